@@ -1,0 +1,35 @@
+package backend
+
+import "fmt"
+
+// need panics unless v holds at least n elements. kernel and field name the culprit.
+func need(kernel, field string, v Vec, n int) {
+	if v.Buf == nil {
+		panic(fmt.Sprintf("backend: %s.%s is missing (%d elements needed)", kernel, field, n))
+	}
+	if v.Len < n {
+		panic(fmt.Sprintf("backend: %s.%s has %d elements, %d needed", kernel, field, v.Len, n))
+	}
+}
+
+// maybe is need for an optional field.
+func maybe(kernel, field string, v Vec, n int) {
+	if v.Buf != nil {
+		need(kernel, field, v, n)
+	}
+}
+
+func needInts(kernel, field string, x Index, n int) {
+	if x == nil {
+		panic(fmt.Sprintf("backend: %s.%s is missing (%d elements needed)", kernel, field, n))
+	}
+	if x.Len() < n {
+		panic(fmt.Sprintf("backend: %s.%s has %d elements, %d needed", kernel, field, x.Len(), n))
+	}
+}
+
+func positive(kernel, field string, n int) {
+	if n < 1 {
+		panic(fmt.Sprintf("backend: %s.%s is %d, at least 1 needed", kernel, field, n))
+	}
+}

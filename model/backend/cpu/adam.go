@@ -1,0 +1,53 @@
+package cpu
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+)
+
+// SumSquares is Σ x².
+func (*Reference[T]) SumSquares(a backend.SumSquares) {
+	a.Check()
+	var sum float64
+	for _, x := range Data[T](a.X) {
+		sum += float64(x) * float64(x)
+	}
+	Data[T](a.Out)[0] = T(sum)
+}
+
+// Adam is one update of all parameters, SPEC §8.
+func (*Reference[T]) Adam(a backend.Adam) {
+	a.Check()
+	scale, ok := gradientScale(float64(Data[T](a.Norm2)[0]), float64(a.Clip))
+	if !ok {
+		return
+	}
+	p, m, v, g := Data[T](a.Param), Data[T](a.M), Data[T](a.V), Data[T](a.Grad)
+	b1, b2 := float64(a.Beta1), float64(a.Beta2)
+	step := T(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
+	root := T(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
+	for i := range p {
+		gi := g[i] * T(scale)
+		if a.Decoupled {
+			p[i] -= T(a.Rate) * T(a.Decay) * p[i]
+		} else {
+			gi += T(a.Decay) * p[i]
+		}
+		m[i] = T(b1)*m[i] + T(1-b1)*gi
+		v[i] = T(b2)*v[i] + T(1-b2)*gi*gi
+		p[i] -= step * m[i] / (sqrt(v[i])*root + T(a.Eps))
+	}
+}
+
+// gradientScale is the factor that clips a gradient of squared norm norm2 to clip (0: never); ok is false where
+// the norm is not finite.
+func gradientScale(norm2, clip float64) (scale float64, ok bool) {
+	if math.IsNaN(norm2) || math.IsInf(norm2, 0) {
+		return 0, false
+	}
+	if norm := math.Sqrt(norm2); clip > 0 && norm > clip {
+		return clip / norm, true
+	}
+	return 1, true
+}

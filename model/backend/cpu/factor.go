@@ -1,0 +1,39 @@
+package cpu
+
+import "mhacsp/model/backend"
+
+// FactorForward is Λ: the lower triangle of Raw, softplus on its diagonal.
+func (*Reference[T]) FactorForward(a backend.FactorForward) {
+	a.Check()
+	out, raw := Data[T](a.Factor), Data[T](a.Raw)
+	for k := range a.Heads {
+		for i := range a.D {
+			for j := range a.D {
+				at := (k*a.D+i)*a.D + j
+				switch {
+				case j < i:
+					out[at] = raw[at]
+				case j == i:
+					out[at] = softplus(raw[at])
+				default:
+					out[at] = 0
+				}
+			}
+		}
+	}
+}
+
+// FactorBackward is the backward pass of FactorForward.
+func (*Reference[T]) FactorBackward(a backend.FactorBackward) {
+	a.Check()
+	draw, d, raw := Data[T](a.DRaw), Data[T](a.DFactor), Data[T](a.Raw)
+	for k := range a.Heads {
+		for i := range a.D {
+			row := (k*a.D + i) * a.D
+			for j := range i {
+				draw[row+j] += d[row+j]
+			}
+			draw[row+i] += d[row+i] * sigmoid(raw[row+i])
+		}
+	}
+}

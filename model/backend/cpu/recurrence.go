@@ -1,0 +1,130 @@
+package cpu
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+)
+
+// RecurrenceForward runs the time loop of SPEC §2, one sequence after another.
+func (*Reference[T]) RecurrenceForward(a backend.RecurrenceForward) {
+	a.Check()
+	n := a.N
+	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
+	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
+	in, du, rot, pre := Data[T](a.In), Data[T](a.DeltaU), Data[T](a.Rot), Data[T](a.Pre)
+	wd, wt, init := Data[T](a.WDelta), Data[T](a.WTheta), Data[T](a.Init)
+	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
+		first, last := int(start[s]), int(end[s])
+		h0 := state[2*n*first:][:2*n]
+		switch {
+		case init != nil:
+			copy(h0, init[2*n*(s-a.Seq.Lo):])
+		case !a.Continue:
+			clear(h0)
+		}
+		for r := first; r < last; r++ {
+			m := int(at[r])
+			prev, next := state[2*n*r:][:2*n], state[2*n*(r+1):][:2*n]
+			for i := range n {
+				delta := du[m*n+i] + dot(wd[2*n*i:][:2*n], prev)
+				al := 1 / (1 + exp(delta))
+				pr, pi := prev[i], prev[n+i]
+				if i < a.Turn {
+					var sin, cos T
+					if a.StateTheta() {
+						angle := math.Pi * tanh(pre[m*n+i]+dot(wt[2*n*i:][:2*n], prev))
+						theta[r*n+i] = angle
+						sin, cos = sincos(angle)
+					} else {
+						cos, sin = rot[2*n*m+i], rot[2*n*m+n+i]
+					}
+					pr, pi = cos*pr-sin*pi, sin*pr+cos*pi
+				}
+				gr, gi := al*pr+in[2*n*m+i], al*pi+in[2*n*m+n+i]
+				scale := T(1)
+				if a.Normalise {
+					scale = 1 / sqrt(gr*gr+gi*gi+T(a.Eps))
+				}
+				alpha[r*n+i], inv[r*n+i] = al, scale
+				next[i], next[n+i] = gr*scale, gi*scale
+			}
+		}
+	}
+}
+
+// RecurrenceBackward is the backward pass of RecurrenceForward, last step first.
+func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
+	a.Check()
+	n := a.N
+	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
+	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
+	rot, wd, wt := Data[T](a.Rot), Data[T](a.WDelta), Data[T](a.WTheta)
+	dstate, ddelta, dtheta, din := Data[T](a.DState), Data[T](a.DDelta), Data[T](a.DTheta), Data[T](a.DIn)
+	dinit := Data[T](a.DInit)
+	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
+		first, last := int(start[s]), int(end[s])
+		clear(ddelta[n*last:][:n])
+		clear(dtheta[n*last:][:n])
+		clear(din[2*n*last:][:2*n])
+		for r := last - 1; r >= first; r-- {
+			m := int(at[r])
+			prev, h := state[2*n*r:][:2*n], state[2*n*(r+1):][:2*n]
+			dh, dprev := dstate[2*n*(r+1):][:2*n], dstate[2*n*r:][:2*n]
+			for i := range n {
+				gr, gi := dh[i], dh[n+i] // gradient of g
+				if a.Normalise {
+					radial := h[i]*gr + h[n+i]*gi
+					gr, gi = inv[r*n+i]*(gr-h[i]*radial), inv[r*n+i]*(gi-h[n+i]*radial)
+				}
+				din[2*n*r+i], din[2*n*r+n+i] = gr, gi
+				cos, sin := T(1), T(0)
+				if i < a.Turn {
+					if a.StateTheta() {
+						sin, cos = sincos(theta[r*n+i])
+					} else {
+						cos, sin = rot[2*n*m+i], rot[2*n*m+n+i]
+					}
+				}
+				pr, pi := cos*prev[i]-sin*prev[n+i], sin*prev[i]+cos*prev[n+i]
+				al := alpha[r*n+i]
+				ddelta[r*n+i] = -al * (1 - al) * (pr*gr + pi*gi)
+				dpr, dpi := al*gr, al*gi
+				dtheta[r*n+i] = 0
+				if i < a.Turn {
+					angle := pr*dpi - pi*dpr
+					if a.StateTheta() {
+						t := theta[r*n+i] / math.Pi
+						angle *= math.Pi * (1 - t*t)
+					}
+					dtheta[r*n+i] = angle
+				}
+				dprev[i] += cos*dpr + sin*dpi
+				dprev[n+i] += cos*dpi - sin*dpr
+			}
+			for i := range n {
+				axpy(dprev, ddelta[r*n+i], wd[2*n*i:][:2*n])
+				if a.StateTheta() && i < a.Turn {
+					axpy(dprev, dtheta[r*n+i], wt[2*n*i:][:2*n])
+				}
+			}
+		}
+		if dinit != nil {
+			copy(dinit[2*n*(s-a.Seq.Lo):][:2*n], dstate[2*n*first:])
+		}
+	}
+}
+
+func dot[T Float](a, b []T) T {
+	var sum T
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
+func axpy[T Float](dst []T, s T, x []T) {
+	for i, v := range x {
+		dst[i] += s * v
+	}
+}

@@ -1,0 +1,73 @@
+package backend
+
+// MatMul computes Y = X·Wᵀ + Bias, a linear layer over M rows (SPEC §12: weights are [out, in]).
+type MatMul struct {
+	Y       Vec // [M, N], overwritten
+	X       Vec // [M, K]
+	W       Vec // [N, K]
+	Bias    Vec // [N], optional
+	M, K, N int
+}
+
+// Check panics on a shape that does not fit.
+func (a MatMul) Check() {
+	const k = "MatMul"
+	need(k, "Y", a.Y, a.M*a.N)
+	need(k, "X", a.X, a.M*a.K)
+	need(k, "W", a.W, a.N*a.K)
+	maybe(k, "Bias", a.Bias, a.N)
+}
+
+// MatMulInput computes the gradient of MatMul's input, DX = DY·W (added to DX when Accumulate is set).
+type MatMulInput struct {
+	DX         Vec // [M, K]
+	DY         Vec // [M, N]
+	W          Vec // [N, K]
+	M, K, N    int
+	Accumulate bool
+}
+
+// Check panics on a shape that does not fit.
+func (a MatMulInput) Check() {
+	const k = "MatMulInput"
+	need(k, "DX", a.DX, a.M*a.K)
+	need(k, "DY", a.DY, a.M*a.N)
+	need(k, "W", a.W, a.N*a.K)
+}
+
+// MatMulWeight adds the gradients of MatMul's weight and bias: DW += DYᵀ·X, DBias += column sums of DY.
+type MatMulWeight struct {
+	DW      Vec // [N, K], added to
+	DBias   Vec // [N], added to; optional
+	DY      Vec // [M, N]
+	X       Vec // [M, K]
+	M, K, N int
+}
+
+// Check panics on a shape that does not fit.
+func (a MatMulWeight) Check() {
+	const k = "MatMulWeight"
+	need(k, "DW", a.DW, a.N*a.K)
+	maybe(k, "DBias", a.DBias, a.N)
+	need(k, "DY", a.DY, a.M*a.N)
+	need(k, "X", a.X, a.M*a.K)
+}
+
+// Scatter sums rows by index: Dst[v] = Σ over rows r with At[r] = v of Src[r]; rows with At[r] < 0 are skipped.
+// Every row of Dst is written. It is the backward pass of reading a table by token (SPEC §2, cost facts).
+type Scatter struct {
+	Dst   Vec   // [Table, Width], overwritten
+	Src   Vec   // [Rows, Width]
+	At    Index // [Rows], each < Table
+	Rows  int
+	Width int
+	Table int
+}
+
+// Check panics on a shape that does not fit.
+func (a Scatter) Check() {
+	const k = "Scatter"
+	need(k, "Dst", a.Dst, a.Table*a.Width)
+	need(k, "Src", a.Src, a.Rows*a.Width)
+	needInts(k, "At", a.At, a.Rows)
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Batch is a set of samples: prompts that start with <SOS>, and either targets that end with <EOS> or labels.
+type Batch struct {
+	Prompts [][]int32
+	Targets [][]int32 // sequences; nil for classification
+	Labels  []int32   // classification; nil for sequences
+
+	// AnswerAt[b] is the position of the answer in Targets[b]; its loss weighs AnswerWeight (0 or nil: as any other).
+	AnswerAt     []int
+	AnswerWeight float32
+}
+
+// Validate names the first sample that the model cannot read. maxLength bounds prompt and target (0: no bound).
+func (b *Batch) Validate(c Config, maxLength int) error {
+	if len(b.Prompts) == 0 {
+		return errors.New("batch has no prompts; give at least one")
+	}
+	if c.Classes > 0 {
+		if b.Targets != nil {
+			return errors.New(`batch has "targets" but the model classifies; give "labels"`)
+		}
+		if b.Labels != nil && len(b.Labels) != len(b.Prompts) {
+			return fmt.Errorf("batch has %d prompts and %d labels; give one label a prompt", len(b.Prompts), len(b.Labels))
+		}
+		for i, l := range b.Labels {
+			if l < 0 || int(l) >= c.Classes {
+				return fmt.Errorf("labels[%d] is %d; the model has classes 0 to %d", i, l, c.Classes-1)
+			}
+		}
+	} else {
+		if b.Labels != nil {
+			return errors.New(`batch has "labels" but the model writes sequences; give "targets"`)
+		}
+		if b.Targets != nil && len(b.Targets) != len(b.Prompts) {
+			return fmt.Errorf("batch has %d prompts and %d targets; give one target a prompt", len(b.Prompts), len(b.Targets))
+		}
+	}
+	for _, x := range []struct {
+		field string
+		rows  [][]int32
+	}{{"prompts", b.Prompts}, {"targets", b.Targets}} {
+		for i, row := range x.rows {
+			if len(row) == 0 {
+				return fmt.Errorf("%s[%d] is empty; give at least one token", x.field, i)
+			}
+			if maxLength > 0 && len(row) > maxLength {
+				return fmt.Errorf("%s[%d] has %d tokens, more than the limit of %d; shorten it", x.field, i, len(row), maxLength)
+			}
+			for t, id := range row {
+				if id < 0 || int(id) >= c.Vocab {
+					return fmt.Errorf("%s[%d][%d] is token %d; the vocabulary has tokens 0 to %d", x.field, i, t, id, c.Vocab-1)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package layer
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/param"
+)
+
+// Attention compares positions by learned Mahalanobis distances, accumulates them like a tree and fuses the heads
+// (SPEC §§3–6).
+type Attention struct {
+	Factor, Rho, Fusion param.ID
+	N, Heads            int
+	Mode                backend.Fusion
+	Tree                backend.Tree
+
+	// O is the weighted sum of states: [Hi−Lo, 2N] with last, [rows, 2N] otherwise.
+	O backend.Vec
+
+	last                                     bool
+	factor, q                                backend.Vec
+	bufFactor, bufDFactor, bufQ, bufDQ, bufO Floats
+}
+
+func (a *Attention) args(c Context, seq backend.Sequences, state backend.Vec) backend.Attention {
+	return backend.Attention{
+		Seq: seq, N: a.N, Heads: a.Heads, Last: a.last, Fusion: a.Mode, Tree: a.Tree,
+		State: state, Q: a.q, Rho: c.P.Value(a.Rho), B: c.P.Value(a.Fusion),
+	}
+}
+
+func (a *Attention) project(c Context, seq backend.Sequences, state backend.Vec) {
+	d := a.N / a.Heads
+	a.factor = a.bufFactor.Get(c.B, a.Heads*d*d)
+	a.q = a.bufQ.Get(c.B, 2*seq.Rows*a.N)
+	c.B.FactorForward(backend.FactorForward{Factor: a.factor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
+	c.B.ProjectForward(backend.ProjectForward{Q: a.q, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads})
+}
+
+// Forward computes O from the states; with last only for each sequence's last position.
+func (a *Attention) Forward(c Context, seq backend.Sequences, state backend.Vec, last bool) {
+	a.last = last
+	a.project(c, seq, state)
+	rows := seq.Rows
+	if last {
+		rows = seq.Hi - seq.Lo
+	}
+	a.O = a.bufO.Get(c.B, 2*rows*a.N)
+	c.B.AttentionForward(backend.AttentionForward{Attention: a.args(c, seq, state), O: a.O})
+}
+
+// Backward adds the gradients of the states (to dState) and of the layer's parameters, given that of O.
+func (a *Attention) Backward(c Context, seq backend.Sequences, state, dState, dO backend.Vec) {
+	d := a.N / a.Heads
+	dq, dFactor := a.bufDQ.Get(c.B, 2*seq.Rows*a.N), a.bufDFactor.Get(c.B, a.Heads*d*d)
+	c.B.AttentionBackward(backend.AttentionBackward{
+		Attention: a.args(c, seq, state), DO: dO, DState: dState, DQ: dq, DRho: c.P.Grad(a.Rho), DB: c.P.Grad(a.Fusion),
+	})
+	c.B.ProjectBackward(backend.ProjectBackward{
+		DState: dState, DFactor: dFactor, DQ: dq, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,
+	})
+	c.B.FactorBackward(backend.FactorBackward{DRaw: c.P.Grad(a.Factor), DFactor: dFactor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
+}
+
+// Matrices are the dense matrices of one block, right-padded to T positions (SPEC §12).
+type Matrices struct {
+	T                               int
+	Distance, Tree, Fusion, Weights backend.Vec
+}
+
+// Matrices computes the dense matrices; the states must be those of the last Forward.
+func (a *Attention) Matrices(c Context, seq backend.Sequences, state backend.Vec, t int) Matrices {
+	s := seq.Hi - seq.Lo
+	square := func() backend.Vec { return backend.All(c.B.Floats(s * a.Heads * t * t)) }
+	m := Matrices{T: t, Distance: square(), Tree: square(), Weights: square(), Fusion: backend.All(c.B.Floats(s * t * a.Heads * a.Heads))}
+	c.B.AttentionMatrices(backend.AttentionMatrices{
+		Attention: a.args(c, seq, state), T: t, Distance: m.Distance, TreeOut: m.Tree, FusedOut: m.Fusion, Weights: m.Weights,
+	})
+	return m
+}

@@ -1,0 +1,73 @@
+// Package layer holds the layers of MHA-CSP, each with a hand-written forward and backward pass over a backend.
+// A layer knows the names of its parameters and owns the buffers that its backward pass reads again; buffers grow
+// to the largest batch seen and are reused.
+package layer
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/param"
+)
+
+// Eps keeps the normalisation to the unit circle defined at 0 (SPEC §2).
+const Eps = 1e-8
+
+// Floats is a device buffer that grows on demand.
+type Floats struct{ buf backend.Buffer }
+
+// Get returns a window of n elements, whatever they hold.
+func (f *Floats) Get(b backend.Backend, n int) backend.Vec {
+	if f.buf == nil || f.buf.Len() < n {
+		if f.buf != nil {
+			f.buf.Release()
+		}
+		f.buf = b.Floats(n + n/4)
+	}
+	return backend.Vec{Buf: f.buf, Len: n}
+}
+
+// Ints is a device index buffer that grows on demand.
+type Ints struct{ buf backend.Index }
+
+// Put uploads x and returns the buffer.
+func (f *Ints) Put(b backend.Backend, x []int32) backend.Index {
+	if f.buf == nil || f.buf.Len() < len(x) {
+		if f.buf != nil {
+			f.buf.Release()
+		}
+		f.buf = b.Ints(len(x) + len(x)/4)
+	}
+	b.UploadInts(f.buf, x)
+	return f.buf
+}
+
+// Context is what every layer works with.
+type Context struct {
+	B backend.Backend
+	P *param.Set
+}
+
+// linear is Y = X·Wᵀ + Bias for M rows; bias < 0: none.
+func (c Context) linear(y, x backend.Vec, w, bias param.ID, m int) {
+	shape := c.P.Tensors[w].Shape
+	a := backend.MatMul{Y: y, X: x, W: c.P.Value(w), M: m, N: shape[0], K: shape[1]}
+	if bias >= 0 {
+		a.Bias = c.P.Value(bias)
+	}
+	c.B.MatMul(a)
+}
+
+// linearWeight adds the gradients of w and bias.
+func (c Context) linearWeight(dy, x backend.Vec, w, bias param.ID, m int) {
+	shape := c.P.Tensors[w].Shape
+	a := backend.MatMulWeight{DW: c.P.Grad(w), DY: dy, X: x, M: m, N: shape[0], K: shape[1]}
+	if bias >= 0 {
+		a.DBias = c.P.Grad(bias)
+	}
+	c.B.MatMulWeight(a)
+}
+
+// linearInput computes (or adds) the gradient of the input.
+func (c Context) linearInput(dx, dy backend.Vec, w param.ID, m int, accumulate bool) {
+	shape := c.P.Tensors[w].Shape
+	c.B.MatMulInput(backend.MatMulInput{DX: dx, DY: dy, W: c.P.Value(w), M: m, N: shape[0], K: shape[1], Accumulate: accumulate})
+}

@@ -1,0 +1,131 @@
+// Package model is MHA-CSP: complex state propagation, Mahalanobis distances, tree accumulation, head fusion and
+// the phase readout (SPEC §§1–7), forward and backward by hand over a backend.
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/model/param"
+)
+
+// block is the parameters of one block.
+type block struct {
+	drive     param.ID // U_l; None in block 0
+	cell      layer.Drive
+	recurrent layer.Recurrence
+	attention layer.Attention
+	output    layer.Output
+}
+
+// Model is one network on one backend. It is not safe for concurrent use.
+type Model struct {
+	Config  Config
+	params  *param.Set
+	backend backend.Backend
+
+	embedding param.ID
+	blocks    []block
+	head      layer.Linear
+
+	train, decode *pass
+}
+
+// New builds the network with all parameters zero; call Initialise or Load next.
+func New(c Config, b backend.Backend) (*Model, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Model{Config: c, params: &param.Set{}, backend: b}
+	m.declare()
+	m.params.Allocate(b)
+	m.train, m.decode = newPass(m), newPass(m)
+	return m, nil
+}
+
+// declare lists the parameters in the order of SPEC §12.
+func (m *Model) declare() {
+	c, p := m.Config, m.params
+	n, d := c.Width, c.Width/c.Heads
+	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
+	for l := range c.Layers {
+		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
+		b := block{drive: layer.None}
+		if l > 0 {
+			b.drive = p.Add(name("drive.weight"), param.Xavier, n, 2*n)
+		}
+		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Theta == "state"}
+		re := layer.Recurrence{N: n, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None}
+		dr.Theta = p.Add(name("theta.weight"), param.Xavier, n, n)
+		dr.ThetaBias = p.Add(name("theta.bias"), param.Constant(0), n)
+		if dr.StateTheta {
+			re.ThetaH = p.Add(name("theta_h.weight"), param.Normal(0.002), n, 2*n)
+		}
+		dr.Gamma = p.Add(name("gamma.weight"), param.Xavier, n, n)
+		dr.GammaBias = p.Add(name("gamma.bias"), param.Constant(c.GateBias), n)
+		dr.Input = p.Add(name("input.weight"), param.Xavier, n, n)
+		re.DeltaH = p.Add(name("delta_h.weight"), param.Normal(0.02), n, 2*n)
+		dr.DeltaU = p.Add(name("delta_u.weight"), param.Xavier, n, n)
+		dr.DeltaBias = p.Add(name("delta.bias"), param.Constant(c.DeltaBias), n)
+		b.cell, b.recurrent = dr, re
+		b.output = layer.Output{N: n, Gate: layer.None}
+		if c.Attention() {
+			b.attention = layer.Attention{
+				N: n, Heads: c.Heads,
+				Factor: p.Add(name("metric.factor"), factorInit, c.Heads, d, d),
+				Rho:    p.Add(name("metric.rho"), param.Constant(-1), c.Heads),
+				Fusion: p.Add(name("fusion.weight"), param.Normal(0.01), c.Heads, c.Heads),
+				Mode:   fusionOf(c), Tree: treeOf(c),
+			}
+			if c.Skip && l < c.Layers-1 {
+				b.output.Gate = p.Add(name("skip.gate"), param.Constant(0), n)
+			}
+		}
+		m.blocks = append(m.blocks, b)
+	}
+	m.head = layer.Linear{
+		Weight: p.Add("head.weight", param.Xavier, c.Outputs(), 2*n),
+		Bias:   p.Add("head.bias", param.Constant(0), c.Outputs()),
+	}
+}
+
+func fusionOf(c Config) backend.Fusion {
+	switch {
+	case c.Ablation == "no-B" || c.Fusion == "mean":
+		return backend.FusionMean
+	case c.Fusion == "pooled":
+		return backend.FusionPooled
+	}
+	return backend.FusionMesh
+}
+
+func treeOf(c Config) backend.Tree {
+	switch c.Ablation {
+	case "no-tree":
+		return backend.TreeNone
+	case "no-lse":
+		return backend.TreeSum
+	}
+	return backend.TreeLogSumExp
+}
+
+// Initialise draws all parameters from the seed (SPEC §8, start values that worked).
+func (m *Model) Initialise(seed uint64) { m.params.Upload(m.params.Initial(seed)) }
+
+// Params are the parameters and their gradients.
+func (m *Model) Params() *param.Set { return m.params }
+
+// Backend is the device that the model lives on.
+func (m *Model) Backend() backend.Backend { return m.backend }
+
+// Describe is the parameter table: name, shape, count, and the total.
+func (m *Model) Describe() string {
+	var s strings.Builder
+	for _, t := range m.params.Tensors {
+		fmt.Fprintf(&s, "%-28s %-16s %9d\n", t.Name, strings.Trim(fmt.Sprint(t.Shape), "[]"), t.Len)
+	}
+	fmt.Fprintf(&s, "%-28s %-16s %9d\n", "total", "", m.params.Count())
+	return s.String()
+}
