@@ -1,0 +1,128 @@
+package checkpoint
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// WriteAtomic lets write fill a temporary file beside path, flushes it to the
+// disk and renames it to path. On any error, and on a panic of write, the
+// temporary file is removed and what stood at path stays as it was. w is
+// buffered. The permissions of an existing file are kept; a symbolic link is
+// replaced, not followed. An error names path and the remedy and wraps its
+// cause.
+//
+// The folder is flushed too, so that the rename itself outlives a power cut,
+// but as well as the system can: Windows and the browser cannot, and the new
+// file is whole either way, so an error there is not reported.
+func WriteAtomic(path string, write func(w io.Writer) error) error {
+	if err := writeAtomic(path, write); err != nil {
+		return fmt.Errorf("%s: not written: %w; %s", path, err, remedy(err))
+	}
+	return nil
+}
+
+// errNotFile is what WriteAtomic will not put a file in the place of.
+var errNotFile = errors.New("what stands there is not a regular file")
+
+func writeAtomic(path string, write func(w io.Writer) error) (err error) {
+	mode := fs.FileMode(0)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return errNotFile
+		}
+		mode = info.Mode().Perm()
+	}
+	temporary, err := create(path)
+	if err != nil {
+		return err
+	}
+	done := false
+	defer func() {
+		if !done {
+			temporary.Close()
+			os.Remove(temporary.Name())
+		}
+	}()
+	if mode != 0 {
+		temporary.Chmod(mode) // as well as the file system can
+	}
+	w := bufio.NewWriterSize(temporary, chunk)
+	if err := write(w); err != nil {
+		return plain(err, temporary)
+	}
+	if err := w.Flush(); err != nil {
+		return plain(err, temporary)
+	}
+	if err := temporary.Sync(); err != nil {
+		return plain(err, temporary)
+	}
+	if err := temporary.Close(); err != nil {
+		return plain(err, temporary)
+	}
+	if err := os.Rename(temporary.Name(), path); err != nil {
+		return plain(err, temporary)
+	}
+	done = true
+	if folder, err := os.Open(filepath.Dir(path)); err == nil {
+		folder.Sync()
+		folder.Close()
+	}
+	return nil
+}
+
+// create opens a new file beside path. os.CreateTemp would make it readable by
+// its owner alone, whatever the umask.
+func create(path string) (*os.File, error) {
+	for attempt := 0; ; attempt++ {
+		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, fs.ErrExist) || attempt == 100 {
+			return nil, cause(err)
+		}
+	}
+}
+
+// plain drops the name of the temporary file from an error of the system.
+func plain(err error, temporary *os.File) error {
+	if e, ok := err.(*fs.PathError); ok && e.Path != temporary.Name() {
+		return err
+	}
+	return cause(err)
+}
+
+// cause is what an error of the system says apart from the paths.
+func cause(err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
+	}
+	return err
+}
+
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "free space or choose another --out folder"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return "make the folder writable or choose another --out folder"
+	case errors.Is(err, fs.ErrNotExist):
+		return "create the folder first or choose another --out folder"
+	case errors.Is(err, errNotFile), errors.Is(err, syscall.ENOTDIR):
+		return "choose another --out path"
+	default:
+		return "the file there, if any, is as it was"
+	}
+}

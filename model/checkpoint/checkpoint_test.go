@@ -1,0 +1,511 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func sample() *File {
+	return &File{
+		Metadata: map[string]string{"config": `{"model":"mha-csp"}`, "a<b>": "é\n", "z": ""},
+		Tensors: []Tensor{
+			{Name: "embedding.weight", Shape: []int{2, 3}, Data: []float32{1, -2, 3.5, 0, float32(math.Inf(1)), math.SmallestNonzeroFloat32}},
+			{Name: "empty", Shape: []int{0, 7}, Data: []float32{}},
+			{Name: "scalar", Data: []float32{42}},
+			{Name: "Λ \"quoted\"", Shape: []int{1}, Data: []float32{-0.25}},
+		},
+	}
+}
+
+func encode(t testing.TB, f *File) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(b []byte) (*File, error) { return Decode(bytes.NewReader(b), int64(len(b))) }
+
+// raw is a file of the given header and data.
+func raw(header string, data ...byte) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(b, header...), data...)
+}
+
+func TestRoundTrip(t *testing.T) {
+	large := &File{}
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 20 { // larger than the conversion buffer, at odd places
+		tensor := Tensor{Name: fmt.Sprint("t", n), Shape: []int{1 + n*37, 5 * n}, Data: make([]float32, (1+n*37)*5*n)}
+		for i := range tensor.Data {
+			tensor.Data[i] = float32(r.NormFloat64())
+		}
+		large.Tensors = append(large.Tensors, tensor)
+	}
+	for _, want := range []*File{sample(), {}, {Metadata: map[string]string{"k": "v"}}, large} {
+		b := encode(t, want)
+		if got, err := decode(b); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if start := 8 + binary.LittleEndian.Uint64(b); start%8 != 0 {
+			t.Errorf("data starts at byte %d", start)
+		}
+		for range 2 {
+			if !bytes.Equal(encode(t, want), b) {
+				t.Fatal("two encodings differ")
+			}
+		}
+	}
+	nan := []float32{math.Float32frombits(0x7fc12345)}
+	f, err := decode(encode(t, &File{Tensors: []Tensor{{Name: "n", Shape: []int{1}, Data: nan}}}))
+	if err != nil || math.Float32bits(f.Tensors[0].Data[0]) != 0x7fc12345 {
+		t.Errorf("NaN comes back as %v, %v", f, err)
+	}
+}
+
+func TestGoldenBytes(t *testing.T) {
+	got := encode(t, &File{
+		Metadata: map[string]string{"k": "<v>", "a": "b"},
+		Tensors: []Tensor{
+			{Name: "w", Shape: []int{1, 2}, Data: []float32{1, -2}},
+			{Name: "b", Shape: []int{1}, Data: []float32{0.5}},
+		},
+	})
+	want := "\x98\x00\x00\x00\x00\x00\x00\x00" +
+		`{"__metadata__":{"a":"b","k":"<v>"},` +
+		`"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
+		`"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}       ` +
+		"\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f"
+	if string(got) != want {
+		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+	if got := encode(t, &File{}); string(got) != "\x08\x00\x00\x00\x00\x00\x00\x00{}      " {
+		t.Errorf("an empty file is %q", got)
+	}
+}
+
+func TestFind(t *testing.T) {
+	f := sample()
+	if got, ok := f.Find("scalar"); !ok || got != &f.Tensors[2] {
+		t.Errorf("got %v, %v", got, ok)
+	}
+	if got, ok := f.Find("nothing"); ok || got != nil {
+		t.Errorf("got %v, %v", got, ok)
+	}
+}
+
+// Other writers give other orders, types, spaces and alignments.
+func TestForeignFiles(t *testing.T) {
+	f, err := decode(raw(
+		"{ \"late\":{\"data_offsets\":[4,20],\"shape\":[2],\"dtype\":\"F64\"},\n"+
+			`"\u0061":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"__metadata__":{} }  `,
+		append(binary.LittleEndian.AppendUint32(nil, math.Float32bits(1.5)),
+			binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil,
+				math.Float64bits(0.1)), math.Float64bits(math.Inf(-1)))...)...))
+	want := &File{Tensors: []Tensor{
+		{Name: "a", Data: []float32{1.5}},
+		{Name: "late", Shape: []int{2}, Data: []float32{0.1, float32(math.Inf(-1))}},
+	}}
+	if err != nil || !reflect.DeepEqual(f, want) {
+		t.Errorf("got %v, %v", f, err)
+	}
+}
+
+func TestCorruptions(t *testing.T) {
+	four := make([]byte, 4)
+	one := func(tensor string) []byte { return raw(`{"w":`+tensor+`}`, four...) }
+	const good = `"dtype":"F32","shape":[1],"data_offsets":[0,4]`
+	pair := func(first, second string) []byte {
+		return raw(fmt.Sprintf(`{"v":{"dtype":"F32","shape":[1],"data_offsets":%s},"w":{"dtype":"F32","shape":[1],"data_offsets":%s}}`,
+			first, second), make([]byte, 8)...)
+	}
+	tooLong := make([]byte, 16)
+	binary.LittleEndian.PutUint64(tooLong, 1<<62)
+	wrapped := bytes.Clone(tooLong)
+	binary.LittleEndian.PutUint64(wrapped, math.MaxUint64-3)
+	big := binary.LittleEndian.AppendUint64(nil, math.Float64bits(-1e300))
+
+	for _, c := range []struct {
+		name  string
+		bytes []byte
+		want  string
+	}{
+		{"empty", nil, "truncated: the file holds 0 bytes, a safetensors file at least 10; copy it again or use an earlier checkpoint"},
+		{"header length", tooLong, "truncated, or not a safetensors file: header length 4 611 686 018 427 387 904, the file holds 8 bytes after it; copy it again or use an earlier checkpoint"},
+		{"header length wraps", wrapped, "header length 18 446 744 073 709 551 612"},
+		{"header of 0", make([]byte, 16), "header length 0 is not between 2 and 100 000 000: not a safetensors file"},
+		{"not UTF-8", raw("{\"\xff\":1}"), "header is not UTF-8: not a safetensors file"},
+		{"not an object", raw(`[1]`), `header starts with "[", not with "{"`},
+		{"leading space", raw(` {}`), `header starts with " "`},
+		{"not JSON", raw(`{"w":}`), `tensor "w": not JSON at byte 5 of the header: invalid character '}'`},
+		{"no comma", raw(`{"__metadata__":{"a":"b" "c":"d"}}`), "__metadata__: not JSON at byte"},
+		{"last comma", raw(`{"__metadata__":{"a":"b",}}`), "__metadata__: not JSON"},
+		{"open", raw(`{"w":{` + good + `}`), "header: the header's JSON ends too soon"},
+		{"open string", raw(`{"w`), "header: the header's JSON ends too soon"},
+		{"two objects", raw(`{}{}`), "header: text after its closing brace"},
+		{"zero bytes after", raw("{}\x00"), "header: text after its closing brace"},
+		{"empty name", raw(`{"":{` + good + `}}`), "a tensor has an empty name"},
+		{"lone surrogate", raw(`{"\ud800":{` + good + `}}`), "is not valid text"},
+		{"name twice", raw(`{"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"w":{}}`), `header: "w" stands twice; write it again as plain safetensors`},
+		{"name twice, escaped", raw(`{"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},"\u0077":{}}`), `header: "w" stands twice`},
+		{"metadata twice", raw(`{"__metadata__":{},"__metadata__":{}}`), `header: "__metadata__" stands twice`},
+		{"metadata key twice", raw(`{"__metadata__":{"a":"","a":""}}`), `__metadata__: key "a" stands twice`},
+		{"metadata value", raw(`{"__metadata__":{"a":[]}}`), `__metadata__: "a" is "[", want a string`},
+		{"metadata array", raw(`{"__metadata__":[]}`), `__metadata__ is "[", want an object`},
+		{"tensor null", one(`null`), `tensor "w" is null, want an object`},
+		{"tensor number", one(`1.5`), `tensor "w" is 1.5, want an object`},
+		{"deep", raw(strings.Repeat(`{"w":`, 100000)), `tensor "w": unknown key "w"`},
+		{"deep array", one(`{"shape":` + strings.Repeat("[", 100000)), `tensor "w": shape has "[", want a whole number`},
+		{"unknown key", one(`{` + good + `,"color":1}`), `tensor "w": unknown key "color"`},
+		{"key twice", one(`{` + good + `,"dtype":"F32"}`), `tensor "w": key "dtype" stands twice`},
+		{"no dtype", one(`{"shape":[1],"data_offsets":[0,4]}`), `tensor "w": no dtype`},
+		{"no shape", one(`{"dtype":"F32","data_offsets":[0,4]}`), `tensor "w": no shape`},
+		{"no data_offsets", one(`{"dtype":"F32","shape":[1]}`), `tensor "w": no data_offsets`},
+		{"dtype", one(`{"dtype":"BF16"}`), `tensor "w": dtype "BF16", only F32 and F64 are read; convert it to F32`},
+		{"dtype type", one(`{"dtype":32}`), `tensor "w": "dtype" is 32, want a string`},
+		{"long dtype", one(`{"dtype":"` + strings.Repeat("x", 1000) + `"}`), strings.Repeat("x", 80) + `"…, only`},
+		{"shape string", one(`{"shape":"1"}`), `tensor "w": shape is the string "1", want an array`},
+		{"shape negative", one(`{"shape":[-1]}`), `tensor "w": shape has -1, want a whole number from 0`},
+		{"shape fraction", one(`{"shape":[1.0]}`), `tensor "w": shape has 1.0, want a whole number`},
+		{"shape exponent", one(`{"shape":[1e2]}`), `tensor "w": shape has 1e2, want a whole number`},
+		{"shape bool", one(`{"shape":[true]}`), `tensor "w": shape has true, want a whole number`},
+		{"shape null", one(`{"shape":[null]}`), `tensor "w": shape has null, want a whole number`},
+		{"shape huge", one(`{"shape":[18446744073709551616]}`), `tensor "w": shape has 18446744073709551616, want a whole number`},
+		{"rank", one(`{"shape":[1` + strings.Repeat(",1", 32) + `]}`), `tensor "w": shape has more than 32 numbers`},
+		{"product overflow", one(`{"dtype":"F32","shape":[2147483647,2147483647,2147483647],"data_offsets":[0,4]}`), `tensor "w": shape [2147483647 2147483647 2147483647] is more values than any file can hold`},
+		{"byte overflow", one(`{"dtype":"F64","shape":[2147483647,1073741824],"data_offsets":[0,0]}`), "more values than any file"},
+		{"shape too large", one(`{"dtype":"F32","shape":[3000],"data_offsets":[0,4]}`), `tensor "w": shape [3000] of F32 is 12 000 bytes, data_offsets [0 4] are 4; copy it again`},
+		{"shape for F64", one(`{"dtype":"F64","shape":[1],"data_offsets":[0,4]}`), `tensor "w": shape [1] of F64 is 8 bytes, data_offsets [0 4] are 4`},
+		{"offsets reversed", one(`{"data_offsets":[4,0]}`), `tensor "w": data_offsets [4 0], want a begin and an end not before it`},
+		{"one offset", one(`{"data_offsets":[4]}`), `tensor "w": data_offsets [4], want a begin`},
+		{"three offsets", one(`{"data_offsets":[0,4,4]}`), `tensor "w": data_offsets has more than 2 numbers`},
+		{"offset negative", one(`{"data_offsets":[-4,0]}`), `tensor "w": data_offsets has -4, want`},
+		{"hole at the start", one(`{"dtype":"F32","shape":[0],"data_offsets":[4,4]}`), `tensor "w": data_offsets [4 4] leaves a hole after the header, which ends at 0`},
+		{"hole", pair("[0,4]", "[8,12]"), `tensor "w": data_offsets [8 12] leaves a hole after tensor "v", which ends at 4`},
+		{"overlap", pair("[0,4]", "[2,6]"), `tensor "w": data_offsets [2 6] overlaps tensor "v", which ends at 4`},
+		{"same place", pair("[0,4]", "[0,4]"), `tensor "w": data_offsets [0 4] overlaps tensor "v"`},
+		{"cut data", raw(`{"w":{"dtype":"F32","shape":[119250],"data_offsets":[0,477000]}}`, make([]byte, 12000)...), "truncated: header says 477 000 bytes of tensors, the file holds 12 000; copy it again or use an earlier checkpoint"},
+		{"data after", raw(`{"w":{`+good+`}}`, make([]byte, 6)...), "header says 4 bytes of tensors, the file holds 6: 2 belong to none"},
+		{"beyond float32", raw(`{"w":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}`, big...), `tensor "w": value -1e+300 at index 0 is beyond float32; scale it or write the file as F32`},
+	} {
+		f, err := decode(c.bytes)
+		if f != nil || err == nil || !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error\n%v, want\n%s", c.name, err, c.want)
+			continue
+		}
+		if len(err.Error()) > 500 || !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: no remedy, or too long: %v", c.name, err)
+		}
+	}
+}
+
+func TestTruncation(t *testing.T) {
+	whole := encode(t, sample())
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	for n := range whole {
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadFile(path)
+		if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "truncated") {
+			t.Fatalf("%d of %d bytes: %v", n, len(whole), err)
+		}
+		// The size was right when it was asked for, and is not any more.
+		if _, err := Decode(bytes.NewReader(whole[:n]), int64(len(whole))); !errors.Is(err, ErrFormat) {
+			t.Fatalf("file shrunk to %d of %d bytes: %v", n, len(whole), err)
+		}
+	}
+}
+
+// failing is a disk that fails from some byte on.
+type failing struct {
+	bytes.Reader
+	from int64
+	err  error
+}
+
+func (f *failing) ReadAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > f.from {
+		return 0, f.err
+	}
+	return f.Reader.ReadAt(p, at)
+}
+
+func TestReaderErrorsAreKept(t *testing.T) {
+	whole := encode(t, sample())
+	disk := errors.New("input/output error")
+	for from := range whole {
+		_, err := Decode(&failing{*bytes.NewReader(whole), int64(from), disk}, int64(len(whole)))
+		if !errors.Is(err, disk) || errors.Is(err, ErrFormat) {
+			t.Fatalf("fails from byte %d: %v", from, err)
+		}
+	}
+}
+
+func TestEncodeErrors(t *testing.T) {
+	long := make([]int, 33)
+	for want, f := range map[string]*File{
+		"an empty name":        {Tensors: []Tensor{{}}},
+		"keeps for metadata":   {Tensors: []Tensor{{Name: "__metadata__", Data: []float32{1}}}},
+		"is not valid text":    {Tensors: []Tensor{{Name: "\xff", Data: []float32{1}}}},
+		`"w" stands twice`:     {Tensors: []Tensor{{Name: "w", Data: []float32{1}}, {Name: "w", Data: []float32{1}}}},
+		"negative dimension":   {Tensors: []Tensor{{Name: "w", Shape: []int{-1, -1}, Data: []float32{1}}}},
+		"more values than any": {Tensors: []Tensor{{Name: "w", Shape: []int{math.MaxInt, math.MaxInt, 2}}}},
+		"has 33 dimensions":    {Tensors: []Tensor{{Name: "w", Shape: long}}},
+		`tensor "w": shape [2 3] is 6 values, Data has 5; make them agree`: {Tensors: []Tensor{{Name: "w", Shape: []int{2, 3}, Data: make([]float32, 5)}}},
+		`metadata "k" is not UTF-8`:                                        {Metadata: map[string]string{"k": "\xff"}},
+	} {
+		var b bytes.Buffer
+		err := Encode(&b, f)
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+			t.Errorf("error %v after %d bytes, want %q", err, b.Len(), want)
+		}
+	}
+}
+
+// limited takes so many bytes and then is full.
+type limited struct {
+	left int
+	err  error
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if len(p) > l.left {
+		return l.left, l.err
+	}
+	l.left -= len(p)
+	return len(p), nil
+}
+
+func TestEncodeReportsTheWriter(t *testing.T) {
+	full := errors.New("no space left")
+	for room := range encode(t, sample()) {
+		if err := Encode(&limited{room, full}, sample()); !errors.Is(err, full) || errors.Is(err, ErrFormat) {
+			t.Fatalf("room for %d bytes: %v", room, err)
+		}
+	}
+	disk, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer disk.Close()
+	err = Encode(disk, sample())
+	if err == nil || remedy(err) != "free space or choose another --out folder" {
+		t.Errorf("a full disk gives %v", err)
+	}
+}
+
+func TestReadFileErrors(t *testing.T) {
+	folder := t.TempDir()
+	missing := filepath.Join(folder, "missing.safetensors")
+	if _, err := ReadFile(missing); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), missing+": cannot open") || !strings.HasSuffix(err.Error(), "; check the path") {
+		t.Errorf("missing: %v", err)
+	}
+	if _, err := ReadFile(folder); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("folder: %v", err)
+	}
+}
+
+// The memory taken is bounded by the size, whatever the header claims.
+func TestDecodeAllocation(t *testing.T) {
+	tensors := func(n int, one string) []byte {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"%d":%s`, i, one)
+		}
+		return raw("{" + b.String()[1:] + "}")
+	}
+	for name, b := range map[string][]byte{
+		"large claims":   tensors(1, `{"dtype":"F32","shape":[1000000000000],"data_offsets":[0,4000000000000]}`),
+		"header length":  append([]byte{0xff, 0xe0, 0xf5, 5, 0, 0, 0, 0}, "{}"...),
+		"empty tensors":  tensors(20000, `{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`),
+		"many claims":    tensors(20000, `{"dtype":"F32","shape":[1000],"data_offsets":[0,4000]}`),
+		"long dimension": raw(`{"w":{"shape":[` + strings.Repeat("9", 1<<20) + `]}}`),
+		"long name":      raw(`{"` + strings.Repeat("n", 1<<20) + `":0}`),
+		"long shape":     raw(`{"w":{"shape":[` + strings.Repeat("1,", 1<<19) + `1]}}`),
+		"metadata":       raw(`{"__metadata__":` + string(tensors(100000, `""`)[8:]) + `}`),
+		"plain":          encode(t, &File{Tensors: []Tensor{{Name: "w", Shape: []int{1 << 18}, Data: make([]float32, 1<<18)}}}),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f, _ := decode(b)
+		runtime.ReadMemStats(&after)
+		taken := after.TotalAlloc - before.TotalAlloc // garbage included
+		t.Logf("%-15s %8d bytes, %5.1f times as much taken", name, len(b), float64(taken)/float64(len(b)))
+		if limit := uint64(40*len(b) + chunk); taken > limit {
+			t.Errorf("%s: %d bytes taken for a file of %d", name, taken, len(b))
+		}
+		runtime.KeepAlive(f)
+	}
+}
+
+// counting refuses what lies outside the file and counts what is read.
+type counting struct {
+	t    *testing.T
+	b    []byte
+	read int
+}
+
+func (c *counting) ReadAt(p []byte, at int64) (int, error) {
+	if at < 0 || at+int64(len(p)) > int64(len(c.b)) {
+		c.t.Fatalf("reads %d bytes at %d of %d", len(p), at, len(c.b))
+	}
+	c.read += len(p)
+	return copy(p, c.b[at:]), nil
+}
+
+func FuzzDecode(f *testing.F) {
+	whole := encode(f, sample())
+	f.Add(whole)
+	f.Add(whole[:len(whole)-3])
+	f.Add(encode(f, &File{}))
+	f.Add(raw(`{"a":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}}`, make([]byte, 16)...))
+	f.Add(raw(`{"a":{"dtype":"F32","shape":[99999999999],"data_offsets":[0,399999999996]}}`))
+	f.Add(raw(`{"__metadata__":{"a":"\ud83d\ude00"}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := &counting{t: t, b: b}
+		got, err := Decode(r, int64(len(b)))
+		if r.read > len(b) {
+			t.Fatalf("reads %d bytes of %d", r.read, len(b))
+		}
+		if err != nil {
+			if got != nil || !errors.Is(err, ErrFormat) {
+				t.Fatalf("got %v, %v", got, err)
+			}
+			return
+		}
+		values := 0
+		for _, tensor := range got.Tensors {
+			values += cap(tensor.Data)
+		}
+		if values > len(b) { // at least 4 bytes a value, and the slack of size classes
+			t.Fatalf("%d values from %d bytes", values, len(b))
+		}
+		var again bytes.Buffer
+		if err := Encode(&again, got); err != nil {
+			t.Fatal(err)
+		}
+		second, err := decode(again.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(second.Tensors) != len(got.Tensors) || !reflect.DeepEqual(second.Metadata, got.Metadata) {
+			t.Fatalf("%v comes back as %v", got, second)
+		}
+		for i, a := range got.Tensors {
+			b := second.Tensors[i]
+			if a.Name != b.Name || !reflect.DeepEqual(a.Shape, b.Shape) || len(a.Data) != len(b.Data) {
+				t.Fatalf("%v comes back as %v", a, b)
+			}
+			for n := range a.Data {
+				if math.Float32bits(a.Data[n]) != math.Float32bits(b.Data[n]) {
+					t.Fatalf("%v comes back as %v", a, b)
+				}
+			}
+		}
+	})
+}
+
+func TestWriteFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	for range 2 { // new, then over the old
+		if err := WriteFile(path, sample()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
+			t.Fatalf("got %v, %v", got, err)
+		}
+	}
+	alone(t, path)
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, &File{}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 && runtime.GOOS != "windows" {
+		t.Errorf("permissions became %v, %v", info.Mode(), err)
+	}
+	if err := WriteFile(path, &File{Tensors: []Tensor{{}}}); !errors.Is(err, ErrFormat) {
+		t.Errorf("got %v", err)
+	}
+	alone(t, path)
+}
+
+// alone checks that the folder of path holds nothing but it.
+func alone(t *testing.T, path string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 || entries[0].Name() != filepath.Base(path) {
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
+func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := WriteFile(path, sample()); err != nil {
+		t.Fatal(err)
+	}
+	check := func() {
+		t.Helper()
+		if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
+			t.Errorf("the old file became %v, %v", got, err)
+		}
+		alone(t, path)
+	}
+	midway := errors.New("midway")
+	err := WriteAtomic(path, func(w io.Writer) error {
+		w.Write(make([]byte, 3*chunk)) // past the buffer
+		return fmt.Errorf("step 7: %w", midway)
+	})
+	want := path + ": not written: step 7: midway; the file there, if any, is as it was"
+	if !errors.Is(err, midway) || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	check()
+
+	func() {
+		defer func() { recover() }()
+		WriteAtomic(path, func(w io.Writer) error {
+			w.Write([]byte("half"))
+			panic("midway")
+		})
+	}()
+	check()
+}
+
+func TestWriteAtomicRemedies(t *testing.T) {
+	folder := t.TempDir()
+	nothing := func(io.Writer) error { return nil }
+	path := filepath.Join(folder, "missing", "f")
+	if err := WriteAtomic(path, nothing); err == nil || !errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), path+": not written: ") || !strings.HasSuffix(err.Error(), "; create the folder first or choose another --out folder") {
+		t.Errorf("no folder: %v", err)
+	}
+	if err := WriteAtomic(folder, nothing); err == nil || !strings.HasSuffix(err.Error(), "is not a regular file; choose another --out path") {
+		t.Errorf("a folder: %v", err)
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
+		t.Errorf("left %v", entries)
+	}
+	path = filepath.Join(folder, "f")
+	full := &fs.PathError{Op: "write", Path: "elsewhere", Err: fs.ErrPermission}
+	if err := WriteAtomic(path, func(io.Writer) error { return full }); err == nil ||
+		err.Error() != path+": not written: write elsewhere: permission denied; make the folder writable or choose another --out folder" {
+		t.Errorf("permission: %v", err)
+	}
+}

@@ -1,0 +1,286 @@
+package oracle
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// trace is one block's work on one stream of T tokens.
+type trace struct {
+	state, output [][]complex128 // h and y, [T][N]
+	rows          []row          // [T], nil for csp
+}
+
+// encode runs every block over the stream, SPEC §§1–6.
+func (m *model) encode(stream []int32) []trace {
+	var traces []trace
+	for l, b := range m.blocks {
+		var t trace
+		h := make([]complex128, m.c.Width) // h_0 = 0
+		for i, token := range stream {
+			// §1
+			u := m.embedding[token]
+			if l > 0 {
+				u = multiply(b.drive, stack(traces[l-1].output[i]))
+			}
+			h = m.cell(b, u, h)
+			t.state = append(t.state, h)
+
+			// §6
+			z := h
+			if m.c.Model != "csp" {
+				r := m.attend(b, t.state)
+				t.rows = append(t.rows, r)
+				z = r.o
+				if m.c.Skip && l < m.c.Layers-1 {
+					z = make([]complex128, m.c.Width)
+					for n := range z {
+						z[n] = r.o[n] + complex(sigmoid(b.gate[n]), 0)*h[n]
+					}
+				}
+			}
+			t.output = append(t.output, normalise(z))
+		}
+		traces = append(traces, t)
+	}
+	return traces
+}
+
+// cell is one step of SPEC §2: h_t from u_t and h_{t−1}.
+func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
+	N := m.c.Width
+	past := stack(previous)
+
+	theta := make([]float64, N)     // θ_t
+	turned := make([]complex128, N) // u_t ⊙ e^{iθ_t}
+	for n := range N {
+		theta[n] = math.Pi * math.Tanh(dot(b.theta[n], u)+b.thetaB[n])
+		turned[n] = complex(u[n], 0) * cmplx.Rect(1, theta[n])
+	}
+
+	turning := 0 // the units n < turning turn the state, the others hold it
+	switch m.c.Rotate {
+	case "state":
+		turning = N
+	case "mixed":
+		turning = int(math.Floor(m.c.RotateShare * float64(N)))
+	}
+
+	h := make([]complex128, N)
+	for n := range N {
+		gamma := (1 + math.Sin(dot(b.gamma[n], u)+b.gammaB[n])) / 2
+		delta := dot(b.deltaH[n], past) + dot(b.deltaU[n], u) + b.deltaB[n]
+		alpha := 1 / (1 + math.Exp(delta))
+
+		var r complex128
+		for i := range N {
+			r += complex(b.input[n][i], 0) * turned[i]
+		}
+
+		p := previous[n]
+		if n < turning {
+			angle := theta[n]
+			if m.c.Theta == "state" { // θ̂_t
+				angle = math.Pi * math.Tanh(dot(b.theta[n], u)+dot(b.thetaH[n], past)+b.thetaB[n])
+			}
+			p *= cmplx.Rect(1, angle)
+		}
+
+		h[n] = complex(alpha, 0)*p + complex(gamma, 0)*r // g_t
+	}
+	if m.c.Ablation == "no-norm" {
+		return h
+	}
+	return normalise(h)
+}
+
+// row is the last row of one block's attention over a prefix of length i.
+type row struct {
+	distance  [][]float64  // D_ij, [H][i]
+	tree      [][]float64  // C̃_ij, [H][i]
+	fusion    [][]float64  // A_kl(i), [H][H]
+	attention [][]float64  // P_ij, [H][i]
+	o         []complex128 // o_i, [N]
+}
+
+// attend is SPEC §§3–6 for the last position i of the prefix h_1 … h_i.
+func (m *model) attend(b block, h [][]complex128) row {
+	H := m.c.Heads
+	d := m.c.Width / H
+	last := len(h) - 1
+	var out row
+
+	rectified := make([][]float64, H) // D̃_ij, [H][i]
+	summary := make([]float64, H)     // c_k(i)
+	for k := range H {
+		// §3: q_t = Λᵀ h_t. Λ is lower-triangular, its diagonal softplus.
+		q := make([][]complex128, len(h))
+		for t := range h {
+			q[t] = make([]complex128, d)
+			for column := range d {
+				for line := column; line < d; line++ {
+					factor := b.factor[k][line][column]
+					if line == column {
+						factor = softplus(factor)
+					}
+					q[t][column] += complex(factor, 0) * h[t][k*d+line]
+				}
+			}
+		}
+		distance := func(i, j int) float64 {
+			sum := 0.0
+			for n := range d {
+				sum += square(q[i][n] - q[j][n])
+			}
+			return sum
+		}
+
+		// §4. The edges between j and the last position are t = j … last−1.
+		edges := make([]float64, last)
+		for t := range edges {
+			edges[t] = distance(t, t+1)
+		}
+		D := make([]float64, len(h))
+		tree := make([]float64, len(h))
+		for j := range h {
+			D[j] = distance(last, j)
+			switch m.c.Ablation {
+			case "no-tree":
+			case "no-lse":
+				for _, e := range edges[j:] {
+					tree[j] += e
+				}
+			default: // log(1 + Σ exp(e_t)), 1 being exp(0)
+				tree[j] = logSumExp(append([]float64{0}, edges[j:]...))
+			}
+		}
+		rho := softplus(b.rho[k])
+		rectified[k] = make([]float64, len(h))
+		for j := range h {
+			rectified[k][j] = D[j] + rho*tree[j]
+		}
+		out.distance = append(out.distance, D)
+		out.tree = append(out.tree, tree)
+
+		// §5, §10
+		summary[k] = tree[0]
+		if m.c.Ablation == "no-tree" {
+			summary[k] = math.Log(1 + D[0])
+		}
+	}
+
+	// §5
+	fusion := m.c.Fusion
+	if m.c.Ablation == "no-B" {
+		fusion = "mean"
+	}
+	for k := range H {
+		weights := make([]float64, H) // A_kl(i) over l
+		if fusion == "mean" {
+			for l := range H {
+				weights[l] = 1 / float64(H)
+			}
+		} else {
+			for l := range H { // S_kl(i)
+				weights[l] = summary[k] * b.fusion[k][l] * summary[l]
+			}
+			weights = softmax(weights)
+		}
+		out.fusion = append(out.fusion, weights)
+	}
+	for k := range H {
+		weights := out.fusion[k]
+		if fusion == "pooled" {
+			weights = make([]float64, H)
+			for l := range H {
+				for other := range H {
+					weights[l] += out.fusion[other][l] / float64(H)
+				}
+			}
+		}
+
+		// §6
+		scores := make([]float64, len(h)) // −D̂_ij
+		for j := range h {
+			for l := range H {
+				scores[j] -= weights[l] * rectified[l][j]
+			}
+		}
+		P := softmax(scores)
+		o := make([]complex128, d)
+		for n := range d {
+			for j := range h {
+				o[n] += complex(P[j], 0) * h[j][k*d+n]
+			}
+		}
+		out.attention = append(out.attention, P)
+		out.o = append(out.o, o...)
+	}
+	return out
+}
+
+// decode is the answer of `final` supervision, SPEC §7: from the encoder's last
+// y, block 0's cell reads <SOS> and then the target tokens but the last; after
+// each it gives the logits of the next.
+func (m *model) decode(state []complex128, target []int32) [][]float64 {
+	var logits [][]float64
+	token := int32(startTok)
+	for _, next := range target {
+		state = m.cell(m.blocks[0], m.embedding[token], state)
+		logits = append(logits, m.readout(normalise(state)))
+		token = next
+	}
+	return logits
+}
+
+// readout is SPEC §7.
+func (m *model) readout(y []complex128) []float64 {
+	logits := multiply(m.headWeight, stack(y))
+	for class := range logits {
+		logits[class] += m.headBias[class]
+	}
+	return logits
+}
+
+// normalise is z / sqrt(|z|² + ε), elementwise.
+func normalise(z []complex128) []complex128 {
+	y := make([]complex128, len(z))
+	for n := range z {
+		y[n] = z[n] / complex(math.Sqrt(square(z[n])+epsilon), 0)
+	}
+	return y
+}
+
+// stack is [Re z ; Im z].
+func stack(z []complex128) []float64 {
+	x := make([]float64, 2*len(z))
+	for n := range z {
+		x[n] = real(z[n])
+		x[len(z)+n] = imag(z[n])
+	}
+	return x
+}
+
+// square is |z|².
+func square(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
+
+func multiply(w [][]float64, x []float64) []float64 {
+	y := make([]float64, len(w))
+	for n := range w {
+		y[n] = dot(w[n], x)
+	}
+	return y
+}
+
+func dot(w, x []float64) float64 {
+	sum := 0.0
+	for n := range w {
+		sum += w[n] * x[n]
+	}
+	return sum
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// softplus is log(1 + exp(x)), which must not overflow.
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

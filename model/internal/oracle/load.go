@@ -1,0 +1,190 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+)
+
+// model is a configuration with its parameters as rows: w[n][m] is row n,
+// column m.
+type model struct {
+	c          Config
+	embedding  [][]float64 // E
+	blocks     []block
+	headWeight [][]float64 // W_out
+	headBias   []float64   // b_out
+}
+
+type block struct {
+	drive          [][]float64   // U, nil in block 0
+	theta, gamma   [][]float64   // W_θ, W_γ
+	thetaH         [][]float64   // W_θh, nil unless theta is state
+	thetaB, gammaB []float64     // b_θ, b_γ
+	input          [][]float64   // W_B
+	deltaH, deltaU [][]float64   // W_δh, W_δu
+	deltaB         []float64     // b_δ
+	factor         [][][]float64 // Λ by head, before the softplus on its diagonal
+	rho            []float64     // r
+	fusion         [][]float64   // B
+	gate           []float64     // a, nil without a skip path
+}
+
+// outputs is C, the number of logits.
+func (c Config) outputs() int {
+	if c.Classes > 0 {
+		return c.Classes
+	}
+	return c.Vocab
+}
+
+func load(c Config, params map[string]Tensor) (*model, error) {
+	for _, key := range []struct {
+		name  string
+		value *string
+		known []string // the first is the default
+	}{
+		{"model", &c.Model, []string{"mha-csp", "mha-csp-2", "mha-csp-s", "csp"}},
+		{"rotate", &c.Rotate, []string{"state", "input", "mixed"}},
+		{"theta", &c.Theta, []string{"token", "state"}},
+		{"fusion", &c.Fusion, []string{"mesh", "pooled", "mean"}},
+		{"supervision", &c.Supervision, []string{"final", "prefix"}},
+		{"ablation", &c.Ablation, []string{"none", "no-tree", "no-lse", "no-B", "no-norm"}},
+	} {
+		if *key.value == "" {
+			*key.value = key.known[0]
+		}
+		if !slices.Contains(key.known, *key.value) {
+			return nil, fmt.Errorf("oracle: %s %q, want one of %q", key.name, *key.value, key.known)
+		}
+	}
+	if c.Layers < 1 || c.Width < 1 || c.Vocab < 1 || c.Classes < 0 {
+		return nil, fmt.Errorf("oracle: layers %d, width %d, vocab %d, classes %d out of range", c.Layers, c.Width, c.Vocab, c.Classes)
+	}
+	attends := c.Model != "csp"
+	if attends && (c.Heads < 1 || c.Width%c.Heads != 0) {
+		return nil, fmt.Errorf("oracle: width %d does not divide into %d heads", c.Width, c.Heads)
+	}
+	if c.Theta == "state" && c.Rotate == "input" {
+		return nil, fmt.Errorf("oracle: theta state needs rotate state or mixed")
+	}
+	if c.Rotate == "mixed" && !(c.RotateShare >= 0 && c.RotateShare <= 1) {
+		return nil, fmt.Errorf("oracle: rotate_share %v is not between 0 and 1", c.RotateShare)
+	}
+
+	r := reader{params: params}
+	N, H, V := c.Width, c.Heads, c.Vocab
+	m := &model{c: c}
+	m.embedding = r.matrix("embedding.weight", V, N)
+	for l := range c.Layers {
+		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }
+		var b block
+		if l >= 1 {
+			b.drive = r.matrix(name("drive.weight"), N, 2*N)
+		}
+		b.theta = r.matrix(name("theta.weight"), N, N)
+		b.thetaB = r.vector(name("theta.bias"), N)
+		if c.Theta == "state" {
+			b.thetaH = r.matrix(name("theta_h.weight"), N, 2*N)
+		}
+		b.gamma = r.matrix(name("gamma.weight"), N, N)
+		b.gammaB = r.vector(name("gamma.bias"), N)
+		b.input = r.matrix(name("input.weight"), N, N)
+		b.deltaH = r.matrix(name("delta_h.weight"), N, 2*N)
+		b.deltaU = r.matrix(name("delta_u.weight"), N, N)
+		b.deltaB = r.vector(name("delta.bias"), N)
+		if attends {
+			d := N / H
+			rows := r.rows(name("metric.factor"), H*d, d, H, d, d)
+			for k := 0; k < H && rows != nil; k++ {
+				b.factor = append(b.factor, rows[k*d:(k+1)*d])
+			}
+			b.rho = r.vector(name("metric.rho"), H)
+			b.fusion = r.matrix(name("fusion.weight"), H, H)
+			if c.Skip && l < c.Layers-1 {
+				b.gate = r.vector(name("skip.gate"), N)
+			}
+		}
+		m.blocks = append(m.blocks, b)
+	}
+	m.headWeight = r.matrix("head.weight", c.outputs(), 2*N)
+	m.headBias = r.vector("head.bias", c.outputs())
+	return m, r.err
+}
+
+// reader takes parameters by name and keeps the first error.
+type reader struct {
+	params map[string]Tensor
+	err    error
+}
+
+func (r *reader) vector(name string, n int) []float64 {
+	rows := r.rows(name, 1, n, n)
+	if rows == nil {
+		return nil
+	}
+	return rows[0]
+}
+
+func (r *reader) matrix(name string, rows, columns int) [][]float64 {
+	return r.rows(name, rows, columns, rows, columns)
+}
+
+// rows cuts the parameter, whose shape must be the given one, into n rows.
+func (r *reader) rows(name string, n, columns int, shape ...int) [][]float64 {
+	t, ok := r.params[name]
+	if r.err == nil && !ok {
+		r.err = fmt.Errorf("oracle: parameter %q is missing", name)
+	}
+	if r.err == nil && (!slices.Equal(t.Shape, shape) || len(t.Data) != n*columns) {
+		r.err = fmt.Errorf("oracle: parameter %q has shape %v and %d values, want %v", name, t.Shape, len(t.Data), shape)
+	}
+	if r.err != nil {
+		return nil
+	}
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = t.Data[i*columns : (i+1)*columns]
+	}
+	return rows
+}
+
+func (m *model) check(b Batch) error {
+	if len(b.Prompts) == 0 {
+		return fmt.Errorf("oracle: a batch without prompts")
+	}
+	if b.Targets != nil && b.Labels != nil {
+		return fmt.Errorf("oracle: a batch with both targets and labels")
+	}
+	if b.Targets != nil && len(b.Targets) != len(b.Prompts) || b.Labels != nil && len(b.Labels) != len(b.Prompts) {
+		return fmt.Errorf("oracle: %d prompts, %d targets, %d labels", len(b.Prompts), len(b.Targets), len(b.Labels))
+	}
+	within := func(what string, ids []int32, limit int) error {
+		for _, id := range ids {
+			if id < 0 || int(id) >= limit {
+				return fmt.Errorf("oracle: %s %d, want 0 to %d", what, id, limit-1)
+			}
+		}
+		return nil
+	}
+	for s, prompt := range b.Prompts {
+		if len(prompt) == 0 {
+			return fmt.Errorf("oracle: prompt %d is empty", s)
+		}
+		if err := within("prompt token", prompt, m.c.Vocab); err != nil {
+			return err
+		}
+	}
+	for s, target := range b.Targets {
+		if len(target) == 0 {
+			return fmt.Errorf("oracle: target %d is empty", s)
+		}
+		// A target token is both fed and predicted.
+		if err := within("target token", target, min(m.c.Vocab, m.c.outputs())); err != nil {
+			return err
+		}
+		if m.c.Supervision == "final" && m.c.Vocab <= startTok {
+			return fmt.Errorf("oracle: vocab %d lacks <SOS>, token %d", m.c.Vocab, startTok)
+		}
+	}
+	return within("label", b.Labels, m.c.outputs())
+}

@@ -1,0 +1,101 @@
+// Package metric counts what a model got right, in all and by group (SPEC §9: every accuracy is printed with its
+// breakdown and beside the share of the most common answer).
+package metric
+
+import (
+	"math/bits"
+	"sort"
+)
+
+// Tally counts samples and hits.
+type Tally struct {
+	Count  int `json:"count"`
+	Exact  int `json:"exact"`  // outputs equal to the target up to and including <EOS>; for classes the right label
+	Answer int `json:"answer"` // answer digit right; for classes the same as Exact
+}
+
+// ExactRate is the share of exact matches, 0 without samples.
+func (t Tally) ExactRate() float64 { return rate(t.Exact, t.Count) }
+
+// AnswerRate is the share of right answers, 0 without samples.
+func (t Tally) AnswerRate() float64 { return rate(t.Answer, t.Count) }
+
+func rate(hits, count int) float64 {
+	if count == 0 {
+		return 0
+	}
+	return float64(hits) / float64(count)
+}
+
+func (t *Tally) add(exact, answer bool) {
+	t.Count++
+	if exact {
+		t.Exact++
+	}
+	if answer {
+		t.Answer++
+	}
+}
+
+// Report is the outcome of an evaluation.
+type Report struct {
+	Loss       float64       `json:"loss"` // mean cross-entropy over target tokens or labels
+	Tally                    // all samples
+	Computed   Tally         `json:"nontrivial"` // without one-number prompts, which are always in the training data
+	Trivial    Tally         `json:"trivial"`    // one-number prompts alone
+	ByOperands map[int]Tally `json:"by_operands,omitempty"`
+	ByDepth    map[int]Tally `json:"by_depth,omitempty"`
+	ByLength   map[int]Tally `json:"by_length,omitempty"` // strings; the key is the group's greatest length, a power of 2
+	Majority   float64       `json:"majority"`            // share of the most common answer: what a constant guess gets
+
+	answers map[int32]int
+}
+
+// Sample is what Report needs to know of one sample.
+type Sample struct {
+	Operands, Depth int // of an expression
+	Length          int // of a string, in characters; 0 for expressions
+	Trivial         bool
+	Answer          int32 // the right answer or label
+}
+
+// Add counts one sample.
+func (r *Report) Add(s Sample, exact, answer bool) {
+	if r.answers == nil {
+		r.answers, r.ByOperands, r.ByDepth, r.ByLength = map[int32]int{}, map[int]Tally{}, map[int]Tally{}, map[int]Tally{}
+	}
+	r.add(exact, answer)
+	if s.Trivial {
+		r.Trivial.add(exact, answer)
+	} else {
+		r.Computed.add(exact, answer)
+	}
+	if s.Length > 0 {
+		count(r.ByLength, 1<<bits.Len(uint(s.Length-1)), exact, answer)
+	} else {
+		count(r.ByOperands, s.Operands, exact, answer)
+		count(r.ByDepth, s.Depth, exact, answer)
+	}
+	r.answers[s.Answer]++
+	top := 0
+	for _, n := range r.answers {
+		top = max(top, n)
+	}
+	r.Majority = rate(top, r.Count)
+}
+
+func count(m map[int]Tally, key int, exact, answer bool) {
+	t := m[key]
+	t.add(exact, answer)
+	m[key] = t
+}
+
+// Keys are the groups of a breakdown in ascending order.
+func Keys(m map[int]Tally) []int {
+	keys := make([]int, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Ints(keys)
+	return keys
+}

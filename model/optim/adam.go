@@ -1,0 +1,83 @@
+package optim
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/param"
+)
+
+// Options are Adam's constants (SPEC §8).
+type Options struct {
+	Beta1, Beta2, Eps float64
+	Decay             float64 // weight decay, added to the gradient (Adam) or applied to the weights (AdamW)
+	Decoupled         bool    // AdamW
+	Clip              float64 // bound on the gradient's global norm, 0: none
+}
+
+// Validate names the field that does not fit.
+func (o Options) Validate() error {
+	for _, x := range []struct {
+		field    string
+		value    float64
+		from, to float64
+	}{{"beta1", o.Beta1, 0, 0.9999999}, {"beta2", o.Beta2, 0, 0.9999999}, {"eps", o.Eps, 1e-30, 1}, {"weight_decay", o.Decay, 0, 10}, {"clip", o.Clip, 0, 1e9}} {
+		if !(x.value >= x.from && x.value <= x.to) {
+			return fmt.Errorf("%s is %v; choose a number from %v to %v", x.field, x.value, x.from, x.to)
+		}
+	}
+	return nil
+}
+
+// Adam updates a parameter set from its gradients. Its moments live on the device.
+type Adam struct {
+	Options
+	Steps int // updates made
+
+	backend backend.Backend
+	params  *param.Set
+	m, v    backend.Vec
+	norm2   backend.Vec
+}
+
+// NewAdam returns an optimizer with zero moments.
+func NewAdam(o Options, b backend.Backend, p *param.Set) *Adam {
+	return &Adam{
+		Options: o, backend: b, params: p,
+		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), norm2: backend.All(b.Floats(1)),
+	}
+}
+
+// Step makes one update at the given learning rate. Gradients with a norm that is not finite change nothing.
+func (a *Adam) Step(rate float64) {
+	a.Steps++
+	a.backend.SumSquares(backend.SumSquares{Out: a.norm2, X: a.params.Grads()})
+	a.backend.Adam(backend.Adam{
+		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: a.norm2, Rate: float32(rate),
+		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2), Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
+		Clip: float32(a.Clip), Step: a.Steps,
+	})
+}
+
+// Norm2 waits for the device and returns the squared gradient norm of the last Step, before clipping.
+func (a *Adam) Norm2() (float32, error) {
+	var x [1]float32
+	err := a.backend.Download(x[:], a.norm2)
+	return x[0], err
+}
+
+// Moments copies the flat first and second moments to the host.
+func (a *Adam) Moments() (m, v []float32, err error) {
+	if m, err = a.params.Download(a.m); err != nil {
+		return nil, nil, err
+	}
+	v, err = a.params.Download(a.v)
+	return m, v, err
+}
+
+// Restore puts moments back as Moments gave them, after steps updates.
+func (a *Adam) Restore(m, v []float32, steps int) {
+	a.backend.Upload(a.m, m)
+	a.backend.Upload(a.v, v)
+	a.Steps = steps
+}

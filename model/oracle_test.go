@@ -1,0 +1,77 @@
+package model_test
+
+import (
+	"math"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/internal/oracle"
+)
+
+func oracleConfig(c model.Config) oracle.Config {
+	return oracle.Config{
+		Model: c.Model, Layers: c.Layers, Heads: c.Heads, Width: c.Width, Rotate: c.Rotate, RotateShare: c.RotateShare,
+		Theta: c.Theta, Fusion: c.Fusion, Skip: c.Skip, Supervision: c.Supervision, Ablation: c.Ablation, Vocab: c.Vocab,
+		Classes: c.Classes,
+	}
+}
+
+func oracleParams(t testing.TB, m *model.Model) map[string]oracle.Tensor {
+	flat, err := m.Params().Download(m.Params().Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]oracle.Tensor{}
+	for _, x := range m.Params().Tensors {
+		data := make([]float64, x.Len)
+		for i := range data {
+			data[i] = float64(flat[x.Offset+i])
+		}
+		out[x.Name] = oracle.Tensor{Shape: x.Shape, Data: data}
+	}
+	return out
+}
+
+// TestOracle holds every tensor of the forward dump against an oracle written from SPEC alone, at every switch.
+// The dump is rounded to float32, hence 1e-6 and not less.
+func TestOracle(t *testing.T) {
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) {
+			m := newModel[float64](t, c)
+			shake(m, 11, 0.3)
+			b := randomBatch(c, 2, 1, 2, 7, 4)
+			want, loss, err := oracle.Forward(oracleConfig(c), oracleParams(t, m), oracle.Batch{Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want["loss"] = oracle.Tensor{Shape: []int{1}, Data: []float64{loss}}
+			got, err := m.Dump(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != len(want) {
+				t.Errorf("%d tensors, the oracle has %d", len(got), len(want))
+			}
+			for _, x := range got {
+				compare(t, x, want[x.Name], 1e-6)
+			}
+		})
+	}
+}
+
+// compare is relative L2 over the whole tensor.
+func compare(t *testing.T, got model.Tensor, want oracle.Tensor, bound float64) {
+	t.Helper()
+	if len(got.Data) != len(want.Data) || len(got.Shape) != len(want.Shape) {
+		t.Errorf("%s: shape %v, want %v", got.Name, got.Shape, want.Shape)
+		return
+	}
+	var diff, norm float64
+	for i, x := range got.Data {
+		d := float64(x) - want.Data[i]
+		diff, norm = diff+d*d, norm+want.Data[i]*want.Data[i]
+	}
+	if !(math.Sqrt(diff) <= bound*math.Sqrt(norm)+1e-12) {
+		t.Errorf("%s: differs by %.2g relative", got.Name, math.Sqrt(diff/norm))
+	}
+}

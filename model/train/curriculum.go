@@ -1,0 +1,114 @@
+package train
+
+import (
+	"mhacsp/tasks"
+)
+
+// curriculum moves the limit of the training draws (SPEC §8). A length limit starts small, grows by 1.2 when the
+// running accuracy at the limit reaches 98 % and shrinks by 0.7 when a fresh limit fails. An operand limit gains
+// one when the running answer accuracy at the limit reaches 0.8; it never shrinks.
+type curriculum struct {
+	kind  tasks.Limit
+	full  int
+	from  int
+	state limitState
+}
+
+// limitState is what a checkpoint keeps of a curriculum.
+type limitState struct {
+	Limit    float64 `json:"limit"`
+	Accuracy float64 `json:"accuracy"` // running, of samples at the limit
+	Seen     float64 `json:"seen"`     // weight of the running mean, for its bias correction
+	Age      int     `json:"age"`      // steps since the limit last moved
+	Count    int     `json:"count"`    // samples at the limit in that time
+	Fresh    bool    `json:"fresh"`    // the limit has just grown
+	Over     bool    `json:"over"`     // the full range is mastered: no limit any more
+}
+
+// Constants of SPEC §8; the memory and the trial period are ours, in steps.
+const (
+	lengthGrowth, lengthShrink = 1.2, 0.7
+	lengthTarget               = 0.98
+	operandTarget              = 0.8
+	runningDecay               = 0.8 // of the running accuracy, a step
+	trialSteps                 = 60  // a fresh limit has failed when it is this old and still below trialTarget
+	trialTarget                = 0.7
+	rareSteps                  = 50 // with less than one sample a step at an operand limit after so many steps, it is dropped
+)
+
+func newCurriculum(t tasks.Task, on bool) *curriculum {
+	c := &curriculum{}
+	if k := t.Curriculum(); on && k.Limit != tasks.None {
+		c.kind, c.full, c.from = k.Limit, k.Full, k.From
+		c.state.Limit = float64(k.From)
+	}
+	return c
+}
+
+// limit is the bound in force, 0 for none.
+func (c *curriculum) limit() int {
+	if c.kind == tasks.None || c.state.Over {
+		return 0
+	}
+	return int(c.state.Limit)
+}
+
+// apply bounds a draw.
+func (c *curriculum) apply(d *tasks.Draw) {
+	switch c.kind {
+	case tasks.Length:
+		d.MaxLength = c.limit()
+	case tasks.Operands:
+		d.MaxOperands = c.limit()
+	}
+}
+
+// atLimit tells whether a sample is as hard as the limit allows.
+func (c *curriculum) atLimit(s *tasks.Sample) bool {
+	if c.kind == tasks.Length {
+		return s.Length*4 >= c.limit()*3
+	}
+	return s.Operands >= c.limit()
+}
+
+// update takes one step's results at the limit: hits of count samples.
+func (c *curriculum) update(hits, count int) {
+	s := &c.state
+	if c.limit() == 0 {
+		return
+	}
+	s.Age++
+	s.Count += count
+	if c.kind == tasks.Operands && s.Age >= rareSteps && s.Count < s.Age {
+		s.Over = true // expressions of this size are too rare to wait for: the limit hardly cuts anything
+		return
+	}
+	if count > 0 {
+		s.Accuracy = runningDecay*s.Accuracy + (1-runningDecay)*float64(hits)/float64(count)
+		s.Seen = runningDecay*s.Seen + 1 - runningDecay
+	}
+	if s.Seen < 0.6 { // about five steps of this limit
+		return
+	}
+	running := s.Accuracy / s.Seen
+	if c.kind == tasks.Operands {
+		if running >= operandTarget {
+			c.move(s.Limit+1, true)
+		}
+		return
+	}
+	switch {
+	case running >= lengthTarget:
+		c.move(max(s.Limit*lengthGrowth, s.Limit+1), true)
+	case s.Fresh && s.Age >= trialSteps && running < trialTarget:
+		c.move(max(s.Limit*lengthShrink, float64(c.from)), false)
+	}
+}
+
+func (c *curriculum) move(limit float64, grown bool) {
+	if c.state.Limit >= float64(c.full) && grown {
+		c.state.Over = true
+		return
+	}
+	c.state = limitState{Limit: min(limit, float64(c.full)), Fresh: grown}
+}

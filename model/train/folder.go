@@ -1,0 +1,326 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/param"
+
+	"mhacsp/model"
+)
+
+// The files of a run folder; it holds nothing else.
+const (
+	ConfigFile    = "config.json"
+	ModelFile     = "model.safetensors"     // parameters, configuration (SPEC §12)
+	OptimizerFile = "optimizer.safetensors" // everything a resumed run needs, in one file and so never half written
+	MetricsFile   = "metrics.jsonl"         // one event a line
+)
+
+// progress is the trainer's own state under the optimizer file's metadata key "progress".
+type progress struct {
+	Step       int        `json:"step"`
+	Adam       int        `json:"adam"`
+	Curriculum limitState `json:"curriculum"`
+	Early      earlyState `json:"early"`
+}
+
+// WriteModel writes a checkpoint of SPEC §12: every parameter under its name, the configuration as metadata.
+func WriteModel(path string, config any, set *param.Set, values []float32) error {
+	text, err := json.Marshal(config)
+	if err != nil {
+		return err
+	}
+	return checkpoint.WriteFile(path, &checkpoint.File{Metadata: map[string]string{"config": string(text)}, Tensors: split("", set, values)})
+}
+
+// split cuts a flat buffer into named tensors.
+func split(prefix string, set *param.Set, flat []float32) []checkpoint.Tensor {
+	var out []checkpoint.Tensor
+	for _, t := range set.Tensors {
+		out = append(out, checkpoint.Tensor{Name: prefix + t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len]})
+	}
+	return out
+}
+
+// join is the inverse of split; every tensor must be there in its shape.
+func join(prefix string, set *param.Set, f *checkpoint.File) ([]float32, error) {
+	flat := make([]float32, set.Size())
+	for _, t := range set.Tensors {
+		x, ok := f.Find(prefix + t.Name)
+		if !ok {
+			return nil, fmt.Errorf("tensor %q is missing: the checkpoint is of another model; use its own configuration", prefix+t.Name)
+		}
+		if fmt.Sprint(x.Shape) != fmt.Sprint(t.Shape) {
+			return nil, fmt.Errorf("tensor %q has shape %v, the configuration needs %v; the checkpoint is of another model", prefix+t.Name, x.Shape, t.Shape)
+		}
+		copy(flat[t.Offset:], x.Data)
+	}
+	return flat, nil
+}
+
+// ReadModel reads a checkpoint and its configuration's text.
+func ReadModel(path string) (*checkpoint.File, []byte, error) {
+	f, err := checkpoint.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, ok := f.Metadata["config"]
+	if !ok {
+		return nil, nil, fmt.Errorf(`%s: no "config" in its metadata; write checkpoints with "mhacsp init" or "train"`, path)
+	}
+	return f, []byte(text), nil
+}
+
+// LoadModel builds the network of a checkpoint on a backend.
+func LoadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
+	f, text, err := ReadModel(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := model.ParseConfig(text, true)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := plausible(c, f); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m, err := model.New(c, b)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	flat, err := join("", m.Params(), f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(f.Tensors) > len(m.Params().Tensors) {
+		for _, t := range f.Tensors {
+			if !has(m.Params(), t.Name) {
+				return nil, nil, fmt.Errorf("%s: tensor %q is unknown to this configuration; the checkpoint is of another model", path, t.Name)
+			}
+		}
+	}
+	m.Params().Upload(flat)
+	return m, text, nil
+}
+
+func has(s *param.Set, name string) bool {
+	for _, t := range s.Tensors {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// plausible compares the embedding with the configuration before anything of the configured size is allocated.
+func plausible(c model.Config, f *checkpoint.File) error {
+	x, ok := f.Find("embedding.weight")
+	if want := []int{c.Vocab, c.Width}; !ok || fmt.Sprint(x.Shape) != fmt.Sprint(want) {
+		return fmt.Errorf("embedding.weight does not have the shape %v of the configuration; the checkpoint is of another model", want)
+	}
+	return nil
+}
+
+// Folder is a run on disk.
+type Folder struct {
+	Dir     string
+	metrics *os.File
+}
+
+// Create makes a new run folder; an existing run there is an error unless overwrite is set.
+func Create(dir string, r Run, overwrite bool) (*Folder, error) {
+	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil && !overwrite {
+		return nil, fmt.Errorf("%s holds a run already; resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("run folder: %w; choose another --out", err)
+	}
+	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("replacing the run: %w", err)
+		}
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	err = checkpoint.WriteAtomic(filepath.Join(dir, ConfigFile), func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: dir}
+	return f, f.openMetrics(0)
+}
+
+// ReadRun reads a run folder's configuration.
+func ReadRun(dir string) (Run, error) {
+	path := filepath.Join(dir, ConfigFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give a folder that \"mhacsp train --out\" made", dir, ConfigFile)
+	}
+	if err != nil {
+		return Run{}, err
+	}
+	r, err := ParseRun(text)
+	if err != nil {
+		return Run{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// openMetrics opens the event log for appending, without what was logged after step keep: a resumed run makes
+// those steps again.
+func (f *Folder) openMetrics(keep int) error {
+	path := filepath.Join(f.Dir, MetricsFile)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var kept bytes.Buffer
+	lines := bufio.NewScanner(bytes.NewReader(old))
+	lines.Buffer(nil, len(old)+1)
+	for lines.Scan() {
+		var at struct{ Step int }
+		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep && keep > 0 {
+			kept.Write(append(lines.Bytes(), '\n'))
+		}
+	}
+	err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
+		_, err := w.Write(kept.Bytes())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
+	return err
+}
+
+// Log appends an event to metrics.jsonl. Checkpoints are not logged: they can be seen in the folder.
+func (f *Folder) Log(e Event) error {
+	var kind string
+	switch e.(type) {
+	case Step:
+		kind = "step"
+	case Evaluation:
+		kind = "eval"
+	case Warning:
+		kind = "warning"
+	case Done:
+		kind = "done"
+	default:
+		return nil
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,%s\n", kind, text[1:])
+	if err != nil {
+		return fmt.Errorf("writing %s: %w; free space and resume with --resume %s", MetricsFile, err, f.Dir)
+	}
+	return nil
+}
+
+// Close closes the event log.
+func (f *Folder) Close() error {
+	if f.metrics == nil {
+		return nil
+	}
+	return f.metrics.Close()
+}
+
+// Save writes a checkpoint: first the optimizer file, which alone is enough to resume, then the model.
+func (f *Folder) Save(t *Trainer) error {
+	params := t.Network.Params()
+	values, err := params.Download(params.Values())
+	if err != nil {
+		return err
+	}
+	m, v, err := t.adam.Moments()
+	if err != nil {
+		return err
+	}
+	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early})
+	if err != nil {
+		return err
+	}
+	config, err := json.Marshal(t.Run)
+	if err != nil {
+		return err
+	}
+	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)}}
+	file.Tensors = append(file.Tensors, split("param.", params, values)...)
+	file.Tensors = append(file.Tensors, split("adam.m.", params, m)...)
+	file.Tensors = append(file.Tensors, split("adam.v.", params, v)...)
+	if t.best != nil {
+		file.Tensors = append(file.Tensors, split("best.", params, t.best)...)
+	}
+	if err := checkpoint.WriteFile(filepath.Join(f.Dir, OptimizerFile), file); err != nil {
+		return err
+	}
+	return WriteModel(filepath.Join(f.Dir, ModelFile), t.Run, params, values)
+}
+
+// Resume opens a run folder and puts the trainer where its last checkpoint was. A run that was stopped before its
+// first checkpoint starts anew, from the same start values.
+func Resume(dir string, t *Trainer) (*Folder, error) {
+	f := &Folder{Dir: dir}
+	path := filepath.Join(dir, OptimizerFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return f, f.openMetrics(0)
+	}
+	file, err := checkpoint.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.restore(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, f.openMetrics(t.step)
+}
+
+func (t *Trainer) restore(file *checkpoint.File) error {
+	var p progress
+	if err := json.Unmarshal([]byte(file.Metadata["progress"]), &p); err != nil {
+		return fmt.Errorf("metadata key \"progress\" is damaged: %w", err)
+	}
+	params := t.Network.Params()
+	flat := map[string][]float32{}
+	for _, prefix := range []string{"param.", "adam.m.", "adam.v."} {
+		x, err := join(prefix, params, file)
+		if err != nil {
+			return err
+		}
+		flat[prefix] = x
+	}
+	for _, x := range file.Tensors {
+		if strings.HasPrefix(x.Name, "best.") {
+			best, err := join("best.", params, file)
+			if err != nil {
+				return err
+			}
+			t.best = best
+			break
+		}
+	}
+	params.Upload(flat["param."])
+	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
+	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
+	return nil
+}

@@ -1,0 +1,306 @@
+package tasks
+
+import (
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mustNew returns a task or fails the test.
+func mustNew(t testing.TB, name string, o Options) Task {
+	t.Helper()
+	task, err := New(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task
+}
+
+// evaluate is an evaluator that shares nothing with the package: Go's own
+// parser and plain integers.
+func evaluate(t *testing.T, text string) int {
+	t.Helper()
+	tree, err := goparser.ParseExpr(text)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	var value func(ast.Expr) int
+	value = func(node ast.Expr) int {
+		switch n := node.(type) {
+		case *ast.ParenExpr:
+			return value(n.X)
+		case *ast.UnaryExpr:
+			return -value(n.X)
+		case *ast.BasicLit:
+			return int(n.Value[0] - '0')
+		case *ast.BinaryExpr:
+			a, b := value(n.X), value(n.Y)
+			switch n.Op {
+			case token.ADD:
+				return a + b
+			case token.SUB:
+				return a - b
+			}
+			return a * b
+		}
+		t.Fatalf("%q: unexpected node %T", text, node)
+		return 0
+	}
+	return value(tree)
+}
+
+// Every sample of every preset, format and role: the prompt parses back to
+// itself, the target has the format's shape and the right answer, and all
+// limits hold.
+func TestArithmeticSamples(t *testing.T) {
+	for _, preset := range []string{"author", "paper"} {
+		for _, format := range []string{"repeat", "copy", "direct"} {
+			task := mustNew(t, "arithmetic", Options{Preset: preset, Format: format})
+			for _, draw := range []Draw{
+				{Seed: 1}, {Seed: 2, Role: Validation}, {Seed: 3, Role: Test}, {Seed: 4, IID: true},
+				{Seed: 5, MaxOperands: 2}, {Seed: 6, Role: Test, MaxOperands: 3}, {Seed: 7, MaxOperands: 1, Role: Validation},
+			} {
+				var s Sample
+				for i := range uint64(1000) {
+					task.Sample(&s, draw, i)
+					checkArithmetic(t, task, preset, format, draw, &s)
+				}
+			}
+		}
+	}
+}
+
+func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, s *Sample) {
+	t.Helper()
+	v := task.Vocabulary()
+	prompt := v.Detokenise(s.Prompt)
+	text, ok := strings.CutPrefix(prompt, "<SOS>")
+	expression, tail := strings.CutSuffix(text, " mod 9 = ")
+	if !ok || !tail {
+		t.Fatalf("prompt %q", prompt)
+	}
+	if ids, err := v.Tokenise(prompt); err != nil || !slices.Equal(ids, s.Prompt) {
+		t.Fatalf("%q: tokenises as %v (%v), not %v", prompt, ids, err, s.Prompt)
+	}
+	e, mod, err := ParsePrompt(text)
+	if err != nil || mod != 9 || e.String() != expression {
+		t.Fatalf("%q parses as %v mod %d, %v", text, e, mod, err)
+	}
+	if e.Operands() != s.Operands || e.Depth() != s.Depth || s.Trivial != (e.Operands() == 1) {
+		t.Fatalf("%q: parsed operands %d depth %d, sample %+v", expression, e.Operands(), e.Depth(), s)
+	}
+	want := e.Eval(9)
+	if independent := (evaluate(t, expression)%9 + 9) % 9; independent != want {
+		t.Fatalf("%q: Eval gives %d, an independent evaluator %d", expression, want, independent)
+	}
+
+	digit := v.Token(int32(want))
+	target := map[string]string{
+		"repeat": digit + " repeat " + text + digit + "<EOS>",
+		"copy":   text + digit + "<EOS>",
+		"direct": digit + "<EOS>",
+	}[format]
+	if got := v.Detokenise(s.Target); got != target {
+		t.Fatalf("target %q, want %q", got, target)
+	}
+	if s.Target[s.AnswerAt] != int32(want) {
+		t.Fatalf("%q: AnswerAt %d", target, s.AnswerAt)
+	}
+	if answer, ok := task.Answer(s.Target); !ok || answer != int32(want) {
+		t.Fatalf("%q: Answer finds %d, %v", target, answer, ok)
+	}
+
+	if s.Label != -1 || s.Length != 0 {
+		t.Fatalf("label %d, length %d", s.Label, s.Length)
+	}
+	if len(s.Prompt) > task.MaxPrompt() || len(s.Target) > task.MaxTarget() {
+		t.Fatalf("%d and %d tokens, limits %d and %d", len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
+	}
+	least, most, depth := 1, authorOperands, 4
+	if preset == "paper" {
+		least, most, depth = 2, 5, 8
+		if total := 2*len(s.Prompt) + 3; total > 128 { // as format repeat has it
+			t.Fatalf("%q: %d tokens in all", expression, total)
+		}
+		if strings.Contains(strings.ReplaceAll(expression, " - ", ""), "-") {
+			t.Fatalf("%q has a signed number", expression)
+		}
+	}
+	if draw.MaxOperands > 0 {
+		most = min(most, max(draw.MaxOperands, least))
+	}
+	if s.Operands < least || s.Operands > most || s.Depth > depth {
+		t.Fatalf("%q: operands %d, depth %d", expression, s.Operands, s.Depth)
+	}
+	if !draw.IID && !s.Trivial && RoleOf(e) != draw.Role {
+		t.Fatalf("%q belongs to %s, drawn for %s", expression, RoleOf(e), draw.Role)
+	}
+}
+
+// No structure of three or more operands and no text of two is in two roles,
+// whatever preset drew it; single numbers keep their natural share in all.
+func TestSplitsAreDisjoint(t *testing.T) {
+	seen := map[string]Role{}
+	counts := map[Role]map[string]bool{Train: {}, Validation: {}, Test: {}}
+	for _, preset := range []string{"author", "paper"} {
+		task := mustNew(t, "arithmetic", Options{Preset: preset, Format: "direct"})
+		var s Sample
+		for role := Train; role <= Test; role++ {
+			trivial := 0
+			for i := range uint64(30000) {
+				task.Sample(&s, Draw{Seed: 11, Role: role}, i)
+				if s.Trivial {
+					trivial++
+					continue
+				}
+				key := task.Vocabulary().Detokenise(s.Prompt)
+				if s.Operands > 2 {
+					key = strings.Map(func(r rune) rune {
+						if r >= '0' && r <= '9' {
+							return '#'
+						}
+						return r
+					}, key)
+				}
+				if other, ok := seen[key]; ok && other != role {
+					t.Fatalf("%q is in %s and %s", key, other, role)
+				}
+				seen[key] = role
+				counts[role][key] = true
+			}
+			if share := float64(trivial) / 30000; preset == "author" && (share < 0.33 || share > 0.37) {
+				t.Errorf("%s: trivial share %.3f", role, share)
+			}
+		}
+	}
+	for role, keys := range counts {
+		if len(keys) < 300 {
+			t.Errorf("%s has only %d different structures and pairs", role, len(keys))
+		}
+	}
+}
+
+func TestRoleShares(t *testing.T) {
+	task := mustNew(t, "arithmetic", Options{Preset: "paper"})
+	keys := map[string]*Expression{}
+	var s Sample
+	for i := range uint64(20000) {
+		task.Sample(&s, Draw{IID: true}, i)
+		e, _, err := ParsePrompt(task.Vocabulary().Detokenise(s.Prompt[1:]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Operands() == 2 {
+			keys[e.String()] = e
+		} else {
+			keys[e.Structure()] = e
+		}
+	}
+	var counts [3]float64
+	for _, e := range keys {
+		counts[RoleOf(e)]++
+	}
+	for role, want := range []float64{0.8, 0.1, 0.1} {
+		if share := counts[role] / float64(len(keys)); share < want-0.02 || share > want+0.02 {
+			t.Errorf("%s has %.3f of %d keys", Role(role), share, len(keys))
+		}
+	}
+	// Pinned: a change here silently moves test data into training.
+	for text, want := range map[string]Role{
+		"7": Train, "-3": Train, "(4)": Train,
+		"2 + 3": Train, "-1 - -2": Train, "(7 - 1)": Validation, "(1 - -1)": Test, "-5 + 1": Test,
+		"(((-6 + 5) + 3))": Train, "-1 + (8 + 8)": Validation, "(7 + (6 - 0))": Test, "3 + 9 - 4 - 7 + 2": Test,
+	} {
+		e, err := ParseExpression(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := RoleOf(e); got != want {
+			t.Errorf("%q is in %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestAuthorDistribution(t *testing.T) {
+	report := Describe(mustNew(t, "arithmetic", Options{}), Draw{IID: true}, 20000)
+	if report.Trivial < 0.33 || report.Trivial > 0.37 {
+		t.Errorf("trivial share %.3f, want about 0.35", report.Trivial)
+	}
+	// Two operands in exact numbers. A term holds one with 0.7, two with
+	// 0.3·0.49; the inner terms of a wrapped sequence hold one with 0.7, too.
+	one, two := 0.7, 0.3*0.7*0.7
+	want := 0.5*two + (0.25+0.125)*one*one
+	if got := report.Operands[1].Share; got < want-0.012 || got > want+0.012 {
+		t.Errorf("share of two operands %.3f, want %.3f", got, want)
+	}
+	if report.Majority > 0.13 {
+		t.Errorf("one answer has %.3f", report.Majority)
+	}
+}
+
+func TestPaperIsEven(t *testing.T) {
+	report := Describe(mustNew(t, "arithmetic", Options{Preset: "paper"}), Draw{IID: true}, 20000)
+	check := func(what string, shares []Share, n int) {
+		if len(shares) != n {
+			t.Errorf("%s takes %d values, want %d", what, len(shares), n)
+		}
+		for _, s := range shares {
+			if s.Share < 0.85/float64(n) || s.Share > 1.15/float64(n) {
+				t.Errorf("%s %d has %.3f", what, s.Value, s.Share)
+			}
+		}
+	}
+	check("operand count", report.Operands, 4)
+	check("depth", report.Depth, 9)
+	check("answer", report.Labels, 9)
+	if report.Trivial != 0 {
+		t.Errorf("trivial share %.3f", report.Trivial)
+	}
+}
+
+// Formats of one preset ask for the same expressions.
+func TestFormatsShareExpressions(t *testing.T) {
+	a := mustNew(t, "arithmetic", Options{Format: "direct"})
+	b := mustNew(t, "arithmetic", Options{Format: "repeat"})
+	var x, y Sample
+	for i := range uint64(100) {
+		a.Sample(&x, Draw{}, i)
+		b.Sample(&y, Draw{}, i)
+		if !slices.Equal(x.Prompt, y.Prompt) {
+			t.Fatalf("sample %d differs", i)
+		}
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	for _, c := range []struct {
+		format, output string
+		answer         int32
+		ok             bool
+	}{
+		{"direct", "8<EOS>", 8, true},
+		{"direct", "9<EOS>", 0, false},
+		{"direct", "<EOS>", 0, false},
+		{"direct", "", 0, false},
+		{"repeat", "3 repeat ", 3, true},
+		{"repeat", "(3", 0, false},
+		{"copy", "2 + 3 mod 9 = 5<EOS>", 5, true},
+		{"copy", "2 + 3 mod 9 = ", 0, false},
+		{"copy", "2 + 3 mod 9 =5<EOS>", 0, false},
+		{"copy", "2 + 3<EOS>= 5", 0, false},
+		{"copy", "5", 0, false},
+		{"copy", "=", 0, false},
+	} {
+		task := mustNew(t, "arithmetic", Options{Format: c.format})
+		ids, err := task.Vocabulary().Tokenise(c.output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer, ok := task.Answer(ids); ok != c.ok || answer != c.answer {
+			t.Errorf("%s %q: %d, %v", c.format, c.output, answer, ok)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package tasks
+
+// Bounds of preset author. The longest expression has three terms of four
+// signed numbers: 3·23 tokens, two operators between them and the outer pair.
+const (
+	authorNumber   = 8 // numbers are −8 to 8
+	authorNesting  = 2 // levels of binary expressions within a term
+	authorTerms    = 3
+	authorOperands = 12
+	authorTokens   = 3*23 + 2*3 + 2
+)
+
+// author draws one expression with the distribution of the paper's public
+// code (SPEC §9), 35 % of which are a single number.
+func (d *draft) author() int {
+	wrapped := d.random.chance(3, 10)
+	if wrapped {
+		d.open()
+	}
+	value := d.authorSequence()
+	if wrapped {
+		d.close()
+	}
+	return value
+}
+
+func (d *draft) authorSequence() int {
+	most := d.random.intn(authorTerms + 1)
+	if most < 2 {
+		return d.authorTerm(0)
+	}
+	terms := d.random.between(2, most)
+	level := 0
+	if d.random.chance(2, 10) {
+		level = 1
+		d.open()
+	}
+	value := d.authorTerm(level)
+	for range terms - 1 {
+		sign := d.operator()
+		value += sign * d.authorTerm(level)
+	}
+	if level == 1 {
+		d.close()
+	}
+	return value
+}
+
+// authorTerm draws a number or a bracketed binary expression.
+func (d *draft) authorTerm(level int) int {
+	if level == authorNesting || !d.random.chance(3, 10) {
+		return d.number(d.random.between(-authorNumber, authorNumber))
+	}
+	d.open()
+	value := d.authorTerm(level + 1)
+	sign := d.operator()
+	value += sign * d.authorTerm(level+1)
+	d.close()
+	return value
+}
+
+// authorDraw draws until the limits and the role are met. What decides whether
+// the sample is a single number is drawn before the role is asked, so that
+// their share is the same in every role although they all belong to Train.
+func (d *draft) authorDraw(draw Draw) int {
+	value := d.authorWithin(draw.MaxOperands)
+	if draw.IID || d.operands == 1 {
+		return value
+	}
+	for d.operands == 1 || d.role() != draw.Role {
+		value = d.authorWithin(draw.MaxOperands)
+	}
+	return value
+}
+
+func (d *draft) authorWithin(operands int) int {
+	for {
+		d.restart()
+		if value := d.author(); operands <= 0 || d.operands <= operands {
+			return value
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	for _, name := range Names() {
+		if got := mustNew(t, name, Options{}).Name(); got != name {
+			t.Errorf("New(%q) gives %q", name, got)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		o       Options
+		message string
+	}{
+		{"sums", Options{Preset: "x"}, `task cannot be "sums"; permitted: arithmetic, parenthesis, mod3, parity, modarith`},
+		{"arithmetic", Options{Preset: "papers"}, `preset of task arithmetic cannot be "papers"; permitted: author, paper`},
+		{"arithmetic", Options{Format: "long"}, `format of task arithmetic cannot be "long"; permitted: repeat, copy, direct`},
+		{"arithmetic", Options{MaxLength: 9}, `max_length of task arithmetic cannot be "9"; permitted: nothing, this task has no such option`},
+		{"arithmetic", Options{MinLength: 9}, `min_length of task arithmetic cannot be "9"; permitted: nothing, this task has no such option`},
+		{"parity", Options{Preset: "paper"}, `preset of task parity cannot be "paper"; permitted: nothing, this task has no such option`},
+		{"parity", Options{Format: "copy"}, `format of task parity cannot be "copy"; permitted: nothing, this task has no such option`},
+		{"mod3", Options{Brackets: plain()}, `brackets of task mod3 cannot be "false"; permitted: nothing, this task has no such option`},
+		{"parity", Options{MinLength: -1}, `min_length of task parity cannot be "-1"; permitted: 1 to 65536`},
+		{"parity", Options{MinLength: 200}, `min_length of task parity cannot be "200"; permitted: 1 to 128, the greatest length`},
+		{"parity", Options{MaxLength: 100000}, `max_length of task parity cannot be "100000"; permitted: 1 to 65536`},
+		{"parenthesis", Options{MaxLength: 1}, `max_length of task parenthesis cannot be "1"; permitted: 2 to 65536`},
+		{"parenthesis", Options{MinLength: 7, MaxLength: 7}, `min_length of task parenthesis cannot be "7"; permitted: less than 7 (lengths are 2, 4, 6 …)`},
+		{"modarith", Options{MinLength: 4, MaxLength: 4, Brackets: plain()}, `min_length of task modarith cannot be "4"; permitted: less than 4 (lengths are 1, 3, 5 …)`},
+	} {
+		_, err := New(c.name, c.o)
+		var option *OptionError
+		if !errors.As(err, &option) || err.Error() != c.message {
+			t.Errorf("%s %+v:\n got %v\nwant %s", c.name, c.o, err, c.message)
+		}
+	}
+}
+
+func TestRoleNames(t *testing.T) {
+	for role := Train; role <= Test; role++ {
+		if got, err := ParseRole(role.String()); err != nil || got != role {
+			t.Errorf("%s: %v, %v", role, got, err)
+		}
+	}
+	if _, err := ParseRole("dev"); err == nil || err.Error() != `split cannot be "dev"; permitted: train, validation, test` {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLengthSets(t *testing.T) {
+	for name, want := range map[string][][2]int{
+		"arithmetic":  nil,
+		"modarith":    {{40, 256}},
+		"mod3":        {{256, 256}, {512, 512}, {1024, 1024}},
+		"parenthesis": {{256, 256}, {512, 512}, {1024, 1024}},
+		"parity":      {{40, 256}, {256, 256}, {512, 512}, {1024, 1024}},
+	} {
+		var got [][2]int
+		for _, o := range LengthSets(name, Options{}) {
+			mustNew(t, name, o)
+			got = append(got, [2]int{o.MinLength, o.MaxLength})
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestCurriculum(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Options
+		want Curriculum
+	}{
+		{"arithmetic", Options{}, Curriculum{Operands, 2, 12}},
+		{"arithmetic", Options{Preset: "paper"}, Curriculum{Operands, 2, 5}},
+		{"parity", Options{}, Curriculum{Length, 4, 128}},
+		{"parity", Options{MaxLength: 3}, Curriculum{Length, 3, 3}},
+		{"modarith", Options{}, Curriculum{Length, 4, 40}},
+		{"parenthesis", Options{MinLength: 39, MaxLength: 257}, Curriculum{Length, 40, 256}},
+	} {
+		if got := mustNew(t, c.name, c.o).Curriculum(); got != c.want {
+			t.Errorf("%s %+v: %+v, want %+v", c.name, c.o, got, c.want)
+		}
+	}
+}
+
+func TestReportJSON(t *testing.T) {
+	report := Describe(mustNew(t, "parity", Options{MaxLength: 1}), Draw{Seed: 1}, 10)
+	data, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back map[string]any
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back["prompt_tokens"] != 2.0 || back["samples"] != 10.0 || back["task"] != "parity" {
+		t.Errorf("%s", data)
+	}
+	if empty := Describe(mustNew(t, "parity", Options{}), Draw{}, 0); empty.Majority != 0 || empty.MostCommon != "" {
+		t.Errorf("no samples: %+v", empty)
+	}
+}

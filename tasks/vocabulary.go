@@ -1,0 +1,125 @@
+package tasks
+
+import (
+	"slices"
+	"strings"
+)
+
+// Token ids that are the same in both vocabularies (SPEC §9). The ids 0 to 9
+// are the digits themselves.
+const (
+	plusToken  int32 = 10
+	minusToken int32 = 11
+	equalToken int32 = 12
+	spaceToken int32 = 13
+	openToken  int32 = 14
+	closeToken int32 = 15
+
+	SOS    int32 = 16 // starts every prompt
+	EOS    int32 = 17 // ends every target
+	PAD    int32 = 18 // fills a batch; never part of a sample
+	MOD    int32 = 19 // the word "mod"
+	REPEAT int32 = 20 // the word " repeat ", both spaces included
+
+	timesToken int32 = 21 // extended vocabulary only
+)
+
+// Vocabulary is an immutable table of tokens. No text has two tokenisations:
+// Tokenise and Detokenise are each other's inverse.
+type Vocabulary struct {
+	tokens  []string
+	byFirst [256][]int32 // ids by the token's first byte, longest token first
+}
+
+// BaseVocabulary returns the 21 tokens of SPEC §9.
+func BaseVocabulary() *Vocabulary {
+	return newVocabulary([]string{
+		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9",
+		"+", "-", "=", " ", "(", ")",
+		"<SOS>", "<EOS>", "<PAD>", "mod", " repeat ",
+	})
+}
+
+// ExtendedVocabulary returns the base vocabulary with "*" as token 21.
+func ExtendedVocabulary() *Vocabulary {
+	return newVocabulary(append(BaseVocabulary().tokens, "*"))
+}
+
+func newVocabulary(tokens []string) *Vocabulary {
+	v := &Vocabulary{tokens: tokens}
+	for id, token := range tokens {
+		v.byFirst[token[0]] = append(v.byFirst[token[0]], int32(id))
+	}
+	for _, ids := range v.byFirst {
+		slices.SortFunc(ids, func(a, b int32) int { return len(tokens[b]) - len(tokens[a]) })
+	}
+	return v
+}
+
+// Size returns the number of tokens, V.
+func (v *Vocabulary) Size() int { return len(v.tokens) }
+
+// Contains tells whether id is a token of this vocabulary. Ids that come from
+// a file must pass it before they go to Token or Detokenise.
+func (v *Vocabulary) Contains(id int32) bool { return id >= 0 && int(id) < len(v.tokens) }
+
+// Token returns the text of one token. It panics if id is not in the vocabulary.
+func (v *Vocabulary) Token(id int32) string {
+	if !v.Contains(id) {
+		panic("tasks: token id outside the vocabulary")
+	}
+	return v.tokens[id]
+}
+
+// Tokenise cuts text into tokens, at each place the longest that fits. An
+// error is a *ParseError with the byte offset of the first character that
+// starts no token.
+func (v *Vocabulary) Tokenise(text string) ([]int32, error) {
+	ids := make([]int32, 0, len(text))
+	for at := 0; at < len(text); {
+		id := v.match(text[at:])
+		if id < 0 {
+			return nil, &ParseError{Offset: at, Found: found(text, at), Expected: v.alphabet()}
+		}
+		ids = append(ids, id)
+		at += len(v.tokens[id])
+	}
+	return ids, nil
+}
+
+// match returns the longest token that text starts with, or -1.
+func (v *Vocabulary) match(text string) int32 {
+	for _, id := range v.byFirst[text[0]] {
+		if strings.HasPrefix(text, v.tokens[id]) {
+			return id
+		}
+	}
+	return -1
+}
+
+// Detokenise joins the texts of the tokens. It panics if an id is not in the
+// vocabulary.
+func (v *Vocabulary) Detokenise(ids []int32) string {
+	var text strings.Builder
+	for _, id := range ids {
+		text.WriteString(v.Token(id))
+	}
+	return text.String()
+}
+
+// alphabet lists every token for an error message.
+func (v *Vocabulary) alphabet() string {
+	var list strings.Builder
+	list.WriteString("a token (")
+	for id, token := range v.tokens {
+		if id > 0 {
+			list.WriteByte(' ')
+		}
+		if strings.Contains(token, " ") {
+			token = `"` + token + `"`
+		}
+		list.WriteString(token)
+	}
+	list.WriteString(")")
+	return list.String()
+}

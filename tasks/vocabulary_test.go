@@ -1,0 +1,78 @@
+package tasks
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestVocabularyOrder(t *testing.T) {
+	want := []string{
+		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "-", "=", " ", "(", ")",
+		"<SOS>", "<EOS>", "<PAD>", "mod", " repeat ", "*",
+	}
+	for _, c := range []struct {
+		v    *Vocabulary
+		size int
+	}{{BaseVocabulary(), 21}, {ExtendedVocabulary(), 22}} {
+		if c.v.Size() != c.size {
+			t.Errorf("%d tokens, want %d", c.v.Size(), c.size)
+		}
+		for id := range c.v.Size() {
+			if got := c.v.Token(int32(id)); got != want[id] {
+				t.Errorf("token %d is %q, want %q", id, got, want[id])
+			}
+		}
+		if c.v.Contains(-1) || c.v.Contains(int32(c.size)) {
+			t.Error("contains an id outside")
+		}
+	}
+	v := ExtendedVocabulary()
+	for id, text := range map[int32]string{SOS: "<SOS>", EOS: "<EOS>", PAD: "<PAD>", MOD: "mod", REPEAT: " repeat ", timesToken: "*"} {
+		if v.Token(id) != text {
+			t.Errorf("constant %q is token %q", text, v.Token(id))
+		}
+	}
+}
+
+func TestTokenise(t *testing.T) {
+	v := BaseVocabulary()
+	text := "<SOS>8 repeat ((2 + (0 - 3)) + 4) mod 9 = 8<EOS>"
+	ids, err := v.Tokenise(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{SOS, 8, REPEAT, openToken, openToken, 2}; !slices.Equal(ids[:6], want) {
+		t.Errorf("starts with %v, want %v", ids[:6], want)
+	}
+	if got := v.Detokenise(ids); got != text {
+		t.Errorf("round trip gives %q", got)
+	}
+	if ids, err := v.Tokenise(""); err != nil || len(ids) != 0 {
+		t.Errorf("empty text: %v, %v", ids, err)
+	}
+}
+
+func TestTokeniseError(t *testing.T) {
+	for _, c := range []struct {
+		text, found string
+		offset      int
+	}{
+		{"2 * 3", `"*"`, 2},
+		{"2 + mood", `"m"`, 4},
+		{"1é", `"é"`, 1},
+		{"1\xff", "byte 0xff", 1},
+		{"2 repeat", `"r"`, 2},
+		{"<sos>", `"<"`, 0},
+	} {
+		_, err := BaseVocabulary().Tokenise(c.text)
+		var parse *ParseError
+		if !errors.As(err, &parse) {
+			t.Fatalf("%q: error %v", c.text, err)
+		}
+		if parse.Offset != c.offset || parse.Found != c.found || !strings.Contains(parse.Expected, `" repeat "`) {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+}
