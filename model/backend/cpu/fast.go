@@ -1,0 +1,59 @@
+package cpu
+
+import (
+	"fmt"
+	"runtime"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// Fast is the float32 backend for use: vectorised, blocked, on all cores. What takes no time it inherits from the
+// reference. Work is cut into pieces whose number does not depend on the number of threads, and no sum crosses a
+// piece but in a fixed order, so a result has the same bits on 1, 2 or 8 threads.
+type Fast struct {
+	Reference[float32]
+	pool pool
+
+	// One job of each kind, kept so that a call allocates nothing.
+	product       productJob
+	weight        weightJob
+	forward       recurrenceForwardJob
+	backward      recurrenceBackwardJob
+	attend        attendJob
+	unattend      unattendJob
+	projectWeight projectWeightJob
+	scatter       scatterJob
+	angle         angleJob
+	unangle       unangleJob
+	gate          gateJob
+	ungate        ungateJob
+	output        outputJob
+	unoutput      unoutputJob
+	entropy       entropyJob
+	squares       squaresJob
+	adam          adamJob
+	zero          zeroJob
+}
+
+var _ backend.Backend = (*Fast)(nil)
+
+// New returns the fast backend on GOMAXPROCS threads.
+func New() *Fast {
+	f := &Fast{}
+	f.pool.start(runtime.GOMAXPROCS(0))
+	return f
+}
+
+// Info names the processor features in use.
+func (f *Fast) Info() backend.Info {
+	return backend.Info{
+		Name: "cpu", Adapter: fmt.Sprintf("%s, %d threads", vec.Features(), f.pool.workers), Bits: 32, Threads: f.pool.workers,
+	}
+}
+
+// Close ends the threads.
+func (f *Fast) Close() { f.pool.stop() }
+
+// spread cuts n into parts pieces as even as can be and returns piece i.
+func spread(n, parts, i int) (from, to int) { return n * i / parts, n * (i + 1) / parts }

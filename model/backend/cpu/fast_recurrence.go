@@ -1,0 +1,241 @@
+package cpu
+
+import (
+	"math"
+	"slices"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// chunkSequences is how many sequences one piece of the recurrence carries through time together: the products of
+// a step are made for all of them at once.
+const chunkSequences = 32
+
+// chunks deals the sequences of a call to pieces, longest first and in turn, so that pieces take equally long and
+// the sequences still running at a step are always a prefix of the piece.
+type chunks struct {
+	order []int32 // sequences, longest first
+	count int
+}
+
+func (c *chunks) deal(seq backend.Sequences) {
+	start, end := intData(seq.Start), intData(seq.End)
+	c.order = c.order[:0]
+	for s := seq.Lo; s < seq.Hi; s++ {
+		c.order = append(c.order, int32(s))
+	}
+	slices.SortStableFunc(c.order, func(a, b int32) int {
+		return int((end[b] - start[b]) - (end[a] - start[a]))
+	})
+	c.count = (len(c.order) + chunkSequences - 1) / chunkSequences
+}
+
+// take fills dst with piece i's sequences.
+func (c *chunks) take(dst []int32, i int) []int32 {
+	dst = dst[:0]
+	for at := i; at < len(c.order); at += c.count {
+		dst = append(dst, c.order[at])
+	}
+	return dst
+}
+
+// recurrenceScratch is one worker's memory.
+type recurrenceScratch struct {
+	seqs          []int32
+	from, to      []int32 // offsets of the active sequences' rows in some array
+	at            []int32
+	local         []int32   // rows of sum
+	sum, turn     []float32 // products of the step
+	rot, x, dprev []float32
+}
+
+func (w *recurrenceScratch) shape(n int) {
+	if len(w.rot) >= 2*n {
+		return
+	}
+	w.seqs, w.from, w.to = make([]int32, 0, chunkSequences), make([]int32, chunkSequences), make([]int32, chunkSequences)
+	w.at, w.local = make([]int32, chunkSequences), make([]int32, chunkSequences)
+	w.sum, w.turn = make([]float32, chunkSequences*n), make([]float32, chunkSequences*n)
+	w.rot, w.x, w.dprev = make([]float32, 2*n), make([]float32, n), make([]float32, 2*n)
+}
+
+// cellData is backend.Cell with its arrays at hand.
+type cellData struct {
+	backend.Cell
+	start, end, drive                                []int32
+	state, alpha, inv, theta, in, du, rotation, preT []float32
+	unit                                             vec.Cell
+	chunks                                           chunks
+	workers                                          []recurrenceScratch
+}
+
+func (d *cellData) bind(c backend.Cell, workers int) {
+	d.Cell = c
+	d.start, d.end, d.drive = intData(c.Seq.Start), intData(c.Seq.End), intData(c.At)
+	d.state, d.alpha, d.inv, d.theta = Data[float32](c.State), Data[float32](c.Alpha), Data[float32](c.Inv), Data[float32](c.Theta)
+	d.in, d.du, d.rotation, d.preT = Data[float32](c.In), Data[float32](c.DeltaU), Data[float32](c.Rot), Data[float32](c.Pre)
+	d.unit = vec.Cell{Normalise: c.Normalise, Eps: c.Eps}
+	d.chunks.deal(c.Seq)
+	if len(d.workers) < workers {
+		d.workers = make([]recurrenceScratch, workers)
+	}
+	for i := range d.workers {
+		d.workers[i].shape(c.N)
+	}
+}
+
+// recurrenceForwardJob runs the time loop for one chunk of sequences at a time.
+type recurrenceForwardJob struct {
+	cellData
+	init        []float32
+	goOn        bool
+	delta, turn vec.Panel // W_δhᵀ; the first Turn rows of W_θh, transposed
+}
+
+// RecurrenceForward runs the time loop of every sequence.
+func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
+	a.Check()
+	j := &f.forward
+	j.bind(a.Cell, f.pool.workers)
+	j.init, j.goOn = Data[float32](a.Init), a.Continue
+	j.delta.PackT(Data[float32](a.WDelta), 2*a.N, 2*a.N, a.N)
+	if a.StateTheta() && a.Turn > 0 {
+		j.turn.PackT(Data[float32](a.WTheta), 2*a.N, 2*a.N, a.Turn)
+	}
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *recurrenceForwardJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.N
+	w.seqs = j.chunks.take(w.seqs, i)
+	for k, s := range w.seqs {
+		h0 := j.state[2*n*int(j.start[s]):][:2*n]
+		switch {
+		case j.init != nil:
+			copy(h0, j.init[2*n*(int(s)-j.Seq.Lo):])
+		case !j.goOn:
+			clear(h0)
+		}
+		w.local[k] = int32(k * n)
+	}
+	state := j.StateTheta() && j.Turn > 0
+	if j.StateTheta() {
+		for u := range n { // units that hold are turned by 1
+			w.rot[u], w.rot[n+u] = 1, 0
+		}
+	}
+	active := len(w.seqs)
+	for t := int32(0); ; t++ {
+		for active > 0 && j.start[w.seqs[active-1]]+t >= j.end[w.seqs[active-1]] {
+			active--
+		}
+		if active == 0 {
+			return
+		}
+		for k, s := range w.seqs[:active] {
+			w.from[k] = (j.start[s] + t) * int32(2*n)
+		}
+		j.delta.Mul(w.sum, w.local[:active], j.state, w.from[:active], false)
+		if state {
+			j.turn.Mul(w.turn, w.local[:active], j.state, w.from[:active], false)
+		}
+		for k, s := range w.seqs[:active] {
+			r := int(j.start[s] + t)
+			j.step(w, r, w.sum[k*n:][:n], w.turn[k*n:][:n])
+		}
+	}
+}
+
+// step makes the step of row r, given W_δh h and W_θh h.
+func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []float32) {
+	n, m := j.N, int(j.drive[r])
+	rot := w.rot
+	if !j.StateTheta() {
+		rot = j.rotation[2*n*m:][:2*n]
+	} else if j.Turn > 0 {
+		turn = turn[:j.Turn]
+		vec.Add(turn, j.preT[n*m:][:j.Turn])
+		vec.PiTanhSinCos(j.theta[n*r:][:j.Turn], rot[:j.Turn], rot[n:][:j.Turn], turn)
+	}
+	j.unit.Forward(n, j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
+		sum, j.du[n*m:][:n], rot, j.in[2*n*m:][:2*n], j.state[2*n*r:][:2*n])
+}
+
+// recurrenceBackwardJob runs the time loop backwards for one chunk of sequences at a time.
+type recurrenceBackwardJob struct {
+	cellData
+	dstate, ddelta, dtheta, din, dinit []float32
+	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
+}
+
+// RecurrenceBackward is the backward pass of RecurrenceForward.
+func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
+	a.Check()
+	j := &f.backward
+	j.bind(a.Cell, f.pool.workers)
+	j.dstate, j.ddelta, j.dtheta = Data[float32](a.DState), Data[float32](a.DDelta), Data[float32](a.DTheta)
+	j.din, j.dinit = Data[float32](a.DIn), Data[float32](a.DInit)
+	j.delta.Pack(Data[float32](a.WDelta), 2*a.N, a.N, 2*a.N)
+	if a.StateTheta() && a.Turn > 0 {
+		j.turn.Pack(Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
+	}
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *recurrenceBackwardJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.N
+	w.seqs = j.chunks.take(w.seqs, i)
+	for _, s := range w.seqs {
+		last := int(j.end[s])
+		clear(j.ddelta[n*last:][:n])
+		clear(j.dtheta[n*last:][:n])
+		clear(j.din[2*n*last:][:2*n])
+	}
+	if j.StateTheta() {
+		for u := range n {
+			w.rot[u], w.rot[n+u] = 1, 0
+		}
+	}
+	steps := j.end[w.seqs[0]] - j.start[w.seqs[0]]
+	active := 0
+	for t := steps - 1; t >= 0; t-- {
+		for active < len(w.seqs) && j.start[w.seqs[active]]+t < j.end[w.seqs[active]] {
+			active++
+		}
+		for k, s := range w.seqs[:active] {
+			r := int(j.start[s] + t)
+			w.from[k], w.to[k] = int32(n*r), int32(2*n*r)
+			j.step(w, r)
+		}
+		j.delta.Mul(j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
+		if j.StateTheta() && j.Turn > 0 {
+			j.turn.Mul(j.dstate, w.to[:active], j.dtheta, w.from[:active], true)
+		}
+	}
+	if j.dinit != nil {
+		for _, s := range w.seqs {
+			copy(j.dinit[2*n*(int(s)-j.Seq.Lo):][:2*n], j.dstate[2*n*int(j.start[s]):])
+		}
+	}
+}
+
+// step makes the step of row r but for the two products.
+func (j *recurrenceBackwardJob) step(w *recurrenceScratch, r int) {
+	n, m := j.N, int(j.drive[r])
+	rot, theta := w.rot, []float32(nil)
+	if !j.StateTheta() {
+		rot = j.rotation[2*n*m:][:2*n]
+	} else if j.Turn > 0 {
+		theta = j.theta[n*r:][:j.Turn]
+		vec.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
+	}
+	dtheta := j.dtheta[n*r:][:n]
+	j.unit.Backward(n, w.dprev[:2*n], j.ddelta[n*r:][:n], dtheta, j.din[2*n*r:][:2*n],
+		j.dstate[2*n*(r+1):][:2*n], j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
+	for u, x := range theta { // θ̂ = π·tanh: dθ̂/dx = π − θ̂²/π
+		dtheta[u] *= math.Pi - x*x/math.Pi
+	}
+	clear(dtheta[j.Turn:])
+	vec.Add(j.dstate[2*n*r:][:2*n], w.dprev[:2*n])
+}

@@ -1,0 +1,62 @@
+package vec
+
+// Cell is the recurrence of SPEC §2 for one row of n complex units. A complex
+// vector is stored as its n real parts followed by its n imaginary parts.
+//
+// Every slice must hold at least n values, or 2n where complex. No output may
+// overlap an input, but for dprev, which may be dstate.
+type Cell struct {
+	Normalise bool    // divide the state by sqrt(|g|² + Eps), each unit by its own
+	Eps       float32 // used only where Normalise
+}
+
+// Forward takes one step:
+//
+//	δ = s + du           s, du [n]
+//	α = 1/(1+exp δ)      alpha [n], out
+//	p = rot ⊙ prev       rot (cos ; sin of the angle), prev [2n]
+//	g = α p + in         in [2n]
+//	state = g·inv        state [2n], inv [n], out; inv = 1/sqrt(|g|²+Eps) or 1
+func (c Cell) Forward(n int, state, alpha, inv, s, du, rot, in, prev []float32) {
+	need(n, len(alpha))
+	need(n, len(inv))
+	need(n, len(s))
+	need(n, len(du))
+	need(2*n, len(state))
+	need(2*n, len(rot))
+	need(2*n, len(in))
+	need(2*n, len(prev))
+	if c.Normalise {
+		cellForward(n, alpha, inv, state, s, du, rot, in, prev, c.Eps)
+	} else {
+		cellForwardRaw(n, alpha, inv, state, s, du, rot, in, prev)
+	}
+}
+
+// Backward gives the gradients of Forward's inputs from that of its state
+// (dstate [2n]), with Forward's own inputs and outputs:
+//
+//	dg     = inv (dstate - state Re(conj(state) dstate)), or dstate
+//	din    = dg                          [2n]
+//	ddelta = -α(1-α) Re(conj(p) dg)      [n], the gradient of s and of du
+//	dprev  = conj(rot) α dg              [2n]
+//	dtheta = α Im(conj(p) dg)            [n], the gradient of the angle
+//
+// All are written, none added to. state and inv are not read unless Normalise.
+func (c Cell) Backward(n int, dprev, ddelta, dtheta, din, dstate, state, prev, alpha, inv, rot []float32) {
+	need(n, len(ddelta))
+	need(n, len(dtheta))
+	need(n, len(alpha))
+	need(2*n, len(dprev))
+	need(2*n, len(din))
+	need(2*n, len(dstate))
+	need(2*n, len(prev))
+	need(2*n, len(rot))
+	if c.Normalise {
+		need(n, len(inv))
+		need(2*n, len(state))
+		cellBackward(n, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev)
+	} else {
+		cellBackwardRaw(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
+	}
+}

@@ -1,0 +1,53 @@
+//go:build !(goexperiment.simd && amd64)
+
+package vec
+
+// active is the level in use, the only one of this build.
+var active = lowered(available())
+
+func available() level { return levelPortable }
+
+func exp(n int, dst, x []float32)                   { expGo(n, dst, x) }
+func sigmoid(n int, dst, x []float32)               { sigmoidGo(n, dst, x) }
+func log(n int, dst, x []float32)                   { logGo(n, dst, x) }
+func sinCos(n int, s, c, x []float32)               { sinCosGo(n, s, c, x) }
+func piTanhSinCos(n int, theta, c, s, x []float32)  { piTanhSinCosGo(n, theta, c, s, x) }
+func logAddExp(n int, dst, a []float32, b float32)  { logAddExpGo(n, dst, a, b) }
+func axpy(n int, dst, x []float32, f float32)       { axpyGo(n, dst, x, f) }
+func scale(n int, dst []float32, f float32)         { scaleGo(n, dst, f) }
+func add(n int, dst, x []float32)                   { addGo(n, dst, x) }
+func sub(n int, dst, a, b []float32)                { subGo(n, dst, a, b) }
+func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
+func sum(n int, x []float32) float32                { return sumGo(n, x) }
+func maximum(n int, x []float32) float32            { return maximumGo(n, x) }
+func dot(n int, x, y []float32) float32             { return dotGo(n, x, y) }
+func sqDist(n int, x, y []float32) float32          { return sqDistGo(n, x, y) }
+func sumSquares(n int, x []float32) float64         { return sumSquaresGo(n, x) }
+
+func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+	cellForwardGo(n, alpha, inv, state, s, du, rot, in, prev, eps)
+}
+
+func cellForwardRaw(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+	cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
+}
+
+func cellBackward(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+	cellBackwardGo(n, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev)
+}
+
+func cellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+	cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
+}
+
+func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {
+	copyPanelGo(dst, w, src, lds, k, cols)
+}
+
+func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
+	transposeGo(dst, ldd, src, lds, m, n)
+}
+
+func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+	p.mulGo(c, cr, a, ar, m, add)
+}

@@ -1,0 +1,579 @@
+//go:build ignore
+
+// Gen writes kernels_simd.go: each loop of the package once for 16 lanes
+// (AVX-512) and once for 8 (AVX2 with FMA). Run it by go generate.
+//
+// In the texts below § is the number of lanes, K.name the constant of that
+// name in every lane, and a call such as exp(y, x) on a line of its own is
+// expanded by the macro of that name. Macros rather than helper functions,
+// because the inliner's budget is smaller than one polynomial, and because the
+// same body is wanted twice: for whole vectors and, masked, for the tail.
+package main
+
+import (
+	"fmt"
+	"go/format"
+	"log"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// macros maps a name to its text; $0, $1 … are the arguments and # makes a
+// temporary's name unique to the expansion.
+var macros = map[string]string{
+	// $0 = exp $1. Cephes' expf, the argument clamped so that 2^n is normal.
+	"exp": `
+clamp(#x, $1, K.expLo, K.expHi)
+#u := #x.MulAdd(K.log2e, K.magic)
+#n := #u.Sub(K.magic)
+#r := #n.MulAdd(K.nLn2Hi, #x)
+#r = #n.MulAdd(K.nLn2Lo, #r)
+#p := K.exp0.MulAdd(#r, K.exp1)
+#p = #p.MulAdd(#r, K.exp2)
+#p = #p.MulAdd(#r, K.exp3)
+#p = #p.MulAdd(#r, K.exp4)
+#p = #p.MulAdd(#r, K.exp5)
+#p = #p.MulAdd(#r.Mul(#r), #r).Add(K.one)
+$0 := #p.Mul(#u.AsInt32x§().ShiftAllLeft(23).Add(K.one.AsInt32x§()).AsFloat32x§())
+`,
+	// $0 = $1 within [$2, $3], a NaN kept. Not by Min and Max: the compiler takes
+	// them to commute, so which operand a NaN yields to is open.
+	"clamp": `
+#t := $2.Merge($1, $1.Less($2))
+$0 := $3.Merge(#t, #t.Greater($3))
+`,
+	// $0 = -$1
+	"neg": `
+$0 := $1.AsInt32x§().Xor(K.signBit.AsInt32x§()).AsFloat32x§()
+`,
+	// $0 = |$1|
+	"abs": `
+$0 := $1.AsInt32x§().And(K.absBits.AsInt32x§()).AsFloat32x§()
+`,
+	// $0 = sin $2, $1 = cos $2. Cody-Waite in three parts, Cephes' polynomials.
+	"sincos": `
+clamp(#x, $2, K.trigLo, K.trigHi)
+#u := #x.MulAdd(K.twoOverPi, K.magic)
+#n := #u.Sub(K.magic)
+#r := #n.MulAdd(K.nPio2A, #x)
+#r = #n.MulAdd(K.nPio2B, #r)
+#r = #n.MulAdd(K.nPio2C, #r)
+#z := #r.Mul(#r)
+#s := #z.MulAdd(K.sin0, K.sin1)
+#s = #s.MulAdd(#z, K.sin2)
+#s = #s.Mul(#z).MulAdd(#r, #r)
+#c := #z.MulAdd(K.cos0, K.cos1)
+#c = #c.MulAdd(#z, K.cos2)
+#c = #c.Mul(#z).MulAdd(#z, #z.MulAdd(K.nHalf, K.one))
+#q := #u.AsInt32x§()
+#odd := #q.And(K.int1.AsInt32x§()).Equal(K.int1.AsInt32x§())
+#sb := #q.And(K.int2.AsInt32x§()).ShiftAllLeft(30)
+#cb := #q.Add(K.int1.AsInt32x§()).And(K.int2.AsInt32x§()).ShiftAllLeft(30)
+$0 := #c.Merge(#s, #odd).AsInt32x§().Xor(#sb).AsFloat32x§()
+$1 := #s.Merge(#c, #odd).AsInt32x§().Xor(#cb).AsFloat32x§()
+`,
+	// $0 = tanh $1. A polynomial near 0, 1 - 2/(exp 2|x| + 1) elsewhere. The sign
+	// is x ^ |x|: with x & signBit the Go 1.26 compiler makes one VPTERNLOGD of
+	// Or, And and the load, which the assembler refuses.
+	"tanh": `
+abs(#a, $1)
+#d := #a.Add(#a)
+exp(#e, #d)
+#b := K.one.Sub(K.two.Div(#e.Add(K.one)))
+#b = #b.AsInt32x§().Or($1.AsInt32x§().Xor(#a.AsInt32x§())).AsFloat32x§()
+#z := $1.Mul($1)
+#p := #z.MulAdd(K.tanh0, K.tanh1)
+#p = #p.MulAdd(#z, K.tanh2)
+#p = #p.MulAdd(#z, K.tanh3)
+#p = #p.MulAdd(#z, K.tanh4)
+#p = #p.Mul(#z).MulAdd($1, $1)
+$0 := #p.Merge(#b, #a.Less(K.tanhCut))
+`,
+	// $0 = log $1. Cephes' logf on [sqrt 1/2, sqrt 2).
+	"log": `
+#v := K.minNormal.Merge($1, $1.Less(K.minNormal))
+#i := #v.AsInt32x§().Sub(K.sqrtHalf.AsInt32x§()).ShiftAllRight(23)
+#f := #v.AsInt32x§().Sub(#i.ShiftAllLeft(23)).AsFloat32x§().Sub(K.one)
+#e := #i.ConvertToFloat32()
+#z := #f.Mul(#f)
+#p := #f.MulAdd(K.log0, K.log1)
+#p = #p.MulAdd(#f, K.log2)
+#p = #p.MulAdd(#f, K.log3)
+#p = #p.MulAdd(#f, K.log4)
+#p = #p.MulAdd(#f, K.log5)
+#p = #p.MulAdd(#f, K.log6)
+#p = #p.MulAdd(#f, K.log7)
+#p = #p.MulAdd(#f, K.log8)
+#y := #e.MulAdd(K.logLo, #p.Mul(#f).Mul(#z))
+#y = #z.MulAdd(K.nHalf, #y)
+#y = #e.MulAdd(K.logHi, #f.Add(#y))
+$0 := #y.Merge(#v, #v.LessEqual(K.maxFinite))
+`,
+	// $0 = log(1 + $1) for $1 in [0, 1]: 2 atanh(u / (2 + u)).
+	"log1p01": `
+#s := $1.Div($1.Add(K.two))
+#z := #s.Mul(#s)
+#p := #z.MulAdd(K.atanh0, K.atanh1)
+#p = #p.MulAdd(#z, K.atanh2)
+#p = #p.MulAdd(#z, K.atanh3)
+#p = #p.MulAdd(#z, K.atanh4)
+#p = #p.MulAdd(#z, K.atanh5)
+#d := #s.Add(#s)
+$0 := #p.Mul(#z).MulAdd(#s, #d)
+`,
+}
+
+// op is one elementwise loop. Values of in are loaded at the running index, the
+// body makes a value named <name>_ for each name of out, stored there.
+type op struct {
+	name    string
+	scalars []string // float32 parameters, each broadcast to <name>V
+	struc   string   // "name type" of a struct parameter, passed on
+	in, out []string // a name that ends in I is the imaginary half of [Re(n) ; Im(n)]
+	pre     string
+	body    string
+}
+
+var ops = []op{
+	{name: "exp", in: []string{"x"}, out: []string{"dst"}, body: `
+exp(dst_, x)`},
+	{name: "sigmoid", in: []string{"x"}, out: []string{"dst"}, body: `
+neg(m, x)
+exp(e, m)
+dst_ := K.one.Div(e.Add(K.one))`},
+	{name: "log", in: []string{"x"}, out: []string{"dst"}, body: `
+log(dst_, x)`},
+	{name: "sinCos", in: []string{"x"}, out: []string{"s", "c"}, body: `
+sincos(s_, c_, x)`},
+	{name: "piTanhSinCos", in: []string{"x"}, out: []string{"theta", "c", "s"}, body: `
+tanh(h, x)
+theta_ := h.Mul(K.pi)
+sincos(s_, c_, theta_)`},
+	{name: "logAddExp", scalars: []string{"b"}, in: []string{"a"}, out: []string{"dst"}, body: `
+t0 := a.Sub(bV)
+d := t0.AsInt32x§().Or(K.signBit.AsInt32x§()).AsFloat32x§()
+exp(e, d)
+log1p01(l, e)
+m := bV.Merge(a, a.Less(bV))
+dst_ := m.Add(l)`},
+	{name: "axpy", scalars: []string{"f"}, in: []string{"dst", "x"}, out: []string{"dst"}, body: `
+dst_ := x.MulAdd(fV, dst)`},
+	{name: "scale", scalars: []string{"f"}, in: []string{"dst"}, out: []string{"dst"}, body: `
+dst_ := dst.Mul(fV)`},
+	{name: "add", in: []string{"dst", "x"}, out: []string{"dst"}, body: `
+dst_ := dst.Add(x)`},
+	{name: "sub", in: []string{"a", "b"}, out: []string{"dst"}, body: `
+dst_ := a.Sub(b)`},
+	{name: "adam", struc: "k *AdamCoef", in: []string{"p", "m", "v", "g"}, out: []string{"p", "m", "v"}, pre: `
+gs, wd := archsimd.BroadcastFloat32x§(k.GradScale), archsimd.BroadcastFloat32x§(k.WeightDecay)
+b1, b1c := archsimd.BroadcastFloat32x§(k.Beta1), archsimd.BroadcastFloat32x§(1-k.Beta1)
+b2, b2c := archsimd.BroadcastFloat32x§(k.Beta2), archsimd.BroadcastFloat32x§(1-k.Beta2)
+keep, step := archsimd.BroadcastFloat32x§(1-k.Decoupled), archsimd.BroadcastFloat32x§(k.StepSize)
+isb, eps := archsimd.BroadcastFloat32x§(k.InvSqrtBias2), archsimd.BroadcastFloat32x§(k.Eps)`, body: `
+h := wd.MulAdd(p, g.Mul(gs))
+m_ := b1c.MulAdd(h, m.Mul(b1))
+v_ := h.Mul(h).MulAdd(b2c, v.Mul(b2))
+d := v_.Sqrt().MulAdd(isb, eps)
+p_ := p.Mul(keep).Sub(m_.Mul(step).Div(d))`},
+	{name: "cellForward", scalars: []string{"eps"}, in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
+		out: []string{"alpha", "inv", "state", "stateI"}, body: `
+delta := s.Add(du)
+exp(e, delta)
+alpha_ := K.one.Div(e.Add(K.one))
+pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
+pi := rot.MulAdd(prevI, rotI.Mul(prev))
+gr := pr.MulAdd(alpha_, in)
+gi := pi.MulAdd(alpha_, inI)
+inv_ := K.one.Div(gr.Mul(gr).Add(gi.MulAdd(gi, epsV)).Sqrt())
+state_ := gr.Mul(inv_)
+stateI_ := gi.Mul(inv_)`},
+	{name: "cellForwardRaw", in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
+		out: []string{"alpha", "inv", "state", "stateI"}, body: `
+delta := s.Add(du)
+exp(e, delta)
+alpha_ := K.one.Div(e.Add(K.one))
+pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
+pi := rot.MulAdd(prevI, rotI.Mul(prev))
+state_ := pr.MulAdd(alpha_, in)
+stateI_ := pi.MulAdd(alpha_, inI)
+inv_ := K.one`},
+	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI", "prev", "prevI"},
+		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
+along := state.MulAdd(dstate, stateI.Mul(dstateI))
+din_ := dstate.Sub(state.Mul(along)).Mul(inv)
+dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
+` + cellBack},
+	{name: "cellBackwardRaw", in: []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI"},
+		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
+din_, dinI_ := dstate, dstateI
+` + cellBack},
+}
+
+const cellBack = `
+pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
+pi := rot.MulAdd(prevI, rotI.Mul(prev))
+ddelta_ := alpha.Mul(alpha.Sub(K.one)).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
+dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
+dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
+dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
+`
+
+// reduction is a loop that ends in one number: step folds $x (and $y) into $a.
+type reduction struct {
+	name, out string
+	in        []string
+	init      string
+	step      string
+	join      string // of two accumulators $a, $b
+	fill      string // value of the masked-off lanes of x, when not 0
+	lane      string // of a number r and the next lane's l
+}
+
+var reductions = []reduction{
+	{name: "sum", out: "float32", in: []string{"x"}, step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", step: "$a = $a.Max($x)", join: "$a.Max($b)", fill: "K.negInf", lane: "max(r, l)"},
+	{name: "dot", out: "float32", in: []string{"x", "y"}, step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "sqDist", out: "float32", in: []string{"x", "y"}, step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "sumSquares", out: "float64", in: []string{"x"}, step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
+}
+
+var (
+	constRE = regexp.MustCompile(`\bK\.(\w+)`)
+	callRE  = regexp.MustCompile(`(?m)^\s*(\w+)\(([^()]*)\)\s*$`)
+	serial  int
+)
+
+// expand rewrites macro calls until none is left.
+func expand(s string) string {
+	for again := true; again; {
+		again = false
+		s = callRE.ReplaceAllStringFunc(s, func(c string) string {
+			m := callRE.FindStringSubmatch(c)
+			text, ok := macros[m[1]]
+			if !ok {
+				return c
+			}
+			again = true
+			serial++
+			text = strings.ReplaceAll(text, "#", fmt.Sprintf("%s%d", m[1], serial))
+			for i, a := range strings.Split(m[2], ",") {
+				text = strings.ReplaceAll(text, fmt.Sprintf("$%d", i), strings.TrimSpace(a))
+			}
+			return strings.TrimSpace(text)
+		})
+	}
+	return s
+}
+
+func lanes(s string, n int) string {
+	s = constRE.ReplaceAllString(s, "archsimd.LoadFloat32x§((*[§]float32)(t.$1[:]))")
+	return strings.ReplaceAll(s, "§", fmt.Sprint(n))
+}
+
+// base is the slice a loaded or stored name belongs to, half whether it is its
+// imaginary half.
+func base(name string) (b string, half bool) {
+	if strings.HasSuffix(name, "I") {
+		return name[:len(name)-1], true
+	}
+	return name, false
+}
+
+func union(a, b []string) []string {
+	var u []string
+	for _, s := range append(append([]string{}, a...), b...) {
+		s, _ = base(s)
+		seen := false
+		for _, t := range u {
+			seen = seen || t == s
+		}
+		if !seen {
+			u = append(u, s)
+		}
+	}
+	return u
+}
+
+func elementwise(w *strings.Builder, o op) {
+	ptrs := union(o.out, o.in)
+	extra := ""
+	for _, s := range o.scalars {
+		extra += ", " + s + " float32"
+	}
+	if o.struc != "" {
+		extra += ", " + o.struc
+	}
+	var b strings.Builder
+	body := func(masked bool) {
+		for _, n := range o.in {
+			p, half := base(n)
+			at := "o"
+			if half {
+				at = "oI"
+			}
+			if masked {
+				fmt.Fprintf(&b, "%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, p, at)
+			} else {
+				fmt.Fprintf(&b, "%s := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)))\n", n, p, at)
+			}
+		}
+		fmt.Fprintln(&b, strings.TrimSpace(expand(o.body)))
+		for _, n := range o.out {
+			p, half := base(n)
+			at := "o"
+			if half {
+				at = "oI"
+			}
+			if masked {
+				fmt.Fprintf(&b, "%s_.StoreMasked((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, p, at)
+			} else {
+				fmt.Fprintf(&b, "%s_.Store((*[§]float32)(unsafe.Add(%sP, %s)))\n", n, p, at)
+			}
+		}
+	}
+	var anyHalf bool
+	for _, n := range append(append([]string{}, o.in...), o.out...) {
+		_, h := base(n)
+		anyHalf = anyHalf || h
+	}
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer%s) {\n", o.name, strings.Join(ptrs, "P, "), extra)
+	b.WriteString("T")
+	for _, s := range o.scalars {
+		fmt.Fprintf(&b, "%sV := archsimd.BroadcastFloat32x§(%s)\n", s, s)
+	}
+	fmt.Fprintln(&b, strings.TrimSpace(o.pre))
+	half := ""
+	if anyHalf {
+		half = "oI := o + 4*uintptr(n)\n"
+	}
+	fmt.Fprintf(&b, "o, end := uintptr(0), 4*uintptr(n)\nfor ; o+4*§ <= end; o += 4*§ {\n%s", half)
+	body(false)
+	fmt.Fprintf(&b, "}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n%s", half)
+	body(true)
+	fmt.Fprint(&b, "}\narchsimd.ClearAVXUpperBits()\n}\n\n")
+	text := b.String()
+	if strings.Contains(text, "K.") {
+		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
+	} else {
+		text = strings.Replace(text, "{\nT", "{\n", 1)
+	}
+	w.WriteString(lanes(text, 16))
+	w.WriteString(lanes(text, 8))
+
+	// The function that chooses.
+	args, goArgs := "", strings.Join(ptrs, ", ")
+	for _, p := range ptrs {
+		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"
+	}
+	for _, s := range o.scalars {
+		args, goArgs = args+", "+s, goArgs+", "+s
+	}
+	if o.struc != "" {
+		s, _, _ := strings.Cut(o.struc, " ")
+		args, goArgs = args+", "+s, goArgs+", "+s
+	}
+	fmt.Fprintf(w, `func %[1]s(n int, %[2]s []float32%[3]s) {
+	switch active {
+	case levelAVX512: %[1]sV16(n%[4]s)
+	case levelAVX2: %[1]sV8(n%[4]s)
+	default: %[1]sGo(n, %[5]s)
+	}
+}
+
+`, o.name, strings.Join(ptrs, ", "), extra, args, goArgs)
+}
+
+func reduce(w *strings.Builder, r reduction) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer) %s {\nT", r.name, strings.Join(r.in, "P, "), r.out)
+	init := r.init
+	if init == "" {
+		init = "archsimd.Float32x§{}"
+	}
+	fmt.Fprint(&b, "o, end := uintptr(0), 4*uintptr(n)\n")
+	for i := range 4 {
+		fmt.Fprintf(&b, "a%d := %s\n", i, init)
+	}
+	step := func(acc, sfx string, off int, masked bool) {
+		for _, n := range r.in {
+			at := "o"
+			if off > 0 {
+				at = fmt.Sprintf("o+4*§*%d", off)
+			}
+			if masked {
+				fmt.Fprintf(&b, "%s%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, sfx, n, at)
+				if r.fill != "" {
+					fmt.Fprintf(&b, "%s%s = %s%s.Merge(%s, mask)\n", n, sfx, n, sfx, r.fill)
+				}
+			} else {
+				fmt.Fprintf(&b, "%s%s := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)))\n", n, sfx, n, at)
+			}
+		}
+		fmt.Fprintln(&b, strings.NewReplacer("$a", acc, "$x", "x"+sfx, "$y", "y"+sfx, "$d", "d"+sfx).Replace(r.step))
+	}
+	fmt.Fprint(&b, "for ; o+4*§*4 <= end; o += 4*§*4 {\n")
+	for i := range 4 {
+		step(fmt.Sprint("a", i), fmt.Sprint(i), i, false)
+	}
+	fmt.Fprint(&b, "}\nfor ; o+4*§ <= end; o += 4*§ {\n")
+	step("a0", "", 0, false)
+	fmt.Fprint(&b, "}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n")
+	step("a1", "", 0, true)
+	join := func(a, b string) string { return strings.NewReplacer("$a", a, "$b", b).Replace(r.join) }
+	fmt.Fprintf(&b, "}\na0 = %s\na2 = %s\na0 = %s\n", join("a0", "a1"), join("a2", "a3"), join("a0", "a2"))
+	fmt.Fprintf(&b, "var lanes [§]float32\na0.Store(&lanes)\narchsimd.ClearAVXUpperBits()\nr := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
+	text := b.String()
+	if strings.Contains(text, "K.") {
+		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
+	} else {
+		text = strings.Replace(text, "{\nT", "{\n", 1)
+	}
+	w.WriteString(lanes(text, 16))
+	w.WriteString(lanes(text, 8))
+	args := ""
+	for _, p := range r.in {
+		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"
+	}
+	fmt.Fprintf(w, `func %[1]s(n int, %[2]s []float32) %[3]s {
+	switch active {
+	case levelAVX512: return %[1]sV16(n%[4]s)
+	case levelAVX2: return %[1]sV8(n%[4]s)
+	default: return %[1]sGo(n, %[2]s)
+	}
+}
+
+`, r.name, strings.Join(r.in, ", "), r.out, args)
+}
+
+// tile writes the product kernel of rows × vecs vectors.
+//
+// The shape follows what the compiler makes of it: more than nine live vectors
+// beside the loads are spilled, which costs more than any blocking wins. Each A
+// value is taken by a load of four floats of which one is broadcast; the loop
+// ends early enough that these loads stay inside the row, and a second loop
+// takes the last steps one float at a time.
+func tile(w *strings.Builder, rows, vecs, lanesN, unroll int) {
+	var b strings.Builder
+	list := func(prefix string) string {
+		var s []string
+		for r := range rows {
+			s = append(s, fmt.Sprint(prefix, r))
+		}
+		return strings.Join(s, ", ")
+	}
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc tile%dx%dx§(%s, %s, b unsafe.Pointer, k int, add bool) {\n", rows, vecs, list("c"), list("a"))
+	each := func(f func(r, v int)) {
+		for r := range rows {
+			for v := range vecs {
+				f(r, v)
+			}
+		}
+	}
+	each(func(r, v int) { fmt.Fprintf(&b, "var x%d%d archsimd.Float32x§\n", r, v) })
+	fmt.Fprint(&b, "if add {\n")
+	each(func(r, v int) {
+		fmt.Fprintf(&b, "x%d%d = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v)
+	})
+	fmt.Fprint(&b, "}\n")
+	step := func(u int, whole bool) {
+		for v := range vecs {
+			fmt.Fprintf(&b, "b%d%d := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(b, 4*§*%d)))\n", u, v, u*vecs+v)
+		}
+		for r := range rows {
+			if whole {
+				fmt.Fprintf(&b, "v%d%d := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a%d, o+%d))).Broadcast1To§()\n", u, r, r, 4*u)
+			} else {
+				fmt.Fprintf(&b, "v%d%d := archsimd.BroadcastFloat32x§(*(*float32)(unsafe.Add(a%d, o)))\n", u, r, r)
+			}
+			for v := range vecs {
+				if v < vecs-1 {
+					fmt.Fprintf(&b, "x%d%d = b%d%d.MulAdd(v%d%d, x%d%d)\n", r, v, u, v, u, r, r, v)
+				} else {
+					fmt.Fprintf(&b, "x%d%d = v%d%d.MulAdd(b%d%d, x%d%d)\n", r, v, u, r, u, v, r, v)
+				}
+			}
+		}
+	}
+	fmt.Fprintf(&b, "o, end := uintptr(0), 4*uintptr(k)\nfor ; o+4*%d <= end; o += 4*%d {\n", unroll+3, unroll)
+	for u := range unroll {
+		step(u, true)
+	}
+	fmt.Fprintf(&b, "b = unsafe.Add(b, 4*§*%d)\n}\nfor ; o < end; o += 4 {\n", unroll*vecs)
+	step(0, false)
+	fmt.Fprintf(&b, "b = unsafe.Add(b, 4*§*%d)\n}\n", vecs)
+	each(func(r, v int) { fmt.Fprintf(&b, "x%d%d.Store((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v) })
+	fmt.Fprint(&b, "}\n\n")
+	w.WriteString(lanes(b.String(), lanesN))
+}
+
+// copyPanel writes the loop that packs one column panel of w columns, of which
+// cols exist.
+const copyPanel = `//go:nocheckptr
+func copyPanel§(dst, src unsafe.Pointer, w, lds, k, cols int) {
+	ld, wide := 4*uintptr(lds), 4*uintptr(w)
+	for v := 0; v < w; v += § {
+		s, d := uintptr(4*v), uintptr(4*v)
+		switch {
+		case v+§ <= cols:
+			for range k {
+				archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(src, s))).Store((*[§]float32)(unsafe.Add(dst, d)))
+				s, d = s+ld, d+wide
+			}
+		case v < cols:
+			mask := tailMask§(cols - v)
+			for range k {
+				archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(src, s)), mask).Store((*[§]float32)(unsafe.Add(dst, d)))
+				s, d = s+ld, d+wide
+			}
+		default:
+			for range k {
+				archsimd.Float32x§{}.Store((*[§]float32)(unsafe.Add(dst, d)))
+				d += wide
+			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+`
+
+func main() {
+	log.SetFlags(0)
+	w := new(strings.Builder)
+	fmt.Fprint(w, `// Code generated by gen.go; DO NOT EDIT.
+
+//go:build goexperiment.simd && amd64
+
+package vec
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+`)
+	for _, o := range ops {
+		elementwise(w, o)
+	}
+	for _, r := range reductions {
+		reduce(w, r)
+	}
+	for _, rows := range []int{4, 2, 1} {
+		tile(w, rows, 2, 16, 2)
+		tile(w, rows, 1, 16, 4)
+		tile(w, rows, 2, 8, 4)
+		tile(w, rows, 1, 8, 4)
+	}
+	w.WriteString(lanes(copyPanel, 16))
+	w.WriteString(lanes(copyPanel, 8))
+	src, err := format.Source([]byte(w.String()))
+	if err != nil {
+		os.WriteFile("kernels_simd.go.bad", []byte(w.String()), 0o666)
+		log.Fatal("gen: ", err, " (see kernels_simd.go.bad)")
+	}
+	if err := os.WriteFile("kernels_simd.go", src, 0o666); err != nil {
+		log.Fatal("gen: ", err)
+	}
+}

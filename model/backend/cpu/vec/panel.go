@@ -1,0 +1,215 @@
+package vec
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Panel is a K×N matrix B repacked for products A·B: cut in panels of columns,
+// each stored row after row so that a product reads memory in order, the last
+// one padded with zeros. The zero Panel is empty; packing again reuses the
+// memory. A Panel must not be packed while another goroutine multiplies by it;
+// any number may multiply at once.
+type Panel struct {
+	k, n  int
+	level level // the layout is that of this level's loops
+	data  []float32
+}
+
+// K is the number of rows of the packed matrix.
+func (p *Panel) K() int { return p.k }
+
+// N is the number of its columns.
+func (p *Panel) N() int { return p.n }
+
+// width is the number of columns of the panel that starts where rem columns
+// are left, padding included.
+func (p *Panel) width(rem int) int {
+	switch {
+	case p.level == levelPortable:
+		return 4
+	case rem <= 8:
+		return 8
+	case rem <= 16 || p.level == levelAVX2:
+		return 16
+	}
+	return 32
+}
+
+// reset makes room for k×n values at the present level.
+func (p *Panel) reset(k, n int) {
+	if k < 0 || n < 0 {
+		panic(fmt.Sprintf("vec: Panel of %d×%d", k, n))
+	}
+	p.k, p.n, p.level = k, n, active
+	cols := 0
+	for j := 0; j < n; {
+		w := p.width(n - j)
+		cols, j = cols+w, j+w
+	}
+	if size := k * cols; cap(p.data) < size {
+		// One vector more than needed, so that a pointer just past the last
+		// panel still lies inside the allocation.
+		p.data = align64(make([]float32, size+32))[:size]
+	} else {
+		p.data = p.data[:size]
+	}
+}
+
+// Pack takes B from row-major K×N memory: B[i][j] = b[i·ldb+j].
+func (p *Panel) Pack(b []float32, ldb, k, n int) {
+	checkMatrix("Pack", len(b), ldb, k, n)
+	p.reset(k, n)
+	if k == 0 {
+		return
+	}
+	for j, off := 0, 0; j < n; {
+		w := p.width(n - j)
+		copyPanel(p.data[off:off+k*w], w, b[j:], ldb, k, min(w, n-j))
+		j, off = j+w, off+k*w
+	}
+}
+
+// PackT takes B from the row-major N×K memory of its transpose, such as a
+// weight [out, in] with k = in and n = out: B[i][j] = b[j·ldb+i].
+func (p *Panel) PackT(b []float32, ldb, k, n int) {
+	checkMatrix("PackT", len(b), ldb, n, k)
+	p.reset(k, n)
+	if k == 0 {
+		return
+	}
+	for j, off := 0, 0; j < n; {
+		w := p.width(n - j)
+		cols := min(w, n-j)
+		d := p.data[off : off+k*w]
+		if cols < w {
+			clear(d)
+		}
+		transpose(d, w, b[j*ldb:], ldb, cols, k)
+		j, off = j+w, off+k*w
+	}
+}
+
+// Mul computes C_i = A_i·B, or C_i += A_i·B where add, for every i: row A_i
+// starts at a[aRow[i]] and has K values, row C_i starts at c[cRow[i]] and has N.
+// Nothing else of c is written. A row of A may appear more than once; rows of C
+// must not overlap each other or a.
+//
+// The bits of a row depend on that row and B alone, not on the other rows of
+// the call.
+func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
+	if len(cRow) != len(aRow) {
+		panic(fmt.Sprintf("vec: Mul of %d rows of A into %d of C", len(aRow), len(cRow)))
+	}
+	for i := range cRow {
+		checkRow(int(cRow[i]), p.n, len(c))
+		checkRow(int(aRow[i]), p.k, len(a))
+	}
+	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), add)
+}
+
+// MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at
+// c[i·ldc].
+func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
+	checkMatrix("MulRows, C", len(c), ldc, m, p.n)
+	checkMatrix("MulRows, A", len(a), lda, m, p.k)
+	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, add)
+}
+
+// mul trusts its arguments.
+func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+	switch {
+	case p.n == 0 || m == 0:
+	case p.k == 0:
+		for i := 0; i < m && !add; i++ {
+			at := cr.start(i)
+			clear(c[at : at+p.n])
+		}
+	case p.level == levelPortable:
+		p.mulGo(c, cr, a, ar, m, add)
+	default:
+		p.mulSIMD(c, cr, a, ar, m, add)
+	}
+}
+
+// rows says where each row starts: at a given place or every step values.
+type rows struct {
+	at   []int32
+	step int
+}
+
+func (r rows) start(i int) int {
+	if r.at != nil {
+		return int(r.at[i])
+	}
+	return i * r.step
+}
+
+// TNScratch is the memory MulTN packs its blocks into. The zero value is ready;
+// it grows on first use. One goroutine at a time.
+type TNScratch struct {
+	b Panel
+	a []float32
+}
+
+// tnBlock is the number of positions that MulTN takes at a time: a column panel
+// of B then stays in the first-level cache, all of them and the block of A in
+// the second.
+const tnBlock = 192
+
+// MulTN computes C = Aᵀ·B, or C += Aᵀ·B where add: A is k×m (A[p][i] =
+// a[p·lda+i]), B is k×n, C is m×n, all row-major. It is the gradient of a
+// weight, k being the number of positions. c must not overlap a or b.
+//
+// A row of C depends on its column of A and on B alone. s may be nil, at the
+// cost of an allocation.
+func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, m, n int, add bool, s *TNScratch) {
+	checkMatrix("MulTN, C", len(c), ldc, m, n)
+	checkMatrix("MulTN, A", len(a), lda, k, m)
+	checkMatrix("MulTN, B", len(b), ldb, k, n)
+	if m == 0 || n == 0 {
+		return
+	}
+	if s == nil {
+		s = new(TNScratch)
+	}
+	if k == 0 {
+		s.b.Pack(nil, n, 0, n)
+		s.b.MulRows(c, ldc, nil, 0, m, add)
+		return
+	}
+	// A's block transposed has its rows 16 values further apart than they are
+	// long, lest all fall on the same few sets of the cache.
+	const stride = tnBlock + 16
+	if cap(s.a) < m*stride {
+		s.a = align64(make([]float32, m*stride+16))
+	}
+	at := s.a[:m*stride]
+	for p := 0; p < k; p += tnBlock {
+		kc := min(tnBlock, k-p)
+		transpose(at, stride, a[p*lda:], lda, kc, m)
+		s.b.Pack(b[p*ldb:], ldb, kc, n)
+		s.b.MulRows(c, ldc, at, stride, m, add || p > 0)
+	}
+}
+
+// checkMatrix panics where a rows×cols matrix of row distance ld does not fit
+// in have values, or its rows overlap.
+func checkMatrix(what string, have, ld, rows, cols int) {
+	if rows < 0 || cols < 0 || rows > 1 && ld < cols || rows > 0 && cols > 0 && (rows-1)*ld+cols > have {
+		panic(fmt.Sprintf("vec: %s: %d×%d at row distance %d does not fit in %d values", what, rows, cols, ld, have))
+	}
+}
+
+func checkRow(at, n, have int) {
+	if at < 0 || at > have-n {
+		panic(fmt.Sprintf("vec: Mul: row of %d at %d does not fit in %d values", n, at, have))
+	}
+}
+
+// align64 cuts s, fresh from make, to start at a multiple of 64 bytes: a vector
+// of 16 that crosses a cache line costs two loads.
+func align64(s []float32) []float32 {
+	over := uintptr(unsafe.Pointer(unsafe.SliceData(s))) % 64
+	return s[(64-over)%64/4:]
+}

@@ -1,0 +1,286 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// checkProduct compares with a float64 sum; size is Σ|a b|.
+func checkProduct(t *testing.T, what string, got float32, want, size float64) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= 1e-6*size+1e-30) {
+		t.Fatalf("%s: %g, want %g (terms sum to %g)", what, got, want, size)
+	}
+}
+
+func TestPanelMul(t *testing.T) {
+	r := newRand()
+	type size struct{ m, k, n int }
+	sizes := []size{{32, 264, 132}, {5, 272, 272}, {7, 33, 33}, {128, 116, 116}, {3, 0, 5}, {0, 4, 5}, {4, 5, 0}, {13, 88, 66}}
+	for n := range 71 {
+		sizes = append(sizes, size{1 + n%9, 1 + (n*7)%23, n})
+	}
+	for k := range 30 {
+		sizes = append(sizes, size{4, k, 37})
+	}
+	eachLevel(t, func(t *testing.T) {
+		var p Panel
+		for _, z := range sizes {
+			for mode := range 4 {
+				transposed, add := mode&1 != 0, mode&2 != 0
+				what := fmt.Sprintf("m=%d k=%d n=%d transposed=%v add=%v", z.m, z.k, z.n, transposed, add)
+				ldb := z.n + 3
+				if transposed {
+					ldb = z.k + 2
+				}
+				b := normal(r, max(z.k, z.n)*ldb+8, 1)
+				at := func(i, j int) float64 {
+					if transposed {
+						return float64(b[j*ldb+i])
+					}
+					return float64(b[i*ldb+j])
+				}
+				if transposed {
+					p.PackT(b, ldb, z.k, z.n)
+				} else {
+					p.Pack(b, ldb, z.k, z.n)
+				}
+				if p.K() != z.k || p.N() != z.n {
+					t.Fatalf("%s: Panel is %d×%d", what, p.K(), p.N())
+				}
+				lda, ldc := z.k+1, z.n+5
+				a := normal(r, z.m*lda, 1)
+				c := guarded(z.m * ldc)
+				c0 := normal(r, len(c), 1)
+				for i := range z.m {
+					copy(c[i*ldc:i*ldc+z.n], c0[i*ldc:])
+				}
+				p.MulRows(c, ldc, a, lda, z.m, add)
+				for i := range z.m {
+					for j := range z.n {
+						var w, s float64
+						if add {
+							w = float64(c0[i*ldc+j])
+							s = math.Abs(w)
+						}
+						for q := range z.k {
+							w += float64(a[i*lda+q]) * at(q, j)
+							s += math.Abs(float64(a[i*lda+q]) * at(q, j))
+						}
+						checkProduct(t, what, c[i*ldc+j], w, s)
+					}
+					checkGuard(t, what, c[i*ldc+z.n:i*ldc+ldc], 0)
+				}
+				checkGuard(t, what, c[z.m*ldc:], 0)
+
+				// The same by row lists, in reverse order, one row of A twice, and
+				// each row alone: the bits must be the same.
+				d := guarded((z.m + 1) * ldc)
+				var cRow, aRow []int32
+				for i := z.m - 1; i >= 0; i-- {
+					cRow, aRow = append(cRow, int32(i*ldc)), append(aRow, int32(i*lda))
+				}
+				if z.m > 0 {
+					cRow, aRow = append(cRow, int32(z.m*ldc)), append(aRow, 0)
+				}
+				for i := range z.m + 1 {
+					copy(d[i*ldc:i*ldc+z.n], c0[i%max(z.m, 1)*ldc:])
+				}
+				p.Mul(d, cRow, a, aRow, add)
+				for i := range z.m {
+					one := guarded(z.n)
+					copy(one[:z.n], c0[i*ldc:])
+					p.Mul(one, []int32{0}, a, []int32{int32(i * lda)}, add)
+					checkGuard(t, what, one, z.n)
+					for j := range z.n {
+						if c[i*ldc+j] != d[i*ldc+j] || c[i*ldc+j] != one[j] {
+							t.Fatalf("%s: row %d column %d depends on its company: %g, %g, %g", what, i, j, c[i*ldc+j], d[i*ldc+j], one[j])
+						}
+						if i == 0 && d[z.m*ldc+j] != c[j] {
+							t.Fatalf("%s: repeated row differs", what)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// All ways to cut 11 rows into consecutive calls give the same bits.
+func TestPanelSplits(t *testing.T) {
+	r := newRand()
+	const m, k, n = 11, 61, 45
+	a, b := normal(r, m*k, 1), normal(r, k*n, 1)
+	eachLevel(t, func(t *testing.T) {
+		var p Panel
+		p.Pack(b, n, k, n)
+		want, got := make([]float32, m*n), make([]float32, m*n)
+		p.MulRows(want, n, a, k, m, false)
+		for cut := 1; cut <= m; cut++ {
+			clear(got)
+			for i := 0; i < m; i += cut {
+				p.MulRows(got[i*n:], n, a[i*k:], k, min(cut, m-i), false)
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("pieces of %d rows: %g, not %g", cut, got[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+func TestMulTN(t *testing.T) {
+	r := newRand()
+	type size struct{ k, m, n int }
+	sizes := []size{{1000, 33, 41}, {512, 132, 40}, {tnBlock, 5, 5}, {tnBlock + 1, 5, 5}, {tnBlock - 1, 5, 5}, {2*tnBlock + 3, 17, 8}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}}
+	for n := range 40 {
+		sizes = append(sizes, size{1 + n*3, 1 + (n*5)%21, n})
+	}
+	eachLevel(t, func(t *testing.T) {
+		var s TNScratch
+		for _, z := range sizes {
+			for _, add := range []bool{false, true} {
+				what := fmt.Sprintf("k=%d m=%d n=%d add=%v", z.k, z.m, z.n, add)
+				lda, ldb, ldc := z.m+2, z.n+1, z.n+4
+				a, b := normal(r, z.k*lda, 1), normal(r, z.k*ldb, 1)
+				c := guarded(z.m * ldc)
+				c0 := normal(r, len(c), 1)
+				for i := range z.m {
+					copy(c[i*ldc:i*ldc+z.n], c0[i*ldc:])
+				}
+				MulTN(c, ldc, a, lda, b, ldb, z.k, z.m, z.n, add, &s)
+				for i := range z.m {
+					for j := range z.n {
+						var w, sz float64
+						if add {
+							w = float64(c0[i*ldc+j])
+							sz = math.Abs(w)
+						}
+						for p := range z.k {
+							q := float64(a[p*lda+i]) * float64(b[p*ldb+j])
+							w += q
+							sz += math.Abs(q)
+						}
+						checkProduct(t, what, c[i*ldc+j], w, sz)
+					}
+					checkGuard(t, what, c[i*ldc+z.n:i*ldc+ldc], 0)
+				}
+				// Rows of C alone: columns of A.
+				if z.m > 1 {
+					i := z.m / 2
+					one := make([]float32, z.n)
+					copy(one, c0[i*ldc:])
+					MulTN(one, z.n, a[min(i, len(a)):], lda, b, ldb, z.k, 1, z.n, add, nil)
+					for j := range z.n {
+						if one[j] != c[i*ldc+j] {
+							t.Fatalf("%s: row %d alone differs", what, i)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Goroutines share a Panel while the collector interrupts them: vector
+// registers must survive preemption.
+func TestConcurrent(t *testing.T) {
+	r := newRand()
+	const m, k, n = 64, 200, 132
+	a, b, x := normal(r, m*k, 1), normal(r, k*n, 1), normal(r, 5000, 1)
+	eachLevel(t, func(t *testing.T) {
+		var p Panel
+		p.Pack(b, n, k, n)
+		want, wantExp := make([]float32, m*n), make([]float32, len(x))
+		p.MulRows(want, n, a, k, m, false)
+		Exp(wantExp, x)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				got, e := make([]float32, m*n), make([]float32, len(x))
+				for range 20 {
+					p.MulRows(got, n, a, k, m, false)
+					Exp(e, x)
+					if !slices.Equal(got, want) || !slices.Equal(e, wantExp) {
+						t.Error("another result than alone")
+						return
+					}
+				}
+			})
+		}
+		done := make(chan struct{})
+		go func() { wg.Wait(); close(done) }()
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	})
+}
+
+func BenchmarkMul(b *testing.B) {
+	for _, z := range []struct{ m, k, n int }{{32, 264, 132}, {128, 264, 132}, {1, 264, 132}, {4, 264, 132}, {32, 116, 116}, {32, 132, 264}, {32, 272, 272}, {32, 33, 33}, {32, 176, 88}} {
+		eachLevelB(b, fmt.Sprintf("m=%d,k=%d,n=%d", z.m, z.k, z.n), func(b *testing.B) {
+			r := newRand()
+			var p Panel
+			p.Pack(normal(r, z.k*z.n, 1), z.n, z.k, z.n)
+			a, c := normal(r, z.m*z.k, 1), make([]float32, z.m*z.n)
+			for b.Loop() {
+				p.MulRows(c, z.n, a, z.k, z.m, false)
+			}
+			gflops(b, 2*z.m*z.k*z.n)
+		})
+	}
+}
+
+func BenchmarkMulTN(b *testing.B) {
+	for _, k := range []int{512, 4096} {
+		eachLevelB(b, fmt.Sprintf("k=%d,m=132,n=264", k), func(b *testing.B) {
+			r := newRand()
+			x, y, c := normal(r, k*132, 1), normal(r, k*264, 1), make([]float32, 132*264)
+			var s TNScratch
+			for b.Loop() {
+				MulTN(c, 264, x, 132, y, 264, k, 132, 264, false, &s)
+			}
+			gflops(b, 2*k*132*264)
+		})
+	}
+}
+
+func BenchmarkPack(b *testing.B) {
+	eachLevelB(b, "264x132", func(b *testing.B) {
+		var p Panel
+		x := make([]float32, 264*132)
+		for b.Loop() {
+			p.Pack(x, 132, 264, 132)
+		}
+	})
+	eachLevelB(b, "T264x132", func(b *testing.B) {
+		var p Panel
+		x := make([]float32, 264*132)
+		for b.Loop() {
+			p.PackT(x, 264, 264, 132)
+		}
+	})
+}
+
+func gflops(b *testing.B, flops int) {
+	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
+
+func eachLevelB(b *testing.B, name string, f func(b *testing.B)) {
+	old := active
+	defer func() { active = old }()
+	for l := levelPortable; l <= available(); l++ {
+		active = l
+		b.Run(name+"/"+Features(), f)
+	}
+}

@@ -1,0 +1,305 @@
+package vec
+
+import "math"
+
+// The plain loops. Every product that is added to something is rounded first
+// (the conversions to float32), so that no compiler fuses them.
+
+func expf(x float32) float32 {
+	x = max(expLo, min(expHi, x)) // keeps a NaN
+	u := float32(x*log2e) + magic
+	n := u - magic
+	r := x - float32(n*ln2Hi)
+	r -= float32(n * ln2Lo)
+	p := float32(float32(exp0)*r) + exp1
+	p = float32(p*r) + exp2
+	p = float32(p*r) + exp3
+	p = float32(p*r) + exp4
+	p = float32(p*r) + exp5
+	p = float32(p*float32(r*r)) + r + 1
+	return p * math.Float32frombits(math.Float32bits(u)<<23+0x3f800000)
+}
+
+func sigmoidf(x float32) float32 { return 1 / (1 + expf(-x)) }
+
+func sincosf(x float32) (s, c float32) {
+	x = max(-trigMax, min(trigMax, x))
+	u := float32(x*twoOverPi) + magic
+	n := u - magic
+	r := x - float32(n*pio2A)
+	r -= float32(n * pio2B)
+	r -= float32(n * pio2C)
+	z := r * r
+	s = float32(float32(sin0)*z) + sin1
+	s = float32(s*z) + sin2
+	s = float32(float32(s*z)*r) + r
+	c = float32(float32(cos0)*z) + cos1
+	c = float32(c*z) + cos2
+	c = float32(float32(c*z)*z) + (1 - float32(0.5*z))
+	q := math.Float32bits(u)
+	if q&1 != 0 {
+		s, c = c, s
+	}
+	s = math.Float32frombits(math.Float32bits(s) ^ q&2<<30)
+	c = math.Float32frombits(math.Float32bits(c) ^ (q+1)&2<<30)
+	return s, c
+}
+
+func tanhf(x float32) float32 {
+	a := math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
+	if a < tanhCut {
+		z := x * x
+		p := float32(float32(tanh0)*z) + tanh1
+		p = float32(p*z) + tanh2
+		p = float32(p*z) + tanh3
+		p = float32(p*z) + tanh4
+		return float32(float32(p*z)*x) + x
+	}
+	b := 1 - 2/(expf(a+a)+1)
+	return math.Float32frombits(math.Float32bits(b) | math.Float32bits(x)&(1<<31))
+}
+
+func logf(x float32) float32 {
+	x = max(minNormal, x)
+	if !(x <= math.MaxFloat32) {
+		return x
+	}
+	i := int32(math.Float32bits(x)-sqrtHalfBits) >> 23
+	f := math.Float32frombits(math.Float32bits(x)-uint32(i)<<23) - 1
+	e := float32(i)
+	z := f * f
+	p := float32(float32(log0)*f) + log1
+	p = float32(p*f) + log2
+	p = float32(p*f) + log3
+	p = float32(p*f) + log4
+	p = float32(p*f) + log5
+	p = float32(p*f) + log6
+	p = float32(p*f) + log7
+	p = float32(p*f) + log8
+	y := float32(e*ln2Lo) + float32(float32(p*f)*z)
+	y -= float32(0.5 * z)
+	return float32(e*ln2Hi) + (f + y)
+}
+
+// log1p01 is log(1+u) for u in [0, 1].
+func log1p01(u float32) float32 {
+	s := u / (u + 2)
+	z := s * s
+	p := float32(float32(atanh0)*z) + atanh1
+	p = float32(p*z) + atanh2
+	p = float32(p*z) + atanh3
+	p = float32(p*z) + atanh4
+	p = float32(p*z) + atanh5
+	return float32(float32(p*z)*s) + (s + s)
+}
+
+func logAddExpf(a, b float32) float32 {
+	m := max(a, b)
+	if m-m != 0 { // an infinity or a NaN
+		return m
+	}
+	d := a - b
+	if d > 0 {
+		d = -d
+	}
+	return m + log1p01(expf(d))
+}
+
+func expGo(n int, dst, x []float32) {
+	for i, v := range x[:n] {
+		dst[i] = expf(v)
+	}
+}
+
+func sigmoidGo(n int, dst, x []float32) {
+	for i, v := range x[:n] {
+		dst[i] = sigmoidf(v)
+	}
+}
+
+func logGo(n int, dst, x []float32) {
+	for i, v := range x[:n] {
+		dst[i] = logf(v)
+	}
+}
+
+func sinCosGo(n int, s, c, x []float32) {
+	for i, v := range x[:n] {
+		s[i], c[i] = sincosf(v)
+	}
+}
+
+func piTanhSinCosGo(n int, theta, c, s, x []float32) {
+	for i, v := range x[:n] {
+		t := math.Pi * tanhf(v)
+		sn, cs := sincosf(t)
+		theta[i], c[i], s[i] = t, cs, sn
+	}
+}
+
+func logAddExpGo(n int, dst, a []float32, b float32) {
+	for i, v := range a[:n] {
+		dst[i] = logAddExpf(v, b)
+	}
+}
+
+func axpyGo(n int, dst, x []float32, f float32) {
+	dst = dst[:n]
+	for i, v := range x[:n] {
+		dst[i] += float32(f * v)
+	}
+}
+
+func scaleGo(n int, dst []float32, f float32) {
+	for i := range dst[:n] {
+		dst[i] *= f
+	}
+}
+
+func addGo(n int, dst, x []float32) {
+	dst = dst[:n]
+	for i, v := range x[:n] {
+		dst[i] += v
+	}
+}
+
+func subGo(n int, dst, a, b []float32) {
+	dst, b = dst[:n], b[:n]
+	for i, v := range a[:n] {
+		dst[i] = v - b[i]
+	}
+}
+
+func adamGo(n int, p, m, v, g []float32, k *AdamCoef) {
+	p, m, v = p[:n], m[:n], v[:n]
+	b1, b1c, b2, b2c, keep := k.Beta1, 1-k.Beta1, k.Beta2, 1-k.Beta2, 1-k.Decoupled
+	for i, gi := range g[:n] {
+		h := float32(gi*k.GradScale) + float32(k.WeightDecay*p[i])
+		mi := float32(b1*m[i]) + float32(b1c*h)
+		vi := float32(b2*v[i]) + float32(b2c*float32(h*h))
+		d := float32(float32(math.Sqrt(float64(vi)))*k.InvSqrtBias2) + k.Eps
+		m[i], v[i] = mi, vi
+		p[i] = float32(p[i]*keep) - float32(mi*k.StepSize)/d
+	}
+}
+
+// The sums keep four partial ones, which is both faster and more accurate.
+
+func sumGo(n int, x []float32) float32 {
+	var a0, a1, a2, a3 float32
+	x = x[:n]
+	for ; len(x) >= 4; x = x[4:] {
+		a0, a1, a2, a3 = a0+x[0], a1+x[1], a2+x[2], a3+x[3]
+	}
+	for _, v := range x {
+		a0 += v
+	}
+	return (a0 + a1) + (a2 + a3)
+}
+
+func maximumGo(n int, x []float32) float32 {
+	m := float32(math.Inf(-1))
+	for _, v := range x[:n] {
+		if v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+func dotGo(n int, x, y []float32) float32 {
+	var a0, a1, a2, a3 float32
+	x, y = x[:n], y[:n]
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		a0 += float32(x[0] * y[0])
+		a1 += float32(x[1] * y[1])
+		a2 += float32(x[2] * y[2])
+		a3 += float32(x[3] * y[3])
+	}
+	for i, v := range x {
+		a0 += float32(v * y[i])
+	}
+	return (a0 + a1) + (a2 + a3)
+}
+
+func sqDistGo(n int, x, y []float32) float32 {
+	var a0, a1, a2, a3 float32
+	x, y = x[:n], y[:n]
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		d0, d1, d2, d3 := x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		a0 += float32(d0 * d0)
+		a1 += float32(d1 * d1)
+		a2 += float32(d2 * d2)
+		a3 += float32(d3 * d3)
+	}
+	for i, v := range x {
+		d := v - y[i]
+		a0 += float32(d * d)
+	}
+	return (a0 + a1) + (a2 + a3)
+}
+
+func sumSquaresGo(n int, x []float32) float64 {
+	var a0, a1, a2, a3 float32
+	x = x[:n]
+	for ; len(x) >= 4; x = x[4:] {
+		a0 += float32(x[0] * x[0])
+		a1 += float32(x[1] * x[1])
+		a2 += float32(x[2] * x[2])
+		a3 += float32(x[3] * x[3])
+	}
+	for _, v := range x {
+		a0 += float32(v * v)
+	}
+	return (float64(a0) + float64(a1)) + (float64(a2) + float64(a3))
+}
+
+func cellForwardGo(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
+	cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
+	sr, si := state[:n], state[n:2*n]
+	for j := range n {
+		r, i := sr[j], si[j]
+		v := 1 / float32(math.Sqrt(float64(float32(r*r)+(float32(i*i)+eps))))
+		inv[j], sr[j], si[j] = v, r*v, i*v
+	}
+}
+
+func cellForwardRawGo(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
+	sr, si := state[:n], state[n:2*n]
+	cr, ci := rot[:n], rot[n:2*n]
+	ir, ii := in[:n], in[n:2*n]
+	pr, pi := prev[:n], prev[n:2*n]
+	alpha, inv, s, du = alpha[:n], inv[:n], s[:n], du[:n]
+	for j := range n {
+		a := 1 / (1 + expf(s[j]+du[j]))
+		re := float32(cr[j]*pr[j]) - float32(ci[j]*pi[j])
+		im := float32(cr[j]*pi[j]) + float32(ci[j]*pr[j])
+		alpha[j], inv[j] = a, 1
+		sr[j], si[j] = float32(a*re)+ir[j], float32(a*im)+ii[j]
+	}
+}
+
+func cellBackwardGo(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
+	for j := range n {
+		sr, si, dr, di, v := state[j], state[n+j], dstate[j], dstate[n+j], inv[j]
+		along := float32(sr*dr) + float32(si*di)
+		din[j] = (dr - float32(sr*along)) * v
+		din[n+j] = (di - float32(si*along)) * v
+	}
+	cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, din, prev)
+}
+
+// cellBackwardRawGo's dstate may be din.
+func cellBackwardRawGo(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
+	for j := range n {
+		c, s, gr, gi, a := rot[j], rot[n+j], dstate[j], dstate[n+j], alpha[j]
+		pr := float32(c*prev[j]) - float32(s*prev[n+j])
+		pi := float32(c*prev[n+j]) + float32(s*prev[j])
+		dpr, dpi := a*gr, a*gi
+		din[j], din[n+j] = gr, gi
+		ddelta[j] = a * (a - 1) * (float32(pr*gr) + float32(pi*gi))
+		dprev[j] = float32(c*dpr) + float32(s*dpi)
+		dprev[n+j] = float32(c*dpi) - float32(s*dpr)
+		dtheta[j] = float32(pr*dpi) - float32(pi*dpr)
+	}
+}

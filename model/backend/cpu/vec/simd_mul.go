@@ -1,0 +1,137 @@
+//go:build goexperiment.simd && amd64
+
+package vec
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// The functions here trust the lengths that panel.go has checked: below them
+// are loads and stores through bare pointers.
+
+func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+	// A padded panel is computed here and its columns copied, so that nothing
+	// beyond them is touched in c.
+	var tail [4][32]float32
+	wide := p.level == levelAVX512
+	aP, cP := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(c))
+	for j, off := 0, 0; j < p.n; {
+		w := p.width(p.n - j)
+		cols := min(w, p.n-j)
+		b := unsafe.Pointer(&p.data[off])
+		for i := 0; i < m; {
+			n := min(4, m-i)
+			// Where three rows are left the fourth repeats the third.
+			i1, i2, i3 := i+min(1, n-1), i+min(2, n-1), i+n-1
+			a0, a1 := unsafe.Add(aP, 4*ar.start(i)), unsafe.Add(aP, 4*ar.start(i1))
+			a2, a3 := unsafe.Add(aP, 4*ar.start(i2)), unsafe.Add(aP, 4*ar.start(i3))
+			var c0, c1, c2, c3 unsafe.Pointer
+			if cols == w {
+				c0, c1 = unsafe.Add(cP, 4*(cr.start(i)+j)), unsafe.Add(cP, 4*(cr.start(i1)+j))
+				c2, c3 = unsafe.Add(cP, 4*(cr.start(i2)+j)), unsafe.Add(cP, 4*(cr.start(i3)+j))
+			} else {
+				c0, c1 = unsafe.Pointer(&tail[0]), unsafe.Pointer(&tail[i1-i])
+				c2, c3 = unsafe.Pointer(&tail[i2-i]), unsafe.Pointer(&tail[i3-i])
+				for r := 0; add && r < n; r++ {
+					at := cr.start(i+r) + j
+					copy(tail[r][:], c[at:at+cols])
+				}
+			}
+			switch {
+			case w == 32:
+				switch n {
+				case 1:
+					tile1x2x16(c0, a0, b, p.k, add)
+				case 2:
+					tile2x2x16(c0, c1, a0, a1, b, p.k, add)
+				default:
+					tile4x2x16(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
+				}
+			case w == 16 && wide:
+				switch n {
+				case 1:
+					tile1x1x16(c0, a0, b, p.k, add)
+				case 2:
+					tile2x1x16(c0, c1, a0, a1, b, p.k, add)
+				default:
+					tile4x1x16(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
+				}
+			case w == 16:
+				switch n {
+				case 1:
+					tile1x2x8(c0, a0, b, p.k, add)
+				case 2:
+					tile2x2x8(c0, c1, a0, a1, b, p.k, add)
+				default:
+					tile4x2x8(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
+				}
+			default:
+				switch n {
+				case 1:
+					tile1x1x8(c0, a0, b, p.k, add)
+				case 2:
+					tile2x1x8(c0, c1, a0, a1, b, p.k, add)
+				default:
+					tile4x1x8(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
+				}
+			}
+			if cols < w {
+				for r := range n {
+					at := cr.start(i+r) + j
+					copy(c[at:at+cols], tail[r][:])
+				}
+			}
+			i += n
+		}
+		j, off = j+w, off+p.k*w
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch {
+	case active == levelPortable:
+		copyPanelGo(dst, w, src, lds, k, cols)
+	case active == levelAVX512 && w > 8:
+		copyPanel16(d, s, w, lds, k, cols)
+	default:
+		copyPanel8(d, s, w, lds, k, cols)
+	}
+}
+
+// transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n: blocks of 4×4
+// by interleaving, the rest in plain Go.
+//
+//go:nocheckptr
+func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
+	m4, n4 := m&^3, n&^3
+	if active == levelPortable || m4 == 0 || n4 == 0 {
+		transposeGo(dst, ldd, src, lds, m, n)
+		return
+	}
+	ldS, ldD := 4*uintptr(lds), 4*uintptr(ldd)
+	for i := 0; i < m4; i += 4 {
+		s, d := unsafe.Pointer(&src[i*lds]), unsafe.Pointer(&dst[i])
+		for range n4 / 4 {
+			r0 := archsimd.LoadInt32x4((*[4]int32)(s))
+			r1 := archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(s, ldS)))
+			r2 := archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(s, 2*ldS)))
+			r3 := archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(s, 3*ldS)))
+			lo01, hi01 := r0.InterleaveLo(r1).AsInt64x2(), r0.InterleaveHi(r1).AsInt64x2()
+			lo23, hi23 := r2.InterleaveLo(r3).AsInt64x2(), r2.InterleaveHi(r3).AsInt64x2()
+			lo01.InterleaveLo(lo23).Store((*[2]int64)(d))
+			lo01.InterleaveHi(lo23).Store((*[2]int64)(unsafe.Add(d, ldD)))
+			hi01.InterleaveLo(hi23).Store((*[2]int64)(unsafe.Add(d, 2*ldD)))
+			hi01.InterleaveHi(hi23).Store((*[2]int64)(unsafe.Add(d, 3*ldD)))
+			s, d = unsafe.Add(s, 16), unsafe.Add(d, 4*ldD)
+		}
+	}
+	if n4 < n {
+		transposeGo(dst[n4*ldd:], ldd, src[n4:], lds, m4, n-n4)
+	}
+	if m4 < m {
+		transposeGo(dst[m4:], ldd, src[m4*lds:], lds, m-m4, n)
+	}
+}

@@ -1,0 +1,194 @@
+// Package vec holds the float32 inner loops of the CPU backend: products by a
+// repacked matrix, elementwise functions, sums, the Adam update and the
+// recurrence cell of one row.
+//
+// Built with GOEXPERIMENT=simd for amd64 the loops use AVX-512, or AVX2 with
+// FMA, whichever the processor has; otherwise, and for js/wasm, plain Go.
+// Features says which. All levels use the same polynomials, so they differ only
+// by the rounding that a fused multiply-add saves and by the order of sums.
+//
+// Guarantees common to all functions:
+//
+//   - The same input gives the same bits on the same machine and level.
+//   - Nothing is allocated (a Panel or scratch grows on first use only), nothing
+//     is kept, and calls on distinct data may run at the same time.
+//   - dst sets the length; an input shorter than that panics. dst may be the very
+//     slice that is an input; other overlaps are not allowed.
+//   - Values beyond the length are neither read into the result nor written.
+//   - A NaN input value gives NaN at its place in elementwise functions.
+package vec
+
+import (
+	"fmt"
+	"os"
+)
+
+//go:generate go run gen.go
+
+// level is a set of instructions; a higher one includes the lower ones.
+type level uint8
+
+const (
+	levelPortable level = iota
+	levelAVX2
+	levelAVX512
+)
+
+func (l level) String() string {
+	return [...]string{"portable", "avx2", "avx512"}[l]
+}
+
+// Features says which loops are in use: "avx512", "avx2" or "portable". The
+// environment variable MHACSP_SIMD, set to one of these when the program
+// starts, lowers the level (it never raises it; other values are ignored).
+func Features() string { return active.String() }
+
+// lowered is l, or the level that MHACSP_SIMD asks for where that is lower.
+func lowered(l level) level {
+	for w := levelPortable; w < l; w++ {
+		if os.Getenv("MHACSP_SIMD") == w.String() {
+			return w
+		}
+	}
+	return l
+}
+
+// need panics where an input holds fewer than n values.
+func need(n, have int) {
+	if have < n {
+		panicShort(n, have)
+	}
+}
+
+//go:noinline
+func panicShort(n, have int) {
+	panic(fmt.Sprintf("vec: slice of %d values where %d are needed", have, n))
+}
+
+// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// so the result is a normal, finite number (never 0).
+func Exp(dst, x []float32) {
+	need(len(dst), len(x))
+	exp(len(dst), dst, x)
+}
+
+// Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
+func Sigmoid(dst, x []float32) {
+	need(len(dst), len(x))
+	sigmoid(len(dst), dst, x)
+}
+
+// Log sets dst_j = log(x_j), to a relative 2e-7. Anything below the smallest
+// normal number, 0 and negative numbers included, counts as that number and
+// gives -87.34.
+func Log(dst, x []float32) {
+	need(len(dst), len(x))
+	log(len(dst), dst, x)
+}
+
+// SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
+// |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
+func SinCos(s, c, x []float32) {
+	need(len(s), len(c))
+	need(len(s), len(x))
+	sinCos(len(s), s, c, x)
+}
+
+// PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
+// cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
+func PiTanhSinCos(theta, c, s, x []float32) {
+	need(len(theta), len(c))
+	need(len(theta), len(s))
+	need(len(theta), len(x))
+	piTanhSinCos(len(theta), theta, c, s, x)
+}
+
+// LogAddExp sets dst_j = log(exp a_j + exp b), to 3e-7 of the larger of 1 and
+// the result. Any finite or infinite a and b will do; -Inf is the log of 0.
+func LogAddExp(dst, a []float32, b float32) {
+	need(len(dst), len(a))
+	if b-b != 0 { // not finite
+		logAddExpGo(len(dst), dst, a, b)
+		return
+	}
+	logAddExp(len(dst), dst, a, b)
+}
+
+// Sum is the sum of x, 0 when empty.
+func Sum(x []float32) float32 { return sum(len(x), x) }
+
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
+// defined.
+func Max(x []float32) float32 { return maximum(len(x), x) }
+
+// Dot is Σ a_j b_j over the length of a.
+func Dot(a, b []float32) float32 {
+	need(len(a), len(b))
+	return dot(len(a), a, b)
+}
+
+// SqDist is Σ (a_j - b_j)² over the length of a.
+func SqDist(a, b []float32) float32 {
+	need(len(a), len(b))
+	return sqDist(len(a), a, b)
+}
+
+// SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in
+// float64 over the runs.
+func SumSquares(x []float32) float64 {
+	const run = 1024
+	var s float64
+	for len(x) > run {
+		s += sumSquares(run, x)
+		x = x[run:]
+	}
+	return s + sumSquares(len(x), x)
+}
+
+// Axpy adds s·x_j to dst_j.
+func Axpy(dst []float32, s float32, x []float32) {
+	need(len(dst), len(x))
+	axpy(len(dst), dst, x, s)
+}
+
+// Scale multiplies dst_j by s.
+func Scale(dst []float32, s float32) { scale(len(dst), dst, s) }
+
+// Add adds x_j to dst_j.
+func Add(dst, x []float32) {
+	need(len(dst), len(x))
+	add(len(dst), dst, x)
+}
+
+// Sub sets dst_j = a_j - b_j.
+func Sub(dst, a, b []float32) {
+	need(len(dst), len(a))
+	need(len(dst), len(b))
+	sub(len(dst), dst, a, b)
+}
+
+// AdamCoef are the coefficients of one Adam step; see Adam.
+type AdamCoef struct {
+	Beta1, Beta2 float32
+	Eps          float32
+	StepSize     float32 // lr / (1 - Beta1^t)
+	InvSqrtBias2 float32 // 1 / sqrt(1 - Beta2^t)
+	WeightDecay  float32 // λ added to the gradient (L2), or 0
+	Decoupled    float32 // lr·λ taken from the weight (AdamW), or 0
+	GradScale    float32 // factor on the gradient (clipping), 1 for none
+}
+
+// Adam updates the weights p and the moments m and v by the gradient g:
+//
+//	h = g·GradScale + WeightDecay·p
+//	m = Beta1·m + (1-Beta1)·h
+//	v = Beta2·v + (1-Beta2)·h²
+//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//
+// len(p) counts; g is left as it was.
+func Adam(p, m, v, g []float32, c AdamCoef) {
+	need(len(p), len(m))
+	need(len(p), len(v))
+	need(len(p), len(g))
+	adam(len(p), p, m, v, g, &c)
+}

@@ -1,0 +1,57 @@
+package train_test
+
+import (
+	"fmt"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/train"
+)
+
+// BenchmarkStep is a whole training step on the paper's main task: arithmetic+repeat, author data, batch 128.
+func BenchmarkStep(b *testing.B) {
+	for _, preset := range []string{"mha-csp", "mha-csp-2", "mha-csp-s", "csp"} {
+		for _, supervision := range []string{"final", "prefix"} {
+			b.Run(fmt.Sprintf("%s/%s", preset, supervision), func(b *testing.B) {
+				r, err := train.Default("arithmetic")
+				if err != nil {
+					b.Fatal(err)
+				}
+				if r.Config, err = model.Preset(preset); err != nil {
+					b.Fatal(err)
+				}
+				r.Config.Supervision = supervision
+				if _, err := r.Fit(); err != nil {
+					b.Fatal(err)
+				}
+				device := cpu.New()
+				defer device.Close()
+				m, err := model.New(r.Config, device)
+				if err != nil {
+					b.Fatal(err)
+				}
+				m.Initialise(1)
+				t, err := train.New(r, m)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for range 5 {
+					if _, err := t.Step(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportAllocs()
+				tokens := 0
+				for b.Loop() {
+					s, err := t.Step()
+					if err != nil {
+						b.Fatal(err)
+					}
+					tokens += s.Tokens
+				}
+				b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+			})
+		}
+	}
+}
