@@ -16,24 +16,23 @@ type Fast struct {
 	pool pool
 
 	// One job of each kind, kept so that a call allocates nothing.
-	product       productJob
-	weight        weightJob
-	forward       recurrenceForwardJob
-	backward      recurrenceBackwardJob
-	attend        attendJob
-	unattend      unattendJob
-	projectWeight projectWeightJob
-	scatter       scatterJob
-	angle         angleJob
-	unangle       unangleJob
-	gate          gateJob
-	ungate        ungateJob
-	output        outputJob
-	unoutput      unoutputJob
-	entropy       entropyJob
-	squares       squaresJob
-	adam          adamJob
-	zero          zeroJob
+	product  productJob
+	weight   weightJob
+	forward  recurrenceForwardJob
+	backward recurrenceBackwardJob
+	attend   attendJob
+	unattend unattendJob
+	scatter  scatterJob
+	angle    angleJob
+	unangle  unangleJob
+	gate     gateJob
+	ungate   ungateJob
+	output   outputJob
+	unoutput unoutputJob
+	entropy  entropyJob
+	squares  squaresJob
+	adam     adamJob
+	zero     zeroJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

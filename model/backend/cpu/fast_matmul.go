@@ -56,28 +56,55 @@ func (f *Fast) MatMulInput(a backend.MatMulInput) {
 	j.run(&f.pool)
 }
 
-// weightParts is the number of pieces of a weight gradient: bands of output rows, each summed over all positions.
-const weightParts = 4
+// A weight gradient sums over positions. The positions are cut into pieces that each make a sum of their own, and
+// the sums are added in order: a piece then packs its positions once, however many there are.
+const (
+	weightRows     = 384 // positions of a piece, at least
+	weightMaxParts = 8
+)
 
-// weightJob is DW += DYᵀ·X in bands of DW's rows.
+func weightParts(rows int) int { return max(1, min(rows/weightRows, weightMaxParts)) }
+
+// weightJob is DW += DYᵀ·X. Row r of X starts at r·ldx, of DY at r·ldy.
 type weightJob struct {
-	dw, db, dy, x []float32
-	m, k, n       int
-	scratch       []vec.TNScratch
+	dy, x             []float32
+	m, k, n, ldx, ldy int
+	bias              bool
+	parts             int
+	sums              []float32 // [parts, N, K], then [parts, N] for the bias
+	scratch           []vec.TNScratch
 }
 
 func (j *weightJob) piece(worker, i int) {
-	from, to := spread(j.n, weightParts, i)
-	if from == to {
+	from, to := spread(j.m, j.parts, i)
+	size := j.n * j.k
+	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.ldy:], j.ldy, j.x[from*j.ldx:], j.ldx, to-from, j.n, j.k, false, &j.scratch[worker])
+	if !j.bias {
 		return
 	}
-	vec.MulTN(j.dw[from*j.k:], j.k, j.dy[from:], j.n, j.x, j.k, j.m, to-from, j.k, true, &j.scratch[worker])
-	if j.db == nil {
-		return
+	db := j.sums[j.parts*size+i*j.n:][:j.n]
+	clear(db)
+	for r := from; r < to; r++ {
+		vec.Add(db, j.dy[r*j.ldy:][:j.n])
 	}
-	db := j.db[from:to]
-	for r := range j.m {
-		vec.Add(db, j.dy[r*j.n+from:][:to-from])
+}
+
+// run adds DYᵀ·X to dw and the column sums of DY to db, where given.
+func (j *weightJob) run(p *pool, dw, db []float32) {
+	j.bias, j.parts = db != nil, weightParts(j.m)
+	size := j.n * j.k
+	if need := j.parts * (size + j.n); len(j.sums) < need {
+		j.sums = make([]float32, need)
+	}
+	if len(j.scratch) < p.workers {
+		j.scratch = make([]vec.TNScratch, p.workers)
+	}
+	p.run(j, j.parts)
+	for i := range j.parts {
+		vec.Add(dw[:size], j.sums[i*size:][:size])
+		if db != nil {
+			vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
+		}
 	}
 }
 
@@ -85,10 +112,7 @@ func (j *weightJob) piece(worker, i int) {
 func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
 	j := &f.weight
-	j.dw, j.db, j.dy, j.x = Data[float32](a.DW), Data[float32](a.DBias), Data[float32](a.DY), Data[float32](a.X)
-	j.m, j.k, j.n = a.M, a.K, a.N
-	if len(j.scratch) < f.pool.workers {
-		j.scratch = make([]vec.TNScratch, f.pool.workers)
-	}
-	f.pool.run(j, weightParts)
+	j.dy, j.x = Data[float32](a.DY), Data[float32](a.X)
+	j.m, j.k, j.n, j.ldx, j.ldy = a.M, a.K, a.N, a.K, a.N
+	j.run(&f.pool, Data[float32](a.DW), Data[float32](a.DBias))
 }

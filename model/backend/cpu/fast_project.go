@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu/vec"
 )
 
 // ProjectForward is q = Λᵀ h: per head one product over both planes of all rows.
@@ -18,22 +17,6 @@ func (f *Fast) ProjectForward(a backend.ProjectForward) {
 	}
 }
 
-// projectWeightJob is dΛ_k = hᵀ dq, a head a piece.
-type projectWeightJob struct {
-	dfactor, dq, state []float32
-	rows, n, d         int
-	scratch            []vec.TNScratch
-}
-
-func (j *projectWeightJob) piece(worker, k int) {
-	d := j.d
-	dl := j.dfactor[k*d*d:][:d*d]
-	vec.MulTN(dl, d, j.state[k*d:], j.n, j.dq[k*d:], j.n, j.rows, d, d, false, &j.scratch[worker])
-	for i := range d { // Λ has no upper triangle
-		clear(dl[i*d+i+1 : (i+1)*d])
-	}
-}
-
 // ProjectBackward is dh += Λ dq, dΛ = hᵀ dq.
 func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
 	a.Check()
@@ -46,11 +29,15 @@ func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
 		j.bias, j.add = nil, true
 		j.run(&f.pool)
 	}
-	w := &f.projectWeight
-	w.dfactor, w.dq, w.state = Data[float32](a.DFactor), dq, Data[float32](a.State)
-	w.rows, w.n, w.d = 2*a.Rows, a.N, d
-	if len(w.scratch) < f.pool.workers {
-		w.scratch = make([]vec.TNScratch, f.pool.workers)
+	dfactor, w := Data[float32](a.DFactor), &f.weight
+	clear(dfactor[:a.Head*d*d])
+	for k := range a.Head {
+		w.dy, w.x = Data[float32](a.State)[k*d:], dq[k*d:]
+		w.m, w.k, w.n, w.ldx, w.ldy = 2*a.Rows, d, d, a.N, a.N
+		dl := dfactor[k*d*d:][:d*d]
+		w.run(&f.pool, dl, nil)
+		for i := range d { // Λ has no upper triangle
+			clear(dl[i*d+i+1 : (i+1)*d])
+		}
 	}
-	f.pool.run(w, a.Head)
 }
