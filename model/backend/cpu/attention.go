@@ -1,12 +1,16 @@
 package cpu
 
-import "mhacsp/model/backend"
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
 
 // attentionSpan runs the attention of one sequence row by row (SPEC §§3–6). All its memory is O(heads · steps);
 // per-head rows have stride cap.
 type attentionSpan[T Float] struct {
 	ops          primitives[T]
 	heads, d, n  int
+	span         vec.Span // a head's vectors in rows of 2n
 	cap, steps   int
 	kind         backend.Tree
 	fusion       backend.Fusion
@@ -39,6 +43,7 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 	w.rho, w.b = Data[T](a.Rho), Data[T](a.B)
 	if w.heads != h || w.n != a.N || w.cap < steps {
 		w.heads, w.n, w.d = h, a.N, a.N/h
+		w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
 		w.cap = max(steps, w.cap)
 		for _, p := range []*[]T{&w.dist, &w.tree, &w.rect, &w.weight, &w.mixed, &w.edge, &w.dedge, &w.dtree, &w.drect, &w.dmixed} {
 			*p = make([]T, h*w.cap)
@@ -90,31 +95,20 @@ func (w *attentionSpan[T]) row(i int) {
 func (w *attentionSpan[T]) attend(o []T, i int) {
 	clear(o)
 	for k := range w.heads {
-		p := w.weight[k*w.cap:]
-		re, im := o[k*w.d:][:w.d], o[w.n+k*w.d:][:w.d]
-		for j := range i + 1 {
-			h := w.vector(w.state, k, j)
-			w.ops.axpy(re, p[j], h[:w.d])
-			w.ops.axpy(im, p[j], h[w.n:][:w.d])
-		}
+		w.ops.spanSum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][:i+1], w.vector(w.state, k, 0))
 	}
 }
 
 // rowBackward takes the gradient of o_i and adds those of states, q, edges, ρ and B.
 func (w *attentionSpan[T]) rowBackward(do []T, i int) {
-	h, d := w.heads, w.d
+	h := w.heads
 	for l := range h {
 		clear(w.drect[l*w.cap:][:i+1])
 	}
 	for k := range h {
 		p, g := w.weight[k*w.cap:][:i+1], w.dmixed[k*w.cap:][:i+1]
-		re, im := do[k*d:][:d], do[w.n+k*d:][:d]
-		for j := range i + 1 {
-			hj, dh := w.vector(w.state, k, j), w.vector(w.dstate, k, j)
-			g[j] = w.ops.dot(re, hj[:d]) + w.ops.dot(im, hj[w.n:][:d])
-			w.ops.axpy(dh[:d], p[j], re)
-			w.ops.axpy(dh[w.n:][:d], p[j], im)
-		}
+		w.ops.spanDot(w.span, g, w.vector(do, k, 0), w.vector(w.state, k, 0))
+		w.ops.spanOuter(w.span, w.vector(w.dstate, k, 0), p, w.vector(do, k, 0))
 		mean := w.ops.dot(p, g)
 		for j := range g {
 			g[j] = -p[j] * (g[j] - mean)
@@ -136,20 +130,9 @@ func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 			w.ops.axpy(dtree, w.softRho[l], drect)
 			dtree[0] += w.dc[l]
 		}
-		for j, g := range drect {
-			w.distanceBackward(l, i, j, g)
-		}
+		w.distanceBackward(l, i, 0, drect)
 	}
 	w.treeBackward(i)
-}
-
-// edgesBackward hands the edges' gradients on to q.
-func (w *attentionSpan[T]) edgesBackward() {
-	for k := range w.heads {
-		for t, g := range w.dedge[k*w.cap:][:w.steps-1] {
-			w.distanceBackward(k, t+1, t, g)
-		}
-	}
 }
 
 // forward runs sequence s of the call.

@@ -1,41 +1,9 @@
 package cpu
 
 import (
-	"math"
-
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
 )
-
-// vectorised are the attention's inner loops on vectors.
-type vectorised struct{}
-
-func (vectorised) dot(a, b []float32) float32                 { return vec.Dot(a, b[:len(a)]) }
-func (vectorised) sqDist(a, b []float32) float32              { return vec.SqDist(a, b[:len(a)]) }
-func (vectorised) axpy(dst []float32, s float32, x []float32) { vec.Axpy(dst[:len(x)], s, x) }
-func (vectorised) logAddExp(dst []float32, b float32)         { vec.LogAddExp(dst, dst, b) }
-
-func (vectorised) softmaxNeg(dst, x []float32) {
-	low := float32(math.MaxFloat32)
-	for _, v := range x {
-		low = min(low, v)
-	}
-	for i, v := range x {
-		dst[i] = low - v
-	}
-	vec.Exp(dst, dst)
-	vec.Scale(dst, 1/vec.Sum(dst))
-}
-
-func (vectorised) expDiff(dst, x, y []float32) {
-	vec.Sub(dst, x, y)
-	vec.Exp(dst, dst)
-}
-
-func (vectorised) addScaledDiff(dst []float32, s float32, a, b []float32) {
-	vec.Axpy(dst, s, a)
-	vec.Axpy(dst, -s, b)
-}
 
 // attentionSpans gives every worker a span.
 type attentionSpans struct{ spans []*attentionSpan[float32] }

@@ -1,31 +1,33 @@
 package cpu
 
-import "math"
+import (
+	"math"
+
+	"mhacsp/model/backend/cpu/vec"
+)
 
 // primitives are the inner loops of the attention, so that its structure is written once: plain loops for the
-// reference, vectorised ones for the fast path. Slices of one call have one length unless noted.
+// reference, vectorised ones for the fast path. Slices of one call have one length unless noted; for what the
+// loops over a span compute see vec.Span.
 type primitives[T Float] interface {
 	dot(a, b []T) T
-	sqDist(a, b []T) T                    // Σ (a−b)²
-	axpy(dst []T, s T, x []T)             // dst += s·x
-	logAddExp(dst []T, b T)               // dst = log(e^dst + e^b)
-	softmaxNeg(dst, x []T)                // dst = softmax(−x)
-	expDiff(dst, x, y []T)                // dst = exp(x − y)
-	addScaledDiff(dst []T, s T, a, b []T) // dst += s·(a−b)
+	axpy(dst []T, s T, x []T) // dst += s·x
+	logAddExp(dst []T, b T)   // dst = log(e^dst + e^b)
+	softmaxNeg(dst, x []T)    // dst = softmax(−x)
+	expDiff(dst, x, y []T)    // dst = exp(x − y)
+
+	spanSqDist(s vec.Span, out, a, b []T)
+	spanDot(s vec.Span, out, a, b []T)
+	spanSum(s vec.Span, dst, w, x []T)
+	spanOuter(s vec.Span, dst, w, a []T)
+	spanDiff(s vec.Span, da, db, g, a, b []T)
 }
 
+// plain are the reference's loops.
 type plain[T Float] struct{}
 
 func (plain[T]) dot(a, b []T) T           { return dot(a, b) }
 func (plain[T]) axpy(dst []T, s T, x []T) { axpy(dst, s, x) }
-
-func (plain[T]) sqDist(a, b []T) T {
-	var sum T
-	for i, x := range a {
-		sum += (x - b[i]) * (x - b[i])
-	}
-	return sum
-}
 
 func (plain[T]) logAddExp(dst []T, b T) {
 	for i, x := range dst {
@@ -54,8 +56,76 @@ func (plain[T]) expDiff(dst, x, y []T) {
 	}
 }
 
-func (plain[T]) addScaledDiff(dst []T, s T, a, b []T) {
-	for i := range dst {
-		dst[i] += s * (a[i] - b[i])
+// elements calls f with every element of a vector of row j: its place in the row's array and in a single vector.
+func elements(s vec.Span, j int, f func(row, one int)) {
+	for i := range s.D {
+		f(j*s.Stride+i, i)
+		f(j*s.Stride+s.Plane+i, s.Plane+i)
 	}
 }
+
+func (plain[T]) spanSqDist(s vec.Span, out, a, b []T) {
+	for j := range out {
+		out[j] = 0
+		elements(s, j, func(row, one int) { out[j] += (a[one] - b[row]) * (a[one] - b[row]) })
+	}
+}
+
+func (plain[T]) spanDot(s vec.Span, out, a, b []T) {
+	for j := range out {
+		out[j] = 0
+		elements(s, j, func(row, one int) { out[j] += a[one] * b[row] })
+	}
+}
+
+func (plain[T]) spanSum(s vec.Span, dst, w, x []T) {
+	for j, f := range w {
+		elements(s, j, func(row, one int) { dst[one] += f * x[row] })
+	}
+}
+
+func (plain[T]) spanOuter(s vec.Span, dst, w, a []T) {
+	for j, f := range w {
+		elements(s, j, func(row, one int) { dst[row] += f * a[one] })
+	}
+}
+
+func (plain[T]) spanDiff(s vec.Span, da, db, g, a, b []T) {
+	for j, f := range g {
+		elements(s, j, func(row, one int) {
+			d := f * (a[one] - b[row])
+			da[one] += d
+			db[row] -= d
+		})
+	}
+}
+
+// vectorised are the fast path's loops.
+type vectorised struct{}
+
+func (vectorised) dot(a, b []float32) float32                 { return vec.Dot(a, b[:len(a)]) }
+func (vectorised) axpy(dst []float32, s float32, x []float32) { vec.Axpy(dst[:len(x)], s, x) }
+func (vectorised) logAddExp(dst []float32, b float32)         { vec.LogAddExp(dst, dst, b) }
+
+func (vectorised) softmaxNeg(dst, x []float32) {
+	low := float32(math.MaxFloat32)
+	for _, v := range x {
+		low = min(low, v)
+	}
+	for i, v := range x {
+		dst[i] = low - v
+	}
+	vec.Exp(dst, dst)
+	vec.Scale(dst, 1/vec.Sum(dst))
+}
+
+func (vectorised) expDiff(dst, x, y []float32) {
+	vec.Sub(dst, x, y)
+	vec.Exp(dst, dst)
+}
+
+func (vectorised) spanSqDist(s vec.Span, out, a, b []float32)     { s.SqDist(out, a, b) }
+func (vectorised) spanDot(s vec.Span, out, a, b []float32)        { s.Dot(out, a, b) }
+func (vectorised) spanSum(s vec.Span, dst, w, x []float32)        { s.Sum(dst, w, x) }
+func (vectorised) spanOuter(s vec.Span, dst, w, a []float32)      { s.Outer(dst, w, a) }
+func (vectorised) spanDiff(s vec.Span, da, db, g, a, b []float32) { s.Diff(da, db, g, a, b) }

@@ -51,3 +51,9 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
 	p.mulGo(c, cr, a, ar, m, add)
 }
+
+func (s Span) sqDist(out, a, b []float32)     { s.sqDistGo(out, a, b) }
+func (s Span) dot(out, a, b []float32)        { s.dotGo(out, a, b) }
+func (s Span) sum(dst, w, x []float32)        { s.sumGo(dst, w, x) }
+func (s Span) outer(dst, w, a []float32)      { s.outerGo(dst, w, a) }
+func (s Span) diff(da, db, g, a, b []float32) { s.diffGo(da, db, g, a, b) }

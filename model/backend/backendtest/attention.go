@@ -1,0 +1,257 @@
+package backendtest
+
+import (
+	"fmt"
+	"math"
+
+	"mhacsp/model/backend"
+)
+
+// spread is how far apart the positions' projections lie.
+type spread int
+
+const (
+	near  spread = iota // distances about 1, as at the start of training
+	far                 // clusters of near positions, up to 300 apart
+	apart               // every position 300 from the next
+)
+
+// attention is one setting of the attention.
+type attention struct {
+	arena
+	label  string
+	n, h   int
+	last   bool
+	fusion backend.Fusion
+	tree   backend.Tree
+	spread spread
+}
+
+func (c attention) String() string {
+	s := fmt.Sprintf("%s-n=%d-h=%d-%s-%s-%s", c.label, c.n, c.h,
+		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree], []string{"near", "far", "apart"}[c.spread])
+	if c.last {
+		s += "-last"
+	}
+	return s
+}
+
+func attentions() (list []attention) {
+	both := func(c attention) {
+		for _, last := range []bool{false, true} {
+			c.last = last
+			list = append(list, c)
+		}
+	}
+	for i, t := range lengths {
+		a := layOut([]int{t}, 0, 1)
+		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, h: 4})
+		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, h: 1, spread: spread(i % 2)})
+	}
+	mixed := layOut([]int{65, 1, 64, 2, 128, 3, 63}, 0, 7)
+	inner := mixed
+	inner.lo, inner.hi = 1, 4
+	none := mixed
+	none.lo, none.hi = 3, 3
+	both(attention{arena: mixed, label: "mixed", n: 132, h: 4})
+	both(attention{arena: inner, label: "inner", n: 132, h: 1})
+	both(attention{arena: inner, label: "inner", n: 132, h: 4, spread: far})
+	both(attention{arena: none, label: "none", n: 20, h: 4})
+	few := layOut([]int{5, 33, 1, 2, 9}, 1, 4)
+	for fusion := range backend.FusionMean + 1 {
+		for tree := range backend.TreeSum + 1 {
+			both(attention{arena: few, label: "few", n: 6, h: 1, fusion: fusion, tree: tree})
+			both(attention{arena: few, label: "few", n: 20, h: 4, fusion: fusion, tree: tree})
+			both(attention{arena: few, label: "few", n: 24, h: 4, fusion: fusion, tree: tree, spread: far})
+			both(attention{arena: few, label: "few", n: 20, h: 2, fusion: fusion, tree: tree, spread: apart})
+		}
+	}
+	return list
+}
+
+// span holds an attention's inputs.
+type span struct {
+	attention
+	state, q, rho, b []float32
+}
+
+func (c attention) draw(d draw) span {
+	x := span{attention: c, state: d.circle(c.rows, c.n), q: c.project(d), rho: d.normal(c.h, 0.5)}
+	for i := range x.rho {
+		x.rho[i]--
+	}
+	// The scores of the fusion are c_k B_kl c_l, c the length of the longest span: B is drawn so that they stay moderate.
+	top := 5.0
+	longest := 0
+	for s := range c.start {
+		longest = max(longest, c.steps(s))
+	}
+	switch {
+	case c.tree == backend.TreeSum && c.spread == near:
+		top += 2 * float64(longest)
+	case c.tree == backend.TreeSum && c.spread == far:
+		top += 2*float64(longest) + 300*float64(longest)/cluster
+	case c.tree == backend.TreeSum:
+		top += 300 * float64(longest)
+	case c.tree == backend.TreeLogSumExp && c.spread != near:
+		top += 300
+	}
+	x.b = d.normal(c.h*c.h, 3/(top*top))
+	return x
+}
+
+// cluster is the number of positions that lie together where spread is far.
+const cluster = 6
+
+// project draws Q: per head, near positions are independent of unit distance on average; the distance between two
+// clusters, or two positions where all are apart, is 300 at most, and 300 somewhere.
+func (c attention) project(d draw) []float32 {
+	dim := c.n / c.h
+	q := d.normal(2*c.rows*c.n, math.Sqrt(1/float64(4*dim)))
+	if c.spread == near {
+		return q
+	}
+	size := cluster
+	if c.spread == apart {
+		size = 1
+	}
+	for r := range c.rows {
+		for k := range c.h {
+			// Neighbouring clusters are centred on different axes of the head's 2d, at ±radius.
+			group := r / size
+			axis, plane := group%dim, group/dim%2
+			q[2*c.n*r+plane*c.n+k*dim+axis] += float32(12 * (1 - 2*(group%2)))
+		}
+	}
+	// Scale each head to a greatest distance between neighbours of 300.
+	for k := range c.h {
+		var most float64
+		for r := range c.rows - 1 {
+			var dist float64
+			for i := range 2 * dim {
+				at := 2*c.n*r + i/dim*c.n + k*dim + i%dim
+				diff := float64(q[at+2*c.n]) - float64(q[at])
+				dist += diff * diff
+			}
+			most = max(most, dist)
+		}
+		if most == 0 {
+			continue
+		}
+		scale := float32(math.Sqrt(300 / most))
+		for r := range c.rows {
+			for i := range 2 * dim {
+				q[2*c.n*r+i/dim*c.n+k*dim+i%dim] *= scale
+			}
+		}
+	}
+	return q
+}
+
+func (c span) inputs(b *bench) backend.Attention {
+	return backend.Attention{
+		Seq: c.seq(b), N: c.n, Heads: c.h, Last: c.last, Fusion: c.fusion, Tree: c.tree,
+		State: b.in("State", c.state), Q: b.in("Q", c.q), Rho: b.in("Rho", c.rho), B: b.in("B", c.b),
+	}
+}
+
+// outputs is the length of O and its roles.
+func (c attention) outputs() (n int, r []role) {
+	if c.last {
+		n = 2 * max(c.hi-c.lo, 1) * c.n // no buffer is empty
+		return n, roles(n, func(i int) role {
+			if i < 2*(c.hi-c.lo)*c.n {
+				return written
+			}
+			return kept
+		})
+	}
+	return 2 * c.rows * c.n, c.roles(2*c.n, eachStep(zero))
+}
+
+func attentionForward() (list []contract) {
+	for _, c := range attentions() {
+		list = append(list, against(c.String(), func(d draw) program {
+			x := c.draw(d)
+			n, r := c.outputs()
+			return func(b *bench) {
+				b.AttentionForward(backend.AttentionForward{Attention: x.inputs(b), O: b.out("O", forward, n, r)})
+			}
+		}))
+	}
+	return list
+}
+
+func attentionBackward() (list []contract) {
+	// Row 0 of a sequence, the state before its first step, takes no part.
+	first := func(r role) func(t, _, _ int) role {
+		return func(t, _, _ int) role {
+			if t == 0 {
+				return r
+			}
+			return written
+		}
+	}
+	for _, c := range attentions() {
+		list = append(list, against(c.String(), func(d draw) program {
+			x := c.draw(d)
+			n, _ := c.outputs()
+			do, dstate := d.normal(n, 1), d.normal(2*c.rows*c.n, 0.5)
+			drho, db := d.normal(c.h, 0.1), d.normal(c.h*c.h, 0.1)
+			var sums []role // where nothing is covered nothing is added
+			if c.lo == c.hi {
+				sums = filled(c.h*c.h, kept)
+			}
+			return func(b *bench) {
+				b.AttentionBackward(backend.AttentionBackward{
+					Attention: x.inputs(b), DO: b.in("DO", do),
+					DState: b.add("DState", gradient, dstate, c.roles(2*c.n, first(kept))),
+					DQ:     b.out("DQ", gradient, 2*c.rows*c.n, c.roles(2*c.n, first(zero))),
+					DRho:   b.add("DRho", gradient, drho, sums),
+					DB:     b.add("DB", gradient, db, sums),
+				})
+			}
+		}))
+	}
+	return list
+}
+
+func attentionMatrices() (list []contract) {
+	for _, c := range attentions() {
+		if c.last || c.lo == c.hi {
+			continue
+		}
+		list = append(list, against(c.String(), func(d draw) program {
+			x := c.draw(d)
+			size := 2 // one or two more than the longest sequence: the rest is zero
+			for s := c.lo; s < c.hi; s++ {
+				size = max(size, c.steps(s)+1)
+			}
+			count := c.hi - c.lo
+			square := func(full bool) []role {
+				return roles(count*c.h*size*size, func(at int) role {
+					steps, i, j := c.steps(c.lo+at/(c.h*size*size)), at/size%size, at%size
+					if i >= steps || j >= steps || !full && j > i {
+						return zero
+					}
+					return written
+				})
+			}
+			fused := roles(count*size*c.h*c.h, func(at int) role {
+				if at/(c.h*c.h)%size >= c.steps(c.lo+at/(c.h*c.h*size)) {
+					return zero
+				}
+				return written
+			})
+			all, lower := square(true), square(false)
+			return func(b *bench) {
+				b.AttentionMatrices(backend.AttentionMatrices{
+					Attention: x.inputs(b), T: size,
+					Distance: b.out("Distance", forward, len(all), all), TreeOut: b.out("TreeOut", forward, len(lower), lower),
+					FusedOut: b.out("FusedOut", forward, len(fused), fused), Weights: b.out("Weights", forward, len(lower), lower),
+				})
+			}
+		}))
+	}
+	return list
+}

@@ -1,0 +1,129 @@
+package backendtest
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"mhacsp/model/backend"
+)
+
+// bench is a backend with the tensors of one run of a program.
+type bench struct {
+	backend.Backend
+	tensors []tensor
+	bufs    []backend.Buffer
+	indices []backend.Index
+}
+
+// program calls kernels on tensors that it asks of the bench, always the same ones in the same order.
+type program func(b *bench)
+
+func (b *bench) place(x tensor) backend.Vec {
+	n := len(x.before)
+	host := filled[float32](n+2*margin, junk)
+	copy(host[margin:], x.before)
+	buf := b.Floats(len(host))
+	b.Upload(backend.All(buf), host)
+	b.tensors, b.bufs = append(b.tensors, x), append(b.bufs, buf)
+	return backend.Vec{Buf: buf, Off: margin, Len: n}
+}
+
+// in is an input: it must come out as it went in. Without data it is not given.
+func (b *bench) in(name string, data []float32) backend.Vec {
+	if data == nil {
+		return backend.Vec{}
+	}
+	return b.place(tensor{name: name, before: data, role: filled(len(data), kept)})
+}
+
+// out is an output of n elements that is overwritten; it holds junk.
+func (b *bench) out(name string, bound float64, n int, roles []role) backend.Vec {
+	return b.over(name, bound, filled[float32](n, junk), roles)
+}
+
+// over is an output that is overwritten where its role is written, and holds data before.
+func (b *bench) over(name string, bound float64, data []float32, roles []role) backend.Vec {
+	return b.place(tensor{name: name, bound: bound, before: data, over: true, role: roles})
+}
+
+// add is an output that is added to.
+func (b *bench) add(name string, bound float64, data []float32, roles []role) backend.Vec {
+	return b.place(tensor{name: name, bound: bound, before: data, role: roles})
+}
+
+// raw is an input that is not looked at again.
+func (b *bench) raw(data []float32) backend.Vec {
+	return b.place(tensor{name: "raw", before: data, role: filled(len(data), free)})
+}
+
+func (b *bench) ints(data []int32) backend.Index {
+	x := b.Ints(len(data))
+	b.UploadInts(x, data)
+	b.indices = append(b.indices, x)
+	return x
+}
+
+// release frees the run's memory, last first.
+func (b *bench) release() {
+	for i := len(b.bufs) - 1; i >= 0; i-- {
+		b.bufs[i].Release()
+	}
+	for i := len(b.indices) - 1; i >= 0; i-- {
+		b.indices[i].Release()
+	}
+}
+
+// execute runs p on dev and returns its tensors and what their buffers hold afterwards.
+func execute(p program, dev backend.Backend) (tensors []tensor, after [][]float32, err error) {
+	b := &bench{Backend: dev}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	p(b)
+	for i, x := range b.tensors {
+		host := make([]float32, b.bufs[i].Len())
+		if err := dev.Download(host, backend.All(b.bufs[i])); err != nil {
+			return nil, nil, fmt.Errorf("download of %s: %w", x.name, err)
+		}
+		after = append(after, host)
+	}
+	b.release()
+	return b.tensors, after, dev.Sync()
+}
+
+// against is the case of a program: setup draws its inputs, the yardstick says what comes out, and the backend
+// runs it twice.
+func against(name string, setup func(d draw) program) contract {
+	return contract{name, func(dev, yard backend.Backend) ([]string, error) {
+		p := setup(newDraw(name, yard))
+		_, want, err := execute(p, yard)
+		if err != nil {
+			return nil, fmt.Errorf("the yardstick: %w", err)
+		}
+		tensors, got, err := execute(p, dev)
+		if err != nil {
+			return nil, err
+		}
+		_, again, err := execute(p, dev)
+		if err != nil {
+			return nil, err
+		}
+		var report []string
+		var wrong []error
+		for i, x := range tensors {
+			rel, err := x.compare(got[i], want[i])
+			if err != nil {
+				wrong = append(wrong, err)
+			} else if x.bound > 0 {
+				report = append(report, fmt.Sprintf("%s: %.1e (at most %.0e)", x.name, rel, x.bound))
+			}
+			if err := x.same(got[i], again[i]); err != nil {
+				wrong = append(wrong, err)
+			}
+		}
+		return report, errors.Join(wrong...)
+	}}
+}

@@ -1,0 +1,156 @@
+package backendtest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+
+	"mhacsp/model/backend"
+)
+
+// lengths are the sequence lengths of DESIGN §4.
+var lengths = [...]int{1, 2, 3, 63, 64, 65, 128}
+
+// draw makes a case's inputs, the same at every run.
+type draw struct {
+	*rand.Rand
+	yard backend.Backend
+}
+
+func newDraw(seed string, yard backend.Backend) draw {
+	h := fnv.New64a()
+	h.Write([]byte(seed))
+	return draw{rand.New(rand.NewPCG(h.Sum64(), 1)), yard}
+}
+
+func (d draw) normal(n int, std float64) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(d.NormFloat64() * std)
+	}
+	return x
+}
+
+// circle is rows of n complex numbers of magnitude 1, [rows, 2n].
+func (d draw) circle(rows, n int) []float32 {
+	x := make([]float32, 2*rows*n)
+	for r := range rows {
+		for i := range n {
+			sin, cos := math.Sincos(2 * math.Pi * d.Float64())
+			x[2*r*n+i], x[(2*r+1)*n+i] = float32(cos), float32(sin)
+		}
+	}
+	return x
+}
+
+// index is n numbers from 0 to below−1.
+func (d draw) index(n, below int) []int32 {
+	x := make([]int32, n)
+	for i := range x {
+		x[i] = int32(d.IntN(below))
+	}
+	return x
+}
+
+// saved runs p on the yardstick and returns its tensors, rounded to float32, by name: what a forward pass leaves
+// for the backward pass.
+func (d draw) saved(p program) map[string][]float32 {
+	tensors, after, err := execute(p, d.yard)
+	if err != nil {
+		panic(fmt.Sprintf("backendtest: the yardstick failed: %v", err))
+	}
+	x := map[string][]float32{}
+	for i, t := range tensors {
+		x[t.name] = after[i][margin:][:len(t.before)]
+	}
+	return x
+}
+
+func filled[T any](n int, v T) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = v
+	}
+	return x
+}
+
+// roles are the roles of n elements.
+func roles(n int, of func(i int) role) []role {
+	x := make([]role, n)
+	for i := range x {
+		x[i] = of(i)
+	}
+	return x
+}
+
+// arena lays sequences out on rows (package backend) of which a call covers lo ≤ s < hi.
+type arena struct {
+	start, end []int32
+	rows       int
+	lo, hi     int
+}
+
+func layOut(lengths []int, lo, hi int) arena {
+	a := arena{lo: lo, hi: hi}
+	for _, t := range lengths {
+		a.start, a.end = append(a.start, int32(a.rows)), append(a.end, int32(a.rows+t))
+		a.rows += t + 1
+	}
+	return a
+}
+
+// whole covers every sequence.
+func (a arena) whole() arena {
+	a.lo, a.hi = 0, len(a.start)
+	return a
+}
+
+func (a arena) steps(s int) int { return int(a.end[s] - a.start[s]) }
+
+func (a arena) seq(b *bench) backend.Sequences {
+	return backend.Sequences{Start: b.ints(a.start), End: b.ints(a.end), Lo: a.lo, Hi: a.hi, Rows: a.rows}
+}
+
+// at is the drive row of each step: a token below table, or, with table 0, the row itself.
+func (a arena) at(d draw, table int) []int32 {
+	x := filled(a.rows, int32(-1))
+	for s := range a.start {
+		for r := a.start[s]; r < a.end[s]; r++ {
+			x[r] = r
+			if table > 0 {
+				x[r] = int32(d.IntN(table))
+			}
+		}
+	}
+	return x
+}
+
+// roles are the roles of [rows, width]: kept outside the covered sequences; of the state after t of a covered
+// sequence's steps, or of its step t+1, what of says.
+func (a arena) roles(width int, of func(t, steps, col int) role) []role {
+	x := filled(a.rows*width, kept)
+	for s := a.lo; s < a.hi; s++ {
+		for t := range a.steps(s) + 1 {
+			for col := range width {
+				x[(int(a.start[s])+t)*width+col] = of(t, a.steps(s), col)
+			}
+		}
+	}
+	return x
+}
+
+// eachStep is the role of a tensor with a row per step; the row after the last step has role last.
+func eachStep(last role) func(t, steps, col int) role {
+	return func(t, steps, _ int) role {
+		if t == steps {
+			return last
+		}
+		return written
+	}
+}
+
+// always is one role throughout.
+func always(r role) func(t, steps, col int) role {
+	return func(int, int, int) role { return r }
+}

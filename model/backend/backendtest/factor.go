@@ -1,0 +1,63 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// heads are shapes of per-head tensors: d = width/heads.
+var heads = [...]struct{ h, d int }{{1, 1}, {1, 6}, {2, 3}, {4, 5}, {4, 33}, {1, 132}}
+
+// triangle is the roles of [h, d, d] with above for what stands above the diagonals.
+func triangle(h, d int, above role) []role {
+	return roles(h*d*d, func(i int) role {
+		if i%d > i/d%d {
+			return above
+		}
+		return written
+	})
+}
+
+// rawFactor draws factors before the softplus, with some diagonal entries far out and junk above the diagonal.
+func rawFactor(r draw, h, d int) []float32 {
+	x := r.normal(h*d*d, 0.3)
+	for i, above := range triangle(h, d, free) {
+		switch row, col := i/d%d, i%d; {
+		case above == free:
+			x[i] = junk
+		case row == col && row%5 == 1:
+			x[i] *= 60
+		}
+	}
+	return x
+}
+
+func factorForward() (list []contract) {
+	for _, s := range heads {
+		list = append(list, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
+			raw := rawFactor(d, s.h, s.d)
+			return func(b *bench) {
+				b.FactorForward(backend.FactorForward{
+					Factor: b.out("Factor", forward, len(raw), triangle(s.h, s.d, zero)), Raw: b.in("Raw", raw), Heads: s.h, D: s.d,
+				})
+			}
+		}))
+	}
+	return list
+}
+
+func factorBackward() (list []contract) {
+	for _, s := range heads {
+		list = append(list, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
+			raw, before, dfactor := rawFactor(d, s.h, s.d), d.normal(s.h*s.d*s.d, 0.5), d.normal(s.h*s.d*s.d, 1)
+			return func(b *bench) {
+				b.FactorBackward(backend.FactorBackward{
+					DRaw:    b.add("DRaw", gradient, before, triangle(s.h, s.d, kept)),
+					DFactor: b.in("DFactor", dfactor), Raw: b.in("Raw", raw), Heads: s.h, D: s.d,
+				})
+			}
+		}))
+	}
+	return list
+}

@@ -1,0 +1,108 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// outputs holds the inputs of an output layer: p rows chosen among rows, some of them −1, no row named twice.
+type outputs struct {
+	p, n, rows    int
+	z, h, gate    []float32
+	zrow, hrow    []int32
+	zNamed, hUsed []bool
+}
+
+// outputCases are shapes, rows in and out of order, with and without a gate.
+func outputCases(build func(d draw, x outputs) program) (list []contract) {
+	for _, s := range []struct {
+		label      string
+		p, n, rows int
+		holes      bool
+	}{
+		{"one", 1, 1, 1, false}, {"one", 1, 6, 4, false}, {"all", 7, 20, 7, false}, {"some", 21, 132, 130, false},
+		{"holes", 65, 20, 100, true}, {"holes", 300, 132, 300, true},
+	} {
+		for _, gate := range []bool{false, true} {
+			list = append(list, against(fmt.Sprintf("%s-%dx%d-of-%d-gate=%v", s.label, s.p, s.n, s.rows, gate), func(d draw) program {
+				return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate))
+			}))
+		}
+	}
+	return append(list, against("zero-row", func(d draw) program {
+		x := d.outputs(5, 6, 5, false, false)
+		clear(x.z[2*x.n*int(x.zrow[2]):][:2*x.n])
+		return build(d, x)
+	}))
+}
+
+func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
+	x := outputs{p: p, n: n, rows: rows, z: d.normal(2*rows*n, 0.7), zNamed: make([]bool, rows), hUsed: make([]bool, rows)}
+	z, h := d.Perm(rows), d.Perm(rows)
+	for i := range p {
+		if holes && i%7 == 3 {
+			x.zrow, x.hrow = append(x.zrow, -1), append(x.hrow, -1)
+			continue
+		}
+		x.zrow, x.hrow = append(x.zrow, int32(z[i])), append(x.hrow, int32(h[i]))
+		x.zNamed[z[i]], x.hUsed[h[i]] = true, true
+	}
+	if gate {
+		x.h, x.gate = d.circle(rows, n), d.normal(n, 1.5)
+	}
+	return x
+}
+
+// chosen is the roles of [p, width]: zero in the rows of index −1.
+func (x outputs) chosen(width int) []role {
+	return roles(x.p*width, func(i int) role {
+		if x.zrow[i/width] < 0 {
+			return zero
+		}
+		return written
+	})
+}
+
+// named is the roles of [rows, 2n]: only named rows are added to.
+func (x outputs) named(names []bool) []role {
+	return roles(2*x.rows*x.n, func(i int) role {
+		if names[i/(2*x.n)] {
+			return written
+		}
+		return kept
+	})
+}
+
+func (x outputs) forward(b *bench) {
+	a := backend.OutputForward{
+		Y: b.out("Y", forward, 2*x.p*x.n, x.chosen(2*x.n)), Inv: b.out("Inv", forward, x.p*x.n, x.chosen(x.n)),
+		Z: b.in("Z", x.z), ZRow: b.ints(x.zrow), P: x.p, N: x.n, Eps: eps,
+	}
+	if x.gate != nil {
+		a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
+	}
+	b.OutputForward(a)
+}
+
+func outputForward() []contract {
+	return outputCases(func(_ draw, x outputs) program { return x.forward })
+}
+
+func outputBackward() []contract {
+	return outputCases(func(d draw, x outputs) program {
+		saved := d.saved(x.forward)
+		dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5), d.normal(x.n, 0.1)
+		return func(b *bench) {
+			a := backend.OutputBackward{
+				DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]),
+				ZRow: b.ints(x.zrow), P: x.p, N: x.n,
+			}
+			if x.gate != nil {
+				a.DH, a.DGate = b.add("DH", gradient, dh, x.named(x.hUsed)), b.add("DGate", gradient, dgate, nil)
+				a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
+			}
+			b.OutputBackward(a)
+		}
+	})
+}

@@ -1,0 +1,249 @@
+package backendtest
+
+import (
+	"fmt"
+	"math"
+
+	"mhacsp/model/backend"
+)
+
+// vocabulary is the number of drive rows of a recurrence that reads tokens.
+const vocabulary = 21
+
+const eps = 1e-8
+
+// recurrence is one setting of the time loop.
+type recurrence struct {
+	arena
+	label      string
+	n, turn    int
+	stateTheta bool
+	normalise  bool
+	byRow      bool // the drive has a row per arena row, as in later blocks; otherwise one per token
+	init       bool // Init is given, DInit asked for
+}
+
+func (c recurrence) String() string {
+	s := fmt.Sprintf("%s-n=%d-turn=%d", c.label, c.n, c.turn)
+	for _, x := range []struct {
+		on   bool
+		name string
+	}{{c.stateTheta, "state"}, {!c.normalise, "unnormalised"}, {c.byRow, "rows"}, {c.init, "init"}} {
+		if x.on {
+			s += "-" + x.name
+		}
+	}
+	return s
+}
+
+func recurrences() (list []recurrence) {
+	for i, t := range lengths {
+		a := layOut([]int{t}, 0, 1)
+		list = append(list,
+			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, turn: 3, normalise: true, byRow: i%2 == 1},
+			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 20, normalise: true, stateTheta: true, byRow: i%2 == 0, init: true})
+	}
+	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner := mixed
+	inner.lo, inner.hi = 2, 6
+	none := mixed
+	none.lo, none.hi = 3, 3
+	list = append(list,
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true},
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, stateTheta: true},
+		recurrence{arena: inner, label: "inner", n: 132, turn: 66, normalise: true, byRow: true, init: true},
+		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, stateTheta: true, init: true},
+		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
+	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
+	for bits := range 16 {
+		for _, n := range []int{6, 20} {
+			for _, turn := range []int{0, n / 2, n} {
+				list = append(list, recurrence{
+					arena: few, label: "few", n: n, turn: turn, stateTheta: bits&1 > 0, normalise: bits&2 > 0, byRow: bits&4 > 0, init: bits&8 > 0,
+				})
+			}
+		}
+	}
+	return list
+}
+
+// cell holds a recurrence's inputs.
+type cell struct {
+	recurrence
+	m                                          int
+	at                                         []int32
+	in, deltaU, rot, pre, wDelta, wTheta, init []float32
+}
+
+func (c recurrence) draw(d draw) cell {
+	x := cell{recurrence: c, m: vocabulary}
+	if c.byRow {
+		x.m, x.at = c.rows, c.at(d, 0)
+	} else {
+		x.at = c.at(d, vocabulary)
+	}
+	x.in, x.deltaU = d.normal(2*x.m*c.n, 0.5), d.normal(x.m*c.n, 1)
+	for i := range x.deltaU {
+		x.deltaU[i] -= 1.5
+	}
+	fan := math.Sqrt(float64(2 * c.n))
+	x.wDelta = d.normal(2*c.n*c.n, 0.5/fan)
+	if c.stateTheta {
+		x.pre, x.wTheta = d.normal(x.m*c.n, 0.7), d.normal(2*c.n*c.n, 0.1/fan)
+		for i := 2 * c.n * c.turn; i < len(x.wTheta); i++ {
+			x.wTheta[i] = junk // only the first Turn rows are read
+		}
+	} else {
+		x.rot = d.circle(x.m, c.n)
+		for i := range x.rot {
+			switch col := i % (2 * c.n); {
+			case col >= c.n+c.turn:
+				x.rot[i] = 0
+			case col >= c.turn && col < c.n:
+				x.rot[i] = 1
+			}
+		}
+	}
+	if c.init {
+		x.init = d.circle(c.hi-c.lo, c.n)
+	}
+	return x
+}
+
+// inputs are the arguments that both directions read; the states and what goes with them are left to the caller.
+func (c cell) inputs(b *bench) backend.Cell {
+	return backend.Cell{
+		Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in), DeltaU: b.in("DeltaU", c.deltaU),
+		Rot: b.in("Rot", c.rot), Pre: b.in("Pre", c.pre), WDelta: b.in("WDelta", c.wDelta), WTheta: b.in("WTheta", c.wTheta),
+		Normalise: c.normalise, Eps: eps,
+	}
+}
+
+// theta is the roles of the angles that the state chose: of units that hold there is none.
+func (c recurrence) theta(t, steps, col int) role {
+	if t == steps || col >= c.turn {
+		return free
+	}
+	return written
+}
+
+// forward runs the time loop over the covered sequences.
+func (c cell) forward(b *bench) {
+	a := backend.RecurrenceForward{Cell: c.inputs(b), Init: b.in("Init", c.init)}
+	a.State = b.out("State", forward, 2*c.rows*c.n, c.roles(2*c.n, func(t, _, _ int) role {
+		if t == 0 && !c.recurrence.init {
+			return zero
+		}
+		return written
+	}))
+	a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
+	a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
+	if c.stateTheta {
+		a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
+	}
+	b.RecurrenceForward(a)
+}
+
+// onward is a window that continues sequences at their row start+from: earlier rows must stay, and what they hold
+// is what the window goes on from.
+func onward(c recurrence, from int) contract {
+	c.init = false
+	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
+		x := c.draw(d)
+		past := d.circle(c.rows, c.n)
+		late := c.arena
+		late.start = append([]int32(nil), c.start...)
+		for s := range late.start {
+			late.start[s] += int32(from)
+		}
+		x.arena = late
+		return func(b *bench) {
+			a := backend.RecurrenceForward{Cell: x.inputs(b), Continue: true}
+			a.State = b.over("State", forward, past, late.roles(2*c.n, func(t, _, _ int) role {
+				if t == 0 {
+					return kept
+				}
+				return written
+			}))
+			a.Alpha = b.out("Alpha", forward, c.rows*c.n, late.roles(c.n, eachStep(free)))
+			a.Inv = b.out("Inv", forward, c.rows*c.n, late.roles(c.n, eachStep(free)))
+			if c.stateTheta {
+				a.Theta = b.out("Theta", forward, c.rows*c.n, late.roles(c.n, c.theta))
+			}
+			b.RecurrenceForward(a)
+		}
+	})
+}
+
+// stepwise runs sequences of one length step by step, each call a window of one step, as answers are generated.
+func stepwise(c recurrence) contract {
+	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
+		x := c.draw(d)
+		return func(b *bench) {
+			a := backend.RecurrenceForward{Cell: x.inputs(b), Init: b.in("Init", x.init)}
+			a.State = b.out("State", forward, 2*c.rows*c.n, nil)
+			a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
+			a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
+			if c.stateTheta {
+				a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
+			}
+			start, end := append([]int32(nil), c.start...), append([]int32(nil), c.start...)
+			for t := range c.steps(0) {
+				for s := range end {
+					start[s], end[s] = c.start[s]+int32(t), c.start[s]+int32(t)+1
+				}
+				b.UploadInts(a.Seq.Start, start)
+				b.UploadInts(a.Seq.End, end)
+				b.RecurrenceForward(a)
+				a.Init, a.Continue = backend.Vec{}, true
+			}
+		}
+	})
+}
+
+func recurrenceForward() (list []contract) {
+	for _, c := range recurrences() {
+		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
+	}
+	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
+	for _, state := range []bool{false, true} {
+		list = append(list,
+			onward(recurrence{arena: few, label: "few", n: 20, turn: 10, normalise: true, stateTheta: state}, 1),
+			onward(recurrence{arena: few, label: "few", n: 6, turn: 6, normalise: true, stateTheta: state}, 7),
+			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, stateTheta: state, init: true}))
+	}
+	return list
+}
+
+func recurrenceBackward() (list []contract) {
+	for _, c := range recurrences() {
+		list = append(list, against(c.String(), func(d draw) program {
+			// What the forward pass saved, of every sequence; the call may cover fewer.
+			past := c
+			past.arena = c.whole()
+			x := past.draw(d)
+			saved := d.saved(x.forward)
+			x.arena = c.arena
+			dstate := d.normal(2*c.rows*c.n, 1)
+			return func(b *bench) {
+				a := backend.RecurrenceBackward{Cell: x.inputs(b)}
+				a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]), b.in("Inv", saved["Inv"])
+				a.Theta = b.in("Theta", saved["Theta"])
+				a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
+				a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
+				a.DTheta = b.out("DTheta", gradient, c.rows*c.n, c.roles(c.n, func(t, steps, col int) role {
+					if t == steps || col >= c.turn {
+						return zero
+					}
+					return written
+				}))
+				a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
+				if c.init {
+					a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
+				}
+				b.RecurrenceBackward(a)
+			}
+		}))
+	}
+	return list
+}

@@ -1,0 +1,94 @@
+package vec
+
+// A Span is where the vectors of one attention head lie among the rows of a sequence: complex vectors of width D,
+// the imaginary plane Plane elements after the real one, the next row's vector Stride elements further.
+type Span struct{ D, Plane, Stride int }
+
+// check panics unless x holds a vector in each of n rows.
+func (s Span) check(x []float32, n int) {
+	if n > 0 && len(x) < (n-1)*s.Stride+s.Plane+s.D {
+		panic("vec: Span reaches beyond the slice")
+	}
+}
+
+// SqDist writes out_j = |a − b_j|² for each row j < len(out).
+func (s Span) SqDist(out, a, b []float32) {
+	s.check(a, 1)
+	s.check(b, len(out))
+	s.sqDist(out, a, b)
+}
+
+// Dot writes out_j = Re(conj(a)·b_j), the real inner product over both planes, for each row j < len(out).
+func (s Span) Dot(out, a, b []float32) {
+	s.check(a, 1)
+	s.check(b, len(out))
+	s.dot(out, a, b)
+}
+
+// Sum adds Σ_j w_j x_j over the rows j < len(w) to dst, one vector.
+func (s Span) Sum(dst, w, x []float32) {
+	s.check(dst, 1)
+	s.check(x, len(w))
+	s.sum(dst, w, x)
+}
+
+// Outer adds w_j a to row j of dst, for each j < len(w).
+func (s Span) Outer(dst, w, a []float32) {
+	s.check(dst, len(w))
+	s.check(a, 1)
+	s.outer(dst, w, a)
+}
+
+// Diff adds Σ_j g_j (a − b_j) to da and g_j (b_j − a) to row j of db, for each j < len(g): the gradients of
+// Σ_j g_j |a − b_j|² / 2. da may be a row of db.
+func (s Span) Diff(da, db, g, a, b []float32) {
+	s.check(da, 1)
+	s.check(db, len(g))
+	s.check(a, 1)
+	s.check(b, len(g))
+	s.diff(da, db, g, a, b)
+}
+
+func (s Span) sqDistGo(out, a, b []float32) {
+	for j := range out {
+		r := j * s.Stride
+		out[j] = sqDist(s.D, a, b[r:]) + sqDist(s.D, a[s.Plane:], b[r+s.Plane:])
+	}
+}
+
+func (s Span) dotGo(out, a, b []float32) {
+	for j := range out {
+		r := j * s.Stride
+		out[j] = dot(s.D, a, b[r:]) + dot(s.D, a[s.Plane:], b[r+s.Plane:])
+	}
+}
+
+func (s Span) sumGo(dst, w, x []float32) {
+	for j, f := range w {
+		r := j * s.Stride
+		axpy(s.D, dst, x[r:], f)
+		axpy(s.D, dst[s.Plane:], x[r+s.Plane:], f)
+	}
+}
+
+func (s Span) outerGo(dst, w, a []float32) {
+	for j, f := range w {
+		r := j * s.Stride
+		axpy(s.D, dst[r:], a, f)
+		axpy(s.D, dst[r+s.Plane:], a[s.Plane:], f)
+	}
+}
+
+func (s Span) diffGo(da, db, g, a, b []float32) {
+	for j, f := range g {
+		for _, p := range [2]int{0, s.Plane} {
+			r := j*s.Stride + p
+			x, y, dx, dy := a[p:][:s.D], b[r:][:s.D], da[p:][:s.D], db[r:][:s.D]
+			for i := range x {
+				d := float32(f * (x[i] - y[i]))
+				dx[i] += d
+				dy[i] -= d
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package vec
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSpan holds every span loop against plain float64 loops, at every level, and checks that nothing outside the
+// head's own columns is written.
+func TestSpan(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, d := range []int{1, 5, 15, 16, 17, 22, 29, 33, 48} {
+			for _, rows := range []int{1, 2, 7} {
+				checkSpan(t, d, rows)
+			}
+		}
+	})
+}
+
+func checkSpan(t *testing.T, d, rows int) {
+	t.Helper()
+	s := Span{D: d, Plane: 2*d + 3, Stride: 5*d + 7}
+	r := rand.New(rand.NewPCG(uint64(d), uint64(rows)))
+	draw := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(r.NormFloat64())
+		}
+		return x
+	}
+	size := (rows-1)*s.Stride + s.Plane + d
+	a, b, w := draw(s.Plane+d), draw(size), draw(rows)
+	columns := func(f func(i int)) {
+		for i := range d {
+			f(i)
+			f(i + s.Plane)
+		}
+	}
+	dist, inner := make([]float64, rows), make([]float64, rows)
+	sum, outer := widen(draw(s.Plane+d)), widen(draw(size))
+	sum32, outer32 := narrow(sum), narrow(outer)
+	da, db := widen(draw(s.Plane+d)), widen(draw(size))
+	da32, db32 := narrow(da), narrow(db)
+	for j := range rows {
+		columns(func(i int) {
+			x, y, f := float64(a[i]), float64(b[j*s.Stride+i]), float64(w[j])
+			dist[j] += (x - y) * (x - y)
+			inner[j] += x * y
+			sum[i] += f * y
+			outer[j*s.Stride+i] += f * x
+			da[i] += f * (x - y)
+			db[j*s.Stride+i] -= f * (x - y)
+		})
+	}
+	gotDist, gotInner := make([]float32, rows), make([]float32, rows)
+	s.SqDist(gotDist, a, b)
+	s.Dot(gotInner, a, b)
+	s.Sum(sum32, w, b)
+	s.Outer(outer32, w, a)
+	s.Diff(da32, db32, w, a, b)
+	for _, x := range []struct {
+		name string
+		got  []float32
+		want []float64
+	}{{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer}, {"Diff a", da32, da}, {"Diff b", db32, db}} {
+		for i, v := range x.want {
+			if math.Abs(float64(x.got[i])-v) > 2e-6*(1+math.Abs(v))*math.Sqrt(float64(d*rows)) {
+				t.Fatalf("d=%d rows=%d %s[%d] = %v, want %v", d, rows, x.name, i, x.got[i], v)
+			}
+		}
+	}
+}
+
+func widen(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+func narrow(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
+}
