@@ -168,7 +168,7 @@ func (p *pass) backward(dLogits backend.Vec) {
 	n, last := p.m.Config.Width, len(p.cells)-1
 	count := len(q.target)
 	for l := range p.recur {
-		p.recur[l].BackwardStart(c)
+		p.recur[l].BackwardStart(c, &p.cells[l], l == 0)
 	}
 	dy := p.bufDY.Get(dev, 2*max(count, q.encRows)*n).Slice(0, 2*count*n)
 	p.head.Backward(c, dy, dLogits)
@@ -201,11 +201,11 @@ func (p *pass) blockBackward(l int, dy backend.Vec) backend.Vec {
 	}
 	r.Backward(c, &p.cells[l], p.prompts(), at, backend.Vec{})
 	if l == 0 {
-		r.BackwardWeights(c, &p.cells[0], p.m.params.Grad(p.m.embedding), p.at)
+		r.BackwardWeights(c, &p.cells[0], p.m.params.Grad(p.m.embedding))
 		return backend.Vec{}
 	}
 	du := p.bufDU.Get(dev, q.encRows*n)
-	r.BackwardWeights(c, &p.cells[l], du, nil)
+	r.BackwardWeights(c, &p.cells[l], du)
 	below := p.bufDY.Get(dev, 2*q.encRows*n)
 	p.link[l].Backward(c, below, du)
 	return below

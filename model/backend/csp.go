@@ -167,14 +167,24 @@ func (a RecurrenceForward) Check() {
 // RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
 // other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:
 // of WDelta DDeltaᵀ·State, of WTheta DThetaᵀ·State.
+//
+// The drive's gradients come in one of two forms. Where steps share drive rows (tokens), the T fields are given and
+// gain the sums over each drive row's steps (SPEC §2, cost facts); DIn is then left out, and DTheta too with theta
+// token. Where every step has its own drive row, the T fields are left out and the D fields hold one row a step.
 type RecurrenceBackward struct {
 	Cell
 	DState Vec // [rows, 2N], in; destroyed
 	DDelta Vec // [rows, N], overwritten in the covered rows: gradient of δ
 	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (theta state); 0 from Turn on
 	DIn    Vec // [rows, 2N], overwritten: gradient of γ⊙r
+	TDelta Vec // [M, N], added to: DDelta summed by drive row
+	TTheta Vec // [M, N], added to
+	TIn    Vec // [M, 2N], added to
 	DInit  Vec // [Hi−Lo, 2N], optional, overwritten: gradient of the first state
 }
+
+// Tabled tells whether the drive's gradients are summed by drive row.
+func (a RecurrenceBackward) Tabled() bool { return a.TIn.Given() }
 
 // Check panics on a shape that does not fit.
 func (a RecurrenceBackward) Check() {
@@ -183,8 +193,16 @@ func (a RecurrenceBackward) Check() {
 	rows := a.Seq.Rows
 	need(k, "DState", a.DState, 2*rows*a.N)
 	need(k, "DDelta", a.DDelta, rows*a.N)
-	need(k, "DTheta", a.DTheta, rows*a.N)
-	need(k, "DIn", a.DIn, 2*rows*a.N)
+	if a.Tabled() {
+		need(k, "TDelta", a.TDelta, a.M*a.N)
+		need(k, "TTheta", a.TTheta, a.M*a.N)
+		need(k, "TIn", a.TIn, 2*a.M*a.N)
+	} else {
+		need(k, "DIn", a.DIn, 2*rows*a.N)
+	}
+	if a.StateTheta() || !a.Tabled() {
+		need(k, "DTheta", a.DTheta, rows*a.N)
+	}
 	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
 

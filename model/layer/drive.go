@@ -15,11 +15,10 @@ type Drive struct {
 	N, Turn                                                      int
 	StateTheta                                                   bool
 
-	m                                               int
-	u, preTheta, preGamma, v, rot, r, in, du        backend.Vec
-	bufPreTheta, bufPreGamma, bufV, bufRot, bufR    Floats
-	bufIn, bufDU, bufDIn, bufDPre, bufDGamma, bufDV Floats
-	bufDR, bufDDelta, bufDTheta                     Floats
+	m                                              int
+	u, preTheta, preGamma, v, rot, r, in, du       backend.Vec
+	bufPreTheta, bufPreGamma, bufV, bufRot, bufR   Floats
+	bufIn, bufDU, bufDPre, bufDGamma, bufDV, bufDR Floats
 }
 
 // Forward fills the drive for m rows of u [m, N].
@@ -63,18 +62,4 @@ func (d *Drive) Backward(c Context, du, dDelta, dTheta, dIn backend.Vec) {
 	c.linearInput(du, angle.DPre, d.Theta, m, true)
 	c.linearInput(du, dGamma, d.Gamma, m, true)
 	c.linearInput(du, dDelta, d.DeltaU, m, true)
-}
-
-// BackwardTable is Backward for a drive that was read by token: the steps' gradients are first summed per row.
-// at is the drive row of each of the rows of dDelta, dTheta and dIn.
-func (d *Drive) BackwardTable(c Context, du, dDelta, dTheta, dIn backend.Vec, at backend.Index, rows int) {
-	n, m := d.N, d.m
-	tDelta, tTheta, tIn := d.bufDDelta.Get(c.B, m*n), d.bufDTheta.Get(c.B, m*n), d.bufDIn.Get(c.B, 2*m*n)
-	for _, x := range []struct {
-		dst, src backend.Vec
-		width    int
-	}{{tDelta, dDelta, n}, {tTheta, dTheta, n}, {tIn, dIn, 2 * n}} {
-		c.B.Scatter(backend.Scatter{Dst: x.dst, Src: x.src, At: at, Rows: rows, Width: x.width, Table: m})
-	}
-	d.Backward(c, du, tDelta, tTheta, tIn)
 }

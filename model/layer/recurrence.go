@@ -16,9 +16,11 @@ type Recurrence struct {
 
 	rows                                            int
 	alpha, inv, theta                               backend.Vec
-	dDelta, dTheta, dIn                             backend.Vec
+	tabled                                          bool
+	dDelta, dTheta, dIn                             backend.Vec // by row
+	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
-	bufDDelta, bufDTheta, bufDIn                    Floats
+	bufDDelta, bufDTheta, bufDIn, bufTable          Floats
 }
 
 // Reserve makes room for the states of rows arena rows.
@@ -50,31 +52,45 @@ func (r *Recurrence) Forward(c Context, d *Drive, seq backend.Sequences, at back
 	c.B.RecurrenceForward(backend.RecurrenceForward{Cell: r.cell(c, d, seq, at), Init: init, Continue: goOn})
 }
 
-// BackwardStart clears the states' gradient.
-func (r *Recurrence) BackwardStart(c Context) {
+// BackwardStart clears the states' gradient. tabled: the steps share d's rows (tokens), so the gradients of the drive
+// are summed by drive row; otherwise every step has its own.
+func (r *Recurrence) BackwardStart(c Context, d *Drive, tabled bool) {
 	n := r.N
+	r.tabled = tabled
 	r.DState = r.bufDState.Get(c.B, 2*r.rows*n)
-	r.dDelta, r.dTheta = r.bufDDelta.Get(c.B, r.rows*n), r.bufDTheta.Get(c.B, r.rows*n)
-	r.dIn = r.bufDIn.Get(c.B, 2*r.rows*n)
 	c.B.Zero(r.DState)
+	r.dDelta = r.bufDDelta.Get(c.B, r.rows*n)
+	r.dTheta, r.dIn = backend.Vec{}, backend.Vec{}
+	r.tDelta, r.tTheta, r.tIn = backend.Vec{}, backend.Vec{}, backend.Vec{}
+	if !tabled || r.ThetaH != None {
+		r.dTheta = r.bufDTheta.Get(c.B, r.rows*n)
+	}
+	if !tabled {
+		r.dIn = r.bufDIn.Get(c.B, 2*r.rows*n)
+		return
+	}
+	table := r.bufTable.Get(c.B, 4*d.m*n)
+	c.B.Zero(table)
+	r.tDelta, r.tTheta, r.tIn = table.Slice(0, d.m*n), table.Slice(d.m*n, d.m*n), table.Slice(2*d.m*n, 2*d.m*n)
 }
 
 // Backward runs the covered sequences backwards; dInit, where given, receives the gradient of their first states.
 func (r *Recurrence) Backward(c Context, d *Drive, seq backend.Sequences, at backend.Index, dInit backend.Vec) {
 	c.B.RecurrenceBackward(backend.RecurrenceBackward{
-		Cell: r.cell(c, d, seq, at), DState: r.DState, DDelta: r.dDelta, DTheta: r.dTheta, DIn: r.dIn, DInit: dInit,
+		Cell: r.cell(c, d, seq, at), DState: r.DState, DDelta: r.dDelta, DTheta: r.dTheta, DIn: r.dIn,
+		TDelta: r.tDelta, TTheta: r.tTheta, TIn: r.tIn, DInit: dInit,
 	})
 }
 
 // BackwardWeights adds the gradients of the recurrent weights, one product over all rows, and hands the rest to
-// the drive: by table where at is given, row by row otherwise. du receives the gradient of the drive's input.
-func (r *Recurrence) BackwardWeights(c Context, d *Drive, du backend.Vec, at backend.Index) {
+// the drive. du receives the gradient of the drive's input.
+func (r *Recurrence) BackwardWeights(c Context, d *Drive, du backend.Vec) {
 	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
 	if r.ThetaH != None {
 		c.linearWeight(r.dTheta, r.State, r.ThetaH, None, r.rows)
 	}
-	if at != nil {
-		d.BackwardTable(c, du, r.dDelta, r.dTheta, r.dIn, at, r.rows)
+	if r.tabled {
+		d.Backward(c, du, r.tDelta, r.tTheta, r.tIn)
 		return
 	}
 	d.Backward(c, du, r.dDelta, r.dTheta, r.dIn)

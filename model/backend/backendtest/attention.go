@@ -127,13 +127,7 @@ func (c attention) project(d draw) []float32 {
 	for k := range c.h {
 		var most float64
 		for r := range c.rows - 1 {
-			var dist float64
-			for i := range 2 * dim {
-				at := 2*c.n*r + i/dim*c.n + k*dim + i%dim
-				diff := float64(q[at+2*c.n]) - float64(q[at])
-				dist += diff * diff
-			}
-			most = max(most, dist)
+			most = max(most, c.distance(q, r, k))
 		}
 		if most == 0 {
 			continue
@@ -146,6 +140,17 @@ func (c attention) project(d draw) []float32 {
 		}
 	}
 	return q
+}
+
+// distance is head k's squared distance of rows r and r+1.
+func (c attention) distance(q []float32, r, k int) (sum float64) {
+	dim := c.n / c.h
+	for i := range 2 * dim {
+		at := 2*c.n*r + i/dim*c.n + k*dim + i%dim
+		diff := float64(q[at+2*c.n]) - float64(q[at])
+		sum += diff * diff
+	}
+	return sum
 }
 
 func (c span) inputs(b *bench) backend.Attention {

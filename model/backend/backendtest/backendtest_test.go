@@ -1,6 +1,11 @@
 package backendtest
 
 import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -9,4 +14,312 @@ import (
 
 func TestReference(t *testing.T) {
 	Run(t, func(testing.TB) backend.Backend { return cpu.NewReference[float32]() })
+}
+
+// flaw is a way to be wrong.
+type flaw int
+
+const (
+	scaled   flaw = iota // every element off by 0.1 %, up and down in turn
+	skipped              // not computed at all
+	spilled              // one element written beyond the window
+	unsteady             // the last bit differs from call to call
+	invalid              // one element is no number
+)
+
+func (f flaw) String() string {
+	return [...]string{"scaled", "skipped", "spilled", "unsteady", "invalid"}[f]
+}
+
+// bent is the float32 reference with one kernel's output made wrong.
+type bent struct {
+	backend.Backend
+	kernel string
+	output int
+	flaw   flaw
+	edit   func(args any) any // in place of a flaw: the kernel is given other arguments
+
+	outputs int // most outputs that the kernel was given
+	calls   int
+	hit     bool // the flaw changed something that counts
+}
+
+// do runs the kernel of args and applies the flaw to the chosen one of its outputs.
+func (b *bent) do(args any, outputs ...backend.Vec) {
+	run := &bench{Backend: b.Backend}
+	if reflect.TypeOf(args).Name() != b.kernel {
+		run.call(args)
+		return
+	}
+	if b.calls++; b.flaw == skipped {
+		b.hit = true
+		return
+	}
+	if b.edit != nil {
+		run.call(b.edit(args))
+		return
+	}
+	run.call(args)
+	b.outputs = max(b.outputs, len(outputs))
+	v := outputs[b.output]
+	if !v.Given() {
+		return
+	}
+	if b.flaw == spilled {
+		v.Len++
+	}
+	x := cpu.Data[float32](v)
+	switch b.flaw {
+	case spilled:
+		x[len(x)-1], b.hit = 0, true
+	case invalid:
+		for i, y := range x {
+			if y != 0 && y < junk/2 {
+				x[i], b.hit = float32(math.NaN()), true
+				return
+			}
+		}
+	default:
+		for i, y := range x {
+			switch {
+			case y > junk/2 || -1e-6 < y && y < 1e-6: // not computed, or nothing beside inputs of order 1
+			case b.flaw == scaled:
+				x[i], b.hit = y*(1+1e-3*float32(1-2*(i%2))), true
+			case b.calls == 1: // unsteady
+				x[i], b.hit = y*(1+1e-5), true
+			}
+		}
+	}
+}
+
+func (b *bent) MatMul(a backend.MatMul)               { b.do(a, a.Y) }
+func (b *bent) MatMulInput(a backend.MatMulInput)     { b.do(a, a.DX) }
+func (b *bent) MatMulWeight(a backend.MatMulWeight)   { b.do(a, a.DW, a.DBias) }
+func (b *bent) Scatter(a backend.Scatter)             { b.do(a, a.Dst) }
+func (b *bent) AngleForward(a backend.AngleForward)   { b.do(a, a.V, a.Rot) }
+func (b *bent) AngleBackward(a backend.AngleBackward) { b.do(a, a.DPre, a.DU) }
+func (b *bent) GateForward(a backend.GateForward)     { b.do(a, a.In) }
+func (b *bent) GateBackward(a backend.GateBackward)   { b.do(a, a.DPre, a.DR) }
+func (b *bent) RecurrenceForward(a backend.RecurrenceForward) {
+	b.do(a, a.State, a.Alpha, a.Inv, a.Theta)
+}
+func (b *bent) RecurrenceBackward(a backend.RecurrenceBackward) {
+	b.do(a, a.DDelta, a.DTheta, a.DIn, a.DInit)
+}
+func (b *bent) FactorForward(a backend.FactorForward)         { b.do(a, a.Factor) }
+func (b *bent) FactorBackward(a backend.FactorBackward)       { b.do(a, a.DRaw) }
+func (b *bent) ProjectForward(a backend.ProjectForward)       { b.do(a, a.Q) }
+func (b *bent) ProjectBackward(a backend.ProjectBackward)     { b.do(a, a.DState, a.DFactor) }
+func (b *bent) AttentionForward(a backend.AttentionForward)   { b.do(a, a.O) }
+func (b *bent) AttentionBackward(a backend.AttentionBackward) { b.do(a, a.DState, a.DQ, a.DRho, a.DB) }
+func (b *bent) AttentionMatrices(a backend.AttentionMatrices) {
+	b.do(a, a.Distance, a.TreeOut, a.FusedOut, a.Weights)
+}
+func (b *bent) OutputForward(a backend.OutputForward)   { b.do(a, a.Y, a.Inv) }
+func (b *bent) OutputBackward(a backend.OutputBackward) { b.do(a, a.DZ, a.DH, a.DGate) }
+func (b *bent) CrossEntropy(a backend.CrossEntropy)     { b.do(a, a.Loss, a.RowLoss, a.DLogits) }
+func (b *bent) SumSquares(a backend.SumSquares)         { b.do(a, a.Out) }
+func (b *bent) Adam(a backend.Adam)                     { b.do(a, a.Param, a.M, a.V) }
+
+// TestFlaws bends each output of each kernel in turn: every case that reaches it must notice. A third of the cases is
+// tried on each output, few where the flaw is a crude one.
+func TestFlaws(t *testing.T) {
+	yard := cpu.NewReference[float64]()
+	for _, k := range kernels()[2:] {
+		t.Run(k.name, func(t *testing.T) {
+			for flaw := scaled; flaw <= invalid; flaw++ {
+				for output, outputs := 0, 1; output < outputs; output++ {
+					cases := k.cases[:min(len(k.cases), 5)]
+					if flaw == scaled {
+						cases = nil
+						for i := output % 3; i < len(k.cases); i += 3 {
+							cases = append(cases, k.cases[i])
+						}
+					}
+					noticed := 0
+					for _, c := range cases {
+						b := &bent{Backend: cpu.NewReference[float32](), kernel: k.name, output: output, flaw: flaw}
+						_, err := c.check(b, yard)
+						if err != nil {
+							noticed++
+						} else if b.hit {
+							t.Errorf("%s: output %d %v goes unnoticed", c.name, output, flaw)
+						}
+						outputs = max(outputs, b.outputs)
+					}
+					if noticed == 0 {
+						t.Errorf("output %d %v goes unnoticed by all %d cases", output, flaw, len(cases))
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestMisreadings gives each kernel arguments other than those of the call, as if it overlooked a field: some case
+// must notice.
+func TestMisreadings(t *testing.T) {
+	yard := cpu.NewReference[float64]()
+	for _, x := range []struct {
+		what string
+		edit any // func(args) args
+	}{
+		{"no bias", func(a backend.MatMul) backend.MatMul { a.Bias = backend.Vec{}; return a }},
+		{"last row missing", func(a backend.MatMul) backend.MatMul { a.M--; return a }},
+		{"always accumulates", func(a backend.MatMulInput) backend.MatMulInput { a.Accumulate = true; return a }},
+		{"never accumulates", func(a backend.MatMulInput) backend.MatMulInput { a.Accumulate = false; return a }},
+		{"no bias", func(a backend.MatMulWeight) backend.MatMulWeight { a.DBias = backend.Vec{}; return a }},
+		{"last row missing", func(a backend.Scatter) backend.Scatter { a.Rows--; return a }},
+		{"table not cleared to its end", func(a backend.Scatter) backend.Scatter { a.Table--; return a }},
+		{"all units turn", func(a backend.AngleForward) backend.AngleForward { a.Turn = a.N; return a }},
+		{"Pre overwritten", func(a backend.AngleBackward) backend.AngleBackward { a.AddPre = false; return a }},
+		{"DTheta overlooked", func(a backend.AngleBackward) backend.AngleBackward { a.DTheta = backend.Vec{}; return a }},
+		{"always normalises", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Normalise = true; return a }},
+		{"never normalises", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Normalise = false; return a }},
+		{"no unit turns", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Turn = 0; return a }},
+		{"all units turn", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Turn = a.N; return a }},
+		{"starts anew", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Continue = false; return a }},
+		{"Init overlooked", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Init = backend.Vec{}; return a }},
+		{"covers too much", func(a backend.RecurrenceForward) backend.RecurrenceForward {
+			a.Seq.Lo, a.Init = 0, backend.Vec{}
+			return a
+		}},
+		{"covers too little", func(a backend.RecurrenceForward) backend.RecurrenceForward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
+		{"always normalised", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Normalise = true; return a }},
+		{"no unit turns", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Turn = 0; return a }},
+		{"all units turn", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Turn = a.N; return a }},
+		{"DInit overlooked", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.DInit = backend.Vec{}; return a }},
+		{"covers too much", func(a backend.RecurrenceBackward) backend.RecurrenceBackward {
+			a.Seq.Lo, a.DInit = 0, backend.Vec{}
+			return a
+		}},
+		{"Last overlooked", func(a backend.AttentionForward) backend.AttentionForward { a.Last = false; return a }},
+		{"mesh only", func(a backend.AttentionForward) backend.AttentionForward { a.Fusion = backend.FusionMesh; return a }},
+		{"log-sum-exp only", func(a backend.AttentionForward) backend.AttentionForward { a.Tree = backend.TreeLogSumExp; return a }},
+		{"rho overlooked", func(a backend.AttentionForward) backend.AttentionForward { a.Tree = backend.TreeNone; return a }},
+		{"covers too much", func(a backend.AttentionForward) backend.AttentionForward {
+			if !a.Last {
+				a.Seq.Lo = 0
+			}
+			return a
+		}},
+		{"mesh only", func(a backend.AttentionBackward) backend.AttentionBackward { a.Fusion = backend.FusionMesh; return a }},
+		{"log-sum-exp only", func(a backend.AttentionBackward) backend.AttentionBackward { a.Tree = backend.TreeLogSumExp; return a }},
+		{"covers too much", func(a backend.AttentionBackward) backend.AttentionBackward {
+			if !a.Last {
+				a.Seq.Lo = 0
+			}
+			return a
+		}},
+		{"mesh only", func(a backend.AttentionMatrices) backend.AttentionMatrices { a.Fusion = backend.FusionMesh; return a }},
+		{"gate overlooked", func(a backend.OutputForward) backend.OutputForward { a.Gate = backend.Vec{}; return a }},
+		{"rows in order", func(a backend.OutputForward) backend.OutputForward { a.HRow = a.ZRow; return a }},
+		{"gate overlooked", func(a backend.OutputBackward) backend.OutputBackward { a.Gate = backend.Vec{}; return a }},
+		{"rows in order", func(a backend.OutputBackward) backend.OutputBackward { a.HRow = a.ZRow; return a }},
+		{"scale overlooked", func(a backend.CrossEntropy) backend.CrossEntropy { a.Scale = 1; return a }},
+		{"end overlooked", func(a backend.SumSquares) backend.SumSquares { a.X.Len -= a.X.Len / 2; return a }},
+		{"never clips", func(a backend.Adam) backend.Adam { a.Clip = 0; return a }},
+		{"never decays", func(a backend.Adam) backend.Adam { a.Decay = 0; return a }},
+		{"never decoupled", func(a backend.Adam) backend.Adam { a.Decoupled = false; return a }},
+		{"always decoupled", func(a backend.Adam) backend.Adam { a.Decoupled = true; return a }},
+		{"no warm-up of the moments", func(a backend.Adam) backend.Adam { a.Step = 1 << 20; return a }},
+	} {
+		edit := reflect.ValueOf(x.edit)
+		name := edit.Type().In(0).Name()
+		b := &bent{Backend: cpu.NewReference[float32](), kernel: name, edit: func(args any) any {
+			return edit.Call([]reflect.Value{reflect.ValueOf(args)})[0].Interface()
+		}}
+		at := slices.IndexFunc(kernels(), func(k kernel) bool { return k.name == name })
+		if !slices.ContainsFunc(kernels()[at].cases, func(c contract) bool { _, err := c.check(b, yard); return err != nil }) {
+			t.Errorf("%s: %s: goes unnoticed", name, x.what)
+		}
+	}
+}
+
+// Backends that keep less order or less memory than they must.
+type (
+	shortSighted struct{ backend.Backend } // Check is forgotten: no panic on misuse
+	forgetful    struct{ backend.Backend } // new buffers are not cleared
+	literal      struct{ backend.Backend } // Copy ignores the window's offset
+)
+
+func (shortSighted) MatMul(backend.MatMul) {}
+
+func (b forgetful) Floats(n int) backend.Buffer {
+	x := b.Backend.Floats(n)
+	cpu.Data[float32](backend.All(x))[n-1] = 1
+	return x
+}
+
+func (b literal) Copy(dst, src backend.Vec) {
+	dst.Off = 0
+	b.Backend.Copy(dst, src)
+}
+
+func TestFlawsOfMemory(t *testing.T) {
+	reference := cpu.NewReference[float32]()
+	for _, x := range []struct {
+		kernel  int
+		name    string
+		backend backend.Backend
+	}{{1, "MatMul", shortSighted{reference}}, {0, "Floats", forgetful{reference}}, {0, "Copy", literal{reference}}} {
+		k := kernels()[x.kernel]
+		for _, c := range k.cases {
+			if c.name != x.name {
+				continue
+			}
+			if _, err := c.check(x.backend, nil); err == nil {
+				t.Errorf("%s/%s notices nothing wrong with %T", k.name, c.name, x.backend)
+			}
+		}
+	}
+}
+
+// TestNames keeps case names apart: a name is the seed of its case and the name of its subtest.
+func TestNames(t *testing.T) {
+	for _, k := range kernels() {
+		seen := map[string]bool{}
+		for _, c := range k.cases {
+			if seen[c.name] {
+				t.Errorf("%s/%s stands twice", k.name, c.name)
+			}
+			seen[c.name] = true
+			if strings.ContainsAny(c.name, " /") {
+				t.Errorf("%s/%s: a subtest's name holds no blank and no slash", k.name, c.name)
+			}
+		}
+	}
+}
+
+// TestSpread makes sure that the attention's cases reach the distances they are about.
+func TestSpread(t *testing.T) {
+	yard := cpu.NewReference[float64]()
+	reached := map[spread]bool{}
+	for _, c := range attentions() {
+		longest := 0
+		for s := c.lo; s < c.hi; s++ {
+			longest = max(longest, c.steps(s))
+		}
+		if longest < 2*cluster {
+			continue
+		}
+		x, most := c.draw(newDraw(c.String(), yard)), 0.0
+		for s := c.lo; s < c.hi; s++ {
+			for r := c.start[s] + 1; r < c.end[s]; r++ {
+				for k := range c.h {
+					most = max(most, c.distance(x.q, int(r), k))
+				}
+			}
+		}
+		reached[c.spread] = true
+		if low, high := []float64{0.5, 200, 200}[c.spread], []float64{8, 300.01, 300.01}[c.spread]; most < low || most > high {
+			t.Errorf("%v: greatest edge %.3g, not between %g and %g", c, most, low, high)
+		}
+	}
+	if len(reached) != 3 {
+		t.Error(fmt.Sprint("spreads reached: ", reached))
+	}
 }

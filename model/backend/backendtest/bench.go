@@ -3,7 +3,9 @@ package backendtest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -57,7 +59,15 @@ func (b *bench) raw(data []float32) backend.Vec {
 	return b.place(tensor{name: "raw", before: data, role: filled(len(data), free)})
 }
 
+// slack is how much longer an index is than its list: buffers are reused, and what lies behind a list is stale.
+const slack = 3
+
 func (b *bench) ints(data []int32) backend.Index {
+	return b.index(append(slices.Clone(data), filled[int32](slack, math.MaxInt32)...))
+}
+
+// index is an index without slack.
+func (b *bench) index(data []int32) backend.Index {
 	x := b.Ints(len(data))
 	b.UploadInts(x, data)
 	b.indices = append(b.indices, x)

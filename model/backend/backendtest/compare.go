@@ -82,11 +82,9 @@ func (x tensor) compare(got, want []float32) (float64, error) {
 	if count == 0 {
 		return 0, nil
 	}
-	// A sum added to large contents is only as exact as the total's rounding; a gradient that is zero has no scale.
-	scale := max(math.Sqrt(size), 0.01*math.Sqrt(base))
-	if scale == 0 {
-		scale = math.Sqrt(float64(count))
-	}
+	// A sum added to large contents is only as exact as the total's rounding, and a tensor that is zero has no scale
+	// (inputs are of order 1; what underflows float32 must not decide).
+	scale := max(math.Sqrt(size), 0.01*math.Sqrt(base), 1e-6*math.Sqrt(float64(count)))
 	rel := math.Sqrt(diff) / scale
 	if !(rel <= x.bound) {
 		return rel, fmt.Errorf("%s is off by %.2g relative L2, at most %.0e allowed; worst at [%d]: %g, should be %g",

@@ -170,7 +170,7 @@ func memory() []contract {
 			return b.holds("the three tables", total, []float32{1, 2, 4, 4, 0, 3, 0, 6, 0})
 		}),
 		direct("too-much", func(b *bench) error {
-			v, x := b.floats(10), b.ints(make([]int32, 4))
+			v, x := b.floats(10), b.index(make([]int32, 4))
 			return errors.Join(
 				panics("Upload of 6 elements to a window of 5", func() { b.Upload(v.Slice(0, 5), make([]float32, 6)) }),
 				panics("Download of 6 elements from a window of 5", func() { _ = b.Download(make([]float32, 6), v.Slice(0, 5)) }),

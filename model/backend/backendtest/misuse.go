@@ -28,7 +28,7 @@ func misuse() (list []contract) {
 			return backend.MatMulWeight{DW: b.floats(12), DBias: b.floats(3), DY: b.floats(6), X: b.floats(8), M: 2, K: 4, N: 3}
 		}, []string{"DBias"}, nil},
 		{"Scatter", func(b *bench) any {
-			return backend.Scatter{Dst: b.floats(8), Src: b.floats(12), At: b.ints([]int32{0, 1, -1}), Rows: 3, Width: 4, Table: 2}
+			return backend.Scatter{Dst: b.floats(8), Src: b.floats(12), At: b.index([]int32{0, 1, -1}), Rows: 3, Width: 4, Table: 2}
 		}, nil, nil},
 		{"AngleForward", func(b *bench) any {
 			return backend.AngleForward{V: b.floats(12), Rot: b.floats(12), Pre: b.floats(6), U: b.floats(6), M: 2, N: 3, Turn: 3}
@@ -82,19 +82,19 @@ func misuse() (list []contract) {
 		}, nil, nil},
 		{"OutputForward", func(b *bench) any {
 			return backend.OutputForward{
-				Y: b.floats(12), Inv: b.floats(6), Z: b.floats(12), ZRow: b.ints([]int32{1, 0}), H: b.floats(12), HRow: b.ints([]int32{0, 1}),
+				Y: b.floats(12), Inv: b.floats(6), Z: b.floats(12), ZRow: b.index([]int32{1, 0}), H: b.floats(12), HRow: b.index([]int32{0, 1}),
 				Gate: b.floats(3), P: 2, N: 3, Eps: eps,
 			}
 		}, []string{"Gate"}, []string{"Z", "H"}},
 		{"OutputBackward", func(b *bench) any {
 			return backend.OutputBackward{
 				DZ: b.floats(12), DH: b.floats(12), DGate: b.floats(3), DY: b.floats(12), Y: b.floats(12), Inv: b.floats(6),
-				ZRow: b.ints([]int32{1, 0}), H: b.floats(12), HRow: b.ints([]int32{0, 1}), Gate: b.floats(3), P: 2, N: 3,
+				ZRow: b.index([]int32{1, 0}), H: b.floats(12), HRow: b.index([]int32{0, 1}), Gate: b.floats(3), P: 2, N: 3,
 			}
 		}, []string{"Gate"}, []string{"DZ", "DH", "H"}},
 		{"CrossEntropy", func(b *bench) any {
 			return backend.CrossEntropy{
-				Loss: b.floats(1), RowLoss: b.floats(2), DLogits: b.floats(6), Logits: b.floats(6), Target: b.ints([]int32{0, 2}), Weight: b.floats(2),
+				Loss: b.floats(1), RowLoss: b.floats(2), DLogits: b.floats(6), Logits: b.floats(6), Target: b.index([]int32{0, 2}), Weight: b.floats(2),
 				P: 2, C: 3, Scale: 0.5,
 			}
 		}, nil, nil},
@@ -119,7 +119,7 @@ func misuse() (list []contract) {
 					}
 					short, none = reflect.ValueOf(backend.Vec{Buf: x.Buf, Off: x.Off, Len: x.Len - 1}), reflect.ValueOf(backend.Vec{})
 				case backend.Index:
-					short, none = reflect.ValueOf(b.ints(make([]int32, x.Len()-1))), reflect.Zero(reflect.TypeFor[backend.Index]())
+					short, none = reflect.ValueOf(b.index(make([]int32, x.Len()-1))), reflect.Zero(reflect.TypeFor[backend.Index]())
 				default: // an index that is not given
 					continue
 				}
@@ -173,8 +173,8 @@ func numbers() contract {
 // validCell is a cell of width 2 over one sequence of two steps, reading two tokens.
 func validCell(b *bench, state bool) backend.Cell {
 	c := backend.Cell{
-		Seq: backend.Sequences{Start: b.ints([]int32{0}), End: b.ints([]int32{2}), Hi: 1, Rows: 3},
-		At:  b.ints([]int32{0, 1, -1}), N: 2, Turn: 2, M: 2, In: b.floats(8), DeltaU: b.floats(4), WDelta: b.floats(8), Normalise: true, Eps: eps,
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		At:  b.index([]int32{0, 1, -1}), N: 2, Turn: 2, M: 2, In: b.floats(8), DeltaU: b.floats(4), WDelta: b.floats(8), Normalise: true, Eps: eps,
 		State: b.floats(12), Alpha: b.floats(6), Inv: b.floats(6),
 	}
 	if state {
@@ -194,7 +194,7 @@ func validRecurrenceBackward(b *bench, state bool) backend.RecurrenceBackward {
 // validAttention is two heads in a width of 4 over one sequence of two steps.
 func validAttention(b *bench, last bool) backend.Attention {
 	return backend.Attention{
-		Seq: backend.Sequences{Start: b.ints([]int32{0}), End: b.ints([]int32{2}), Hi: 1, Rows: 3},
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
 		N:   4, Heads: 2, Last: last, State: b.floats(24), Q: b.floats(24), Rho: b.floats(2), B: b.floats(4),
 	}
 }

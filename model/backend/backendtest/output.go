@@ -38,7 +38,18 @@ func outputCases(build func(d draw, x outputs) program) (list []contract) {
 }
 
 func (d draw) outputs(p, n, rows int, holes, gate bool) outputs {
-	x := outputs{p: p, n: n, rows: rows, z: d.normal(2*rows*n, 0.7), zNamed: make([]bool, rows), hUsed: make([]bool, rows)}
+	x := outputs{p: p, n: n, rows: rows, z: d.circle(rows, n), zNamed: make([]bool, rows), hUsed: make([]bool, rows)}
+	least := float32(0.05)
+	if gate {
+		least = 1.2 // z+σ(a)h must not cancel: near 0 it has no phase that float32 could agree on
+	}
+	for r := range rows {
+		for i := range n {
+			size := least + 1.5*d.Float32()
+			x.z[2*r*n+i] *= size
+			x.z[(2*r+1)*n+i] *= size
+		}
+	}
 	z, h := d.Perm(rows), d.Perm(rows)
 	for i := range p {
 		if holes && i%7 == 3 {

@@ -82,12 +82,20 @@ func (c recurrence) draw(d draw) cell {
 	} else {
 		x.at = c.at(d, vocabulary)
 	}
-	x.in, x.deltaU = d.normal(2*x.m*c.n, 0.5), d.normal(x.m*c.n, 1)
+	// A g near 0 has no phase that float32 could agree on: a step's input is either well below what the state keeps
+	// or above 1, and then the decay may be anything.
+	x.in, x.deltaU = d.circle(x.m, c.n), d.normal(x.m*c.n, 0.4)
 	for i := range x.deltaU {
-		x.deltaU[i] -= 1.5
+		size := 0.05 + 0.2*d.Float32()
+		if x.deltaU[i] -= 2; d.IntN(3) == 0 {
+			size, x.deltaU[i] = 1.2+d.Float32(), 5*(x.deltaU[i]+2)
+		}
+		re := i + i/c.n*c.n
+		x.in[re] *= size
+		x.in[re+c.n] *= size
 	}
 	fan := math.Sqrt(float64(2 * c.n))
-	x.wDelta = d.normal(2*c.n*c.n, 0.5/fan)
+	x.wDelta = d.normal(2*c.n*c.n, 0.3/fan)
 	if c.stateTheta {
 		x.pre, x.wTheta = d.normal(x.m*c.n, 0.7), d.normal(2*c.n*c.n, 0.1/fan)
 		for i := 2 * c.n * c.turn; i < len(x.wTheta); i++ {

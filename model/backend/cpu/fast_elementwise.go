@@ -212,21 +212,13 @@ func (j *outputJob) piece(_, i int) {
 			clear(inv)
 			continue
 		}
-		copy(y, j.z[2*n*int(j.zrow[p]):][:2*n])
+		z := j.z[2*n*int(j.zrow[p]):][:2*n]
 		if j.args.Gate.Given() {
-			h := j.h[2*n*int(j.hrow[p]):][:2*n]
-			for k, s := range j.scale {
-				y[k] += s * h[k]
-				y[n+k] += s * h[n+k]
-			}
+			copy(y, z)
+			vec.AxpyComplex(n, y, j.scale, j.h[2*n*int(j.hrow[p]):])
+			z = y
 		}
-		re, im := y[:n], y[n:][:n]
-		for k := range inv {
-			s := 1 / float32(math.Sqrt(float64(re[k]*re[k]+im[k]*im[k]+eps)))
-			inv[k] = s
-			re[k] *= s
-			im[k] *= s
-		}
+		vec.Unit(n, y, inv, z, eps)
 	}
 }
 
@@ -252,13 +244,14 @@ func gates(dst []float32, gate backend.Vec) []float32 {
 }
 
 type unoutputJob struct {
+	rowScratch
 	args                         backend.OutputBackward
 	dz, dh, dy, y, inv, h, scale []float32
-	shares                       []float32 // [pieces, N]: each piece's share of the gate's gradient
+	shares                       []float32 // [pieces, N]: each piece's Σ Re(conj(dz) h)
 	zrow, hrow                   []int32
 }
 
-func (j *unoutputJob) piece(_, i int) {
+func (j *unoutputJob) piece(worker, i int) {
 	n := j.args.N
 	from, to := elementRange(i, j.args.P)
 	for p := from; p < to; p++ {
@@ -268,25 +261,15 @@ func (j *unoutputJob) piece(_, i int) {
 		dy, y, inv := j.dy[2*n*p:][:2*n], j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
 		dz := j.dz[2*n*int(j.zrow[p]):][:2*n]
 		if !j.args.Gate.Given() {
-			for k, s := range inv {
-				radial := y[k]*dy[k] + y[n+k]*dy[n+k]
-				dz[k] += s * (dy[k] - y[k]*radial)
-				dz[n+k] += s * (dy[n+k] - y[n+k]*radial)
-			}
+			vec.UnitBackward(n, dz, dy, y, inv)
 			continue
 		}
-		at := 2 * n * int(j.hrow[p])
-		dh, h, share := j.dh[at:][:2*n], j.h[at:][:2*n], j.shares[i*n:][:n]
-		for k, s := range inv {
-			radial := y[k]*dy[k] + y[n+k]*dy[n+k]
-			re, im := s*(dy[k]-y[k]*radial), s*(dy[n+k]-y[n+k]*radial)
-			g := j.scale[k]
-			dz[k] += re
-			dz[n+k] += im
-			dh[k] += g * re
-			dh[n+k] += g * im
-			share[k] += g * (1 - g) * (re*h[k] + im*h[n+k])
-		}
+		at, row := 2*n*int(j.hrow[p]), j.rows[worker][:2*n]
+		clear(row)
+		vec.UnitBackward(n, row, dy, y, inv)
+		vec.Add(dz, row)
+		vec.AxpyComplex(n, j.dh[at:], j.scale, row)
+		vec.AddInner(n, j.shares[i*n:], row, j.h[at:])
 	}
 }
 
@@ -297,18 +280,22 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	j.args, j.dz, j.dh, j.dy = a, Data[float32](a.DZ), Data[float32](a.DH), Data[float32](a.DY)
 	j.y, j.inv, j.h = Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.H)
 	j.zrow, j.hrow = intData(a.ZRow), intData(a.HRow)
-	if a.Gate.Given() {
-		j.scale = gates(j.scale, a.Gate)
-		if cap(j.shares) < pieces*a.N {
-			j.shares = make([]float32, pieces*a.N)
-		}
-		j.shares = j.shares[:pieces*a.N]
-		clear(j.shares)
+	if !a.Gate.Given() {
+		f.pool.run(j, pieces)
+		return
 	}
+	j.rowScratch.shape(f.pool.workers, 2*a.N)
+	j.scale = gates(j.scale, a.Gate)
+	if cap(j.shares) < pieces*a.N {
+		j.shares = make([]float32, pieces*a.N)
+	}
+	j.shares = j.shares[:pieces*a.N]
+	clear(j.shares)
 	f.pool.run(j, pieces)
-	if a.Gate.Given() {
+	dgate := Data[float32](a.DGate)[:a.N]
+	for k, g := range j.scale {
 		for i := range pieces {
-			vec.Add(Data[float32](a.DGate)[:a.N], j.shares[i*a.N:][:a.N])
+			dgate[k] += g * (1 - g) * j.shares[i*a.N+k]
 		}
 	}
 }

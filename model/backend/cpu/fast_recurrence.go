@@ -42,12 +42,12 @@ func (c *chunks) take(dst []int32, i int) []int32 {
 
 // recurrenceScratch is one worker's memory.
 type recurrenceScratch struct {
-	seqs          []int32
-	from, to      []int32 // offsets of the active sequences' rows in some array
-	at            []int32
-	local         []int32   // rows of sum
-	sum, turn     []float32 // products of the step
-	rot, x, dprev []float32
+	seqs      []int32
+	from, to  []int32 // offsets of the active sequences' rows in some array
+	at        []int32
+	local     []int32   // rows of sum
+	sum, turn []float32 // products of the step
+	rot, row  []float32 // a rotation; a step's dθ and din
 }
 
 func (w *recurrenceScratch) shape(n int) {
@@ -57,7 +57,7 @@ func (w *recurrenceScratch) shape(n int) {
 	w.seqs, w.from, w.to = make([]int32, 0, chunkSequences), make([]int32, chunkSequences), make([]int32, chunkSequences)
 	w.at, w.local = make([]int32, chunkSequences), make([]int32, chunkSequences)
 	w.sum, w.turn = make([]float32, chunkSequences*n), make([]float32, chunkSequences*n)
-	w.rot, w.x, w.dprev = make([]float32, 2*n), make([]float32, n), make([]float32, 2*n)
+	w.rot, w.row = make([]float32, 2*n), make([]float32, 3*n)
 }
 
 // cellData is backend.Cell with its arrays at hand.
@@ -167,6 +167,8 @@ type recurrenceBackwardJob struct {
 	cellData
 	dstate, ddelta, dtheta, din, dinit []float32
 	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
+	tabled                             bool
+	tables                             []float32 // [chunks, M, 4N]: each chunk's sums by drive row, [dδ ; dθ ; din]
 }
 
 // RecurrenceBackward is the backward pass of RecurrenceForward.
@@ -180,7 +182,27 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if a.StateTheta() && a.Turn > 0 {
 		j.turn.Pack(Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
 	}
+	j.tabled = a.Tabled()
+	if need := j.chunks.count * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
+		j.tables = make([]float32, need)
+	}
 	f.pool.run(j, j.chunks.count)
+	if j.tabled {
+		j.sumTables(Data[float32](a.TDelta), Data[float32](a.TTheta), Data[float32](a.TIn))
+	}
+}
+
+// sumTables adds the chunks' sums to the tables, chunk after chunk.
+func (j *recurrenceBackwardJob) sumTables(tdelta, ttheta, tin []float32) {
+	n := j.N
+	for i := range j.chunks.count {
+		for m := range j.M {
+			row := j.tables[4*n*(i*j.M+m):][:4*n]
+			vec.Add(tdelta[n*m:][:n], row[:n])
+			vec.Add(ttheta[n*m:][:n], row[n:2*n])
+			vec.Add(tin[2*n*m:][:2*n], row[2*n:])
+		}
+	}
 }
 
 func (j *recurrenceBackwardJob) piece(worker, i int) {
@@ -189,13 +211,22 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 	for _, s := range w.seqs {
 		last := int(j.end[s])
 		clear(j.ddelta[n*last:][:n])
-		clear(j.dtheta[n*last:][:n])
-		clear(j.din[2*n*last:][:2*n])
+		if j.dtheta != nil {
+			clear(j.dtheta[n*last:][:n])
+		}
+		if j.din != nil {
+			clear(j.din[2*n*last:][:2*n])
+		}
 	}
 	if j.StateTheta() {
 		for u := range n {
 			w.rot[u], w.rot[n+u] = 1, 0
 		}
+	}
+	var table []float32
+	if j.tabled {
+		table = j.tables[4*n*i*j.M:][:4*n*j.M]
+		clear(table)
 	}
 	steps := j.end[w.seqs[0]] - j.start[w.seqs[0]]
 	active := 0
@@ -206,7 +237,7 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 		for k, s := range w.seqs[:active] {
 			r := int(j.start[s] + t)
 			w.from[k], w.to[k] = int32(n*r), int32(2*n*r)
-			j.step(w, r)
+			j.step(w, table, r)
 		}
 		j.delta.Mul(j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
 		if j.StateTheta() && j.Turn > 0 {
@@ -220,8 +251,8 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 	}
 }
 
-// step makes the step of row r but for the two products.
-func (j *recurrenceBackwardJob) step(w *recurrenceScratch, r int) {
+// step makes the step of row r but for the two products. What is not kept by row goes through the scratch row.
+func (j *recurrenceBackwardJob) step(w *recurrenceScratch, table []float32, r int) {
 	n, m := j.N, int(j.drive[r])
 	rot, theta := w.rot, []float32(nil)
 	if !j.StateTheta() {
@@ -230,12 +261,23 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, r int) {
 		theta = j.theta[n*r:][:j.Turn]
 		vec.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
 	}
-	dtheta := j.dtheta[n*r:][:n]
-	j.unit.Backward(n, w.dprev[:2*n], j.ddelta[n*r:][:n], dtheta, j.din[2*n*r:][:2*n],
-		j.dstate[2*n*(r+1):][:2*n], j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
+	ddelta, dtheta, din := j.ddelta[n*r:][:n], w.row[:n], w.row[n:][:2*n]
+	if j.dtheta != nil {
+		dtheta = j.dtheta[n*r:][:n]
+	}
+	if j.din != nil {
+		din = j.din[2*n*r:][:2*n]
+	}
+	j.unit.Backward(n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, j.dstate[2*n*(r+1):][:2*n],
+		j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
 	for u, x := range theta { // θ̂ = π·tanh: dθ̂/dx = π − θ̂²/π
 		dtheta[u] *= math.Pi - x*x/math.Pi
 	}
 	clear(dtheta[j.Turn:])
-	vec.Add(j.dstate[2*n*r:][:2*n], w.dprev[:2*n])
+	if table != nil {
+		row := table[4*n*m:][:4*n]
+		vec.Add(row[:n], ddelta)
+		vec.Add(row[n:2*n], dtheta)
+		vec.Add(row[2*n:], din)
+	}
 }

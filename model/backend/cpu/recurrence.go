@@ -61,12 +61,23 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
 	rot, wd, wt := Data[T](a.Rot), Data[T](a.WDelta), Data[T](a.WTheta)
 	dstate, ddelta, dtheta, din := Data[T](a.DState), Data[T](a.DDelta), Data[T](a.DTheta), Data[T](a.DIn)
+	tdelta, ttheta, tin := Data[T](a.TDelta), Data[T](a.TTheta), Data[T](a.TIn)
 	dinit := Data[T](a.DInit)
+	// One step's gradients, before they go to their row, to their table row, or to both.
+	delta, angle, input := make([]T, n), make([]T, n), make([]T, 2*n)
+	put := func(dst, src []T, row int) {
+		if dst != nil {
+			copy(dst[len(src)*row:], src)
+		}
+	}
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])
-		clear(ddelta[n*last:][:n])
-		clear(dtheta[n*last:][:n])
-		clear(din[2*n*last:][:2*n])
+		clear(delta)
+		clear(angle)
+		clear(input)
+		put(ddelta, delta, last)
+		put(dtheta, angle, last)
+		put(din, input, last)
 		for r := last - 1; r >= first; r-- {
 			m := int(at[r])
 			prev, h := state[2*n*r:][:2*n], state[2*n*(r+1):][:2*n]
@@ -77,7 +88,7 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 					radial := h[i]*gr + h[n+i]*gi
 					gr, gi = inv[r*n+i]*(gr-h[i]*radial), inv[r*n+i]*(gi-h[n+i]*radial)
 				}
-				din[2*n*r+i], din[2*n*r+n+i] = gr, gi
+				input[i], input[n+i] = gr, gi
 				cos, sin := T(1), T(0)
 				if i < a.Turn {
 					if a.StateTheta() {
@@ -88,25 +99,32 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 				}
 				pr, pi := cos*prev[i]-sin*prev[n+i], sin*prev[i]+cos*prev[n+i]
 				al := alpha[r*n+i]
-				ddelta[r*n+i] = -al * (1 - al) * (pr*gr + pi*gi)
+				delta[i] = -al * (1 - al) * (pr*gr + pi*gi)
 				dpr, dpi := al*gr, al*gi
-				dtheta[r*n+i] = 0
+				angle[i] = 0
 				if i < a.Turn {
-					angle := pr*dpi - pi*dpr
+					angle[i] = pr*dpi - pi*dpr
 					if a.StateTheta() {
 						t := theta[r*n+i] / math.Pi
-						angle *= math.Pi * (1 - t*t)
+						angle[i] *= math.Pi * (1 - t*t)
 					}
-					dtheta[r*n+i] = angle
 				}
 				dprev[i] += cos*dpr + sin*dpi
 				dprev[n+i] += cos*dpi - sin*dpr
 			}
 			for i := range n {
-				axpy(dprev, ddelta[r*n+i], wd[2*n*i:][:2*n])
+				axpy(dprev, delta[i], wd[2*n*i:][:2*n])
 				if a.StateTheta() && i < a.Turn {
-					axpy(dprev, dtheta[r*n+i], wt[2*n*i:][:2*n])
+					axpy(dprev, angle[i], wt[2*n*i:][:2*n])
 				}
+			}
+			put(ddelta, delta, r)
+			put(dtheta, angle, r)
+			put(din, input, r)
+			if a.Tabled() {
+				axpy(tdelta[n*m:], 1, delta)
+				axpy(ttheta[n*m:], 1, angle)
+				axpy(tin[2*n*m:], 1, input)
 			}
 		}
 		if dinit != nil {

@@ -4,7 +4,7 @@ package vec
 // vector is stored as its n real parts followed by its n imaginary parts.
 //
 // Every slice must hold at least n values, or 2n where complex. No output may
-// overlap an input, but for dprev, which may be dstate.
+// overlap an input.
 type Cell struct {
 	Normalise bool    // divide the state by sqrt(|g|² + Eps), each unit by its own
 	Eps       float32 // used only where Normalise
@@ -39,10 +39,10 @@ func (c Cell) Forward(n int, state, alpha, inv, s, du, rot, in, prev []float32) 
 //	dg     = inv (dstate - state Re(conj(state) dstate)), or dstate
 //	din    = dg                          [2n]
 //	ddelta = -α(1-α) Re(conj(p) dg)      [n], the gradient of s and of du
-//	dprev  = conj(rot) α dg              [2n]
+//	dprev += conj(rot) α dg              [2n]
 //	dtheta = α Im(conj(p) dg)            [n], the gradient of the angle
 //
-// All are written, none added to. state and inv are not read unless Normalise.
+// dprev is added to, the others are written. state and inv are not read unless Normalise.
 func (c Cell) Backward(n int, dprev, ddelta, dtheta, din, dstate, state, prev, alpha, inv, rot []float32) {
 	need(n, len(ddelta))
 	need(n, len(dtheta))

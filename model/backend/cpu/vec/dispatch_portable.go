@@ -57,3 +57,8 @@ func (s Span) dot(out, a, b []float32)        { s.dotGo(out, a, b) }
 func (s Span) sum(dst, w, x []float32)        { s.sumGo(dst, w, x) }
 func (s Span) outer(dst, w, a []float32)      { s.outerGo(dst, w, a) }
 func (s Span) diff(da, db, g, a, b []float32) { s.diffGo(da, db, g, a, b) }
+
+func unit(n int, y, inv, z []float32, eps float32) { unitGo(n, y, inv, z, eps) }
+func unitBackward(n int, dz, dy, y, inv []float32) { unitBackwardGo(n, dz, dy, y, inv) }
+func axpyComplex(n int, dst, f, x []float32)       { axpyComplexGo(n, dst, f, x) }
+func addInner(n int, dst, x, y []float32)          { addInnerGo(n, dst, x, y) }

@@ -198,16 +198,29 @@ pi := rot.MulAdd(prevI, rotI.Mul(prev))
 state_ := pr.MulAdd(alpha_, in)
 stateI_ := pi.MulAdd(alpha_, inI)
 inv_ := K.one`},
-	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI", "prev", "prevI"},
+	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
 		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
 along := state.MulAdd(dstate, stateI.Mul(dstateI))
 din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
 ` + cellBack},
-	{name: "cellBackwardRaw", in: []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI"},
+	{name: "cellBackwardRaw", in: []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
 		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
 din_, dinI_ := dstate, dstateI
 ` + cellBack},
+	{name: "unit", scalars: []string{"eps"}, in: []string{"z", "zI"}, out: []string{"y", "yI", "inv"}, body: `
+inv_ := K.one.Div(z.Mul(z).Add(zI.MulAdd(zI, epsV)).Sqrt())
+y_ := z.Mul(inv_)
+yI_ := zI.Mul(inv_)`},
+	{name: "unitBackward", in: []string{"dy", "dyI", "y", "yI", "inv", "dz", "dzI"}, out: []string{"dz", "dzI"}, body: `
+along := y.MulAdd(dy, yI.Mul(dyI))
+dz_ := dy.Sub(y.Mul(along)).MulAdd(inv, dz)
+dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)`},
+	{name: "axpyComplex", in: []string{"dst", "dstI", "f", "x", "xI"}, out: []string{"dst", "dstI"}, body: `
+dst_ := f.MulAdd(x, dst)
+dstI_ := f.MulAdd(xI, dstI)`},
+	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
+dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 }
 
 const cellBack = `
@@ -215,8 +228,8 @@ pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
 pi := rot.MulAdd(prevI, rotI.Mul(prev))
 ddelta_ := alpha.Mul(alpha.Sub(K.one)).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 `
 

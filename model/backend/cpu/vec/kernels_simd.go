@@ -1497,6 +1497,8 @@ func cellBackwardV16(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, 
 		dstateI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstateP, oI)))
 		prev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(prevP, o)))
 		prevI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(prevP, oI)))
+		dprev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dprevP, o)))
+		dprevI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dprevP, oI)))
 		along := state.MulAdd(dstate, stateI.Mul(dstateI))
 		din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 		dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
@@ -1505,8 +1507,8 @@ func cellBackwardV16(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, 
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x16((*[16]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.Store((*[16]float32)(unsafe.Add(dinP, o)))
 		dinI_.Store((*[16]float32)(unsafe.Add(dinP, oI)))
@@ -1528,6 +1530,8 @@ func cellBackwardV16(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, 
 		dstateI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstateP, oI)), mask)
 		prev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(prevP, o)), mask)
 		prevI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(prevP, oI)), mask)
+		dprev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dprevP, o)), mask)
+		dprevI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dprevP, oI)), mask)
 		along := state.MulAdd(dstate, stateI.Mul(dstateI))
 		din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 		dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
@@ -1536,8 +1540,8 @@ func cellBackwardV16(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, 
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x16((*[16]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.StoreMasked((*[16]float32)(unsafe.Add(dinP, o)), mask)
 		dinI_.StoreMasked((*[16]float32)(unsafe.Add(dinP, oI)), mask)
@@ -1566,6 +1570,8 @@ func cellBackwardV8(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, s
 		dstateI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstateP, oI)))
 		prev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(prevP, o)))
 		prevI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(prevP, oI)))
+		dprev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dprevP, o)))
+		dprevI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dprevP, oI)))
 		along := state.MulAdd(dstate, stateI.Mul(dstateI))
 		din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 		dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
@@ -1574,8 +1580,8 @@ func cellBackwardV8(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, s
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.Store((*[8]float32)(unsafe.Add(dinP, o)))
 		dinI_.Store((*[8]float32)(unsafe.Add(dinP, oI)))
@@ -1597,6 +1603,8 @@ func cellBackwardV8(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, s
 		dstateI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstateP, oI)), mask)
 		prev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(prevP, o)), mask)
 		prevI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(prevP, oI)), mask)
+		dprev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dprevP, o)), mask)
+		dprevI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dprevP, oI)), mask)
 		along := state.MulAdd(dstate, stateI.Mul(dstateI))
 		din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 		dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
@@ -1605,8 +1613,8 @@ func cellBackwardV8(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, invP, rotP, s
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.StoreMasked((*[8]float32)(unsafe.Add(dinP, o)), mask)
 		dinI_.StoreMasked((*[8]float32)(unsafe.Add(dinP, oI)), mask)
@@ -1643,14 +1651,16 @@ func cellBackwardRawV16(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dst
 		dstateI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstateP, oI)))
 		prev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(prevP, o)))
 		prevI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(prevP, oI)))
+		dprev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dprevP, o)))
+		dprevI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dprevP, oI)))
 		din_, dinI_ := dstate, dstateI
 
 		pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x16((*[16]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.Store((*[16]float32)(unsafe.Add(dinP, o)))
 		dinI_.Store((*[16]float32)(unsafe.Add(dinP, oI)))
@@ -1669,14 +1679,16 @@ func cellBackwardRawV16(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dst
 		dstateI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstateP, oI)), mask)
 		prev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(prevP, o)), mask)
 		prevI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(prevP, oI)), mask)
+		dprev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dprevP, o)), mask)
+		dprevI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dprevP, oI)), mask)
 		din_, dinI_ := dstate, dstateI
 
 		pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x16((*[16]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.StoreMasked((*[16]float32)(unsafe.Add(dinP, o)), mask)
 		dinI_.StoreMasked((*[16]float32)(unsafe.Add(dinP, oI)), mask)
@@ -1702,14 +1714,16 @@ func cellBackwardRawV8(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dsta
 		dstateI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstateP, oI)))
 		prev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(prevP, o)))
 		prevI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(prevP, oI)))
+		dprev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dprevP, o)))
+		dprevI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dprevP, oI)))
 		din_, dinI_ := dstate, dstateI
 
 		pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.Store((*[8]float32)(unsafe.Add(dinP, o)))
 		dinI_.Store((*[8]float32)(unsafe.Add(dinP, oI)))
@@ -1728,14 +1742,16 @@ func cellBackwardRawV8(n int, dinP, ddeltaP, dthetaP, dprevP, alphaP, rotP, dsta
 		dstateI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstateP, oI)), mask)
 		prev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(prevP, o)), mask)
 		prevI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(prevP, oI)), mask)
+		dprev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dprevP, o)), mask)
+		dprevI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dprevP, oI)), mask)
 		din_, dinI_ := dstate, dstateI
 
 		pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
 		pi := rot.MulAdd(prevI, rotI.Mul(prev))
 		ddelta_ := alpha.Mul(alpha.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))).Mul(pr.MulAdd(din_, pi.Mul(dinI_)))
 		dpr, dpi := alpha.Mul(din_), alpha.Mul(dinI_)
-		dprev_ := rot.MulAdd(dpr, rotI.Mul(dpi))
-		dprevI_ := rot.Mul(dpi).Sub(rotI.Mul(dpr))
+		dprev_ := rot.MulAdd(dpr, rotI.MulAdd(dpi, dprev))
+		dprevI_ := rot.MulAdd(dpi, dprevI.Sub(rotI.Mul(dpr)))
 		dtheta_ := pr.Mul(dpi).Sub(pi.Mul(dpr))
 		din_.StoreMasked((*[8]float32)(unsafe.Add(dinP, o)), mask)
 		dinI_.StoreMasked((*[8]float32)(unsafe.Add(dinP, oI)), mask)
@@ -1755,6 +1771,310 @@ func cellBackwardRaw(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev
 		cellBackwardRawV8(n, unsafe.Pointer(unsafe.SliceData(din)), unsafe.Pointer(unsafe.SliceData(ddelta)), unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(alpha)), unsafe.Pointer(unsafe.SliceData(rot)), unsafe.Pointer(unsafe.SliceData(dstate)), unsafe.Pointer(unsafe.SliceData(prev)))
 	default:
 		cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
+	}
+}
+
+//go:nocheckptr
+func unitV16(n int, yP, invP, zP unsafe.Pointer, eps float32) {
+	t := consts
+	epsV := archsimd.BroadcastFloat32x16(eps)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		oI := o + 4*uintptr(n)
+		z := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(zP, o)))
+		zI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(zP, oI)))
+		inv_ := archsimd.LoadFloat32x16((*[16]float32)(t.one[:])).Div(z.Mul(z).Add(zI.MulAdd(zI, epsV)).Sqrt())
+		y_ := z.Mul(inv_)
+		yI_ := zI.Mul(inv_)
+		y_.Store((*[16]float32)(unsafe.Add(yP, o)))
+		yI_.Store((*[16]float32)(unsafe.Add(yP, oI)))
+		inv_.Store((*[16]float32)(unsafe.Add(invP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		z := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(zP, o)), mask)
+		zI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(zP, oI)), mask)
+		inv_ := archsimd.LoadFloat32x16((*[16]float32)(t.one[:])).Div(z.Mul(z).Add(zI.MulAdd(zI, epsV)).Sqrt())
+		y_ := z.Mul(inv_)
+		yI_ := zI.Mul(inv_)
+		y_.StoreMasked((*[16]float32)(unsafe.Add(yP, o)), mask)
+		yI_.StoreMasked((*[16]float32)(unsafe.Add(yP, oI)), mask)
+		inv_.StoreMasked((*[16]float32)(unsafe.Add(invP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func unitV8(n int, yP, invP, zP unsafe.Pointer, eps float32) {
+	t := consts
+	epsV := archsimd.BroadcastFloat32x8(eps)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		oI := o + 4*uintptr(n)
+		z := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(zP, o)))
+		zI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(zP, oI)))
+		inv_ := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(z.Mul(z).Add(zI.MulAdd(zI, epsV)).Sqrt())
+		y_ := z.Mul(inv_)
+		yI_ := zI.Mul(inv_)
+		y_.Store((*[8]float32)(unsafe.Add(yP, o)))
+		yI_.Store((*[8]float32)(unsafe.Add(yP, oI)))
+		inv_.Store((*[8]float32)(unsafe.Add(invP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		z := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(zP, o)), mask)
+		zI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(zP, oI)), mask)
+		inv_ := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(z.Mul(z).Add(zI.MulAdd(zI, epsV)).Sqrt())
+		y_ := z.Mul(inv_)
+		yI_ := zI.Mul(inv_)
+		y_.StoreMasked((*[8]float32)(unsafe.Add(yP, o)), mask)
+		yI_.StoreMasked((*[8]float32)(unsafe.Add(yP, oI)), mask)
+		inv_.StoreMasked((*[8]float32)(unsafe.Add(invP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func unit(n int, y, inv, z []float32, eps float32) {
+	switch active {
+	case levelAVX512:
+		unitV16(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
+	case levelAVX2:
+		unitV8(n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)), unsafe.Pointer(unsafe.SliceData(z)), eps)
+	default:
+		unitGo(n, y, inv, z, eps)
+	}
+}
+
+//go:nocheckptr
+func unitBackwardV16(n int, dzP, dyP, yP, invP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		oI := o + 4*uintptr(n)
+		dy := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dyP, o)))
+		dyI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dyP, oI)))
+		y := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, o)))
+		yI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, oI)))
+		inv := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(invP, o)))
+		dz := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dzP, o)))
+		dzI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dzP, oI)))
+		along := y.MulAdd(dy, yI.Mul(dyI))
+		dz_ := dy.Sub(y.Mul(along)).MulAdd(inv, dz)
+		dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)
+		dz_.Store((*[16]float32)(unsafe.Add(dzP, o)))
+		dzI_.Store((*[16]float32)(unsafe.Add(dzP, oI)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		dy := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dyP, o)), mask)
+		dyI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dyP, oI)), mask)
+		y := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, o)), mask)
+		yI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, oI)), mask)
+		inv := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(invP, o)), mask)
+		dz := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dzP, o)), mask)
+		dzI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dzP, oI)), mask)
+		along := y.MulAdd(dy, yI.Mul(dyI))
+		dz_ := dy.Sub(y.Mul(along)).MulAdd(inv, dz)
+		dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)
+		dz_.StoreMasked((*[16]float32)(unsafe.Add(dzP, o)), mask)
+		dzI_.StoreMasked((*[16]float32)(unsafe.Add(dzP, oI)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func unitBackwardV8(n int, dzP, dyP, yP, invP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		oI := o + 4*uintptr(n)
+		dy := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dyP, o)))
+		dyI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dyP, oI)))
+		y := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, o)))
+		yI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, oI)))
+		inv := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(invP, o)))
+		dz := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dzP, o)))
+		dzI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dzP, oI)))
+		along := y.MulAdd(dy, yI.Mul(dyI))
+		dz_ := dy.Sub(y.Mul(along)).MulAdd(inv, dz)
+		dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)
+		dz_.Store((*[8]float32)(unsafe.Add(dzP, o)))
+		dzI_.Store((*[8]float32)(unsafe.Add(dzP, oI)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		dy := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dyP, o)), mask)
+		dyI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dyP, oI)), mask)
+		y := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, o)), mask)
+		yI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, oI)), mask)
+		inv := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(invP, o)), mask)
+		dz := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dzP, o)), mask)
+		dzI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dzP, oI)), mask)
+		along := y.MulAdd(dy, yI.Mul(dyI))
+		dz_ := dy.Sub(y.Mul(along)).MulAdd(inv, dz)
+		dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)
+		dz_.StoreMasked((*[8]float32)(unsafe.Add(dzP, o)), mask)
+		dzI_.StoreMasked((*[8]float32)(unsafe.Add(dzP, oI)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func unitBackward(n int, dz, dy, y, inv []float32) {
+	switch active {
+	case levelAVX512:
+		unitBackwardV16(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
+	case levelAVX2:
+		unitBackwardV8(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(inv)))
+	default:
+		unitBackwardGo(n, dz, dy, y, inv)
+	}
+}
+
+//go:nocheckptr
+func axpyComplexV16(n int, dstP, fP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstP, o)))
+		dstI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstP, oI)))
+		f := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(fP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		xI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, oI)))
+		dst_ := f.MulAdd(x, dst)
+		dstI_ := f.MulAdd(xI, dstI)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+		dstI_.Store((*[16]float32)(unsafe.Add(dstP, oI)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstP, o)), mask)
+		dstI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstP, oI)), mask)
+		f := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(fP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		xI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, oI)), mask)
+		dst_ := f.MulAdd(x, dst)
+		dstI_ := f.MulAdd(xI, dstI)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+		dstI_.StoreMasked((*[16]float32)(unsafe.Add(dstP, oI)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func axpyComplexV8(n int, dstP, fP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstP, o)))
+		dstI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstP, oI)))
+		f := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(fP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		xI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, oI)))
+		dst_ := f.MulAdd(x, dst)
+		dstI_ := f.MulAdd(xI, dstI)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+		dstI_.Store((*[8]float32)(unsafe.Add(dstP, oI)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstP, o)), mask)
+		dstI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstP, oI)), mask)
+		f := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(fP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		xI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, oI)), mask)
+		dst_ := f.MulAdd(x, dst)
+		dstI_ := f.MulAdd(xI, dstI)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+		dstI_.StoreMasked((*[8]float32)(unsafe.Add(dstP, oI)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func axpyComplex(n int, dst, f, x []float32) {
+	switch active {
+	case levelAVX512:
+		axpyComplexV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		axpyComplexV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(f)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		axpyComplexGo(n, dst, f, x)
+	}
+}
+
+//go:nocheckptr
+func addInnerV16(n int, dstP, xP, yP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		xI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, oI)))
+		y := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, o)))
+		yI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, oI)))
+		dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		xI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, oI)), mask)
+		y := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, o)), mask)
+		yI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, oI)), mask)
+		dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func addInnerV8(n int, dstP, xP, yP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		xI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, oI)))
+		y := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, o)))
+		yI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, oI)))
+		dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		dst := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		xI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, oI)), mask)
+		y := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, o)), mask)
+		yI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, oI)), mask)
+		dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func addInner(n int, dst, x, y []float32) {
+	switch active {
+	case levelAVX512:
+		addInnerV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+	case levelAVX2:
+		addInnerV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)))
+	default:
+		addInnerGo(n, dst, x, y)
 	}
 }
 

@@ -298,8 +298,37 @@ func cellBackwardRawGo(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, pr
 		dpr, dpi := a*gr, a*gi
 		din[j], din[n+j] = gr, gi
 		ddelta[j] = a * (a - 1) * (float32(pr*gr) + float32(pi*gi))
-		dprev[j] = float32(c*dpr) + float32(s*dpi)
-		dprev[n+j] = float32(c*dpi) - float32(s*dpr)
+		dprev[j] += float32(c*dpr) + float32(s*dpi)
+		dprev[n+j] += float32(c*dpi) - float32(s*dpr)
 		dtheta[j] = float32(pr*dpi) - float32(pi*dpr)
+	}
+}
+
+func unitGo(n int, y, inv, z []float32, eps float32) {
+	for j := range n {
+		re, im := z[j], z[n+j]
+		v := 1 / float32(math.Sqrt(float64(float32(re*re)+(float32(im*im)+eps))))
+		inv[j], y[j], y[n+j] = v, re*v, im*v
+	}
+}
+
+func unitBackwardGo(n int, dz, dy, y, inv []float32) {
+	for j := range n {
+		along := float32(y[j]*dy[j]) + float32(y[n+j]*dy[n+j])
+		dz[j] += float32((dy[j] - float32(y[j]*along)) * inv[j])
+		dz[n+j] += float32((dy[n+j] - float32(y[n+j]*along)) * inv[j])
+	}
+}
+
+func axpyComplexGo(n int, dst, f, x []float32) {
+	for j := range n {
+		dst[j] += float32(f[j] * x[j])
+		dst[n+j] += float32(f[j] * x[n+j])
+	}
+}
+
+func addInnerGo(n int, dst, x, y []float32) {
+	for j := range n {
+		dst[j] += float32(x[j]*y[j]) + float32(x[n+j]*y[n+j])
 	}
 }

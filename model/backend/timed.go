@@ -1,0 +1,154 @@
+package backend
+
+import (
+	"sort"
+	"time"
+)
+
+// KernelTime is what one kernel took in all.
+type KernelTime struct {
+	Name    string  `json:"name"`
+	Calls   int     `json:"calls"`
+	Seconds float64 `json:"seconds"`
+	Flops   float64 `json:"flops"` // multiplications and additions of its products; 0 for kernels without
+}
+
+// Timed measures every kernel of a backend, which it wraps. Each call waits for the device, so a step through it
+// takes longer than without where the device runs behind the host.
+type Timed struct {
+	Backend
+	times map[string]*KernelTime
+	steps func(Sequences) int
+}
+
+// NewTimed wraps b. steps counts the steps of the sequences that a call covers; the recurrence's work depends on it.
+func NewTimed(b Backend, steps func(Sequences) int) *Timed {
+	t := &Timed{Backend: b, steps: steps}
+	t.Reset()
+	return t
+}
+
+// Reset forgets what was measured.
+func (t *Timed) Reset() { t.times = map[string]*KernelTime{} }
+
+// Kernels lists what was measured, the most expensive first.
+func (t *Timed) Kernels() []KernelTime {
+	var list []KernelTime
+	for _, k := range t.times {
+		list = append(list, *k)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		if list[i].Seconds != list[j].Seconds {
+			return list[i].Seconds > list[j].Seconds
+		}
+		return list[i].Name < list[j].Name
+	})
+	return list
+}
+
+func (t *Timed) run(name string, flops float64, f func()) {
+	begin := time.Now()
+	f()
+	_ = t.Backend.Sync() // the error is sticky: the caller's own Sync returns it
+	k := t.times[name]
+	if k == nil {
+		k = &KernelTime{Name: name}
+		t.times[name] = k
+	}
+	k.Calls++
+	k.Seconds += time.Since(begin).Seconds()
+	k.Flops += flops
+}
+
+func product(m, k, n int) float64 { return 2 * float64(m) * float64(k) * float64(n) }
+
+// cell is the work of one direction of the recurrence: the products with W_δh and, for units that turn by the
+// state, W_θh.
+func (t *Timed) cell(c Cell) float64 {
+	width := c.N
+	if c.StateTheta() {
+		width += c.Turn
+	}
+	return product(t.steps(c.Seq), 2*c.N, width)
+}
+
+// Zero, Copy and the kernels below are the wrapped backend's, measured.
+func (t *Timed) Zero(v Vec)        { t.run("Zero", 0, func() { t.Backend.Zero(v) }) }
+func (t *Timed) Copy(dst, src Vec) { t.run("Copy", 0, func() { t.Backend.Copy(dst, src) }) }
+
+func (t *Timed) MatMul(a MatMul) {
+	t.run("MatMul", product(a.M, a.K, a.N), func() { t.Backend.MatMul(a) })
+}
+
+func (t *Timed) MatMulInput(a MatMulInput) {
+	t.run("MatMulInput", product(a.M, a.K, a.N), func() { t.Backend.MatMulInput(a) })
+}
+
+func (t *Timed) MatMulWeight(a MatMulWeight) {
+	t.run("MatMulWeight", product(a.M, a.K, a.N), func() { t.Backend.MatMulWeight(a) })
+}
+
+func (t *Timed) Scatter(a Scatter) { t.run("Scatter", 0, func() { t.Backend.Scatter(a) }) }
+
+func (t *Timed) AngleForward(a AngleForward) {
+	t.run("AngleForward", 0, func() { t.Backend.AngleForward(a) })
+}
+
+func (t *Timed) AngleBackward(a AngleBackward) {
+	t.run("AngleBackward", 0, func() { t.Backend.AngleBackward(a) })
+}
+
+func (t *Timed) GateForward(a GateForward) {
+	t.run("GateForward", 0, func() { t.Backend.GateForward(a) })
+}
+
+func (t *Timed) GateBackward(a GateBackward) {
+	t.run("GateBackward", 0, func() { t.Backend.GateBackward(a) })
+}
+
+func (t *Timed) RecurrenceForward(a RecurrenceForward) {
+	t.run("RecurrenceForward", t.cell(a.Cell), func() { t.Backend.RecurrenceForward(a) })
+}
+
+func (t *Timed) RecurrenceBackward(a RecurrenceBackward) {
+	t.run("RecurrenceBackward", t.cell(a.Cell), func() { t.Backend.RecurrenceBackward(a) })
+}
+
+func (t *Timed) FactorForward(a FactorForward) {
+	t.run("FactorForward", 0, func() { t.Backend.FactorForward(a) })
+}
+
+func (t *Timed) FactorBackward(a FactorBackward) {
+	t.run("FactorBackward", 0, func() { t.Backend.FactorBackward(a) })
+}
+
+func (t *Timed) ProjectForward(a ProjectForward) {
+	t.run("ProjectForward", product(2*a.Rows, a.N, a.N/a.Head), func() { t.Backend.ProjectForward(a) })
+}
+
+func (t *Timed) ProjectBackward(a ProjectBackward) {
+	t.run("ProjectBackward", 2*product(2*a.Rows, a.N, a.N/a.Head), func() { t.Backend.ProjectBackward(a) })
+}
+
+func (t *Timed) AttentionForward(a AttentionForward) {
+	t.run("AttentionForward", 0, func() { t.Backend.AttentionForward(a) })
+}
+
+func (t *Timed) AttentionBackward(a AttentionBackward) {
+	t.run("AttentionBackward", 0, func() { t.Backend.AttentionBackward(a) })
+}
+
+func (t *Timed) OutputForward(a OutputForward) {
+	t.run("OutputForward", 0, func() { t.Backend.OutputForward(a) })
+}
+
+func (t *Timed) OutputBackward(a OutputBackward) {
+	t.run("OutputBackward", 0, func() { t.Backend.OutputBackward(a) })
+}
+
+func (t *Timed) CrossEntropy(a CrossEntropy) {
+	t.run("CrossEntropy", 0, func() { t.Backend.CrossEntropy(a) })
+}
+
+func (t *Timed) SumSquares(a SumSquares) { t.run("SumSquares", 0, func() { t.Backend.SumSquares(a) }) }
+func (t *Timed) Adam(a Adam)             { t.run("Adam", 0, func() { t.Backend.Adam(a) }) }
