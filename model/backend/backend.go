@@ -29,6 +29,10 @@ type (
 	}
 )
 
+// Align is what the start of a kernel's window must be a multiple of, in elements: 256 bytes, WebGPU's binding
+// alignment. Memory calls take any window.
+const Align = 64
+
 // Vec is a window of Len elements of a buffer, from Off. The zero Vec means "not given".
 type Vec struct {
 	Buf Buffer

@@ -30,6 +30,9 @@ type AngleForward struct {
 // Check panics on a shape that does not fit.
 func (a AngleForward) Check() {
 	const k = "AngleForward"
+	if a.Turn < 0 || a.Turn > a.N {
+		panic("backend: AngleForward.Turn is outside 0..N")
+	}
 	need(k, "V", a.V, 2*a.M*a.N)
 	maybe(k, "Rot", a.Rot, 2*a.M*a.N)
 	need(k, "Pre", a.Pre, a.M*a.N)
@@ -149,9 +152,10 @@ func (c Cell) check(k string) {
 	need(k, "Inv", c.Inv, rows*c.N)
 }
 
-// RecurrenceForward runs the time loop of every sequence. It writes State, Alpha, Inv and Theta of the covered
-// sequences, the first state row included: Init's row s−Lo, or zeros.
-// Continue keeps the first state row as it is: the window goes on where an earlier one ended.
+// RecurrenceForward runs the time loop of every sequence. It writes State of the covered sequences, the first row
+// included (Init's row s−Lo, or zeros), and of their steps Alpha, Inv and, up to Turn, Theta.
+// Continue keeps the first state row as it is: the window goes on where an earlier one ended. Init and Continue
+// exclude each other.
 type RecurrenceForward struct {
 	Cell
 	Init     Vec // [Hi−Lo, 2N], optional
@@ -161,12 +165,17 @@ type RecurrenceForward struct {
 // Check panics on a shape that does not fit.
 func (a RecurrenceForward) Check() {
 	a.check("RecurrenceForward")
+	if a.Continue && a.Init.Given() {
+		panic("backend: RecurrenceForward: Init and Continue exclude each other")
+	}
 	maybe("RecurrenceForward", "Init", a.Init, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
 
 // RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
 // other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:
 // of WDelta DDeltaᵀ·State, of WTheta DThetaᵀ·State.
+//
+// It covers whole sequences only: the row after a window's last step counts as the sequence's last.
 //
 // The drive's gradients come in one of two forms. Where steps share drive rows (tokens), the T fields are given and
 // gain the sums over each drive row's steps (SPEC §2, cost facts); DIn is then left out, and DTheta too with theta

@@ -12,6 +12,9 @@ type MatMul struct {
 // Check panics on a shape that does not fit.
 func (a MatMul) Check() {
 	const k = "MatMul"
+	positive(k, "M", a.M)
+	positive(k, "K", a.K)
+	positive(k, "N", a.N)
 	need(k, "Y", a.Y, a.M*a.N)
 	need(k, "X", a.X, a.M*a.K)
 	need(k, "W", a.W, a.N*a.K)
@@ -30,6 +33,9 @@ type MatMulInput struct {
 // Check panics on a shape that does not fit.
 func (a MatMulInput) Check() {
 	const k = "MatMulInput"
+	positive(k, "M", a.M)
+	positive(k, "K", a.K)
+	positive(k, "N", a.N)
 	need(k, "DX", a.DX, a.M*a.K)
 	need(k, "DY", a.DY, a.M*a.N)
 	need(k, "W", a.W, a.N*a.K)
@@ -47,6 +53,9 @@ type MatMulWeight struct {
 // Check panics on a shape that does not fit.
 func (a MatMulWeight) Check() {
 	const k = "MatMulWeight"
+	positive(k, "M", a.M)
+	positive(k, "K", a.K)
+	positive(k, "N", a.N)
 	need(k, "DW", a.DW, a.N*a.K)
 	maybe(k, "DBias", a.DBias, a.N)
 	need(k, "DY", a.DY, a.M*a.N)

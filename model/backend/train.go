@@ -16,6 +16,7 @@ type CrossEntropy struct {
 // Check panics on a shape that does not fit.
 func (a CrossEntropy) Check() {
 	const k = "CrossEntropy"
+	positive(k, "C", a.C)
 	need(k, "Loss", a.Loss, 1)
 	need(k, "RowLoss", a.RowLoss, a.P)
 	need(k, "DLogits", a.DLogits, a.P*a.C)

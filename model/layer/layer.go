@@ -25,6 +25,9 @@ func (f *Floats) Get(b backend.Backend, n int) backend.Vec {
 	return backend.Vec{Buf: f.buf, Len: n}
 }
 
+// aligned rounds a number of elements up to a window's start that every device can bind (backend.Vec).
+func aligned(n int) int { return (n + backend.Align - 1) / backend.Align * backend.Align }
+
 // Ints is a device index buffer that grows on demand.
 type Ints struct{ buf backend.Index }
 

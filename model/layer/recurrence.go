@@ -69,9 +69,10 @@ func (r *Recurrence) BackwardStart(c Context, d *Drive, tabled bool) {
 		r.dIn = r.bufDIn.Get(c.B, 2*r.rows*n)
 		return
 	}
-	table := r.bufTable.Get(c.B, 4*d.m*n)
+	size, room := d.m*n, aligned(d.m*n)
+	table := r.bufTable.Get(c.B, 2*room+2*size)
 	c.B.Zero(table)
-	r.tDelta, r.tTheta, r.tIn = table.Slice(0, d.m*n), table.Slice(d.m*n, d.m*n), table.Slice(2*d.m*n, 2*d.m*n)
+	r.tDelta, r.tTheta, r.tIn = table.Slice(0, size), table.Slice(room, size), table.Slice(2*room, 2*size)
 }
 
 // Backward runs the covered sequences backwards; dInit, where given, receives the gradient of their first states.

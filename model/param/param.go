@@ -12,9 +12,6 @@ import (
 	"mhacsp/model/backend"
 )
 
-// align is the start alignment of a tensor, in elements of 4 bytes.
-const align = 64
-
 // Init fills a tensor with its start values. dst has the tensor's length, shape its shape.
 type Init func(r *rand.Rand, dst []float32, shape []int)
 
@@ -72,7 +69,7 @@ func (s *Set) Add(name string, init Init, shape ...int) ID {
 		n *= d
 	}
 	s.Tensors = append(s.Tensors, Tensor{Name: name, Shape: shape, Offset: s.size, Len: n, init: init})
-	s.size += (n + align - 1) / align * align
+	s.size += (n + backend.Align - 1) / backend.Align * backend.Align
 	return ID(len(s.Tensors) - 1)
 }
 

@@ -104,7 +104,7 @@ func (b *bent) RecurrenceForward(a backend.RecurrenceForward) {
 	b.do(a, a.State, a.Alpha, a.Inv, a.Theta)
 }
 func (b *bent) RecurrenceBackward(a backend.RecurrenceBackward) {
-	b.do(a, a.DDelta, a.DTheta, a.DIn, a.DInit)
+	b.do(a, a.DDelta, a.DTheta, a.DIn, a.DInit, a.TDelta, a.TTheta, a.TIn)
 }
 func (b *bent) FactorForward(a backend.FactorForward)         { b.do(a, a.Factor) }
 func (b *bent) FactorBackward(a backend.FactorBackward)       { b.do(a, a.DRaw) }

@@ -50,8 +50,10 @@ func misuse() (list []contract) {
 		{"RecurrenceForward-state", func(b *bench) any {
 			return backend.RecurrenceForward{Cell: validCell(b, true), Init: b.floats(4)}
 		}, []string{"Init"}, nil},
-		{"RecurrenceBackward", func(b *bench) any { return validRecurrenceBackward(b, false) }, []string{"DInit"}, nil},
-		{"RecurrenceBackward-state", func(b *bench) any { return validRecurrenceBackward(b, true) }, []string{"DInit"}, nil},
+		{"RecurrenceBackward", func(b *bench) any { return validRecurrenceBackward(b, false, false) }, []string{"DInit"}, nil},
+		{"RecurrenceBackward-state", func(b *bench) any { return validRecurrenceBackward(b, true, false) }, []string{"DInit"}, nil},
+		{"RecurrenceBackward-tabled", func(b *bench) any { return validRecurrenceBackward(b, false, true) }, []string{"DInit"}, nil},
+		{"RecurrenceBackward-state-tabled", func(b *bench) any { return validRecurrenceBackward(b, true, true) }, []string{"DInit"}, nil},
 		{"FactorForward", func(b *bench) any {
 			return backend.FactorForward{Factor: b.floats(18), Raw: b.floats(18), Heads: 2, D: 3}
 		}, nil, nil},
@@ -185,10 +187,17 @@ func validCell(b *bench, state bool) backend.Cell {
 	return c
 }
 
-func validRecurrenceBackward(b *bench, state bool) backend.RecurrenceBackward {
-	return backend.RecurrenceBackward{
-		Cell: validCell(b, state), DState: b.floats(12), DDelta: b.floats(6), DTheta: b.floats(6), DIn: b.floats(12), DInit: b.floats(4),
+func validRecurrenceBackward(b *bench, state, tabled bool) backend.RecurrenceBackward {
+	a := backend.RecurrenceBackward{Cell: validCell(b, state), DState: b.floats(12), DDelta: b.floats(6), DInit: b.floats(4)}
+	if state || !tabled {
+		a.DTheta = b.floats(6)
 	}
+	if tabled {
+		a.TDelta, a.TTheta, a.TIn = b.floats(4), b.floats(4), b.floats(8)
+	} else {
+		a.DIn = b.floats(12)
+	}
+	return a
 }
 
 // validAttention is two heads in a width of 4 over one sequence of two steps.
@@ -211,7 +220,8 @@ func validAttentionBackward(b *bench, last bool) backend.AttentionBackward {
 
 func validAdam(b *bench) backend.Adam {
 	return backend.Adam{
-		Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Step: 1,
+		Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
+		Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Step: 1,
 	}
 }
 

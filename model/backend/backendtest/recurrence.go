@@ -19,7 +19,7 @@ type recurrence struct {
 	n, turn    int
 	stateTheta bool
 	normalise  bool
-	byRow      bool // the drive has a row per arena row, as in later blocks; otherwise one per token
+	byRow      bool // the drive has a row per arena row, as in later blocks; otherwise one per token, and its gradient is a table
 	init       bool // Init is given, DInit asked for
 }
 
@@ -53,6 +53,7 @@ func recurrences() (list []recurrence) {
 		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, stateTheta: true},
 		recurrence{arena: inner, label: "inner", n: 132, turn: 66, normalise: true, byRow: true, init: true},
 		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, stateTheta: true, init: true},
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, stateTheta: true, byRow: true},
 		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
 	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
 	for bits := range 16 {
@@ -223,6 +224,22 @@ func recurrenceForward() (list []contract) {
 	return list
 }
 
+// table is the roles of [m, width]: the first turn columns of the drive rows that the covered steps read gain.
+func (c cell) table(width, turn int) []role {
+	used := make([]bool, c.m)
+	for s := c.lo; s < c.hi; s++ {
+		for _, m := range c.at[c.start[s]:c.end[s]] {
+			used[m] = true
+		}
+	}
+	return roles(c.m*width, func(i int) role {
+		if used[i/width] && i%width < turn {
+			return written
+		}
+		return kept
+	})
+}
+
 func recurrenceBackward() (list []contract) {
 	for _, c := range recurrences() {
 		list = append(list, against(c.String(), func(d draw) program {
@@ -233,19 +250,28 @@ func recurrenceBackward() (list []contract) {
 			saved := d.saved(x.forward)
 			x.arena = c.arena
 			dstate := d.normal(2*c.rows*c.n, 1)
+			tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
 			return func(b *bench) {
 				a := backend.RecurrenceBackward{Cell: x.inputs(b)}
 				a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]), b.in("Inv", saved["Inv"])
 				a.Theta = b.in("Theta", saved["Theta"])
 				a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
 				a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
-				a.DTheta = b.out("DTheta", gradient, c.rows*c.n, c.roles(c.n, func(t, steps, col int) role {
-					if t == steps || col >= c.turn {
-						return zero
-					}
-					return written
-				}))
-				a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
+				if c.stateTheta || c.byRow {
+					a.DTheta = b.out("DTheta", gradient, c.rows*c.n, c.roles(c.n, func(t, steps, col int) role {
+						if t == steps || col >= c.turn {
+							return zero
+						}
+						return written
+					}))
+				}
+				if c.byRow {
+					a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
+				} else {
+					a.TDelta = b.add("TDelta", gradient, tdelta, x.table(c.n, c.n))
+					a.TTheta = b.add("TTheta", gradient, ttheta, x.table(c.n, c.turn))
+					a.TIn = b.add("TIn", gradient, tin, x.table(2*c.n, 2*c.n))
+				}
 				if c.init {
 					a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
 				}
