@@ -1,0 +1,72 @@
+package cpu
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// flatPiece is how many elements of a flat array one piece takes.
+const flatPiece = 1 << 14
+
+func flatPieces(n int) int { return (n + flatPiece - 1) / flatPiece }
+
+type squaresJob struct {
+	x      []float32
+	shares []float64
+}
+
+func (j *squaresJob) piece(_, i int) {
+	j.shares[i] = vec.SumSquares(j.x[i*flatPiece : min((i+1)*flatPiece, len(j.x))])
+}
+
+// SumSquares is Σ x².
+func (f *Fast) SumSquares(a backend.SumSquares) {
+	a.Check()
+	j := &f.squares
+	j.x = Data[float32](a.X)
+	pieces := flatPieces(len(j.x))
+	if len(j.shares) < pieces {
+		j.shares = make([]float64, pieces)
+	}
+	f.pool.run(j, pieces)
+	var sum float64
+	for _, s := range j.shares[:pieces] {
+		sum += s
+	}
+	Data[float32](a.Out)[0] = float32(sum)
+}
+
+type adamJob struct {
+	p, m, v, g []float32
+	coef       vec.AdamCoef
+}
+
+func (j *adamJob) piece(_, i int) {
+	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.p))
+	vec.Adam(j.p[from:to], j.m[from:to], j.v[from:to], j.g[from:to], j.coef)
+}
+
+// Adam is one update of all parameters.
+func (f *Fast) Adam(a backend.Adam) {
+	a.Check()
+	scale, ok := gradientScale(float64(Data[float32](a.Norm2)[0]), float64(a.Clip))
+	if !ok {
+		return
+	}
+	j := &f.adam
+	j.p, j.m, j.v, j.g = Data[float32](a.Param), Data[float32](a.M), Data[float32](a.V), Data[float32](a.Grad)
+	b1, b2 := float64(a.Beta1), float64(a.Beta2)
+	j.coef = vec.AdamCoef{
+		Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps, GradScale: float32(scale),
+		StepSize:     float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step)))),
+		InvSqrtBias2: float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step)))),
+	}
+	if a.Decoupled {
+		j.coef.Decoupled = a.Rate * a.Decay
+	} else {
+		j.coef.WeightDecay = a.Decay
+	}
+	f.pool.run(j, flatPieces(len(j.p)))
+}

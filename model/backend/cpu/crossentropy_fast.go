@@ -1,0 +1,47 @@
+package cpu
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+type entropyJob struct {
+	args                               backend.CrossEntropy
+	d, logits, rowLoss, weight, shares []float32
+	target                             []int32
+}
+
+func (j *entropyJob) piece(_, i int) {
+	c := j.args.C
+	from, to := elementRange(i, j.args.P)
+	var total float32
+	for p := from; p < to; p++ {
+		x, g, t := j.logits[p*c:][:c], j.d[p*c:][:c], j.target[p]
+		top := vec.Max(x)
+		for k, v := range x {
+			g[k] = v - top
+		}
+		vec.Exp(g, g)
+		sum, scale := vec.Sum(g), j.args.Scale*j.weight[p]
+		vec.Scale(g, scale/sum)
+		g[t] -= scale
+		j.rowLoss[p] = top + float32(math.Log(float64(sum))) - x[t]
+		total += scale * j.rowLoss[p]
+	}
+	j.shares[i] = total
+}
+
+// CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
+func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
+	a.Check()
+	j, pieces := &f.entropy, elementPieces(a.P)
+	j.args, j.d, j.logits = a, Data[float32](a.DLogits), Data[float32](a.Logits)
+	j.rowLoss, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Weight), intData(a.Target)
+	if len(j.shares) < pieces {
+		j.shares = make([]float32, pieces)
+	}
+	f.pool.run(j, pieces)
+	Data[float32](a.Loss)[0] = vec.Sum(j.shares[:pieces])
+}

@@ -1,0 +1,110 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+type outputJob struct {
+	args                backend.OutputForward
+	y, inv, z, h, scale []float32 // scale = σ(gate)
+	zrow, hrow          []int32
+}
+
+func (j *outputJob) piece(_, i int) {
+	n, eps := j.args.N, j.args.Eps
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		y, inv := j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
+		if j.zrow[p] < 0 {
+			clear(y)
+			clear(inv)
+			continue
+		}
+		z := j.z[2*n*int(j.zrow[p]):][:2*n]
+		if j.args.Gate.Given() {
+			copy(y, z)
+			vec.AxpyComplex(n, y, j.scale, j.h[2*n*int(j.hrow[p]):])
+			z = y
+		}
+		vec.Unit(n, y, inv, z, eps)
+	}
+}
+
+// OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
+func (f *Fast) OutputForward(a backend.OutputForward) {
+	a.Check()
+	j := &f.output
+	j.args, j.y, j.inv, j.z, j.h = a, Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.Z), Data[float32](a.H)
+	j.zrow, j.hrow = intData(a.ZRow), intData(a.HRow)
+	j.scale = gates(j.scale, a.Gate)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+// gates is σ(gate), in dst's memory where it is large enough.
+func gates(dst []float32, gate backend.Vec) []float32 {
+	x := Data[float32](gate)
+	if cap(dst) < len(x) {
+		dst = make([]float32, len(x))
+	}
+	dst = dst[:len(x)]
+	vec.Sigmoid(dst, x)
+	return dst
+}
+
+type unoutputJob struct {
+	rowScratch
+	args                         backend.OutputBackward
+	dz, dh, dy, y, inv, h, scale []float32
+	shares                       []float32 // [pieces, N]: each piece's Σ Re(conj(dz) h)
+	zrow, hrow                   []int32
+}
+
+func (j *unoutputJob) piece(worker, i int) {
+	n := j.args.N
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		if j.zrow[p] < 0 {
+			continue
+		}
+		dy, y, inv := j.dy[2*n*p:][:2*n], j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
+		dz := j.dz[2*n*int(j.zrow[p]):][:2*n]
+		if !j.args.Gate.Given() {
+			vec.UnitBackward(n, dz, dy, y, inv)
+			continue
+		}
+		at, row := 2*n*int(j.hrow[p]), j.rows[worker][:2*n]
+		clear(row)
+		vec.UnitBackward(n, row, dy, y, inv)
+		vec.Add(dz, row)
+		vec.AxpyComplex(n, j.dh[at:], j.scale, row)
+		vec.AddInner(n, j.shares[i*n:], row, j.h[at:])
+	}
+}
+
+// OutputBackward is the backward pass of OutputForward.
+func (f *Fast) OutputBackward(a backend.OutputBackward) {
+	a.Check()
+	j, pieces := &f.unoutput, elementPieces(a.P)
+	j.args, j.dz, j.dh, j.dy = a, Data[float32](a.DZ), Data[float32](a.DH), Data[float32](a.DY)
+	j.y, j.inv, j.h = Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.H)
+	j.zrow, j.hrow = intData(a.ZRow), intData(a.HRow)
+	if !a.Gate.Given() {
+		f.pool.run(j, pieces)
+		return
+	}
+	j.rowScratch.shape(f.pool.workers, 2*a.N)
+	j.scale = gates(j.scale, a.Gate)
+	if cap(j.shares) < pieces*a.N {
+		j.shares = make([]float32, pieces*a.N)
+	}
+	j.shares = j.shares[:pieces*a.N]
+	clear(j.shares)
+	f.pool.run(j, pieces)
+	dgate := Data[float32](a.DGate)[:a.N]
+	for k, g := range j.scale {
+		for i := range pieces {
+			dgate[k] += g * (1 - g) * j.shares[i*a.N+k]
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package cpu
+
+// elementRows is how many rows of an elementwise kernel one piece takes.
+const elementRows = 64
+
+func elementPieces(rows int) int { return (rows + elementRows - 1) / elementRows }
+
+func elementRange(i, rows int) (from, to int) {
+	return i * elementRows, min((i+1)*elementRows, rows)
+}
+
+// rowScratch is a few rows of memory for every worker.
+type rowScratch struct{ rows [][]float32 }
+
+func (s *rowScratch) shape(workers, n int) {
+	if len(s.rows) < workers || len(s.rows[0]) < n {
+		s.rows = make([][]float32, workers)
+		for i := range s.rows {
+			s.rows[i] = make([]float32, n)
+		}
+	}
+}
