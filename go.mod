@@ -4,7 +4,10 @@ go 1.26
 
 require (
 	github.com/spf13/cobra v1.10.1
-	gonum.org/v1/gonum v0.17.0
+	github.com/spf13/pflag v1.0.9
+	github.com/vbauerster/mpb/v8 v8.10.2
+	golang.org/x/sys v0.37.0
+	golang.org/x/term v0.36.0
 )
 
 require (
@@ -13,8 +16,4 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
-	github.com/vbauerster/mpb/v8 v8.10.2 // indirect
-	golang.org/x/sys v0.37.0 // indirect
-	golang.org/x/term v0.36.0 // indirect
 )

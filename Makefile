@@ -1,0 +1,43 @@
+# MHA-CSP trainer. `make run` and `make test` are the two commands to know; `make help` lists the others.
+
+BIN  := bin/mhacsp
+ARGS ?=
+OUT  ?= runs/first
+
+# Go's SIMD package is an experiment of the toolchain and exists for amd64 only; elsewhere plain Go takes its place.
+ifeq ($(shell go env GOARCH),amd64)
+export GOEXPERIMENT = simd
+endif
+
+.PHONY: help run train test bench lint build clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+run: ## serve the page (not there yet: trains in the terminal)
+	@echo "The page is not part of this version yet; training in the terminal instead."
+	@$(MAKE) --no-print-directory train
+
+train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT names the folder
+	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT); else $(BIN) train --out $(OUT) $(ARGS); fi
+
+test: lint ## everything that can fail: lint, tests with SIMD, the portable loops
+	go test ./...
+	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
+
+bench: build ## time training steps and kernels on this machine
+	$(BIN) bench --model mha-csp
+	$(BIN) bench --model mha-csp-2
+	$(BIN) bench --model mha-csp-s
+
+lint: ## formatting, vet for this machine and for the browser
+	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
+	go vet ./...
+	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./...
+
+build: ## bin/mhacsp
+	@mkdir -p bin
+	go build -o $(BIN) ./native
+
+clean: ## remove what was built; runs stay
+	rm -rf bin

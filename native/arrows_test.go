@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "mhacsp/"
+
+// arrows says what each package may import beside the standard library: packages of ours, exactly, and modules by
+// their prefix. The longest matching row counts, and holds for the packages beneath it. A package that is not in the
+// table yet needs a row.
+var arrows = []struct {
+	packages string
+	may      string
+}{
+	{"shaders", ""},
+	{"tasks", ""},
+	{"model/backend", ""},
+	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
+	{"model/backend/cpu/vec", ""},
+	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its yardstick
+	{"model/backend/webgpu", "model/backend shaders github.com/cogentcore/webgpu"},
+	{"model/param", "model/backend"},
+	{"model/layer", "model/backend model/param"},
+	{"model", "model/backend model/param model/layer"},
+	{"model/baseline", "model/backend model/param model/layer"},
+	{"model/optim", "model/backend model/param"},
+	{"model/checkpoint", ""},
+	{"model/metric", ""},
+	{"model/internal/oracle", ""},
+	{"model/train", "model model/backend model/param model/optim model/metric model/checkpoint tasks"},
+	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
+	{"native", "*"},
+	{"wasm", "*"},
+}
+
+// rowOf finds the row of a package path without the module's name.
+func rowOf(path string) (may string, ok bool) {
+	best := -1
+	for _, r := range arrows {
+		if (path == r.packages || strings.HasPrefix(path, r.packages+"/")) && len(r.packages) > best {
+			best, may, ok = len(r.packages), r.may, true
+		}
+	}
+	return may, ok
+}
+
+// permitted tells whether a package with such a row may import a path.
+func permitted(may, path string) bool {
+	for _, x := range strings.Fields(may) {
+		if x == "*" || path == module+x || strings.Contains(x, ".") && (path == x || strings.HasPrefix(path, x+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+type listed struct {
+	ImportPath string
+	Dir        string
+	Standard   bool
+	Imports    []string
+	Module     *struct{ Main bool }
+}
+
+// list is go list over the module and all it depends on, tests left out.
+func list(t *testing.T, env ...string) []listed {
+	t.Helper()
+	c := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Imports,Module", "./...")
+	c.Dir = ".."
+	c.Env = append(os.Environ(), env...)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// ignored tells whether git leaves a folder out: what is not part of the project needs no row.
+func ignored(dir string) bool {
+	return exec.Command("git", "-C", dir, "check-ignore", "-q", dir).Run() == nil
+}
+
+// TestArrows keeps DESIGN §1's one-way arrows, as built for this machine and for the browser.
+func TestArrows(t *testing.T) {
+	for name, env := range map[string][]string{"native": nil, "browser": {"GOOS=js", "GOARCH=wasm"}} {
+		t.Run(name, func(t *testing.T) {
+			all := list(t, env...)
+			standard := map[string]bool{"C": true, "unsafe": true}
+			for _, p := range all {
+				standard[p.ImportPath] = standard[p.ImportPath] || p.Standard
+			}
+			seen := 0
+			for _, p := range all {
+				path, ours := strings.CutPrefix(p.ImportPath, module)
+				if !ours {
+					continue
+				}
+				seen++
+				may, ok := rowOf(path)
+				if !ok && ignored(p.Dir) {
+					continue
+				}
+				if !ok {
+					t.Errorf("%s is not in the table of arrows: add a row", path)
+				}
+				for _, i := range p.Imports {
+					if !standard[i] && !permitted(may, i) {
+						t.Errorf("%s imports %s; it may import the standard library and: %s", path, i, may)
+					}
+				}
+			}
+			if seen < 10 {
+				t.Errorf("only %d packages of ours were found", seen)
+			}
+		})
+	}
+}
+
+// TestArrowTable tests the test.
+func TestArrowTable(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"model", "mhacsp/model/layer", true},
+		{"model", "mhacsp/native", false},
+		{"model/layer", "mhacsp/model", false},
+		{"model/backend/cpu", "gonum.org/v1/gonum/blas", true},
+		{"model/backend/cpu", "gonum.org/v1/gonumx", false},
+		{"model/backend/cpu/vec", "mhacsp/model/backend", false},
+		{"model/train", "mhacsp/model/layer", false},
+		{"site/circle", "mhacsp/model", false},
+		{"native/window", "github.com/spf13/cobra", true},
+	} {
+		may, ok := rowOf(c.from)
+		if got := ok && permitted(may, c.to); got != c.want {
+			t.Errorf("%s → %s: %t, want %t", c.from, c.to, got, c.want)
+		}
+	}
+	if _, ok := rowOf("models"); ok {
+		t.Error("a row holds for a package that only starts like it")
+	}
+}
+
+// TestHouse keeps the top level of the checkout as DESIGN §1 fixes it.
+func TestHouse(t *testing.T) {
+	c := exec.Command("git", "ls-tree", "--name-only", "HEAD")
+	c.Dir = ".."
+	out, err := c.Output()
+	if err != nil {
+		t.Skip("not a git checkout")
+	}
+	known := " wasm shaders model tasks native site go.mod go.sum Makefile README.md LICENSE "
+	for _, name := range strings.Fields(string(out)) {
+		if !strings.HasPrefix(name, ".") && !strings.Contains(known, " "+name+" ") {
+			t.Errorf("%s stands on the top level; it belongs in one of the folders there", name)
+		}
+	}
+}

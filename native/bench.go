@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/train"
+)
+
+type benchFlags struct {
+	steps, warmup int
+	json          bool
+	device        string
+}
+
+func newBench(out *bufio.Writer) *cobra.Command {
+	var f benchFlags
+	var s *settings
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure training steps on real data",
+		Long: "Train some steps, without a curriculum and without writing anything, and print the time of a step, tokens/s, the\n" +
+			"arithmetic rate and the share of each kernel. Tokens are those of prompts and targets, without padding.",
+		Example: "  mhacsp bench --model mha-csp --task arithmetic --batch 128\n" +
+			"  mhacsp bench --task parity --model csp --min-length 1024 --max-length 1024 --batch 1 --json",
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			r, _, err := s.resolve("")
+			if err != nil {
+				return err
+			}
+			if err := inRange("steps", f.steps, 1, 1<<20); err != nil {
+				return err
+			}
+			if err := inRange("warmup", f.warmup, 0, 1<<20); err != nil {
+				return err
+			}
+			b, err := measure(r, f)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return writeJSON(out, b)
+			}
+			return b.print(out)
+		},
+	}
+	s = addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings())
+	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
+	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	addBackend(c, &f.device, "auto")
+	return c
+}
+
+// benchmark is what bench prints.
+type benchmark struct {
+	Model      string   `json:"model"`
+	Parameters int      `json:"parameters"`
+	Task       string   `json:"task"`
+	Device     string   `json:"device"`
+	Batch      int      `json:"batch"`
+	Steps      int      `json:"steps"`
+	MedianMs   float64  `json:"median_ms"` // of a step
+	MinMs      float64  `json:"min_ms"`
+	Tokens     float64  `json:"tokens_per_second"`
+	Gflops     float64  `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
+	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
+	Kernels    []kernel `json:"kernels"`
+}
+
+// kernel is what one kernel took of a step.
+type kernel struct {
+	Name  string  `json:"name"`
+	Calls int     `json:"calls"`
+	Ms    float64 `json:"ms"`
+	Share float64 `json:"share"` // 0 to 1
+	Gflop float64 `json:"gflop"` // 10⁹ operations of its products, 0 without
+}
+
+// measure trains twice over the same data: undisturbed for the times, then with every kernel timed for the shares.
+func measure(r train.Run, f benchFlags) (*benchmark, error) {
+	r.Training.Curriculum = false
+	r.Training.Steps = f.steps + f.warmup
+	device, err := openBackend(f.device)
+	if err != nil {
+		return nil, err
+	}
+	defer device.Close()
+	t, err := benchTrainer(r, device)
+	if err != nil {
+		return nil, err
+	}
+	times, tokens, err := f.train(t, func() {})
+	if err != nil {
+		return nil, working(err)
+	}
+	total := sum(times)
+	b := &benchmark{
+		Model: r.Model, Parameters: t.Network.Params().Count(), Task: taskText(r.Training), Device: deviceLine(device, f.device),
+		Batch: r.Training.Batch, Steps: f.steps, MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times),
+		Tokens: float64(tokens) / total,
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	b.MemoryMiB = float64(memory.Sys) / (1 << 20)
+
+	watch := backend.NewTimed(device, cpu.Steps)
+	if t, err = benchTrainer(r, watch); err != nil {
+		return nil, err
+	}
+	if times, _, err = f.train(t, watch.Reset); err != nil {
+		return nil, working(err)
+	}
+	b.addKernels(watch.Kernels(), sum(times), total)
+	return b, nil
+}
+
+func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
+	m, err := build(r.Config, device)
+	if err != nil {
+		return nil, err
+	}
+	m.Initialise(r.Training.Seed)
+	return train.New(r, m)
+}
+
+// train makes the warm-up, calls begin, and returns each further step's seconds and the tokens of all.
+func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
+	for i := range f.warmup + f.steps {
+		if i == f.warmup {
+			begin()
+		}
+		s, err := t.Step()
+		if err != nil {
+			return nil, 0, err
+		}
+		if i >= f.warmup {
+			seconds, tokens = append(seconds, s.Seconds), tokens+s.Tokens
+		}
+	}
+	return seconds, tokens, nil
+}
+
+// addKernels takes what was measured in all steps together: timed is how long they took with every kernel timed,
+// plain without.
+func (b *benchmark) addKernels(list []backend.KernelTime, timed, plain float64) {
+	var flops, inside float64
+	n := float64(b.Steps)
+	for _, k := range list {
+		flops += k.Flops
+		inside += k.Seconds
+		b.Kernels = append(b.Kernels, kernel{k.Name, k.Calls / b.Steps, 1000 * k.Seconds / n, k.Seconds / timed, k.Flops / n / 1e9})
+	}
+	rest := max(timed-inside, 0)
+	b.Kernels = append(b.Kernels, kernel{Name: "(outside kernels)", Ms: 1000 * rest / n, Share: rest / timed})
+	b.Gflops = flops / plain / 1e9
+}
+
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
+func (b *benchmark) print(out *bufio.Writer) error {
+	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n", b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
+	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, of %s\n", b.MedianMs, b.MinMs, plural(b.Steps, "step"))
+	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n", group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\nkernel\tcalls/step\tms/step\tshare\tGFLOP/s\t\n")
+	for _, k := range b.Kernels {
+		rate := ""
+		if k.Gflop > 0 && k.Ms > 0 {
+			rate = fmt.Sprintf("%.1f", 1000*k.Gflop/k.Ms)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t%s\t\n", k.Name, k.Calls, k.Ms, 100*k.Share, rate)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/tasks"
+)
+
+// maxDescribed bounds the samples that the summary counts.
+const maxDescribed = 20000
+
+func newData(out *bufio.Writer) *cobra.Command {
+	split, path := "train", ""
+	var n int
+	var seed uint64
+	var s *settings
+	c := &cobra.Command{
+		Use:   "data",
+		Short: "Write a task's samples as JSON lines",
+		Long: "Write samples, one JSON object a line: prompt and target or label as text (without <SOS> and <EOS>), the same as\n" +
+			"ids (prompt_ids with <SOS>, target_ids with <EOS>, label_id), operands, depth, and trivial for a single number.\n" +
+			"A summary goes to standard error. The samples are those that train and eval draw with the same seed and split;\n" +
+			"iid draws test samples that are not held out from training.",
+		Example: "  mhacsp data --task arithmetic --preset author --format repeat --split test --n 1000 --seed 1 --out FILE.jsonl\n" +
+			"  mhacsp data --task parity --n 5 --out -",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := inRange("n", n, 1, 1<<30); err != nil {
+				return err
+			}
+			_, task, err := s.resolve("")
+			if err != nil {
+				return err
+			}
+			d, err := drawOf(split, seed)
+			if err != nil {
+				return err
+			}
+			if err := writeSamples(out, path, task, d, n); err != nil {
+				return err
+			}
+			describeData(c.ErrOrStderr(), tasks.Describe(task, d, min(n, maxDescribed)))
+			return nil
+		},
+	}
+	s = addSettings(c, taskSettings())
+	addChoice(c, &split, "split", splitNames(), "what is drawn; iid: test samples without held-out expressions")
+	c.Flags().IntVar(&n, "n", 1000, "`samples` to write")
+	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the samples")
+	addFile(c, &path, "out", "", "`file` to write, replaced if it exists; - for standard output", "jsonl")
+	must(c.MarkFlagRequired("out"))
+	return c
+}
+
+func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n int) error {
+	write := func(w io.Writer) error {
+		var s tasks.Sample
+		for i := range n {
+			t.Sample(&s, d, uint64(i))
+			if err := writeSample(w, t, &s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if path == "-" {
+		return write(out)
+	}
+	return checkpoint.WriteAtomic(path, write)
+}
+
+// describeData prints what was drawn.
+func describeData(w io.Writer, r tasks.Report) {
+	fmt.Fprintf(w, "%s of %s, %s: most common answer %q (%s), one-number prompts %s, on average %.1f prompt and %.1f target tokens\n",
+		plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon, percent(r.Majority), percent(r.Trivial), r.PromptTokens, r.TargetTokens)
+	for _, x := range []struct {
+		name   string
+		shares []tasks.Share
+	}{{"operands", r.Operands}, {"depth", r.Depth}} {
+		if len(x.shares) < 2 {
+			continue
+		}
+		fmt.Fprintf(w, "%-9s", x.name)
+		for _, s := range x.shares {
+			fmt.Fprintf(w, " %d: %s ", s.Value, percent(s.Share))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func splitOf(r tasks.Report) string {
+	if r.IID {
+		return "drawn as training is"
+	}
+	return "split " + r.Role
+}

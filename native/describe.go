@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model"
+	"mhacsp/model/train"
+)
+
+type describeFlags struct {
+	preset, config, checkpoint string
+	json                       bool
+}
+
+func newDescribe(out *bufio.Writer) *cobra.Command {
+	var f describeFlags
+	c := &cobra.Command{
+		Use:     "describe",
+		Short:   "Print a model's configuration, parameters and their number",
+		Example: "  mhacsp describe --model mha-csp\n  mhacsp describe --checkpoint CK.safetensors --json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			m, config, err := f.open()
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return describeJSON(out, m, config)
+			}
+			text, err := json.MarshalIndent(config, "", "  ")
+			if err != nil {
+				return internalError{err}
+			}
+			fmt.Fprintf(out, "%s\n\n%s", text, m.Describe())
+			return nil
+		},
+	}
+	addChoice(c, &f.preset, "model", model.PresetNames(), "model preset (default mha-csp-s, where no file is named)")
+	addFile(c, &f.config, "config", "", "configuration of a model or a run, a JSON `file`", "json")
+	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	return c
+}
+
+// open gives the model and its configuration, a train.Run where a task is known and a model.Config where not.
+func (f describeFlags) open() (*model.Model, any, error) {
+	given := 0
+	for _, x := range []string{f.preset, f.config, f.checkpoint} {
+		if x != "" {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return nil, nil, errors.New("--model, --config and --checkpoint exclude each other; give one")
+	case f.checkpoint != "":
+		return describeCheckpoint(f.checkpoint)
+	case f.config != "":
+		return describeFile(f.config)
+	}
+	c, err := model.Preset(orElse(f.preset, "mha-csp-s"))
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := declare(c)
+	return m, c, err
+}
+
+func describeCheckpoint(path string) (*model.Model, any, error) {
+	device, err := openBackend("cpu")
+	if err != nil {
+		return nil, nil, err
+	}
+	m, text, err := loadModel(path, device) // refuses a checkpoint that does not fit its configuration
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err := train.ParseRun(text); err == nil {
+		return m, r, nil
+	}
+	return m, m.Config, nil
+}
+
+func describeFile(path string) (*model.Model, any, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := parseHead(text)
+	var c model.Config
+	var config any
+	switch {
+	case err != nil:
+	case h.Task != "":
+		var r train.Run
+		r, err = train.ParseRun(text)
+		c, config = r.Config, r
+	default:
+		c, err = model.ParseConfig(text, false)
+		config = c
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m, err := declare(c)
+	return m, config, err
+}
+
+func describeJSON(out *bufio.Writer, m *model.Model, config any) error {
+	type tensor struct {
+		Name  string `json:"name"`
+		Shape []int  `json:"shape"`
+		Count int    `json:"count"`
+	}
+	d := struct {
+		Config     any      `json:"config"`
+		Parameters int      `json:"parameters"`
+		Tensors    []tensor `json:"tensors"`
+	}{Config: config, Parameters: m.Params().Count()}
+	for _, t := range m.Params().Tensors {
+		d.Tensors = append(d.Tensors, tensor{t.Name, t.Shape, t.Len})
+	}
+	return writeJSON(out, d)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/train"
+)
+
+// Exit codes.
+const (
+	codeOK          = 0
+	codeInternal    = 1 // ours or the device's fault, or a run that left the numbers
+	codeUser        = 2 // a mistake on the command line or in a file, a full disk
+	codeInterrupted = 130
+)
+
+// internalError marks what the user could not have avoided.
+type internalError struct{ error }
+
+func (e internalError) Unwrap() error { return e.error }
+
+// errInterrupted ends a command that Ctrl-C stopped and that has said so.
+var errInterrupted = errors.New("interrupted")
+
+// working sorts an error that came while a device computed: what the file system says is the user's to mend, the rest
+// is internal.
+func working(err error) error {
+	var path *fs.PathError
+	var number syscall.Errno
+	if err == nil || errors.As(err, &path) || errors.As(err, &number) {
+		return err
+	}
+	return internalError{err}
+}
+
+func exitCode(err error) int {
+	var internal internalError
+	var numbers *train.NotFiniteError
+	switch {
+	case err == nil:
+		return codeOK
+	case errors.Is(err, errInterrupted):
+		return codeInterrupted
+	case errors.As(err, &internal), errors.As(err, &numbers), errors.Is(err, backend.ErrOutOfMemory):
+		return codeInternal
+	}
+	return codeUser
+}
+
+// message is the one line that an error is worth.
+func message(root *cobra.Command, err error) string {
+	text := err.Error()
+	var name string
+	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
+		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands", name, meant(name, commandNames(root)))
+	}
+	return strings.TrimRight(text, "\n")
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// flagError adds what an unknown flag may have been meant to be.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &invalid):
+		return valueError(invalid)
+	case !errors.As(err, &unknown):
+		return fmt.Errorf("%w; %s --help tells what it takes", err, c.CommandPath())
+	}
+	if unknown.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("%w; flags are written with two dashes, and %s --help lists them", err, c.CommandPath())
+	}
+	name := unknown.GetSpecifiedName()
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	hint := meant(name, names)
+	if hint != "" {
+		hint = strings.Replace(hint, "mean ", "mean --", 1)
+	}
+	return fmt.Errorf("there is no flag --%s%s; %s --help lists the flags", name, hint, c.CommandPath())
+}
+
+// valueError says what a flag takes.
+func valueError(e *pflag.InvalidValueError) error {
+	needed := ""
+	switch e.GetFlag().Value.Type() {
+	case "int":
+		needed = "a whole number is needed"
+	case "uint64":
+		needed = "a whole number from 0 is needed"
+	case "float64":
+		needed = "a number is needed"
+	case "bool":
+		needed = "true or false is needed"
+	default:
+		needed = e.Unwrap().Error()
+	}
+	return fmt.Errorf("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), needed)
+}
+
+// meant is ", did you mean x?" or "" where nothing is near. Cobra's own measure decides, for commands, flags and
+// values alike.
+func meant(typed string, known []string) string {
+	c := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range known {
+		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	if typed == "" {
+		return ""
+	}
+	near := c.SuggestionsFor(typed)
+	if len(near) == 0 {
+		return ""
+	}
+	return ", did you mean " + near[0] + "?"
+}
+
+// noArguments refuses arguments that are not flags.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments, found %s; values follow their flag, as in --seed 3", c.CommandPath(), strconv.Quote(args[0]))
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+type evalFlags struct {
+	dir, checkpoint, device, data, split string
+	n, minLength, maxLength              int
+	seed                                 uint64
+	json                                 bool
+}
+
+// splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
+func splitNames() []string { return []string{"train", "validation", "test", "iid"} }
+
+// drawOf is the draw that a split names.
+func drawOf(split string, seed uint64) (tasks.Draw, error) {
+	if split == "iid" {
+		return tasks.Draw{Seed: seed, Role: tasks.Test, IID: true}, nil
+	}
+	role, err := tasks.ParseRole(split)
+	return tasks.Draw{Seed: seed, Role: role}, err
+}
+
+func newEval(out *bufio.Writer) *cobra.Command {
+	f := evalFlags{split: "test"}
+	c := &cobra.Command{
+		Use:   "eval",
+		Short: "Evaluate a run on drawn samples or on a file",
+		Long: "Evaluate a run's model, free-running, and print loss, exact match and answer accuracy with their breakdown by\n" +
+			"operand count and depth, or by length, beside the share of the most common answer (SPEC §9).\n\n" +
+			"--data reads JSON lines as \"mhacsp data\" writes them, or another program's: prompt with target or label, as text\n" +
+			"or as ids (prompt_ids, target_ids, label_id), or both; the ids count where there are any. Prompt ids start with\n" +
+			"<SOS> (16), target ids end with <EOS> (17); in text both may be left out.",
+		Example: "  mhacsp eval --run runs/arithmetic-mha-csp-s-0\n" +
+			"  mhacsp eval --run DIR --min-length 256 --max-length 256\n" +
+			"  mhacsp eval --run DIR --data FILE.jsonl --json",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return evaluate(out, c, f) },
+	}
+	addFile(c, &f.dir, "run", "", "`folder` of the run (default: the newest under "+runsFolder+"/)")
+	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file` in place of the run's model", "safetensors")
+	addChoice(c, &f.split, "split", splitNames(), "what is drawn; iid: test samples without held-out expressions")
+	c.Flags().IntVar(&f.n, "n", 4096, "`samples` to draw")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "`number` that fixes the samples (default: the run's)")
+	c.Flags().IntVar(&f.minLength, "min-length", 0, "shortest string in `characters` (not arithmetic; default: the run's)")
+	c.Flags().IntVar(&f.maxLength, "max-length", 0, "longest string in `characters` (not arithmetic; default: the run's)")
+	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	addBackend(c, &f.device, "auto")
+	return c
+}
+
+// evaluation is what eval --json prints.
+type evaluation struct {
+	Run        string  `json:"run,omitempty"`
+	Checkpoint string  `json:"checkpoint"`
+	Task       string  `json:"task"`
+	Source     string  `json:"source"` // "drawn", or the data file
+	Split      string  `json:"split,omitempty"`
+	IID        bool    `json:"iid,omitempty"`  // drawn as training is: by --split iid, or because the run's split is
+	Seed       *uint64 `json:"seed,omitempty"` // of drawn samples
+	N          int     `json:"n"`
+	Device     string  `json:"device"`
+	ExactRate  float64 `json:"exact_rate"`
+	AnswerRate float64 `json:"answer_rate"`
+	metric.Report
+}
+
+func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
+	for _, name := range []string{"split", "n", "seed", "min-length", "max-length"} {
+		if f.data != "" && c.Flags().Changed(name) {
+			return fmt.Errorf("--%s is about drawn samples and cannot stand beside --data; leave one out", name)
+		}
+	}
+	l, err := load(f.dir, f.checkpoint, f.device)
+	if err != nil {
+		return err
+	}
+	defer l.device.Close()
+	e := evaluation{Run: f.dir, Checkpoint: l.path, Task: taskText(l.run.Training), Device: deviceLine(l.device, f.device)}
+	var samples []tasks.Sample
+	if f.data != "" {
+		e.Source = f.data
+		samples, err = readSamples(f.data, l.task)
+	} else {
+		if !c.Flags().Changed("seed") {
+			f.seed = l.run.Training.Seed
+		}
+		e.Source, e.Split, e.Seed = "drawn", f.split, &f.seed
+		e.IID = f.split == "iid" || l.run.Training.Split == "iid"
+		samples, err = l.draw(f)
+	}
+	if err != nil {
+		return err
+	}
+	e.N = len(samples)
+	if e.Report, err = train.Evaluate(l.net, l.task, samples, l.run.Training.EvalBatch); err != nil {
+		return working(err)
+	}
+	e.ExactRate, e.AnswerRate = e.Report.ExactRate(), e.Report.AnswerRate()
+	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
+		return fmt.Errorf("%s: the loss is %v; the checkpoint holds numbers that are not finite, or far too large", l.path, e.Loss)
+	}
+	if f.json {
+		return writeJSON(out, e)
+	}
+	return e.print(out)
+}
+
+// draw makes the samples of the run's task, with other lengths where asked for.
+func (l *loaded) draw(f evalFlags) ([]tasks.Sample, error) {
+	if err := inRange("n", f.n, 1, 1<<24); err != nil {
+		return nil, err
+	}
+	options := l.run.Training.Options
+	if f.minLength != 0 {
+		options.MinLength = f.minLength
+	}
+	if f.maxLength != 0 {
+		options.MaxLength = f.maxLength
+	}
+	task, err := tasks.New(l.task.Name(), options)
+	if err != nil {
+		return nil, err
+	}
+	d, err := drawOf(f.split, f.seed)
+	if err != nil {
+		return nil, err
+	}
+	d.IID = d.IID || l.run.Training.Split == "iid" // as the trainer draws
+	return train.Draw(task, d, 0, f.n), nil
+}
+
+func (e *evaluation) print(out *bufio.Writer) error {
+	source := e.Source
+	if e.Seed != nil {
+		source = fmt.Sprintf("drawn, split %s, seed %d", e.Split, *e.Seed)
+		if e.IID && e.Split != "iid" {
+			source += " (the run's split is iid: nothing is held out)"
+		}
+	}
+	fmt.Fprintf(out, "checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
+		e.Checkpoint, e.Device, e.Task, group(e.N), source)
+	return writeReport(out, e.Report)
+}
+
+// inRange refuses a flag's number that does not fit.
+func inRange(flag string, value, from, to int) error {
+	if value < from || value > to {
+		return fmt.Errorf("--%s is %d; choose a number from %d to %d", flag, value, from, to)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// choice is the value of a flag that takes one of a few words.
+type choice struct {
+	value   *string
+	allowed []string
+}
+
+func (c choice) String() string { return *c.value }
+func (c choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.allowed, text) {
+		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "), strings.Replace(meant(text, c.allowed), ",", ";", 1))
+	}
+	*c.value = text
+	return nil
+}
+
+// addChoice adds an enumerated flag and its shell completion. The flag's default is what *value holds.
+func addChoice(c *cobra.Command, value *string, name string, allowed []string, usage string) {
+	c.Flags().Var(choice{value, allowed}, name, usage)
+	// The only errors are programming errors: a flag that does not exist or is registered twice.
+	must(c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// addFile adds a flag for a file; completion offers files with the given endings, or folders if there are none.
+func addFile(c *cobra.Command, value *string, name, preset, usage string, endings ...string) {
+	c.Flags().StringVar(value, name, preset, usage)
+	if len(endings) == 0 {
+		must(c.MarkFlagDirname(name))
+		return
+	}
+	must(c.MarkFlagFilename(name, endings...))
+}
+
+// addBackend adds --backend.
+func addBackend(c *cobra.Command, value *string, preset string) {
+	*value = preset
+	addChoice(c, value, "backend", backendNames(), "what computes: cpu (float32), cpu64 (float64 reference, slow), gpu, or auto")
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

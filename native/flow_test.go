@@ -1,0 +1,230 @@
+package main
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"mhacsp/model/metric"
+)
+
+// TestForwardGrad drives init, describe, forward and grad on sequences.
+func TestForwardGrad(t *testing.T) {
+	p := newPlace(t)
+	p.write("cfg.json", smallModel)
+	p.write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
+	p.ok("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
+	p.ok("init", "--config", "cfg.json", "--seed", "3", "--out", "same.safetensors")
+	if string(p.read("ck.safetensors")) != string(p.read("same.safetensors")) {
+		t.Error("one seed gives two checkpoints")
+	}
+	var d struct {
+		Parameters int
+		Tensors    []struct{ Name string }
+	}
+	p.json(&d, "describe", "--checkpoint", "ck.safetensors", "--json")
+
+	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
+	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out64.safetensors", "--backend", "cpu64")
+	p.ok("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "grad.safetensors", "--backend", "cpu")
+	out, out64, grad := p.tensors("out.safetensors"), p.tensors("out64.safetensors"), p.tensors("grad.safetensors")
+	for _, l := range []string{"blocks.0.", "blocks.1."} {
+		p.shape(out, l+"state", 2, 6, 16)
+		p.shape(out, l+"distance", 2, 2, 6, 6)
+		p.shape(out, l+"tree", 2, 2, 6, 6)
+		p.shape(out, l+"fusion", 2, 6, 2, 2)
+		p.shape(out, l+"attention", 2, 2, 6, 6)
+		p.shape(out, l+"output", 2, 6, 16)
+	}
+	logits := p.shape(out, "logits", 2, 3, 21)
+	for i, x := range p.shape(out64, "logits", 2, 3, 21) {
+		if math.Abs(float64(x-logits[i])) > 1e-4 {
+			t.Fatalf("logit %d: %v in float32, %v in float64", i, logits[i], x)
+		}
+	}
+	loss := p.shape(out, "loss", 1)[0]
+	if g := p.shape(grad, "loss", 1)[0]; g != loss || !(loss > 0 && loss < 20) {
+		t.Errorf("forward has loss %v, grad %v", loss, g)
+	}
+	if len(grad.Tensors) != len(d.Tensors)+1 {
+		t.Errorf("grad wrote %d tensors for %d parameters and the loss", len(grad.Tensors), len(d.Tensors))
+	}
+	count := 0
+	for _, x := range d.Tensors {
+		g, ok := grad.Find(x.Name)
+		if !ok {
+			t.Fatalf("no gradient of %s", x.Name)
+		}
+		count += len(g.Data)
+	}
+	if count != d.Parameters {
+		t.Errorf("gradients of %d numbers, %d parameters", count, d.Parameters)
+	}
+}
+
+// TestForwardWithoutTargets: prompts alone give the blocks; for classes also the logits.
+func TestForwardWithoutTargets(t *testing.T) {
+	p := newPlace(t)
+	p.write("batch.json", `{"prompts": [[16,1]]}`)
+	for name, config := range map[string]string{
+		"sequence": `{"model": "csp", "width": 8}`, "class": `{"model": "csp", "width": 8, "classes": 2}`,
+	} {
+		p.write("cfg.json", config)
+		p.ok("init", "--config", "cfg.json", "--out", "ck.safetensors")
+		p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
+		_, loss := p.tensors("out.safetensors").Find("loss")
+		_, logits := p.tensors("out.safetensors").Find("logits")
+		if loss || logits != (name == "class") {
+			t.Errorf("%s: loss %t, logits %t", name, loss, logits)
+		}
+	}
+}
+
+// TestTrainArithmetic drives train, eval, data and ask on sequences.
+func TestTrainArithmetic(t *testing.T) {
+	for _, c := range []struct {
+		format, preset, split string // as train and data know the format and preset, and data the split
+		more                  []string
+	}{
+		{"repeat", "author", "validation", nil},
+		{"copy", "author", "iid", []string{"--split", "iid", "--supervision", "prefix", "--curriculum"}},
+		{"direct", "paper", "validation", []string{"--model", "mha-csp-2"}},
+	} {
+		p := newPlace(t)
+		out := p.ok(smallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out", "a run")...)...)
+		for _, want := range []string{"device   cpu", "parameters", "validation at step 2:", "test at step 4:", "operands", "depth", "most common answer", `mhacsp ask --run 'a run' "`} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: train does not print %q:\n%s", c.format, want, out)
+			}
+		}
+		p.onlyRunFiles("a run")
+
+		// Drawn samples, the same from a file with ids, and the same as text alone give one report.
+		var drawn, filed, text struct {
+			metric.Report
+			N             int
+			Split, Source string
+		}
+		p.ok("data", "--format", c.format, "--preset", c.preset, "--split", c.split, "--n", "20", "--seed", "5", "--out", "d.jsonl")
+		p.json(&drawn, "eval", "--run", "a run", "--split", c.split, "--n", "20", "--seed", "5", "--json")
+		p.json(&filed, "eval", "--run", "a run", "--data", "d.jsonl", "--json")
+		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
+		p.json(&text, "eval", "--checkpoint", "a run/model.safetensors", "--data", "text.jsonl", "--json")
+		if drawn.N != 20 || drawn.Split != c.split || filed.Source != "d.jsonl" {
+			t.Errorf("%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
+		}
+		for name, r := range map[string]metric.Report{"file": filed.Report, "text": text.Report} {
+			if summary(r) != summary(drawn.Report) {
+				t.Errorf("%s: drawn samples give\n%s, from %s\n%s", c.format, summary(drawn.Report), name, summary(r))
+			}
+		}
+		table := p.ok("eval", "--run", "a run", "--n", "20")
+		for _, want := range []string{"exact match", "operands 2", "depth 0", "most common answer"} {
+			if !strings.Contains(table, want) {
+				t.Errorf("eval does not print %q:\n%s", want, table)
+			}
+		}
+
+		var a answer
+		p.json(&a, "ask", "--run", "a run", "--json", "((2 + 3) -4) mod 9 =")
+		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " || len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
+			t.Errorf("ask: %+v", a)
+		}
+		if c.format != "copy" && len(a.Top) != 3 {
+			t.Errorf("ask lists %d answers", len(a.Top))
+		}
+	}
+}
+
+// TestTrainStrings drives train, eval, data and ask on the tasks with labels.
+func TestTrainStrings(t *testing.T) {
+	for task, expected := range map[string]string{"parity": "0", "mod3": "1", "parenthesis": "balanced", "modarith": "3"} {
+		p := newPlace(t)
+		// No --out: the run lies under runs/ and ask finds it.
+		out := p.ok(smallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4")...)
+		dir := "runs/" + task + "-csp-4"
+		if !strings.Contains(out, "length") {
+			t.Errorf("%s: no breakdown by length:\n%s", task, out)
+		}
+		p.onlyRunFiles(dir)
+		var drawn, filed, long struct{ metric.Report }
+		p.ok("data", "--task", task, "--max-length", "12", "--split", "test", "--n", "30", "--seed", "1", "--out", "d.jsonl")
+		p.json(&drawn, "eval", "--run", dir, "--n", "30", "--seed", "1", "--json")
+		p.json(&filed, "eval", "--run", dir, "--data", "d.jsonl", "--json")
+		if summary(drawn.Report) != summary(filed.Report) {
+			t.Errorf("%s: drawn samples give\n%s, a file\n%s", task, summary(drawn.Report), summary(filed.Report))
+		}
+		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
+		p.json(&filed, "eval", "--run", dir, "--data", "text.jsonl", "--json")
+		p.json(&long, "eval", "--run", dir, "--n", "3", "--min-length", "40", "--max-length", "40", "--json")
+		if long.ByLength[64].Count != 3 {
+			t.Errorf("%s: strings of 40 characters are reported as %+v", task, long.ByLength)
+		}
+		var a answer
+		p.json(&a, "ask", "--json", examplePrompt(task))
+		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
+			t.Errorf("%s: %+v", task, a)
+		}
+		p.ok("ask", examplePrompt(task))
+	}
+}
+
+// TestConfig: a run's config.json is a configuration, and flags override it.
+func TestConfig(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
+	p.ok("train", "--config", "a/config.json", "--out", "b")
+	if string(p.read("a/model.safetensors")) != string(p.read("b/model.safetensors")) {
+		t.Error("a run's own configuration gives another run")
+	}
+	p.ok("train", "--config", "a/config.json", "--seed", "9", "--out", "c")
+	if string(p.read("a/model.safetensors")) == string(p.read("c/model.safetensors")) {
+		t.Error("another seed gives the same run")
+	}
+	p.write("small.json", smallModel)
+	p.ok(smallRun("--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
+	if text := string(p.read("d/config.json")); !strings.Contains(text, `"gate_bias": -1.2`) || !strings.Contains(text, `"model": "mha-csp-2"`) {
+		t.Errorf("a model's configuration and a task give\n%s", text)
+	}
+	p.ok("describe", "--config", "d/config.json")
+	p.ok("describe", "--model", "csp")
+}
+
+func TestBenchAndVersion(t *testing.T) {
+	p := newPlace(t)
+	var b benchmark
+	p.json(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2", "--batch", "4", "--steps", "2", "--warmup", "1", "--json")
+	if b.Steps != 2 || b.Batch != 4 || !(b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0) {
+		t.Errorf("%+v", b)
+	}
+	var share float64
+	for _, k := range b.Kernels {
+		share += k.Share
+	}
+	if len(b.Kernels) < 5 || math.Abs(share-1) > 0.01 || !(b.Gflops > 0) {
+		t.Errorf("kernels take %v of a step: %+v", share, b.Kernels)
+	}
+	if out := p.ok("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1"); !strings.Contains(out, "GFLOP/s") {
+		t.Errorf("bench prints\n%s", out)
+	}
+	if out := p.ok("version"); !strings.Contains(out, "go1.") {
+		t.Errorf("version prints\n%s", out)
+	}
+}
+
+// onlyRunFiles: a run's folder holds what it should and nothing else.
+func (p place) onlyRunFiles(dir string) {
+	p.Helper()
+	entries, err := os.ReadDir(p.path(dir))
+	if err != nil {
+		p.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if got := strings.Join(names, " "); got != "config.json metrics.jsonl model.safetensors optimizer.safetensors" {
+		p.Errorf("%s holds %s", dir, got)
+	}
+}

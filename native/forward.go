@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/checkpoint"
+)
+
+// passFlags are what forward and grad share.
+type passFlags struct {
+	checkpoint, batch, out, device string
+	maxLength                      int
+}
+
+func (f *passFlags) add(c *cobra.Command) {
+	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
+	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (SPEC §12)", "json")
+	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
+	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
+	addBackend(c, &f.device, "cpu")
+	for _, name := range []string{"checkpoint", "batch", "out"} {
+		must(c.MarkFlagRequired(name))
+	}
+}
+
+// open loads the model and the batch.
+func (f *passFlags) open() (*model.Model, *model.Batch, backend.Backend, error) {
+	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
+		return nil, nil, nil, err
+	}
+	device, err := openBackend(f.device)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	m, _, err := loadModel(f.checkpoint, device)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	b, err := readBatch(f.batch, m.Config, f.maxLength)
+	return m, b, device, err
+}
+
+func newForward(out *bufio.Writer) *cobra.Command {
+	var f passFlags
+	var gib float64
+	c := &cobra.Command{
+		Use:   "forward",
+		Short: "Run a batch and write every block's matrices, the logits and the loss",
+		Long: "Run a batch through a checkpoint and write the tensors of SPEC §12: for every block state, distance, tree, fusion,\n" +
+			"attention and output, then logits and, given targets or labels, loss. The matrices take memory in the square of\n" +
+			"the longest prompt.",
+		Example: "  mhacsp forward --checkpoint CK.safetensors --batch BATCH.json --out OUT.safetensors",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			m, b, device, err := f.open()
+			if err != nil {
+				return err
+			}
+			defer device.Close()
+			if need := matrices(m.Config, b); need > gib {
+				return fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
+			}
+			tensors, err := m.Dump(b)
+			if err != nil {
+				return internalError{err}
+			}
+			file := &checkpoint.File{}
+			for _, t := range tensors {
+				file.Tensors = append(file.Tensors, checkpoint.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
+			}
+			if err := checkpoint.WriteFile(f.out, file); err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"), lossText(file), deviceLine(device, f.device))
+			return nil
+		},
+	}
+	f.add(c)
+	c.Flags().Float64Var(&gib, "max-memory", 8, "most memory for the written tensors in `GiB`")
+	return c
+}
+
+// matrices is about how much forward will hold, in GiB: four tensors over pairs of positions for each block, with one
+// copy on the device.
+func matrices(c model.Config, b *model.Batch) float64 {
+	longest := 0
+	for i, p := range b.Prompts {
+		n := len(p)
+		if c.Supervision == "prefix" && b.Targets != nil {
+			n += len(b.Targets[i]) - 1
+		}
+		longest = max(longest, n)
+	}
+	t, per := float64(longest), 4*float64(c.Width)
+	if c.Attention() {
+		per += float64(c.Heads) * (3*t + float64(c.Heads))
+	}
+	return 2 * 4 * float64(c.Layers) * float64(len(b.Prompts)) * t * per / (1 << 30)
+}
+
+func lossText(f *checkpoint.File) string {
+	if t, ok := f.Find("loss"); ok {
+		return fmt.Sprintf(", loss %.7g", t.Data[0])
+	}
+	return ""
+}

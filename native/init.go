@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/train"
+)
+
+func newInit(out *bufio.Writer) *cobra.Command {
+	var config, preset, path string
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Write a freshly initialised checkpoint",
+		Long:  "Write a checkpoint whose parameters are the start values that a seed gives (SPEC §8, §12).",
+		Example: "  mhacsp init --config CFG.json --seed 3 --out CK.safetensors\n" +
+			"  mhacsp init --model csp --out CK.safetensors",
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := modelConfig(config, preset)
+			if err != nil {
+				return err
+			}
+			m, err := build(cfg, cpu.NewReference[float32]())
+			if err != nil {
+				return err
+			}
+			m.Initialise(seed)
+			p := m.Params()
+			values, err := p.Download(p.Values())
+			if err != nil {
+				return internalError{err}
+			}
+			if err := train.WriteModel(path, m.Config, p, values); err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s: %s, %s, seed %d\n", path, cfg.Model, plural(p.Count(), "parameter"), seed)
+			return nil
+		},
+	}
+	addFile(c, &config, "config", "", "model configuration, a JSON `file` (SPEC §12)", "json")
+	addChoice(c, &preset, "model", model.PresetNames(), "model preset, in place of --config")
+	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the start values")
+	addFile(c, &path, "out", "", "checkpoint `file` to write; replaced if it exists", "safetensors")
+	must(c.MarkFlagRequired("out"))
+	return c
+}
+
+// modelConfig is the configuration of a file or of a preset; exactly one is named.
+func modelConfig(path, preset string) (model.Config, error) {
+	switch {
+	case path != "" && preset != "":
+		return model.Config{}, errors.New("--config and --model exclude each other; give one")
+	case preset != "":
+		return model.Preset(preset)
+	case path == "":
+		return model.Config{}, errors.New("--config or --model is missing; name a JSON file or a preset")
+	}
+	text, err := readText(path)
+	if err != nil {
+		return model.Config{}, err
+	}
+	c, err := model.ParseConfig(text, false)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/train"
+)
+
+// TestBadInput: every mistake gets one clear line and exit code 2.
+func TestBadInput(t *testing.T) {
+	p := newPlace(t)
+	p.write("cfg.json", smallModel)
+	p.ok("init", "--config", "cfg.json", "--out", "ck.safetensors")
+	p.ok("init", "--model", "csp", "--out", "csp.safetensors")
+	p.write("class.json", `{"model": "csp", "width": 8, "classes": 2}`)
+	p.ok("init", "--config", "class.json", "--out", "class.safetensors")
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	p.ok(smallRun("--out", "sums", "--format", "direct")...)
+	whole := p.read("ck.safetensors")
+	p.write("cut.safetensors", string(whole[:len(whole)-5]))
+	p.write("head.safetensors", string(whole[:100]))
+	p.write("long.safetensors", string(whole)+"x")
+	p.write("empty", "")
+	p.write("text.json", "hello")
+	// A checkpoint whose configuration is not that of its tensors.
+	p.write("shape.safetensors", strings.Replace(string(whole), `\"width\":8`, `\"width\":6`, 1))
+	huge := &checkpoint.File{
+		Metadata: map[string]string{"config": `{"model": "csp", "width": 8192, "layers": 64}`},
+		Tensors:  []checkpoint.Tensor{{Name: "embedding.weight", Shape: []int{21, 8192}, Data: make([]float32, 21*8192)}},
+	}
+	if err := checkpoint.WriteFile(p.path("huge.safetensors"), huge); err != nil {
+		t.Fatal(err)
+	}
+	p.write("batch.json", `{"prompts": [[16,1]], "targets": [[1,17]]}`)
+	damaged := p.path("damaged")
+	if err := os.CopyFS(damaged, os.DirFS(p.path("run"))); err != nil {
+		t.Fatal(err)
+	}
+	p.write("damaged/optimizer.safetensors", string(p.read("run/optimizer.safetensors")[:500]))
+	p.write("damaged/metrics.jsonl", "")
+
+	files := 0
+	file := func(text string) string {
+		files++
+		return p.write(fmt.Sprintf("file%d", files), text)
+	}
+	config := func(text string) []string { return []string{"init", "--config", file(text), "--out", "x.safetensors"} }
+	forward := func(checkpoint, batch string, more ...string) []string {
+		if strings.HasPrefix(batch, "{") || strings.HasPrefix(batch, "[") {
+			batch = file(batch)
+		}
+		return append([]string{"forward", "--checkpoint", checkpoint, "--batch", batch, "--out", "x.safetensors"}, more...)
+	}
+	batch := func(text string) []string { return forward("ck.safetensors", text) }
+	lines := func(run, text string) []string { return []string{"eval", "--run", run, "--data", file(text)} }
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		// command line
+		{[]string{"trian"}, `no command "trian", did you mean train?`},
+		{[]string{"train", "--stpes", "3"}, "no flag --stpes, did you mean --steps?"},
+		{[]string{"train", "-s", "3"}, "two dashes"},
+		{[]string{"train", "--steps"}, "needs an argument"},
+		{[]string{"train", "--steps", "many"}, `--steps is "many"; a whole number is needed`},
+		{[]string{"train", "--seed", "-1"}, `--seed is "-1"; a whole number from 0 is needed`},
+		{[]string{"train", "--lr", "fast"}, `--lr is "fast"; a number is needed`},
+		{[]string{"train", "--skip=perhaps"}, "true or false is needed"},
+		{[]string{"train", "--fusion", "mehs"}, "choose one of mesh, pooled, mean; did you mean mesh?"},
+		{[]string{"train", "--task", "paritty"}, "did you mean parity?"},
+		{[]string{"train", "--model", "transformer"}, "choose one of csp, mha-csp"},
+		{[]string{"train", "--backend", "cuda"}, "choose one of auto, cpu, cpu64, gpu"},
+		{[]string{"train", "--backend", "gpu"}, "this build has no GPU backend yet; use --backend cpu"},
+		{[]string{"train", "--split", "test"}, "choose one of structure, iid"},
+		{[]string{"train", "parity"}, `takes no arguments, found "parity"`},
+		{[]string{"train", "--steps", "0"}, "steps is 0; choose a number from 1"},
+		{[]string{"train", "--width", "10", "--heads", "3"}, "no multiple of heads"},
+		{[]string{"train", "--lr", "NaN"}, "lr is NaN"},
+		{[]string{"train", "--beta2", "1"}, "beta2"},
+		{[]string{"train", "--task", "parity", "--format", "copy"}, "this task has no such option"},
+		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "max_length"},
+		{[]string{"train", "--width", "8000", "--heads", "1", "--layers", "60"}, "parameters"},
+		{[]string{"train", "--rotate", "input"}, "theta"},
+		{[]string{"init", "--model", "csp"}, `"out" not set`},
+		{[]string{"init", "--out", "x"}, "--config or --model is missing"},
+		{[]string{"init", "--out", "x", "--config", "cfg.json", "--model", "csp"}, "exclude each other"},
+		{[]string{"data", "--out", "x", "--n", "0"}, "--n is 0"},
+		{[]string{"data", "--out", "x", "--split", "tset"}, "did you mean test?"},
+		{[]string{"ask", "--run", "run"}, "the prompt is missing"},
+		{[]string{"ask", "--run", "run", "1", "1"}, "one pair of quotes"},
+		// run folders
+		{[]string{"train", "--task", "parity", "--out", "run"}, "holds a run already"},
+		{[]string{"train", "--out", "cfg.json"}, "run folder"},
+		{[]string{"train", "--resume", "nowhere"}, "is no run folder"},
+		{[]string{"train", "--resume", "run", "--steps", "9"}, "--steps cannot stand beside --resume"},
+		{[]string{"train", "--resume", "run", "--overwrite"}, "--overwrite cannot stand beside --resume"},
+		{[]string{"train", "--resume", "damaged"}, "damaged/optimizer.safetensors"},
+		{[]string{"train", "--config", "nowhere.json"}, "nowhere.json"},
+		{[]string{"train", "--config", "text.json"}, "text.json: not valid JSON at line 1"},
+		{[]string{"train", "--config", p.write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},
+		{[]string{"train", "--config", p.write("type.json", `{"model": "csp", "steps": "8"}`)}, `key "steps" holds a string`},
+		{[]string{"eval", "--run", "nowhere"}, "is no run folder"},
+		{[]string{"eval"}, "there is no run under runs/"},
+		{[]string{"eval", "--checkpoint", "ck.safetensors"}, "--run"},
+		{[]string{"eval", "--run", "run", "--checkpoint", "csp.safetensors"}, "of another task"},
+		{[]string{"eval", "--run", "run", "--n", "-3"}, "--n is -3"},
+		{[]string{"eval", "--run", "run", "--data", "empty", "--seed", "3"}, "cannot stand beside --data"},
+		{[]string{"eval", "--run", "sums", "--max-length", "9"}, "no such option"},
+		// configurations
+		{config(`{"width": 8}`), `no "model"`},
+		{config(`{"model": "cps"}`), `model is "cps"`},
+		{config(`{"model": "csp", "widht": 9}`), `unknown key "widht"`},
+		{config(`{"model": "csp", "width": "nine"}`), `"width" holds a string`},
+		{config(`{"model": "csp", "width": 0}`), "width is 0"},
+		{config(`{"model": "csp", "vocab": 70000}`), "vocab is 70000"},
+		{config(`{"model": "csp"} {}`), "not valid JSON"},
+		{config(`{"model": "csp"`), "not valid JSON"},
+		// checkpoints
+		{forward("nowhere.safetensors", "batch.json"), "nowhere.safetensors"},
+		{forward("cut.safetensors", "batch.json"), "cut.safetensors"},
+		{forward("head.safetensors", "batch.json"), "head.safetensors"},
+		{forward("long.safetensors", "batch.json"), "long.safetensors"},
+		{forward("empty", "batch.json"), "empty"},
+		{forward("run", "batch.json"), "is a folder"},
+		{forward("cfg.json", "batch.json"), "cfg.json"},
+		{forward("shape.safetensors", "batch.json"), "of another model"},
+		{forward("huge.safetensors", "batch.json"), "its configuration needs"},
+		{forward("class.safetensors", "batch.json"), "the model classifies"},
+		// batches
+		{batch("nowhere.json"), "nowhere.json"},
+		{batch("text.json"), "text.json: not valid JSON"},
+		{batch(`{}`), "no prompts"},
+		{batch(`[1]`), "an object is needed"},
+		{batch(`{"prompts": []}`), "no prompts"},
+		{batch(`{"prompts": [[]]}`), "prompts[0] is empty"},
+		{batch(`{"prompts": [[16,21]]}`), "prompts[0][1] is token 21"},
+		{batch(`{"prompts": [[16,-1]]}`), "prompts[0][1] is token -1"},
+		{batch(`{"prompts": [[16,1.5]]}`), "prompts[0][1] is 1.5; a whole number"},
+		{batch(`{"prompts": [[16,null ]]}`), "prompts[0][1] is null"},
+		{batch(`{"prompts": [[16,99999999999]]}`), "prompts[0][1]"},
+		{batch(`{"prompts": [16]}`), "prompts[0] is 16; a list"},
+		{batch(`{"prompts": 16}`), "prompts is 16; a list"},
+		{batch(`{"prompts": [[16]], "tragets": [[17]]}`), `unknown key "tragets", did you mean targets?`},
+		{batch(`{"prompts": [[16]], "targets": [[17],[17]]}`), "1 prompts and 2 targets"},
+		{batch(`{"prompts": [[16]], "labels": [0]}`), "writes sequences"},
+		{batch(`{"prompts": [[16]], "targets": [[1]]} extra`), "not valid JSON"},
+		{forward("ck.safetensors", `{"prompts": [[16,1,1,1]]}`, "--max-length", "3"), "4 tokens, more than the limit of 3"},
+		{forward("ck.safetensors", `{"prompts": [[16,1,1,1,1]]}`, "--max-memory", "1e-9"), "--max-memory"},
+		{[]string{"grad", "--checkpoint", "ck.safetensors", "--batch", p.write("prompt.json", `{"prompts": [[16]]}`), "--out", "x"}, "a gradient needs one of them"},
+		// outputs
+		{[]string{"init", "--model", "csp", "--out", "nowhere/x.safetensors"}, "nowhere/x.safetensors: not written"},
+		{[]string{"init", "--model", "csp", "--out", "run"}, "run: not written"},
+		{[]string{"data", "--out", "nowhere/x.jsonl"}, "nowhere/x.jsonl: not written"},
+		// data files
+		{lines("sums", ``), "holds no samples"},
+		{lines("sums", "{}"), `line 1: field "prompt" is missing`},
+		{lines("sums", "nonsense"), "line 1: not valid JSON"},
+		{lines("sums", "[1, 2]"), "line 1: holds a JSON array"},
+		{lines("sums", `{"prompt": 3}`), `line 1: field "prompt" holds 3; text is needed`},
+		{lines("sums", `{"prompt": "3 x"}`), `line 1: field "prompt": column 3`},
+		{lines("sums", `{"prompt": "3 mod 9 = "}`), `field "target" is missing`},
+		{lines("sums", `{"prompt": "3 mod 9 = ", "target": "+"}`), `field "target" has no answer digit`},
+		{lines("sums", `{"prompt_ids": [3], "target": "3"}`), `field "prompt_ids" starts with token 3; <SOS> (16) is needed`},
+		{lines("sums", `{"prompt": "3", "target_ids": [3]}`), `field "target_ids" ends with token 3; <EOS> (17) is needed`},
+		{lines("sums", `{"prompt": "3", "target": "3"}`+"\n\n"+`{"prompt_ids": [16, 30], "target": "3"}`), `line 3: field "prompt_ids": [1] is token 30`},
+		{lines("sums", `{"prompt": "3", "target": "3", "operands": "one"}`), `field "operands" holds "one"`},
+		{lines("run", `{"prompt": "11"}`), `field "label" is missing`},
+		{lines("run", `{"prompt": "11", "label": "2"}`), `field "label" holds "2"; a class of task parity is needed: 0, 1`},
+		{lines("run", `{"prompt": "11", "label_id": 2}`), `field "label_id" holds 2`},
+		{[]string{"eval", "--run", "run", "--data", "nowhere.jsonl"}, "nowhere.jsonl"},
+		{[]string{"eval", "--run", "run", "--data", "run"}, "is a directory"},
+		// prompts
+		{[]string{"ask", "--run", "sums", "2 + 2 mod 7"}, "the modulus is 7"},
+		{[]string{"ask", "--run", "sums", strings.Repeat("(", 70000)}, "at most 65 536"},
+		{[]string{"ask", "--run", "run", ""}, "the prompt is empty"},
+	} {
+		code, _, errs := p.try(c.args...)
+		line, one := strings.CutSuffix(errs, "\n")
+		if code != codeUser || !one || strings.Contains(line, "\n") || !strings.HasPrefix(line, "mhacsp: ") || len(line) > 400 {
+			t.Errorf("mhacsp %.200s: exit code %d,\n%s", strings.Join(c.args, " "), code, errs)
+		} else if !strings.Contains(line, c.want) {
+			t.Errorf("mhacsp %.200s: %q does not say %q", strings.Join(c.args, " "), line, c.want)
+		}
+	}
+	for _, left := range []string{"x", "x.safetensors", "runs"} {
+		if _, err := os.Stat(p.path(left)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a failed command left %s", left)
+		}
+	}
+}
+
+// TestAskPoints: a prompt that does not parse is shown with a caret under the place.
+func TestAskPoints(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--out", "sums", "--format", "direct")...)
+	p.ok(smallRun("--out", "bits", "--task", "parity", "--max-length", "5")...)
+	for _, c := range []struct {
+		run, prompt string
+		column      int
+	}{{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2}, {"sums", "(2 + 3", 6}, {"sums", "", 0}, {"bits", "1012", 3}} {
+		code, _, errs := p.try("ask", "--run", c.run, c.prompt)
+		l := strings.Split(errs, "\n")
+		if code != codeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ", 2+c.column)+"^" {
+			t.Errorf("%q: exit code %d\n%s", c.prompt, code, errs)
+		}
+	}
+}
+
+// TestFullDisk: output that cannot be written is a user's error, wherever it goes.
+func TestFullDisk(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs a device that is always full")
+	}
+	p := newPlace(t)
+	for _, args := range [][]string{{"data", "--n", "1", "--out", "-"}, {"data", "--n", "1000", "--out", "-"}, {"version"}, {"describe"}} {
+		c := exec.Command(binary, args...)
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		var errs strings.Builder
+		c.Dir, c.Stdout, c.Stderr = p.dir, full, &errs
+		c.Run()
+		full.Close()
+		if code := c.ProcessState.ExitCode(); code != codeUser || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	full := fmt.Errorf("x: not written: %w", syscall.ENOSPC)
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0}, {errors.New("a mistake"), 2}, {working(nil), 0}, {working(full), 2}, {working(&fs.PathError{Err: syscall.EIO}), 2},
+		{working(errors.New("the device is lost")), 1}, {fmt.Errorf("at step 3: %w", &train.NotFiniteError{Step: 3, Tensor: "loss"}), 1},
+		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", errInterrupted), 130},
+	} {
+		if got := exitCode(c.err); got != c.want {
+			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// TestNotFinite: a run that leaves the numbers names step, tensor and checkpoint; so does a checkpoint that has.
+func TestNotFinite(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	// The run goes on for four steps more, with a parameter that is not a number.
+	p.write("run/config.json", strings.Replace(string(p.read("run/config.json")), `"steps": 4`, `"steps": 8`, 1))
+	p.write("run/metrics.jsonl", "")
+	for name, tensor := range map[string]string{"run/optimizer.safetensors": "param.head.bias", "run/model.safetensors": "head.bias"} {
+		f := p.tensors(name)
+		x, _ := f.Find(tensor)
+		x.Data[0] = float32(math.NaN())
+		if err := checkpoint.WriteFile(p.path(name), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, errs := p.try("train", "--resume", "run")
+	if code != codeInternal || !strings.Contains(errs, "step 5: parameter head.bias is not finite") || !strings.Contains(errs, "last good checkpoint: step 4 in run\n") {
+		t.Errorf("train: exit code %d, %s", code, errs)
+	}
+	for _, args := range [][]string{{"eval", "--json"}, {"eval", "--n", "3"}, {"ask", "101"}, {"ask", "101", "--json"}} {
+		if code, _, errs := p.try(append(args, "--run", "run")...); code != codeUser || !strings.Contains(errs, "not finite") {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
+	}
+}

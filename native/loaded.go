@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// runsFolder is where train puts runs that have no --out.
+const runsFolder = "runs"
+
+// maxParameters bounds what init and train build, so that a typing error does not take all memory.
+const maxParameters = 500_000_000
+
+// build makes a model with all parameters zero.
+func build(c model.Config, b backend.Backend) (*model.Model, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	set, err := declare(c)
+	if err != nil {
+		return nil, err
+	}
+	if n := set.Params().Count(); n > maxParameters {
+		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers", group(n), group(maxParameters))
+	}
+	return model.New(c, b)
+}
+
+// sizes is a backend that allocates nothing: a model on it can be described, not run.
+type sizes struct{ backend.Backend }
+
+type size int
+
+func (n size) Len() int { return int(n) }
+func (size) Release()   {}
+
+func (sizes) Floats(n int) backend.Buffer { return size(n) }
+func (sizes) Ints(n int) backend.Index    { return size(n) }
+
+// declare makes a model that has names and shapes, but no numbers.
+func declare(c model.Config) (*model.Model, error) { return model.New(c, sizes{}) }
+
+// loadModel is train.LoadModel for a file that may be hostile: it refuses a configuration that asks for far more
+// parameters than the file has before anything of that size is allocated.
+func loadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
+	f, text, err := train.ReadModel(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	held := 0
+	for _, t := range f.Tensors {
+		held += len(t.Data)
+	}
+	if c, err := model.ParseConfig(text, true); err == nil { // an error is LoadModel's to tell
+		m, err := declare(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if n := m.Params().Count(); n > 2*held+1_000_000 {
+			return nil, nil, fmt.Errorf("%s: holds %s numbers, its configuration needs %s; the checkpoint is of another model", path, group(held), group(n))
+		}
+	}
+	return train.LoadModel(path, b)
+}
+
+// loaded is a trained model with its task.
+type loaded struct {
+	run    train.Run
+	task   tasks.Task
+	net    *model.Model
+	device backend.Backend
+	path   string // of the checkpoint
+}
+
+// load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. With
+// neither it takes the newest run.
+func load(dir, path, device string) (*loaded, error) {
+	if dir == "" && path == "" {
+		var err error
+		if dir, err = newestRun(); err != nil {
+			return nil, err
+		}
+	}
+	l := &loaded{path: path}
+	var err error
+	if dir != "" {
+		if l.run, err = train.ReadRun(dir); err != nil {
+			return nil, err
+		}
+		if path == "" {
+			l.path = filepath.Join(dir, train.ModelFile)
+		}
+	}
+	if l.device, err = openBackend(device); err != nil {
+		return nil, err
+	}
+	var text []byte
+	if l.net, text, err = loadModel(l.path, l.device); err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		if l.run, err = train.ParseRun(text); err != nil {
+			return nil, fmt.Errorf("%s: %w; name the run it belongs to with --run", l.path, err)
+		}
+	}
+	l.run.Config = l.net.Config
+	if l.task, err = tasks.New(l.run.Training.Task, l.run.Training.Options); err != nil {
+		return nil, err
+	}
+	if c, t := l.net.Config, l.task; c.Vocab != t.Vocabulary().Size() || c.Classes != t.Classes() {
+		return nil, fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; it is of another task",
+			l.path, c.Vocab, c.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
+	}
+	return l, nil
+}
+
+// newestRun is the run folder whose checkpoint is the latest.
+func newestRun() (string, error) {
+	found, err := filepath.Glob(filepath.Join(runsFolder, "*", train.ModelFile))
+	if err != nil {
+		return "", err
+	}
+	newest, at := "", time.Time{}
+	for _, path := range found {
+		if info, err := os.Stat(path); err == nil && (newest == "" || info.ModTime().After(at)) {
+			newest, at = filepath.Dir(path), info.ModTime()
+		}
+	}
+	if newest == "" {
+		return "", errors.New(`there is no run under ` + runsFolder + `/; train one with "mhacsp train", or name a folder with --run`)
+	}
+	return newest, nil
+}

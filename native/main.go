@@ -1,0 +1,61 @@
+// Command mhacsp trains, evaluates and questions MHA-CSP models (SPEC §12).
+//
+// Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
+// disk), report.go (tables), errors.go (messages and exit codes), backend.go (devices).
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line, no
+// stack trace.
+func run(args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "mhacsp: internal error: %v; please report it with the command line\n", r)
+			code = codeInternal
+		}
+	}()
+	out := bufio.NewWriter(stdout)
+	root := newRoot(out, stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(context.Background())
+	if failed := out.Flush(); failed != nil && err == nil {
+		err = fmt.Errorf("writing the output: %w", failed)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "mhacsp: "+message(root, err))
+	}
+	return exitCode(err)
+}
+
+// newRoot puts the commands together. Their output is buffered in out; a command that takes long flushes it.
+func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mhacsp",
+		Short: "Train, evaluate and question MHA-CSP models",
+		Long: "Train, evaluate and question models of Mahalanobis-based multi-head attention for complex state propagation.\n" +
+			"Start with: mhacsp train",
+		SilenceErrors:      true, // message prints them, on one line
+		SilenceUsage:       true,
+		DisableSuggestions: true, // message adds its own
+	}
+	root.SetOut(out)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.AddCommand(
+		newTrain(out), newEval(out), newAsk(out), newInit(out), newForward(out), newGrad(out), newData(out),
+		newDescribe(out), newBench(out), newVersion(out),
+	)
+	return root
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model/checkpoint"
+)
+
+// binary is the command line under test, built once.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "mhacsp")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "mhacsp.exe")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// place is a folder that commands run in.
+type place struct {
+	*testing.T
+	dir string
+}
+
+func newPlace(t *testing.T) place { return place{t, t.TempDir()} }
+
+func (p place) path(name string) string { return filepath.Join(p.dir, name) }
+
+func (p place) write(name, text string) string {
+	p.Helper()
+	if err := os.WriteFile(p.path(name), []byte(text), 0o644); err != nil {
+		p.Fatal(err)
+	}
+	return name
+}
+
+func (p place) read(name string) []byte {
+	p.Helper()
+	text, err := os.ReadFile(p.path(name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return text
+}
+
+// try runs the command line and returns its exit code, standard output and standard error.
+func (p place) try(args ...string) (code int, out, errs string) {
+	p.Helper()
+	c := exec.Command(binary, args...)
+	c.Dir = p.dir
+	var o, e bytes.Buffer
+	c.Stdout, c.Stderr = &o, &e
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		p.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), o.String(), e.String()
+}
+
+// ok runs a command line that must succeed.
+func (p place) ok(args ...string) string {
+	p.Helper()
+	code, out, errs := p.try(args...)
+	if code != 0 {
+		p.Fatalf("mhacsp %s: exit code %d\n%s%s", strings.Join(args, " "), code, out, errs)
+	}
+	return out
+}
+
+// json runs a command line whose output must be one JSON object.
+func (p place) json(into any, args ...string) {
+	p.Helper()
+	out := p.ok(args...)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		p.Fatalf("mhacsp %s: %v in\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func (p place) tensors(name string) *checkpoint.File {
+	p.Helper()
+	f, err := checkpoint.ReadFile(p.path(name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return f
+}
+
+func (p place) shape(f *checkpoint.File, name string, want ...int) []float32 {
+	p.Helper()
+	x, ok := f.Find(name)
+	if !ok {
+		p.Fatalf("no tensor %s", name)
+	}
+	if !slices.Equal(x.Shape, want) {
+		p.Errorf("%s has shape %v, want %v", name, x.Shape, want)
+	}
+	return x.Data
+}
+
+const smallModel = `{"model": "mha-csp-2", "width": 8, "heads": 2}`
+
+// smallRun are the flags of a run that takes a moment.
+func smallRun(more ...string) []string {
+	return append([]string{"train", "--width", "8", "--heads", "2", "--steps", "4", "--batch", "4", "--warmup", "0",
+		"--eval-every", "2", "--eval-samples", "8", "--test-samples", "16", "--eval-batch", "8", "--checkpoint-every", "2"}, more...)
+}

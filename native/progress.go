@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// display shows a run's progress on standard error and prints what stays on standard output.
+type display interface {
+	step(train.Step)
+	print(text string) // for standard output
+	note(text string)  // for standard error; may come from another goroutine
+	close()
+}
+
+// newDisplay is a bar on a terminal and plain lines elsewhere.
+func newDisplay(out *bufio.Writer, stderr io.Writer, t *train.Trainer) display {
+	m := &meter{task: t.Task, steps: t.Run.Training.Steps, last: time.Now()}
+	if isTerminal(stderr) {
+		return newBar(out, stderr, m, t.Count())
+	}
+	return &lines{out: out, stderr: stderr, meter: m}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// meter keeps exponential averages of what the steps report.
+type meter struct {
+	task  tasks.Task
+	steps int // of the whole run
+
+	count                              int // steps seen
+	limit                              int
+	weight                             float64
+	loss, exact, answer, tokens, spent float64
+	slowWeight, wall                   float64 // time from step to step, evaluations included
+	last                               time.Time
+}
+
+const (
+	fastDecay = 0.95  // of the averages shown, a step
+	slowDecay = 0.995 // of the time a step takes, for the time left
+)
+
+func (m *meter) add(s train.Step) {
+	m.count, m.limit = s.Step, s.Limit
+	m.weight = fastDecay*m.weight + 1 - fastDecay
+	for _, x := range []struct {
+		mean  *float64
+		value float64
+	}{{&m.loss, s.Loss}, {&m.exact, s.Exact}, {&m.answer, s.Answer}, {&m.tokens, float64(s.Tokens)}, {&m.spent, s.Seconds}} {
+		*x.mean = fastDecay**x.mean + (1-fastDecay)*x.value
+	}
+	now := time.Now()
+	m.slowWeight = slowDecay*m.slowWeight + 1 - slowDecay
+	m.wall = slowDecay*m.wall + (1-slowDecay)*now.Sub(m.last).Seconds()
+	m.last = now
+}
+
+// text is "loss 1.2345  exact match 12.3 %  …".
+func (m *meter) text() string {
+	w := m.weight
+	left := time.Duration(m.wall / m.slowWeight * float64(m.steps-m.count) * float64(time.Second))
+	s := fmt.Sprintf("loss %.4f  exact match %.1f %%  answer %.1f %%  %s tokens/s  %s left",
+		m.loss/w, 100*m.exact/w, 100*m.answer/w, group(int(m.tokens/max(m.spent, 1e-9))), left.Round(time.Second))
+	if limit := limitText(m.task, m.limit); limit != "" {
+		s += "  " + limit
+	}
+	return s
+}
+
+// bar is a progress bar with a line of figures beneath it.
+type bar struct {
+	out    *bufio.Writer
+	above  io.Writer // where lines go that scroll above the bar; nil where standard output is no terminal
+	meter  *meter
+	pool   *mpb.Progress
+	bar    *mpb.Bar
+	figure atomic.Pointer[string]
+}
+
+func newBar(out *bufio.Writer, stderr io.Writer, m *meter, at int) *bar {
+	b := &bar{out: out, meter: m, pool: mpb.New(mpb.WithOutput(stderr), mpb.WithAutoRefresh())}
+	if isTerminal(os.Stdout) {
+		b.above = b.pool
+	}
+	b.figure.Store(new(string))
+	// A total of 0 keeps the bar from ending by itself: the last evaluations still go above it.
+	b.bar = b.pool.New(0, mpb.BarStyle(),
+		mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string { return "step " + group(int(s.Current)) + "/" + group(m.steps) + " " })),
+		mpb.AppendDecorators(decor.Percentage()),
+		mpb.BarExtender(mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+			text := []rune(*b.figure.Load())
+			_, err := fmt.Fprintln(w, string(text[:min(len(text), max(s.AvailableWidth, 20))]))
+			return err
+		}), false))
+	b.bar.SetTotal(int64(m.steps), false)
+	b.bar.SetCurrent(int64(at))
+	return b
+}
+
+func (b *bar) step(s train.Step) {
+	b.meter.add(s)
+	text := b.meter.text()
+	b.figure.Store(&text)
+	b.bar.SetCurrent(int64(s.Step))
+}
+
+// print goes to standard output itself where the bar has ended early, as it does with its terminal.
+func (b *bar) print(text string) {
+	if b.above != nil {
+		if _, err := io.WriteString(b.above, text); err == nil {
+			return
+		}
+	}
+	b.out.WriteString(text)
+	b.out.Flush()
+}
+
+func (b *bar) note(text string) { io.WriteString(b.pool, text) }
+
+func (b *bar) close() {
+	b.bar.Abort(false)
+	b.pool.Wait()
+}
+
+// Plain lines come when this time and this many steps have passed since the last.
+const (
+	lineSeconds = 5 * time.Second
+	lineSteps   = 50
+)
+
+// lines prints progress as text.
+type lines struct {
+	out    *bufio.Writer
+	stderr io.Writer
+	meter  *meter
+	steps  int // since the last line
+	at     time.Time
+}
+
+func (l *lines) step(s train.Step) {
+	l.meter.add(s)
+	l.steps++
+	first, last := l.at.IsZero(), s.Step == l.meter.steps
+	if first || last || l.steps >= lineSteps && time.Since(l.at) >= lineSeconds {
+		fmt.Fprintf(l.stderr, "step %s/%s  %s\n", group(s.Step), group(l.meter.steps), l.meter.text())
+		l.steps, l.at = 0, time.Now()
+	}
+}
+
+func (l *lines) print(text string) {
+	l.out.WriteString(text)
+	l.out.Flush()
+}
+
+func (l *lines) note(text string) { io.WriteString(l.stderr, text) }
+
+func (l *lines) close() {}

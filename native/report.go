@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// group writes 12000 as "12 000".
+func group(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + " " + digits[i:]
+	}
+	return digits
+}
+
+// plural is "1 step", "2 steps".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return group(n) + " " + noun + "s"
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+// evaluationText is an evaluation in a few lines, each accuracy with its breakdown and beside the most common
+// answer's share (SPEC §9).
+func evaluationText(e train.Evaluation) string {
+	var s strings.Builder
+	r := e.Report
+	fmt.Fprintf(&s, "%s at step %s: loss %.4f, exact match %s, answer %s of %s (most common answer %s)\n",
+		e.Role, group(e.Step), r.Loss, percent(r.ExactRate()), percent(r.AnswerRate()), plural(r.Count, "sample"), percent(r.Majority))
+	if r.Trivial.Count > 0 {
+		fmt.Fprintf(&s, "    two operands or more: exact match %s, answer %s of %s; one number (trivial): %s, %s of %s\n",
+			percent(r.Computed.ExactRate()), percent(r.Computed.AnswerRate()), group(r.Computed.Count),
+			percent(r.Trivial.ExactRate()), percent(r.Trivial.AnswerRate()), group(r.Trivial.Count))
+	}
+	for _, b := range breakdowns(r) {
+		fmt.Fprintf(&s, "    %-10s", b.name)
+		for _, k := range metric.Keys(b.groups) {
+			t := b.groups[k]
+			fmt.Fprintf(&s, "  %s%d: %.1f/%.1f %%", b.sign, k, 100*t.ExactRate(), 100*t.AnswerRate())
+		}
+		s.WriteString("  (exact/answer)\n")
+	}
+	return s.String()
+}
+
+type breakdown struct {
+	name, sign string
+	groups     map[int]metric.Tally
+}
+
+// breakdowns are the groupings that a report holds.
+func breakdowns(r metric.Report) []breakdown {
+	var list []breakdown
+	for _, b := range []breakdown{{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength}} {
+		if len(b.groups) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// writeReport prints a report as a table.
+func writeReport(w io.Writer, r metric.Report) error {
+	fmt.Fprintf(w, "loss                %.6f\n", r.Loss)
+	fmt.Fprintf(w, "most common answer  %s (what a constant guess gets)\n\n", percent(r.Majority))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "group\tsamples\texact match\tanswer\t\n")
+	row := func(name string, x metric.Tally) {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", name, group(x.Count), percent(x.ExactRate()), percent(x.AnswerRate()))
+	}
+	row("all", r.Tally)
+	if r.Trivial.Count > 0 {
+		row("two operands or more", r.Computed)
+		row("one number (trivial)", r.Trivial)
+	}
+	for _, b := range breakdowns(r) {
+		for _, k := range metric.Keys(b.groups) {
+			row(fmt.Sprintf("%s %s%d", b.name, b.sign, k), b.groups[k])
+		}
+	}
+	return t.Flush()
+}
+
+// taskText names a task with its options.
+func taskText(c train.Config) string {
+	text := c.Task
+	if c.Task == defaultTask {
+		text += ", preset " + orElse(c.Preset, "author") + ", format " + orElse(c.Format, "repeat")
+	}
+	if c.MinLength > 0 {
+		text += fmt.Sprintf(", at least %s", plural(c.MinLength, "character"))
+	}
+	if c.MaxLength > 0 {
+		text += fmt.Sprintf(", at most %s", plural(c.MaxLength, "character"))
+	}
+	if c.Brackets != nil && !*c.Brackets {
+		text += ", no brackets"
+	}
+	return text
+}
+
+func orElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}
+
+// examplePrompt is something to ask a model of the task.
+func examplePrompt(task string) string {
+	switch task {
+	case "parenthesis":
+		return "(()())()"
+	case "mod3":
+		return "271828"
+	case "parity":
+		return "1011001"
+	case "modarith":
+		return "((1+2)*(-4))"
+	}
+	return "((2 + 3) - 4) mod 9 ="
+}
+
+// limitText is the curriculum's limit for a progress line.
+func limitText(t tasks.Task, limit int) string {
+	if limit == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s ≤ %d", t.Curriculum().Limit, limit)
+}
+
+// quote makes a path safe to paste into a shell.
+func quote(path string) string {
+	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// writeJSON prints v on one line, <SOS> and the like as they are.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

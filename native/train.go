@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/train"
+)
+
+// trainFlags are the flags of train that are not part of a run's configuration.
+type trainFlags struct {
+	config, device, out, resume string
+	overwrite                   bool
+}
+
+func newTrain(out *bufio.Writer) *cobra.Command {
+	var f trainFlags
+	var s *settings
+	c := &cobra.Command{
+		Use:   "train",
+		Short: "Train a model on a task, or go on with a run",
+		Long: "Train a model on a task. Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
+			"A run's folder holds config.json, model.safetensors, optimizer.safetensors and metrics.jsonl. Ctrl-C writes a\n" +
+			"checkpoint first; a second Ctrl-C ends at once. The same seed gives the same run, bit for bit, on the CPU.",
+		Example: "  mhacsp train\n" +
+			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
+			"  mhacsp train --resume runs/parity-csp-4",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			t := &training{out: out, command: c, asked: f.device}
+			defer t.close()
+			if f.resume != "" {
+				if err := onlyResume(c); err != nil {
+					return err
+				}
+				return t.resume(f.resume)
+			}
+			return t.start(f, s)
+		},
+	}
+	s = addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings(), trainingSettings())
+	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
+	addBackend(c, &f.device, "auto")
+	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
+	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend may stand beside it")
+	return c
+}
+
+// onlyResume refuses what would make a resumed run another one.
+func onlyResume(c *cobra.Command) error {
+	var other string
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "resume" && f.Name != "backend" {
+			other = f.Name
+		}
+	})
+	if other != "" {
+		return fmt.Errorf("--%s cannot stand beside --resume, which goes on with the settings of the run; start a new run for others", other)
+	}
+	return nil
+}
+
+// training is one run of the train command.
+type training struct {
+	out     *bufio.Writer
+	command *cobra.Command
+	asked   string // value of --backend
+
+	device  backend.Backend
+	trainer *train.Trainer
+	folder  *train.Folder
+	saved   int // step of the last checkpoint
+}
+
+// start begins a new run.
+func (t *training) start(f trainFlags, s *settings) error {
+	r, _, err := s.resolve(f.config)
+	if err != nil {
+		return err
+	}
+	if err := t.prepare(r); err != nil {
+		return err
+	}
+	dir := f.out
+	if dir == "" {
+		dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%s-%d", r.Training.Task, r.Model, r.Training.Seed))
+	}
+	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
+		return err
+	}
+	removeLeftovers(dir)
+	if err := t.folder.Save(t.trainer); err != nil {
+		return working(err)
+	}
+	return t.carryOn()
+}
+
+// resume goes on where a run's last checkpoint was.
+func (t *training) resume(dir string) error {
+	r, err := train.ReadRun(dir)
+	if err != nil {
+		return err
+	}
+	if finished(dir) {
+		fmt.Fprintf(t.out, "%s is finished; nothing to do\n", dir)
+		return nil
+	}
+	if err := t.prepare(r); err != nil {
+		return err
+	}
+	removeLeftovers(dir)
+	if t.folder, err = train.Resume(dir, t.trainer); err != nil {
+		return err
+	}
+	t.saved = t.trainer.Count()
+	return t.carryOn()
+}
+
+// prepare builds the network with its start values, and the trainer at step 0.
+func (t *training) prepare(r train.Run) error {
+	var err error
+	if t.device, err = openBackend(t.asked); err != nil {
+		return err
+	}
+	m, err := build(r.Config, t.device)
+	if err != nil {
+		return err
+	}
+	m.Initialise(r.Training.Seed)
+	t.trainer, err = train.New(r, m)
+	return err
+}
+
+// carryOn trains to the run's end or to Ctrl-C.
+func (t *training) carryOn() error {
+	r, begin := t.trainer.Run, time.Now()
+	t.header()
+	ctx, cancel := context.WithCancel(t.command.Context())
+	defer cancel()
+	d := newDisplay(t.out, t.command.ErrOrStderr(), t.trainer)
+	stopped := onInterrupt(cancel, d)
+	defer stopped()
+
+	var logged error // the first event that could not be logged; the run then stops
+	var done train.Done
+	err := t.trainer.Continue(ctx, func(e train.Event) {
+		if failed := t.folder.Log(e); failed != nil && logged == nil {
+			logged = failed
+			cancel()
+		}
+		switch e := e.(type) {
+		case train.Step:
+			d.step(e)
+		case train.Evaluation:
+			d.print(evaluationText(e))
+		case train.Warning:
+			d.print("warning: " + e.Text + "\n")
+		case train.Done:
+			done = e
+		}
+	}, t.save)
+	d.close()
+	err = errors.Join(err, t.folder.Close())
+	switch {
+	case logged != nil:
+		return logged
+	case err != nil:
+		return t.failure(err)
+	case done.Reason == "interrupted":
+		return fmt.Errorf("%w at step %s of %s, checkpoint written; go on with: mhacsp train --resume %s",
+			errInterrupted, group(done.Step), group(r.Training.Steps), quote(t.folder.Dir))
+	}
+	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n", done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
+		filepath.Join(t.folder.Dir, train.ModelFile))
+	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), examplePrompt(r.Training.Task))
+	return nil
+}
+
+func (t *training) header() {
+	r, p := t.trainer.Run, t.trainer.Network.Params()
+	fmt.Fprintf(t.out, "device   %s\n", deviceLine(t.device, t.asked))
+	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Model, plural(p.Count(), "parameter"), r.Supervision)
+	fmt.Fprintf(t.out, "task     %s, split %s, seed %d\n", taskText(r.Training), r.Training.Split, r.Training.Seed)
+	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
+	if n := t.trainer.Count(); n > 0 {
+		fmt.Fprintf(t.out, "resumed at step %s of %s\n", group(n), group(r.Training.Steps))
+	}
+	t.out.Flush()
+}
+
+func (t *training) close() {
+	if t.device != nil {
+		t.device.Close()
+	}
+}
+
+func (t *training) save() error {
+	if err := t.folder.Save(t.trainer); err != nil {
+		return err
+	}
+	t.saved = t.trainer.Count()
+	return nil
+}
+
+// failure names the last good checkpoint beside what went wrong.
+func (t *training) failure(err error) error {
+	return working(fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir)))
+}
+
+// onInterrupt calls cancel at the first Ctrl-C; the second has the system's usual effect. The function that it
+// returns ends the watch.
+func onInterrupt(cancel func(), d display) func() {
+	signals, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			d.note("stopping after this step to write a checkpoint; Ctrl-C again ends at once\n")
+			cancel()
+		case <-ended:
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(ended)
+	}
+}
+
+// finished tells whether the run in a folder came to its own end and its model is there.
+func finished(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
+		return false
+	}
+	text, err := os.ReadFile(filepath.Join(dir, train.MetricsFile))
+	if err != nil {
+		return false
+	}
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	var last struct{ Event, Reason string }
+	err = json.Unmarshal(text[bytes.LastIndexByte(text, '\n')+1:], &last)
+	return err == nil && last.Event == "done" && last.Reason != "interrupted"
+}
+
+// removeLeftovers deletes half-written files that a killed run left in its folder. They are never read, so one that
+// stays is harmless.
+func removeLeftovers(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		for _, name := range []string{train.ConfigFile, train.ModelFile, train.OptimizerFile, train.MetricsFile} {
+			if ok, _ := filepath.Match(name+".????????.tmp", e.Name()); ok {
+				os.Remove(filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+}
