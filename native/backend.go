@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -9,12 +11,22 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-func backendNames() []string { return []string{"auto", "cpu", "cpu64", "gpu"} }
+func backendNames() []string { return []string{"auto", "cpu", "cpu32", "cpu64", "gpu"} }
+
+// openExact is openBackend for forward and grad, which exist to be compared with: there cpu is the float64 reference,
+// so that what is written is right to the last digit of float32 however ill-conditioned the model; cpu32 is the path
+// that trains.
+func openExact(name string) (backend.Backend, error) {
+	if name == "cpu" || name == "auto" {
+		name = "cpu64"
+	}
+	return openBackend(name)
+}
 
 // openBackend opens a device by the name that --backend takes.
 func openBackend(name string) (backend.Backend, error) {
 	switch name {
-	case "cpu", "auto": // auto is cpu as long as there is no GPU backend; deviceLine says so
+	case "cpu", "cpu32", "auto": // auto is cpu as long as there is no GPU backend; deviceLine says so
 		return cpu.New(), nil
 	case "cpu64":
 		return cpu.NewReference[float64](), nil

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -45,7 +47,7 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 // addBackend adds --backend.
 func addBackend(c *cobra.Command, value *string, preset string) {
 	*value = preset
-	addChoice(c, value, "backend", backendNames(), "what computes: cpu (float32), cpu64 (float64 reference, slow), gpu, or auto")
+	addChoice(c, value, "backend", backendNames(), "what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }
 
 func must(err error) {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -23,6 +25,7 @@ func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
+	c.Flags().Lookup("backend").Usage = "what computes: `name` cpu or cpu64 (the float64 reference), cpu32 (the float32 path that trains), gpu"
 	for _, name := range []string{"checkpoint", "batch", "out"} {
 		must(c.MarkFlagRequired(name))
 	}
@@ -33,7 +36,7 @@ func (f *passFlags) open() (*model.Model, *model.Batch, backend.Backend, error) 
 	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
 		return nil, nil, nil, err
 	}
-	device, err := openBackend(f.device)
+	device, err := openExact(f.device)
 	if err != nil {
 		return nil, nil, nil, err
 	}

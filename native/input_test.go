@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -80,7 +82,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--fusion", "mehs"}, "choose one of mesh, pooled, mean; did you mean mesh?"},
 		{[]string{"train", "--task", "paritty"}, "did you mean parity?"},
 		{[]string{"train", "--model", "transformer"}, "choose one of csp, mha-csp"},
-		{[]string{"train", "--backend", "cuda"}, "choose one of auto, cpu, cpu64, gpu"},
+		{[]string{"train", "--backend", "cuda"}, "choose one of auto, cpu, cpu32, cpu64, gpu"},
 		{[]string{"train", "--backend", "gpu"}, "this build has no GPU backend yet; use --backend cpu"},
 		{[]string{"train", "--split", "test"}, "choose one of structure, iid"},
 		{[]string{"train", "parity"}, `takes no arguments, found "parity"`},

@@ -1,3 +1,5 @@
+//go:build !js
+
 // Command mhacsp trains, evaluates and questions MHA-CSP models (SPEC §12).
 //
 // Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -155,6 +157,10 @@ func (t *training) carryOn() error {
 	stopped := onInterrupt(cancel, d)
 	defer stopped()
 
+	started := train.Started{Step: t.trainer.Count(), Device: deviceLine(t.device, t.asked)}
+	if err := t.folder.Log(started); err != nil {
+		return err
+	}
 	var logged error // the first event that could not be logged; the run then stops
 	var done train.Done
 	err := t.trainer.Continue(ctx, func(e train.Event) {

@@ -4,8 +4,14 @@ import (
 	"mhacsp/model/metric"
 )
 
-// Event is what a Trainer reports: Step, Evaluation, Saved, Warning or Done.
+// Event is what a run reports: Started, Step, Evaluation, Warning or Done.
 type Event interface{ event() }
+
+// Started is the beginning of a run, or of its continuation.
+type Started struct {
+	Step   int    `json:"step"`   // steps made before
+	Device string `json:"device"` // what computes
+}
 
 // Step is one training step.
 type Step struct {
@@ -27,12 +33,6 @@ type Evaluation struct {
 	Report metric.Report `json:"report"`
 }
 
-// Saved is a checkpoint on disk.
-type Saved struct {
-	Step int    `json:"step"`
-	Dir  string `json:"-"`
-}
-
 // Warning is something the user should know and the run survives.
 type Warning struct {
 	Step int    `json:"step"`
@@ -45,8 +45,8 @@ type Done struct {
 	Reason string `json:"reason"` // finished, stopped early, interrupted
 }
 
+func (Started) event()    {}
 func (Step) event()       {}
 func (Evaluation) event() {}
-func (Saved) event()      {}
 func (Warning) event()    {}
 func (Done) event()       {}

@@ -163,7 +163,7 @@ func Create(dir string, r Run, overwrite bool) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{Dir: dir}
-	return f, f.openMetrics(0)
+	return f, f.openMetrics(-1)
 }
 
 // ReadRun reads a run folder's configuration.
@@ -183,8 +183,8 @@ func ReadRun(dir string) (Run, error) {
 	return r, nil
 }
 
-// openMetrics opens the event log for appending, without what was logged after step keep: a resumed run makes
-// those steps again.
+// openMetrics opens the event log for appending, without what was logged after step keep (−1: nothing is kept): a
+// resumed run makes those steps again.
 func (f *Folder) openMetrics(keep int) error {
 	path := filepath.Join(f.Dir, MetricsFile)
 	old, err := os.ReadFile(path)
@@ -196,7 +196,7 @@ func (f *Folder) openMetrics(keep int) error {
 	lines.Buffer(nil, len(old)+1)
 	for lines.Scan() {
 		var at struct{ Step int }
-		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep && keep > 0 {
+		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep {
 			kept.Write(append(lines.Bytes(), '\n'))
 		}
 	}
@@ -211,10 +211,12 @@ func (f *Folder) openMetrics(keep int) error {
 	return err
 }
 
-// Log appends an event to metrics.jsonl. Checkpoints are not logged: they can be seen in the folder.
+// Log appends an event to metrics.jsonl.
 func (f *Folder) Log(e Event) error {
 	var kind string
 	switch e.(type) {
+	case Started:
+		kind = "start"
 	case Step:
 		kind = "step"
 	case Evaluation:
@@ -223,8 +225,6 @@ func (f *Folder) Log(e Event) error {
 		kind = "warning"
 	case Done:
 		kind = "done"
-	default:
-		return nil
 	}
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -283,7 +283,7 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 	f := &Folder{Dir: dir}
 	path := filepath.Join(dir, OptimizerFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return f, f.openMetrics(0)
+		return f, f.openMetrics(-1)
 	}
 	file, err := checkpoint.ReadFile(path)
 	if err != nil {

@@ -155,7 +155,7 @@ type NotFiniteError struct {
 
 // Error names the step and the tensor.
 func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("step %d: %s is not finite; the update was not made. Lower --lr or --clip and resume from the last checkpoint", e.Step, e.Tensor)
+	return fmt.Sprintf("step %d: %s is not finite; the update was not made. Start a new run with a lower --lr or --clip", e.Step, e.Tensor)
 }
 
 func (t *Trainer) diagnose(s *Step) error {

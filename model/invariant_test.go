@@ -1,0 +1,589 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+)
+
+// worst is the greatest absolute difference; a length that differs or a NaN is infinite.
+func worst(a, b []float64) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	var most float64
+	for i := range a {
+		d := math.Abs(a[i] - b[i])
+		if math.IsNaN(d) {
+			return math.Inf(1)
+		}
+		most = max(most, d)
+	}
+	return most
+}
+
+func widen(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+func sameBits(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
+}
+
+// models are the plain float64 and the fast float32 network with the same shaken parameters.
+func models(t *testing.T, c model.Config, seed uint64, std float64) map[string]*model.Model {
+	list := map[string]*model.Model{"float64": newModel[float64](t, c), "fast": fastModel(t, c)}
+	for _, m := range list {
+		shake(m, seed, std)
+	}
+	return list
+}
+
+// rowOf is row i of sample s of a dumped tensor as far as column limit of its last axis: everything that belongs to
+// position i. Tensors without a row per position give nil.
+func rowOf(x model.Tensor, s, i, limit int) []float32 {
+	switch {
+	case strings.HasSuffix(x.Name, ".state"), strings.HasSuffix(x.Name, ".output"):
+		n := x.Shape[2]
+		return x.Data[(s*x.Shape[1]+i)*n:][:n]
+	case strings.HasSuffix(x.Name, ".fusion"):
+		n := x.Shape[2] * x.Shape[3]
+		return x.Data[(s*x.Shape[1]+i)*n:][:n]
+	case strings.HasSuffix(x.Name, ".attention"), strings.HasSuffix(x.Name, ".tree"), strings.HasSuffix(x.Name, ".distance"):
+		var out []float32
+		for h := range x.Shape[1] {
+			out = append(out, x.Data[((s*x.Shape[1]+h)*x.Shape[2]+i)*x.Shape[3]:][:limit]...)
+		}
+		return out
+	}
+	return nil
+}
+
+// TestPrefixLogits: with `prefix` supervision the logits at each target position are those of the same model on the
+// stream cut there, by Logits with a shorter target and by what generation reads (SPEC §7).
+func TestPrefixLogits(t *testing.T) {
+	for _, c := range switches(t) {
+		if c.Supervision != "prefix" || c.Classes > 0 {
+			continue
+		}
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 4, 6, 1)
+			b.Targets = [][]int32{{3, 1, 4, 11, 5}, {9, 2, 6}}
+			exact, fast := newModel[float64](t, c), fastModel(t, c)
+			shake(exact, 21, 0.3)
+			shake(fast, 21, 0.3)
+			whole := exact.Logits64(b)
+			rough, err := fast.Logits(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := c.Vocab
+			for s, target := range b.Targets {
+				for i := range target {
+					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
+					cut := exact.Logits64(&model.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
+					if e := worst(whole[:v], cut); e > 1e-12 {
+						t.Errorf("sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
+					}
+					if e := worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
+						t.Errorf("sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
+					}
+					out, err := fast.Generate([][]int32{prefix}, 1, true)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if e := worst(widen(model.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
+						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
+					}
+					whole, rough = whole[v:], rough[v:]
+				}
+			}
+		})
+	}
+}
+
+// TestPrefixRows: row i of every block's states, matrices and outputs is the last row of the run on prefix i.
+func TestPrefixRows(t *testing.T) {
+	const length = 9
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 8, length)
+			b.Targets, b.Labels = nil, nil
+			for name, m := range models(t, c, 5, 0.3) {
+				whole := dump(t, m, b)
+				for i := range length {
+					cut := dump(t, m, &model.Batch{Prompts: [][]int32{b.Prompts[0][:i+1]}})
+					for k, x := range whole {
+						want, got := rowOf(cut[k], 0, i, i+1), rowOf(x, 0, i, i+1)
+						// The dump is float32: 1e-6 is its rounding on the float64 model, 1e-4 that of two float32 runs.
+						bound := map[string]float64{"float64": 1e-6, "fast": 1e-4}[name]
+						if e := worst(widen(got), widen(want)); want != nil && e > bound*(1+norm(want)) {
+							t.Errorf("%s: row %d of %s differs from the run on that prefix by %.2g", name, i, x.Name, e)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestCausality: another token at t leaves everything before t alone, bit for bit (DESIGN §4).
+func TestCausality(t *testing.T) {
+	const length = 11
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 6, length, 4)
+			b.Targets, b.Labels = nil, nil
+			for name, m := range models(t, c, 7, 0.3) {
+				before := dump(t, m, b)
+				for at := range length {
+					changed := &model.Batch{Prompts: [][]int32{slices.Clone(b.Prompts[0]), b.Prompts[1]}}
+					changed.Prompts[0][at] = (changed.Prompts[0][at] + 1) % int32(c.Vocab)
+					after := dump(t, m, changed)
+					for k, x := range before {
+						for i := range at {
+							if !sameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)) {
+								t.Errorf("%s: token %d changed row %d of %s", name, at, i, x.Name)
+							}
+						}
+						for i := range 4 {
+							if !sameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)) {
+								t.Errorf("%s: token %d of sample 0 changed row %d of sample 1 in %s", name, at, i, x.Name)
+							}
+						}
+						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" && sameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
+							t.Errorf("%s: token %d has no influence on its own row of %s", name, at, x.Name)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAnswerCausality: a target token has no say in the logits up to and including its own position.
+func TestAnswerCausality(t *testing.T) {
+	for _, c := range switches(t) {
+		if c.Classes > 0 {
+			continue
+		}
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 2, 3)
+			b.Targets = [][]int32{{5, 6, 7, 8, 17}}
+			for name, m := range models(t, c, 4, 0.3) {
+				before, err := m.Logits(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for at := range b.Targets[0] {
+					changed := &model.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
+					changed.Targets[0][at] = 12
+					after, err := m.Logits(changed)
+					if err != nil {
+						t.Fatal(err)
+					}
+					split := (at + 1) * c.Vocab
+					if !sameBits(before[:split], after[:split]) {
+						t.Errorf("%s: target token %d changed logits up to its own position", name, at)
+					}
+					if split < len(before) && sameBits(before[split:][:c.Vocab], after[split:][:c.Vocab]) {
+						t.Errorf("%s: target token %d does not reach the next position's logits", name, at)
+					}
+				}
+			}
+		})
+	}
+}
+
+// one is sample i of a batch alone.
+func one(b *model.Batch, i int) *model.Batch {
+	x := &model.Batch{Prompts: b.Prompts[i : i+1], AnswerWeight: b.AnswerWeight}
+	if b.Targets != nil {
+		x.Targets = b.Targets[i : i+1]
+	}
+	if b.Labels != nil {
+		x.Labels = b.Labels[i : i+1]
+	}
+	if b.AnswerAt != nil {
+		x.AnswerAt = b.AnswerAt[i : i+1]
+	}
+	return x
+}
+
+// TestPaddingForward: in a batch of mixed lengths each sample gives the bits that it gives alone, and the padding of
+// the dump is zero.
+func TestPaddingForward(t *testing.T) {
+	lengths := []int{5, 1, 19, 2, 8}
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 9, lengths...)
+			for name, m := range models(t, c, 8, 0.3) {
+				whole := dump(t, m, b)
+				for s := range lengths {
+					alone := dump(t, m, one(b, s))
+					for k, x := range alone {
+						w := whole[k]
+						if x.Name == "loss" {
+							continue
+						}
+						if x.Name == "logits" {
+							n := w.Shape[len(w.Shape)-1]
+							row := len(w.Data) / len(lengths)
+							if got := w.Data[s*row:][:row]; !sameBits(got[:len(x.Data)], x.Data) {
+								t.Errorf("%s: logits of sample %d are not those of the sample alone", name, s)
+							} else if i := slices.IndexFunc(got[len(x.Data):], func(v float32) bool { return v != 0 }); i >= 0 {
+								t.Errorf("%s: padding of the logits of sample %d holds a number at position %d", name, s, i/n)
+							}
+							continue
+						}
+						steps := len(b.Prompts[s])
+						if c.Supervision == "prefix" && c.Classes == 0 {
+							steps += len(b.Targets[s]) - 1
+						}
+						for i := range steps {
+							if !sameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)) {
+								t.Errorf("%s: row %d of %s of sample %d is not that of the sample alone", name, i, x.Name, s)
+							}
+						}
+						padded := func(row []float32) bool {
+							return !slices.ContainsFunc(row, func(v float32) bool { return v != 0 })
+						}
+						square := strings.HasSuffix(x.Name, ".attention") || strings.HasSuffix(x.Name, ".tree") || strings.HasSuffix(x.Name, ".distance")
+						longest, limit := w.Shape[1], 0
+						if square {
+							longest, limit = w.Shape[2], w.Shape[3]
+						} else if strings.HasSuffix(x.Name, ".fusion") {
+							longest = w.Shape[1]
+						}
+						for i := steps; i < longest; i++ {
+							if !padded(rowOf(w, s, i, limit)) {
+								t.Errorf("%s: row %d of %s of sample %d is padding and not zero", name, i, x.Name, s)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPaddingGradients: the gradient of a batch is the mean of its samples' gradients, each weighing as its target
+// tokens do.
+func TestPaddingGradients(t *testing.T) {
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) {
+			// The weights sum to a power of two: the mean's factor is a float32 on every backend.
+			b := randomBatch(c, 12, 7, 1, 16, 2)
+			weight := func(s int) float64 { return 1 }
+			if c.Classes == 0 {
+				b = randomBatch(c, 12, 7, 1, 16, 2, 5)
+				b.Targets = [][]int32{{4}, {9, 17}, {2, 15, 3, 17}, {1, 1, 0, 17}, {17}}
+				b.AnswerAt, b.AnswerWeight = []int{-1, -1, 2, -1, -1}, 5
+				weight = func(s int) float64 {
+					w := float64(len(b.Targets[s]))
+					if b.AnswerAt[s] >= 0 {
+						w += 4
+					}
+					return w
+				}
+			}
+			m := newModel[float64](t, c)
+			shake(m, 13, 0.3)
+			run := func(b *model.Batch) (float64, []float64) {
+				m.Backend().Zero(m.Params().Grads())
+				m.Gradients(b)
+				return m.LossVec()[0], slices.Clone(cpu.Data[float64](m.Params().Grads()))
+			}
+			loss, grad := run(b)
+			var total, wantLoss float64
+			want := make([]float64, len(grad))
+			for s := range b.Prompts {
+				l, g := run(one(b, s))
+				w := weight(s)
+				total += w
+				wantLoss += w * l
+				for i, x := range g {
+					want[i] += w * x
+				}
+			}
+			for i := range want {
+				want[i] /= total
+			}
+			if e := math.Abs(loss - wantLoss/total); e > 1e-12 {
+				t.Errorf("loss of the batch differs from the weighted mean of its samples' by %.2g", e)
+			}
+			for _, p := range m.Params().Tensors {
+				from, to := p.Offset, p.Offset+p.Len
+				size := worst(want[from:to], make([]float64, p.Len))
+				if e := worst(grad[from:to], want[from:to]); e > 1e-10*size+1e-13 {
+					t.Errorf("gradient of %s differs from the sum over samples by %.2g of %.2g", p.Name, e, size)
+				}
+			}
+		})
+	}
+}
+
+// TestIsometry: with closed gates a step is a rotation whatever the decay, so the gradient of the phase keeps its
+// norm through 1024 steps, and a gradient along the radius is gone after one (SPEC §2).
+func TestIsometry(t *testing.T) {
+	fast := cpu.New()
+	defer fast.Close()
+	for _, x := range []struct {
+		name  string
+		dev   backend.Backend
+		bound float64
+	}{{"float64", cpu.NewReference[float64](), 1e-4}, {"float32", cpu.NewReference[float32](), 1e-4}, {"fast", fast, 1e-4}} {
+		for _, n := range []int{5, 32} {
+			t.Run(fmt.Sprintf("%s/N=%d", x.name, n), func(t *testing.T) { isometry(t, x.dev, n, x.bound) })
+		}
+	}
+}
+
+func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
+	const length, vocab = 1024, 21
+	c, err := model.Preset("mha-csp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(31, 1))
+	floats := func(size int) backend.Vec { return backend.All(dev.Floats(size)) }
+	put := func(x []float32) backend.Vec {
+		v := floats(len(x))
+		dev.Upload(v, x)
+		return v
+	}
+	ints := func(x []int32) backend.Index {
+		v := dev.Ints(len(x))
+		dev.UploadInts(v, x)
+		return v
+	}
+	at := make([]int32, length+1)
+	for i := range at {
+		at[i] = int32(r.IntN(vocab))
+	}
+	at[length] = -1
+	// What an input may do: any angle, any decay, a gate that b_γ = −π/2 shuts.
+	u, pre, gate, read := make([]float32, vocab*n), make([]float32, vocab*n), make([]float32, vocab*n), make([]float32, 2*vocab*n)
+	decay, weights := make([]float32, vocab*n), make([]float32, 2*n*n)
+	for i := range pre {
+		u[i], pre[i], gate[i], decay[i] = float32(r.NormFloat64()), float32(r.NormFloat64()), -math.Pi/2, float32(c.DeltaBias+2*r.NormFloat64())
+	}
+	for i := range read {
+		read[i] = float32(r.NormFloat64())
+	}
+	for i := range weights {
+		weights[i] = float32(0.2 * r.NormFloat64())
+	}
+	init, tangent, radius := make([]float32, 2*n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		sin, cos := math.Sincos(2 * math.Pi * r.Float64())
+		init[i], init[n+i] = float32(cos), float32(sin)
+		tangent[i], radius[i] = r.NormFloat64(), r.NormFloat64()
+	}
+	rot, in := floats(2*vocab*n), floats(2*vocab*n)
+	dev.AngleForward(backend.AngleForward{V: floats(2 * vocab * n), Rot: rot, Pre: put(pre), U: put(u), M: vocab, N: n, Turn: n})
+	dev.GateForward(backend.GateForward{In: in, Pre: put(gate), R: put(read), M: vocab, N: n})
+	rows := length + 1
+	cell := backend.Cell{
+		Seq: backend.Sequences{Start: ints([]int32{0}), End: ints([]int32{length}), Hi: 1, Rows: rows}, At: ints(at), N: n, Turn: n, M: vocab,
+		In: in, DeltaU: put(decay), Rot: rot, WDelta: put(weights), Normalise: true, Eps: 1e-8,
+		State: floats(2 * rows * n), Alpha: floats(rows * n), Inv: floats(rows * n),
+	}
+	dev.RecurrenceForward(backend.RecurrenceForward{Cell: cell, Init: put(init)})
+	state := make([]float32, 2*rows*n)
+	if err := dev.Download(state, cell.State); err != nil {
+		t.Fatal(err)
+	}
+	last := state[2*length*n:]
+	grad := func(along func(i int, re, im float64) (float64, float64)) []float32 {
+		d := make([]float32, 2*rows*n)
+		for i := range n {
+			re, im := along(i, float64(last[i]), float64(last[n+i]))
+			d[2*length*n+i], d[2*length*n+n+i] = float32(re), float32(im)
+		}
+		dInit := floats(2 * n)
+		dev.RecurrenceBackward(backend.RecurrenceBackward{
+			Cell: cell, DState: put(d), DDelta: floats(rows * n), DInit: dInit,
+			TDelta: floats(vocab * n), TTheta: floats(vocab * n), TIn: floats(2 * vocab * n),
+		})
+		out := make([]float32, 2*n)
+		if err := dev.Download(out, dInit); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	got := grad(func(i int, re, im float64) (float64, float64) { return -tangent[i] * im, tangent[i] * re })
+	var before, after float64
+	for i := range n {
+		before += tangent[i] * tangent[i]
+		after += float64(got[i])*float64(got[i]) + float64(got[n+i])*float64(got[n+i])
+		phase := float64(init[i])*float64(got[n+i]) - float64(init[n+i])*float64(got[i])
+		if e := math.Abs(phase - tangent[i]); e > bound*(1+math.Abs(tangent[i])) {
+			t.Errorf("unit %d: ∂φ_T/∂φ_0 is off by %.2g", i, e)
+		}
+	}
+	if e := math.Abs(math.Sqrt(after/before) - 1); e > bound {
+		t.Errorf("the gradient's norm changed by %.2g of itself through %d steps", e, length)
+	}
+	gone := grad(func(i int, re, im float64) (float64, float64) { return radius[i] * re, radius[i] * im })
+	if e := norm(gone); e > 1e-3 {
+		t.Errorf("a gradient along the radius is still %.2g after %d steps", e, length)
+	}
+}
+
+// TestOneStep: a sequence of one position attends to itself alone, so its output is its state on the unit circle.
+func TestOneStep(t *testing.T) {
+	for _, c := range switches(t) {
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 3, 1)
+			for name, m := range models(t, c, 2, 0.3) {
+				for _, x := range dump(t, m, b) {
+					var want []float64
+					switch {
+					case strings.HasSuffix(x.Name, ".attention"):
+						want = []float64{}
+						for range x.Data {
+							want = append(want, 1)
+						}
+					case strings.HasSuffix(x.Name, ".tree"), strings.HasSuffix(x.Name, ".distance"):
+						want = make([]float64, len(x.Data))
+					case strings.HasSuffix(x.Name, ".output"):
+						want = onCircle(find(t, dump(t, m, b), strings.Replace(x.Name, ".output", ".state", 1)).Data)
+					default:
+						continue
+					}
+					if e := worst(widen(x.Data), want); e > 1e-5 {
+						t.Errorf("%s: %s is off by %.2g", name, x.Name, e)
+					}
+				}
+				loss, grad := gradients(t, m, b)
+				if !isFinite(append(grad, loss)) || norm(grad) == 0 {
+					t.Errorf("%s: loss %v, gradient norm %v", name, loss, norm(grad))
+				}
+			}
+		})
+	}
+}
+
+// onCircle is z/sqrt(|z|²+ε) of rows [Re ; Im] that all have one length; here there is one row.
+func onCircle(x []float32) []float64 {
+	n := len(x) / 2
+	y := make([]float64, 2*n)
+	for i := range n {
+		re, im := float64(x[i]), float64(x[n+i])
+		s := 1 / math.Sqrt(re*re+im*im+1e-8)
+		y[i], y[n+i] = re*s, im*s
+	}
+	return y
+}
+
+func find(t *testing.T, list []model.Tensor, name string) model.Tensor {
+	t.Helper()
+	for _, x := range list {
+		if x.Name == name {
+			return x
+		}
+	}
+	t.Fatalf("no tensor %s", name)
+	return model.Tensor{}
+}
+
+func isFinite(x []float32) bool {
+	return !slices.ContainsFunc(x, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
+}
+
+// TestOverflow: edge distances up to 300, where exp overflows float32 and the sum of exponentials float64 in a long
+// tree, give finite outputs, loss and gradients at every switch.
+func TestOverflow(t *testing.T) {
+	list := switches(t)
+	for _, c := range switches(t) {
+		if c.Fusion == "mesh" && c.Layers == 2 { // every ablation with every fusion
+			for _, fusion := range []string{"pooled", "mean"} {
+				c.Fusion = fusion
+				list = append(list, c)
+			}
+		}
+	}
+	for _, c := range list {
+		if !c.Attention() {
+			continue
+		}
+		t.Run(label(c), func(t *testing.T) {
+			b := randomBatch(c, 3, 40, 2, 1, 17)
+			m := fastModel(t, c)
+			shake(m, 6, 0.3)
+			stretch(t, m, b, 300)
+			for _, x := range dump(t, m, b) {
+				if !isFinite(x.Data) {
+					t.Errorf("%s is not finite", x.Name)
+				}
+			}
+			loss, grad := gradients(t, m, b)
+			if !isFinite([]float32{loss}) || loss <= 0 {
+				t.Errorf("loss is %v", loss)
+			}
+			for _, p := range m.Params().Tensors {
+				if !isFinite(grad[p.Offset:][:p.Len]) {
+					t.Errorf("gradient of %s is not finite", p.Name)
+				}
+			}
+		})
+	}
+}
+
+// stretch scales the metrics of every block until its greatest edge distance is about most.
+func stretch(t *testing.T, m *model.Model, b *model.Batch, most float64) {
+	t.Helper()
+	flat, err := m.Params().Download(m.Params().Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(name string, f func(i int) float32) {
+		for _, p := range m.Params().Tensors {
+			if p.Name == name {
+				for i := range p.Len {
+					flat[p.Offset+i] = f(i)
+				}
+			}
+		}
+		m.Params().Upload(flat)
+	}
+	edge := func(l int) float64 {
+		x := find(t, dump(t, m, b), fmt.Sprintf("blocks.%d.distance", l))
+		s, h, n := x.Shape[0], x.Shape[1], x.Shape[2]
+		var top float64
+		for k := range s * h {
+			for i := range n - 1 {
+				top = max(top, float64(x.Data[(k*n+i)*n+i+1]))
+			}
+		}
+		return top
+	}
+	d := m.Config.Width / m.Config.Heads
+	for l := range m.Config.Layers {
+		name, scale := fmt.Sprintf("blocks.%d.metric.factor", l), 6.0
+		for range 4 {
+			set(name, func(i int) float32 {
+				if i/d%d == i%d {
+					return float32(scale) // softplus is the identity up here
+				}
+				return 0
+			})
+			scale *= math.Sqrt(most / edge(l))
+		}
+		if e := edge(l); e < 0.95*most || e > 1.05*most {
+			t.Fatalf("block %d: greatest edge distance is %v, not %v: the test does not test", l, e, most)
+		}
+	}
+}
