@@ -130,10 +130,10 @@ func (g *Generation) take(logits []float32, probs bool) int32 {
 
 // Argmax is the index of the greatest element, the first of several.
 func Argmax(x []float32) int32 {
-	best := 0
+	best, top := 0, x[0]
 	for i, v := range x {
-		if v > x[best] {
-			best = i
+		if v > top {
+			best, top = i, v
 		}
 	}
 	return int32(best)

@@ -28,9 +28,9 @@ func TestForwardGrad(t *testing.T) {
 	p.json(&d, "describe", "--checkpoint", "ck.safetensors", "--json")
 
 	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
-	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out64.safetensors", "--backend", "cpu64")
+	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out32.safetensors", "--backend", "cpu32")
 	p.ok("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "grad.safetensors", "--backend", "cpu")
-	out, out64, grad := p.tensors("out.safetensors"), p.tensors("out64.safetensors"), p.tensors("grad.safetensors")
+	out, out32, grad := p.tensors("out.safetensors"), p.tensors("out32.safetensors"), p.tensors("grad.safetensors")
 	for _, l := range []string{"blocks.0.", "blocks.1."} {
 		p.shape(out, l+"state", 2, 6, 16)
 		p.shape(out, l+"distance", 2, 2, 6, 6)
@@ -40,9 +40,9 @@ func TestForwardGrad(t *testing.T) {
 		p.shape(out, l+"output", 2, 6, 16)
 	}
 	logits := p.shape(out, "logits", 2, 3, 21)
-	for i, x := range p.shape(out64, "logits", 2, 3, 21) {
+	for i, x := range p.shape(out32, "logits", 2, 3, 21) {
 		if math.Abs(float64(x-logits[i])) > 1e-4 {
-			t.Fatalf("logit %d: %v in float32, %v in float64", i, logits[i], x)
+			t.Fatalf("logit %d: %v in float32, %v in float64", i, x, logits[i])
 		}
 	}
 	loss := p.shape(out, "loss", 1)[0]

@@ -20,6 +20,7 @@ type Fast struct {
 	weight   weightJob
 	forward  recurrenceForwardJob
 	backward recurrenceBackwardJob
+	project  projectJob
 	attend   attendJob
 	unattend unattendJob
 	scatter  scatterJob

@@ -14,27 +14,12 @@ func (w *attentionSpan[T]) fuse(i int) {
 			w.c[k] = w.tree[k*w.cap]
 		}
 	}
-	for k := range h {
-		a := w.fused[k*h:][:h]
-		if w.fusion == backend.FusionMean {
-			for l := range a {
-				a[l] = 1 / T(h)
-			}
-			continue
+	if w.fusion == backend.FusionMean {
+		for i := range w.fused {
+			w.fused[i] = 1 / T(h)
 		}
-		top := w.c[k] * w.b[k*h] * w.c[0]
-		for l := range a {
-			a[l] = w.c[k] * w.b[k*h+l] * w.c[l]
-			top = max(top, a[l])
-		}
-		var sum T
-		for l := range a {
-			a[l] = exp(a[l] - top)
-			sum += a[l]
-		}
-		for l := range a {
-			a[l] /= sum
-		}
+	} else {
+		w.softmaxRows()
 	}
 	copy(w.mix, w.fused)
 	if w.fusion != backend.FusionPooled {
@@ -47,6 +32,33 @@ func (w *attentionSpan[T]) fuse(i int) {
 		}
 		for k := range h {
 			w.mix[k*h+l] = mean
+		}
+	}
+}
+
+// softmaxRows makes A of c and B.
+func (w *attentionSpan[T]) softmaxRows() {
+	h := w.heads
+	for k := range h {
+		a := w.fused[k*h:][:h]
+		top := w.c[k] * w.b[k*h] * w.c[0]
+		for l := range a {
+			a[l] = w.c[k] * w.b[k*h+l] * w.c[l]
+			top = max(top, a[l])
+		}
+		for l := range a {
+			a[l] -= top
+		}
+	}
+	w.ops.exp(w.fused)
+	for k := range h {
+		a := w.fused[k*h:][:h]
+		var sum T
+		for _, x := range a {
+			sum += x
+		}
+		for l := range a {
+			a[l] /= sum
 		}
 	}
 }

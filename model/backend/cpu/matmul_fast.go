@@ -65,27 +65,27 @@ const (
 
 func weightParts(rows int) int { return max(1, min(rows/weightRows, weightMaxParts)) }
 
-// weightJob is DW += DYᵀ·X. Row r of X starts at r·ldx, of DY at r·ldy.
+// weightJob is DW += DYᵀ·X.
 type weightJob struct {
-	dy, x             []float32
-	m, k, n, ldx, ldy int
-	bias              bool
-	parts             int
-	sums              []float32 // [parts, N, K], then [parts, N] for the bias
-	scratch           []vec.TNScratch
+	dy, x   []float32
+	m, k, n int
+	bias    bool
+	parts   int
+	sums    []float32 // [parts, N, K], then [parts, N] for the bias
+	scratch []vec.TNScratch
 }
 
 func (j *weightJob) piece(worker, i int) {
 	from, to := spread(j.m, j.parts, i)
 	size := j.n * j.k
-	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.ldy:], j.ldy, j.x[from*j.ldx:], j.ldx, to-from, j.n, j.k, false, &j.scratch[worker])
+	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.n:], j.n, j.x[from*j.k:], j.k, to-from, j.n, j.k, false, &j.scratch[worker])
 	if !j.bias {
 		return
 	}
 	db := j.sums[j.parts*size+i*j.n:][:j.n]
 	clear(db)
 	for r := from; r < to; r++ {
-		vec.Add(db, j.dy[r*j.ldy:][:j.n])
+		vec.Add(db, j.dy[r*j.n:][:j.n])
 	}
 }
 
@@ -113,6 +113,6 @@ func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
 	j := &f.weight
 	j.dy, j.x = Data[float32](a.DY), Data[float32](a.X)
-	j.m, j.k, j.n, j.ldx, j.ldy = a.M, a.K, a.N, a.K, a.N
+	j.m, j.k, j.n = a.M, a.K, a.N
 	j.run(&f.pool, Data[float32](a.DW), Data[float32](a.DBias))
 }

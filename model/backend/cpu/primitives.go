@@ -15,6 +15,7 @@ type primitives[T Float] interface {
 	logAddExp(dst []T, b T)   // dst = log(e^dst + e^b)
 	softmaxNeg(dst, x []T)    // dst = softmax(−x)
 	expDiff(dst, x, y []T)    // dst = exp(x − y)
+	exp(x []T)                // x = exp(x)
 
 	spanSqDist(s vec.Span, out, a, b []T)
 	spanDot(s vec.Span, out, a, b []T)
@@ -53,6 +54,12 @@ func (plain[T]) softmaxNeg(dst, x []T) {
 func (plain[T]) expDiff(dst, x, y []T) {
 	for i := range dst {
 		dst[i] = exp(x[i] - y[i])
+	}
+}
+
+func (plain[T]) exp(x []T) {
+	for i, v := range x {
+		x[i] = exp(v)
 	}
 }
 
@@ -123,6 +130,8 @@ func (vectorised) expDiff(dst, x, y []float32) {
 	vec.Sub(dst, x, y)
 	vec.Exp(dst, dst)
 }
+
+func (vectorised) exp(x []float32) { vec.Exp(x, x) }
 
 func (vectorised) spanSqDist(s vec.Span, out, a, b []float32)     { s.SqDist(out, a, b) }
 func (vectorised) spanDot(s vec.Span, out, a, b []float32)        { s.Dot(out, a, b) }

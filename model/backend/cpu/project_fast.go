@@ -2,42 +2,82 @@ package cpu
 
 import (
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
 )
 
-// ProjectForward is q = Λᵀ h: per head one product over both planes of all rows.
+// projectJob is the product of every head's vectors with its panel, both planes, in pieces of rows; going back it
+// sums each head's dΛ = hᵀ dq over the piece's rows as well.
+type projectJob struct {
+	panels     []vec.Panel // a head's Λ, or Λᵀ going back
+	c, a       []float32   // rows of N: q and h forward, dh and dq back
+	rows, n, d int         // rows: two planes for each state
+	state      []float32   // going back: h
+	parts      int
+	sums       []float32 // [parts, H, d, d]
+	scratch    []vec.TNScratch
+	back       bool
+}
+
+func (j *projectJob) piece(worker, i int) {
+	from, to := spread(j.rows, j.parts, i)
+	d := j.d
+	for k := range j.panels {
+		at := from*j.n + k*d
+		j.panels[k].MulRows(j.c[at:], j.n, j.a[at:], j.n, to-from, j.back)
+		if j.back {
+			sum := j.sums[(i*len(j.panels)+k)*d*d:][:d*d]
+			vec.MulTN(sum, d, j.state[at:], j.n, j.a[at:], j.n, to-from, d, d, false, &j.scratch[worker])
+		}
+	}
+}
+
+// shape prepares for heads panels and cuts the rows.
+func (j *projectJob) shape(rows, n, heads, workers int) {
+	if len(j.panels) != heads {
+		j.panels = make([]vec.Panel, heads)
+	}
+	if len(j.scratch) < workers {
+		j.scratch = make([]vec.TNScratch, workers)
+	}
+	j.rows, j.n, j.d = 2*rows, n, n/heads
+	j.parts = max(1, min(j.rows/weightRows, weightMaxParts))
+	if need := j.parts * n * j.d; len(j.sums) < need {
+		j.sums = make([]float32, need)
+	}
+}
+
+// ProjectForward is q = Λᵀ h.
 func (f *Fast) ProjectForward(a backend.ProjectForward) {
 	a.Check()
-	q, state, factor := Data[float32](a.Q), Data[float32](a.State), Data[float32](a.Factor)
-	d, j := a.N/a.Head, &f.product
-	for k := range a.Head {
-		j.panel.Pack(factor[k*d*d:], d, d, d)
-		j.c, j.ldc, j.a, j.lda, j.rows = q[k*d:], a.N, state[k*d:], a.N, 2*a.Rows
-		j.bias, j.add = nil, false
-		j.run(&f.pool)
+	j, factor := &f.project, Data[float32](a.Factor)
+	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
+	for k := range j.panels {
+		j.panels[k].Pack(factor[k*j.d*j.d:], j.d, j.d, j.d)
 	}
+	j.c, j.a, j.back = Data[float32](a.Q), Data[float32](a.State), false
+	f.pool.run(j, j.parts)
 }
 
 // ProjectBackward is dh += Λ dq, dΛ = hᵀ dq.
 func (f *Fast) ProjectBackward(a backend.ProjectBackward) {
 	a.Check()
-	dstate, factor := Data[float32](a.DState), Data[float32](a.Factor)
-	dq := Data[float32](a.DQ)
-	d, j := a.N/a.Head, &f.product
-	for k := range a.Head {
-		j.panel.PackT(factor[k*d*d:], d, d, d)
-		j.c, j.ldc, j.a, j.lda, j.rows = dstate[k*d:], a.N, dq[k*d:], a.N, 2*a.Rows
-		j.bias, j.add = nil, true
-		j.run(&f.pool)
+	j, factor := &f.project, Data[float32](a.Factor)
+	j.shape(a.Rows, a.N, a.Head, f.pool.workers)
+	for k := range j.panels {
+		j.panels[k].PackT(factor[k*j.d*j.d:], j.d, j.d, j.d)
 	}
-	dfactor, w := Data[float32](a.DFactor), &f.weight
-	clear(dfactor[:a.Head*d*d])
-	for k := range a.Head {
-		w.dy, w.x = Data[float32](a.State)[k*d:], dq[k*d:]
-		w.m, w.k, w.n, w.ldx, w.ldy = 2*a.Rows, d, d, a.N, a.N
-		dl := dfactor[k*d*d:][:d*d]
-		w.run(&f.pool, dl, nil)
-		for i := range d { // Λ has no upper triangle
-			clear(dl[i*d+i+1 : (i+1)*d])
+	j.c, j.a, j.back = Data[float32](a.DState), Data[float32](a.DQ), true
+	j.state = Data[float32](a.State)
+	f.pool.run(j, j.parts)
+	d, size := j.d, a.N*j.d
+	sum := Data[float32](a.DFactor)[:size]
+	clear(sum)
+	for i := range j.parts {
+		vec.Add(sum, j.sums[i*size:][:size])
+	}
+	for k := range a.Head { // Λ has no upper triangle
+		for i := range d {
+			clear(sum[(k*d+i)*d+i+1 : (k*d+i+1)*d])
 		}
 	}
 }
