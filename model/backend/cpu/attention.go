@@ -26,6 +26,7 @@ type attentionSpan[T Float] struct {
 	dmixed       []T // [H, cap]
 	share, gain  []T // [cap]
 	c, dc        []T // [H]
+	walk, links  []T // [H]: C̃ and e of one position
 	fused, mix   []T // [H, H]
 	dmix         []T // [H, H]
 	drho, db     []T // [H], [H, H]: this sequence's share
@@ -50,6 +51,7 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 		}
 		w.share, w.gain = make([]T, w.cap), make([]T, w.cap)
 		w.c, w.dc, w.softRho = make([]T, h), make([]T, h), make([]T, h)
+		w.walk, w.links = make([]T, h), make([]T, h)
 		w.fused, w.mix, w.dmix = make([]T, h*h), make([]T, h*h), make([]T, h*h)
 	}
 	for k := range h {
@@ -130,7 +132,7 @@ func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 			w.ops.axpy(dtree, w.softRho[l], drect)
 			dtree[0] += w.dc[l]
 		}
-		w.distanceBackward(l, i, 0, drect)
+		w.distanceBackward(l, i, drect)
 	}
 	w.treeBackward(i)
 }

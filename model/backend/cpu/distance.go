@@ -13,28 +13,26 @@ func (w *attentionSpan[T]) distances(i int) {
 // edges writes e_t = D_{t,t+1} of every head.
 func (w *attentionSpan[T]) edges() {
 	for k := range w.heads {
-		row := w.edge[k*w.cap:]
-		for t := range w.steps - 1 {
-			w.ops.spanSqDist(w.span, row[t:t+1], w.vector(w.q, k, t+1), w.vector(w.q, k, t))
-		}
+		w.ops.spanSqDistNext(w.span, w.edge[k*w.cap:][:w.steps-1], w.vector(w.q, k, 0))
 	}
 }
 
-// distanceBackward adds the gradients of q for those of D_ij, j = from.. in g: dD/dq_i = 2(q_i − q_j). g is
-// doubled in place.
-func (w *attentionSpan[T]) distanceBackward(k, i, from int, g []T) {
+// distanceBackward adds the gradients of q for those of D_ij, j ≤ i, in g: dD/dq_i = 2(q_i − q_j). g is doubled in
+// place.
+func (w *attentionSpan[T]) distanceBackward(k, i int, g []T) {
 	for j := range g {
 		g[j] *= 2
 	}
-	w.ops.spanDiff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i), w.vector(w.q, k, from))
+	w.ops.spanDiff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, 0), g, w.vector(w.q, k, i), w.vector(w.q, k, 0))
 }
 
-// edgesBackward hands the edges' gradients on to q.
+// edgesBackward hands the edges' gradients on to q; they are doubled in place.
 func (w *attentionSpan[T]) edgesBackward() {
 	for k := range w.heads {
-		g := w.dedge[k*w.cap:]
-		for t := range w.steps - 1 {
-			w.distanceBackward(k, t+1, t, g[t:t+1])
+		g := w.dedge[k*w.cap:][:w.steps-1]
+		for t := range g {
+			g[t] *= 2
 		}
+		w.ops.spanDiffNext(w.span, w.vector(w.dq, k, 0), g, w.vector(w.q, k, 0))
 	}
 }

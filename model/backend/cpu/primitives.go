@@ -13,11 +13,14 @@ type primitives[T Float] interface {
 	dot(a, b []T) T
 	axpy(dst []T, s T, x []T) // dst += s·x
 	logAddExp(dst []T, b T)   // dst = log(e^dst + e^b)
+	logAddExp2(dst, b []T)    // the same, b an array
 	softmaxNeg(dst, x []T)    // dst = softmax(−x)
 	expDiff(dst, x, y []T)    // dst = exp(x − y)
 	exp(x []T)                // x = exp(x)
 
 	spanSqDist(s vec.Span, out, a, b []T)
+	spanSqDistNext(s vec.Span, out, x []T)
+	spanDiffNext(s vec.Span, dx, g, x []T)
 	spanDot(s vec.Span, out, a, b []T)
 	spanSum(s vec.Span, dst, w, x []T)
 	spanOuter(s vec.Span, dst, w, a []T)
@@ -33,6 +36,12 @@ func (plain[T]) axpy(dst []T, s T, x []T) { axpy(dst, s, x) }
 func (plain[T]) logAddExp(dst []T, b T) {
 	for i, x := range dst {
 		dst[i] = logAddExp(x, b)
+	}
+}
+
+func (plain[T]) logAddExp2(dst, b []T) {
+	for i, x := range dst {
+		dst[i] = logAddExp(x, b[i])
 	}
 }
 
@@ -78,6 +87,19 @@ func (plain[T]) spanSqDist(s vec.Span, out, a, b []T) {
 	}
 }
 
+func (p plain[T]) spanSqDistNext(s vec.Span, out, x []T) {
+	for t := range out {
+		p.spanSqDist(s, out[t:t+1], x[(t+1)*s.Stride:], x[t*s.Stride:])
+	}
+}
+
+func (p plain[T]) spanDiffNext(s vec.Span, dx, g, x []T) {
+	for t := range g {
+		now, then := t*s.Stride, (t+1)*s.Stride
+		p.spanDiff(s, dx[then:], dx[now:], g[t:t+1], x[then:], x[now:])
+	}
+}
+
 func (plain[T]) spanDot(s vec.Span, out, a, b []T) {
 	for j := range out {
 		out[j] = 0
@@ -114,6 +136,8 @@ func (vectorised) dot(a, b []float32) float32                 { return vec.Dot(a
 func (vectorised) axpy(dst []float32, s float32, x []float32) { vec.Axpy(dst[:len(x)], s, x) }
 func (vectorised) logAddExp(dst []float32, b float32)         { vec.LogAddExp(dst, dst, b) }
 
+func (vectorised) logAddExp2(dst, b []float32) { vec.LogAddExp2(dst, dst, b) }
+
 func (vectorised) softmaxNeg(dst, x []float32) {
 	low := float32(math.MaxFloat32)
 	for _, v := range x {
@@ -134,6 +158,8 @@ func (vectorised) expDiff(dst, x, y []float32) {
 func (vectorised) exp(x []float32) { vec.Exp(x, x) }
 
 func (vectorised) spanSqDist(s vec.Span, out, a, b []float32)     { s.SqDist(out, a, b) }
+func (vectorised) spanSqDistNext(s vec.Span, out, x []float32)    { s.SqDistNext(out, x) }
+func (vectorised) spanDiffNext(s vec.Span, dx, g, x []float32)    { s.DiffNext(dx, g, x) }
 func (vectorised) spanDot(s vec.Span, out, a, b []float32)        { s.Dot(out, a, b) }
 func (vectorised) spanSum(s vec.Span, dst, w, x []float32)        { s.Sum(dst, w, x) }
 func (vectorised) spanOuter(s vec.Span, dst, w, a []float32)      { s.Outer(dst, w, a) }

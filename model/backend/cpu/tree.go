@@ -4,20 +4,24 @@ import "mhacsp/model/backend"
 
 // Tree accumulation (SPEC §4): C̃_ij = log(1 + Σ_{t=j}^{i−1} exp e_t), always in log space. tree[k][j] holds row i.
 
-// treeRow computes row i from nothing, walking j down from i: s_i = 0, s_j = logaddexp(s_{j+1}, e_j).
+// treeRow computes row i from nothing, all heads together, walking j down from i: s_i = 0,
+// s_j = logaddexp(s_{j+1}, e_j).
 func (w *attentionSpan[T]) treeRow(i int) {
-	for k := range w.heads {
-		c, e := w.tree[k*w.cap:], w.edge[k*w.cap:]
-		c[i] = 0
-		for j := i - 1; j >= 0; j-- {
+	clear(w.walk)
+	for j := i; j >= 0; j-- {
+		if j < i {
+			for k := range w.links {
+				w.links[k] = w.edge[k*w.cap+j]
+			}
 			switch w.kind {
 			case backend.TreeLogSumExp:
-				c[j] = logAddExp(c[j+1], e[j])
+				w.ops.logAddExp2(w.walk, w.links)
 			case backend.TreeSum:
-				c[j] = c[j+1] + e[j]
-			default:
-				c[j] = 0
+				w.ops.axpy(w.walk, 1, w.links)
 			}
+		}
+		for k, x := range w.walk {
+			w.tree[k*w.cap+j] = x
 		}
 	}
 }

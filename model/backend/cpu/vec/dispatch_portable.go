@@ -13,6 +13,7 @@ func log(n int, dst, x []float32)                   { logGo(n, dst, x) }
 func sinCos(n int, s, c, x []float32)               { sinCosGo(n, s, c, x) }
 func piTanhSinCos(n int, theta, c, s, x []float32)  { piTanhSinCosGo(n, theta, c, s, x) }
 func logAddExp(n int, dst, a []float32, b float32)  { logAddExpGo(n, dst, a, b) }
+func logAddExp2(n int, dst, a, b []float32)         { logAddExp2Go(n, dst, a, b) }
 func axpy(n int, dst, x []float32, f float32)       { axpyGo(n, dst, x, f) }
 func scale(n int, dst []float32, f float32)         { scaleGo(n, dst, f) }
 func add(n int, dst, x []float32)                   { addGo(n, dst, x) }
@@ -52,13 +53,15 @@ func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add b
 	p.mulGo(c, cr, a, ar, m, add)
 }
 
-func (s Span) sqDist(out, a, b []float32)     { s.sqDistGo(out, a, b) }
-func (s Span) dot(out, a, b []float32)        { s.dotGo(out, a, b) }
-func (s Span) sum(dst, w, x []float32)        { s.sumGo(dst, w, x) }
-func (s Span) outer(dst, w, a []float32)      { s.outerGo(dst, w, a) }
-func (s Span) diff(da, db, g, a, b []float32) { s.diffGo(da, db, g, a, b) }
+func (s Span) sqDist(out, a, b []float32, step int) { s.sqDistGo(out, a, b, step) }
+func (s Span) dot(out, a, b []float32)              { s.dotGo(out, a, b) }
+func (s Span) sum(dst, w, x []float32)              { s.sumGo(dst, w, x) }
+func (s Span) outer(dst, w, a []float32)            { s.outerGo(dst, w, a) }
+func (s Span) diff(da, db, g, a, b []float32)       { s.diffGo(da, db, g, a, b) }
 
 func unit(n int, y, inv, z []float32, eps float32) { unitGo(n, y, inv, z, eps) }
 func unitBackward(n int, dz, dy, y, inv []float32) { unitBackwardGo(n, dz, dy, y, inv) }
 func axpyComplex(n int, dst, f, x []float32)       { axpyComplexGo(n, dst, f, x) }
 func addInner(n int, dst, x, y []float32)          { addInnerGo(n, dst, x, y) }
+
+func (s Span) diffNext(dx, g, x []float32) { s.diffNextGo(dx, g, x) }

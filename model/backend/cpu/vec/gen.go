@@ -157,6 +157,13 @@ exp(e, d)
 log1p01(l, e)
 m := bV.Merge(a, a.Less(bV))
 dst_ := m.Add(l)`},
+	{name: "logAddExp2", in: []string{"a", "b"}, out: []string{"dst"}, body: `
+t0 := a.Sub(b)
+d := t0.AsInt32x§().Or(K.signBit.AsInt32x§()).AsFloat32x§()
+exp(e, d)
+log1p01(l, e)
+m := b.Merge(a, a.Less(b))
+dst_ := m.Add(l)`},
 	{name: "axpy", scalars: []string{"f"}, in: []string{"dst", "x"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(fV, dst)`},
 	{name: "scale", scalars: []string{"f"}, in: []string{"dst"}, out: []string{"dst"}, body: `

@@ -143,6 +143,12 @@ func logAddExpGo(n int, dst, a []float32, b float32) {
 	}
 }
 
+func logAddExp2Go(n int, dst, a, b []float32) {
+	for i, v := range a[:n] {
+		dst[i] = logAddExpf(v, b[i])
+	}
+}
+
 func axpyGo(n int, dst, x []float32, f float32) {
 	dst = dst[:n]
 	for i, v := range x[:n] {

@@ -15,7 +15,16 @@ func (s Span) check(x []float32, n int) {
 func (s Span) SqDist(out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	s.sqDist(out, a, b)
+	s.sqDist(out, a, b, 0)
+}
+
+// SqDistNext writes out_t = |x_{t+1} − x_t|² for each t < len(out).
+func (s Span) SqDistNext(out, x []float32) {
+	if len(out) == 0 {
+		return
+	}
+	s.check(x, len(out)+1)
+	s.sqDist(out, x[s.Stride:], x, s.Stride)
 }
 
 // Dot writes out_j = Re(conj(a)·b_j), the real inner product over both planes, for each row j < len(out).
@@ -49,10 +58,36 @@ func (s Span) Diff(da, db, g, a, b []float32) {
 	s.diff(da, db, g, a, b)
 }
 
-func (s Span) sqDistGo(out, a, b []float32) {
+// DiffNext adds g_t (x_{t+1} − x_t) to row t+1 of dx and takes it from row t, for each t < len(g).
+func (s Span) DiffNext(dx, g, x []float32) {
+	if len(g) == 0 {
+		return
+	}
+	s.check(dx, len(g)+1)
+	s.check(x, len(g)+1)
+	s.diffNext(dx, g, x)
+}
+
+// sqDistGo is the loop of both distances: a moves on by step elements a row.
+func (s Span) sqDistGo(out, a, b []float32, step int) {
 	for j := range out {
-		r := j * s.Stride
-		out[j] = sqDist(s.D, a, b[r:]) + sqDist(s.D, a[s.Plane:], b[r+s.Plane:])
+		x, y := a[j*step:], b[j*s.Stride:]
+		out[j] = sqDist(s.D, x, y) + sqDist(s.D, x[s.Plane:], y[s.Plane:])
+	}
+}
+
+func (s Span) diffNextGo(dx, g, x []float32) {
+	for t, f := range g {
+		for _, p := range [2]int{0, s.Plane} {
+			r := t*s.Stride + p
+			a, b := x[r+s.Stride:][:s.D], x[r:][:s.D]
+			da, db := dx[r+s.Stride:][:s.D], dx[r:][:s.D]
+			for i := range a {
+				d := float32(f * (a[i] - b[i]))
+				da[i] += d
+				db[i] -= d
+			}
+		}
 	}
 }
 

@@ -46,16 +46,15 @@ func total(x archsimd.Float32x16) float32 {
 }
 
 //go:nocheckptr
-func (s Span) sqDist(out, a, b []float32) {
+func (s Span) sqDist(out, a, b []float32, step int) {
 	if active != levelAVX512 {
-		s.sqDistGo(out, a, b)
+		s.sqDistGo(out, a, b, step)
 		return
 	}
 	whole, tail, mask := vectors(s.D)
 	plane := 4 * uintptr(s.Plane)
-	x := at(a, 0)
 	for j := range out {
-		y := at(b, j*s.Stride)
+		x, y := at(a, j*step), at(b, j*s.Stride)
 		var re, im archsimd.Float32x16
 		for o := uintptr(0); o < whole; o += 64 {
 			d := load16(unsafe.Add(x, o)).Sub(load16(unsafe.Add(y, o)))
@@ -195,6 +194,45 @@ func (s Span) diff(da, db, g, a, b []float32) {
 			}
 			r := unsafe.Add(dx, whole)
 			storeMasked16(r, loadMasked16(r, mask).Add(sum), mask)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// diffNext carries the running row in a register from one row to the next.
+//
+//go:nocheckptr
+func (s Span) diffNext(dx, g, x []float32) {
+	if active != levelAVX512 {
+		s.diffNextGo(dx, g, x)
+		return
+	}
+	whole, tail, mask := vectors(s.D)
+	stride := 4 * s.Stride
+	for p := uintptr(0); p <= 4*uintptr(s.Plane); p += 4 * uintptr(s.Plane) {
+		for o := uintptr(0); o < whole; o += 64 {
+			y, dy := unsafe.Add(at(x, 0), o+p), unsafe.Add(at(dx, 0), o+p)
+			now, sum := load16(y), load16(dy)
+			for t, f := range g {
+				next := load16(unsafe.Add(y, (t+1)*stride))
+				d := archsimd.BroadcastFloat32x16(f).Mul(next.Sub(now))
+				store16(unsafe.Add(dy, t*stride), sum.Sub(d))
+				sum = load16(unsafe.Add(dy, (t+1)*stride)).Add(d)
+				now = next
+			}
+			store16(unsafe.Add(dy, len(g)*stride), sum)
+		}
+		if tail {
+			y, dy := unsafe.Add(at(x, 0), whole+p), unsafe.Add(at(dx, 0), whole+p)
+			now, sum := loadMasked16(y, mask), loadMasked16(dy, mask)
+			for t, f := range g {
+				next := loadMasked16(unsafe.Add(y, (t+1)*stride), mask)
+				d := archsimd.BroadcastFloat32x16(f).Mul(next.Sub(now))
+				storeMasked16(unsafe.Add(dy, t*stride), sum.Sub(d), mask)
+				sum = loadMasked16(unsafe.Add(dy, (t+1)*stride), mask).Add(d)
+				now = next
+			}
+			storeMasked16(unsafe.Add(dy, len(g)*stride), sum, mask)
 		}
 	}
 	archsimd.ClearAVXUpperBits()

@@ -53,6 +53,20 @@ func checkSpan(t *testing.T, d, rows int) {
 			db[j*s.Stride+i] -= f * (x - y)
 		})
 	}
+	next, dx := make([]float64, rows-1), widen(draw(size))
+	dx32 := narrow(dx)
+	for t := range rows - 1 {
+		columns(func(i int) {
+			now, then, f := t*s.Stride+i, (t+1)*s.Stride+i, float64(w[t])
+			d := float64(b[then]) - float64(b[now])
+			next[t] += d * d
+			dx[then] += f * d
+			dx[now] -= f * d
+		})
+	}
+	gotNext := make([]float32, rows-1)
+	s.SqDistNext(gotNext, b)
+	s.DiffNext(dx32, w[:rows-1], b)
 	gotDist, gotInner := make([]float32, rows), make([]float32, rows)
 	s.SqDist(gotDist, a, b)
 	s.Dot(gotInner, a, b)
@@ -63,7 +77,7 @@ func checkSpan(t *testing.T, d, rows int) {
 		name string
 		got  []float32
 		want []float64
-	}{{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer}, {"Diff a", da32, da}, {"Diff b", db32, db}} {
+	}{{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer}, {"Diff a", da32, da}, {"Diff b", db32, db}, {"SqDistNext", gotNext, next}, {"DiffNext", dx32, dx}} {
 		for i, v := range x.want {
 			if math.Abs(float64(x.got[i])-v) > 2e-6*(1+math.Abs(v))*math.Sqrt(float64(d*rows)) {
 				t.Fatalf("d=%d rows=%d %s[%d] = %v, want %v", d, rows, x.name, i, x.got[i], v)

@@ -114,6 +114,14 @@ func LogAddExp(dst, a []float32, b float32) {
 	logAddExp(len(dst), dst, a, b)
 }
 
+// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
+// as LogAddExp.
+func LogAddExp2(dst, a, b []float32) {
+	need(len(dst), len(a))
+	need(len(dst), len(b))
+	logAddExp2(len(dst), dst, a, b)
+}
+
 // Sum is the sum of x, 0 when empty.
 func Sum(x []float32) float32 { return sum(len(x), x) }
 

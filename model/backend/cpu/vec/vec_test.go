@@ -155,6 +155,15 @@ func TestLogAddExp(t *testing.T) {
 				}
 			}
 		}
+		r := newRand()
+		x, y2, both := normal(r, 37, 30), normal(r, 37, 30), make([]float32, 37)
+		LogAddExp2(both, x, y2)
+		for i, v := range x {
+			LogAddExp(got[:1], x[i:i+1], y2[i])
+			if both[i] != got[0] {
+				t.Fatalf("LogAddExp2(%g, %g) = %g, LogAddExp gives %g", v, y2[i], both[i], got[0])
+			}
+		}
 		y := []float32{1, float32(math.NaN()), 2}
 		LogAddExp(y, y, 0)
 		if y[1] == y[1] || y[0] != y[0] || y[2] != y[2] {

@@ -1,0 +1,91 @@
+package layer
+
+import (
+	"slices"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+)
+
+// released is a device that keeps account of its buffers.
+type released struct {
+	*cpu.Reference[float32]
+	made, freed int
+}
+
+type counted struct {
+	backend.Buffer
+	d *released
+}
+
+func (c counted) Release() { c.d.freed++ }
+
+type countedInts struct {
+	backend.Index
+	d *released
+}
+
+func (c countedInts) Release() { c.d.freed++ }
+
+func (d *released) Floats(n int) backend.Buffer {
+	d.made++
+	return counted{d.Reference.Floats(n), d}
+}
+
+func (d *released) Ints(n int) backend.Index {
+	d.made++
+	return countedInts{d.Reference.Ints(n), d}
+}
+
+func (d *released) UploadInts(dst backend.Index, src []int32) {
+	d.Reference.UploadInts(dst.(countedInts).Index, src)
+}
+
+// TestFloats: a buffer is made once for the largest request, with room to spare, and the outgrown one is released.
+func TestFloats(t *testing.T) {
+	d := &released{Reference: cpu.NewReference[float32]()}
+	var f Floats
+	for _, x := range []struct{ n, made, freed int }{
+		{100, 1, 0}, {100, 1, 0}, {7, 1, 0}, {125, 1, 0}, {126, 2, 1}, {100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
+	} {
+		v := f.Get(d, x.n)
+		if v.Len != x.n || v.Off != 0 || v.Buf.Len() < x.n || !v.Given() {
+			t.Errorf("%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
+		}
+		if d.made != x.made || d.freed != x.freed {
+			t.Errorf("%d elements: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
+		}
+	}
+}
+
+// TestFloatsKeep: within its room a buffer keeps what it holds.
+func TestFloatsKeep(t *testing.T) {
+	b := cpu.NewReference[float32]()
+	var f Floats
+	b.Upload(f.Get(b, 3), []float32{1, 2, 3})
+	if got := cpu.Data[float32](f.Get(b, 2)); !slices.Equal(got, []float32{1, 2}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestInts(t *testing.T) {
+	d := &released{Reference: cpu.NewReference[float32]()}
+	var f Ints
+	for _, x := range []struct{ n, made, freed int }{{8, 1, 0}, {3, 1, 0}, {10, 1, 0}, {11, 2, 1}, {4, 2, 1}, {100, 3, 2}} {
+		if got := f.Put(d, make([]int32, x.n)); got.Len() < x.n {
+			t.Errorf("%d numbers in a buffer of %d", x.n, got.Len())
+		}
+		if d.made != x.made || d.freed != x.freed {
+			t.Errorf("%d numbers: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
+		}
+	}
+}
+
+func TestAligned(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 64, 63: 64, 64: 64, 65: 128, 6528: 6528} {
+		if got := aligned(n); got != want {
+			t.Errorf("aligned(%d) is %d, %d wanted", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package metric
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"testing"
+)
+
+func TestTally(t *testing.T) {
+	var x Tally
+	if x.ExactRate() != 0 || x.AnswerRate() != 0 {
+		t.Errorf("rates without samples: %v, %v", x.ExactRate(), x.AnswerRate())
+	}
+	x.add(true, true)
+	x.add(false, true)
+	x.add(false, false)
+	x.add(false, true)
+	if want := (Tally{Count: 4, Exact: 1, Answer: 3}); x != want || x.ExactRate() != 0.25 || x.AnswerRate() != 0.75 {
+		t.Errorf("%+v with rates %v and %v, %+v wanted", x, x.ExactRate(), x.AnswerRate(), want)
+	}
+}
+
+func TestReportExpressions(t *testing.T) {
+	var r Report
+	r.Add(Sample{Operands: 1, Depth: 0, Trivial: true, Answer: 3}, true, true)
+	r.Add(Sample{Operands: 2, Depth: 0, Answer: 3}, false, true)
+	r.Add(Sample{Operands: 2, Depth: 1, Answer: 4}, true, true)
+	r.Add(Sample{Operands: 3, Depth: 1, Answer: 3}, false, false)
+	r.Add(Sample{Operands: 1, Depth: 1, Trivial: true, Answer: 0}, false, false)
+	tallies := func(x ...Tally) []Tally { return x }
+	if got, want := tallies(r.Tally, r.Computed, r.Trivial), tallies(Tally{5, 2, 3}, Tally{3, 1, 2}, Tally{2, 1, 1}); !reflect.DeepEqual(got, want) {
+		t.Errorf("all, computed, trivial: %+v, %+v wanted", got, want)
+	}
+	if want := map[int]Tally{1: {2, 1, 1}, 2: {2, 1, 2}, 3: {1, 0, 0}}; !reflect.DeepEqual(r.ByOperands, want) {
+		t.Errorf("by operands: %+v, %+v wanted", r.ByOperands, want)
+	}
+	if want := map[int]Tally{0: {2, 1, 2}, 1: {3, 1, 1}}; !reflect.DeepEqual(r.ByDepth, want) {
+		t.Errorf("by depth: %+v, %+v wanted", r.ByDepth, want)
+	}
+	if len(r.ByLength) > 0 {
+		t.Errorf("by length: %+v", r.ByLength)
+	}
+	if math.Abs(r.Majority-0.6) > 1e-15 {
+		t.Errorf("the most common answer has 3 of 5 samples, not %v", r.Majority)
+	}
+	if got := Keys(r.ByOperands); !reflect.DeepEqual(got, []int{1, 2, 3}) {
+		t.Errorf("keys %v", got)
+	}
+}
+
+// TestReportLengths: groups end at powers of two, their ends included.
+func TestReportLengths(t *testing.T) {
+	var r Report
+	for _, n := range []int{1, 2, 3, 4, 5, 8, 9, 64, 65, 128, 1024} {
+		r.Add(Sample{Length: n, Depth: 3, Answer: int32(n % 2)}, n != 65, n != 65)
+	}
+	want := map[int]Tally{1: {1, 1, 1}, 2: {1, 1, 1}, 4: {2, 2, 2}, 8: {2, 2, 2}, 16: {1, 1, 1}, 64: {1, 1, 1}, 128: {2, 1, 1}, 1024: {1, 1, 1}}
+	if !reflect.DeepEqual(r.ByLength, want) {
+		t.Errorf("by length: %+v, %+v wanted", r.ByLength, want)
+	}
+	if len(r.ByOperands) > 0 || len(r.ByDepth) > 0 {
+		t.Errorf("strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)
+	}
+	if want := 6. / 11; math.Abs(r.Majority-want) > 1e-15 {
+		t.Errorf("majority %v, %v wanted", r.Majority, want)
+	}
+}
+
+// TestReportJSON holds the keys that metrics.jsonl is read by.
+func TestReportJSON(t *testing.T) {
+	var r Report
+	r.Loss = 0.5
+	r.Add(Sample{Operands: 2, Answer: 3}, false, true)
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"loss":0.5,"count":1,"exact":0,"answer":1,"nontrivial":{"count":1,"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
+		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},"by_depth":{"0":{"count":1,"exact":0,"answer":1}},"majority":1}`
+	if string(text) != want {
+		t.Errorf("\n%s, wanted\n%s", text, want)
+	}
+}
