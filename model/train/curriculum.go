@@ -5,7 +5,8 @@ import (
 )
 
 // curriculum moves the limit of the training draws (SPEC §8). A length limit starts small, grows by 1.2 when the
-// running accuracy at the limit reaches 98 % and shrinks by 0.7 when a fresh limit fails. An operand limit gains
+// running accuracy at the limit reaches 98 % and shrinks by 0.7 when the limit fails, as often as it takes (a network
+// that lost its rule must find it again on short strings). An operand limit gains
 // one when the running answer accuracy at the limit reaches 0.8; it never shrinks.
 type curriculum struct {
 	kind  tasks.Limit
@@ -21,7 +22,6 @@ type limitState struct {
 	Seen     float64 `json:"seen"`     // weight of the running mean, for its bias correction
 	Age      int     `json:"age"`      // steps since the limit last moved
 	Count    int     `json:"count"`    // samples at the limit in that time
-	Fresh    bool    `json:"fresh"`    // the limit has just grown
 	Over     bool    `json:"over"`     // the full range is mastered: no limit any more
 }
 
@@ -31,7 +31,7 @@ const (
 	lengthTarget               = 0.98
 	operandTarget              = 0.8
 	runningDecay               = 0.8 // of the running accuracy, a step
-	trialSteps                 = 60  // a fresh limit has failed when it is this old and still below trialTarget
+	trialSteps                 = 60  // a limit has failed when it is this old and below trialTarget
 	trialTarget                = 0.7
 	rareSteps                  = 50 // with less than one sample a step at an operand limit after so many steps, it is dropped
 )
@@ -100,7 +100,7 @@ func (c *curriculum) update(hits, count int) {
 	switch {
 	case running >= lengthTarget:
 		c.move(max(s.Limit*lengthGrowth, s.Limit+1), true)
-	case s.Fresh && s.Age >= trialSteps && running < trialTarget:
+	case s.Age >= trialSteps && running < trialTarget:
 		c.move(max(s.Limit*lengthShrink, float64(c.from)), false)
 	}
 }
@@ -110,5 +110,5 @@ func (c *curriculum) move(limit float64, grown bool) {
 		c.state.Over = true
 		return
 	}
-	c.state = limitState{Limit: min(limit, float64(c.full)), Fresh: grown}
+	c.state = limitState{Limit: min(limit, float64(c.full))}
 }

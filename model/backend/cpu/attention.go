@@ -96,9 +96,11 @@ func (w *attentionSpan[T]) row(i int) {
 // attend writes o_i = Σ_j P_ij h_j.
 func (w *attentionSpan[T]) attend(o []T, i int) {
 	clear(o)
-	for k := range w.heads {
-		w.ops.spanSum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][:i+1], w.vector(w.state, k, 0))
-	}
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.ops.spanSum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
+		}
+	})
 }
 
 // rowBackward takes the gradient of o_i and adds those of states, q, edges, ρ and B.
@@ -107,10 +109,14 @@ func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 	for l := range h {
 		clear(w.drect[l*w.cap:][:i+1])
 	}
+	blocks(i+1, func(from, to int) {
+		for k := range h {
+			w.ops.spanDot(w.span, w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
+			w.ops.spanOuter(w.span, w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
+		}
+	})
 	for k := range h {
 		p, g := w.weight[k*w.cap:][:i+1], w.dmixed[k*w.cap:][:i+1]
-		w.ops.spanDot(w.span, g, w.vector(do, k, 0), w.vector(w.state, k, 0))
-		w.ops.spanOuter(w.span, w.vector(w.dstate, k, 0), p, w.vector(do, k, 0))
 		mean := w.ops.dot(p, g)
 		for j := range g {
 			g[j] = -p[j] * (g[j] - mean)
@@ -132,8 +138,8 @@ func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 			w.ops.axpy(dtree, w.softRho[l], drect)
 			dtree[0] += w.dc[l]
 		}
-		w.distanceBackward(l, i, drect)
 	}
+	w.distanceBackward(i)
 	w.treeBackward(i)
 }
 

@@ -3,36 +3,60 @@ package cpu
 // Squared Mahalanobis distances (SPEC §3), one row of a sequence at a time: D_ij = Σ |q_i − q_j|² per head, real
 // and imaginary planes together.
 
+// blockRows is how many positions the long loops take at a time, all heads of one block before the next: a block of q
+// and its gradient then stay in the second-level cache however long the sequence.
+const blockRows = 128
+
+// blocks calls f for consecutive ranges of n positions.
+func blocks(n int, f func(from, to int)) {
+	for from := 0; from < n; from += blockRows {
+		f(from, min(from+blockRows, n))
+	}
+}
+
 // distances writes D_ij of every head for j = 0..i to dist[k][j].
 func (w *attentionSpan[T]) distances(i int) {
-	for k := range w.heads {
-		w.ops.spanSqDist(w.span, w.dist[k*w.cap:][:i+1], w.vector(w.q, k, i), w.vector(w.q, k, 0))
-	}
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.ops.spanSqDist(w.span, w.dist[k*w.cap:][from:to], w.vector(w.q, k, i), w.vector(w.q, k, from))
+		}
+	})
 }
 
 // edges writes e_t = D_{t,t+1} of every head.
 func (w *attentionSpan[T]) edges() {
-	for k := range w.heads {
-		w.ops.spanSqDistNext(w.span, w.edge[k*w.cap:][:w.steps-1], w.vector(w.q, k, 0))
-	}
+	blocks(w.steps-1, func(from, to int) {
+		for k := range w.heads {
+			w.ops.spanSqDistNext(w.span, w.edge[k*w.cap:][from:to], w.vector(w.q, k, from))
+		}
+	})
 }
 
-// distanceBackward adds the gradients of q for those of D_ij, j ≤ i, in g: dD/dq_i = 2(q_i − q_j). g is doubled in
-// place.
-func (w *attentionSpan[T]) distanceBackward(k, i int, g []T) {
-	for j := range g {
-		g[j] *= 2
-	}
-	w.ops.spanDiff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, 0), g, w.vector(w.q, k, i), w.vector(w.q, k, 0))
+// distanceBackward adds the gradients of q for those of D_ij in drect[k][j], j ≤ i: dD/dq_i = 2(q_i − q_j). drect is
+// doubled in place.
+func (w *attentionSpan[T]) distanceBackward(i int) {
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			g := w.drect[k*w.cap:][from:to]
+			double(g)
+			w.ops.spanDiff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i), w.vector(w.q, k, from))
+		}
+	})
 }
 
 // edgesBackward hands the edges' gradients on to q; they are doubled in place.
 func (w *attentionSpan[T]) edgesBackward() {
-	for k := range w.heads {
-		g := w.dedge[k*w.cap:][:w.steps-1]
-		for t := range g {
-			g[t] *= 2
+	blocks(w.steps-1, func(from, to int) {
+		for k := range w.heads {
+			g := w.dedge[k*w.cap:][from:to]
+			double(g)
+			w.ops.spanDiffNext(w.span, w.vector(w.dq, k, from), g, w.vector(w.q, k, from))
 		}
-		w.ops.spanDiffNext(w.span, w.vector(w.dq, k, 0), g, w.vector(w.q, k, 0))
+	})
+}
+
+func double[T Float](x []T) {
+	for i := range x {
+		x[i] *= 2
 	}
 }

@@ -1,0 +1,177 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mhacsp/tasks"
+)
+
+func defaultRun(t *testing.T, task string) Run {
+	t.Helper()
+	r, err := Default(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestDefault(t *testing.T) {
+	for _, task := range tasks.Names() {
+		r := defaultRun(t, task)
+		if err := r.Validate(); err != nil {
+			t.Errorf("%s: %v", task, err)
+		}
+		x, err := tasks.New(task, r.Training.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Config.Model != "mha-csp-s" || r.Config.Classes != x.Classes() || r.Config.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
+			t.Errorf("%s: %+v", task, r)
+		}
+		if strings := x.Classes() > 0; r.Training.Curriculum != strings || (r.Training.Beta2 == 0.98) != strings || (r.Config.GateBias == -1.2) != strings {
+			t.Errorf("%s: the settings that go with the length curriculum (SPEC §8) are not together: %+v", task, r)
+		}
+		if r.Training.Batch != 128 || r.Training.EvalBatch != 64 || r.Training.LR != 1e-3 || r.Training.WeightDecay != 1e-4 || r.Training.Clip != 1 {
+			t.Errorf("%s: not as SPEC §8: %+v", task, r.Training)
+		}
+	}
+	if _, err := Default("sums"); err == nil || !strings.Contains(err.Error(), `"sums"`) || !strings.Contains(err.Error(), "parity") {
+		t.Errorf("unknown task: %v", err)
+	}
+}
+
+// TestRunJSON: a run comes back from its JSON as it was, and the JSON is one flat object with the keys of SPEC §12.
+func TestRunJSON(t *testing.T) {
+	brackets := false
+	edits := map[string]func(*Run){
+		"arithmetic": func(r *Run) {
+			r.Training.Options = tasks.Options{Preset: "paper", Format: "direct"}
+			r.Training.Split, r.Training.Seed, r.Training.Optimizer, r.Training.LR = "iid", math.MaxUint64, "adamw", 1e-300
+			r.Config.Supervision, r.Config.Skip, r.Config.Rotate, r.Config.RotateShare = "prefix", false, "mixed", 1./3
+			r.Training.Patience, r.Training.Clip, r.Training.AnswerWeight = 3, 0, 20
+		},
+		"modarith": func(r *Run) { r.Training.Options = tasks.Options{MinLength: 3, MaxLength: 41, Brackets: &brackets} },
+		"parity":   func(r *Run) { r.Training.Options.MaxLength = 16 },
+		"mod3":     func(*Run) {},
+	}
+	for task, edit := range edits {
+		r := defaultRun(t, task)
+		edit(&r)
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ParseRun(text)
+		if err != nil {
+			t.Fatalf("%s: %v", task, err)
+		}
+		if !reflect.DeepEqual(got, r) {
+			t.Errorf("%s:\n got %+v\nwant %+v", task, got, r)
+		}
+		var flat map[string]any
+		if err := json.Unmarshal(text, &flat); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"model", "layers", "heads", "width", "rotate", "rotate_share", "theta", "fusion", "skip", "supervision", "ablation", "vocab", "classes", "task", "seed", "steps", "batch", "lr"} {
+			if _, ok := flat[key]; !ok {
+				t.Errorf("%s: no key %q", task, key)
+			}
+		}
+		if n := strings.Count(string(text), `":`); n != len(flat) {
+			t.Errorf("%s: %d keys written, %d of them different", task, n, len(flat))
+		}
+	}
+}
+
+func TestParseRunErrors(t *testing.T) {
+	base := func() map[string]any {
+		text, err := json.Marshal(defaultRun(t, "arithmetic"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m map[string]any
+		if err := json.Unmarshal(text, &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, x := range []struct {
+		key   string
+		value any
+		words []string
+	}{
+		{"model", "lstn", []string{"model", `"lstn"`}},
+		{"width", 0, []string{"width", "0"}},
+		{"width", "wide", []string{"width", "string"}},
+		{"fusion", "mash", []string{"fusion", `"mash"`, "mesh"}},
+		{"task", "sums", []string{"task", `"sums"`}},
+		{"task", "", []string{`"task"`}},
+		{"task", nil, []string{`"task"`}},
+		{"preset", "auther", []string{"preset", `"auther"`}},
+		{"format", "x", []string{"format", `"x"`}},
+		{"min_length", 3, []string{"min_length", "3"}}, // arithmetic has none
+		{"steps", "many", []string{"steps", "string"}},
+		{"steps", 0, []string{"steps", "0"}},
+		{"seed", -1, []string{"seed", "-1"}},
+		{"batch", 0, []string{"batch", "0"}},
+		{"batch", 1 << 21, []string{"batch", fmt.Sprint(1 << 21)}},
+		{"eval_every", -1, []string{"eval_every", "-1"}},
+		{"eval_samples", 0, []string{"eval_samples", "0"}},
+		{"eval_batch", 0, []string{"eval_batch", "0"}},
+		{"test_samples", -1, []string{"test_samples", "-1"}},
+		{"patience", -1, []string{"patience", "-1"}},
+		{"checkpoint_every", 0, []string{"checkpoint_every", "0"}},
+		{"split", "random", []string{"split", `"random"`, "structure", "iid"}},
+		{"optimizer", "sgd", []string{"optimizer", `"sgd"`, "adam", "adamw"}},
+		{"optimizer", "", []string{"optimizer"}},
+		{"answer_weight", -1, []string{"answer_weight", "-1"}},
+		{"schedule", "linear", []string{"schedule", `"linear"`}},
+		{"lr", 0, []string{"lr", "0"}},
+		{"warmup", -1, []string{"warmup", "-1"}},
+		{"lr_floor", 2, []string{"lr_floor", "2"}},
+		{"beta1", 1, []string{"beta1", "1"}},
+		{"eps", 0, []string{"eps", "0"}},
+		{"weight_decay", -1, []string{"weight_decay", "-1"}},
+		{"clip", -1, []string{"clip", "-1"}},
+	} {
+		m := base()
+		if m[x.key] = x.value; x.value == nil {
+			delete(m, x.key)
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := fmt.Sprintf("%s %v", x.key, x.value)
+		_, err = ParseRun(text)
+		oneLine(t, what, err, x.words...)
+	}
+	for text, word := range map[string]string{"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`} {
+		_, err := ParseRun([]byte(text))
+		oneLine(t, text, err, word)
+	}
+}
+
+func oneLine(t *testing.T, what string, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", what)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: the error %q does not say %q", what, err, w)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: the error has more than one line: %q", what, err)
+	}
+}

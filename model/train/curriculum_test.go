@@ -1,0 +1,201 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"mhacsp/tasks"
+)
+
+// curriculumOf is the curriculum of a task as New makes it.
+func curriculumOf(t *testing.T, task string, o tasks.Options, on bool) *curriculum {
+	t.Helper()
+	x, err := tasks.New(task, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newCurriculum(x, on)
+}
+
+// until feeds the same result until the limit moves, and says after how many steps.
+func until(t *testing.T, c *curriculum, hits, count int) int {
+	t.Helper()
+	before := c.state
+	for step := 1; step <= 1000; step++ {
+		if c.update(hits, count); c.state.Limit != before.Limit || c.state.Over != before.Over {
+			return step
+		}
+	}
+	t.Fatalf("limit %v does not move with %d of %d right", before.Limit, hits, count)
+	return 0
+}
+
+// stays feeds the same result for a long time, in which the limit must not move.
+func stays(t *testing.T, c *curriculum, hits, count int) {
+	t.Helper()
+	before := c.limit()
+	for range 500 {
+		if c.update(hits, count); c.limit() != before {
+			t.Fatalf("limit moved from %d to %d with %d of %d right", before, c.limit(), hits, count)
+		}
+	}
+}
+
+func TestLengthGrows(t *testing.T) {
+	c := curriculumOf(t, "parity", tasks.Options{}, true)
+	if c.limit() != 4 {
+		t.Fatalf("the limit starts at %d, SPEC §8 has 4", c.limit())
+	}
+	want := 4.0
+	for want < 128 {
+		if n := until(t, c, 49, 50); n < 2 { // 98 % is enough, one lucky batch is not
+			t.Errorf("limit %v was left after %d step", want, n)
+		}
+		want = min(128, max(1.2*want, want+1))
+		if c.limit() != int(want+1e-9) {
+			t.Fatalf("limit %d, %v wanted", c.limit(), want)
+		}
+		if c.state.Age != 0 || c.state.Seen != 0 || c.state.Accuracy != 0 {
+			t.Fatalf("a new limit starts with %+v", c.state)
+		}
+	}
+	var d tasks.Draw
+	if c.apply(&d); d.MaxLength != 128 || d.MaxOperands != 0 {
+		t.Errorf("the draw is %+v at limit 128", d)
+	}
+	until(t, c, 50, 50)
+	if !c.state.Over || c.limit() != 0 {
+		t.Errorf("after the full length: %+v, limit %d", c.state, c.limit())
+	}
+	if c.apply(&d); d.MaxLength != 0 {
+		t.Errorf("the draw still has the limit %d", d.MaxLength)
+	}
+	stays(t, c, 0, 50)
+}
+
+// TestLengthStays: a limit that is neither mastered nor failed is kept, and below the first one there is none.
+func TestLengthStays(t *testing.T) {
+	c := curriculumOf(t, "parity", tasks.Options{}, true)
+	stays(t, c, 97, 100)
+	stays(t, c, 0, 100)
+	c.state = limitState{Limit: 50}
+	stays(t, c, 71, 100)
+}
+
+// TestLengthShrinks: a limit that fails its trial gives way to 0.7 of it, as often as it takes.
+func TestLengthShrinks(t *testing.T) {
+	c := curriculumOf(t, "parity", tasks.Options{}, true)
+	c.state = limitState{Limit: 50}
+	until(t, c, 100, 100)
+	if c.limit() != 60 {
+		t.Fatalf("after growth: %+v", c.state)
+	}
+	want := 60.0
+	for want > 4 {
+		if n := until(t, c, 69, 100); n != trialSteps {
+			t.Errorf("limit %v was given up after %d steps, the trial is %d", want, n, trialSteps)
+		}
+		want = max(4, 0.7*want)
+		if math.Abs(c.state.Limit-want) > 1e-9 || c.state.Over || c.state.Age != 0 || c.state.Seen != 0 {
+			t.Fatalf("after a failed trial: %+v, limit %v wanted", c.state, want)
+		}
+	}
+	c.state = limitState{Limit: 128}
+	until(t, c, 0, 100)
+	if c.state.Over || c.limit() != 89 {
+		t.Errorf("the full length failed: %+v", c.state)
+	}
+}
+
+// TestRunningAccuracy: what counts is the recent past, and steps without a sample at the limit change nothing.
+func TestRunningAccuracy(t *testing.T) {
+	c := curriculumOf(t, "parity", tasks.Options{}, true)
+	c.state.Limit = 10
+	for range trialSteps - 1 {
+		c.update(8, 10)
+	}
+	if n := until(t, c, 10, 10); n < 5 || n > 60 {
+		t.Errorf("after a long failure the limit moved in %d good steps", n)
+	}
+	c = curriculumOf(t, "parity", tasks.Options{}, true)
+	for range 1000 {
+		c.update(0, 0)
+	}
+	if c.limit() != 4 || c.state.Seen != 0 || c.state.Age != 1000 {
+		t.Errorf("after steps without samples: %+v", c.state)
+	}
+}
+
+func TestOperands(t *testing.T) {
+	for _, preset := range []string{"author", "paper"} {
+		c := curriculumOf(t, "arithmetic", tasks.Options{Preset: preset}, true)
+		if c.limit() != 2 {
+			t.Fatalf("%s: starts at %d operands", preset, c.limit())
+		}
+		stays(t, c, 79, 100)
+		for want := 3; want <= c.full; want++ {
+			until(t, c, 80, 100)
+			if c.limit() != want {
+				t.Fatalf("%s: %d operands, %d wanted", preset, c.limit(), want)
+			}
+			var d tasks.Draw
+			if c.apply(&d); d.MaxOperands != want || d.MaxLength != 0 {
+				t.Errorf("%s: the draw is %+v", preset, d)
+			}
+		}
+		stays(t, c, 0, 100) // an operand limit never shrinks
+		until(t, c, 100, 100)
+		if !c.state.Over || c.limit() != 0 {
+			t.Errorf("%s: after all operands: %+v", preset, c.state)
+		}
+	}
+}
+
+// TestOperandsRare: with less than a sample a step the limit hardly cuts anything and is dropped.
+func TestOperandsRare(t *testing.T) {
+	c := curriculumOf(t, "arithmetic", tasks.Options{}, true)
+	steps := 0
+	for !c.state.Over && steps < 1000 {
+		steps++
+		c.update(0, steps%2)
+	}
+	if steps != rareSteps || c.limit() != 0 {
+		t.Errorf("dropped after %d steps, limit %d", steps, c.limit())
+	}
+	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
+	stays(t, c, 0, 1)
+	// A length limit is never dropped: short strings are as common as long ones.
+	c = curriculumOf(t, "parity", tasks.Options{}, true)
+	stays(t, c, 0, 0)
+}
+
+func TestCurriculumOff(t *testing.T) {
+	for _, task := range tasks.Names() {
+		c := curriculumOf(t, task, tasks.Options{}, false)
+		d := tasks.Draw{Seed: 4, Role: tasks.Test}
+		c.apply(&d)
+		for range 100 {
+			c.update(10, 10)
+		}
+		if c.limit() != 0 || d != (tasks.Draw{Seed: 4, Role: tasks.Test}) || c.state != (limitState{}) {
+			t.Errorf("%s: limit %d, draw %+v, state %+v without a curriculum", task, c.limit(), d, c.state)
+		}
+	}
+}
+
+func TestAtLimit(t *testing.T) {
+	c := curriculumOf(t, "parity", tasks.Options{}, true)
+	c.state.Limit = 40
+	for length, want := range map[int]bool{29: false, 30: true, 40: true} {
+		if got := c.atLimit(&tasks.Sample{Length: length}); got != want {
+			t.Errorf("length %d at limit 40: %v", length, got)
+		}
+	}
+	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
+	c.state.Limit = 3
+	for operands, want := range map[int]bool{1: false, 2: false, 3: true, 4: true} {
+		if got := c.atLimit(&tasks.Sample{Operands: operands}); got != want {
+			t.Errorf("%d operands at limit 3: %v", operands, got)
+		}
+	}
+}

@@ -1,0 +1,452 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/checkpoint"
+)
+
+func create(t *testing.T, dir string, r Run) *Folder {
+	t.Helper()
+	f, err := Create(dir, r, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	x, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func write(t *testing.T, dir, name string, x []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), x, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goOn runs a folder's trainer as the command line does, until the step after which to stop (0: to the end).
+func goOn(t *testing.T, f *Folder, x *Trainer, stop int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	err := x.Continue(ctx, func(e Event) {
+		if err := f.Log(e); err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := e.(Step); ok && s.Step == stop {
+			cancel()
+		}
+	}, func() error { return f.Save(x) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// metrics are the events of a run but for what no two runs share: times, and that the run was interrupted.
+func metrics(t *testing.T, dir string) (list []map[string]any) {
+	t.Helper()
+	for _, line := range strings.SplitAfter(string(read(t, dir, MetricsFile)), "\n") {
+		if line == "" {
+			continue
+		}
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil || !strings.HasSuffix(line, "\n") {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		if delete(m, "seconds"); m["reason"] != "interrupted" {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// TestCreate: a run is never replaced by accident, and a new one starts clean.
+func TestCreate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs", "first")
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	steps(t, x, 1)
+	if err := f.Log(Warning{Step: 1, Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(x); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, dir, OptimizerFile)
+	_, err := Create(dir, r, false)
+	oneLine(t, "a folder with a run", err, dir, "--resume", "--overwrite")
+	if !bytes.Equal(before, read(t, dir, OptimizerFile)) {
+		t.Error("a refused Create changed the run")
+	}
+	got, err := ReadRun(dir)
+	if err != nil || !reflect.DeepEqual(got, r) {
+		t.Errorf("%v\n got %+v\nwant %+v", err, got, r)
+	}
+	var names []string
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, []string{ConfigFile, MetricsFile, ModelFile, OptimizerFile}) {
+		t.Errorf("the folder holds %v", names)
+	}
+	r.Training.Seed = 77
+	g, err := Create(dir, r, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if got, err = ReadRun(dir); err != nil || got.Training.Seed != 77 {
+		t.Errorf("overwritten: %+v, %v", got, err)
+	}
+	if len(read(t, dir, MetricsFile)) > 0 {
+		t.Error("the old run's events are still there")
+	}
+	for _, name := range []string{ModelFile, OptimizerFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("the old run's %s is still there", name)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, filepath.Dir(file), "file", nil)
+	_, err = Create(filepath.Join(file, "run"), r, false)
+	oneLine(t, "a folder inside a file", err, file)
+}
+
+func TestReadRunErrors(t *testing.T) {
+	dir := t.TempDir()
+	_, err := ReadRun(dir)
+	oneLine(t, "no run", err, dir, ConfigFile)
+	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
+	_, err = ReadRun(dir)
+	oneLine(t, "cut configuration", err, ConfigFile, "JSON")
+	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
+	_, err = ReadRun(dir)
+	oneLine(t, "a configuration without its training", err, ConfigFile, "steps")
+}
+
+// TestResume: a run that was interrupted after seven steps and goes on in a new process ends with the same files, bit
+// for bit, as one that was not: parameters, optimizer, curriculum, early stopping; and with the same events.
+func TestResume(t *testing.T) {
+	for _, task := range []string{"arithmetic", "parity"} {
+		for _, stop := range []int{1, 5, 7, 9, 13} { // 5: a checkpoint, 9: a validation
+			t.Run(fmt.Sprintf("%s/%d", task, stop), func(t *testing.T) {
+				r := tiny(t, task)
+				straight, broken := t.TempDir(), t.TempDir()
+				goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
+				goOn(t, create(t, broken, r), trainer(t, r, network(t, r)), stop)
+				if bytes.Equal(read(t, straight, OptimizerFile), read(t, broken, OptimizerFile)) {
+					t.Fatal("the interrupted run is at its end already: the test does not test")
+				}
+				again, err := ReadRun(broken)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x := trainer(t, again, network(t, again))
+				f, err := Resume(broken, x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				if x.Count() != stop {
+					t.Errorf("resumed at step %d", x.Count())
+				}
+				goOn(t, f, x, 0)
+				for _, name := range []string{OptimizerFile, ModelFile, ConfigFile} {
+					if !bytes.Equal(read(t, straight, name), read(t, broken, name)) {
+						t.Errorf("%s differs from the uninterrupted run's", name)
+					}
+				}
+				if a, b := metrics(t, straight), metrics(t, broken); !reflect.DeepEqual(a, b) {
+					t.Errorf("events\n%v, of the uninterrupted run\n%v", b, a)
+				}
+			})
+		}
+	}
+}
+
+// TestResumeState: what Resume puts back is what was saved, in full.
+func TestResumeState(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	steps(t, x, 7)
+	x.curriculum.state = limitState{Limit: 7.2, Accuracy: 0.3, Seen: 0.9, Age: 12, Count: 31}
+	x.early = earlyState{Best: 0.25, Step: 6, Since: 2}
+	x.best = slices.Clone(parameters(t, x.Network))
+	for _, p := range x.Network.Params().Tensors {
+		x.best[p.Offset]++
+	}
+	if err := f.Save(x); err != nil {
+		t.Fatal(err)
+	}
+	n := network(t, r)
+	n.Initialise(1234)
+	y := trainer(t, r, n)
+	g, err := Resume(dir, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if y.step != 7 || y.adam.Steps != 7 || y.curriculum.state != x.curriculum.state || y.early != x.early {
+		t.Errorf("step %d, Adam %d, %+v, %+v", y.step, y.adam.Steps, y.curriculum.state, y.early)
+	}
+	m, v, err := x.adam.Moments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m2, v2, err := y.adam.Moments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bitsEqual(parameters(t, n), parameters(t, x.Network)) || !bitsEqual(y.best, x.best) || !bitsEqual(m, m2) || !bitsEqual(v, v2) {
+		t.Error("parameters, best parameters or moments differ")
+	}
+}
+
+// TestResumeUnsaved: a run that was stopped before its first checkpoint starts anew.
+func TestResumeUnsaved(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	if err := f.Log(Step{Step: 1}); err != nil {
+		t.Fatal(err)
+	}
+	x := trainer(t, r, network(t, r))
+	g, err := Resume(dir, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if x.Count() != 0 || len(read(t, dir, MetricsFile)) > 0 {
+		t.Errorf("step %d, events %q", x.Count(), read(t, dir, MetricsFile))
+	}
+}
+
+// TestResumeMetrics: what a killed run logged after its last checkpoint goes, a half written line too.
+func TestResumeMetrics(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	log := func(e Event) {
+		if err := f.Log(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for step := 1; step <= 9; step++ {
+		log(steps(t, x, 1))
+		if step == 6 {
+			e, err := x.Evaluate(0, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log(e)
+			log(Warning{Step: 6, Text: "a \"quoted\"\nline"})
+		}
+		if step == 7 {
+			if err := f.Save(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all := string(read(t, dir, MetricsFile))
+	if n := strings.Count(all, "\n"); n != 11 {
+		t.Fatalf("%d lines of 9 steps, a validation and a warning:\n%s", n, all)
+	}
+	lines := strings.SplitAfter(all, "\n")
+	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
+	g, err := Resume(dir, trainer(t, r, network(t, r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""); got != want {
+		t.Errorf("kept\n%s, wanted\n%s", got, want)
+	}
+	if err := g.Log(Done{Step: 8, Reason: "finished"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], "")+`{"event":"done","step":8,"reason":"finished"}`+"\n"; got != want {
+		t.Errorf("after one more event\n%s, wanted\n%s", got, want)
+	}
+	if got := metrics(t, dir); got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" || got[7]["event"] != "warning" {
+		t.Errorf("events %v", got)
+	}
+}
+
+// TestResumeDamaged: whatever happened to the optimizer file, Resume says so in one line and leaves the trainer alone.
+func TestResumeDamaged(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	steps(t, x, 2)
+	if err := f.Save(x); err != nil {
+		t.Fatal(err)
+	}
+	whole := read(t, dir, OptimizerFile)
+	attempt := func(what string, content []byte, words ...string) {
+		t.Helper()
+		write(t, dir, OptimizerFile, content)
+		n := network(t, r)
+		before := parameters(t, n)
+		y := trainer(t, r, n)
+		g, err := Resume(dir, y)
+		if err == nil {
+			g.Close()
+		}
+		oneLine(t, what, err, append(words, OptimizerFile)...)
+		if y.Count() != 0 || !bitsEqual(before, parameters(t, n)) {
+			t.Errorf("%s: the trainer has changed", what)
+		}
+	}
+	for _, n := range []int{0, 1, 7, 8, 9, 100, len(whole) / 2, len(whole) - 1} {
+		attempt(fmt.Sprintf("cut to %d of %d bytes", n, len(whole)), whole[:n])
+	}
+	attempt("bytes behind the end", append(slices.Clone(whole), 1, 2, 3))
+	for _, at := range []int{0, 5, 8, 9, 20} {
+		bad := slices.Clone(whole)
+		bad[at] ^= 0x80
+		attempt(fmt.Sprintf("byte %d flipped", at), bad)
+	}
+	edit := func(f func(*checkpoint.File)) []byte {
+		file, err := checkpoint.Decode(bytes.NewReader(whole), int64(len(whole)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(file)
+		var out bytes.Buffer
+		if err := checkpoint.Encode(&out, file); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	attempt("no progress", edit(func(f *checkpoint.File) { delete(f.Metadata, "progress") }), "progress")
+	attempt("progress is no JSON", edit(func(f *checkpoint.File) { f.Metadata["progress"] = `{"step": 2` }), "progress")
+	for _, name := range []string{"param.head.bias", "adam.m.embedding.weight", "adam.v.blocks.0.theta_h.weight"} {
+		attempt("without "+name, edit(func(f *checkpoint.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(x checkpoint.Tensor) bool { return x.Name == name })
+		}), name)
+	}
+	write(t, dir, OptimizerFile, whole)
+	g, err := Resume(dir, trainer(t, r, network(t, r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Close()
+	if err := os.Remove(filepath.Join(dir, OptimizerFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Resume(dir, trainer(t, r, network(t, r)))
+	oneLine(t, "a folder in its place", err, OptimizerFile)
+}
+
+// TestOtherShape: a checkpoint of another network is refused with the first tensor that does not fit.
+func TestOtherShape(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	if err := f.Save(x); err != nil {
+		t.Fatal(err)
+	}
+	for what, edit := range map[string]func(*Run){
+		"param.embedding.weight":       func(r *Run) { r.Config.Width = 12 },
+		"param.blocks.0.metric.factor": func(r *Run) { r.Config.Heads = 4 },
+		"param.blocks.0.skip.gate":     func(r *Run) { r.Config.Layers = 2 },
+		"param.head.weight":            func(r *Run) { r.Config.Classes = 3 },
+	} {
+		other := r
+		edit(&other)
+		_, err := Resume(dir, trainer(t, other, network(t, other)))
+		oneLine(t, what, err, OptimizerFile, what)
+	}
+
+	path := filepath.Join(dir, "x.safetensors")
+	for word, edit := range map[string]func(c *model.Config){
+		"embedding.weight":        func(c *model.Config) { c.Vocab = 22 },
+		"head.weight":             func(c *model.Config) { c.Classes = 5 },
+		"blocks.0.theta_h.weight": func(c *model.Config) { c.Theta = "token" }, // one tensor too many
+		"blocks.1.drive.weight":   func(c *model.Config) { c.Layers, c.Skip = 2, false },
+	} {
+		c := r.Config
+		edit(&c)
+		if err := WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := LoadModel(path, cpu.NewReference[float32]())
+		oneLine(t, word, err, path, word)
+	}
+}
+
+// TestLoadModel: a model checkpoint comes back as it was, with the run's own configuration.
+func TestLoadModel(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "arithmetic")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	steps(t, x, 3)
+	if err := f.Save(x); err != nil {
+		t.Fatal(err)
+	}
+	device := cpu.New()
+	defer device.Close()
+	m, text, err := LoadModel(filepath.Join(dir, ModelFile), device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Config != r.Config || !bitsEqual(parameters(t, m), parameters(t, x.Network)) {
+		t.Errorf("%+v", m.Config)
+	}
+	if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, r) {
+		t.Errorf("the checkpoint's configuration: %+v, %v", got, err)
+	}
+	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
+	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)
+	oneLine(t, "cut", err, "cut.safetensors")
+	if !errors.Is(err, checkpoint.ErrFormat) {
+		t.Errorf("%v is no ErrFormat", err)
+	}
+	_, _, err = LoadModel(filepath.Join(dir, "none"), device)
+	oneLine(t, "missing", err, "none")
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v is no ErrNotExist", err)
+	}
+	file := &checkpoint.File{Tensors: []checkpoint.Tensor{{Name: "x", Shape: []int{1}, Data: []float32{1}}}}
+	if err := checkpoint.WriteFile(filepath.Join(dir, "bare"), file); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = LoadModel(filepath.Join(dir, "bare"), device)
+	oneLine(t, "no configuration", err, "bare", `"config"`)
+}

@@ -1,0 +1,370 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/tasks"
+)
+
+// tiny is a run that takes milliseconds, with everything on that has state.
+func tiny(t *testing.T, task string) Run {
+	t.Helper()
+	r, err := Default(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Config.Width, r.Config.Heads = 8, 2
+	c := &r.Training
+	c.Steps, c.Batch, c.Warmup, c.Seed, c.Curriculum = 14, 16, 3, 9, true
+	c.EvalEvery, c.EvalSamples, c.EvalBatch, c.TestSamples, c.CheckpointEvery, c.Patience = 3, 10, 4, 6, 5, 100
+	if task == "arithmetic" {
+		c.Format = "direct"
+	} else {
+		c.MaxLength = 12
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func network(t *testing.T, r Run) *model.Model {
+	t.Helper()
+	device := cpu.New()
+	t.Cleanup(device.Close)
+	m, err := model.New(r.Config, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Initialise(r.Training.Seed)
+	return m
+}
+
+func trainer(t *testing.T, r Run, n Network) *Trainer {
+	t.Helper()
+	x, err := New(r, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func parameters(t *testing.T, n Network) []float32 {
+	t.Helper()
+	x, err := n.Params().Download(n.Params().Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func bitsEqual(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
+}
+
+func steps(t *testing.T, x *Trainer, n int) (last Step) {
+	t.Helper()
+	for range n {
+		var err error
+		if last, err = x.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return last
+}
+
+// TestStepThreads: the same seed gives the same parameters after ten steps on 1, 2 and 8 threads; another seed others.
+func TestStepThreads(t *testing.T) {
+	for _, task := range []string{"arithmetic", "parity"} {
+		r := tiny(t, task)
+		r.Config.Width, r.Config.Heads, r.Training.Batch = 36, 4, 70
+		run := func(threads int, seed uint64) []float32 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+			r.Training.Seed = seed
+			n := network(t, r)
+			start := parameters(t, n)
+			steps(t, trainer(t, r, n), 10)
+			end := parameters(t, n)
+			if bitsEqual(start, end) {
+				t.Fatal("ten steps changed nothing")
+			}
+			return end
+		}
+		want := run(1, 4)
+		for _, threads := range []int{1, 2, 8} {
+			if !bitsEqual(run(threads, 4), want) {
+				t.Errorf("%s: %d threads give other parameters than one", task, threads)
+			}
+		}
+		if bitsEqual(run(2, 5), want) {
+			t.Errorf("%s: another seed gives the same parameters", task)
+		}
+	}
+}
+
+// TestStepReport holds what a step says of itself.
+func TestStepReport(t *testing.T) {
+	r := tiny(t, "arithmetic")
+	n := network(t, r)
+	x := trainer(t, r, n)
+	for i := 1; i <= 4; i++ {
+		batch := Draw(x.Task, tasks.Draw{Seed: r.Training.Seed, MaxOperands: x.curriculum.limit()}, uint64((i-1)*r.Training.Batch), r.Training.Batch)
+		before := parameters(t, n)
+		s := steps(t, x, 1)
+		tokens := 0
+		for _, b := range batch {
+			tokens += len(b.Prompt) + len(b.Target)
+		}
+		if s.Step != i || x.Count() != i || s.Tokens != tokens || s.Limit != 2 || s.Seconds <= 0 {
+			t.Errorf("step %d: %+v, %d tokens wanted", i, s, tokens)
+		}
+		if want := 1e-3 * min(1, float64(i)/3); i <= 3 && math.Abs(s.LR-want) > 1e-12 {
+			t.Errorf("step %d: rate %v, %v wanted", i, s.LR, want)
+		}
+		// The loss and the shares are of the parameters before the step.
+		again := network(t, r)
+		again.Params().Upload(before)
+		b := batchOf(batch, float32(r.Training.AnswerWeight))
+		logits, err := again.Logits(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Evaluate(b)
+		loss, err := again.Loss()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var exacts, answers float64
+		score(batch, logits, r.Config.Outputs(), func(_ int, exact, answer bool) {
+			exacts += float64(toInt(exact))
+			answers += float64(toInt(answer))
+		})
+		if s.Loss != float64(loss) || s.Exact != exacts/16 || s.Answer != answers/16 {
+			t.Errorf("step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v", i, s.Loss, s.Exact, s.Answer, loss, exacts/16, answers/16)
+		}
+	}
+}
+
+// TestLearns: a tiny network learns parity of up to three bits in a few hundred steps, and the curriculum follows.
+func TestLearns(t *testing.T) {
+	r := tiny(t, "parity")
+	r.Training.MaxLength, r.Training.Batch, r.Training.Steps, r.Training.LR, r.Training.Warmup = 3, 32, 400, 1e-2, 10
+	r.Training.Schedule, r.Training.Patience, r.Training.EvalEvery, r.Training.TestSamples, r.Training.EvalSamples = "constant", 0, 0, 64, 64
+	x := trainer(t, r, network(t, r))
+	var test Evaluation
+	err := x.Continue(context.Background(), func(e Event) {
+		if v, ok := e.(Evaluation); ok {
+			test = v
+		}
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if test.Role != "test" || test.Report.Count != 64 || test.Report.ExactRate() < 0.95 {
+		t.Errorf("%s: %d of %d right", test.Role, test.Report.Exact, test.Report.Count)
+	}
+	if !x.curriculum.state.Over {
+		t.Errorf("the curriculum stands at %+v", x.curriculum.state)
+	}
+}
+
+// TestContinue holds the order of events and checkpoints of a run without early stopping.
+func TestContinue(t *testing.T) {
+	r := tiny(t, "parity")
+	r.Training.Patience = 0
+	x := trainer(t, r, network(t, r))
+	var log []any
+	saves := 0
+	err := x.Continue(context.Background(), func(e Event) {
+		switch e := e.(type) {
+		case Evaluation:
+			log = append(log, [2]any{e.Role, e.Step})
+		case Done:
+			log = append(log, e)
+		case Step:
+			if e.Step == 1 || e.Step == r.Training.Steps {
+				log = append(log, e.Step)
+			}
+		}
+	}, func() error {
+		saves++
+		log = append(log, [2]any{"save", x.Count()})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []any{
+		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6}, [2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
+		14, [2]any{"validation", 14}, [2]any{"test", 14}, [2]any{"save", 14}, Done{Step: 14, Reason: "finished"},
+	}
+	if !slices.Equal(log, want) {
+		t.Errorf("events\n%v, wanted\n%v", log, want)
+	}
+	full := errors.New("disk full")
+	x = trainer(t, r, network(t, r))
+	if err := x.Continue(context.Background(), func(Event) {}, func() error { return full }); !errors.Is(err, full) || x.Count() != 5 {
+		t.Errorf("a failed checkpoint: %v at step %d", err, x.Count())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	x = trainer(t, r, network(t, r))
+	saves, log = 0, nil
+	err = x.Continue(ctx, func(e Event) { log = append(log, e) }, func() error { saves++; return nil })
+	if err != nil || saves != 1 || !slices.Equal(log, []any{Done{Reason: "interrupted"}}) {
+		t.Errorf("interrupted at once: %v, %d checkpoints, events %v", err, saves, log)
+	}
+}
+
+// told is a network whose validation losses are given.
+type told struct {
+	*model.Model
+	losses     []float32
+	evaluating bool
+}
+
+func (n *told) Gradients(b *model.Batch) {
+	n.evaluating = false
+	n.Model.Gradients(b)
+}
+
+func (n *told) Evaluate(b *model.Batch) {
+	n.evaluating = true
+	n.Model.Evaluate(b)
+}
+
+func (n *told) Loss() (float32, error) {
+	if !n.evaluating {
+		return n.Model.Loss()
+	}
+	loss := n.losses[0]
+	n.losses = n.losses[1:]
+	return loss, nil
+}
+
+// TestEarlyStopping: the run ends when patience validations in a row were no better than the best, and gives the
+// parameters of the best one.
+func TestEarlyStopping(t *testing.T) {
+	for _, x := range []struct {
+		losses   []float32
+		patience int
+		best     int // step
+		end      int
+		reason   string
+	}{
+		{[]float32{3, 2, 2.5, 2, 9}, 2, 4, 8, "stopped early"}, // equal is not better
+		{[]float32{3, 2, 2.5, 1, 2, 3, 9}, 2, 8, 12, "stopped early"},
+		{[]float32{3, 4, 4, 4, 4, 4, 2}, 6, 14, 14, "finished"}, // the last validation counts
+		{[]float32{3, 4, 4, 4, 4, 4, 4, 9}, 7, 2, 14, "finished"},
+		{[]float32{float32(math.NaN()), 4, float32(math.NaN()), 5, 5}, 2, 4, 8, "stopped early"},
+	} {
+		r := tiny(t, "parity")
+		r.Training.Patience, r.Training.EvalEvery, r.Training.EvalBatch, r.Training.TestSamples = x.patience, 2, 10, 0
+		n := &told{Model: network(t, r), losses: x.losses}
+		tr := trainer(t, r, n)
+		at := map[int][]float32{}
+		var done Done
+		saved := false
+		err := tr.Continue(context.Background(), func(e Event) {
+			switch e := e.(type) {
+			case Evaluation:
+				at[e.Step] = parameters(t, n)
+			case Done:
+				done = e
+			}
+		}, func() error {
+			if tr.Count() == x.end {
+				saved = bitsEqual(parameters(t, n), at[x.best])
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done != (Done{Step: x.end, Reason: x.reason}) {
+			t.Errorf("losses %v: %+v", x.losses, done)
+		}
+		if !bitsEqual(parameters(t, n), at[x.best]) || !saved {
+			t.Errorf("losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
+		}
+		if x.best != x.end && bitsEqual(at[x.best], at[x.end]) {
+			t.Errorf("losses %v: steps %d and %d have the same parameters: the test does not test", x.losses, x.best, x.end)
+		}
+	}
+}
+
+// TestNotFinite: a run that leaves the numbers stops with the step and the tensor named and the parameters as they were.
+func TestNotFinite(t *testing.T) {
+	for _, x := range []struct {
+		tensor string
+		value  float64
+		want   string
+	}{
+		{"blocks.0.theta_h.weight", math.NaN(), "parameter blocks.0.theta_h.weight"},
+		{"head.bias", math.Inf(1), "parameter head.bias"},
+		{"embedding.weight", math.NaN(), "parameter embedding.weight"},
+	} {
+		r := tiny(t, "parity")
+		n := network(t, r)
+		tr := trainer(t, r, n)
+		steps(t, tr, 3)
+		flat := parameters(t, n)
+		for _, p := range n.Params().Tensors {
+			if p.Name == x.tensor {
+				flat[p.Offset] = float32(x.value)
+			}
+		}
+		n.Params().Upload(flat)
+		state := tr.curriculum.state
+		_, err := tr.Step()
+		var bad *NotFiniteError
+		if !errors.As(err, &bad) || bad.Step != 4 || bad.Tensor != x.want {
+			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
+			continue
+		}
+		oneLine(t, x.tensor, err, "step 4", x.want)
+		if !bitsEqual(flat, parameters(t, n)) {
+			t.Errorf("%s is %v: the step changed the parameters", x.tensor, x.value)
+		}
+		if tr.Count() != 3 || tr.curriculum.state != state {
+			t.Errorf("%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
+		}
+		// Continue must hand the error on and leave the last good checkpoint alone.
+		err = tr.Continue(context.Background(), func(Event) {}, func() error {
+			t.Error("a checkpoint was written")
+			return nil
+		})
+		if !errors.As(err, &bad) {
+			t.Errorf("Continue: %v", err)
+		}
+	}
+}
+
+// TestNewErrors: a run that does not fit its network or task is refused before the first step.
+func TestNewErrors(t *testing.T) {
+	r := tiny(t, "parity")
+	n := network(t, r)
+	bad := r
+	bad.Training.Batch = 0
+	_, err := New(bad, n)
+	oneLine(t, "batch 0", err, "batch", "0")
+	bad = r
+	bad.Training.Task = "sums"
+	_, err = New(bad, n)
+	oneLine(t, "unknown task", err, `"sums"`)
+	bad = tiny(t, "arithmetic")
+	bad.Config.Classes = 2
+	_, err = New(bad, n)
+	oneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
+	if strings.Contains(err.Error(), "panic") {
+		t.Error(err)
+	}
+}
