@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -407,6 +408,26 @@ func TestOtherShape(t *testing.T) {
 		}
 		_, _, err := LoadModel(path, cpu.NewReference[float32]())
 		oneLine(t, word, err, path, word)
+	}
+}
+
+// TestLoadModelMemory: a small file with a great configuration is refused before memory for it is taken.
+func TestLoadModelMemory(t *testing.T) {
+	r := tiny(t, "parity")
+	n := network(t, r)
+	path := filepath.Join(t.TempDir(), "x.safetensors")
+	c := r.Config
+	c.Width, c.Layers = 1024, 2 // about 150 MB with gradients
+	if err := WriteModel(path, c, n.Params(), parameters(t, n)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := LoadModel(path, cpu.NewReference[float32]())
+	runtime.ReadMemStats(&after)
+	oneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
+	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
+		t.Errorf("%d bytes were taken first", n)
 	}
 }
 

@@ -1,35 +1,26 @@
 package cpu
 
 import (
-	"math"
-
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
 )
 
 type angleJob struct {
 	rowScratch
-	n, m, hold     int
+	n, m, turn     int
 	v, rot, pre, u []float32
 }
 
 func (j *angleJob) piece(worker, i int) {
-	n, w := j.n, j.rows[worker]
-	theta, cos, sin := w[:n], w[n:2*n], w[2*n:3*n]
+	n := j.n
 	from, to := elementRange(i, j.m)
 	for m := from; m < to; m++ {
-		vec.PiTanhSinCos(theta, cos, sin, j.pre[m*n:][:n])
-		u, re, im := j.u[m*n:][:n], j.v[2*m*n:][:n], j.v[(2*m+1)*n:][:n]
-		for k, x := range u {
-			re[k], im[k] = x*cos[k], x*sin[k]
+		rot := j.rows[worker][:2*n]
+		if j.rot != nil {
+			rot = j.rot[2*m*n:][:2*n]
 		}
-		if j.rot == nil {
-			continue
-		}
-		rot := j.rot[2*m*n:][:2*n]
-		copy(rot, cos)
-		copy(rot[n:], sin)
-		for k := n - j.hold; k < n; k++ {
+		vec.Angle(n, j.v[2*m*n:], rot, j.pre[m*n:], j.u[m*n:])
+		for k := j.turn; k < n; k++ { // units that hold
 			rot[k], rot[n+k] = 1, 0
 		}
 	}
@@ -39,39 +30,31 @@ func (j *angleJob) piece(worker, i int) {
 func (f *Fast) AngleForward(a backend.AngleForward) {
 	a.Check()
 	j := &f.angle
-	j.shape(f.pool.workers, 3*a.N)
-	j.n, j.m, j.hold = a.N, a.M, a.N-a.Turn
+	j.shape(f.pool.workers, 2*a.N)
+	j.n, j.m, j.turn = a.N, a.M, a.Turn
 	j.v, j.rot, j.pre, j.u = Data[float32](a.V), Data[float32](a.Rot), Data[float32](a.Pre), Data[float32](a.U)
 	f.pool.run(j, elementPieces(a.M))
 }
 
 type unangleJob struct {
-	rowScratch
 	n, m                         int
 	add                          bool
 	dpre, du, dv, dtheta, pre, u []float32
+	zeros                        []float32
 }
 
-func (j *unangleJob) piece(worker, i int) {
-	n, w := j.n, j.rows[worker]
-	theta, cos, sin := w[:n], w[n:2*n], w[2*n:3*n]
+func (j *unangleJob) piece(_, i int) {
+	n := j.n
 	from, to := elementRange(i, j.m)
 	for m := from; m < to; m++ {
-		vec.PiTanhSinCos(theta, cos, sin, j.pre[m*n:][:n])
-		u, re, im := j.u[m*n:][:n], j.dv[2*m*n:][:n], j.dv[(2*m+1)*n:][:n]
-		dpre, du := j.dpre[m*n:][:n], j.du[m*n:][:n]
-		for k := range u {
-			g := u[k] * (cos[k]*im[k] - sin[k]*re[k])
-			if j.dtheta != nil {
-				g += j.dtheta[m*n+k]
-			}
-			g *= math.Pi - theta[k]*theta[k]/math.Pi
-			if j.add {
-				g += dpre[k]
-			}
-			dpre[k] = g
-			du[k] = cos[k]*re[k] + sin[k]*im[k]
+		dtheta, old := j.zeros, j.zeros
+		if j.dtheta != nil {
+			dtheta = j.dtheta[m*n:]
 		}
+		if j.add {
+			old = j.dpre[m*n:]
+		}
+		vec.AngleBackward(n, j.dpre[m*n:], j.du[m*n:], j.pre[m*n:], j.u[m*n:], j.dv[2*m*n:], dtheta, old)
 	}
 }
 
@@ -79,7 +62,9 @@ func (j *unangleJob) piece(worker, i int) {
 func (f *Fast) AngleBackward(a backend.AngleBackward) {
 	a.Check()
 	j := &f.unangle
-	j.shape(f.pool.workers, 3*a.N)
+	if len(j.zeros) < a.N {
+		j.zeros = make([]float32, a.N)
+	}
 	j.n, j.m, j.add = a.N, a.M, a.AddPre
 	j.dpre, j.du, j.dv, j.dtheta = Data[float32](a.DPre), Data[float32](a.DU), Data[float32](a.DV), Data[float32](a.DTheta)
 	j.pre, j.u = Data[float32](a.Pre), Data[float32](a.U)

@@ -28,7 +28,7 @@ type attentionSpan[T Float] struct {
 	c, dc        []T // [H]
 	walk, links  []T // [H]: C̃ and e of one position
 	fused, mix   []T // [H, H]
-	dmix         []T // [H, H]
+	dmix, turned []T // [H, H]; turned is mix transposed
 	drho, db     []T // [H], [H, H]: this sequence's share
 }
 
@@ -52,7 +52,7 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 		w.share, w.gain = make([]T, w.cap), make([]T, w.cap)
 		w.c, w.dc, w.softRho = make([]T, h), make([]T, h), make([]T, h)
 		w.walk, w.links = make([]T, h), make([]T, h)
-		w.fused, w.mix, w.dmix = make([]T, h*h), make([]T, h*h), make([]T, h*h)
+		w.fused, w.mix, w.dmix, w.turned = make([]T, h*h), make([]T, h*h), make([]T, h*h), make([]T, h*h)
 	}
 	for k := range h {
 		w.softRho[k] = softplus(w.rho[k])
@@ -83,15 +83,14 @@ func (w *attentionSpan[T]) row(i int) {
 			w.ops.axpy(rect, w.softRho[l], tree)
 		}
 	}
+	w.ops.mix(w.rows(), w.mixed, w.mix, w.rect, i+1)
 	for k := range h {
-		mixed := w.mixed[k*w.cap:][:i+1]
-		clear(mixed)
-		for l := range h {
-			w.ops.axpy(mixed, w.mix[k*h+l], w.rect[l*w.cap:][:i+1])
-		}
-		w.ops.softmaxNeg(w.weight[k*w.cap:][:i+1], mixed)
+		w.ops.softmaxNeg(w.weight[k*w.cap:][:i+1], w.mixed[k*w.cap:][:i+1])
 	}
 }
+
+// rows is where the heads' rows lie in the arrays over positions.
+func (w *attentionSpan[T]) rows() vec.Heads { return vec.Heads{Count: w.heads, Stride: w.cap} }
 
 // attend writes o_i = Σ_j P_ij h_j.
 func (w *attentionSpan[T]) attend(o []T, i int) {
@@ -106,9 +105,6 @@ func (w *attentionSpan[T]) attend(o []T, i int) {
 // rowBackward takes the gradient of o_i and adds those of states, q, edges, ρ and B.
 func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 	h := w.heads
-	for l := range h {
-		clear(w.drect[l*w.cap:][:i+1])
-	}
 	blocks(i+1, func(from, to int) {
 		for k := range h {
 			w.ops.spanDot(w.span, w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
@@ -121,12 +117,14 @@ func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 		for j := range g {
 			g[j] = -p[j] * (g[j] - mean)
 		}
+	}
+	w.ops.gram(w.rows(), w.dmix, w.dmixed, w.rect, i+1)
+	for k := range h {
 		for l := range h {
-			rect := w.rect[l*w.cap:][:i+1]
-			w.dmix[k*h+l] = w.ops.dot(g, rect)
-			w.ops.axpy(w.drect[l*w.cap:][:i+1], w.mix[k*h+l], g)
+			w.turned[l*h+k] = w.mix[k*h+l]
 		}
 	}
+	w.ops.mix(w.rows(), w.drect, w.turned, w.dmixed, i+1)
 	w.fuseBackward()
 	for l := range h {
 		drect, dtree := w.drect[l*w.cap:][:i+1], w.dtree[l*w.cap:][:i+1]

@@ -1,47 +1,87 @@
 package cpu
 
 import (
-	"sync"
+	"runtime"
 	"sync/atomic"
 )
 
 // job is work in pieces; pieces may run in any order and on any worker.
 type job interface{ piece(worker, i int) }
 
-// pool runs jobs on a fixed set of goroutines, the caller's own among them.
+// spins is how often an idle worker looks for the next job before it goes to sleep: some tens of microseconds, about
+// the time between two kernels of a step. Waking a sleeping thread costs as much as a small kernel.
+const spins = 20000
+
+// pool runs jobs on a fixed set of goroutines, the caller's own (worker 0) among them.
 type pool struct {
 	workers int
-	wake    []chan struct{}
-	done    sync.WaitGroup
+	helpers []*helper
 	job     job
 	pieces  int
 	next    atomic.Int64
+	// turn is the number of the job, shifted, and how many helpers take part: one word, so that a helper that is not
+	// asked for never looks at the rest.
+	turn    atomic.Uint64
+	pending atomic.Int64 // helpers still at work
+}
+
+const helperBits = 16
+
+// helper is one of the pool's goroutines.
+type helper struct {
+	asleep atomic.Bool
+	wake   chan bool // false: end
 }
 
 func (p *pool) start(workers int) {
-	p.workers = workers
-	for w := 1; w < workers; w++ {
-		wake := make(chan struct{}, 1)
-		p.wake = append(p.wake, wake)
-		go func() {
-			for range wake {
-				p.work(w)
-				p.done.Done()
-			}
-		}()
+	p.workers = min(workers, 1<<helperBits)
+	for w := 1; w < p.workers; w++ {
+		h := &helper{wake: make(chan bool, 1)}
+		p.helpers = append(p.helpers, h)
+		go p.serve(h, w)
 	}
 }
 
+// stop ends the helpers; the pool goes on with the caller alone.
 func (p *pool) stop() {
-	for _, wake := range p.wake {
-		close(wake)
+	for _, h := range p.helpers {
+		for !h.asleep.CompareAndSwap(true, false) {
+			runtime.Gosched()
+		}
+		h.wake <- false
 	}
-	p.wake, p.workers = nil, 1
+	p.helpers, p.workers = nil, 1
+}
+
+// serve waits for jobs, first spinning, then asleep.
+func (p *pool) serve(h *helper, worker int) {
+	var seen uint64
+	for {
+		turn := p.turn.Load()
+		for i := 0; turn == seen && i < spins; i++ {
+			turn = p.turn.Load()
+		}
+		if turn == seen {
+			h.asleep.Store(true)
+			// A job that came before asleep was seen sends no signal: look once more.
+			if p.turn.Load() == seen || !h.asleep.CompareAndSwap(true, false) {
+				if !<-h.wake {
+					return
+				}
+			}
+			continue
+		}
+		seen = turn
+		if worker <= int(turn&(1<<helperBits-1)) {
+			p.work(worker)
+			p.pending.Add(-1)
+		}
+	}
 }
 
 // run returns when all pieces are done.
 func (p *pool) run(j job, pieces int) {
-	helpers := min(len(p.wake), pieces-1)
+	helpers := min(len(p.helpers), pieces-1)
 	if helpers <= 0 {
 		for i := range pieces {
 			j.piece(0, i)
@@ -50,12 +90,19 @@ func (p *pool) run(j job, pieces int) {
 	}
 	p.job, p.pieces = j, pieces
 	p.next.Store(0)
-	p.done.Add(helpers)
-	for _, wake := range p.wake[:helpers] {
-		wake <- struct{}{}
+	p.pending.Store(int64(helpers))
+	p.turn.Store((p.turn.Load()>>helperBits+1)<<helperBits | uint64(helpers))
+	for _, h := range p.helpers[:helpers] {
+		if h.asleep.CompareAndSwap(true, false) {
+			h.wake <- true
+		}
 	}
 	p.work(0)
-	p.done.Wait()
+	for i := 0; p.pending.Load() > 0; i++ {
+		if i > spins {
+			runtime.Gosched()
+		}
+	}
 }
 
 func (p *pool) work(worker int) {

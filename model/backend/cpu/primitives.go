@@ -18,6 +18,9 @@ type primitives[T Float] interface {
 	expDiff(dst, x, y []T)    // dst = exp(x − y)
 	exp(x []T)                // x = exp(x)
 
+	mix(h vec.Heads, dst, w, x []T, n int)  // dst_k = Σ_l w_kl x_l
+	gram(h vec.Heads, dst, a, b []T, n int) // dst_kl = a_k · b_l
+
 	spanSqDist(s vec.Span, out, a, b []T)
 	spanSqDistNext(s vec.Span, out, x []T)
 	spanDiffNext(s vec.Span, dx, g, x []T)
@@ -69,6 +72,24 @@ func (plain[T]) expDiff(dst, x, y []T) {
 func (plain[T]) exp(x []T) {
 	for i, v := range x {
 		x[i] = exp(v)
+	}
+}
+
+func (plain[T]) mix(h vec.Heads, dst, w, x []T, n int) {
+	for k := range h.Count {
+		row := dst[k*h.Stride:][:n]
+		clear(row)
+		for l := range h.Count {
+			axpy(row, w[k*h.Count+l], x[l*h.Stride:][:n])
+		}
+	}
+}
+
+func (plain[T]) gram(h vec.Heads, dst, a, b []T, n int) {
+	for k := range h.Count {
+		for l := range h.Count {
+			dst[k*h.Count+l] = dot(a[k*h.Stride:][:n], b[l*h.Stride:])
+		}
 	}
 }
 
@@ -156,6 +177,9 @@ func (vectorised) expDiff(dst, x, y []float32) {
 }
 
 func (vectorised) exp(x []float32) { vec.Exp(x, x) }
+
+func (vectorised) mix(h vec.Heads, dst, w, x []float32, n int)  { h.Mix(dst, w, x, n) }
+func (vectorised) gram(h vec.Heads, dst, a, b []float32, n int) { h.Gram(dst, a, b, n) }
 
 func (vectorised) spanSqDist(s vec.Span, out, a, b []float32)     { s.SqDist(out, a, b) }
 func (vectorised) spanSqDistNext(s vec.Span, out, x []float32)    { s.SqDistNext(out, x) }

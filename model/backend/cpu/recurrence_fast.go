@@ -8,18 +8,24 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
-// chunkSequences is how many sequences one piece of the recurrence carries through time together: the products of
-// a step are made for all of them at once.
-const chunkSequences = 32
+// The recurrence carries several sequences through time together, so that a step is one product for all of them. The
+// sequences are dealt to groups of at most groupSequences, and pieces of work are made of whole groups, at most
+// chunkSequences in all: the fewer pieces the better the products, but every thread should have one. Only sums over a
+// group's steps depend on the order of its sequences, and that order is the same in every piece.
+const (
+	groupSequences = 16
+	chunkSequences = 64
+)
 
-// chunks deals the sequences of a call to pieces, longest first and in turn, so that pieces take equally long and
-// the sequences still running at a step are always a prefix of the piece.
+// chunks deals the sequences of a call, longest first and in turn, so that pieces take equally long and the sequences
+// still running at a step are always a prefix of the piece.
 type chunks struct {
-	order []int32 // sequences, longest first
-	count int
+	order  []int32 // sequences, longest first; number i belongs to group i mod groups
+	groups int
+	count  int // pieces; group g belongs to piece g mod count
 }
 
-func (c *chunks) deal(seq backend.Sequences) {
+func (c *chunks) deal(seq backend.Sequences, workers int) {
 	start, end := intData(seq.Start), intData(seq.End)
 	c.order = c.order[:0]
 	for s := seq.Lo; s < seq.Hi; s++ {
@@ -28,34 +34,38 @@ func (c *chunks) deal(seq backend.Sequences) {
 	slices.SortStableFunc(c.order, func(a, b int32) int {
 		return int((end[b] - start[b]) - (end[a] - start[a]))
 	})
-	c.count = (len(c.order) + chunkSequences - 1) / chunkSequences
+	c.groups = (len(c.order) + groupSequences - 1) / groupSequences
+	perChunk := chunkSequences / groupSequences
+	c.count = min(c.groups, max((c.groups+perChunk-1)/perChunk, workers))
 }
 
-// take fills dst with piece i's sequences.
-func (c *chunks) take(dst []int32, i int) []int32 {
-	dst = dst[:0]
-	for at := i; at < len(c.order); at += c.count {
-		dst = append(dst, c.order[at])
+// take fills seqs with piece i's sequences and group with their groups.
+func (c *chunks) take(seqs, group []int32, i int) ([]int32, []int32) {
+	seqs, group = seqs[:0], group[:0]
+	for at, s := range c.order {
+		if g := at % c.groups; g%c.count == i {
+			seqs, group = append(seqs, s), append(group, int32(g))
+		}
 	}
-	return dst
+	return seqs, group
 }
 
 // recurrenceScratch is one worker's memory.
 type recurrenceScratch struct {
-	seqs      []int32
-	from, to  []int32 // offsets of the active sequences' rows in some array
-	at        []int32
-	local     []int32   // rows of sum
-	sum, turn []float32 // products of the step
-	rot, row  []float32 // a rotation; a step's dθ and din
+	seqs, group []int32
+	from, to    []int32   // offsets of the active sequences' rows in some array
+	local       []int32   // rows of sum
+	sum, turn   []float32 // products of the step
+	rot, row    []float32 // a rotation; a step's dθ and din
 }
 
 func (w *recurrenceScratch) shape(n int) {
 	if len(w.rot) >= 2*n {
 		return
 	}
-	w.seqs, w.from, w.to = make([]int32, 0, chunkSequences), make([]int32, chunkSequences), make([]int32, chunkSequences)
-	w.at, w.local = make([]int32, chunkSequences), make([]int32, chunkSequences)
+	w.seqs, w.group = make([]int32, 0, chunkSequences), make([]int32, 0, chunkSequences)
+	w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
+	w.local = make([]int32, chunkSequences)
 	w.sum, w.turn = make([]float32, chunkSequences*n), make([]float32, chunkSequences*n)
 	w.rot, w.row = make([]float32, 2*n), make([]float32, 3*n)
 }
@@ -76,7 +86,7 @@ func (d *cellData) bind(c backend.Cell, workers int) {
 	d.state, d.alpha, d.inv, d.theta = Data[float32](c.State), Data[float32](c.Alpha), Data[float32](c.Inv), Data[float32](c.Theta)
 	d.in, d.du, d.rotation, d.preT = Data[float32](c.In), Data[float32](c.DeltaU), Data[float32](c.Rot), Data[float32](c.Pre)
 	d.unit = vec.Cell{Normalise: c.Normalise, Eps: c.Eps}
-	d.chunks.deal(c.Seq)
+	d.chunks.deal(c.Seq, workers)
 	if len(d.workers) < workers {
 		d.workers = make([]recurrenceScratch, workers)
 	}
@@ -108,7 +118,7 @@ func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
 
 func (j *recurrenceForwardJob) piece(worker, i int) {
 	w, n := &j.workers[worker], j.N
-	w.seqs = j.chunks.take(w.seqs, i)
+	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
 	for k, s := range w.seqs {
 		h0 := j.state[2*n*int(j.start[s]):][:2*n]
 		switch {
@@ -168,7 +178,7 @@ type recurrenceBackwardJob struct {
 	dstate, ddelta, dtheta, din, dinit []float32
 	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
 	tabled                             bool
-	tables                             []float32 // [chunks, M, 4N]: each chunk's sums by drive row, [dδ ; dθ ; din]
+	tables                             []float32 // [groups, M, 4N]: each group's sums by drive row, [dδ ; dθ ; din]
 }
 
 // RecurrenceBackward is the backward pass of RecurrenceForward.
@@ -183,7 +193,7 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 		j.turn.Pack(Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
 	}
 	j.tabled = a.Tabled()
-	if need := j.chunks.count * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
+	if need := j.chunks.groups * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
 		j.tables = make([]float32, need)
 	}
 	f.pool.run(j, j.chunks.count)
@@ -192,10 +202,10 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	}
 }
 
-// sumTables adds the chunks' sums to the tables, chunk after chunk.
+// sumTables adds the groups' sums to the tables, group after group.
 func (j *recurrenceBackwardJob) sumTables(tdelta, ttheta, tin []float32) {
 	n := j.N
-	for i := range j.chunks.count {
+	for i := range j.chunks.groups {
 		for m := range j.M {
 			row := j.tables[4*n*(i*j.M+m):][:4*n]
 			vec.Add(tdelta[n*m:][:n], row[:n])
@@ -205,9 +215,15 @@ func (j *recurrenceBackwardJob) sumTables(tdelta, ttheta, tin []float32) {
 	}
 }
 
+// table is group g's part of tables.
+func (j *recurrenceBackwardJob) table(g int) []float32 {
+	size := 4 * j.N * j.M
+	return j.tables[g*size:][:size]
+}
+
 func (j *recurrenceBackwardJob) piece(worker, i int) {
 	w, n := &j.workers[worker], j.N
-	w.seqs = j.chunks.take(w.seqs, i)
+	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
 	for _, s := range w.seqs {
 		last := int(j.end[s])
 		clear(j.ddelta[n*last:][:n])
@@ -223,10 +239,8 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 			w.rot[u], w.rot[n+u] = 1, 0
 		}
 	}
-	var table []float32
-	if j.tabled {
-		table = j.tables[4*n*i*j.M:][:4*n*j.M]
-		clear(table)
+	for g := i; j.tabled && g < j.chunks.groups; g += j.chunks.count {
+		clear(j.table(g))
 	}
 	steps := j.end[w.seqs[0]] - j.start[w.seqs[0]]
 	active := 0
@@ -237,7 +251,7 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 		for k, s := range w.seqs[:active] {
 			r := int(j.start[s] + t)
 			w.from[k], w.to[k] = int32(n*r), int32(2*n*r)
-			j.step(w, table, r)
+			j.step(w, int(w.group[k]), r)
 		}
 		j.delta.Mul(j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
 		if j.StateTheta() && j.Turn > 0 {
@@ -252,7 +266,7 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 }
 
 // step makes the step of row r but for the two products. What is not kept by row goes through the scratch row.
-func (j *recurrenceBackwardJob) step(w *recurrenceScratch, table []float32, r int) {
+func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 	n, m := j.N, int(j.drive[r])
 	rot, theta := w.rot, []float32(nil)
 	if !j.StateTheta() {
@@ -274,8 +288,8 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, table []float32, r in
 		dtheta[u] *= math.Pi - x*x/math.Pi
 	}
 	clear(dtheta[j.Turn:])
-	if table != nil {
-		row := table[4*n*m:][:4*n]
+	if j.tabled {
+		row := j.table(group)[4*n*m:][:4*n]
 		vec.Add(row[:n], ddelta)
 		vec.Add(row[n:2*n], dtheta)
 		vec.Add(row[2*n:], din)

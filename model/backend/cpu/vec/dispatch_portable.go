@@ -65,3 +65,15 @@ func axpyComplex(n int, dst, f, x []float32)       { axpyComplexGo(n, dst, f, x)
 func addInner(n int, dst, x, y []float32)          { addInnerGo(n, dst, x, y) }
 
 func (s Span) diffNext(dx, g, x []float32) { s.diffNextGo(dx, g, x) }
+
+func angle(n int, v, rot, pre, u []float32) { angleGo(n, v, rot, pre, u) }
+func gate(n int, dst, pre, r []float32)     { gateGo(n, dst, pre, r) }
+
+func angleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+	angleBackwardGo(n, dpre, du, pre, u, dv, dtheta, old)
+}
+
+func gateBackward(n int, dpre, dr, pre, r, din []float32) { gateBackwardGo(n, dpre, dr, pre, r, din) }
+
+func mix(dst, w, x []float32, heads, stride, n int)  { mixGo(dst, w, x, heads, stride, n) }
+func gram(dst, a, b []float32, heads, stride, n int) { gramGo(dst, a, b, heads, stride, n) }

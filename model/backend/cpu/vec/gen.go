@@ -226,6 +226,31 @@ dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)`},
 	{name: "axpyComplex", in: []string{"dst", "dstI", "f", "x", "xI"}, out: []string{"dst", "dstI"}, body: `
 dst_ := f.MulAdd(x, dst)
 dstI_ := f.MulAdd(xI, dstI)`},
+	{name: "angle", in: []string{"pre", "u"}, out: []string{"v", "vI", "rot", "rotI"}, body: `
+tanh(h, pre)
+theta := h.Mul(K.pi)
+sincos(rotI_, rot_, theta)
+v_ := u.Mul(rot_)
+vI_ := u.Mul(rotI_)`},
+	{name: "angleBackward", in: []string{"pre", "u", "dv", "dvI", "dtheta", "old"}, out: []string{"dpre", "du"}, body: `
+tanh(h, pre)
+theta := h.Mul(K.pi)
+sincos(s, c, theta)
+g := u.MulAdd(c.Mul(dvI).Sub(s.Mul(dv)), dtheta)
+dpre_ := K.pi.Sub(K.pi.Mul(h.Mul(h))).MulAdd(g, old)
+du_ := c.MulAdd(dv, s.Mul(dvI))`},
+	{name: "gate", in: []string{"pre", "r", "rI"}, out: []string{"dst", "dstI"}, body: `
+sincos(s, c, pre)
+_ = c
+g := s.MulAdd(K.half, K.half)
+dst_ := g.Mul(r)
+dstI_ := g.Mul(rI)`},
+	{name: "gateBackward", in: []string{"pre", "r", "rI", "din", "dinI"}, out: []string{"dpre", "dr", "drI"}, body: `
+sincos(s, c, pre)
+dpre_ := c.Mul(din.MulAdd(r, dinI.Mul(rI))).Mul(K.half)
+g := s.MulAdd(K.half, K.half)
+dr_ := g.Mul(din)
+drI_ := g.Mul(dinI)`},
 	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 }

@@ -338,3 +338,57 @@ func addInnerGo(n int, dst, x, y []float32) {
 		dst[j] += float32(x[j]*y[j]) + float32(x[n+j]*y[n+j])
 	}
 }
+
+func angleGo(n int, v, rot, pre, u []float32) {
+	piTanhSinCosGo(n, v, rot, rot[n:], pre)
+	for j := range n {
+		v[j], v[n+j] = u[j]*rot[j], u[j]*rot[n+j]
+	}
+}
+
+func angleBackwardGo(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
+	for j := range n {
+		var theta, c, s [1]float32
+		piTanhSinCosGo(1, theta[:], c[:], s[:], pre[j:])
+		h := theta[0] / math.Pi
+		g := float32(u[j]*(float32(c[0]*dv[n+j])-float32(s[0]*dv[j]))) + dtheta[j]
+		dpre[j], du[j] = float32((math.Pi-float32(math.Pi*float32(h*h)))*g)+old[j], float32(c[0]*dv[j])+float32(s[0]*dv[n+j])
+	}
+}
+
+func gateGo(n int, dst, pre, r []float32) {
+	for j := range n {
+		var s, c [1]float32
+		sinCosGo(1, s[:], c[:], pre[j:])
+		g := float32(s[0]*0.5) + 0.5
+		dst[j], dst[n+j] = g*r[j], g*r[n+j]
+	}
+}
+
+func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
+	for j := range n {
+		var s, c [1]float32
+		sinCosGo(1, s[:], c[:], pre[j:])
+		g := float32(s[0]*0.5) + 0.5
+		dpre[j] = c[0] * 0.5 * (float32(din[j]*r[j]) + float32(din[n+j]*r[n+j]))
+		dr[j], dr[n+j] = g*din[j], g*din[n+j]
+	}
+}
+
+func mixGo(dst, w, x []float32, heads, stride, n int) {
+	for k := range heads {
+		row := dst[k*stride:][:n]
+		clear(row)
+		for l := range heads {
+			axpyGo(n, row, x[l*stride:], w[k*heads+l])
+		}
+	}
+}
+
+func gramGo(dst, a, b []float32, heads, stride, n int) {
+	for k := range heads {
+		for l := range heads {
+			dst[k*heads+l] = dotGo(n, a[k*stride:], b[l*stride:])
+		}
+	}
+}

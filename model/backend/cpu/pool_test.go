@@ -1,0 +1,41 @@
+package cpu
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+type countJob struct {
+	done  []atomic.Int32
+	pause time.Duration
+}
+
+func (j *countJob) piece(_, i int) {
+	j.done[i].Add(1)
+	time.Sleep(j.pause)
+}
+
+// TestPool: every piece runs exactly once, whether the helpers spin or sleep when the job comes, and stop ends them.
+func TestPool(t *testing.T) {
+	for _, workers := range []int{1, 2, 5, 16} {
+		var p pool
+		p.start(workers)
+		for round := range 300 {
+			j := &countJob{done: make([]atomic.Int32, 1+round%23)}
+			if round%50 == 49 {
+				time.Sleep(2 * time.Millisecond) // the helpers fall asleep
+				j.pause = time.Microsecond
+			}
+			p.run(j, len(j.done))
+			for i := range j.done {
+				if n := j.done[i].Load(); n != 1 {
+					t.Fatalf("%d workers, round %d: piece %d ran %d times", workers, round, i, n)
+				}
+			}
+		}
+		p.stop()
+		j := &countJob{done: make([]atomic.Int32, 3)}
+		p.run(j, 3) // alone
+	}
+}
