@@ -41,6 +41,9 @@ func (b *Batch) Validate(c Config, maxLength int) error {
 			return fmt.Errorf("batch has %d prompts and %d targets; give one target a prompt", len(b.Prompts), len(b.Targets))
 		}
 	}
+	if b.AnswerAt != nil && len(b.AnswerAt) != len(b.Prompts) {
+		return fmt.Errorf("batch has %d prompts and %d answer positions; give one a prompt", len(b.Prompts), len(b.AnswerAt))
+	}
 	for _, x := range []struct {
 		field string
 		rows  [][]int32

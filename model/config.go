@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -79,6 +80,13 @@ func ParseConfig(data []byte, others bool) (Config, error) {
 		Model string `json:"model"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
+		var kind *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &kind) && kind.Field == "":
+			return Config{}, fmt.Errorf("configuration is a JSON %s; an object is needed", kind.Value)
+		case errors.As(err, &kind):
+			return Config{}, fmt.Errorf("configuration key %q holds a %s, a %s is needed", kind.Field, kind.Value, kind.Type)
+		}
 		return Config{}, fmt.Errorf("configuration is not valid JSON: %w", err)
 	}
 	if head.Model == "" {
@@ -125,6 +133,7 @@ const (
 	maxLayers = 64
 	maxWidth  = 8192
 	maxVocab  = 1 << 16
+	maxBias   = 100
 )
 
 // Validate names the first field that does not fit, its value and what would.
@@ -161,6 +170,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)
 	case c.Theta == "state" && c.Rotate == "input":
 		return errors.New(`theta is "state" but rotate is "input", where no unit turns; choose rotate "state" or "mixed", or theta "token"`)
+	case !(math.Abs(c.GateBias) <= maxBias):
+		return fmt.Errorf("gate_bias is %v; choose a number from %d to %d", c.GateBias, -maxBias, maxBias)
+	case !(math.Abs(c.DeltaBias) <= maxBias):
+		return fmt.Errorf("delta_bias is %v; choose a number from %d to %d", c.DeltaBias, -maxBias, maxBias)
 	case !(c.EmbeddingStd > 0 && c.EmbeddingStd < 1e3):
 		return fmt.Errorf("embedding_std is %v; choose a number above 0 (1 and 0.3 are usual)", c.EmbeddingStd)
 	}

@@ -60,7 +60,7 @@ func TestPresetCounts(t *testing.T) {
 // describe checks Describe against the parameters themselves.
 func describe(t *testing.T, m *model.Model) {
 	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(m.Describe(), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(model.Describe(m.Params()), "\n"), "\n")
 	if len(lines) != len(m.Params().Tensors)+1 {
 		t.Fatalf("%d lines for %d tensors", len(lines), len(m.Params().Tensors))
 	}

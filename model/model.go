@@ -38,11 +38,25 @@ func New(c Config, b backend.Backend) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{Config: c, params: &param.Set{}, backend: b}
-	m.declare()
+	m := declared(c)
+	m.backend = b
 	m.params.Allocate(b)
 	m.train, m.decode = newPass(m), newPass(m)
 	return m, nil
+}
+
+// Parameters are the names and shapes of a configuration's tensors; nothing is allocated for their numbers.
+func Parameters(c Config) (*param.Set, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return declared(c).params, nil
+}
+
+func declared(c Config) *Model {
+	m := &Model{Config: c, params: &param.Set{}}
+	m.declare()
+	return m
 }
 
 // declare lists the parameters in the order of SPEC §12.
@@ -121,11 +135,11 @@ func (m *Model) Params() *param.Set { return m.params }
 func (m *Model) Backend() backend.Backend { return m.backend }
 
 // Describe is the parameter table: name, shape, count, and the total.
-func (m *Model) Describe() string {
+func Describe(p *param.Set) string {
 	var s strings.Builder
-	for _, t := range m.params.Tensors {
+	for _, t := range p.Tensors {
 		fmt.Fprintf(&s, "%-28s %-16s %9d\n", t.Name, strings.Trim(fmt.Sprint(t.Shape), "[]"), t.Len)
 	}
-	fmt.Fprintf(&s, "%-28s %-16s %9d\n", "total", "", m.params.Count())
+	fmt.Fprintf(&s, "%-28s %-16s %9d\n", "total", "", p.Count())
 	return s.String()
 }

@@ -245,6 +245,9 @@ func (m *Model) Loss() (float32, error) {
 	return loss[0], err
 }
 
+// LossOnDevice is the loss of the last Gradients or Evaluate, one number that has not been read back.
+func (m *Model) LossOnDevice() backend.Vec { return m.train.loss }
+
 // LastLogits reads back the logits of the last Gradients or Evaluate: see Logits for their order.
 func (m *Model) LastLogits(dst []float32) ([]float32, error) {
 	n := m.train.head.Y.Len

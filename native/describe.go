@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model"
+	"mhacsp/model/param"
 	"mhacsp/model/train"
 )
 
@@ -27,18 +28,18 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 		Example: "  mhacsp describe --model mha-csp\n  mhacsp describe --checkpoint CK.safetensors --json",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			m, config, err := f.open()
+			set, config, err := f.open()
 			if err != nil {
 				return err
 			}
 			if f.json {
-				return describeJSON(out, m, config)
+				return describeJSON(out, set, config)
 			}
 			text, err := json.MarshalIndent(config, "", "  ")
 			if err != nil {
 				return internalError{err}
 			}
-			fmt.Fprintf(out, "%s\n\n%s", text, m.Describe())
+			fmt.Fprintf(out, "%s\n\n%s", text, model.Describe(set))
 			return nil
 		},
 	}
@@ -50,7 +51,7 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 }
 
 // open gives the model and its configuration, a train.Run where a task is known and a model.Config where not.
-func (f describeFlags) open() (*model.Model, any, error) {
+func (f describeFlags) open() (*param.Set, any, error) {
 	given := 0
 	for _, x := range []string{f.preset, f.config, f.checkpoint} {
 		if x != "" {
@@ -69,26 +70,26 @@ func (f describeFlags) open() (*model.Model, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := declare(c)
-	return m, c, err
+	set, err := model.Parameters(c)
+	return set, c, err
 }
 
-func describeCheckpoint(path string) (*model.Model, any, error) {
+func describeCheckpoint(path string) (*param.Set, any, error) {
 	device, err := openBackend("cpu")
 	if err != nil {
 		return nil, nil, err
 	}
-	m, text, err := loadModel(path, device) // refuses a checkpoint that does not fit its configuration
+	m, text, err := train.LoadModel(path, device) // refuses a checkpoint that does not fit its configuration
 	if err != nil {
 		return nil, nil, err
 	}
 	if r, err := train.ParseRun(text); err == nil {
-		return m, r, nil
+		return m.Params(), r, nil
 	}
-	return m, m.Config, nil
+	return m.Params(), m.Config, nil
 }
 
-func describeFile(path string) (*model.Model, any, error) {
+func describeFile(path string) (*param.Set, any, error) {
 	text, err := readText(path)
 	if err != nil {
 		return nil, nil, err
@@ -109,11 +110,11 @@ func describeFile(path string) (*model.Model, any, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	m, err := declare(c)
-	return m, config, err
+	set, err := model.Parameters(c)
+	return set, config, err
 }
 
-func describeJSON(out *bufio.Writer, m *model.Model, config any) error {
+func describeJSON(out *bufio.Writer, set *param.Set, config any) error {
 	type tensor struct {
 		Name  string `json:"name"`
 		Shape []int  `json:"shape"`
@@ -123,8 +124,8 @@ func describeJSON(out *bufio.Writer, m *model.Model, config any) error {
 		Config     any      `json:"config"`
 		Parameters int      `json:"parameters"`
 		Tensors    []tensor `json:"tensors"`
-	}{Config: config, Parameters: m.Params().Count()}
-	for _, t := range m.Params().Tensors {
+	}{Config: config, Parameters: set.Count()}
+	for _, t := range set.Tensors {
 		d.Tensors = append(d.Tensors, tensor{t.Name, t.Shape, t.Len})
 	}
 	return writeJSON(out, d)

@@ -11,6 +11,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/train"
 )
 
 // passFlags are what forward and grad share.
@@ -40,7 +41,7 @@ func (f *passFlags) open() (*model.Model, *model.Batch, backend.Backend, error) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	m, _, err := loadModel(f.checkpoint, device)
+	m, _, err := train.LoadModel(f.checkpoint, device)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -137,7 +137,7 @@ func TestBadInput(t *testing.T) {
 		{forward("run", "batch.json"), "is a folder"},
 		{forward("cfg.json", "batch.json"), "cfg.json"},
 		{forward("shape.safetensors", "batch.json"), "of another model"},
-		{forward("huge.safetensors", "batch.json"), "its configuration needs"},
+		{forward("huge.safetensors", "batch.json"), "is of another model"},
 		{forward("class.safetensors", "batch.json"), "the model classifies"},
 		// batches
 		{batch("nowhere.json"), "nowhere.json"},

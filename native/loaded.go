@@ -23,54 +23,14 @@ const maxParameters = 500_000_000
 
 // build makes a model with all parameters zero.
 func build(c model.Config, b backend.Backend) (*model.Model, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	set, err := declare(c)
+	set, err := model.Parameters(c)
 	if err != nil {
 		return nil, err
 	}
-	if n := set.Params().Count(); n > maxParameters {
+	if n := set.Count(); n > maxParameters {
 		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers", group(n), group(maxParameters))
 	}
 	return model.New(c, b)
-}
-
-// sizes is a backend that allocates nothing: a model on it can be described, not run.
-type sizes struct{ backend.Backend }
-
-type size int
-
-func (n size) Len() int { return int(n) }
-func (size) Release()   {}
-
-func (sizes) Floats(n int) backend.Buffer { return size(n) }
-func (sizes) Ints(n int) backend.Index    { return size(n) }
-
-// declare makes a model that has names and shapes, but no numbers.
-func declare(c model.Config) (*model.Model, error) { return model.New(c, sizes{}) }
-
-// loadModel is train.LoadModel for a file that may be hostile: it refuses a configuration that asks for far more
-// parameters than the file has before anything of that size is allocated.
-func loadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
-	f, text, err := train.ReadModel(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	held := 0
-	for _, t := range f.Tensors {
-		held += len(t.Data)
-	}
-	if c, err := model.ParseConfig(text, true); err == nil { // an error is LoadModel's to tell
-		m, err := declare(c)
-		if err != nil {
-			return nil, nil, err
-		}
-		if n := m.Params().Count(); n > 2*held+1_000_000 {
-			return nil, nil, fmt.Errorf("%s: holds %s numbers, its configuration needs %s; the checkpoint is of another model", path, group(held), group(n))
-		}
-	}
-	return train.LoadModel(path, b)
 }
 
 // loaded is a trained model with its task.
@@ -105,7 +65,7 @@ func load(dir, path, device string) (*loaded, error) {
 		return nil, err
 	}
 	var text []byte
-	if l.net, text, err = loadModel(l.path, l.device); err != nil {
+	if l.net, text, err = train.LoadModel(l.path, l.device); err != nil {
 		return nil, err
 	}
 	if dir == "" {

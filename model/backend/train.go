@@ -39,10 +39,11 @@ func (a SumSquares) Check() {
 
 // Adam updates all parameters at once (SPEC §8). The gradient is first scaled by Clip/‖g‖ where ‖g‖² = Norm2[0]
 // exceeds Clip² (Clip 0: never), then weight decay is added to it (Decoupled false, Adam) or applied to the
-// parameters (Decoupled true, AdamW). Where Norm2 is not finite nothing is changed.
+// parameters (Decoupled true, AdamW). Where Norm2 or Loss is not finite nothing is changed.
 type Adam struct {
 	Param, M, V, Grad Vec // of one length
 	Norm2             Vec // [1]
+	Loss              Vec // [1], optional
 	Rate              float32
 	Beta1, Beta2, Eps float32
 	Decay             float32
@@ -60,5 +61,6 @@ func (a Adam) Check() {
 	need(k, "V", a.V, n)
 	need(k, "Grad", a.Grad, n)
 	need(k, "Norm2", a.Norm2, 1)
+	maybe(k, "Loss", a.Loss, 1)
 	positive(k, "Step", a.Step)
 }

@@ -48,12 +48,13 @@ func NewAdam(o Options, b backend.Backend, p *param.Set) *Adam {
 	}
 }
 
-// Step makes one update at the given learning rate. Gradients with a norm that is not finite change nothing.
-func (a *Adam) Step(rate float64) {
+// Step makes one update at the given learning rate. Where the gradient's norm or the loss (one number on the device,
+// optional) is not finite, nothing changes.
+func (a *Adam) Step(rate float64, loss backend.Vec) {
 	a.Steps++
 	a.backend.SumSquares(backend.SumSquares{Out: a.norm2, X: a.params.Grads()})
 	a.backend.Adam(backend.Adam{
-		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: a.norm2, Rate: float32(rate),
+		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: a.norm2, Loss: loss, Rate: float32(rate),
 		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2), Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
 		Clip: float32(a.Clip), Step: a.Steps,
 	})

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mhacsp/model"
@@ -77,6 +78,9 @@ func ParseRun(data []byte) (Run, error) {
 	if err := d.Decode(&r.Training); err != nil {
 		return Run{}, fmt.Errorf("configuration of the run: %w", err)
 	}
+	if err := known(data); err != nil {
+		return Run{}, err
+	}
 	if r.Training.Task == "" {
 		return Run{}, errors.New(`configuration has no "task": it describes a model, not a run`)
 	}
@@ -143,11 +147,12 @@ func (r Run) Validate() error {
 			return fmt.Errorf("%s is %d; choose a number from %d to %d", x.field, x.value, x.from, x.to)
 		}
 	}
-	for _, x := range []struct{ field, value, allowed string }{
-		{"split", c.Split, "structure iid"}, {"optimizer", c.Optimizer, "adam adamw"},
-	} {
-		if x.value == "" || !strings.Contains(" "+x.allowed+" ", " "+x.value+" ") {
-			return fmt.Errorf("%s is %q; choose one of %s", x.field, x.value, strings.ReplaceAll(x.allowed, " ", ", "))
+	for _, x := range []struct {
+		field, value string
+		allowed      []string
+	}{{"split", c.Split, []string{"structure", "iid"}}, {"optimizer", c.Optimizer, []string{"adam", "adamw"}}} {
+		if !slices.Contains(x.allowed, x.value) {
+			return fmt.Errorf("%s is %q; choose one of %s", x.field, x.value, strings.Join(x.allowed, ", "))
 		}
 	}
 	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
@@ -165,4 +170,25 @@ func (c Config) schedule() optim.Schedule {
 
 func (c Config) optimizer() optim.Options {
 	return optim.Options{Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Decay: c.WeightDecay, Decoupled: c.Optimizer == "adamw", Clip: c.Clip}
+}
+
+// known refuses a key that is neither the model's nor the training's.
+func known(data []byte) error {
+	var given, keys map[string]json.RawMessage
+	full := Run{}
+	on := true
+	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on} // left out of JSON where empty
+	text, err := json.Marshal(full)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(json.Unmarshal(text, &keys), json.Unmarshal(data, &given)); err != nil {
+		return err
+	}
+	for key := range given {
+		if _, ok := keys[key]; !ok {
+			return fmt.Errorf("configuration of the run has an unknown key %q; correct or remove it", key)
+		}
+	}
+	return nil
 }

@@ -53,20 +53,28 @@ func split(prefix string, set *param.Set, flat []float32) []checkpoint.Tensor {
 	return out
 }
 
-// join is the inverse of split; every tensor must be there in its shape.
-func join(prefix string, set *param.Set, f *checkpoint.File) ([]float32, error) {
-	flat := make([]float32, set.Size())
+// matches tells whether every tensor of the set is there, in its shape.
+func matches(prefix string, set *param.Set, f *checkpoint.File) error {
 	for _, t := range set.Tensors {
 		x, ok := f.Find(prefix + t.Name)
 		if !ok {
-			return nil, fmt.Errorf("tensor %q is missing: the checkpoint is of another model; use its own configuration", prefix+t.Name)
+			return fmt.Errorf("tensor %q is missing: the checkpoint is of another model; use its own configuration", prefix+t.Name)
 		}
 		if fmt.Sprint(x.Shape) != fmt.Sprint(t.Shape) {
-			return nil, fmt.Errorf("tensor %q has shape %v, the configuration needs %v; the checkpoint is of another model", prefix+t.Name, x.Shape, t.Shape)
+			return fmt.Errorf("tensor %q has shape %v, the configuration needs %v; the checkpoint is of another model", prefix+t.Name, x.Shape, t.Shape)
 		}
+	}
+	return nil
+}
+
+// join is the inverse of split, for a file that matches.
+func join(prefix string, set *param.Set, f *checkpoint.File) []float32 {
+	flat := make([]float32, set.Size())
+	for _, t := range set.Tensors {
+		x, _ := f.Find(prefix + t.Name)
 		copy(flat[t.Offset:], x.Data)
 	}
-	return flat, nil
+	return flat
 }
 
 // ReadModel reads a checkpoint and its configuration's text.
@@ -92,25 +100,24 @@ func LoadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := plausible(c, f); err != nil {
+	// Names and shapes first: nothing of the configured size is allocated before the file is known to hold it.
+	set, err := model.Parameters(c)
+	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := matches("", set, f); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, t := range f.Tensors {
+		if !has(set, t.Name) {
+			return nil, nil, fmt.Errorf("%s: tensor %q is unknown to this configuration; the checkpoint is of another model", path, t.Name)
+		}
 	}
 	m, err := model.New(c, b)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	flat, err := join("", m.Params(), f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(f.Tensors) > len(m.Params().Tensors) {
-		for _, t := range f.Tensors {
-			if !has(m.Params(), t.Name) {
-				return nil, nil, fmt.Errorf("%s: tensor %q is unknown to this configuration; the checkpoint is of another model", path, t.Name)
-			}
-		}
-	}
-	m.Params().Upload(flat)
+	m.Params().Upload(join("", set, f))
 	return m, text, nil
 }
 
@@ -121,15 +128,6 @@ func has(s *param.Set, name string) bool {
 		}
 	}
 	return false
-}
-
-// plausible compares the embedding with the configuration before anything of the configured size is allocated.
-func plausible(c model.Config, f *checkpoint.File) error {
-	x, ok := f.Find("embedding.weight")
-	if want := []int{c.Vocab, c.Width}; !ok || fmt.Sprint(x.Shape) != fmt.Sprint(want) {
-		return fmt.Errorf("embedding.weight does not have the shape %v of the configuration; the checkpoint is of another model", want)
-	}
-	return nil
 }
 
 // Folder is a run on disk.
@@ -303,19 +301,17 @@ func (t *Trainer) restore(file *checkpoint.File) error {
 	params := t.Network.Params()
 	flat := map[string][]float32{}
 	for _, prefix := range []string{"param.", "adam.m.", "adam.v."} {
-		x, err := join(prefix, params, file)
-		if err != nil {
+		if err := matches(prefix, params, file); err != nil {
 			return err
 		}
-		flat[prefix] = x
+		flat[prefix] = join(prefix, params, file)
 	}
 	for _, x := range file.Tensors {
 		if strings.HasPrefix(x.Name, "best.") {
-			best, err := join("best.", params, file)
-			if err != nil {
+			if err := matches("best.", params, file); err != nil {
 				return err
 			}
-			t.best = best
+			t.best = join("best.", params, file)
 			break
 		}
 	}

@@ -18,6 +18,7 @@ type Network interface {
 	Model
 	Params() *param.Set
 	Backend() backend.Backend
+	LossOnDevice() backend.Vec // what Loss reads back
 }
 
 // Trainer trains one network. Its whole state is the parameters, the optimizer's moments, a step count and the
@@ -95,7 +96,7 @@ func (t *Trainer) Step() (Step, error) {
 	t.Network.Backend().Zero(params.Grads())
 	t.Network.Gradients(&t.batch)
 	s := Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
-	t.adam.Step(s.LR)
+	t.adam.Step(s.LR, t.Network.LossOnDevice())
 	if err := t.read(&s); err != nil {
 		return s, err
 	}
@@ -150,7 +151,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // NotFiniteError says where a run left the numbers. The parameters are those before the step.
 type NotFiniteError struct {
 	Step   int
-	Tensor string // first parameter or gradient that is not finite; "loss" where all of them are
+	Tensor string // first parameter or gradient that is not finite; where all are, the norm of the gradient or the loss
 }
 
 // Error names the step and the tensor.
@@ -175,6 +176,9 @@ func (t *Trainer) diagnose(s *Step) error {
 				}
 			}
 		}
+	}
+	if finite(s.Loss) {
+		return &NotFiniteError{s.Step, "norm of the gradient"}
 	}
 	return &NotFiniteError{s.Step, "loss"}
 }

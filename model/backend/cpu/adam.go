@@ -19,7 +19,7 @@ func (*Reference[T]) SumSquares(a backend.SumSquares) {
 // Adam is one update of all parameters, SPEC §8.
 func (*Reference[T]) Adam(a backend.Adam) {
 	a.Check()
-	scale, ok := gradientScale(float64(Data[T](a.Norm2)[0]), float64(a.Clip))
+	scale, ok := gradientScale[T](a)
 	if !ok {
 		return
 	}
@@ -40,10 +40,11 @@ func (*Reference[T]) Adam(a backend.Adam) {
 	}
 }
 
-// gradientScale is the factor that clips a gradient of squared norm norm2 to clip (0: never); ok is false where
-// the norm is not finite.
-func gradientScale(norm2, clip float64) (scale float64, ok bool) {
-	if math.IsNaN(norm2) || math.IsInf(norm2, 0) {
+// gradientScale is the factor that clips the gradient (1 without clipping); ok is false where the norm or the loss is
+// not finite.
+func gradientScale[T Float](a backend.Adam) (scale float64, ok bool) {
+	norm2, clip := float64(Data[T](a.Norm2)[0]), float64(a.Clip)
+	if !finite(norm2) || a.Loss.Given() && !finite(float64(Data[T](a.Loss)[0])) {
 		return 0, false
 	}
 	if norm := math.Sqrt(norm2); clip > 0 && norm > clip {
@@ -51,3 +52,5 @@ func gradientScale(norm2, clip float64) (scale float64, ok bool) {
 	}
 	return 1, true
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -51,7 +51,7 @@ func (j *adamJob) piece(_, i int) {
 // Adam is one update of all parameters.
 func (f *Fast) Adam(a backend.Adam) {
 	a.Check()
-	scale, ok := gradientScale(float64(Data[float32](a.Norm2)[0]), float64(a.Clip))
+	scale, ok := gradientScale[float32](a)
 	if !ok {
 		return
 	}
