@@ -1,6 +1,8 @@
 package train
 
 import (
+	"fmt"
+
 	"mhacsp/tasks"
 )
 
@@ -111,4 +113,13 @@ func (c *curriculum) move(limit float64, grown bool) {
 		return
 	}
 	c.state = limitState{Limit: min(limit, float64(c.full))}
+}
+
+// unfinished says that the run ends before its curriculum; the test then asks what was never trained.
+func (c *curriculum) unfinished() string {
+	limit := c.limit()
+	if limit == 0 || limit >= c.full {
+		return ""
+	}
+	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): nothing beyond it was trained; give the run more --steps", limit, c.full, c.kind)
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"mhacsp/tasks"
@@ -197,5 +198,22 @@ func TestAtLimit(t *testing.T) {
 		if got := c.atLimit(&tasks.Sample{Operands: operands}); got != want {
 			t.Errorf("%d operands at limit 3: %v", operands, got)
 		}
+	}
+}
+
+// TestUnfinished: a run that ends below its task's full range says so, and only then.
+func TestUnfinished(t *testing.T) {
+	c := &curriculum{kind: tasks.Length, from: 4, full: 128, state: limitState{Limit: 40}}
+	if text := c.unfinished(); !strings.Contains(text, "40 of 128 (length)") {
+		t.Errorf("at limit 40: %q", text)
+	}
+	for _, s := range []limitState{{Limit: 128}, {Limit: 40, Over: true}} {
+		c.state = s
+		if text := c.unfinished(); text != "" {
+			t.Errorf("%+v: %q", s, text)
+		}
+	}
+	if text := (&curriculum{}).unfinished(); text != "" {
+		t.Errorf("without a curriculum: %q", text)
 	}
 }

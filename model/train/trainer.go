@@ -225,6 +225,9 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 			return err
 		}
 		t.takeBest()
+		if text := t.curriculum.unfinished(); text != "" {
+			emit(Warning{Step: t.step, Text: text})
+		}
 		if c.TestSamples > 0 {
 			e, err := t.Evaluate(tasks.Test, c.TestSamples)
 			if err != nil {

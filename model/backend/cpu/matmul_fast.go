@@ -11,24 +11,24 @@ const rowsPerPiece = 64
 
 // productJob is C (+)= A·panel in pieces of rows; with a bias C starts from it.
 type productJob struct {
-	panel    vec.Panel
-	c, a     []float32
-	ldc, lda int
-	rows     int
-	bias     []float32
-	add      bool
+	panel vec.Panel // [K, N]
+	c, a  []float32 // [rows, N], [rows, K]
+	rows  int
+	bias  []float32 // [N] or nil
+	add   bool
 }
 
 func (j *productJob) piece(_, i int) {
 	from := i * rowsPerPiece
 	to := min(from+rowsPerPiece, j.rows)
-	c := j.c[from*j.ldc:]
+	k, n := j.panel.K(), j.panel.N()
+	c := j.c[from*n:]
 	if j.bias != nil {
 		for r := range to - from {
-			copy(c[r*j.ldc:][:j.panel.N()], j.bias)
+			copy(c[r*n:][:n], j.bias)
 		}
 	}
-	j.panel.MulRows(c, j.ldc, j.a[from*j.lda:], j.lda, to-from, j.add || j.bias != nil)
+	j.panel.MulRows(c, n, j.a[from*k:], k, to-from, j.add || j.bias != nil)
 }
 
 func (j *productJob) run(p *pool) { p.run(j, (j.rows+rowsPerPiece-1)/rowsPerPiece) }
@@ -38,11 +38,8 @@ func (f *Fast) MatMul(a backend.MatMul) {
 	a.Check()
 	j := &f.product
 	j.panel.PackT(Data[float32](a.W), a.K, a.K, a.N)
-	j.c, j.ldc, j.a, j.lda, j.rows = Data[float32](a.Y), a.N, Data[float32](a.X), a.K, a.M
+	j.c, j.a, j.rows = Data[float32](a.Y), Data[float32](a.X), a.M
 	j.bias, j.add = Data[float32](a.Bias), false
-	if j.bias != nil {
-		j.bias = j.bias[:a.N]
-	}
 	j.run(&f.pool)
 }
 
@@ -51,7 +48,7 @@ func (f *Fast) MatMulInput(a backend.MatMulInput) {
 	a.Check()
 	j := &f.product
 	j.panel.Pack(Data[float32](a.W), a.K, a.N, a.K)
-	j.c, j.ldc, j.a, j.lda, j.rows = Data[float32](a.DX), a.K, Data[float32](a.DY), a.N, a.M
+	j.c, j.a, j.rows = Data[float32](a.DX), Data[float32](a.DY), a.M
 	j.bias, j.add = nil, a.Accumulate
 	j.run(&f.pool)
 }

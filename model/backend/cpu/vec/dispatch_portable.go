@@ -49,6 +49,8 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposeGo(dst, ldd, src, lds, m, n)
 }
 
+func (p *Panel) tnSIMD([]float32, int, []float32, int, int, bool) {}
+
 func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
 	p.mulGo(c, cr, a, ar, m, add)
 }

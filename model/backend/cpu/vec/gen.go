@@ -553,6 +553,59 @@ func tile(w *strings.Builder, rows, vecs, lanesN, unroll int) {
 	w.WriteString(lanes(b.String(), lanesN))
 }
 
+// tileTN writes the kernel of Aᵀ·B: rows rows of C, whose values of A lie side by side in each of A's own rows. The last
+// step reads single floats, since a load of four would pass the end of A.
+func tileTN(w *strings.Builder, rows, vecs, lanesN, unroll int) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc tileTN%dx%dx§(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {\n", rows, vecs)
+	each := func(f func(r, v int)) {
+		for r := range rows {
+			for v := range vecs {
+				f(r, v)
+			}
+		}
+	}
+	for r := range rows {
+		fmt.Fprintf(&b, "c%d := unsafe.Add(c, %d*ldc)\n", r, r)
+	}
+	each(func(r, v int) { fmt.Fprintf(&b, "var x%d%d archsimd.Float32x§\n", r, v) })
+	fmt.Fprint(&b, "if add {\n")
+	each(func(r, v int) {
+		fmt.Fprintf(&b, "x%d%d = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v)
+	})
+	fmt.Fprint(&b, "}\n")
+	step := func(u int, whole bool) {
+		for v := range vecs {
+			fmt.Fprintf(&b, "b%d%d := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(b, 4*§*%d)))\n", u, v, u*vecs+v)
+		}
+		for r := range rows {
+			if whole {
+				fmt.Fprintf(&b, "v%d%d := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, %d))).Broadcast1To§()\n", u, r, 4*r)
+			} else {
+				fmt.Fprintf(&b, "v%d%d := archsimd.BroadcastFloat32x§(*(*float32)(unsafe.Add(a, %d)))\n", u, r, 4*r)
+			}
+			for v := range vecs {
+				if v < vecs-1 {
+					fmt.Fprintf(&b, "x%d%d = b%d%d.MulAdd(v%d%d, x%d%d)\n", r, v, u, v, u, r, r, v)
+				} else {
+					fmt.Fprintf(&b, "x%d%d = v%d%d.MulAdd(b%d%d, x%d%d)\n", r, v, u, r, u, v, r, v)
+				}
+			}
+		}
+		fmt.Fprint(&b, "a = unsafe.Add(a, lda)\n")
+	}
+	fmt.Fprintf(&b, "p := 0\nfor ; p+%d < k; p += %d {\n", unroll, unroll)
+	for u := range unroll {
+		step(u, true)
+	}
+	fmt.Fprintf(&b, "b = unsafe.Add(b, 4*§*%d)\n}\nfor ; p < k; p++ {\n", unroll*vecs)
+	step(0, false)
+	fmt.Fprintf(&b, "b = unsafe.Add(b, 4*§*%d)\n}\n", vecs)
+	each(func(r, v int) { fmt.Fprintf(&b, "x%d%d.Store((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v) })
+	fmt.Fprint(&b, "}\n\n")
+	w.WriteString(lanes(b.String(), lanesN))
+}
+
 // copyPanel writes the loop that packs one column panel of w columns, of which
 // cols exist.
 const copyPanel = `//go:nocheckptr
@@ -610,6 +663,10 @@ import (
 		tile(w, rows, 1, 16, 4)
 		tile(w, rows, 2, 8, 4)
 		tile(w, rows, 1, 8, 4)
+		tileTN(w, rows, 2, 16, 2)
+		tileTN(w, rows, 1, 16, 4)
+		tileTN(w, rows, 2, 8, 4)
+		tileTN(w, rows, 1, 8, 4)
 	}
 	w.WriteString(lanes(copyPanel, 16))
 	w.WriteString(lanes(copyPanel, 8))

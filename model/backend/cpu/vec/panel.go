@@ -153,9 +153,9 @@ type TNScratch struct {
 }
 
 // tnBlock is the number of positions that MulTN takes at a time: a column panel
-// of B then stays in the first-level cache, all of them and the block of A in
+// of B and a few columns of A then stay in the first-level cache, all of them in
 // the second.
-const tnBlock = 192
+const tnBlock = 128
 
 // MulTN computes C = Aᵀ·B, or C += Aᵀ·B where add: A is k×m (A[p][i] =
 // a[p·lda+i]), B is k×n, C is m×n, all row-major. It is the gradient of a
@@ -176,6 +176,14 @@ func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, 
 	if k == 0 {
 		s.b.Pack(nil, n, 0, n)
 		s.b.MulRows(c, ldc, nil, 0, m, add)
+		return
+	}
+	if active != levelPortable && lda >= 4 {
+		for p := 0; p < k; p += tnBlock {
+			kc := min(tnBlock, k-p)
+			s.b.Pack(b[p*ldb:], ldb, kc, n)
+			s.b.tnSIMD(c, ldc, a[p*lda:], lda, m, add || p > 0)
+		}
 		return
 	}
 	// A's block transposed has its rows 16 values further apart than they are

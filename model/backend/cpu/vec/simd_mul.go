@@ -89,6 +89,63 @@ func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add b
 	archsimd.ClearAVXUpperBits()
 }
 
+// tnSIMD computes C (+)= Aᵀ·B for a packed B: row i of C from column i of A.
+func (p *Panel) tnSIMD(c []float32, ldc int, a []float32, lda, m int, add bool) {
+	var tail [4][32]float32
+	wide := p.level == levelAVX512
+	for j, off := 0, 0; j < p.n; {
+		w := p.width(p.n - j)
+		cols := min(w, p.n-j)
+		b := unsafe.Pointer(&p.data[off])
+		for i := 0; i < m; {
+			n := min(4, m-i)
+			if n == 3 {
+				n = 2
+			}
+			to, step := at(c, i*ldc+j), 4*uintptr(ldc)
+			if cols < w { // computed here and copied, so that nothing beyond the columns is touched
+				to, step = unsafe.Pointer(&tail), 4*32
+				for r := 0; add && r < n; r++ {
+					copy(tail[r][:cols], c[(i+r)*ldc+j:])
+				}
+			}
+			from, ld := at(a, i), 4*uintptr(lda)
+			switch {
+			case w == 32 && n == 4:
+				tileTN4x2x16(to, step, from, ld, b, p.k, add)
+			case w == 32 && n == 2:
+				tileTN2x2x16(to, step, from, ld, b, p.k, add)
+			case w == 32:
+				tileTN1x2x16(to, step, from, ld, b, p.k, add)
+			case w == 16 && wide && n == 4:
+				tileTN4x1x16(to, step, from, ld, b, p.k, add)
+			case w == 16 && wide && n == 2:
+				tileTN2x1x16(to, step, from, ld, b, p.k, add)
+			case w == 16 && wide:
+				tileTN1x1x16(to, step, from, ld, b, p.k, add)
+			case w == 16 && n == 4:
+				tileTN4x2x8(to, step, from, ld, b, p.k, add)
+			case w == 16 && n == 2:
+				tileTN2x2x8(to, step, from, ld, b, p.k, add)
+			case w == 16:
+				tileTN1x2x8(to, step, from, ld, b, p.k, add)
+			case n == 4:
+				tileTN4x1x8(to, step, from, ld, b, p.k, add)
+			case n == 2:
+				tileTN2x1x8(to, step, from, ld, b, p.k, add)
+			default:
+				tileTN1x1x8(to, step, from, ld, b, p.k, add)
+			}
+			for r := 0; cols < w && r < n; r++ {
+				copy(c[(i+r)*ldc+j:][:cols], tail[r][:])
+			}
+			i += n
+		}
+		j, off = j+w, off+p.k*w
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
 func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	switch {
