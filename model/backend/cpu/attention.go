@@ -24,7 +24,7 @@ type attentionSpan[T Float] struct {
 	edge, dedge  []T // [H, cap]
 	dtree, drect []T // [H, cap]
 	dmixed       []T // [H, cap]
-	share, gain  []T // [cap]
+	share        []T // [cap]
 	c, dc        []T // [H]
 	walk, links  []T // [H]: C̃ and e of one position
 	fused, mix   []T // [H, H]
@@ -49,7 +49,7 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 		for _, p := range []*[]T{&w.dist, &w.tree, &w.rect, &w.weight, &w.mixed, &w.edge, &w.dedge, &w.dtree, &w.drect, &w.dmixed} {
 			*p = make([]T, h*w.cap)
 		}
-		w.share, w.gain = make([]T, w.cap), make([]T, w.cap)
+		w.share = make([]T, w.cap)
 		w.c, w.dc, w.softRho = make([]T, h), make([]T, h), make([]T, h)
 		w.walk, w.links = make([]T, h), make([]T, h)
 		w.fused, w.mix, w.dmix, w.turned = make([]T, h*h), make([]T, h*h), make([]T, h*h), make([]T, h*h)

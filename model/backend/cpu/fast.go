@@ -18,6 +18,7 @@ type Fast struct {
 	// One job of each kind, kept so that a call allocates nothing.
 	product  productJob
 	weight   weightJob
+	reduce   reduceJob
 	forward  recurrenceForwardJob
 	backward recurrenceBackwardJob
 	project  projectJob

@@ -87,7 +87,7 @@ func (j *weightJob) piece(worker, i int) {
 }
 
 // run adds DYᵀ·X to dw and the column sums of DY to db, where given.
-func (j *weightJob) run(p *pool, dw, db []float32) {
+func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
 	j.bias, j.parts = db != nil, weightParts(j.m)
 	size := j.n * j.k
 	if need := j.parts * (size + j.n); len(j.sums) < need {
@@ -97,11 +97,28 @@ func (j *weightJob) run(p *pool, dw, db []float32) {
 		j.scratch = make([]vec.TNScratch, p.workers)
 	}
 	p.run(j, j.parts)
-	for i := range j.parts {
-		vec.Add(dw[:size], j.sums[i*size:][:size])
-		if db != nil {
-			vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
-		}
+	*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts}
+	p.run(reduce, reduce.pieces())
+	for i := 0; j.bias && i < j.parts; i++ {
+		vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
+	}
+}
+
+// reduceJob adds parts arrays of dst's length, one after another in sums, to dst: every element part after part.
+type reduceJob struct {
+	dst, sums []float32
+	parts     int
+}
+
+// reducePiece is how many elements one piece adds up; they stay in the first-level cache.
+const reducePiece = 4096
+
+func (j *reduceJob) pieces() int { return (len(j.dst) + reducePiece - 1) / reducePiece }
+
+func (j *reduceJob) piece(_, i int) {
+	from, to := i*reducePiece, min((i+1)*reducePiece, len(j.dst))
+	for p := range j.parts {
+		vec.Add(j.dst[from:to], j.sums[p*len(j.dst)+from:][:to-from])
 	}
 }
 
@@ -111,5 +128,5 @@ func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	j := &f.weight
 	j.dy, j.x = Data[float32](a.DY), Data[float32](a.X)
 	j.m, j.k, j.n = a.M, a.K, a.N
-	j.run(&f.pool, Data[float32](a.DW), Data[float32](a.DBias))
+	j.run(&f.pool, &f.reduce, Data[float32](a.DW), Data[float32](a.DBias))
 }

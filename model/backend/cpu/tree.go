@@ -46,13 +46,13 @@ func (w *attentionSpan[T]) treeAdvance(i int) {
 }
 
 // treeBackward takes the gradients of row i in dtree[k][j] and adds those of the edges. With
-// C̃_j = logaddexp(C̃_{j+1}, e_j) the gradient splits by the two shares of the sum, walking j up.
+// C̃_j = logaddexp(C̃_{j+1}, e_j) the gradient splits by the two shares of the sum, which add up to 1, walking j up.
 func (w *attentionSpan[T]) treeBackward(i int) {
 	if i == 0 || w.kind == backend.TreeNone {
 		return
 	}
 	for k := range w.heads {
-		c, e, dc, de := w.tree[k*w.cap:], w.edge[k*w.cap:], w.dtree[k*w.cap:], w.dedge[k*w.cap:]
+		c, dc, de := w.tree[k*w.cap:], w.dtree[k*w.cap:], w.dedge[k*w.cap:]
 		var g T
 		if w.kind == backend.TreeSum {
 			for j := range i {
@@ -62,11 +62,10 @@ func (w *attentionSpan[T]) treeBackward(i int) {
 			continue
 		}
 		w.ops.expDiff(w.share[:i], c[1:i+1], c[:i])
-		w.ops.expDiff(w.gain[:i], e[:i], c[:i])
-		for j := range i {
+		for j, share := range w.share[:i] {
 			g += dc[j]
-			de[j] += g * w.gain[j]
-			g *= w.share[j]
+			de[j] += g * (1 - share)
+			g *= share
 		}
 	}
 }
