@@ -169,7 +169,7 @@ func TestHouse(t *testing.T) {
 	if err != nil {
 		t.Skip("not a git checkout")
 	}
-	known := " wasm shaders model tasks native site go.mod go.sum Makefile README.md LICENSE "
+	known := " wasm shaders model tasks native site go.mod go.sum Makefile README.md BENCHMARKS.md LICENSE "
 	for _, name := range strings.Fields(string(out)) {
 		if !strings.HasPrefix(name, ".") && !strings.Contains(known, " "+name+" ") {
 			t.Errorf("%s stands on the top level; it belongs in one of the folders there", name)
