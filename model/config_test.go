@@ -163,8 +163,8 @@ func TestStartValues(t *testing.T) {
 	}
 	n := float64(c.Width)
 	xavier := func(in, out float64) float64 { return math.Sqrt(6/(in+out)) / math.Sqrt(3) } // standard deviation
-	want := map[string][2]float64{                                                          // mean, standard deviation
-		"embedding.weight": {0, 1}, "drive.weight": {0, xavier(2*n, n)}, "theta.weight": {0, xavier(n, n)}, "theta.bias": {0, 0},
+	want := map[string][2]float64{                                                          // mean, standard deviation; two blocks start at 0.3
+		"embedding.weight": {0, 0.3}, "drive.weight": {0, xavier(2*n, n)}, "theta.weight": {0, xavier(n, n)}, "theta.bias": {0, 0},
 		"theta_h.weight": {0, 0.002}, "gamma.weight": {0, xavier(n, n)}, "gamma.bias": {0, 0}, "input.weight": {0, xavier(n, n)},
 		"delta_h.weight": {0, 0.02}, "delta_u.weight": {0, xavier(n, n)}, "delta.bias": {-2, 0}, "metric.rho": {-1, 0},
 		"fusion.weight": {0, 0.01}, "skip.gate": {0, 0}, "head.weight": {0, xavier(2*n, 21)}, "head.bias": {0, 0},
