@@ -9,8 +9,8 @@ import (
 )
 
 // Fast is the float32 backend for use: vectorised, blocked, on all cores. What takes no time it inherits from the
-// reference. Work is cut into pieces whose number does not depend on the number of threads, and no sum crosses a
-// piece but in a fixed order, so a result has the same bits on 1, 2 or 8 threads.
+// reference. However a kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same
+// bits on 1, 2 or 8 threads.
 type Fast struct {
 	Reference[float32]
 	pool pool
