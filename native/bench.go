@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
 )
 
@@ -114,7 +113,7 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	runtime.ReadMemStats(&memory)
 	b.MemoryMiB = float64(memory.Sys) / (1 << 20)
 
-	watch := backend.NewTimed(device, cpu.Steps)
+	watch := backend.NewTimed(device)
 	if t, err = benchTrainer(r, watch); err != nil {
 		return nil, err
 	}

@@ -18,12 +18,12 @@ type KernelTime struct {
 type Timed struct {
 	Backend
 	times map[string]*KernelTime
-	steps func(Sequences) int
+	ints  map[Index][]int32 // what was uploaded: the recurrence's work depends on its sequences' lengths
 }
 
-// NewTimed wraps b. steps counts the steps of the sequences that a call covers; the recurrence's work depends on it.
-func NewTimed(b Backend, steps func(Sequences) int) *Timed {
-	t := &Timed{Backend: b, steps: steps}
+// NewTimed wraps b.
+func NewTimed(b Backend) *Timed {
+	t := &Timed{Backend: b, ints: map[Index][]int32{}}
 	t.Reset()
 	return t
 }
@@ -44,6 +44,21 @@ func (t *Timed) Kernels() []KernelTime {
 		return list[i].Name < list[j].Name
 	})
 	return list
+}
+
+// UploadInts keeps a copy of what it passes on.
+func (t *Timed) UploadInts(dst Index, src []int32) {
+	t.ints[dst] = append(t.ints[dst][:0], src...)
+	t.Backend.UploadInts(dst, src)
+}
+
+// steps counts the steps of the sequences that a call covers.
+func (t *Timed) steps(seq Sequences) int {
+	start, end, n := t.ints[seq.Start], t.ints[seq.End], 0
+	for s := seq.Lo; s < min(seq.Hi, len(start), len(end)); s++ {
+		n += int(end[s] - start[s])
+	}
+	return n
 }
 
 func (t *Timed) run(name string, flops float64, f func()) {
