@@ -54,6 +54,7 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 	a.Check()
 	n, d := 2*a.Rows*a.N, a.N/a.Head
 	b.each("project_backward", n, words(n, d, a.Head), a.DState, a.DQ, a.Factor)
+	b.turns("project_weight", 2*a.Rows)
 	b.each("project_weight", a.N*d, words(a.N*d, d, a.Head, 2*a.Rows*a.Head), a.DFactor, a.DQ, a.State)
 }
 
@@ -71,15 +72,10 @@ func (b *Backend) OutputBackward(a backend.OutputBackward) {
 	p := words(a.P, a.N, b.place(a.ZRow), b.place(a.HRow), gated)
 	b.each("output_backward", a.P*a.N, p, a.DZ, a.DH, a.DY, a.Y, a.Inv, a.Gate, indexed)
 	if gated {
+		b.turns("output_gate", a.P)
 		b.each("output_gate", a.N, p, a.DGate, a.DY, a.Y, a.Inv, a.H, a.Gate, indexed)
 	}
 }
-
-// RecurrenceForward is not there yet.
-func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) { missing("RecurrenceForward") }
-
-// RecurrenceBackward is not there yet.
-func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) { missing("RecurrenceBackward") }
 
 // AttentionForward is not there yet.
 func (b *Backend) AttentionForward(a backend.AttentionForward) { missing("AttentionForward") }

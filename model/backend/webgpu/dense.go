@@ -19,6 +19,7 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 // MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
 func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
+	b.turns("matmul_weight", a.M)
 	b.each("matmul_weight", a.N*a.K, words(a.M, a.K, a.N), a.DW, a.DY, a.X)
 	if a.DBias.Given() {
 		b.each("column_sum", a.N, words(a.M, a.N), a.DBias, a.DY)
@@ -28,5 +29,6 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 // Scatter is Dst[v] = Σ over rows r with At[r] = v of Src[r].
 func (b *Backend) Scatter(a backend.Scatter) {
 	a.Check()
+	b.turns("scatter", a.Rows)
 	b.each("scatter", a.Table*a.Width, words(b.place(a.At), a.Rows, a.Width, a.Table), a.Dst, a.Src, indexed)
 }

@@ -85,7 +85,18 @@ func words(values ...any) []byte {
 var indexed = backend.Vec{}
 
 // widest is the most workgroups of a call over n elements; an invocation then takes several.
-const widest = 4096
+const widest = 16384
+
+// turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe leaves
+// a loop at the 65 536th, without a word.
+const turnsMax = 60000
+
+// turns keeps a call whose loops are too long for the adapter from giving wrong numbers.
+func (b *Backend) turns(kernel string, n int) {
+	if b.info.Software && n > turnsMax {
+		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch", n, b.info.Adapter))
+	}
+}
 
 // each runs a kernel over n elements.
 func (b *Backend) each(kernel string, n int, params []byte, bind ...backend.Vec) {
@@ -175,6 +186,7 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.Vec) {
 	if len(b.params) == slot*slots {
 		b.submit()
+		b.carried = b.epoch
 	}
 	key := groupKey{pipeline: p}
 	var buffers [8]*memory

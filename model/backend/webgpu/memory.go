@@ -203,6 +203,7 @@ type indices struct {
 	off, n int
 	used   uint64
 	gone   bool
+	host   []int32 // what the block holds: indices are written by uploads alone
 }
 
 const firstHeap = 1 << 16
@@ -211,13 +212,16 @@ func (h *heap) open(b *Backend) { h.memory = b.allocate(firstHeap, storageUsage)
 
 func (x *indices) Len() int { return x.n }
 
+// busy tells whether a recorded call may read the block.
+func (x *indices) busy() bool { return x.used == x.b.epoch || x.b.carried == x.b.epoch }
+
 // Release returns the block; calls that were recorded before still read it, so it is reused after the submission.
 func (x *indices) Release() {
 	if x.gone {
 		return
 	}
 	x.gone = true
-	if x.used == x.b.epoch {
+	if x.busy() {
 		x.b.submit()
 	}
 	h := &x.b.ints
@@ -227,7 +231,7 @@ func (x *indices) Release() {
 
 // Ints allocates n zeros.
 func (b *Backend) Ints(n int) backend.Index {
-	x := &indices{b: b, n: n}
+	x := &indices{b: b, n: n, host: make([]int32, n)}
 	h, at := &b.ints, 0
 	for at < len(h.blocks) && x.off+n > h.blocks[at].off {
 		x.off = h.blocks[at].off + h.blocks[at].n
@@ -244,7 +248,7 @@ func (b *Backend) Ints(n int) backend.Index {
 		}
 		old.Release()
 	}
-	b.writeInts(x, make([]int32, n))
+	b.writeInts(x, x.host)
 	return x
 }
 
@@ -252,7 +256,7 @@ func (b *Backend) writeInts(x *indices, src []int32) {
 	if len(src) == 0 || b.err != nil {
 		return
 	}
-	if x.used == b.epoch {
+	if x.busy() {
 		b.submit()
 	}
 	b.fail("upload", b.queue.WriteBuffer(b.ints.memory.buf, 4*uint64(x.off), encode(src, func(v int32) uint32 { return uint32(v) })))
@@ -263,7 +267,9 @@ func (b *Backend) UploadInts(dst backend.Index, src []int32) {
 	if len(src) > dst.Len() {
 		panic("backend: UploadInts of more elements than the buffer holds")
 	}
-	b.writeInts(b.indicesOf(dst), src)
+	x := b.indicesOf(dst)
+	copy(x.host, src)
+	b.writeInts(x, src)
 }
 
 func (b *Backend) indicesOf(x backend.Index) *indices {
@@ -274,18 +280,21 @@ func (b *Backend) indicesOf(x backend.Index) *indices {
 	return i
 }
 
-// reserve is the most dispatches of a call that reads indices.
-const reserve = 16
-
 // place is where an index lies in the heap, for a call that is about to be recorded; 0 for an index not given.
 func (b *Backend) place(x backend.Index) int {
 	if x == nil {
 		return 0
 	}
 	i := b.indicesOf(x)
-	if len(b.params) > slot*(slots-reserve) {
-		b.submit() // all dispatches of the call must fall into the epoch that is noted here
-	}
 	i.used = b.epoch
 	return i.off
+}
+
+// longest is the greatest number of steps among the covered sequences.
+func (b *Backend) longest(seq backend.Sequences) (most int) {
+	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
+	for s := seq.Lo; s < seq.Hi; s++ {
+		most = max(most, int(end[s]-start[s]))
+	}
+	return most
 }

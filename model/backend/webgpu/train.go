@@ -22,6 +22,7 @@ const sumGroups = 256
 func (b *Backend) SumSquares(a backend.SumSquares) {
 	a.Check()
 	groups := max(1, min(sumGroups, (a.X.Len+1023)/1024))
+	b.turns("sum_squares", a.X.Len/(groups*256))
 	partial := b.temporary("sum", sumGroups)
 	b.grid("sum_squares", groups, 1, words(a.X.Len, false), partial, a.X)
 	b.grid("sum_squares", 1, 1, words(groups, true), a.Out, partial)

@@ -41,6 +41,7 @@ type Backend struct {
 	encoder *wgpu.CommandEncoder // nil: nothing is recorded
 	pass    *wgpu.ComputePassEncoder
 	epoch   uint64 // number of the submission that is being recorded, from 1
+	carried uint64 // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
 
 	ring   *wgpu.Buffer // parameters, one slot a dispatch
 	params []byte       // of the dispatches recorded so far
