@@ -3,6 +3,7 @@ module mhacsp
 go 1.26
 
 require (
+	github.com/cogentcore/webgpu v0.23.0
 	github.com/spf13/cobra v1.10.1
 	github.com/spf13/pflag v1.0.9
 	github.com/vbauerster/mpb/v8 v8.10.2

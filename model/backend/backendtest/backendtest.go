@@ -7,6 +7,7 @@
 package backendtest
 
 import (
+	"strings"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -61,14 +62,21 @@ func kernels() []kernel {
 }
 
 // Run checks the backend that open returns, with one subtest per kernel and case, and closes it. open is called
-// once and may skip the test.
-func Run(t *testing.T, open func(t testing.TB) backend.Backend) {
+// once and may skip the test. Kernels that the backend is still to get are named in without: their subtests are
+// skipped, which the log tells.
+func Run(t *testing.T, open func(t testing.TB) backend.Backend, without ...string) {
 	dev, yard := open(t), cpu.NewReference[float64]()
 	defer dev.Close()
 	for _, k := range kernels() {
 		t.Run(k.name, func(t *testing.T) {
 			for _, c := range k.cases {
 				t.Run(c.name, func(t *testing.T) {
+					for _, name := range without {
+						misused, _, _ := strings.Cut(c.name, "-")
+						if k.name == name || k.name == "Misuse" && (misused == name || misused == "numbers") {
+							t.Skipf("without %s", name)
+						}
+					}
 					report, err := c.check(dev, yard)
 					for _, line := range report {
 						t.Log(line)

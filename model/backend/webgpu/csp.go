@@ -1,0 +1,89 @@
+//go:build cgo || js
+
+package webgpu
+
+import "mhacsp/model/backend"
+
+// AngleForward is θ = π·tanh(Pre), V = U ⊙ e^{iθ}.
+func (b *Backend) AngleForward(a backend.AngleForward) {
+	a.Check()
+	b.each("angle_forward", a.M*a.N, words(a.M, a.N, a.Turn, a.Rot.Given()), a.V, a.Rot, a.Pre, a.U)
+}
+
+// AngleBackward is the backward pass of AngleForward.
+func (b *Backend) AngleBackward(a backend.AngleBackward) {
+	a.Check()
+	b.each("angle_backward", a.M*a.N, words(a.M, a.N, a.AddPre, a.DTheta.Given()), a.DPre, a.DU, a.DV, a.DTheta, a.Pre, a.U)
+}
+
+// GateForward is In = γ ⊙ R, γ = (1 + sin Pre)/2.
+func (b *Backend) GateForward(a backend.GateForward) {
+	a.Check()
+	b.each("gate_forward", a.M*a.N, words(a.M, a.N), a.In, a.Pre, a.R)
+}
+
+// GateBackward is the backward pass of GateForward.
+func (b *Backend) GateBackward(a backend.GateBackward) {
+	a.Check()
+	b.each("gate_backward", a.M*a.N, words(a.M, a.N), a.DPre, a.DR, a.DIn, a.Pre, a.R)
+}
+
+// FactorForward is Λ: the lower triangle of Raw, softplus on its diagonal.
+func (b *Backend) FactorForward(a backend.FactorForward) {
+	a.Check()
+	n := a.Heads * a.D * a.D
+	b.each("factor_forward", n, words(n, a.D), a.Factor, a.Raw)
+}
+
+// FactorBackward is the backward pass of FactorForward.
+func (b *Backend) FactorBackward(a backend.FactorBackward) {
+	a.Check()
+	n := a.Heads * a.D * a.D
+	b.each("factor_backward", n, words(n, a.D), a.DRaw, a.DFactor, a.Raw)
+}
+
+// ProjectForward is q = Λᵀ h per head and plane.
+func (b *Backend) ProjectForward(a backend.ProjectForward) {
+	a.Check()
+	n := 2 * a.Rows * a.N
+	b.each("project_forward", n, words(n, a.N/a.Head, a.Head), a.Q, a.State, a.Factor)
+}
+
+// ProjectBackward is the backward pass of ProjectForward.
+func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
+	a.Check()
+	n, d := 2*a.Rows*a.N, a.N/a.Head
+	b.each("project_backward", n, words(n, d, a.Head), a.DState, a.DQ, a.Factor)
+	b.turns("project_weight", 2*a.Rows)
+	b.each("project_weight", a.N*d, words(a.N*d, d, a.Head, 2*a.Rows*a.Head), a.DFactor, a.DQ, a.State)
+}
+
+// OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
+func (b *Backend) OutputForward(a backend.OutputForward) {
+	a.Check()
+	p := words(a.P, a.N, b.place(a.ZRow), b.place(a.HRow), a.Gate.Given(), a.Eps)
+	b.each("output_forward", a.P*a.N, p, a.Y, a.Inv, a.Z, a.H, a.Gate, indexed)
+}
+
+// OutputBackward is the backward pass of OutputForward.
+func (b *Backend) OutputBackward(a backend.OutputBackward) {
+	a.Check()
+	gated := a.Gate.Given()
+	p := words(a.P, a.N, b.place(a.ZRow), b.place(a.HRow), gated)
+	b.each("output_backward", a.P*a.N, p, a.DZ, a.DH, a.DY, a.Y, a.Inv, a.Gate, indexed)
+	if gated {
+		b.turns("output_gate", a.P)
+		b.each("output_gate", a.N, p, a.DGate, a.DY, a.Y, a.Inv, a.H, a.Gate, indexed)
+	}
+}
+
+// AttentionForward is not there yet.
+func (b *Backend) AttentionForward(a backend.AttentionForward) { missing("AttentionForward") }
+
+// AttentionBackward is not there yet.
+func (b *Backend) AttentionBackward(a backend.AttentionBackward) { missing("AttentionBackward") }
+
+// AttentionMatrices is not there yet.
+func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) { missing("AttentionMatrices") }
+
+func missing(kernel string) { panic("webgpu: " + kernel + " is not part of this version") }

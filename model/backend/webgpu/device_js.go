@@ -1,0 +1,102 @@
+//go:build js
+
+package webgpu
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend"
+)
+
+// Adapters lists the one adapter that the browser gives.
+func Adapters() ([]backend.Info, error) {
+	_, info, err := adapter()
+	if err != nil {
+		return nil, err
+	}
+	return []backend.Info{info}, nil
+}
+
+// await blocks the calling goroutine, never a callback of the page, until a promise is settled.
+func await(promise js.Value) (js.Value, error) {
+	type result struct {
+		value js.Value
+		err   error
+	}
+	settled := make(chan result, 1)
+	then := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		settled <- result{value: args[0]}
+		return nil
+	})
+	fail := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		settled <- result{err: errors.New(js.Global().Call("String", args[0]).String())}
+		return nil
+	})
+	defer then.Release()
+	defer fail.Release()
+	promise.Call("then", then, fail)
+	r := <-settled
+	return r.value, r.err
+}
+
+func adapter() (js.Value, backend.Info, error) {
+	gpu := js.Global().Get("navigator").Get("gpu")
+	if !gpu.Truthy() {
+		return js.Value{}, backend.Info{}, fmt.Errorf("%w: this browser has no WebGPU", errNoAdapter)
+	}
+	a, err := await(gpu.Call("requestAdapter"))
+	if err != nil || !a.Truthy() {
+		return js.Value{}, backend.Info{}, errNoAdapter
+	}
+	i := a.Get("info")
+	name := "WebGPU"
+	if i.Truthy() {
+		for _, key := range []string{"description", "device", "architecture", "vendor"} {
+			if s := i.Get(key); s.Type() == js.TypeString && s.String() != "" {
+				name = s.String()
+				break
+			}
+		}
+	}
+	soft := a.Get("isFallbackAdapter").Truthy() || i.Truthy() && (i.Get("isFallbackAdapter").Truthy() || i.Get("architecture").Equal(js.ValueOf("swiftshader")))
+	return a, backend.Info{Name: "gpu", Adapter: name, Software: soft, Bits: 32}, nil
+}
+
+type device struct {
+	*wgpu.Device
+	handle js.Value
+}
+
+func openDevice(o Options) (device, backend.Info, error) {
+	a, info, err := adapter()
+	if err != nil {
+		return device{}, info, err
+	}
+	if !o.allows(info) {
+		return device{}, info, fmt.Errorf("%w: %q was not asked for", errNoAdapter, info.Adapter)
+	}
+	h, err := await(a.Call("requestDevice"))
+	if err != nil {
+		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
+	}
+	d := wgpu.NewDevice(h)
+	return device{&d, h}, info, nil
+}
+
+func (d device) close() { d.handle.Call("destroy") }
+
+// wait returns when all submitted work is done.
+func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWorkDone")) }
+
+// mapped calls use with the contents of the first n bytes of b.
+func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
+	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(wgpu.BufferMapAsyncStatus) {}); err != nil {
+		return err
+	}
+	use(b.GetMappedRange(0, uint(n)))
+	return b.Unmap()
+}

@@ -1,0 +1,133 @@
+//go:build cgo && !js
+
+package webgpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend"
+)
+
+// Adapters lists what Vulkan offers, in its order.
+func Adapters() ([]backend.Info, error) {
+	instance, adapters := enumerate()
+	defer instance.Release()
+	var list []backend.Info
+	for _, a := range adapters {
+		list = append(list, describe(a.GetInfo()))
+		a.Release()
+	}
+	if len(list) == 0 {
+		return nil, errNoAdapter
+	}
+	return list, nil
+}
+
+func enumerate() (*wgpu.Instance, []*wgpu.Adapter) {
+	wgpu.SetLogLevel(wgpu.LogLevelError)
+	// Mesa complains on standard error where this is not set, though nothing here needs it.
+	if name := "XDG_RUNTIME_DIR"; os.Getenv(name) == "" {
+		os.Setenv(name, os.TempDir())
+		defer os.Unsetenv(name)
+	}
+	instance := wgpu.CreateInstance(&wgpu.InstanceDescriptor{Backends: wgpu.InstanceBackendVulkan})
+	return instance, instance.EnumerateAdapters(nil)
+}
+
+// describe reads the adapter's name, which wgpu-native gives as its description; Name is the device's number.
+func describe(i wgpu.AdapterInfo) backend.Info {
+	name := i.DriverDescription
+	if name == "" {
+		name = i.Name
+	}
+	return backend.Info{Name: "gpu", Adapter: name, Software: i.AdapterType == wgpu.AdapterTypeCPU, Bits: 32}
+}
+
+type device struct {
+	*wgpu.Device
+	instance *wgpu.Instance
+	adapter  *wgpu.Adapter
+}
+
+// openDevice takes the first adapter that o allows; a real GPU goes before a software adapter.
+func openDevice(o Options) (device, backend.Info, error) {
+	instance, adapters := enumerate()
+	var chosen *wgpu.Adapter
+	var info backend.Info
+	var seen []string
+	for _, a := range adapters {
+		i := describe(a.GetInfo())
+		seen = append(seen, fmt.Sprintf("%q", i.Adapter))
+		fits := o.allows(i) && (chosen == nil || info.Software && !i.Software)
+		if !fits {
+			a.Release()
+			continue
+		}
+		if chosen != nil {
+			chosen.Release()
+		}
+		chosen, info = a, i
+	}
+	if chosen == nil {
+		instance.Release()
+		switch {
+		case len(seen) == 0:
+			return device{}, info, errNoAdapter
+		case o.Adapter != "":
+			return device{}, info, fmt.Errorf("webgpu: no adapter is called %q; there are %s", o.Adapter, strings.Join(seen, ", "))
+		}
+		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named", errNoAdapter, strings.Join(seen, ", "))
+	}
+	d, err := chosen.RequestDevice(nil)
+	if err != nil {
+		chosen.Release()
+		instance.Release()
+		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
+	}
+	return device{d, instance, chosen}, info, nil
+}
+
+func (d device) close() {
+	d.Device.Release()
+	d.adapter.Release()
+	d.instance.Release()
+}
+
+// wait returns when all submitted work is done.
+func (d device) wait() { d.Poll(true, nil) }
+
+// collector keeps devices of one process from switching the garbage collector back on for each other.
+var collector sync.Mutex
+
+// mapped calls use with the contents of the first n bytes of b. The binding hands C a pointer to a Go variable that
+// nothing else holds, and a garbage collection before the callback frees it: no collection may start until then. One
+// that runs already spares what is allocated meanwhile. The work is waited for beforehand, so that the pause is short.
+func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
+	d.wait()
+	status, done := wgpu.BufferMapAsyncStatusUnknown, false
+	err := func() error {
+		collector.Lock()
+		defer collector.Unlock()
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(s wgpu.BufferMapAsyncStatus) { status, done = s, true })
+		for err == nil && !done {
+			d.Poll(true, nil)
+		}
+		return err
+	}()
+	switch {
+	case err != nil:
+		return err
+	case status != wgpu.BufferMapAsyncStatusSuccess:
+		return errors.New("webgpu: read-back failed: " + status.String())
+	}
+	use(b.GetMappedRange(0, uint(n)))
+	return b.Unmap()
+}

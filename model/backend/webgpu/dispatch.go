@@ -1,0 +1,258 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend"
+	"mhacsp/shaders"
+)
+
+type pipelineKey struct {
+	kernel   string
+	writable bool // the kernel in its form for windows of one buffer
+}
+
+// pipeline is a compiled kernel.
+type pipeline struct {
+	key     pipelineKey
+	kernel  shaders.Kernel
+	module  *wgpu.ShaderModule
+	layout  *wgpu.BindGroupLayout
+	shape   *wgpu.PipelineLayout
+	compute *wgpu.ComputePipeline
+}
+
+func (p *pipeline) release() {
+	p.compute.Release()
+	p.shape.Release()
+	p.layout.Release()
+	p.module.Release()
+}
+
+// window is a bound range of a buffer, in elements.
+type window struct {
+	buffer   uint64
+	off, len int
+}
+
+type groupKey struct {
+	pipeline *pipeline
+	windows  [8]window
+}
+
+// forget drops the bind groups that name a buffer.
+func (b *Backend) forget(buffer uint64) {
+	for k, g := range b.groups {
+		for _, w := range k.windows {
+			if w.buffer == buffer {
+				g.Release()
+				delete(b.groups, k)
+				break
+			}
+		}
+	}
+}
+
+// words packs a kernel's parameters: int and bool as u32, float32 as f32.
+func words(values ...any) []byte {
+	data := make([]byte, 0, slot)
+	for _, v := range values {
+		var bits uint32
+		switch v := v.(type) {
+		case int:
+			bits = uint32(v)
+		case bool:
+			if v {
+				bits = 1
+			}
+		case float32:
+			bits = math.Float32bits(v)
+		default:
+			panic(fmt.Sprintf("webgpu: parameter of type %T", v))
+		}
+		data = binary.LittleEndian.AppendUint32(data, bits)
+	}
+	return data
+}
+
+// indexed stands for the binding of the index memory.
+var indexed = backend.Vec{}
+
+// widest is the most workgroups of a call over n elements; an invocation then takes several.
+const widest = 16384
+
+// turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe leaves
+// a loop at the 65 536th, without a word.
+const turnsMax = 60000
+
+// turns keeps a call whose loops are too long for the adapter from giving wrong numbers.
+func (b *Backend) turns(kernel string, n int) {
+	if b.info.Software && n > turnsMax {
+		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch", n, b.info.Adapter))
+	}
+}
+
+// each runs a kernel over n elements.
+func (b *Backend) each(kernel string, n int, params []byte, bind ...backend.Vec) {
+	if n == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(kernel, bind); p != nil {
+		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, params, bind)
+	}
+}
+
+// grid runs a kernel on x by y workgroups.
+func (b *Backend) grid(kernel string, x, y int, params []byte, bind ...backend.Vec) {
+	if x == 0 || y == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(kernel, bind); p != nil {
+		b.dispatch(p, x, y, params, bind)
+	}
+}
+
+// pipeline returns the compiled kernel in the form that fits the buffers of a call.
+func (b *Backend) pipeline(name string, bind []backend.Vec) *pipeline {
+	key := pipelineKey{kernel: name}
+	p := b.compiled(key)
+	if p == nil {
+		return nil
+	}
+	if len(bind) != len(p.kernel.Storage) {
+		panic(fmt.Sprintf("webgpu: %s has %d bindings, %d are given", name, len(p.kernel.Storage), len(bind)))
+	}
+	for i, w := range p.kernel.Storage {
+		for j, r := range p.kernel.Storage {
+			if w.Write && !r.Write && bind[i].Given() && bind[i].Buf == bind[j].Buf {
+				key.writable = true
+				return b.compiled(key)
+			}
+		}
+	}
+	return p
+}
+
+func (b *Backend) compiled(key pipelineKey) *pipeline {
+	if p := b.pipelines[key]; p != nil {
+		return p
+	}
+	k, err := shaders.Load(key.kernel)
+	if err != nil {
+		panic("webgpu: " + err.Error())
+	}
+	if key.writable {
+		k = k.Writable()
+	}
+	p := &pipeline{key: key, kernel: k}
+	entries := []wgpu.BindGroupLayoutEntry{{
+		Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: wgpu.BufferBindingTypeUniform, HasDynamicOffset: true, MinBindingSize: slot},
+	}}
+	for i, s := range k.Storage {
+		kind := wgpu.BufferBindingTypeReadOnlyStorage
+		if s.Write {
+			kind = wgpu.BufferBindingTypeStorage
+		}
+		entries = append(entries, wgpu.BindGroupLayoutEntry{
+			Binding: uint32(i + 1), Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: kind},
+		})
+	}
+	if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err == nil {
+		p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries})
+	}
+	if err == nil {
+		p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}})
+	}
+	if err == nil {
+		p.compute, err = b.dev.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
+			Layout: p.shape, Compute: wgpu.ProgrammableStageDescriptor{Module: p.module, EntryPoint: k.Entry},
+		})
+	}
+	if err != nil {
+		b.fail("kernel "+key.kernel, err)
+		return nil
+	}
+	b.pipelines[key] = p
+	return p
+}
+
+// dispatch records one call.
+func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.Vec) {
+	if len(b.params) == slot*slots {
+		b.submit()
+		b.carried = b.epoch
+	}
+	key := groupKey{pipeline: p}
+	var buffers [8]*memory
+	for i, v := range bind {
+		s := p.kernel.Storage[i]
+		w := window{off: v.Off, len: v.Len}
+		var m *memory
+		switch {
+		case s.Type == "i32":
+			m = b.ints.memory
+			w = window{len: m.n}
+		case !v.Given():
+			m = b.none[0]
+			if s.Write {
+				m = b.none[1]
+			}
+			w = window{off: i * backend.Align, len: backend.Align}
+		default:
+			m = b.memoryOf(v)
+		}
+		switch {
+		case m.buf == nil:
+			return
+		case w.off%backend.Align != 0:
+			panic(fmt.Sprintf("backend: %s: %s starts at element %d, no multiple of %d", p.kernel.Name, s.Name, w.off, backend.Align))
+		case w.len > windowMax/4:
+			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d", backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
+			return
+		case w.len == 0:
+			w.len = 1 // an empty binding is not allowed; nothing there is touched
+			if w.off >= m.n {
+				w.off = 0
+			}
+		}
+		w.buffer = m.id
+		key.windows[i], buffers[i] = w, m
+	}
+	group := b.groups[key]
+	if group == nil {
+		entries := []wgpu.BindGroupEntry{{Buffer: b.ring, Size: slot}}
+		for i := range bind {
+			w := key.windows[i]
+			entries = append(entries, wgpu.BindGroupEntry{Binding: uint32(i + 1), Buffer: buffers[i].buf, Offset: 4 * uint64(w.off), Size: 4 * uint64(w.len)})
+		}
+		var err error
+		group, err = b.dev.CreateBindGroup(&wgpu.BindGroupDescriptor{Layout: p.layout, Entries: entries})
+		if err != nil {
+			b.fail(p.kernel.Name, err)
+			return
+		}
+		b.groups[key] = group
+	}
+	e := b.record()
+	if b.err != nil {
+		return
+	}
+	for i := range bind {
+		buffers[i].used = b.epoch
+	}
+	if b.pass == nil {
+		b.pass = e.BeginComputePass(nil)
+	}
+	at := len(b.params)
+	b.params = append(b.params, params...)
+	b.params = append(b.params, make([]byte, slot-len(params))...)
+	b.pass.SetPipeline(p.compute)
+	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
+	b.pass.DispatchWorkgroups(uint32(x), uint32(y), 1)
+}

@@ -1,0 +1,300 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend"
+)
+
+const (
+	storageUsage  = wgpu.BufferUsageStorage | wgpu.BufferUsageCopySrc | wgpu.BufferUsageCopyDst
+	readbackUsage = wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst
+)
+
+// memory is a device buffer of 4-byte numbers. buf is nil where the device could not hold it; b.err then says so, and
+// nothing that would touch it runs.
+type memory struct {
+	b    *Backend
+	id   uint64
+	n    int
+	buf  *wgpu.Buffer
+	used uint64 // the last epoch that reads or writes it
+}
+
+func (m *memory) Len() int { return m.n }
+
+// Release frees the buffer once what was recorded has been submitted.
+func (m *memory) Release() {
+	switch {
+	case m.buf == nil:
+	case m.used == m.b.epoch:
+		m.b.dying = append(m.b.dying, m)
+	default:
+		m.destroy()
+	}
+}
+
+func (m *memory) destroy() {
+	if m.buf == nil {
+		return
+	}
+	m.b.forget(m.id)
+	m.buf.Destroy()
+	m.buf.Release()
+	m.buf = nil
+	m.b.bytes -= 4 * int64(m.n)
+}
+
+func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
+	b.lastID++
+	m := &memory{b: b, id: b.lastID, n: n}
+	bytes := 4 * int64(n)
+	switch {
+	case b.err != nil:
+		return m
+	case bytes > bufferMax:
+		b.fail("memory", fmt.Errorf("%w: a buffer of %d MiB was asked for, one may have %d", backend.ErrOutOfMemory, bytes>>20, bufferMax>>20))
+		return m
+	case b.options.Memory > 0 && b.bytes+bytes > b.options.Memory:
+		b.fail("memory", fmt.Errorf("%w: %d MiB are in use, %d more were asked for, the bound is %d", backend.ErrOutOfMemory,
+			b.bytes>>20, bytes>>20, b.options.Memory>>20))
+		return m
+	}
+	buf, err := b.dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: max(4, uint64(bytes))})
+	if err != nil {
+		b.fail("memory", fmt.Errorf("%w: buffer of %d bytes beside %d: %w", backend.ErrOutOfMemory, bytes, b.bytes, err))
+		return m
+	}
+	m.buf = buf
+	b.bytes += bytes
+	return m
+}
+
+// temporary is scratch memory of at least n elements that keeps its contents within one call only.
+func (b *Backend) temporary(name string, n int) backend.Vec {
+	m := b.scratch[name]
+	if m == nil || m.n < n || m.buf == nil {
+		if m != nil {
+			m.Release()
+		}
+		m = b.allocate(n+n/4, storageUsage)
+		b.scratch[name] = m
+	}
+	return backend.Vec{Buf: m, Len: n}
+}
+
+// Floats allocates n zeros.
+func (b *Backend) Floats(n int) backend.Buffer { return b.allocate(n, storageUsage) }
+
+func (b *Backend) memoryOf(v backend.Vec) *memory {
+	m, ok := v.Buf.(*memory)
+	if !ok || m.b != b {
+		panic("backend: buffer of another backend")
+	}
+	return m
+}
+
+// Upload copies host numbers in.
+func (b *Backend) Upload(dst backend.Vec, src []float32) {
+	if len(src) > dst.Len {
+		panic("backend: Upload of more elements than the window holds")
+	}
+	m := b.memoryOf(dst)
+	if len(src) == 0 || b.err != nil {
+		return
+	}
+	if m.used == b.epoch {
+		b.submit()
+	}
+	b.fail("upload", b.queue.WriteBuffer(m.buf, 4*uint64(dst.Off), encode(src, math.Float32bits)))
+}
+
+func encode[T any](src []T, bits func(T) uint32) []byte {
+	data := make([]byte, 0, 4*len(src))
+	for _, x := range src {
+		data = binary.LittleEndian.AppendUint32(data, bits(x))
+	}
+	return data
+}
+
+// Download waits for all that was enqueued and copies numbers out.
+func (b *Backend) Download(dst []float32, src backend.Vec) error {
+	if len(dst) > src.Len {
+		panic("backend: Download of more elements than the window holds")
+	}
+	m := b.memoryOf(src)
+	if b.err != nil || len(dst) == 0 {
+		return b.Sync()
+	}
+	if b.readback == nil || b.readback.n < len(dst) {
+		if b.readback != nil {
+			b.readback.Release()
+		}
+		b.readback = b.allocate(max(len(dst), 1024), readbackUsage)
+	}
+	if b.err == nil {
+		b.copyBuffer(b.readback, 0, m, src.Off, len(dst))
+		b.submit()
+	}
+	if b.err != nil {
+		return b.err
+	}
+	b.fail("read-back", b.dev.mapped(b.readback.buf, 4*len(dst), func(data []byte) {
+		for i := range dst {
+			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+	}))
+	return b.err
+}
+
+// copyBuffer records a copy of n elements between two buffers.
+func (b *Backend) copyBuffer(dst *memory, to int, src *memory, from, n int) {
+	e := b.record()
+	if b.err != nil {
+		return
+	}
+	b.endPass()
+	dst.used, src.used = b.epoch, b.epoch
+	b.fail("copy", e.CopyBufferToBuffer(src.buf, 4*uint64(from), dst.buf, 4*uint64(to), 4*uint64(n)))
+}
+
+// Copy copies src over the start of dst.
+func (b *Backend) Copy(dst, src backend.Vec) {
+	n := min(dst.Len, src.Len)
+	d, s := b.memoryOf(dst), b.memoryOf(src)
+	if n == 0 || b.err != nil {
+		return
+	}
+	if d != s {
+		b.copyBuffer(d, dst.Off, s, src.Off, n)
+		return
+	}
+	// WebGPU does not copy within a buffer.
+	t := b.temporary("copy", n)
+	if b.err == nil {
+		b.copyBuffer(b.memoryOf(t), 0, s, src.Off, n)
+		b.copyBuffer(d, dst.Off, b.memoryOf(t), 0, n)
+	}
+}
+
+// Zero clears a window.
+func (b *Backend) Zero(v backend.Vec) {
+	first := v.Off % backend.Align
+	window := backend.Vec{Buf: v.Buf, Off: v.Off - first, Len: v.Len + first}
+	b.each("zero", v.Len, words(first, v.Len), window)
+}
+
+// heap is the index memory: one device buffer that is grown by copying, with blocks handed out first-fit.
+type heap struct {
+	memory *memory
+	blocks []*indices // by offset
+}
+
+// indices is a block of the heap.
+type indices struct {
+	b      *Backend
+	off, n int
+	used   uint64
+	gone   bool
+	host   []int32 // what the block holds: indices are written by uploads alone
+}
+
+const firstHeap = 1 << 16
+
+func (h *heap) open(b *Backend) { h.memory = b.allocate(firstHeap, storageUsage) }
+
+func (x *indices) Len() int { return x.n }
+
+// busy tells whether a recorded call may read the block.
+func (x *indices) busy() bool { return x.used == x.b.epoch || x.b.carried == x.b.epoch }
+
+// Release returns the block; calls that were recorded before still read it, so it is reused after the submission.
+func (x *indices) Release() {
+	if x.gone {
+		return
+	}
+	x.gone = true
+	if x.busy() {
+		x.b.submit()
+	}
+	h := &x.b.ints
+	at := slices.Index(h.blocks, x)
+	h.blocks = slices.Delete(h.blocks, at, at+1)
+}
+
+// Ints allocates n zeros.
+func (b *Backend) Ints(n int) backend.Index {
+	x := &indices{b: b, n: n, host: make([]int32, n)}
+	h, at := &b.ints, 0
+	for at < len(h.blocks) && x.off+n > h.blocks[at].off {
+		x.off = h.blocks[at].off + h.blocks[at].n
+		at++
+	}
+	h.blocks = slices.Insert(h.blocks, at, x)
+	if need := x.off + n; need > h.memory.n {
+		b.submit()
+		old := h.memory
+		h.memory = b.allocate(max(2*old.n, need), storageUsage)
+		if b.err == nil {
+			b.copyBuffer(h.memory, 0, old, 0, old.n)
+			b.submit()
+		}
+		old.Release()
+	}
+	b.writeInts(x, x.host)
+	return x
+}
+
+func (b *Backend) writeInts(x *indices, src []int32) {
+	if len(src) == 0 || b.err != nil {
+		return
+	}
+	if x.busy() {
+		b.submit()
+	}
+	b.fail("upload", b.queue.WriteBuffer(b.ints.memory.buf, 4*uint64(x.off), encode(src, func(v int32) uint32 { return uint32(v) })))
+}
+
+// UploadInts copies host numbers in.
+func (b *Backend) UploadInts(dst backend.Index, src []int32) {
+	if len(src) > dst.Len() {
+		panic("backend: UploadInts of more elements than the buffer holds")
+	}
+	x := b.indicesOf(dst)
+	copy(x.host, src)
+	b.writeInts(x, src)
+}
+
+func (b *Backend) indicesOf(x backend.Index) *indices {
+	i, ok := x.(*indices)
+	if !ok || i.b != b {
+		panic("backend: index of another backend")
+	}
+	return i
+}
+
+// place is where an index lies in the heap, for a call that is about to be recorded; 0 for an index not given.
+func (b *Backend) place(x backend.Index) int {
+	if x == nil {
+		return 0
+	}
+	i := b.indicesOf(x)
+	i.used = b.epoch
+	return i.off
+}
+
+// longest is the greatest number of steps among the covered sequences.
+func (b *Backend) longest(seq backend.Sequences) (most int) {
+	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
+	for s := seq.Lo; s < seq.Hi; s++ {
+		most = max(most, int(end[s]-start[s]))
+	}
+	return most
+}

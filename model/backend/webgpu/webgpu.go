@@ -1,0 +1,180 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend"
+)
+
+var errNoAdapter = errors.New("webgpu: no GPU adapter was found (a Vulkan driver, or a browser with WebGPU, is needed)")
+
+// ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
+var ErrNoAdapter = errNoAdapter
+
+// Options choose the adapter.
+type Options struct {
+	Adapter  string // its exact name; empty: the first real GPU
+	Software bool   // without a name: a software adapter will do where there is no real GPU
+	Memory   int64  // most bytes to allocate; 0: no bound of ours
+}
+
+func (o Options) allows(i backend.Info) bool {
+	if o.Adapter != "" {
+		return o.Adapter == i.Adapter
+	}
+	return o.Software || !i.Software
+}
+
+// Backend is a backend.Backend on one device.
+type Backend struct {
+	dev     device
+	info    backend.Info
+	queue   *wgpu.Queue
+	options Options
+	err     error // sticky
+
+	encoder *wgpu.CommandEncoder // nil: nothing is recorded
+	pass    *wgpu.ComputePassEncoder
+	epoch   uint64 // number of the submission that is being recorded, from 1
+	carried uint64 // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
+
+	ring   *wgpu.Buffer // parameters, one slot a dispatch
+	params []byte       // of the dispatches recorded so far
+
+	pipelines map[pipelineKey]*pipeline
+	groups    map[groupKey]*wgpu.BindGroup
+	lastID    uint64
+	bytes     int64     // allocated
+	dying     []*memory // released while recorded calls still name them
+	readback  *memory
+	swap      *memory
+	none      [2]*memory // stand-ins for optional bindings: read, written
+	ints      heap
+	scratch   map[string]*memory
+}
+
+var _ backend.Backend = (*Backend)(nil)
+
+const (
+	slot      = 256 // bytes of a dispatch's parameters: WebGPU's alignment of uniform bindings
+	slots     = 512 // dispatches a submission
+	windowMax = 128 << 20
+	bufferMax = 256 << 20
+)
+
+// Open starts a device. Nothing falls back: an adapter that o does not allow is not taken.
+func Open(o Options) (*Backend, error) {
+	dev, info, err := openDevice(o)
+	if err != nil {
+		return nil, err
+	}
+	b := &Backend{
+		dev: dev, info: info, queue: dev.GetQueue(), options: o, epoch: 1,
+		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{},
+	}
+	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
+	b.fail("parameters", err)
+	for i := range b.none {
+		b.none[i] = b.allocate(slot*8, storageUsage)
+	}
+	b.ints.open(b)
+	if b.err != nil {
+		err := b.err
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// fail keeps the first error.
+func (b *Backend) fail(what string, err error) {
+	if err != nil && b.err == nil {
+		b.err = fmt.Errorf("webgpu: %s: %w", what, err)
+	}
+}
+
+// Info names the adapter.
+func (b *Backend) Info() backend.Info { return b.info }
+
+// record returns the encoder of the submission under way.
+func (b *Backend) record() *wgpu.CommandEncoder {
+	if b.encoder == nil {
+		var err error
+		b.encoder, err = b.dev.CreateCommandEncoder(nil)
+		b.fail("command encoder", err)
+	}
+	return b.encoder
+}
+
+// endPass closes the compute pass, for commands that stand outside one.
+func (b *Backend) endPass() {
+	if b.pass != nil {
+		b.pass.End()
+		b.pass.Release()
+		b.pass = nil
+	}
+}
+
+// submit hands what was recorded to the device.
+func (b *Backend) submit() {
+	b.endPass()
+	if b.encoder != nil {
+		if len(b.params) > 0 {
+			b.fail("parameters", b.queue.WriteBuffer(b.ring, 0, b.params))
+		}
+		commands, err := b.encoder.Finish(nil)
+		b.fail("commands", err)
+		if b.err == nil {
+			b.queue.Submit(commands)
+		}
+		if commands != nil {
+			commands.Release()
+		}
+		b.encoder.Release()
+		b.encoder = nil
+	}
+	b.params = b.params[:0]
+	b.epoch++
+	for _, m := range b.dying {
+		m.destroy()
+	}
+	b.dying = b.dying[:0]
+}
+
+// Sync waits for all that was enqueued.
+func (b *Backend) Sync() error {
+	b.submit()
+	b.dev.wait()
+	return b.err
+}
+
+// Close frees the device; buffers that were not released go with it.
+func (b *Backend) Close() {
+	b.submit()
+	b.dev.wait()
+	for _, g := range b.groups {
+		g.Release()
+	}
+	for _, p := range b.pipelines {
+		p.release()
+	}
+	for _, m := range b.scratch {
+		m.Release()
+	}
+	for _, m := range []*memory{b.readback, b.swap, b.none[0], b.none[1], b.ints.memory} {
+		if m != nil {
+			m.Release()
+		}
+	}
+	if b.ring != nil {
+		b.ring.Release()
+	}
+	b.queue.Release()
+	b.dev.close()
+	b.fail("backend", errors.New("closed"))
+}

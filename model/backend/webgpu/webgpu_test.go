@@ -1,0 +1,30 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"os"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/backendtest"
+)
+
+// open is any adapter, software ones included. Without one the test is skipped, or fails where MHACSP_GPU=require
+// promises one.
+func open(t testing.TB) backend.Backend {
+	b, err := Open(Options{Software: true})
+	if err != nil {
+		if os.Getenv("MHACSP_GPU") == "require" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	i := b.Info()
+	t.Logf("adapter %q, software %t", i.Adapter, i.Software)
+	return b
+}
+
+func TestContract(t *testing.T) {
+	backendtest.Run(t, open, "AttentionForward", "AttentionBackward", "AttentionMatrices")
+}

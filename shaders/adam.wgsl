@@ -1,0 +1,59 @@
+// Adam and AdamW: g = clip·G (+ Decay·P); m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²; P −= rate·m/(sqrt(v)·root + ε), with the
+// corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite nothing is written.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/math.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  n : u32,
+  losses : u32,
+  decoupled : u32,
+  clip : f32,
+  rate : f32,
+  root : f32,
+  shrink : f32,
+  decay : f32,
+  beta1 : f32,
+  beta2 : f32,
+  rest1 : f32,
+  rest2 : f32,
+  eps : f32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> param : array<f32>;
+@group(0) @binding(2) var<storage, read_write> m : array<f32>;
+@group(0) @binding(3) var<storage, read_write> v : array<f32>;
+@group(0) @binding(4) var<storage, read> grad : array<f32>;
+@group(0) @binding(5) var<storage, read> norm2 : array<f32>;
+@group(0) @binding(6) var<storage, read> loss : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.n; i += groups.x * W) {
+    let square = norm2[0];
+    if (!finite(square) || (p.losses != 0u && !finite(loss[0]))) {
+      break;
+    }
+    var scale = 1.0;
+    let norm = sqrt(square);
+    if (p.clip > 0.0 && norm > p.clip) {
+      scale = p.clip / norm;
+    }
+    var g = grad[i] * scale;
+    var x = param[i];
+    if (p.decoupled != 0u) {
+      x -= p.shrink * x;
+    } else {
+      g += p.decay * x;
+    }
+    let mean = p.beta1 * m[i] + p.rest1 * g;
+    let spread = p.beta2 * v[i] + p.rest2 * g * g;
+    m[i] = mean;
+    v[i] = spread;
+    param[i] = x - p.rate * mean / (sqrt(spread) * p.root + p.eps);
+  }
+}

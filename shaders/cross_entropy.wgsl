@@ -1,0 +1,46 @@
+// RowLoss[r] = logsumexp(Logits[r]) − Logits[r, Target[r]], DLogits = Scale·Weight (softmax − onehot): [P, C]. One
+// invocation does one row.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/math.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  P : u32,
+  C : u32,
+  target_at : u32,
+  scale : f32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> rowloss : array<f32>;
+@group(0) @binding(2) var<storage, read_write> dlogits : array<f32>;
+@group(0) @binding(3) var<storage, read> logits : array<f32>;
+@group(0) @binding(4) var<storage, read> weight : array<f32>;
+@group(0) @binding(5) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.P; i += groups.x * W) {
+    let row = i * p.C;
+    var top = logits[row];
+    for (var c = 1u; c < p.C; c++) {
+      top = max(top, logits[row + c]);
+    }
+    var sum = 0.0;
+    for (var c = 0u; c < p.C; c++) {
+      let e = wexp(logits[row + c] - top);
+      dlogits[row + c] = e;
+      sum += e;
+    }
+    let scale = p.scale * weight[i];
+    for (var c = 0u; c < p.C; c++) {
+      dlogits[row + c] *= scale / sum;
+    }
+    let hit = row + u32(ints[p.target_at + i]);
+    dlogits[hit] -= scale;
+    rowloss[i] = top + wlog(sum) - logits[hit];
+  }
+}

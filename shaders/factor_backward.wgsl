@@ -1,0 +1,30 @@
+// DRaw += DΛ on the lower triangle, times sigmoid(Raw) on the diagonal.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/math.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  n : u32,
+  d : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> draw : array<f32>;
+@group(0) @binding(2) var<storage, read> dfactor : array<f32>;
+@group(0) @binding(3) var<storage, read> raw : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.n; i += groups.x * W) {
+    let row = i / p.d % p.d;
+    let col = i % p.d;
+    if (col < row) {
+      draw[i] += dfactor[i];
+    } else if (col == row) {
+      draw[i] += dfactor[i] * sigmoid(raw[i]);
+    }
+  }
+}

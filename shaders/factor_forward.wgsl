@@ -1,0 +1,31 @@
+// Λ [H, d, d]: the lower triangle of Raw, softplus on its diagonal, zeros above.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/math.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  n : u32,
+  d : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> factor : array<f32>;
+@group(0) @binding(2) var<storage, read> raw : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.n; i += groups.x * W) {
+    let row = i / p.d % p.d;
+    let col = i % p.d;
+    if (col < row) {
+      factor[i] = raw[i];
+    } else if (col == row) {
+      factor[i] = softplus(raw[i]);
+    } else {
+      factor[i] = 0.0;
+    }
+  }
+}

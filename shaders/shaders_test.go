@@ -1,0 +1,147 @@
+package shaders
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// WebGPU's default limits (DESIGN §3).
+const (
+	maxStorage     = 8
+	maxInvocations = 256
+	maxShared      = 16384
+	maxUniform     = 256 // ours: one slot of the parameter ring
+)
+
+func TestLimits(t *testing.T) {
+	for _, name := range Names() {
+		k, err := Load(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(k.Storage) > maxStorage {
+			t.Errorf("%s binds %d storage buffers, %d are allowed", name, len(k.Storage), maxStorage)
+		}
+		if n := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]; n > maxInvocations {
+			t.Errorf("%s has %d invocations a workgroup, %d are allowed", name, n, maxInvocations)
+		}
+		if n := shared(t, k); n > maxShared {
+			t.Errorf("%s uses %d bytes of workgroup memory, %d are allowed", name, n, maxShared)
+		}
+		if !strings.HasPrefix(k.Source, "// ") {
+			t.Errorf("%s does not open with its equation", name)
+		}
+	}
+}
+
+var (
+	sharedVar  = regexp.MustCompile(`var<workgroup>\s*(\w+)\s*:\s*([^;]+);`)
+	sharedForm = regexp.MustCompile(`^array<(\w+),\s*(\w+)>$`)
+)
+
+// shared adds up a kernel's workgroup memory.
+func shared(t *testing.T, k Kernel) (bytes int) {
+	code := stripComments(k.Source)
+	constants := map[string]int{}
+	for _, m := range constRE.FindAllStringSubmatch(code, -1) {
+		constants[m[1]], _ = strconv.Atoi(m[2])
+	}
+	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16}
+	for _, m := range sharedVar.FindAllStringSubmatch(code, -1) {
+		kind, n := strings.TrimSpace(m[2]), 1
+		if a := sharedForm.FindStringSubmatch(kind); a != nil {
+			kind = a[1]
+			var ok bool
+			if n, ok = constants[a[2]]; !ok {
+				var err error
+				if n, err = strconv.Atoi(strings.TrimSuffix(a[2], "u")); err != nil {
+					t.Errorf("%s: the length of %s is neither a number nor a u32 constant", k.Name, m[1])
+				}
+			}
+		}
+		if size[kind] == 0 {
+			t.Errorf("%s: workgroup variable %s has the unknown type %s", k.Name, m[1], kind)
+		}
+		bytes += size[kind] * n
+	}
+	return bytes
+}
+
+// TestValidate runs both WGSL front ends over every kernel in both forms. CI must have them.
+func TestValidate(t *testing.T) {
+	dir := t.TempDir()
+	for _, tool := range []string{"tint", "naga"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Errorf("%s is not on the PATH; CI needs it to validate the shaders", tool)
+			} else {
+				t.Logf("%s is not on the PATH: shaders are not validated with it", tool)
+			}
+			continue
+		}
+		for _, name := range Names() {
+			k, err := Load(name)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			for form, k := range map[string]Kernel{"": k, "-writable": k.Writable()} {
+				file := filepath.Join(dir, name+form+".wgsl")
+				if err := os.WriteFile(file, []byte(k.Source), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				args := []string{file}
+				if tool == "tint" {
+					args = []string{"--format", "wgsl", file}
+				}
+				if out, err := exec.Command(path, args...).CombinedOutput(); err != nil || bytes.Contains(out, []byte("error:")) {
+					t.Errorf("%s refuses %s%s: %v\n%s", tool, name, form, err, out)
+				}
+			}
+		}
+	}
+}
+
+func TestImports(t *testing.T) {
+	const kernel = "@group(0) @binding(0) var<uniform> p : u32;\n@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
+	fsys := fstest.MapFS{
+		"a.wgsl":        {Data: []byte("// a\n#import \"shared/x.wgsl\"\n#import \"shared/y.wgsl\"\n" + kernel)},
+		"shared/x.wgsl": {Data: []byte("fn x() {}\n")},
+		"shared/y.wgsl": {Data: []byte("#import \"shared/x.wgsl\"\nfn y() {}\n")},
+		"b.wgsl":        {Data: []byte("#import \"shared/p.wgsl\"\n" + kernel)},
+		"shared/p.wgsl": {Data: []byte("#import \"shared/q.wgsl\"\n")},
+		"shared/q.wgsl": {Data: []byte("#import \"shared/p.wgsl\"\n")},
+		"c.wgsl":        {Data: []byte("#import \"shared/none.wgsl\"\n" + kernel)},
+		"d.wgsl":        {Data: []byte("#include <x>\n" + kernel)},
+	}
+	a, err := load(fsys, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "// a\nfn x() {}\nfn y() {}\n" + kernel; a.Source != want {
+		t.Errorf("resolved to\n%s\nwant\n%s", a.Source, want)
+	}
+	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
+		t.Errorf("read %v %q", a.Workgroup, a.Entry)
+	}
+	for name, want := range map[string]string{
+		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl", "c": "none.wgsl", "d": "not an import",
+	} {
+		if _, err := load(fsys, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, should contain %q", name, err, want)
+		}
+	}
+	if got := fmt.Sprint(names(fsys)); got != "[a b c d]" {
+		t.Errorf("kernels are %s", got)
+	}
+}

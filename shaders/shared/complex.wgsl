@@ -1,0 +1,27 @@
+// Angles and complex numbers. vec2f(re, im).
+
+// cis is (cos x, sin x), for |x| up to some thousands.
+fn cis(x : f32) -> vec2f {
+  let n = round(x * 0.636619772367581);
+  var r = fma(n, -1.5703125, x);
+  r = fma(n, -4.837512969970703125e-4, r);
+  r = fma(n, -7.54978995489188216e-8, r);
+  let z = r * r;
+  let s = fma(fma(fma(-1.9515295891e-4, z, 8.3321608736e-3), z, -1.6666654611e-1) * z, r, r);
+  let c = fma(fma(fma(2.443315711809948e-5, z, -1.388731625493765e-3), z, 4.166664568298827e-2) * z, z, fma(-0.5, z, 1.0));
+  switch (i32(n) & 3) {
+    case 0: { return vec2f(c, s); }
+    case 1: { return vec2f(-s, c); }
+    case 2: { return vec2f(-c, -s); }
+    default: { return vec2f(s, -c); }
+  }
+}
+
+fn cmul(a : vec2f, b : vec2f) -> vec2f {
+  return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+// turnBack is a times the conjugate of b.
+fn turnBack(a : vec2f, b : vec2f) -> vec2f {
+  return vec2f(a.x * b.x + a.y * b.y, a.y * b.x - a.x * b.y);
+}

@@ -1,0 +1,28 @@
+// Partial[g] = Σ x² over the elements of workgroup g: those whose number modulo all invocations is one of the group's.
+// Two calls, the second over the partial sums by one workgroup with plain = 1 (sum, not squares), give Σ x². The order
+// depends on n and on the number of workgroups alone. Barriers: in reduceSum.
+#import "shared/reduce.wgsl"
+
+const W : u32 = 256u;
+
+struct Params {
+  n : u32,
+  plain : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> partial : array<f32>;
+@group(0) @binding(2) var<storage, read> x : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32, @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  var sum = 0.0;
+  for (var i = id.x; i < p.n; i += groups.x * W) {
+    let v = x[i];
+    sum += select(v * v, v, p.plain != 0u);
+  }
+  let total = reduceSum(lane, sum);
+  if (lane == 0u) {
+    partial[group.x] = total;
+  }
+}

@@ -1,0 +1,21 @@
+// X = 0, n elements from the first.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+
+const W : u32 = 64u;
+
+struct Params {
+  first : u32,
+  n : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> x : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.n; i += groups.x * W) {
+    x[p.first + i] = 0.0;
+  }
+}
