@@ -16,7 +16,8 @@ import (
 )
 
 func newAsk(out *bufio.Writer) *cobra.Command {
-	var dir, device string
+	var dir string
+	var device deviceFlags
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   `ask [--run DIR] "PROMPT"`,

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,31 +12,46 @@ import (
 
 func backendNames() []string { return []string{"auto", "cpu", "cpu32", "cpu64", "gpu"} }
 
+// deviceFlags are the values of --backend and --adapter.
+type deviceFlags struct{ backend, adapter string }
+
 // openExact is openBackend for forward and grad, which exist to be compared with: there cpu is the float64 reference,
 // so that what is written is right to the last digit of float32 however ill-conditioned the model; cpu32 is the path
 // that trains.
-func openExact(name string) (backend.Backend, error) {
-	if name == "cpu" || name == "auto" {
-		name = "cpu64"
+func openExact(f deviceFlags) (backend.Backend, error) {
+	if f.backend == "cpu" || f.backend == "auto" {
+		f.backend = "cpu64"
 	}
-	return openBackend(name)
+	return openBackend(f)
 }
 
-// openBackend opens a device by the name that --backend takes.
-func openBackend(name string) (backend.Backend, error) {
-	switch name {
-	case "cpu", "cpu32", "auto": // auto is cpu as long as there is no GPU backend; deviceLine says so
+// openBackend opens a device. auto takes a real GPU where there is one and the CPU otherwise; deviceLine says which.
+func openBackend(f deviceFlags) (backend.Backend, error) {
+	if f.adapter != "" && f.backend != "gpu" {
+		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu", f.adapter, f.backend)
+	}
+	switch f.backend {
+	case "auto":
+		if b, err := openGPU(""); err == nil {
+			return b, nil
+		}
+		return cpu.New(), nil
+	case "cpu", "cpu32":
 		return cpu.New(), nil
 	case "cpu64":
 		return cpu.NewReference[float64](), nil
 	case "gpu":
-		return nil, errors.New("--backend gpu: this build has no GPU backend yet; use --backend cpu")
+		b, err := openGPU(f.adapter)
+		if err != nil {
+			return nil, fmt.Errorf("--backend gpu: %w; mhacsp devices lists what there is", err)
+		}
+		return b, nil
 	}
-	return nil, choice{new(string), backendNames()}.Set(name)
+	return nil, choice{new(string), backendNames()}.Set(f.backend)
 }
 
-// deviceLine names the device for a log; asked is the value of --backend.
-func deviceLine(b backend.Backend, asked string) string {
+// deviceLine names the device for a log.
+func deviceLine(b backend.Backend, asked deviceFlags) string {
 	i := b.Info()
 	line := fmt.Sprintf("%s: %s, %d bits", i.Name, i.Adapter, i.Bits)
 	if i.Threads > 0 && !strings.Contains(i.Adapter, "thread") {
@@ -46,8 +60,8 @@ func deviceLine(b backend.Backend, asked string) string {
 	if i.Software {
 		line += ", in software"
 	}
-	if asked == "auto" {
-		line += " (auto: this build has no GPU backend)"
+	if asked.backend == "auto" && i.Name != "gpu" {
+		line += " (auto: no GPU)"
 	}
 	return line
 }

@@ -18,7 +18,7 @@ import (
 type benchFlags struct {
 	steps, warmup int
 	json          bool
-	device        string
+	device        deviceFlags
 }
 
 func newBench(out *bufio.Writer) *cobra.Command {

@@ -75,7 +75,7 @@ func (f describeFlags) open() (*param.Set, any, error) {
 }
 
 func describeCheckpoint(path string) (*param.Set, any, error) {
-	device, err := openBackend("cpu")
+	device, err := openBackend(deviceFlags{backend: "cpu"})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,10 +15,11 @@ import (
 )
 
 type evalFlags struct {
-	dir, checkpoint, device, data, split string
-	n, minLength, maxLength              int
-	seed                                 uint64
-	json                                 bool
+	device                       deviceFlags
+	dir, checkpoint, data, split string
+	n, minLength, maxLength      int
+	seed                         uint64
+	json                         bool
 }
 
 // splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.

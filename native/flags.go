@@ -44,10 +44,11 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 	must(c.MarkFlagFilename(name, endings...))
 }
 
-// addBackend adds --backend.
-func addBackend(c *cobra.Command, value *string, preset string) {
-	*value = preset
-	addChoice(c, value, "backend", backendNames(), "what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
+// addBackend adds --backend and --adapter.
+func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
+	f.backend = preset
+	c.Flags().StringVar(&f.adapter, "adapter", "", "`name` of the GPU adapter (default: the first real GPU; mhacsp devices lists them)")
+	addChoice(c, &f.backend, "backend", backendNames(), "what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }
 
 func must(err error) {

@@ -16,8 +16,9 @@ import (
 
 // passFlags are what forward and grad share.
 type passFlags struct {
-	checkpoint, batch, out, device string
-	maxLength                      int
+	device                 deviceFlags
+	checkpoint, batch, out string
+	maxLength              int
 }
 
 func (f *passFlags) add(c *cobra.Command) {

@@ -44,7 +44,7 @@ type loaded struct {
 
 // load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. With
 // neither it takes the newest run.
-func load(dir, path, device string) (*loaded, error) {
+func load(dir, path string, device deviceFlags) (*loaded, error) {
 	if dir == "" && path == "" {
 		var err error
 		if dir, err = newestRun(); err != nil {

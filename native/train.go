@@ -24,8 +24,9 @@ import (
 
 // trainFlags are the flags of train that are not part of a run's configuration.
 type trainFlags struct {
-	config, device, out, resume string
-	overwrite                   bool
+	device              deviceFlags
+	config, out, resume string
+	overwrite           bool
 }
 
 func newTrain(out *bufio.Writer) *cobra.Command {
@@ -58,7 +59,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 	addBackend(c, &f.device, "auto")
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
-	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend may stand beside it")
+	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend and --adapter may stand beside it")
 	return c
 }
 
@@ -66,7 +67,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 func onlyResume(c *cobra.Command) error {
 	var other string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "resume" && f.Name != "backend" {
+		if f.Name != "resume" && f.Name != "backend" && f.Name != "adapter" {
 			other = f.Name
 		}
 	})
@@ -80,7 +81,7 @@ func onlyResume(c *cobra.Command) error {
 type training struct {
 	out     *bufio.Writer
 	command *cobra.Command
-	asked   string // value of --backend
+	asked   deviceFlags
 
 	device  backend.Backend
 	trainer *train.Trainer
