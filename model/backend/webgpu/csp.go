@@ -76,14 +76,3 @@ func (b *Backend) OutputBackward(a backend.OutputBackward) {
 		b.each("output_gate", a.N, p, a.DGate, a.DY, a.Y, a.Inv, a.H, a.Gate, indexed)
 	}
 }
-
-// AttentionForward is not there yet.
-func (b *Backend) AttentionForward(a backend.AttentionForward) { missing("AttentionForward") }
-
-// AttentionBackward is not there yet.
-func (b *Backend) AttentionBackward(a backend.AttentionBackward) { missing("AttentionBackward") }
-
-// AttentionMatrices is not there yet.
-func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) { missing("AttentionMatrices") }
-
-func missing(kernel string) { panic("webgpu: " + kernel + " is not part of this version") }

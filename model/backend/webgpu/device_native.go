@@ -37,8 +37,10 @@ func enumerate() (*wgpu.Instance, []*wgpu.Adapter) {
 		os.Setenv(name, os.TempDir())
 		defer os.Unsetenv(name)
 	}
-	instance := wgpu.CreateInstance(&wgpu.InstanceDescriptor{Backends: wgpu.InstanceBackendVulkan})
-	return instance, instance.EnumerateAdapters(nil)
+	// No descriptor: the binding leaves fields of the one that it hands to C unset, and a second instance in a process
+	// then aborts on what malloc had left there.
+	instance := wgpu.CreateInstance(nil)
+	return instance, instance.EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan})
 }
 
 // describe reads the adapter's name, which wgpu-native gives as its description; Name is the device's number.

@@ -160,6 +160,7 @@ func (b *Backend) Close() {
 	for _, g := range b.groups {
 		g.Release()
 	}
+	clear(b.groups)
 	for _, p := range b.pipelines {
 		p.release()
 	}

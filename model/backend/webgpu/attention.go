@@ -1,0 +1,113 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// mostHeads is what the attention's workgroup memory is made for.
+const mostHeads = 16
+
+// rowGroups is how many workgroups share the rows of all sequences, at the least where there are rows enough.
+const rowGroups = 256
+
+// partMost bounds the copies of the gradients that the backward pass adds up, in elements: 64 MiB.
+const partMost = 16 << 20
+
+// attention is the plan of a call: workgroup (s, g) takes the rows g, g + copies, … of sequence s.
+type attention struct {
+	backend.Attention
+	start, end      int
+	count, longest  int
+	copies          int
+	work            backend.Vec
+	edges, region   int
+	calls, rowsEach int // a call takes so many rows of each workgroup
+}
+
+// attend plans a call and prepares what its rows read; false where there is nothing to do.
+func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
+	if a.Heads > mostHeads {
+		b.fail("attention", fmt.Errorf("%d heads, the GPU's kernels take %d at most", a.Heads, mostHeads))
+	}
+	x = attention{Attention: a, count: a.Seq.Hi - a.Seq.Lo}
+	if b.err != nil || x.count == 0 {
+		return x, false
+	}
+	x.longest = b.longest(a.Seq)
+	x.copies = 1
+	rows := 1
+	if !a.Last {
+		x.copies = min(x.longest, max(1, rowGroups/x.count))
+		if part > 0 {
+			x.copies = max(1, min(x.copies, partMost/part))
+		}
+		rows = (x.longest + x.copies - 1) / x.copies
+	}
+	x.edges = (2*a.Heads + a.Heads*a.Heads + 63) / 64 * 64
+	x.region = x.edges + a.Seq.Rows*a.Heads
+	x.work = b.temporary("attention", x.region+4*a.Heads*a.Seq.Rows*x.copies)
+	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
+	x.rowsEach = rows
+	if b.info.Software {
+		// The loops of a row in the backward pass, which has the most.
+		blocks, heads := x.longest/64+1, a.Heads
+		turns := blocks*(3*a.N+heads*(9*heads+40)) + 2*(2*a.N/64+1)*(x.longest+1) + 4*heads*heads*8
+		if turns > turnsMax {
+			b.turns("attention", turns)
+			return x, false
+		}
+		x.rowsEach = min(rows, turnsMax/turns)
+	}
+	x.calls = (rows + x.rowsEach - 1) / x.rowsEach
+	b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads, words(a.Seq.Rows, a.N, a.Heads, x.edges), x.work, a.Q, a.Rho, a.B)
+	return x, true
+}
+
+// rows runs a kernel over all rows.
+func (b *Backend) rows(kernel string, x attention, extra int, bind ...backend.Vec) {
+	for c := range x.calls {
+		b.grid(kernel, x.count, x.copies, words(x.start, x.end, x.Seq.Lo, x.N, x.Heads, x.Seq.Rows, x.Last, int(x.Fusion), int(x.Tree),
+			c*x.rowsEach*x.copies, x.copies, x.rowsEach, x.edges, x.region, extra), bind...)
+	}
+}
+
+// AttentionForward streams the rows: memory is O(T).
+func (b *Backend) AttentionForward(a backend.AttentionForward) {
+	a.Check()
+	if x, ok := b.attend(a.Attention, 0); ok {
+		b.rows("attention_forward", x, 0, a.O, x.work, a.Q, a.State, indexed)
+	}
+}
+
+// AttentionBackward is the backward pass of AttentionForward; rows are computed again, not stored.
+func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
+	a.Check()
+	one := a.Seq.Rows * (4*a.N + a.Heads)
+	x, ok := b.attend(a.Attention, one)
+	if !ok {
+		return
+	}
+	sums := x.copies * one
+	total := sums + x.copies*x.count*(a.Heads+a.Heads*a.Heads)
+	part := b.temporary("part", total)
+	b.Zero(part)
+	b.rows("attention_backward", x, sums, part, x.work, a.Q, a.State, a.DO, indexed)
+	b.grid("attention_gather", x.count, x.longest, words(x.start, x.end, a.Seq.Lo, a.N, a.Heads, a.Seq.Rows, x.copies), a.DState, a.DQ, part, a.Q, indexed)
+	b.each("attention_sums", a.Heads+a.Heads*a.Heads, words(a.Heads, sums, x.copies*x.count), a.DRho, a.DB, part)
+}
+
+// AttentionMatrices writes every row in full.
+func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) {
+	a.Check()
+	for _, v := range []backend.Vec{a.Distance, a.TreeOut, a.FusedOut, a.Weights} {
+		b.Zero(v)
+	}
+	a.Last = false
+	if x, ok := b.attend(a.Attention, 0); ok {
+		b.rows("attention_matrices", x, a.T, a.Distance, a.TreeOut, a.FusedOut, a.Weights, x.work, a.Q, indexed)
+	}
+}

@@ -1,0 +1,50 @@
+// o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k), P as in shared/attention.wgsl. With last only each sequence's last row, written to row s
+// of O; otherwise row i is written to arena row Start + i and row End is zeroed.
+//
+// Workgroup (s, g) owns the rows of sequence s that p names and the region of work that goes with (s, g). Barriers: those
+// of attentionRow, and one after a row so that the next does not overwrite what others still read.
+
+const W : u32 = 64u;
+
+@group(0) @binding(0) var<uniform> p : AttentionParams;
+@group(0) @binding(1) var<storage, read_write> o : array<f32>;
+@group(0) @binding(2) var<storage, read_write> work : array<f32>;
+@group(0) @binding(3) var<storage, read> q : array<f32>;
+@group(0) @binding(4) var<storage, read> state : array<f32>;
+@group(0) @binding(5) var<storage, read> ints : array<i32>;
+
+#import "shared/attention.wgsl"
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let s = spanOf(group.x, group.y);
+  let width = 2u * p.N;
+  if (p.last == 0u && group.y == 0u) {
+    for (var c = lane; c < width; c += W) {
+      o[(s.first - 1u + s.steps) * width + c] = 0.0;
+    }
+  }
+  for (var n = 0u; n < p.count; n++) {
+    var i = p.row0 + group.y + n * p.stride;
+    if (p.last != 0u) {
+      i = s.steps - 1u;
+    }
+    if (i >= s.steps) {
+      break;
+    }
+    attentionRow(s, lane, i);
+    var to = (s.first - 1u + i) * width;
+    if (p.last != 0u) {
+      to = group.x * width;
+    }
+    for (var c = lane; c < width; c += W) {
+      let k = c % p.N / (p.N / p.H);
+      var sum = 0.0;
+      for (var j = 0u; j <= i; j++) {
+        sum = fma(work[at(s, WEIGHT, k, j)], state[(s.first + j) * width + c], sum);
+      }
+      o[to + c] = sum;
+    }
+    storageBarrier();
+  }
+}

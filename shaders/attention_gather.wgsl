@@ -1,0 +1,56 @@
+// The sums over the copies that attention_backward made: DState += Σ_g dh, DQ = Σ_g dq and what the edges add,
+// dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step.
+//
+// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too. No barriers.
+
+const W : u32 = 64u;
+
+struct Params {
+  start : u32,
+  end : u32,
+  lo : u32,
+  N : u32,
+  H : u32,
+  rows : u32,
+  copies : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
+@group(0) @binding(2) var<storage, read_write> dq : array<f32>;
+@group(0) @binding(3) var<storage, read> part : array<f32>;
+@group(0) @binding(4) var<storage, read> q : array<f32>;
+@group(0) @binding(5) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let start = u32(ints[p.start + p.lo + group.x]);
+  let last = u32(ints[p.end + p.lo + group.x]);
+  let row = start + 1u + group.y;
+  let width = 2u * p.N;
+  let size = p.rows * (2u * width + p.H);
+  for (var c = lane; c < width; c += W) {
+    if (group.y == 0u) {
+      dq[start * width + c] = 0.0;
+    }
+    if (row <= last) {
+      let k = c % p.N / (p.N / p.H);
+      let me = q[row * width + c];
+      var h = 0.0;
+      var g = 0.0;
+      for (var n = 0u; n < p.copies; n++) {
+        h += part[n * size + row * width + c];
+        g += part[n * size + (p.rows + row) * width + c];
+        let de = n * size + 2u * p.rows * width + k;
+        if (row > start + 1u) {
+          g += 2.0 * part[de + (row - 1u) * p.H] * (me - q[(row - 1u) * width + c]);
+        }
+        if (row < last) {
+          g -= 2.0 * part[de + row * p.H] * (q[(row + 1u) * width + c] - me);
+        }
+      }
+      dstate[row * width + c] += h;
+      dq[row * width + c] = g;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// What every row of the attention reads: softplus(Rho) | sigmoid(Rho) | B at the start of work, and the edges
+// e_r = |q_{r+1} − q_r|² per head, [rows, H]; those between two sequences mean nothing.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/math.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  rows : u32,
+  N : u32,
+  H : u32,
+  edges : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> work : array<f32>;
+@group(0) @binding(2) var<storage, read> q : array<f32>;
+@group(0) @binding(3) var<storage, read> rho : array<f32>;
+@group(0) @binding(4) var<storage, read> b : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  let d = p.N / p.H;
+  for (var i = id.x; i < max(p.rows * p.H, p.H * p.H); i += groups.x * W) {
+    if (i < p.H) {
+      work[i] = softplus(rho[i]);
+      work[p.H + i] = sigmoid(rho[i]);
+    }
+    if (i < p.H * p.H) {
+      work[2u * p.H + i] = b[i];
+    }
+    let r = i / p.H;
+    if (r + 1u < p.rows) {
+      let first = (i % p.H) * d;
+      let now = r * 2u * p.N;
+      let then = now + 2u * p.N;
+      var sum = 0.0;
+      for (var c = first; c < first + d; c++) {
+        let v = vec2f(q[then + c], q[then + p.N + c]) - vec2f(q[now + c], q[now + p.N + c]);
+        sum += dot(v, v);
+      }
+      work[p.edges + i] = sum;
+    }
+  }
+}
