@@ -19,13 +19,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
 )
+
+// mirrorTolerance is how far a kernel may be from the float64 reference under --mirror, relative L2 of a tensor: above
+// what float32 does to ill-conditioned inputs, far below what a wrong index does.
+const mirrorTolerance = 1e-3
 
 // trainFlags are the flags of train that are not part of a run's configuration.
 type trainFlags struct {
 	device              deviceFlags
 	config, out, resume string
+	mirror              bool
 	overwrite           bool
 }
 
@@ -43,7 +49,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"  mhacsp train --resume runs/parity-csp-4",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			t := &training{out: out, command: c, asked: f.device}
+			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror}
 			defer t.close()
 			if f.resume != "" {
 				if err := onlyResume(c); err != nil {
@@ -59,7 +65,8 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 	addBackend(c, &f.device, "auto")
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
-	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend and --adapter may stand beside it")
+	c.Flags().BoolVar(&f.mirror, "mirror", false, "run every kernel on the float64 reference too and stop at the first tensor that differs; slow (default false)")
+	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend, --adapter and --mirror may stand beside it")
 	return c
 }
 
@@ -67,7 +74,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 func onlyResume(c *cobra.Command) error {
 	var other string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "resume" && f.Name != "backend" && f.Name != "adapter" {
+		if f.Name != "resume" && f.Name != "backend" && f.Name != "adapter" && f.Name != "mirror" {
 			other = f.Name
 		}
 	})
@@ -82,6 +89,7 @@ type training struct {
 	out     *bufio.Writer
 	command *cobra.Command
 	asked   deviceFlags
+	mirror  bool
 
 	device  backend.Backend
 	trainer *train.Trainer
@@ -138,6 +146,9 @@ func (t *training) prepare(r train.Run) error {
 	var err error
 	if t.device, err = openBackend(t.asked); err != nil {
 		return err
+	}
+	if t.mirror {
+		t.device = backend.NewMirror(t.device, cpu.NewReference[float64](), mirrorTolerance)
 	}
 	m, err := build(r.Config, t.device)
 	if err != nil {

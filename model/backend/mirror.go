@@ -1,0 +1,210 @@
+package backend
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// Mirror runs every kernel on two backends and compares all that the kernel was given and wrote, tensor by tensor. The
+// first tensor that lies further apart than Tolerance (relative L2) becomes the sticky error: it names the kernel, the
+// tensor and the index that differs most. After each kernel the second backend is given the first one's numbers, so that
+// every kernel is judged on equal inputs. Host calls are answered by the first backend.
+//
+// It is a tool for finding a wrong kernel, not for training: every tensor is read back after every kernel.
+type Mirror struct {
+	Backend   // the first; its memory calls are replaced below
+	second    Backend
+	Tolerance float64
+	err       error
+}
+
+// NewMirror pairs two backends.
+func NewMirror(first, second Backend, tolerance float64) *Mirror {
+	return &Mirror{Backend: first, second: second, Tolerance: tolerance}
+}
+
+// A twin is a buffer on both backends.
+type (
+	twinFloats struct{ first, second Buffer }
+	twinInts   struct{ first, second Index }
+)
+
+func (t twinFloats) Len() int { return t.first.Len() }
+func (t twinFloats) Release() { t.first.Release(); t.second.Release() }
+func (t twinInts) Len() int   { return t.first.Len() }
+func (t twinInts) Release()   { t.first.Release(); t.second.Release() }
+
+// side is v on the first backend (0) or the second (1).
+func (v Vec) side(i int) Vec {
+	if t, ok := v.Buf.(*twinFloats); ok {
+		v.Buf = [2]Buffer{t.first, t.second}[i]
+	}
+	return v
+}
+
+// Info names both devices.
+func (m *Mirror) Info() Info {
+	i, other := m.Backend.Info(), m.second.Info()
+	i.Adapter = fmt.Sprintf("%s, mirrored on %s (%s)", i.Adapter, other.Name, other.Adapter)
+	return i
+}
+
+// Floats allocates on both.
+func (m *Mirror) Floats(n int) Buffer {
+	return &twinFloats{m.Backend.Floats(n), m.second.Floats(n)}
+}
+
+// Ints allocates on both.
+func (m *Mirror) Ints(n int) Index { return &twinInts{m.Backend.Ints(n), m.second.Ints(n)} }
+
+// Upload copies to both.
+func (m *Mirror) Upload(dst Vec, src []float32) {
+	m.Backend.Upload(dst.side(0), src)
+	m.second.Upload(dst.side(1), src)
+}
+
+// UploadInts copies to both.
+func (m *Mirror) UploadInts(dst Index, src []int32) {
+	t := dst.(*twinInts)
+	m.Backend.UploadInts(t.first, src)
+	m.second.UploadInts(t.second, src)
+}
+
+// Download reads from the first.
+func (m *Mirror) Download(dst []float32, src Vec) error {
+	if m.err != nil {
+		return m.err
+	}
+	return m.Backend.Download(dst, src.side(0))
+}
+
+// Zero clears both.
+func (m *Mirror) Zero(v Vec) {
+	m.Backend.Zero(v.side(0))
+	m.second.Zero(v.side(1))
+}
+
+// Copy copies on both.
+func (m *Mirror) Copy(dst, src Vec) {
+	m.Backend.Copy(dst.side(0), src.side(0))
+	m.second.Copy(dst.side(1), src.side(1))
+}
+
+// Sync returns the first divergence.
+func (m *Mirror) Sync() error {
+	if err := m.Backend.Sync(); err != nil {
+		return err
+	}
+	return m.err
+}
+
+// Close ends both.
+func (m *Mirror) Close() {
+	m.Backend.Close()
+	m.second.Close()
+}
+
+// split replaces every twin in a kernel's arguments by one of its sides.
+func split(v reflect.Value, side int) {
+	for i := range v.NumField() {
+		f := v.Field(i)
+		switch x := f.Interface().(type) {
+		case Vec:
+			f.Set(reflect.ValueOf(x.side(side)))
+		case Index:
+			if t, ok := x.(*twinInts); ok {
+				f.Set(reflect.ValueOf([2]Index{t.first, t.second}[side]))
+			}
+		default:
+			if f.Kind() == reflect.Struct {
+				split(f, side)
+			}
+		}
+	}
+}
+
+// tensors lists the windows among a kernel's arguments.
+func tensors(v reflect.Value, visit func(name string, x Vec)) {
+	for i := range v.NumField() {
+		switch x := v.Field(i).Interface().(type) {
+		case Vec:
+			if x.Given() {
+				visit(v.Type().Field(i).Name, x)
+			}
+		default:
+			if v.Field(i).Kind() == reflect.Struct {
+				tensors(v.Field(i), visit)
+			}
+		}
+	}
+}
+
+// both runs one kernel on both backends and compares.
+func both[A any](m *Mirror, args A, run func(Backend, A)) {
+	if m.err != nil {
+		return
+	}
+	for side, b := range []Backend{m.Backend, m.second} {
+		own := args
+		split(reflect.ValueOf(&own).Elem(), side)
+		run(b, own)
+	}
+	tensors(reflect.ValueOf(args), func(name string, x Vec) {
+		if m.err == nil {
+			m.err = m.compare(reflect.TypeOf(args).Name(), name, x)
+		}
+	})
+}
+
+func (m *Mirror) compare(kernel, name string, x Vec) error {
+	a, b := make([]float32, x.Len), make([]float32, x.Len)
+	if err := m.Backend.Download(a, x.side(0)); err != nil {
+		return err
+	}
+	if err := m.second.Download(b, x.side(1)); err != nil {
+		return err
+	}
+	var diff, norm, most float64
+	at := 0
+	for i := range a {
+		d := math.Abs(float64(a[i]) - float64(b[i]))
+		if diff += d * d; d > most || math.IsNaN(d) {
+			most, at = d, i
+		}
+		norm += float64(b[i]) * float64(b[i])
+	}
+	if !(math.Sqrt(diff) <= m.Tolerance*math.Sqrt(norm)) {
+		return fmt.Errorf("mirror: %s.%s differs by %.2g relative; most at index %d: %v on %s, %v on %s",
+			kernel, name, math.Sqrt(diff/norm), at, a[at], m.Backend.Info().Name, b[at], m.second.Info().Name)
+	}
+	m.second.Upload(x.side(1), a)
+	return nil
+}
+
+// The kernels, each on both.
+
+func (m *Mirror) MatMul(a MatMul)                       { both(m, a, Backend.MatMul) }
+func (m *Mirror) MatMulInput(a MatMulInput)             { both(m, a, Backend.MatMulInput) }
+func (m *Mirror) MatMulWeight(a MatMulWeight)           { both(m, a, Backend.MatMulWeight) }
+func (m *Mirror) Scatter(a Scatter)                     { both(m, a, Backend.Scatter) }
+func (m *Mirror) AngleForward(a AngleForward)           { both(m, a, Backend.AngleForward) }
+func (m *Mirror) AngleBackward(a AngleBackward)         { both(m, a, Backend.AngleBackward) }
+func (m *Mirror) GateForward(a GateForward)             { both(m, a, Backend.GateForward) }
+func (m *Mirror) GateBackward(a GateBackward)           { both(m, a, Backend.GateBackward) }
+func (m *Mirror) RecurrenceForward(a RecurrenceForward) { both(m, a, Backend.RecurrenceForward) }
+func (m *Mirror) RecurrenceBackward(a RecurrenceBackward) {
+	both(m, a, Backend.RecurrenceBackward)
+}
+func (m *Mirror) FactorForward(a FactorForward)         { both(m, a, Backend.FactorForward) }
+func (m *Mirror) FactorBackward(a FactorBackward)       { both(m, a, Backend.FactorBackward) }
+func (m *Mirror) ProjectForward(a ProjectForward)       { both(m, a, Backend.ProjectForward) }
+func (m *Mirror) ProjectBackward(a ProjectBackward)     { both(m, a, Backend.ProjectBackward) }
+func (m *Mirror) AttentionForward(a AttentionForward)   { both(m, a, Backend.AttentionForward) }
+func (m *Mirror) AttentionBackward(a AttentionBackward) { both(m, a, Backend.AttentionBackward) }
+func (m *Mirror) AttentionMatrices(a AttentionMatrices) { both(m, a, Backend.AttentionMatrices) }
+func (m *Mirror) OutputForward(a OutputForward)         { both(m, a, Backend.OutputForward) }
+func (m *Mirror) OutputBackward(a OutputBackward)       { both(m, a, Backend.OutputBackward) }
+func (m *Mirror) CrossEntropy(a CrossEntropy)           { both(m, a, Backend.CrossEntropy) }
+func (m *Mirror) SumSquares(a SumSquares)               { both(m, a, Backend.SumSquares) }
+func (m *Mirror) Adam(a Adam)                           { both(m, a, Backend.Adam) }

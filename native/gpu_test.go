@@ -1,0 +1,43 @@
+//go:build cgo && !js
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend/webgpu"
+)
+
+// softwareAdapter is the name of any adapter; the test is skipped without one, or fails where MHACSP_GPU=require
+// promises it.
+func softwareAdapter(t *testing.T) string {
+	list, err := webgpu.Adapters()
+	if err != nil {
+		if os.Getenv("MHACSP_GPU") == "require" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return list[0].Adapter
+}
+
+// TestGPU: devices lists the adapter, a run trains on it under the mirror, and its checkpoint moves to the CPU and back.
+func TestGPU(t *testing.T) {
+	adapter := softwareAdapter(t)
+	p := newPlace(t)
+	if out := p.ok("devices"); !strings.Contains(out, adapter) || !strings.Contains(out, "processor") {
+		t.Errorf("devices prints %q", out)
+	}
+	out := p.ok("train", "--backend", "gpu", "--adapter", adapter, "--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
+		"--steps", "4", "--batch", "4", "--eval-samples", "8", "--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
+	if !strings.Contains(out, adapter) || !strings.Contains(out, "mirrored on cpu64") {
+		t.Errorf("the run does not name its devices: %q", out)
+	}
+	for _, device := range [][]string{{"--backend", "cpu"}, {"--backend", "gpu", "--adapter", adapter}} {
+		if out := p.ok(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...); !strings.Contains(out, "most probable") {
+			t.Errorf("%v: ask prints %q", device, out)
+		}
+	}
+}
