@@ -3,6 +3,7 @@
 BIN  := bin/mhacsp
 ARGS ?=
 OUT  ?= runs/first
+BACKEND ?= cpu
 
 # Go's SIMD package is an experiment of the toolchain and exists for amd64 only; elsewhere plain Go takes its place.
 ifeq ($(shell go env GOARCH),amd64)
@@ -18,8 +19,9 @@ run: ## serve the page (not there yet: trains in the terminal)
 	@echo "The page is not part of this version yet; training in the terminal instead."
 	@$(MAKE) --no-print-directory train
 
-train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT names the folder
-	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT); else $(BIN) train --out $(OUT) $(ARGS); fi
+train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT the folder, BACKEND=gpu
+	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
+		else $(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS); fi
 
 test: lint vulkan ## everything that can fail: lint, tests with SIMD, the portable loops
 	go test ./...
