@@ -25,14 +25,15 @@ func openExact(f deviceFlags) (backend.Backend, error) {
 	return openBackend(f)
 }
 
-// openBackend opens a device. auto takes a real GPU where there is one and the CPU otherwise; deviceLine says which.
+// openBackend opens a device. auto takes a real GPU where there is one and the CPU otherwise, never a software adapter;
+// deviceLine says which.
 func openBackend(f deviceFlags) (backend.Backend, error) {
 	if f.adapter != "" && f.backend != "gpu" {
 		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu", f.adapter, f.backend)
 	}
 	switch f.backend {
 	case "auto":
-		if b, err := openGPU(""); err == nil {
+		if b, err := openGPU("", false); err == nil {
 			return b, nil
 		}
 		return cpu.New(), nil
@@ -41,7 +42,7 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 	case "cpu64":
 		return cpu.NewReference[float64](), nil
 	case "gpu":
-		b, err := openGPU(f.adapter)
+		b, err := openGPU(f.adapter, true) // asked for, so a software adapter will do; deviceLine says that it is one
 		if err != nil {
 			return nil, fmt.Errorf("--backend gpu: %w; mhacsp devices lists what there is", err)
 		}
@@ -58,7 +59,7 @@ func deviceLine(b backend.Backend, asked deviceFlags) string {
 		line += ", " + plural(i.Threads, "thread")
 	}
 	if i.Software {
-		line += ", in software"
+		line += ", computes on the CPU in software: slow"
 	}
 	if asked.backend == "auto" && i.Name != "gpu" {
 		line += " (auto: no GPU)"

@@ -18,8 +18,8 @@ func newDevices(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List what can compute: the CPU and the GPU adapters",
-		Long: "List what can compute. --backend gpu takes the first real GPU; --backend gpu --adapter NAME takes the one of that\n" +
-			"name, software adapters included.",
+		Long: "List what can compute. --backend gpu takes the first real GPU, or a software adapter where there is no other;\n" +
+			"--adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			host := cpu.New()
@@ -35,7 +35,7 @@ func newDevices(out *bufio.Writer) *cobra.Command {
 				kind := "processor"
 				switch {
 				case i.Software:
-					kind = "software adapter, taken only by name"
+					kind = "software adapter: computes on the CPU, slow"
 				case i.Name == "gpu":
 					kind = "GPU"
 				}

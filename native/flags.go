@@ -47,7 +47,7 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 // addBackend adds --backend and --adapter.
 func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 	f.backend = preset
-	c.Flags().StringVar(&f.adapter, "adapter", "", "`name` of the GPU adapter (default: the first real GPU; mhacsp devices lists them)")
+	c.Flags().StringVar(&f.adapter, "adapter", "", "`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
 	addChoice(c, &f.backend, "backend", backendNames(), "what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }
 

@@ -7,9 +7,10 @@ import (
 	"mhacsp/model/backend/webgpu"
 )
 
-// openGPU opens a named adapter, or with an empty name the first real GPU; never a software adapter that was not named.
-func openGPU(adapter string) (backend.Backend, error) {
-	b, err := webgpu.Open(webgpu.Options{Adapter: adapter})
+// openGPU opens a named adapter, or with an empty name the first real GPU; where there is none, a software adapter only
+// if software is set.
+func openGPU(adapter string, software bool) (backend.Backend, error) {
+	b, err := webgpu.Open(webgpu.Options{Adapter: adapter, Software: software})
 	if err != nil {
 		return nil, err // not b: a nil *webgpu.Backend in an interface is not nil
 	}

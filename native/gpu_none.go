@@ -10,5 +10,5 @@ import (
 
 var errNoGPUBackend = errors.New("this build has no GPU backend (it was made with CGO_ENABLED=0): build it with cgo and a C compiler, or use --backend cpu")
 
-func openGPU(string) (backend.Backend, error) { return nil, errNoGPUBackend }
-func adapters() ([]backend.Info, error)       { return nil, errNoGPUBackend }
+func openGPU(string, bool) (backend.Backend, error) { return nil, errNoGPUBackend }
+func adapters() ([]backend.Info, error)             { return nil, errNoGPUBackend }

@@ -35,7 +35,7 @@ func TestGPU(t *testing.T) {
 	if !strings.Contains(out, adapter) || !strings.Contains(out, "mirrored on cpu64") {
 		t.Errorf("the run does not name its devices: %q", out)
 	}
-	for _, device := range [][]string{{"--backend", "cpu"}, {"--backend", "gpu", "--adapter", adapter}} {
+	for _, device := range [][]string{{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter}} {
 		if out := p.ok(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...); !strings.Contains(out, "most probable") {
 			t.Errorf("%v: ask prints %q", device, out)
 		}
