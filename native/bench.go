@@ -135,19 +135,24 @@ func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
 
 // train makes the warm-up, calls begin, and returns each further step's seconds and the tokens of all.
 func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
-	for i := range f.warmup + f.steps {
-		if i == f.warmup {
-			begin()
-		}
-		s, err := t.Step()
-		if err != nil {
-			return nil, 0, err
-		}
-		if i >= f.warmup {
+	take := func(s train.Step, ok bool, err error) error {
+		if ok && s.Step > f.warmup {
 			seconds, tokens = append(seconds, s.Seconds), tokens+s.Tokens
 		}
+		return err
 	}
-	return seconds, tokens, nil
+	for i := range f.warmup + f.steps {
+		if i == f.warmup {
+			if err := take(t.Drain()); err != nil {
+				return nil, 0, err
+			}
+			begin()
+		}
+		if err := take(t.Advance()); err != nil {
+			return nil, 0, err
+		}
+	}
+	return seconds, tokens, take(t.Drain())
 }
 
 // addKernels takes what was measured in all steps together: timed is how long they took with every kernel timed,

@@ -66,6 +66,17 @@ type Info struct {
 	Threads  int    // CPU threads used, 0 on a GPU
 }
 
+// Fetch brings numbers to the host without holding up what is enqueued behind them. It keeps one piece of host memory,
+// which grows to the longest that was fetched.
+type Fetch interface {
+	// Start enqueues a copy of src, as it is once all that was enqueued before is done, and returns at once. What an
+	// earlier Start brought is forgotten.
+	Start(src Vec)
+	// Wait returns when the copy is there, whatever was enqueued since, with its first len(dst) numbers.
+	Wait(dst []float32) error
+	Release()
+}
+
 // Memory moves numbers between host and device.
 type Memory interface {
 	Info() Info
@@ -76,6 +87,7 @@ type Memory interface {
 	UploadInts(dst Index, src []int32)
 	// Download waits for all that was enqueued and copies src to dst.
 	Download(dst []float32, src Vec) error
+	NewFetch() Fetch
 	Zero(v Vec)
 	Copy(dst, src Vec)
 	// Sync waits for all that was enqueued and returns the sticky error.

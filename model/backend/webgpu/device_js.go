@@ -89,11 +89,20 @@ func openDevice(o Options) (device, backend.Info, error) {
 
 func (d device) close() { d.handle.Call("destroy") }
 
+// submission marks nothing here: a mapping waits for the work on its buffer alone.
+type submission struct{}
+
+// submit hands commands to the device.
+func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission {
+	q.Submit(c)
+	return submission{}
+}
+
 // wait returns when all submitted work is done.
 func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWorkDone")) }
 
 // mapped calls use with the contents of the first n bytes of b.
-func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
+func (d device) mapped(_ *wgpu.Queue, b *wgpu.Buffer, n int, _ submission, use func([]byte)) error {
 	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(wgpu.BufferMapAsyncStatus) {}); err != nil {
 		return err
 	}

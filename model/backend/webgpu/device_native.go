@@ -102,17 +102,25 @@ func (d device) close() {
 	d.instance.Release()
 }
 
+// submission is a mark on the queue's course.
+type submission = wgpu.SubmissionIndex
+
+// submit hands commands to the device.
+func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission { return q.Submit(c) }
+
 // wait returns when all submitted work is done.
 func (d device) wait() { d.Poll(true, nil) }
 
 // collector keeps devices of one process from switching the garbage collector back on for each other.
 var collector sync.Mutex
 
-// mapped calls use with the contents of the first n bytes of b. The binding hands C a pointer to a Go variable that
+// mapped calls use with the contents of the first n bytes of b, which the submission at has filled. The binding hands C a pointer to a Go variable that
 // nothing else holds, and a garbage collection before the callback frees it: no collection may start until then. One
-// that runs already spares what is allocated meanwhile. The work is waited for beforehand, so that the pause is short.
-func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
-	d.wait()
+// that runs already spares what is allocated meanwhile. The work is waited for beforehand, so that the pause is short; what
+// was submitted later is not waited for.
+func (d device) mapped(q *wgpu.Queue, b *wgpu.Buffer, n int, at submission, use func([]byte)) error {
+	mark := &wgpu.WrappedSubmissionIndex{Queue: q, SubmissionIndex: at}
+	d.Poll(true, mark)
 	status, done := wgpu.BufferMapAsyncStatusUnknown, false
 	err := func() error {
 		collector.Lock()
@@ -120,7 +128,7 @@ func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(s wgpu.BufferMapAsyncStatus) { status, done = s, true })
 		for err == nil && !done {
-			d.Poll(true, nil)
+			d.Poll(true, mark)
 		}
 		return err
 	}()

@@ -41,6 +41,17 @@ type window struct {
 	off, len int
 }
 
+// widen takes in the rest of the buffer where it is the only window there, so that batches of different sizes share bind
+// groups; kernels know from their parameters how far they may go.
+func (w *window) widen(m *memory, i int, all []window) {
+	for j := range all {
+		if j != i && all[j].buffer == w.buffer {
+			return
+		}
+	}
+	w.len = max(w.len, min(m.n-w.off, windowMax/4))
+}
+
 type groupKey struct {
 	pipeline *pipeline
 	windows  [8]window
@@ -59,9 +70,14 @@ func (b *Backend) forget(buffer uint64) {
 	}
 }
 
+// block is a kernel's parameters.
+type block struct {
+	data [slot]byte
+	n    int
+}
+
 // words packs a kernel's parameters: int and bool as u32, float32 as f32.
-func words(values ...any) []byte {
-	data := make([]byte, 0, slot)
+func words(values ...any) (p block) {
 	for _, v := range values {
 		var bits uint32
 		switch v := v.(type) {
@@ -74,11 +90,13 @@ func words(values ...any) []byte {
 		case float32:
 			bits = math.Float32bits(v)
 		default:
-			panic(fmt.Sprintf("webgpu: parameter of type %T", v))
+			// Naming v would move every call's values to the heap.
+			panic("webgpu: a kernel's parameter is int, bool or float32")
 		}
-		data = binary.LittleEndian.AppendUint32(data, bits)
+		binary.LittleEndian.PutUint32(p.data[p.n:], bits)
+		p.n += 4
 	}
-	return data
+	return p
 }
 
 // indexed stands for the binding of the index memory.
@@ -99,7 +117,7 @@ func (b *Backend) turns(kernel string, n int) {
 }
 
 // each runs a kernel over n elements.
-func (b *Backend) each(kernel string, n int, params []byte, bind ...backend.Vec) {
+func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -109,7 +127,7 @@ func (b *Backend) each(kernel string, n int, params []byte, bind ...backend.Vec)
 }
 
 // grid runs a kernel on x by y workgroups.
-func (b *Backend) grid(kernel string, x, y int, params []byte, bind ...backend.Vec) {
+func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Vec) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -183,7 +201,7 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 }
 
 // dispatch records one call.
-func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.Vec) {
+func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.Vec) {
 	if len(b.params) == slot*slots {
 		b.submit()
 		b.carried = b.epoch
@@ -224,6 +242,9 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.
 		w.buffer = m.id
 		key.windows[i], buffers[i] = w, m
 	}
+	for i := range bind {
+		key.windows[i].widen(buffers[i], i, key.windows[:len(bind)])
+	}
 	group := b.groups[key]
 	if group == nil {
 		entries := []wgpu.BindGroupEntry{{Buffer: b.ring, Size: slot}}
@@ -250,8 +271,7 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.
 		b.pass = e.BeginComputePass(nil)
 	}
 	at := len(b.params)
-	b.params = append(b.params, params...)
-	b.params = append(b.params, make([]byte, slot-len(params))...)
+	b.params = append(b.params, params.data[:]...)
 	b.pass.SetPipeline(p.compute)
 	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
 	b.pass.DispatchWorkgroups(uint32(x), uint32(y), 1)

@@ -38,10 +38,11 @@ type Backend struct {
 	options Options
 	err     error // sticky
 
-	encoder *wgpu.CommandEncoder // nil: nothing is recorded
-	pass    *wgpu.ComputePassEncoder
-	epoch   uint64 // number of the submission that is being recorded, from 1
-	carried uint64 // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
+	encoder   *wgpu.CommandEncoder // nil: nothing is recorded
+	pass      *wgpu.ComputePassEncoder
+	epoch     uint64     // number of the submission that is being recorded, from 1
+	submitted submission // the last one
+	carried   uint64     // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
 
 	ring   *wgpu.Buffer // parameters, one slot a dispatch
 	params []byte       // of the dispatches recorded so far
@@ -50,6 +51,7 @@ type Backend struct {
 	groups    map[groupKey]*wgpu.BindGroup
 	lastID    uint64
 	bytes     int64     // allocated
+	bytesOut  []byte    // what an upload sends
 	dying     []*memory // released while recorded calls still name them
 	readback  *memory
 	swap      *memory
@@ -130,7 +132,7 @@ func (b *Backend) submit() {
 		commands, err := b.encoder.Finish(nil)
 		b.fail("commands", err)
 		if b.err == nil {
-			b.queue.Submit(commands)
+			b.submitted = b.dev.submit(b.queue, commands)
 		}
 		if commands != nil {
 			commands.Release()
