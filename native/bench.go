@@ -74,6 +74,7 @@ type benchmark struct {
 	Tokens     float64  `json:"tokens_per_second"`
 	Gflops     float64  `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
 	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
+	GPUMiB     float64  `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
 	Kernels    []kernel `json:"kernels"`
 }
 
@@ -112,6 +113,10 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	b.MemoryMiB = float64(memory.Sys) / (1 << 20)
+	if m, ok := device.(backend.Meter); ok {
+		_, most := m.Allocated()
+		b.GPUMiB = float64(most) / (1 << 20)
+	}
 
 	watch := backend.NewTimed(device)
 	if t, err = benchTrainer(r, watch); err != nil {
@@ -187,6 +192,9 @@ func (b *benchmark) print(out *bufio.Writer) error {
 	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n", b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
 	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, of %s\n", b.MedianMs, b.MinMs, plural(b.Steps, "step"))
 	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n", group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
+	if b.GPUMiB > 0 {
+		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\nkernel\tcalls/step\tms/step\tshare\tGFLOP/s\t\n")
 	for _, k := range b.Kernels {

@@ -57,6 +57,10 @@ func (v Vec) Given() bool { return v.Buf != nil }
 // ErrOutOfMemory is wrapped by the sticky error of a backend whose device cannot hold a buffer.
 var ErrOutOfMemory = errors.New("out of device memory")
 
+// ErrDeviceLost is wrapped by the sticky error of a backend whose device is gone: unplugged, reset or given up by its
+// driver. What lay on it is lost; a new backend may be opened.
+var ErrDeviceLost = errors.New("the device was lost")
+
 // Info describes the device for logs and reports.
 type Info struct {
 	Name     string // "cpu", "cpu64", …
@@ -64,6 +68,11 @@ type Info struct {
 	Software bool   // true where a GPU interface runs on the CPU
 	Bits     int    // floating-point width: 32 or 64
 	Threads  int    // CPU threads used, 0 on a GPU
+}
+
+// Meter is a backend that counts the device memory that it has allocated.
+type Meter interface {
+	Allocated() (now, most int64) // bytes at present, and the most at any time
 }
 
 // Fetch brings numbers to the host without holding up what is enqueued behind them. It keeps one piece of host memory,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ func describe(i wgpu.AdapterInfo) backend.Info {
 
 type device struct {
 	*wgpu.Device
+	faults   *fault // natively only tests set it: wgpu-native ends the process when a device is lost, see LastWords
 	instance *wgpu.Instance
 	adapter  *wgpu.Adapter
 }
@@ -87,13 +89,17 @@ func openDevice(o Options) (device, backend.Info, error) {
 		}
 		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named", errNoAdapter, strings.Join(seen, ", "))
 	}
-	d, err := chosen.RequestDevice(nil)
+	err := enough(info.Adapter, nativeLimits(chosen.GetLimits().Limits))
+	var d *wgpu.Device
+	if err == nil {
+		d, err = chosen.RequestDevice(nil)
+	}
 	if err != nil {
 		chosen.Release()
 		instance.Release()
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
-	return device{d, instance, chosen}, info, nil
+	return device{d, &fault{}, instance, chosen}, info, nil
 }
 
 func (d device) close() {
@@ -101,6 +107,18 @@ func (d device) close() {
 	d.adapter.Release()
 	d.instance.Release()
 }
+
+// nativeLimits reads the limits that the kernels need.
+func nativeLimits(l wgpu.Limits) []limit {
+	v := reflect.ValueOf(l)
+	return limits(func(name string) uint64 { return v.FieldByName(strings.ToUpper(name[:1]) + name[1:]).Uint() })
+}
+
+// scoped runs f, which creates things on the device; natively its calls return their errors themselves.
+func (d device) scoped(f func() error) error { return f() }
+
+// end closes a pass; natively this is where a wrong dispatch is noticed.
+func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }
 
 // submission is a mark on the queue's course.
 type submission = wgpu.SubmissionIndex

@@ -28,11 +28,20 @@ type pipeline struct {
 	compute *wgpu.ComputePipeline
 }
 
+// release frees what was made; a kernel that was refused is incomplete.
 func (p *pipeline) release() {
-	p.compute.Release()
-	p.shape.Release()
-	p.layout.Release()
-	p.module.Release()
+	if p.compute != nil {
+		p.compute.Release()
+	}
+	if p.shape != nil {
+		p.shape.Release()
+	}
+	if p.layout != nil {
+		p.layout.Release()
+	}
+	if p.module != nil {
+		p.module.Release()
+	}
 }
 
 // window is a bound range of a buffer, in elements.
@@ -165,6 +174,11 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if err != nil {
 		panic("webgpu: " + err.Error())
 	}
+	return b.compile(key, k)
+}
+
+// compile makes a kernel ready; nil where the device refuses it.
+func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.writable {
 		k = k.Writable()
 	}
@@ -181,19 +195,24 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 			Binding: uint32(i + 1), Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: kind},
 		})
 	}
-	if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err == nil {
-		p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries})
-	}
-	if err == nil {
-		p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}})
-	}
-	if err == nil {
+	err := b.dev.scoped(func() (err error) {
+		if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err != nil {
+			return err
+		}
+		if p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries}); err != nil {
+			return err
+		}
+		if p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}); err != nil {
+			return err
+		}
 		p.compute, err = b.dev.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
 			Layout: p.shape, Compute: wgpu.ProgrammableStageDescriptor{Module: p.module, EntryPoint: k.Entry},
 		})
-	}
+		return err
+	})
 	if err != nil {
 		b.fail("kernel "+key.kernel, err)
+		p.release()
 		return nil
 	}
 	b.pipelines[key] = p
@@ -271,6 +290,7 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.V
 		b.pass = e.BeginComputePass(nil)
 	}
 	at := len(b.params)
+	b.names = append(b.names, p.kernel.Name)
 	b.params = append(b.params, params.data[:]...)
 	b.pass.SetPipeline(p.compute)
 	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})

@@ -61,7 +61,7 @@ func (b *Backend) stage(m *memory, n int) *memory {
 
 // mapped copies the first numbers of a staging buffer to dst once the submission at has been done.
 func (b *Backend) mapped(staging *memory, at submission, dst []float32) error {
-	if b.err != nil || len(dst) == 0 {
+	if b.check() != nil || len(dst) == 0 {
 		return b.err
 	}
 	b.fail("read-back", b.dev.mapped(b.queue, staging.buf, 4*len(dst), at, func(data []byte) {
@@ -69,5 +69,5 @@ func (b *Backend) mapped(staging *memory, at submission, dst []float32) error {
 			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		}
 	}))
-	return b.err
+	return b.check()
 }

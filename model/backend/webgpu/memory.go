@@ -60,20 +60,25 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	case b.err != nil:
 		return m
 	case bytes > bufferMax:
-		b.fail("memory", fmt.Errorf("%w: a buffer of %d MiB was asked for, one may have %d", backend.ErrOutOfMemory, bytes>>20, bufferMax>>20))
+		b.fail("memory", fmt.Errorf("%w: a buffer of %d bytes was asked for, one may have %d on adapter %q; use a smaller batch or shorter sequences",
+			backend.ErrOutOfMemory, bytes, bufferMax, b.info.Adapter))
 		return m
 	case b.options.Memory > 0 && b.bytes+bytes > b.options.Memory:
-		b.fail("memory", fmt.Errorf("%w: %d MiB are in use, %d more were asked for, the bound is %d", backend.ErrOutOfMemory,
-			b.bytes>>20, bytes>>20, b.options.Memory>>20))
+		b.fail("memory", fmt.Errorf("%w: %d bytes are in use on adapter %q, %d more were asked for, the bound is %d; use a smaller batch or a higher bound",
+			backend.ErrOutOfMemory, b.bytes, b.info.Adapter, bytes, b.options.Memory))
 		return m
 	}
-	buf, err := b.dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: max(4, uint64(bytes))})
+	err := b.dev.scoped(func() (err error) {
+		m.buf, err = b.dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: max(4, uint64(bytes))})
+		return err
+	})
 	if err != nil {
-		b.fail("memory", fmt.Errorf("%w: buffer of %d bytes beside %d: %w", backend.ErrOutOfMemory, bytes, b.bytes, err))
+		m.buf = nil
+		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes beside %d in use: %w", backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, err))
 		return m
 	}
-	m.buf = buf
 	b.bytes += bytes
+	b.most = max(b.most, b.bytes)
 	return m
 }
 
@@ -89,6 +94,9 @@ func (b *Backend) temporary(name string, n int) backend.Vec {
 	}
 	return backend.Vec{Buf: m, Len: n}
 }
+
+// Allocated counts the bytes of all buffers, at present and at most.
+func (b *Backend) Allocated() (now, most int64) { return b.bytes, b.most }
 
 // Floats allocates n zeros.
 func (b *Backend) Floats(n int) backend.Buffer { return b.allocate(n, storageUsage) }
