@@ -10,6 +10,9 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
+// onTheCPU is the remedy where nothing is to be saved.
+const onTheCPU = "try again, or compute with --backend cpu"
+
 func backendNames() []string { return []string{"auto", "cpu", "cpu32", "cpu64", "gpu"} }
 
 // deviceFlags are the values of --backend, --adapter and --gpu-memory.

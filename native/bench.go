@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 type benchFlags struct {
 	steps, warmup int
-	json          bool
+	json, kernels bool
 	device        deviceFlags
 }
 
@@ -57,6 +58,7 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	c.Flags().BoolVar(&f.kernels, "kernels", false, "list the time of each shader by the GPU's own clock, where it has one (default false)")
 	addBackend(c, &f.device, "auto")
 	return c
 }
@@ -76,6 +78,8 @@ type benchmark struct {
 	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
 	GPUMiB     float64  `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
 	Kernels    []kernel `json:"kernels"`
+	Shaders    []kernel `json:"shaders,omitempty"`  // by the device's clock, with --kernels
+	NoClock    string   `json:"no_clock,omitempty"` // why there are none
 }
 
 // kernel is what one kernel took of a step.
@@ -126,7 +130,43 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 		return nil, working(err)
 	}
 	b.addKernels(watch.Kernels(), sum(times), total)
+	if f.kernels {
+		return b, b.addShaders(r, f, device)
+	}
 	return b, nil
+}
+
+// addShaders trains once more, timed by the device's own clock.
+func (b *benchmark) addShaders(r train.Run, f benchFlags, device backend.Backend) error {
+	p, ok := device.(backend.Profiler)
+	if !ok {
+		b.NoClock = "this device has no clock of its own"
+		return nil
+	}
+	if err := p.Profile(true); err != nil {
+		b.NoClock = err.Error()
+		return nil
+	}
+	t, err := benchTrainer(r, device)
+	if err != nil {
+		return err
+	}
+	var began error
+	if _, _, err = f.train(t, func() { began = p.Profile(true) }); err != nil || began != nil {
+		return working(errors.Join(err, began))
+	}
+	list, err := p.KernelTimes()
+	if err != nil {
+		return working(err)
+	}
+	var all float64
+	for _, k := range list {
+		all += k.Seconds
+	}
+	for _, k := range list {
+		b.Shaders = append(b.Shaders, kernel{Name: k.Name, Calls: k.Calls / b.Steps, Ms: 1000 * k.Seconds / float64(b.Steps), Share: k.Seconds / all})
+	}
+	return nil
 }
 
 func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
@@ -203,6 +243,15 @@ func (b *benchmark) print(out *bufio.Writer) error {
 			rate = fmt.Sprintf("%.1f", 1000*k.Gflop/k.Ms)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t%s\t\n", k.Name, k.Calls, k.Ms, 100*k.Share, rate)
+	}
+	if b.NoClock != "" {
+		fmt.Fprintf(t, "\nno times of shaders: %s; the times above are the host's, with a wait after each call\n", b.NoClock)
+	}
+	if len(b.Shaders) > 0 {
+		fmt.Fprint(t, "\nshader, by the device's clock\tcalls/step\tms/step\tshare\t\n")
+	}
+	for _, k := range b.Shaders {
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t\n", k.Name, k.Calls, k.Ms, 100*k.Share)
 	}
 	return t.Flush()
 }

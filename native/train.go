@@ -192,7 +192,7 @@ func (t *training) carryOn() error {
 		}
 	}, t.save)
 	d.close()
-	lastWords("")
+	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
 	switch {
 	case logged != nil:
@@ -242,7 +242,7 @@ func (t *training) save() error {
 func (t *training) checkpointed() {
 	t.saved = t.trainer.Count()
 	if t.device.Info().Name == "gpu" {
-		lastWords("mhacsp: the GPU's driver gave up: its device was lost or its memory ran out (it may have said more above); " + t.good() + "\n")
+		lastWords(t.good())
 	}
 }
 

@@ -126,6 +126,9 @@ func (d device) scoped(f func() error) error {
 	return err
 }
 
+// newClock: the binding cannot write timestamps in a browser.
+func (d device) newClock(*Backend) (clock, error) { return nil, errNoClock }
+
 // end closes a pass; a wrong dispatch is reported later, to watch.
 func (d device) end(p *wgpu.ComputePassEncoder) error {
 	p.End()

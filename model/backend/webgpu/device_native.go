@@ -92,7 +92,11 @@ func openDevice(o Options) (device, backend.Info, error) {
 	err := enough(info.Adapter, nativeLimits(chosen.GetLimits().Limits))
 	var d *wgpu.Device
 	if err == nil {
-		d, err = chosen.RequestDevice(nil)
+		var descriptor wgpu.DeviceDescriptor
+		if chosen.HasFeature(wgpu.FeatureNameTimestampQuery) {
+			descriptor.RequiredFeatures = []wgpu.FeatureName{wgpu.FeatureNameTimestampQuery}
+		}
+		d, err = chosen.RequestDevice(&descriptor)
 	}
 	if err != nil {
 		chosen.Release()

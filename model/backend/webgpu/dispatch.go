@@ -286,6 +286,10 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.V
 	for i := range bind {
 		buffers[i].used = b.epoch
 	}
+	if b.profile != nil {
+		b.endPass()
+		b.fail("timestamp", b.profile.clock.mark(e))
+	}
 	if b.pass == nil {
 		b.pass = e.BeginComputePass(nil)
 	}
@@ -295,4 +299,8 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.V
 	b.pass.SetPipeline(p.compute)
 	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
 	b.pass.DispatchWorkgroups(uint32(x), uint32(y), 1)
+	if b.profile != nil {
+		b.endPass()
+		b.fail("timestamp", b.profile.clock.mark(e))
+	}
 }

@@ -62,6 +62,7 @@ type Backend struct {
 	none      [2]*memory // stand-ins for optional bindings: read, written
 	ints      heap
 	scratch   map[string]*memory
+	profile   *profile // nil: off
 }
 
 var (
@@ -110,8 +111,36 @@ func Open(o Options) (*Backend, error) {
 // fail keeps the first error.
 func (b *Backend) fail(what string, err error) {
 	if err != nil && b.err == nil {
-		b.err = fmt.Errorf("webgpu: %s: %w", what, err)
+		b.err = fmt.Errorf("webgpu: %s: %w", what, b.sorted(err))
 	}
+}
+
+// refusal is an error of the GPU's library on one line, with the kind that it is of.
+type refusal struct {
+	text string
+	kind error
+}
+
+func (r refusal) Error() string { return r.text }
+func (r refusal) Unwrap() error { return r.kind }
+
+// sorted tells by its text what an error of the library is about: natively it has no other mark.
+func (b *Backend) sorted(err error) error {
+	if errors.Is(err, backend.ErrOutOfMemory) || errors.Is(err, backend.ErrDeviceLost) {
+		return err
+	}
+	r := refusal{text: strings.Join(strings.Fields(err.Error()), " ")}
+	switch {
+	case strings.Contains(r.text, "device is lost"):
+		r.kind = backend.ErrDeviceLost
+		r.text = fmt.Sprintf("%v: %s", r.kind, r.text)
+	case strings.Contains(r.text, "Not enough memory left"):
+		r.kind = backend.ErrOutOfMemory
+		r.text = fmt.Sprintf("%v beside %d bytes in use on adapter %q: %s", r.kind, b.bytes, b.info.Adapter, r.text)
+	default:
+		r.kind = err
+	}
+	return r
 }
 
 // Info names the adapter.
@@ -152,6 +181,9 @@ func (b *Backend) submit() {
 		if len(b.params) > 0 {
 			b.fail("parameters", b.queue.WriteBuffer(b.ring, 0, b.params))
 		}
+		if b.profile != nil {
+			b.fail("timestamps", b.profile.clock.finish(b.encoder))
+		}
 		commands, err := b.encoder.Finish(nil)
 		if err != nil {
 			b.fail(b.kernels(), err)
@@ -164,6 +196,9 @@ func (b *Backend) submit() {
 		}
 		b.encoder.Release()
 		b.encoder = nil
+		if b.profile != nil {
+			b.measured(b.names)
+		}
 	}
 	b.params, b.names = b.params[:0], b.names[:0]
 	b.epoch++
