@@ -13,7 +13,6 @@ type Model interface {
 	Gradients(*model.Batch) // loss and gradients, added to the parameters' gradients
 	Evaluate(*model.Batch)  // loss alone
 	Loss() (float32, error)
-	LastLogits(dst []float32) ([]float32, error)
 	Generate(prompts [][]int32, limit int, probs bool) ([]model.Generation, error)
 	Classify(prompts [][]int32) ([]int32, []float32, error)
 }
@@ -39,21 +38,21 @@ func fillBatch(b *model.Batch, samples []tasks.Sample) {
 	}
 }
 
-// score compares teacher-forced logits with the targets, sample by sample. The most probable tokens are all right
-// exactly when greedy free-running writes the target: up to the first error both read the same input.
-func score(samples []tasks.Sample, logits []float32, outputs int, each func(i int, exact, answer bool)) {
+// score reads from the hits of teacher-forced logits (model.ResultHits) which samples are right. The most probable tokens
+// are all right exactly when greedy free-running writes the target: up to the first error both read the same input.
+func score(samples []tasks.Sample, hits []float32, each func(i int, exact, answer bool)) {
 	for i := range samples {
 		s := &samples[i]
 		if s.Label >= 0 {
-			ok := model.Argmax(logits[:outputs]) == s.Label
-			logits = logits[outputs:]
+			ok := hits[0] != 0
+			hits = hits[1:]
 			each(i, ok, ok)
 			continue
 		}
 		exact, answer := true, false
-		for t, id := range s.Target {
-			ok := model.Argmax(logits[:outputs]) == id
-			logits = logits[outputs:]
+		for t := range s.Target {
+			ok := hits[0] != 0
+			hits = hits[1:]
 			exact = exact && ok
 			if t == s.AnswerAt {
 				answer = ok

@@ -33,6 +33,7 @@ type progress struct {
 	Adam       int        `json:"adam"`
 	Curriculum limitState `json:"curriculum"`
 	Early      earlyState `json:"early"`
+	Waiting    tally      `json:"waiting"` // the last step's results, which the curriculum takes after the next step
 }
 
 // WriteModel writes a checkpoint of SPEC §12: every parameter under its name, the configuration as metadata.
@@ -245,6 +246,9 @@ func (f *Folder) Close() error {
 
 // Save writes a checkpoint: first the optimizer file, which alone is enough to resume, then the model.
 func (f *Folder) Save(t *Trainer) error {
+	if t.fetched < t.step {
+		panic("train: a checkpoint while a step is under way: Drain comes first")
+	}
 	params := t.Network.Params()
 	values, err := params.Download(params.Values())
 	if err != nil {
@@ -254,7 +258,7 @@ func (f *Folder) Save(t *Trainer) error {
 	if err != nil {
 		return err
 	}
-	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early})
+	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early, t.waiting})
 	if err != nil {
 		return err
 	}
@@ -318,5 +322,6 @@ func (t *Trainer) restore(file *checkpoint.File) error {
 	params.Upload(flat["param."])
 	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
 	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
+	t.fetched, t.waiting = p.Step, p.Waiting
 	return nil
 }

@@ -96,6 +96,9 @@ func (*Reference[T]) Download(dst []float32, src backend.Vec) error {
 	return nil
 }
 
+// NewFetch copies at once.
+func (r *Reference[T]) NewFetch() backend.Fetch { return backend.ImmediateFetch(r) }
+
 // Zero clears a window.
 func (*Reference[T]) Zero(v backend.Vec) { clear(Data[T](v)) }
 
