@@ -155,7 +155,7 @@ type TNScratch struct {
 // tnBlock is the number of positions that MulTN takes at a time: a column panel
 // of B and a few columns of A then stay in the first-level cache, all of them in
 // the second.
-const tnBlock = 256
+const tnBlock = 128
 
 // MulTN computes C = Aᵀ·B, or C += Aᵀ·B where add: A is k×m (A[p][i] =
 // a[p·lda+i]), B is k×n, C is m×n, all row-major. It is the gradient of a
