@@ -19,7 +19,7 @@ type evalFlags struct {
 	dir, checkpoint, data, split string
 	n, minLength, maxLength      int
 	seed                         uint64
-	json                         bool
+	json, lengths                bool
 }
 
 // splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
@@ -46,6 +46,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 			"<SOS> (16), target ids end with <EOS> (17); in text both may be left out.",
 		Example: "  mhacsp eval --run runs/arithmetic-mha-csp-s-0\n" +
 			"  mhacsp eval --run DIR --min-length 256 --max-length 256\n" +
+			"  mhacsp eval --run DIR --lengths\n" +
 			"  mhacsp eval --run DIR --data FILE.jsonl --json",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return evaluate(out, c, f) },
@@ -58,7 +59,8 @@ func newEval(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.minLength, "min-length", 0, "shortest string in `characters` (not arithmetic; default: the run's)")
 	c.Flags().IntVar(&f.maxLength, "max-length", 0, "longest string in `characters` (not arithmetic; default: the run's)")
 	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	c.Flags().BoolVar(&f.lengths, "lengths", false, "evaluate on the task's length-generalisation sets, one after another (SPEC §9; default false)")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON, a line for each set (default false)")
 	addBackend(c, &f.device, "auto")
 	return c
 }
@@ -85,20 +87,56 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 			return fmt.Errorf("--%s is about drawn samples and cannot stand beside --data; leave one out", name)
 		}
 	}
+	for _, name := range []string{"data", "min-length", "max-length"} {
+		if f.lengths && c.Flags().Changed(name) {
+			return fmt.Errorf("--lengths names lengths of its own and --%s cannot stand beside it; leave one out", name)
+		}
+	}
 	l, err := load(f.dir, f.checkpoint, f.device)
 	if err != nil {
 		return err
 	}
 	defer l.device.Close()
-	e := evaluation{Run: f.dir, Checkpoint: l.path, Task: taskText(l.run.Training), Device: deviceLine(l.device, f.device)}
+	if !c.Flags().Changed("seed") {
+		f.seed = l.run.Training.Seed
+	}
+	if !f.lengths {
+		return l.evaluate(out, f)
+	}
+	sets := tasks.LengthSets(l.task.Name(), l.run.Training.Options)
+	if len(sets) == 0 {
+		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; parity, mod3, parenthesis and modarith have", l.task.Name())
+	}
+	for i, set := range sets {
+		if i > 0 && !f.json {
+			fmt.Fprintln(out)
+		}
+		f.minLength, f.maxLength = set.MinLength, set.MaxLength
+		if err := l.evaluate(out, f); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluate reports on one set of samples.
+func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
+	asked := l.run.Training
+	if f.minLength != 0 {
+		asked.MinLength = f.minLength
+	}
+	if f.maxLength != 0 {
+		asked.MaxLength = f.maxLength
+	}
+	e := evaluation{Run: f.dir, Checkpoint: l.path, Task: taskText(asked), Device: deviceLine(l.device, f.device)}
 	var samples []tasks.Sample
 	if f.data != "" {
 		e.Source = f.data
 		samples, err = readSamples(f.data, l.task)
 	} else {
-		if !c.Flags().Changed("seed") {
-			f.seed = l.run.Training.Seed
-		}
 		e.Source, e.Split, e.Seed = "drawn", f.split, &f.seed
 		e.IID = f.split == "iid" || l.run.Training.Split == "iid"
 		samples, err = l.draw(f)

@@ -4,7 +4,7 @@
 //   dB_kl, dc from dA through the softmax,  dRho_l = sigmoid(Rho) Σ_j dD̃ C̃,
 //   dq_i += 2 dD̃ (q_i − q_j), dq_j −= the same,  de_j = e^{e_j − C̃_j} G_j,  G_j = Σ_{j'≤j} dC̃_j' e^{C̃_j − C̃_j'}.
 //
-// Workgroup (s, g) owns the rows of sequence s that p names, a region of work, and in part its own copy g of the rows of s:
+// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names, a region of work, and in part its own copy g of the rows of s:
 // dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g, s), dRho [H] and dB [H, H]. It adds there. Columns of dh and
 // dq belong to one invocation, so do positions of de; barriers stand where an array over j changes hands.
 
@@ -25,6 +25,8 @@ var<workgroup> dsummary : array<f32, MAX_HEADS>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let first = group.z * W + lane;
+  let stride = groups.z * W;
   let s = spanOf(group.x, group.y);
   let N = p.N;
   let H = p.H;
@@ -34,7 +36,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
   let dh = copy + s.first * width;
   let dq = copy + (p.rows + s.first) * width;
   let de = copy + 2u * p.rows * width + s.first * H;
-  let sums = p.extra + (group.y * groups.x + group.x) * (H + H * H);
+  let totals = p.extra + (group.y * groups.x + group.x) * (H + H * H);
   for (var n = 0u; n < p.count; n++) {
     var i = p.row0 + group.y + n * p.stride;
     var out = (s.first - 1u + i) * width;
@@ -45,88 +47,106 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     if (i >= s.steps) {
       break;
     }
-    attentionRow(s, lane, i);
-    for (var c = lane; c < width; c += W) {
-      let k = c % N / d;
-      for (var j = 0u; j <= i; j++) {
-        part[dh + j * width + c] += work[at(s, WEIGHT, k, j)] * dout[out + c];
-      }
-    }
-    for (var k = 0u; k < H; k++) {
-      var mean = 0.0;
-      for (var j = lane; j <= i; j += W) {
-        let h = (s.first + j) * width;
-        var g = 0.0;
-        for (var c = k * d; c < (k + 1u) * d; c++) {
-          g += dot(vec2f(dout[out + c], dout[out + N + c]), vec2f(state[h + c], state[h + N + c]));
+    attentionRow(s, lane, i, first, stride);
+    if (phase(PHASE_COLUMNS)) {
+      for (var c = first; c < width; c += stride) {
+        let k = c % N / d;
+        for (var j = 0u; j <= i; j++) {
+          part[dh + j * width + c] += work[at(s, WEIGHT, k, j)] * dout[out + c];
         }
-        work[at(s, GRAD, k, j)] = g;
-        mean = fma(work[at(s, WEIGHT, k, j)], g, mean);
       }
-      mean = reduceSum(lane, mean);
-      for (var j = lane; j <= i; j += W) {
-        work[at(s, GRAD, k, j)] = -work[at(s, WEIGHT, k, j)] * (work[at(s, GRAD, k, j)] - mean);
+      for (var j = first; j <= i; j += stride) {
+        let h = (s.first + j) * width;
+        for (var k = 0u; k < H; k++) {
+          var g = 0.0;
+          for (var c = k * d; c < (k + 1u) * d; c++) {
+            g += dot(vec2f(dout[out + c], dout[out + N + c]), vec2f(state[h + c], state[h + N + c]));
+          }
+          work[at(s, GRAD, k, j)] = g;
+        }
       }
     }
-    for (var x = 0u; x < H * H; x++) {
+    storageBarrier();
+    if (phase(PHASE_SUMS)) {
+      fuse(s, lane);
+      sums(s, lane, i, totals, de);
+    }
+    storageBarrier();
+    if (phase(PHASE_EDGES)) {
+      for (var c = first; c < width; c += stride) {
+        let k = c % N / d;
+        let me = q[(s.first + i) * width + c];
+        var sum = 0.0;
+        for (var j = 0u; j <= i; j++) {
+          let v = 2.0 * work[at(s, GRAD, k, j)] * (me - q[(s.first + j) * width + c]);
+          sum += v;
+          part[dq + j * width + c] -= v;
+        }
+        part[dq + i * width + c] += sum;
+      }
+    }
+    storageBarrier();
+    workgroupBarrier();
+  }
+}
+
+// sums goes from do_i · h_j to the gradients of D̃, in GRAD, and of what is summed over a row.
+fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
+  let H = p.H;
+  for (var k = 0u; k < H; k++) {
+    var mean = 0.0;
+    for (var j = lane; j <= i; j += W) {
+      mean = fma(work[at(s, WEIGHT, k, j)], work[at(s, GRAD, k, j)], mean);
+    }
+    mean = reduceSum(lane, mean);
+    for (var j = lane; j <= i; j += W) {
+      work[at(s, GRAD, k, j)] = -work[at(s, WEIGHT, k, j)] * (work[at(s, GRAD, k, j)] - mean);
+    }
+  }
+  for (var x = 0u; x < H * H; x++) {
+    var sum = 0.0;
+    for (var j = lane; j <= i; j += W) {
+      sum = fma(work[at(s, GRAD, x / H, j)], rect(s, x % H, j), sum);
+    }
+    sum = reduceSum(lane, sum);
+    if (lane == 0u) {
+      dblend[x] = sum;
+    }
+  }
+  workgroupBarrier();
+  for (var j = lane; j <= i; j += W) {
+    var turned : array<f32, MAX_HEADS>;
+    for (var l = 0u; l < H; l++) {
+      var sum = 0.0;
+      for (var k = 0u; k < H; k++) {
+        sum = fma(blend[k * H + l], work[at(s, GRAD, k, j)], sum);
+      }
+      turned[l] = sum;
+    }
+    for (var l = 0u; l < H; l++) {
+      work[at(s, GRAD, l, j)] = turned[l];
+    }
+  }
+  if (lane == 0u) {
+    fuseBackward(totals);
+  }
+  workgroupBarrier();
+  for (var l = 0u; l < H; l++) {
+    if (p.tree == TREE_NONE) {
+      if (lane == 0u) {
+        work[at(s, GRAD, l, 0u)] += dsummary[l] / (1.0 + work[at(s, DIST, l, 0u)]);
+      }
+    } else {
       var sum = 0.0;
       for (var j = lane; j <= i; j += W) {
-        sum = fma(work[at(s, GRAD, x / H, j)], rect(s, x % H, j), sum);
+        sum = fma(work[at(s, GRAD, l, j)], work[at(s, TREE, l, j)], sum);
       }
       sum = reduceSum(lane, sum);
       if (lane == 0u) {
-        dblend[x] = sum;
+        part[totals + l] += sum * work[H + l];
       }
+      treeBackward(s, lane, i, l, de);
     }
-    workgroupBarrier();
-    for (var j = lane; j <= i; j += W) {
-      var turned : array<f32, MAX_HEADS>;
-      for (var l = 0u; l < H; l++) {
-        var sum = 0.0;
-        for (var k = 0u; k < H; k++) {
-          sum = fma(blend[k * H + l], work[at(s, GRAD, k, j)], sum);
-        }
-        turned[l] = sum;
-      }
-      for (var l = 0u; l < H; l++) {
-        work[at(s, GRAD, l, j)] = turned[l];
-      }
-    }
-    if (lane == 0u) {
-      fuseBackward(sums);
-    }
-    workgroupBarrier();
-    for (var l = 0u; l < H; l++) {
-      if (p.tree == TREE_NONE) {
-        if (lane == 0u) {
-          work[at(s, GRAD, l, 0u)] += dsummary[l] / (1.0 + work[at(s, DIST, l, 0u)]);
-        }
-      } else {
-        var sum = 0.0;
-        for (var j = lane; j <= i; j += W) {
-          sum = fma(work[at(s, GRAD, l, j)], work[at(s, TREE, l, j)], sum);
-        }
-        sum = reduceSum(lane, sum);
-        if (lane == 0u) {
-          part[sums + l] += sum * work[H + l];
-        }
-        treeBackward(s, lane, i, l, de);
-      }
-    }
-    storageBarrier();
-    for (var c = lane; c < width; c += W) {
-      let k = c % N / d;
-      let me = q[(s.first + i) * width + c];
-      var sum = 0.0;
-      for (var j = 0u; j <= i; j++) {
-        let v = 2.0 * work[at(s, GRAD, k, j)] * (me - q[(s.first + j) * width + c]);
-        sum += v;
-        part[dq + j * width + c] -= v;
-      }
-      part[dq + i * width + c] += sum;
-    }
-    storageBarrier();
-    workgroupBarrier();
   }
 }
 

@@ -1,7 +1,7 @@
 // o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k), P as in shared/attention.wgsl. With last only each sequence's last row, written to row s
 // of O; otherwise row i is written to arena row Start + i and row End is zeroed.
 //
-// Workgroup (s, g) owns the rows of sequence s that p names and the region of work that goes with (s, g). Barriers: those
+// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region of work that goes with (s, g). Barriers: those
 // of attentionRow, and one after a row so that the next does not overwrite what others still read.
 
 const W : u32 = 64u;
@@ -16,11 +16,13 @@ const W : u32 = 64u;
 #import "shared/attention.wgsl"
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let first = group.z * W + lane;
+  let stride = groups.z * W;
   let s = spanOf(group.x, group.y);
   let width = 2u * p.N;
-  if (p.last == 0u && group.y == 0u) {
-    for (var c = lane; c < width; c += W) {
+  if (p.last == 0u && group.y == 0u && phase(PHASE_COLUMNS)) {
+    for (var c = first; c < width; c += stride) {
       o[(s.first - 1u + s.steps) * width + c] = 0.0;
     }
   }
@@ -32,12 +34,15 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     if (i >= s.steps) {
       break;
     }
-    attentionRow(s, lane, i);
+    attentionRow(s, lane, i, first, stride);
+    if (!phase(PHASE_COLUMNS)) {
+      continue;
+    }
     var to = (s.first - 1u + i) * width;
     if (p.last != 0u) {
       to = group.x * width;
     }
-    for (var c = lane; c < width; c += W) {
+    for (var c = first; c < width; c += stride) {
       let k = c % p.N / (p.N / p.H);
       var sum = 0.0;
       for (var j = 0u; j <= i; j++) {

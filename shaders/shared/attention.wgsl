@@ -7,6 +7,11 @@
 // The file that imports this declares W, AttentionParams as p, and the bindings work, q and ints. A workgroup owns a
 // sequence's rows i that are its own, and a region of work where it keeps four arrays over j for each head. Every
 // function is called by all invocations from uniform control flow. Position t of a sequence is arena row first + t.
+//
+// A row's work is done in phases, each of which reads only what phases before it left in work. One dispatch does all of
+// them, or, where that would make an invocation's loops too long for the adapter, each phase has a dispatch of its own,
+// in which the workgroups (s, g, 0), (s, g, 1), … share the row's positions or columns; phases that go through a whole
+// row in order have one workgroup.
 
 const MAX_HEADS : u32 = 16u;
 const MAX_PAIRS : u32 = 256u;
@@ -16,6 +21,13 @@ const DIST : u32 = 0u;
 const TREE : u32 = 1u;
 const WEIGHT : u32 = 2u;
 const GRAD : u32 = 3u;
+
+// The phases, bits of p.phases.
+const PHASE_DISTANCE : u32 = 1u; // shared
+const PHASE_WEIGHTS : u32 = 2u;  // in order
+const PHASE_COLUMNS : u32 = 4u;  // shared
+const PHASE_SUMS : u32 = 8u;     // in order
+const PHASE_EDGES : u32 = 16u;   // shared
 
 const TREE_LSE : u32 = 0u;
 const TREE_NONE : u32 = 1u;
@@ -38,6 +50,11 @@ struct AttentionParams {
   edges : u32,  // where in work the edges begin, [rows, H]
   region : u32, // where the regions begin
   extra : u32,
+  phases : u32,
+}
+
+fn phase(x : u32) -> bool {
+  return (p.phases & x) != 0u;
 }
 
 var<workgroup> scanBox : array<f32, W>;
@@ -81,10 +98,25 @@ fn grow(a : f32, b : f32) -> f32 {
   return a + b;
 }
 
-fn attentionRow(s : Span, lane : u32, i : u32) {
+// attentionRow does the first two phases. Of positions that workgroups share, an invocation takes first, first + stride, …
+fn attentionRow(s : Span, lane : u32, i : u32, first : u32, stride : u32) {
+  if (phase(PHASE_DISTANCE)) {
+    distances(s, first, stride, i);
+  }
+  storageBarrier();
+  if (phase(PHASE_WEIGHTS)) {
+    trees(s, lane, i);
+    storageBarrier();
+    fuse(s, lane);
+    weights(s, lane, i);
+  }
+  storageBarrier();
+}
+
+fn distances(s : Span, first : u32, stride : u32, i : u32) {
   let d = p.N / p.H;
   let me = (s.first + i) * 2u * p.N;
-  for (var j = lane; j <= i; j += W) {
+  for (var j = first; j <= i; j += stride) {
     let other = (s.first + j) * 2u * p.N;
     for (var k = 0u; k < p.H; k++) {
       var sum = 0.0;
@@ -95,7 +127,11 @@ fn attentionRow(s : Span, lane : u32, i : u32) {
       work[at(s, DIST, k, j)] = sum;
     }
   }
-  // C̃ from j = i down: a scan of 0, e_{i−1}, e_{i−2}, … in blocks of W. Barriers: a scan's step is read by all before
+}
+
+// trees is C̃.
+fn trees(s : Span, lane : u32, i : u32) {
+  // From j = i down: a scan of 0, e_{i−1}, e_{i−2}, … in blocks of W. Barriers: a scan's step is read by all before
   // any overwrites it, and written by all before any reads it.
   var none = LSE_ZERO;
   if (p.tree != TREE_LSE) {
@@ -133,7 +169,10 @@ fn attentionRow(s : Span, lane : u32, i : u32) {
       workgroupBarrier();
     }
   }
-  storageBarrier();
+}
+
+// fuse is the summaries, A and its blend, from D and C̃ at j = 0.
+fn fuse(s : Span, lane : u32) {
   if (lane < p.H) {
     if (p.tree == TREE_NONE) {
       summary[lane] = wlog1p(work[at(s, DIST, lane, 0u)]);
@@ -171,7 +210,10 @@ fn attentionRow(s : Span, lane : u32, i : u32) {
     }
   }
   workgroupBarrier();
-  // From here to the row's end an invocation reads at j what it wrote itself: C̃ above was the last that others wrote.
+}
+
+// weights is P. An invocation reads at j what it writes itself, or what was there before.
+fn weights(s : Span, lane : u32, i : u32) {
   for (var k = 0u; k < p.H; k++) {
     var top = -1e30;
     for (var j = lane; j <= i; j += W) {
@@ -194,7 +236,6 @@ fn attentionRow(s : Span, lane : u32, i : u32) {
       work[at(s, WEIGHT, k, j)] /= sum;
     }
   }
-  storageBarrier();
 }
 
 // rect is D̃.

@@ -7,6 +7,7 @@
 package backendtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,9 +66,27 @@ func kernels() []kernel {
 // once and may skip the test. Kernels that the backend is still to get are named in without: their subtests are
 // skipped, which the log tells.
 func Run(t *testing.T, open func(t testing.TB) backend.Backend, without ...string) {
+	run(t, open, kernels(), without)
+}
+
+// RunOnly is Run for the kernels that are named, for a backend in another mode.
+func RunOnly(t *testing.T, open func(t testing.TB) backend.Backend, names ...string) {
+	var list []kernel
+	for _, k := range kernels() {
+		if slices.Contains(names, k.name) {
+			list = append(list, k)
+		}
+	}
+	if len(list) != len(names) {
+		t.Fatalf("backendtest: %d kernels of the %d named", len(list), len(names))
+	}
+	run(t, open, list, nil)
+}
+
+func run(t *testing.T, open func(t testing.TB) backend.Backend, list []kernel, without []string) {
 	dev, yard := open(t), cpu.NewReference[float64]()
 	defer dev.Close()
-	for _, k := range kernels() {
+	for _, k := range list {
 		t.Run(k.name, func(t *testing.T) {
 			for _, c := range k.cases {
 				t.Run(c.name, func(t *testing.T) {

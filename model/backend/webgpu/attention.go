@@ -26,7 +26,15 @@ type attention struct {
 	work            backend.Vec
 	edges, region   int
 	calls, rowsEach int // a call takes so many rows of each workgroup
+	sharers         int // workgroups that share a row, phase by phase; 0: a dispatch does all phases
 }
+
+// The phases of a row's work, as in shared/attention.wgsl. The first, third and fifth are shared, the
+// others go through a row in order.
+const (
+	attentionPhases = 5
+	allPhases       = 1<<attentionPhases - 1
+)
 
 // attend plans a call and prepares what its rows read; false where there is nothing to do.
 func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
@@ -53,25 +61,42 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
 	x.rowsEach = rows
 	if b.info.Software {
-		// The loops of a row in the backward pass, which has the most.
-		blocks, heads := x.longest/64+1, a.Heads
-		turns := blocks*(3*a.N+heads*(9*heads+40)) + 2*(2*a.N/64+1)*(x.longest+1) + 4*heads*heads*8
-		if turns > turnsMax {
-			b.turns("attention", turns)
-			return x, false
+		// The loops of a row in the backward pass, which has the most: those that workgroups can share, and the rest.
+		blocks, columns, heads := x.longest/64+1, 2*a.N/64+1, a.Heads
+		shared := blocks*3*a.N + 2*columns*(x.longest+1)
+		ordered := blocks*heads*(9*heads+40) + 4*heads*heads*8
+		if shared+ordered <= b.turnsAllowed() {
+			x.rowsEach = min(rows, b.turnsAllowed()/(shared+ordered))
+		} else {
+			x.rowsEach, x.sharers = 1, columns
+			if b.turns("attention", max(ordered, x.longest+1+(blocks/columns+1)*2*a.N)); b.err != nil {
+				return x, false
+			}
 		}
-		x.rowsEach = min(rows, turnsMax/turns)
 	}
 	x.calls = (rows + x.rowsEach - 1) / x.rowsEach
 	b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads, words(a.Seq.Rows, a.N, a.Heads, x.edges), x.work, a.Q, a.Rho, a.B)
 	return x, true
 }
 
-// rows runs a kernel over all rows.
-func (b *Backend) rows(kernel string, x attention, extra int, bind ...backend.Vec) {
+// rows runs a kernel, which has the first so many phases, over all rows.
+func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind ...backend.Vec) {
 	for c := range x.calls {
-		b.grid(kernel, x.count, x.copies, words(x.start, x.end, x.Seq.Lo, x.N, x.Heads, x.Seq.Rows, x.Last, int(x.Fusion), int(x.Tree),
-			c*x.rowsEach*x.copies, x.copies, x.rowsEach, x.edges, x.region, extra), bind...)
+		call := func(workgroups, phases int) {
+			b.space(kernel, x.count, x.copies, workgroups, words(x.start, x.end, x.Seq.Lo, x.N, x.Heads, x.Seq.Rows, x.Last, int(x.Fusion), int(x.Tree),
+				c*x.rowsEach*x.copies, x.copies, x.rowsEach, x.edges, x.region, extra, phases), bind...)
+		}
+		if x.sharers == 0 {
+			call(1, allPhases)
+			continue
+		}
+		for i := range phases {
+			workgroups := 1
+			if i%2 == 0 {
+				workgroups = x.sharers
+			}
+			call(workgroups, 1<<i)
+		}
 	}
 }
 
@@ -79,7 +104,7 @@ func (b *Backend) rows(kernel string, x attention, extra int, bind ...backend.Ve
 func (b *Backend) AttentionForward(a backend.AttentionForward) {
 	a.Check()
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_forward", x, 0, a.O, x.work, a.Q, a.State, indexed)
+		b.rows("attention_forward", 3, x, 0, a.O, x.work, a.Q, a.State, indexed)
 	}
 }
 
@@ -95,7 +120,7 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	total := sums + x.copies*x.count*(a.Heads+a.Heads*a.Heads)
 	part := b.temporary("part", total)
 	b.Zero(part)
-	b.rows("attention_backward", x, sums, part, x.work, a.Q, a.State, a.DO, indexed)
+	b.rows("attention_backward", attentionPhases, x, sums, part, x.work, a.Q, a.State, a.DO, indexed)
 	b.grid("attention_gather", x.count, x.longest, words(x.start, x.end, a.Seq.Lo, a.N, a.Heads, a.Seq.Rows, x.copies), a.DState, a.DQ, part, a.Q, indexed)
 	b.each("attention_sums", a.Heads+a.Heads*a.Heads, words(a.Heads, sums, x.copies*x.count), a.DRho, a.DB, part)
 }
@@ -108,6 +133,6 @@ func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) {
 	}
 	a.Last = false
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_matrices", x, a.T, a.Distance, a.TreeOut, a.FusedOut, a.Weights, x.work, a.Q, indexed)
+		b.rows("attention_matrices", 2, x, a.T, a.Distance, a.TreeOut, a.FusedOut, a.Weights, x.work, a.Q, indexed)
 	}
 }

@@ -118,9 +118,17 @@ const widest = 16384
 // a loop at the 65 536th, without a word.
 const turnsMax = 60000
 
+// turnsAllowed is turnsMax, or less in a test.
+func (b *Backend) turnsAllowed() int {
+	if b.options.turns > 0 {
+		return b.options.turns
+	}
+	return turnsMax
+}
+
 // turns keeps a call whose loops are too long for the adapter from giving wrong numbers.
 func (b *Backend) turns(kernel string, n int) {
-	if b.info.Software && n > turnsMax {
+	if b.info.Software && n > b.turnsAllowed() {
 		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch", n, b.info.Adapter))
 	}
 }
@@ -131,17 +139,22 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 		return
 	}
 	if p := b.pipeline(kernel, bind); p != nil {
-		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, params, bind)
+		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, 1, params, bind)
 	}
 }
 
 // grid runs a kernel on x by y workgroups.
 func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Vec) {
+	b.space(kernel, x, y, 1, params, bind...)
+}
+
+// space runs a kernel on x by y by z workgroups.
+func (b *Backend) space(kernel string, x, y, z int, params block, bind ...backend.Vec) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(kernel, bind); p != nil {
-		b.dispatch(p, x, y, params, bind)
+		b.dispatch(p, x, y, z, params, bind)
 	}
 }
 
@@ -220,7 +233,7 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 }
 
 // dispatch records one call.
-func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.Vec) {
+func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backend.Vec) {
 	if len(b.params) == slot*slots {
 		b.submit()
 		b.carried = b.epoch
@@ -298,7 +311,7 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.V
 	b.params = append(b.params, params.data[:]...)
 	b.pass.SetPipeline(p.compute)
 	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
-	b.pass.DispatchWorkgroups(uint32(x), uint32(y), 1)
+	b.pass.DispatchWorkgroups(uint32(x), uint32(y), uint32(z))
 	if b.profile != nil {
 		b.endPass()
 		b.fail("timestamp", b.profile.clock.mark(e))

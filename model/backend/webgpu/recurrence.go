@@ -39,7 +39,7 @@ func (b *Backend) stepsPerCall(steps, turns int) int {
 	if !b.info.Software {
 		return steps
 	}
-	return max(1, min(steps, turnsMax/turns))
+	return max(1, min(steps, b.turnsAllowed()/turns))
 }
 
 // RecurrenceForward runs the time loop of every sequence in one dispatch, after two that lay out what it reads.

@@ -23,6 +23,7 @@ type Options struct {
 	Adapter  string // its exact name; empty: the first real GPU
 	Software bool   // without a name: a software adapter will do where there is no real GPU
 	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound of ours; negative: none
+	turns    int    // in place of turnsMax; for tests
 }
 
 func (o Options) allows(i backend.Info) bool {

@@ -1,0 +1,28 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/backendtest"
+)
+
+// TestShortLoops holds the contract where loops are cut into far more dispatches than the test's shapes need: every path
+// that long sequences take on a software adapter.
+func TestShortLoops(t *testing.T) {
+	b := open(t)
+	software := b.Info().Software
+	b.Close()
+	if !software {
+		t.Skip("only software adapters bound the turns of a loop")
+	}
+	backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
+		b, err := Open(Options{Software: true, turns: 6000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}, "AttentionForward", "AttentionBackward", "AttentionMatrices", "RecurrenceForward", "RecurrenceBackward")
+}
