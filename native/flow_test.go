@@ -3,6 +3,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"mhacsp/model/ask"
 	"mhacsp/model/metric"
+	"mhacsp/tasks"
 )
 
 // TestForwardGrad drives init, describe, forward and grad on sequences.
@@ -163,6 +166,22 @@ func TestTrainStrings(t *testing.T) {
 		p.json(&long, "eval", "--run", dir, "--n", "3", "--min-length", "40", "--max-length", "40", "--json")
 		if long.ByLength[64].Count != 3 {
 			t.Errorf("%s: strings of 40 characters are reported as %+v", task, long.ByLength)
+		}
+		sets := 0
+		lines := json.NewDecoder(strings.NewReader(p.ok("eval", "--run", dir, "--n", "2", "--lengths", "--json")))
+		for lines.More() {
+			var e evaluation
+			if err := lines.Decode(&e); err != nil {
+				t.Fatal(err)
+			}
+			if want := tasks.LengthSets(task, tasks.Options{})[sets]; e.Count != 2 ||
+				!strings.HasSuffix(e.Task, fmt.Sprintf("at least %s, at most %s", plural(want.MinLength, "character"), plural(want.MaxLength, "character"))) {
+				t.Errorf("%s: set %d is %q with %d samples", task, sets, e.Task, e.Count)
+			}
+			sets++
+		}
+		if text := p.ok("eval", "--run", dir, "--n", "2", "--lengths"); sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "most common answer") != sets {
+			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
 		var a answer
 		p.json(&a, "ask", "--json", ask.Example(task))

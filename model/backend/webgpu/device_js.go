@@ -126,6 +126,9 @@ func (d device) scoped(f func() error) error {
 	return err
 }
 
+// settle: browsers keep a destroyed buffer until the work that names it is done.
+func (d device) settle() {}
+
 // newClock: the binding cannot write timestamps in a browser.
 func (d device) newClock(*Backend) (clock, error) { return nil, errNoClock }
 

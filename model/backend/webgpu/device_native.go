@@ -133,6 +133,10 @@ func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission { return
 // wait returns when all submitted work is done.
 func (d device) wait() { d.Poll(true, nil) }
 
+// settle waits until a buffer may be freed: with several submissions under way wgpu-native frees what they still use, and
+// a software adapter then reads memory that is gone.
+func (d device) settle() { d.wait() }
+
 // collector keeps devices of one process from switching the garbage collector back on for each other.
 var collector sync.Mutex
 

@@ -45,6 +45,7 @@ func (m *memory) destroy() {
 	if m.buf == nil {
 		return
 	}
+	m.b.dev.settle()
 	m.b.forget(m.id)
 	m.buf.Destroy()
 	m.buf.Release()

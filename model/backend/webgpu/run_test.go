@@ -1,0 +1,104 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/train"
+)
+
+// orders is how far from the float64 run a training run here may end, in distances of the float32 runs on the CPU, which
+// sum in two other orders.
+const orders = 3
+
+// TestTenSteps: after ten training steps the parameters are as close to the float64 run's as those of two summation orders
+// on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are waited for or
+// fetched behind the next step.
+func TestTenSteps(t *testing.T) {
+	for _, preset := range model.PresetNames() {
+		for _, supervision := range []string{"final", "prefix"} {
+			t.Run(fmt.Sprintf("%s/%s", preset, supervision), func(t *testing.T) {
+				start, want := tenSteps(t, cpu.NewReference[float64](), preset, supervision, false)
+				far := func(device backend.Backend, behind bool) ([]float32, float64) {
+					_, got := tenSteps(t, device, preset, supervision, behind)
+					return got, distance(got, want) / distance(want, start)
+				}
+				_, fast := far(cpu.New(), false)
+				_, plain := far(cpu.NewReference[float32](), false)
+				got, here := far(open(t), false)
+				t.Logf("distance from float64, of what ten steps moved: %.2g; on the CPU %.2g and %.2g", here, fast, plain)
+				if !(here <= orders*max(fast, plain)) {
+					t.Errorf("%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, fast, plain)
+				}
+				if again, _ := far(open(t), true); !slices.Equal(got, again) {
+					t.Error("fetched behind, the same run ends elsewhere")
+				}
+			})
+		}
+	}
+}
+
+func distance(a, b []float32) float64 {
+	var sum float64
+	for i, x := range a {
+		d := float64(x) - float64(b[i])
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// tenSteps trains a small network and returns its parameters before and after.
+func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, behind bool) (start, end []float32) {
+	t.Helper()
+	defer device.Close()
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Config, err = model.Preset(preset); err != nil {
+		t.Fatal(err)
+	}
+	r.Config.Width, r.Config.Supervision, r.Config.EmbeddingStd = 12, supervision, 0.3
+	r.Training.Batch, r.Training.Warmup = 8, 2
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(r.Config, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Initialise(1)
+	parameters := func() []float32 {
+		x, err := m.Params().Download(m.Params().Values())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	start = parameters()
+	tr, err := train.New(r, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if behind {
+			_, _, err = tr.Advance()
+		} else {
+			_, err = tr.Step()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := tr.Drain(); err != nil {
+		t.Fatal(err)
+	}
+	return start, parameters()
+}
