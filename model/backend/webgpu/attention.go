@@ -69,7 +69,8 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 			x.rowsEach = min(rows, b.turnsAllowed()/(shared+ordered))
 		} else {
 			x.rowsEach, x.sharers = 1, columns
-			if b.turns("attention", max(ordered, x.longest+1+(blocks/columns+1)*2*a.N)); b.err != nil {
+			longest := blocks*heads*(3*heads+20) + 4*heads*heads*8 // of the two phases in order, with room
+			if b.turns("attention", max(longest, x.longest+1+(blocks/columns+1)*2*a.N)); b.err != nil {
 				return x, false
 			}
 		}

@@ -81,7 +81,7 @@ func (c *queries) read(b *Backend) (at []float64, err error) {
 	if n == 0 || b.err != nil {
 		return nil, b.err
 	}
-	err = b.dev.mapped(b.queue, c.staged, 8*n, b.submitted, func(data []byte) {
+	err = b.dev.mapped(c.staged, 8*n, func(data []byte) {
 		first := binary.LittleEndian.Uint64(data)
 		if c.period == 1 {
 			first = 0

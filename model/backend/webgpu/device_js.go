@@ -140,20 +140,11 @@ func (d device) end(p *wgpu.ComputePassEncoder) error {
 
 func (d device) close() { d.handle.Call("destroy") }
 
-// submission marks nothing here: a mapping waits for the work on its buffer alone.
-type submission struct{}
-
-// submit hands commands to the device.
-func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission {
-	q.Submit(c)
-	return submission{}
-}
-
 // wait returns when all submitted work is done.
 func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWorkDone")) }
 
 // mapped calls use with the contents of the first n bytes of b. A mapping that failed shows in that reading throws.
-func (d device) mapped(_ *wgpu.Queue, b *wgpu.Buffer, n int, _ submission, use func([]byte)) (err error) {
+func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

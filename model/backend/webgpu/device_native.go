@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -124,37 +125,40 @@ func (d device) scoped(f func() error) error { return f() }
 // end closes a pass; natively this is where a wrong dispatch is noticed.
 func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }
 
-// submission is a mark on the queue's course.
-type submission = wgpu.SubmissionIndex
-
-// submit hands commands to the device.
-func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission { return q.Submit(c) }
-
 // wait returns when all submitted work is done.
-func (d device) wait() { d.Poll(true, nil) }
+func (d device) wait() { until(func() bool { return d.Poll(false, nil) }) }
 
-// settle waits until a buffer may be freed: with several submissions under way wgpu-native frees what they still use, and
-// a software adapter then reads memory that is gone.
+// until asks again and again. Poll must not do the waiting itself: after five seconds it takes the work to be done
+// (wgpu-core's CLEANUP_WAIT_MS), and what the device still uses is freed.
+func until(done func() bool) {
+	for n := 0; !done(); n++ {
+		if n >= 16 {
+			time.Sleep(min(time.Duration(n)*time.Microsecond, time.Millisecond))
+		}
+	}
+}
+
+// settle waits until a buffer may be freed: no submission that is under way can name it then.
 func (d device) settle() { d.wait() }
 
 // collector keeps devices of one process from switching the garbage collector back on for each other.
 var collector sync.Mutex
 
-// mapped calls use with the contents of the first n bytes of b, which the submission at has filled. The binding hands C a pointer to a Go variable that
-// nothing else holds, and a garbage collection before the callback frees it: no collection may start until then. One
-// that runs already spares what is allocated meanwhile. The work is waited for beforehand, so that the pause is short; what
-// was submitted later is not waited for.
-func (d device) mapped(q *wgpu.Queue, b *wgpu.Buffer, n int, at submission, use func([]byte)) error {
-	mark := &wgpu.WrappedSubmissionIndex{Queue: q, SubmissionIndex: at}
-	d.Poll(true, mark)
+// mapped calls use with the contents of the first n bytes of b once the work on it is done; what was submitted later is not
+// waited for. The binding hands C a pointer to a Go variable that nothing else holds, and a garbage collection before the
+// callback frees it: no collection may start until then. One that runs already spares what is allocated meanwhile.
+func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
 	status, done := wgpu.BufferMapAsyncStatusUnknown, false
 	err := func() error {
 		collector.Lock()
 		defer collector.Unlock()
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(s wgpu.BufferMapAsyncStatus) { status, done = s, true })
-		for err == nil && !done {
-			d.Poll(true, mark)
+		if err == nil {
+			until(func() bool {
+				d.Poll(false, nil)
+				return done
+			})
 		}
 		return err
 	}()

@@ -14,7 +14,6 @@ type fetch struct {
 	b       *Backend
 	staging *memory
 	n       int
-	at      submission // that holds the copy
 }
 
 // NewFetch brings numbers to the host while the device computes on.
@@ -29,7 +28,6 @@ func (f *fetch) Start(src backend.Vec) {
 		b.copyBuffer(f.staging, 0, m, src.Off, src.Len)
 	}
 	b.submit()
-	f.at = b.submitted
 }
 
 // Wait maps the copy; what was submitted behind it goes on.
@@ -37,7 +35,7 @@ func (f *fetch) Wait(dst []float32) error {
 	if len(dst) > f.n {
 		panic("backend: Fetch.Wait for more elements than Start was given")
 	}
-	return f.b.mapped(f.staging, f.at, dst)
+	return f.b.mapped(f.staging, dst)
 }
 
 // Release frees the host's buffer.
@@ -59,12 +57,12 @@ func (b *Backend) stage(m *memory, n int) *memory {
 	return b.allocate(max(n+n/4, 1024), readbackUsage)
 }
 
-// mapped copies the first numbers of a staging buffer to dst once the submission at has been done.
-func (b *Backend) mapped(staging *memory, at submission, dst []float32) error {
+// mapped copies the first numbers of a staging buffer to dst once they are there.
+func (b *Backend) mapped(staging *memory, dst []float32) error {
 	if b.check() != nil || len(dst) == 0 {
 		return b.err
 	}
-	b.fail("read-back", b.dev.mapped(b.queue, staging.buf, 4*len(dst), at, func(data []byte) {
+	b.fail("read-back", b.dev.mapped(staging.buf, 4*len(dst), func(data []byte) {
 		for i := range dst {
 			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		}

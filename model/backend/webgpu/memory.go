@@ -148,7 +148,7 @@ func (b *Backend) Download(dst []float32, src backend.Vec) error {
 		b.copyBuffer(b.readback, 0, m, src.Off, len(dst))
 		b.submit()
 	}
-	return b.mapped(b.readback, b.submitted, dst)
+	return b.mapped(b.readback, dst)
 }
 
 // copyBuffer records a copy of n elements between two buffers.

@@ -41,11 +41,10 @@ type Backend struct {
 	options Options
 	err     error // sticky
 
-	encoder   *wgpu.CommandEncoder // nil: nothing is recorded
-	pass      *wgpu.ComputePassEncoder
-	epoch     uint64     // number of the submission that is being recorded, from 1
-	submitted submission // the last one
-	carried   uint64     // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
+	encoder *wgpu.CommandEncoder // nil: nothing is recorded
+	pass    *wgpu.ComputePassEncoder
+	epoch   uint64 // number of the submission that is being recorded, from 1
+	carried uint64 // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
 
 	ring   *wgpu.Buffer // parameters, one slot a dispatch
 	params []byte       // of the dispatches recorded so far
@@ -190,7 +189,7 @@ func (b *Backend) submit() {
 			b.fail(b.kernels(), err)
 		}
 		if b.err == nil {
-			b.submitted = b.dev.submit(b.queue, commands)
+			b.queue.Submit(commands)
 		}
 		if commands != nil {
 			commands.Release()
