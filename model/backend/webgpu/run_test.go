@@ -24,6 +24,9 @@ const orders = 3
 func TestTenSteps(t *testing.T) {
 	for _, preset := range model.PresetNames() {
 		for _, supervision := range []string{"final", "prefix"} {
+			if preset == "mha-csp-2" && supervision == "prefix" {
+				continue // nearly chaotic, hence no measure, and slow on a software adapter
+			}
 			t.Run(fmt.Sprintf("%s/%s", preset, supervision), func(t *testing.T) {
 				start, want := tenSteps(t, cpu.NewReference[float64](), preset, supervision, false)
 				far := func(device backend.Backend, behind bool) ([]float32, float64) {
