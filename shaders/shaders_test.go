@@ -123,6 +123,10 @@ func TestImports(t *testing.T) {
 		"shared/q.wgsl": {Data: []byte("#import \"shared/p.wgsl\"\n")},
 		"c.wgsl":        {Data: []byte("#import \"shared/none.wgsl\"\n" + kernel)},
 		"d.wgsl":        {Data: []byte("#include <x>\n" + kernel)},
+		"e.wgsl":        {Data: []byte("#each g 3\nlet a$g = b[$gu];\n#end\n" + kernel)},
+		"f.wgsl":        {Data: []byte("#each g 3\n#each h 2\n#end\n" + kernel)},
+		"g.wgsl":        {Data: []byte("#each g 3\n" + kernel)},
+		"h.wgsl":        {Data: []byte("#end\n" + kernel)},
 	}
 	a, err := load(fsys, "a")
 	if err != nil {
@@ -134,14 +138,22 @@ func TestImports(t *testing.T) {
 	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
 		t.Errorf("read %v %q", a.Workgroup, a.Entry)
 	}
+	e, err := load(fsys, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + kernel; e.Source != want {
+		t.Errorf("unrolled to\n%s\nwant\n%s", e.Source, want)
+	}
 	for name, want := range map[string]string{
+		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl", "c": "none.wgsl", "d": "not an import",
 	} {
 		if _, err := load(fsys, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
 		}
 	}
-	if got := fmt.Sprint(names(fsys)); got != "[a b c d]" {
+	if got := fmt.Sprint(names(fsys)); got != "[a b c d e f g h]" {
 		t.Errorf("kernels are %s", got)
 	}
 }

@@ -4,6 +4,7 @@ package webgpu
 
 import (
 	"fmt"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -42,7 +43,10 @@ func (b *Backend) stepsPerCall(steps, turns int) int {
 	return max(1, min(steps, turnsMax/turns))
 }
 
-// RecurrenceForward runs the time loop of every sequence in one dispatch, after two that lay out what it reads.
+// stepped tells whether each step of a recurrence is a dispatch of its own: recurrence_step.wgsl says why.
+func (b *Backend) stepped(c backend.Cell) bool { return b.info.Software && c.N%4 == 0 }
+
+// RecurrenceForward runs the time loop of every sequence.
 func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
 	if !b.cell(a.Cell) {
@@ -50,11 +54,15 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	}
 	n, count := a.N, a.Seq.Hi-a.Seq.Lo
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	drive := b.temporary("drive", 5*a.M*n)
-	b.each("recurrence_drive", a.M*n, words(a.M, n, a.StateTheta()), drive, a.In, a.DeltaU, turns(a.Cell, a.Rot, a.Pre))
 	if !a.Continue {
 		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, a.Init.Given(), false), a.State, a.Init, indexed)
 	}
+	if b.stepped(a.Cell) {
+		b.stepsForward(a, start, at)
+		return
+	}
+	drive := b.temporary("drive", 5*a.M*n)
+	b.each("recurrence_drive", a.M*n, words(a.M, n, a.StateTheta()), drive, a.In, a.DeltaU, turns(a.Cell, a.Rot, a.Pre))
 	products := 1
 	if a.StateTheta() {
 		products = 2
@@ -67,8 +75,52 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	}
 }
 
-// RecurrenceBackward is the backward pass of RecurrenceForward, one dispatch for all steps and up to three that sum by
-// drive row.
+// layout hands out windows of a temporary, each at a multiple of 64 elements.
+type layout struct{ n int }
+
+func (l *layout) room(n int) (at int) {
+	at = l.n
+	l.n += (n + backend.Align - 1) / backend.Align * backend.Align
+	return at
+}
+
+// fill copies src to a window of a temporary.
+func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec, n int) {
+	b.Copy(temporary.Slice(at, n), src.Slice(0, n))
+}
+
+// groupOf is the number of workgroups that cover n things, each of them so many.
+func groupOf(n, each int) int { return (n + each - 1) / each }
+
+const (
+	stepLanes        = 8 // quads of units a workgroup of recurrence_step and recurrence_step_backward owns
+	stepRows         = 8 // sequences an invocation of recurrence_step owns
+	stepBackwardRows = 4 // and one of recurrence_step_backward
+)
+
+// stepsForward makes a dispatch a step, each over the sequences that are long enough.
+func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
+	n := a.N
+	matrices := 2 * n * n
+	angles := 2 * a.M * n
+	if a.StateTheta() {
+		matrices, angles = 2*matrices, a.M*n
+	}
+	var l layout
+	weights, input, delta, angle := l.room(matrices), l.room(2*a.M*n), l.room(a.M*n), l.room(angles)
+	packed := b.temporary("packed", l.n)
+	b.fill(packed, input, a.In, 2*a.M*n)
+	b.fill(packed, delta, a.DeltaU, a.M*n)
+	b.fill(packed, angle, turns(a.Cell, a.Rot, a.Pre), angles)
+	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), packed.Slice(weights, matrices), a.WDelta, a.WTheta)
+	order, live := b.order(a.Seq)
+	for t, many := range live {
+		b.grid("recurrence_step", groupOf(n/4, stepLanes), groupOf(many, stepRows), words(start, at, order, many, t, n, a.Turn,
+			a.StateTheta(), a.Normalise, delta/4, input/4, angle/4, a.Eps), a.State, a.Alpha, a.Inv, a.Theta, packed, indexed)
+	}
+}
+
+// RecurrenceBackward is the backward pass of RecurrenceForward, with up to three dispatches that sum by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
 	if !b.cell(a.Cell) {
@@ -76,23 +128,16 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	}
 	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
-	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
-	if a.StateTheta() {
-		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
-	}
 	if !a.DIn.Given() {
 		a.DIn = b.temporary("din", 2*rows*n)
 	}
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	b.each("recurrence_saved", rows*n, words(rows, n, a.Turn, a.StateTheta(), at), saved, a.Alpha, a.Inv, turns(a.Cell, a.Rot, a.Theta), indexed)
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
-	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.grid("recurrence_backward", count, 1, words(start, end, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, weights, indexed)
+	if b.stepped(a.Cell) {
+		b.stepsBackward(a, start, end, at)
+	} else {
+		b.loopBackward(a, start, end, at)
 	}
 	if a.Tabled() {
 		b.turns("recurrence_table", rows+count)
@@ -106,4 +151,89 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if a.DInit.Given() {
 		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, true, true), a.DState, a.DInit, indexed)
 	}
+}
+
+// loopBackward makes all steps in one dispatch, after one that lays out what they read.
+func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
+	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
+	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
+	if a.StateTheta() {
+		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
+	}
+	b.each("recurrence_saved", rows*n, words(rows, n, a.Turn, a.StateTheta(), at), saved, a.Alpha, a.Inv, turns(a.Cell, a.Rot, a.Theta), indexed)
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
+	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
+		b.grid("recurrence_backward", count, 1, words(start, end, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, weights, indexed)
+	}
+}
+
+// stepsBackward makes a dispatch a step, the last one first, and where the gradient of the first state is asked for one
+// that completes it.
+func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n, rows := a.N, a.Seq.Rows
+	theta, angles := 0, 2*a.M*n
+	if a.StateTheta() {
+		theta, angles = 2*n*((a.Turn+3)/4*4), rows*n
+	}
+	var l layout
+	delta, wtheta, alpha, inv, angle := l.room(2*n*n), l.room(theta), l.room(rows*n), l.room(rows*n), l.room(angles)
+	saved := b.temporary("saved", l.n)
+	b.fill(saved, delta, a.WDelta, 2*n*n)
+	if theta > 0 {
+		b.fill(saved, wtheta, a.WTheta, theta)
+	}
+	b.fill(saved, alpha, a.Alpha, rows*n)
+	b.fill(saved, inv, a.Inv, rows*n)
+	b.fill(saved, angle, turns(a.Cell, a.Rot, a.Theta), angles)
+	order, live := b.order(a.Seq)
+	step := func(next, many int, finish bool) {
+		b.grid("recurrence_step_backward", groupOf(n/4, stepLanes), groupOf(many, stepBackwardRows), words(start, end, at, order, many, next, n,
+			a.Turn, a.StateTheta(), a.Normalise, finish, wtheta/4, alpha/4, inv/4, angle/4),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, indexed)
+	}
+	for t, many := range slices.Backward(live) {
+		step(t+1, many, false)
+	}
+	if a.DInit.Given() {
+		step(0, live[0], true)
+	}
+}
+
+// order places the covered sequences in the index memory, the longest first, and tells how many of them have each step.
+func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
+	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
+	length := func(s int32) int { return int(end[s] - start[s]) }
+	order := make([]int32, 0, seq.Hi-seq.Lo)
+	for s := seq.Lo; s < seq.Hi; s++ {
+		order = append(order, int32(s))
+	}
+	slices.SortStableFunc(order, func(x, y int32) int { return length(y) - length(x) })
+	for many := len(order); many > 0; many-- {
+		for len(live) < length(order[many-1]) {
+			live = append(live, many)
+		}
+	}
+	return b.place(b.list(order)), live
+}
+
+// list is an index of the backend's own that holds x. Lists are kept for the next call with the same contents, which in
+// a training step is the backward pass; the oldest gives way.
+func (b *Backend) list(x []int32) backend.Index {
+	for _, l := range b.lists {
+		if i := b.indicesOf(l); slices.Equal(i.host, x) {
+			return l
+		}
+	}
+	const kept = 4
+	if len(b.lists) == kept {
+		b.lists[0].Release()
+		b.lists = slices.Delete(b.lists, 0, 1)
+	}
+	l := b.Ints(len(x))
+	b.UploadInts(l, x)
+	b.lists = append(b.lists, l)
+	return l
 }

@@ -61,6 +61,7 @@ type Backend struct {
 	swap      *memory
 	none      [2]*memory // stand-ins for optional bindings: read, written
 	ints      heap
+	lists     []backend.Index // see list
 	scratch   map[string]*memory
 	profile   *profile // nil: off
 }
