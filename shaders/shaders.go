@@ -201,4 +201,17 @@ func (k Kernel) Writable() Kernel {
 	return k
 }
 
+// Wide returns the kernel with workgroups of w invocations along x, for kernels that give their workgroup size as the
+// constant W and are right with any: adapters differ in what they do fastest.
+func (k Kernel) Wide(w int) Kernel {
+	if !wide.MatchString(k.Source) || k.Workgroup[1]*k.Workgroup[2] != 1 {
+		panic("shaders: " + k.Name + " has no workgroup size W")
+	}
+	k.Source = wide.ReplaceAllString(k.Source, fmt.Sprintf("const W : u32 = %du;", w))
+	k.Workgroup[0] = w
+	return k
+}
+
+var wide = regexp.MustCompile(`(?m)^const W : u32 = \d+u;`)
+
 var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<(?:f32|vec4f)>)`)

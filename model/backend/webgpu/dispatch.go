@@ -16,6 +16,7 @@ import (
 type pipelineKey struct {
 	kernel   string
 	writable bool // the kernel in its form for windows of one buffer
+	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
 }
 
 // pipeline is a compiled kernel.
@@ -130,7 +131,7 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 	if n == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, bind); p != nil {
+	if p := b.pipeline(kernel, 0, bind); p != nil {
 		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, params, bind)
 	}
 }
@@ -140,14 +141,39 @@ func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Ve
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, bind); p != nil {
+	if p := b.pipeline(kernel, 0, bind); p != nil {
 		b.dispatch(p, x, y, params, bind)
 	}
 }
 
+// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes idle
+// at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
+const softLanes, hardLanes = 8, 64
+
+// lanes is how many invocations a workgroup of a tiled kernel has.
+func (b *Backend) lanes() int {
+	if b.info.Software {
+		return softLanes
+	}
+	return hardLanes
+}
+
+// tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
+func (b *Backend) tiles(kernel string, n, each, y int, params []byte, bind ...backend.Vec) {
+	if n == 0 || y == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(kernel, b.lanes(), bind); p != nil {
+		b.dispatch(p, groupOf(n, each*b.lanes()), y, params, bind)
+	}
+}
+
+// groupOf is the number of groups of so many that n things make.
+func groupOf(n, each int) int { return (n + each - 1) / each }
+
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
-func (b *Backend) pipeline(name string, bind []backend.Vec) *pipeline {
-	key := pipelineKey{kernel: name}
+func (b *Backend) pipeline(name string, lanes int, bind []backend.Vec) *pipeline {
+	key := pipelineKey{kernel: name, lanes: lanes}
 	p := b.compiled(key)
 	if p == nil {
 		return nil
@@ -181,6 +207,9 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.writable {
 		k = k.Writable()
+	}
+	if key.lanes != 0 {
+		k = k.Wide(key.lanes)
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{

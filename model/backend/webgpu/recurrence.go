@@ -89,11 +89,7 @@ func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec, n int) {
 	b.Copy(temporary.Slice(at, n), src.Slice(0, n))
 }
 
-// groupOf is the number of workgroups that cover n things, each of them so many.
-func groupOf(n, each int) int { return (n + each - 1) / each }
-
 const (
-	stepLanes        = 8 // quads of units a workgroup of recurrence_step and recurrence_step_backward owns
 	stepRows         = 8 // sequences an invocation of recurrence_step owns
 	stepBackwardRows = 4 // and one of recurrence_step_backward
 )
@@ -115,7 +111,7 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), packed.Slice(weights, matrices), a.WDelta, a.WTheta)
 	order, live := b.order(a.Seq)
 	for t, many := range live {
-		b.grid("recurrence_step", groupOf(n/4, stepLanes), groupOf(many, stepRows), words(start, at, order, many, t, n, a.Turn,
+		b.tiles("recurrence_step", n/4, 1, groupOf(many, stepRows), words(start, at, order, many, t, n, a.Turn,
 			a.StateTheta(), a.Normalise, delta/4, input/4, angle/4, a.Eps), a.State, a.Alpha, a.Inv, a.Theta, packed, indexed)
 	}
 }
@@ -190,7 +186,7 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	b.fill(saved, angle, turns(a.Cell, a.Rot, a.Theta), angles)
 	order, live := b.order(a.Seq)
 	step := func(next, many int, finish bool) {
-		b.grid("recurrence_step_backward", groupOf(n/4, stepLanes), groupOf(many, stepBackwardRows), words(start, end, at, order, many, next, n,
+		b.tiles("recurrence_step_backward", n/4, 1, groupOf(many, stepBackwardRows), words(start, end, at, order, many, next, n,
 			a.Turn, a.StateTheta(), a.Normalise, finish, wtheta/4, alpha/4, inv/4, angle/4),
 			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, indexed)
 	}
