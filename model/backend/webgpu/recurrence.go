@@ -135,7 +135,11 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	} else {
 		b.loopBackward(a, start, end, at)
 	}
-	if a.Tabled() {
+	switch {
+	case a.Tabled() && n%4 == 0:
+		rows, first := b.byDriveRow(a.Cell)
+		b.tiles("recurrence_gather", n, 1, a.M, words(first, rows, n), a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
+	case a.Tabled():
 		b.turns("recurrence_table", rows+count)
 		sum := func(table, src backend.Vec, width int) {
 			b.each("recurrence_table", a.M*width, words(start, end, at, a.Seq.Lo, a.Seq.Hi, a.M, width), table, src, indexed)
@@ -196,6 +200,32 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	if a.DInit.Given() {
 		step(0, live[0], true)
 	}
+}
+
+// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each drive
+// row's begin.
+func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
+	start, end, at := b.indicesOf(c.Seq.Start).host, b.indicesOf(c.Seq.End).host, b.indicesOf(c.At).host
+	list := make([]int32, c.M+1, c.M+1+c.Seq.Rows)
+	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
+		for _, m := range at[start[s]:end[s]] {
+			list[m+1]++
+		}
+	}
+	for m := range c.M {
+		list[m+1] += list[m]
+	}
+	next := slices.Clone(list[:c.M])
+	list = list[:c.M+1+int(list[c.M])]
+	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
+		for r := start[s]; r < end[s]; r++ {
+			m := at[r]
+			list[c.M+1+int(next[m])] = r
+			next[m]++
+		}
+	}
+	place := b.place(b.list(list))
+	return place + c.M + 1, place
 }
 
 // order places the covered sequences in the index memory, the longest first, and tells how many of them have each step.
