@@ -4,9 +4,8 @@
 // For software adapters: there a barrier inside the loop over time takes the sums out of registers, and costs twice the
 // step; a dispatch costs 30 µs.
 //
-// Workgroup (x, y) owns the quads xW … xW + W − 1 of eight sequences, y of the eights in Order; an invocation owns a quad
-// of each: a vector of weights is read once for eight rows of state, which are the same for the whole workgroup.
-// No barriers: a step reads the state that an earlier dispatch wrote.
+// Invocation i owns quad i % Q of eight sequences, i / Q of the eights in Order: a vector of weights is read once for eight
+// rows of state. No barriers: a step reads the state that an earlier dispatch wrote.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;
@@ -41,47 +40,71 @@ fn rowOf(i : u32) -> u32 {
   return u32(ints[p.start + u32(ints[p.order + min(i, p.live - 1u)])]) + p.step;
 }
 
-// finish makes the step of quad q in row r, given the products with the state.
-fn finish(r : u32, q : u32, product : vec4f, turned : vec4f) {
-  let Q = p.N / 4u;
-  let m = u32(ints[p.at + r]);
-  let now = r * 2u * Q + q;
-  let al = 1.0 / (1.0 + wexp4(product + packed[p.delta + m * Q + q]));
-  var re = state[now];
-  var im = state[now + Q];
-  var e : Complex4;
-  if (p.state_theta != 0u) {
-    let angle = select(vec4f(0.0), PI * wtanh4(turned + packed[p.angle + m * Q + q]), below(q, p.turn));
-    theta[r * Q + q] = angle;
-    e = cis4(angle);
-  } else {
-    e = Complex4(packed[p.angle + m * 2u * Q + q], packed[p.angle + m * 2u * Q + Q + q]);
+// choose writes the angles that the state turns by, in quad q of row r, given the product with the state.
+fn choose(i : u32, r : u32, q : u32, product : vec4f) {
+  if (i < p.live) {
+    let pre = packed[p.angle + u32(ints[p.at + r]) * (p.N / 4u) + q];
+    theta[r * (p.N / 4u) + q] = select(vec4f(0.0), PI * wtanh4(product + pre), below(q, p.turn));
   }
-  let gre = al * (re * e.re - im * e.im) + packed[p.input + m * 2u * Q + q];
-  let gim = al * (re * e.im + im * e.re) + packed[p.input + m * 2u * Q + Q + q];
-  var scale = vec4f(1.0);
-  if (p.normalise != 0u) {
-    scale = 1.0 / sqrt(gre * gre + gim * gim + p.eps);
+}
+
+// finish makes the step of quad q in row r, given the product with the state.
+fn finish(i : u32, r : u32, q : u32, product : vec4f) {
+  if (i < p.live) {
+    let Q = p.N / 4u;
+    let m = u32(ints[p.at + r]);
+    let now = r * 2u * Q + q;
+    let al = 1.0 / (1.0 + wexp4(product + packed[p.delta + m * Q + q]));
+    let re = state[now];
+    let im = state[now + Q];
+    var e : Complex4;
+    if (p.state_theta != 0u) {
+      e = cis4(theta[r * Q + q]);
+    } else {
+      e = Complex4(packed[p.angle + m * 2u * Q + q], packed[p.angle + m * 2u * Q + Q + q]);
+    }
+    let gre = al * (re * e.re - im * e.im) + packed[p.input + m * 2u * Q + q];
+    let gim = al * (re * e.im + im * e.re) + packed[p.input + m * 2u * Q + Q + q];
+    var scale = vec4f(1.0);
+    if (p.normalise != 0u) {
+      scale = 1.0 / sqrt(gre * gre + gim * gim + p.eps);
+    }
+    alpha[r * Q + q] = al;
+    inv[r * Q + q] = scale;
+    state[now + 2u * Q] = gre * scale;
+    state[now + 3u * Q] = gim * scale;
   }
-  alpha[r * Q + q] = al;
-  inv[r * Q + q] = scale;
-  state[now + 2u * Q] = gre * scale;
-  state[now + 3u * Q] = gim * scale;
 }
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(global_invocation_id) id : vec3u) {
   let Q = p.N / 4u;
-  let q = group.x * W + lane;
-  let own = min(q, Q - 1u);
+  let q = id.x % Q;
+  let first = id.x / Q * G;
 #each g 8
-  let r$g = rowOf(group.y * G + $gu);
+  let r$g = rowOf(first + $gu);
   let x$g = r$g * 2u * Q;
   var d$g = vec4f(0.0);
-  var t$g = vec4f(0.0);
 #end
+  if (p.state_theta != 0u) {
+    for (var k = 0u; k < 2u * Q; k++) {
+      let w = (2u * p.N + 4u * k) * Q + q;
+      let w0 = packed[w];
+      let w1 = packed[w + Q];
+      let w2 = packed[w + 2u * Q];
+      let w3 = packed[w + 3u * Q];
+#each g 8
+      let h$g = state[x$g + k];
+      d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
+#end
+    }
+#each g 8
+    choose(first + $gu, r$g, q, d$g);
+    d$g = vec4f(0.0);
+#end
+  }
   for (var k = 0u; k < 2u * Q; k++) {
-    let w = 4u * k * Q + own;
+    let w = 4u * k * Q + q;
     let w0 = packed[w];
     let w1 = packed[w + Q];
     let w2 = packed[w + 2u * Q];
@@ -91,24 +114,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
 #end
   }
-  if (p.state_theta != 0u) {
-    for (var k = 0u; k < 2u * Q; k++) {
-      let w = (2u * p.N + 4u * k) * Q + own;
-      let w0 = packed[w];
-      let w1 = packed[w + Q];
-      let w2 = packed[w + 2u * Q];
-      let w3 = packed[w + 3u * Q];
 #each g 8
-      let h$g = state[x$g + k];
-      t$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, t$g))));
+  finish(first + $gu, r$g, q, d$g);
 #end
-    }
-  }
-  if (q < Q) {
-#each g 8
-    if (group.y * G + $gu < p.live) {
-      finish(r$g, q, d$g, t$g);
-    }
-#end
-  }
 }

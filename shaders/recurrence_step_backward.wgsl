@@ -8,8 +8,7 @@
 // DTheta is 0 from turn on, so up to three rows of WTheta behind the last count for nothing.
 // Saved holds WDelta, WTheta, Alpha, Inv and the angles (Rot, or Theta of theta state), each from where p says, in quads.
 //
-// Workgroup (x, y) owns the quads xW … xW + W − 1 of four sequences, y of the fours in Order; an invocation owns a quad of
-// each, both planes. No barriers: DDelta and DTheta of row r + 1 were written by the dispatch before; those of a row
+// Invocation i owns quad i % Q, both planes, of four sequences, i / Q of the fours in Order. No barriers: DDelta and DTheta of row r + 1 were written by the dispatch before; those of a row
 // after the last step are cleared here and what others read of them meanwhile is dropped.
 #import "shared/math4.wgsl"
 
@@ -106,19 +105,19 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
 }
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(global_invocation_id) id : vec3u) {
   let Q = p.N / 4u;
-  let q = group.x * W + lane;
-  let own = min(q, Q - 1u);
+  let q = id.x % Q;
+  let first = id.x / Q * G;
 #each g 4
-  let s$g = sequence(group.y * G + $gu);
+  let s$g = sequence(first + $gu);
   let r$g = u32(ints[p.start + s$g]) + p.next;
   let x$g = r$g * Q;
   var re$g = vec4f(0.0);
   var im$g = vec4f(0.0);
 #end
   for (var k = 0u; k < Q; k++) {
-    let w = 4u * k * 2u * Q + own;
+    let w = 4u * k * 2u * Q + q;
     let a0 = saved[w];
     let b0 = saved[w + Q];
     let a1 = saved[w + 2u * Q];
@@ -135,7 +134,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   }
   if (p.state_theta != 0u) {
     for (var k = 0u; k < (p.turn + 3u) / 4u; k++) {
-      let w = p.wtheta + 4u * k * 2u * Q + own;
+      let w = p.wtheta + 4u * k * 2u * Q + q;
       let a0 = saved[w];
       let b0 = saved[w + Q];
       let a1 = saved[w + 2u * Q];
@@ -151,11 +150,9 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #end
     }
   }
-  if (q < Q) {
 #each g 4
-    if (group.y * G + $gu < p.live) {
-      back(s$g, r$g, q, re$g, im$g);
-    }
-#end
+  if (first + $gu < p.live) {
+    back(s$g, r$g, q, re$g, im$g);
   }
+#end
 }
