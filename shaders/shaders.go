@@ -22,7 +22,7 @@ var files embed.FS
 // Binding is one storage binding of a kernel.
 type Binding struct {
 	Name  string
-	Type  string // f32, vec4f, i32: the element of the array
+	Type  string // f32, vec4f, i32, or E, an alias of f32 or vec4f: the element of the array
 	Write bool   // read_write
 }
 
@@ -201,6 +201,23 @@ func (k Kernel) Writable() Kernel {
 	return k
 }
 
+// Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f. The
+// host gives sizes in quads.
+func (k Kernel) Quads() Kernel {
+	if !strings.Contains(k.Source, number) {
+		panic("shaders: " + k.Name + " has no element type E")
+	}
+	k.Source = strings.NewReplacer(number, quad, integer, integers).Replace(k.Source)
+	return k
+}
+
+const (
+	number   = "alias E = f32;"
+	quad     = "alias E = vec4f;"
+	integer  = "alias I = i32;\nalias U = u32;"
+	integers = "alias I = vec4i;\nalias U = vec4u;"
+)
+
 // Wide returns the kernel with workgroups of w invocations along x, for kernels that give their workgroup size as the
 // constant W and are right with any: adapters differ in what they do fastest.
 func (k Kernel) Wide(w int) Kernel {
@@ -214,4 +231,4 @@ func (k Kernel) Wide(w int) Kernel {
 
 var wide = regexp.MustCompile(`(?m)^const W : u32 = \d+u;`)
 
-var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<(?:f32|vec4f)>)`)
+var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<(?:f32|vec4f|E)>)`)

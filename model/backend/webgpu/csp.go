@@ -89,18 +89,20 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 // OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
 func (b *Backend) OutputForward(a backend.OutputForward) {
 	a.Check()
-	p := words(a.P, a.N, b.place(a.ZRow), b.place(a.HRow), a.Gate.Given(), a.Eps)
-	b.each("output_forward", a.P*a.N, p, a.Y, a.Inv, a.Z, a.H, a.Gate, indexed)
+	n, wide := quads(a.N)
+	p := words(a.P, n, b.place(a.ZRow), b.place(a.HRow), a.Gate.Given(), a.Eps)
+	b.elements("output_forward", wide, a.P*n, p, a.Y, a.Inv, a.Z, a.H, a.Gate, indexed)
 }
 
 // OutputBackward is the backward pass of OutputForward.
 func (b *Backend) OutputBackward(a backend.OutputBackward) {
 	a.Check()
 	gated := a.Gate.Given()
-	p := words(a.P, a.N, b.place(a.ZRow), b.place(a.HRow), gated)
-	b.each("output_backward", a.P*a.N, p, a.DZ, a.DH, a.DY, a.Y, a.Inv, a.Gate, indexed)
+	zrow, hrow := b.place(a.ZRow), b.place(a.HRow)
+	n, wide := quads(a.N)
+	b.elements("output_backward", wide, a.P*n, words(a.P, n, zrow, hrow, gated), a.DZ, a.DH, a.DY, a.Y, a.Inv, a.Gate, indexed)
 	if gated {
 		b.turns("output_gate", a.P)
-		b.each("output_gate", a.N, p, a.DGate, a.DY, a.Y, a.Inv, a.H, a.Gate, indexed)
+		b.each("output_gate", a.N, words(a.P, a.N, zrow, hrow), a.DGate, a.DY, a.Y, a.Inv, a.H, a.Gate, indexed)
 	}
 }

@@ -16,6 +16,7 @@ import (
 type pipelineKey struct {
 	kernel   string
 	writable bool // the kernel in its form for windows of one buffer
+	quads    bool // the kernel over quads of numbers
 	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
 }
 
@@ -131,9 +132,29 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 	if n == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, 0, bind); p != nil {
+	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
 		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, params, bind)
 	}
+}
+
+// elements runs a kernel over n elements that are numbers, or n quads of them where that is asked for.
+func (b *Backend) elements(kernel string, quads bool, n int, params []byte, bind ...backend.Vec) {
+	if n == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(pipelineKey{kernel: kernel, quads: quads}, bind); p != nil {
+		b.dispatch(p, min(widest, groupOf(n, p.kernel.Workgroup[0])), 1, params, bind)
+	}
+}
+
+// quads is n in quads of numbers, where all of the given sizes are whole quads, and whether they are.
+func quads(n int, sizes ...int) (int, bool) {
+	for _, s := range append(sizes, n) {
+		if s%4 != 0 {
+			return n, false
+		}
+	}
+	return n / 4, true
 }
 
 // grid runs a kernel on x by y workgroups.
@@ -141,7 +162,7 @@ func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Ve
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, 0, bind); p != nil {
+	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
 		b.dispatch(p, x, y, params, bind)
 	}
 }
@@ -163,7 +184,7 @@ func (b *Backend) tiles(kernel string, n, each, y int, params []byte, bind ...ba
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, b.lanes(), bind); p != nil {
+	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: b.lanes()}, bind); p != nil {
 		b.dispatch(p, groupOf(n, each*b.lanes()), y, params, bind)
 	}
 }
@@ -172,8 +193,8 @@ func (b *Backend) tiles(kernel string, n, each, y int, params []byte, bind ...ba
 func groupOf(n, each int) int { return (n + each - 1) / each }
 
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
-func (b *Backend) pipeline(name string, lanes int, bind []backend.Vec) *pipeline {
-	key := pipelineKey{kernel: name, lanes: lanes}
+func (b *Backend) pipeline(key pipelineKey, bind []backend.Vec) *pipeline {
+	name := key.kernel
 	p := b.compiled(key)
 	if p == nil {
 		return nil
@@ -207,6 +228,9 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.writable {
 		k = k.Writable()
+	}
+	if key.quads {
+		k = k.Quads()
 	}
 	if key.lanes != 0 {
 		k = k.Wide(key.lanes)
