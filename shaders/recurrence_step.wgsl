@@ -10,6 +10,7 @@
 
 const W : u32 = 8u;
 const G : u32 = 8u;
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
 
 struct Params {
   start : u32,
@@ -19,7 +20,6 @@ struct Params {
   step : u32,
   N : u32,
   turn : u32,
-  state_theta : u32,
   normalise : u32,
   delta : u32, // where in packed, in quads, the rows of In, DeltaU and Rot or Pre lie behind the weights
   input : u32,
@@ -58,7 +58,7 @@ fn finish(i : u32, r : u32, q : u32, product : vec4f) {
     let re = state[now];
     let im = state[now + Q];
     var e : Complex4;
-    if (p.state_theta != 0u) {
+    if (THETA != 0u) {
       e = cis4(theta[r * Q + q]);
     } else {
       e = Complex4(packed[p.angle + m * 2u * Q + q], packed[p.angle + m * 2u * Q + Q + q]);
@@ -86,7 +86,7 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   let x$g = r$g * 2u * Q;
   var d$g = vec4f(0.0);
 #end
-  if (p.state_theta != 0u) {
+  if (THETA != 0u) {
     for (var k = 0u; k < 2u * Q; k++) {
       let w = (2u * p.N + 4u * k) * Q + q;
       let w0 = packed[w];

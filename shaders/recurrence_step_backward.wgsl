@@ -14,6 +14,7 @@
 
 const W : u32 = 8u;
 const G : u32 = 4u;
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
 
 struct Params {
   start : u32,
@@ -24,7 +25,6 @@ struct Params {
   next : u32, // step + 1
   N : u32,
   turn : u32,
-  state_theta : u32,
   normalise : u32,
   finish : u32,
   wtheta : u32,
@@ -81,7 +81,7 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
     let turns = below(q, p.turn);
     var e = Complex4(vec4f(1.0), vec4f(0.0));
     var slope = vec4f(1.0);
-    if (p.state_theta != 0u) {
+    if (THETA != 0u) {
       let angle = saved[p.angle + one];
       let around = cis4(angle);
       e = Complex4(select(e.re, around.re, turns), select(e.im, around.im, turns));
@@ -132,7 +132,7 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
     im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, im$g))));
 #end
   }
-  if (p.state_theta != 0u) {
+  if (THETA != 0u) {
     for (var k = 0u; k < (p.turn + 3u) / 4u; k++) {
       let w = p.wtheta + 4u * k * 2u * Q + q;
       let a0 = saved[w];

@@ -218,17 +218,22 @@ const (
 	integers = "alias I = vec4i;\nalias U = vec4u;"
 )
 
-// Wide returns the kernel with workgroups of w invocations along x, for kernels that give their workgroup size as the
-// constant W and are right with any: adapters differ in what they do fastest.
-func (k Kernel) Wide(w int) Kernel {
-	if !wide.MatchString(k.Source) || k.Workgroup[1]*k.Workgroup[2] != 1 {
-		panic("shaders: " + k.Name + " has no workgroup size W")
+// Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are right
+// with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software adapter
+// would compute both of, one for nothing, were it a parameter.
+func (k Kernel) Set(name string, value int) Kernel {
+	line := regexp.MustCompile(`(?m)^const ` + name + ` : u32 = \d+u;`)
+	if len(line.FindAllString(k.Source, 2)) != 1 {
+		panic("shaders: " + k.Name + " has no constant " + name)
 	}
-	k.Source = wide.ReplaceAllString(k.Source, fmt.Sprintf("const W : u32 = %du;", w))
-	k.Workgroup[0] = w
+	k.Source = line.ReplaceAllString(k.Source, fmt.Sprintf("const %s : u32 = %du;", name, value))
+	if name == "W" {
+		if k.Workgroup[1]*k.Workgroup[2] != 1 {
+			panic("shaders: " + k.Name + " has more than one dimension")
+		}
+		k.Workgroup[0] = value
+	}
 	return k
 }
-
-var wide = regexp.MustCompile(`(?m)^const W : u32 = \d+u;`)
 
 var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<(?:f32|vec4f|E)>)`)

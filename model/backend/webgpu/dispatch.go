@@ -18,6 +18,7 @@ type pipelineKey struct {
 	writable bool // the kernel in its form for windows of one buffer
 	quads    bool // the kernel over quads of numbers
 	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
+	theta    bool // the kernel of the recurrence where the state chooses the angle
 }
 
 // pipeline is a compiled kernel.
@@ -179,6 +180,17 @@ func (b *Backend) lanes() int {
 	return hardLanes
 }
 
+// lane runs a kernel of one invocation a thing over n things.
+func (b *Backend) lane(key pipelineKey, n int, params []byte, bind ...backend.Vec) {
+	if n == 0 || b.err != nil {
+		return
+	}
+	key.lanes = b.lanes()
+	if p := b.pipeline(key, bind); p != nil {
+		b.dispatch(p, groupOf(n, key.lanes), 1, params, bind)
+	}
+}
+
 // tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
 func (b *Backend) tiles(kernel string, n, each, y int, params []byte, bind ...backend.Vec) {
 	if n == 0 || y == 0 || b.err != nil {
@@ -233,7 +245,10 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 		k = k.Quads()
 	}
 	if key.lanes != 0 {
-		k = k.Wide(key.lanes)
+		k = k.Set("W", key.lanes)
+	}
+	if key.theta {
+		k = k.Set("THETA", 1)
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{

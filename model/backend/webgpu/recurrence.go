@@ -111,8 +111,8 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), packed.Slice(weights, matrices), a.WDelta, a.WTheta)
 	order, live := b.order(a.Seq)
 	for t, many := range live {
-		b.tiles("recurrence_step", n/4*groupOf(many, stepRows), 1, 1, words(start, at, order, many, t, n, a.Turn,
-			a.StateTheta(), a.Normalise, delta/4, input/4, angle/4, a.Eps), a.State, a.Alpha, a.Inv, a.Theta, packed, indexed)
+		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows), words(start, at, order, many, t, n, a.Turn,
+			a.Normalise, delta/4, input/4, angle/4, a.Eps), a.State, a.Alpha, a.Inv, a.Theta, packed, indexed)
 	}
 }
 
@@ -190,8 +190,8 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	b.fill(saved, angle, turns(a.Cell, a.Rot, a.Theta), angles)
 	order, live := b.order(a.Seq)
 	step := func(next, many int, finish bool) {
-		b.tiles("recurrence_step_backward", n/4*groupOf(many, stepBackwardRows), 1, 1, words(start, end, at, order, many, next, n,
-			a.Turn, a.StateTheta(), a.Normalise, finish, wtheta/4, alpha/4, inv/4, angle/4),
+		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows), words(start, end, at, order, many, next, n,
+			a.Turn, a.Normalise, finish, wtheta/4, alpha/4, inv/4, angle/4),
 			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, indexed)
 	}
 	for t, many := range slices.Backward(live) {
