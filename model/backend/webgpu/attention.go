@@ -85,7 +85,7 @@ type last struct {
 // onlyLast tells whether a call goes without barriers, which a software adapter pays dearly for, and plans it: one
 // invocation then walks along a sequence, so that its loops must stay within what the adapter can count.
 func (b *Backend) onlyLast(a backend.Attention, back bool) (x last, ok bool) {
-	if !a.Last || !b.info.Software || !tiled(a.N) || b.err != nil {
+	if !a.Last || !b.soft || !tiled(a.N) || b.err != nil {
 		return x, false
 	}
 	heads := a.Heads

@@ -71,7 +71,7 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 	}
 	b.project(a.Rows, a.N, a.Head, true, a.DState, a.DQ, a.Factor)
 	parts := groupOf(vectors, turnsMax)
-	if !b.info.Software {
+	if !b.soft {
 		parts = max(1, min(partMax, groupOf(vectors, partRows)))
 	}
 	to := a.DFactor

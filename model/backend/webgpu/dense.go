@@ -61,7 +61,7 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	dy, width := b.padded(a.DY, a.M, a.N)
 	blocks := groupOf(a.N, tileRows)
 	parts := 1
-	if !b.info.Software {
+	if !b.soft {
 		parts = min(partMax, groupOf(a.M, partRows))
 	}
 	rows := groupOf(a.M, parts)

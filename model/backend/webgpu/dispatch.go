@@ -174,7 +174,7 @@ const softLanes, hardLanes = 8, 64
 
 // lanes is how many invocations a workgroup of a tiled kernel has.
 func (b *Backend) lanes() int {
-	if b.info.Software {
+	if b.soft {
 		return softLanes
 	}
 	return hardLanes
@@ -188,6 +188,16 @@ func (b *Backend) lane(key pipelineKey, n int, params []byte, bind ...backend.Ve
 	key.lanes = b.lanes()
 	if p := b.pipeline(key, bind); p != nil {
 		b.dispatch(p, groupOf(n, key.lanes), 1, params, bind)
+	}
+}
+
+// formed runs a kernel in one of its forms on x workgroups.
+func (b *Backend) formed(key pipelineKey, x int, params []byte, bind ...backend.Vec) {
+	if x == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(key, bind); p != nil {
+		b.dispatch(p, x, 1, params, bind)
 	}
 }
 

@@ -43,9 +43,6 @@ func (b *Backend) stepsPerCall(steps, turns int) int {
 	return max(1, min(steps, turnsMax/turns))
 }
 
-// stepped tells whether each step of a recurrence is a dispatch of its own: recurrence_step.wgsl says why.
-func (b *Backend) stepped(c backend.Cell) bool { return b.info.Software && c.N%4 == 0 }
-
 // RecurrenceForward runs the time loop of every sequence.
 func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
@@ -54,10 +51,14 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	}
 	n, count := a.N, a.Seq.Hi-a.Seq.Lo
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
+	if n%4 == 0 && !b.soft {
+		b.loopForward(a, start, end, at)
+		return
+	}
 	if !a.Continue {
 		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, a.Init.Given(), false), a.State, a.Init, indexed)
 	}
-	if b.stepped(a.Cell) {
+	if n%4 == 0 {
 		b.stepsForward(a, start, at)
 		return
 	}
@@ -94,25 +95,57 @@ const (
 	stepBackwardRows = 4 // and one of recurrence_step_backward
 )
 
-// stepsForward makes a dispatch a step, each over the sequences that are long enough.
-func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
+// driven is what a forward step reads beside the state: the weights laid out for it, and the drive, in one temporary.
+type driven struct {
+	packed, weights     backend.Vec
+	delta, input, angle int // where they begin
+}
+
+// drive lays out what the steps of a recurrence read.
+func (b *Backend) drive(a backend.Cell) (d driven) {
 	n := a.N
-	matrices := 2 * n * n
-	angles := 2 * a.M * n
+	matrices, angles := 2*n*n, 2*a.M*n
 	if a.StateTheta() {
 		matrices, angles = 2*matrices, a.M*n
 	}
 	var l layout
-	weights, input, delta, angle := l.room(matrices), l.room(2*a.M*n), l.room(a.M*n), l.room(angles)
-	packed := b.temporary("packed", l.n)
-	b.fill(packed, input, a.In, 2*a.M*n)
-	b.fill(packed, delta, a.DeltaU, a.M*n)
-	b.fill(packed, angle, turns(a.Cell, a.Rot, a.Pre), angles)
-	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), packed.Slice(weights, matrices), a.WDelta, a.WTheta)
+	weights := l.room(matrices)
+	d.input, d.delta, d.angle = l.room(2*a.M*n), l.room(a.M*n), l.room(angles)
+	d.packed = b.temporary("packed", l.n)
+	d.weights = d.packed.Slice(weights, matrices)
+	b.fill(d.packed, d.input, a.In, 2*a.M*n)
+	b.fill(d.packed, d.delta, a.DeltaU, a.M*n)
+	b.fill(d.packed, d.angle, turns(a, a.Rot, a.Pre), angles)
+	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), d.weights, a.WDelta, a.WTheta)
+	return d
+}
+
+// stepsForward makes a dispatch a step, each over the sequences that are long enough.
+func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
+	n := a.N
+	d := b.drive(a.Cell)
 	order, live := b.order(a.Seq)
 	for t, many := range live {
-		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows), words(start, at, order, many, t, n, a.Turn,
-			a.Normalise, delta/4, input/4, angle/4, a.Eps), a.State, a.Alpha, a.Inv, a.Theta, packed, indexed)
+		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows),
+			words(start, at, order, many, t, n, a.Turn, a.Normalise, d.delta/4, d.input/4, d.angle/4, a.Eps),
+			a.State, a.Alpha, a.Inv, a.Theta, d.packed, indexed)
+	}
+}
+
+// loopWorkgroup is the workgroup of recurrence_loop and recurrence_loop_backward.
+const loopWorkgroup = 256
+
+// loopForward makes all steps in one dispatch.
+func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
+	n := a.N
+	d := b.drive(a.Cell)
+	slices := max(1, loopWorkgroup/(n/4))
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
+	for skip := 0; skip < longest; skip += chunk {
+		b.formed(pipelineKey{kernel: "recurrence_loop", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
+			slices, skip, chunk, a.Init.Given(), a.Continue, d.delta, d.input, d.angle, a.Eps),
+			a.State, a.Alpha, a.Inv, a.Theta, d.packed, d.weights, a.Init, indexed)
 	}
 }
 
@@ -130,9 +163,12 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	if b.stepped(a.Cell) {
+	switch {
+	case n%4 != 0:
+		b.anyBackward(a, start, end, at)
+	case b.soft:
 		b.stepsBackward(a, start, end, at)
-	} else {
+	default:
 		b.loopBackward(a, start, end, at)
 	}
 	switch {
@@ -153,8 +189,8 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	}
 }
 
-// loopBackward makes all steps in one dispatch, after one that lays out what they read.
-func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
+// anyBackward takes any width: all steps in one dispatch, after one that lays out what they read.
+func (b *Backend) anyBackward(a backend.RecurrenceBackward, start, end, at int) {
 	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
 	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
 	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
@@ -170,35 +206,63 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	}
 }
 
-// stepsBackward makes a dispatch a step, the last one first, and where the gradient of the first state is asked for one
-// that completes it.
-func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
+// kept is what a backward step reads of the forward pass beside the states, in one temporary that begins with WDelta.
+type kept struct {
+	saved                     backend.Vec
+	wtheta, alpha, inv, angle int // where they begin
+}
+
+// keep lays out what the steps of a recurrence read backwards.
+func (b *Backend) keep(a backend.Cell) (k kept) {
 	n, rows := a.N, a.Seq.Rows
 	theta, angles := 0, 2*a.M*n
 	if a.StateTheta() {
 		theta, angles = 2*n*((a.Turn+3)/4*4), rows*n
 	}
 	var l layout
-	delta, wtheta, alpha, inv, angle := l.room(2*n*n), l.room(theta), l.room(rows*n), l.room(rows*n), l.room(angles)
-	saved := b.temporary("saved", l.n)
-	b.fill(saved, delta, a.WDelta, 2*n*n)
+	delta := l.room(2 * n * n)
+	k.wtheta, k.alpha, k.inv, k.angle = l.room(theta), l.room(rows*n), l.room(rows*n), l.room(angles)
+	k.saved = b.temporary("saved", l.n)
+	b.fill(k.saved, delta, a.WDelta, 2*n*n)
 	if theta > 0 {
-		b.fill(saved, wtheta, a.WTheta, theta)
+		b.fill(k.saved, k.wtheta, a.WTheta, theta)
 	}
-	b.fill(saved, alpha, a.Alpha, rows*n)
-	b.fill(saved, inv, a.Inv, rows*n)
-	b.fill(saved, angle, turns(a.Cell, a.Rot, a.Theta), angles)
+	b.fill(k.saved, k.alpha, a.Alpha, rows*n)
+	b.fill(k.saved, k.inv, a.Inv, rows*n)
+	b.fill(k.saved, k.angle, turns(a, a.Rot, a.Theta), angles)
+	return k
+}
+
+// stepsBackward makes a dispatch a step, the last one first, and where the gradient of the first state is asked for one
+// that completes it.
+func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n := a.N
+	k := b.keep(a.Cell)
 	order, live := b.order(a.Seq)
 	step := func(next, many int, finish bool) {
-		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows), words(start, end, at, order, many, next, n,
-			a.Turn, a.Normalise, finish, wtheta/4, alpha/4, inv/4, angle/4),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, indexed)
+		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows),
+			words(start, end, at, order, many, next, n, a.Turn, a.Normalise, finish, k.wtheta/4, k.alpha/4, k.inv/4, k.angle/4),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.saved, indexed)
 	}
 	for t, many := range slices.Backward(live) {
 		step(t+1, many, false)
 	}
 	if a.DInit.Given() {
 		step(0, live[0], true)
+	}
+}
+
+// loopBackward makes all steps in one dispatch.
+func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n := a.N
+	k := b.keep(a.Cell)
+	slices := max(1, loopWorkgroup/(n/2))
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
+	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
+		b.formed(pipelineKey{kernel: "recurrence_loop_backward", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn,
+			a.Normalise, slices, skip, chunk, k.wtheta/4, k.alpha, k.inv, k.angle),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.saved, k.saved, indexed)
 	}
 }
 

@@ -21,7 +21,7 @@ const sumGroups = 256
 // SumSquares is Σ x² in two passes.
 func (b *Backend) SumSquares(a backend.SumSquares) {
 	a.Check()
-	if b.info.Software {
+	if b.soft {
 		lanes := min(sumGroups, groupOf(a.X.Len, 64))
 		n, wide := quads(a.X.Len)
 		sums := lanes

@@ -36,6 +36,7 @@ func (o Options) allows(i backend.Info) bool {
 type Backend struct {
 	dev     device
 	info    backend.Info
+	soft    bool // take the forms of kernels that are made for software adapters
 	queue   *wgpu.Queue
 	options Options
 	err     error // sticky
@@ -92,7 +93,7 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, queue: dev.GetQueue(), options: o, epoch: 1,
+		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1,
 		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{},
 	}
 	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
