@@ -381,4 +381,5 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.V
 		b.endPass()
 		b.fail("timestamp", b.profile.clock.mark(e))
 	}
+	b.dispatched[p.key.kernel]++
 }

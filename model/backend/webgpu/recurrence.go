@@ -173,6 +173,7 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	}
 	switch {
 	case a.Tabled() && n%4 == 0:
+		b.turns("recurrence_gather", rows)
 		rows, first := b.byDriveRow(a.Cell)
 		b.tiles("recurrence_gather", n, 1, a.M, words(first, rows, n), a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
 	case a.Tabled():

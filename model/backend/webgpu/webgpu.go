@@ -51,6 +51,8 @@ type Backend struct {
 	params []byte       // of the dispatches recorded so far
 	names  []string     // of their kernels
 
+	dispatched map[string]int // calls of each kernel so far
+
 	pipelines map[pipelineKey]*pipeline
 	groups    map[groupKey]*wgpu.BindGroup
 	lastID    uint64
@@ -94,7 +96,7 @@ func Open(o Options) (*Backend, error) {
 	}
 	b := &Backend{
 		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1,
-		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{},
+		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
 	b.fail("parameters", err)
