@@ -79,7 +79,7 @@ func (b *Backend) rows(kernel string, x attention, extra int, bind ...backend.Ve
 type last struct {
 	count, longest int
 	work           backend.Vec
-	params         []byte
+	params         block
 }
 
 // onlyLast tells whether a call goes without barriers, which a software adapter pays dearly for, and plans it: one

@@ -139,7 +139,7 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 }
 
 // elements runs a kernel over n elements that are numbers, or n quads of them where that is asked for.
-func (b *Backend) elements(kernel string, quads bool, n int, params []byte, bind ...backend.Vec) {
+func (b *Backend) elements(kernel string, quads bool, n int, params block, bind ...backend.Vec) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -181,7 +181,7 @@ func (b *Backend) lanes() int {
 }
 
 // lane runs a kernel of one invocation a thing over n things.
-func (b *Backend) lane(key pipelineKey, n int, params []byte, bind ...backend.Vec) {
+func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -192,7 +192,7 @@ func (b *Backend) lane(key pipelineKey, n int, params []byte, bind ...backend.Ve
 }
 
 // formed runs a kernel in one of its forms on x workgroups.
-func (b *Backend) formed(key pipelineKey, x int, params []byte, bind ...backend.Vec) {
+func (b *Backend) formed(key pipelineKey, x int, params block, bind ...backend.Vec) {
 	if x == 0 || b.err != nil {
 		return
 	}
@@ -202,7 +202,7 @@ func (b *Backend) formed(key pipelineKey, x int, params []byte, bind ...backend.
 }
 
 // tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
-func (b *Backend) tiles(kernel string, n, each, y int, params []byte, bind ...backend.Vec) {
+func (b *Backend) tiles(kernel string, n, each, y int, params block, bind ...backend.Vec) {
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
