@@ -3,7 +3,7 @@
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
-#import "shared/math.wgsl"
+#import "shared/element.wgsl"
 
 const W : u32 = 64u;
 
@@ -16,12 +16,12 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dz : array<f32>;
-@group(0) @binding(2) var<storage, read_write> dh : array<f32>;
-@group(0) @binding(3) var<storage, read> dy : array<f32>;
-@group(0) @binding(4) var<storage, read> y : array<f32>;
-@group(0) @binding(5) var<storage, read> inv : array<f32>;
-@group(0) @binding(6) var<storage, read> gate : array<f32>;
+@group(0) @binding(1) var<storage, read_write> dz : array<E>;
+@group(0) @binding(2) var<storage, read_write> dh : array<E>;
+@group(0) @binding(3) var<storage, read> dy : array<E>;
+@group(0) @binding(4) var<storage, read> y : array<E>;
+@group(0) @binding(5) var<storage, read> inv : array<E>;
+@group(0) @binding(6) var<storage, read> gate : array<E>;
 @group(0) @binding(7) var<storage, read> ints : array<i32>;
 
 @compute @workgroup_size(W)
@@ -31,17 +31,19 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
     let re = (i / p.N) * 2u * p.N + n;
     let row = ints[p.zrow + i / p.N];
     if (row >= 0) {
-      let d = vec2f(dy[re], dy[re + p.N]);
-      let v = vec2f(y[re], y[re + p.N]);
-      let g = inv[i] * (d - v * dot(v, d));
+      let a = dy[re];
+      let b = dy[re + p.N];
+      let along = y[re] * a + y[re + p.N] * b;
+      let ga = inv[i] * (a - y[re] * along);
+      let gb = inv[i] * (b - y[re + p.N] * along);
       let at = u32(row) * 2u * p.N + n;
-      dz[at] += g.x;
-      dz[at + p.N] += g.y;
+      dz[at] += ga;
+      dz[at + p.N] += gb;
       if (p.gated != 0u) {
         let to = u32(ints[p.hrow + i / p.N]) * 2u * p.N + n;
-        let s = sigmoid(gate[n]);
-        dh[to] += s * g.x;
-        dh[to + p.N] += s * g.y;
+        let s = sigmoidE(gate[n]);
+        dh[to] += s * ga;
+        dh[to + p.N] += s * gb;
       }
     }
   }

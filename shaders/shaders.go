@@ -1,8 +1,9 @@
 // Package shaders holds every kernel as WGSL, resolves the imports among them and reads from their text what a host
 // must know: bindings and workgroup size stand in the .wgsl files alone.
 //
-// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. Binding 0 of
-// group 0 is the uniform block of parameters; storage bindings follow from 1 without gaps.
+// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. The lines between
+// `#each g 8` and `#end` stand eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a kernel that keeps a
+// row's sum in each of eight registers must name eight variables. Binding 0 of group 0 is the uniform block of parameters; storage bindings follow from 1 without gaps.
 package shaders
 
 import (
@@ -21,7 +22,7 @@ var files embed.FS
 // Binding is one storage binding of a kernel.
 type Binding struct {
 	Name  string
-	Type  string // f32, i32 …: the element of the array
+	Type  string // f32, vec4f, i32, or E, an alias of f32 or vec4f: the element of the array
 	Write bool   // read_write
 }
 
@@ -64,7 +65,11 @@ func load(files fs.FS, name string) (Kernel, error) {
 	if err := resolve(files, name+".wgsl", map[string]bool{}, nil, &out); err != nil {
 		return Kernel{}, err
 	}
-	k := Kernel{Name: name, Source: out.String()}
+	source, err := unroll(name, out.String())
+	if err != nil {
+		return Kernel{}, err
+	}
+	k := Kernel{Name: name, Source: source}
 	code := stripComments(k.Source)
 	uniform := false
 	for _, m := range bindingRE.FindAllStringSubmatch(code, -1) {
@@ -132,13 +137,50 @@ func resolve(files fs.FS, path string, done map[string]bool, open []string, out 
 			}
 			continue
 		}
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+		if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && text != endLine && !eachLine.MatchString(text) {
 			return fmt.Errorf("shaders: %s: not an import: %s", path, strings.TrimSpace(line))
 		}
 		out.WriteString(line)
 	}
 	done[path] = true
 	return nil
+}
+
+var eachLine = regexp.MustCompile(`^#each ([a-z]) (\d+)$`)
+
+const endLine = "#end"
+
+// unroll repeats what stands between #each and #end. One #each does not stand in another.
+func unroll(name, source string) (string, error) {
+	var out, block strings.Builder
+	var each []string // the #each that is open
+	for line := range strings.Lines(source) {
+		text := strings.TrimSpace(line)
+		m := eachLine.FindStringSubmatch(text)
+		switch {
+		case m != nil && each != nil:
+			return "", fmt.Errorf("shaders: %s: %q stands inside %q", name, text, each[0])
+		case m != nil:
+			each = m
+		case text == endLine && each == nil:
+			return "", fmt.Errorf("shaders: %s: #end without #each", name)
+		case text == endLine:
+			times, _ := strconv.Atoi(each[2])
+			for i := range times {
+				out.WriteString(strings.ReplaceAll(block.String(), "$"+each[1], strconv.Itoa(i)))
+			}
+			each = nil
+			block.Reset()
+		case each != nil:
+			block.WriteString(line)
+		default:
+			out.WriteString(line)
+		}
+	}
+	if each != nil {
+		return "", fmt.Errorf("shaders: %s: %q has no #end", name, each[0])
+	}
+	return out.String(), nil
 }
 
 var comment = regexp.MustCompile(`//[^\n]*`)
@@ -152,11 +194,46 @@ func (k Kernel) Writable() Kernel {
 	k.Storage = slices.Clone(k.Storage)
 	k.Source = readOnly.ReplaceAllString(k.Source, "var<storage, read_write>$1")
 	for i := range k.Storage {
-		if k.Storage[i].Type == "f32" {
+		if k.Storage[i].Type != "i32" {
 			k.Storage[i].Write = true
 		}
 	}
 	return k
 }
 
-var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<f32>)`)
+// Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f. The
+// host gives sizes in quads.
+func (k Kernel) Quads() Kernel {
+	if !strings.Contains(k.Source, number) {
+		panic("shaders: " + k.Name + " has no element type E")
+	}
+	k.Source = strings.NewReplacer(number, quad, integer, integers).Replace(k.Source)
+	return k
+}
+
+const (
+	number   = "alias E = f32;"
+	quad     = "alias E = vec4f;"
+	integer  = "alias I = i32;\nalias U = u32;"
+	integers = "alias I = vec4i;\nalias U = vec4u;"
+)
+
+// Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are right
+// with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software adapter
+// would compute both of, one for nothing, were it a parameter.
+func (k Kernel) Set(name string, value int) Kernel {
+	line := regexp.MustCompile(`(?m)^const ` + name + ` : u32 = \d+u;`)
+	if len(line.FindAllString(k.Source, 2)) != 1 {
+		panic("shaders: " + k.Name + " has no constant " + name)
+	}
+	k.Source = line.ReplaceAllString(k.Source, fmt.Sprintf("const %s : u32 = %du;", name, value))
+	if name == "W" {
+		if k.Workgroup[1]*k.Workgroup[2] != 1 {
+			panic("shaders: " + k.Name + " has more than one dimension")
+		}
+		k.Workgroup[0] = value
+	}
+	return k
+}
+
+var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<(?:f32|vec4f|E)>)`)

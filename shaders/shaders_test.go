@@ -76,7 +76,51 @@ func shared(t *testing.T, k Kernel) (bytes int) {
 	return bytes
 }
 
-// TestValidate runs both WGSL front ends over every kernel in both forms. CI must have them.
+// forms are all that a host may ask of a kernel.
+func forms(k Kernel) map[string]Kernel {
+	list := map[string]Kernel{"": k, "-writable": k.Writable()}
+	if strings.Contains(k.Source, number) {
+		list["-quads"] = k.Quads()
+		list["-quads-writable"] = k.Quads().Writable()
+	}
+	if strings.Contains(k.Source, "const THETA : u32") {
+		list["-theta"] = k.Set("THETA", 1)
+		list["-theta-writable"] = k.Set("THETA", 1).Writable()
+	}
+	return list
+}
+
+// TestForms: what Set, Quads and Writable make of a kernel, and that Set names what it cannot do.
+func TestForms(t *testing.T) {
+	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\nalias I = i32;\nalias U = u32;\nconst W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n" +
+		"@group(0) @binding(0) var<uniform> p : u32;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
+		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n")}}
+	k, err := load(fsys, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
+	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\nconst W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
+		"@group(0) @binding(0) var<uniform> p : u32;\n@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
+		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n"
+	if got.Source != want {
+		t.Errorf("made\n%s\nwant\n%s", got.Source, want)
+	}
+	if got.Workgroup != [3]int{64, 1, 1} || !got.Storage[0].Write || got.Storage[1].Write {
+		t.Errorf("workgroup %v, bindings %v", got.Workgroup, got.Storage)
+	}
+	if k.Workgroup[0] != 8 || k.Storage[0].Write {
+		t.Error("the kernel itself was changed")
+	}
+	defer func() {
+		if r := recover(); r != "shaders: a has no constant SIZE" {
+			t.Errorf("an unknown constant: %v", r)
+		}
+	}()
+	k.Set("SIZE", 1)
+}
+
+// TestValidate runs both WGSL front ends over every kernel in all its forms. CI must have them.
 func TestValidate(t *testing.T) {
 	dir := t.TempDir()
 	for _, tool := range []string{"tint", "naga"} {
@@ -95,7 +139,7 @@ func TestValidate(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			for form, k := range map[string]Kernel{"": k, "-writable": k.Writable()} {
+			for form, k := range forms(k) {
 				file := filepath.Join(dir, name+form+".wgsl")
 				if err := os.WriteFile(file, []byte(k.Source), 0o644); err != nil {
 					t.Fatal(err)
@@ -123,6 +167,10 @@ func TestImports(t *testing.T) {
 		"shared/q.wgsl": {Data: []byte("#import \"shared/p.wgsl\"\n")},
 		"c.wgsl":        {Data: []byte("#import \"shared/none.wgsl\"\n" + kernel)},
 		"d.wgsl":        {Data: []byte("#include <x>\n" + kernel)},
+		"e.wgsl":        {Data: []byte("#each g 3\nlet a$g = b[$gu];\n#end\n" + kernel)},
+		"f.wgsl":        {Data: []byte("#each g 3\n#each h 2\n#end\n" + kernel)},
+		"g.wgsl":        {Data: []byte("#each g 3\n" + kernel)},
+		"h.wgsl":        {Data: []byte("#end\n" + kernel)},
 	}
 	a, err := load(fsys, "a")
 	if err != nil {
@@ -134,14 +182,22 @@ func TestImports(t *testing.T) {
 	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
 		t.Errorf("read %v %q", a.Workgroup, a.Entry)
 	}
+	e, err := load(fsys, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + kernel; e.Source != want {
+		t.Errorf("unrolled to\n%s\nwant\n%s", e.Source, want)
+	}
 	for name, want := range map[string]string{
+		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl", "c": "none.wgsl", "d": "not an import",
 	} {
 		if _, err := load(fsys, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
 		}
 	}
-	if got := fmt.Sprint(names(fsys)); got != "[a b c d]" {
+	if got := fmt.Sprint(names(fsys)); got != "[a b c d e f g h]" {
 		t.Errorf("kernels are %s", got)
 	}
 }

@@ -3,6 +3,8 @@
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
 
+#import "shared/element.wgsl"
+
 const W : u32 = 64u;
 
 struct Params {
@@ -11,11 +13,11 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> x : array<f32>;
+@group(0) @binding(1) var<storage, read_write> x : array<E>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
   for (var i = id.x; i < p.n; i += groups.x * W) {
-    x[p.first + i] = 0.0;
+    x[p.first + i] = E(0.0);
   }
 }

@@ -101,9 +101,39 @@ func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind .
 	}
 }
 
+// last is the plan of a call for the last rows alone, where that goes without barriers.
+type last struct {
+	count, longest int
+	work           backend.Vec
+	params         block
+}
+
+// onlyLast tells whether a call goes without barriers, which a software adapter pays dearly for, and plans it: one
+// invocation then walks along a sequence, so that its loops must stay within what the adapter can count.
+func (b *Backend) onlyLast(a backend.Attention, back bool) (x last, ok bool) {
+	if !a.Last || !b.soft || !tiled(a.N) || b.err != nil {
+		return x, false
+	}
+	heads := a.Heads
+	x.count, x.longest = a.Seq.Hi-a.Seq.Lo, b.longest(a.Seq)
+	along := x.longest * heads * (5*heads + 9)
+	if x.count == 0 || along+20*heads*heads > turnsMax || heads*(a.N/heads/4+2) > turnsMax {
+		return x, false
+	}
+	x.work = b.temporary("attention", 6*a.Seq.Rows*heads+x.count*(2*heads+3*heads*heads))
+	x.params = words(b.place(a.Seq.Start), b.place(a.Seq.End), a.Seq.Lo, x.count, a.N, heads, a.Seq.Rows, int(a.Fusion), int(a.Tree), back)
+	return x, true
+}
+
 // AttentionForward streams the rows: memory is O(T).
 func (b *Backend) AttentionForward(a backend.AttentionForward) {
 	a.Check()
+	if x, ok := b.onlyLast(a.Attention, false); ok {
+		b.tiles("attention_last_rows", x.longest, 1, x.count, x.params, x.work, a.Q, a.State, backend.Vec{}, indexed)
+		b.tiles("attention_last", x.count, 1, 1, x.params, x.work, backend.Vec{}, a.Rho, a.B, indexed)
+		b.tiles("attention_last_out", a.N/2, 1, x.count, x.params, a.O, x.work, a.State, indexed)
+		return
+	}
 	if x, ok := b.attend(a.Attention, 0); ok {
 		b.rows("attention_forward", 3, x, 0, a.O, x.work, a.Q, a.State, indexed)
 	}
@@ -112,6 +142,15 @@ func (b *Backend) AttentionForward(a backend.AttentionForward) {
 // AttentionBackward is the backward pass of AttentionForward; rows are computed again, not stored.
 func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	a.Check()
+	if x, ok := b.onlyLast(a.Attention, true); ok {
+		sums := a.Heads + a.Heads*a.Heads
+		part := b.temporary("part", x.count*sums)
+		b.tiles("attention_last_rows", x.longest, 1, x.count, x.params, x.work, a.Q, a.State, a.DO, indexed)
+		b.tiles("attention_last", x.count, 1, 1, x.params, x.work, part, a.Rho, a.B, indexed)
+		b.tiles("attention_last_spread", a.N/2, 1, x.count, x.params, a.DState, a.DQ, x.work, a.Q, a.DO, indexed)
+		b.each("attention_sums", sums, words(a.Heads, 0, x.count), a.DRho, a.DB, part)
+		return
+	}
 	one := a.Seq.Rows * (4*a.N + a.Heads)
 	x, ok := b.attend(a.Attention, one)
 	if !ok {

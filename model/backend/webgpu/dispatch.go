@@ -16,6 +16,9 @@ import (
 type pipelineKey struct {
 	kernel   string
 	writable bool // the kernel in its form for windows of one buffer
+	quads    bool // the kernel over quads of numbers
+	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
+	theta    bool // the kernel of the recurrence where the state chooses the angle
 }
 
 // pipeline is a compiled kernel.
@@ -138,9 +141,29 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 	if n == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, bind); p != nil {
+	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
 		b.dispatch(p, min(widest, (n+p.kernel.Workgroup[0]-1)/p.kernel.Workgroup[0]), 1, 1, params, bind)
 	}
+}
+
+// elements runs a kernel over n elements that are numbers, or n quads of them where that is asked for.
+func (b *Backend) elements(kernel string, quads bool, n int, params block, bind ...backend.Vec) {
+	if n == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(pipelineKey{kernel: kernel, quads: quads}, bind); p != nil {
+		b.dispatch(p, min(widest, groupOf(n, p.kernel.Workgroup[0])), 1, 1, params, bind)
+	}
+}
+
+// quads is n in quads of numbers, where all of the given sizes are whole quads, and whether they are.
+func quads(n int, sizes ...int) (int, bool) {
+	for _, s := range append(sizes, n) {
+		if s%4 != 0 {
+			return n, false
+		}
+	}
+	return n / 4, true
 }
 
 // grid runs a kernel on x by y workgroups.
@@ -153,14 +176,60 @@ func (b *Backend) space(kernel string, x, y, z int, params block, bind ...backen
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(kernel, bind); p != nil {
+	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
 		b.dispatch(p, x, y, z, params, bind)
 	}
 }
 
+// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes idle
+// at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
+const softLanes, hardLanes = 8, 64
+
+// lanes is how many invocations a workgroup of a tiled kernel has.
+func (b *Backend) lanes() int {
+	if b.soft {
+		return softLanes
+	}
+	return hardLanes
+}
+
+// lane runs a kernel of one invocation a thing over n things.
+func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec) {
+	if n == 0 || b.err != nil {
+		return
+	}
+	key.lanes = b.lanes()
+	if p := b.pipeline(key, bind); p != nil {
+		b.dispatch(p, groupOf(n, key.lanes), 1, 1, params, bind)
+	}
+}
+
+// formed runs a kernel in one of its forms on x workgroups.
+func (b *Backend) formed(key pipelineKey, x int, params block, bind ...backend.Vec) {
+	if x == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(key, bind); p != nil {
+		b.dispatch(p, x, 1, 1, params, bind)
+	}
+}
+
+// tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
+func (b *Backend) tiles(kernel string, n, each, y int, params block, bind ...backend.Vec) {
+	if n == 0 || y == 0 || b.err != nil {
+		return
+	}
+	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: b.lanes()}, bind); p != nil {
+		b.dispatch(p, groupOf(n, each*b.lanes()), y, 1, params, bind)
+	}
+}
+
+// groupOf is the number of groups of so many that n things make.
+func groupOf(n, each int) int { return (n + each - 1) / each }
+
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
-func (b *Backend) pipeline(name string, bind []backend.Vec) *pipeline {
-	key := pipelineKey{kernel: name}
+func (b *Backend) pipeline(key pipelineKey, bind []backend.Vec) *pipeline {
+	name := key.kernel
 	p := b.compiled(key)
 	if p == nil {
 		return nil
@@ -194,6 +263,15 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.writable {
 		k = k.Writable()
+	}
+	if key.quads {
+		k = k.Quads()
+	}
+	if key.lanes != 0 {
+		k = k.Set("W", key.lanes)
+	}
+	if key.theta {
+		k = k.Set("THETA", 1)
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
@@ -316,4 +394,5 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 		b.endPass()
 		b.fail("timestamp", b.profile.clock.mark(e))
 	}
+	b.dispatched[p.key.kernel]++
 }

@@ -185,7 +185,11 @@ func (b *Backend) Copy(dst, src backend.Vec) {
 func (b *Backend) Zero(v backend.Vec) {
 	first := v.Off % backend.Align
 	window := backend.Vec{Buf: v.Buf, Off: v.Off - first, Len: v.Len + first}
-	b.each("zero", v.Len, words(first, v.Len), window)
+	n, wide := quads(v.Len, first)
+	if wide {
+		first /= 4
+	}
+	b.elements("zero", wide, n, words(first, n), window)
 }
 
 // heap is the index memory: one device buffer that is grown by copying, with blocks handed out first-fit.

@@ -4,6 +4,7 @@ package webgpu
 
 import (
 	"fmt"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -42,7 +43,7 @@ func (b *Backend) stepsPerCall(steps, turns int) int {
 	return max(1, min(steps, b.turnsAllowed()/turns))
 }
 
-// RecurrenceForward runs the time loop of every sequence in one dispatch, after two that lay out what it reads.
+// RecurrenceForward runs the time loop of every sequence.
 func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
 	if !b.cell(a.Cell) {
@@ -50,11 +51,19 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	}
 	n, count := a.N, a.Seq.Hi-a.Seq.Lo
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	drive := b.temporary("drive", 5*a.M*n)
-	b.each("recurrence_drive", a.M*n, words(a.M, n, a.StateTheta()), drive, a.In, a.DeltaU, turns(a.Cell, a.Rot, a.Pre))
+	if n%4 == 0 && !b.soft {
+		b.loopForward(a, start, end, at)
+		return
+	}
 	if !a.Continue {
 		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, a.Init.Given(), false), a.State, a.Init, indexed)
 	}
+	if n%4 == 0 {
+		b.stepsForward(a, start, at)
+		return
+	}
+	drive := b.temporary("drive", 5*a.M*n)
+	b.each("recurrence_drive", a.M*n, words(a.M, n, a.StateTheta()), drive, a.In, a.DeltaU, turns(a.Cell, a.Rot, a.Pre))
 	products := 1
 	if a.StateTheta() {
 		products = 2
@@ -67,8 +76,80 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	}
 }
 
-// RecurrenceBackward is the backward pass of RecurrenceForward, one dispatch for all steps and up to three that sum by
-// drive row.
+// layout hands out windows of a temporary, each at a multiple of 64 elements.
+type layout struct{ n int }
+
+func (l *layout) room(n int) (at int) {
+	at = l.n
+	l.n += (n + backend.Align - 1) / backend.Align * backend.Align
+	return at
+}
+
+// fill copies src to a window of a temporary.
+func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec, n int) {
+	b.Copy(temporary.Slice(at, n), src.Slice(0, n))
+}
+
+const (
+	stepRows         = 8 // sequences an invocation of recurrence_step owns
+	stepBackwardRows = 4 // and one of recurrence_step_backward
+)
+
+// driven is what a forward step reads beside the state: the weights laid out for it, and the drive, in one temporary.
+type driven struct {
+	packed, weights     backend.Vec
+	delta, input, angle int // where they begin
+}
+
+// drive lays out what the steps of a recurrence read.
+func (b *Backend) drive(a backend.Cell) (d driven) {
+	n := a.N
+	matrices, angles := 2*n*n, 2*a.M*n
+	if a.StateTheta() {
+		matrices, angles = 2*matrices, a.M*n
+	}
+	var l layout
+	weights := l.room(matrices)
+	d.input, d.delta, d.angle = l.room(2*a.M*n), l.room(a.M*n), l.room(angles)
+	d.packed = b.temporary("packed", l.n)
+	d.weights = d.packed.Slice(weights, matrices)
+	b.fill(d.packed, d.input, a.In, 2*a.M*n)
+	b.fill(d.packed, d.delta, a.DeltaU, a.M*n)
+	b.fill(d.packed, d.angle, turns(a, a.Rot, a.Pre), angles)
+	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), d.weights, a.WDelta, a.WTheta)
+	return d
+}
+
+// stepsForward makes a dispatch a step, each over the sequences that are long enough.
+func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
+	n := a.N
+	d := b.drive(a.Cell)
+	order, live := b.order(a.Seq)
+	for t, many := range live {
+		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows),
+			words(start, at, order, many, t, n, a.Turn, a.Normalise, d.delta/4, d.input/4, d.angle/4, a.Eps),
+			a.State, a.Alpha, a.Inv, a.Theta, d.packed, indexed)
+	}
+}
+
+// loopWorkgroup is the workgroup of recurrence_loop and recurrence_loop_backward.
+const loopWorkgroup = 256
+
+// loopForward makes all steps in one dispatch.
+func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
+	n := a.N
+	d := b.drive(a.Cell)
+	slices := max(1, loopWorkgroup/(n/4))
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
+	for skip := 0; skip < longest; skip += chunk {
+		b.formed(pipelineKey{kernel: "recurrence_loop", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
+			slices, skip, chunk, a.Init.Given(), a.Continue, d.delta, d.input, d.angle, a.Eps),
+			a.State, a.Alpha, a.Inv, a.Theta, d.packed, d.weights, a.Init, indexed)
+	}
+}
+
+// RecurrenceBackward is the backward pass of RecurrenceForward, with up to three dispatches that sum by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
 	if !b.cell(a.Cell) {
@@ -76,25 +157,26 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	}
 	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
-	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
-	if a.StateTheta() {
-		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
-	}
 	if !a.DIn.Given() {
 		a.DIn = b.temporary("din", 2*rows*n)
 	}
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	b.each("recurrence_saved", rows*n, words(rows, n, a.Turn, a.StateTheta(), at), saved, a.Alpha, a.Inv, turns(a.Cell, a.Rot, a.Theta), indexed)
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
-	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.grid("recurrence_backward", count, 1, words(start, end, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, weights, indexed)
+	switch {
+	case n%4 != 0:
+		b.anyBackward(a, start, end, at)
+	case b.soft:
+		b.stepsBackward(a, start, end, at)
+	default:
+		b.loopBackward(a, start, end, at)
 	}
-	if a.Tabled() {
+	switch {
+	case a.Tabled() && n%4 == 0:
+		b.turns("recurrence_gather", rows)
+		rows, first := b.byDriveRow(a.Cell)
+		b.tiles("recurrence_gather", n, 1, a.M, words(first, rows, n), a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
+	case a.Tabled():
 		b.turns("recurrence_table", rows+count)
 		sum := func(table, src backend.Vec, width int) {
 			b.each("recurrence_table", a.M*width, words(start, end, at, a.Seq.Lo, a.Seq.Hi, a.M, width), table, src, indexed)
@@ -106,4 +188,143 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if a.DInit.Given() {
 		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, true, true), a.DState, a.DInit, indexed)
 	}
+}
+
+// anyBackward takes any width: all steps in one dispatch, after one that lays out what they read.
+func (b *Backend) anyBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
+	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
+	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
+	if a.StateTheta() {
+		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
+	}
+	b.each("recurrence_saved", rows*n, words(rows, n, a.Turn, a.StateTheta(), at), saved, a.Alpha, a.Inv, turns(a.Cell, a.Rot, a.Theta), indexed)
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
+	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
+		b.grid("recurrence_backward", count, 1, words(start, end, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, weights, indexed)
+	}
+}
+
+// kept is what a backward step reads of the forward pass beside the states, in one temporary that begins with WDelta.
+type kept struct {
+	saved                     backend.Vec
+	wtheta, alpha, inv, angle int // where they begin
+}
+
+// keep lays out what the steps of a recurrence read backwards.
+func (b *Backend) keep(a backend.Cell) (k kept) {
+	n, rows := a.N, a.Seq.Rows
+	theta, angles := 0, 2*a.M*n
+	if a.StateTheta() {
+		theta, angles = 2*n*((a.Turn+3)/4*4), rows*n
+	}
+	var l layout
+	delta := l.room(2 * n * n)
+	k.wtheta, k.alpha, k.inv, k.angle = l.room(theta), l.room(rows*n), l.room(rows*n), l.room(angles)
+	k.saved = b.temporary("saved", l.n)
+	b.fill(k.saved, delta, a.WDelta, 2*n*n)
+	if theta > 0 {
+		b.fill(k.saved, k.wtheta, a.WTheta, theta)
+	}
+	b.fill(k.saved, k.alpha, a.Alpha, rows*n)
+	b.fill(k.saved, k.inv, a.Inv, rows*n)
+	b.fill(k.saved, k.angle, turns(a, a.Rot, a.Theta), angles)
+	return k
+}
+
+// stepsBackward makes a dispatch a step, the last one first, and where the gradient of the first state is asked for one
+// that completes it.
+func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n := a.N
+	k := b.keep(a.Cell)
+	order, live := b.order(a.Seq)
+	step := func(next, many int, finish bool) {
+		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows),
+			words(start, end, at, order, many, next, n, a.Turn, a.Normalise, finish, k.wtheta/4, k.alpha/4, k.inv/4, k.angle/4),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.saved, indexed)
+	}
+	for t, many := range slices.Backward(live) {
+		step(t+1, many, false)
+	}
+	if a.DInit.Given() {
+		step(0, live[0], true)
+	}
+}
+
+// loopBackward makes all steps in one dispatch.
+func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
+	n := a.N
+	k := b.keep(a.Cell)
+	slices := max(1, loopWorkgroup/(n/2))
+	longest := b.longest(a.Seq)
+	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
+	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
+		b.formed(pipelineKey{kernel: "recurrence_loop_backward", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn,
+			a.Normalise, slices, skip, chunk, k.wtheta/4, k.alpha, k.inv, k.angle),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.saved, k.saved, indexed)
+	}
+}
+
+// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each drive
+// row's begin.
+func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
+	start, end, at := b.indicesOf(c.Seq.Start).host, b.indicesOf(c.Seq.End).host, b.indicesOf(c.At).host
+	list := make([]int32, c.M+1, c.M+1+c.Seq.Rows)
+	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
+		for _, m := range at[start[s]:end[s]] {
+			list[m+1]++
+		}
+	}
+	for m := range c.M {
+		list[m+1] += list[m]
+	}
+	next := slices.Clone(list[:c.M])
+	list = list[:c.M+1+int(list[c.M])]
+	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
+		for r := start[s]; r < end[s]; r++ {
+			m := at[r]
+			list[c.M+1+int(next[m])] = r
+			next[m]++
+		}
+	}
+	place := b.place(b.list(list))
+	return place + c.M + 1, place
+}
+
+// order places the covered sequences in the index memory, the longest first, and tells how many of them have each step.
+func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
+	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
+	length := func(s int32) int { return int(end[s] - start[s]) }
+	order := make([]int32, 0, seq.Hi-seq.Lo)
+	for s := seq.Lo; s < seq.Hi; s++ {
+		order = append(order, int32(s))
+	}
+	slices.SortStableFunc(order, func(x, y int32) int { return length(y) - length(x) })
+	for many := len(order); many > 0; many-- {
+		for len(live) < length(order[many-1]) {
+			live = append(live, many)
+		}
+	}
+	return b.place(b.list(order)), live
+}
+
+// list is an index of the backend's own that holds x. Lists are kept for the next call with the same contents, which in
+// a training step is the backward pass; the oldest gives way.
+func (b *Backend) list(x []int32) backend.Index {
+	for _, l := range b.lists {
+		if i := b.indicesOf(l); slices.Equal(i.host, x) {
+			return l
+		}
+	}
+	const kept = 4
+	if len(b.lists) == kept {
+		b.lists[0].Release()
+		b.lists = slices.Delete(b.lists, 0, 1)
+	}
+	l := b.Ints(len(x))
+	b.UploadInts(l, x)
+	b.lists = append(b.lists, l)
+	return l
 }

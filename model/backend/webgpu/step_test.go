@@ -37,6 +37,15 @@ func TestFirstStep(t *testing.T) {
 				if e, of := relative(got, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
 					t.Errorf("gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
 				}
+				hard := open(t).(*Backend)
+				hard.soft = false
+				hardLoss, onGPU, _ := step(t, hard, c, b)
+				if e := math.Abs(float64(hardLoss-loss)) / float64(loss); !(e <= 1e-5) {
+					t.Errorf("as a GPU gets it: loss %v, the CPU has %v", hardLoss, loss)
+				}
+				if e, of := relative(onGPU, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
+					t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
+				}
 				_, again, after := step(t, open(t), c, b)
 				for i := range again {
 					if again[i] != got[i] || after[i] != values[i] {

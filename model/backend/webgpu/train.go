@@ -21,6 +21,19 @@ const sumGroups = 256
 // SumSquares is Σ x² in two passes.
 func (b *Backend) SumSquares(a backend.SumSquares) {
 	a.Check()
+	if b.soft {
+		lanes := min(sumGroups, groupOf(a.X.Len, 64))
+		n, wide := quads(a.X.Len)
+		sums := lanes
+		if wide {
+			sums *= 4
+		}
+		b.turns("sum_strided", n/lanes+1)
+		partial := b.temporary("sum", 4*sumGroups)
+		b.elements("sum_strided", wide, lanes, words(n, lanes, false), partial, a.X)
+		b.elements("sum_strided", false, 1, words(sums, 1, true), a.Out, partial)
+		return
+	}
 	groups := max(1, min(sumGroups, (a.X.Len+1023)/1024))
 	b.turns("sum_squares", a.X.Len/(groups*256))
 	partial := b.temporary("sum", sumGroups)

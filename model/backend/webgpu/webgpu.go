@@ -37,6 +37,7 @@ func (o Options) allows(i backend.Info) bool {
 type Backend struct {
 	dev     device
 	info    backend.Info
+	soft    bool // take the forms of kernels that are made for software adapters
 	queue   *wgpu.Queue
 	options Options
 	err     error // sticky
@@ -50,6 +51,8 @@ type Backend struct {
 	params []byte       // of the dispatches recorded so far
 	names  []string     // of their kernels
 
+	dispatched map[string]int // calls of each kernel so far
+
 	pipelines map[pipelineKey]*pipeline
 	groups    map[groupKey]*wgpu.BindGroup
 	lastID    uint64
@@ -61,6 +64,7 @@ type Backend struct {
 	swap      *memory
 	none      [2]*memory // stand-ins for optional bindings: read, written
 	ints      heap
+	lists     []backend.Index // see list
 	scratch   map[string]*memory
 	profile   *profile // nil: off
 }
@@ -91,8 +95,8 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, queue: dev.GetQueue(), options: o, epoch: 1,
-		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{},
+		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1,
+		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
 	b.fail("parameters", err)

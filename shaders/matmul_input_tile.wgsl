@@ -1,0 +1,57 @@
+// DX (+)= DY·W as matmul_input.wgsl, for K and the rows of DY multiples of four: DX [M, K], DY [M, Width] with N numbers and
+// then zeros, W [N, K].
+//
+// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of DX; an invocation owns four columns of all eight rows,
+// in registers: four rows of the weights at those columns meet eight rows of DY that are the same for the whole
+// workgroup. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  M : u32,
+  K : u32,
+  N : u32,
+  width : u32,
+  accumulate : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dx : array<vec4f>;
+@group(0) @binding(2) var<storage, read> dy : array<vec4f>;
+@group(0) @binding(3) var<storage, read> w : array<vec4f>;
+
+fn store(m : u32, q : u32, sum : vec4f) {
+  let K = p.K / 4u;
+  if (m < p.M && q < K) {
+    if (p.accumulate != 0u) {
+      dx[m * K + q] += sum;
+    } else {
+      dx[m * K + q] = sum;
+    }
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.K / 4u;
+  let q = group.x * W + lane;
+  let own = min(q, K - 1u);
+  let m = 8u * group.y;
+  let width = p.width / 4u;
+#each g 8
+  let row$g = min(m + $gu, p.M - 1u) * width;
+  var sum$g = vec4f(0.0);
+#end
+  for (var n = 0u; n < width; n++) {
+#each c 4
+    let w$c = w[min(4u * n + $cu, p.N - 1u) * K + own];
+#end
+#each g 8
+    let d$g = dy[row$g + n];
+    sum$g = fma(vec4f(d$g.w), w3, fma(vec4f(d$g.z), w2, fma(vec4f(d$g.y), w1, fma(vec4f(d$g.x), w0, sum$g))));
+#end
+  }
+#each g 8
+  store(m + $gu, q, sum$g);
+#end
+}

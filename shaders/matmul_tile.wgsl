@@ -1,0 +1,64 @@
+// Y = X·Wᵀ + Bias as matmul.wgsl, for K a multiple of four: Y [M, N], X [M, K], W [N, K].
+//
+// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of Y; an invocation owns four columns of all eight rows,
+// in registers: four rows of the weights, read four numbers at a time, meet eight rows of X that are the same for the
+// whole workgroup. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  M : u32,
+  K : u32,
+  N : u32,
+  biased : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> y : array<f32>;
+@group(0) @binding(2) var<storage, read> x : array<vec4f>;
+@group(0) @binding(3) var<storage, read> w : array<vec4f>;
+@group(0) @binding(4) var<storage, read> bias : array<f32>;
+
+fn store(m : u32, n : u32, sum : vec4f) {
+  if (m < p.M) {
+#each c 4
+    if (n + $cu < p.N) {
+      y[m * p.N + n + $cu] = sum[$c];
+    }
+#end
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.K / 4u;
+  let n = 4u * (group.x * W + lane);
+  let m = 8u * group.y;
+  var start = vec4f(0.0);
+  if (p.biased != 0u) {
+    start = vec4f(bias[min(n, p.N - 1u)], bias[min(n + 1u, p.N - 1u)], bias[min(n + 2u, p.N - 1u)], bias[min(n + 3u, p.N - 1u)]);
+  }
+#each g 8
+  let row$g = min(m + $gu, p.M - 1u) * K;
+  var sum$g = start;
+#end
+#each c 4
+  let at$c = min(n + $cu, p.N - 1u) * K;
+#end
+  for (var k = 0u; k < K; k++) {
+#each c 4
+    let w$c = w[at$c + k];
+#end
+    let kx = vec4f(w0.x, w1.x, w2.x, w3.x);
+    let ky = vec4f(w0.y, w1.y, w2.y, w3.y);
+    let kz = vec4f(w0.z, w1.z, w2.z, w3.z);
+    let kw = vec4f(w0.w, w1.w, w2.w, w3.w);
+#each g 8
+    let x$g = x[row$g + k];
+    sum$g = fma(vec4f(x$g.w), kw, fma(vec4f(x$g.z), kz, fma(vec4f(x$g.y), ky, fma(vec4f(x$g.x), kx, sum$g))));
+#end
+  }
+#each g 8
+  store(m + $gu, n, sum$g);
+#end
+}

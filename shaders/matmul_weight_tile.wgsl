@@ -1,0 +1,100 @@
+// DW (+)= DYᵀ·X and DBias (+)= column sums of DY as matmul_weight.wgsl, for K and the rows of DY multiples of four: DW [N, K],
+// DY [M, Width] with N numbers and then zeros, X [M, K]. With more than one part the rows are cut into parts of p.rows,
+// and part c of DW and DBias is written to the c-th of as many matrices one after another: partial_sum.wgsl adds them up.
+//
+// Workgroup (x, y) owns, of part y / p.blocks, the columns 8xW … of eight rows of DW, y % p.blocks of the eights; an
+// invocation owns two quads of columns W quads apart, of all eight rows, in registers. The rows of DY are the same for
+// the whole workgroup. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  first : u32, // rows first … M − 1
+  M : u32,
+  K : u32,
+  N : u32,
+  width : u32,
+  rows : u32,
+  blocks : u32,
+  add : u32,
+  biased : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dw : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> dbias : array<f32>;
+@group(0) @binding(3) var<storage, read> dy : array<vec4f>;
+@group(0) @binding(4) var<storage, read> x : array<vec4f>;
+
+fn store(c : u32, n : u32, q : u32, sum : vec4f) {
+  let K = p.K / 4u;
+  if (n < p.N && q < K) {
+    let to = (c * p.N + n) * K + q;
+    if (p.add != 0u) {
+      dw[to] += sum;
+    } else {
+      dw[to] = sum;
+    }
+  }
+}
+
+fn storeBias(c : u32, n : u32, sum : f32) {
+  if (n < p.N) {
+    let to = c * p.N + n;
+    if (p.add != 0u) {
+      dbias[to] += sum;
+    } else {
+      dbias[to] = sum;
+    }
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.K / 4u;
+  let width = p.width / 4u;
+  let c = group.y / p.blocks;
+  let n = group.y % p.blocks * 2u;
+  let second = min(n + 1u, width - 1u);
+  let q = group.x * 2u * W + lane;
+  let near = min(q, K - 1u);
+  let far = min(q + W, K - 1u);
+#each g 8
+  var a$g = vec4f(0.0);
+  var b$g = vec4f(0.0);
+#end
+  var total0 = vec4f(0.0);
+  var total1 = vec4f(0.0);
+  let begin = p.first + c * p.rows;
+  let end = min(begin + p.rows, p.M);
+  for (var m = begin; m < end; m++) {
+    let d0 = dy[m * width + n];
+    let d1 = dy[m * width + second];
+    let xa = x[m * K + near];
+    let xb = x[m * K + far];
+    total0 += d0;
+    total1 += d1;
+#each g 4
+    a$g = fma(vec4f(d0[$g]), xa, a$g);
+    b$g = fma(vec4f(d0[$g]), xb, b$g);
+#end
+    a4 = fma(vec4f(d1.x), xa, a4);
+    a5 = fma(vec4f(d1.y), xa, a5);
+    a6 = fma(vec4f(d1.z), xa, a6);
+    a7 = fma(vec4f(d1.w), xa, a7);
+    b4 = fma(vec4f(d1.x), xb, b4);
+    b5 = fma(vec4f(d1.y), xb, b5);
+    b6 = fma(vec4f(d1.z), xb, b6);
+    b7 = fma(vec4f(d1.w), xb, b7);
+  }
+#each g 8
+  store(c, 4u * n + $gu, q, a$g);
+  store(c, 4u * n + $gu, q + W, b$g);
+#end
+  if (p.biased != 0u && q == 0u) {
+#each g 4
+    storeBias(c, 4u * n + $gu, total0[$g]);
+    storeBias(c, 4u * n + 4u + $gu, total1[$g]);
+#end
+  }
+}

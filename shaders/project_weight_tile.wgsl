@@ -1,0 +1,87 @@
+// DΛ_k[i, j] = Σ h_i dq_j over the rows and planes of head k, 0 above the diagonal, as project_weight.wgsl, for widths that
+// are multiples of four. With more than one part the rows are cut into parts of p.rows, and part c is the c-th of as many
+// DΛ one after another: partial_sum.wgsl adds them up.
+//
+// An invocation owns eight columns i of State by eight columns j of DQ, tile A by tile A − B with B < p.band, and part y, in
+// registers; what of a tile lies in two heads is dropped, and an element below the diagonal clears its mirror image.
+// Workgroup (x, y) owns the tiles xW …. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  N : u32,
+  d : u32,
+  band : u32,
+  vectors : u32, // two a row
+  part : u32,    // so many of them
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dfactor : array<f32>;
+@group(0) @binding(2) var<storage, read> dq : array<vec4f>;
+@group(0) @binding(3) var<storage, read> state : array<vec4f>;
+
+fn put(c : u32, i : u32, j : u32, sum : f32) {
+  let head = i / p.d;
+  if (i < p.N && j <= i && j / p.d == head) {
+    let at = (c * p.N + head * p.d) * p.d;
+    let row = i - head * p.d;
+    let col = j - head * p.d;
+    dfactor[at + row * p.d + col] = sum;
+    if (col < row) {
+      dfactor[at + col * p.d + row] = 0.0;
+    }
+  }
+}
+
+fn store(c : u32, i : u32, j : u32, sum : vec4f) {
+#each x 4
+  put(c, i, j + $xu, sum[$x]);
+#end
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let Q = p.N / 4u;
+  let id = group.x * W + lane;
+  let A = id / p.band;
+  let B = id % p.band;
+  let c = group.y;
+#each g 8
+  var a$g = vec4f(0.0);
+  var b$g = vec4f(0.0);
+#end
+  var own = A >= B && 8u * A < p.N;
+  if (own) {
+    own = 8u * (A - B) + 7u >= 8u * A / p.d * p.d;
+  }
+  if (own) {
+    let h = 2u * A;
+    let high = min(h + 1u, Q - 1u);
+    let g = 2u * (A - B);
+    let far = min(g + 1u, Q - 1u);
+    let end = min((c + 1u) * p.part, p.vectors);
+    for (var v = c * p.part; v < end; v++) {
+      let h0 = state[v * Q + h];
+      let h1 = state[v * Q + high];
+      let da = dq[v * Q + g];
+      let db = dq[v * Q + far];
+#each g 4
+      a$g = fma(vec4f(h0[$g]), da, a$g);
+      b$g = fma(vec4f(h0[$g]), db, b$g);
+#end
+      a4 = fma(vec4f(h1.x), da, a4);
+      a5 = fma(vec4f(h1.y), da, a5);
+      a6 = fma(vec4f(h1.z), da, a6);
+      a7 = fma(vec4f(h1.w), da, a7);
+      b4 = fma(vec4f(h1.x), db, b4);
+      b5 = fma(vec4f(h1.y), db, b5);
+      b6 = fma(vec4f(h1.z), db, b6);
+      b7 = fma(vec4f(h1.w), db, b7);
+    }
+#each g 8
+    store(c, 8u * A + $gu, 8u * (A - B), a$g);
+    store(c, 8u * A + $gu, 8u * (A - B) + 4u, b$g);
+#end
+  }
+}

@@ -1,0 +1,54 @@
+// The gradients of the drive, summed by drive row, as recurrence_table.wgsl, for widths that are multiples of four:
+//
+//   TDelta[m] += Σ DDelta[r],  TTheta[m] += Σ DTheta[r],  TIn[m] += Σ DIn[r]  over the steps r that read drive row m.
+//
+// Rows lists those steps, by drive row and then in order; First [M + 1] tells where each drive row's begin.
+//
+// Workgroup (x, m) owns the quads xW … of drive row m, of the 4Q quads that the three tables have together; an invocation
+// sums one quad over the rows, in order. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  first : u32,
+  rows : u32,
+  N : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> tdelta : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> ttheta : array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> tin : array<vec4f>;
+@group(0) @binding(4) var<storage, read> ddelta : array<vec4f>;
+@group(0) @binding(5) var<storage, read> dtheta : array<vec4f>;
+@group(0) @binding(6) var<storage, read> din : array<vec4f>;
+@group(0) @binding(7) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let Q = p.N / 4u;
+  let m = group.y;
+  let begin = p.rows + u32(ints[p.first + m]);
+  let end = p.rows + u32(ints[p.first + m + 1u]);
+  let q = group.x * W + lane;
+  let one = min(q, Q - 1u);
+  let two = min(max(q, Q) - Q, Q - 1u);
+  let three = min(max(q, 2u * Q) - 2u * Q, 2u * Q - 1u);
+  var sum = vec4f(0.0);
+  if (q < Q) {
+    for (var i = begin; i < end; i++) {
+      sum += ddelta[u32(ints[i]) * Q + one];
+    }
+    tdelta[m * Q + one] += sum;
+  } else if (q < 2u * Q) {
+    for (var i = begin; i < end; i++) {
+      sum += dtheta[u32(ints[i]) * Q + two];
+    }
+    ttheta[m * Q + two] += sum;
+  } else if (q < 4u * Q) {
+    for (var i = begin; i < end; i++) {
+      sum += din[u32(ints[i]) * 2u * Q + three];
+    }
+    tin[m * 2u * Q + three] += sum;
+  }
+}

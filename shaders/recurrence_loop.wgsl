@@ -1,0 +1,135 @@
+// The whole time loop (SPEC §2) of a sequence, the steps of recurrence_forward.wgsl, for widths that are multiples of four:
+// for GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_transpose.wgsl has
+// laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot or Pre.
+// The first row of State is set to the sequence's row of Init, or to 0, unless the call continues.
+//
+// One workgroup owns one sequence. For the products an invocation owns a quad of units and one of p.slices slices of the
+// state; then unit lane, lane + W, … and adds up the slices. Two barriers a step, both in a loop that runs from Start to
+// End, the same for the whole workgroup: between writing the slices' sums and reading them (the state is read before that
+// one and written behind it), and between writing the state and reading it.
+#import "shared/math.wgsl"
+#import "shared/complex.wgsl"
+
+const W : u32 = 256u;
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+const STATE : u32 = 2048u; // both planes of the widest state
+const SUMS : u32 = 1024u;  // four a lane
+
+struct Params {
+  start : u32,
+  end : u32,
+  at : u32,
+  lo : u32,
+  N : u32,
+  turn : u32,
+  normalise : u32,
+  slices : u32,
+  skip : u32, // the call does the steps from here on, so many of them
+  steps : u32,
+  given : u32, // Init
+  onward : u32, // the first row stays as it is
+  delta : u32,
+  input : u32,
+  angle : u32,
+  eps : f32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> state : array<f32>;
+@group(0) @binding(2) var<storage, read_write> alpha : array<f32>;
+@group(0) @binding(3) var<storage, read_write> inv : array<f32>;
+@group(0) @binding(4) var<storage, read_write> theta : array<f32>;
+@group(0) @binding(5) var<storage, read> packed : array<f32>;
+@group(0) @binding(6) var<storage, read> weights : array<vec4f>;
+@group(0) @binding(7) var<storage, read> init : array<f32>;
+@group(0) @binding(8) var<storage, read> ints : array<i32>;
+
+var<workgroup> h : array<f32, STATE>;
+var<workgroup> sums : array<f32, SUMS>;
+var<workgroup> turned : array<f32, SUMS>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let N = p.N;
+  let Q = N / 4u;
+  let width = 2u * N;
+  let start = u32(ints[p.start + p.lo + group.x]);
+  let first = start + p.skip;
+  let last = min(u32(ints[p.end + p.lo + group.x]), first + p.steps);
+  for (var c = lane; c < width; c += W) {
+    var x = 0.0;
+    if (p.skip > 0u || p.onward != 0u) {
+      x = state[min(first, last) * width + c];
+    } else {
+      if (p.given != 0u) {
+        x = init[group.x * width + c];
+      }
+      state[first * width + c] = x;
+    }
+    h[c] = x;
+  }
+  workgroupBarrier();
+  let q = lane % Q;
+  let slice = lane / Q;
+  let each = (width + p.slices - 1u) / p.slices;
+  let begin = min(slice * each, width);
+  let to = select(min(begin + each, width), begin, slice >= p.slices);
+  for (var r = first; r < last; r++) {
+    var sum = vec4f(0.0);
+    for (var c = begin; c < to; c++) {
+      sum = fma(vec4f(h[c]), weights[c * Q + q], sum);
+    }
+    if (slice < p.slices) {
+#each x 4
+      sums[4u * lane + $xu] = sum[$x];
+#end
+    }
+    if (THETA != 0u) {
+      sum = vec4f(0.0);
+      for (var c = begin; c < to; c++) {
+        sum = fma(vec4f(h[c]), weights[(width + c) * Q + q], sum);
+      }
+      if (slice < p.slices) {
+#each x 4
+        turned[4u * lane + $xu] = sum[$x];
+#end
+      }
+    }
+    workgroupBarrier();
+    let m = u32(ints[p.at + r]);
+    for (var n = lane; n < N; n += W) {
+      var product = 0.0;
+      for (var s = 0u; s < p.slices; s++) {
+        product += sums[s * N + n];
+      }
+      let al = 1.0 / (1.0 + wexp(product + packed[p.delta + m * N + n]));
+      var e = vec2f(1.0, 0.0);
+      if (THETA != 0u) {
+        if (n < p.turn) {
+          var pre = packed[p.angle + m * N + n];
+          for (var s = 0u; s < p.slices; s++) {
+            pre += turned[s * N + n];
+          }
+          let angle = PI * wtanh(pre);
+          theta[r * N + n] = angle;
+          e = cis(angle);
+        }
+      } else {
+        e = vec2f(packed[p.angle + m * width + n], packed[p.angle + m * width + N + n]);
+      }
+      let g = al * cmul(vec2f(h[n], h[N + n]), e) + vec2f(packed[p.input + m * width + n], packed[p.input + m * width + N + n]);
+      var scale = 1.0;
+      if (p.normalise != 0u) {
+        scale = 1.0 / sqrt(dot(g, g) + p.eps);
+      }
+      let next = (r + 1u) * width + n;
+      alpha[r * N + n] = al;
+      inv[r * N + n] = scale;
+      state[next] = g.x * scale;
+      state[next + N] = g.y * scale;
+      h[n] = g.x * scale;
+      h[N + n] = g.y * scale;
+    }
+    workgroupBarrier();
+  }
+}

@@ -1,0 +1,141 @@
+// The whole time loop of a sequence backwards, the steps of recurrence_backward.wgsl, for widths that are multiples of
+// four and GPUs (see recurrence_loop.wgsl). Saved and weights are the same memory: WDelta and WTheta, Alpha, Inv and the
+// angles (Rot, or Theta of theta state), each from where p says, in numbers (of WTheta: in quads).
+//
+// One workgroup owns one sequence. For the products an invocation owns quads of units of one plane and one of p.slices
+// slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, at the start of the step that
+// reads them. Two barriers a step, both in a loop that is the same for the whole workgroup: between writing the gradients
+// and reading them, and between writing the slices' sums and reading them; each also keeps the other's memory from being
+// overwritten while it is read.
+#import "shared/math.wgsl"
+#import "shared/complex.wgsl"
+
+const W : u32 = 256u;
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+const WIDEST : u32 = 1024u;
+const SUMS : u32 = 2048u; // both planes of the widest state, or four a lane
+
+struct Params {
+  start : u32,
+  end : u32,
+  at : u32,
+  lo : u32,
+  N : u32,
+  turn : u32,
+  normalise : u32,
+  slices : u32,
+  skip : u32,
+  steps : u32,
+  wtheta : u32,
+  alpha : u32,
+  inv : u32,
+  angle : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
+@group(0) @binding(2) var<storage, read_write> ddelta : array<f32>;
+@group(0) @binding(3) var<storage, read_write> dtheta : array<f32>;
+@group(0) @binding(4) var<storage, read_write> din : array<f32>;
+@group(0) @binding(5) var<storage, read> state : array<f32>;
+@group(0) @binding(6) var<storage, read> saved : array<f32>;
+@group(0) @binding(7) var<storage, read> weights : array<vec4f>;
+@group(0) @binding(8) var<storage, read> ints : array<i32>;
+
+var<workgroup> delta : array<f32, WIDEST>;
+var<workgroup> angle : array<f32, WIDEST>;
+var<workgroup> sums : array<f32, SUMS>;
+
+// product is what the steps behind have left to unit n of a row, both planes.
+fn product(n : u32) -> vec2f {
+  var sum = vec2f(0.0);
+  for (var s = 0u; s < p.slices; s++) {
+    sum += vec2f(sums[s * 2u * p.N + n], sums[s * 2u * p.N + p.N + n]);
+  }
+  return sum;
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let N = p.N;
+  let width = 2u * N;
+  let quads = N / 2u; // of both planes
+  let begin = u32(ints[p.start + p.lo + group.x]);
+  let last = u32(ints[p.end + p.lo + group.x]);
+  let first = min(last, begin + p.skip);
+  for (var n = lane; n < N; n += W) {
+    ddelta[last * N + n] = 0.0;
+    dtheta[last * N + n] = 0.0;
+    din[last * width + n] = 0.0;
+    din[last * width + N + n] = 0.0;
+  }
+  for (var i = lane; i < SUMS; i += W) {
+    sums[i] = 0.0;
+  }
+  let each = (N + p.slices - 1u) / p.slices;
+  for (var r = min(last, first + p.steps); r > first; ) {
+    r--;
+    workgroupBarrier();
+    let now = r * width;
+    let then = now + width;
+    for (var n = lane; n < N; n += W) {
+      let one = r * N + n;
+      let al = saved[p.alpha + one];
+      var g = vec2f(dstate[then + n], dstate[then + N + n]) + product(n);
+      if (p.normalise != 0u) {
+        let v = vec2f(state[then + n], state[then + N + n]);
+        g = saved[p.inv + one] * (g - v * dot(v, g));
+      }
+      din[now + n] = g.x;
+      din[now + N + n] = g.y;
+      var e = vec2f(1.0, 0.0);
+      var slope = 1.0;
+      if (THETA != 0u) {
+        if (n < p.turn) {
+          let a = saved[p.angle + one];
+          e = cis(a);
+          slope = PI * (1.0 - a / PI * (a / PI));
+        }
+      } else {
+        let m = p.angle + u32(ints[p.at + r]) * width + n;
+        e = vec2f(saved[m], saved[m + N]);
+      }
+      let turned = cmul(vec2f(state[now + n], state[now + N + n]), e);
+      let d = -al * (1.0 - al) * dot(turned, g);
+      let dp = al * g;
+      let a = select(0.0, slope * (turned.x * dp.y - turned.y * dp.x), n < p.turn);
+      let back = turnBack(dp, e);
+      dstate[now + n] += back.x;
+      dstate[now + N + n] += back.y;
+      ddelta[one] = d;
+      dtheta[one] = a;
+      delta[n] = d;
+      angle[n] = a;
+    }
+    workgroupBarrier();
+    for (var i = lane; i < quads * p.slices; i += W) {
+      let q = i % quads;
+      let s = i / quads;
+      var sum = vec4f(0.0);
+      for (var j = s * each; j < min(s * each + each, N); j++) {
+        sum = fma(vec4f(delta[j]), weights[j * quads + q], sum);
+      }
+      if (THETA != 0u) {
+        for (var j = s * each; j < min(s * each + each, p.turn); j++) {
+          sum = fma(vec4f(angle[j]), weights[p.wtheta + j * quads + q], sum);
+        }
+      }
+#each x 4
+      sums[4u * i + $xu] = sum[$x];
+#end
+    }
+  }
+  workgroupBarrier();
+  if (first < last) {
+    for (var n = lane; n < N; n += W) {
+      let sum = product(n);
+      dstate[first * width + n] += sum.x;
+      dstate[first * width + N + n] += sum.y;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// One step of the time loop (SPEC §2) of many sequences: that of recurrence_forward.wgsl, for widths that are multiples of
+// four. Q = N/4 quads of units lie side by side in every row.
+//
+// For software adapters: there a barrier inside the loop over time takes the sums out of registers, and costs twice the
+// step; a dispatch costs 30 µs.
+//
+// Invocation i owns quad i % Q of eight sequences, i / Q of the eights in Order: a vector of weights is read once for eight
+// rows of state. No barriers: a step reads the state that an earlier dispatch wrote.
+#import "shared/math4.wgsl"
+
+const W : u32 = 8u;
+const G : u32 = 8u;
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+
+struct Params {
+  start : u32,
+  at : u32,
+  order : u32,  // sequences, the longest first
+  live : u32, // so many of them have this step
+  step : u32,
+  N : u32,
+  turn : u32,
+  normalise : u32,
+  delta : u32, // where in packed, in quads, the rows of In, DeltaU and Rot or Pre lie behind the weights
+  input : u32,
+  angle : u32,
+  eps : f32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> state : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> alpha : array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> inv : array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> theta : array<vec4f>;
+@group(0) @binding(5) var<storage, read> packed : array<vec4f>;
+@group(0) @binding(6) var<storage, read> ints : array<i32>;
+
+// rowOf is the arena row of the step in the i-th sequence of Order.
+fn rowOf(i : u32) -> u32 {
+  return u32(ints[p.start + u32(ints[p.order + min(i, p.live - 1u)])]) + p.step;
+}
+
+// choose writes the angles that the state turns by, in quad q of row r, given the product with the state.
+fn choose(i : u32, r : u32, q : u32, product : vec4f) {
+  if (i < p.live) {
+    let pre = packed[p.angle + u32(ints[p.at + r]) * (p.N / 4u) + q];
+    theta[r * (p.N / 4u) + q] = select(vec4f(0.0), PI * wtanh4(product + pre), below(q, p.turn));
+  }
+}
+
+// finish makes the step of quad q in row r, given the product with the state.
+fn finish(i : u32, r : u32, q : u32, product : vec4f) {
+  if (i < p.live) {
+    let Q = p.N / 4u;
+    let m = u32(ints[p.at + r]);
+    let now = r * 2u * Q + q;
+    let al = 1.0 / (1.0 + wexp4(product + packed[p.delta + m * Q + q]));
+    let re = state[now];
+    let im = state[now + Q];
+    var e : Complex4;
+    if (THETA != 0u) {
+      e = cis4(theta[r * Q + q]);
+    } else {
+      e = Complex4(packed[p.angle + m * 2u * Q + q], packed[p.angle + m * 2u * Q + Q + q]);
+    }
+    let gre = al * (re * e.re - im * e.im) + packed[p.input + m * 2u * Q + q];
+    let gim = al * (re * e.im + im * e.re) + packed[p.input + m * 2u * Q + Q + q];
+    var scale = vec4f(1.0);
+    if (p.normalise != 0u) {
+      scale = 1.0 / sqrt(gre * gre + gim * gim + p.eps);
+    }
+    alpha[r * Q + q] = al;
+    inv[r * Q + q] = scale;
+    state[now + 2u * Q] = gre * scale;
+    state[now + 3u * Q] = gim * scale;
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u) {
+  let Q = p.N / 4u;
+  let q = id.x % Q;
+  let first = id.x / Q * G;
+#each g 8
+  let r$g = rowOf(first + $gu);
+  let x$g = r$g * 2u * Q;
+  var d$g = vec4f(0.0);
+#end
+  if (THETA != 0u) {
+    for (var k = 0u; k < 2u * Q; k++) {
+      let w = (2u * p.N + 4u * k) * Q + q;
+      let w0 = packed[w];
+      let w1 = packed[w + Q];
+      let w2 = packed[w + 2u * Q];
+      let w3 = packed[w + 3u * Q];
+#each g 8
+      let h$g = state[x$g + k];
+      d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
+#end
+    }
+#each g 8
+    choose(first + $gu, r$g, q, d$g);
+    d$g = vec4f(0.0);
+#end
+  }
+  for (var k = 0u; k < 2u * Q; k++) {
+    let w = 4u * k * Q + q;
+    let w0 = packed[w];
+    let w1 = packed[w + Q];
+    let w2 = packed[w + 2u * Q];
+    let w3 = packed[w + 3u * Q];
+#each g 8
+    let h$g = state[x$g + k];
+    d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
+#end
+  }
+#each g 8
+  finish(first + $gu, r$g, q, d$g);
+#end
+}

@@ -1,0 +1,158 @@
+// One step backwards of the time loop of many sequences: that of recurrence_backward.wgsl, for widths that are multiples
+// of four and software adapters (see recurrence_step.wgsl). The step in row r = Start + step first completes dh of row r + 1
+// with the products of step r + 1, which the dispatch before left to it:
+//
+//   dh = DState[r + 1] + WDeltaᵀ DDelta[r + 1] + WThetaᵀ DTheta[r + 1] (theta state; neither after the last step),
+//
+// then all of step r but its own products. With finish the row Start is completed and nothing else done.
+// DTheta is 0 from turn on, so up to three rows of WTheta behind the last count for nothing.
+// Saved holds WDelta, WTheta, Alpha, Inv and the angles (Rot, or Theta of theta state), each from where p says, in quads.
+//
+// Invocation i owns quad i % Q, both planes, of four sequences, i / Q of the fours in Order. No barriers: DDelta and DTheta of row r + 1 were written by the dispatch before; those of a row
+// after the last step are cleared here and what others read of them meanwhile is dropped.
+#import "shared/math4.wgsl"
+
+const W : u32 = 8u;
+const G : u32 = 4u;
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+
+struct Params {
+  start : u32,
+  end : u32,
+  at : u32,
+  order : u32,
+  live : u32,
+  next : u32, // step + 1
+  N : u32,
+  turn : u32,
+  normalise : u32,
+  finish : u32,
+  wtheta : u32,
+  alpha : u32,
+  inv : u32,
+  angle : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dstate : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> ddelta : array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> dtheta : array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> din : array<vec4f>;
+@group(0) @binding(5) var<storage, read> state : array<vec4f>;
+@group(0) @binding(6) var<storage, read> saved : array<vec4f>;
+@group(0) @binding(7) var<storage, read> ints : array<i32>;
+
+fn sequence(i : u32) -> u32 {
+  return u32(ints[p.order + min(i, p.live - 1u)]);
+}
+
+// back makes the step before row r in quad q, given the products that complete dh of row r.
+fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
+  let Q = p.N / 4u;
+  let then = r * 2u * Q + q;
+  var re = dstate[then];
+  var im = dstate[then + Q];
+  if (r == u32(ints[p.end + s])) {
+    ddelta[r * Q + q] = vec4f(0.0);
+    dtheta[r * Q + q] = vec4f(0.0);
+    din[then] = vec4f(0.0);
+    din[then + Q] = vec4f(0.0);
+  } else {
+    re += pre;
+    im += pim;
+  }
+  if (p.finish != 0u) {
+    dstate[then] = re;
+    dstate[then + Q] = im;
+  } else {
+    let now = then - 2u * Q;
+    let one = (r - 1u) * Q + q;
+    let al = saved[p.alpha + one];
+    if (p.normalise != 0u) {
+      let hre = state[then];
+      let him = state[then + Q];
+      let along = hre * re + him * im;
+      let scale = saved[p.inv + one];
+      re = scale * (re - hre * along);
+      im = scale * (im - him * along);
+    }
+    din[now] = re;
+    din[now + Q] = im;
+    let turns = below(q, p.turn);
+    var e = Complex4(vec4f(1.0), vec4f(0.0));
+    var slope = vec4f(1.0);
+    if (THETA != 0u) {
+      let angle = saved[p.angle + one];
+      let around = cis4(angle);
+      e = Complex4(select(e.re, around.re, turns), select(e.im, around.im, turns));
+      let t = angle / PI;
+      slope = PI * (1.0 - t * t);
+    } else {
+      let m = p.angle + u32(ints[p.at + r - 1u]) * 2u * Q + q;
+      e = Complex4(saved[m], saved[m + Q]);
+    }
+    let hre = state[now];
+    let him = state[now + Q];
+    let tre = hre * e.re - him * e.im;
+    let tim = hre * e.im + him * e.re;
+    ddelta[one] = -al * (1.0 - al) * (tre * re + tim * im);
+    re *= al;
+    im *= al;
+    dtheta[one] = select(vec4f(0.0), slope * (tre * im - tim * re), turns);
+    dstate[now] += re * e.re + im * e.im;
+    dstate[now + Q] += im * e.re - re * e.im;
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u) {
+  let Q = p.N / 4u;
+  let q = id.x % Q;
+  let first = id.x / Q * G;
+#each g 4
+  let s$g = sequence(first + $gu);
+  let r$g = u32(ints[p.start + s$g]) + p.next;
+  let x$g = r$g * Q;
+  var re$g = vec4f(0.0);
+  var im$g = vec4f(0.0);
+#end
+  for (var k = 0u; k < Q; k++) {
+    let w = 4u * k * 2u * Q + q;
+    let a0 = saved[w];
+    let b0 = saved[w + Q];
+    let a1 = saved[w + 2u * Q];
+    let b1 = saved[w + 3u * Q];
+    let a2 = saved[w + 4u * Q];
+    let b2 = saved[w + 5u * Q];
+    let a3 = saved[w + 6u * Q];
+    let b3 = saved[w + 7u * Q];
+#each g 4
+    let d$g = ddelta[x$g + k];
+    re$g = fma(vec4f(d$g.w), a3, fma(vec4f(d$g.z), a2, fma(vec4f(d$g.y), a1, fma(vec4f(d$g.x), a0, re$g))));
+    im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, im$g))));
+#end
+  }
+  if (THETA != 0u) {
+    for (var k = 0u; k < (p.turn + 3u) / 4u; k++) {
+      let w = p.wtheta + 4u * k * 2u * Q + q;
+      let a0 = saved[w];
+      let b0 = saved[w + Q];
+      let a1 = saved[w + 2u * Q];
+      let b1 = saved[w + 3u * Q];
+      let a2 = saved[w + 4u * Q];
+      let b2 = saved[w + 5u * Q];
+      let a3 = saved[w + 6u * Q];
+      let b3 = saved[w + 7u * Q];
+#each g 4
+      let d$g = dtheta[x$g + k];
+      re$g = fma(vec4f(d$g.w), a3, fma(vec4f(d$g.z), a2, fma(vec4f(d$g.y), a1, fma(vec4f(d$g.x), a0, re$g))));
+      im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, im$g))));
+#end
+    }
+  }
+#each g 4
+  if (first + $gu < p.live) {
+    back(s$g, r$g, q, re$g, im$g);
+  }
+#end
+}

@@ -1,0 +1,45 @@
+// The attention of each sequence's last row i (SPEC §§3-6; the equations stand in shared/attention.wgsl) in three kinds of
+// dispatch that need no barrier: distances of all rows, then one invocation a sequence for what runs along it, then the
+// weighted sums of rows. For software adapters and widths that are multiples of four.
+//
+// The file that imports this declares AttentionLastParams as p and the bindings work and ints. work holds six arrays
+// [rows, H] one after another, and behind them for each sequence its summaries, A, its blend and their gradients.
+
+const DIST : u32 = 0u;
+const TREE : u32 = 1u;
+const WEIGHT : u32 = 2u;
+const GRAD : u32 = 3u;
+const EDGE : u32 = 4u;
+const DEDGE : u32 = 5u;
+
+const TREE_LSE : u32 = 0u;
+const TREE_NONE : u32 = 1u;
+const FUSION_POOLED : u32 = 1u;
+const FUSION_MEAN : u32 = 2u;
+
+struct AttentionLastParams {
+  start : u32,
+  end : u32,
+  lo : u32,
+  count : u32, // sequences
+  N : u32,
+  H : u32,
+  rows : u32, // of the arena
+  fusion : u32,
+  tree : u32,
+  back : u32, // for the backward pass
+}
+
+struct Span {
+  first : u32, // row of position 0
+  steps : u32,
+}
+
+fn spanOf(s : u32) -> Span {
+  let start = u32(ints[p.start + p.lo + s]);
+  return Span(start + 1u, u32(ints[p.end + p.lo + s]) - start);
+}
+
+fn at(kind : u32, row : u32, k : u32) -> u32 {
+  return (kind * p.rows + row) * p.H + k;
+}
