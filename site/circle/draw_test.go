@@ -266,7 +266,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame is a frame in motion, all dots with trails, up to the commands that ebiten gets.
+// BenchmarkFrame is what a frame in motion with all its trails takes before ebiten gets it.
 func BenchmarkFrame(b *testing.B) {
 	if desk == nil {
 		b.Skip("no display")
@@ -276,7 +276,6 @@ func BenchmarkFrame(b *testing.B) {
 	if err := v.SetReading(sample(sum, 116, 58, 4, 9)); err != nil {
 		b.Fatal(err)
 	}
-	v.SetLayer(Attention, 0)
 	v.player.from, v.player.moved = 3, 0.5
 	desk.do(func(*ebiten.Image) {
 		c, err := NewCanvas()
@@ -284,10 +283,11 @@ func BenchmarkFrame(b *testing.B) {
 			b.Error(err)
 			return
 		}
-		target := ebiten.NewImage(1280, 720)
-		defer target.Deallocate()
+		c.atlas, c.scale = newAtlas(firstAtlas), 1
 		for b.Loop() {
-			c.Draw(v, target, 1)
+			v.paint(c)
+			b.ReportMetric(float64(len(c.vertices)), "vertices")
+			c.vertices, c.indices = c.vertices[:0], c.indices[:0]
 		}
 	})
 }
