@@ -16,7 +16,7 @@ type Reading struct {
 
 	State         [][]float32 `json:"state"`         // [T][2N], real plane first: h after the token
 	Outcomes      []string    `json:"outcomes"`      // [C] what the readout can answer
-	Modulus       int         `json:"modulus"`       // C where outcomes are residues on the circle, else 0
+	Modulus       int         `json:"modulus"`       // m where the first m outcomes are residues, which lie on the circle; else 0
 	Probabilities [][]float32 `json:"probabilities"` // [T][C] the answer if the text ended at the token
 
 	Distance  [][][]float32 `json:"distance"`  // [H][T][T] D of row i and column j ≤ i, 0 above the diagonal
@@ -44,8 +44,8 @@ func (r *Reading) Check() error {
 		return fmt.Errorf("reading has %d heads: it must be 0 or more", r.Heads)
 	case len(r.Outcomes) == 0:
 		return fmt.Errorf("reading has no outcomes: send the labels of the readout")
-	case r.Modulus != 0 && r.Modulus != len(r.Outcomes):
-		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or their number", r.Modulus, len(r.Outcomes))
+	case r.Modulus < 0 || r.Modulus > len(r.Outcomes):
+		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or at most their number", r.Modulus, len(r.Outcomes))
 	}
 	if err := table("state", r.State, t, 2*r.Width); err != nil {
 		return err
@@ -102,14 +102,14 @@ func (r *Reading) Phase(t, unit int) (phase float64, ok bool) {
 	return math.Atan2(im, re), re != 0 || im != 0
 }
 
-// Sum is the answer's phase readout after token t, Σ_k p_k e^{2πik/m}: its argument is the direction of the answer, its
-// length (0 to 1) how sure the readout is. It is 0 where outcomes are no residues.
+// Sum is the answer's phase readout after token t, Σ_k p_k e^{2πik/m} over the residues k: its argument is the
+// direction of the answer, its length (0 to 1) how sure the readout is. It is 0 where outcomes are no residues.
 func (r *Reading) Sum(t int) complex128 {
 	var sum complex128
 	if r.Modulus == 0 {
 		return 0
 	}
-	for k, p := range r.Probabilities[t] {
+	for k, p := range r.Probabilities[t][:r.Modulus] {
 		s, c := math.Sincos(DigitPhase(k, r.Modulus))
 		sum += complex(float64(p)*c, float64(p)*s)
 	}

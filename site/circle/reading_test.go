@@ -75,7 +75,7 @@ func TestReadingCheck(t *testing.T) {
 		"turning":       {func(r *Reading) { r.Turning = 13 }, "13 turning units of 12"},
 		"heads":         {func(r *Reading) { r.Heads = -1 }, "-1 heads"},
 		"outcomes":      {func(r *Reading) { r.Outcomes = nil }, "no outcomes"},
-		"modulus":       {func(r *Reading) { r.Modulus = 8 }, "modulus 8 and 9 outcomes"},
+		"modulus":       {func(r *Reading) { r.Modulus = 10 }, "modulus 10 and 9 outcomes"},
 		"state rows":    {func(r *Reading) { r.State = r.State[1:] }, "state has 14 rows"},
 		"state row":     {func(r *Reading) { r.State[3] = r.State[3][1:] }, "state[3] has 23 values"},
 		"not a number":  {func(r *Reading) { r.State[2][5] = float32(math.NaN()) }, "state[2][5] is NaN"},
@@ -113,8 +113,12 @@ func TestReadout(t *testing.T) {
 	if got := r.Sum(0); math.Hypot(real(got), imag(got)) > 1e-7 {
 		t.Errorf("equal probabilities: arrow %v, want 0", got)
 	}
+	r.Modulus, r.Probabilities[0] = 3, []float32{0, 0, 0.5, 0.25, 0.25, 0, 0, 0, 0} // what is no residue has no place
+	s, c := math.Sincos(4 * math.Pi / 3)
+	if got := r.Sum(0); math.Abs(real(got)-c/2) > 1e-12 || math.Abs(imag(got)-s/2) > 1e-12 {
+		t.Errorf("residues among other outcomes: arrow %v, want %v", got, complex(c/2, s/2))
+	}
 	r.Modulus = 0
-	r.Probabilities[0][1] = 1
 	if got := r.Sum(0); got != 0 {
 		t.Errorf("no residues: arrow %v, want 0", got)
 	}

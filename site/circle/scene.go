@@ -165,7 +165,7 @@ func (v *View) paintDigits(p painter, l Layout, thin float64) {
 	best, _ := r.Best(v.player.at)
 	size := min(l.Radius*0.15, 3.4*l.Em)
 	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.rule, true)
-	for k, label := range r.Outcomes {
+	for k, label := range r.Outcomes[:r.Modulus] {
 		phase := DigitPhase(k, r.Modulus)
 		p.line([]Point{OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase)}, 2*thin, t.muted, false)
 		p.line([]Point{OnCircle(l.Center, l.Radius*1.03, phase), OnCircle(l.Center, l.Radius*1.065, phase)}, 2*thin, t.muted, false)
