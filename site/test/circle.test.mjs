@@ -1,0 +1,138 @@
+// The phase circle in its frame: messages, keys, stillness, refusals.
+import assert from "node:assert/strict";
+import {copyFile, mkdir, mkdtemp, rm} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import path from "node:path";
+import {after, before, test} from "node:test";
+import {go, launch, newPage, root, serve, wasmExec} from "./harness.mjs";
+
+const tokens = ["<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "];
+let browser, dir, server;
+
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), "mhacsp-circle-"));
+  await mkdir(path.join(dir, "circle"));
+  await go(["build", "-ldflags", "-s -w", "-o", path.join(dir, "circle/circle.wasm"), "./wasm/circle"], {browser: true});
+  await copyFile(path.join(root, "site/circle/frame.html"), path.join(dir, "circle/frame.html"));
+  await copyFile(await wasmExec(), path.join(dir, "circle/wasm_exec.js"));
+  await copyFile(path.join(root, "site/test/fixtures/circle.html"), path.join(dir, "index.html"));
+  server = await serve({"/": dir});
+  browser = await launch();
+}, {timeout: 300_000});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+  await rm(dir, {recursive: true, force: true});
+});
+
+/** A page around a circle that is ready; draws() counts what its frame sent to the graphics card. */
+async function open(t) {
+  const page = await newPage(browser, {viewport: {width: 640, height: 450}});
+  t.after(() => page.context().close());
+  await page.addInitScript(() => {
+    window.draws = 0;
+    const draw = WebGL2RenderingContext.prototype.drawElements;
+    WebGL2RenderingContext.prototype.drawElements = function (...a) { window.draws++; return draw.apply(this, a); };
+  });
+  await page.route("**/favicon.ico", (r) => r.fulfill({status: 204}));
+  await page.goto(server.url + "/");
+  await page.waitForFunction(() => heard.some((m) => m.type === "ready"), null, {timeout: 60_000});
+  const frame = page.frames().find((f) => f.url().endsWith("frame.html"));
+  return {
+    page, frame,
+    send: (m) => page.evaluate((m) => send(m), m),
+    read: (tokens, seed) => page.evaluate(([tokens, seed]) => send({type: "reading", reading: sample(tokens, seed)}), [tokens, seed]),
+    position: () => page.evaluate(() => heard.filter((m) => m.type === "position").at(-1)),
+    errors: () => page.evaluate(() => heard.filter((m) => m.type === "error").map((m) => m.text)),
+    until: (f, arg) => page.waitForFunction(f, arg, {timeout: 30_000}),
+    /** Waits until nothing is drawn any more, then counts what is drawn in a second. */
+    async drawnAtRest() {
+      for (let last = -1, now; (now = await frame.evaluate(() => draws)) !== last; last = now) await page.waitForTimeout(500);
+      const first = await frame.evaluate(() => draws);
+      await page.waitForTimeout(1000);
+      return await frame.evaluate(() => draws) - first;
+    },
+  };
+}
+
+const at = (at) => heard.filter((m) => m.type === "position").at(-1)?.at === at;
+
+test("a reading is shown, played to its end and told", {timeout: 120_000}, async (t) => {
+  const c = await open(t);
+  await c.read(tokens);
+  await c.until(at, tokens.length - 1);
+  await c.send({type: "speed", tokensPerSecond: 10});
+  await c.send({type: "play"});
+  await c.until(() => { const m = heard.filter((m) => m.type === "position"); return m.some((m) => m.playing) && !m.at(-1).playing; });
+  const told = await c.page.evaluate(() => heard.filter((m) => m.type === "position" && m.playing).map((m) => m.at));
+  assert.equal(told[0], 0);
+  assert.deepEqual(told, [...told].sort((a, b) => a - b), "the places come in order");
+  assert.equal((await c.position()).at, tokens.length - 1);
+  await c.send({type: "seek", at: 3});
+  await c.until(at, 3);
+  await c.read(tokens, 1); // newer weights: the place stays
+  await c.send({type: "step", by: 1});
+  await c.until(at, 4);
+  await c.until(() => frame.contentDocument.getElementById("status").textContent.startsWith("Token 5 of 15"));
+  assert.deepEqual(await c.errors(), []);
+  assert.deepEqual(c.page.problems, []);
+});
+
+test("keys work in the frame, and Tab leaves it", {timeout: 120_000}, async (t) => {
+  const c = await open(t);
+  await c.read(tokens);
+  await c.until(at, tokens.length - 1);
+  await c.frame.locator("canvas").focus();
+  for (const [key, want] of [["Home", {at: 0}], ["ArrowRight", {at: 1}], ["3", {layer: "tree"}], ["h", {head: 1}], ["+", {tokensPerSecond: 3}], ["End", {at: 14}], ["1", {layer: "none"}]]) {
+    await c.page.keyboard.press(key);
+    await c.until((want) => { const p = heard.filter((m) => m.type === "position").at(-1); return Object.keys(want).every((k) => p[k] === want[k]); }, want);
+  }
+  await c.page.keyboard.press("Tab");
+  assert.equal(await c.page.evaluate(() => document.activeElement.id), "after");
+  assert.equal(await c.frame.locator("canvas").getAttribute("tabindex"), "0");
+  assert.deepEqual(c.page.problems, []);
+});
+
+test("it draws while it plays and not at rest, nor hidden", {timeout: 120_000}, async (t) => {
+  const c = await open(t);
+  assert.equal(await c.drawnAtRest(), 0, "empty");
+  await c.read(tokens);
+  await c.until(at, tokens.length - 1);
+  assert.equal(await c.drawnAtRest(), 0, "a reading at rest");
+  const before = await c.frame.evaluate(() => draws);
+  await c.send({type: "play"});
+  await c.frame.waitForFunction((n) => draws > n + 20, before, {timeout: 30_000});
+  await c.send({type: "visible", visible: false});
+  assert.equal(await c.drawnAtRest(), 0, "hidden while playing");
+  const hidden = (await c.position()).at;
+  await c.send({type: "visible", visible: true});
+  await c.until((n) => heard.filter((m) => m.type === "position").at(-1).at > n, hidden);
+  assert.deepEqual(c.page.problems, []);
+});
+
+test("what cannot be followed is answered in words, what comes from others is not heard", {timeout: 120_000}, async (t) => {
+  const c = await open(t);
+  for (const [m, says] of [
+    [{type: "sing"}, /"sing" is not known/],
+    [{type: "seek"}, /no number "at"/],
+    [{type: "layer", name: "trees"}, /"trees" is not known/],
+    [{type: "speed", tokensPerSecond: 0}, /must be above 0/],
+    [{type: "reading", reading: 5}, /send an object/],
+    [{type: "reading", reading: {}}, /tokens is not a list/],
+  ]) {
+    const known = (await c.errors()).length;
+    await c.send(m);
+    await c.until((n) => heard.filter((m) => m.type === "error").length > n, known);
+    assert.match((await c.errors()).at(-1), says);
+  }
+  await c.page.evaluate((tokens) => { const r = sample(tokens); r.state[3].pop(); send({type: "reading", reading: r}); }, tokens);
+  await c.until(() => heard.some((m) => m.type === "error" && m.text.includes("state[3] has 79 values")));
+  const known = (await c.errors()).length;
+  await c.frame.evaluate(() => postMessage({mhacsp: "circle", type: "sing"}, location.origin)); // not from the page around it
+  await c.send({mhacsp: "other", type: "sing"});
+  await c.send({type: "pause"});
+  await c.page.waitForTimeout(500);
+  assert.equal((await c.errors()).length, known);
+  assert.equal(await c.position(), undefined, "nothing was read: there is no position");
+  assert.deepEqual(c.page.problems, []);
+});
