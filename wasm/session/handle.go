@@ -15,6 +15,11 @@ import (
 
 // handle carries out one command and answers it.
 func (s *Session) handle(c protocol.Command) {
+	if s.trainer != nil {
+		if err := s.drain(); err != nil && s.state == protocol.Running {
+			s.broken(err) // the command then meets what is left
+		}
+	}
 	e, err := s.carryOut(c)
 	switch {
 	case err != nil && s.trainer != nil && s.lost():

@@ -36,21 +36,21 @@ func newPast(base snapshot, parameters int) past {
 	return past{base: base, interval: firstInterval, most: most, last: time.Now()}
 }
 
-// keep stores the trainer's state where it is time.
-func (p *past) keep(t *train.Trainer) error {
-	step := t.Count()
+// wants tells whether the state after a step is to be kept.
+func (p *past) wants(step int) bool {
 	if step%p.interval != 0 || time.Since(p.last) < leastPause {
-		return nil
+		return false
 	}
-	at := sort.Search(len(p.kept), func(i int) bool { return p.kept[i].step >= step })
-	if at < len(p.kept) {
-		return nil // here, or farther, before a seek back
-	}
+	return len(p.kept) == 0 || p.kept[len(p.kept)-1].step < step // else a seek has gone back
+}
+
+// keep stores the trainer's state.
+func (p *past) keep(t *train.Trainer) error {
 	file, err := t.State()
 	if err != nil {
 		return err
 	}
-	p.kept = append(p.kept, snapshot{step, file})
+	p.kept = append(p.kept, snapshot{t.Count(), file})
 	p.last = time.Now()
 	if len(p.kept) > p.most {
 		p.thin()

@@ -72,6 +72,10 @@ func (s *Session) Send(c protocol.Command) {
 	s.mutex.Lock()
 	s.queue = append(s.queue, c)
 	s.mutex.Unlock()
+	s.wake()
+}
+
+func (s *Session) wake() {
 	select {
 	case s.signal <- struct{}{}:
 	default:
@@ -119,10 +123,10 @@ func (s *Session) Run(done <-chan struct{}) {
 				return
 			}
 		default:
-			timer := time.NewTimer(min(wait, interval))
+			// AfterFunc, because a timer's channel links all that package time can read and write into the program.
+			timer := time.AfterFunc(min(wait, interval), s.wake)
 			select {
 			case <-s.signal:
-			case <-timer.C:
 				s.tell()
 			case <-done:
 				return
@@ -223,6 +227,10 @@ func (s *Session) advance() {
 	case t.Over():
 		s.finish()
 	case s.goal.set && t.Count() >= s.goal.step:
+		if err := s.drain(); err != nil {
+			s.broken(err)
+			return
+		}
 		s.become(protocol.Paused, s.stopAt())
 	default:
 		if s.meter.count(1) {
@@ -231,23 +239,37 @@ func (s *Session) advance() {
 	}
 }
 
+// step enqueues a training step and reports the one before it.
 func (s *Session) step() error {
-	r, err := s.trainer.Step()
-	if err != nil {
-		return err
-	}
 	if s.rate > 0 {
 		s.next = s.next.Add(time.Duration(float64(time.Second) / s.rate))
 		if late := time.Now().Add(-time.Second); s.next.Before(late) {
 			s.next = late
 		}
 	}
-	if r.Step > s.shown {
+	if err := s.report(s.trainer.Advance()); err != nil {
+		return err
+	}
+	if !s.past.wants(s.trainer.Count()) {
+		return nil
+	}
+	if err := s.drain(); err != nil {
+		return err
+	}
+	return s.past.keep(s.trainer)
+}
+
+// drain waits for the step under way and reports it.
+func (s *Session) drain() error { return s.report(s.trainer.Drain()) }
+
+// report puts a step among those to be told, unless the page has seen it.
+func (s *Session) report(r train.Step, ok bool, err error) error {
+	if ok && r.Step > s.shown {
 		s.shown = r.Step
 		s.pending = append(s.pending, protocol.TrainingStep(r))
 		s.tell()
 	}
-	return s.past.keep(s.trainer)
+	return err
 }
 
 // settle does what is due after the step just made: validation and checkpoint. Where the page has seen it and nothing
@@ -277,6 +299,8 @@ func (s *Session) settle(yield func() error) error {
 // event tells what the trainer reports.
 func (s *Session) event(e train.Event) {
 	switch e := e.(type) {
+	case train.Step:
+		_ = s.report(e, true, nil)
 	case train.Evaluation:
 		s.emit(evalOf(e), 0)
 	case train.Warning:
@@ -287,6 +311,10 @@ func (s *Session) event(e train.Event) {
 // finish ends the run.
 func (s *Session) finish() {
 	t := s.trainer
+	if err := s.drain(); err != nil {
+		s.broken(err)
+		return
+	}
 	t.Yield = s.yield
 	defer func() { t.Yield = nil }()
 	reason, err := t.Finish(s.event)

@@ -24,7 +24,10 @@ func open(kind string) (session.Device, error) {
 		}
 		return processor(missing(err)), nil
 	}
-	d := session.Device{Backend: b, Memory: b.Allocated}
+	d := session.Device{Backend: b, Memory: func() int64 {
+		now, _ := b.Allocated()
+		return now
+	}}
 	if i := b.Info(); i.Software {
 		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: its WebGPU (%s) computes in software on the main processor. "+
 			"Training works, but slowly; choose a small model and a small batch.", i.Adapter)

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"runtime/debug"
 	"syscall/js"
 
 	"mhacsp/wasm/protocol"
@@ -15,20 +14,9 @@ func main() {
 	p := newPort()
 	s := session.New(session.Host{Emit: p.emit, Open: open, Pass: p.pass})
 	p.listen(s)
-	p.emit(protocol.Ready{Version: version(), WebGPU: js.Global().Get("navigator").Get("gpu").Truthy()}, 0)
+	p.emit(protocol.Ready{Version: version, WebGPU: js.Global().Get("navigator").Get("gpu").Truthy()}, 0)
 	s.Run(make(chan struct{})) // until the Worker is ended
 }
 
-// version is the commit that was built, where the build recorded one.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return info.Main.Version
-}
+// version is the commit that was built; the build writes it here.
+var version = "unknown"

@@ -82,9 +82,6 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	return m
 }
 
-// Allocated is the device memory in use, in bytes.
-func (b *Backend) Allocated() int64 { return b.bytes }
-
 // temporary is scratch memory of at least n elements that keeps its contents within one call only.
 func (b *Backend) temporary(name string, n int) backend.Vec {
 	m := b.scratch[name]
