@@ -3,6 +3,7 @@ module mhacsp
 go 1.26
 
 require (
+	github.com/andybalholm/brotli v1.2.0
 	github.com/cogentcore/webgpu v0.23.0
 	github.com/hajimehoshi/ebiten/v2 v2.10.0
 	github.com/spf13/cobra v1.10.1
@@ -11,6 +12,7 @@ require (
 	golang.org/x/image v0.45.0
 	golang.org/x/sys v0.47.0
 	golang.org/x/term v0.36.0
+	gonum.org/v1/gonum v0.17.0
 )
 
 require (

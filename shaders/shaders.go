@@ -10,7 +10,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,14 +51,6 @@ func names(files fs.FS) []string {
 // Load resolves and reads the kernel of a name.
 func Load(name string) (Kernel, error) { return load(files, name) }
 
-var (
-	importLine = regexp.MustCompile(`^#import\s+"([^"]+)"\s*$`)
-	bindingRE  = regexp.MustCompile(`@group\((\d+)\)\s*@binding\((\d+)\)\s*var<(\w+)(?:\s*,\s*(\w+))?>\s*(\w+)\s*:\s*([\w<>]+)`)
-	computeRE  = regexp.MustCompile(`@compute\s*@workgroup_size\(([^)]*)\)\s*fn\s+(\w+)`)
-	constRE    = regexp.MustCompile(`(?m)^const\s+(\w+)\s*:\s*u32\s*=\s*(\d+)u\s*;`)
-	arrayRE    = regexp.MustCompile(`^array<(\w+)>$`)
-)
-
 func load(files fs.FS, name string) (Kernel, error) {
 	var out strings.Builder
 	if err := resolve(files, name+".wgsl", map[string]bool{}, nil, &out); err != nil {
@@ -70,46 +61,49 @@ func load(files fs.FS, name string) (Kernel, error) {
 		return Kernel{}, err
 	}
 	k := Kernel{Name: name, Source: source}
-	code := stripComments(k.Source)
-	uniform := false
-	for _, m := range bindingRE.FindAllStringSubmatch(code, -1) {
-		number, _ := strconv.Atoi(m[2])
+	uniform, entries, size := false, 0, ""
+	constants := map[string]string{}
+	for code := scan(k.Source); len(code) > 0; code = code[1:] {
+		if m, ok := code.match("const", word, ":", "u32", "=", word, ";"); ok {
+			constants[m[0]] = m[1]
+		}
+		if m, ok := code.match("@", "compute", "@", "workgroup_size", "(", list, ")", "fn", word); ok {
+			entries++
+			size, k.Entry = m[0], m[1]
+		}
+		b, ok := code.binding()
+		if !ok {
+			continue
+		}
+		number, _ := strconv.Atoi(b.number)
 		switch {
-		case m[1] != "0":
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used", name, m[5], m[1])
-		case m[3] == "uniform" && number == 0:
+		case b.group != "0":
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used", name, b.name, b.group)
+		case b.space == "uniform" && number == 0:
 			uniform = true
-		case m[3] == "storage" && number == len(k.Storage)+1:
-			element := arrayRE.FindStringSubmatch(m[6])
-			if element == nil {
-				return Kernel{}, fmt.Errorf("shaders: %s: binding %s is no array of numbers", name, m[5])
+		case b.space == "storage" && number == len(k.Storage)+1:
+			if b.element == "" {
+				return Kernel{}, fmt.Errorf("shaders: %s: binding %s is no array of numbers", name, b.name)
 			}
-			k.Storage = append(k.Storage, Binding{Name: m[5], Type: element[1], Write: m[4] == "read_write"})
+			k.Storage = append(k.Storage, Binding{Name: b.name, Type: b.element, Write: b.access == "read_write"})
 		default:
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; 0 is the uniform block, storage follows in order", name, m[5], m[3], number)
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; 0 is the uniform block, storage follows in order", name, b.name, b.space, number)
 		}
 	}
 	if !uniform {
 		return Kernel{}, fmt.Errorf("shaders: %s has no uniform block at binding 0", name)
 	}
-	entry := computeRE.FindAllStringSubmatch(code, -1)
-	if len(entry) != 1 {
-		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, len(entry))
-	}
-	k.Entry = entry[0][2]
-	constants := map[string]string{}
-	for _, m := range constRE.FindAllStringSubmatch(code, -1) {
-		constants[m[1]] = m[2]
+	if entries != 1 {
+		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, entries)
 	}
 	k.Workgroup = [3]int{1, 1, 1}
-	for i, s := range strings.Split(entry[0][1], ",") {
-		s = strings.TrimSpace(s)
+	for i, s := range strings.Split(size, ",") {
 		if c, ok := constants[s]; ok {
 			s = c
 		}
 		n, err := strconv.Atoi(strings.TrimSuffix(s, "u"))
 		if err != nil || i > 2 {
-			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant", name, entry[0][1])
+			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant", name, size)
 		}
 		k.Workgroup[i] = n
 	}
@@ -131,13 +125,13 @@ func resolve(files fs.FS, path string, done map[string]bool, open []string, out 
 	}
 	open = append(slices.Clone(open), path)
 	for line := range strings.Lines(string(text)) {
-		if m := importLine.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
-			if err := resolve(files, m[1], done, open, out); err != nil {
+		if file, ok := imported(line); ok {
+			if err := resolve(files, file, done, open, out); err != nil {
 				return err
 			}
 			continue
 		}
-		if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && text != endLine && !eachLine.MatchString(text) {
+		if text := strings.TrimSpace(line); strings.HasPrefix(text, "#") && text != endLine && !isEach(text) {
 			return fmt.Errorf("shaders: %s: not an import: %s", path, strings.TrimSpace(line))
 		}
 		out.WriteString(line)
@@ -146,53 +140,80 @@ func resolve(files fs.FS, path string, done map[string]bool, open []string, out 
 	return nil
 }
 
-var eachLine = regexp.MustCompile(`^#each ([a-z]) (\d+)$`)
-
 const endLine = "#end"
+
+// each reads a line "#each i 8": the letter, and how often.
+func each(line string) (letter string, times int, ok bool) {
+	rest, ok := strings.CutPrefix(line, "#each ")
+	letter, count, cut := strings.Cut(rest, " ")
+	times, err := strconv.Atoi(count)
+	return letter, times, ok && cut && err == nil && times >= 0 && len(letter) == 1 && letter >= "a" && letter <= "z"
+}
+
+func isEach(line string) bool {
+	_, _, ok := each(line)
+	return ok
+}
 
 // unroll repeats what stands between #each and #end. One #each does not stand in another.
 func unroll(name, source string) (string, error) {
 	var out, block strings.Builder
-	var each []string // the #each that is open
+	open := "" // the #each whose #end has not come
 	for line := range strings.Lines(source) {
 		text := strings.TrimSpace(line)
-		m := eachLine.FindStringSubmatch(text)
 		switch {
-		case m != nil && each != nil:
-			return "", fmt.Errorf("shaders: %s: %q stands inside %q", name, text, each[0])
-		case m != nil:
-			each = m
-		case text == endLine && each == nil:
+		case isEach(text) && open != "":
+			return "", fmt.Errorf("shaders: %s: %q stands inside %q", name, text, open)
+		case isEach(text):
+			open = text
+		case text == endLine && open == "":
 			return "", fmt.Errorf("shaders: %s: #end without #each", name)
 		case text == endLine:
-			times, _ := strconv.Atoi(each[2])
+			letter, times, _ := each(open)
 			for i := range times {
-				out.WriteString(strings.ReplaceAll(block.String(), "$"+each[1], strconv.Itoa(i)))
+				out.WriteString(strings.ReplaceAll(block.String(), "$"+letter, strconv.Itoa(i)))
 			}
-			each = nil
+			open = ""
 			block.Reset()
-		case each != nil:
+		case open != "":
 			block.WriteString(line)
 		default:
 			out.WriteString(line)
 		}
 	}
-	if each != nil {
-		return "", fmt.Errorf("shaders: %s: %q has no #end", name, each[0])
+	if open != "" {
+		return "", fmt.Errorf("shaders: %s: %q has no #end", name, open)
 	}
 	return out.String(), nil
 }
 
-var comment = regexp.MustCompile(`//[^\n]*`)
-
-func stripComments(s string) string { return comment.ReplaceAllString(s, "") }
+// imported is the file that an import line names.
+func imported(line string) (file string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), "#import")
+	quoted := strings.TrimLeft(rest, " \t")
+	if !ok || quoted == rest {
+		return "", false
+	}
+	file, err := strconv.Unquote(quoted)
+	return file, err == nil && file != ""
+}
 
 // Writable returns the kernel with every floating-point binding declared read_write: WebGPU lets a buffer be bound in
 // one dispatch either for reading or for writing, so this is the form for calls whose inputs and outputs lie in
 // different windows of one buffer.
 func (k Kernel) Writable() Kernel {
 	k.Storage = slices.Clone(k.Storage)
-	k.Source = readOnly.ReplaceAllString(k.Source, "var<storage, read_write>$1")
+	var source strings.Builder
+	copied := 0
+	for code := scan(k.Source); len(code) > 0; code = code[1:] {
+		m, ok := code.match("var", "<", "storage", ",", "read", ">", word, ":", "array", "<", word, ">")
+		if ok && m[1] != "i32" {
+			read := code[4]
+			source.WriteString(k.Source[copied:read.at] + "read_write")
+			copied = read.at + len(read.text)
+		}
+	}
+	k.Source = source.String() + k.Source[copied:]
 	for i := range k.Storage {
 		if k.Storage[i].Type != "i32" {
 			k.Storage[i].Write = true
@@ -222,11 +243,12 @@ const (
 // with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software adapter
 // would compute both of, one for nothing, were it a parameter.
 func (k Kernel) Set(name string, value int) Kernel {
-	line := regexp.MustCompile(`(?m)^const ` + name + ` : u32 = \d+u;`)
-	if len(line.FindAllString(k.Source, 2)) != 1 {
+	before, rest, found := strings.Cut(k.Source, "\nconst "+name+" : u32 = ")
+	_, after, ended := strings.Cut(rest, ";")
+	if !found || !ended || strings.Contains(after, "\nconst "+name+" :") {
 		panic("shaders: " + k.Name + " has no constant " + name)
 	}
-	k.Source = line.ReplaceAllString(k.Source, fmt.Sprintf("const %s : u32 = %du;", name, value))
+	k.Source = before + fmt.Sprintf("\nconst %s : u32 = %du;", name, value) + after
 	if name == "W" {
 		if k.Workgroup[1]*k.Workgroup[2] != 1 {
 			panic("shaders: " + k.Name + " has more than one dimension")
@@ -235,5 +257,3 @@ func (k Kernel) Set(name string, value int) Kernel {
 	}
 	return k
 }
-
-var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<(?:f32|vec4f|E)>)`)

@@ -258,7 +258,7 @@ func (t *Trainer) diagnose(x *slot) error {
 
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
-	r, err := evaluate(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
+	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
 	return Evaluation{Step: t.step, Role: role.String(), Report: r}, err
 }
 
