@@ -27,6 +27,7 @@ export class Session extends EventTarget {
   #trainer = null;
   #keptAt = 0;
   #keeping = null;
+  #keeps;
   state = "starting";
   chosen = {};
   opened = null;
@@ -36,6 +37,12 @@ export class Session extends EventTarget {
   evaluations = [];
   figures = null; // smoothed numbers of the last steps
   mine = false; // this session has put a run into the browser's storage
+
+  /** A session that keeps puts its run into the browser's storage now and then. */
+  constructor({ keeps = true } = {}) {
+    super();
+    this.#keeps = keeps;
+  }
 
   #begin() {
     this.#trainer?.close();
@@ -187,7 +194,7 @@ export class Session extends EventTarget {
 
   /** keep puts the run into the browser's storage: one save at a time. */
   keep() {
-    if (!this.opened || this.step === 0 || this.chosen.finished || this.state === "lost") return Promise.resolve();
+    if (!this.#keeps || !this.opened || this.step === 0 || this.chosen.finished || this.state === "lost") return Promise.resolve();
     this.#keeping ??= this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
     return this.#keeping;
   }
