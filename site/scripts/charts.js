@@ -146,7 +146,7 @@ export class Lines extends Chart {
       cursor: { show: false },
       scales: { x: { time: false }, y: { range: this.share ? () => [0, 1.02] : (_, low, high) => [0, high > 0 ? high * 1.06 : 1] } },
       axes: [
-        axis(colours, { values: (_, ticks) => ticks.map(short), space: 60 }),
+        axis(colours, { values: (_, ticks) => ticks.map(short), space: 60, size: 30 }),
         axis(colours, { values: (_, ticks) => ticks.map((v) => (this.share ? `${Math.round(100 * v)} %` : short(v))), size: 52 }),
       ],
       series: [{}, ...d.lines.map((l, i) => ({
@@ -179,7 +179,7 @@ export class Bars extends Chart {
       cursor: { show: false },
       scales: { x: { time: false, range: [-0.6, d.names.length - 0.4] }, y: { range: (_, low, high) => [0, this.top ?? Math.max(high * 1.08, 1e-6)] } },
       axes: [
-        axis(colours, { grid: { show: false }, splits: () => d.names.map((_, i) => i).filter((i) => i % every === 0), values: (_, ticks) => ticks.map((i) => d.names[i]) }),
+        axis(colours, { size: 30, grid: { show: false }, splits: () => d.names.map((_, i) => i).filter((i) => i % every === 0), values: (_, ticks) => ticks.map((i) => d.names[i]) }),
         axis(colours, { values: (_, ticks) => ticks.map((v) => `${+(100 * v).toFixed(1)} %`), size: 52 }),
       ],
       series: [{}, { fill: colours.accent, stroke: colours.accent, width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.66, 60], radius: 0.12 }) },
@@ -207,7 +207,7 @@ export class Scatter extends Chart {
     return {
       cursor: { show: false },
       scales: { x: { time: false, range: (_, a, b) => around(a, b) }, y: { range: (_, a, b) => around(a, b) } },
-      axes: [axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), space: 70 }), axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), size: 48 })],
+      axes: [axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), space: 70, size: 30 }), axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), size: 48 })],
       series: [{}, { stroke: "transparent", paths: () => null, points: { show: false } }],
       hooks: { draw: [(u) => {
         const ratio = uPlot.pxRatio, { ctx } = u;

@@ -2,7 +2,8 @@
 import { dark, reduced, onChange } from "./theme.js";
 
 /**
- * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "ready" and "trouble" (detail a text).
+ * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}: chosen
+ * in the circle itself), "ready" and "trouble" (detail a text).
  */
 export class Circle extends EventTarget {
   #frame = null;
@@ -35,8 +36,7 @@ export class Circle extends EventTarget {
     if (this.#frame || this.#stop.signal.aborted) return;
     this.#frame = document.createElement("iframe");
     this.#frame.title = this.title;
-    this.#frame.src = new URL("../circle/index.html", import.meta.url);
-    this.#frame.tabIndex = -1; // everything in it can be done with the buttons beside it
+    this.#frame.src = new URL("../circle/frame.html", import.meta.url);
     this.stage.append(this.#frame);
   }
 
@@ -51,7 +51,14 @@ export class Circle extends EventTarget {
       if (this.playing) this.#post("play");
       this.dispatchEvent(new Event("ready"));
     } else if (type === "position") {
+      if (e.data.at < 0) return; // it has no reading yet
       this.#moved(e.data.at, e.data.playing);
+      const { layer, head } = e.data;
+      const now = this.#settings.get("layer");
+      if (layer !== undefined && (layer !== (now?.name ?? "none") || head !== (now?.head ?? 0))) { // chosen in the circle itself
+        this.#settings.set("layer", { name: layer, head });
+        this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
+      }
     } else if (type === "error") {
       this.dispatchEvent(new CustomEvent("trouble", { detail: e.data.text }));
     }
@@ -81,12 +88,10 @@ export class Circle extends EventTarget {
 
   /** show takes a new reading; the position is kept where the text is the same. */
   show(reading) {
-    const same = this.#reading?.text === reading.text;
-    const { at, playing } = this;
+    const same = this.#reading?.tokens.join("\n") === reading.tokens.join("\n");
     this.#reading = reading;
     this.#post("reading", { reading });
-    this.seek(same ? at : 0);
-    if (same && playing) this.play();
+    if (!same) this.seek(0);
   }
 
   get reading() { return this.#reading; }
@@ -107,7 +112,7 @@ export class Circle extends EventTarget {
   seek(at) {
     const to = Math.min(this.last, Math.max(0, at));
     this.#post("seek", { at: to });
-    this.#moved(to, this.playing);
+    this.#moved(to, false);
   }
 
   step(by) {

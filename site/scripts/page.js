@@ -32,6 +32,8 @@ function trouble(error) {
 /** go runs something that may fail, and shows why. */
 const go = (work) => Promise.resolve().then(work).catch(trouble);
 
+circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
+
 // ---- the run ----
 
 let pending = null; // a choice that waits for "Start anew"
@@ -249,7 +251,8 @@ async function lengths() {
   button.textContent = "Measuring …";
   try {
     const { sets } = await session.send("lengths", { n: 64 });
-    charts.lengths.set({ names: sets.map((s) => s.name), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance) });
+    $("lengths-note").textContent = sets.some((s) => s.operands) ? "Right answers by how many numbers the expression has." : "Right answers by how many characters the text has.";
+    charts.lengths.set({ names: sets.map((s) => String(s.operands || s.length || s.name)), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance) });
     announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
   } finally {
     button.textContent = "Measure";
@@ -331,6 +334,7 @@ session.addEventListener("opened", () => {
   $("expression").value = text;
   $("samples").replaceChildren();
   charts.lengths.set(null);
+  $("lengths-note").textContent = "Does the rule hold for longer texts?";
   render();
   const speed = Number($("speed").value);
   go(async () => {

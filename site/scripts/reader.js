@@ -33,6 +33,12 @@ export class Reader extends EventTarget {
     };
     layer?.addEventListener("change", show);
     head?.addEventListener("change", show);
+    circle.addEventListener("layer", (e) => {
+      if (!layer) return;
+      layer.value = e.detail.name;
+      head.value = String(e.detail.head);
+      elements.headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+    });
     if (speed) circle.speed(Number(speed.value));
     circle.addEventListener("position", () => this.#position());
     this.held = false; // the visitor paused: nothing plays by itself
