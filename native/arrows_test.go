@@ -37,9 +37,12 @@ var arrows = []struct {
 	{"model/metric", ""},
 	{"model/internal/oracle", ""},
 	{"model/train", "model model/backend model/param model/optim model/metric model/checkpoint tasks"},
+	{"model/ask", "model tasks"},
+	{"model/trace", "model model/ask tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"native", "*"},
 	{"wasm", "*"},
+	{"wasm/protocol", ""},
 }
 
 // rowOf finds the row of a package path without the module's name.

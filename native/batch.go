@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mhacsp/model"
+	"mhacsp/model/train"
 )
 
 // maxTokens is the default of --max-length.
@@ -35,7 +36,7 @@ func readBatch(path string, c model.Config, maxLength int) (*model.Batch, error)
 func parseBatch(text []byte) (*model.Batch, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, jsonError(text, err)
+		return nil, train.JSONError(text, err)
 	}
 	known := []string{"prompts", "targets", "labels"}
 	var unknown []string

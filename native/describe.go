@@ -94,7 +94,7 @@ func describeFile(path string) (*param.Set, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := parseHead(text)
+	h, err := train.ParseHead(text)
 	var c model.Config
 	var config any
 	switch {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 )
 
@@ -164,11 +165,11 @@ func TestTrainStrings(t *testing.T) {
 			t.Errorf("%s: strings of 40 characters are reported as %+v", task, long.ByLength)
 		}
 		var a answer
-		p.json(&a, "ask", "--json", examplePrompt(task))
+		p.json(&a, "ask", "--json", ask.Example(task))
 		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
 			t.Errorf("%s: %+v", task, a)
 		}
-		p.ok("ask", examplePrompt(task))
+		p.ok("ask", ask.Example(task))
 	}
 }
 

@@ -147,7 +147,7 @@ func TestOverlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := overlay(&r, []byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)); err != nil {
+	if err := r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)); err != nil {
 		t.Fatal(err)
 	}
 	preset, err := model.Preset("mha-csp-s")

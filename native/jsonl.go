@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 
+	"mhacsp/model/train"
 	"mhacsp/tasks"
 )
 
@@ -97,7 +98,7 @@ func (o object) read(field, what string, into any) error {
 func parseSample(text []byte, t tasks.Task) (tasks.Sample, error) {
 	var o object
 	if err := json.Unmarshal(text, &o); err != nil {
-		return tasks.Sample{}, jsonError(text, err)
+		return tasks.Sample{}, train.JSONError(text, err)
 	}
 	s := tasks.Sample{Label: -1, AnswerAt: -1}
 	var err error

@@ -120,21 +120,6 @@ func orElse(text, fallback string) string {
 	return text
 }
 
-// examplePrompt is something to ask a model of the task.
-func examplePrompt(task string) string {
-	switch task {
-	case "parenthesis":
-		return "(()())()"
-	case "mod3":
-		return "271828"
-	case "parity":
-		return "1011001"
-	case "modarith":
-		return "((1+2)*(-4))"
-	}
-	return "((2 + 3) - 4) mod 9 ="
-}
-
 // limitText is the curriculum's limit for a progress line.
 func limitText(t tasks.Task, limit int) string {
 	if limit == 0 {

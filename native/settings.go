@@ -146,12 +146,9 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 			return train.Run{}, nil, err
 		}
 	}
-	head, err := parseHead(text)
+	head, err := train.ParseHead(text)
 	if err != nil {
 		return train.Run{}, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if head.Task == "" {
-		head.Task = defaultTask
 	}
 	asked := train.Run{Training: train.Config{Task: head.Task}, Config: model.Config{Model: head.Model}}
 	for _, name := range []string{"task", "model"} {
@@ -159,18 +156,11 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 			s.set[name](&asked)
 		}
 	}
-	r, err := train.Default(asked.Training.Task)
+	r, err := train.Begin(train.Head{Task: asked.Training.Task, Model: asked.Model})
 	if err != nil {
 		return r, nil, err
 	}
-	if asked.Model != "" {
-		bias := r.GateBias // the task's, not the preset's
-		if r.Config, err = model.Preset(asked.Model); err != nil {
-			return r, nil, err
-		}
-		r.GateBias = bias
-	}
-	if err := overlay(&r, text); err != nil {
+	if err := r.Overlay(text); err != nil {
 		return r, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for name, set := range s.set {
@@ -185,7 +175,7 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	return r, task, r.Validate()
 }
 
-const defaultTask = "arithmetic"
+const defaultTask = train.DefaultTask
 
 // defaults are the recommended runs that a flag's help quotes.
 type defaults struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
@@ -204,7 +205,7 @@ func (t *training) carryOn() error {
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n", done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
 		filepath.Join(t.folder.Dir, train.ModelFile))
-	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), examplePrompt(r.Training.Task))
+	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), ask.Example(r.Training.Task))
 	return nil
 }
 

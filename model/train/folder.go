@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
@@ -37,11 +36,11 @@ type progress struct {
 
 // WriteModel writes a checkpoint of SPEC §12: every parameter under its name, the configuration as metadata.
 func WriteModel(path string, config any, set *param.Set, values []float32) error {
-	text, err := json.Marshal(config)
+	f, err := modelFile(config, set, values)
 	if err != nil {
 		return err
 	}
-	return checkpoint.WriteFile(path, &checkpoint.File{Metadata: map[string]string{"config": string(text)}, Tensors: split("", set, values)})
+	return checkpoint.WriteFile(path, f)
 }
 
 // split cuts a flat buffer into named tensors.
@@ -77,47 +76,16 @@ func join(prefix string, set *param.Set, f *checkpoint.File) []float32 {
 	return flat
 }
 
-// ReadModel reads a checkpoint and its configuration's text.
-func ReadModel(path string) (*checkpoint.File, []byte, error) {
+// LoadModel builds the network of a checkpoint on a backend.
+func LoadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
 	f, err := checkpoint.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	text, ok := f.Metadata["config"]
-	if !ok {
-		return nil, nil, fmt.Errorf(`%s: no "config" in its metadata; write checkpoints with "mhacsp init" or "train"`, path)
-	}
-	return f, []byte(text), nil
-}
-
-// LoadModel builds the network of a checkpoint on a backend.
-func LoadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
-	f, text, err := ReadModel(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := model.ParseConfig(text, true)
+	m, text, err := OpenModel(f, b)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	// Names and shapes first: nothing of the configured size is allocated before the file is known to hold it.
-	set, err := model.Parameters(c)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := matches("", set, f); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, t := range f.Tensors {
-		if !has(set, t.Name) {
-			return nil, nil, fmt.Errorf("%s: tensor %q is unknown to this configuration; the checkpoint is of another model", path, t.Name)
-		}
-	}
-	m, err := model.New(c, b)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	m.Params().Upload(join("", set, f))
 	return m, text, nil
 }
 
@@ -245,34 +213,18 @@ func (f *Folder) Close() error {
 
 // Save writes a checkpoint: first the optimizer file, which alone is enough to resume, then the model.
 func (f *Folder) Save(t *Trainer) error {
-	params := t.Network.Params()
-	values, err := params.Download(params.Values())
+	file, err := t.State()
 	if err != nil {
 		return err
-	}
-	m, v, err := t.adam.Moments()
-	if err != nil {
-		return err
-	}
-	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early})
-	if err != nil {
-		return err
-	}
-	config, err := json.Marshal(t.Run)
-	if err != nil {
-		return err
-	}
-	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)}}
-	file.Tensors = append(file.Tensors, split("param.", params, values)...)
-	file.Tensors = append(file.Tensors, split("adam.m.", params, m)...)
-	file.Tensors = append(file.Tensors, split("adam.v.", params, v)...)
-	if t.best != nil {
-		file.Tensors = append(file.Tensors, split("best.", params, t.best)...)
 	}
 	if err := checkpoint.WriteFile(filepath.Join(f.Dir, OptimizerFile), file); err != nil {
 		return err
 	}
-	return WriteModel(filepath.Join(f.Dir, ModelFile), t.Run, params, values)
+	model, err := t.Model()
+	if err != nil {
+		return err
+	}
+	return checkpoint.WriteFile(filepath.Join(f.Dir, ModelFile), model)
 }
 
 // Resume opens a run folder and puts the trainer where its last checkpoint was. A run that was stopped before its
@@ -287,36 +239,8 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.restore(file); err != nil {
+	if err := t.Restore(file); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, f.openMetrics(t.step)
-}
-
-func (t *Trainer) restore(file *checkpoint.File) error {
-	var p progress
-	if err := json.Unmarshal([]byte(file.Metadata["progress"]), &p); err != nil {
-		return fmt.Errorf("metadata key \"progress\" is damaged: %w", err)
-	}
-	params := t.Network.Params()
-	flat := map[string][]float32{}
-	for _, prefix := range []string{"param.", "adam.m.", "adam.v."} {
-		if err := matches(prefix, params, file); err != nil {
-			return err
-		}
-		flat[prefix] = join(prefix, params, file)
-	}
-	for _, x := range file.Tensors {
-		if strings.HasPrefix(x.Name, "best.") {
-			if err := matches("best.", params, file); err != nil {
-				return err
-			}
-			t.best = join("best.", params, file)
-			break
-		}
-	}
-	params.Upload(flat["param."])
-	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
-	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
-	return nil
 }

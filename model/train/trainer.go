@@ -28,6 +28,9 @@ type Trainer struct {
 	Task    tasks.Task
 	Network Network
 
+	// Yield, where set, is called between the batches of an evaluation; its error ends the evaluation and is returned.
+	Yield func() error
+
 	adam       *optim.Adam
 	schedule   optim.Schedule
 	curriculum *curriculum
@@ -185,19 +188,18 @@ func (t *Trainer) diagnose(s *Step) error {
 
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
-	r, err := Evaluate(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch)
+	r, err := evaluate(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
 	return Evaluation{Step: t.step, Role: role.String(), Report: r}, err
 }
 
 // Continue runs to the run's own end, or until ctx is done. It emits every event; save, where given, is called
 // whenever a checkpoint is due, at the end and on interruption.
 func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() error) error {
-	c := t.Run.Training
 	if save == nil {
 		save = func() error { return nil }
 	}
 	reason := "finished"
-	for t.step < c.Steps && !t.exhausted() {
+	for !t.Over() {
 		if ctx.Err() != nil {
 			reason = "interrupted"
 			break
@@ -207,33 +209,14 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 			return err
 		}
 		emit(s)
-		if c.EvalEvery > 0 && t.step%c.EvalEvery == 0 && t.step < c.Steps {
-			if err := t.validate(emit); err != nil {
-				return err
-			}
-		}
-		if t.step%c.CheckpointEvery == 0 && t.step < c.Steps {
-			if err := save(); err != nil {
-				return err
-			}
+		if err := t.Due(emit, save); err != nil {
+			return err
 		}
 	}
 	if reason == "finished" {
-		if t.exhausted() {
-			reason = "stopped early"
-		} else if err := t.validate(emit); err != nil {
+		var err error
+		if reason, err = t.Finish(emit); err != nil {
 			return err
-		}
-		t.takeBest()
-		if text := t.curriculum.unfinished(); text != "" {
-			emit(Warning{Step: t.step, Text: text})
-		}
-		if c.TestSamples > 0 {
-			e, err := t.Evaluate(tasks.Test, c.TestSamples)
-			if err != nil {
-				return err
-			}
-			emit(e)
 		}
 	}
 	if err := save(); err != nil {
@@ -241,6 +224,48 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	}
 	emit(Done{Step: t.step, Reason: reason})
 	return nil
+}
+
+// Over tells whether the run has come to its own end, by its steps or by early stopping.
+func (t *Trainer) Over() bool { return t.step >= t.Run.Training.Steps || t.exhausted() }
+
+// Due does what the run does after the step just made, unless it was the last: validation, and save for a checkpoint.
+func (t *Trainer) Due(emit func(Event), save func() error) error {
+	c := t.Run.Training
+	if t.step >= c.Steps {
+		return nil
+	}
+	if c.EvalEvery > 0 && t.step%c.EvalEvery == 0 {
+		if err := t.validate(emit); err != nil {
+			return err
+		}
+	}
+	if t.step%c.CheckpointEvery == 0 {
+		return save()
+	}
+	return nil
+}
+
+// Finish does what the run does at its own end: the last validation, back to the best parameters, the test.
+func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
+	reason = "finished"
+	if t.exhausted() {
+		reason = "stopped early"
+	} else if err := t.validate(emit); err != nil {
+		return "", err
+	}
+	t.takeBest()
+	if text := t.curriculum.unfinished(); text != "" {
+		emit(Warning{Step: t.step, Text: text})
+	}
+	if n := t.Run.Training.TestSamples; n > 0 {
+		e, err := t.Evaluate(tasks.Test, n)
+		if err != nil {
+			return "", err
+		}
+		emit(e)
+	}
+	return reason, nil
 }
 
 func (t *Trainer) exhausted() bool {

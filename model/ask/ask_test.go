@@ -1,0 +1,146 @@
+package ask
+
+import (
+	"errors"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/tasks"
+)
+
+func task(t *testing.T, name string, o tasks.Options) tasks.Task {
+	t.Helper()
+	k, err := tasks.New(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestParse: what is typed becomes the task's prompt with the exact answer and the whole target.
+func TestParse(t *testing.T) {
+	for _, x := range []struct{ task, format, text, prompt, expected, target string }{
+		{"arithmetic", "direct", "(3+5)", "(3 + 5) mod 9 = ", "8", "8<EOS>"},
+		{"arithmetic", "", "2 - 3 mod 9 =", "2 - 3 mod 9 = ", "8", "8 repeat 2 - 3 mod 9 = 8<EOS>"},
+		{"arithmetic", "copy", "1", "1 mod 9 = ", "1", "1 mod 9 = 1<EOS>"},
+		{"parity", "", " 10 11\n", "1011", "1", "1"},
+		{"mod3", "", "77", "77", "2", "2"},
+		{"modarith", "", "2*(3 + 4)", "2*(3+4)", "4", "4"},
+	} {
+		k := task(t, x.task, tasks.Options{Format: x.format})
+		q, err := Parse(k, x.format, x.text)
+		if err != nil || q.Prompt != x.prompt || q.Expected != x.expected || q.Target != x.target {
+			t.Errorf("%s %q: %+v, %v", x.task, x.text, q, err)
+			continue
+		}
+		if q.Tokens[0] != tasks.SOS || k.Vocabulary().Detokenise(q.Tokens[1:]) != x.prompt {
+			t.Errorf("%s %q: tokens %v", x.task, x.text, q.Tokens)
+		}
+	}
+	for text, right := range map[string]bool{"(())()": true, "(()": false, "())(": false} {
+		k := task(t, "parenthesis", tasks.Options{})
+		if q, err := Parse(k, "", text); err != nil || (q.Expected == k.ClassName(1)) != right {
+			t.Errorf("%s: %+v, %v", text, q, err)
+		}
+	}
+}
+
+// TestParseAgrees: every task's own samples, typed in, have the label or target of the sample.
+func TestParseAgrees(t *testing.T) {
+	for _, name := range tasks.Names() {
+		k := task(t, name, tasks.Options{})
+		var s tasks.Sample
+		for i := range 200 {
+			k.Sample(&s, tasks.Draw{Seed: 1, Role: tasks.Test}, uint64(i))
+			text := k.Vocabulary().Detokenise(s.Prompt[1:])
+			q, err := Parse(k, "", text)
+			if err != nil {
+				t.Fatalf("%s: %q: %v", name, text, err)
+			}
+			want := k.Vocabulary().Detokenise(s.Target)
+			if s.Label >= 0 {
+				want = k.ClassName(s.Label)
+			}
+			if q.Target != want || q.Prompt != text {
+				t.Errorf("%s: %q: %+v; %q is right", name, text, q, want)
+			}
+		}
+	}
+}
+
+// TestParseErrors: a mistake has its place in what was typed.
+func TestParseErrors(t *testing.T) {
+	for _, x := range []struct {
+		task, text string
+		at         int
+	}{
+		{"arithmetic", "1 + * 2", 4}, {"arithmetic", "1 * 2", 2}, {"parity", " 1 0 2", 5}, {"parity", "1é", 1}, {"modarith", "1+", 2},
+	} {
+		_, err := Parse(task(t, x.task, tasks.Options{}), "", x.text)
+		var e *tasks.ParseError
+		if !errors.As(err, &e) || e.Offset != x.at {
+			t.Errorf("%s %q: %v", x.task, x.text, err)
+		}
+	}
+	for _, x := range [][2]string{{"arithmetic", "1 mod 7"}, {"modarith", "1 mod 9"}, {"parity", "  "}} {
+		if q, err := Parse(task(t, x[0], tasks.Options{}), "", x[1]); err == nil {
+			t.Errorf("%s %q was read as %+v", x[0], x[1], q)
+		}
+	}
+}
+
+// writer is a network that writes fixed tokens, each with probability 1.
+type writer struct {
+	tokens []int32
+	vocab  int
+}
+
+func (w writer) Generate(prompts [][]int32, limit int, _ bool) ([]model.Generation, error) {
+	var g model.Generation
+	for _, id := range w.tokens[:min(limit, len(w.tokens))] {
+		p := make([]float32, w.vocab)
+		p[id] = 1
+		g.Tokens, g.Probs = append(g.Tokens, id), append(g.Probs, p)
+	}
+	return []model.Generation{g}, nil
+}
+
+func (w writer) Classify([][]int32) ([]int32, []float32, error) { panic("the task has no labels") }
+
+// TestPut: the answer is found where the format puts it, and exactness is of the whole output.
+func TestPut(t *testing.T) {
+	for _, x := range []struct {
+		format, output, answer string
+		right, exact           bool
+		top                    string
+	}{
+		{"direct", "8<EOS>", "8", true, true, "8"},
+		{"direct", "7<EOS>", "7", false, false, "7"},
+		{"direct", "(<EOS>", "", false, false, "("},
+		{"repeat", "8 repeat 3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"},
+		{"repeat", "8 repeat 3 + 4 mod 9 = 8<EOS>", "8", true, false, "8"},
+		{"copy", "3 + 5 mod 9 = 8<EOS>", "8", true, true, "8"},
+		{"copy", "3 + 5<EOS>", "", false, false, ""},
+	} {
+		k := task(t, "arithmetic", tasks.Options{Format: x.format})
+		ids, err := k.Vocabulary().Tokenise(x.output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := Parse(k, x.format, "3 + 5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Put(writer{ids, k.Vocabulary().Size()}, k, x.format, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := ""
+		if len(a.Top) > 0 {
+			first = a.Top[0].Text
+		}
+		if a.Answer != x.answer || a.Right != x.right || *a.Exact != x.exact || first != x.top || a.Output != x.output || len(a.Tokens) != len(ids) {
+			t.Errorf("%s %q: %+v", x.format, x.output, a)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+// Package ask puts a typed question to a trained network: it reads the text as the task writes it, lets the network answer
+// free-running, and tells what would have been right.
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mhacsp/tasks"
+)
+
+// Question is a prompt of a task.
+type Question struct {
+	Prompt   string  // as the task writes it
+	Tokens   []int32 // of Prompt, <SOS> first
+	Expected string  // the exact answer: a digit, or a label
+	Target   string  // the whole output that the task's format asks for; Expected where the task has labels
+}
+
+// Parse reads what was typed: an expression ("mod 9 =" may be left out), or the string to classify, in which white space
+// does not count. format is that of the run's targets (SPEC §9). A text that does not parse is a *tasks.ParseError with the
+// place in text.
+func Parse(t tasks.Task, format, text string) (Question, error) {
+	q, err := read(t, text)
+	if err != nil {
+		return q, err
+	}
+	ids, err := t.Vocabulary().Tokenise(q.Prompt)
+	q.Tokens = append([]int32{tasks.SOS}, ids...)
+	q.Target = q.Expected
+	if t.Classes() == 0 {
+		q.Target = target(format, q.Prompt, q.Expected)
+	}
+	return q, err
+}
+
+// Example is a prompt of a task as one would type it.
+func Example(task string) string {
+	switch task {
+	case "parenthesis":
+		return "(()())()"
+	case "mod3":
+		return "271828"
+	case "parity":
+		return "1011001"
+	case "modarith":
+		return "((1+2)*(-4))"
+	}
+	return "((2 + 3) - 4) mod 9 ="
+}
+
+// target is the output that a format asks for.
+func target(format, prompt, digit string) string {
+	switch format {
+	case "direct":
+		return digit + "<EOS>"
+	case "copy":
+		return prompt + digit + "<EOS>"
+	}
+	return digit + " repeat " + prompt + digit + "<EOS>"
+}
+
+func read(t tasks.Task, text string) (Question, error) {
+	switch t.Name() {
+	case "arithmetic":
+		return readArithmetic(text)
+	case "modarith":
+		return readModArith(text)
+	}
+	return readString(t, text)
+}
+
+func readString(t tasks.Task, text string) (Question, error) {
+	alphabet := alphabets[t.Name()]
+	var clean strings.Builder
+	for i, c := range text {
+		switch {
+		case strings.ContainsRune(" \t\r\n", c):
+		case strings.ContainsRune(alphabet, c):
+			clean.WriteRune(c)
+		default:
+			return Question{}, &tasks.ParseError{Offset: i, Found: fmt.Sprintf("%q", c), Expected: "one of " + strings.Join(strings.Split(alphabet, ""), " ")}
+		}
+	}
+	if clean.Len() == 0 {
+		return Question{}, errors.New("the prompt is empty; write the string to classify")
+	}
+	return Question{Prompt: clean.String(), Expected: t.ClassName(label(t.Name(), clean.String()))}, nil
+}
+
+// alphabets are the characters of the tasks about strings.
+var alphabets = map[string]string{"parity": "01", "mod3": "0123456789", "parenthesis": "()"}
+
+// label is what a task about strings calls a text over its alphabet.
+func label(task, text string) int32 {
+	sum, height, balanced := 0, 0, true
+	for _, c := range text {
+		switch c {
+		case '(':
+			height++
+		case ')':
+			height--
+			balanced = balanced && height >= 0
+		default:
+			sum += int(c - '0')
+		}
+	}
+	switch {
+	case task == "parity":
+		return int32(sum % 2)
+	case task == "mod3":
+		return int32(sum % 3)
+	case balanced && height == 0:
+		return 1
+	}
+	return 0
+}
+
+func readArithmetic(text string) (Question, error) {
+	e, mod, err := tasks.ParsePrompt(text)
+	if err != nil {
+		return Question{}, err
+	}
+	if mod != tasks.Modulus {
+		return Question{}, fmt.Errorf("the modulus is %d; the task has mod %d only", mod, tasks.Modulus)
+	}
+	if at := strings.IndexByte(text, '*'); at >= 0 {
+		return Question{}, &tasks.ParseError{Offset: at, Found: `"*"`, Expected: "+ or - (the task has no other operators)"}
+	}
+	return Question{Prompt: fmt.Sprintf("%s mod %d = ", e, mod), Expected: fmt.Sprint(e.Eval(mod))}, nil
+}
+
+func readModArith(text string) (Question, error) {
+	const modulus = 5
+	e, mod, err := tasks.ParsePrompt(text)
+	if err != nil {
+		return Question{}, err
+	}
+	if mod != modulus && strings.Contains(text, "mod") {
+		return Question{}, fmt.Errorf("the modulus is %d; the task has mod %d only", mod, modulus)
+	}
+	return Question{Prompt: strings.ReplaceAll(e.String(), " ", ""), Expected: fmt.Sprint(e.Eval(modulus))}, nil
+}

@@ -1,0 +1,198 @@
+// Package trace records what a network computes while it reads a text: the numbers that the phase circle draws.
+package trace
+
+import (
+	"fmt"
+
+	"mhacsp/model"
+	"mhacsp/model/ask"
+	"mhacsp/tasks"
+)
+
+// Network is what a reading needs of a model.
+type Network interface {
+	ask.Network
+	Dump(*model.Batch) ([]model.Tensor, error)
+}
+
+// Reading is everything about one text of T tokens in a model of N units, H heads and C outcomes; states and matrices are
+// those of the last block. Every number is one that the model computed.
+type Reading struct {
+	Text    string   `json:"text"`    // as the model read it
+	Tokens  []string `json:"tokens"`  // T; the first is "<SOS>"
+	Width   int      `json:"width"`   // N
+	Heads   int      `json:"heads"`   // H; 0 without attention
+	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the rest hold (SPEC §2)
+
+	State    [][]float32 `json:"state"`    // [T][2N] after each token, real plane first
+	Outcomes []string    `json:"outcomes"` // C labels of the readout
+	Modulus  int         `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
+
+	// Probabilities [T][C]: what the model would answer if the text ended at this token, of the softmax over all its
+	// outputs. A row sums to less than 1 where tokens that are no outcome take a share.
+	Probabilities [][]float32 `json:"probabilities"`
+
+	// SPEC §3–§6; row i, column j ≤ i, 0 above the diagonal. Empty without attention.
+	Distance  [][][]float32 `json:"distance"`  // [H][T][T]: D
+	Tree      [][][]float32 `json:"tree"`      // [H][T][T]: C̃
+	Attention [][][]float32 `json:"attention"` // [H][T][T]: P
+	Fusion    [][][]float32 `json:"fusion"`    // [T][H][H]: A
+
+	Answer   string `json:"answer"` // free-running
+	Expected string `json:"expected"`
+	Right    bool   `json:"right"`
+	Step     int    `json:"step"` // training steps behind the weights, for the caller to fill in
+}
+
+// Read runs the network over a question. c is the network's configuration, format that of the run's targets.
+func Read(n Network, c model.Config, t tasks.Task, format string, q ask.Question) (*Reading, error) {
+	a, err := ask.Put(n, t, format, q)
+	if err != nil {
+		return nil, err
+	}
+	outcomes, modulus := Outcomes(t, format)
+	r := &Reading{
+		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: c.Width, Turning: c.Turn(), Outcomes: names(t, outcomes), Modulus: modulus,
+		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
+		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
+	}
+	if c.Attention() {
+		r.Heads = c.Heads
+	}
+	if err := r.matrices(n, c, q.Tokens); err != nil {
+		return nil, err
+	}
+	r.Probabilities, err = prefixes(n, t, q.Tokens, outcomes)
+	return r, err
+}
+
+// Outcomes are the ids of the tokens or labels that a readout shows: the labels, the residues where the first token that
+// the model writes is the answer, else the whole vocabulary. modulus is 0 where they do not lie on a circle.
+func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
+	count := t.Vocabulary().Size()
+	switch {
+	case t.Classes() > 0:
+		count = t.Classes()
+		if t.Name() != "parenthesis" {
+			modulus = count
+		}
+	case format != "copy":
+		count, modulus = tasks.Modulus, tasks.Modulus
+	}
+	for i := range count {
+		ids = append(ids, int32(i))
+	}
+	return ids, modulus
+}
+
+// OutcomeNames are the labels of Outcomes.
+func OutcomeNames(t tasks.Task, format string) []string {
+	ids, _ := Outcomes(t, format)
+	return names(t, ids)
+}
+
+func names(t tasks.Task, ids []int32) []string {
+	if t.Classes() == 0 {
+		return texts(t, ids)
+	}
+	var list []string
+	for _, id := range ids {
+		list = append(list, t.ClassName(id))
+	}
+	return list
+}
+
+func texts(t tasks.Task, ids []int32) []string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = t.Vocabulary().Token(id)
+	}
+	return list
+}
+
+// matrices takes the last block's tensors of SPEC §12's dump.
+func (r *Reading) matrices(n Network, c model.Config, tokens []int32) error {
+	dump, err := n.Dump(&model.Batch{Prompts: [][]int32{tokens}})
+	if err != nil {
+		return err
+	}
+	find := func(name string) ([]float32, error) {
+		name = fmt.Sprintf("blocks.%d.%s", c.Layers-1, name)
+		for _, x := range dump {
+			if x.Name == name {
+				return x.Data, nil
+			}
+		}
+		return nil, fmt.Errorf("trace: the dump has no tensor %q", name)
+	}
+	steps := len(tokens)
+	state, err := find("state")
+	if err != nil {
+		return err
+	}
+	r.State = split(state, steps, 2*c.Width)
+	if !c.Attention() {
+		return nil
+	}
+	for _, x := range []struct {
+		to          *[][][]float32
+		name        string
+		count, a, b int
+	}{
+		{&r.Distance, "distance", c.Heads, steps, steps}, {&r.Tree, "tree", c.Heads, steps, steps},
+		{&r.Attention, "attention", c.Heads, steps, steps}, {&r.Fusion, "fusion", steps, c.Heads, c.Heads},
+	} {
+		data, err := find(x.name)
+		if err != nil {
+			return err
+		}
+		for i := range x.count {
+			*x.to = append(*x.to, split(data[i*x.a*x.b:][:x.a*x.b], x.a, x.b))
+		}
+	}
+	for _, m := range r.Distance { // the dump's is symmetric; what is read of it is its lower half
+		for i, row := range m {
+			clear(row[i+1:])
+		}
+	}
+	return nil
+}
+
+// split cuts a row-major matrix into its rows.
+func split(data []float32, rows, columns int) [][]float32 {
+	out := make([][]float32, rows)
+	for i := range out {
+		out[i] = data[i*columns : (i+1)*columns : (i+1)*columns]
+	}
+	return out
+}
+
+// prefixes asks the network after every token, all prefixes in one batch: its labels' probabilities, or those of the first
+// token that it would write.
+func prefixes(n Network, t tasks.Task, tokens []int32, outcomes []int32) ([][]float32, error) {
+	prompts := make([][]int32, len(tokens))
+	for i := range tokens {
+		prompts[i] = tokens[:i+1]
+	}
+	out := make([][]float32, len(prompts))
+	if classes := t.Classes(); classes > 0 {
+		_, logits, err := n.Classify(prompts)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i] = model.Softmax(logits[i*classes:][:classes])
+		}
+		return out, nil
+	}
+	written, err := n.Generate(prompts, 1, true)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range written {
+		for _, id := range outcomes {
+			out[i] = append(out[i], w.Probs[0][id])
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,169 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/ask"
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/tasks"
+)
+
+func network(t *testing.T, c model.Config, b backend.Backend) *model.Model {
+	t.Helper()
+	m, err := model.New(c, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Initialise(4)
+	return m
+}
+
+// configuration is a preset at a small width, made for a task.
+func configuration(t *testing.T, preset, supervision string, task tasks.Task) model.Config {
+	t.Helper()
+	c, err := model.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Width, c.Supervision, c.Vocab, c.Classes = 12, supervision, task.Vocabulary().Size(), task.Classes()
+	return c
+}
+
+// TestReadEachPrefix: row t of a reading is what the network computes when it is given the first t+1 tokens and no more.
+func TestReadEachPrefix(t *testing.T) {
+	for _, task := range []string{"arithmetic", "parity"} {
+		for _, preset := range model.PresetNames() {
+			for _, supervision := range []string{"final", "prefix"} {
+				t.Run(fmt.Sprintf("%s/%s/%s", task, preset, supervision), func(t *testing.T) {
+					k, err := tasks.New(task, tasks.Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					c := configuration(t, preset, supervision, k)
+					m := network(t, c, cpu.New())
+					text := map[string]string{"arithmetic": "(3+5)-8", "parity": "10110"}[task]
+					q, err := ask.Parse(k, "", text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r, err := Read(m, c, k, "", q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(r.State) != len(q.Tokens) || len(r.Probabilities) != len(q.Tokens) || len(r.Tokens) != len(q.Tokens) {
+						t.Fatalf("%d tokens: %d states, %d probabilities, %d texts", len(q.Tokens), len(r.State), len(r.Probabilities), len(r.Tokens))
+					}
+					for i := range q.Tokens {
+						checkRow(t, m, c, k, r, q.Tokens[:i+1])
+					}
+				})
+			}
+		}
+	}
+}
+
+// checkRow compares the last row of a prefix, given alone to the network, with that row of the reading. Probabilities and
+// states are the same bits; a matrix may be streamed in other blocks where it is larger.
+func checkRow(t *testing.T, m *model.Model, c model.Config, k tasks.Task, r *Reading, prefix []int32) {
+	t.Helper()
+	i := len(prefix) - 1
+	var want []float32
+	if k.Classes() > 0 {
+		_, logits, err := m.Classify([][]int32{prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = model.Softmax(logits)
+	} else {
+		g, err := m.Generate([][]int32{prefix}, 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = g[0].Probs[0][:9]
+	}
+	if !slices.Equal(r.Probabilities[i], want) {
+		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], want)
+	}
+	dump, err := m.Dump(&model.Batch{Prompts: [][]int32{prefix}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix := map[string][][][]float32{"distance": r.Distance, "tree": r.Tree, "attention": r.Attention}
+	seen := 0
+	for _, x := range dump {
+		var block int
+		var name string
+		if n, _ := fmt.Sscanf(x.Name, "blocks.%d.%s", &block, &name); n != 2 || block != c.Layers-1 {
+			continue
+		}
+		switch name {
+		case "state":
+			seen++
+			if got := x.Data[i*2*c.Width:]; !slices.Equal(got, r.State[i]) {
+				t.Errorf("prefix of %d: state %v, %v alone", i+1, r.State[i], got)
+			}
+		case "fusion":
+			seen++
+			for k := range c.Heads {
+				near(t, x.Name, r.Fusion[i][k], x.Data[(i*c.Heads+k)*c.Heads:][:c.Heads])
+			}
+		case "distance", "tree", "attention":
+			seen++
+			for k := range c.Heads {
+				near(t, x.Name, r.row(matrix[name], k, i), x.Data[(k*(i+1)+i)*(i+1):][:i+1])
+			}
+		}
+	}
+	if want := map[bool]int{true: 5, false: 1}[c.Attention()]; seen != want {
+		t.Errorf("%d tensors of the dump compared, %d wanted", seen, want)
+	}
+}
+
+// row is the part of a matrix's row that is not above the diagonal, and checks that the rest is 0.
+func (r *Reading) row(m [][][]float32, head, i int) []float32 {
+	for _, x := range m[head][i][i+1:] {
+		if x != 0 {
+			return nil
+		}
+	}
+	return m[head][i][:i+1]
+}
+
+func near(t *testing.T, name string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d numbers, %d wanted", name, len(got), len(want))
+		return
+	}
+	for i := range want {
+		if d := math.Abs(float64(got[i]) - float64(want[i])); !(d <= 1e-5*(1+math.Abs(float64(want[i])))) {
+			t.Errorf("%s: %v, %v alone", name, got, want)
+			return
+		}
+	}
+}
+
+// TestOutcomes: residues lie on the circle where the first token written is the answer.
+func TestOutcomes(t *testing.T) {
+	for _, x := range []struct {
+		task, format   string
+		count, modulus int
+	}{
+		{"arithmetic", "", 9, 9}, {"arithmetic", "direct", 9, 9}, {"arithmetic", "copy", 21, 0}, {"parity", "", 2, 2},
+		{"mod3", "", 3, 3}, {"modarith", "", 5, 5}, {"parenthesis", "", 2, 0},
+	} {
+		k, err := tasks.New(x.task, tasks.Options{Format: x.format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, modulus := Outcomes(k, x.format)
+		if len(ids) != x.count || modulus != x.modulus || len(OutcomeNames(k, x.format)) != x.count {
+			t.Errorf("%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
+		}
+	}
+}

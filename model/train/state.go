@@ -1,0 +1,155 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/param"
+)
+
+// modelFile is a checkpoint of SPEC §12.
+func modelFile(config any, set *param.Set, values []float32) (*checkpoint.File, error) {
+	text, err := json.Marshal(config)
+	if err != nil {
+		return nil, err
+	}
+	return &checkpoint.File{Metadata: map[string]string{"config": string(text)}, Tensors: split("", set, values)}, nil
+}
+
+// ConfigOf is the text of the configuration that a checkpoint holds.
+func ConfigOf(f *checkpoint.File) ([]byte, error) {
+	text, ok := f.Metadata["config"]
+	if !ok {
+		return nil, errors.New(`no "config" in its metadata; write checkpoints with "mhacsp init" or "train"`)
+	}
+	return []byte(text), nil
+}
+
+// OpenModel builds the network of a checkpoint on a backend, and returns the text of its configuration.
+func OpenModel(f *checkpoint.File, b backend.Backend) (*model.Model, []byte, error) {
+	text, err := ConfigOf(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := model.ParseConfig(text, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := Fits(c, f); err != nil {
+		return nil, nil, err
+	}
+	m, err := model.New(c, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.Params().Upload(join("", m.Params(), f))
+	return m, text, nil
+}
+
+// Fits tells whether a checkpoint holds the parameters of a configuration and no others. Nothing of the configured size is
+// allocated.
+func Fits(c model.Config, f *checkpoint.File) error {
+	set, err := model.Parameters(c)
+	if err != nil {
+		return err
+	}
+	if err := matches("", set, f); err != nil {
+		return err
+	}
+	for _, t := range f.Tensors {
+		if !has(set, t.Name) {
+			return fmt.Errorf("tensor %q is unknown to this configuration; the checkpoint is of another model", t.Name)
+		}
+	}
+	return nil
+}
+
+// Load puts the parameters of a checkpoint that Fits into the network.
+func Load(f *checkpoint.File, set *param.Set) { set.Upload(join("", set, f)) }
+
+// Model is a checkpoint of the network as it is (SPEC §12).
+func (t *Trainer) Model() (*checkpoint.File, error) {
+	params := t.Network.Params()
+	values, err := params.Download(params.Values())
+	if err != nil {
+		return nil, err
+	}
+	return modelFile(t.Run, params, values)
+}
+
+// State is everything that a trainer needs to go on, bit for bit, as if it had never stopped.
+func (t *Trainer) State() (*checkpoint.File, error) {
+	params := t.Network.Params()
+	values, err := params.Download(params.Values())
+	if err != nil {
+		return nil, err
+	}
+	m, v, err := t.adam.Moments()
+	if err != nil {
+		return nil, err
+	}
+	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early})
+	if err != nil {
+		return nil, err
+	}
+	config, err := json.Marshal(t.Run)
+	if err != nil {
+		return nil, err
+	}
+	file := &checkpoint.File{Metadata: map[string]string{"config": string(config), "progress": string(state)}}
+	file.Tensors = append(file.Tensors, split("param.", params, values)...)
+	file.Tensors = append(file.Tensors, split("adam.m.", params, m)...)
+	file.Tensors = append(file.Tensors, split("adam.v.", params, v)...)
+	if t.best != nil {
+		file.Tensors = append(file.Tensors, split("best.", params, t.best)...)
+	}
+	return file, nil
+}
+
+// Restore puts the trainer where it was when State was called, on any backend. A file of another model is refused and
+// changes nothing.
+func (t *Trainer) Restore(file *checkpoint.File) error {
+	var p progress
+	if err := json.Unmarshal([]byte(file.Metadata["progress"]), &p); err != nil {
+		return fmt.Errorf("metadata key \"progress\" is damaged: %w", err)
+	}
+	params := t.Network.Params()
+	flat := map[string][]float32{}
+	for _, prefix := range []string{"param.", "adam.m.", "adam.v."} {
+		if err := matches(prefix, params, file); err != nil {
+			return err
+		}
+		flat[prefix] = join(prefix, params, file)
+	}
+	var best []float32
+	for _, x := range file.Tensors {
+		if strings.HasPrefix(x.Name, "best.") {
+			if err := matches("best.", params, file); err != nil {
+				return err
+			}
+			best = join("best.", params, file)
+			break
+		}
+	}
+	t.best = best
+	params.Upload(flat["param."])
+	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
+	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
+	return nil
+}
+
+// Reset puts the trainer at step 0 with the start values of the run's seed.
+func (t *Trainer) Reset() {
+	params := t.Network.Params()
+	zeros := make([]float32, params.Size())
+	params.Upload(params.Initial(t.Run.Training.Seed))
+	t.adam.Restore(zeros, zeros, 0)
+	t.step, t.early, t.best = 0, earlyState{Best: math.MaxFloat64}, nil
+	t.curriculum = newCurriculum(t.Task, t.Run.Training.Curriculum)
+}

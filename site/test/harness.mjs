@@ -1,0 +1,125 @@
+// What every browser test shares: a static file server, Debian's Chromium with its software WebGPU adapter, pages that
+// remember what went wrong in them, and Go programs built for the browser. Tests are run by `node --test`.
+import {execFile} from "node:child_process";
+import {access, mkdtemp, readFile, rm} from "node:fs/promises";
+import {createServer} from "node:http";
+import {tmpdir} from "node:os";
+import path from "node:path";
+import {fileURLToPath} from "node:url";
+import {promisify} from "node:util";
+import {chromium} from "playwright-core";
+
+/** Folder of the repository. */
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** What `make site` built. */
+export const dist = path.join(root, "site/dist");
+
+const types = {
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8", ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml",
+  ".png": "image/png", ".webmanifest": "application/manifest+json", ".safetensors": "application/octet-stream",
+};
+
+/**
+ * Serves folders on a free port of this machine: prefix "/a/" to folder. The longest prefix that fits counts.
+ * Returns {url, requests, close}; requests lists the paths that were asked for.
+ */
+export async function serve(folders) {
+  const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    const asked = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    requests.push(asked);
+    const prefix = prefixes.find((p) => asked.startsWith(p));
+    const name = prefix && path.join(folders[prefix], asked.slice(prefix.length) || "index.html");
+    if (!name || path.relative(folders[prefix], name).startsWith("..")) return response.writeHead(404).end();
+    try {
+      const file = await readFile(name.endsWith("/") ? name + "index.html" : name);
+      response.writeHead(200, {"content-type": types[path.extname(name)] ?? "application/octet-stream", "cache-control": "no-cache"});
+      response.end(file);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    requests,
+    close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
+  };
+}
+
+/** Chromium with a software WebGPU adapter; {webgpu: false} has none. */
+export async function launch({webgpu = true, args = []} = {}) {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+      ...(webgpu ? ["--enable-unsafe-webgpu", "--enable-unsafe-swiftshader"] : ["--disable-features=WebGPU", "--disable-blink-features=WebGPU"]),
+      ...args,
+    ],
+  });
+}
+
+/**
+ * A page in a context of its own. page.problems collects console errors, uncaught errors and failed requests: a test
+ * asserts at its end that it is empty, or holds what it provoked and no more. page.lines collects every console line.
+ */
+export async function newPage(browser, options = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.problems = [];
+  page.lines = [];
+  page.on("console", (m) => {
+    page.lines.push(m.text());
+    if (m.type() === "error") page.problems.push(m.text());
+  });
+  page.on("pageerror", (e) => page.problems.push(String(e)));
+  page.on("requestfailed", (r) => page.problems.push(`${r.url()}: ${r.failure()?.errorText}`));
+  page.on("crash", () => page.problems.push("the page crashed"));
+  return page;
+}
+
+const run = promisify(execFile);
+
+/** Runs a Go command in the repository, for the browser where browser is set. */
+export async function go(args, {browser = false} = {}) {
+  const env = {...process.env, ...(browser ? {GOOS: "js", GOARCH: "wasm", GOEXPERIMENT: ""} : {})};
+  return run("go", args, {cwd: root, env, maxBuffer: 1 << 26});
+}
+
+/** Go's loader for programs in the browser, of the toolchain that builds them. */
+export async function wasmExec() {
+  const {stdout} = await go(["env", "GOROOT"]);
+  for (const place of ["lib/wasm", "misc/wasm"]) {
+    const file = path.join(stdout.trim(), place, "wasm_exec.js");
+    if (await access(file).then(() => true, () => false)) return file;
+  }
+  throw new Error("wasm_exec.js is not in GOROOT; install a whole Go toolchain");
+}
+
+/** A folder that goes when the test is over. */
+export async function temporary(t) {
+  const dir = await mkdtemp(path.join(tmpdir(), "mhacsp-"));
+  t.after(() => rm(dir, {recursive: true, force: true}));
+  return dir;
+}
+
+/**
+ * Runs a package's Go tests in a Worker of a page and returns {code, output}.
+ * args as for the test binary, such as "-test.run=TestContract".
+ */
+export async function goTest(t, browser, pkg, args, env = {}) {
+  const dir = await temporary(t);
+  await go(["test", "-c", "-o", path.join(dir, "test.wasm"), pkg], {browser: true});
+  const server = await serve({"/": path.join(root, "site/test/fixtures"), "/built/": dir, "/go/": path.dirname(await wasmExec())});
+  t.after(server.close);
+  const page = await newPage(browser);
+  t.after(() => page.context().close());
+  await page.goto(server.url + "/gotest.html");
+  const result = await page.evaluate(([args, env]) => window.runGoTest(args, env), [args, env]);
+  return {...result, problems: page.problems};
+}

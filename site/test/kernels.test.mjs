@@ -1,0 +1,21 @@
+// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin.
+import assert from "node:assert/strict";
+import {after, before, test} from "node:test";
+import {goTest, launch} from "./harness.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+for (const [what, pattern] of [["every kernel", "TestContract"], ["the first training step of every preset", "TestFirstStep"]]) {
+  test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
+    const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", [`-test.run=^${pattern}$`, "-test.v"], {MHACSP_GPU: "require"});
+    const passed = output.match(/^ *--- PASS/gm)?.length ?? 0;
+    const failed = output.match(/^ *--- FAIL.*$/gm) ?? [];
+    t.diagnostic(`${passed} passed, ${failed.length} failed; ${output.match(/adapter "[^"]*"/)?.[0]}`);
+    assert.equal(code, 0, failed.join("\n") + "\n" + output.slice(-4000));
+    assert.match(output, new RegExp(`^--- PASS: ${pattern} `, "m"), "the test itself did not run");
+    assert.doesNotMatch(output, /^ *--- SKIP/m);
+    assert.deepEqual(problems, []);
+  });
+}

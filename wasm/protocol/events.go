@@ -1,0 +1,254 @@
+package protocol
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Event is a message to the page.
+type Event interface {
+	// Type is the message's "type".
+	Type() string
+}
+
+// Filed is an event with files, which travel as ArrayBuffers under these names.
+type Filed interface {
+	Event
+	Files() map[string][]byte
+}
+
+// Encode writes an event's JSON with its type and, where it is not 0, the id of the command that it answers.
+func Encode(e Event, id int) ([]byte, error) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("protocol: event %q cannot be written: %w", e.Type(), err)
+	}
+	head := fmt.Sprintf(`{"type":%q`, e.Type())
+	if id != 0 {
+		head += fmt.Sprintf(`,"id":%d`, id)
+	}
+	if len(body) > len("{}") {
+		head += ","
+	}
+	return append([]byte(head), body[1:]...), nil
+}
+
+// Ready is sent once, when the program runs and nothing is open yet.
+type Ready struct {
+	Version string `json:"version"`
+	WebGPU  bool   `json:"webgpu"` // the browser has the interface; whether it has an adapter shows on open
+}
+
+// Opened describes what was opened.
+type Opened struct {
+	Run        json.RawMessage `json:"run"`        // the whole configuration, defaults filled in
+	Step       int             `json:"step"`       // training steps made
+	Parameters int             `json:"parameters"` // trained numbers
+	Memory     int64           `json:"memory"`     // bytes allocated on the device so far; grows with the first steps
+	Backend    string          `json:"backend"`    // gpu or cpu
+	Adapter    string          `json:"adapter"`    // what computes
+	Software   bool            `json:"software"`   // a GPU interface that runs on the processor
+	Notice     string          `json:"notice"`     // plain words where WebGPU is missing, refused or in software; else empty
+	Outcomes   []string        `json:"outcomes"`   // labels of the readout
+	Example    string          `json:"example"`    // a prompt of the task, as one would type it
+}
+
+// States of Status.
+const (
+	Idle    = "idle"    // nothing is open
+	Running = "running" // training
+	Paused  = "paused"  // something is open
+	Ended   = "done"    // the run has come to its own end
+)
+
+// Status is where training stands.
+type Status struct {
+	State          string  `json:"state"`
+	Step           int     `json:"step"`
+	StepsPerSecond float64 `json:"stepsPerSecond"` // of the last second; 0 while nothing trains
+}
+
+// TrainingStep is one training step.
+type TrainingStep struct {
+	Step    int     `json:"step"`    // counted from 1
+	Loss    float64 `json:"loss"`    // of this batch
+	Exact   float64 `json:"exact"`   // share of this batch with every target token most probable
+	Answer  float64 `json:"answer"`  // share with the answer most probable
+	LR      float64 `json:"lr"`      // learning rate
+	Norm    float64 `json:"norm"`    // gradient norm before clipping
+	Limit   int     `json:"limit"`   // the curriculum's limit; 0: none
+	Tokens  int     `json:"tokens"`  // prompt and target tokens in the batch
+	Seconds float64 `json:"seconds"` // wall time of the step
+}
+
+// Steps are the training steps since the last such message, at most one message in 50 ms.
+type Steps struct {
+	Steps []TrainingStep `json:"steps"`
+}
+
+// Tally counts the samples of a group and the shares of them that came right.
+type Tally struct {
+	Samples int     `json:"samples"`
+	Exact   float64 `json:"exact"`  // the whole output is the target; for labels the same as Answer
+	Answer  float64 `json:"answer"` // the answer is right
+}
+
+// OperandGroup are the samples with so many operands.
+type OperandGroup struct {
+	Operands int `json:"operands"`
+	Tally
+}
+
+// DepthGroup are the samples with brackets of such a depth.
+type DepthGroup struct {
+	Depth int `json:"depth"`
+	Tally
+}
+
+// LengthGroup are the strings of at most Length characters that are in no shorter group.
+type LengthGroup struct {
+	Length int `json:"length"`
+	Tally
+}
+
+// Eval is a validation or a test, all answers free-running.
+type Eval struct {
+	Step int     `json:"step"`
+	Role string  `json:"role"`
+	Loss float64 `json:"loss"`
+	Tally
+	Trivial    Tally          `json:"trivial"`    // prompts of one number, which are always in the training data
+	Common     float64        `json:"common"`     // share of the most common answer: what guessing it would reach
+	ByOperands []OperandGroup `json:"byOperands"` // expressions
+	ByDepth    []DepthGroup   `json:"byDepth"`
+	ByLength   []LengthGroup  `json:"byLength"` // strings
+}
+
+// Checkpoint says that the run has come to a step at which native writes its checkpoint; the page may save.
+type Checkpoint struct {
+	Step int `json:"step"`
+}
+
+// Scored is a token or label with its probability.
+type Scored struct {
+	Text        string  `json:"text"`
+	Probability float32 `json:"probability"`
+}
+
+// Answer is what the model says to a prompt.
+type Answer struct {
+	Prompt   string   `json:"prompt"`          // as the model read it
+	Output   string   `json:"output"`          // what it wrote, or the label
+	Answer   string   `json:"answer"`          // empty where the output has none
+	Expected string   `json:"expected"`        // exact
+	Right    bool     `json:"right"`           // Answer is Expected
+	Exact    *bool    `json:"exact,omitempty"` // of sequences: the whole output is the target
+	Tokens   []Scored `json:"tokens"`          // of sequences: each token written, with its probability
+	Top      []Scored `json:"top"`             // the most probable answers
+	Note     string   `json:"note,omitempty"`  // what to know about the prompt
+}
+
+// Sample is a test sample with the model's answer.
+type Sample struct {
+	Prompt   string `json:"prompt"`
+	Target   string `json:"target"` // the output that is asked for; a label for tasks about strings
+	Output   string `json:"output"`
+	Answer   string `json:"answer"`
+	Expected string `json:"expected"`
+	Right    bool   `json:"right"`
+	Exact    bool   `json:"exact"`
+	Operands int    `json:"operands"`
+}
+
+// SampleList answers "samples".
+type SampleList struct {
+	Samples []Sample `json:"samples"`
+}
+
+// LengthSet is the accuracy at one length, or one number of operands.
+type LengthSet struct {
+	Name     string  `json:"name"`
+	Length   int     `json:"length,omitempty"`
+	Operands int     `json:"operands,omitempty"`
+	Samples  int     `json:"samples"`
+	Accuracy float64 `json:"accuracy"`
+	Chance   float64 `json:"chance"` // share of the most common answer
+}
+
+// LengthList answers "lengths".
+type LengthList struct {
+	Sets []LengthSet `json:"sets"`
+}
+
+// Point is a token's embedding in its first two principal components.
+type Point struct {
+	Token string  `json:"token"`
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+}
+
+// Embedding is the embedding matrix seen through its principal components.
+type Embedding struct {
+	Points   []Point   `json:"points"`   // the digits, in the components of the digits' rows
+	Spectrum []float64 `json:"spectrum"` // share of variance of each component of the whole matrix, falling
+}
+
+// Saved is a checkpoint.
+type Saved struct {
+	Step int    `json:"step"`
+	Name string `json:"name"` // a file name for it
+
+	Checkpoint []byte `json:"-"`
+	State      []byte `json:"-"` // nil unless asked for
+}
+
+// Warning is something to know that the run survives.
+type Warning struct {
+	Text string `json:"text"`
+}
+
+// Error says what was wrong, the value, and what to do.
+type Error struct {
+	Text     string `json:"text"`
+	Field    string `json:"field,omitempty"`    // of the command or configuration, where one is to blame
+	At       int    `json:"at"`                 // character of the typed text, from 0; −1: none
+	Expected string `json:"expected,omitempty"` // what could stand there
+	Fatal    bool   `json:"fatal"`              // nothing is open any more; open again, from the last save
+}
+
+// Error is the text.
+func (e *Error) Error() string { return e.Text }
+
+// Done is the end of a run.
+type Done struct {
+	Step   int    `json:"step"`
+	Reason string `json:"reason"` // finished or stopped early
+}
+
+// Closed answers "close".
+type Closed struct{}
+
+func (Ready) Type() string      { return "ready" }
+func (Opened) Type() string     { return "opened" }
+func (Status) Type() string     { return "status" }
+func (Steps) Type() string      { return "steps" }
+func (Eval) Type() string       { return "eval" }
+func (Checkpoint) Type() string { return "checkpoint" }
+func (Answer) Type() string     { return "answer" }
+func (SampleList) Type() string { return "samples" }
+func (LengthList) Type() string { return "lengths" }
+func (Embedding) Type() string  { return "embedding" }
+func (Saved) Type() string      { return "saved" }
+func (Warning) Type() string    { return "warning" }
+func (*Error) Type() string     { return "error" }
+func (Done) Type() string       { return "done" }
+func (Closed) Type() string     { return "closed" }
+
+// Files are the checkpoint and, where there is one, the state.
+func (s Saved) Files() map[string][]byte {
+	files := map[string][]byte{"checkpoint": s.Checkpoint}
+	if s.State != nil {
+		files["state"] = s.State
+	}
+	return files
+}

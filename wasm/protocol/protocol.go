@@ -1,0 +1,208 @@
+// Package protocol is the contract between a page and the trainer in its Web Worker: what each may send to the other.
+// It knows neither the browser nor the model.
+//
+// Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply or
+// its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object
+// ("checkpoint", "state"); they are transferred, not copied.
+//
+// # Commands
+//
+//	open      run, backend, checkpoint?, state?   opened      build a model, or load one; replaces what was open
+//	start                                         status      train until the run's end or pause
+//	pause                                         status      stop after the step under way
+//	step      count                               status      make so many steps, then stop
+//	reset                                         opened      the same start values, step 0
+//	seek      step                                status      go to that step, back or forward, bit for bit as if trained there
+//	speed     stepsPerSecond                      status      bound the rate; 0: as fast as possible
+//	ask       text                                answer      free-running answer
+//	read      text                                reading     everything that the phase circle draws
+//	samples   n                                   samples     test samples with the model's free-running answers
+//	evaluate  n, role                             eval
+//	lengths   n                                   lengths     accuracy beyond the trained lengths
+//	embedding                                     embedding   the digits in their two principal components
+//	save      full                                saved       a checkpoint; full: with all that training needs to go on
+//	load      checkpoint, state?                  opened      as open with the run that stands in the file
+//	close                                         closed      stops and frees the device
+//
+// Commands are carried out in order, between training steps; none waits for training to end, and training goes on
+// after those that only ask.
+//
+// # Events
+//
+// Ready, Opened, Status, Steps, Eval, Checkpoint, Answer, Reading, SampleList, LengthList, Embedding, Saved, Closed,
+// Warning, Error and Done, in their own words below. Steps, Eval, Checkpoint, Warning, Status and Done come unasked
+// while a run trains.
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Command is a message from the page. Which fields count depends on Type; see the package comment.
+type Command struct {
+	Type string `json:"type"`
+	ID   int    `json:"id,omitempty"` // 0: the reply carries none
+
+	Run            json.RawMessage `json:"run,omitempty"`            // flat configuration (SPEC §12); keys left out keep their defaults
+	Backend        string          `json:"backend,omitempty"`        // auto, gpu or cpu
+	Count          int             `json:"count,omitempty"`          // steps
+	Step           int             `json:"step,omitempty"`           // training step to go to
+	StepsPerSecond float64         `json:"stepsPerSecond,omitempty"` // 0: no bound
+	Text           string          `json:"text,omitempty"`           // as typed
+	N              int             `json:"n,omitempty"`              // samples
+	Role           string          `json:"role,omitempty"`           // train, validation or test
+	Full           bool            `json:"full,omitempty"`
+
+	Checkpoint []byte `json:"-"` // safetensors (SPEC §12)
+	State      []byte `json:"-"` // what Saved.State was
+}
+
+// Names of the commands.
+const (
+	Open      = "open"
+	Start     = "start"
+	Pause     = "pause"
+	Step      = "step"
+	Reset     = "reset"
+	Seek      = "seek"
+	Speed     = "speed"
+	Ask       = "ask"
+	Read      = "read"
+	Samples   = "samples"
+	Evaluate  = "evaluate"
+	Lengths   = "lengths"
+	Embed     = "embedding"
+	Save      = "save"
+	Load      = "load"
+	CloseDown = "close"
+)
+
+// fields says what each command may carry beside type and id.
+var fields = map[string][]string{
+	Open: {"run", "backend"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
+	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
+	Load: {}, CloseDown: {},
+}
+
+// Bounds of a command's numbers.
+const (
+	maxCount   = 1 << 30
+	maxSamples = 1 << 16
+	maxRate    = 1e6
+)
+
+// ParseCommand reads a command's JSON; the files come with Attach. Its error is an *Error that names the field.
+func ParseCommand(text []byte) (Command, error) {
+	var c Command
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		var kind *json.UnmarshalTypeError
+		var head struct {
+			ID int `json:"id"`
+		}
+		_ = json.Unmarshal(text, &head) // where even this fails the error goes out without an id
+		c.ID = head.ID
+		if errors.As(err, &kind) {
+			return c, refuse(kind.Field, "command key %q holds a %s, a %s is needed", kind.Field, kind.Value, kind.Type)
+		}
+		return c, refuse("", "command is not readable: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	may, ok := fields[c.Type]
+	if !ok {
+		return c, refuse("type", "command type is %q; choose one of %s", c.Type, strings.Join(names(), ", "))
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return c, refuse("", "command is not readable: %v", err)
+	}
+	for key := range given {
+		if key != "type" && key != "id" && !slices.Contains(may, key) {
+			return c, refuse(key, "command %q takes no %q; leave it out", c.Type, key)
+		}
+	}
+	return c, c.validate(given)
+}
+
+func names() []string {
+	list := make([]string, 0, len(fields))
+	for n := range fields {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// validate checks bounds and puts the defaults in.
+func (c *Command) validate(given map[string]json.RawMessage) error {
+	between := func(field string, value, from, to int) error {
+		if value < from || value > to {
+			return refuse(field, "%s is %d; choose a number from %d to %d", field, value, from, to)
+		}
+		return nil
+	}
+	switch c.Type {
+	case Open:
+		if c.Backend == "" {
+			c.Backend = "auto"
+		}
+		if !slices.Contains([]string{"auto", "gpu", "cpu"}, c.Backend) {
+			return refuse("backend", "backend is %q; choose one of auto, gpu, cpu", c.Backend)
+		}
+	case Step:
+		if given["count"] == nil {
+			c.Count = 1
+		}
+		return between("count", c.Count, 1, maxCount)
+	case Seek:
+		return between("step", c.Step, 0, maxCount)
+	case Speed:
+		if !(c.StepsPerSecond >= 0 && c.StepsPerSecond <= maxRate) {
+			return refuse("stepsPerSecond", "stepsPerSecond is %v; choose a number from 0 (no bound) to %v", c.StepsPerSecond, maxRate)
+		}
+	case Samples, Evaluate, Lengths:
+		if c.Type == Evaluate {
+			if c.Role == "" {
+				c.Role = "test"
+			}
+			if !slices.Contains([]string{"train", "validation", "test"}, c.Role) {
+				return refuse("role", "role is %q; choose one of train, validation, test", c.Role)
+			}
+		}
+		return between("n", c.N, 1, maxSamples)
+	}
+	return nil
+}
+
+// Attach gives a command the files that came with it.
+func (c *Command) Attach(files map[string][]byte) error {
+	for name, data := range files {
+		switch {
+		case c.Type != Open && c.Type != Load:
+			return refuse(name, "command %q takes no file; leave %q out", c.Type, name)
+		case name == "checkpoint":
+			c.Checkpoint = data
+		case name == "state":
+			c.State = data
+		default:
+			return refuse(name, "command %q takes no file %q; give checkpoint or state", c.Type, name)
+		}
+	}
+	switch {
+	case c.Type == Load && c.Checkpoint == nil:
+		return refuse("checkpoint", `command "load" needs "checkpoint"; give the bytes of a .safetensors file`)
+	case c.Type == Open && c.State != nil && c.Checkpoint == nil:
+		return refuse("state", `"state" is given without "checkpoint"; give both, as "save" wrote them`)
+	}
+	return nil
+}
+
+// refuse is an *Error that blames a field of a command.
+func refuse(field, format string, values ...any) error {
+	return &Error{Text: fmt.Sprintf(format, values...), Field: field, At: -1}
+}
