@@ -1,0 +1,107 @@
+package circle
+
+import (
+	"fmt"
+	"image"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// capHeight is how high the Go fonts' capitals and digits are, as a share of the size.
+const capHeight = 0.725
+
+// glyphs rasterises the two weights of the Go font.
+type glyphs struct {
+	fonts  [2]*opentype.Font // regular, bold
+	faces  map[faceKey]font.Face
+	widths map[glyphKey]float64
+	buffer sfnt.Buffer
+}
+
+type faceKey struct {
+	bold bool
+	px   int
+}
+
+type glyphKey struct {
+	bold bool
+	r    rune
+}
+
+func newGlyphs() (*glyphs, error) {
+	g := &glyphs{faces: map[faceKey]font.Face{}, widths: map[glyphKey]float64{}}
+	for i, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
+		f, err := opentype.Parse(ttf)
+		if err != nil {
+			return nil, fmt.Errorf("circle: embedded font %d: %w", i, err)
+		}
+		g.fonts[i] = f
+	}
+	return g, nil
+}
+
+func (g *glyphs) font(bold bool) *opentype.Font {
+	if bold {
+		return g.fonts[1]
+	}
+	return g.fonts[0]
+}
+
+// advance is a glyph's width at size 1.
+func (g *glyphs) advance(r rune, bold bool) float64 {
+	k := glyphKey{bold, r}
+	if w, ok := g.widths[k]; ok {
+		return w
+	}
+	const ppem = 1024
+	w := 0.6
+	f := g.font(bold)
+	if i, err := f.GlyphIndex(&g.buffer, r); err == nil {
+		if a, err := f.GlyphAdvance(&g.buffer, i, fixed.I(ppem), font.HintingNone); err == nil {
+			w = float64(a) / 64 / ppem
+		}
+	}
+	g.widths[k] = w
+	return w
+}
+
+// measure is the width of a line of text.
+func (g *glyphs) measure(s string, size float64, bold bool) float64 {
+	w := 0.0
+	for _, r := range s {
+		w += g.advance(r, bold)
+	}
+	return w * size
+}
+
+// raster draws a glyph of a whole size in pixels; at is where its upper left corner stands from the dot. The mask is
+// valid until the next call.
+func (g *glyphs) raster(r rune, bold bool, px int) (mask *image.Alpha, at image.Point, ok bool) {
+	k := faceKey{bold, px}
+	face := g.faces[k]
+	if face == nil {
+		if len(g.faces) >= 32 { // a window that is resized asks for many sizes
+			clear(g.faces)
+		}
+		var err error
+		face, err = opentype.NewFace(g.font(bold), &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingNone})
+		if err != nil {
+			return nil, image.Point{}, false
+		}
+		g.faces[k] = face
+	}
+	where, m, from, _, ok := face.Glyph(fixed.Point26_6{}, r)
+	if !ok || where.Empty() {
+		return nil, image.Point{}, false
+	}
+	a, ok := m.(*image.Alpha)
+	if !ok {
+		return nil, image.Point{}, false
+	}
+	return a.SubImage(where.Sub(where.Min).Add(from)).(*image.Alpha), where.Min, true
+}

@@ -1,0 +1,88 @@
+package circle
+
+import "math"
+
+// Point is a place in the view, y downwards.
+type Point struct{ X, Y float64 }
+
+// Rect is a place with a size.
+type Rect struct{ X, Y, W, H float64 }
+
+func (r Rect) center() Point   { return Point{r.X + r.W/2, r.Y + r.H/2} }
+func (r Rect) right() float64  { return r.X + r.W }
+func (r Rect) bottom() float64 { return r.Y + r.H }
+func (r Rect) empty() bool     { return r.W <= 0 || r.H <= 0 }
+
+// Contains tells whether a point lies in the rectangle, its right and lower edge left out.
+func (r Rect) Contains(p Point) bool {
+	return p.X >= r.X && p.X < r.right() && p.Y >= r.Y && p.Y < r.bottom()
+}
+
+// inset leaves out a border on all sides.
+func (r Rect) inset(d float64) Rect {
+	return Rect{r.X + d, r.Y + d, max(0, r.W-2*d), max(0, r.H-2*d)}
+}
+
+// top cuts a strip of height h off; what is left follows.
+func (r Rect) top(h float64) (strip, rest Rect) {
+	h = min(max(h, 0), r.H)
+	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, r.H - h}
+}
+
+// bottomStrip cuts a strip of height h off below.
+func (r Rect) bottomStrip(h float64) (strip, rest Rect) {
+	h = min(max(h, 0), r.H)
+	return Rect{r.X, r.bottom() - h, r.W, h}, Rect{r.X, r.Y, r.W, r.H - h}
+}
+
+// left cuts a strip of width w off.
+func (r Rect) left(w float64) (strip, rest Rect) {
+	w = min(max(w, 0), r.W)
+	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}
+}
+
+// square is the largest square in the middle.
+func (r Rect) square() Rect {
+	s := min(r.W, r.H)
+	return Rect{r.X + (r.W-s)/2, r.Y + (r.H-s)/2, s, s}
+}
+
+// OnCircle is the point at a phase on the circle about c.
+func OnCircle(c Point, radius, phase float64) Point {
+	s, k := math.Sincos(phase)
+	return Point{c.X + radius*k, c.Y - radius*s}
+}
+
+// DigitPhase is where residue k of m stands: 2πk/m.
+func DigitPhase(k, m int) float64 { return 2 * math.Pi * float64(k) / float64(m) }
+
+// ShorterArc is the phase at the share s of the way from one phase to another along the shorter arc. At 0 and 1 it is
+// exactly from and to.
+func ShorterArc(from, to, s float64) float64 {
+	switch {
+	case s <= 0:
+		return from
+	case s >= 1:
+		return to
+	}
+	return from + s*math.Remainder(to-from, 2*math.Pi)
+}
+
+// ease turns even time into motion that starts and ends gently.
+func ease(s float64) float64 { return s * s * (3 - 2*s) }
+
+func lerp(a, b, s float64) float64 {
+	if s >= 1 {
+		return b
+	}
+	return a + s*(b-a)
+}
+
+// arc is a part of a circle as points, both ends among them.
+func arc(c Point, radius, from, to float64, segments int) []Point {
+	ps := make([]Point, segments+1)
+	for i := range ps {
+		ps[i] = OnCircle(c, radius, from+(to-from)*float64(i)/float64(segments))
+	}
+	return ps
+}

@@ -1,0 +1,157 @@
+package circle
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+)
+
+// paintPanel draws the chosen layer.
+func (v *View) paintPanel(p painter, l Layout) {
+	t, r := &v.theme, v.reading
+	g := arrangePanel(l.Panel, l.Em, v.layer, r.Heads)
+	title, meaning := v.layer.words()
+	if r.Heads == 0 {
+		p.text(title, Point{g.title.X, g.title.center().Y}, 1.2*l.Em, textStyle{true, left}, t.text)
+		words := "This model has no attention: there is no " + v.layer.String() + " to show."
+		for i, line := range wrapped(p, words, l.Em, l.Panel.W) {
+			p.text(line, Point{g.title.X, g.title.bottom() + 1.4*l.Em*float64(i+1)}, l.Em, textStyle{false, left}, t.muted)
+		}
+		return
+	}
+	if g.chips != nil {
+		title += ", head"
+	}
+	p.text(title, Point{g.title.X, g.title.center().Y}, fitted(p, title, 1.2*l.Em, g.title.W, true), textStyle{true, left}, t.text)
+	for k, c := range g.chips {
+		ground, ink := t.raised, t.text
+		if k == v.head {
+			ground, ink = t.text, t.ground
+		}
+		p.rect(c, 0.3*l.Em, ground)
+		p.text(strconv.Itoa(k+1), c.center(), l.Em, textStyle{k == v.head, middle}, ink)
+	}
+	if !g.note.empty() {
+		p.text(meaning, Point{g.note.X, g.note.center().Y}, fitted(p, meaning, l.Em, l.Panel.W, false), textStyle{false, left}, t.muted)
+	}
+	if g.matrix.empty() {
+		return
+	}
+	if v.layer == Fusion {
+		v.paintFusion(p, l, g)
+	} else {
+		v.paintMatrix(p, l, g)
+	}
+}
+
+// paintMatrix draws the rows of the tokens read so far, the present one framed and, above, as bars or arcs.
+func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
+	t, r := &v.theme, v.reading
+	m := r.matrix(v.layer, v.head)
+	n, at := len(r.Tokens), v.player.at
+	top := 0.0
+	for i, row := range m {
+		for _, x := range row[:i+1] {
+			top = max(top, float64(x))
+		}
+	}
+	share := func(x float32) float64 {
+		if top == 0 {
+			return 0
+		}
+		return float64(x) / top
+	}
+	p.rect(g.matrix, 0, t.raised)
+	p.cells(g.matrix, n, at+1, matrixID{v.version, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
+		if j > i {
+			return t.raised
+		}
+		return t.warm(share(m[i][j]))
+	})
+	cell := g.matrix.W / float64(n)
+	frame := Rect{g.matrix.X, g.matrix.Y + cell*float64(at), cell * float64(at+1), cell}
+	line := max(1.5, 0.12*l.Em)
+	p.line(corners(frame), line, t.answer, true)
+
+	middleOf := func(j int) float64 { return g.strip.X + cell*(float64(j)+0.5) }
+	foot := g.strip.bottom() - 0.25*l.Em
+	height := foot - g.strip.Y
+	for j, x := range m[at][:at+1] {
+		if v.layer == Tree {
+			if j == at || top == 0 {
+				continue
+			}
+			c := Point{(middleOf(j) + middleOf(at)) / 2, foot}
+			span := arc(c, (middleOf(at)-middleOf(j))/2, 0, math.Pi, 24)
+			squash := min(1, 2*height/max(middleOf(at)-middleOf(0), 1))
+			for i := range span {
+				span[i].Y = foot + (span[i].Y-foot)*squash
+			}
+			p.line(span, line, t.warmLine(share(x)), false)
+			continue
+		}
+		h := share(x) * height
+		p.rect(Rect{middleOf(j) - 0.4*cell, foot - h, 0.8 * cell, h}, 0, t.turning)
+	}
+	p.line([]Point{{g.strip.X, foot}, {g.strip.right(), foot}}, 1, t.rule, false)
+	v.paintScale(p, l, g, top)
+}
+
+// warmLine is the heat's colour, strong enough for a line on the ground.
+func (t *theme) warmLine(x float64) color.NRGBA { return mix(t.rule, t.turning, min(max(x, 0), 1)) }
+
+// paintFusion draws what every head (row) takes of every head (column) at the present token, with the numbers.
+func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
+	t, r := &v.theme, v.reading
+	a := r.Fusion[v.player.at]
+	h := r.Heads
+	names := 1.6 * l.Em
+	area := Rect{g.matrix.X + names, g.matrix.Y + names, g.matrix.W - names, g.matrix.H - names}
+	cell := area.W / float64(h)
+	size := min(0.3*cell, 1.5*l.Em)
+	for k, row := range a {
+		name := strconv.Itoa(k + 1)
+		mid := cell * (float64(k) + 0.5)
+		p.text(name, Point{area.X + mid, g.matrix.Y + names/2}, l.Em, textStyle{true, middle}, t.text)
+		p.text(name, Point{g.matrix.X + names/2, area.Y + mid}, l.Em, textStyle{true, middle}, t.text)
+		for j, x := range row {
+			c := Rect{area.X + cell*float64(j), area.Y + cell*float64(k), cell, cell}.inset(0.03 * cell)
+			ground := t.warm(float64(x))
+			p.rect(c, 0.08*cell, ground)
+			if size >= 8 {
+				p.text(fmt.Sprintf("%.2f", x), c.center(), size, textStyle{false, middle}, readable(ground, t.ground, t.text))
+			}
+		}
+	}
+	v.paintScale(p, l, g, 1)
+}
+
+// paintScale says which colour stands for how much.
+func (v *View) paintScale(p painter, l Layout, g panelLayout, top float64) {
+	t := &v.theme
+	size, y := 0.9*l.Em, g.scale.center().Y
+	least, most := "0", strconv.FormatFloat(top, 'g', 3, 64)
+	x := g.scale.X
+	p.text(least, Point{x, y}, size, textStyle{false, left}, t.muted)
+	x += p.measure(least, size, false) + 0.5*l.Em
+	width := max(min(8*l.Em, g.scale.right()-x-5*l.Em), 0)
+	const steps = 24
+	for i := range steps {
+		s := float64(i) / (steps - 1)
+		p.rect(Rect{x + width*float64(i)/steps, y - 0.35*l.Em, width/steps + 0.5, 0.7 * l.Em}, 0, t.warm(s))
+	}
+	p.text(most, Point{x + width + 0.5*l.Em, y}, size, textStyle{false, left}, t.muted)
+}
+
+func corners(r Rect) []Point {
+	return []Point{{r.X, r.Y}, {r.right(), r.Y}, {r.right(), r.bottom()}, {r.X, r.bottom()}}
+}
+
+// readable is the one of two inks that stands out more on a ground.
+func readable(ground, a, b color.NRGBA) color.NRGBA {
+	if contrast(ground, a) >= contrast(ground, b) {
+		return a
+	}
+	return b
+}

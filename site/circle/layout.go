@@ -1,0 +1,210 @@
+package circle
+
+import (
+	"math"
+	"unicode/utf8"
+)
+
+// Smallest is the side of the smallest view that is drawn, in pixels; a smaller one is drawn as if it were this large.
+const Smallest = 280
+
+// Layout says where things stand in a view. Rectangles that are empty are not shown.
+type Layout struct {
+	Em       float64 // size of running text
+	Tokens   Rect    // the text as a line of tokens
+	Track    Rect    // the whole text as a thin line, to seek in
+	Dial     Rect    // the phase circle with its digits
+	Center   Point
+	Radius   float64 // of the ring of turning units
+	Headline Rect    // the answer so far
+	Bars     Rect    // probabilities
+	Panel    Rect    // the layer
+	Legend   Rect
+}
+
+// Rings, as shares of Layout.Radius.
+const (
+	digitRing  = 1.155 // middles of the digits
+	holdRing   = 0.86  // units that hold
+	answerRing = 0.72  // length 1 of the answer's arrow
+)
+
+// Arrange lays a view out: side by side where it is wide, one above the other where it is narrow, and the dial alone
+// with the answer where it is small.
+func Arrange(w, h float64, layer bool) Layout {
+	w, h = max(w, Smallest), max(h, Smallest)
+	em := min(max(math.Sqrt(w*h)/44, 12), 64)
+	l := Layout{Em: em}
+	area := Rect{0, 0, w, h}.inset(0.8 * em)
+	l.Tokens, area = area.top(2.6 * em)
+	l.Track, area = area.top(0.9 * em)
+	_, area = area.top(0.3 * em)
+
+	switch {
+	case w >= 1.15*h && w >= 34*em:
+		l.Legend, area = area.bottomStrip(1.5 * em)
+		var side Rect
+		l.Dial, side = area.left(min(area.H, 0.56*area.W))
+		_, side = side.left(1.4 * em)
+		l.Headline, side = side.top(3.6 * em)
+		_, side = side.top(0.4 * em)
+		l.stack(side, layer)
+	case h >= 1.15*w && h >= 36*em:
+		l.Legend, area = area.bottomStrip(4.2 * em)
+		l.Dial, area = area.top(min(area.W, 0.56*area.H))
+		l.Headline, area = area.top(3.4 * em)
+		_, area = area.top(0.4 * em)
+		if layer {
+			l.Panel = area
+		} else {
+			l.Bars = area
+		}
+	default:
+		l.Headline, area = area.bottomStrip(2.6 * em)
+		switch {
+		case layer && area.W >= 1.5*area.H:
+			l.Dial, area = area.left(area.W / 2)
+			_, l.Panel = area.left(em)
+		case layer:
+			l.Panel = area
+		case area.W >= 1.8*area.H:
+			l.Dial, area = area.left(area.H)
+			_, l.Bars = area.left(em)
+		default:
+			l.Dial = area
+		}
+	}
+	if !l.Dial.empty() {
+		l.Dial = l.Dial.square()
+		l.Center = l.Dial.center()
+		l.Radius = l.Dial.W / 2 / (digitRing + 0.12)
+	}
+	return l
+}
+
+// stack places a layer above the bars, or the bars alone.
+func (l *Layout) stack(side Rect, layer bool) {
+	if !layer {
+		l.Bars, _ = side.top(min(side.H, 22*l.Em))
+		return
+	}
+	if bars := 7 * l.Em; side.H >= 22*l.Em {
+		l.Bars, side = side.bottomStrip(bars)
+		_, side = side.bottomStrip(l.Em)
+	}
+	l.Panel = side
+}
+
+// dotRadius is the size of a dot: smaller where many units share a ring.
+func (l *Layout) dotRadius(units int) float64 {
+	room := 2 * math.Pi * l.Radius / float64(max(units, 1))
+	return min(max(room*0.42, l.Radius*0.013, 2), l.Radius*0.034)
+}
+
+// tokenCell is a token's place in the line.
+type tokenCell struct {
+	index int
+	rect  Rect
+}
+
+// tokenLine places tokens in a line of text of some size, so that the place at (which may lie between two tokens)
+// stands as near the middle as the ends of the text allow. Tokens that are not wholly inside are left out; before and
+// after tell whether there are any.
+func tokenLine(tokens []string, area Rect, size, at float64) (cells []tokenCell, before, after bool) {
+	starts := make([]float64, len(tokens)+1)
+	for i, t := range tokens {
+		starts[i+1] = starts[i] + size*(0.62*float64(utf8.RuneCountInString(tokenText(t)))+0.34)
+	}
+	total := starts[len(tokens)]
+	offset := (area.W - total) / 2
+	if total > area.W {
+		i := min(int(at), len(tokens)-1)
+		middle := (starts[i] + starts[i+1]) / 2
+		if s := at - float64(i); s > 0 && i+1 < len(tokens) {
+			middle = lerp(middle, (starts[i+1]+starts[i+2])/2, s)
+		}
+		offset = min(0, max(area.W-total, area.W/2-middle))
+	}
+	for i := range tokens {
+		r := Rect{area.X + offset + starts[i], area.Y, starts[i+1] - starts[i], area.H}
+		switch {
+		case r.X < area.X-0.01:
+			before = true
+		case r.right() > area.right()+0.01:
+			after = true
+		default:
+			cells = append(cells, tokenCell{i, r})
+		}
+	}
+	return cells, before, after
+}
+
+// tokenText is a token as it is written: the special ones in words, spaces left at an end of a token trimmed.
+func tokenText(t string) string {
+	switch t {
+	case "<SOS>":
+		return "start"
+	case "<EOS>":
+		return "end"
+	case "<PAD>":
+		return "pad"
+	case " ":
+		return " "
+	case "-":
+		return "−"
+	}
+	for len(t) > 1 && t[0] == ' ' {
+		t = t[1:]
+	}
+	for len(t) > 1 && t[len(t)-1] == ' ' {
+		t = t[:len(t)-1]
+	}
+	return t
+}
+
+// panelLayout is a layer's inside.
+type panelLayout struct {
+	title  Rect
+	chips  []Rect // one per head, to choose it
+	note   Rect
+	strip  Rect // the present row as bars or arcs, on the matrix's columns
+	matrix Rect
+	scale  Rect
+}
+
+// arrangePanel lays a layer out. The fusion layer has one matrix for all heads: no chips and no strip.
+func arrangePanel(area Rect, em float64, layer Layer, heads int) panelLayout {
+	var p panelLayout
+	if layer != Fusion && heads > 1 {
+		side := max(1.7*em, 24) // WCAG 2.5.8: targets of 24 pixels
+		strip, rest := area.top(side)
+		area = rest
+		p.title = strip
+		if n := float64(heads); n*side <= strip.W-6*em {
+			for k := range heads {
+				p.chips = append(p.chips, Rect{strip.right() - (n-float64(k))*side, strip.Y, side, side}.inset(0.12*em))
+			}
+			p.title.W -= n * side
+		}
+	} else {
+		p.title, area = area.top(1.7 * em)
+	}
+	if area.H > 14*em {
+		p.note, area = area.top(1.6 * em)
+	}
+	_, area = area.top(0.2 * em)
+	p.scale, area = area.bottomStrip(1.5 * em)
+	_, area = area.bottomStrip(0.3 * em)
+	strip := 0.0
+	if layer != Fusion {
+		strip = min(max(0.2*area.H, 1.5*em), 5*em)
+	}
+	if side := min(area.W, area.H-strip); side > 0 {
+		x := area.X
+		p.strip = Rect{x, area.Y, side, strip}
+		p.matrix = Rect{x, area.Y + strip, side, side}
+		p.scale.W = side
+		p.scale.Y = p.matrix.bottom() + 0.3*em
+	}
+	return p
+}

@@ -1,0 +1,304 @@
+package circle
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"math/cmplx"
+	"strconv"
+)
+
+const (
+	hintTitle = "Nothing read yet."
+	hintText  = "Let the model read a text: each of its hidden units then appears here as a dot."
+)
+
+// paint draws the view.
+func (v *View) paint(p painter) {
+	l := v.arrange()
+	if v.reading == nil {
+		v.paintHint(p, l)
+		return
+	}
+	v.paintTokens(p, l)
+	if !l.Dial.empty() {
+		v.paintDial(p, l)
+	}
+	if !l.Panel.empty() {
+		v.paintPanel(p, l)
+	}
+	v.paintHeadline(p, l)
+	if !l.Bars.empty() {
+		v.paintBars(p, l)
+	}
+	if !l.Legend.empty() {
+		v.paintLegend(p, l)
+	}
+}
+
+// paintHint says in the empty circle that nothing was read; it shows no value.
+func (v *View) paintHint(p painter, l Layout) {
+	area := Rect{0, 0, max(v.width, Smallest), max(v.height, Smallest)}
+	c, radius := area.center(), 0.44*min(area.W, area.H)
+	p.line(arc(c, radius, 0, 2*math.Pi, 180), max(1.5, l.Em/10), v.theme.rule, true)
+	size := max(1.15*l.Em, 14)
+	lines := wrapped(p, hintText, size, 1.5*radius)
+	y := c.Y - size*0.75*float64(len(lines))
+	p.text(hintTitle, Point{c.X, y}, size*1.15, textStyle{true, middle}, v.theme.text)
+	for i, line := range lines {
+		p.text(line, Point{c.X, y + size*1.5*float64(i+1)}, size, textStyle{false, middle}, v.theme.muted)
+	}
+}
+
+func (v *View) paintTokens(p painter, l Layout) {
+	t := &v.theme
+	cells, before, after := v.tokenCells(l)
+	size := tokenSize(l)
+	at := v.player.at
+	for _, c := range cells {
+		ink := t.muted
+		switch {
+		case c.index == at:
+			p.rect(Rect{c.rect.X, c.rect.Y + 0.3*l.Em, c.rect.W, c.rect.H - 0.6*l.Em}, 0.35*l.Em, t.text)
+			ink = t.ground
+		case c.index < at:
+			ink = t.text
+		}
+		v.paintToken(p, v.reading.Tokens[c.index], c.rect, size, c.index == at, ink)
+	}
+	mid := l.Tokens.center().Y
+	if before {
+		p.text("…", Point{l.Tokens.X, mid}, size, textStyle{false, left}, t.muted)
+	}
+	if after {
+		p.text("…", Point{l.Tokens.right(), mid}, size, textStyle{false, right}, t.muted)
+	}
+	// The track: how far the text was read.
+	a, b, s := v.player.place()
+	n := float64(len(v.reading.Tokens))
+	rail := Rect{l.Track.X, l.Track.center().Y - 0.1*l.Em, l.Track.W, 0.2 * l.Em}
+	p.rect(rail, rail.H/2, t.rule)
+	rail.W *= (lerp(float64(a), float64(b), s) + 1) / n
+	p.rect(rail, rail.H/2, t.muted)
+	knob := Point{rail.right(), rail.center().Y}
+	p.dot(disc, knob, 0.38*l.Em, t.text, t.ground)
+}
+
+// paintToken writes a token into its cell; a space is drawn as an open box.
+func (v *View) paintToken(p painter, token string, r Rect, size float64, bold bool, ink color.NRGBA) {
+	c := r.center()
+	if s := tokenText(token); s != " " {
+		p.text(s, c, fitted(p, s, size, r.W-0.1*size, bold), textStyle{bold, middle}, ink)
+		return
+	}
+	w, h, y := 0.2*size, 0.16*size, c.Y+0.34*size
+	p.line([]Point{{c.X - w, y - h}, {c.X - w, y}, {c.X + w, y}, {c.X + w, y - h}}, max(1, 0.07*size), ink, false)
+}
+
+func (v *View) paintDial(p painter, l Layout) {
+	t, r := &v.theme, v.reading
+	c, radius := l.Center, l.Radius
+	thin := max(1, radius*0.005)
+	segments := 180
+	a, b, s := v.player.place()
+
+	rings := []struct {
+		radius      float64
+		first, last int
+		shape       dotShape
+		ink         color.NRGBA
+	}{
+		{radius, 0, r.Turning, disc, t.turning},
+		{radius * holdRing, r.Turning, r.Width, diamond, t.holding},
+	}
+	if r.Turning == 0 { // one kind only: it has the outer ring
+		rings[1].radius = radius
+	}
+	for _, ring := range rings {
+		if ring.first < ring.last {
+			p.line(arc(c, ring.radius, 0, 2*math.Pi, segments), thin, t.rule, true)
+		}
+	}
+	if r.Modulus > 0 {
+		v.paintDigits(p, l, thin)
+	}
+	for _, ring := range rings {
+		size := l.dotRadius(ring.last - ring.first)
+		if ring.shape == diamond {
+			size *= 1.2 // of like area
+		}
+		if s < 1 {
+			v.paintTrails(p, l, ring.first, ring.last, ring.radius, size, ring.ink)
+		}
+		for u := ring.first; u < ring.last; u++ {
+			from, ok1 := r.Phase(a, u)
+			to, ok2 := r.Phase(b, u)
+			if ok1 && ok2 {
+				p.dot(ring.shape, OnCircle(c, ring.radius, ShorterArc(from, to, s)), size, ring.ink, t.ground)
+			}
+		}
+	}
+	if r.Modulus > 0 {
+		v.paintArrow(p, l, lerpComplex(r.Sum(a), r.Sum(b), s))
+	}
+}
+
+// paintTrails draws, while they move, the way that units have come.
+func (v *View) paintTrails(p painter, l Layout, first, last int, radius, size float64, ink color.NRGBA) {
+	a, b, s := v.player.place()
+	for u := first; u < last; u++ {
+		from, ok1 := v.reading.Phase(a, u)
+		to, ok2 := v.reading.Phase(b, u)
+		if !ok1 || !ok2 {
+			continue
+		}
+		now := ShorterArc(from, to, s)
+		if n := int(math.Abs(now-from) / 0.12); n > 0 {
+			p.line(arc(l.Center, radius, from, now, n+1), size, fade(ink, 0.22*(1-s)), false)
+		}
+	}
+}
+
+// paintDigits marks where the residues stand and which one the answer is.
+func (v *View) paintDigits(p painter, l Layout, thin float64) {
+	t, r := &v.theme, v.reading
+	best, _ := r.Best(v.player.at)
+	size := min(l.Radius*0.15, 3.4*l.Em)
+	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.rule, true)
+	for k, label := range r.Outcomes {
+		phase := DigitPhase(k, r.Modulus)
+		p.line([]Point{OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase)}, 2*thin, t.muted, false)
+		p.line([]Point{OnCircle(l.Center, l.Radius*1.03, phase), OnCircle(l.Center, l.Radius*1.065, phase)}, 2*thin, t.muted, false)
+		at, ink, bold := OnCircle(l.Center, l.Radius*digitRing, phase), t.text, false
+		if k == best {
+			p.dot(disc, at, size*0.62, t.answer, t.ground)
+			ink, bold = t.onAnswer, true
+		}
+		p.text(label, at, fitted(p, label, size, 1.6*size, bold), textStyle{bold, middle}, ink)
+	}
+}
+
+// paintArrow draws the answer's phase readout: its direction and, against the inner circle, its length.
+func (v *View) paintArrow(p painter, l Layout, sum complex128) {
+	length, phase := cmplx.Polar(sum)
+	full := l.Radius * answerRing
+	width := l.Radius * 0.028
+	p.dot(disc, l.Center, width, v.theme.answer, v.theme.ground)
+	head := min(l.Radius*0.11, length*full)
+	if head < 1 {
+		return
+	}
+	tip := OnCircle(l.Center, length*full, phase)
+	neck := OnCircle(l.Center, length*full-head, phase)
+	p.line([]Point{l.Center, neck}, width, v.theme.answer, false)
+	p.polygon([]Point{tip, OnCircle(neck, head*0.5, phase+math.Pi/2), OnCircle(neck, head*0.5, phase-math.Pi/2)}, v.theme.answer)
+}
+
+func lerpComplex(a, b complex128, s float64) complex128 {
+	return complex(lerp(real(a), real(b), s), lerp(imag(a), imag(b), s))
+}
+
+// paintHeadline says what the model would answer if the text ended here, and at its end whether that is right.
+func (v *View) paintHeadline(p painter, l Layout) {
+	t, r, area := &v.theme, v.reading, l.Headline
+	best, probability := r.Best(v.player.at)
+	small := area.H < 3*l.Em
+	big := min(0.86*area.H, 3*l.Em)
+	label := r.Outcomes[best]
+	badge := Rect{area.X, area.center().Y - big/2, max(big, p.measure(label, 0.8*big, true)+0.5*big), big}
+	p.rect(badge, 0.25*big, t.answer)
+	p.text(label, badge.center(), 0.8*big, textStyle{true, middle}, t.onAnswer)
+
+	x, size := badge.right()+0.6*l.Em, 1.05*l.Em
+	room := area.right() - x
+	first, ink, second := "Answer if the text ended here", t.muted, percent(probability)+" sure"
+	if text, right, ok := v.verdict(); ok {
+		first, ink = "Answer: "+text, t.right
+		if !right {
+			ink = t.wrong
+		}
+	}
+	if r.Modulus > 0 && !small {
+		length, phase := cmplx.Polar(r.Sum(v.player.at))
+		second += fmt.Sprintf(" · arrow %d°, length %.2f", degrees(phase), length)
+	}
+	bold := ink != t.muted
+	y := area.center().Y
+	p.text(first, Point{x, y - 0.85*size}, fitted(p, first, size, room, bold), textStyle{bold, left}, ink)
+	p.text(second, Point{x, y + 0.85*size}, fitted(p, second, size, room, false), textStyle{false, left}, t.text)
+}
+
+// degrees is a phase from 0 to 359.
+func degrees(phase float64) int {
+	d := int(math.Round(phase * 180 / math.Pi))
+	return (d + 360) % 360
+}
+
+// paintBars draws the probabilities of the outcomes.
+func (v *View) paintBars(p painter, l Layout) {
+	t, r := &v.theme, v.reading
+	area := l.Bars
+	a, b, s := v.player.place()
+	n := len(r.Outcomes)
+	pitch := min(area.W/float64(n), 5*l.Em)
+	width := 0.78 * pitch
+	x := area.X + (area.W-pitch*float64(n))/2
+	digit := min(1.5*l.Em, 0.9*pitch)
+	figure := min(0.9*l.Em, 0.42*pitch)
+	field := Rect{area.X, area.Y + 1.5*figure, area.W, area.H - 1.5*figure - 1.4*digit}
+	if field.H < l.Em {
+		return
+	}
+	best, _ := r.Best(b)
+	for k, label := range r.Outcomes {
+		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
+		slot := Rect{x + pitch*float64(k) + (pitch-width)/2, field.Y, width, field.H}
+		p.rect(slot, 0.12*width, t.raised)
+		bar, _ := slot.bottomStrip(share * slot.H)
+		ink, text := t.muted, t.text
+		if k == best {
+			ink, text = t.answer, t.answer
+		}
+		if bar.H > 0 {
+			p.rect(bar, min(0.12*width, bar.H/2), ink)
+		}
+		mid := slot.center().X
+		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && figure >= 8 {
+			p.text(strconv.Itoa(int(math.Round(100*probability))), Point{mid, bar.Y - 0.75*figure}, figure, textStyle{k == best, middle}, text)
+		}
+		p.text(label, Point{mid, field.bottom() + 0.75*digit}, fitted(p, label, digit, pitch, k == best), textStyle{k == best, middle}, text)
+	}
+}
+
+// paintLegend says what the marks are, and which frames are motion.
+func (v *View) paintLegend(p painter, l Layout) {
+	t, r := &v.theme, v.reading
+	size := 0.95 * l.Em
+	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
+	item := func(words string, mark func(at Point)) {
+		w := 1.3*size + p.measure(words, size, false) + 1.1*size
+		if x > l.Legend.X && x+w-1.1*size > l.Legend.right() {
+			x, y = l.Legend.X, y+1.4*l.Em
+		}
+		if mark != nil {
+			mark(Point{x + 0.5*size, y})
+			x += 1.3 * size
+			w -= 1.3 * size
+		}
+		p.text(words, Point{x, y}, size, textStyle{false, left}, t.muted)
+		x += w
+	}
+	if r.Turning > 0 {
+		item("unit that turns", func(at Point) { p.dot(disc, at, 0.34*size, t.turning, t.ground) })
+	}
+	if r.Turning < r.Width {
+		item("unit that holds", func(at Point) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) })
+	}
+	if r.Modulus > 0 {
+		item("answer so far", func(at Point) {
+			p.line([]Point{{at.X - 0.45*size, at.Y}, {at.X + 0.1*size, at.Y}}, 0.16*size, t.answer, false)
+			p.polygon([]Point{{at.X + 0.5*size, at.Y}, {at.X, at.Y - 0.3*size}, {at.X, at.Y + 0.3*size}}, t.answer)
+		})
+	}
+	item("at rest: the model's numbers; moving: the way between", nil)
+}

@@ -1,0 +1,212 @@
+package circle
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// View is the picture and its controls. It is not safe for concurrent use; Game.Do brings calls of others to the loop.
+type View struct {
+	// Position, where set, is told when the place in the text, playing, the layer, the head or the speed changed by
+	// whatever cause, at most once an Update.
+	Position func(Position)
+
+	reading *Reading
+	version int // counts readings: what is drawn from one is kept under it
+	player  Player
+	layer   Layer
+	head    int
+	dark    bool
+	theme   theme
+	hidden  bool
+	width   float64
+	height  float64
+	dirty   bool
+	told    Position
+	scrub   bool // the pointer went down on the track
+}
+
+// Position is where a view stands.
+type Position struct {
+	At      int // index of the token read last; −1 where there is no reading
+	Playing bool
+	Layer   Layer
+	Head    int
+	Speed   float64 // tokens per second
+}
+
+// NewView is an empty, visible, light view.
+func NewView() *View {
+	v := &View{player: newPlayer(), theme: lightTheme(), width: Smallest, height: Smallest, dirty: true}
+	v.told = v.position()
+	return v
+}
+
+// SetReading shows a reading, or nothing (nil). The view keeps it and does not change it; neither may the caller. A
+// reading of the same tokens keeps place and motion, so that a text can be watched while its model trains; any other
+// is shown whole, at its last token. A reading that cannot be drawn is refused with an error and leaves the view.
+func (v *View) SetReading(r *Reading) error {
+	if r == nil {
+		v.reading, v.dirty = nil, true
+		v.player.load(0)
+		return nil
+	}
+	if err := r.Check(); err != nil {
+		return err
+	}
+	same := v.reading != nil && len(r.Tokens) == len(v.reading.Tokens)
+	for i := 0; same && i < len(r.Tokens); i++ {
+		same = r.Tokens[i] == v.reading.Tokens[i]
+	}
+	if !same {
+		v.player.load(len(r.Tokens))
+	}
+	v.reading, v.dirty = r, true
+	v.version++
+	v.head = min(v.head, max(r.Heads-1, 0))
+	return nil
+}
+
+// Play reads on token by token, from the start where the end was reached. Without a reading it does nothing.
+func (v *View) Play() { v.player.play(); v.dirty = true }
+
+// Pause stops at the present token; a motion under way is finished.
+func (v *View) Pause() { v.player.playing, v.dirty = false, true }
+
+// Step pauses and goes on by one or more tokens, back where by is negative.
+func (v *View) Step(by int) { v.Seek(v.player.at + by) }
+
+// Seek pauses and goes to a token; what lies outside the text is its nearest end.
+func (v *View) Seek(at int) {
+	v.player.playing = false
+	v.player.seek(at)
+	v.dirty = true
+}
+
+// SetSpeed sets the speed of Play, kept between SlowestSpeed and FastestSpeed.
+func (v *View) SetSpeed(tokensPerSecond float64) error {
+	if math.IsNaN(tokensPerSecond) || tokensPerSecond <= 0 {
+		return fmt.Errorf("speed is %v tokens per second: it must be above 0", tokensPerSecond)
+	}
+	v.player.setSpeed(tokensPerSecond)
+	return nil
+}
+
+// SetLayer chooses what is shown beside the dots, and for which head, counted from 0. A head beyond the reading's last
+// is its last.
+func (v *View) SetLayer(l Layer, head int) error {
+	if l < None || l >= layers {
+		return fmt.Errorf("layer %d is not known: give 0 to %d", int(l), layers-1)
+	}
+	if head < 0 {
+		return fmt.Errorf("head is %d: heads count from 0", head)
+	}
+	if v.reading != nil {
+		head = min(head, max(v.reading.Heads-1, 0))
+	}
+	v.layer, v.head, v.dirty = l, head, true
+	return nil
+}
+
+// SetTheme chooses dark or light.
+func (v *View) SetTheme(dark bool) {
+	v.dark, v.theme, v.dirty = dark, lightTheme(), true
+	if dark {
+		v.theme = darkTheme()
+	}
+}
+
+// SetReducedMotion leaves motion out: dots go from place to place at once.
+func (v *View) SetReducedMotion(reduced bool) {
+	v.player.reduced, v.dirty = reduced, true
+	if reduced {
+		v.player.jump(v.player.at)
+	}
+}
+
+// SetVisible tells whether anyone can see the view. A hidden one is not drawn and its time stands still.
+func (v *View) SetVisible(visible bool) { v.hidden, v.dirty = !visible, v.dirty || visible }
+
+// SetSize sets the size in device-independent pixels.
+func (v *View) SetSize(width, height float64) {
+	if width != v.width || height != v.height {
+		v.width, v.height, v.dirty = width, height, true
+	}
+}
+
+// Redraw says that the picture was lost.
+func (v *View) Redraw() { v.dirty = true }
+
+// Update lets time pass.
+func (v *View) Update(dt float64) {
+	if !v.hidden && v.player.advance(dt) {
+		v.dirty = true
+	}
+	if p := v.position(); p != v.told {
+		v.told = p
+		if v.Position != nil {
+			v.Position(p)
+		}
+	}
+}
+
+// NeedsDraw tells whether the picture differs from the one drawn last.
+func (v *View) NeedsDraw() bool { return !v.hidden && v.dirty }
+
+// NeedsTime tells whether Update must go on being called: something moves, plays, or is not drawn yet. Otherwise
+// nothing changes until a method is called.
+func (v *View) NeedsTime() bool {
+	return v.position() != v.told || !v.hidden && (v.dirty || v.player.playing || v.player.moving())
+}
+
+func (v *View) position() Position {
+	p := Position{v.player.at, v.player.playing, v.layer, v.head, v.player.speed}
+	if v.reading == nil {
+		p.At = -1
+	}
+	return p
+}
+
+// Describe says in words what the view shows at rest, for those who do not see it.
+func (v *View) Describe() string {
+	r := v.reading
+	if r == nil {
+		return hintTitle + " " + hintText
+	}
+	at := v.player.at
+	best, p := r.Best(at)
+	s := fmt.Sprintf("Token %d of %d, %s, was read. Answer if the text ended here: %s, %s.",
+		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), r.Outcomes[best], percent(p))
+	if text, _, ok := v.verdict(); ok {
+		s += " Whole answer " + r.Answer + ": " + text + "."
+	}
+	return s
+}
+
+// verdict compares the answer with what was expected, once the whole text is read.
+func (v *View) verdict() (text string, right, ok bool) {
+	r := v.reading
+	switch {
+	case r.Expected == "" || v.player.at != len(r.Tokens)-1:
+		return "", false, false
+	case r.Right:
+		return "right", true, true
+	}
+	return "wrong, expected " + r.Expected, false, true
+}
+
+// percent writes a probability. Only 1 is 100 % and only 0 is 0 %.
+func percent(p float64) string {
+	switch x := math.Round(100 * p); {
+	case x >= 100 && p < 1:
+		return "> 99 %"
+	case x <= 0 && p > 0:
+		return "< 1 %"
+	default:
+		return strconv.Itoa(int(x)) + " %"
+	}
+}
+
+// Resting tells whether the picture shows exactly the model's numbers, nothing under way.
+func (v *View) Resting() bool { return !v.player.moving() && !v.player.playing }

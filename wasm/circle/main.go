@@ -1,0 +1,132 @@
+//go:build js
+
+// Command circle is the phase circle behind an iframe's canvas: site/circle's frame.html loads it, the page that holds
+// the frame commands it by messages of the form {mhacsp: "circle", type: …}. Only messages of the same origin that come
+// from the page around the frame are heard; all others are left alone.
+//
+// It hears
+//
+//	reading  {reading}                 what to draw, package circle's Reading; null: nothing
+//	play, pause
+//	step     {by}                      tokens, back where negative
+//	seek     {at}                      index of a token
+//	speed    {tokensPerSecond}
+//	layer    {name, head}              none, distance, tree, fusion, attention; heads count from 0
+//	theme    {dark}
+//	motion   {reduced}
+//	visible  {visible}                 false stops all drawing and time
+//
+// and posts
+//
+//	ready                              commands may come; also after a reload that a lost graphics context forces
+//	position {at, playing, layer, head, tokensPerSecond}   whenever one of them changed; at is −1 without a reading
+//	error    {text}                    a command that could not be followed, and why
+package main
+
+import (
+	"fmt"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"mhacsp/site/circle"
+)
+
+func main() {
+	page := newPage()
+	if err := run(page); err != nil {
+		page.post("error", map[string]any{"text": "The circle stopped: " + err.Error() + ". Reload the page to see it again."})
+	}
+}
+
+func run(page *page) error {
+	view := circle.NewView()
+	game, err := circle.NewGame(view)
+	if err != nil {
+		return err
+	}
+	view.Position = func(p circle.Position) {
+		page.post("position", map[string]any{
+			"at": p.At, "playing": p.Playing, "layer": p.Layer.String(), "head": p.Head, "tokensPerSecond": p.Speed,
+		})
+	}
+	game.Prepare()
+	page.listen(func(m message) {
+		command, err := parse(m)
+		if err != nil {
+			page.post("error", map[string]any{"text": err.Error()})
+			return
+		}
+		game.Do(func(v *circle.View) {
+			if err := command(v); err != nil {
+				page.post("error", map[string]any{"text": err.Error()})
+			}
+		})
+	})
+	page.filterInput(circle.Keys())
+	started := false
+	return ebiten.RunGame(&loop{Game: game, after: func() {
+		if !started {
+			started = true
+			page.canvasReady()
+			page.post("ready", nil)
+		}
+		page.describe(view)
+	}})
+}
+
+// loop calls after in the loop after every update.
+type loop struct {
+	*circle.Game
+	after func()
+}
+
+func (l *loop) Update() error {
+	err := l.Game.Update()
+	l.after()
+	return err
+}
+
+// parse turns a message into what it does to the view.
+func parse(m message) (func(*circle.View) error, error) {
+	always := func(f func(*circle.View)) (func(*circle.View) error, error) {
+		return func(v *circle.View) error { f(v); return nil }, nil
+	}
+	switch kind := m.text("type"); kind {
+	case "reading":
+		r, err := m.reading()
+		return func(v *circle.View) error { return v.SetReading(r) }, err
+	case "play":
+		return always((*circle.View).Play)
+	case "pause":
+		return always((*circle.View).Pause)
+	case "step":
+		by, err := m.number("by")
+		return func(v *circle.View) error { v.Step(int(by)); return nil }, err
+	case "seek":
+		at, err := m.number("at")
+		return func(v *circle.View) error { v.Seek(int(at)); return nil }, err
+	case "speed":
+		speed, err := m.number("tokensPerSecond")
+		return func(v *circle.View) error { return v.SetSpeed(speed) }, err
+	case "layer":
+		layer, err := circle.ParseLayer(m.text("name"))
+		if err != nil {
+			return nil, err
+		}
+		head := 0.0
+		if m.has("head") {
+			if head, err = m.number("head"); err != nil {
+				return nil, err
+			}
+		}
+		return func(v *circle.View) error { return v.SetLayer(layer, int(head)) }, nil
+	case "theme":
+		return always(func(v *circle.View) { v.SetTheme(m.truth("dark")) })
+	case "motion":
+		return always(func(v *circle.View) { v.SetReducedMotion(m.truth("reduced")) })
+	case "visible":
+		return always(func(v *circle.View) { v.SetVisible(m.truth("visible")) })
+	default:
+		return nil, fmt.Errorf("message type %q is not known: send reading, play, pause, step, seek, speed, layer, theme, motion or visible", kind)
+	}
+}
