@@ -60,6 +60,7 @@ export class Circle extends EventTarget {
         this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
       }
     } else if (type === "error") {
+      if (!this.#ready) this.stage.dataset.failed = ""; // the text below stands in for the picture
       this.dispatchEvent(new CustomEvent("trouble", { detail: e.data.text }));
     }
   }
