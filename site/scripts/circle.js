@@ -47,8 +47,9 @@ export class Circle extends EventTarget {
       this.#ready = true;
       for (const [name, fields] of this.#settings) this.#post(name, fields);
       if (this.#reading) this.#post("reading", { reading: this.#reading });
-      if (this.at) this.#post("seek", { at: this.at });
-      if (this.playing) this.#post("play");
+      const { at, playing } = this;
+      this.#post("seek", { at });
+      if (playing) this.#post("play");
       this.dispatchEvent(new Event("ready"));
     } else if (type === "position") {
       if (e.data.at < 0) return; // it has no reading yet

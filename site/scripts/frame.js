@@ -153,6 +153,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 async function begin() {
+  document.querySelector("main").setAttribute("aria-label", `Phase circle: ${asked.get("expression") || asked.get("task") || "arithmetic"}`);
   for (const name of asked.keys()) if (!known.includes(name)) wrong(name, asked.get(name), `There is no attribute of this name; choose from: ${known.join(", ")}.`);
   for (const name of ["controls", "speed", "layer", "theme"]) if (asked.has(name)) set(name, asked.get(name));
   if (!asked.has("controls")) set("controls", flag("train") ? "play,step,train" : "play,step");

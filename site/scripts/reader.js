@@ -25,7 +25,7 @@ export class Reader extends EventTarget {
     back?.addEventListener("click", () => this.step(-1));
     on?.addEventListener("click", () => this.step(1));
     play?.addEventListener("click", () => this.toggle());
-    at?.addEventListener("input", () => { this.held = true; circle.pause(); circle.seek(Number(at.value)); });
+    at?.addEventListener("input", () => { this.held = true; circle.seek(Number(at.value)); }); // which pauses too
     speed?.addEventListener("change", () => circle.speed(Number(speed.value)));
     const show = () => {
       circle.layer(layer.value, Number(head.value) || 0);
