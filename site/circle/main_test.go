@@ -1,6 +1,7 @@
 package circle
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"image"
@@ -93,13 +94,13 @@ func virtualDisplay() (display string, stop func(), err error) {
 		stop()
 		return "", nil, err
 	}
-	b := make([]byte, 16)
-	n, err := r.Read(b)
-	if _, bad := strconv.Atoi(strings.TrimSpace(string(b[:n]))); err != nil || bad != nil {
+	line, err := bufio.NewReader(r).ReadString('\n') // to the end of the line: Xvfb dies if nobody takes it
+	number := strings.TrimSpace(line)
+	if _, bad := strconv.Atoi(number); err != nil || bad != nil {
 		stop()
 		return "", nil, fmt.Errorf("Xvfb named no display: %w", errors.Join(err, bad))
 	}
-	return ":" + strings.TrimSpace(string(b[:n])), stop, nil
+	return ":" + number, stop, nil
 }
 
 // bench is the loop that tests draw in; game, where set, has the loop instead.
