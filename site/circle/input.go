@@ -147,4 +147,4 @@ func (v *View) tokenCells(l Layout) (cells []tokenCell, before, after bool) {
 	return tokenLine(v.reading.Tokens, l.Tokens, tokenSize(l), lerp(float64(a), float64(b), s))
 }
 
-func tokenSize(l Layout) float64 { return 1.65 * l.Em }
+func tokenSize(l Layout) float64 { return 1.8 * l.Em }

@@ -23,7 +23,7 @@ func (v *View) paintPanel(p painter, l Layout) {
 	if g.chips != nil {
 		title += ", head"
 	}
-	p.text(title, Point{g.title.X, g.title.center().Y}, fitted(p, title, 1.2*l.Em, g.title.W, true), textStyle{true, left}, t.text)
+	p.text(title, Point{g.title.X, g.title.center().Y}, fitted(p, title, 1.2*l.Em, g.title.W-0.4*l.Em, true), textStyle{true, left}, t.text)
 	for k, c := range g.chips {
 		ground, ink := t.raised, t.text
 		if k == v.head {
@@ -33,7 +33,11 @@ func (v *View) paintPanel(p painter, l Layout) {
 		p.text(strconv.Itoa(k+1), c.center(), l.Em, textStyle{k == v.head, middle}, ink)
 	}
 	if !g.note.empty() {
-		p.text(meaning, Point{g.note.X, g.note.center().Y}, fitted(p, meaning, l.Em, l.Panel.W, false), textStyle{false, left}, t.muted)
+		room := l.Panel.W
+		if l.Across {
+			room = l.Bars.right() - l.Panel.X
+		}
+		p.text(meaning, Point{g.note.X, g.note.center().Y}, fitted(p, meaning, l.Em, room, false), textStyle{false, left}, t.muted)
 	}
 	if g.matrix.empty() {
 		return
@@ -76,6 +80,12 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 
 	middleOf := func(j int) float64 { return g.strip.X + cell*(float64(j)+0.5) }
 	foot := g.strip.bottom() - 0.25*l.Em
+	if size := min(0.95*cell, l.Em); size >= 8 && foot-1.3*size > g.strip.Y+l.Em {
+		foot -= 1.3 * size
+		for j, token := range r.Tokens[:at+1] {
+			v.paintColumn(p, token, Rect{middleOf(j) - cell/2, foot, cell, 1.5 * size}, size)
+		}
+	}
 	height := foot - g.strip.Y
 	for j, x := range m[at][:at+1] {
 		if v.layer == Tree {
@@ -88,7 +98,7 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 			for i := range span {
 				span[i].Y = foot + (span[i].Y-foot)*squash
 			}
-			p.line(span, line, t.warmLine(share(x)), false)
+			p.line(span, max(1, 0.07*l.Em), t.warmLine(share(x)), false)
 			continue
 		}
 		h := share(x) * height
@@ -96,6 +106,13 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 	}
 	p.line([]Point{{g.strip.X, foot}, {g.strip.right(), foot}}, 1, t.rule, false)
 	v.paintScale(p, l, g, top)
+}
+
+// paintColumn names a column by its token where that is short.
+func (v *View) paintColumn(p painter, token string, r Rect, size float64) {
+	if p.measure(tokenText(token), size, false) <= 1.05*r.W {
+		v.paintToken(p, token, r, size, false, v.theme.text)
+	}
 }
 
 // warmLine is the heat's colour, strong enough for a line on the ground.
@@ -120,7 +137,7 @@ func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
 			ground := t.warm(float64(x))
 			p.rect(c, 0.08*cell, ground)
 			if size >= 8 {
-				p.text(fmt.Sprintf("%.2f", x), c.center(), size, textStyle{false, middle}, readable(ground, t.ground, t.text))
+				p.text(fmt.Sprintf("%.2f", x), c.center(), size, textStyle{false, middle}, readable(ground))
 			}
 		}
 	}
@@ -148,10 +165,11 @@ func corners(r Rect) []Point {
 	return []Point{{r.X, r.Y}, {r.right(), r.Y}, {r.right(), r.bottom()}, {r.X, r.bottom()}}
 }
 
-// readable is the one of two inks that stands out more on a ground.
-func readable(ground, a, b color.NRGBA) color.NRGBA {
-	if contrast(ground, a) >= contrast(ground, b) {
-		return a
+// readable is black or white, whichever stands out more: at least 4.5 to 1 on any colour.
+func readable(ground color.NRGBA) color.NRGBA {
+	black, white := rgb(0), rgb(0xffffff)
+	if contrast(ground, black) >= contrast(ground, white) {
+		return black
 	}
-	return b
+	return white
 }

@@ -18,6 +18,7 @@ type Layout struct {
 	Radius   float64 // of the ring of turning units
 	Headline Rect    // the answer so far
 	Bars     Rect    // probabilities
+	Across   bool    // bars run from left to right
 	Panel    Rect    // the layer
 	Legend   Rect
 }
@@ -48,17 +49,36 @@ func Arrange(w, h float64, layer bool) Layout {
 		_, side = side.left(1.4 * em)
 		l.Headline, side = side.top(3.6 * em)
 		_, side = side.top(0.4 * em)
-		l.stack(side, layer)
+		l.share(side, layer)
 	case h >= 1.15*w && h >= 36*em:
-		l.Legend, area = area.bottomStrip(4.2 * em)
-		l.Dial, area = area.top(min(area.W, 0.56*area.H))
+		lines := 4.2 * em
+		if w >= 30*em {
+			lines = 3 * em
+		}
+		l.Legend, area = area.bottomStrip(lines)
+		dial := 0.56
+		if layer {
+			dial = 0.38
+		}
+		l.Dial, area = area.top(min(area.W, dial*area.H))
 		l.Headline, area = area.top(3.4 * em)
 		_, area = area.top(0.4 * em)
+		l.share(area, layer)
+	case min(w, h) >= 43*em: // about square, and large
+		l.Legend, area = area.bottomStrip(3 * em)
 		if layer {
-			l.Panel = area
+			var row Rect
+			row, area = area.top(0.42 * area.H)
+			l.Dial, row = row.left(row.H)
+			_, row = row.left(1.4 * em)
+			l.Headline = Rect{row.X, row.center().Y - 1.8*em, row.W, 3.6 * em}
+			_, area = area.top(0.6 * em)
 		} else {
-			l.Bars = area
+			l.Dial, area = area.top(area.H - 12.6*em)
+			l.Headline, area = area.top(3.2 * em)
+			_, area = area.top(0.2 * em)
 		}
+		l.share(area, layer)
 	default:
 		l.Headline, area = area.bottomStrip(2.6 * em)
 		switch {
@@ -82,17 +102,18 @@ func Arrange(w, h float64, layer bool) Layout {
 	return l
 }
 
-// stack places a layer above the bars, or the bars alone.
-func (l *Layout) stack(side Rect, layer bool) {
+// share gives an area to the bars, or to a layer with the bars beside it where there is room.
+func (l *Layout) share(area Rect, layer bool) {
 	if !layer {
-		l.Bars, _ = side.top(min(side.H, 22*l.Em))
+		l.Bars, _ = area.top(24 * l.Em)
 		return
 	}
-	if bars := 7 * l.Em; side.H >= 22*l.Em {
-		l.Bars, side = side.bottomStrip(bars)
-		_, side = side.bottomStrip(l.Em)
+	l.Panel = area
+	panel, rest := area.left(max(0.74*area.H, 15*l.Em))
+	if _, rest = rest.left(1.2 * l.Em); rest.W >= 7*l.Em {
+		_, rest = rest.top(panelHead(l.Em)) // the layer's words run on above the bars
+		l.Panel, l.Bars, l.Across = panel, rest, true
 	}
-	l.Panel = side
 }
 
 // dotRadius is the size of a dot: smaller where many units share a ring.
@@ -113,9 +134,12 @@ type tokenCell struct {
 func tokenLine(tokens []string, area Rect, size, at float64) (cells []tokenCell, before, after bool) {
 	starts := make([]float64, len(tokens)+1)
 	for i, t := range tokens {
-		starts[i+1] = starts[i] + size*(0.62*float64(utf8.RuneCountInString(tokenText(t)))+0.34)
+		starts[i+1] = starts[i] + size*tokenWidth(t)
 	}
 	total := starts[len(tokens)]
+	if total > area.W { // room for the ellipses
+		area = Rect{area.X + 0.9*size, area.Y, area.W - 1.8*size, area.H}
+	}
 	offset := (area.W - total) / 2
 	if total > area.W {
 		i := min(int(at), len(tokens)-1)
@@ -137,6 +161,14 @@ func tokenLine(tokens []string, area Rect, size, at float64) (cells []tokenCell,
 		}
 	}
 	return cells, before, after
+}
+
+// tokenWidth is the width of a token's cell at size 1: its glyphs' and some room.
+func tokenWidth(t string) float64 {
+	if t == " " {
+		return 0.6
+	}
+	return 0.58*float64(utf8.RuneCountInString(tokenText(t))) + 0.26
 }
 
 // tokenText is a token as it is written: the special ones in words, spaces left at an end of a token trimmed.
@@ -172,24 +204,24 @@ type panelLayout struct {
 	scale  Rect
 }
 
+// titleHeight is also the size of the heads' chips (WCAG 2.5.8: targets of 24 pixels).
+func titleHeight(em float64) float64 { return max(1.7*em, 24) }
+
+// panelHead is the height of a layer's title and meaning.
+func panelHead(em float64) float64 { return titleHeight(em) + 1.8*em }
+
 // arrangePanel lays a layer out. The fusion layer has one matrix for all heads: no chips and no strip.
 func arrangePanel(area Rect, em float64, layer Layer, heads int) panelLayout {
 	var p panelLayout
-	if layer != Fusion && heads > 1 {
-		side := max(1.7*em, 24) // WCAG 2.5.8: targets of 24 pixels
-		strip, rest := area.top(side)
-		area = rest
-		p.title = strip
-		if n := float64(heads); n*side <= strip.W-6*em {
-			for k := range heads {
-				p.chips = append(p.chips, Rect{strip.right() - (n-float64(k))*side, strip.Y, side, side}.inset(0.12*em))
-			}
-			p.title.W -= n * side
+	p.title, area = area.top(titleHeight(em))
+	if side := p.title.H; layer != Fusion && heads > 1 && float64(heads)*side <= p.title.W-7*em {
+		var chips Rect
+		p.title, chips = p.title.left(p.title.W - float64(heads)*side)
+		for k := range heads {
+			p.chips = append(p.chips, Rect{chips.X + float64(k)*side, chips.Y, side, side}.inset(0.12*em))
 		}
-	} else {
-		p.title, area = area.top(1.7 * em)
 	}
-	if area.H > 14*em {
+	if area.H > 11*em {
 		p.note, area = area.top(1.6 * em)
 	}
 	_, area = area.top(0.2 * em)
@@ -197,12 +229,11 @@ func arrangePanel(area Rect, em float64, layer Layer, heads int) panelLayout {
 	_, area = area.bottomStrip(0.3 * em)
 	strip := 0.0
 	if layer != Fusion {
-		strip = min(max(0.2*area.H, 1.5*em), 5*em)
+		strip = min(max(0.18*area.H, 1.5*em), 6*em)
 	}
 	if side := min(area.W, area.H-strip); side > 0 {
-		x := area.X
-		p.strip = Rect{x, area.Y, side, strip}
-		p.matrix = Rect{x, area.Y + strip, side, side}
+		p.strip = Rect{area.X, area.Y, side, strip}
+		p.matrix = Rect{area.X, area.Y + strip, side, side}
 		p.scale.W = side
 		p.scale.Y = p.matrix.bottom() + 0.3*em
 	}

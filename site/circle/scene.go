@@ -41,7 +41,7 @@ func (v *View) paintHint(p painter, l Layout) {
 	area := Rect{0, 0, max(v.width, Smallest), max(v.height, Smallest)}
 	c, radius := area.center(), 0.44*min(area.W, area.H)
 	p.line(arc(c, radius, 0, 2*math.Pi, 180), max(1.5, l.Em/10), v.theme.rule, true)
-	size := max(1.15*l.Em, 14)
+	size := max(1.3*l.Em, 14)
 	lines := wrapped(p, hintText, size, 1.5*radius)
 	y := c.Y - size*0.75*float64(len(lines))
 	p.text(hintTitle, Point{c.X, y}, size*1.15, textStyle{true, middle}, v.theme.text)
@@ -91,7 +91,7 @@ func (v *View) paintToken(p painter, token string, r Rect, size float64, bold bo
 		p.text(s, c, fitted(p, s, size, r.W-0.1*size, bold), textStyle{bold, middle}, ink)
 		return
 	}
-	w, h, y := 0.2*size, 0.16*size, c.Y+0.34*size
+	w, h, y := 0.16*size, 0.14*size, c.Y+0.34*size
 	p.line([]Point{{c.X - w, y - h}, {c.X - w, y}, {c.X + w, y}, {c.X + w, y - h}}, max(1, 0.07*size), ink, false)
 }
 
@@ -154,7 +154,7 @@ func (v *View) paintTrails(p painter, l Layout, first, last int, radius, size fl
 		}
 		now := ShorterArc(from, to, s)
 		if n := int(math.Abs(now-from) / 0.12); n > 0 {
-			p.line(arc(l.Center, radius, from, now, n+1), size, fade(ink, 0.22*(1-s)), false)
+			p.line(arc(l.Center, radius, from, now, n+1), size, fade(ink, 0.09*(1-s)), false)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	}
 	if r.Modulus > 0 && !small {
 		length, phase := cmplx.Polar(r.Sum(v.player.at))
-		second += fmt.Sprintf(" · arrow %d°, length %.2f", degrees(phase), length)
+		second += fmt.Sprintf(", arrow %d°, length %.2f", degrees(phase), length)
 	}
 	bold := ink != t.muted
 	y := area.center().Y
@@ -236,6 +236,10 @@ func degrees(phase float64) int {
 
 // paintBars draws the probabilities of the outcomes.
 func (v *View) paintBars(p painter, l Layout) {
+	if l.Across {
+		v.paintBarsAcross(p, l)
+		return
+	}
 	t, r := &v.theme, v.reading
 	area := l.Bars
 	a, b, s := v.player.place()
@@ -270,35 +274,93 @@ func (v *View) paintBars(p painter, l Layout) {
 	}
 }
 
+// paintBarsAcross draws them from left to right, one below the other.
+func (v *View) paintBarsAcross(p painter, l Layout) {
+	t, r := &v.theme, v.reading
+	a, b, s := v.player.place()
+	n := float64(len(r.Outcomes))
+	pitch := min(l.Bars.H/n, 2.6*l.Em)
+	size := min(1.1*l.Em, 0.7*pitch)
+	names := 0.0
+	for _, label := range r.Outcomes {
+		names = max(names, p.measure(label, size, true))
+	}
+	names = min(names+0.5*size, 0.4*l.Bars.W)
+	figures := p.measure("100", 0.9*size, true) + 0.4*size
+	y := l.Bars.Y + (l.Bars.H-pitch*n)/2
+	best, _ := r.Best(b)
+	for k, label := range r.Outcomes {
+		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
+		slot := Rect{l.Bars.X + names, y + pitch*(float64(k)+0.14), max(l.Bars.W-names-figures, 0), 0.72 * pitch}
+		p.rect(slot, 0.12*pitch, t.raised)
+		bar, _ := slot.left(share * slot.W)
+		ink, text := t.muted, t.text
+		if k == best {
+			ink, text = t.answer, t.answer
+		}
+		if bar.W > 0 {
+			p.rect(bar, min(0.12*pitch, bar.W/2), ink)
+		}
+		mid := slot.center().Y
+		p.text(label, Point{l.Bars.X, mid}, fitted(p, label, size, names-0.2*size, k == best), textStyle{k == best, left}, text)
+		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && size >= 9 {
+			p.text(strconv.Itoa(int(math.Round(100*probability))), Point{l.Bars.right(), mid}, 0.9*size, textStyle{k == best, right}, text)
+		}
+	}
+}
+
+// legendItem is a mark and what it stands for.
+type legendItem struct {
+	words string
+	mark  func(at Point, size float64)
+}
+
 // paintLegend says what the marks are, and which frames are motion.
 func (v *View) paintLegend(p painter, l Layout) {
 	t, r := &v.theme, v.reading
-	size := 0.95 * l.Em
-	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
-	item := func(words string, mark func(at Point)) {
-		w := 1.3*size + p.measure(words, size, false) + 1.1*size
-		if x > l.Legend.X && x+w-1.1*size > l.Legend.right() {
-			x, y = l.Legend.X, y+1.4*l.Em
-		}
-		if mark != nil {
-			mark(Point{x + 0.5*size, y})
-			x += 1.3 * size
-			w -= 1.3 * size
-		}
-		p.text(words, Point{x, y}, size, textStyle{false, left}, t.muted)
-		x += w
-	}
+	var items []legendItem
 	if r.Turning > 0 {
-		item("unit that turns", func(at Point) { p.dot(disc, at, 0.34*size, t.turning, t.ground) })
+		items = append(items, legendItem{"unit that turns", func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.turning, t.ground) }})
 	}
 	if r.Turning < r.Width {
-		item("unit that holds", func(at Point) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) })
+		items = append(items, legendItem{"unit that holds", func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) }})
 	}
 	if r.Modulus > 0 {
-		item("answer so far", func(at Point) {
+		items = append(items, legendItem{"answer so far", func(at Point, size float64) {
 			p.line([]Point{{at.X - 0.45*size, at.Y}, {at.X + 0.1*size, at.Y}}, 0.16*size, t.answer, false)
 			p.polygon([]Point{{at.X + 0.5*size, at.Y}, {at.X, at.Y - 0.3*size}, {at.X, at.Y + 0.3*size}}, t.answer)
-		})
+		}})
 	}
-	item("at rest: the model's numbers; moving: the way between", nil)
+	items = append(items, legendItem{"at rest: the model's numbers; moving: the way between", nil})
+
+	const mark, gap = 1.3, 1.1 // in sizes of text
+	width := func(i legendItem, size float64) float64 {
+		w := p.measure(i.words, size, false)
+		if i.mark != nil {
+			w += mark * size
+		}
+		return w
+	}
+	size, total := 0.95*l.Em, 0.0
+	for _, i := range items {
+		size = min(size, size*l.Legend.W/width(i, size))
+		total += width(i, 1) + gap
+	}
+	if l.Legend.H < 2.5*l.Em { // all in one line
+		size = min(size, l.Legend.W/(total-gap))
+	}
+	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
+	for _, i := range items {
+		w := width(i, size)
+		if x > l.Legend.X && x+w > l.Legend.right()+1e-6 {
+			x, y = l.Legend.X, y+1.4*l.Em
+		}
+		at := x
+		if i.mark != nil {
+			i.mark(Point{x + 0.5*size, y}, size)
+			at += mark * size
+		}
+		p.text(i.words, Point{at, y}, size, textStyle{false, left}, t.muted)
+		x += w + gap*size
+	}
 }

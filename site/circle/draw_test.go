@@ -1,0 +1,293 @@
+package circle
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// count is how many pixels in an area are close to a colour.
+func count(m *image.RGBA, area image.Rectangle, c color.NRGBA) int {
+	n, _ := spot(m, area.Intersect(m.Rect), c)
+	return n
+}
+
+// spot is how many pixels in an area are close to a colour, and their middle.
+func spot(m *image.RGBA, area image.Rectangle, c color.NRGBA) (n int, middle Point) {
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if alike(m.RGBAAt(x, y), c) {
+				n, middle.X, middle.Y = n+1, middle.X+float64(x)+0.5, middle.Y+float64(y)+0.5
+			}
+		}
+	}
+	return n, Point{middle.X / float64(n), middle.Y / float64(n)}
+}
+
+func alike(a color.RGBA, b color.NRGBA) bool {
+	d := func(x, y uint8) bool { return max(x, y)-min(x, y) <= 6 }
+	return d(a.R, b.R) && d(a.G, b.G) && d(a.B, b.B) && a.A == 255
+}
+
+func pixels(r Rect, scale float64) image.Rectangle {
+	return image.Rect(int(r.X*scale), int(r.Y*scale), int(math.Ceil(r.right()*scale)), int(math.Ceil(r.bottom()*scale)))
+}
+
+// TestPicture draws with ebiten and asks which colours stand where.
+func TestPicture(t *testing.T) {
+	needDisplay(t)
+	const units = 9
+	reading := sample(sum, 2*units, units, 2, 9)
+	for t := range reading.State { // turning unit u stands at (u + ½)·40°, holding ones between
+		for u := range 2 * units {
+			s, c := math.Sincos(2 * math.Pi * (float64(u%units) + 0.5*float64(1-u/units)) / units)
+			reading.State[t][u], reading.State[t][2*units+u] = float32(c), float32(s)
+		}
+	}
+	for _, c := range []struct {
+		w, h  int
+		scale float64
+		dark  bool
+	}{{1280, 720, 1, false}, {1280, 720, 1, true}, {390, 844, 2, true}, {280, 280, 1, false}, {1920, 1080, 2, false}} {
+		v := shown(t, reading, float64(c.w), float64(c.h))
+		v.SetTheme(c.dark)
+		m := snapshot(t, v, c.w, c.h, c.scale)
+		l, p := v.arrange(), &v.theme
+		around := func(at Point, r float64) image.Rectangle {
+			return pixels(Rect{at.X - r, at.Y - r, 2 * r, 2 * r}, c.scale)
+		}
+		mark := func(what string, u int, radius, phase, size, share float64, ink color.NRGBA) {
+			t.Helper()
+			at, px := OnCircle(l.Center, radius, phase), size*c.scale
+			n, middle := spot(m, around(at, 2*size), ink)
+			least, most := 0.6*share*(px-1)*(px-1), 1.2*share*(px+0.5)*(px+0.5)
+			if float64(n) < least || float64(n) > most {
+				t.Errorf("%+v: %s unit %d has %d pixels of its colour at its phase, want %.0f to %.0f", c, what, u, n, least, most)
+			} else if d := math.Hypot(middle.X-at.X*c.scale, middle.Y-at.Y*c.scale); d > 0.8 {
+				t.Errorf("%+v: %s unit %d stands %.1f pixels from its phase", c, what, u, d)
+			}
+		}
+		dot := l.dotRadius(units)
+		for u := range units {
+			mark("turning", u, l.Radius, 2*math.Pi*(float64(u)+0.5)/units, dot, math.Pi, p.turning)
+			mark("holding", u, l.Radius*holdRing, 2*math.Pi*float64(u)/units, 1.2*dot, 2, p.holding)
+		}
+		if got := count(m, m.Rect, p.ground); got < m.Rect.Dx()*m.Rect.Dy()/3 {
+			t.Errorf("%+v: only %d pixels are of the ground's colour", c, got)
+		}
+		if got := m.RGBAAt(0, 0); !alike(got, p.ground) {
+			t.Errorf("%+v: the corner is %v", c, got)
+		}
+		sum := reading.Sum(v.player.at)
+		phase := math.Atan2(imag(sum), real(sum))
+		for _, share := range []float64{0.2, 0.4} { // along the arrow, whose length is 0.77 here
+			at := OnCircle(l.Center, share*l.Radius*answerRing, phase)
+			if count(m, around(at, 1), p.answer) == 0 {
+				t.Errorf("%+v: no arrow at %v of its circle", c, share)
+			}
+			if opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi); count(m, around(opposite, 1), p.answer) != 0 {
+				t.Errorf("%+v: the arrow also points the other way", c)
+			}
+		}
+		if !l.Bars.empty() {
+			got := count(m, pixels(l.Bars, c.scale), p.answer)
+			if got < 100 {
+				t.Errorf("%+v: the answer's bar has %d pixels", c, got)
+			}
+		}
+		if count(m, pixels(l.Tokens, c.scale), p.text) < 50 {
+			t.Errorf("%+v: no text in the line of tokens", c)
+		}
+	}
+}
+
+// TestMatrixPicture draws a layer and asks for its colours cell by cell.
+func TestMatrixPicture(t *testing.T) {
+	needDisplay(t)
+	reading := sample(sum, 12, 6, 2, 9)
+	n := len(sum)
+	for i := range n {
+		for j := range i + 1 {
+			reading.Attention[0][i][j] = 0
+			if (i+j)%2 == 0 {
+				reading.Attention[0][i][j] = 0.5
+			}
+		}
+	}
+	v := shown(t, reading, 1280, 720)
+	v.SetLayer(Attention, 0)
+	v.Seek(10)
+	m := snapshot(t, v, 1280, 720, 1)
+	l := v.arrange()
+	g := arrangePanel(l.Panel, l.Em, Attention, 2)
+	cell := g.matrix.W / float64(n)
+	for i := range n {
+		for j := range n {
+			x, y := g.matrix.X+(float64(j)+0.5)*cell, g.matrix.Y+(float64(i)+0.5)*cell
+			want := v.theme.raised // not read yet, or after the row's token
+			if j <= i && i <= 10 {
+				want = v.theme.heat[2*(1-(i+j)%2)]
+			}
+			if got := m.RGBAAt(int(x), int(y)); !alike(got, want) {
+				t.Fatalf("cell %d, %d is %v, want %v", i, j, got, want)
+			}
+		}
+	}
+	// Another head's matrix replaces it, and the kept one comes back.
+	v.SetLayer(Attention, 1)
+	other := snapshot(t, v, 1280, 720, 1)
+	if string(other.Pix) == string(m.Pix) {
+		t.Error("two heads look the same")
+	}
+}
+
+// TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture
+// is as from a new one.
+func TestFullAtlas(t *testing.T) {
+	needDisplay(t)
+	v := shown(t, sample(sum, 40, 20, 2, 9), 640, 360)
+	want := snapshot(t, v, 640, 360, 1)
+	got := image.NewRGBA(want.Rect)
+	grown := 0
+	desk.do(func(*ebiten.Image) {
+		c, err := NewCanvas()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		target := ebiten.NewImage(640, 360)
+		defer target.Deallocate()
+		c.atlas = newAtlas(256)
+		for i := range 60 {
+			c.Draw(v, target, 1+0.05*float64(i))
+			grown = max(grown, c.atlas.image.Bounds().Dx())
+		}
+		c.Draw(v, target, 1)
+		target.ReadPixels(got.Pix)
+	})
+	if grown <= 256 {
+		t.Fatal("the atlas never filled: the test tests nothing")
+	}
+	different := 0
+	for i := range got.Pix {
+		if max(got.Pix[i], want.Pix[i])-min(got.Pix[i], want.Pix[i]) > 2 {
+			different++
+		}
+	}
+	if different > 0 {
+		t.Errorf("%d values differ from a new canvas's", different)
+	}
+}
+
+// TestIdle runs the loop of the program: it draws while something moves and stands still afterwards.
+func TestIdle(t *testing.T) {
+	needDisplay(t)
+	v := NewView()
+	g, err := NewGame(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk.do(func(*ebiten.Image) { g.Prepare(); desk.game = g })
+	defer func() {
+		desk.do(func(*ebiten.Image) {
+			desk.game = nil
+			ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
+			ebiten.SetScreenClearedEveryFrame(true)
+		})
+	}()
+	read := func() (frames, loops int) {
+		done := make(chan struct{})
+		g.Do(func(*View) { frames, loops = g.Frames(), desk.loops; done <- struct{}{} })
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the loop does not wake up")
+		}
+		return
+	}
+	do := func(f func(*View)) { g.Do(f); read() }
+	still := func(what string) {
+		t.Helper()
+		deadline := time.Now().Add(15 * time.Second)
+		for { // until what was under way is over
+			a, _ := read()
+			time.Sleep(300 * time.Millisecond)
+			if b, _ := read(); a == b {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: it never stops drawing", what)
+			}
+		}
+		frames, loops := read()
+		time.Sleep(time.Second)
+		after, loopsAfter := read()
+		if after != frames {
+			t.Errorf("%s: %d frames drawn in a second of rest", what, after-frames)
+		}
+		if n := loopsAfter - loops; n > 5 { // read wakes it
+			t.Errorf("%s: %d updates in a second of rest", what, n)
+		}
+	}
+	still("empty")
+	if err := v.SetReading(nil); err != nil {
+		t.Fatal(err)
+	}
+	do(func(v *View) {
+		if err := v.SetReading(sample(sum, 116, 58, 4, 9)); err != nil {
+			t.Error(err)
+		}
+	})
+	still("a reading at rest")
+
+	before, _ := read()
+	do(func(v *View) { v.SetSpeed(5); v.Play() })
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if during, _ := read(); during-before >= 14 { // one a token at the least
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("play is not drawn")
+		}
+	}
+	still("after play")
+
+	do(func(v *View) { v.SetSpeed(1); v.Play(); v.SetVisible(false) })
+	still("hidden while playing")
+	hidden, _ := read()
+	do(func(v *View) { v.SetVisible(true); v.Pause() })
+	still("seen again and paused")
+	if seen, _ := read(); seen == hidden {
+		t.Error("nothing was drawn when it was seen again")
+	}
+}
+
+// BenchmarkFrame is a frame in motion, all dots with trails, up to the commands that ebiten gets.
+func BenchmarkFrame(b *testing.B) {
+	if desk == nil {
+		b.Skip("no display")
+	}
+	v := NewView()
+	v.SetSize(1280, 720)
+	if err := v.SetReading(sample(sum, 116, 58, 4, 9)); err != nil {
+		b.Fatal(err)
+	}
+	v.SetLayer(Attention, 0)
+	v.player.from, v.player.moved = 3, 0.5
+	desk.do(func(*ebiten.Image) {
+		c, err := NewCanvas()
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		target := ebiten.NewImage(1280, 720)
+		defer target.Deallocate()
+		for b.Loop() {
+			c.Draw(v, target, 1)
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package circle
+
+import (
+	"math"
+	"testing"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestShorterArc(t *testing.T) {
+	const π = math.Pi
+	for _, c := range []struct{ from, to, s, want float64 }{
+		{0, 1, 0.5, 0.5},
+		{3, -3, 0.5, π},              // over the seam, not back through 0
+		{-3, 3, 0.5, -π},             // likewise
+		{π - 0.1, -π + 0.3, 0.25, π}, // a quarter of 0.4 past 3.04
+		{0.2, 0.2 + 2*π*3, 0.7, 0.2}, // the same place after three turns
+		{1, 2, 0, 1}, {1, 2, 1, 2},   // ends
+		{0.1, 6.2, 1, 6.2}, // the end is exactly the model's number, not a turn away
+		{5, -7.123456789, 1, -7.123456789},
+	} {
+		if got := ShorterArc(c.from, c.to, c.s); !near(got, c.want) {
+			t.Errorf("from %v to %v, share %v: %v, want %v", c.from, c.to, c.s, got, c.want)
+		}
+	}
+	for i := range 1000 { // never more than half a turn
+		from, to := float64(i)*0.77-300, float64(i*i%617)*0.31-90
+		if d := math.Abs(ShorterArc(from, to, 0.999999) - from); d > π+1e-9 {
+			t.Fatalf("from %v to %v goes %v", from, to, d)
+		}
+	}
+}
+
+func TestDigitsOnCircle(t *testing.T) {
+	c := Point{10, 20}
+	if p := OnCircle(c, 5, DigitPhase(0, 9)); !near(p.X, 15) || !near(p.Y, 20) {
+		t.Errorf("residue 0 at %v, want right of the middle", p)
+	}
+	if p := OnCircle(c, 5, DigitPhase(1, 4)); !near(p.X, 10) || !near(p.Y, 15) {
+		t.Errorf("a quarter at %v, want above the middle: counter-clockwise", p)
+	}
+	if got := DigitPhase(7, 9); !near(got, 14*math.Pi/9) {
+		t.Errorf("residue 7 of 9 at %v, want 14π/9", got)
+	}
+}
+
+// TestArrange lays out all sizes that must work, and asks that all shown stands inside, apart and large enough.
+func TestArrange(t *testing.T) {
+	for _, size := range [][2]float64{{280, 280}, {280, 600}, {320, 568}, {390, 844}, {412, 915}, {600, 280}, {640, 360}, {500, 500}, {800, 600}, {768, 1024}, {1280, 720}, {1920, 1080}, {3840, 2160}, {2160, 3840}, {3840, 1000}} {
+		for _, layer := range []bool{false, true} {
+			l := Arrange(size[0], size[1], layer)
+			whole := Rect{0, 0, size[0], size[1]}
+			parts := map[string]Rect{"tokens": l.Tokens, "track": l.Track, "dial": l.Dial, "headline": l.Headline, "bars": l.Bars, "panel": l.Panel, "legend": l.Legend}
+			for a, x := range parts {
+				if x.empty() {
+					continue
+				}
+				if x.X < 0 || x.Y < 0 || x.right() > whole.W+1e-9 || x.bottom() > whole.H+1e-9 {
+					t.Errorf("%v layer %t: %s %v leaves the view", size, layer, a, x)
+				}
+				for b, y := range parts {
+					if a < b && !y.empty() && overlap(x, y) > 1e-9 {
+						t.Errorf("%v layer %t: %s %v covers %s %v", size, layer, a, x, b, y)
+					}
+				}
+			}
+			if l.Tokens.empty() || l.Headline.empty() {
+				t.Errorf("%v layer %t: tokens and answer must always be shown", size, layer)
+			}
+			if l.Em < 12 {
+				t.Errorf("%v: text of %v px", size, l.Em)
+			}
+			if !layer && l.Radius < 0.2*min(size[0], size[1]) {
+				t.Errorf("%v: circle of radius %v is small", size, l.Radius)
+			}
+			if layer {
+				if l.Panel.empty() {
+					t.Errorf("%v: the layer is not shown", size)
+				}
+				for kind := Distance; kind <= Attention; kind++ {
+					g := arrangePanel(l.Panel, l.Em, kind, 4)
+					if g.matrix.W < 80 {
+						t.Errorf("%v: %v has a matrix of %v px", size, kind, g.matrix.W)
+					}
+					if g.scale.bottom() > l.Panel.bottom()+1e-9 || g.matrix.right() > l.Panel.right()+1e-9 {
+						t.Errorf("%v: %v leaves its panel", size, kind)
+					}
+					for k, c := range g.chips {
+						if c.W < 0.8*24 || !l.Panel.Contains(c.center()) {
+							t.Errorf("%v: chip %d at %v", size, k, c)
+						}
+					}
+				}
+			}
+			if r := l.Radius * (digitRing + 0.1); !l.Dial.empty() && r > l.Dial.W/2+1e-9 {
+				t.Errorf("%v: digits reach %v in a dial of %v", size, r, l.Dial.W/2)
+			}
+		}
+	}
+}
+
+func overlap(a, b Rect) float64 {
+	return max(0, min(a.right(), b.right())-max(a.X, b.X)) * max(0, min(a.bottom(), b.bottom())-max(a.Y, b.Y))
+}
+
+func TestTokenLine(t *testing.T) {
+	long := make([]string, 128)
+	for i := range long {
+		long[i] = string(rune('0' + i%10))
+	}
+	area := Rect{10, 0, 300, 30}
+	for at := range long {
+		cells, before, after := tokenLine(long, area, 20, float64(at))
+		seen := false
+		for i, c := range cells {
+			if c.rect.X < area.X-0.02 || c.rect.right() > area.right()+0.02 {
+				t.Fatalf("at %d: token %d stands outside, %v", at, c.index, c.rect)
+			}
+			if i > 0 && (c.index != cells[i-1].index+1 || c.rect.X < cells[i-1].rect.right()-1e-9) {
+				t.Fatalf("at %d: tokens %d and %d are out of order", at, cells[i-1].index, c.index)
+			}
+			seen = seen || c.index == at
+		}
+		if !seen {
+			t.Errorf("at %d: the present token is not in sight", at)
+		}
+		if before != (cells[0].index > 0) || after != (cells[len(cells)-1].index < len(long)-1) {
+			t.Errorf("at %d: before %t, after %t with tokens %d to %d", at, before, after, cells[0].index, cells[len(cells)-1].index)
+		}
+	}
+	cells, before, after := tokenLine(sum, Rect{0, 0, 900, 30}, 20, 3)
+	if len(cells) != len(sum) || before || after {
+		t.Errorf("a short text shows %d of %d tokens", len(cells), len(sum))
+	}
+}
+
+func TestTokenText(t *testing.T) {
+	for token, want := range map[string]string{"<SOS>": "start", " ": " ", " repeat ": "repeat", "7": "7", "-": "−", "mod": "mod", "": ""} {
+		if got := tokenText(token); got != want {
+			t.Errorf("%q is written %q, want %q", token, got, want)
+		}
+	}
+}
+
+// TestContrast holds the palettes to WCAG 2.2 AA.
+func TestContrast(t *testing.T) {
+	if got := contrast(rgb(0), rgb(0xffffff)); !near(got, 21) {
+		t.Fatalf("black on white has contrast %v, want 21", got)
+	}
+	for name, p := range map[string]theme{"light": lightTheme(), "dark": darkTheme()} {
+		for _, c := range []struct {
+			what    string
+			got, at float64
+		}{
+			{"text", contrast(p.text, p.ground), 7},
+			{"text on fields", contrast(p.text, p.raised), 4.5},
+			{"muted text", contrast(p.muted, p.ground), 4.5},
+			{"text on the answer", contrast(p.onAnswer, p.answer), 4.5},
+			{"the answer as text", contrast(p.answer, p.ground), 4.5},
+			{"right", contrast(p.right, p.ground), 4.5},
+			{"wrong", contrast(p.wrong, p.ground), 4.5},
+			{"turning units", contrast(p.turning, p.ground), 3},
+			{"holding units", contrast(p.holding, p.ground), 3},
+			{"bars on their field", contrast(p.muted, p.raised), 3},
+			{"the answer's bar on its field", contrast(p.answer, p.raised), 3},
+			{"least and greatest heat", contrast(p.heat[0], p.heat[2]), 7},
+		} {
+			if c.got < c.at {
+				t.Errorf("%s: %s has contrast %.2f, want %v", name, c.what, c.got, c.at)
+			}
+		}
+		for i := range 101 { // figures on any heat
+			h := p.warm(float64(i) / 100)
+			if got := contrast(h, readable(h)); got < 4.5 {
+				t.Errorf("%s: a figure on heat %d %% has contrast %.2f", name, i, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package circle
+
+import (
+	"math"
+	"testing"
+)
+
+func TestPlay(t *testing.T) {
+	v := NewView()
+	var told []Position
+	v.Position = func(p Position) { told = append(told, p) }
+	v.Play()
+	v.Update(1)
+	if v.player.playing || len(told) != 0 {
+		t.Fatal("an empty view plays")
+	}
+	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
+		t.Fatal(err)
+	}
+	v.Update(0)
+	if got := told[len(told)-1]; got.At != len(sum)-1 || got.Playing {
+		t.Fatalf("a new reading stands at %+v, want its last token, resting", got)
+	}
+	if err := v.SetSpeed(4); err != nil {
+		t.Fatal(err)
+	}
+	v.Play()
+	seconds := 0.0
+	for v.player.playing && seconds < 60 {
+		v.Update(1.0 / 60)
+		seconds += 1.0 / 60
+	}
+	// 14 steps at 4 a second, then the last motion.
+	if want := 14.0/4 + v.player.motion(); math.Abs(seconds-want) > 0.1 {
+		t.Errorf("reading 15 tokens at 4 a second took %.2f s, want %.2f", seconds, want)
+	}
+	next := 0
+	for _, p := range told {
+		if p.Playing && p.At == next {
+			next++
+		}
+	}
+	if next != len(sum) {
+		t.Errorf("positions told while playing reach token %d of %d", next, len(sum))
+	}
+	if last := told[len(told)-1]; last.Playing || last.At != len(sum)-1 {
+		t.Errorf("the end was told as %+v", last)
+	}
+	if v.NeedsTime() && !v.NeedsDraw() {
+		t.Error("after the end the view asks for time")
+	}
+}
+
+func TestSpeedKeepsTime(t *testing.T) {
+	for _, speed := range []float64{0.5, 2, 7, 60} {
+		for _, frame := range []float64{1.0 / 240, 1.0 / 60, 0.2} {
+			p := newPlayer()
+			p.load(2000)
+			p.jump(0)
+			p.setSpeed(speed)
+			p.play()
+			for s := 0.0; s < 20; s += frame {
+				p.advance(frame)
+			}
+			if got := float64(p.at); math.Abs(got-20*speed) > 1+2*frame*speed {
+				t.Errorf("at %v tokens/s and %v s a frame: %v tokens in 20 s", speed, frame, got)
+			}
+		}
+	}
+}
+
+func TestStepAndSeek(t *testing.T) {
+	v := NewView()
+	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
+		t.Fatal(err)
+	}
+	v.Seek(5)
+	if a, b, s := v.player.place(); a != 5 || b != 5 || s != 1 {
+		t.Errorf("a far seek moves: %d to %d at %v", a, b, s)
+	}
+	v.Step(1)
+	if a, b, s := v.player.place(); a != 5 || b != 6 || s != 0 {
+		t.Errorf("a step starts at %d to %d at %v", a, b, s)
+	}
+	v.Update(longestMotion)
+	if !v.Resting() {
+		t.Error("a step's motion does not end")
+	}
+	v.Step(-100)
+	v.Step(-1)
+	if v.player.at != 0 {
+		t.Errorf("stepping back from the start leads to %d", v.player.at)
+	}
+	v.Seek(1000)
+	if v.player.at != len(sum)-1 {
+		t.Errorf("seeking beyond the end leads to %d", v.player.at)
+	}
+	v.SetReducedMotion(true)
+	v.Step(-1)
+	if !v.Resting() {
+		t.Error("reduced motion moves")
+	}
+	v.SetReducedMotion(false)
+	v.Step(-1)
+	v.SetReducedMotion(true)
+	if !v.Resting() {
+		t.Error("a motion under way goes on after motion was reduced")
+	}
+}
+
+// TestNewWeights replaces the reading of a text by that of newer weights: place and playing stay.
+func TestNewWeights(t *testing.T) {
+	v := NewView()
+	if err := v.SetReading(sample(sum, 12, 6, 4, 9)); err != nil {
+		t.Fatal(err)
+	}
+	v.Seek(3)
+	v.SetLayer(Attention, 3)
+	v.Play()
+	if err := v.SetReading(sample(sum, 12, 6, 4, 9)); err != nil {
+		t.Fatal(err)
+	}
+	if v.player.at != 3 || !v.player.playing {
+		t.Errorf("newer weights moved the place to %d, playing %t", v.player.at, v.player.playing)
+	}
+	if err := v.SetReading(sample(sum[:9], 12, 6, 2, 9)); err != nil {
+		t.Fatal(err)
+	}
+	if v.player.at != 8 || v.player.playing || v.head != 1 {
+		t.Errorf("another text stands at %d, playing %t, head %d", v.player.at, v.player.playing, v.head)
+	}
+	bad := sample(sum, 12, 6, 2, 9)
+	bad.State = nil
+	if err := v.SetReading(bad); err == nil {
+		t.Error("a reading without states was taken")
+	}
+	if len(v.reading.Tokens) != 9 {
+		t.Error("a refused reading replaced the shown one")
+	}
+}
+
+func TestHidden(t *testing.T) {
+	v := NewView()
+	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
+		t.Fatal(err)
+	}
+	v.Play()
+	v.SetVisible(false)
+	for range 100 {
+		v.Update(0.1)
+	}
+	if v.player.at != 0 || v.NeedsDraw() || v.NeedsTime() {
+		t.Errorf("a hidden view went on to %d, asks to be drawn %t, for time %t", v.player.at, v.NeedsDraw(), v.NeedsTime())
+	}
+	v.SetVisible(true)
+	if !v.NeedsDraw() || !v.NeedsTime() {
+		t.Error("a view that is seen again is not drawn")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	v := NewView()
+	for name, err := range map[string]error{
+		"speed 0":   v.SetSpeed(0),
+		"speed NaN": v.SetSpeed(math.NaN()),
+		"layer 9":   v.SetLayer(9, 0),
+		"head −1":   v.SetLayer(Tree, -1),
+	} {
+		if err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if _, err := ParseLayer("trees"); err == nil {
+		t.Error("layer trees was found")
+	}
+	for l := None; l < layers; l++ {
+		if got, err := ParseLayer(l.String()); err != nil || got != l {
+			t.Errorf("layer %v is read as %v, %v", l, got, err)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	v := NewView()
+	for _, k := range Keys() { // nothing to act on: no harm
+		if !v.Press(k) {
+			t.Errorf("key %s is listed and not known", k)
+		}
+	}
+	if v.Press("Tab") {
+		t.Error("Tab is taken: it must leave the frame")
+	}
+	v = NewView()
+	if err := v.SetReading(sample(sum, 12, 6, 3, 9)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		key  Key
+		want Position
+	}{
+		{"Home", Position{0, false, None, 0, 2}},
+		{"ArrowRight", Position{1, false, None, 0, 2}},
+		{"Digit3", Position{1, false, Tree, 0, 2}},
+		{"h", Position{1, false, Tree, 1, 2}},
+		{"h", Position{1, false, Tree, 2, 2}},
+		{"h", Position{1, false, Tree, 0, 2}},
+		{"Digit5", Position{1, false, Attention, 0, 2}},
+		{"Space", Position{1, true, Attention, 0, 2}},
+		{"+", Position{1, true, Attention, 0, 3}},
+		{"-", Position{1, true, Attention, 0, 2}},
+		{"ArrowLeft", Position{0, false, Attention, 0, 2}},
+		{"End", Position{14, false, Attention, 0, 2}},
+		{"Digit1", Position{14, false, None, 0, 2}},
+	} {
+		v.Press(c.key)
+		if got := v.position(); got != c.want {
+			t.Errorf("after %s: %+v, want %+v", c.key, got, c.want)
+		}
+	}
+}
+
+func TestPointer(t *testing.T) {
+	v := NewView()
+	v.SetSize(1000, 600)
+	if v.Clickable(Point{500, 300}) {
+		t.Error("an empty view can be clicked")
+	}
+	v.PointerDown(Point{500, 300})
+	if err := v.SetReading(sample(sum, 12, 6, 3, 9)); err != nil {
+		t.Fatal(err)
+	}
+	v.SetLayer(Distance, 0)
+	l := v.arrange()
+	cells, _, _ := v.tokenCells(l)
+	v.PointerDown(cells[4].rect.center())
+	v.PointerUp()
+	if v.player.at != 4 {
+		t.Errorf("a click on token 4 leads to %d", v.player.at)
+	}
+	v.PointerDown(Point{l.Track.X + 1, l.Track.center().Y})
+	v.PointerMove(Point{l.Track.right() + 500, 0})
+	if v.player.at != len(sum)-1 {
+		t.Errorf("dragging the track to its end leads to %d", v.player.at)
+	}
+	v.PointerUp()
+	v.PointerMove(Point{l.Track.X, l.Track.Y})
+	if v.player.at != len(sum)-1 {
+		t.Error("moving without a press seeks")
+	}
+	chips := arrangePanel(l.Panel, l.Em, v.layer, 3).chips
+	v.PointerDown(chips[2].center())
+	if v.head != 2 {
+		t.Errorf("a click on the third head chooses %d", v.head)
+	}
+	v.PointerDown(l.Center)
+	if !v.player.playing {
+		t.Error("a click on the circle does not play")
+	}
+	if v.Clickable(Point{l.Legend.X, l.Legend.center().Y}) {
+		t.Error("the legend can be clicked")
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for p, want := range map[float64]string{0: "0 %", 0.001: "< 1 %", 0.25: "25 %", 0.999: "> 99 %", 1: "100 %"} {
+		if got := percent(p); got != want {
+			t.Errorf("%v is written %q, want %q", p, got, want)
+		}
+	}
+}

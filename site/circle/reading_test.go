@@ -1,0 +1,125 @@
+package circle
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// sample is a reading made by a formula, for tests of the drawing only: unit u stands at phase (t+1)·(u+1)·0.37, and
+// the answer after token t is residue t of m.
+func sample(tokens []string, width, turning, heads, modulus int) *Reading {
+	r := &Reading{Tokens: tokens, Width: width, Heads: heads, Turning: turning, Modulus: modulus, Answer: "1", Expected: "1", Right: true}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	outcomes := max(modulus, 2)
+	for k := range outcomes {
+		r.Outcomes = append(r.Outcomes, string(rune('0'+k)))
+	}
+	n := len(tokens)
+	for t := range n {
+		state, probabilities := make([]float32, 2*width), make([]float32, outcomes)
+		for u := range width {
+			s, c := math.Sincos(samplePhase(t, u))
+			state[u], state[width+u] = float32(c), float32(s)
+		}
+		for k := range probabilities {
+			probabilities[k] = 0.2 / float32(outcomes-1)
+		}
+		probabilities[t%outcomes] = 0.8
+		r.State, r.Probabilities = append(r.State, state), append(r.Probabilities, probabilities)
+		r.Fusion = append(r.Fusion, square(heads, func(int, int) float32 { return 1 / float32(heads) }))
+	}
+	for range heads {
+		lower := func(i, j int) float32 {
+			if j > i {
+				return 0
+			}
+			return rnd.Float32()
+		}
+		r.Distance = append(r.Distance, square(n, lower))
+		r.Tree = append(r.Tree, square(n, lower))
+		r.Attention = append(r.Attention, square(n, lower))
+	}
+	return r
+}
+
+func samplePhase(t, u int) float64 { return float64(t+1) * float64(u+1) * 0.37 }
+
+func square(n int, f func(i, j int) float32) [][]float32 {
+	m := make([][]float32, n)
+	for i := range m {
+		m[i] = make([]float32, n)
+		for j := range m[i] {
+			m[i][j] = f(i, j)
+		}
+	}
+	return m
+}
+
+var sum = []string{"<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "}
+
+func TestReadingCheck(t *testing.T) {
+	if err := sample(sum, 12, 6, 2, 9).Check(); err != nil {
+		t.Fatal(err)
+	}
+	if err := sample(sum, 12, 12, 0, 0).Check(); err != nil {
+		t.Errorf("without attention and residues: %v", err)
+	}
+	for name, c := range map[string]struct {
+		break_ func(*Reading)
+		says   string
+	}{
+		"tokens":        {func(r *Reading) { r.Tokens = nil }, "no tokens"},
+		"width":         {func(r *Reading) { r.Width = 0 }, "width 0"},
+		"turning":       {func(r *Reading) { r.Turning = 13 }, "13 turning units of 12"},
+		"heads":         {func(r *Reading) { r.Heads = -1 }, "-1 heads"},
+		"outcomes":      {func(r *Reading) { r.Outcomes = nil }, "no outcomes"},
+		"modulus":       {func(r *Reading) { r.Modulus = 8 }, "modulus 8 and 9 outcomes"},
+		"state rows":    {func(r *Reading) { r.State = r.State[1:] }, "state has 14 rows"},
+		"state row":     {func(r *Reading) { r.State[3] = r.State[3][1:] }, "state[3] has 23 values"},
+		"not a number":  {func(r *Reading) { r.State[2][5] = float32(math.NaN()) }, "state[2][5] is NaN"},
+		"infinite":      {func(r *Reading) { r.Tree[1][4][2] = float32(math.Inf(1)) }, "tree[1][4][2] is +Inf"},
+		"probabilities": {func(r *Reading) { r.Probabilities = nil }, "probabilities has 0 rows"},
+		"distance":      {func(r *Reading) { r.Distance = r.Distance[:1] }, "distance holds 1 matrices"},
+		"attention":     {func(r *Reading) { r.Attention[0] = r.Attention[0][2:] }, "attention[0] has 13 rows"},
+		"fusion":        {func(r *Reading) { r.Fusion[0][1] = nil }, "fusion[0][1] has 0 values"},
+	} {
+		r := sample(sum, 12, 6, 2, 9)
+		c.break_(r)
+		if err := r.Check(); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
+		}
+	}
+}
+
+func TestReadout(t *testing.T) {
+	r := sample(sum, 4, 4, 1, 9)
+	for k := range 9 { // all on one residue: an arrow of length 1 at 2πk/9
+		p := make([]float32, 9)
+		p[k] = 1
+		r.Probabilities[0] = p
+		s, c := math.Sincos(2 * math.Pi * float64(k) / 9)
+		if got := r.Sum(0); math.Abs(real(got)-c) > 1e-12 || math.Abs(imag(got)-s) > 1e-12 {
+			t.Errorf("residue %d: arrow %v, want %v", k, got, complex(c, s))
+		}
+		if best, p := r.Best(0); best != k || p != 1 {
+			t.Errorf("residue %d: best %d with %v", k, best, p)
+		}
+	}
+	for k := range 9 { // undecided: no direction
+		r.Probabilities[0][k] = 1.0 / 9
+	}
+	if got := r.Sum(0); math.Hypot(real(got), imag(got)) > 1e-7 {
+		t.Errorf("equal probabilities: arrow %v, want 0", got)
+	}
+	r.Modulus = 0
+	r.Probabilities[0][1] = 1
+	if got := r.Sum(0); got != 0 {
+		t.Errorf("no residues: arrow %v, want 0", got)
+	}
+	r.State[0][2], r.State[0][6] = 0, 0
+	if _, ok := r.Phase(0, 2); ok {
+		t.Error("a state of 0 has a phase")
+	}
+}

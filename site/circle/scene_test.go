@@ -1,0 +1,269 @@
+package circle
+
+import (
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+)
+
+// recorder is a painter that remembers.
+type recorder struct {
+	*glyphs
+	dots     []recorded
+	texts    []recorded
+	polygons int
+	lines    [][]Point
+	rects    []Rect
+	matrices []matrixCall
+}
+
+type recorded struct {
+	shape dotShape
+	at    Point
+	size  float64
+	ink   color.NRGBA
+	words string
+	box   Rect
+}
+
+type matrixCall struct {
+	area    Rect
+	n, rows int
+	id      matrixID
+	colour  func(row, col int) color.NRGBA
+}
+
+func (r *recorder) line(ps []Point, _ float64, _ color.NRGBA, _ bool) { r.lines = append(r.lines, ps) }
+func (r *recorder) polygon([]Point, color.NRGBA)                      { r.polygons++ }
+func (r *recorder) rect(x Rect, _ float64, _ color.NRGBA)             { r.rects = append(r.rects, x) }
+func (r *recorder) dot(s dotShape, at Point, size float64, ink, _ color.NRGBA) {
+	r.dots = append(r.dots, recorded{shape: s, at: at, size: size, ink: ink})
+}
+func (r *recorder) text(s string, at Point, size float64, style textStyle, ink color.NRGBA) {
+	w := r.measure(s, size, style.bold)
+	box := Rect{at.X, at.Y - 0.5*size, w, size}
+	switch style.align {
+	case middle:
+		box.X -= w / 2
+	case right:
+		box.X -= w
+	}
+	r.texts = append(r.texts, recorded{at: at, size: size, ink: ink, words: s, box: box})
+}
+func (r *recorder) cells(area Rect, n, rows int, id matrixID, colour func(int, int) color.NRGBA) {
+	r.matrices = append(r.matrices, matrixCall{area, n, rows, id, colour})
+}
+
+// units are the dots of one kind, in the order of the units.
+func (r *recorder) units(s dotShape, ink color.NRGBA, size float64) []recorded {
+	var all []recorded
+	for _, d := range r.dots {
+		if d.shape == s && d.ink == ink && math.Abs(d.size-size) < 1e-9 {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+func (r *recorder) says(words string) bool {
+	for _, t := range r.texts {
+		if strings.Contains(t.words, words) {
+			return true
+		}
+	}
+	return false
+}
+
+func record(t *testing.T, v *View) *recorder {
+	t.Helper()
+	g, err := newGlyphs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{glyphs: g}
+	v.paint(r)
+	return r
+}
+
+func shown(t *testing.T, r *Reading, w, h float64) *View {
+	t.Helper()
+	v := NewView()
+	v.SetSize(w, h)
+	if err := v.SetReading(r); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestDotsAreTheModels is the circle's promise: at rest every dot is at its unit's phase, one dot a unit; between two
+// tokens it is on the shorter arc between the two.
+func TestDotsAreTheModels(t *testing.T) {
+	const width, turning = 20, 13
+	for _, size := range [][2]float64{{280, 280}, {390, 844}, {1280, 720}, {3840, 2160}} {
+		v := shown(t, sample(sum, width, turning, 2, 9), size[0], size[1])
+		check := func(what string, phase func(u int) float64) {
+			t.Helper()
+			r := record(t, v)
+			l := v.arrange()
+			turn := r.units(disc, v.theme.turning, l.dotRadius(turning))
+			hold := r.units(diamond, v.theme.holding, 1.2*l.dotRadius(width-turning))
+			if len(turn) != turning || len(hold) != width-turning {
+				t.Fatalf("%v %s: %d and %d dots, want %d and %d", size, what, len(turn), len(hold), turning, width-turning)
+			}
+			for u := range width {
+				dot, radius := recorded{}, l.Radius
+				if u < turning {
+					dot = turn[u]
+				} else {
+					dot, radius = hold[u-turning], l.Radius*holdRing
+				}
+				want := OnCircle(l.Center, radius, phase(u))
+				if d := math.Hypot(dot.at.X-want.X, dot.at.Y-want.Y); d > 1e-4*radius { // the states are float32
+					t.Fatalf("%v %s: unit %d is drawn at %v, want %v", size, what, u, dot.at, want)
+				}
+			}
+		}
+		for _, at := range []int{0, 1, 7, len(sum) - 1} {
+			v.SetReducedMotion(true)
+			v.Seek(at)
+			check("at rest", func(u int) float64 { return samplePhase(at, u) })
+		}
+		v.SetReducedMotion(false)
+		v.Seek(3)
+		v.Seek(4)
+		v.Update(v.player.motion() * 0.3)
+		s := ease(0.3)
+		check("moving", func(u int) float64 {
+			from, to := samplePhase(3, u), samplePhase(4, u)
+			return from + s*math.Remainder(to-from, 2*math.Pi)
+		})
+	}
+}
+
+func TestStateWithoutPhase(t *testing.T) {
+	r := sample(sum, 6, 6, 0, 0)
+	r.State[14][2], r.State[14][8] = 0, 0
+	v := shown(t, r, 800, 600)
+	l := v.arrange()
+	if got := len(record(t, v).units(disc, v.theme.turning, l.dotRadius(6))); got != 5 {
+		t.Errorf("%d dots for 6 units, one of them at 0, want 5", got)
+	}
+}
+
+// TestEmpty shows words and no value where nothing was read.
+func TestEmpty(t *testing.T) {
+	for _, size := range [][2]float64{{280, 280}, {390, 844}, {1280, 720}} {
+		v := NewView()
+		v.SetSize(size[0], size[1])
+		v.SetLayer(Attention, 0)
+		r := record(t, v)
+		if len(r.dots) != 0 || len(r.rects) != 0 || len(r.matrices) != 0 || r.polygons != 0 {
+			t.Errorf("%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn", size, len(r.dots), len(r.rects), len(r.matrices), r.polygons)
+		}
+		if !r.says(hintTitle) {
+			t.Errorf("%v: nothing says that nothing was read", size)
+		}
+		for _, x := range r.texts {
+			if strings.ContainsAny(x.words, "0123456789") {
+				t.Errorf("%v: without a reading a number is written: %q", size, x.words)
+			}
+		}
+	}
+}
+
+// TestWords asks that all text stands inside, large enough, at every size, in every layer.
+func TestWords(t *testing.T) {
+	long := make([]string, 128)
+	for i := range long {
+		long[i] = string(rune('0' + i%2))
+	}
+	wrong := sample(sum, 12, 6, 4, 9)
+	wrong.Right, wrong.Expected = false, "((2 + (0 - 3)) + 4) mod 9 = 8"
+	for name, reading := range map[string]*Reading{"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0), "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9)} {
+		for _, size := range [][2]float64{{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360}, {500, 500}, {700, 700}, {1280, 720}, {2160, 3840}, {3840, 2160}} {
+			for layer := None; layer < layers; layer++ {
+				v := shown(t, reading, size[0], size[1])
+				v.SetLayer(layer, 1)
+				r := record(t, v)
+				for _, x := range r.texts {
+					if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
+						t.Errorf("%s %v %v: %q stands outside: %v", name, size, layer, x.words, x.box)
+					}
+					if x.size < 7.5 {
+						t.Errorf("%s %v %v: %q is %.1f px small", name, size, layer, x.words, x.size)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	v := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720)
+	if r := record(t, v); !r.says("Answer: right") || !r.says("80 % sure") {
+		t.Error("a right answer is not called right")
+	}
+	v.Seek(3)
+	if r := record(t, v); r.says("Answer: right") || !r.says("Answer if the text ended here") {
+		t.Error("the answer is judged before the text was read")
+	}
+	bad := sample(sum, 12, 6, 2, 9)
+	bad.Right, bad.Expected = false, "7"
+	if r := record(t, shown(t, bad, 1280, 720)); !r.says("wrong, expected 7") {
+		t.Error("a wrong answer is not called wrong")
+	}
+	unknown := sample(sum, 12, 6, 2, 9)
+	unknown.Right, unknown.Expected = false, ""
+	if r := record(t, shown(t, unknown, 1280, 720)); r.says("wrong") || r.says("Answer: ") {
+		t.Error("an answer is judged without knowing what was expected")
+	}
+}
+
+// TestMatrix shows only rows of tokens read so far, on the scale of the whole matrix.
+func TestMatrix(t *testing.T) {
+	reading := sample(sum, 12, 6, 2, 9)
+	reading.Distance[1][9][2] = 5 // the greatest
+	v := shown(t, reading, 1280, 720)
+	v.SetLayer(Distance, 1)
+	v.Seek(4)
+	r := record(t, v)
+	if len(r.matrices) != 1 {
+		t.Fatalf("%d matrices are drawn", len(r.matrices))
+	}
+	m := r.matrices[0]
+	if m.n != len(sum) || m.rows != 5 || m.id.layer != Distance || m.id.head != 1 {
+		t.Errorf("at token 4: %d of %d rows of %+v", m.rows, m.n, m.id)
+	}
+	if got := m.colour(9, 2); got != v.theme.heat[2] {
+		t.Errorf("the greatest value has colour %v, want the end of the scale", got)
+	}
+	if got, want := m.colour(3, 1), v.theme.warm(float64(reading.Distance[1][3][1])/5); got != want {
+		t.Errorf("cell 3, 1 has colour %v, want %v", got, want)
+	}
+	if !r.says("5") {
+		t.Error("the scale does not name its greatest value")
+	}
+	v.SetLayer(Fusion, 0)
+	if r := record(t, v); !r.says("0.50") {
+		t.Error("the fusion's numbers are not written")
+	}
+	none := shown(t, sample(sum, 12, 12, 0, 9), 1280, 720)
+	none.SetLayer(Tree, 0)
+	if r := record(t, none); !r.says("no attention") || len(r.matrices) != 0 {
+		t.Error("a model without attention does not say so")
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	v := NewView()
+	if got := v.Describe(); !strings.Contains(got, hintTitle) {
+		t.Errorf("empty: %q", got)
+	}
+	v = shown(t, sample(sum, 12, 6, 2, 9), 800, 600)
+	for _, want := range []string{"Token 15 of 15", "ended here: 5, 80 %", "Whole answer 1: right"} {
+		if got := v.Describe(); !strings.Contains(got, want) {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+}
