@@ -75,6 +75,7 @@ function read(text, { play = false } = {}) {
       typed = text;
       $("expression").value = text;
       $("expression-error").textContent = "";
+      reader.untrained = reading.step === 0 && !session.trained;
       reader.show(reading, { play: play && !theme.reduced() });
       tell("answer", { text: reading.text, answer: reading.answer, expected: reading.expected, right: reading.right, step: reading.step });
     } catch (error) {

@@ -85,13 +85,15 @@ const words = () => {
 };
 
 function stateText() {
-  switch (session.state) {
-    case "starting": return "Starting …";
-    case "lost": return "The trainer has stopped.";
-    case "running": return `Training: ${words()}, step ${whole.format(session.step)} of ${whole.format(session.opened.run.steps)}`;
-    case "done": return session.chosen.finished ? `A finished model: ${words()}, trained for ${whole.format(session.step)} steps` : `Trained: ${whole.format(session.step)} steps`;
-    case "ready": return `Ready: ${words()}. It has not learned anything yet.`;
-    default: return session.chosen.finished ? `A finished model: ${words()}, trained for ${whole.format(session.step)} steps` : `Paused at step ${whole.format(session.step)} of ${whole.format(session.opened.run.steps)}`;
+  const { state, opened, chosen, step, trained } = session;
+  if (state === "starting") return "Starting …";
+  if (state === "lost") return "The trainer has stopped.";
+  if (chosen.finished) return `A finished model: ${words()}`;
+  switch (state) {
+    case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
+    case "done": return `Trained: ${words()}, ${whole.format(step)} steps`;
+    case "ready": return trained ? `Ready: ${words()}, from a file` : `Ready: ${words()}. It has not learned anything yet.`;
+    default: return `Paused at step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
   }
 }
 
@@ -194,6 +196,7 @@ async function read(text, { play = false } = {}) {
     typed = text;
     $("expression-error").textContent = "";
     $("expression").setAttribute("aria-invalid", "false");
+    reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
     if (error.fatal) return; // told as "trouble"
@@ -265,7 +268,7 @@ async function lengths() {
 const form = build({
   main: $("settings-main"), more: $("settings-more"),
   change(chosen) {
-    if (session.step === 0 && !session.running && !session.chosen.finished) return go(() => choose(chosen));
+    if (session.step === 0 && !session.running && !session.trained) return go(() => choose(chosen));
     pending = chosen;
     render();
     announce("These settings start a new run. Choose Start anew or Undo.");

@@ -41,6 +41,7 @@ export class Reader extends EventTarget {
     });
     if (speed) circle.speed(Number(speed.value));
     circle.addEventListener("position", () => this.#position());
+    this.untrained = false; // the network knows nothing yet, and is excused
     this.held = false; // the visitor paused: nothing plays by itself
     this.#buttons();
   }
@@ -119,7 +120,7 @@ export class Reader extends EventTarget {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
     const rest = reading.right ? "" : reading.expected ? `; it is ${reading.expected}` : "";
-    root.replaceChildren(`It answers ${reading.answer || "nothing"}: `, mark, rest + (reading.step === 0 ? ". It has not learned anything yet." : "."));
+    root.replaceChildren(`It answers ${reading.answer || "nothing"}: `, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
   }
 }
 

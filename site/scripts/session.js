@@ -36,6 +36,7 @@ export class Session extends EventTarget {
   steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
   evaluations = [];
   figures = null; // smoothed numbers of the last steps
+  trained = false; // its weights came from a file, or training has begun
   mine = false; // this session has put a run into the browser's storage
 
   /** A session that keeps puts its run into the browser's storage now and then. */
@@ -81,6 +82,7 @@ export class Session extends EventTarget {
    */
   async open(chosen, kept = null) {
     const backend = chosen.backend ?? "auto";
+    const from = !!(chosen.finished || kept);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);
       await this.send("load", { checkpoint, backend }, [checkpoint]);
@@ -91,6 +93,7 @@ export class Session extends EventTarget {
       await this.send("open", { run: { task: "arithmetic", ...runOf(chosen) }, backend });
     }
     this.chosen = { ...chosen };
+    this.trained = from;
     this.#fresh();
     if (kept?.curves) {
       this.steps.restore(kept.curves.steps);
@@ -106,6 +109,7 @@ export class Session extends EventTarget {
     const { vocab, classes, ...run } = this.opened.run;
     const page = Object.fromEntries(["backend", "background"].filter((k) => k in this.chosen).map((k) => [k, this.chosen[k]]));
     this.chosen = { ...run, ...page };
+    this.trained = true;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
