@@ -165,7 +165,7 @@ async function begin() {
     const lesson = lessons.find((l) => l.chosen.task === task)?.chosen ?? { task };
     await session.open({ ...(asked.get("settings") ? {} : lesson), ...runOf(chosen), backend: chosen.backend ?? "auto" });
   } else {
-    await session.open({ finished: task });
+    await session.open({ finished: task, backend: "cpu" }); // reading one text is no work for a GPU, and starts sooner without
   }
   const { opened } = session;
   $("train").disabled = false;

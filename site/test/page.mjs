@@ -22,10 +22,12 @@ export function suite(options = {}) {
   });
   /**
    * open(t, address, {problems}): problems is a pattern that problems of this test must fit; without it there must be
-   * none: no console error, no uncaught rejection, no failed request.
+   * none: no console error, no uncaught rejection, no failed request. circle: true draws the circle too; a test that is
+   * not about it leaves it out, since it takes seconds of a small machine's time to draw in software.
    */
-  self.open = async (t, address = `/#${tiny}`, {problems, ...context} = {}) => {
+  self.open = async (t, address = `/#${tiny}`, {problems, circle = false, ...context} = {}) => {
     const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, ...context});
+    if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill({contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>"}));
     t.after(async () => {
       await page.context().close();
       for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);

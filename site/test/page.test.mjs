@@ -171,8 +171,8 @@ test("everything has a key, and a key never acts while one types", async (t) => 
   assert.notEqual(outline, "none");
 });
 
-test("a typed text is read; a mistake in it is shown at its place", async (t) => {
-  const page = await start(t);
+test("a typed text is read in the circle; a mistake in it is shown at its place", async (t) => {
+  const page = await start(t, `/#${tiny}`, {circle: true});
   await page.fill("#expression", "10x1");
   await page.press("#expression", "Enter");
   const told = await until(() => text(page, "expression-error"), (s) => s.length > 0, "error");
@@ -182,6 +182,9 @@ test("a typed text is read; a mistake in it is shown at its place", async (t) =>
   await page.press("#expression", "Enter");
   await until(() => text(page, "expression-error"), (s) => s === "", "error");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("expression=1101"), "link");
+  const frame = page.frames().find((f) => /circle/.test(f.url()));
+  await frame.locator("canvas").waitFor({timeout: 30_000});
+  await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays", 30_000);
   await page.locator("#read-at").focus();
   await page.keyboard.press("End");
   await until(() => text(page, "verdict"), (s) => /answers .+: [✓✗] /.test(s), "verdict");
