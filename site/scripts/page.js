@@ -241,7 +241,7 @@ function showSamples(list) {
     cell(s.prompt);
     cell(shorten(visibleText(s.output)) || "nothing");
     cell(shorten(visibleText(s.target)));
-    cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ copy" : "✗ wrong", s.exact ? "right" : "wrong");
+    cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong");
     return row;
   }));
 }
