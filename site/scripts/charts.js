@@ -1,0 +1,231 @@
+// Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
+import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { onChange } from "./theme.js";
+
+const INTERVAL = 100; // ms between redraws
+
+const sequence = [
+  ["#2f3ea8", "#a9b6ff"], ["#b4441c", "#ffab85"], ["#0b7a5b", "#6fd6b0"], ["#8a3ea0", "#dd9cf0"],
+  ["#7d6200", "#e5c34f"], ["#0a6f93", "#70cdf0"], ["#a12a5a", "#ff9cc0"], ["#4d5562", "#b9c1cf"],
+];
+const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4], [12, 4], [3, 6], [1, 4]];
+
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const shown = () => {
+  const probe = document.createElement("i");
+  document.body.append(probe);
+  const colour = (value) => { probe.style.color = value; return getComputedStyle(probe).color; };
+  const colours = {
+    ink: colour(css("--ink")), soft: colour(css("--soft")), line: colour(css("--line")), accent: colour(css("--accent")), panel: colour(css("--panel")),
+    list: sequence.map(([light, dark]) => colour(`light-dark(${light}, ${dark})`)),
+  };
+  probe.remove();
+  return colours;
+};
+
+/** One chart in one element. Subclasses give uPlot's options and data from what set() was given. */
+class Chart {
+  #timer = 0;
+  #last = 0;
+  #seen = false;
+  #plot = null;
+  #shape = "";
+
+  constructor(root, label, empty) {
+    this.root = root;
+    this.label = label;
+    root.setAttribute("role", "img");
+    root.setAttribute("aria-label", `${label}: nothing to show yet`);
+    this.note = document.createElement("div");
+    this.note.className = "empty";
+    this.note.textContent = empty;
+    root.append(this.note);
+    this.legend = document.createElement("ul");
+    this.legend.className = "legend";
+    root.after(this.legend);
+    new IntersectionObserver((entries) => {
+      this.#seen = entries.at(-1).isIntersecting;
+      if (this.#seen) this.#later();
+    }).observe(root);
+    new ResizeObserver(() => this.#plot?.setSize(this.#size())).observe(root);
+    onChange(() => { this.#drop(); this.#later(); });
+  }
+
+  /** set takes new data, or null for none. */
+  set(data) {
+    this.data = data;
+    this.#later();
+  }
+
+  #later() {
+    if (this.#timer || !this.#seen) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      this.#last = performance.now();
+      this.#draw();
+    }, Math.max(0, this.#last + INTERVAL - performance.now()));
+  }
+
+  #size() { return { width: Math.max(80, this.root.clientWidth), height: Math.max(80, this.root.clientHeight) }; }
+
+  #drop() {
+    this.#plot?.destroy();
+    this.#plot = null;
+  }
+
+  #draw() {
+    const some = this.data && this.filled(this.data);
+    this.note.hidden = !!some;
+    if (!some) {
+      this.#drop();
+      this.legend.replaceChildren();
+      this.root.setAttribute("aria-label", `${this.label}: nothing to show yet`);
+      return;
+    }
+    const shape = this.shape(this.data);
+    if (!this.#plot || shape !== this.#shape) {
+      this.#drop();
+      this.#shape = shape;
+      this.colours = shown();
+      this.#plot = new uPlot({ ...this.#size(), legend: { show: false }, ...this.options(this.data, this.colours) }, this.columns(this.data), this.root);
+    } else {
+      this.#plot.setData(this.columns(this.data));
+    }
+    this.root.setAttribute("aria-label", `${this.label}: ${this.words(this.data)}`);
+    this.keyed(this.data);
+  }
+
+  /** keyed fills the legend; a line's pattern says which it is, not its colour alone. */
+  keyed(data) {
+    const rows = this.key?.(data) ?? [];
+    this.legend.replaceChildren(...rows.map(({ name, value, colour, dash, dots }) => {
+      const item = document.createElement("li");
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      svg.setAttribute("viewBox", "0 0 24 8");
+      svg.setAttribute("aria-hidden", "true");
+      const mark = document.createElementNS("http://www.w3.org/2000/svg", dots ? "circle" : "path");
+      if (dots) for (const [k, v] of [["cx", 12], ["cy", 4], ["r", 3.4], ["fill", colour]]) mark.setAttribute(k, v);
+      else for (const [k, v] of [["d", "M0 4h24"], ["stroke", colour], ["stroke-width", 2.5], ["stroke-dasharray", (dash ?? []).join(" ")]]) mark.setAttribute(k, v);
+      svg.append(mark);
+      const strong = document.createElement("b");
+      strong.textContent = value;
+      item.append(svg, name + " ", strong);
+      return item;
+    }));
+  }
+}
+
+const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const axis = (colours, more = {}) => ({
+  stroke: colours.soft, font, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, border: { show: false }, ...more,
+});
+const short = (n) => (n >= 1e6 ? `${+(n / 1e6).toPrecision(3)}M` : n >= 1e3 ? `${+(n / 1e3).toPrecision(3)}k` : `${+n.toPrecision(3)}`);
+export const percent = (share) => (Number.isFinite(share) ? `${(100 * share).toFixed(share > 0.9995 || share < 0.0005 ? 0 : 1)} %` : "–");
+
+/**
+ * Lines over training steps. data: {x, lines: [{name, y, dots}]}; a `share` chart runs from 0 to 100 %.
+ */
+export class Lines extends Chart {
+  constructor(root, label, empty, { share = false } = {}) {
+    super(root, label, empty);
+    this.share = share;
+  }
+
+  filled(d) { return d.x.length > 0; }
+  shape(d) { return d.lines.map((l) => l.name).join("|"); }
+  columns(d) { return [d.x, ...d.lines.map((l) => l.y)]; }
+  last(line) { return line.y.findLast((v) => v !== null && v !== undefined); }
+  format(v) { return v === undefined ? "–" : this.share ? percent(v) : v.toPrecision(3); }
+  words(d) { return d.lines.map((l) => `${l.name} ${this.format(this.last(l))}`).join(", ") + `, at step ${d.x.at(-1)}`; }
+  key(d) {
+    return d.lines.map((l, i) => ({ name: l.name, value: this.format(this.last(l)), colour: this.colours.list[i % 8], dash: l.dots ? [] : dashes[i % 8], dots: l.dots }));
+  }
+
+  options(d, colours) {
+    return {
+      cursor: { show: false },
+      scales: { x: { time: false }, y: { range: this.share ? () => [0, 1.02] : (_, low, high) => [0, high > 0 ? high * 1.06 : 1] } },
+      axes: [
+        axis(colours, { values: (_, ticks) => ticks.map(short), space: 60, size: 30 }),
+        axis(colours, { values: (_, ticks) => ticks.map((v) => (this.share ? `${Math.round(100 * v)} %` : short(v))), size: 52 }),
+      ],
+      series: [{}, ...d.lines.map((l, i) => ({
+        stroke: colours.list[i % 8], width: l.dots ? 0 : 2.25, dash: dashes[i % 8], spanGaps: true,
+        points: { show: !!l.dots, size: 7, fill: colours.list[i % 8], stroke: colours.panel, width: 1 },
+        ...(l.dots ? { paths: () => null } : {}),
+      }))],
+    };
+  }
+}
+
+/** Bars. data: {names, values, chance?}; values and chance are shares from 0 to 1. */
+export class Bars extends Chart {
+  constructor(root, label, empty, { top = null } = {}) {
+    super(root, label, empty);
+    this.top = top;
+  }
+
+  filled(d) { return d.values.length > 0; }
+  shape(d) { return `${d.names.join("|")}|${!!d.chance}`; }
+  columns(d) { return [d.values.map((_, i) => i), d.values, ...(d.chance ? [d.chance] : [])]; }
+  words(d) { return d.names.slice(0, 12).map((n, i) => `${n}: ${percent(d.values[i])}`).join(", "); }
+  key(d) {
+    return d.chance ? [{ name: "right", value: "", colour: this.colours.accent }, { name: "by guessing the most common", value: "", colour: this.colours.list[1], dots: true }] : [];
+  }
+
+  options(d, colours) {
+    const every = Math.ceil(d.names.length / 12);
+    return {
+      cursor: { show: false },
+      scales: { x: { time: false, range: [-0.6, d.names.length - 0.4] }, y: { range: (_, low, high) => [0, this.top ?? Math.max(high * 1.08, 1e-6)] } },
+      axes: [
+        axis(colours, { size: 30, grid: { show: false }, splits: () => d.names.map((_, i) => i).filter((i) => i % every === 0), values: (_, ticks) => ticks.map((i) => d.names[i]) }),
+        axis(colours, { values: (_, ticks) => ticks.map((v) => `${+(100 * v).toFixed(1)} %`), size: 52 }),
+      ],
+      series: [{}, { fill: colours.accent, stroke: colours.accent, width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.66, 60], radius: 0.12 }) },
+        ...(d.chance ? [{ stroke: colours.list[1], paths: () => null, points: { show: true, size: 9, fill: colours.list[1] } }] : [])],
+    };
+  }
+}
+
+/** Named points in the plane. data: {points: [{token, x, y}]}. */
+export class Scatter extends Chart {
+  filled(d) { return d.points.length > 0; }
+  shape() { return "scatter"; }
+  columns(d) {
+    const points = d.points.toSorted((a, b) => a.x - b.x);
+    this.sorted = points;
+    return [points.map((p) => p.x), points.map((p) => p.y)];
+  }
+  words(d) { return d.points.map((p) => `${p.token} at ${p.x.toPrecision(2)}, ${p.y.toPrecision(2)}`).join("; "); }
+
+  options(_, colours) {
+    const around = (low, high) => {
+      const reach = Math.max(Math.abs(low), Math.abs(high), 1e-6) * 1.25;
+      return [-reach, reach];
+    };
+    return {
+      cursor: { show: false },
+      scales: { x: { time: false, range: (_, a, b) => around(a, b) }, y: { range: (_, a, b) => around(a, b) } },
+      axes: [axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), space: 70, size: 30 }), axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), size: 48 })],
+      series: [{}, { stroke: "transparent", paths: () => null, points: { show: false } }],
+      hooks: { draw: [(u) => {
+        const ratio = uPlot.pxRatio, { ctx } = u;
+        ctx.save();
+        ctx.font = `600 ${13 * ratio}px system-ui, sans-serif`;
+        ctx.textAlign = "center";
+        ctx.textBaseline = "middle";
+        for (const p of this.sorted) {
+          const x = u.valToPos(p.x, "x", true), y = u.valToPos(p.y, "y", true);
+          ctx.beginPath();
+          ctx.arc(x, y, 11 * ratio, 0, 2 * Math.PI);
+          ctx.fillStyle = colours.accent;
+          ctx.fill();
+          ctx.fillStyle = colours.panel;
+          ctx.fillText(p.token, x, y + ratio);
+        }
+        ctx.restore();
+      }] },
+    };
+  }
+}

@@ -1,0 +1,136 @@
+// The phase circle: a program of its own in a frame. It is loaded when the frame is first on screen.
+import { dark, reduced, onChange } from "./theme.js";
+
+/**
+ * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}: chosen
+ * in the circle itself), "ready" and "trouble" (detail a text).
+ */
+export class Circle extends EventTarget {
+  #frame = null;
+  #ready = false;
+  #reading = null;
+  #seen = false;
+  #stop = new AbortController();
+  #settings = new Map(); // the newest of each setting, told again when the frame is ready
+  at = 0;
+  playing = false;
+
+  constructor(stage, { title = "Phase circle" } = {}) {
+    super();
+    this.stage = stage;
+    this.title = title;
+    const { signal } = this.#stop;
+    addEventListener("message", (e) => this.#receive(e), { signal });
+    document.addEventListener("visibilitychange", () => this.#visible(), { signal });
+    onChange(() => this.#look());
+    this.observer = new IntersectionObserver((entries) => {
+      this.#seen = entries.at(-1).isIntersecting;
+      if (this.#seen) this.#load();
+      this.#visible();
+    }, { rootMargin: "80px" });
+    this.observer.observe(stage);
+    this.#look();
+  }
+
+  #load() {
+    if (this.#frame || this.#stop.signal.aborted) return;
+    this.#frame = document.createElement("iframe");
+    this.#frame.title = this.title;
+    this.#frame.src = new URL("../circle/frame.html", import.meta.url);
+    this.stage.append(this.#frame);
+  }
+
+  #receive(e) {
+    if (!this.#frame || e.source !== this.#frame.contentWindow || e.origin !== location.origin || e.data?.mhacsp !== "circle") return;
+    const { type } = e.data;
+    if (type === "ready") {
+      this.#ready = true;
+      for (const [name, fields] of this.#settings) this.#post(name, fields);
+      if (this.#reading) this.#post("reading", { reading: this.#reading });
+      const { at, playing } = this;
+      this.#post("seek", { at });
+      if (playing) this.#post("play");
+      this.dispatchEvent(new Event("ready"));
+    } else if (type === "position") {
+      if (e.data.at < 0) return; // it has no reading yet
+      this.#moved(e.data.at, e.data.playing);
+      const { layer, head } = e.data;
+      const now = this.#settings.get("layer");
+      if (layer !== undefined && (layer !== (now?.name ?? "none") || head !== (now?.head ?? 0))) { // chosen in the circle itself
+        this.#settings.set("layer", { name: layer, head });
+        this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
+      }
+    } else if (type === "error") {
+      if (!this.#ready) this.stage.dataset.failed = ""; // the text below stands in for the picture
+      this.dispatchEvent(new CustomEvent("trouble", { detail: e.data.text }));
+    }
+  }
+
+  #post(type, fields = {}) {
+    if (this.#ready) this.#frame.contentWindow.postMessage({ ...fields, mhacsp: "circle", type }, location.origin);
+  }
+
+  #moved(at, playing) {
+    this.at = at;
+    this.playing = playing;
+    this.dispatchEvent(new CustomEvent("position", { detail: { at, playing } }));
+  }
+
+  #tell(name, fields) {
+    this.#settings.set(name, fields);
+    this.#post(name, fields);
+  }
+
+  #look() {
+    this.#tell("theme", { dark: dark() });
+    this.#tell("motion", { reduced: reduced() });
+  }
+
+  #visible() { this.#tell("visible", { visible: this.#seen && !document.hidden }); }
+
+  /** show takes a new reading; the position is kept where the text is the same. */
+  show(reading) {
+    const same = this.#reading?.tokens.join("\n") === reading.tokens.join("\n");
+    this.#reading = reading;
+    this.#post("reading", { reading });
+    if (!same) this.seek(0);
+  }
+
+  get reading() { return this.#reading; }
+  get last() { return this.#reading ? this.#reading.tokens.length - 1 : 0; }
+
+  play() {
+    if (!this.#reading) return;
+    if (this.at >= this.last) this.seek(0);
+    this.#post("play");
+    this.#moved(this.at, true);
+  }
+
+  pause() {
+    this.#post("pause");
+    this.#moved(this.at, false);
+  }
+
+  seek(at) {
+    const to = Math.min(this.last, Math.max(0, at));
+    this.#post("seek", { at: to });
+    this.#moved(to, false);
+  }
+
+  step(by) {
+    this.pause();
+    this.seek(this.at + by);
+  }
+
+  speed(tokensPerSecond) { this.#tell("speed", { tokensPerSecond }); }
+  layer(name, head) { this.#tell("layer", { name, head }); }
+
+  /** close takes the frame away, and with it its program. */
+  close() {
+    this.#stop.abort();
+    this.observer.disconnect();
+    this.#frame?.remove();
+    this.#frame = null;
+    this.#ready = false;
+  }
+}

@@ -1,0 +1,89 @@
+// The settings as a form, made from settings.js. It shows the complete run that the trainer opened; a change is checked at
+// once and reported as a new choice.
+import { Problem, applies, fit, read, setting, settings } from "./settings.js";
+
+const groups = { model: "Model", data: "Data and tests", training: "Training" };
+
+/** build fills the form. change(chosen) is called with the whole new choice after every valid change. */
+export function build({ main, more, change }) {
+  let chosen = {}, run = {};
+  const controls = new Map();
+
+  for (const s of settings) {
+    if (s.group === "page") continue;
+    const id = `set-${s.key}`;
+    const box = document.createElement("div");
+    box.className = "field";
+    const label = document.createElement("span");
+    label.append(Object.assign(document.createElement("label"), { htmlFor: id, textContent: s.label }));
+    const input = s.kind === "choice" || s.kind === "boolean" ? document.createElement("select") : document.createElement("input");
+    input.id = id;
+    input.name = s.key;
+    if (s.kind === "choice") for (const [value, text] of Object.entries(s.choices)) input.append(new Option(text, value));
+    else if (s.kind === "boolean") input.append(new Option("yes", "true"), new Option("no", "false"));
+    else input.inputMode = s.kind === "integer" ? "numeric" : "decimal";
+    const error = Object.assign(document.createElement("div"), { className: "mistake", id: `${id}-error` });
+    error.setAttribute("role", "alert");
+    const help = Object.assign(document.createElement("small"), { id: `${id}-help`, textContent: s.help });
+    input.setAttribute("aria-describedby", `${error.id} ${help.id}`);
+    box.append(label, input, error, help);
+    parent(s.group, main, more).append(box);
+    input.addEventListener("change", () => changed(s, input.value));
+    controls.set(s.key, { box, input, error });
+  }
+
+  function changed(s, text) {
+    mark(s.key, "");
+    try {
+      if (text.trim() === "" && s.kind !== "choice") delete chosen[s.key]; // back to the trainer's default
+      else chosen = { ...chosen, [s.key]: read(s, text.trim()) };
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      return mark(s.key, problem.message);
+    }
+    delete chosen.finished;
+    if (s.key === "task") chosen = fit(chosen);
+    if (s.key === "task" || s.key === "model") {
+      // Sizes belong to the model that they were chosen for; those of another preset would silently stay.
+      for (const key of s.key === "task" ? ["expression"] : ["width", "heads", "layers", "rotate", "rotate_share", "theta", "embedding_std"]) delete chosen[key];
+    }
+    change({ ...chosen });
+  }
+
+  /** mark shows what is wrong with a setting, "" for nothing. Tells whether there is a control for it. */
+  function mark(key, text) {
+    const control = controls.get(key);
+    if (!control) return false;
+    control.error.textContent = text;
+    control.input.setAttribute("aria-invalid", text ? "true" : "false");
+    if (text && setting(key).group !== "main") control.box.closest("details").open = true;
+    return true;
+  }
+
+  /** show fills the controls: what was chosen, and the complete run for the rest. */
+  function show(nowChosen, nowRun) {
+    chosen = { ...nowChosen };
+    run = nowRun ?? run;
+    const value = { backend: "auto", preset: "author", format: "repeat", brackets: true, ...run, ...chosen };
+    for (const [key, { box, input }] of controls) {
+      const s = setting(key);
+      box.hidden = !applies(s, value.task ?? "arithmetic");
+      if (document.activeElement !== input || s.kind === "choice") input.value = value[key] === undefined ? "" : String(value[key]);
+      mark(key, "");
+    }
+  }
+
+  return { show, mark };
+}
+
+function parent(group, main, more) {
+  if (group === "main") return main;
+  let grid = more.querySelector(`[data-group="${group}"]`);
+  if (!grid) {
+    const title = Object.assign(document.createElement("h3"), { textContent: groups[group] });
+    grid = Object.assign(document.createElement("div"), { className: "grid" });
+    grid.dataset.group = group;
+    more.append(title, grid);
+  }
+  return grid;
+}

@@ -1,0 +1,178 @@
+// The embedded frame: one reading, and training where it was asked for. The page around it talks to it by messages.
+import { Circle } from "./circle.js";
+import { example, lessons } from "./lessons.js";
+import { Reader, point } from "./reader.js";
+import { Session } from "./session.js";
+import { Problem, parseHash, read as readSetting, runOf, setting } from "./settings.js";
+import * as theme from "./theme.js";
+
+const $ = (id) => document.getElementById(id);
+const asked = new URLSearchParams(location.search);
+const flag = (name) => asked.has(name) && asked.get(name) !== "false" && asked.get(name) !== "0";
+const known = ["task", "expression", "autoplay", "controls", "speed", "layer", "head", "theme", "train", "settings"];
+const names = ["play", "step", "scrub", "speed", "layer", "expression", "train"];
+
+const session = new Session({ keeps: false });
+const circle = new Circle($("stage"));
+const reader = new Reader(circle, {
+  tokens: $("tokens"), verdict: $("verdict"), back: $("back"), play: $("play"), on: $("on"), at: $("at"),
+  speed: $("speed"), layer: $("layer"), head: $("head"), headLabel: $("head-label"),
+});
+
+/** tell says something to the page around, any page: nothing in it is secret. */
+const tell = (type, fields = {}) => { if (parent !== window) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*"); };
+
+function trouble(error) {
+  $("expression-error").textContent = error.message;
+  if (!session.opened) $("verdict").textContent = "";
+  tell("trouble", { text: error.message });
+}
+
+const wrong = (name, value, remedy) => trouble(new Problem(name, value, remedy));
+
+/** set takes one attribute. */
+function set(name, value) {
+  switch (name) {
+    case "controls": {
+      const list = value.split(",").map((s) => s.trim()).filter((s) => s && s !== "none");
+      const odd = list.find((s) => !names.includes(s));
+      if (odd !== undefined) wrong("controls", odd, `Choose from: ${names.join(", ")}, or none.`);
+      for (const part of document.querySelectorAll("[data-control]")) part.hidden = !list.includes(part.dataset.control);
+      $("ask").hidden = !list.includes("expression");
+      $("train").hidden = !list.includes("train");
+      $("training").hidden = !flag("train");
+      return;
+    }
+    case "speed": {
+      const rate = Number(value);
+      if (!(rate > 0 && rate <= 60)) return wrong("speed", value, "Choose characters a second, a number above 0, at most 60.");
+      return circle.speed(rate);
+    }
+    case "layer":
+    case "head": {
+      if (name === "layer" && ![...$("layer").options].some((o) => o.value === value)) {
+        return wrong("layer", value, `Choose one of: ${[...$("layer").options].map((o) => o.value).join(", ")}.`);
+      }
+      if (name === "layer") $("layer").value = value;
+      else $("head").value = value;
+      return void $("layer").dispatchEvent(new Event("change"));
+    }
+    case "theme":
+      if (value === "dark" || value === "light") return theme.set(value, false);
+      return wrong("theme", value, "Choose dark or light, or leave it out for the reader’s preference.");
+    case "expression":
+      return void read(value || example(session.opened?.run.task), { play: true });
+  }
+}
+
+let typed = "", busy = Promise.resolve();
+
+/** read lets the network read a text; one at a time, in order. */
+function read(text, { play = false } = {}) {
+  busy = busy.then(async () => {
+    try {
+      const reading = await session.send("read", { text });
+      typed = text;
+      $("expression").value = text;
+      $("expression-error").textContent = "";
+      reader.untrained = reading.step === 0 && !session.trained;
+      reader.show(reading, { play: play && !theme.reduced() });
+      tell("answer", { text: reading.text, answer: reading.answer, expected: reading.expected, right: reading.right, step: reading.step });
+    } catch (error) {
+      point($("expression-error"), text, error);
+      tell("trouble", { text: error.message, at: error.at ?? -1 });
+    }
+  });
+  return busy;
+}
+
+const trains = () => session.running;
+
+async function train(on) {
+  if (on === trains()) return;
+  if (!on) return session.pause();
+  if (session.state === "done") await session.reset();
+  return session.start();
+}
+
+function render() {
+  $("train").disabled = !session.opened || session.state === "lost";
+  $("train").textContent = trains() ? "Pause" : session.step > 0 ? (session.state === "done" ? "Train again" : "Train on") : "Train";
+  if (!session.opened || !flag("train")) return;
+  const f = session.figures;
+  $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
+}
+
+session.addEventListener("change", render);
+session.addEventListener("trouble", (e) => trouble(e.detail));
+let drawn = 0;
+session.addEventListener("progress", () => {
+  if (performance.now() - drawn < 100) return;
+  drawn = performance.now();
+  render();
+  const { step, figures: f } = session;
+  if (f) tell("progress", { step, loss: f.loss, exact: f.exact, answer: f.answer });
+});
+circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
+circle.addEventListener("trouble", (e) => trouble(new Error(e.detail)));
+
+$("train").addEventListener("click", () => train(!trains()).catch(trouble));
+$("ask").addEventListener("submit", (e) => {
+  e.preventDefault();
+  reader.held = false;
+  read($("expression").value, { play: true });
+});
+
+addEventListener("message", (e) => {
+  if (e.source !== parent || e.data?.mhacsp !== "embed") return;
+  const { type, name, value, by, on } = e.data;
+  if (type === "play" && !circle.playing) reader.toggle();
+  if (type === "pause" && circle.playing) reader.toggle();
+  if (type === "step") reader.step(Number(by) || 1);
+  if (type === "train") train(!!on).catch(trouble);
+  if (type === "set") set(String(name), String(value));
+});
+
+// While it trains, the text is read again and again with the network as it is then.
+let rested = 0;
+setInterval(() => {
+  if (circle.playing) rested = performance.now();
+  if (!trains() || document.hidden || !typed || performance.now() - rested < 1500) return;
+  rested = performance.now();
+  read(typed, { play: !reader.held });
+}, 250);
+
+let hiddenWhileTraining = false;
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden && trains()) {
+    hiddenWhileTraining = true;
+    session.pause().catch(trouble);
+  } else if (!document.hidden && hiddenWhileTraining) {
+    hiddenWhileTraining = false;
+    if (session.state === "paused") session.start().catch(trouble);
+  }
+});
+
+async function begin() {
+  document.querySelector("main").setAttribute("aria-label", `Phase circle: ${asked.get("expression") || asked.get("task") || "arithmetic"}`);
+  for (const name of asked.keys()) if (!known.includes(name)) wrong(name, asked.get(name), `There is no attribute of this name; choose from: ${known.join(", ")}.`);
+  for (const name of ["controls", "speed", "layer", "theme"]) if (asked.has(name)) set(name, asked.get(name));
+  if (!asked.has("controls")) set("controls", flag("train") ? "play,step,train" : "play,step");
+  const task = readSetting(setting("task"), asked.get("task") || "arithmetic");
+  if (flag("train")) {
+    const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);
+    problems.filter((p) => p.key !== "task").forEach(trouble);
+    const lesson = lessons.find((l) => l.chosen.task === task)?.chosen ?? { task };
+    await session.open({ ...(asked.get("settings") ? {} : lesson), ...runOf(chosen), backend: chosen.backend ?? "auto" });
+  } else {
+    await session.open({ finished: task, backend: "cpu" }); // reading one text is no work for a GPU, and starts sooner without
+  }
+  const { opened } = session;
+  $("train").disabled = false;
+  tell("ready", { task, parameters: opened.parameters, backend: opened.backend, adapter: opened.adapter, step: opened.step });
+  await read(asked.get("expression") || example(task) || opened.example, { play: flag("autoplay") });
+  if (asked.has("head")) set("head", asked.get("head"));
+  if (flag("train") && flag("autoplay")) await session.start();
+  render();
+}
+begin().catch(trouble);

@@ -1,0 +1,40 @@
+// Ready-made runs. Small models that learn visibly within a minute on an ordinary laptop's processor; everything that is
+// not named here is the trainer's default for the task.
+
+const quick = { warmup: 50, seed: 1, eval_samples: 256, test_samples: 0 };
+
+export const lessons = [
+  {
+    name: "sums", title: "One digit plus one digit", note: "then longer sums, modulo 9", expression: "(3+5) mod 9",
+    chosen: { task: "arithmetic", format: "direct", width: 32, batch: 128, lr: 0.005, steps: 3000, curriculum: true, eval_every: 100, ...quick },
+  },
+  {
+    name: "brackets", title: "Brackets", note: "does every one have its partner?", expression: "((()())())",
+    chosen: { task: "parenthesis", model: "csp", width: 32, batch: 64, lr: 0.003, steps: 800, max_length: 48, eval_every: 50, ...quick },
+  },
+  {
+    name: "parity", title: "Parity of 64 bits", note: "is the number of ones odd?", expression: "1011001",
+    chosen: { task: "parity", model: "csp", width: 16, batch: 64, lr: 0.003, steps: 600, max_length: 64, eval_every: 50, ...quick },
+  },
+  {
+    name: "full", title: "The paper’s task", note: "answer, copy, answer: needs a GPU and patience", expression: "((2 + 3) - 4) mod 9",
+    chosen: { task: "arithmetic", seed: 1 },
+  },
+];
+
+/** The finished models that come with the page, by task. */
+export const finished = {
+  arithmetic: new URL("../demo/arithmetic.safetensors", import.meta.url),
+  parenthesis: new URL("../demo/parenthesis.safetensors", import.meta.url),
+  parity: new URL("../demo/parity.safetensors", import.meta.url),
+};
+
+/** same tells whether two choices make the same run. */
+export function same(a, b) {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const key of ["expression", "background", "backend"]) keys.delete(key);
+  return [...keys].every((key) => a[key] === b[key]);
+}
+
+/** example is an expression that suits a task. */
+export const example = (task) => lessons.find((l) => l.chosen.task === task)?.expression ?? "";

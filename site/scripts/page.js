@@ -1,0 +1,524 @@
+// The trainer's page: ties the session to everything that is seen.
+import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { Bars, Lines, Scatter, percent } from "./charts.js";
+import { Circle } from "./circle.js";
+import { build } from "./form.js";
+import * as keys from "./keys.js";
+import { example, lessons, same } from "./lessons.js";
+import { announce, clear, message } from "./messages.js";
+import { Reader, point, visible } from "./reader.js";
+import { Session } from "./session.js";
+import { applies, formatHash, parseHash, setting } from "./settings.js";
+import * as store from "./store.js";
+import * as theme from "./theme.js";
+import { awake } from "./wake.js";
+
+const $ = (id) => document.getElementById(id);
+const session = new Session();
+const circle = new Circle($("stage"));
+const reader = new Reader(circle, {
+  tokens: $("tokens"), verdict: $("verdict"), back: $("read-back"), play: $("read-play"), on: $("read-on"), at: $("read-at"),
+  speed: $("read-speed"), layer: $("read-layer"), head: $("read-head"), headLabel: $("read-head-label"),
+});
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+/** trouble shows an error of any kind where it belongs. */
+function trouble(error) {
+  if (session.state === "lost" || error.fatal) return lost(error);
+  if (error.field && form.mark(error.field, error.message)) $(`set-${error.field}`).scrollIntoView({ block: "nearest" });
+  message("trouble", error.message, [], { bad: true });
+}
+
+/** go runs something that may fail, and shows why. */
+const go = (work) => Promise.resolve().then(work).catch(trouble);
+
+circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
+
+// ---- the run ----
+
+let pending = null; // a choice that waits for "Start anew"
+
+function lost(error) {
+  message("lost", [error.message, session.mine ? "The run was kept at its last save." : ""].filter(Boolean), [
+    ...(session.mine ? [["Go on from the last save", () => go(resume)]] : []),
+    ["Start anew", () => go(() => session.open(session.chosen))],
+  ], { bad: true });
+}
+
+async function resume() {
+  const record = await store.kept();
+  if (!record) return message("trouble", "The kept run is not there any more; start a new one.", [], { bad: true });
+  clear("kept");
+  session.mine = true;
+  await session.open(record.chosen, record);
+}
+
+/** choose opens another run. A finished model and a lesson are choices like any other. */
+async function choose(chosen, { start = false } = {}) {
+  pending = null;
+  render();
+  clear("trouble");
+  try {
+    await session.open(chosen);
+  } catch (error) {
+    form.show(session.chosen, session.opened?.run);
+    showLessons();
+    throw error;
+  }
+  if (start) await session.start();
+}
+
+async function train() {
+  if (session.running) return session.pause();
+  if (session.chosen.finished || session.state === "done") {
+    const { finished, ...chosen } = session.chosen;
+    const lesson = lessons.find((l) => l.chosen.task === (finished ?? chosen.task));
+    if (finished) return choose({ ...lesson.chosen, ...(chosen.backend && { backend: chosen.backend }) }, { start: true });
+    await session.reset();
+  }
+  return session.start();
+}
+
+const words = () => {
+  const { task } = session.opened.run;
+  return setting("task").choices[task];
+};
+
+function stateText() {
+  const { state, opened, chosen, step, trained } = session;
+  if (state === "starting") return "Starting …";
+  if (state === "lost") return "The trainer has stopped.";
+  if (chosen.finished) return `A finished model: ${words()}`;
+  switch (state) {
+    case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
+    case "done": return `Trained: ${words()}, ${whole.format(step)} steps`;
+    case "ready": return trained ? `Ready: ${words()}, from a file` : `Ready: ${words()}. It has not learned anything yet.`;
+    default: return `Paused at step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
+  }
+}
+
+function render() {
+  const { state, opened, chosen, step } = session;
+  const usable = !!opened && state !== "lost";
+  $("train").disabled = !usable;
+  $("train").toggleAttribute("data-running", state === "running");
+  $("train-label").textContent = state === "running" ? "Pause" : chosen.finished ? "Train one yourself" : state === "done" ? "Train again" : step > 0 ? "Train on" : "Train";
+  $("finished").hidden = !!chosen.finished;
+  $("state").textContent = stateText();
+  $("step").disabled = !usable || state === "done" || !!chosen.finished;
+  $("reset").disabled = !usable || step === 0 || !!chosen.finished;
+  for (const id of ["reseed", "samples-again", "lengths"]) $(id).disabled = !usable;
+  $("download").disabled = !usable;
+  $("timeline").disabled = !usable || session.reached === 0 || !!chosen.finished;
+  $("pending").hidden = !pending;
+  showStep();
+  awake(state === "running");
+  if (!opened) return;
+  $("f-parameters").textContent = whole.format(opened.parameters);
+  $("f-adapter").textContent = opened.adapter || opened.backend;
+  $("notice").hidden = !opened.notice;
+  $("notice").textContent = opened.notice ?? "";
+}
+
+function showStep() {
+  const range = $("timeline");
+  range.max = session.reached;
+  if (document.activeElement !== range || session.running) range.value = session.step;
+  $("step-now").textContent = whole.format(session.step);
+  $("state").textContent = stateText();
+}
+
+// ---- curves and figures, at most ten times a second ----
+
+const charts = {
+  loss: new Lines($("chart-loss"), "Loss", "Press Train to see the curve."),
+  accuracy: new Lines($("chart-accuracy"), "Right answers", "Press Train to see the curve.", { share: true }),
+  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test on unseen sums.", { share: true }),
+  embedding: new Scatter($("chart-embedding"), "Digits", "The digits appear when a model is open."),
+  spectrum: new Bars($("chart-spectrum"), "Variance of the principal directions", "The bars appear when a model is open."),
+  lengths: new Bars($("chart-lengths"), "Accuracy beyond the trained lengths", "Press Measure. It takes a few seconds.", { top: 1.02 }),
+};
+
+let drawn = 0, drawing = 0;
+function progress() {
+  drawing ||= setTimeout(() => {
+    drawing = 0;
+    drawn = performance.now();
+    curves();
+  }, Math.max(0, drawn + 100 - performance.now()));
+}
+
+function curves() {
+  const f = session.figures, evaluations = session.evaluations, tests = evaluations.map((e) => e.step);
+  const latest = evaluations.at(-1);
+  $("f-loss").textContent = f ? f.loss.toPrecision(3) : "–";
+  $("f-answer").textContent = f ? percent(f.answer) : latest ? percent(latest.answer) : "–";
+  $("f-exact").textContent = f ? percent(f.exact) : latest ? percent(latest.exact) : "–";
+  $("f-ms").textContent = f ? `${(1000 * f.seconds).toPrecision(3)} ms` : "–";
+  $("f-tokens").textContent = f ? whole.format(f.tokens / f.seconds) : "–";
+  $("f-memory").textContent = session.opened ? `${(session.opened.memory / 1e6).toPrecision(3)} MB` : "–";
+  showStep();
+  const [loss, exact, answer] = session.steps.y;
+  const lines = (trained, tested) => {
+    const [x, ...y] = uPlot.join([[session.steps.x, ...trained.map((l) => l.y)], [tests, ...tested.map((l) => l.y)]]);
+    return { x, lines: [...trained, ...tested].map((l, i) => ({ ...l, y: y[i] })) };
+  };
+  charts.loss.set(lines([{ name: "training", y: loss }], [{ name: "unseen", y: evaluations.map((e) => e.loss), dots: true }]));
+  const sequences = session.opened?.run.classes === 0 && session.opened.run.format !== "direct";
+  charts.accuracy.set(lines(
+    [{ name: "training", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
+    [{ name: "unseen", y: evaluations.map((e) => e.answer), dots: true }, ...(sequences ? [{ name: "unseen, exact", y: evaluations.map((e) => e.exact), dots: true }] : [])],
+  ));
+  groups(evaluations, tests);
+}
+
+/** groups draws the accuracy by operands, or by length or depth where the task has no operands. */
+function groups(evaluations, x) {
+  const kinds = [["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
+    ["byLength", "length", "By length", (n) => `to ${n}`], ["byDepth", "depth", "By depth", (n) => `depth ${n}`]];
+  const found = kinds.find(([list]) => evaluations.some((e) => e[list]?.length > 1)) ?? kinds[0];
+  const [list, key, title, name] = found;
+  $("groups-title").textContent = title;
+  const values = [...new Set(evaluations.flatMap((e) => (e[list] ?? []).map((g) => g[key])))].sort((a, b) => a - b).slice(0, 8);
+  charts.groups.set({ x, lines: values.map((v) => ({ name: name(v), y: evaluations.map((e) => e[list]?.find((g) => g[key] === v)?.answer ?? null) })) });
+}
+
+// ---- the reading ----
+
+let typed = ""; // what is read
+let reading = false;
+
+async function read(text, { play = false } = {}) {
+  if (reading || !session.opened || session.state === "lost") return;
+  reading = true;
+  try {
+    const got = await session.send("read", { text });
+    typed = text;
+    $("expression-error").textContent = "";
+    $("expression").setAttribute("aria-invalid", "false");
+    reader.untrained = got.step === 0 && !session.trained;
+    reader.show(got, { play: play && !theme.reduced() });
+  } catch (error) {
+    if (error.fatal) return; // told as "trouble"
+    $("expression").setAttribute("aria-invalid", "true");
+    point($("expression-error"), text, error);
+  } finally {
+    reading = false;
+  }
+}
+
+/** While it trains, the circle reads the text again and again, each time with the network as it is then. */
+let rested = performance.now();
+setInterval(() => {
+  if (!session.running || document.hidden || !typed) return;
+  const busy = circle.playing && circle.at < circle.last;
+  if (busy) rested = performance.now();
+  else if (performance.now() - rested > 1500) {
+    rested = performance.now();
+    read(typed, { play: !reader.held });
+  }
+}, 250);
+
+// ---- samples, embedding, lengths ----
+
+let inspected = 0;
+async function inspect({ samples = true } = {}) {
+  inspected = performance.now();
+  const embedding = await session.send("embedding");
+  charts.embedding.set({ points: embedding.points });
+  charts.spectrum.set({ names: embedding.spectrum.map((_, i) => String(i + 1)), values: embedding.spectrum });
+  if (samples) showSamples((await session.send("samples", { n: 12 })).samples);
+}
+
+setInterval(() => {
+  if (session.running && !document.hidden && performance.now() - inspected > 8000) inspect().catch(() => {}); // trouble is told by its own event
+}, 1000);
+
+function showSamples(list) {
+  $("samples").replaceChildren(...list.map((s) => {
+    const row = document.createElement("tr");
+    const cell = (text, name = "") => row.append(Object.assign(document.createElement("td"), { textContent: text, className: name }));
+    cell(s.prompt);
+    cell(shorten(visibleText(s.output)) || "nothing");
+    cell(shorten(visibleText(s.target)));
+    cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong");
+    return row;
+  }));
+}
+const visibleText = (text) => text.replace("<EOS>", "");
+const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
+
+async function lengths() {
+  const button = $("lengths");
+  button.disabled = true;
+  button.textContent = "Measuring …";
+  try {
+    const { sets } = await session.send("lengths", { n: 64 });
+    $("lengths-note").textContent = sets.some((s) => s.operands) ? "Right answers by how many numbers the expression has." : "Right answers by how many characters the text has.";
+    charts.lengths.set({ names: sets.map((s) => String(s.operands || s.length || s.name)), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance) });
+    announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
+  } finally {
+    button.textContent = "Measure";
+    button.disabled = false;
+  }
+}
+
+// ---- settings, lessons, link ----
+
+const form = build({
+  main: $("settings-main"), more: $("settings-more"),
+  change(chosen) {
+    if (session.step === 0 && !session.running && !session.trained) return go(() => choose(chosen));
+    pending = chosen;
+    render();
+    announce("These settings start a new run. Choose Start anew or Undo.");
+  },
+});
+
+function showLessons() {
+  for (const input of $("lessons").querySelectorAll("input")) {
+    const lesson = lessons.find((l) => l.name === input.value);
+    input.checked = session.opened ? same(session.chosen, lesson.chosen) || (session.chosen.finished ? session.chosen.finished === lesson.chosen.task && lesson.name !== "full" : false) : false;
+  }
+}
+
+for (const lesson of lessons) {
+  const label = document.createElement("label");
+  const input = Object.assign(document.createElement("input"), { type: "radio", name: "lesson", value: lesson.name });
+  const text = document.createElement("span");
+  text.append(Object.assign(document.createElement("b"), { textContent: lesson.title }), Object.assign(document.createElement("small"), { textContent: lesson.note }));
+  label.append(input, text);
+  input.addEventListener("change", () => go(() => choose({ ...lesson.chosen, ...page() })));
+  $("lessons").append(label);
+}
+
+/** page is what is chosen for the page and outlives a run. */
+const page = () => Object.fromEntries(["backend", "background"].filter((k) => k in session.chosen).map((k) => [k, session.chosen[k]]));
+
+function showLink() {
+  history.replaceState(null, "", formatHash(session.chosen));
+}
+
+/** fromLink opens what the address says, and says what in it could not be read. */
+async function fromLink() {
+  const { chosen, problems } = parseHash(location.hash);
+  clear("link");
+  if (problems.length) message("link", ["Part of the link was not understood and is left out.", ...problems.map((p) => p.message)], [], { bad: true });
+  const run = Object.keys(chosen).some((key) => !setting(key).page || key === "finished");
+  try {
+    await choose(run ? chosen : { ...lessons[0].chosen, ...chosen });
+  } catch (error) {
+    if (error.fatal) throw error;
+    await choose(lessons[0].chosen); // the page is usable whatever a link says
+    trouble(error);
+  }
+}
+
+// ---- events of the session ----
+
+session.addEventListener("change", render);
+session.addEventListener("progress", progress);
+session.addEventListener("warning", (e) => message("warning", e.detail));
+session.addEventListener("trouble", (e) => trouble(e.detail));
+session.addEventListener("kept", () => { $("forget").hidden = false; });
+
+session.addEventListener("opened", () => {
+  const { chosen, opened } = session;
+  pending = null;
+  clear("lost");
+  form.show(chosen, opened.run);
+  $("background").checked = !!chosen.background;
+  showLessons();
+  showLink();
+  const text = chosen.expression ?? (example(opened.run.task) || opened.example);
+  const strings = opened.run.classes > 0 && opened.run.task !== "modarith";
+  $("expression-kind").textContent = strings ? "text" : "expression";
+  $("groups-note").textContent = `Answers right on unseen ${strings ? "texts" : "sums"}. Short ones come first.`;
+  $("expression").value = text;
+  $("samples").replaceChildren();
+  charts.lengths.set(null);
+  $("lengths-note").textContent = "Does the rule hold for longer texts?";
+  render();
+  const speed = Number($("speed").value);
+  go(async () => {
+    if (speed) await session.speed(speed);
+    await read(text, { play: true });
+    if (session.chosen !== chosen || !session.opened) return;
+    if (typed !== text && !chosen.expression) await read(opened.example, { play: true });
+    await inspect();
+  });
+});
+
+let before = session.state;
+session.addEventListener("change", () => {
+  if (session.state === before) return;
+  const was = before;
+  before = session.state;
+  if (session.state === "running") announce("Training.");
+  if (session.state === "paused" && was === "running") announce(`Paused at step ${session.step}.`);
+  if (session.state === "done" && was === "running") announce(`Finished after ${session.step} steps.`);
+  if (was === "running" && (session.state === "paused" || session.state === "done")) go(fresh);
+});
+
+/** fresh shows the network as it is now, after training stopped or moved. */
+async function fresh() {
+  if (typed) await read(typed);
+  await inspect();
+}
+
+session.addEventListener("evaluated", ({ detail: e }) => {
+  announce(`Step ${e.step}: ${percent(e.answer)} of unseen answers right, loss ${e.loss.toPrecision(2)}.`, true);
+});
+
+// ---- controls ----
+
+const on = (id, act) => $(id).addEventListener("click", () => go(act));
+const actions = {
+  train: () => ($("train").disabled ? null : train()),
+  async step() {
+    if ($("step").disabled) return;
+    await session.one();
+    await fresh();
+  },
+  async reset() {
+    if ($("reset").disabled) return;
+    await session.reset();
+    announce("Back at the start, with the same first weights.");
+  },
+  async reseed() {
+    if ($("reseed").disabled) return;
+    const { finished, ...chosen } = session.chosen;
+    const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+    await choose({ ...(finished ? lessons.find((l) => l.chosen.task === finished).chosen : chosen), seed }, { start: session.running });
+    announce(`New seed: ${seed}.`);
+  },
+  async download() {
+    if ($("download").disabled) return;
+    const { checkpoint, name } = await session.send("save", { full: false });
+    const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
+    Object.assign(document.createElement("a"), { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    announce(`Downloaded ${name}.`);
+  },
+};
+for (const id of ["train", "step", "reset", "reseed", "download"]) on(id, actions[id]);
+on("finished", () => choose({ finished: "arithmetic", ...page() }));
+on("samples-again", () => inspect());
+on("lengths", lengths);
+on("upload", () => $("file").click());
+on("link", async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    message("copied", "The link is copied.");
+  } catch {
+    message("copied", `Copy it from here: ${location.href}`);
+  }
+});
+on("forget", async () => {
+  if (!await store.forget()) return message("trouble", "The kept run could not be deleted; clear this site’s data in the browser’s settings.", [], { bad: true });
+  session.mine = false;
+  $("forget").hidden = true;
+  clear("kept");
+  message("forgotten", "The kept run is deleted.");
+});
+on("undo", () => {
+  pending = null;
+  form.show(session.chosen, session.opened.run);
+  render();
+});
+$("settings").addEventListener("submit", (e) => {
+  e.preventDefault();
+  if (pending) go(() => choose(pending));
+});
+$("file").addEventListener("change", () => go(async () => {
+  const [file] = $("file").files;
+  $("file").value = "";
+  if (!file) return;
+  if (file.size > 512e6) throw new Error(`${file.name} has ${whole.format(file.size / 1e6)} MB; a model of this trainer is far smaller. Choose a .safetensors file that it wrote.`);
+  try {
+    await session.load(await file.arrayBuffer());
+    message("loaded", `${file.name} is open: ${words()}, step ${whole.format(session.step)}. The link gives its settings, not its weights.`);
+  } catch (error) {
+    error.message = `${file.name} could not be opened. ${error.message}`;
+    throw error;
+  }
+}));
+$("ask").addEventListener("submit", (e) => {
+  e.preventDefault();
+  const text = $("expression").value;
+  go(async () => {
+    reader.held = false;
+    while (reading) await new Promise((done) => setTimeout(done, 30)); // the circle's own round ends first
+    await read(text, { play: true });
+    if (typed !== text) return;
+    session.chosen.expression = text;
+    showLink();
+  });
+});
+$("background").addEventListener("change", () => {
+  if ($("background").checked) session.chosen.background = true;
+  else delete session.chosen.background;
+  showLink();
+});
+$("speed").addEventListener("change", () => go(() => session.speed(Number($("speed").value))));
+$("timeline").addEventListener("change", () => go(async () => {
+  await session.seek(Number($("timeline").value));
+  await fresh();
+}));
+$("timeline").addEventListener("input", () => { $("step-now").textContent = whole.format(Number($("timeline").value)); });
+
+const showTheme = () => { $("theme").setAttribute("aria-pressed", String(theme.dark())); };
+on("theme", () => theme.toggle());
+theme.onChange(showTheme);
+showTheme();
+on("help-open", () => $("help").showModal());
+$("help").addEventListener("click", (e) => { if (e.target === $("help")) $("help").close(); });
+$("keys").checked = keys.enabled();
+$("keys").addEventListener("change", () => keys.enable($("keys").checked));
+document.querySelector(".skip").addEventListener("click", (e) => { e.preventDefault(); $("main").focus(); });
+keys.listen({
+  " ": () => go(actions.train), s: () => go(actions.step), r: () => go(actions.reset), n: () => go(actions.reseed), d: () => go(actions.download),
+  c: () => reader.toggle(), ArrowLeft: () => reader.step(-1), ArrowRight: () => reader.step(1),
+  e: () => { $("expression").focus(); $("expression").select(); }, t: () => theme.toggle(), "?": () => $("help").showModal(),
+});
+
+// ---- hiding, leaving, coming back ----
+
+let hiddenWhileRunning = false;
+document.addEventListener("visibilitychange", () => go(async () => {
+  if (document.hidden) {
+    if (session.running && !session.chosen.background) {
+      hiddenWhileRunning = true;
+      await session.pause();
+    } else {
+      await session.keep();
+    }
+  } else if (hiddenWhileRunning) {
+    hiddenWhileRunning = false;
+    if (session.state === "paused") await session.start();
+  }
+}));
+addEventListener("hashchange", () => go(fromLink));
+
+go(fromLink);
+store.kept().then((record) => {
+  if (!record || session.mine) return;
+  $("forget").hidden = false;
+  const ago = Math.max(1, Math.round((Date.now() - record.when) / 60_000));
+  const when = ago < 60 ? `${ago} min` : ago < 2880 ? `${Math.round(ago / 60)} h` : `${Math.round(ago / 1440)} days`;
+  message("kept", `Your last run is kept here: ${setting("task").choices[record.run.task] ?? record.run.task}, step ${whole.format(record.step)}, ${when} ago.`, [
+    ["Go on with it", () => go(resume)],
+    ["Delete it", () => $("forget").click()],
+  ]);
+});
+
+// ---- offline ----
+
+const version = document.querySelector("meta[name=version]").content;
+if (version !== "dev" && "serviceWorker" in navigator) {
+  const had = !!navigator.serviceWorker.controller;
+  navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {}); // without it the page works online
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (had) message("update", "A newer version of this page is here.", [["Reload", () => location.reload()]]);
+  });
+}

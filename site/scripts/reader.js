@@ -1,0 +1,139 @@
+// The reading: the circle, its buttons, the text under it, and what the network makes of it in words.
+
+const percent = (p) => `${Math.round(100 * p)} %`;
+export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? token;
+
+/** say describes in words what the network would answer after the token at `at`. */
+export function say(reading, at) {
+  if (!reading) return "";
+  const row = reading.probabilities[at];
+  if (!row?.length) return "";
+  const best = row.indexOf(Math.max(...row));
+  return `after “${reading.tokens.slice(1, at + 1).join("") || "nothing"}” it would say ${reading.outcomes[best]} (${percent(row[best])})`;
+}
+
+/**
+ * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, and, where there are any, speed,
+ * layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it.
+ */
+export class Reader extends EventTarget {
+  constructor(circle, elements) {
+    super();
+    this.circle = circle;
+    this.el = elements;
+    const { back, play, on, at, speed, layer, head } = elements;
+    back?.addEventListener("click", () => this.step(-1));
+    on?.addEventListener("click", () => this.step(1));
+    play?.addEventListener("click", () => this.toggle());
+    at?.addEventListener("input", () => { this.held = true; circle.seek(Number(at.value)); }); // which pauses too
+    speed?.addEventListener("change", () => circle.speed(Number(speed.value)));
+    const show = () => {
+      circle.layer(layer.value, Number(head.value) || 0);
+      elements.headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+    };
+    layer?.addEventListener("change", show);
+    head?.addEventListener("change", show);
+    circle.addEventListener("layer", (e) => {
+      if (!layer) return;
+      layer.value = e.detail.name;
+      head.value = String(e.detail.head);
+      elements.headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+    });
+    if (speed) circle.speed(Number(speed.value));
+    circle.addEventListener("position", () => this.#position());
+    this.untrained = false; // the network knows nothing yet, and is excused
+    this.held = false; // the visitor paused: nothing plays by itself
+    this.#buttons();
+  }
+
+  #buttons() {
+    for (const name of ["back", "play", "on", "at"]) if (this.el[name]) this.el[name].disabled = !this.circle.reading;
+  }
+
+  toggle() {
+    if (this.circle.playing) {
+      this.held = true;
+      this.circle.pause();
+    } else {
+      this.held = false;
+      this.circle.play();
+    }
+  }
+
+  step(by) {
+    this.held = true;
+    this.circle.step(by);
+  }
+
+  /** show takes a new reading. */
+  show(reading, { play = false } = {}) {
+    const old = this.circle.reading;
+    this.circle.show(reading);
+    const { tokens, at, layer, head, headLabel } = this.el;
+    if (old?.text !== reading.text || tokens.childElementCount !== reading.tokens.length) {
+      tokens.replaceChildren(...reading.tokens.map((token) => Object.assign(document.createElement("span"), { textContent: visible(token) })));
+    }
+    at.max = reading.tokens.length - 1;
+    if (layer) {
+      const plain = reading.heads === 0;
+      for (const option of layer.options) option.disabled = plain && option.value !== "none";
+      if (plain && layer.value !== "none") {
+        layer.value = "none";
+        layer.dispatchEvent(new Event("change"));
+      }
+      if (head.options.length !== reading.heads) head.replaceChildren(...Array.from({ length: reading.heads }, (_, i) => new Option(String(i + 1), String(i))));
+      headLabel.hidden = layer.value === "none" || layer.value === "fusion";
+    }
+    this.#buttons();
+    if (play) {
+      this.circle.seek(0);
+      this.circle.play();
+    }
+    this.#position();
+  }
+
+  #position() {
+    const { reading, at, playing } = this.circle;
+    const { tokens, at: range, play, verdict } = this.el;
+    if (play) {
+      play.textContent = playing ? "Pause" : "Play";
+      play.setAttribute("aria-pressed", String(playing));
+      play.setAttribute("aria-label", playing ? "Pause the reading" : "Play the reading");
+    }
+    if (!reading) return;
+    range.value = at;
+    const words = say(reading, at);
+    range.setAttribute("aria-valuetext", words);
+    [...tokens.children].forEach((span, i) => { span.className = i === at ? "now" : i < at ? "past" : ""; });
+    const now = tokens.children[at];
+    if (now && tokens.scrollHeight > tokens.clientHeight) tokens.scrollTop = now.offsetTop - tokens.offsetTop - tokens.clientHeight / 2;
+    this.#verdict(verdict, reading, at, words, playing);
+  }
+
+  #verdict(root, reading, at, words, playing) {
+    root.setAttribute("aria-live", playing ? "off" : "polite");
+    if (at < this.circle.last) {
+      root.textContent = words.charAt(0).toUpperCase() + words.slice(1);
+      return;
+    }
+    const mark = Object.assign(document.createElement("span"), {
+      className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
+    });
+    const rest = reading.right ? "" : reading.expected ? `; it is ${reading.expected}` : "";
+    root.replaceChildren(`It answers ${reading.answer || "nothing"}: `, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
+  }
+}
+
+/** point shows where a typed text stops making sense: the text with the place marked. */
+export function point(root, text, error) {
+  const words = document.createElement("span");
+  words.textContent = error.message;
+  if (!(error.at >= 0)) return root.replaceChildren(words);
+  const letters = [...text];
+  // The trainer counts characters of the text as typed; past its end the place is one more.
+  const where = Object.assign(document.createElement("span"), { className: "where" });
+  const mark = Object.assign(document.createElement("mark"), { textContent: letters[error.at] ?? "\u00a0" });
+  where.append(letters.slice(0, error.at).join(""), mark, letters.slice(error.at + 1).join(""));
+  where.setAttribute("aria-label", `at character ${error.at + 1}`);
+  root.replaceChildren(words, where);
+}

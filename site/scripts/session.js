@@ -1,0 +1,218 @@
+// One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
+import { History } from "./history.js";
+import { runOf } from "./settings.js";
+import { finished } from "./lessons.js";
+import { Trainer, TrainerError } from "./trainer.js";
+import * as store from "./store.js";
+
+const KEEP_EVERY = 20_000; // ms between two saves of a training run
+const EVALUATIONS = 300; // at most so many are kept; then every second one goes
+
+/** fetchModel is a finished model's file. */
+export async function fetchModel(task) {
+  const url = finished[task];
+  if (!url) throw new TrainerError({ text: `No finished model comes with the page for the task ${task}; there is one for ${Object.keys(finished).join(", ")}. Train one instead.`, field: "task" });
+  const answer = await fetch(url).catch(() => null);
+  if (!answer?.ok) throw new TrainerError({ text: "The finished model could not be loaded; check the connection and try again." });
+  return answer.arrayBuffer();
+}
+
+/**
+ * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations, "opened"
+ * after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated" (detail the
+ * message), "kept" after a save.
+ * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
+ */
+export class Session extends EventTarget {
+  #trainer = null;
+  #keptAt = 0;
+  #keeping = null;
+  #keeps;
+  state = "starting";
+  chosen = {};
+  opened = null;
+  step = 0;
+  reached = 0;
+  steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
+  evaluations = [];
+  figures = null; // smoothed numbers of the last steps
+  trained = false; // its weights came from a file, or training has begun
+  mine = false; // this session has put a run into the browser's storage
+
+  /** A session that keeps puts its run into the browser's storage now and then. */
+  constructor({ keeps = true } = {}) {
+    super();
+    this.#keeps = keeps;
+  }
+
+  #begin() {
+    this.#trainer?.close();
+    const trainer = (this.#trainer = new Trainer());
+    const on = (type, use) => trainer.addEventListener(type, (e) => { if (trainer === this.#trainer) use(e.data ?? e.detail); });
+    on("steps", (m) => this.#progress(m.steps));
+    on("eval", (m) => this.#evaluated(m));
+    on("status", (m) => this.#status(m));
+    on("opened", (m) => this.#opened(m));
+    on("done", (m) => this.#done(m));
+    on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: m.text })));
+    on("trouble", (error) => {
+      if (error.fatal) this.#set("lost");
+      this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
+    });
+    return trainer;
+  }
+
+  #set(state) {
+    this.state = state;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  get running() { return this.state === "running"; }
+
+  /** send passes a command to the trainer, which is started where there is none. */
+  async send(type, fields, transfer) {
+    const trainer = this.#trainer && this.state !== "lost" ? this.#trainer : this.#begin();
+    await trainer.ready;
+    return trainer.send(type, fields, transfer);
+  }
+
+  /**
+   * open begins the run that was chosen, or goes on with a kept one. The present run stays as it was if the trainer
+   * refuses the new one.
+   */
+  async open(chosen, kept = null) {
+    const backend = chosen.backend ?? "auto";
+    const from = !!(chosen.finished || kept);
+    if (chosen.finished) {
+      const checkpoint = await fetchModel(chosen.finished);
+      await this.send("load", { checkpoint, backend }, [checkpoint]);
+    } else if (kept) {
+      // Copies travel: the record must outlive a trainer that refuses it.
+      await this.send("open", { run: kept.run, backend, checkpoint: kept.checkpoint.slice(0), state: kept.state?.slice(0) });
+    } else {
+      await this.send("open", { run: { task: "arithmetic", ...runOf(chosen) }, backend });
+    }
+    this.chosen = { ...chosen };
+    this.trained = from;
+    this.#fresh();
+    if (kept?.curves) {
+      this.steps.restore(kept.curves.steps);
+      this.evaluations = kept.curves.evaluations ?? [];
+    }
+    this.dispatchEvent(new Event("opened"));
+    this.dispatchEvent(new Event("progress"));
+  }
+
+  /** load opens a checkpoint from a file; the settings are those that stand in it. */
+  async load(buffer) {
+    await this.send("load", { checkpoint: buffer, backend: this.chosen.backend ?? "auto" }, [buffer]);
+    const { vocab, classes, ...run } = this.opened.run;
+    const page = Object.fromEntries(["backend", "background"].filter((k) => k in this.chosen).map((k) => [k, this.chosen[k]]));
+    this.chosen = { ...run, ...page };
+    this.trained = true;
+    this.#fresh();
+    this.dispatchEvent(new Event("opened"));
+    this.dispatchEvent(new Event("progress"));
+  }
+
+  #fresh() {
+    this.steps.clear();
+    this.evaluations = [];
+    this.figures = null;
+    this.reached = this.step;
+  }
+
+  #opened(message) {
+    this.opened = message;
+    this.step = this.reached = message.step;
+    this.#set(message.step > 0 ? "paused" : "ready");
+  }
+
+  #status({ state, step, stepsPerSecond }) {
+    this.step = step;
+    this.reached = Math.max(this.reached, step);
+    this.stepsPerSecond = stepsPerSecond;
+    const next = { running: "running", done: "done", paused: step > 0 ? "paused" : "ready" }[state];
+    if (next) this.#set(next);
+  }
+
+  #progress(list) {
+    for (const s of list) {
+      if (s.step <= this.step && this.steps.length && s.step <= this.steps.x.at(-1)) continue; // trained again after a seek
+      this.steps.push(s.step, s);
+    }
+    const last = list.at(-1);
+    if (!last) return;
+    const mean = (name) => list.reduce((sum, s) => sum + s[name], 0) / list.length;
+    const fade = (old, now) => (old === undefined ? now : old + (now - old) * (1 - 0.93 ** list.length));
+    const f = this.figures ?? {};
+    this.figures = Object.fromEntries(["loss", "exact", "answer", "seconds", "tokens"].map((name) => [name, fade(f[name], mean(name))]));
+    this.figures.limit = last.limit;
+    this.step = last.step;
+    this.reached = Math.max(this.reached, last.step);
+    this.dispatchEvent(new Event("progress"));
+    if (this.running && performance.now() - this.#keptAt > KEEP_EVERY) this.keep();
+  }
+
+  #evaluated(message) {
+    if (message.role !== "train") {
+      const at = this.evaluations.findIndex((e) => e.step >= message.step);
+      if (at < 0) this.evaluations.push(message);
+      if (this.evaluations.length > EVALUATIONS) this.evaluations = this.evaluations.filter((_, i) => i % 2);
+    }
+    this.dispatchEvent(new CustomEvent("evaluated", { detail: message }));
+    this.dispatchEvent(new Event("progress"));
+  }
+
+  #done(message) {
+    this.step = message.step;
+    this.#set("done");
+    this.keep();
+  }
+
+  async start() { await this.send("start"); }
+
+  async pause() {
+    await this.send("pause");
+    await this.keep();
+  }
+
+  async one(count = 1) { await this.send("step", { count }); }
+  async speed(stepsPerSecond) { await this.send("speed", { stepsPerSecond }); }
+
+  /** reset goes back to the same first weights. */
+  async reset() {
+    await this.send("reset");
+    this.#fresh();
+    this.dispatchEvent(new Event("opened"));
+    this.dispatchEvent(new Event("progress"));
+  }
+
+  /** seek goes to a step; the curves behind it are kept, so that one can go forward again. */
+  async seek(step) {
+    const { reached } = this;
+    await this.send("seek", { step });
+    this.reached = Math.max(reached, step);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** keep puts the run into the browser's storage: one save at a time. */
+  keep() {
+    if (!this.#keeps || !this.opened || this.step === 0 || this.chosen.finished || this.state === "lost") return Promise.resolve();
+    this.#keeping ??= this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
+    return this.#keeping;
+  }
+
+  async #save() {
+    this.#keptAt = performance.now();
+    const { chosen, opened } = this;
+    const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations };
+    const { step, checkpoint, state } = await this.send("save", { full: true });
+    if (await store.keep({ chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() })) {
+      this.mine = true;
+      this.dispatchEvent(new Event("kept"));
+    }
+  }
+
+  close() { this.#trainer?.close(); }
+}

@@ -1,0 +1,196 @@
+// What can be chosen on the page, and how a choice stands in the URL. The keys of a run are those of the configuration
+// that every checkpoint carries; a key left out means the trainer's own default, which stands only in the trainer and
+// comes back complete when a run is opened. Pure functions: no document, no window.
+
+/**
+ * One setting.
+ * kind: "choice", "integer", "number", "boolean" or "text". tasks: the tasks that have it, where not all do.
+ * group: where its control stands ("main" is always in sight). page: the page's own, not part of the run.
+ */
+const field = (key, kind, label, help, more = {}) => ({ key, kind, label, help, group: "training", ...more });
+const choice = (key, label, choices, help, more) => field(key, "choice", label, help, { choices, ...more });
+
+const strings = ["parenthesis", "mod3", "parity", "modarith"];
+
+export const settings = [
+  choice("task", "Task", {
+    arithmetic: "Arithmetic mod 9", parenthesis: "Matching brackets", mod3: "Counting mod 3",
+    parity: "Parity of bits", modarith: "Arithmetic mod 5",
+  }, "What the network learns.", { group: "main" }),
+  choice("preset", "Expressions", { author: "As the public code draws", paper: "As the paper says (2 to 5 numbers)" },
+    "How the expressions are drawn.", { group: "main", tasks: ["arithmetic"] }),
+  choice("format", "Answer format", { direct: "The answer alone", copy: "A copy, then the answer", repeat: "Answer, copy, answer" },
+    "What the network has to write after an expression.", { group: "main", tasks: ["arithmetic"] }),
+  choice("model", "Model", {
+    "mha-csp-s": "MHA-CSP, state turns", "mha-csp": "MHA-CSP, as in the paper", "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention",
+  }, "The preset that the sizes below start from.", { group: "main" }),
+  choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
+    "Where the answer is read.", { group: "main" }),
+  field("lr", "number", "Learning rate", "Peak step size of the optimiser.", { group: "main", min: 1e-7, max: 10 }),
+  field("batch", "integer", "Batch", "Samples in each step.", { group: "main", min: 1, max: 4096 }),
+  field("steps", "integer", "Steps", "Length of the whole run.", { group: "main", min: 1, max: 1e7 }),
+  field("seed", "integer", "Seed", "Fixes start values and data: the same seed gives the same run.", { group: "main", min: 0, max: Number.MAX_SAFE_INTEGER }),
+  choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
+    "Where the numbers are computed.", { group: "main", page: true }),
+
+  field("width", "integer", "Width", "Hidden units: dots on the circle.", { group: "model", min: 1, max: 1024 }),
+  field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", min: 1, max: 64 }),
+  field("layers", "integer", "Blocks", "Blocks on top of one another.", { group: "model", min: 1, max: 8 }),
+  choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" }, "What a token turns.", { group: "model" }),
+  field("rotate_share", "number", "Share that turns", "With half and half: the share of units that turn.", { group: "model", min: 0, max: 1 }),
+  choice("theta", "Angle depends on", { token: "the token", state: "token and state" }, "", { group: "model" }),
+  choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" }, "", { group: "model" }),
+  choice("ablation", "Left out", { none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights", "no-norm": "the normalisation" },
+    "A part of the model to do without, as in the paper’s Table 3.", { group: "model" }),
+  field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model" }),
+  field("embedding_std", "number", "Embedding spread", "Standard deviation of the first embeddings.", { group: "model", min: 1e-6, max: 999 }),
+  field("gate_bias", "number", "Gate bias", "First bias of the input gates.", { group: "model", min: -100, max: 100 }),
+  field("delta_bias", "number", "Forgetting bias", "First bias of the forgetting.", { group: "model", min: -100, max: 100 }),
+
+  field("min_length", "integer", "Shortest string", "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
+  field("max_length", "integer", "Longest string", "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
+  field("brackets", "boolean", "Brackets", "Brackets in the expressions.", { group: "data", tasks: ["modarith"] }),
+  choice("split", "Tests", { structure: "held-out structures", iid: "drawn as training is" }, "", { group: "data" }),
+  field("curriculum", "boolean", "Easy ones first", "Short expressions or strings first, longer ones as it masters them.", { group: "data" }),
+  field("eval_every", "integer", "Steps between validations", "0: only at the end.", { group: "data", min: 0, max: 1e7 }),
+  field("eval_samples", "integer", "Samples of a validation", "", { group: "data", min: 1, max: 1e6 }),
+  field("eval_batch", "integer", "Evaluated at once", "", { group: "data", min: 1, max: 4096 }),
+  field("test_samples", "integer", "Samples of the test", "At the end; 0: no test.", { group: "data", min: 0, max: 1e6 }),
+  field("patience", "integer", "Patience", "Validations without a better loss before stopping; 0: never stop early.", { group: "data", min: 0, max: 1e6 }),
+  field("checkpoint_every", "integer", "Steps between checkpoints", "", { group: "data", min: 1, max: 1e7 }),
+
+  choice("schedule", "Schedule", { cosine: "cosine", constant: "constant" }, "Course of the learning rate."),
+  field("warmup", "integer", "Warm-up", "Steps in which the rate rises.", { min: 0, max: 1e7 }),
+  field("lr_floor", "number", "Last share", "Share of the rate at the end of the cosine.", { min: 0, max: 1 }),
+  choice("optimizer", "Optimiser", { adam: "Adam", adamw: "AdamW" }, ""),
+  field("beta1", "number", "β₁", "Decay of the first moment.", { min: 0, max: 0.999999 }),
+  field("beta2", "number", "β₂", "Decay of the second moment.", { min: 0, max: 0.999999 }),
+  field("eps", "number", "ε", "", { min: 1e-30, max: 1 }),
+  field("weight_decay", "number", "Weight decay", "", { min: 0, max: 1 }),
+  field("clip", "number", "Gradient clip", "Greatest norm; 0: none.", { min: 0, max: 1e6 }),
+  field("answer_weight", "number", "Answer’s weight", "Weight of the answer in the loss of sequences.", { min: 0, max: 10000 }),
+
+  field("expression", "text", "Expression", "What the circle reads.", { group: "page", page: true, max: 1000 }),
+  field("background", "boolean", "Train in hidden tabs", "Go on when the tab is hidden.", { group: "page", page: true }),
+  choice("finished", "Finished model", { arithmetic: "mod 9", parenthesis: "brackets", parity: "parity" },
+    "A model that was trained before.", { group: "page", page: true }),
+];
+
+const byKey = new Map(settings.map((s) => [s.key, s]));
+
+/** The keys of a run that the trainer derives from others: nobody can choose them. */
+export const derived = ["vocab", "classes"];
+
+/** setting returns the setting of that key, or undefined. */
+export const setting = (key) => byKey.get(key);
+
+/** applies tells whether a setting exists for a task. */
+export const applies = (s, task) => !s.tasks || s.tasks.includes(task);
+
+/** A value that cannot stand: what is wrong, which value, and what to do. */
+export class Problem extends Error {
+  constructor(key, value, remedy) {
+    super(`${key} is “${shorten(value)}”. ${remedy}`);
+    this.key = key;
+  }
+}
+
+const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
+
+/** read turns the text of one value into the value, or throws a Problem. */
+export function read(s, text) {
+  const refuse = (remedy) => { throw new Problem(s.key, String(text), remedy); };
+  switch (s.kind) {
+    case "choice":
+      if (!Object.hasOwn(s.choices, text)) refuse(`Choose one of: ${Object.keys(s.choices).join(", ")}.`);
+      return text;
+    case "boolean":
+      if (text === "true" || text === "1" || text === "") return true;
+      if (text === "false" || text === "0") return false;
+      return refuse("Choose true or false.");
+    case "integer":
+    case "number": {
+      const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} from ${s.min} to ${s.max}.`;
+      if (String(text).trim() === "" || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(String(text).trim())) refuse(range);
+      const value = Number(text);
+      if (!(value >= s.min && value <= s.max)) refuse(range);
+      if (s.kind === "integer" && !Number.isSafeInteger(value)) refuse(range);
+      return value;
+    }
+    default:
+      if (text.length > s.max) refuse(`At most ${s.max} characters are possible; shorten it.`);
+      return text;
+  }
+}
+
+/**
+ * parseHash reads "#task=parity&seed=3". It returns what could be read (chosen, a plain object) and one Problem for
+ * each part that could not; such a part is left out, so the page still opens.
+ */
+export function parseHash(hash) {
+  const chosen = {}, problems = [];
+  for (const [key, text] of new URLSearchParams(hash.replace(/^#/, ""))) {
+    const s = byKey.get(key);
+    if (!s) {
+      const near = nearest(key);
+      problems.push(new Problem(key, text, `There is no setting of this name; ${near ? `did you mean ${near}?` : "remove it from the address."}`));
+      continue;
+    }
+    if (Object.hasOwn(chosen, key)) {
+      problems.push(new Problem(key, text, "It stands in the address twice; the first one counts."));
+      continue;
+    }
+    try {
+      chosen[key] = read(s, text);
+    } catch (problem) {
+      problems.push(problem);
+    }
+  }
+  const task = chosen.task ?? "arithmetic";
+  for (const key of Object.keys(chosen)) {
+    if (applies(byKey.get(key), task)) continue;
+    problems.push(new Problem(key, String(chosen[key]), `The task ${task} has no such setting; remove it, or choose the task ${byKey.get(key).tasks.join(" or ")}.`));
+    delete chosen[key];
+  }
+  return { chosen, problems };
+}
+
+/** formatHash writes what was chosen, in the order of the settings. parseHash reads it back unchanged. */
+export function formatHash(chosen) {
+  const parts = new URLSearchParams();
+  for (const s of settings) if (chosen[s.key] !== undefined) parts.set(s.key, String(chosen[s.key]));
+  return "#" + parts;
+}
+
+/** runOf is the part of a choice that makes the run: what the trainer is opened with. */
+export function runOf(chosen) {
+  return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && !byKey.get(key).page));
+}
+
+/** fit drops what a task does not have, after another task was chosen. */
+export function fit(chosen) {
+  const task = chosen.task ?? "arithmetic";
+  return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && applies(byKey.get(key), task)));
+}
+
+/** nearest is the known key within two edits of a wrong one, or "". */
+function nearest(key) {
+  let best = "", least = 3;
+  for (const { key: known } of settings) {
+    const d = edits(key.slice(0, 40), known);
+    if (d < least) [best, least] = [known, d];
+  }
+  return best;
+}
+
+function edits(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

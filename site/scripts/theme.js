@@ -1,0 +1,31 @@
+// Dark or light: the system's preference until the visitor chooses.
+
+const preference = matchMedia("(prefers-color-scheme: dark)");
+const motion = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** dark tells what is shown now. */
+export function dark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : preference.matches;
+}
+
+/** reduced tells whether the visitor asked for less motion. */
+export const reduced = () => motion.matches;
+
+/** onChange calls back whenever dark or reduced changes. */
+export function onChange(callback) {
+  preference.addEventListener("change", callback);
+  motion.addEventListener("change", callback);
+  addEventListener("mhacsp-theme", callback);
+}
+
+/** set shows "dark" or "light" and remembers it. */
+export function set(theme, remember = true) {
+  document.documentElement.dataset.theme = theme;
+  if (remember) {
+    try { localStorage.setItem("theme", theme); } catch { /* shown, but not remembered */ }
+  }
+  dispatchEvent(new Event("mhacsp-theme"));
+}
+
+export const toggle = () => set(dark() ? "light" : "dark");

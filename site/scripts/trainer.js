@@ -1,0 +1,82 @@
+// The trainer as the page sees it: one Worker, commands that return promises, events.
+
+/** An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no more use. */
+export class TrainerError extends Error {
+  constructor({ text, field = "", at = -1, expected = "", fatal = false }) {
+    super(text);
+    Object.assign(this, { field, at, expected, fatal });
+  }
+}
+
+/**
+ * Trainer starts the Worker at once. It dispatches every event of the protocol as a MessageEvent of the same type whose
+ * data is the message ("steps", "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a TrainerError)
+ * for an error that answers no command.
+ */
+export class Trainer extends EventTarget {
+  #worker;
+  #waiting = new Map();
+  #next = 1;
+  #closed = false;
+
+  constructor(worker = new Worker(new URL("../worker.js", import.meta.url), { name: "trainer" })) {
+    super();
+    this.#worker = worker;
+    this.ready = new Promise((resolve) => this.addEventListener("ready", (e) => resolve(e.data), { once: true }));
+    worker.addEventListener("message", (e) => this.#receive(e.data));
+    worker.addEventListener("error", (e) => {
+      e.preventDefault();
+      this.#fail(`The trainer could not run: ${e.message || "its script did not load"}. Reload the page.`);
+    });
+    worker.addEventListener("messageerror", () => this.#fail("A message of the trainer could not be read. Reload the page."));
+  }
+
+  #fail(text) {
+    const error = new TrainerError({ text, fatal: true });
+    this.#abandon(error);
+    this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
+  }
+
+  #abandon(error) {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  #receive(message) {
+    if (this.#closed) return;
+    const waiting = this.#waiting.get(message.id);
+    if (message.type === "error") {
+      const error = new TrainerError(message);
+      if (waiting) {
+        this.#waiting.delete(message.id);
+        waiting.reject(error);
+      }
+      if (error.fatal) this.#abandon(error);
+      if (!waiting || error.fatal) this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
+      return;
+    }
+    this.dispatchEvent(new MessageEvent(message.type, { data: message }));
+    if (waiting) {
+      this.#waiting.delete(message.id);
+      waiting.resolve(message);
+    }
+  }
+
+  /** send gives a command; the promise is its reply, or fails with a TrainerError. */
+  send(type, fields = {}, transfer = []) {
+    if (this.#closed) return Promise.reject(new TrainerError({ text: "The trainer was closed.", fatal: true }));
+    return new Promise((resolve, reject) => {
+      const id = this.#next++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...fields, type, id }, transfer);
+    });
+  }
+
+  /** close ends the Worker; commands under way fail. */
+  close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#abandon(new TrainerError({ text: "The trainer was closed.", fatal: true }));
+    this.#worker.terminate();
+  }
+}

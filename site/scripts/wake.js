@@ -1,0 +1,22 @@
+// Keeps the screen on while something trains, where the browser can.
+let lock = null, wanted = false;
+
+/** awake asks for the lock or gives it back; the browser takes it away when the tab hides, so it is asked for again. */
+export async function awake(on) {
+  wanted = on;
+  if (!on) {
+    const old = lock;
+    lock = null;
+    await old?.release().catch(() => {});
+    return;
+  }
+  if (lock || document.hidden || !navigator.wakeLock) return;
+  try {
+    const got = await navigator.wakeLock.request("screen");
+    if (!wanted || lock) return void got.release();
+    lock = got;
+    got.addEventListener("release", () => { if (lock === got) lock = null; });
+  } catch { /* refused, for example to save power: training goes on */ }
+}
+
+document.addEventListener("visibilitychange", () => { if (wanted && !document.hidden) awake(true); });

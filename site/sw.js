@@ -1,0 +1,30 @@
+// Offline: every file of one version is kept under that version's name. The build writes the two lines below.
+const VERSION = "dev";
+const FILES = [];
+
+const CACHE = `mhacsp-${VERSION}`;
+const scope = new URL("./", self.location);
+
+// Hashed names never change, so the browser's own cache may serve them; pages must come fresh.
+const request = (name) => new Request(new URL(name, scope), { cache: /\.[0-9a-f]{8,}\./.test(name) ? "default" : "reload" });
+
+self.addEventListener("install", (e) => {
+  e.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map(request))).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (e) => {
+  e.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name.startsWith("mhacsp-") && name !== CACHE) await caches.delete(name);
+    await self.clients.claim();
+  })());
+});
+
+self.addEventListener("fetch", (e) => {
+  const url = new URL(e.request.url);
+  if (e.request.method !== "GET" || url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return;
+  e.respondWith((async () => {
+    const cache = await caches.open(CACHE);
+    const found = await cache.match(url.pathname.endsWith("/") ? new URL("index.html", url) : e.request, { ignoreSearch: true });
+    return found ?? fetch(e.request);
+  })());
+});

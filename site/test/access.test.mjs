@@ -1,0 +1,35 @@
+// Accessibility by axe, in light, dark and on a phone; nothing sticks out of a phone's width.
+import assert from "node:assert/strict";
+import {AxeBuilder} from "@axe-core/playwright";
+import {test} from "node:test";
+import {suite, tiny, until, step, text} from "./page.mjs";
+
+const {open, ready} = suite();
+
+for (const [name, context] of Object.entries({
+  light: {}, dark: {colorScheme: "dark"}, phone: {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true},
+})) {
+  test(`index and embed have no finding of axe: ${name}`, async (t) => {
+    const check = async (page, what) => {
+      const {violations} = await new AxeBuilder({page}).analyze();
+      assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), []);
+      const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.ok(wide <= width, `${what} is ${wide} wide in a window of ${width}`);
+    };
+    const page = await open(t, `/#${tiny}&colour=red`, context);
+    await ready(page);
+    await page.click("#step");
+    await until(() => step(page), (n) => n === 1, "step");
+    await page.click("#all-settings summary");
+    await page.fill("#set-batch", "many");
+    await page.press("#set-batch", "Tab");
+    await until(() => text(page, "set-batch-error"), (s) => s.length > 0, "error");
+    await check(page, "index");
+    await page.click("#help-open");
+    await check(page, "help");
+    const docs = await open(t, "/embed.html", context);
+    await docs.locator("mha-csp#demo iframe").waitFor();
+    await until(() => docs.frameLocator("mha-csp#demo iframe").locator("#verdict").textContent(), (s) => /After|answers/.test(s), "verdict", 30_000);
+    await check(docs, "embed");
+  });
+}

@@ -1,0 +1,99 @@
+// The embeddable element and the frame behind it.
+import assert from "node:assert/strict";
+import {mkdtemp, rm, writeFile} from "node:fs/promises";
+import path from "node:path";
+import {after, before, test} from "node:test";
+import {dist, launch, newPage, serve} from "./harness.mjs";
+import {until} from "./page.mjs";
+import {tmpdir} from "node:os";
+
+let host, blog, browser, folder;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "mhacsp-blog-"));
+  host = await serve({"/": dist});
+  blog = await serve({"/": folder}); // another origin, as a writer's own site is
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+  await blog?.close();
+  await rm(folder, {recursive: true, force: true});
+});
+
+/** page shows HTML on another origin than the element's. A stub of the module only listens; the element is the real one. */
+async function show(t, body, problems) {
+  await writeFile(path.join(folder, "index.html"), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A blog</title>
+<script>window.before = Object.keys(window); window.heard = [];
+addEventListener("DOMContentLoaded", () => { for (const e of document.querySelectorAll("mha-csp")) for (const type of ["ready", "answer", "position", "progress", "trouble"])
+  e.addEventListener(type, (event) => heard.push({id: e.id, type, detail: event.detail})); });</script>
+<script type="module" src="${host.url}/embed.js"></script><body>${body}</body></html>`);
+  const page = await newPage(browser);
+  t.after(async () => {
+    await page.context().close();
+    for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);
+  });
+  // Another origin's module needs CORS, which file hosts for assets give; the test's server does not, so it is added here.
+  await page.route(`${host.url}/**`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({response, headers: {...response.headers(), "access-control-allow-origin": "*"}});
+  });
+  await page.goto(blog.url);
+  return page;
+}
+
+const heard = (page, id, type) => page.evaluate(([id, type]) => window.heard.filter((h) => h.id === id && h.type === type).map((h) => h.detail), [id, type]);
+
+test("two elements on a page of another site: each reads its own text, and nothing leaks", async (t) => {
+  const page = await show(t, `<mha-csp id="a" expression="(3+5) mod 9" autoplay speed="20"></mha-csp>
+    <mha-csp id="b" task="parity" expression="101" controls="play,step,scrub"></mha-csp>`);
+  const [a] = await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer of a", 30_000);
+  const [b] = await until(() => heard(page, "b", "answer"), (l) => l.length > 0, "answer of b", 30_000);
+  assert.deepEqual([a.answer, a.expected, a.right], ["8", "8", true]);
+  assert.deepEqual([b.expected, b.right], ["0", true]);
+  assert.equal((await heard(page, "a", "ready")).length, 1);
+  assert.ok((await heard(page, "a", "ready"))[0].parameters > 1000);
+  await until(() => heard(page, "a", "position"), (l) => l.some((p) => p.at === p.tokens - 1), "a read to its end", 20_000);
+  assert.ok(!(await heard(page, "b", "position")).some((p) => p.playing), "b has no autoplay");
+  assert.deepEqual(await page.evaluate(() => Object.keys(window).filter((k) => !window.before.includes(k) && !["before", "heard"].includes(k) && !/^[ab]$/.test(k))), []);
+  assert.equal(page.workers().length, 2);
+  await page.evaluate(() => document.getElementById("a").remove());
+  await until(() => Promise.resolve(page.workers().length), (n) => n === 1, "workers");
+  await page.evaluate(() => document.getElementById("b").remove());
+  await until(() => Promise.resolve(page.workers().length), (n) => n === 0, "workers");
+  assert.equal(page.frames().length, 1, "a frame was left behind");
+});
+
+test("it starts when scrolled into view; methods and attributes work; a removed one starts again", async (t) => {
+  const page = await show(t, `<div style="height:3000px"></div><mha-csp id="a" task="parity" expression="1"></mha-csp>`);
+  await page.waitForTimeout(400);
+  assert.equal(page.frames().length, 1, "it started out of sight");
+  await page.evaluate(() => { document.getElementById("a").step(1); document.getElementById("a").scrollIntoView(); });
+  await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer", 30_000);
+  await page.evaluate(() => document.getElementById("a").read("1101"));
+  await until(() => heard(page, "a", "answer"), (l) => l.at(-1).text.includes("1101"), "answer to read()");
+  await page.evaluate(() => document.getElementById("a").setAttribute("expression", "11x"));
+  const [trouble] = await until(() => heard(page, "a", "trouble"), (l) => l.length > 0, "trouble");
+  assert.equal(trouble.at, 2);
+  await page.evaluate(() => { const e = document.getElementById("a"); e.remove(); document.body.append(e); e.scrollIntoView(); });
+  await until(() => heard(page, "a", "ready"), (l) => l.length === 2, "ready again", 30_000);
+  const size = await page.evaluate(() => { const e = document.getElementById("a"); e.style.blockSize = "200px"; return [e.offsetHeight, e.shadowRoot.querySelector("iframe").offsetHeight]; });
+  assert.deepEqual(size, [200, 200]);
+});
+
+test("with train it trains, and says how it goes", async (t) => {
+  const page = await show(t, `<mha-csp id="a" task="parity" train autoplay settings="model=csp&width=8&batch=8&max_length=8&steps=40&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
+  const list = await until(() => heard(page, "a", "progress"), (l) => l.length > 0 && l.at(-1).step > 5, "progress", 30_000);
+  assert.ok(list.every((p) => p.loss > 0 && p.answer >= 0 && p.answer <= 1));
+});
+
+test("the plain frame says what is wrong with its address, and still shows the rest", async (t) => {
+  const page = await newPage(browser);
+  t.after(() => page.context().close());
+  await page.goto(`${host.url}/embed-frame.html?task=parity&expression=101&controls=play,stop&colour=red`);
+  await until(() => page.locator("#verdict").textContent(), (s) => /After|answers/.test(s), "verdict", 30_000);
+  assert.ok(await page.locator("#play").isVisible());
+  assert.ok(!await page.locator("#back").isVisible());
+  await page.goto(`${host.url}/embed-frame.html?task=sums`);
+  await until(() => page.locator("#expression-error").textContent(), (s) => s.includes("task is “sums”") && s.includes("arithmetic"), "error");
+});

@@ -1,0 +1,63 @@
+// What the tests of the page share: one server and one browser a file, a run small enough for every test.
+import assert from "node:assert/strict";
+import {after, before} from "node:test";
+import {dist, launch, newPage, serve} from "./harness.mjs";
+
+/** A run that trains in a blink on the CPU. */
+export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&warmup=5&steps=60&seed=4&eval_every=20&eval_samples=32&test_samples=0&backend=cpu";
+
+/** The same without an end that a test could reach by accident. */
+export const endless = tiny.replace("steps=60", "steps=100000");
+
+/** suite starts a server and a browser for a file's tests; open() gives a ready page and closes it after the test. */
+export function suite(options = {}) {
+  const self = {};
+  before(async () => {
+    self.server = await serve({"/": dist});
+    self.browser = await launch(options);
+  });
+  after(async () => {
+    await self.browser?.close();
+    await self.server?.close();
+  });
+  /**
+   * open(t, address, {problems}): problems is a pattern that problems of this test must fit; without it there must be
+   * none: no console error, no uncaught rejection, no failed request. circle: true draws the circle too; a test that is
+   * not about it leaves it out, since it takes seconds of a small machine's time to draw in software.
+   */
+  self.open = async (t, address = `/#${tiny}`, {problems, circle = false, ...context} = {}) => {
+    const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, ...context});
+    if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill({contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>"}));
+    t.after(async () => {
+      await page.context().close();
+      for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);
+    });
+    await page.goto(self.server.url + address);
+    return page;
+  };
+  /** ready waits until a run is open and was read. */
+  self.ready = async (page) => {
+    await page.locator("#train:not([disabled])").waitFor();
+    await page.waitForFunction(() => document.getElementById("verdict").textContent.length > 0);
+  };
+  self.start = async (t, address, options) => {
+    const page = await self.open(t, address, options);
+    await self.ready(page);
+    return page;
+  };
+  return self;
+}
+
+export const label = (page) => page.locator("#train-label").textContent();
+export const state = (page) => page.locator("#state").textContent();
+export const step = async (page) => Number((await page.locator("#step-now").textContent()).replaceAll(",", ""));
+export const text = (page, id) => page.locator(`#${id}`).textContent();
+
+/** until waits until an asynchronous value passes a test, and says the last value if it does not. */
+export async function until(get, passes, what, limit = 15_000) {
+  const end = Date.now() + limit;
+  for (let value; ; await new Promise((done) => setTimeout(done, 40))) {
+    if (passes(value = await get())) return value;
+    if (Date.now() > end) assert.fail(`${what}: still ${JSON.stringify(value)} after ${limit} ms`);
+  }
+}

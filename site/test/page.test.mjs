@@ -1,0 +1,298 @@
+// The trainer's page as its visitors use it, on the real trainer.
+import assert from "node:assert/strict";
+import {readFile, writeFile} from "node:fs/promises";
+import path from "node:path";
+import {test} from "node:test";
+import {temporary} from "./harness.mjs";
+import {endless, label, state, step, suite, text, tiny, until} from "./page.mjs";
+
+const {open, start, ready} = Object.assign(suite(), {});
+
+test("one button trains, pauses and goes on; the curves and figures fill", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  assert.equal(await label(page), "Train");
+  assert.match(await state(page), /not learned anything yet/);
+  await page.click("#train");
+  await until(() => step(page), (n) => n >= 45, "step");
+  assert.equal(await label(page), "Pause");
+  await page.click("#train");
+  await until(() => label(page), (l) => l === "Train on", "label");
+  const at = await step(page);
+  await page.waitForTimeout(300);
+  assert.equal(await step(page), at, "it went on after Pause");
+  for (const id of ["f-loss", "f-answer", "f-ms", "f-tokens", "f-parameters", "f-memory", "f-adapter"]) assert.match(await text(page, id), /\d|[a-z]/, id);
+  for (const id of ["chart-loss", "chart-accuracy", "chart-embedding", "chart-spectrum"]) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    await page.locator(`#${id} canvas`).waitFor();
+    assert.doesNotMatch(await page.locator(`#${id}`).getAttribute("aria-label"), /nothing to show/, id);
+  }
+  const verdicts = await page.locator("#samples td:last-child").allTextContents();
+  assert.ok(verdicts.length > 0 && verdicts.every((v) => /^[✓✗] /.test(v)), `verdicts ${verdicts}`);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > at, "step after Train on");
+});
+
+test("reset rewinds to the same first weights: the same first step", async (t) => {
+  const page = await start(t);
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  const first = await until(() => text(page, "f-loss"), (v) => v !== "–", "loss");
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 2, "step");
+  await page.click("#reset");
+  await until(() => step(page), (n) => n === 0, "step after reset");
+  assert.equal(await text(page, "f-loss"), "–");
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  assert.equal(await until(() => text(page, "f-loss"), (v) => v !== "–", "loss"), first);
+});
+
+test("a link gives the same run, seed included; a new seed another", async (t) => {
+  const page = await start(t);
+  await page.click("#step");
+  const first = await until(() => text(page, "f-loss"), (v) => v !== "–", "loss");
+  const other = await start(t, new URL(page.url()).hash.replace(/^/, "/"));
+  assert.equal(other.url(), page.url());
+  await other.click("#step");
+  assert.equal(await until(() => text(other, "f-loss"), (v) => v !== "–", "loss"), first);
+  await other.click("#reseed");
+  await until(() => step(other), (n) => n === 0, "step");
+  assert.notEqual(other.url(), page.url());
+  await other.click("#step");
+  assert.notEqual(await until(() => text(other, "f-loss"), (v) => v !== "–", "loss"), first);
+});
+
+test("a link that is partly wrong opens, and says kindly what and why", async (t) => {
+  const page = await start(t, `/#${tiny}&lr=fast&colour=red`.replace("&lr=0.01", ""));
+  const told = await page.locator('[data-kind="link"]').innerText();
+  for (const part of ["lr is “fast”", "Choose a number from", "colour is “red”", "remove it"]) assert.ok(told.includes(part), told);
+  assert.equal(await page.locator("#set-width").inputValue(), "8");
+  await page.evaluate(() => { location.hash = "#task=parity&model=csp&width=8&heads=4&batch=0&max_length=8&backend=cpu&seed=1"; });
+  await until(() => page.locator('[data-kind="link"]').innerText(), (s) => s.includes("batch is “0”"), "message");
+});
+
+test("a setting that the trainer refuses is told at its field, the run stays", async (t) => {
+  const page = await start(t, `/#${tiny.replace("model=csp", "model=mha-csp")}`);
+  await page.click("#all-settings summary");
+  await page.fill("#set-heads", "3");
+  await page.press("#set-heads", "Tab");
+  await until(() => page.locator("#messages").innerText(), (s) => /heads/.test(s) && /choose/.test(s), "message");
+  assert.equal(await page.locator("#set-width").inputValue(), "8");
+  await page.fill("#set-batch", "many");
+  await page.press("#set-batch", "Tab");
+  assert.match(await text(page, "set-batch-error"), /batch is “many”. Choose a whole number/);
+  assert.equal(await page.locator("#set-batch").getAttribute("aria-invalid"), "true");
+});
+
+test("changing a setting in mid-run asks first; Undo and Start anew do what they say", async (t) => {
+  const page = await start(t);
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  const before = page.url();
+  await page.fill("#set-batch", "16");
+  await page.press("#set-batch", "Tab");
+  await page.locator("#pending").waitFor();
+  assert.equal(page.url(), before);
+  await page.click("#undo");
+  assert.equal(await page.locator("#set-batch").inputValue(), "8");
+  await page.fill("#set-batch", "16");
+  await page.press("#set-batch", "Tab");
+  await page.click("#pending button[type=submit]");
+  await until(() => step(page), (n) => n === 0, "step");
+  await until(() => Promise.resolve(page.url()), (u) => u.includes("batch=16"), "link");
+});
+
+test("a model goes out as a file and comes back; a damaged file is refused with its reason", async (t) => {
+  const dir = await temporary(t);
+  const page = await start(t);
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  assert.match(download.suggestedFilename(), /\.safetensors$/);
+  const file = path.join(dir, "model.safetensors");
+  await download.saveAs(file);
+  const bytes = await readFile(file);
+  const config = JSON.parse(JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE(0)))).__metadata__.config);
+  assert.deepEqual([config.task, config.width, config.seed], ["parity", 8, 4]);
+
+  const other = await start(t, `/#${tiny.replace("width=8", "width=12")}`);
+  await other.setInputFiles("#file", file);
+  await until(() => other.locator("#set-width").inputValue(), (v) => v === "8", "width");
+  assert.match(await other.locator('[data-kind="loaded"]').innerText(), /model\.safetensors is open/);
+
+  const bad = path.join(dir, "bad.safetensors");
+  await writeFile(bad, bytes.subarray(0, bytes.length - 100));
+  await other.setInputFiles("#file", bad);
+  const told = await until(() => other.locator("#messages").innerText(), (s) => s.includes("bad.safetensors could not be opened"), "message");
+  assert.ok(told.length > 60, told);
+  await writeFile(bad, "not a model");
+  await other.setInputFiles("#file", bad);
+  await other.waitForTimeout(200);
+  const at = await step(other);
+  await other.click("#train"); // the page is as it was
+  await until(() => step(other), (n) => n > at, "step");
+});
+
+test("everything has a key, and a key never acts while one types", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await page.locator("body").press("s");
+  await until(() => step(page), (n) => n === 1, "step after S");
+  await page.locator("body").press("r");
+  await until(() => step(page), (n) => n === 0, "step after R");
+  await page.locator("body").press(" ");
+  await until(() => label(page), (l) => l === "Pause", "label after Space");
+  await page.locator("body").press(" ");
+  await until(() => label(page), (l) => l !== "Pause", "label after Space");
+  const url = page.url();
+  await page.locator("body").press("n");
+  await until(() => Promise.resolve(page.url()), (u) => u !== url, "link after N");
+  await page.locator("body").press("t");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.locator("body").press("?");
+  assert.ok(await page.locator("#help").isVisible());
+  await page.keyboard.press("Escape");
+  assert.ok(!await page.locator("#help").isVisible());
+  await page.locator("body").press("e");
+  await page.keyboard.type("101 srn?");
+  assert.equal(await page.locator("#expression").inputValue(), "101 srn?");
+  assert.equal(await step(page), 0);
+  assert.ok(!await page.locator("#help").isVisible());
+  // Single keys can be switched off.
+  await page.click("#help-open");
+  await page.uncheck("#keys");
+  await page.keyboard.press("Escape");
+  await page.locator("body").press("s");
+  await page.waitForTimeout(200);
+  assert.equal(await step(page), 0);
+  // Every button can be reached with Tab and shows it.
+  await page.locator("#main").focus();
+  await page.keyboard.press("Tab");
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.notEqual(outline, "none");
+});
+
+test("a typed text is read in the circle; a mistake in it is shown at its place", async (t) => {
+  const page = await start(t, `/#${tiny}`, {circle: true});
+  await page.fill("#expression", "10x1");
+  await page.press("#expression", "Enter");
+  const told = await until(() => text(page, "expression-error"), (s) => s.length > 0, "error");
+  assert.equal(await page.locator("#expression-error mark").textContent(), "x", told);
+  assert.equal(await page.locator("#expression").getAttribute("aria-invalid"), "true");
+  await page.fill("#expression", "1101");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => s === "", "error");
+  await until(() => Promise.resolve(page.url()), (u) => u.includes("expression=1101"), "link");
+  const frame = page.frames().find((f) => /circle/.test(f.url()));
+  await frame.locator("canvas").waitFor({timeout: 30_000});
+  await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays", 30_000);
+  await page.locator("#read-at").focus();
+  await page.keyboard.press("End");
+  await until(() => text(page, "verdict"), (s) => /answers .+: [✓✗] /.test(s), "verdict");
+});
+
+test("the run is offered after a reload, goes on where it was, and can be deleted", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await page.click("#train");
+  await until(() => step(page), (n) => n >= 25, "step");
+  await page.click("#train");
+  await page.locator("#forget").waitFor();
+  const at = await step(page);
+  await page.reload();
+  await ready(page);
+  await page.locator('[data-kind="kept"]').getByRole("button", {name: "Go on with it"}).click();
+  await until(() => step(page), (n) => n === at, "step");
+  await page.locator("#chart-loss").scrollIntoViewIfNeeded();
+  await page.locator("#chart-loss canvas").waitFor(); // its curve came back too
+  await page.click("#step");
+  await until(() => step(page), (n) => n === at + 1, "step");
+  await page.click("#forget");
+  await page.locator('[data-kind="forgotten"]').waitFor();
+  await page.reload();
+  await ready(page);
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator('[data-kind="kept"]').count(), 0);
+});
+
+test("training pauses while the tab is hidden, unless told otherwise", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  const hide = (hidden) => page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", {configurable: true, get: () => value});
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 3, "step");
+  await hide(true);
+  await until(() => label(page), (l) => l === "Train on", "label");
+  await page.locator("#forget").waitFor(); // and it was kept
+  await hide(false);
+  await until(() => label(page), (l) => l === "Pause", "label");
+  await page.check("#background");
+  await until(() => Promise.resolve(page.url()), (u) => u.includes("background=true"), "link");
+  await hide(true);
+  const at = await step(page);
+  await until(() => step(page), (n) => n > at + 3, "step in a hidden tab");
+});
+
+test("a lost device is told, and the run goes on from its last save", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await page.click("#train");
+  await until(() => step(page), (n) => n >= 10, "step");
+  await page.click("#train");
+  await page.locator("#forget").waitFor();
+  const at = await step(page);
+  await page.workers()[0].evaluate(() => self.postMessage({type: "error", text: "The GPU was lost. Open the run again.", at: -1, fatal: true}));
+  const box = page.locator('[data-kind="lost"]');
+  await box.waitFor();
+  assert.match(await box.innerText(), /GPU was lost/);
+  assert.ok(await page.locator("#train").isDisabled());
+  await box.getByRole("button", {name: "Go on from the last save"}).click();
+  await until(() => step(page), (n) => n === at, "step");
+  await page.click("#step");
+  await until(() => step(page), (n) => n === at + 1, "step");
+});
+
+test("the finished model answers, and its link shows it again", async (t) => {
+  const page = await start(t);
+  await page.click("#finished");
+  await until(() => state(page), (s) => s.includes("finished model"), "state");
+  assert.equal(await page.locator("#expression").inputValue(), "(3+5) mod 9");
+  await until(() => page.locator("#samples .right").count(), (n) => n >= 6, "right answers of 12");
+  await page.locator("#read-at").focus();
+  await page.keyboard.press("End");
+  await until(() => text(page, "verdict"), (s) => s.includes("answers 8: ✓ right"), "verdict");
+  await page.reload();
+  await ready(page);
+  await until(() => state(page), (s) => s.includes("finished model"), "state");
+  await page.fill("#expression", "(3+5");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => /column 5/.test(s), "error");
+});
+
+test("accuracy beyond the trained lengths comes on demand", async (t) => {
+  const page = await start(t);
+  await page.click("#lengths");
+  await until(() => text(page, "lengths"), (s) => s === "Measure", "button", 60_000);
+  await page.locator("#chart-lengths").scrollIntoViewIfNeeded();
+  await until(() => page.locator("#chart-lengths").getAttribute("aria-label"), (s) => /%/.test(s), "chart");
+});
+
+test("less motion: the reading does not play by itself", async (t) => {
+  const page = await start(t, `/#${tiny}`, {reducedMotion: "reduce"});
+  await page.waitForTimeout(800);
+  assert.equal(await page.locator("#read-play").getAttribute("aria-pressed"), "false");
+  assert.equal(await page.locator("#read-at").inputValue(), "0");
+});
+
+test("the page works offline after the first visit, and asks nobody but its own host", async (t) => {
+  const page = await open(t, `/#${tiny}`, {problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
+  const asked = new Set();
+  page.on("request", (r) => asked.add(new URL(r.url()).origin));
+  await ready(page);
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 30_000});
+  await page.context().setOffline(true);
+  await page.reload();
+  await ready(page);
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  assert.deepEqual([...asked].filter((o) => o !== "null"), [new URL(page.url()).origin]);
+});

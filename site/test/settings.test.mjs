@@ -1,0 +1,94 @@
+// The page's pure parts, without a browser: links, bounded curves, the vendored library.
+import assert from "node:assert/strict";
+import {createHash} from "node:crypto";
+import {readFile} from "node:fs/promises";
+import path from "node:path";
+import {test} from "node:test";
+import {History} from "../scripts/history.js";
+import {lessons} from "../scripts/lessons.js";
+import {fit, formatHash, parseHash, read, runOf, setting} from "../scripts/settings.js";
+import {root} from "./harness.mjs";
+
+test("a link says what was chosen, and comes back unchanged", () => {
+  for (const {chosen} of lessons) {
+    const all = {...chosen, backend: "cpu", background: true, expression: "(3+5) mod 9 & more = 50 %#"};
+    const {chosen: back, problems} = parseHash(formatHash(all));
+    assert.deepEqual(problems, []);
+    assert.deepEqual(back, all);
+    assert.deepEqual(runOf(back), chosen, "the page's own keys are not the trainer's");
+  }
+});
+
+test("what a link has wrong is named with its value and a remedy, the rest counts", () => {
+  const {chosen, problems} = parseHash("#task=parity&lr=fast&steps=-3&colour=red&bacth=9&seed=1.5&width=8&width=9&format=direct&skip=maybe");
+  assert.deepEqual(chosen, {task: "parity", width: 8});
+  const told = Object.fromEntries(problems.map((p) => [p.key, p.message]));
+  assert.deepEqual(Object.keys(told).sort(), ["bacth", "colour", "format", "lr", "seed", "skip", "steps", "width"]);
+  for (const [key, value, remedy] of [
+    ["lr", "fast", /number from/], ["steps", "-3", /whole number from 1 /], ["colour", "red", /remove it/], ["bacth", "9", /did you mean batch/],
+    ["seed", "1.5", /whole number/], ["width", "9", /twice/], ["format", "direct", /arithmetic/], ["skip", "maybe", /true or false/],
+  ]) {
+    assert.ok(told[key].includes(`${key} is “${value}”`), told[key]);
+    assert.match(told[key], remedy);
+  }
+});
+
+test("numbers are read as written and nothing else passes for one", () => {
+  const lr = setting("lr");
+  assert.equal(read(lr, "3e-3"), 0.003);
+  assert.equal(read(lr, ".5"), 0.5);
+  for (const bad of ["", " ", "0x10", "NaN", "Infinity", "1,5", "1e99", "--1", "0"]) assert.throws(() => read(lr, bad), /Choose a number/, bad);
+});
+
+test("another task drops what it does not have", () => {
+  assert.deepEqual(fit({task: "parity", format: "direct", preset: "author", max_length: 9, seed: 2}), {task: "parity", max_length: 9, seed: 2});
+});
+
+test("a curve of any length stays bounded, and is the mean of what it saw", () => {
+  const curve = new History(["y"], 100);
+  const n = 100_000;
+  for (let i = 1; i <= n; i++) curve.push(i, {y: i});
+  assert.ok(curve.length < 100 && curve.length >= 48, `${curve.length} points`);
+  assert.ok(curve.x.at(-1) > n - curve.stride);
+  curve.x.forEach((x, i) => assert.equal(curve.y[0][i], x - (curve.stride - 1) / 2));
+  const copy = new History(["y"], 100);
+  copy.restore(JSON.parse(JSON.stringify(curve)));
+  assert.deepEqual(copy.toJSON(), curve.toJSON());
+  curve.cut(500);
+  assert.ok(curve.x.every((x) => x <= 500));
+  copy.restore({x: "no"});
+  assert.equal(copy.length, 0);
+});
+
+test("a step without a number leaves a gap, not a zero", () => {
+  const curve = new History(["a", "b"], 10);
+  curve.push(1, {a: 1, b: NaN});
+  assert.deepEqual(curve.y, [[1], [null]]);
+});
+
+test("every lesson has a seed, and each finished model is small", async () => {
+  for (const {name, chosen} of lessons) assert.ok(Number.isInteger(chosen.seed), `${name} has no seed`);
+  for (const task of ["arithmetic", "parenthesis", "parity"]) {
+    const file = await readFile(path.join(root, "site/demo", `${task}.safetensors`));
+    assert.ok(file.length < 500_000, `${task}: ${file.length} bytes`);
+    const header = JSON.parse(file.subarray(8, 8 + Number(file.readBigUInt64LE(0))));
+    assert.equal(JSON.parse(header.__metadata__.config).task, task);
+  }
+});
+
+test("every key of a run can be set on the page", async () => {
+  const file = await readFile(path.join(root, "site/demo/arithmetic.safetensors"));
+  const header = JSON.parse(file.subarray(8, 8 + Number(file.readBigUInt64LE(0))));
+  const derived = ["vocab", "classes"];
+  for (const key of Object.keys(JSON.parse(header.__metadata__.config))) if (!derived.includes(key)) assert.ok(setting(key), `the page has no setting ${key}`);
+});
+
+test("the vendored chart library is the published one", async () => {
+  const folder = path.join(root, "site/vendor/uplot");
+  const sums = (await readFile(path.join(folder, "SHA256SUMS"), "utf8")).trim().split("\n");
+  assert.equal(sums.length, 3);
+  for (const line of sums) {
+    const [sum, name] = line.split(/\s+/);
+    assert.equal(createHash("sha256").update(await readFile(path.join(folder, name))).digest("hex"), sum, name);
+  }
+});
