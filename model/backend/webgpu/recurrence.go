@@ -234,8 +234,7 @@ func (b *Backend) keep(a backend.Cell) (k kept) {
 	return k
 }
 
-// stepsBackward makes a dispatch a step, the last one first, and where the gradient of the first state is asked for one
-// that completes it.
+// stepsBackward makes a dispatch a step, the last one first, and one that completes the gradients of the first states.
 func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
 	n := a.N
 	k := b.keep(a.Cell)
@@ -248,9 +247,7 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	for t, many := range slices.Backward(live) {
 		step(t+1, many, false)
 	}
-	if a.DInit.Given() {
-		step(0, live[0], true)
-	}
+	step(0, live[0], true)
 }
 
 // loopBackward makes all steps in one dispatch.
