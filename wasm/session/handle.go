@@ -157,6 +157,9 @@ func fieldOf(err error) string {
 	if !ok {
 		return ""
 	}
+	if name == "backend" {
+		return name
+	}
 	var keys map[string]json.RawMessage
 	if full, failed := json.Marshal(train.Run{}); failed == nil && json.Unmarshal(full, &keys) == nil && keys[name] != nil {
 		return name
