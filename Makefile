@@ -10,14 +10,18 @@ ifeq ($(shell go env GOARCH),amd64)
 export GOEXPERIMENT = simd
 endif
 
-.PHONY: help run train test bench lint build clean vulkan
+.PHONY: help run train site test browser bench lint build clean vulkan
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
-run: ## serve the page (not there yet: trains in the terminal)
-	@echo "The page is not part of this version yet; training in the terminal instead."
-	@$(MAKE) --no-print-directory train
+run: build ## build the page and serve it on this machine; needs nothing but Go
+	@go run ./site/build -quality -1
+	@echo "make train trains in the terminal. The page (Ctrl-C ends it):"
+	@$(BIN) serve
+
+site: ## site/dist: the page as static files for any host, compressed beside
+	go run ./site/build
 
 train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT the folder, BACKEND=gpu
 	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
@@ -26,6 +30,22 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 test: lint vulkan ## everything that can fail: lint, tests with SIMD, the portable loops
 	go test ./...
 	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
+	@$(MAKE) --no-print-directory browser
+
+# The page's tests need Node.js and Chromium; the latter is installed where apt-get is at hand and we are root. Without
+# either they are skipped, or fail where MHACSP_BROWSER=require promises them.
+browser: ## the page and its trainer in a real browser
+	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "Installing Chromium for the browser tests."; \
+		{ apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium; } >/dev/null 2>&1 || echo "That failed."; \
+	fi
+	@missing=; for tool in node npm $${CHROMIUM:-chromium}; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	if [ -n "$$missing" ]; then \
+		echo "Browser tests are skipped: not installed:$$missing"; [ "$$MHACSP_BROWSER" != require ]; \
+	else \
+		go run ./site/build -quality -1 && cd site/test && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && \
+			npm test; \
+	fi
 
 bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp
@@ -54,4 +74,4 @@ build: ## bin/mhacsp
 	go build -o $(BIN) ./native
 
 clean: ## remove what was built; runs stay
-	rm -rf bin
+	rm -rf bin site/dist site/test/node_modules

@@ -25,7 +25,8 @@ type pass struct {
 	bufIota, bufWanted, bufTarget                              layer.Ints
 	bufWeight, bufDLogits, bufRowLoss, bufDY, bufDO, bufDInit  layer.Floats
 	bufDU                                                      layer.Floats
-	loss                                                       backend.Vec
+	bufResults                                                 layer.Floats
+	results                                                    backend.Vec
 }
 
 func newPass(m *Model) *pass {
@@ -35,7 +36,7 @@ func newPass(m *Model) *pass {
 		p.attend, p.out = append(p.attend, b.attention), append(p.out, b.output)
 		p.link = append(p.link, layer.Linear{Weight: b.drive, Bias: layer.None})
 	}
-	p.loss = backend.All(m.backend.Floats(1))
+	p.results = p.bufResults.Get(m.backend, ResultHits)
 	return p
 }
 
@@ -155,8 +156,9 @@ func (p *pass) crossEntropy() backend.Vec {
 	weight := p.bufWeight.Get(dev, n)
 	dev.Upload(weight, q.weight)
 	d := p.bufDLogits.Get(dev, n*classes)
+	p.results = p.bufResults.Get(dev, ResultHits+n)
 	dev.CrossEntropy(backend.CrossEntropy{
-		Loss: p.loss, RowLoss: p.bufRowLoss.Get(dev, n), DLogits: d, Logits: p.head.Y, Target: p.target, Weight: weight,
+		Loss: p.results.Slice(ResultLoss, 1), RowLoss: p.bufRowLoss.Get(dev, n), Hit: p.results.Slice(ResultHits, n), DLogits: d, Logits: p.head.Y, Target: p.target, Weight: weight,
 		P: n, C: classes, Scale: 1 / q.total,
 	})
 	return d
@@ -241,19 +243,19 @@ func (m *Model) Evaluate(b *Batch) {
 // Loss waits for the device and returns the loss of the last Gradients or Evaluate.
 func (m *Model) Loss() (float32, error) {
 	var loss [1]float32
-	err := m.backend.Download(loss[:], m.train.loss)
+	err := m.backend.Download(loss[:], m.LossOnDevice())
 	return loss[0], err
 }
 
 // LossOnDevice is the loss of the last Gradients or Evaluate, one number that has not been read back.
-func (m *Model) LossOnDevice() backend.Vec { return m.train.loss }
+func (m *Model) LossOnDevice() backend.Vec { return m.train.results.Slice(ResultLoss, 1) }
 
-// LastLogits reads back the logits of the last Gradients or Evaluate: see Logits for their order.
-func (m *Model) LastLogits(dst []float32) ([]float32, error) {
-	n := m.train.head.Y.Len
-	if cap(dst) < n {
-		dst = make([]float32, n)
-	}
-	dst = dst[:n]
-	return dst, m.backend.Download(dst, m.train.head.Y)
-}
+// Where the numbers of a step lie in Results, and where there is room for the optimizer's.
+const (
+	ResultLoss  = 0
+	ResultNorm2 = backend.Align     // the squared norm of the gradient: left to the optimizer
+	ResultHits  = 2 * backend.Align // a number for each logits row: 1 where the target is the most probable, else 0
+)
+
+// Results is what a host wants to know of the last Gradients or Evaluate, in one piece on the device.
+func (m *Model) Results() backend.Vec { return m.train.results }

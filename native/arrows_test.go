@@ -40,6 +40,7 @@ var arrows = []struct {
 	{"model/ask", "model tasks"},
 	{"model/trace", "model model/ask tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
+	{"site/build", "github.com/andybalholm/brotli"},
 	{"native", "*"},
 	{"wasm", "*"},
 	{"wasm/protocol", ""},

@@ -10,10 +10,16 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
+// onTheCPU is the remedy where nothing is to be saved.
+const onTheCPU = "try again, or compute with --backend cpu"
+
 func backendNames() []string { return []string{"auto", "cpu", "cpu32", "cpu64", "gpu"} }
 
-// deviceFlags are the values of --backend and --adapter.
-type deviceFlags struct{ backend, adapter string }
+// deviceFlags are the values of --backend, --adapter and --gpu-memory.
+type deviceFlags struct {
+	backend, adapter string
+	memory           int // MiB; 0: the default
+}
 
 // openExact is openBackend for forward and grad, which exist to be compared with: there cpu is the float64 reference,
 // so that what is written is right to the last digit of float32 however ill-conditioned the model; cpu32 is the path
@@ -31,9 +37,12 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 	if f.adapter != "" && f.backend != "gpu" {
 		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu", f.adapter, f.backend)
 	}
+	if err := inRange("gpu-memory", f.memory, 0, 1<<20); err != nil {
+		return nil, err
+	}
 	switch f.backend {
 	case "auto":
-		if b, err := openGPU("", false); err == nil {
+		if b, err := openGPU("", false, int64(f.memory)<<20); err == nil {
 			return b, nil
 		}
 		return cpu.New(), nil
@@ -42,13 +51,23 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 	case "cpu64":
 		return cpu.NewReference[float64](), nil
 	case "gpu":
-		b, err := openGPU(f.adapter, true) // asked for, so a software adapter will do; deviceLine says that it is one
+		b, err := openGPU(f.adapter, true, int64(f.memory)<<20) // asked for, so a software adapter will do; deviceLine says that it is one
 		if err != nil {
 			return nil, fmt.Errorf("--backend gpu: %w; mhacsp devices lists what there is", err)
 		}
 		return b, nil
 	}
 	return nil, choice{new(string), backendNames()}.Set(f.backend)
+}
+
+// memoryLine is what a GPU's buffers take; empty for devices that do not count.
+func memoryLine(b backend.Backend) string {
+	m, ok := b.(backend.Meter)
+	if !ok {
+		return ""
+	}
+	now, most := m.Allocated()
+	return fmt.Sprintf("%.1f MiB of GPU memory, %.1f at most", float64(now)/(1<<20), float64(most)/(1<<20))
 }
 
 // deviceLine names the device for a log.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 type benchFlags struct {
 	steps, warmup int
-	json          bool
+	json, kernels bool
 	device        deviceFlags
 }
 
@@ -57,6 +58,7 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	c.Flags().BoolVar(&f.kernels, "kernels", false, "list the time of each shader by the GPU's own clock, where it has one (default false)")
 	addBackend(c, &f.device, "auto")
 	return c
 }
@@ -74,7 +76,10 @@ type benchmark struct {
 	Tokens     float64  `json:"tokens_per_second"`
 	Gflops     float64  `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
 	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
+	GPUMiB     float64  `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
 	Kernels    []kernel `json:"kernels"`
+	Shaders    []kernel `json:"shaders,omitempty"`  // by the device's clock, with --kernels
+	NoClock    string   `json:"no_clock,omitempty"` // why there are none
 }
 
 // kernel is what one kernel took of a step.
@@ -112,6 +117,10 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	b.MemoryMiB = float64(memory.Sys) / (1 << 20)
+	if m, ok := device.(backend.Meter); ok {
+		_, most := m.Allocated()
+		b.GPUMiB = float64(most) / (1 << 20)
+	}
 
 	watch := backend.NewTimed(device)
 	if t, err = benchTrainer(r, watch); err != nil {
@@ -121,7 +130,43 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 		return nil, working(err)
 	}
 	b.addKernels(watch.Kernels(), sum(times), total)
+	if f.kernels {
+		return b, b.addShaders(r, f, device)
+	}
 	return b, nil
+}
+
+// addShaders trains once more, timed by the device's own clock.
+func (b *benchmark) addShaders(r train.Run, f benchFlags, device backend.Backend) error {
+	p, ok := device.(backend.Profiler)
+	if !ok {
+		b.NoClock = "this device has no clock of its own"
+		return nil
+	}
+	if err := p.Profile(true); err != nil {
+		b.NoClock = err.Error()
+		return nil
+	}
+	t, err := benchTrainer(r, device)
+	if err != nil {
+		return err
+	}
+	var began error
+	if _, _, err = f.train(t, func() { began = p.Profile(true) }); err != nil || began != nil {
+		return working(errors.Join(err, began))
+	}
+	list, err := p.KernelTimes()
+	if err != nil {
+		return working(err)
+	}
+	var all float64
+	for _, k := range list {
+		all += k.Seconds
+	}
+	for _, k := range list {
+		b.Shaders = append(b.Shaders, kernel{Name: k.Name, Calls: k.Calls / b.Steps, Ms: 1000 * k.Seconds / float64(b.Steps), Share: k.Seconds / all})
+	}
+	return nil
 }
 
 func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
@@ -135,19 +180,24 @@ func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
 
 // train makes the warm-up, calls begin, and returns each further step's seconds and the tokens of all.
 func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
-	for i := range f.warmup + f.steps {
-		if i == f.warmup {
-			begin()
-		}
-		s, err := t.Step()
-		if err != nil {
-			return nil, 0, err
-		}
-		if i >= f.warmup {
+	take := func(s train.Step, ok bool, err error) error {
+		if ok && s.Step > f.warmup {
 			seconds, tokens = append(seconds, s.Seconds), tokens+s.Tokens
 		}
+		return err
 	}
-	return seconds, tokens, nil
+	for i := range f.warmup + f.steps {
+		if i == f.warmup {
+			if err := take(t.Drain()); err != nil {
+				return nil, 0, err
+			}
+			begin()
+		}
+		if err := take(t.Advance()); err != nil {
+			return nil, 0, err
+		}
+	}
+	return seconds, tokens, take(t.Drain())
 }
 
 // addKernels takes what was measured in all steps together: timed is how long they took with every kernel timed,
@@ -182,6 +232,9 @@ func (b *benchmark) print(out *bufio.Writer) error {
 	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n", b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
 	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, of %s\n", b.MedianMs, b.MinMs, plural(b.Steps, "step"))
 	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n", group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
+	if b.GPUMiB > 0 {
+		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\nkernel\tcalls/step\tms/step\tshare\tGFLOP/s\t\n")
 	for _, k := range b.Kernels {
@@ -190,6 +243,15 @@ func (b *benchmark) print(out *bufio.Writer) error {
 			rate = fmt.Sprintf("%.1f", 1000*k.Gflop/k.Ms)
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t%s\t\n", k.Name, k.Calls, k.Ms, 100*k.Share, rate)
+	}
+	if b.NoClock != "" {
+		fmt.Fprintf(t, "\nno times of shaders: %s; the times above are the host's, with a wait after each call\n", b.NoClock)
+	}
+	if len(b.Shaders) > 0 {
+		fmt.Fprint(t, "\nshader, by the device's clock\tcalls/step\tms/step\tshare\t\n")
+	}
+	for _, k := range b.Shaders {
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t\n", k.Name, k.Calls, k.Ms, 100*k.Share)
 	}
 	return t.Flush()
 }

@@ -52,7 +52,7 @@ func exitCode(err error) int {
 		return codeOK
 	case errors.Is(err, errInterrupted):
 		return codeInterrupted
-	case errors.As(err, &internal), errors.As(err, &numbers), errors.Is(err, backend.ErrOutOfMemory):
+	case errors.As(err, &internal), errors.As(err, &numbers), errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost):
 		return codeInternal
 	}
 	return codeUser

@@ -8,13 +8,19 @@ import (
 )
 
 // openGPU opens a named adapter, or with an empty name the first real GPU; where there is none, a software adapter only
-// if software is set.
-func openGPU(adapter string, software bool) (backend.Backend, error) {
-	b, err := webgpu.Open(webgpu.Options{Adapter: adapter, Software: software})
+// if software is set. memory is the most bytes to allocate, 0 for the default of package webgpu.
+func openGPU(adapter string, software bool, memory int64) (backend.Backend, error) {
+	lastWords(onTheCPU)
+	b, err := webgpu.Open(webgpu.Options{Adapter: adapter, Software: software, Memory: memory})
 	if err != nil {
 		return nil, err // not b: a nil *webgpu.Backend in an interface is not nil
 	}
 	return b, nil
+}
+
+// lastWords is what is said, besides what happened, if the GPU's driver ends the process.
+func lastWords(remedy string) {
+	webgpu.LastWords("mhacsp: the GPU's driver gave up: its device was lost or its memory ran out (it may have said more above); "+remedy+"\n", codeInternal)
 }
 
 // adapters lists what can compute beside the CPU backend.

@@ -10,5 +10,6 @@ import (
 
 var errNoGPUBackend = errors.New("this build has no GPU backend (it was made with CGO_ENABLED=0): build it with cgo and a C compiler, or use --backend cpu")
 
-func openGPU(string, bool) (backend.Backend, error) { return nil, errNoGPUBackend }
-func adapters() ([]backend.Info, error)             { return nil, errNoGPUBackend }
+func lastWords(string)                                     {}
+func openGPU(string, bool, int64) (backend.Backend, error) { return nil, errNoGPUBackend }
+func adapters() ([]backend.Info, error)                    { return nil, errNoGPUBackend }

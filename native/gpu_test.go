@@ -35,6 +35,20 @@ func TestGPU(t *testing.T) {
 	if !strings.Contains(out, adapter) || !strings.Contains(out, "mirrored on cpu64") {
 		t.Errorf("the run does not name its devices: %q", out)
 	}
+	var b benchmark
+	p.json(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp", "--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
+		"--warmup", "1", "--kernels", "--json")
+	if len(b.Shaders) == 0 && b.NoClock == "" || b.GPUMiB <= 0 {
+		t.Errorf("bench --kernels: %+v", b)
+	}
+	for _, k := range b.Shaders {
+		if k.Ms < 0 || k.Calls < 1 {
+			t.Errorf("shader %+v", k)
+		}
+	}
+	if out := p.ok("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity", "--batch", "4", "--steps", "1", "--kernels"); !strings.Contains(out, "no times of shaders") {
+		t.Errorf("bench --kernels on the CPU prints %q", out)
+	}
 	for _, device := range [][]string{{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter}} {
 		if out := p.ok(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...); !strings.Contains(out, "most probable") {
 			t.Errorf("%v: ask prints %q", device, out)

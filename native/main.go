@@ -57,7 +57,7 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
 		newTrain(out), newEval(out), newAsk(out), newInit(out), newForward(out), newGrad(out), newData(out),
-		newDescribe(out), newBench(out), newDevices(out), newVersion(out),
+		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
 	)
 	return root
 }

@@ -67,7 +67,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
 	c.Flags().BoolVar(&f.mirror, "mirror", false, "run every kernel on the float64 reference too and stop at the first tensor that differs; slow (default false)")
-	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend, --adapter and --mirror may stand beside it")
+	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend, --adapter, --gpu-memory and --mirror may stand beside it")
 	return c
 }
 
@@ -75,7 +75,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 func onlyResume(c *cobra.Command) error {
 	var other string
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "resume" && f.Name != "backend" && f.Name != "adapter" && f.Name != "mirror" {
+		if f.Name != "resume" && f.Name != "backend" && f.Name != "adapter" && f.Name != "gpu-memory" && f.Name != "mirror" {
 			other = f.Name
 		}
 	})
@@ -115,7 +115,7 @@ func (t *training) start(f trainFlags, s *settings) error {
 		return err
 	}
 	removeLeftovers(dir)
-	if err := t.folder.Save(t.trainer); err != nil {
+	if err := t.save(); err != nil {
 		return working(err)
 	}
 	return t.carryOn()
@@ -138,7 +138,7 @@ func (t *training) resume(dir string) error {
 	if t.folder, err = train.Resume(dir, t.trainer); err != nil {
 		return err
 	}
-	t.saved = t.trainer.Count()
+	t.checkpointed()
 	return t.carryOn()
 }
 
@@ -193,6 +193,7 @@ func (t *training) carryOn() error {
 		}
 	}, t.save)
 	d.close()
+	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
 	switch {
 	case logged != nil:
@@ -205,6 +206,9 @@ func (t *training) carryOn() error {
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n", done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
 		filepath.Join(t.folder.Dir, train.ModelFile))
+	if line := memoryLine(t.device); line != "" {
+		fmt.Fprintf(t.out, "memory: %s\n", line)
+	}
 	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), ask.Example(r.Training.Task))
 	return nil
 }
@@ -231,12 +235,28 @@ func (t *training) save() error {
 	if err := t.folder.Save(t.trainer); err != nil {
 		return err
 	}
-	t.saved = t.trainer.Count()
+	t.checkpointed()
 	return nil
+}
+
+// checkpointed notes where the run can go on.
+func (t *training) checkpointed() {
+	t.saved = t.trainer.Count()
+	if t.device.Info().Name == "gpu" {
+		lastWords(t.good())
+	}
+}
+
+// good names the last good checkpoint and how to go on from it.
+func (t *training) good() string {
+	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: mhacsp train --resume %s", group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
 }
 
 // failure names the last good checkpoint beside what went wrong.
 func (t *training) failure(err error) error {
+	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) {
+		return working(fmt.Errorf("%w; %s", err, t.good()))
+	}
 	return working(fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir)))
 }
 

@@ -1,8 +1,9 @@
 // Adam and AdamW: g = clip·G (+ Decay·P); m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²; P −= rate·m/(sqrt(v)·root + ε), with the
-// corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite nothing is written.
+// corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set; then, and where Guard
+// was set before, nothing else is written.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// barriers: Guard is written only where no invocation's course depends on it.
 #import "shared/math.wgsl"
 
 const W : u32 = 64u;
@@ -10,6 +11,7 @@ const W : u32 = 64u;
 struct Params {
   n : u32,
   losses : u32,
+  guarded : u32,
   decoupled : u32,
   clip : f32,
   rate : f32,
@@ -27,17 +29,24 @@ struct Params {
 @group(0) @binding(1) var<storage, read_write> param : array<f32>;
 @group(0) @binding(2) var<storage, read_write> m : array<f32>;
 @group(0) @binding(3) var<storage, read_write> v : array<f32>;
-@group(0) @binding(4) var<storage, read> grad : array<f32>;
-@group(0) @binding(5) var<storage, read> norm2 : array<f32>;
-@group(0) @binding(6) var<storage, read> loss : array<f32>;
+@group(0) @binding(4) var<storage, read_write> guard : array<f32>;
+@group(0) @binding(5) var<storage, read> grad : array<f32>;
+@group(0) @binding(6) var<storage, read> norm2 : array<f32>;
+@group(0) @binding(7) var<storage, read> loss : array<f32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.n; i += groups.x * W) {
-    let square = norm2[0];
-    if (!finite(square) || (p.losses != 0u && !finite(loss[0]))) {
-      break;
+  let square = norm2[0];
+  if (!finite(square) || (p.losses != 0u && !finite(loss[0]))) {
+    if (p.guarded != 0u && id.x == 0u) {
+      guard[0] = 1.0;
     }
+    return;
+  }
+  if (p.guarded != 0u && guard[0] != 0.0) {
+    return;
+  }
+  for (var i = id.x; i < p.n; i += groups.x * W) {
     var scale = 1.0;
     let norm = sqrt(square);
     if (p.clip > 0.0 && norm > p.clip) {

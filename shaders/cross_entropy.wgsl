@@ -1,5 +1,5 @@
-// RowLoss[r] = logsumexp(Logits[r]) − Logits[r, Target[r]], DLogits = Scale·Weight (softmax − onehot): [P, C]. One
-// invocation does one row.
+// RowLoss[r] = logsumexp(Logits[r]) − Logits[r, Target[r]], DLogits = Scale·Weight (softmax − onehot): [P, C]; Hit[r] = 1
+// where Target[r] is the first of the greatest logits, else 0. One invocation does one row.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
@@ -16,18 +16,23 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> p : Params;
 @group(0) @binding(1) var<storage, read_write> rowloss : array<f32>;
-@group(0) @binding(2) var<storage, read_write> dlogits : array<f32>;
-@group(0) @binding(3) var<storage, read> logits : array<f32>;
-@group(0) @binding(4) var<storage, read> weight : array<f32>;
-@group(0) @binding(5) var<storage, read> ints : array<i32>;
+@group(0) @binding(2) var<storage, read_write> hit : array<f32>;
+@group(0) @binding(3) var<storage, read_write> dlogits : array<f32>;
+@group(0) @binding(4) var<storage, read> logits : array<f32>;
+@group(0) @binding(5) var<storage, read> weight : array<f32>;
+@group(0) @binding(6) var<storage, read> ints : array<i32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
   for (var i = id.x; i < p.P; i += groups.x * W) {
     let row = i * p.C;
     var top = logits[row];
+    var best = 0u;
     for (var c = 1u; c < p.C; c++) {
-      top = max(top, logits[row + c]);
+      if (logits[row + c] > top) {
+        top = logits[row + c];
+        best = c;
+      }
     }
     var sum = 0.0;
     for (var c = 0u; c < p.C; c++) {
@@ -39,8 +44,9 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
     for (var c = 0u; c < p.C; c++) {
       dlogits[row + c] *= scale / sum;
     }
-    let hit = row + u32(ints[p.target_at + i]);
-    dlogits[hit] -= scale;
-    rowloss[i] = top + wlog(sum) - logits[hit];
+    let wanted = u32(ints[p.target_at + i]);
+    dlogits[row + wanted] -= scale;
+    rowloss[i] = top + wlog(sum) - logits[row + wanted];
+    hit[i] = select(0.0, 1.0, best == wanted);
   }
 }

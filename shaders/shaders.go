@@ -9,7 +9,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,60 +50,55 @@ func names(files fs.FS) []string {
 // Load resolves and reads the kernel of a name.
 func Load(name string) (Kernel, error) { return load(files, name) }
 
-var (
-	importLine = regexp.MustCompile(`^#import\s+"([^"]+)"\s*$`)
-	bindingRE  = regexp.MustCompile(`@group\((\d+)\)\s*@binding\((\d+)\)\s*var<(\w+)(?:\s*,\s*(\w+))?>\s*(\w+)\s*:\s*([\w<>]+)`)
-	computeRE  = regexp.MustCompile(`@compute\s*@workgroup_size\(([^)]*)\)\s*fn\s+(\w+)`)
-	constRE    = regexp.MustCompile(`(?m)^const\s+(\w+)\s*:\s*u32\s*=\s*(\d+)u\s*;`)
-	arrayRE    = regexp.MustCompile(`^array<(\w+)>$`)
-)
-
 func load(files fs.FS, name string) (Kernel, error) {
 	var out strings.Builder
 	if err := resolve(files, name+".wgsl", map[string]bool{}, nil, &out); err != nil {
 		return Kernel{}, err
 	}
 	k := Kernel{Name: name, Source: out.String()}
-	code := stripComments(k.Source)
-	uniform := false
-	for _, m := range bindingRE.FindAllStringSubmatch(code, -1) {
-		number, _ := strconv.Atoi(m[2])
+	uniform, entries, size := false, 0, ""
+	constants := map[string]string{}
+	for code := scan(k.Source); len(code) > 0; code = code[1:] {
+		if m, ok := code.match("const", word, ":", "u32", "=", word, ";"); ok {
+			constants[m[0]] = m[1]
+		}
+		if m, ok := code.match("@", "compute", "@", "workgroup_size", "(", list, ")", "fn", word); ok {
+			entries++
+			size, k.Entry = m[0], m[1]
+		}
+		b, ok := code.binding()
+		if !ok {
+			continue
+		}
+		number, _ := strconv.Atoi(b.number)
 		switch {
-		case m[1] != "0":
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used", name, m[5], m[1])
-		case m[3] == "uniform" && number == 0:
+		case b.group != "0":
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used", name, b.name, b.group)
+		case b.space == "uniform" && number == 0:
 			uniform = true
-		case m[3] == "storage" && number == len(k.Storage)+1:
-			element := arrayRE.FindStringSubmatch(m[6])
-			if element == nil {
-				return Kernel{}, fmt.Errorf("shaders: %s: binding %s is no array of numbers", name, m[5])
+		case b.space == "storage" && number == len(k.Storage)+1:
+			if b.element == "" {
+				return Kernel{}, fmt.Errorf("shaders: %s: binding %s is no array of numbers", name, b.name)
 			}
-			k.Storage = append(k.Storage, Binding{Name: m[5], Type: element[1], Write: m[4] == "read_write"})
+			k.Storage = append(k.Storage, Binding{Name: b.name, Type: b.element, Write: b.access == "read_write"})
 		default:
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; 0 is the uniform block, storage follows in order", name, m[5], m[3], number)
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; 0 is the uniform block, storage follows in order", name, b.name, b.space, number)
 		}
 	}
 	if !uniform {
 		return Kernel{}, fmt.Errorf("shaders: %s has no uniform block at binding 0", name)
 	}
-	entry := computeRE.FindAllStringSubmatch(code, -1)
-	if len(entry) != 1 {
-		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, len(entry))
-	}
-	k.Entry = entry[0][2]
-	constants := map[string]string{}
-	for _, m := range constRE.FindAllStringSubmatch(code, -1) {
-		constants[m[1]] = m[2]
+	if entries != 1 {
+		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, entries)
 	}
 	k.Workgroup = [3]int{1, 1, 1}
-	for i, s := range strings.Split(entry[0][1], ",") {
-		s = strings.TrimSpace(s)
+	for i, s := range strings.Split(size, ",") {
 		if c, ok := constants[s]; ok {
 			s = c
 		}
 		n, err := strconv.Atoi(strings.TrimSuffix(s, "u"))
 		if err != nil || i > 2 {
-			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant", name, entry[0][1])
+			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant", name, size)
 		}
 		k.Workgroup[i] = n
 	}
@@ -126,8 +120,8 @@ func resolve(files fs.FS, path string, done map[string]bool, open []string, out 
 	}
 	open = append(slices.Clone(open), path)
 	for line := range strings.Lines(string(text)) {
-		if m := importLine.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
-			if err := resolve(files, m[1], done, open, out); err != nil {
+		if file, ok := imported(line); ok {
+			if err := resolve(files, file, done, open, out); err != nil {
 				return err
 			}
 			continue
@@ -141,16 +135,32 @@ func resolve(files fs.FS, path string, done map[string]bool, open []string, out 
 	return nil
 }
 
-var comment = regexp.MustCompile(`//[^\n]*`)
-
-func stripComments(s string) string { return comment.ReplaceAllString(s, "") }
+// imported is the file that an import line names.
+func imported(line string) (file string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), "#import")
+	quoted := strings.TrimLeft(rest, " \t")
+	if !ok || quoted == rest {
+		return "", false
+	}
+	file, err := strconv.Unquote(quoted)
+	return file, err == nil && file != ""
+}
 
 // Writable returns the kernel with every floating-point binding declared read_write: WebGPU lets a buffer be bound in
 // one dispatch either for reading or for writing, so this is the form for calls whose inputs and outputs lie in
 // different windows of one buffer.
 func (k Kernel) Writable() Kernel {
 	k.Storage = slices.Clone(k.Storage)
-	k.Source = readOnly.ReplaceAllString(k.Source, "var<storage, read_write>$1")
+	var source strings.Builder
+	copied := 0
+	for code := scan(k.Source); len(code) > 0; code = code[1:] {
+		if _, ok := code.match("var", "<", "storage", ",", "read", ">", word, ":", "array", "<", "f32", ">"); ok {
+			read := code[4]
+			source.WriteString(k.Source[copied:read.at] + "read_write")
+			copied = read.at + len(read.text)
+		}
+	}
+	k.Source = source.String() + k.Source[copied:]
 	for i := range k.Storage {
 		if k.Storage[i].Type == "f32" {
 			k.Storage[i].Write = true
@@ -158,5 +168,3 @@ func (k Kernel) Writable() Kernel {
 	}
 	return k
 }
-
-var readOnly = regexp.MustCompile(`var<storage,\s*read>(\s*\w+\s*:\s*array<f32>)`)

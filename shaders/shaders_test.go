@@ -44,15 +44,17 @@ func TestLimits(t *testing.T) {
 }
 
 var (
+	comment    = regexp.MustCompile(`//[^\n]*`)
+	constant   = regexp.MustCompile(`(?m)^const\s+(\w+)\s*:\s*u32\s*=\s*(\d+)u\s*;`)
 	sharedVar  = regexp.MustCompile(`var<workgroup>\s*(\w+)\s*:\s*([^;]+);`)
 	sharedForm = regexp.MustCompile(`^array<(\w+),\s*(\w+)>$`)
 )
 
 // shared adds up a kernel's workgroup memory.
 func shared(t *testing.T, k Kernel) (bytes int) {
-	code := stripComments(k.Source)
+	code := comment.ReplaceAllString(k.Source, "")
 	constants := map[string]int{}
-	for _, m := range constRE.FindAllStringSubmatch(code, -1) {
+	for _, m := range constant.FindAllStringSubmatch(code, -1) {
 		constants[m[1]], _ = strconv.Atoi(m[2])
 	}
 	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16}

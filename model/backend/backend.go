@@ -57,6 +57,10 @@ func (v Vec) Given() bool { return v.Buf != nil }
 // ErrOutOfMemory is wrapped by the sticky error of a backend whose device cannot hold a buffer.
 var ErrOutOfMemory = errors.New("out of device memory")
 
+// ErrDeviceLost is wrapped by the sticky error of a backend whose device is gone: unplugged, reset or given up by its
+// driver. What lay on it is lost; a new backend may be opened.
+var ErrDeviceLost = errors.New("the device was lost")
+
 // Info describes the device for logs and reports.
 type Info struct {
 	Name     string // "cpu", "cpu64", …
@@ -64,6 +68,22 @@ type Info struct {
 	Software bool   // true where a GPU interface runs on the CPU
 	Bits     int    // floating-point width: 32 or 64
 	Threads  int    // CPU threads used, 0 on a GPU
+}
+
+// Meter is a backend that counts the device memory that it has allocated.
+type Meter interface {
+	Allocated() (now, most int64) // bytes at present, and the most at any time
+}
+
+// Fetch brings numbers to the host without holding up what is enqueued behind them. It keeps one piece of host memory,
+// which grows to the longest that was fetched.
+type Fetch interface {
+	// Start enqueues a copy of src, as it is once all that was enqueued before is done, and returns at once. What an
+	// earlier Start brought is forgotten.
+	Start(src Vec)
+	// Wait returns when the copy is there, whatever was enqueued since, with its first len(dst) numbers.
+	Wait(dst []float32) error
+	Release()
 }
 
 // Memory moves numbers between host and device.
@@ -76,6 +96,7 @@ type Memory interface {
 	UploadInts(dst Index, src []int32)
 	// Download waits for all that was enqueued and copies src to dst.
 	Download(dst []float32, src Vec) error
+	NewFetch() Fetch
 	Zero(v Vec)
 	Copy(dst, src Vec)
 	// Sync waits for all that was enqueued and returns the sticky error.

@@ -79,6 +79,9 @@ func (m *Mirror) Download(dst []float32, src Vec) error {
 	return m.Backend.Download(dst, src.side(0))
 }
 
+// NewFetch reads from the first.
+func (m *Mirror) NewFetch() Fetch { return ImmediateFetch(m) }
+
 // Zero clears both.
 func (m *Mirror) Zero(v Vec) {
 	m.Backend.Zero(v.side(0))

@@ -13,6 +13,14 @@ type KernelTime struct {
 	Flops   float64 `json:"flops"` // multiplications and additions of its products; 0 for kernels without
 }
 
+// Profiler is a backend whose device takes the time of each kernel itself.
+type Profiler interface {
+	// Profile forgets what was measured and measures from now on, or no longer. Kernels then run one after another, with
+	// a wait for each submission. The error says that the device has no clock.
+	Profile(on bool) error
+	KernelTimes() ([]KernelTime, error) // the most expensive first; names are those of the shaders
+}
+
 // Timed measures every kernel of a backend, which it wraps. Each call waits for the device, so a step through it
 // takes longer than without where the device runs behind the host.
 type Timed struct {
@@ -37,13 +45,18 @@ func (t *Timed) Kernels() []KernelTime {
 	for _, k := range t.times {
 		list = append(list, *k)
 	}
+	SortKernels(list)
+	return list
+}
+
+// SortKernels puts the most expensive first.
+func SortKernels(list []KernelTime) {
 	sort.Slice(list, func(i, j int) bool {
 		if list[i].Seconds != list[j].Seconds {
 			return list[i].Seconds > list[j].Seconds
 		}
 		return list[i].Name < list[j].Name
 	})
-	return list
 }
 
 // UploadInts keeps a copy of what it passes on.

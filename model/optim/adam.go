@@ -37,24 +37,34 @@ type Adam struct {
 	backend backend.Backend
 	params  *param.Set
 	m, v    backend.Vec
-	norm2   backend.Vec
+	norm2   backend.Vec // of the last step
+	own     backend.Vec // where it stands if the caller names no place
+	guard   backend.Vec
 }
 
 // NewAdam returns an optimizer with zero moments.
 func NewAdam(o Options, b backend.Backend, p *param.Set) *Adam {
-	return &Adam{
+	a := &Adam{
 		Options: o, backend: b, params: p,
-		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), norm2: backend.All(b.Floats(1)),
+		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), own: backend.All(b.Floats(1)),
+		guard: backend.All(b.Floats(1)),
 	}
+	a.norm2 = a.own
+	return a
 }
 
-// Step makes one update at the given learning rate. Where the gradient's norm or the loss (one number on the device,
-// optional) is not finite, nothing changes.
-func (a *Adam) Step(rate float64, loss backend.Vec) {
+// Step makes one update at the given learning rate and writes the gradient's squared norm, before clipping, to norm2 (one
+// number on the device, optional). Where the norm or the loss (likewise) is not finite nothing changes, in this step and
+// in all that follow until Restore.
+func (a *Adam) Step(rate float64, loss, norm2 backend.Vec) {
 	a.Steps++
+	if a.norm2 = norm2; !norm2.Given() {
+		a.norm2 = a.own
+	}
 	a.backend.SumSquares(backend.SumSquares{Out: a.norm2, X: a.params.Grads()})
 	a.backend.Adam(backend.Adam{
-		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: a.norm2, Loss: loss, Rate: float32(rate),
+		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: a.norm2, Loss: loss, Guard: a.guard,
+		Rate:  float32(rate),
 		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2), Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
 		Clip: float32(a.Clip), Step: a.Steps,
 	})
@@ -80,5 +90,6 @@ func (a *Adam) Moments() (m, v []float32, err error) {
 func (a *Adam) Restore(m, v []float32, steps int) {
 	a.backend.Upload(a.m, m)
 	a.backend.Upload(a.v, v)
+	a.backend.Zero(a.guard)
 	a.Steps = steps
 }

@@ -195,7 +195,7 @@ func TestAdam(t *testing.T) {
 			for i, g := range gradients {
 				rate := 0.1 / float64(i+1)
 				b.Upload(p.Grads(), spread(p, g))
-				a.Step(rate, backend.Vec{})
+				a.Step(rate, backend.Vec{}, backend.Vec{})
 				norm2, err := a.Norm2()
 				if err != nil {
 					t.Fatal(err)
@@ -236,7 +236,7 @@ func TestAdamRestore(t *testing.T) {
 	first := NewAdam(o, b, p)
 	run := func(a *Adam, p *param.Set, g []float64) []float32 {
 		b.Upload(p.Grads(), spread(p, g))
-		a.Step(0.01, backend.Vec{})
+		a.Step(0.01, backend.Vec{}, backend.Vec{})
 		flat, err := p.Download(p.Values())
 		if err != nil {
 			t.Fatal(err)
@@ -270,7 +270,7 @@ func TestAdamNotFinite(t *testing.T) {
 			p.Upload(spread(p, []float64{1, 2, 3, 4, 5, 6, 7}))
 			a := NewAdam(Options{Beta1: 0.9, Beta2: 0.99, Eps: 1e-8, Decay: 0.1, Clip: 1}, b, p)
 			b.Upload(p.Grads(), spread(p, []float64{1, 1, bad, 1, 1, 1, 1}))
-			a.Step(0.1, backend.Vec{})
+			a.Step(0.1, backend.Vec{}, backend.Vec{})
 			flat, err := p.Download(p.Values())
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +288,8 @@ func TestAdamNotFinite(t *testing.T) {
 	}
 }
 
-// TestInfiniteLoss: a loss that is not finite stops the update even where every gradient is finite.
+// TestInfiniteLoss: a loss that is not finite stops the update even where every gradient is finite, and all updates after
+// it until the optimizer is restored.
 func TestInfiniteLoss(t *testing.T) {
 	for _, b := range []backend.Backend{cpu.NewReference[float64](), cpu.New()} {
 		p := &param.Set{}
@@ -301,9 +302,12 @@ func TestInfiniteLoss(t *testing.T) {
 		for _, x := range []struct {
 			loss  float32
 			moves bool
-		}{{float32(math.Inf(1)), false}, {float32(math.NaN()), false}, {2, true}} {
+		}{{float32(math.Inf(1)), false}, {2, false}, {float32(math.NaN()), false}, {2, true}} {
+			if x.moves {
+				a.Restore(make([]float32, p.Size()), make([]float32, p.Size()), 0)
+			}
 			b.Upload(loss, []float32{x.loss})
-			a.Step(0.1, loss)
+			a.Step(0.1, loss, backend.Vec{})
 			got, err := p.Download(p.Values())
 			if err != nil {
 				t.Fatal(err)

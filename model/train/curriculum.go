@@ -65,12 +65,26 @@ func (c *curriculum) apply(d *tasks.Draw) {
 	}
 }
 
-// atLimit tells whether a sample is as hard as the limit allows.
-func (c *curriculum) atLimit(s *tasks.Sample) bool {
+// at tells whether a sample is as hard as a limit allows.
+func (c *curriculum) at(limit int, s *tasks.Sample) bool {
 	if c.kind == tasks.Length {
-		return s.Length*4 >= c.limit()*3
+		return s.Length*4 >= limit*3
 	}
-	return s.Operands >= c.limit()
+	return s.Operands >= limit
+}
+
+// tally is one step's results at the limit that it was drawn under.
+type tally struct {
+	Limit int `json:"limit"`
+	Hits  int `json:"hits"`
+	Count int `json:"count"`
+}
+
+// take counts a step's results, unless the limit has moved since the step was drawn.
+func (c *curriculum) take(t tally) {
+	if t.Limit == c.limit() {
+		c.update(t.Hits, t.Count)
+	}
 }
 
 // update takes one step's results at the limit: hits of count samples.

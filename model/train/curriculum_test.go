@@ -188,14 +188,14 @@ func TestAtLimit(t *testing.T) {
 	c := curriculumOf(t, "parity", tasks.Options{}, true)
 	c.state.Limit = 40
 	for length, want := range map[int]bool{29: false, 30: true, 40: true} {
-		if got := c.atLimit(&tasks.Sample{Length: length}); got != want {
+		if got := c.at(c.limit(), &tasks.Sample{Length: length}); got != want {
 			t.Errorf("length %d at limit 40: %v", length, got)
 		}
 	}
 	c = curriculumOf(t, "arithmetic", tasks.Options{}, true)
 	c.state.Limit = 3
 	for operands, want := range map[int]bool{1: false, 2: false, 3: true, 4: true} {
-		if got := c.atLimit(&tasks.Sample{Operands: operands}); got != want {
+		if got := c.at(c.limit(), &tasks.Sample{Operands: operands}); got != want {
 			t.Errorf("%d operands at limit 3: %v", operands, got)
 		}
 	}

@@ -40,8 +40,6 @@ func (f *fake) Loss() (float32, error) {
 	return loss, f.broken
 }
 
-func (f *fake) LastLogits(dst []float32) ([]float32, error) { return dst, nil }
-
 func (f *fake) Generate(prompts [][]int32, limit int, _ bool) ([]model.Generation, error) {
 	f.limits = append(f.limits, limit)
 	var out []model.Generation
@@ -147,29 +145,23 @@ func TestEvaluateClasses(t *testing.T) {
 	}
 }
 
-// TestScore: teacher-forced logits against targets of unequal length, one after another.
+// TestScore: the hits of targets of unequal length, one after another.
 func TestScore(t *testing.T) {
-	const outputs = 5
 	samples := []tasks.Sample{
 		{Target: []int32{1, 2, 4}, AnswerAt: 1, Label: -1}, {Target: []int32{3}, AnswerAt: 0, Label: -1},
 		{Target: []int32{0, 4}, AnswerAt: 0, Label: -1}, {Label: 2, AnswerAt: -1},
 	}
-	var logits []float32
-	for _, top := range []int{1, 2, 4, 3, 1, 4, 2} { // wrong once: the answer of sample 2
-		row := make([]float32, outputs)
-		row[top] = 1
-		logits = append(logits, row...)
-	}
+	hits := []float32{1, 1, 1, 1, 0, 1, 1} // wrong once: the answer of sample 2
 	want := [][2]bool{{true, true}, {true, true}, {false, false}, {true, true}}
 	calls := 0
-	score(samples, logits, outputs, func(i int, exact, answer bool) {
+	score(samples, hits, func(i int, exact, answer bool) {
 		if i != calls || [2]bool{exact, answer} != want[i] {
 			t.Errorf("sample %d: exact %v, answer %v; %v wanted", i, exact, answer, want[i])
 		}
 		calls++
 	})
-	logits[0], logits[1] = 1, 0 // sample 0 is wrong before its answer
-	score(samples[:1], logits, outputs, func(_ int, exact, answer bool) {
+	hits[0] = 0 // sample 0 is wrong before its answer
+	score(samples[:1], hits, func(_ int, exact, answer bool) {
 		if exact || !answer {
 			t.Errorf("exact %v, answer %v", exact, answer)
 		}

@@ -32,6 +32,7 @@ type progress struct {
 	Adam       int        `json:"adam"`
 	Curriculum limitState `json:"curriculum"`
 	Early      earlyState `json:"early"`
+	Waiting    tally      `json:"waiting"` // the last step's results, which the curriculum takes after the next step
 }
 
 // WriteModel writes a checkpoint of SPEC §12: every parameter under its name, the configuration as metadata.

@@ -83,8 +83,11 @@ func (t *Trainer) Model() (*checkpoint.File, error) {
 	return modelFile(t.Run, params, values)
 }
 
-// State is everything that a trainer needs to go on, bit for bit, as if it had never stopped.
+// State is everything that a trainer needs to go on, bit for bit, as if it had never stopped. Drain comes first.
 func (t *Trainer) State() (*checkpoint.File, error) {
+	if t.fetched < t.step {
+		panic("train: a checkpoint while a step is under way: Drain comes first")
+	}
 	params := t.Network.Params()
 	values, err := params.Download(params.Values())
 	if err != nil {
@@ -94,7 +97,7 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early})
+	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early, t.waiting})
 	if err != nil {
 		return nil, err
 	}
@@ -137,19 +140,23 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 			break
 		}
 	}
+	t.Drain() // a step under way is of no interest any more, nor is its error
 	t.best = best
 	params.Upload(flat["param."])
 	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
 	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
+	t.fetched, t.waiting, t.failed = p.Step, p.Waiting, nil
 	return nil
 }
 
 // Reset puts the trainer at step 0 with the start values of the run's seed.
 func (t *Trainer) Reset() {
+	t.Drain() // as in Restore
 	params := t.Network.Params()
 	zeros := make([]float32, params.Size())
 	params.Upload(params.Initial(t.Run.Training.Seed))
 	t.adam.Restore(zeros, zeros, 0)
 	t.step, t.early, t.best = 0, earlyState{Best: math.MaxFloat64}, nil
+	t.fetched, t.waiting, t.failed = 0, tally{}, nil
 	t.curriculum = newCurriculum(t.Task, t.Run.Training.Curriculum)
 }

@@ -18,11 +18,16 @@ type Network interface {
 	Model
 	Params() *param.Set
 	Backend() backend.Backend
-	LossOnDevice() backend.Vec // what Loss reads back
+	Results() backend.Vec // what Gradients leaves on the device: package model tells where
 }
 
-// Trainer trains one network. Its whole state is the parameters, the optimizer's moments, a step count and the
-// curriculum's and early stopping's few numbers: sample i of the run is a pure function of the seed and i.
+// Trainer trains one network. Its whole state is the parameters, the optimizer's moments, a step count, the curriculum's
+// and early stopping's few numbers, and the last step's results while the curriculum has not taken them: sample i of the
+// run is a pure function of the seed and i.
+//
+// The device is never waited for between two steps: the results of step k are fetched while step k+1 runs, and the
+// curriculum takes them after step k+1 is enqueued and before step k+2 is drawn, on every backend, so that nothing
+// depends on when they came.
 type Trainer struct {
 	Run     Run
 	Task    tasks.Task
@@ -38,9 +43,21 @@ type Trainer struct {
 	early      earlyState
 	best       []float32 // parameters of the best validation, kept with patience only
 
+	slots   [2]slot // a step has the slot of its number modulo 2
+	fetched int     // the last step whose results are here
+	waiting tally   // of step fetched, until the curriculum takes it
+	last    time.Time
+	failed  error // the run cannot go on
+}
+
+// slot is a step that is under way.
+type slot struct {
+	begin   time.Time
+	report  Step
 	samples []tasks.Sample
 	batch   model.Batch
-	logits  []float32
+	fetch   backend.Fetch
+	numbers []float32
 }
 
 // earlyState is what a checkpoint keeps of early stopping.
@@ -64,8 +81,10 @@ func New(r Run, n Network) (*Trainer, error) {
 		adam:       optim.NewAdam(r.Training.optimizer(), n.Backend(), n.Params()),
 		schedule:   r.Training.schedule(),
 		curriculum: newCurriculum(task, r.Training.Curriculum),
-		samples:    make([]tasks.Sample, r.Training.Batch),
 		early:      earlyState{Best: math.MaxFloat64},
+	}
+	for i := range t.slots {
+		t.slots[i].samples, t.slots[i].fetch = make([]tasks.Sample, r.Training.Batch), n.Backend().NewFetch()
 	}
 	return t, check(r.Config, batchOf(t.draw(tasks.Train, 1), 0))
 }
@@ -79,67 +98,114 @@ func (t *Trainer) draw(role tasks.Role, n int) []tasks.Sample {
 // Count is the number of steps made.
 func (t *Trainer) Count() int { return t.step }
 
-// next fills the batch of the coming step.
-func (t *Trainer) next() {
+// next draws the batch of the coming step.
+func (t *Trainer) next(s *slot) {
 	c := t.Run.Training
 	d := tasks.Draw{Seed: c.Seed, Role: tasks.Train, IID: c.Split == "iid"}
 	t.curriculum.apply(&d)
-	for i := range t.samples {
-		t.Task.Sample(&t.samples[i], d, uint64(t.step)*uint64(c.Batch)+uint64(i))
+	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
+	for i := range s.samples {
+		x := &s.samples[i]
+		t.Task.Sample(x, d, uint64(t.step)*uint64(c.Batch)+uint64(i))
+		s.report.Tokens += len(x.Prompt) + len(x.Target)
 	}
-	t.batch.AnswerWeight = float32(c.AnswerWeight)
-	fillBatch(&t.batch, t.samples)
+	s.batch.AnswerWeight = float32(c.AnswerWeight)
+	fillBatch(&s.batch, s.samples)
 }
 
-// Step makes one training step.
+// Step makes one training step and waits for its report. A report that was still due is dropped.
 func (t *Trainer) Step() (Step, error) {
-	begin := time.Now()
-	t.next()
+	if _, _, err := t.Drain(); err != nil {
+		return Step{}, err
+	}
+	if _, _, err := t.Advance(); err != nil {
+		return Step{}, err
+	}
+	s, _, err := t.Drain()
+	return s, err
+}
+
+// Advance enqueues one training step and returns the report of the step before it, unless that was had already. An error
+// is of the step before too; Count then says how far the run is good.
+func (t *Trainer) Advance() (report Step, ok bool, err error) {
+	if t.failed != nil {
+		return Step{}, false, t.failed
+	}
+	s := &t.slots[(t.step+1)%2]
+	s.begin = time.Now()
+	t.next(s)
 	params := t.Network.Params()
 	t.Network.Backend().Zero(params.Grads())
-	t.Network.Gradients(&t.batch)
-	s := Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
-	t.adam.Step(s.LR, t.Network.LossOnDevice())
-	if err := t.read(&s); err != nil {
-		return s, err
-	}
+	t.Network.Gradients(&s.batch)
+	results := t.Network.Results()
+	t.adam.Step(s.report.LR, results.Slice(model.ResultLoss, 1), results.Slice(model.ResultNorm2, 1))
+	s.fetch.Start(results)
+	s.numbers = resized(s.numbers, results.Len)
 	t.step++
-	for i := range t.samples {
-		s.Tokens += len(t.samples[i].Prompt) + len(t.samples[i].Target)
+	if t.fetched < t.step-1 {
+		if report, err = t.collect(t.step - 1); err != nil {
+			return report, false, err
+		}
+		ok = true
 	}
-	s.Seconds = time.Since(begin).Seconds()
-	return s, nil
+	t.curriculum.take(t.waiting)
+	t.waiting = tally{}
+	return report, ok, nil
 }
 
-// read fetches the step's results and feeds the curriculum.
-func (t *Trainer) read(s *Step) error {
-	loss, err := t.Network.Loss()
+// Drain waits for the step that is under way, if there is one, and returns its report.
+func (t *Trainer) Drain() (report Step, ok bool, err error) {
+	if t.failed != nil {
+		return Step{}, false, t.failed
+	}
+	if t.fetched == t.step {
+		return Step{}, false, nil
+	}
+	report, err = t.collect(t.step)
+	return report, err == nil, err
+}
+
+func resized(x []float32, n int) []float32 {
+	if cap(x) < n {
+		x = make([]float32, n+n/4)
+	}
+	return x[:n]
+}
+
+// collect waits for the results of a step.
+func (t *Trainer) collect(step int) (Step, error) {
+	x := &t.slots[step%2]
+	s := &x.report
+	err := x.fetch.Wait(x.numbers)
+	if err == nil {
+		s.Loss, s.Norm = float64(x.numbers[model.ResultLoss]), math.Sqrt(float64(x.numbers[model.ResultNorm2]))
+		if !finite(s.Loss) || !finite(s.Norm) {
+			err = t.diagnose(x)
+		}
+	}
 	if err != nil {
-		return err
+		// The step behind this one changed nothing: after a bad step the optimizer leaves all as it is.
+		t.step, t.failed = step-1, err
+		return *s, err
 	}
-	norm2, err := t.adam.Norm2()
-	if err != nil {
-		return err
-	}
-	s.Loss, s.Norm = float64(loss), math.Sqrt(float64(norm2))
-	if !finite(s.Loss) || !finite(s.Norm) {
-		return t.diagnose(s)
-	}
-	if t.logits, err = t.Network.LastLogits(t.logits); err != nil {
-		return err
-	}
-	var exacts, answers, hits, count int
-	score(t.samples, t.logits, t.Run.Config.Outputs(), func(i int, exact, answer bool) {
+	w := tally{Limit: s.Limit}
+	var exacts, answers int
+	score(x.samples, x.numbers[model.ResultHits:], func(i int, exact, answer bool) {
 		exacts += toInt(exact)
 		answers += toInt(answer)
-		if x := &t.samples[i]; t.curriculum.atLimit(x) && !(x.Trivial && x.Label < 0) {
-			count++
-			hits += toInt(answer)
+		if x := &x.samples[i]; t.curriculum.at(s.Limit, x) && !(x.Trivial && x.Label < 0) {
+			w.Count++
+			w.Hits += toInt(answer)
 		}
 	})
-	s.Exact, s.Answer = float64(exacts)/float64(len(t.samples)), float64(answers)/float64(len(t.samples))
-	t.curriculum.update(hits, count)
-	return nil
+	s.Exact, s.Answer = float64(exacts)/float64(len(x.samples)), float64(answers)/float64(len(x.samples))
+	now := time.Now()
+	if t.last.Before(x.begin) {
+		t.last = x.begin
+	}
+	s.Seconds = now.Sub(t.last).Seconds()
+	t.last, t.fetched, t.waiting = now, step, w
+	return *s, nil
 }
 
 func toInt(b bool) int {
@@ -162,8 +228,12 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("step %d: %s is not finite; the update was not made. Start a new run with a lower --lr or --clip", e.Step, e.Tensor)
 }
 
-func (t *Trainer) diagnose(s *Step) error {
-	params := t.Network.Params()
+// diagnose names the first tensor of a bad step that is not finite. The gradient is computed once more: the step behind
+// it has overwritten it, but not the parameters.
+func (t *Trainer) diagnose(x *slot) error {
+	s, params := &x.report, t.Network.Params()
+	t.Network.Backend().Zero(params.Grads())
+	t.Network.Gradients(&x.batch)
 	for _, x := range []struct {
 		kind string
 		vec  backend.Vec
@@ -188,12 +258,13 @@ func (t *Trainer) diagnose(s *Step) error {
 
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
-	r, err := evaluate(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
+	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
 	return Evaluation{Step: t.step, Role: role.String(), Report: r}, err
 }
 
-// Continue runs to the run's own end, or until ctx is done. It emits every event; save, where given, is called
-// whenever a checkpoint is due, at the end and on interruption.
+// Continue runs to the run's own end, or until ctx is done. It emits every event, in the order of the steps; a step's
+// comes when the next step is under way. save, where given, is called whenever a checkpoint is due, at the end and on
+// interruption.
 func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() error) error {
 	if save == nil {
 		save = func() error { return nil }
@@ -204,14 +275,15 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 			reason = "interrupted"
 			break
 		}
-		s, err := t.Step()
-		if err != nil {
+		if err := pass(emit)(t.Advance()); err != nil {
 			return err
 		}
-		emit(s)
 		if err := t.Due(emit, save); err != nil {
 			return err
 		}
+	}
+	if err := pass(emit)(t.Drain()); err != nil {
+		return err
 	}
 	if reason == "finished" {
 		var err error
@@ -229,18 +301,35 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 // Over tells whether the run has come to its own end, by its steps or by early stopping.
 func (t *Trainer) Over() bool { return t.step >= t.Run.Training.Steps || t.exhausted() }
 
+// pass emits a step's report, if there is one.
+func pass(emit func(Event)) func(Step, bool, error) error {
+	return func(s Step, ok bool, err error) error {
+		if ok {
+			emit(s)
+		}
+		return err
+	}
+}
+
 // Due does what the run does after the step just made, unless it was the last: validation, and save for a checkpoint.
+// Before either it waits for the step's report and emits it.
 func (t *Trainer) Due(emit func(Event), save func() error) error {
 	c := t.Run.Training
 	if t.step >= c.Steps {
 		return nil
 	}
-	if c.EvalEvery > 0 && t.step%c.EvalEvery == 0 {
+	validation, checkpoint := c.EvalEvery > 0 && t.step%c.EvalEvery == 0, t.step%c.CheckpointEvery == 0
+	if validation || checkpoint {
+		if err := pass(emit)(t.Drain()); err != nil {
+			return err
+		}
+	}
+	if validation {
 		if err := t.validate(emit); err != nil {
 			return err
 		}
 	}
-	if t.step%c.CheckpointEvery == 0 {
+	if checkpoint {
 		return save()
 	}
 	return nil

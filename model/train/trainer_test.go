@@ -143,7 +143,17 @@ func TestStepReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		var exacts, answers float64
-		score(batch, logits, r.Config.Outputs(), func(_ int, exact, answer bool) {
+		var hits []float32
+		for _, sample := range batch {
+			for _, id := range sample.Target {
+				hit := float32(0)
+				if model.Argmax(logits[:r.Config.Outputs()]) == id {
+					hit = 1
+				}
+				hits, logits = append(hits, hit), logits[r.Config.Outputs():]
+			}
+		}
+		score(batch, hits, func(_ int, exact, answer bool) {
 			exacts += float64(toInt(exact))
 			answers += float64(toInt(answer))
 		})
@@ -323,7 +333,8 @@ func TestNotFinite(t *testing.T) {
 			}
 		}
 		n.Params().Upload(flat)
-		state := tr.curriculum.state
+		good := *tr.curriculum
+		good.take(tr.waiting) // the results of step 3
 		_, err := tr.Step()
 		var bad *NotFiniteError
 		if !errors.As(err, &bad) || bad.Step != 4 || bad.Tensor != x.want {
@@ -334,7 +345,7 @@ func TestNotFinite(t *testing.T) {
 		if !bitsEqual(flat, parameters(t, n)) {
 			t.Errorf("%s is %v: the step changed the parameters", x.tensor, x.value)
 		}
-		if tr.Count() != 3 || tr.curriculum.state != state {
+		if tr.Count() != 3 || tr.curriculum.state != good.state {
 			t.Errorf("%s is %v: the failed step counts: %d, %+v", x.tensor, x.value, tr.Count(), tr.curriculum.state)
 		}
 		// Continue must hand the error on and leave the last good checkpoint alone.
@@ -345,6 +356,92 @@ func TestNotFinite(t *testing.T) {
 		if !errors.As(err, &bad) {
 			t.Errorf("Continue: %v", err)
 		}
+	}
+}
+
+// TestNotFiniteBehind: when the results of a bad step come, the next is under way; it must have changed nothing, however
+// good it is, and the run is over.
+func TestNotFiniteBehind(t *testing.T) {
+	r := tiny(t, "parity")
+	n := network(t, r)
+	tr := trainer(t, r, n)
+	for range 3 {
+		if _, _, err := tr.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := parameters(t, n)
+	bad := slices.Clone(good)
+	for i := range bad {
+		bad[i] = float32(math.NaN())
+	}
+	n.Params().Upload(bad)
+	if s, ok, err := tr.Advance(); err != nil || !ok || s.Step != 3 { // step 4 is bad, which nobody knows yet
+		t.Fatalf("step %d, %v: %v", s.Step, ok, err)
+	}
+	n.Params().Upload(good)
+	_, ok, err := tr.Advance()
+	var lost *NotFiniteError
+	if !errors.As(err, &lost) || lost.Step != 4 || ok || tr.Count() != 3 {
+		t.Errorf("after a bad step 4: %v, reported %v, %d steps count", err, ok, tr.Count())
+	}
+	if !bitsEqual(good, parameters(t, n)) {
+		t.Error("the step behind the bad one changed the parameters")
+	}
+	if _, _, again := tr.Advance(); again != err {
+		t.Errorf("the next step: %v", again)
+	}
+	if _, _, again := tr.Drain(); again != err {
+		t.Errorf("the end: %v", again)
+	}
+}
+
+// TestAdvance: a run that fetches each step's results behind the next step is the run that waits for each, bit for bit,
+// reports and curriculum included.
+func TestAdvance(t *testing.T) {
+	r := tiny(t, "parity")
+	r.Training.MaxLength, r.Training.LR, r.Training.Batch = 64, 1e-2, 32
+	const many = 80
+	var waited, behind []Step
+	a, b := trainer(t, r, network(t, r)), trainer(t, r, network(t, r))
+	limits := map[int]bool{}
+	a.curriculum.state.Limit, b.curriculum.state.Limit = 20, 20 // which fails after 60 steps
+	for range many {
+		s := steps(t, a, 1)
+		limits[s.Limit] = true
+		waited = append(waited, s)
+	}
+	take := func(s Step, ok bool, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			behind = append(behind, s)
+		}
+	}
+	for i := range many {
+		take(b.Advance())
+		if i%7 == 3 { // as before a checkpoint
+			take(b.Drain())
+		}
+	}
+	take(b.Drain())
+	for _, list := range [][]Step{waited, behind} {
+		for i := range list {
+			if list[i].Seconds <= 0 {
+				t.Errorf("step %d took %v s", i+1, list[i].Seconds)
+			}
+			list[i].Seconds = 0
+		}
+	}
+	if !slices.Equal(waited, behind) {
+		t.Errorf("reports\n%v\nof the run that waits\n%v", behind, waited)
+	}
+	if !bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) || a.curriculum.state != b.curriculum.state || a.waiting != b.waiting {
+		t.Error("the runs end apart")
+	}
+	if len(limits) < 2 {
+		t.Errorf("the limit never moved (%v): the test does not test", limits)
 	}
 }
 

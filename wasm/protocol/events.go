@@ -66,6 +66,7 @@ type Status struct {
 	State          string  `json:"state"`
 	Step           int     `json:"step"`
 	StepsPerSecond float64 `json:"stepsPerSecond"` // of the last second; 0 while nothing trains
+	Memory         int64   `json:"memory"`         // bytes allocated on the device
 }
 
 // TrainingStep is one training step.
@@ -76,8 +77,8 @@ type TrainingStep struct {
 	Answer  float64 `json:"answer"`  // share with the answer most probable
 	LR      float64 `json:"lr"`      // learning rate
 	Norm    float64 `json:"norm"`    // gradient norm before clipping
-	Limit   int     `json:"limit"`   // the curriculum's limit; 0: none
 	Tokens  int     `json:"tokens"`  // prompt and target tokens in the batch
+	Limit   int     `json:"limit"`   // the curriculum's limit; 0: none
 	Seconds float64 `json:"seconds"` // wall time of the step
 }
 

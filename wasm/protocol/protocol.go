@@ -21,11 +21,12 @@
 //	lengths   n                                   lengths     accuracy beyond the trained lengths
 //	embedding                                     embedding   the digits in their two principal components
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
-//	load      checkpoint, state?                  opened      as open with the run that stands in the file
+//	load      checkpoint, state?, run?, backend   opened      as open, with the run that stands in the file
 //	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
-// after those that only ask.
+// after those that only ask. While an evaluation is under way, those that only ask do not wait for it either; pause, step,
+// seek, reset, open, load and close end it, save waits.
 //
 // # Events
 //
@@ -86,7 +87,7 @@ const (
 var fields = map[string][]string{
 	Open: {"run", "backend"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
 	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
-	Load: {}, CloseDown: {},
+	Load: {"run", "backend"}, CloseDown: {},
 }
 
 // Bounds of a command's numbers.
@@ -147,7 +148,7 @@ func (c *Command) validate(given map[string]json.RawMessage) error {
 		return nil
 	}
 	switch c.Type {
-	case Open:
+	case Open, Load:
 		if c.Backend == "" {
 			c.Backend = "auto"
 		}

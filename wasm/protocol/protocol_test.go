@@ -30,7 +30,7 @@ func TestCommands(t *testing.T) {
 		`{"type":"lengths","n":64}`:                 {Type: Lengths, N: 64},
 		`{"type":"embedding","id":9}`:               {Type: Embed, ID: 9},
 		`{"type":"save","full":true}`:               {Type: Save, Full: true},
-		`{"type":"load"}`:                           {Type: Load},
+		`{"type":"load"}`:                           {Type: Load, Backend: "auto"},
 		`{"type":"close"}`:                          {Type: CloseDown},
 	} {
 		got, err := ParseCommand([]byte(text))
@@ -91,7 +91,7 @@ func TestFiles(t *testing.T) {
 		files   map[string][]byte
 		field   string
 	}{
-		{Command{Type: Ask}, file, ""}, {Command{Type: Load}, nil, "checkpoint"},
+		{Command{Type: Ask}, file, ""}, {Command{Type: Load, Backend: "auto"}, nil, "checkpoint"},
 		{Command{Type: Open}, map[string][]byte{"state": {2}}, "state"}, {Command{Type: Open}, map[string][]byte{"weights": {2}}, "weights"},
 	} {
 		var e *Error

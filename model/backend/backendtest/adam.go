@@ -53,6 +53,8 @@ type update struct {
 	norm2     float64 // 0: the gradient's own
 	decay     float32
 	decoupled bool
+	guard     float32 // before the first step
+	unguarded bool
 }
 
 func adam() (list []contract) {
@@ -69,6 +71,9 @@ func adam() (list []contract) {
 		{label: "infinite-unclipped", n: 70, steps: 1, first: 3, norm2: math.Inf(1)},
 		{label: "nan", n: 70, steps: 1, first: 3, clip: 1, decay: 0.1, decoupled: true, norm2: math.NaN()},
 		{label: "nan-unclipped", n: 70, steps: 1, first: 1, norm2: math.NaN()},
+		{label: "guarded", n: 1000, steps: 2, first: 1, decay: 0.1, decoupled: true, guard: 1},
+		{label: "unguarded", n: 70, steps: 5, first: 1, unguarded: true},
+		{label: "nan-unguarded", n: 70, steps: 2, first: 1, norm2: math.NaN(), unguarded: true},
 	} {
 		c := against(u.label, u.setup)
 		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]string, error) {
@@ -108,8 +113,8 @@ func (u update) start(d draw) (s state, grads [][]float32) {
 	return s, grads
 }
 
-// stays tells whether the norm forbids the update.
-func (u update) stays() bool { return math.IsNaN(u.norm2) || math.IsInf(u.norm2, 0) }
+// stays tells whether the norm or the guard forbids the update.
+func (u update) stays() bool { return math.IsNaN(u.norm2) || math.IsInf(u.norm2, 0) || u.guard != 0 }
 
 func (u update) setup(d draw) program {
 	s, grads := u.start(d)
@@ -122,6 +127,9 @@ func (u update) setup(d draw) program {
 			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r), V: b.add("V", forward, s.v, r),
 			Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Decay: u.decay, Decoupled: u.decoupled, Clip: u.clip,
 		}
+		if !u.unguarded {
+			a.Guard = b.add("Guard", 0, []float32{u.guard}, nil)
+		}
 		for k, g := range grads {
 			a.Grad, a.Step = b.in(fmt.Sprintf("Grad%d", k), g), u.first+k
 			a.Norm2 = b.raw(s.norm2[k : k+1]) // a NaN equals nothing, itself included
@@ -130,10 +138,30 @@ func (u update) setup(d draw) program {
 	}
 }
 
+// trips checks that a guard is set after a bad step, and that a good step behind it changes nothing either.
+func (u update) trips(dev backend.Backend) error {
+	_, err := direct("", func(b *bench) error {
+		a := validAdam(b)
+		b.Upload(a.Param, count(1, 5))
+		b.Upload(a.Grad, count(2, 5))
+		for k, norm2 := range []float32{float32(u.norm2), 1} {
+			b.Upload(a.Guard, []float32{u.guard}[:1-k])
+			b.Upload(a.Norm2, []float32{norm2})
+			a.Step = 1 + k
+			b.Adam(a)
+			if err := errors.Join(b.holds("Guard", a.Guard, []float32{1}), b.holds("Param", a.Param, count(1, 5))); err != nil {
+				return fmt.Errorf("step %d: %w", a.Step, err)
+			}
+		}
+		return nil
+	}).check(dev, nil)
+	return err
+}
+
 // formula checks the yardstick too: SPEC §8 written out once more, in float64.
 func (u update) formula(dev backend.Backend) error {
 	if u.stays() {
-		return nil
+		return u.trips(dev)
 	}
 	d := newDraw(u.label, cpu.NewReference[float64]())
 	s, grads := u.start(d)

@@ -117,7 +117,7 @@ func (b *bent) AttentionMatrices(a backend.AttentionMatrices) {
 }
 func (b *bent) OutputForward(a backend.OutputForward)   { b.do(a, a.Y, a.Inv) }
 func (b *bent) OutputBackward(a backend.OutputBackward) { b.do(a, a.DZ, a.DH, a.DGate) }
-func (b *bent) CrossEntropy(a backend.CrossEntropy)     { b.do(a, a.Loss, a.RowLoss, a.DLogits) }
+func (b *bent) CrossEntropy(a backend.CrossEntropy)     { b.do(a, a.Loss, a.RowLoss, a.Hit, a.DLogits) }
 func (b *bent) SumSquares(a backend.SumSquares)         { b.do(a, a.Out) }
 func (b *bent) Adam(a backend.Adam)                     { b.do(a, a.Param, a.M, a.V) }
 
@@ -221,6 +221,13 @@ func TestMisreadings(t *testing.T) {
 		{"rows in order", func(a backend.OutputBackward) backend.OutputBackward { a.HRow = a.ZRow; return a }},
 		{"scale overlooked", func(a backend.CrossEntropy) backend.CrossEntropy { a.Scale = 1; return a }},
 		{"end overlooked", func(a backend.SumSquares) backend.SumSquares { a.X.Len -= a.X.Len / 2; return a }},
+		{"guard overlooked", func(a backend.Adam) backend.Adam { a.Guard = backend.Vec{}; return a }},
+		{"guard never set", func(a backend.Adam) backend.Adam {
+			if a.Guard.Given() && cpu.Data[float32](a.Guard)[0] == 0 {
+				a.Guard = backend.Vec{}
+			}
+			return a
+		}},
 		{"never clips", func(a backend.Adam) backend.Adam { a.Clip = 0; return a }},
 		{"never decays", func(a backend.Adam) backend.Adam { a.Decay = 0; return a }},
 		{"never decoupled", func(a backend.Adam) backend.Adam { a.Decoupled = false; return a }},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -93,6 +94,37 @@ func memory() []contract {
 			b.UploadInts(x, []int32{3, 1, -1})
 			b.Scatter(a)
 			return errors.Join(err, b.holds("Scatter by three uploaded indices", dst, []float32{56, 2, 0, 1}))
+		}),
+		direct("Fetch", func(b *bench) error {
+			v, first, second := b.floats(300), b.NewFetch(), b.NewFetch()
+			defer first.Release()
+			defer second.Release()
+			fetched := func(what string, f backend.Fetch, want []float32) error {
+				got := make([]float32, len(want))
+				if err := f.Wait(got); err != nil {
+					return fmt.Errorf("%s: %w", what, err)
+				}
+				if !slices.Equal(got, want) {
+					return fmt.Errorf("%s is %v…, should be %v…", what, got[0], want[0])
+				}
+				return nil
+			}
+			b.Upload(v, count(1, 300))
+			first.Start(v.Slice(5, 10))
+			b.Zero(v) // behind the fetch
+			second.Start(v)
+			b.Upload(v, count(1000, 300))
+			return errors.Join(
+				fetched("the second fetch", second, make([]float32, 300)),
+				fetched("the first, after the second", first, count(6, 10)),
+				fetched("the first, again and less of it", first, count(6, 3)),
+				func() error {
+					first.Start(v) // longer than before
+					return fetched("the first, anew", first, count(1000, 300))
+				}(),
+				fetched("the second, still", second, make([]float32, 300)),
+				panics("Wait for more than was started", func() { _ = second.Wait(make([]float32, 301)) }),
+			)
 		}),
 		direct("Upload", func(b *bench) error {
 			v := b.floats(300)

@@ -96,14 +96,14 @@ func misuse() (list []contract) {
 		}, []string{"Gate"}, []string{"DZ", "DH", "H"}},
 		{"CrossEntropy", func(b *bench) any {
 			return backend.CrossEntropy{
-				Loss: b.floats(1), RowLoss: b.floats(2), DLogits: b.floats(6), Logits: b.floats(6), Target: b.index([]int32{0, 2}), Weight: b.floats(2),
+				Loss: b.floats(1), RowLoss: b.floats(2), Hit: b.floats(2), DLogits: b.floats(6), Logits: b.floats(6), Target: b.index([]int32{0, 2}), Weight: b.floats(2),
 				P: 2, C: 3, Scale: 0.5,
 			}
 		}, nil, nil},
 		{"SumSquares", func(b *bench) any {
 			return backend.SumSquares{Out: b.floats(1), X: b.floats(5)}
 		}, nil, []string{"X"}},
-		{"Adam", func(b *bench) any { return validAdam(b) }, nil, []string{"Param"}},
+		{"Adam", func(b *bench) any { return validAdam(b) }, []string{"Loss", "Guard"}, []string{"Param"}},
 	} {
 		list = append(list, direct(c.name, func(b *bench) error {
 			args := c.args(b)
@@ -221,7 +221,7 @@ func validAttentionBackward(b *bench, last bool) backend.AttentionBackward {
 func validAdam(b *bench) backend.Adam {
 	return backend.Adam{
 		Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
-		Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Step: 1,
+		Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Step: 1,
 	}
 }
 

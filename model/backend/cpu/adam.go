@@ -41,10 +41,18 @@ func (*Reference[T]) Adam(a backend.Adam) {
 }
 
 // gradientScale is the factor that clips the gradient (1 without clipping); ok is false where the norm or the loss is
-// not finite.
+// not finite, and from then on where there is a guard.
 func gradientScale[T Float](a backend.Adam) (scale float64, ok bool) {
 	norm2, clip := float64(Data[T](a.Norm2)[0]), float64(a.Clip)
-	if !finite(norm2) || a.Loss.Given() && !finite(float64(Data[T](a.Loss)[0])) {
+	bad := !finite(norm2) || a.Loss.Given() && !finite(float64(Data[T](a.Loss)[0]))
+	if a.Guard.Given() {
+		guard := Data[T](a.Guard)
+		if bad {
+			guard[0] = 1
+		}
+		bad = guard[0] != 0
+	}
+	if bad {
 		return 0, false
 	}
 	if norm := math.Sqrt(norm2); clip > 0 && norm > clip {

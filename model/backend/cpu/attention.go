@@ -218,7 +218,7 @@ func (*Reference[T]) AttentionBackward(a backend.AttentionBackward) {
 }
 
 // AttentionMatrices writes every row in full.
-func (*Reference[T]) AttentionMatrices(a backend.AttentionMatrices) {
+func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
 	a.Check()
 	w := newAttentionSpan[T](plain[T]{})
 	w.shape(a.Attention, longest(a.Seq))

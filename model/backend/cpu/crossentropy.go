@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -10,7 +11,7 @@ import (
 func (*Reference[T]) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
 	loss, rowLoss, d, logits, weight := Data[T](a.Loss), Data[T](a.RowLoss), Data[T](a.DLogits), Data[T](a.Logits), Data[T](a.Weight)
-	target := intData(a.Target)
+	hit, target := Data[T](a.Hit), intData(a.Target)
 	var total T
 	for p := range a.P {
 		row, g := logits[p*a.C:][:a.C], d[p*a.C:][:a.C]
@@ -31,6 +32,10 @@ func (*Reference[T]) CrossEntropy(a backend.CrossEntropy) {
 		g[t] -= scale
 		rowLoss[p] = top + T(math.Log(float64(sum))) - row[t]
 		total += scale * rowLoss[p]
+		hit[p] = 0
+		if slices.Index(row, top) == int(t) {
+			hit[p] = 1
+		}
 	}
 	loss[0] = total
 }

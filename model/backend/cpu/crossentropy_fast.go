@@ -2,15 +2,16 @@ package cpu
 
 import (
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
 )
 
 type entropyJob struct {
-	args                               backend.CrossEntropy
-	d, logits, rowLoss, weight, shares []float32
-	target                             []int32
+	args                                    backend.CrossEntropy
+	d, logits, rowLoss, hit, weight, shares []float32
+	target                                  []int32
 }
 
 func (j *entropyJob) piece(_, i int) {
@@ -29,6 +30,10 @@ func (j *entropyJob) piece(_, i int) {
 		g[t] -= scale
 		j.rowLoss[p] = top + float32(math.Log(float64(sum))) - x[t]
 		total += scale * j.rowLoss[p]
+		j.hit[p] = 0
+		if slices.Index(x, top) == int(t) {
+			j.hit[p] = 1
+		}
 	}
 	j.shares[i] = total
 }
@@ -38,7 +43,7 @@ func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
 	j, pieces := &f.entropy, elementPieces(a.P)
 	j.args, j.d, j.logits = a, Data[float32](a.DLogits), Data[float32](a.Logits)
-	j.rowLoss, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Weight), intData(a.Target)
+	j.rowLoss, j.hit, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Hit), Data[float32](a.Weight), intData(a.Target)
 	if len(j.shares) < pieces {
 		j.shares = make([]float32, pieces)
 	}

@@ -3,7 +3,7 @@ package cpu
 import "mhacsp/model/backend"
 
 // FactorForward is Λ: the lower triangle of Raw, softplus on its diagonal.
-func (*Reference[T]) FactorForward(a backend.FactorForward) {
+func (*shared[T]) FactorForward(a backend.FactorForward) {
 	a.Check()
 	out, raw := Data[T](a.Factor), Data[T](a.Raw)
 	for k := range a.Heads {
@@ -24,7 +24,7 @@ func (*Reference[T]) FactorForward(a backend.FactorForward) {
 }
 
 // FactorBackward is the backward pass of FactorForward.
-func (*Reference[T]) FactorBackward(a backend.FactorBackward) {
+func (*shared[T]) FactorBackward(a backend.FactorBackward) {
 	a.Check()
 	draw, d, raw := Data[T](a.DRaw), Data[T](a.DFactor), Data[T](a.Raw)
 	for k := range a.Heads {

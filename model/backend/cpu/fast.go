@@ -12,7 +12,7 @@ import (
 // reference. However a kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same
 // bits on 1, 2 or 8 threads.
 type Fast struct {
-	Reference[float32]
+	shared[float32]
 	pool pool
 
 	// One job of each kind, kept so that a call allocates nothing.

@@ -21,6 +21,9 @@ func (f *Fast) Upload(dst backend.Vec, src []float32) {
 	}
 }
 
+// NewFetch copies at once.
+func (f *Fast) NewFetch() backend.Fetch { return backend.ImmediateFetch(f) }
+
 // Download copies numbers out.
 func (f *Fast) Download(dst []float32, src backend.Vec) error {
 	if copy(dst, Data[float32](src)) < len(dst) {

@@ -15,6 +15,8 @@ import (
 const (
 	groupSequences = 16
 	chunkSequences = 64
+
+	prefetchAhead = 4 // sequences; a row is some hundred nanoseconds of work
 )
 
 // chunks deals the sequences of a call, longest first and in turn, so that pieces take equally long and the sequences
@@ -152,8 +154,26 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 		}
 		for k, s := range w.seqs[:active] {
 			r := int(j.start[s] + t)
+			if k+prefetchAhead < active {
+				j.prefetch(int(j.start[w.seqs[k+prefetchAhead]] + t))
+			}
 			j.step(w, r, w.sum[k*n:][:n], w.turn[k*n:][:n])
 		}
+	}
+}
+
+// prefetch asks for what step reads and writes.
+func (j *recurrenceForwardJob) prefetch(r int) {
+	n, m := j.N, int(j.drive[r])
+	vec.Prefetch(j.state[2*n*(r+1):][:2*n])
+	vec.Prefetch(j.alpha[n*r:][:n])
+	vec.Prefetch(j.inv[n*r:][:n])
+	vec.Prefetch(j.du[n*m:][:n])
+	vec.Prefetch(j.in[2*n*m:][:2*n])
+	if j.StateTheta() {
+		vec.Prefetch(j.theta[n*r:][:j.Turn])
+	} else {
+		vec.Prefetch(j.rotation[2*n*m:][:2*n])
 	}
 }
 
@@ -251,6 +271,9 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 		for k, s := range w.seqs[:active] {
 			r := int(j.start[s] + t)
 			w.from[k], w.to[k] = int32(n*r), int32(2*n*r)
+			if k+prefetchAhead < active {
+				j.prefetch(int(j.start[w.seqs[k+prefetchAhead]] + t))
+			}
 			j.step(w, int(w.group[k]), r)
 		}
 		j.delta.Mul(j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
@@ -262,6 +285,25 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 		for _, s := range w.seqs {
 			copy(j.dinit[2*n*(int(s)-j.Seq.Lo):][:2*n], j.dstate[2*n*int(j.start[s]):])
 		}
+	}
+}
+
+// prefetch asks for what step reads and writes by row.
+func (j *recurrenceBackwardJob) prefetch(r int) {
+	n := j.N
+	vec.Prefetch(j.dstate[2*n*r:][:4*n])
+	vec.Prefetch(j.state[2*n*r:][:4*n])
+	vec.Prefetch(j.alpha[n*r:][:n])
+	vec.Prefetch(j.inv[n*r:][:n])
+	vec.Prefetch(j.ddelta[n*r:][:n])
+	if j.dtheta != nil {
+		vec.Prefetch(j.dtheta[n*r:][:n])
+	}
+	if j.din != nil {
+		vec.Prefetch(j.din[2*n*r:][:2*n])
+	}
+	if !j.StateTheta() {
+		vec.Prefetch(j.rotation[2*n*int(j.drive[r]):][:2*n])
 	}
 }
 

@@ -15,7 +15,11 @@ import (
 type Float interface{ ~float32 | ~float64 }
 
 // Reference is the straightforward backend: one thread, one loop nest per equation.
-type Reference[T Float] struct{}
+type Reference[T Float] struct{ shared[T] }
+
+// shared are the calls that Fast has of the reference: they take no time, or only make pictures. It is a type of its own so
+// that a program with Fast alone is linked without the rest.
+type shared[T Float] struct{}
 
 // NewReference returns the plain backend in T; float64 is the yardstick of every other backend.
 func NewReference[T Float]() *Reference[T] { return &Reference[T]{} }
@@ -61,10 +65,10 @@ func (*Reference[T]) Info() backend.Info {
 }
 
 // Floats allocates n zeros.
-func (*Reference[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)} }
+func (*shared[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)} }
 
 // Ints allocates n zeros.
-func (*Reference[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
+func (*shared[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
 
 // Upload copies host numbers in.
 func (*Reference[T]) Upload(dst backend.Vec, src []float32) {
@@ -78,7 +82,7 @@ func (*Reference[T]) Upload(dst backend.Vec, src []float32) {
 }
 
 // UploadInts copies host numbers in.
-func (*Reference[T]) UploadInts(dst backend.Index, src []int32) {
+func (*shared[T]) UploadInts(dst backend.Index, src []int32) {
 	if copy(intData(dst), src) < len(src) {
 		panic("backend: UploadInts of more elements than the buffer holds")
 	}
@@ -96,14 +100,17 @@ func (*Reference[T]) Download(dst []float32, src backend.Vec) error {
 	return nil
 }
 
+// NewFetch copies at once.
+func (r *Reference[T]) NewFetch() backend.Fetch { return backend.ImmediateFetch(r) }
+
 // Zero clears a window.
 func (*Reference[T]) Zero(v backend.Vec) { clear(Data[T](v)) }
 
 // Copy copies src over the start of dst.
-func (*Reference[T]) Copy(dst, src backend.Vec) { copy(Data[T](dst), Data[T](src)) }
+func (*shared[T]) Copy(dst, src backend.Vec) { copy(Data[T](dst), Data[T](src)) }
 
 // Sync has nothing to wait for.
-func (*Reference[T]) Sync() error { return nil }
+func (*shared[T]) Sync() error { return nil }
 
 // Close has nothing to free.
 func (*Reference[T]) Close() {}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"syscall/js"
+	"unsafe"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -69,6 +70,7 @@ func adapter() (js.Value, backend.Info, error) {
 type device struct {
 	*wgpu.Device
 	handle js.Value
+	faults *fault
 }
 
 func openDevice(o Options) (device, backend.Info, error) {
@@ -79,24 +81,100 @@ func openDevice(o Options) (device, backend.Info, error) {
 	if !o.allows(info) {
 		return device{}, info, fmt.Errorf("%w: %q was not asked for", errNoAdapter, info.Adapter)
 	}
+	have := a.Get("limits")
+	if err := enough(info.Adapter, limits(func(name string) uint64 { return uint64(have.Get(name).Float()) })); err != nil {
+		return device{}, info, err
+	}
 	h, err := await(a.Call("requestDevice"))
 	if err != nil {
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
-	d := wgpu.NewDevice(h)
-	return device{&d, h}, info, nil
+	inner := wgpu.NewDevice(h)
+	d := device{&inner, h, &fault{}}
+	d.watch()
+	return d, info, nil
+}
+
+// watch hears what the device reports. The functions live as long as the page: the device may speak after its end.
+func (d device) watch() {
+	d.handle.Call("addEventListener", "uncapturederror", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		d.faults.set(errors.New("webgpu: " + args[0].Get("error").Get("message").String()))
+		return nil
+	}))
+	d.handle.Get("lost").Call("then", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		d.faults.lost(args[0].Get("message").String())
+		return nil
+	}))
+}
+
+// scoped runs f, which creates things on the device, and returns the error that it caused there.
+func (d device) scoped(f func() error) error {
+	filters := []string{"out-of-memory", "validation"}
+	for _, filter := range filters {
+		d.handle.Call("pushErrorScope", filter)
+	}
+	err := f()
+	for range filters {
+		caused, failed := await(d.handle.Call("popErrorScope"))
+		switch {
+		case err != nil:
+		case failed != nil:
+			err = failed
+		case caused.Truthy():
+			err = errors.New(caused.Get("message").String())
+		}
+	}
+	return err
+}
+
+// newClock: the binding cannot write timestamps in a browser.
+func (d device) newClock(*Backend) (clock, error) { return nil, errNoClock }
+
+// end closes a pass; a wrong dispatch is reported later, to watch.
+func (d device) end(p *wgpu.ComputePassEncoder) error {
+	p.End()
+	return nil
 }
 
 func (d device) close() { d.handle.Call("destroy") }
+
+// submission marks nothing here: a mapping waits for the work on its buffer alone.
+type submission struct{}
+
+// submit hands commands to the device.
+func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission {
+	q.Submit(c)
+	return submission{}
+}
 
 // wait returns when all submitted work is done.
 func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWorkDone")) }
 
 // mapped calls use with the contents of the first n bytes of b.
-func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
-	if err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(wgpu.BufferMapAsyncStatus) {}); err != nil {
+func (d device) mapped(_ *wgpu.Queue, b *wgpu.Buffer, n int, _ submission, use func([]byte)) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case js.Error:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	// Not by the binding's MapAsync: that takes a failure for success, and its logging alone is 60 KB of the trainer.
+	buffer := valueOf(b)
+	if _, err := await(buffer.Call("mapAsync", uint32(wgpu.MapModeRead), 0, n)); err != nil {
 		return err
 	}
-	use(b.GetMappedRange(0, uint(n)))
-	return b.Unmap()
+	bytes := make([]byte, n)
+	js.CopyBytesToGo(bytes, js.Global().Get("Uint8Array").New(buffer.Call("getMappedRange", 0, n)))
+	use(bytes)
+	buffer.Call("unmap")
+	return nil
+}
+
+// valueOf is the GPUBuffer of the binding's, which is all that this holds; another layout does not compile.
+func valueOf(b *wgpu.Buffer) js.Value {
+	const _ = uint(unsafe.Sizeof(wgpu.Buffer{})-unsafe.Sizeof(js.Value{})) + uint(unsafe.Sizeof(js.Value{})-unsafe.Sizeof(wgpu.Buffer{}))
+	return *(*js.Value)(unsafe.Pointer(b))
 }

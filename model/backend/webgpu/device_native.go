@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ func describe(i wgpu.AdapterInfo) backend.Info {
 
 type device struct {
 	*wgpu.Device
+	faults   *fault // natively only tests set it: wgpu-native ends the process when a device is lost, see LastWords
 	instance *wgpu.Instance
 	adapter  *wgpu.Adapter
 }
@@ -87,13 +89,21 @@ func openDevice(o Options) (device, backend.Info, error) {
 		}
 		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named", errNoAdapter, strings.Join(seen, ", "))
 	}
-	d, err := chosen.RequestDevice(nil)
+	err := enough(info.Adapter, nativeLimits(chosen.GetLimits().Limits))
+	var d *wgpu.Device
+	if err == nil {
+		var descriptor wgpu.DeviceDescriptor
+		if chosen.HasFeature(wgpu.FeatureNameTimestampQuery) {
+			descriptor.RequiredFeatures = []wgpu.FeatureName{wgpu.FeatureNameTimestampQuery}
+		}
+		d, err = chosen.RequestDevice(&descriptor)
+	}
 	if err != nil {
 		chosen.Release()
 		instance.Release()
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
-	return device{d, instance, chosen}, info, nil
+	return device{d, &fault{}, instance, chosen}, info, nil
 }
 
 func (d device) close() {
@@ -102,17 +112,37 @@ func (d device) close() {
 	d.instance.Release()
 }
 
+// nativeLimits reads the limits that the kernels need.
+func nativeLimits(l wgpu.Limits) []limit {
+	v := reflect.ValueOf(l)
+	return limits(func(name string) uint64 { return v.FieldByName(strings.ToUpper(name[:1]) + name[1:]).Uint() })
+}
+
+// scoped runs f, which creates things on the device; natively its calls return their errors themselves.
+func (d device) scoped(f func() error) error { return f() }
+
+// end closes a pass; natively this is where a wrong dispatch is noticed.
+func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }
+
+// submission is a mark on the queue's course.
+type submission = wgpu.SubmissionIndex
+
+// submit hands commands to the device.
+func (d device) submit(q *wgpu.Queue, c *wgpu.CommandBuffer) submission { return q.Submit(c) }
+
 // wait returns when all submitted work is done.
 func (d device) wait() { d.Poll(true, nil) }
 
 // collector keeps devices of one process from switching the garbage collector back on for each other.
 var collector sync.Mutex
 
-// mapped calls use with the contents of the first n bytes of b. The binding hands C a pointer to a Go variable that
+// mapped calls use with the contents of the first n bytes of b, which the submission at has filled. The binding hands C a pointer to a Go variable that
 // nothing else holds, and a garbage collection before the callback frees it: no collection may start until then. One
-// that runs already spares what is allocated meanwhile. The work is waited for beforehand, so that the pause is short.
-func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
-	d.wait()
+// that runs already spares what is allocated meanwhile. The work is waited for beforehand, so that the pause is short; what
+// was submitted later is not waited for.
+func (d device) mapped(q *wgpu.Queue, b *wgpu.Buffer, n int, at submission, use func([]byte)) error {
+	mark := &wgpu.WrappedSubmissionIndex{Queue: q, SubmissionIndex: at}
+	d.Poll(true, mark)
 	status, done := wgpu.BufferMapAsyncStatusUnknown, false
 	err := func() error {
 		collector.Lock()
@@ -120,7 +150,7 @@ func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		err := b.MapAsync(wgpu.MapModeRead, 0, uint64(n), func(s wgpu.BufferMapAsyncStatus) { status, done = s, true })
 		for err == nil && !done {
-			d.Poll(true, nil)
+			d.Poll(true, mark)
 		}
 		return err
 	}()

@@ -28,17 +28,37 @@ type pipeline struct {
 	compute *wgpu.ComputePipeline
 }
 
+// release frees what was made; a kernel that was refused is incomplete.
 func (p *pipeline) release() {
-	p.compute.Release()
-	p.shape.Release()
-	p.layout.Release()
-	p.module.Release()
+	if p.compute != nil {
+		p.compute.Release()
+	}
+	if p.shape != nil {
+		p.shape.Release()
+	}
+	if p.layout != nil {
+		p.layout.Release()
+	}
+	if p.module != nil {
+		p.module.Release()
+	}
 }
 
 // window is a bound range of a buffer, in elements.
 type window struct {
 	buffer   uint64
 	off, len int
+}
+
+// widen takes in the rest of the buffer where it is the only window there, so that batches of different sizes share bind
+// groups; kernels know from their parameters how far they may go.
+func (w *window) widen(m *memory, i int, all []window) {
+	for j := range all {
+		if j != i && all[j].buffer == w.buffer {
+			return
+		}
+	}
+	w.len = max(w.len, min(m.n-w.off, windowMax/4))
 }
 
 type groupKey struct {
@@ -59,9 +79,14 @@ func (b *Backend) forget(buffer uint64) {
 	}
 }
 
+// block is a kernel's parameters.
+type block struct {
+	data [slot]byte
+	n    int
+}
+
 // words packs a kernel's parameters: int and bool as u32, float32 as f32.
-func words(values ...any) []byte {
-	data := make([]byte, 0, slot)
+func words(values ...any) (p block) {
 	for _, v := range values {
 		var bits uint32
 		switch v := v.(type) {
@@ -74,11 +99,13 @@ func words(values ...any) []byte {
 		case float32:
 			bits = math.Float32bits(v)
 		default:
-			panic(fmt.Sprintf("webgpu: parameter of type %T", v))
+			// Naming v would move every call's values to the heap.
+			panic("webgpu: a kernel's parameter is int, bool or float32")
 		}
-		data = binary.LittleEndian.AppendUint32(data, bits)
+		binary.LittleEndian.PutUint32(p.data[p.n:], bits)
+		p.n += 4
 	}
-	return data
+	return p
 }
 
 // indexed stands for the binding of the index memory.
@@ -99,7 +126,7 @@ func (b *Backend) turns(kernel string, n int) {
 }
 
 // each runs a kernel over n elements.
-func (b *Backend) each(kernel string, n int, params []byte, bind ...backend.Vec) {
+func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -109,7 +136,7 @@ func (b *Backend) each(kernel string, n int, params []byte, bind ...backend.Vec)
 }
 
 // grid runs a kernel on x by y workgroups.
-func (b *Backend) grid(kernel string, x, y int, params []byte, bind ...backend.Vec) {
+func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Vec) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -147,6 +174,11 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if err != nil {
 		panic("webgpu: " + err.Error())
 	}
+	return b.compile(key, k)
+}
+
+// compile makes a kernel ready; nil where the device refuses it.
+func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.writable {
 		k = k.Writable()
 	}
@@ -163,19 +195,24 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 			Binding: uint32(i + 1), Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: kind},
 		})
 	}
-	if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err == nil {
-		p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries})
-	}
-	if err == nil {
-		p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}})
-	}
-	if err == nil {
+	err := b.dev.scoped(func() (err error) {
+		if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err != nil {
+			return err
+		}
+		if p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries}); err != nil {
+			return err
+		}
+		if p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}); err != nil {
+			return err
+		}
 		p.compute, err = b.dev.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
 			Layout: p.shape, Compute: wgpu.ProgrammableStageDescriptor{Module: p.module, EntryPoint: k.Entry},
 		})
-	}
+		return err
+	})
 	if err != nil {
 		b.fail("kernel "+key.kernel, err)
+		p.release()
 		return nil
 	}
 	b.pipelines[key] = p
@@ -183,7 +220,7 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 }
 
 // dispatch records one call.
-func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.Vec) {
+func (b *Backend) dispatch(p *pipeline, x, y int, params block, bind []backend.Vec) {
 	if len(b.params) == slot*slots {
 		b.submit()
 		b.carried = b.epoch
@@ -224,6 +261,9 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.
 		w.buffer = m.id
 		key.windows[i], buffers[i] = w, m
 	}
+	for i := range bind {
+		key.windows[i].widen(buffers[i], i, key.windows[:len(bind)])
+	}
 	group := b.groups[key]
 	if group == nil {
 		entries := []wgpu.BindGroupEntry{{Buffer: b.ring, Size: slot}}
@@ -246,13 +286,21 @@ func (b *Backend) dispatch(p *pipeline, x, y int, params []byte, bind []backend.
 	for i := range bind {
 		buffers[i].used = b.epoch
 	}
+	if b.profile != nil {
+		b.endPass()
+		b.fail("timestamp", b.profile.clock.mark(e))
+	}
 	if b.pass == nil {
 		b.pass = e.BeginComputePass(nil)
 	}
 	at := len(b.params)
-	b.params = append(b.params, params...)
-	b.params = append(b.params, make([]byte, slot-len(params))...)
+	b.names = append(b.names, p.kernel.Name)
+	b.params = append(b.params, params.data[:]...)
 	b.pass.SetPipeline(p.compute)
 	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
 	b.pass.DispatchWorkgroups(uint32(x), uint32(y), 1)
+	if b.profile != nil {
+		b.endPass()
+		b.fail("timestamp", b.profile.clock.mark(e))
+	}
 }

@@ -60,20 +60,25 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	case b.err != nil:
 		return m
 	case bytes > bufferMax:
-		b.fail("memory", fmt.Errorf("%w: a buffer of %d MiB was asked for, one may have %d", backend.ErrOutOfMemory, bytes>>20, bufferMax>>20))
+		b.fail("memory", fmt.Errorf("%w: a buffer of %d bytes was asked for, one may have %d on adapter %q; use a smaller batch or shorter sequences",
+			backend.ErrOutOfMemory, bytes, bufferMax, b.info.Adapter))
 		return m
 	case b.options.Memory > 0 && b.bytes+bytes > b.options.Memory:
-		b.fail("memory", fmt.Errorf("%w: %d MiB are in use, %d more were asked for, the bound is %d", backend.ErrOutOfMemory,
-			b.bytes>>20, bytes>>20, b.options.Memory>>20))
+		b.fail("memory", fmt.Errorf("%w: %d bytes are in use on adapter %q, %d more were asked for, the bound is %d; use a smaller batch or a higher bound",
+			backend.ErrOutOfMemory, b.bytes, b.info.Adapter, bytes, b.options.Memory))
 		return m
 	}
-	buf, err := b.dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: max(4, uint64(bytes))})
+	err := b.dev.scoped(func() (err error) {
+		m.buf, err = b.dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: max(4, uint64(bytes))})
+		return err
+	})
 	if err != nil {
-		b.fail("memory", fmt.Errorf("%w: buffer of %d bytes beside %d: %w", backend.ErrOutOfMemory, bytes, b.bytes, err))
+		m.buf = nil
+		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes beside %d in use: %w", backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, err))
 		return m
 	}
-	m.buf = buf
 	b.bytes += bytes
+	b.most = max(b.most, b.bytes)
 	return m
 }
 
@@ -89,6 +94,9 @@ func (b *Backend) temporary(name string, n int) backend.Vec {
 	}
 	return backend.Vec{Buf: m, Len: n}
 }
+
+// Allocated counts the bytes of all buffers, at present and at most.
+func (b *Backend) Allocated() (now, most int64) { return b.bytes, b.most }
 
 // Floats allocates n zeros.
 func (b *Backend) Floats(n int) backend.Buffer { return b.allocate(n, storageUsage) }
@@ -113,15 +121,16 @@ func (b *Backend) Upload(dst backend.Vec, src []float32) {
 	if m.used == b.epoch {
 		b.submit()
 	}
-	b.fail("upload", b.queue.WriteBuffer(m.buf, 4*uint64(dst.Off), encode(src, math.Float32bits)))
+	b.fail("upload", b.queue.WriteBuffer(m.buf, 4*uint64(dst.Off), b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })))
 }
 
-func encode[T any](src []T, bits func(T) uint32) []byte {
-	data := make([]byte, 0, 4*len(src))
-	for _, x := range src {
-		data = binary.LittleEndian.AppendUint32(data, bits(x))
+// encode writes n words; the bytes are good until the next call.
+func (b *Backend) encode(n int, word func(i int) uint32) []byte {
+	b.bytesOut = b.bytesOut[:0]
+	for i := range n {
+		b.bytesOut = binary.LittleEndian.AppendUint32(b.bytesOut, word(i))
 	}
-	return data
+	return b.bytesOut
 }
 
 // Download waits for all that was enqueued and copies numbers out.
@@ -133,25 +142,12 @@ func (b *Backend) Download(dst []float32, src backend.Vec) error {
 	if b.err != nil || len(dst) == 0 {
 		return b.Sync()
 	}
-	if b.readback == nil || b.readback.n < len(dst) {
-		if b.readback != nil {
-			b.readback.Release()
-		}
-		b.readback = b.allocate(max(len(dst), 1024), readbackUsage)
-	}
+	b.readback = b.stage(b.readback, len(dst))
 	if b.err == nil {
 		b.copyBuffer(b.readback, 0, m, src.Off, len(dst))
 		b.submit()
 	}
-	if b.err != nil {
-		return b.err
-	}
-	b.fail("read-back", b.dev.mapped(b.readback.buf, 4*len(dst), func(data []byte) {
-		for i := range dst {
-			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
-		}
-	}))
-	return b.err
+	return b.mapped(b.readback, b.submitted, dst)
 }
 
 // copyBuffer records a copy of n elements between two buffers.
@@ -259,7 +255,7 @@ func (b *Backend) writeInts(x *indices, src []int32) {
 	if x.busy() {
 		b.submit()
 	}
-	b.fail("upload", b.queue.WriteBuffer(b.ints.memory.buf, 4*uint64(x.off), encode(src, func(v int32) uint32 { return uint32(v) })))
+	b.fail("upload", b.queue.WriteBuffer(b.ints.memory.buf, 4*uint64(x.off), b.encode(len(src), func(i int) uint32 { return uint32(src[i]) })))
 }
 
 // UploadInts copies host numbers in.

@@ -84,7 +84,7 @@ func step(t *testing.T, device backend.Backend, c model.Config, b *model.Batch) 
 	m.Initialise(3)
 	m.Gradients(b)
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1, Decay: 1e-4}, device, m.Params())
-	adam.Step(1e-3, m.LossOnDevice())
+	adam.Step(1e-3, m.LossOnDevice(), backend.Vec{})
 	loss, err := m.Loss()
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
 func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
-	b.each("cross_entropy", a.P, words(a.P, a.C, b.place(a.Target), a.Scale), a.RowLoss, a.DLogits, a.Logits, a.Weight, indexed)
+	b.each("cross_entropy", a.P, words(a.P, a.C, b.place(a.Target), a.Scale), a.RowLoss, a.Hit, a.DLogits, a.Logits, a.Weight, indexed)
 	b.grid("weighted_sum", 1, 1, words(a.P, a.Scale), a.Loss, a.RowLoss, a.Weight)
 }
 
@@ -34,6 +34,6 @@ func (b *Backend) Adam(a backend.Adam) {
 	b1, b2 := float64(a.Beta1), float64(a.Beta2)
 	rate := float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
 	root := float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
-	b.each("adam", a.Param.Len, words(a.Param.Len, a.Loss.Given(), a.Decoupled, a.Clip, rate, root, a.Rate*a.Decay, a.Decay,
-		a.Beta1, a.Beta2, float32(1-b1), float32(1-b2), a.Eps), a.Param, a.M, a.V, a.Grad, a.Norm2, a.Loss)
+	b.each("adam", a.Param.Len, words(a.Param.Len, a.Loss.Given(), a.Guard.Given(), a.Decoupled, a.Clip, rate, root, a.Rate*a.Decay, a.Decay,
+		a.Beta1, a.Beta2, float32(1-b1), float32(1-b2), a.Eps), a.Param, a.M, a.V, a.Guard, a.Grad, a.Norm2, a.Loss)
 }

@@ -5,6 +5,8 @@ package webgpu
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -20,7 +22,7 @@ var ErrNoAdapter = errNoAdapter
 type Options struct {
 	Adapter  string // its exact name; empty: the first real GPU
 	Software bool   // without a name: a software adapter will do where there is no real GPU
-	Memory   int64  // most bytes to allocate; 0: no bound of ours
+	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound of ours; negative: none
 }
 
 func (o Options) allows(i backend.Info) bool {
@@ -38,33 +40,45 @@ type Backend struct {
 	options Options
 	err     error // sticky
 
-	encoder *wgpu.CommandEncoder // nil: nothing is recorded
-	pass    *wgpu.ComputePassEncoder
-	epoch   uint64 // number of the submission that is being recorded, from 1
-	carried uint64 // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
+	encoder   *wgpu.CommandEncoder // nil: nothing is recorded
+	pass      *wgpu.ComputePassEncoder
+	epoch     uint64     // number of the submission that is being recorded, from 1
+	submitted submission // the last one
+	carried   uint64     // the last epoch that began in the midst of a call, whose indices were placed in an earlier one
 
 	ring   *wgpu.Buffer // parameters, one slot a dispatch
 	params []byte       // of the dispatches recorded so far
+	names  []string     // of their kernels
 
 	pipelines map[pipelineKey]*pipeline
 	groups    map[groupKey]*wgpu.BindGroup
 	lastID    uint64
 	bytes     int64     // allocated
+	most      int64     // at any time
+	bytesOut  []byte    // what an upload sends
 	dying     []*memory // released while recorded calls still name them
 	readback  *memory
 	swap      *memory
 	none      [2]*memory // stand-ins for optional bindings: read, written
 	ints      heap
 	scratch   map[string]*memory
+	profile   *profile // nil: off
 }
 
-var _ backend.Backend = (*Backend)(nil)
+var (
+	_ backend.Backend = (*Backend)(nil)
+	_ backend.Meter   = (*Backend)(nil)
+)
 
 const (
 	slot      = 256 // bytes of a dispatch's parameters: WebGPU's alignment of uniform bindings
 	slots     = 512 // dispatches a submission
 	windowMax = 128 << 20
 	bufferMax = 256 << 20
+
+	// WebGPU does not tell how much memory an adapter has, and to exceed it may end the process. A software adapter's is the
+	// machine's own, so it gets a bound that leaves room for the rest.
+	softwareMemory = 1 << 30
 )
 
 // Open starts a device. Nothing falls back: an adapter that o does not allow is not taken.
@@ -72,6 +86,9 @@ func Open(o Options) (*Backend, error) {
 	dev, info, err := openDevice(o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Memory == 0 && info.Software {
+		o.Memory = softwareMemory
 	}
 	b := &Backend{
 		dev: dev, info: info, queue: dev.GetQueue(), options: o, epoch: 1,
@@ -94,8 +111,36 @@ func Open(o Options) (*Backend, error) {
 // fail keeps the first error.
 func (b *Backend) fail(what string, err error) {
 	if err != nil && b.err == nil {
-		b.err = fmt.Errorf("webgpu: %s: %w", what, err)
+		b.err = fmt.Errorf("webgpu: %s: %w", what, b.sorted(err))
 	}
+}
+
+// refusal is an error of the GPU's library on one line, with the kind that it is of.
+type refusal struct {
+	text string
+	kind error
+}
+
+func (r refusal) Error() string { return r.text }
+func (r refusal) Unwrap() error { return r.kind }
+
+// sorted tells by its text what an error of the library is about: natively it has no other mark.
+func (b *Backend) sorted(err error) error {
+	if errors.Is(err, backend.ErrOutOfMemory) || errors.Is(err, backend.ErrDeviceLost) {
+		return err
+	}
+	r := refusal{text: strings.Join(strings.Fields(err.Error()), " ")}
+	switch {
+	case strings.Contains(r.text, "device is lost"):
+		r.kind = backend.ErrDeviceLost
+		r.text = fmt.Sprintf("%v: %s", r.kind, r.text)
+	case strings.Contains(r.text, "Not enough memory left"):
+		r.kind = backend.ErrOutOfMemory
+		r.text = fmt.Sprintf("%v beside %d bytes in use on adapter %q: %s", r.kind, b.bytes, b.info.Adapter, r.text)
+	default:
+		r.kind = err
+	}
+	return r
 }
 
 // Info names the adapter.
@@ -114,31 +159,48 @@ func (b *Backend) record() *wgpu.CommandEncoder {
 // endPass closes the compute pass, for commands that stand outside one.
 func (b *Backend) endPass() {
 	if b.pass != nil {
-		b.pass.End()
+		if err := b.dev.end(b.pass); err != nil {
+			b.fail(b.kernels(), err)
+		}
 		b.pass.Release()
 		b.pass = nil
 	}
 }
 
-// submit hands what was recorded to the device.
+// kernels names what was recorded, for an error that concerns one of them.
+func (b *Backend) kernels() string {
+	return "one of the kernels " + strings.Join(slices.Compact(slices.Clone(b.names)), ", ")
+}
+
+// submit hands what was recorded to the device. Natively a submission that is not valid would end the process: nothing is
+// submitted after an error.
 func (b *Backend) submit() {
+	b.check()
 	b.endPass()
 	if b.encoder != nil {
 		if len(b.params) > 0 {
 			b.fail("parameters", b.queue.WriteBuffer(b.ring, 0, b.params))
 		}
+		if b.profile != nil {
+			b.fail("timestamps", b.profile.clock.finish(b.encoder))
+		}
 		commands, err := b.encoder.Finish(nil)
-		b.fail("commands", err)
+		if err != nil {
+			b.fail(b.kernels(), err)
+		}
 		if b.err == nil {
-			b.queue.Submit(commands)
+			b.submitted = b.dev.submit(b.queue, commands)
 		}
 		if commands != nil {
 			commands.Release()
 		}
 		b.encoder.Release()
 		b.encoder = nil
+		if b.profile != nil {
+			b.measured(b.names)
+		}
 	}
-	b.params = b.params[:0]
+	b.params, b.names = b.params[:0], b.names[:0]
 	b.epoch++
 	for _, m := range b.dying {
 		m.destroy()
@@ -150,7 +212,7 @@ func (b *Backend) submit() {
 func (b *Backend) Sync() error {
 	b.submit()
 	b.dev.wait()
-	return b.err
+	return b.check()
 }
 
 // Close frees the device; buffers that were not released go with it.

@@ -492,14 +492,17 @@ func reduce(w *strings.Builder, r reduction) {
 `, r.name, strings.Join(r.in, ", "), r.out, args)
 }
 
-// tile writes the product kernel of rows × vecs vectors.
+// unroll is the number of steps in a turn of a product kernel's loop.
+const unroll = 4
+
+// tile writes the AVX2 product kernel of rows × vecs vectors; AVX-512 has its own in genasm.go.
 //
 // The shape follows what the compiler makes of it: more than nine live vectors
 // beside the loads are spilled, which costs more than any blocking wins. Each A
 // value is taken by a load of four floats of which one is broadcast; the loop
 // ends early enough that these loads stay inside the row, and a second loop
 // takes the last steps one float at a time.
-func tile(w *strings.Builder, rows, vecs, lanesN, unroll int) {
+func tile(w *strings.Builder, rows, vecs int) {
 	list := func(prefix string) string {
 		var s []string
 		for r := range rows {
@@ -508,7 +511,7 @@ func tile(w *strings.Builder, rows, vecs, lanesN, unroll int) {
 		return strings.Join(s, ", ")
 	}
 	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tile%dx%dx§(%s, %s, b unsafe.Pointer, k int, add bool) {\n", rows, vecs, list("c"), list("a"))
+	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tile%dx%d(%s, %s, b unsafe.Pointer, k int, add bool) {\n", rows, vecs, list("c"), list("a"))
 	t.begin()
 	value := func(whole bool) func(u, r int) string {
 		return func(u, r int) string {
@@ -524,14 +527,14 @@ func tile(w *strings.Builder, rows, vecs, lanesN, unroll int) {
 	}
 	fmt.Fprintf(&t, "b = unsafe.Add(b, 4*§*%d)\n}\nfor ; o < end; o += 4 {\n", unroll*vecs)
 	t.step(0, value(false))
-	t.end(w, lanesN)
+	t.end(w)
 }
 
 // tileTN writes the kernel of Aᵀ·B: rows rows of C, whose values of A lie side by side in each of A's own rows. The last
 // step reads single floats, since a load of four would pass the end of A.
-func tileTN(w *strings.Builder, rows, vecs, lanesN, unroll int) {
+func tileTN(w *strings.Builder, rows, vecs int) {
 	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tileTN%dx%dx§(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {\n", rows, vecs)
+	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tileTN%dx%d(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {\n", rows, vecs)
 	for r := range rows {
 		fmt.Fprintf(&t, "c%d := unsafe.Add(c, %d*ldc)\n", r, r)
 	}
@@ -553,7 +556,7 @@ func tileTN(w *strings.Builder, rows, vecs, lanesN, unroll int) {
 	fmt.Fprintf(&t, "b = unsafe.Add(b, 4*§*%d)\n}\nfor ; p < k; p++ {\n", unroll*vecs)
 	t.step(0, value(false))
 	t.WriteString(next)
-	t.end(w, lanesN)
+	t.end(w)
 }
 
 // tileText is the text of a product kernel: rows × vecs sums x, kept in registers from begin to end.
@@ -598,11 +601,11 @@ func (t *tileText) step(u int, value func(u, r int) string) {
 }
 
 // end closes the loop over single steps, stores the sums and writes the kernel to w.
-func (t *tileText) end(w *strings.Builder, lanesN int) {
+func (t *tileText) end(w *strings.Builder) {
 	fmt.Fprintf(t, "b = unsafe.Add(b, 4*§*%d)\n}\n", t.vecs)
 	t.each(func(r, v int) { fmt.Fprintf(t, "x%d%d.Store((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v) })
 	fmt.Fprint(t, "}\n\n")
-	w.WriteString(lanes(t.String(), lanesN))
+	w.WriteString(lanes(t.String(), 8))
 }
 
 // copyPanel writes the loop that packs one column panel of w columns, of which
@@ -658,14 +661,10 @@ import (
 		reduce(w, r)
 	}
 	for _, rows := range []int{4, 2, 1} {
-		tile(w, rows, 2, 16, 2)
-		tile(w, rows, 1, 16, 4)
-		tile(w, rows, 2, 8, 4)
-		tile(w, rows, 1, 8, 4)
-		tileTN(w, rows, 2, 16, 2)
-		tileTN(w, rows, 1, 16, 4)
-		tileTN(w, rows, 2, 8, 4)
-		tileTN(w, rows, 1, 8, 4)
+		tile(w, rows, 2)
+		tile(w, rows, 1)
+		tileTN(w, rows, 2)
+		tileTN(w, rows, 1)
 	}
 	w.WriteString(lanes(copyPanel, 16))
 	w.WriteString(lanes(copyPanel, 8))

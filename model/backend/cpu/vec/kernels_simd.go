@@ -3561,156 +3561,7 @@ func sumSquares(n int, x []float32) float64 {
 }
 
 //go:nocheckptr
-func tile4x2x16(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x16
-	var x01 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	var x11 archsimd.Float32x16
-	var x20 archsimd.Float32x16
-	var x21 archsimd.Float32x16
-	var x30 archsimd.Float32x16
-	var x31 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x01 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-		x11 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-		x20 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-		x21 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c2, 4*16*1)))
-		x30 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-		x31 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c3, 4*16*1)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*5 <= end; o += 4 * 2 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To16()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To16()
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+0))).Broadcast1To16()
-		x20 = b00.MulAdd(v02, x20)
-		x21 = v02.MulAdd(b01, x21)
-		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+0))).Broadcast1To16()
-		x30 = b00.MulAdd(v03, x30)
-		x31 = v03.MulAdd(b01, x31)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		b11 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To16()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To16()
-		x10 = b10.MulAdd(v11, x10)
-		x11 = v11.MulAdd(b11, x11)
-		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+4))).Broadcast1To16()
-		x20 = b10.MulAdd(v12, x20)
-		x21 = v12.MulAdd(b11, x21)
-		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+4))).Broadcast1To16()
-		x30 = b10.MulAdd(v13, x30)
-		x31 = v13.MulAdd(b11, x31)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a0, o)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a1, o)))
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		v02 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a2, o)))
-		x20 = b00.MulAdd(v02, x20)
-		x21 = v02.MulAdd(b01, x21)
-		v03 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a3, o)))
-		x30 = b00.MulAdd(v03, x30)
-		x31 = v03.MulAdd(b01, x31)
-		b = unsafe.Add(b, 4*16*2)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x01.Store((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	x11.Store((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-	x20.Store((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-	x21.Store((*[16]float32)(unsafe.Add(c2, 4*16*1)))
-	x30.Store((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-	x31.Store((*[16]float32)(unsafe.Add(c3, 4*16*1)))
-}
-
-//go:nocheckptr
-func tile4x1x16(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	var x20 archsimd.Float32x16
-	var x30 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-		x20 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-		x30 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To16()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To16()
-		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+0))).Broadcast1To16()
-		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+0))).Broadcast1To16()
-		x30 = v03.MulAdd(b00, x30)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To16()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To16()
-		x10 = v11.MulAdd(b10, x10)
-		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+4))).Broadcast1To16()
-		x20 = v12.MulAdd(b10, x20)
-		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+4))).Broadcast1To16()
-		x30 = v13.MulAdd(b10, x30)
-		b20 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To16()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To16()
-		x10 = v21.MulAdd(b20, x10)
-		v22 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+8))).Broadcast1To16()
-		x20 = v22.MulAdd(b20, x20)
-		v23 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+8))).Broadcast1To16()
-		x30 = v23.MulAdd(b20, x30)
-		b30 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To16()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To16()
-		x10 = v31.MulAdd(b30, x10)
-		v32 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+12))).Broadcast1To16()
-		x20 = v32.MulAdd(b30, x20)
-		v33 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+12))).Broadcast1To16()
-		x30 = v33.MulAdd(b30, x30)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a0, o)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a1, o)))
-		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a2, o)))
-		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a3, o)))
-		x30 = v03.MulAdd(b00, x30)
-		b = unsafe.Add(b, 4*16*1)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	x20.Store((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-	x30.Store((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-}
-
-//go:nocheckptr
-func tile4x2x8(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
+func tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
 	var x00 archsimd.Float32x8
 	var x01 archsimd.Float32x8
 	var x10 archsimd.Float32x8
@@ -3817,7 +3668,7 @@ func tile4x2x8(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool
 }
 
 //go:nocheckptr
-func tile4x1x8(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
+func tile4x1(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
 	var x00 archsimd.Float32x8
 	var x10 archsimd.Float32x8
 	var x20 archsimd.Float32x8
@@ -3887,172 +3738,7 @@ func tile4x1x8(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool
 }
 
 //go:nocheckptr
-func tileTN4x2x16(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	c2 := unsafe.Add(c, 2*ldc)
-	c3 := unsafe.Add(c, 3*ldc)
-	var x00 archsimd.Float32x16
-	var x01 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	var x11 archsimd.Float32x16
-	var x20 archsimd.Float32x16
-	var x21 archsimd.Float32x16
-	var x30 archsimd.Float32x16
-	var x31 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x01 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-		x11 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-		x20 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-		x21 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c2, 4*16*1)))
-		x30 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-		x31 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c3, 4*16*1)))
-	}
-	p := 0
-	for ; p+2 < k; p += 2 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To16()
-		x20 = b00.MulAdd(v02, x20)
-		x21 = v02.MulAdd(b01, x21)
-		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To16()
-		x30 = b00.MulAdd(v03, x30)
-		x31 = v03.MulAdd(b01, x31)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		b11 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = b10.MulAdd(v11, x10)
-		x11 = v11.MulAdd(b11, x11)
-		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To16()
-		x20 = b10.MulAdd(v12, x20)
-		x21 = v12.MulAdd(b11, x21)
-		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To16()
-		x30 = b10.MulAdd(v13, x30)
-		x31 = v13.MulAdd(b11, x31)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 0)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 4)))
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		v02 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 8)))
-		x20 = b00.MulAdd(v02, x20)
-		x21 = v02.MulAdd(b01, x21)
-		v03 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 12)))
-		x30 = b00.MulAdd(v03, x30)
-		x31 = v03.MulAdd(b01, x31)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*2)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x01.Store((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	x11.Store((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-	x20.Store((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-	x21.Store((*[16]float32)(unsafe.Add(c2, 4*16*1)))
-	x30.Store((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-	x31.Store((*[16]float32)(unsafe.Add(c3, 4*16*1)))
-}
-
-//go:nocheckptr
-func tileTN4x1x16(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	c2 := unsafe.Add(c, 2*ldc)
-	c3 := unsafe.Add(c, 3*ldc)
-	var x00 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	var x20 archsimd.Float32x16
-	var x30 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-		x20 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-		x30 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To16()
-		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To16()
-		x30 = v03.MulAdd(b00, x30)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v11.MulAdd(b10, x10)
-		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To16()
-		x20 = v12.MulAdd(b10, x20)
-		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To16()
-		x30 = v13.MulAdd(b10, x30)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v21.MulAdd(b20, x10)
-		v22 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To16()
-		x20 = v22.MulAdd(b20, x20)
-		v23 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To16()
-		x30 = v23.MulAdd(b20, x30)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v31.MulAdd(b30, x10)
-		v32 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To16()
-		x20 = v32.MulAdd(b30, x20)
-		v33 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To16()
-		x30 = v33.MulAdd(b30, x30)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 0)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 4)))
-		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 8)))
-		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 12)))
-		x30 = v03.MulAdd(b00, x30)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*1)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	x20.Store((*[16]float32)(unsafe.Add(c2, 4*16*0)))
-	x30.Store((*[16]float32)(unsafe.Add(c3, 4*16*0)))
-}
-
-//go:nocheckptr
-func tileTN4x2x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
+func tileTN4x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
 	c0 := unsafe.Add(c, 0*ldc)
 	c1 := unsafe.Add(c, 1*ldc)
 	c2 := unsafe.Add(c, 2*ldc)
@@ -4168,7 +3854,7 @@ func tileTN4x2x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b
 }
 
 //go:nocheckptr
-func tileTN4x1x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
+func tileTN4x1(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
 	c0 := unsafe.Add(c, 0*ldc)
 	c1 := unsafe.Add(c, 1*ldc)
 	c2 := unsafe.Add(c, 2*ldc)
@@ -4247,100 +3933,7 @@ func tileTN4x1x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b
 }
 
 //go:nocheckptr
-func tile2x2x16(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x16
-	var x01 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	var x11 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x01 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-		x11 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*5 <= end; o += 4 * 2 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To16()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To16()
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		b11 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To16()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To16()
-		x10 = b10.MulAdd(v11, x10)
-		x11 = v11.MulAdd(b11, x11)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a0, o)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a1, o)))
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		b = unsafe.Add(b, 4*16*2)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x01.Store((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	x11.Store((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-}
-
-//go:nocheckptr
-func tile2x1x16(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To16()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To16()
-		x10 = v01.MulAdd(b00, x10)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To16()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To16()
-		x10 = v11.MulAdd(b10, x10)
-		b20 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To16()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To16()
-		x10 = v21.MulAdd(b20, x10)
-		b30 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To16()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To16()
-		x10 = v31.MulAdd(b30, x10)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a0, o)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a1, o)))
-		x10 = v01.MulAdd(b00, x10)
-		b = unsafe.Add(b, 4*16*1)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-}
-
-//go:nocheckptr
-func tile2x2x8(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
+func tile2x2(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
 	var x00 archsimd.Float32x8
 	var x01 archsimd.Float32x8
 	var x10 archsimd.Float32x8
@@ -4405,7 +3998,7 @@ func tile2x2x8(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
 }
 
 //go:nocheckptr
-func tile2x1x8(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
+func tile2x1(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
 	var x00 archsimd.Float32x8
 	var x10 archsimd.Float32x8
 	if add {
@@ -4449,112 +4042,7 @@ func tile2x1x8(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
 }
 
 //go:nocheckptr
-func tileTN2x2x16(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	var x00 archsimd.Float32x16
-	var x01 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	var x11 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x01 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-		x11 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-	}
-	p := 0
-	for ; p+2 < k; p += 2 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		b11 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = b10.MulAdd(v11, x10)
-		x11 = v11.MulAdd(b11, x11)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 0)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 4)))
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*2)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x01.Store((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	x11.Store((*[16]float32)(unsafe.Add(c1, 4*16*1)))
-}
-
-//go:nocheckptr
-func tileTN2x1x16(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	var x00 archsimd.Float32x16
-	var x10 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x10 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v01.MulAdd(b00, x10)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v11.MulAdd(b10, x10)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v21.MulAdd(b20, x10)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To16()
-		x10 = v31.MulAdd(b30, x10)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 0)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 4)))
-		x10 = v01.MulAdd(b00, x10)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*1)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x10.Store((*[16]float32)(unsafe.Add(c1, 4*16*0)))
-}
-
-//go:nocheckptr
-func tileTN2x2x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
+func tileTN2x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
 	c0 := unsafe.Add(c, 0*ldc)
 	c1 := unsafe.Add(c, 1*ldc)
 	var x00 archsimd.Float32x8
@@ -4626,7 +4114,7 @@ func tileTN2x2x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b
 }
 
 //go:nocheckptr
-func tileTN2x1x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
+func tileTN2x1(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
 	c0 := unsafe.Add(c, 0*ldc)
 	c1 := unsafe.Add(c, 1*ldc)
 	var x00 archsimd.Float32x8
@@ -4677,72 +4165,7 @@ func tileTN2x1x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b
 }
 
 //go:nocheckptr
-func tile1x2x16(c0, a0, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x16
-	var x01 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x01 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*5 <= end; o += 4 * 2 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To16()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		b11 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To16()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a0, o)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		b = unsafe.Add(b, 4*16*2)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x01.Store((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-}
-
-//go:nocheckptr
-func tile1x1x16(c0, a0, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To16()
-		x00 = v00.MulAdd(b00, x00)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To16()
-		x00 = v10.MulAdd(b10, x00)
-		b20 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To16()
-		x00 = v20.MulAdd(b20, x00)
-		b30 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To16()
-		x00 = v30.MulAdd(b30, x00)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a0, o)))
-		x00 = v00.MulAdd(b00, x00)
-		b = unsafe.Add(b, 4*16*1)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-}
-
-//go:nocheckptr
-func tile1x2x8(c0, a0, b unsafe.Pointer, k int, add bool) {
+func tile1x2(c0, a0, b unsafe.Pointer, k int, add bool) {
 	var x00 archsimd.Float32x8
 	var x01 archsimd.Float32x8
 	if add {
@@ -4786,7 +4209,7 @@ func tile1x2x8(c0, a0, b unsafe.Pointer, k int, add bool) {
 }
 
 //go:nocheckptr
-func tile1x1x8(c0, a0, b unsafe.Pointer, k int, add bool) {
+func tile1x1(c0, a0, b unsafe.Pointer, k int, add bool) {
 	var x00 archsimd.Float32x8
 	if add {
 		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
@@ -4817,82 +4240,7 @@ func tile1x1x8(c0, a0, b unsafe.Pointer, k int, add bool) {
 }
 
 //go:nocheckptr
-func tileTN1x2x16(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	var x00 archsimd.Float32x16
-	var x01 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-		x01 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-	}
-	p := 0
-	for ; p+2 < k; p += 2 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		b11 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		b01 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 0)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*2)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	x01.Store((*[16]float32)(unsafe.Add(c0, 4*16*1)))
-}
-
-//go:nocheckptr
-func tileTN1x1x16(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	var x00 archsimd.Float32x16
-	if add {
-		x00 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v00.MulAdd(b00, x00)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v10.MulAdd(b10, x00)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v20.MulAdd(b20, x00)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To16()
-		x00 = v30.MulAdd(b30, x00)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(b, 4*16*0)))
-		v00 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, 0)))
-		x00 = v00.MulAdd(b00, x00)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*16*1)
-	}
-	x00.Store((*[16]float32)(unsafe.Add(c0, 4*16*0)))
-}
-
-//go:nocheckptr
-func tileTN1x2x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
+func tileTN1x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
 	c0 := unsafe.Add(c, 0*ldc)
 	var x00 archsimd.Float32x8
 	var x01 archsimd.Float32x8
@@ -4942,7 +4290,7 @@ func tileTN1x2x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b
 }
 
 //go:nocheckptr
-func tileTN1x1x8(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
+func tileTN1x1(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
 	c0 := unsafe.Add(c, 0*ldc)
 	var x00 archsimd.Float32x8
 	if add {

@@ -61,7 +61,10 @@ func gram(dst, a, b []float32, heads, stride, n int) {
 			s3 = x.MulAdd(loadMasked16(at(b, 3*stride+j), mask), s3)
 		}
 		r := dst[4*k:][:4]
-		r[0], r[1], r[2], r[3] = total(s0), total(s1), total(s2), total(s3)
+		storeTotal(at(r, 0), s0)
+		storeTotal(at(r, 1), s1)
+		storeTotal(at(r, 2), s2)
+		storeTotal(at(r, 3), s3)
 	}
 	archsimd.ClearAVXUpperBits()
 }

@@ -11,14 +11,32 @@ import (
 // are loads and stores through bare pointers.
 
 func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+	if p.level == levelAVX512 {
+		p.mul16(c, cr, a, ar, m, add)
+	} else {
+		p.mul8(c, cr, a, ar, m, add)
+	}
+}
+
+// tnSIMD computes C (+)= Aᵀ·B for a packed B: row i of C from column i of A.
+func (p *Panel) tnSIMD(c []float32, ldc int, a []float32, lda, m int, add bool) {
+	if p.level == levelAVX512 {
+		p.tn16(c, ldc, a, lda, m, add)
+	} else {
+		p.tn8(c, ldc, a, lda, m, add)
+	}
+}
+
+// mul8 is mulSIMD with AVX2.
+func (p *Panel) mul8(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
 	// A padded panel is computed here and its columns copied, so that nothing
 	// beyond them is touched in c.
-	var tail [4][32]float32
-	wide := p.level == levelAVX512
+	var tail [4][16]float32
 	aP, cP := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(c))
 	for j, off := 0, 0; j < p.n; {
 		w := p.width(p.n - j)
 		cols := min(w, p.n-j)
+		edge := newEdge(cols)
 		b := unsafe.Pointer(&p.data[off])
 		for i := 0; i < m; {
 			n := min(4, m-i)
@@ -34,53 +52,25 @@ func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add b
 				c0, c1 = unsafe.Pointer(&tail[0]), unsafe.Pointer(&tail[i1-i])
 				c2, c3 = unsafe.Pointer(&tail[i2-i]), unsafe.Pointer(&tail[i3-i])
 				for r := 0; add && r < n; r++ {
-					at := cr.start(i+r) + j
-					copy(tail[r][:], c[at:at+cols])
+					edge.copy(unsafe.Pointer(&tail[r]), unsafe.Add(cP, 4*(cr.start(i+r)+j)))
 				}
 			}
 			switch {
-			case w == 32:
-				switch n {
-				case 1:
-					tile1x2x16(c0, a0, b, p.k, add)
-				case 2:
-					tile2x2x16(c0, c1, a0, a1, b, p.k, add)
-				default:
-					tile4x2x16(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
-				}
-			case w == 16 && wide:
-				switch n {
-				case 1:
-					tile1x1x16(c0, a0, b, p.k, add)
-				case 2:
-					tile2x1x16(c0, c1, a0, a1, b, p.k, add)
-				default:
-					tile4x1x16(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
-				}
+			case w == 16 && n == 1:
+				tile1x2(c0, a0, b, p.k, add)
+			case w == 16 && n == 2:
+				tile2x2(c0, c1, a0, a1, b, p.k, add)
 			case w == 16:
-				switch n {
-				case 1:
-					tile1x2x8(c0, a0, b, p.k, add)
-				case 2:
-					tile2x2x8(c0, c1, a0, a1, b, p.k, add)
-				default:
-					tile4x2x8(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
-				}
+				tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
+			case n == 1:
+				tile1x1(c0, a0, b, p.k, add)
+			case n == 2:
+				tile2x1(c0, c1, a0, a1, b, p.k, add)
 			default:
-				switch n {
-				case 1:
-					tile1x1x8(c0, a0, b, p.k, add)
-				case 2:
-					tile2x1x8(c0, c1, a0, a1, b, p.k, add)
-				default:
-					tile4x1x8(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
-				}
+				tile4x1(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
 			}
-			if cols < w {
-				for r := range n {
-					at := cr.start(i+r) + j
-					copy(c[at:at+cols], tail[r][:])
-				}
+			for r := 0; cols < w && r < n; r++ {
+				edge.copy(unsafe.Add(cP, 4*(cr.start(i+r)+j)), unsafe.Pointer(&tail[r]))
 			}
 			i += n
 		}
@@ -89,13 +79,13 @@ func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add b
 	archsimd.ClearAVXUpperBits()
 }
 
-// tnSIMD computes C (+)= Aᵀ·B for a packed B: row i of C from column i of A.
-func (p *Panel) tnSIMD(c []float32, ldc int, a []float32, lda, m int, add bool) {
-	var tail [4][32]float32
-	wide := p.level == levelAVX512
+// tn8 is tnSIMD with AVX2.
+func (p *Panel) tn8(c []float32, ldc int, a []float32, lda, m int, add bool) {
+	var tail [4][16]float32
 	for j, off := 0, 0; j < p.n; {
 		w := p.width(p.n - j)
 		cols := min(w, p.n-j)
+		edge := newEdge(cols)
 		b := unsafe.Pointer(&p.data[off])
 		for i := 0; i < m; {
 			n := min(4, m-i)
@@ -104,46 +94,60 @@ func (p *Panel) tnSIMD(c []float32, ldc int, a []float32, lda, m int, add bool) 
 			}
 			to, step := at(c, i*ldc+j), 4*uintptr(ldc)
 			if cols < w { // computed here and copied, so that nothing beyond the columns is touched
-				to, step = unsafe.Pointer(&tail), 4*32
+				to, step = unsafe.Pointer(&tail), 4*16
 				for r := 0; add && r < n; r++ {
-					copy(tail[r][:cols], c[(i+r)*ldc+j:])
+					edge.copy(unsafe.Pointer(&tail[r]), at(c, (i+r)*ldc+j))
 				}
 			}
 			from, ld := at(a, i), 4*uintptr(lda)
 			switch {
-			case w == 32 && n == 4:
-				tileTN4x2x16(to, step, from, ld, b, p.k, add)
-			case w == 32 && n == 2:
-				tileTN2x2x16(to, step, from, ld, b, p.k, add)
-			case w == 32:
-				tileTN1x2x16(to, step, from, ld, b, p.k, add)
-			case w == 16 && wide && n == 4:
-				tileTN4x1x16(to, step, from, ld, b, p.k, add)
-			case w == 16 && wide && n == 2:
-				tileTN2x1x16(to, step, from, ld, b, p.k, add)
-			case w == 16 && wide:
-				tileTN1x1x16(to, step, from, ld, b, p.k, add)
 			case w == 16 && n == 4:
-				tileTN4x2x8(to, step, from, ld, b, p.k, add)
+				tileTN4x2(to, step, from, ld, b, p.k, add)
 			case w == 16 && n == 2:
-				tileTN2x2x8(to, step, from, ld, b, p.k, add)
+				tileTN2x2(to, step, from, ld, b, p.k, add)
 			case w == 16:
-				tileTN1x2x8(to, step, from, ld, b, p.k, add)
+				tileTN1x2(to, step, from, ld, b, p.k, add)
 			case n == 4:
-				tileTN4x1x8(to, step, from, ld, b, p.k, add)
+				tileTN4x1(to, step, from, ld, b, p.k, add)
 			case n == 2:
-				tileTN2x1x8(to, step, from, ld, b, p.k, add)
+				tileTN2x1(to, step, from, ld, b, p.k, add)
 			default:
-				tileTN1x1x8(to, step, from, ld, b, p.k, add)
+				tileTN1x1(to, step, from, ld, b, p.k, add)
 			}
 			for r := 0; cols < w && r < n; r++ {
-				copy(c[(i+r)*ldc+j:][:cols], tail[r][:])
+				edge.copy(at(c, (i+r)*ldc+j), unsafe.Pointer(&tail[r]))
 			}
 			i += n
 		}
 		j, off = j+w, off+p.k*w
 	}
 	archsimd.ClearAVXUpperBits()
+}
+
+// edge copies the columns of a panel that is not full: 1 to 15 values, by vector instructions. The runtime's copy has
+// legacy SSE ones, which wait for the wide registers on Intel's processors.
+type edge struct {
+	whole, tail bool
+	mask        archsimd.Mask32x8
+}
+
+func newEdge(cols int) edge {
+	e := edge{whole: cols >= 8, tail: cols%8 > 0}
+	if e.tail {
+		e.mask = tailMask8(cols % 8)
+	}
+	return e
+}
+
+//go:nocheckptr
+func (e *edge) copy(dst, src unsafe.Pointer) {
+	if e.whole {
+		archsimd.LoadFloat32x8((*[8]float32)(src)).Store((*[8]float32)(dst))
+		dst, src = unsafe.Add(dst, 32), unsafe.Add(src, 32)
+	}
+	if e.tail {
+		archsimd.LoadMaskedFloat32x8((*[8]float32)(src), e.mask).StoreMasked((*[8]float32)(dst), e.mask)
+	}
 }
 
 func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {

@@ -24,6 +24,7 @@ import (
 )
 
 //go:generate go run gen.go
+//go:generate go run genasm.go
 
 // level is a set of instructions; a higher one includes the lower ones.
 type level uint8

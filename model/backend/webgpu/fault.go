@@ -1,0 +1,43 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"fmt"
+	"sync"
+
+	"mhacsp/model/backend"
+)
+
+// fault is what a device reports on its own account and no call returns: that it is lost, or an error that was noticed
+// after the call. Any goroutine may set it.
+type fault struct {
+	lock sync.Mutex
+	err  error // the first
+}
+
+func (f *fault) set(err error) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+func (f *fault) lost(reason string) {
+	f.set(fmt.Errorf("webgpu: %w: %s", backend.ErrDeviceLost, reason))
+}
+
+func (f *fault) get() error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	return f.err
+}
+
+// check takes over what the device reported.
+func (b *Backend) check() error {
+	if b.err == nil {
+		b.err = b.dev.faults.get()
+	}
+	return b.err
+}

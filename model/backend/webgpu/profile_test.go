@@ -1,0 +1,53 @@
+//go:build cgo && !js
+
+package webgpu
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"mhacsp/model/backend"
+)
+
+// TestProfile: the device's own times of kernels add up to no more than the host saw pass, and to a good part of it where
+// the device is kept busy.
+func TestProfile(t *testing.T) {
+	b := own(t)
+	defer b.Close()
+	if err := b.Profile(true); errors.Is(err, errNoClock) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	const n = 256
+	x, w, y := backend.All(b.Floats(n*n)), backend.All(b.Floats(n*n)), backend.All(b.Floats(n*n))
+	if err := b.Profile(true); err != nil { // forgets
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	for range 3 {
+		b.MatMul(backend.MatMul{Y: y, X: x, W: w, M: n, N: n, K: n})
+	}
+	b.Zero(y)
+	list, err := b.KernelTimes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := time.Since(begin).Seconds()
+	if len(list) != 2 || list[0].Calls != 3 || list[1].Name != "zero" || list[1].Calls != 1 {
+		t.Fatalf("measured %+v", list)
+	}
+	sum := list[0].Seconds + list[1].Seconds
+	t.Logf("%.2f ms of %.2f ms", 1000*sum, 1000*passed)
+	if !(sum <= 1.05*passed) || !(list[0].Seconds > list[1].Seconds) || !(list[1].Seconds >= 0) {
+		t.Errorf("%v s of kernels in %v s", list, passed)
+	}
+	if err := b.Profile(false); err != nil {
+		t.Fatal(err)
+	}
+	b.Zero(y)
+	if list, err := b.KernelTimes(); err != nil || list != nil {
+		t.Errorf("after the end: %v, %v", list, err)
+	}
+}

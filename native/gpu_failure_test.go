@@ -1,0 +1,146 @@
+//go:build cgo && linux
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// failingDriver makes every process that the test starts use testdata/failing_driver.c over Mesa's software driver; the
+// environment variables that it names say what fails.
+func failingDriver(t *testing.T) {
+	t.Helper()
+	softwareAdapter(t)
+	missing := func(what string, err error) {
+		if os.Getenv("MHACSP_GPU") == "require" {
+			t.Fatal(what, err)
+		}
+		t.Skip(what, err)
+	}
+	found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
+	if len(found) == 0 {
+		missing("Mesa's software driver is not where Debian has it", nil)
+	}
+	text, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	type icd struct {
+		Path    string `json:"library_path"`
+		Version string `json:"api_version"`
+	}
+	manifest := struct {
+		Format string `json:"file_format_version"`
+		ICD    icd
+	}{}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	library := filepath.Join(dir, "failing_driver.so")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl").CombinedOutput(); err != nil {
+		missing(string(out), err)
+	}
+	t.Setenv("FAIL_DRIVER", manifest.ICD.Path)
+	manifest.ICD.Path = library
+	text, err = json.Marshal(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "failing_driver.json")
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VK_DRIVER_FILES", name)
+	t.Setenv("VK_ICD_FILENAMES", name) // its name in older loaders
+}
+
+// lossRun is a short run on the GPU with many checkpoints.
+func lossRun(out string) []string {
+	return []string{"train", "--backend", "gpu", "--task", "parity", "--model", "csp", "--width", "8", "--steps", "40", "--checkpoint-every", "5",
+		"--batch", "8", "--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--out", out}
+}
+
+// TestLostDevice: whichever call of the driver reports the loss, training ends with one clear line that names the last
+// checkpoint, without a stack trace of ours, and the run goes on from there to the same end.
+func TestLostDevice(t *testing.T) {
+	failingDriver(t)
+	p := newPlace(t)
+	p.ok(lossRun("whole")...)
+	for _, x := range []struct{ call, result, after string }{
+		{"vkQueueSubmit", "-4", "60"},         // what a step, an upload and a download end in
+		{"vkWaitSemaphores", "-4", "20"},      // what Sync and reading back wait for
+		{"vkAllocateMemory", "-4", "1"},       // a buffer
+		{"vkAllocateMemory", "-2", "1"},       // the same, out of memory
+		{"vkCreateDescriptorPool", "-4", "1"}, // a bind group
+	} {
+		t.Run(x.call+x.result, func(t *testing.T) {
+			p := place{t, p.dir}
+			t.Setenv("FAIL_CALL", x.call)
+			t.Setenv("FAIL_RESULT", x.result)
+			t.Setenv("FAIL_AFTER", x.after)
+			dir := "lost" + x.call + x.result
+			code, out, errs := p.try(lossRun(dir)...)
+			if code != codeInternal {
+				t.Fatalf("exit code %d, want %d\n%s%s", code, codeInternal, out, errs)
+			}
+			lines := strings.Split(strings.TrimSpace(errs), "\n")
+			last := lines[len(lines)-1]
+			t.Log(last)
+			if strings.Contains(errs, "goroutine ") || !strings.HasPrefix(last, "mhacsp: ") {
+				t.Errorf("the last line is %q of\n%s", last, errs)
+			}
+			if x.call == "vkAllocateMemory" && !strings.Contains(last, "memory") {
+				t.Errorf("%q does not speak of memory", last)
+			}
+			if strings.Contains(out, "folder ") { // it had begun to train
+				for _, want := range []string{"last good checkpoint: step ", "mhacsp train --resume " + dir} {
+					if !strings.Contains(last, want) {
+						t.Errorf("%q is not in %q", want, last)
+					}
+				}
+				t.Setenv("FAIL_CALL", "")
+				p.ok("train", "--resume", dir, "--backend", "gpu")
+				if string(p.read("whole/model.safetensors")) != string(p.read(dir+"/model.safetensors")) {
+					t.Error("the resumed run ends in another model")
+				}
+				p.onlyRunFiles(dir)
+			}
+		})
+	}
+}
+
+// TestNoAdapter: no Vulkan loader, no driver, and an adapter whose limits are too small are each one clear line.
+func TestNoAdapter(t *testing.T) {
+	failingDriver(t)
+	p := newPlace(t)
+	if err := os.WriteFile(p.path("libvulkan.so.1"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ name, variable, value, want string }{
+		{"no loader", "LD_LIBRARY_PATH", p.dir, "no GPU adapter was found"},
+		{"no driver", "VK_DRIVER_FILES", "/nonexistent", "no GPU adapter was found"},
+		{"small limits", "FAIL_STORAGE", "67108864", "maxStorageBufferBindingSize is 67108864, 134217728 is needed"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			p := place{t, p.dir}
+			t.Setenv(x.variable, x.value)
+			code, out, errs := p.try(lossRun("none")...)
+			if code != codeUser || !strings.Contains(errs, x.want) || strings.Count(errs, "\n") != 1 {
+				t.Errorf("exit code %d, want %d; %q is not in\n%s%s", code, codeUser, x.want, out, errs)
+			}
+			if x.variable != "FAIL_STORAGE" {
+				if out := p.ok("devices"); !strings.Contains(out, "no GPU: ") || !strings.Contains(out, "processor") {
+					t.Errorf("devices prints %q", out)
+				}
+			}
+			// auto takes the CPU.
+			p.ok("bench", "--task", "parity", "--model", "csp", "--width", "8", "--batch", "8", "--steps", "1", "--warmup", "0")
+		})
+	}
+}

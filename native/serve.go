@@ -1,0 +1,155 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newServe(out *bufio.Writer) *cobra.Command {
+	var dir string
+	var port int
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the page on this machine, for a browser",
+		Long: "Serve the folder that \"make site\" builds, to this machine alone. Where the port is taken a free one is used. Any\n" +
+			"other file server does as well: the page is nothing but files.",
+		Example: "  mhacsp serve\n  mhacsp serve --dir site/dist --port 9000",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := inRange("port", port, 0, 65535); err != nil {
+				return err
+			}
+			if _, err := os.Stat(filepath.Join(dir, "index.html")); err != nil {
+				return fmt.Errorf("%s holds no page (%w); build it with \"make site\"", dir, errors.Unwrap(err))
+			}
+			listener, err := listen(port)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "http://%s/\n", strings.Replace(listener.Addr().String(), "127.0.0.1", "localhost", 1))
+			out.Flush()
+			server := &http.Server{Handler: siteHandler(os.DirFS(dir)), ReadHeaderTimeout: 10 * time.Second}
+			stop := make(chan os.Signal, 1)
+			signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+			go func() {
+				<-stop
+				server.Close()
+			}()
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
+		},
+	}
+	addFile(c, &dir, "dir", "site/dist", "`folder` to serve")
+	c.Flags().IntVar(&port, "port", 8080, "`port`; 0: any that is free")
+	return c
+}
+
+// listen takes the port, or any free one where it is taken.
+func listen(port int) (net.Listener, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, fs.ErrPermission) {
+		return net.Listen("tcp", "127.0.0.1:0")
+	}
+	return l, err
+}
+
+// contentTypes are the kinds of files of the page. Not those of the system, which may not know them.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8", ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml",
+	".png": "image/png", ".webmanifest": "application/manifest+json",
+}
+
+var hashedName = regexp.MustCompile(`\.[0-9a-f]{12}\.\w+$`)
+
+// siteHandler serves files, compressed where the browser takes that and the build has made it.
+func siteHandler(files fs.FS) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "only GET", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+		if strings.HasSuffix(r.URL.Path, "/") {
+			name = path.Join(name, "index.html")
+		}
+		kind := contentTypes[path.Ext(name)]
+		if kind == "" {
+			kind = "application/octet-stream"
+		}
+		h := w.Header()
+		h.Set("Content-Type", kind)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Vary", "Accept-Encoding")
+		h.Set("Cache-Control", "no-cache")
+		if hashedName.MatchString(name) {
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		for _, x := range [][2]string{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}} {
+			if x[0] != "" && !accepts(r.Header.Get("Accept-Encoding"), x[0]) {
+				continue
+			}
+			if x[0] != "" {
+				if _, err := fs.Stat(files, name+x[1]); err != nil {
+					continue
+				}
+				h.Set("Content-Encoding", x[0])
+			}
+			serveFile(w, r, files, name+x[1])
+			return
+		}
+	})
+}
+
+// accepts tells whether an Accept-Encoding header allows a coding.
+func accepts(header, coding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.EqualFold(strings.TrimSpace(name), coding) {
+			return strings.Trim(strings.TrimPrefix(strings.TrimSpace(weight), "q="), "0.") != "" || weight == ""
+		}
+	}
+	return false
+}
+
+func serveFile(w http.ResponseWriter, r *http.Request, files fs.FS, name string) {
+	f, err := files.Open(name)
+	if err == nil {
+		defer f.Close()
+		var info fs.FileInfo
+		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
+			if seeker, ok := f.(interface {
+				Read([]byte) (int, error)
+				Seek(int64, int) (int64, error)
+			}); ok {
+				http.ServeContent(w, r, "", info.ModTime(), seeker)
+				return
+			}
+		}
+	}
+	for _, key := range []string{"Content-Encoding", "Cache-Control"} {
+		w.Header().Del(key)
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	http.Error(w, "there is no such file", http.StatusNotFound)
+}

@@ -1,0 +1,96 @@
+//go:build !js
+
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestServe: types, encodings and caching as a browser needs them; nothing outside the folder.
+func TestServe(t *testing.T) {
+	outer := t.TempDir()
+	dir := filepath.Join(outer, "dist")
+	if err := os.MkdirAll(filepath.Join(dir, "circle"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"dist/index.html": "page", "dist/trainer.0123456789ab.wasm": "plain", "dist/trainer.0123456789ab.wasm.br": "brotli",
+		"dist/trainer.0123456789ab.wasm.gz": "gzip", "dist/circle/index.html": "circle", "secret": "secret",
+	} {
+		if err := os.WriteFile(filepath.Join(outer, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(siteHandler(os.DirFS(dir)))
+	defer server.Close()
+	for _, x := range []struct{ path, accept, body, kind, coding, cache string }{
+		{"/", "", "page", "text/html; charset=utf-8", "", "no-cache"},
+		{"/circle/", "br", "circle", "text/html; charset=utf-8", "", "no-cache"},
+		{"/trainer.0123456789ab.wasm", "", "plain", "application/wasm", "", "public, max-age=31536000, immutable"},
+		{"/trainer.0123456789ab.wasm", "gzip, deflate, br", "brotli", "application/wasm", "br", "public, max-age=31536000, immutable"},
+		{"/trainer.0123456789ab.wasm", "gzip, br;q=0", "gzip", "application/wasm", "gzip", "public, max-age=31536000, immutable"},
+	} {
+		q, err := http.NewRequest(http.MethodGet, server.URL+x.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Accept-Encoding", x.accept)
+		r, err := server.Client().Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		h := r.Header
+		if err != nil || r.StatusCode != http.StatusOK || string(body) != x.body || h.Get("Content-Type") != x.kind ||
+			h.Get("Content-Encoding") != x.coding || h.Get("Cache-Control") != x.cache {
+			t.Errorf("%s for %q: %d %q, %v", x.path, x.accept, r.StatusCode, body, h)
+		}
+	}
+	for _, path := range []string{"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle"} {
+		r, err := server.Client().Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", path, r.StatusCode)
+		}
+	}
+	if r, err := server.Client().Post(server.URL, "", nil); err != nil || r.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %v, %v", r, err)
+	}
+}
+
+// TestListen: a port that is taken is no obstacle.
+func TestListen(t *testing.T) {
+	first, err := listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	port := first.Addr().(*net.TCPAddr).Port
+	second, err := listen(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if second.Addr().(*net.TCPAddr).Port == port {
+		t.Error("two listeners on one port")
+	}
+}
+
+// TestServeNothing: a folder without a page is named with the remedy.
+func TestServeNothing(t *testing.T) {
+	p := newPlace(t)
+	if code, _, errs := p.try("serve", "--dir", "none"); code != codeUser || !strings.Contains(errs, "make site") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}

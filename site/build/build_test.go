@@ -1,0 +1,141 @@
+//go:build !js
+
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+)
+
+func sources() map[string][]byte {
+	return map[string][]byte{
+		"index.html":         []byte(`<meta name="version" content="dev"><script type="module" src="scripts/page.js"></script><a href="embed.html">`),
+		"embed.html":         []byte(`<a href="index.html"><script src="embed.js"></script>`),
+		"embed.js":           []byte(`new URL("index.html", import.meta.url)`),
+		"scripts/page.js":    []byte("import {x} from \"./other.js\";\nnew Worker(new URL('../worker.js', import.meta.url)); const no = \"nothing.js\";"),
+		"scripts/other.js":   []byte(`export const x = 1;`),
+		"worker.js":          []byte(`importScripts("wasm_exec.js"); fetch(new URL("trainer.wasm", location))`),
+		"wasm_exec.js":       []byte(`//`),
+		"trainer.wasm":       []byte(strings.Repeat("wasm", 1000)),
+		"styles/page.css":    []byte(`a { background: url(../icon.svg) }`),
+		"icon.svg":           []byte(`<svg/>`),
+		"sw.js":              []byte("const VERSION = \"dev\";\nconst FILES = [];\n"),
+		"demo/a.safetensors": {1, 2, 3},
+	}
+}
+
+// TestName: every reference leads to a file that is there, under a name that changes with what it leads to.
+func TestName(t *testing.T) {
+	s, err := name(sources())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]string{}
+	final := map[string]string{}
+	for _, f := range s.files {
+		there[f.Name], final[f.source] = string(f.data), f.Name
+	}
+	hashed := regexp.MustCompile(`^[\w/]+\.[0-9a-f]{12}\.\w+$`)
+	for source, name := range final {
+		if stable(source) != (source == name) && source != "sw.js" || !stable(source) && !hashed.MatchString(name) {
+			t.Errorf("%s became %s", source, name)
+		}
+	}
+	for source, parts := range map[string][]string{
+		"index.html":      {`src="` + final["scripts/page.js"] + `"`, `href="embed.html"`, `content="` + s.version + `"`},
+		"scripts/page.js": {`"./` + strings.TrimPrefix(final["scripts/other.js"], "scripts/") + `"`, `'../` + final["worker.js"] + `'`, `"nothing.js"`},
+		"worker.js":       {`"` + final["wasm_exec.js"] + `"`, `"` + final["trainer.wasm"] + `"`},
+		"styles/page.css": {`url(../` + final["icon.svg"] + `)`},
+		"sw.js":           {`VERSION = "` + s.version + `"`, `"` + final["trainer.wasm"] + `"`, `"index.html"`},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(there[final[source]], part) {
+				t.Errorf("%s lacks %s:\n%s", source, part, there[final[source]])
+			}
+		}
+	}
+	changed := sources()
+	changed["trainer.wasm"] = []byte("other")
+	again, err := name(changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range again.files {
+		moved := f.source == "trainer.wasm" || f.source == "worker.js" || f.source == "scripts/page.js"
+		if (f.Name != final[f.source]) != moved {
+			t.Errorf("after a change of trainer.wasm %s is %s, was %s", f.source, f.Name, final[f.source])
+		}
+	}
+	if again.version == s.version {
+		t.Error("the version did not change with the contents")
+	}
+}
+
+// TestNameErrors: a circle of hashed files and a service worker without its lines are refused.
+func TestNameErrors(t *testing.T) {
+	round := sources()
+	round["scripts/other.js"] = []byte(`import "./page.js"`)
+	if _, err := name(round); err == nil || !strings.Contains(err.Error(), "scripts/page.js") {
+		t.Errorf("a circle: %v", err)
+	}
+	bare := sources()
+	bare["sw.js"] = []byte("//")
+	if _, err := name(bare); err == nil || !strings.Contains(err.Error(), "VERSION") {
+		t.Errorf("a bare service worker: %v", err)
+	}
+}
+
+// TestWrite: the folder has the files, what they compress to, and nothing of an older build.
+func TestWrite(t *testing.T) {
+	out := t.TempDir()
+	s, err := name(sources())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(out, "scripts", "page.0123456789ab.js")
+	if err := os.MkdirAll(filepath.Dir(old), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(old, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time what is compressed already is kept
+		if err := s.write(out); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.compress(out, 5); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.list(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("the older file: %v", err)
+	}
+	for _, f := range s.files {
+		if f.source != "trainer.wasm" {
+			continue
+		}
+		packed, err := os.Open(filepath.Join(out, f.Name+".br"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer packed.Close()
+		if text, err := io.ReadAll(brotli.NewReader(packed)); err != nil || string(text) != string(f.data) {
+			t.Errorf("trainer.wasm unpacks to %d bytes, %v", len(text), err)
+		}
+		if f.Brotli == 0 || f.Gzip == 0 {
+			t.Errorf("sizes %d, %d", f.Brotli, f.Gzip)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
+		t.Error("three bytes were compressed to more")
+	}
+}

@@ -1,0 +1,40 @@
+// The trainer's Web Worker (a classic one): loads the Go program and gets out of the way. The program takes the messages
+// from then on; those that come before it runs wait in `early`. When the program ends, which it never does by itself, the
+// page is told with a fatal error, once.
+"use strict";
+importScripts("wasm_exec.js");
+
+self.early = [];
+self.onmessage = ({data}) => self.early.push(data);
+
+{
+  const last = []; // what the program printed last: the reason, where it ended by a panic
+  const print = console.log;
+  console.log = (...line) => {
+    last.push(line.join(" "));
+    if (last.length > 200) last.shift();
+  };
+  const end = (why) => {
+    console.log = print;
+    const panic = last.find((line) => line.startsWith("panic:") || line.startsWith("fatal error:"));
+    const memory = last.some((line) => line.includes("out of memory"));
+    const text = memory
+      ? "The trainer ran out of memory and has ended; open a smaller model, a smaller batch or shorter texts, or reload the page."
+      : `The trainer has ended: ${panic ?? why}. Open the run again from the last save, or reload the page.`;
+    self.postMessage({type: "error", text, at: -1, fatal: true});
+    self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});
+  };
+  const load = async () => {
+    const response = await fetch(new URL("trainer.wasm", self.location.href));
+    if (!response.ok) throw new Error(`trainer.wasm could not be loaded (${response.status})`);
+    const go = new Go();
+    // A file host that does not know the type gets the slower way.
+    const program = response.headers.get("content-type")?.startsWith("application/wasm")
+      ? await WebAssembly.instantiateStreaming(response, go.importObject)
+      : await WebAssembly.instantiate(await response.arrayBuffer(), go.importObject);
+    globalThis.wasm = program; // the WebGPU binding reads the program's memory through this name
+    await go.run(program.instance);
+    return `exit code ${go.exitCode ?? 0}`;
+  };
+  load().then(end, (error) => end(String(error?.message ?? error)));
+}

@@ -1,0 +1,202 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+	"mhacsp/wasm/protocol"
+)
+
+// handle carries out one command and answers it.
+func (s *Session) handle(c protocol.Command) {
+	if s.trainer != nil {
+		if err := s.drain(); err != nil && s.state == protocol.Running {
+			s.broken(err) // the command then meets what is left
+		}
+	}
+	e, err := s.carryOut(c)
+	switch {
+	case err != nil && s.trainer != nil && s.lost():
+		s.fatal(err, c.ID)
+	case err != nil:
+		s.emit(errorOf(err), c.ID)
+	case e != nil:
+		s.emit(e, c.ID)
+	}
+}
+
+// carryOut returns a command's answer, or nothing where the answer came or comes by another way.
+func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
+	switch c.Type {
+	case protocol.Open, protocol.Load:
+		s.giveUp()
+		if err := s.open(c); err != nil {
+			return nil, err
+		}
+		return s.opened()
+	case protocol.CloseDown:
+		s.giveUp()
+		s.drop()
+		return protocol.Closed{}, nil
+	case protocol.Speed:
+		s.rate = c.StepsPerSecond
+		return s.status(), nil
+	}
+	if s.trainer == nil {
+		return nil, nothingOpen(c)
+	}
+	switch c.Type {
+	case protocol.Start, protocol.Pause, protocol.Step, protocol.Reset, protocol.Seek:
+		return s.drive(c)
+	case protocol.Save:
+		return s.save(c.Full)
+	case protocol.Evaluate:
+		role, err := tasks.ParseRole(c.Role)
+		if err != nil {
+			return nil, err
+		}
+		s.trainer.Yield = s.yieldAsked
+		e, err := s.trainer.Evaluate(role, c.N)
+		if s.trainer == nil {
+			return nil, errAborted
+		}
+		s.trainer.Yield = nil
+		return evalOf(e), err
+	case protocol.Lengths:
+		return s.lengths(c.N)
+	}
+	return s.question(c)
+}
+
+// drive carries out what moves training.
+func (s *Session) drive(c protocol.Command) (protocol.Event, error) {
+	switch c.Type {
+	case protocol.Start:
+		if s.state != protocol.Running || s.goal.set {
+			s.giveUp()
+			if s.state != protocol.Ended {
+				s.become(protocol.Running, c.ID)
+				return nil, nil
+			}
+		}
+	case protocol.Pause:
+		s.giveUp()
+		if s.state == protocol.Running {
+			s.become(protocol.Paused, c.ID)
+			return nil, nil
+		}
+	case protocol.Step:
+		s.giveUp()
+		if s.state != protocol.Ended {
+			s.goal = goal{step: s.trainer.Count() + c.Count, id: c.ID, set: true}
+			s.state = protocol.Running
+			return nil, nil
+		}
+	case protocol.Seek:
+		s.giveUp()
+		return nil, s.seek(c)
+	case protocol.Reset:
+		s.giveUp()
+		s.reset()
+		return s.opened()
+	}
+	return s.status(), nil
+}
+
+// giveUp answers a command whose goal another command takes away.
+func (s *Session) giveUp() {
+	if s.goal.set {
+		s.become(protocol.Paused, s.stopAt())
+	}
+}
+
+// question carries out what only asks.
+func (s *Session) question(c protocol.Command) (protocol.Event, error) {
+	switch c.Type {
+	case protocol.Ask:
+		return s.ask(c.Text)
+	case protocol.Read:
+		return s.read(c.Text)
+	case protocol.Samples:
+		return s.samples(c.N)
+	case protocol.Embed:
+		return s.embedding()
+	}
+	return nil, fmt.Errorf("session: command %q is not known", c.Type)
+}
+
+// errorOf is the message that an error is worth.
+func errorOf(err error) *protocol.Error {
+	var own *protocol.Error
+	if errors.As(err, &own) {
+		copied := *own
+		return &copied
+	}
+	e := &protocol.Error{Text: err.Error(), At: -1, Field: fieldOf(err)}
+	var parse *tasks.ParseError
+	if errors.As(err, &parse) {
+		e.At, e.Expected, e.Field = parse.Offset, parse.Expected, "text"
+	}
+	return e
+}
+
+// fieldOf is the key of the configuration that an error is about, or empty: errors name it first.
+func fieldOf(err error) string {
+	var option *tasks.OptionError
+	if errors.As(err, &option) {
+		return option.Field
+	}
+	text := strings.TrimPrefix(err.Error(), "checkpoint: ")
+	name, _, ok := strings.Cut(text, " is ")
+	if !ok {
+		return ""
+	}
+	if name == "backend" {
+		return name
+	}
+	var keys map[string]json.RawMessage
+	if full, failed := json.Marshal(train.Run{}); failed == nil && json.Unmarshal(full, &keys) == nil && keys[name] != nil {
+		return name
+	}
+	return ""
+}
+
+func (s *Session) parse(text string) (ask.Question, error) {
+	t := s.trainer
+	if len(text) > maxText {
+		return ask.Question{}, &protocol.Error{Text: fmt.Sprintf("the text has %d characters, at most %d are possible; shorten it", len(text), maxText), Field: "text", At: maxText}
+	}
+	return ask.Parse(t.Task, t.Run.Training.Format, text)
+}
+
+// maxText bounds what is read at once: matrices grow with its square.
+const maxText = 2048
+
+// evalOf is an evaluation as the page has it.
+func evalOf(e train.Evaluation) protocol.Eval {
+	r := e.Report
+	out := protocol.Eval{
+		Step: e.Step, Role: e.Role, Loss: r.Loss, Tally: tally(r.Tally), Trivial: tally(r.Trivial), Common: r.Majority,
+		ByOperands: []protocol.OperandGroup{}, ByDepth: []protocol.DepthGroup{}, ByLength: []protocol.LengthGroup{},
+	}
+	for _, k := range metric.Keys(r.ByOperands) {
+		out.ByOperands = append(out.ByOperands, protocol.OperandGroup{Operands: k, Tally: tally(r.ByOperands[k])})
+	}
+	for _, k := range metric.Keys(r.ByDepth) {
+		out.ByDepth = append(out.ByDepth, protocol.DepthGroup{Depth: k, Tally: tally(r.ByDepth[k])})
+	}
+	for _, k := range metric.Keys(r.ByLength) {
+		out.ByLength = append(out.ByLength, protocol.LengthGroup{Length: k, Tally: tally(r.ByLength[k])})
+	}
+	return out
+}
+
+func tally(t metric.Tally) protocol.Tally {
+	return protocol.Tally{Samples: t.Count, Exact: t.ExactRate(), Answer: t.AnswerRate()}
+}

@@ -1,0 +1,244 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mhacsp/model"
+	"mhacsp/model/ask"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/trace"
+	"mhacsp/model/train"
+	"mhacsp/wasm/protocol"
+)
+
+// maxParameters bounds what a page builds, so that a typing error does not take a visitor's memory.
+const maxParameters = 5_000_000
+
+// open builds what a command asks for. What was open stays as it is until the new one is ready.
+func (s *Session) open(c protocol.Command) error {
+	run, weights, err := resolve(c)
+	if err != nil {
+		return err
+	}
+	var state *checkpoint.File
+	if c.State != nil {
+		if state, err = decode("state", c.State); err != nil {
+			return err
+		}
+	}
+	set, err := model.Parameters(run.Config)
+	if err != nil {
+		return err
+	}
+	if n := set.Count(); n > maxParameters {
+		return fmt.Errorf("width is %d, which makes %d parameters; a page trains at most %d, lower width or layers", run.Width, n, maxParameters)
+	}
+	kind := c.Backend
+	if kind == "" {
+		kind = "auto"
+	}
+	device, err := s.host.Open(kind)
+	if err != nil {
+		return err
+	}
+	net, t, err := build(device, run, weights, state)
+	if err != nil {
+		device.Close()
+		return err
+	}
+	s.drop()
+	s.device, s.net, s.trainer = device, net, t
+	var base snapshot
+	if weights != nil {
+		if base.file, err = t.State(); err != nil {
+			return err
+		}
+		base.step = t.Count()
+	}
+	s.past = newPast(base, set.Count())
+	s.shown, s.state = t.Count(), protocol.Paused
+	if t.Over() {
+		s.state = protocol.Ended
+	}
+	return nil
+}
+
+// build puts a run's network and trainer on a device.
+func build(d Device, r train.Run, weights, state *checkpoint.File) (*model.Model, *train.Trainer, error) {
+	net, err := model.New(r.Config, d.Backend)
+	if err != nil {
+		return nil, nil, err
+	}
+	net.Initialise(r.Training.Seed)
+	t, err := train.New(r, net)
+	if err != nil {
+		return nil, nil, err
+	}
+	if weights != nil {
+		train.Load(weights, net.Params())
+	}
+	if state != nil {
+		if err := t.Restore(state); err != nil {
+			return nil, nil, fmt.Errorf("state: %w", err)
+		}
+	}
+	return net, t, d.Sync()
+}
+
+// resolve is the run of a command, and its weights where it brings some. The configuration in a checkpoint stands in for
+// the keys that the command leaves out.
+func resolve(c protocol.Command) (train.Run, *checkpoint.File, error) {
+	text := []byte(c.Run)
+	if c.Checkpoint == nil {
+		if len(text) == 0 {
+			text = []byte("{}")
+		}
+		r, _, err := train.Resolve(text)
+		return r, nil, err
+	}
+	f, err := decode("checkpoint", c.Checkpoint)
+	if err != nil {
+		return train.Run{}, nil, err
+	}
+	own, err := train.ConfigOf(f)
+	if err != nil {
+		return train.Run{}, nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	if text, err = merge(own, text); err != nil {
+		return train.Run{}, nil, err
+	}
+	r, _, err := train.Resolve(text)
+	if err != nil {
+		return r, nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	if err := train.Fits(r.Config, f); err != nil {
+		return r, nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	return r, f, nil
+}
+
+func decode(field string, data []byte) (*checkpoint.File, error) {
+	f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, &protocol.Error{Text: fmt.Sprintf("%s: the file %v", field, err), Field: field, At: -1}
+	}
+	return f, nil
+}
+
+// merge writes the keys of over over those of base.
+func merge(base, over []byte) ([]byte, error) {
+	keys := map[string]json.RawMessage{}
+	for _, text := range [][]byte{base, over} {
+		if len(text) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(text, &keys); err != nil {
+			return nil, train.JSONError(text, err)
+		}
+	}
+	return json.Marshal(keys)
+}
+
+// opened describes what is open.
+func (s *Session) opened() (protocol.Opened, error) {
+	t := s.trainer
+	run, err := json.Marshal(t.Run)
+	if err != nil {
+		return protocol.Opened{}, err
+	}
+	info := s.device.Info()
+	kind := "cpu"
+	if info.Name == "gpu" {
+		kind = "gpu"
+	}
+	return protocol.Opened{
+		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(), Memory: s.device.Memory(), Backend: kind,
+		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
+		Outcomes: trace.OutcomeNames(t.Task, t.Run.Training.Format), Example: ask.Example(t.Task.Name()),
+	}, nil
+}
+
+// reset goes back to the start values of the seed.
+func (s *Session) reset() {
+	s.trainer.Reset()
+	s.past = newPast(snapshot{}, s.net.Params().Count())
+	s.shown, s.due, s.pending, s.state = 0, false, nil, protocol.Paused
+}
+
+// seek goes to a training step: back to what is kept, then on by training. It answers when it is there.
+func (s *Session) seek(c protocol.Command) error {
+	t := s.trainer
+	if c.Step > t.Run.Training.Steps {
+		return &protocol.Error{Text: fmt.Sprintf("step is %d; the run ends at step %d, open it with more steps", c.Step, t.Run.Training.Steps), Field: "step", At: -1}
+	}
+	nearest, ok := s.past.before(c.Step)
+	switch {
+	case c.Step < t.Count() || s.state == protocol.Ended || ok && nearest.step > t.Count():
+		if ok {
+			if err := t.Restore(nearest.file); err != nil {
+				return err
+			}
+		} else {
+			t.Reset()
+		}
+		s.due = false
+	}
+	s.goal = goal{step: c.Step, id: c.ID, set: true}
+	if t.Count() == c.Step {
+		s.become(protocol.Paused, s.stopAt())
+	} else {
+		s.state = protocol.Running
+	}
+	return nil
+}
+
+// save writes a checkpoint as native reads it, and all of the trainer's state where asked for.
+func (s *Session) save(full bool) (protocol.Saved, error) {
+	if err := s.settle(nil); err != nil {
+		return protocol.Saved{}, err
+	}
+	t := s.trainer
+	out := protocol.Saved{Step: t.Count(), Name: fileName(t.Run, t.Count())}
+	f, err := t.Model()
+	if err != nil {
+		return out, err
+	}
+	if out.Checkpoint, err = encode(f); err != nil || !full {
+		return out, err
+	}
+	if f, err = t.State(); err != nil {
+		return out, err
+	}
+	out.State, err = encode(f)
+	return out, err
+}
+
+// savedOf is a save made of a state that is kept.
+func savedOf(r train.Run, x snapshot) (protocol.Saved, error) {
+	out := protocol.Saved{Step: x.step, Name: fileName(r, x.step)}
+	weights := &checkpoint.File{Metadata: map[string]string{"config": x.file.Metadata["config"]}}
+	for _, t := range x.file.Tensors {
+		if name, ok := strings.CutPrefix(t.Name, "param."); ok {
+			t.Name = name
+			weights.Tensors = append(weights.Tensors, t)
+		}
+	}
+	var err, failed error
+	out.Checkpoint, err = encode(weights)
+	out.State, failed = encode(x.file)
+	return out, errors.Join(err, failed)
+}
+
+func fileName(r train.Run, step int) string {
+	return fmt.Sprintf("%s-%s-seed-%d-step-%d.safetensors", r.Training.Task, r.Model, r.Training.Seed, step)
+}
+
+func encode(f *checkpoint.File) ([]byte, error) {
+	var b bytes.Buffer
+	err := checkpoint.Encode(&b, f)
+	return b.Bytes(), err
+}

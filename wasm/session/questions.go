@@ -1,0 +1,166 @@
+package session
+
+import (
+	"fmt"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/metric"
+	"mhacsp/model/trace"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+	"mhacsp/wasm/protocol"
+)
+
+func (s *Session) ask(text string) (protocol.Event, error) {
+	q, err := s.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	t := s.trainer
+	a, err := ask.Put(s.net, t.Task, t.Run.Training.Format, q)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.Answer{
+		Prompt: a.Prompt, Output: a.Output, Answer: a.Answer, Expected: a.Expected, Right: a.Right, Exact: a.Exact,
+		Tokens: scored(a.Tokens), Top: scored(a.Top), Note: a.Note,
+	}, nil
+}
+
+func scored(list []ask.Scored) []protocol.Scored {
+	out := make([]protocol.Scored, len(list))
+	for i, x := range list {
+		out[i] = protocol.Scored(x)
+	}
+	return out
+}
+
+func (s *Session) read(text string) (protocol.Event, error) {
+	q, err := s.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	t := s.trainer
+	r, err := trace.Read(s.net, t.Run.Config, t.Task, t.Run.Training.Format, q)
+	if err != nil {
+		return nil, err
+	}
+	r.Step = t.Count()
+	return protocol.Reading(*r), nil
+}
+
+// samples lets the model answer the first n test samples.
+func (s *Session) samples(n int) (protocol.Event, error) {
+	t := s.trainer
+	d := tasks.Draw{Seed: t.Run.Training.Seed, Role: tasks.Test, IID: t.Run.Training.Split == "iid"}
+	list := train.Draw(t.Task, d, 0, n)
+	v := t.Task.Vocabulary()
+	out := protocol.SampleList{Samples: make([]protocol.Sample, n)}
+	prompts := make([][]int32, n)
+	longest := 0
+	for i, x := range list {
+		prompts[i] = x.Prompt
+		longest = max(longest, len(x.Target))
+		y := &out.Samples[i]
+		y.Prompt, y.Operands = v.Detokenise(x.Prompt[1:]), x.Operands
+		if x.Label >= 0 {
+			y.Expected = t.Task.ClassName(x.Label)
+			y.Target = y.Expected
+		} else {
+			y.Expected, y.Target = v.Token(x.Target[x.AnswerAt]), v.Detokenise(x.Target)
+		}
+	}
+	if t.Task.Classes() > 0 {
+		labels, _, err := s.net.Classify(prompts)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			y := &out.Samples[i]
+			y.Answer = t.Task.ClassName(labels[i])
+			y.Output, y.Right = y.Answer, y.Answer == y.Expected
+			y.Exact = y.Right
+		}
+		return out, nil
+	}
+	written, err := s.net.Generate(prompts, longest+1, false)
+	if err != nil {
+		return nil, err
+	}
+	for i, w := range written {
+		y := &out.Samples[i]
+		y.Output = v.Detokenise(w.Tokens)
+		if id, ok := t.Task.Answer(w.Tokens); ok {
+			y.Answer = v.Token(id)
+		}
+		y.Right, y.Exact = y.Answer == y.Expected, y.Output == y.Target
+	}
+	return out, nil
+}
+
+// lengths measures n samples of each set beyond what was trained: longer strings, or expressions by their operands.
+func (s *Session) lengths(n int) (protocol.Event, error) {
+	if s.trainer.Task.Classes() == 0 {
+		return s.byOperands(n)
+	}
+	c := s.trainer.Run.Training
+	out := protocol.LengthList{Sets: []protocol.LengthSet{}}
+	for _, o := range tasks.LengthSets(c.Task, c.Options) {
+		task, err := tasks.New(c.Task, o)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("%d characters", o.MaxLength)
+		if o.MinLength < o.MaxLength {
+			name = fmt.Sprintf("%d to %d characters", o.MinLength, o.MaxLength)
+		}
+		r, err := s.measure(task, train.Draw(task, tasks.Draw{Seed: c.Seed, Role: tasks.Test}, 0, n), o.MaxLength)
+		if err != nil {
+			return nil, err
+		}
+		out.Sets = append(out.Sets, protocol.LengthSet{Name: name, Length: o.MaxLength, Samples: n, Accuracy: r.AnswerRate(), Chance: r.Majority})
+	}
+	return out, nil
+}
+
+// measure evaluates in batches small enough that commands need not wait.
+func (s *Session) measure(task tasks.Task, samples []tasks.Sample, length int) (metric.Report, error) {
+	size := min(max(8192/max(length, 1), 1), s.trainer.Run.Training.EvalBatch)
+	return train.EvaluateYielding(s.net, task, samples, size, s.yieldAsked)
+}
+
+// drawsPerSample bounds the search for expressions of each operand count.
+const drawsPerSample = 100
+
+// byOperands draws until there are n samples of every operand count that the task has.
+func (s *Session) byOperands(n int) (protocol.Event, error) {
+	t := s.trainer
+	k, c := t.Task.Curriculum(), t.Run.Training
+	d := tasks.Draw{Seed: c.Seed, Role: tasks.Test, IID: c.Split == "iid"}
+	groups := map[int][]tasks.Sample{}
+	for i, full := 0, 0; i < n*drawsPerSample && full < k.Full-1; i++ {
+		x := train.Draw(t.Task, d, uint64(i), 1)[0]
+		if g := groups[x.Operands]; len(g) < n {
+			groups[x.Operands] = append(g, x)
+			if len(g)+1 == n && x.Operands > 1 {
+				full++
+			}
+		}
+	}
+	out := protocol.LengthList{Sets: []protocol.LengthSet{}}
+	for operands := 1; operands <= k.Full; operands++ {
+		if len(groups[operands]) == 0 {
+			continue
+		}
+		r, err := s.measure(t.Task, groups[operands], t.Task.MaxPrompt())
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("%d operands", operands)
+		if operands == 1 {
+			name = "1 operand"
+		}
+		out.Sets = append(out.Sets, protocol.LengthSet{Name: name, Operands: operands, Samples: r.Count, Accuracy: r.AnswerRate(), Chance: r.Majority})
+	}
+	return out, nil
+}

@@ -1,0 +1,437 @@
+// Package session is the trainer behind the protocol: it carries out a page's commands on the same packages as the command
+// line and tells the page what happens. It knows no browser; whoever runs it gives it a device and takes its events.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/train"
+	"mhacsp/wasm/protocol"
+)
+
+// Device is what computes.
+type Device struct {
+	backend.Backend
+	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
+	Memory func() int64 // bytes allocated
+}
+
+// Host is what a session needs of its surroundings.
+type Host struct {
+	Emit func(e protocol.Event, id int)    // id: of the command that e answers, or 0
+	Open func(kind string) (Device, error) // kind: auto, gpu or cpu
+	Pass func()                            // gives whoever delivers messages the chance to; called between steps
+}
+
+// Session is one page's trainer. Send may be called from anywhere; all else happens in Run.
+type Session struct {
+	host Host
+
+	mutex  sync.Mutex
+	queue  []protocol.Command
+	signal chan struct{} // something is in the queue
+
+	device  Device
+	trainer *train.Trainer // nil: nothing is open
+	net     *model.Model
+	past    past
+
+	state   string
+	goal    goal
+	due     bool    // the validation or checkpoint after the step just made is still to do
+	shown   int     // the last step that the page was told of
+	rate    float64 // bound on steps a second; 0: none
+	next    time.Time
+	pending []protocol.TrainingStep
+	flushed time.Time
+	meter   meter
+}
+
+// goal is a step to stop at, and the command that asked for it.
+type goal struct {
+	step, id int
+	set      bool
+}
+
+// interval bounds how often steps are told.
+const interval = 50 * time.Millisecond
+
+// New is a session with nothing open.
+func New(h Host) *Session {
+	return &Session{host: h, signal: make(chan struct{}, 1), state: protocol.Idle}
+}
+
+// Send puts a command into the queue. It never blocks.
+func (s *Session) Send(c protocol.Command) {
+	s.mutex.Lock()
+	s.queue = append(s.queue, c)
+	s.mutex.Unlock()
+	s.wake()
+}
+
+func (s *Session) wake() {
+	select {
+	case s.signal <- struct{}{}:
+	default:
+	}
+}
+
+// take removes the first command that wanted accepts.
+func (s *Session) take(wanted func(protocol.Command) bool) (protocol.Command, bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	at := slices.IndexFunc(s.queue, wanted)
+	if at < 0 {
+		return protocol.Command{}, false
+	}
+	c := s.queue[at]
+	s.queue = slices.Delete(s.queue, at, at+1)
+	return c, true
+}
+
+func every(protocol.Command) bool { return true }
+
+// Run carries out commands and trains until done is closed.
+func (s *Session) Run(done <-chan struct{}) {
+	defer s.drop()
+	for {
+		for c, ok := s.take(every); ok; c, ok = s.take(every) {
+			s.handle(c)
+		}
+		wait := time.Duration(-1)
+		if s.state == protocol.Running {
+			wait = s.pace()
+		}
+		switch {
+		case wait == 0:
+			s.host.Pass()
+			if s.pendingCommand() {
+				continue
+			}
+			s.advance()
+		case wait < 0:
+			s.flush()
+			select {
+			case <-s.signal:
+			case <-done:
+				return
+			}
+		default:
+			// AfterFunc, because a timer's channel links all that package time can read and write into the program.
+			timer := time.AfterFunc(min(wait, interval), s.wake)
+			select {
+			case <-s.signal:
+				s.tell()
+			case <-done:
+				return
+			}
+			timer.Stop()
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
+	}
+}
+
+func (s *Session) pendingCommand() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.queue) > 0
+}
+
+// pace is how long to wait before the next step.
+func (s *Session) pace() time.Duration {
+	if s.rate == 0 || s.goal.set {
+		return 0
+	}
+	return max(0, time.Until(s.next))
+}
+
+// emit tells the steps first, so that events come in the order of what happened.
+func (s *Session) emit(e protocol.Event, id int) {
+	s.flush()
+	s.host.Emit(e, id)
+}
+
+// tell hands the steps over where it is time.
+func (s *Session) tell() {
+	if time.Since(s.flushed) >= interval {
+		s.flush()
+	}
+}
+
+func (s *Session) flush() {
+	if len(s.pending) == 0 {
+		return
+	}
+	steps := s.pending
+	s.pending, s.flushed = nil, time.Now()
+	s.host.Emit(protocol.Steps{Steps: steps}, 0)
+}
+
+// status is where training stands.
+func (s *Session) status() protocol.Status {
+	x := protocol.Status{State: s.state}
+	if s.trainer != nil {
+		x.Step, x.Memory = s.trainer.Count(), s.device.Memory()
+	}
+	if s.state == protocol.Running {
+		x.StepsPerSecond = s.meter.rate
+	}
+	return x
+}
+
+// become changes the state and tells it, in answer to command id or unasked.
+func (s *Session) become(state string, id int) {
+	if state != protocol.Running {
+		s.meter = meter{}
+	} else if s.state != protocol.Running {
+		s.next = time.Now()
+	}
+	s.state = state
+	s.emit(s.status(), id)
+}
+
+// stopAt reaches a goal, or gives it up: its command is answered with where training stands.
+func (s *Session) stopAt() int {
+	id := s.goal.id
+	s.goal = goal{}
+	return id
+}
+
+// advance makes one training step with all that is due after it.
+func (s *Session) advance() {
+	t := s.trainer
+	if !s.due && !t.Over() {
+		if err := s.step(); err != nil {
+			s.broken(err)
+			return
+		}
+		s.due = true
+	}
+	if err := s.settle(s.yield); err != nil {
+		if !errors.Is(err, errAborted) {
+			s.broken(err)
+		}
+		return
+	}
+	switch {
+	case t.Over():
+		s.finish()
+	case s.goal.set && t.Count() >= s.goal.step:
+		if err := s.drain(); err != nil {
+			s.broken(err)
+			return
+		}
+		s.become(protocol.Paused, s.stopAt())
+	default:
+		if s.meter.count(1) {
+			s.emit(s.status(), 0)
+		}
+	}
+}
+
+// step enqueues a training step and reports the one before it.
+func (s *Session) step() error {
+	if s.rate > 0 {
+		s.next = s.next.Add(time.Duration(float64(time.Second) / s.rate))
+		if late := time.Now().Add(-time.Second); s.next.Before(late) {
+			s.next = late
+		}
+	}
+	if err := s.report(s.trainer.Advance()); err != nil {
+		return err
+	}
+	if !s.past.wants(s.trainer.Count()) {
+		return nil
+	}
+	if err := s.drain(); err != nil {
+		return err
+	}
+	return s.past.keep(s.trainer)
+}
+
+// drain waits for the step under way and reports it.
+func (s *Session) drain() error { return s.report(s.trainer.Drain()) }
+
+// report puts a step among those to be told, unless the page has seen it.
+func (s *Session) report(r train.Step, ok bool, err error) error {
+	if ok && r.Step > s.shown {
+		s.shown = r.Step
+		s.pending = append(s.pending, protocol.TrainingStep(r))
+		s.tell()
+	}
+	return err
+}
+
+// settle does what is due after the step just made: validation and checkpoint. Where the page has seen it and nothing
+// depends on it, it is left out.
+func (s *Session) settle(yield func() error) error {
+	t := s.trainer
+	if !s.due || t.Over() {
+		s.due = false
+		return nil
+	}
+	if t.Count() < s.shown && t.Run.Training.Patience == 0 {
+		s.due = false
+		return nil
+	}
+	t.Yield = yield
+	defer func() { t.Yield = nil }()
+	err := t.Due(s.event, func() error {
+		s.emit(protocol.Checkpoint{Step: t.Count()}, 0)
+		return nil
+	})
+	if err == nil {
+		s.due = false
+	}
+	return err
+}
+
+// event tells what the trainer reports.
+func (s *Session) event(e train.Event) {
+	switch e := e.(type) {
+	case train.Step:
+		_ = s.report(e, true, nil)
+	case train.Evaluation:
+		s.emit(evalOf(e), 0)
+	case train.Warning:
+		s.emit(protocol.Warning{Text: e.Text}, 0)
+	}
+}
+
+// finish ends the run.
+func (s *Session) finish() {
+	t := s.trainer
+	if err := s.drain(); err != nil {
+		s.broken(err)
+		return
+	}
+	t.Yield = s.yield
+	defer func() { t.Yield = nil }()
+	reason, err := t.Finish(s.event)
+	switch {
+	case errors.Is(err, errAborted): // what the end does is done again when training goes on
+	case err != nil:
+		s.broken(err)
+	default:
+		s.state = protocol.Ended
+		s.emit(protocol.Done{Step: t.Count(), Reason: reason}, 0)
+		s.become(protocol.Ended, s.stopAt())
+	}
+}
+
+// errAborted ends an evaluation because a command does not let it go on.
+var errAborted = errors.New("session: the evaluation was ended by another command")
+
+// meanwhile are the commands that are carried out while an evaluation is under way; aborting are those that end it; all
+// others wait for its end.
+var (
+	meanwhile = []string{protocol.Ask, protocol.Read, protocol.Samples, protocol.Embed, protocol.Speed, protocol.Start}
+	aborting  = []string{protocol.Pause, protocol.Step, protocol.Seek, protocol.Reset, protocol.Open, protocol.Load, protocol.CloseDown}
+)
+
+// yield lets commands in between the batches of an evaluation that training makes.
+func (s *Session) yield() error { return s.between(aborting) }
+
+// yieldAsked is yield for an evaluation that a command asked for, which a pause of the training does not end.
+func (s *Session) yieldAsked() error {
+	for c, ok := s.take(isOneOf(protocol.Pause)); ok; c, ok = s.take(isOneOf(protocol.Pause)) {
+		s.handle(c)
+	}
+	return s.between(aborting[2:])
+}
+
+func (s *Session) between(aborting []string) error {
+	s.tell()
+	s.host.Pass()
+	for c, ok := s.take(isOneOf(meanwhile...)); ok; c, ok = s.take(isOneOf(meanwhile...)) {
+		s.handle(c)
+		if s.trainer == nil {
+			return errAborted
+		}
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if slices.ContainsFunc(s.queue, isOneOf(aborting...)) {
+		return errAborted
+	}
+	return nil
+}
+
+func isOneOf(names ...string) func(protocol.Command) bool {
+	return func(c protocol.Command) bool { return slices.Contains(names, c.Type) }
+}
+
+// broken ends training on an error. Where the device is of no more use everything is closed, after the newest state that
+// is kept outside it was handed over.
+func (s *Session) broken(err error) {
+	id := s.stopAt()
+	if s.lost() {
+		s.fatal(err, id)
+		return
+	}
+	s.emit(errorOf(err), id)
+	s.due = false
+	s.become(protocol.Paused, 0)
+}
+
+// lost tells whether the device can compute no more.
+func (s *Session) lost() bool { return s.trainer != nil && s.device.Sync() != nil }
+
+func (s *Session) fatal(err error, id int) {
+	if newest, ok := s.past.newest(); ok {
+		if saved, failed := savedOf(s.trainer.Run, newest); failed == nil {
+			s.emit(saved, 0)
+		}
+	}
+	e := errorOf(err)
+	e.Fatal = true
+	s.drop()
+	s.emit(e, id)
+	s.become(protocol.Idle, 0)
+}
+
+// drop closes what is open.
+func (s *Session) drop() {
+	if s.trainer != nil {
+		s.device.Close()
+	}
+	s.device, s.trainer, s.net, s.past = Device{}, nil, nil, past{}
+	s.due, s.state, s.meter = false, protocol.Idle, meter{}
+}
+
+// meter counts steps a second.
+type meter struct {
+	begin time.Time
+	steps int
+	rate  float64
+}
+
+// count takes steps in, and tells whether another second is over.
+func (m *meter) count(n int) bool {
+	if m.begin.IsZero() {
+		m.begin = time.Now()
+		return false
+	}
+	m.steps += n
+	over := time.Since(m.begin).Seconds()
+	if over < 1 {
+		return false
+	}
+	m.rate, m.steps, m.begin = float64(m.steps)/over, 0, time.Now()
+	return true
+}
+
+// nothingOpen is what a command meets before an open.
+func nothingOpen(c protocol.Command) error {
+	return fmt.Errorf("command %q came while nothing is open; send open first", c.Type)
+}

@@ -1,0 +1,588 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/train"
+	"mhacsp/wasm/protocol"
+)
+
+// client is a page: it sends commands and keeps every event in order.
+type client struct {
+	*testing.T
+	session *Session
+	mutex   sync.Mutex
+	events  []told
+	news    chan struct{}
+	id      int
+	pass    func() // called between steps, in the session's goroutine
+}
+
+type told struct {
+	event protocol.Event
+	id    int
+}
+
+func newClient(t *testing.T) *client {
+	c := &client{T: t, news: make(chan struct{}, 1)}
+	c.session = New(Host{
+		Emit: func(e protocol.Event, id int) {
+			if _, err := protocol.Encode(e, id); err != nil {
+				t.Error(err)
+			}
+			c.mutex.Lock()
+			c.events = append(c.events, told{e, id})
+			c.mutex.Unlock()
+			select {
+			case c.news <- struct{}{}:
+			default:
+			}
+		},
+		Open: func(kind string) (Device, error) {
+			if kind == "gpu" {
+				return Device{}, errors.New(`backend is "gpu": none here; choose auto or cpu`)
+			}
+			return Device{Backend: cpu.New(), Notice: "notice", Memory: func() int64 { return 1 }}, nil
+		},
+		Pass: func() {
+			c.mutex.Lock()
+			f := c.pass
+			c.mutex.Unlock()
+			if f != nil {
+				f()
+			}
+		},
+	})
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.session.Run(done)
+	}()
+	t.Cleanup(func() {
+		close(done)
+		<-ended
+	})
+	return c
+}
+
+// send gives a command as the page does, by its JSON.
+func (c *client) send(text string, files map[string][]byte) int {
+	c.Helper()
+	c.mutex.Lock()
+	c.id++
+	id := c.id
+	c.mutex.Unlock()
+	x, err := protocol.ParseCommand([]byte(fmt.Sprintf(`{"id":%d,%s`, id, text[1:])))
+	if err == nil {
+		err = x.Attach(files)
+	}
+	if err != nil {
+		c.Fatalf("%s: %v", text, err)
+	}
+	c.session.Send(x)
+	return id
+}
+
+// between sets what is called between steps.
+func (c *client) between(f func()) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.pass = f
+}
+
+// wait returns the first event that wanted accepts.
+func (c *client) wait(what string, wanted func(told) bool) protocol.Event {
+	c.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		c.mutex.Lock()
+		at := slices.IndexFunc(c.events, wanted)
+		var e told
+		if at >= 0 {
+			e = c.events[at]
+		}
+		c.mutex.Unlock()
+		if at >= 0 {
+			return e.event
+		}
+		select {
+		case <-c.news:
+		case <-late:
+			c.Fatalf("no %s after 30 s", what)
+		}
+	}
+}
+
+// do sends a command and returns its answer.
+func (c *client) do(text string, files map[string][]byte) protocol.Event {
+	c.Helper()
+	id := c.send(text, files)
+	return c.wait("answer to "+text, func(e told) bool { return e.id == id })
+}
+
+// ok is do for an answer of a type.
+func ok[E protocol.Event](c *client, text string, files map[string][]byte) E {
+	c.Helper()
+	e, ok := c.do(text, files).(E)
+	if !ok {
+		c.Fatalf("%s: %+v", text, c.all()[len(c.all())-1].event)
+	}
+	return e
+}
+
+// fails is do for an error.
+func (c *client) fails(text string, files map[string][]byte, part string) *protocol.Error {
+	c.Helper()
+	e, ok := c.do(text, files).(*protocol.Error)
+	if !ok || !strings.Contains(e.Text, part) {
+		c.Fatalf("%s: %+v; an error with %q is wanted", text, e, part)
+	}
+	return e
+}
+
+// losses are those of all steps told so far, by step.
+func (c *client) losses() (list []protocol.TrainingStep) {
+	for _, e := range c.all() {
+		if s, ok := e.event.(protocol.Steps); ok {
+			for _, x := range s.Steps {
+				x.Seconds = 0
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// all are the events so far.
+func (c *client) all() []told {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return slices.Clone(c.events)
+}
+
+func (c *client) forget() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.events = nil
+}
+
+const tiny = `{"task":"parity","model":"mha-csp-s","width":8,"heads":2,"batch":8,"steps":60,"max_length":16,"eval_every":0,"eval_samples":16,"test_samples":16,"eval_batch":8,"checkpoint_every":25,"seed":4}`
+
+// weights are the parameters of a save, as bytes.
+func (c *client) weights() (checkpointBytes, state []byte, step int) {
+	c.Helper()
+	s := ok[protocol.Saved](c, `{"type":"save","full":true}`, nil)
+	return s.Checkpoint, s.State, s.Step
+}
+
+// straight trains a run without interruption and returns its checkpoint at a step.
+func straight(t *testing.T, config string, steps int) []byte {
+	t.Helper()
+	r, _, err := train.Resolve([]byte(config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	device := cpu.New()
+	defer device.Close()
+	_, x, err := build(Device{Backend: device}, r, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range steps {
+		if _, err := x.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := x.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := encode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestTrain: a run from open to done tells every step once and in order, checkpoints, the last validation and the test.
+func TestTrain(t *testing.T) {
+	c := newClient(t)
+	o := ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	if o.Step != 0 || o.Parameters == 0 || o.Backend != "cpu" || o.Notice != "notice" || !slices.Equal(o.Outcomes, []string{"0", "1"}) || o.Example == "" {
+		t.Errorf("%+v", o)
+	}
+	var run map[string]any
+	if err := json.Unmarshal(o.Run, &run); err != nil || run["batch"] != 8.0 || run["beta2"] != 0.98 {
+		t.Errorf("run %v, %v", run, err)
+	}
+	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Running {
+		t.Errorf("%+v", s)
+	}
+	if d := c.wait("done", func(e told) bool { return e.event.Type() == "done" }).(protocol.Done); d.Step != 60 || d.Reason != "finished" {
+		t.Errorf("%+v", d)
+	}
+	steps := c.losses()
+	if len(steps) != 60 {
+		t.Fatalf("%d steps were told", len(steps))
+	}
+	for i, s := range steps {
+		if s.Step != i+1 || !(s.Loss > 0) || s.LR <= 0 || s.Tokens == 0 {
+			t.Errorf("step %d: %+v", i+1, s)
+		}
+	}
+	var kinds []string
+	for _, e := range c.all() {
+		switch x := e.event.(type) {
+		case protocol.Eval:
+			kinds = append(kinds, fmt.Sprint("eval ", x.Role, " ", x.Step, " ", x.Samples))
+		case protocol.Checkpoint:
+			kinds = append(kinds, fmt.Sprint("checkpoint ", x.Step))
+		}
+	}
+	if want := []string{"checkpoint 25", "checkpoint 50", "eval validation 60 16", "eval test 60 16"}; !slices.Equal(kinds, want) {
+		t.Errorf("%q, want %q", kinds, want)
+	}
+	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Ended || s.Step != 60 {
+		t.Errorf("start after the end: %+v", s)
+	}
+	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, tiny, 60)) {
+		t.Error("the checkpoint is not that of the same run without a session")
+	}
+}
+
+// TestStepPauseResetSeek: steps are counted exactly, a pause lets at most the step under way end, a reset brings the same
+// losses again, and a seek ends at the same bits as training straight there.
+func TestStepPauseResetSeek(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	if s := ok[protocol.Status](c, `{"type":"step","count":5}`, nil); s.State != protocol.Paused || s.Step != 5 {
+		t.Errorf("%+v", s)
+	}
+	if s := ok[protocol.Status](c, `{"type":"step"}`, nil); s.Step != 6 {
+		t.Errorf("%+v", s)
+	}
+	first := c.losses()
+	if len(first) != 6 {
+		t.Fatalf("%d steps were told before the answer", len(first))
+	}
+
+	const at = 11 // the step under way when pause is sent
+	c.between(func() {
+		if c.session.trainer.Count() == at {
+			c.send(`{"type":"pause"}`, nil)
+		}
+	})
+	c.do(`{"type":"start"}`, nil)
+	s := c.wait("pause", func(e told) bool {
+		x, ok := e.event.(protocol.Status)
+		return ok && x.State == protocol.Paused && x.Step > 6
+	}).(protocol.Status)
+	if s.Step != at {
+		t.Errorf("paused at step %d, asked at %d", s.Step, at)
+	}
+	c.between(nil)
+	c.do(`{"type":"speed","stepsPerSecond":0}`, nil)
+
+	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
+	c.forget()
+	c.do(`{"type":"step","count":6}`, nil)
+	if again := c.losses(); !reflect.DeepEqual(again, first) {
+		t.Errorf("after reset %v, before %v", again, first)
+	}
+
+	c.do(`{"type":"step","count":44}`, nil)
+	c.forget()
+	for _, step := range []int{20, 50, 7, 0, 33} {
+		if s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil); s.State != protocol.Paused || s.Step != step {
+			t.Errorf("seek %d: %+v", step, s)
+		}
+		if data, _, at := c.weights(); at != step || !bytes.Equal(data, straight(t, tiny, step)) {
+			t.Errorf("seek %d: other parameters than by training there", step)
+		}
+	}
+	if told := c.losses(); len(told) != 0 {
+		t.Errorf("steps that the page had seen were told again: %v", told)
+	}
+	if e := c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60"); e.Field != "step" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestSeekSnapshots: with states kept in memory a seek goes back to one of them and ends at the same bits.
+func TestSeekSnapshots(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c.session.past.interval = 3 // the session's goroutine waits for a command
+	for range 12 {
+		c.session.past.last = time.Time{}
+		c.do(`{"type":"step","count":3}`, nil)
+	}
+	kept := c.session.past.kept
+	if len(kept) != 12 || kept[3].step != 12 {
+		t.Fatalf("%d states are kept", len(kept))
+	}
+	c.do(`{"type":"seek","step":14}`, nil)
+	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, tiny, 14)) {
+		t.Error("from a kept state training went another way")
+	}
+	p := &c.session.past
+	p.thin()
+	if len(p.kept) != 6 || p.kept[5].step != 36 || p.interval != 6 {
+		t.Errorf("thinned to %d states, interval %d", len(p.kept), p.interval)
+	}
+}
+
+// TestSaveOpen: a full save opened in another session goes on as if it had never stopped; a bare checkpoint has the
+// weights, step 0, and the run that stands in it.
+func TestSaveOpen(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c.do(`{"type":"step","count":17}`, nil)
+	data, state, step := c.weights()
+	if s := ok[protocol.Saved](c, `{"type":"save"}`, nil); s.State != nil || !bytes.Equal(s.Checkpoint, data) || s.Name != "parity-mha-csp-s-seed-4-step-17.safetensors" {
+		t.Errorf("a save that is not full: %q", s.Name)
+	}
+	other := newClient(t)
+	files := map[string][]byte{"checkpoint": data, "state": state}
+	if o := ok[protocol.Opened](other, `{"type":"open"}`, files); o.Step != step {
+		t.Errorf("opened at step %d", o.Step)
+	}
+	other.do(`{"type":"step","count":10}`, nil)
+	if got, _, _ := other.weights(); !bytes.Equal(got, straight(t, tiny, 27)) {
+		t.Error("the opened run went another way")
+	}
+	for _, step := range []int{17, 5} { // what was opened, and before it, from the seed
+		other.do(fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
+		if got, _, _ := other.weights(); !bytes.Equal(got, straight(t, tiny, step)) {
+			t.Errorf("seek to %d of an opened run", step)
+		}
+	}
+	o := ok[protocol.Opened](other, `{"type":"load","backend":"cpu"}`, map[string][]byte{"checkpoint": data})
+	if o.Step != 0 {
+		t.Errorf("a bare checkpoint is at step %d", o.Step)
+	}
+	if got, _, _ := other.weights(); !bytes.Equal(got, data) {
+		t.Error("the checkpoint came back changed")
+	}
+	if o := ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data}); !strings.Contains(string(o.Run), `"lr":0.5`) || !strings.Contains(string(o.Run), `"width":8`) {
+		t.Errorf("a key over the checkpoint's: %s", o.Run)
+	}
+	ok[protocol.Opened](other, `{"type":"reset"}`, nil)
+	other.do(`{"type":"seek","step":3}`, nil)
+	if f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data))); err != nil || f.Metadata["config"] == "" {
+		t.Errorf("the save is no checkpoint: %v", err)
+	}
+}
+
+// TestQuestions: asking while training answers, and changes nothing of the training.
+func TestQuestions(t *testing.T) {
+	c := newClient(t)
+	config := strings.Replace(strings.Replace(tiny, "parity", "arithmetic", 1), `"max_length":16,`, `"format":"direct",`, 1)
+	ok[protocol.Opened](c, `{"type":"open","run":`+config+`}`, nil)
+	c.do(`{"type":"start"}`, nil)
+	a := ok[protocol.Answer](c, `{"type":"ask","text":"(3+5)"}`, nil)
+	if a.Prompt != "(3 + 5) mod 9 = " || a.Expected != "8" || len(a.Top) != 3 || len(a.Tokens) == 0 || a.Right != (a.Answer == "8") {
+		t.Errorf("%+v", a)
+	}
+	r := ok[protocol.Reading](c, `{"type":"read","text":"(3+5)"}`, nil)
+	if len(r.Tokens) != 15 || r.Width != 8 || r.Heads != 2 || r.Turning != 4 || r.Modulus != 9 || len(r.State[14]) != 16 || len(r.Probabilities[0]) != 9 ||
+		len(r.Attention[1][14]) != 15 || len(r.Fusion[14][1]) != 2 {
+		t.Errorf("reading of %d tokens: %+v", len(r.Tokens), r.Outcomes)
+	}
+	l := ok[protocol.SampleList](c, `{"type":"samples","n":5}`, nil)
+	if len(l.Samples) != 5 || l.Samples[0].Target == "" || l.Samples[0].Output == "" || l.Samples[0].Right != (l.Samples[0].Answer == l.Samples[0].Expected) {
+		t.Errorf("%+v", l)
+	}
+	e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
+	var sum float64
+	for _, x := range e.Spectrum {
+		sum += x
+	}
+	if len(e.Points) != 10 || e.Points[3].Token != "3" || sum < 0.999 || sum > 1.001 {
+		t.Errorf("%+v", e)
+	}
+	v := ok[protocol.Eval](c, `{"type":"evaluate","n":24,"role":"validation"}`, nil)
+	if v.Samples != 24 || v.Role != "validation" || len(v.ByOperands) == 0 || len(v.ByDepth) == 0 || v.Common <= 0 {
+		t.Errorf("%+v", v)
+	}
+	g := ok[protocol.LengthList](c, `{"type":"lengths","n":4}`, nil)
+	if len(g.Sets) < 2 || g.Sets[1].Operands != 2 || g.Sets[1].Samples != 4 {
+		t.Errorf("%+v", g)
+	}
+	bad := c.fails(`{"type":"ask","text":"3 + x"}`, nil, "column 5")
+	if bad.At != 4 || bad.Field != "text" || bad.Expected == "" || bad.Fatal {
+		t.Errorf("%+v", bad)
+	}
+	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
+	if data, _, _ := c.weights(); !bytes.Equal(data, straight(t, config, 60)) {
+		t.Error("questions changed the training")
+	}
+}
+
+// TestLengths: sets beyond the trained lengths, each beside chance.
+func TestLengths(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	g := ok[protocol.LengthList](c, `{"type":"lengths","n":8}`, nil)
+	var names []string
+	for _, s := range g.Sets {
+		names = append(names, s.Name)
+		if s.Samples != 8 || s.Chance < 0.5 || s.Accuracy > 1 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if want := []string{"40 to 256 characters", "256 characters", "512 characters", "1024 characters"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+}
+
+// TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training goes
+// on, so that the run ends as it would have.
+func TestBetween(t *testing.T) {
+	config := strings.Replace(tiny, `"eval_every":0`, `"eval_every":10,"patience":30`, 1)
+	config = strings.Replace(config, `"eval_samples":16`, `"eval_samples":32`, 1)
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+config+`}`, nil)
+	asked, paused := make(chan int, 1), make(chan int, 1)
+	calls := 0
+	c.between(func() { // Yield is set while a validation is under way: three times, between its batches
+		if c.session.trainer.Count() != 10 || c.session.trainer.Yield == nil {
+			return
+		}
+		switch calls++; calls {
+		case 1:
+			asked <- c.send(`{"type":"ask","text":"101"}`, nil)
+		case 2:
+			paused <- c.send(`{"type":"pause"}`, nil)
+		}
+	})
+	c.do(`{"type":"start"}`, nil)
+	id := <-asked
+	c.wait("answer", func(e told) bool { return e.id == id })
+	id = <-paused
+	s := c.wait("pause", func(e told) bool { return e.id == id }).(protocol.Status)
+	if s.State != protocol.Paused || s.Step != 10 {
+		t.Errorf("%+v", s)
+	}
+	for _, e := range c.all() {
+		if e.event.Type() == "eval" {
+			t.Error("the answer or the pause waited for the validation")
+		}
+	}
+	c.do(`{"type":"start"}`, nil)
+	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
+	var evals []int
+	for _, e := range c.all() {
+		if x, ok := e.event.(protocol.Eval); ok && x.Role == "validation" {
+			evals = append(evals, x.Step)
+		}
+	}
+	if len(evals) < 2 || evals[0] != 10 || evals[1] != 20 || len(slices.Compact(slices.Clone(evals))) != len(evals) {
+		t.Errorf("validations at %v", evals)
+	}
+}
+
+// TestSpeed: a bound on the rate holds, and goes away.
+func TestSpeed(t *testing.T) {
+	c := newClient(t)
+	c.do(`{"type":"speed","stepsPerSecond":20}`, nil)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c.do(`{"type":"start"}`, nil)
+	begin := time.Now()
+	c.wait("step 6", func(e told) bool { s, ok := e.event.(protocol.Steps); return ok && s.Steps[len(s.Steps)-1].Step >= 6 })
+	if took := time.Since(begin); took < 200*time.Millisecond {
+		t.Errorf("six steps took %v at 20 a second", took)
+	}
+	c.do(`{"type":"speed","stepsPerSecond":0}`, nil)
+	c.wait("done", func(e told) bool { return e.event.Type() == "done" })
+}
+
+// TestErrors: a mistake is one error that names it; what was open stays.
+func TestErrors(t *testing.T) {
+	c := newClient(t)
+	c.fails(`{"type":"start"}`, nil, "nothing is open")
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c.do(`{"type":"step","count":3}`, nil)
+	data, state, _ := c.weights()
+	for _, x := range []struct {
+		text, part, field string
+		files             map[string][]byte
+	}{
+		{`{"type":"open","run":{"lr":-1}}`, "lr", "lr", nil},
+		{`{"type":"open","run":{"task":"chess"}}`, "chess", "task", nil},
+		{`{"type":"open","run":{"preset":"hard"}}`, "hard", "preset", nil},
+		{`{"type":"open","run":{"colour":1}}`, "colour", "", nil},
+		{`{"type":"open","run":{"width":4096}}`, "at most", "width", nil},
+		{`{"type":"open","run":{"heads":3,"width":8}}`, "width is 8", "width", nil},
+		{`{"type":"open","backend":"gpu"}`, "choose auto or cpu", "backend", nil},
+		{`{"type":"load"}`, "checkpoint", "checkpoint", map[string][]byte{"checkpoint": data[:len(data)/2]}},
+		{`{"type":"load"}`, "checkpoint", "checkpoint", map[string][]byte{"checkpoint": []byte("no checkpoint at all")}},
+		{`{"type":"open"}`, "state", "state", map[string][]byte{"checkpoint": data, "state": state[:100]}},
+		{`{"type":"open"}`, "state", "", map[string][]byte{"checkpoint": data, "state": data}},
+		{`{"type":"open","run":{"width":16}}`, "shape", "", map[string][]byte{"checkpoint": data}},
+		{`{"type":"ask","text":""}`, "empty", "", nil},
+		{`{"type":"read","text":"` + strings.Repeat("1", 3000) + `"}`, "at most 2048", "text", nil},
+	} {
+		c.forget()
+		e := c.fails(x.text, x.files, x.part)
+		if e.Field != x.field || e.Fatal {
+			t.Errorf("%s: %+v", x.text, e)
+		}
+		if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 3 || s.State != protocol.Paused {
+			t.Errorf("after %s: %+v", x.text, s)
+		}
+		errors := 0
+		for _, e := range c.all() {
+			if e.event.Type() == "error" {
+				errors++
+			}
+		}
+		if errors != 1 {
+			t.Errorf("%s: %d errors", x.text, errors)
+		}
+	}
+	ok[protocol.Closed](c, `{"type":"close"}`, nil)
+	c.fails(`{"type":"pause"}`, nil, "nothing is open")
+}
+
+// TestNotFinite: a run that leaves the numbers stops with one error that is not fatal, and a reset begins anew.
+func TestNotFinite(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	data, _, _ := c.weights()
+	f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _ := f.Find("head.weight")
+	for i := range head.Data {
+		head.Data[i] = 3e38 * float32(1-2*(i%2))
+	}
+	if data, err = encode(f); err != nil {
+		t.Fatal(err)
+	}
+	ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": data})
+	c.do(`{"type":"start"}`, nil)
+	e := c.wait("error", func(e told) bool { return e.event.Type() == "error" }).(*protocol.Error)
+	if !strings.Contains(e.Text, "not finite") || e.Fatal {
+		t.Errorf("%+v", e)
+	}
+	if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.State != protocol.Paused {
+		t.Errorf("%+v", s)
+	}
+	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
+	if s := ok[protocol.Status](c, `{"type":"step"}`, nil); s.Step != 1 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,53 @@
+//go:build js
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/webgpu"
+	"mhacsp/wasm/session"
+)
+
+// open opens a device. auto takes WebGPU where the browser has it, and says in plain words where it has not.
+func open(kind string) (session.Device, error) {
+	if kind == "cpu" {
+		return processor(""), nil
+	}
+	b, err := webgpu.Open(webgpu.Options{Software: true})
+	if err != nil {
+		if kind == "gpu" {
+			return session.Device{}, fmt.Errorf("backend is \"gpu\": %w; choose auto or cpu", err)
+		}
+		return processor(missing(err)), nil
+	}
+	d := session.Device{Backend: b, Memory: func() int64 {
+		now, _ := b.Allocated()
+		return now
+	}}
+	if i := b.Info(); i.Software {
+		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: its WebGPU (%s) computes in software on the main processor. "+
+			"Training works, but slowly; choose a small model and a small batch.", i.Adapter)
+	}
+	return d, nil
+}
+
+// missing says what the lack of WebGPU means.
+func missing(err error) string {
+	why := "The WebGPU of this browser could not be started (" + err.Error() + ")."
+	if errors.Is(err, webgpu.ErrNoAdapter) {
+		why = "This browser offers no WebGPU."
+	}
+	return why + " The model trains on the processor instead, more slowly; small models and short texts learn within a minute."
+}
+
+func processor(notice string) session.Device {
+	return session.Device{Backend: cpu.New(), Notice: notice, Memory: func() int64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}}
+}

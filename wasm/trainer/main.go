@@ -1,0 +1,22 @@
+//go:build js
+
+// Command trainer is the browser's trainer, for a Web Worker: package session behind the Worker's messages.
+package main
+
+import (
+	"syscall/js"
+
+	"mhacsp/wasm/protocol"
+	"mhacsp/wasm/session"
+)
+
+func main() {
+	p := newPort()
+	s := session.New(session.Host{Emit: p.emit, Open: open, Pass: p.pass})
+	p.listen(s)
+	p.emit(protocol.Ready{Version: version, WebGPU: js.Global().Get("navigator").Get("gpu").Truthy()}, 0)
+	s.Run(make(chan struct{})) // until the Worker is ended
+}
+
+// version is the commit that was built; the build writes it here.
+var version = "unknown"
