@@ -82,6 +82,8 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       let one = r * N + n;
       let al = saved[p.alpha + one];
       var g = vec2f(dstate[then + n], dstate[then + N + n]) + product(n);
+      dstate[then + n] = g.x;
+      dstate[then + N + n] = g.y;
       if (p.normalise != 0u) {
         let v = vec2f(state[then + n], state[then + N + n]);
         g = saved[p.inv + one] * (g - v * dot(v, g));
