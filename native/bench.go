@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -178,11 +179,13 @@ func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
 	return train.New(r, m)
 }
 
-// train makes the warm-up, calls begin, and returns each further step's seconds and the tokens of all.
+// train makes the warm-up, calls begin, and returns how long each further step kept the program and the tokens of all. A
+// device that works beside the program is a step behind: the first step then only begins, so that the wait for the last
+// one is put to it.
 func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
 	take := func(s train.Step, ok bool, err error) error {
 		if ok && s.Step > f.warmup {
-			seconds, tokens = append(seconds, s.Seconds), tokens+s.Tokens
+			tokens += s.Tokens
 		}
 		return err
 	}
@@ -193,11 +196,18 @@ func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, to
 			}
 			begin()
 		}
+		start := time.Now()
 		if err := take(t.Advance()); err != nil {
 			return nil, 0, err
 		}
+		if i >= f.warmup {
+			seconds = append(seconds, time.Since(start).Seconds())
+		}
 	}
-	return seconds, tokens, take(t.Drain())
+	start := time.Now()
+	err = take(t.Drain())
+	seconds[0] += time.Since(start).Seconds()
+	return seconds, tokens, err
 }
 
 // addKernels takes what was measured in all steps together: timed is how long they took with every kernel timed,
