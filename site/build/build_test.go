@@ -39,7 +39,7 @@ func TestName(t *testing.T) {
 	there := map[string]string{}
 	final := map[string]string{}
 	for _, f := range s.files {
-		there[f.Name], final[f.source] = string(f.data), f.Name
+		there[f.Name], final[f.Source] = string(f.data), f.Name
 	}
 	hashed := regexp.MustCompile(`^[\w/]+\.[0-9a-f]{12}\.\w+$`)
 	for source, name := range final {
@@ -67,9 +67,9 @@ func TestName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range again.files {
-		moved := f.source == "trainer.wasm" || f.source == "worker.js" || f.source == "scripts/page.js"
-		if (f.Name != final[f.source]) != moved {
-			t.Errorf("after a change of trainer.wasm %s is %s, was %s", f.source, f.Name, final[f.source])
+		moved := f.Source == "trainer.wasm" || f.Source == "worker.js" || f.Source == "scripts/page.js"
+		if (f.Name != final[f.Source]) != moved {
+			t.Errorf("after a change of trainer.wasm %s is %s, was %s", f.Source, f.Name, final[f.Source])
 		}
 	}
 	if again.version == s.version {
@@ -120,7 +120,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("the older file: %v", err)
 	}
 	for _, f := range s.files {
-		if f.source != "trainer.wasm" {
+		if f.Source != "trainer.wasm" {
 			continue
 		}
 		packed, err := os.Open(filepath.Join(out, f.Name+".br"))

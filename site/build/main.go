@@ -64,8 +64,8 @@ func run(out string, quality int) error {
 		return err
 	}
 	for _, f := range s.files {
-		if filepath.Ext(f.source) == ".wasm" {
-			fmt.Printf("%-24s %9d bytes", f.source, len(f.data))
+		if filepath.Ext(f.Source) == ".wasm" {
+			fmt.Printf("%-24s %9d bytes", f.Source, len(f.data))
 			if f.Brotli > 0 {
 				fmt.Printf(", %d in brotli, %d in gzip", f.Brotli, f.Gzip)
 			}

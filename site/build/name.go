@@ -26,9 +26,9 @@ type site struct {
 
 // file is one file of the site.
 type file struct {
-	source string // path in the site before hashing
-	data   []byte // with the final names in it
+	data []byte // with the final names in it
 
+	Source string `json:"source"` // path before hashing
 	Name   string `json:"name"`
 	Bytes  int    `json:"bytes"`
 	Brotli int    `json:"br,omitempty"`
@@ -115,7 +115,7 @@ func (n *namer) file(source string) (*file, error) {
 			return nil, failed
 		}
 	}
-	f := &file{source: source, data: data, Name: source, Bytes: len(data)}
+	f := &file{Source: source, data: data, Name: source, Bytes: len(data)}
 	if !stable(source) {
 		ext := path.Ext(source)
 		f.Name = fmt.Sprintf("%s.%s%s", strings.TrimSuffix(source, ext), hash(data), ext)
@@ -140,7 +140,7 @@ func (s *site) stamp() {
 	}
 	s.version = hash(all.Bytes())
 	for _, f := range s.files {
-		if path.Ext(f.source) == ".html" {
+		if path.Ext(f.Source) == ".html" {
 			f.data = bytes.ReplaceAll(f.data, versionMeta, bytes.Replace(versionMeta, []byte("dev"), []byte(s.version), 1))
 			f.Bytes = len(f.data)
 		}
@@ -166,5 +166,5 @@ func (s *site) serviceWorker(data []byte) (*file, error) {
 		}
 		data = bytes.Replace(data, []byte(x[0]), []byte(x[1]), 1)
 	}
-	return &file{source: "sw.js", data: data, Name: "sw.js", Bytes: len(data)}, nil
+	return &file{Source: "sw.js", data: data, Name: "sw.js", Bytes: len(data)}, nil
 }

@@ -27,7 +27,7 @@ func (s *site) write(out string) error {
 	keep := map[string]bool{listFile: true}
 	for _, f := range s.files {
 		keep[f.Name] = true
-		if f.Name != f.source {
+		if f.Name != f.Source {
 			keep[f.Name+".br"], keep[f.Name+".gz"] = true, true
 		}
 	}
@@ -68,7 +68,7 @@ func (s *site) compress(out string, quality int) error {
 	failed := make([]error, len(s.files))
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, f := range s.files {
-		if !slices.Contains(squeezable, path.Ext(f.source)) {
+		if !slices.Contains(squeezable, path.Ext(f.Source)) {
 			continue
 		}
 		wait.Go(func() {
@@ -101,7 +101,7 @@ func (f *file) compress(place string, quality int) error {
 
 // squeeze returns the compressed size, 0 where it would not be smaller.
 func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int, error) {
-	if info, err := os.Stat(place); err == nil && f.Name != f.source {
+	if info, err := os.Stat(place); err == nil && f.Name != f.Source {
 		return int(info.Size()), nil
 	}
 	var b bytes.Buffer

@@ -123,3 +123,16 @@ export async function goTest(t, browser, pkg, args, env = {}) {
   const result = await page.evaluate(([args, env]) => window.runGoTest(args, env), [args, env]);
   return {...result, problems: page.problems};
 }
+
+/** The name that the build gave a file of the site. */
+export async function built(source) {
+  const {files} = JSON.parse(await readFile(path.join(dist, "files.json"), "utf8"));
+  const found = files.find((f) => f.source === source);
+  if (!found) throw new Error(`the site has no ${source}; build it with "make site"`);
+  return found.name;
+}
+
+/** Runs a command and returns its output; an error holds what it printed. */
+export async function command(file, args, options = {}) {
+  return run(file, args, {cwd: root, maxBuffer: 1 << 26, ...options});
+}

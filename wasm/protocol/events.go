@@ -194,6 +194,18 @@ type Embedding struct {
 	Spectrum []float64 `json:"spectrum"` // share of variance of each component of the whole matrix, falling
 }
 
+// Timing answers "bench": training steps of the preset mha-csp on random prompts and targets of fixed lengths.
+type Timing struct {
+	Backend      string    `json:"backend"`
+	Adapter      string    `json:"adapter"`
+	Software     bool      `json:"software"`
+	Batch        int       `json:"batch"`
+	Prompt       int       `json:"prompt"` // tokens
+	Target       int       `json:"target"` // tokens
+	Parameters   int       `json:"parameters"`
+	Milliseconds []float64 `json:"milliseconds"` // of each step, after those that warm up
+}
+
 // Saved is a checkpoint.
 type Saved struct {
 	Step int    `json:"step"`
@@ -239,6 +251,7 @@ func (Answer) Type() string     { return "answer" }
 func (SampleList) Type() string { return "samples" }
 func (LengthList) Type() string { return "lengths" }
 func (Embedding) Type() string  { return "embedding" }
+func (Timing) Type() string     { return "bench" }
 func (Saved) Type() string      { return "saved" }
 func (Warning) Type() string    { return "warning" }
 func (*Error) Type() string     { return "error" }

@@ -22,6 +22,7 @@
 //	embedding                                     embedding   the digits in their two principal components
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
 //	load      checkpoint, state?, run?, backend   opened      as open, with the run that stands in the file
+//	bench     backend, n, count                   bench       time training steps of batch n, beside what is open
 //	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
@@ -80,6 +81,7 @@ const (
 	Embed     = "embedding"
 	Save      = "save"
 	Load      = "load"
+	Bench     = "bench"
 	CloseDown = "close"
 )
 
@@ -87,7 +89,7 @@ const (
 var fields = map[string][]string{
 	Open: {"run", "backend"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
 	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
-	Load: {"run", "backend"}, CloseDown: {},
+	Load: {"run", "backend"}, Bench: {"backend", "n", "count"}, CloseDown: {},
 }
 
 // Bounds of a command's numbers.
@@ -148,33 +150,37 @@ func (c *Command) validate(given map[string]json.RawMessage) error {
 		return nil
 	}
 	switch c.Type {
-	case Open, Load:
+	case Open, Load, Bench:
 		if c.Backend == "" {
 			c.Backend = "auto"
 		}
 		if !slices.Contains([]string{"auto", "gpu", "cpu"}, c.Backend) {
 			return refuse("backend", "backend is %q; choose one of auto, gpu, cpu", c.Backend)
 		}
-	case Step:
-		if given["count"] == nil {
-			c.Count = 1
-		}
-		return between("count", c.Count, 1, maxCount)
 	case Seek:
 		return between("step", c.Step, 0, maxCount)
 	case Speed:
 		if !(c.StepsPerSecond >= 0 && c.StepsPerSecond <= maxRate) {
 			return refuse("stepsPerSecond", "stepsPerSecond is %v; choose a number from 0 (no bound) to %v", c.StepsPerSecond, maxRate)
 		}
-	case Samples, Evaluate, Lengths:
-		if c.Type == Evaluate {
-			if c.Role == "" {
-				c.Role = "test"
-			}
-			if !slices.Contains([]string{"train", "validation", "test"}, c.Role) {
-				return refuse("role", "role is %q; choose one of train, validation, test", c.Role)
-			}
+	case Evaluate:
+		if c.Role == "" {
+			c.Role = "test"
 		}
+		if !slices.Contains([]string{"train", "validation", "test"}, c.Role) {
+			return refuse("role", "role is %q; choose one of train, validation, test", c.Role)
+		}
+	}
+	may := fields[c.Type]
+	if slices.Contains(may, "count") {
+		if given["count"] == nil {
+			c.Count = 1
+		}
+		if err := between("count", c.Count, 1, maxCount); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(may, "n") {
 		return between("n", c.N, 1, maxSamples)
 	}
 	return nil

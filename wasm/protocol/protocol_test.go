@@ -30,6 +30,7 @@ func TestCommands(t *testing.T) {
 		`{"type":"lengths","n":64}`:                 {Type: Lengths, N: 64},
 		`{"type":"embedding","id":9}`:               {Type: Embed, ID: 9},
 		`{"type":"save","full":true}`:               {Type: Save, Full: true},
+		`{"type":"bench","n":32,"count":5}`:         {Type: Bench, Backend: "auto", N: 32, Count: 5},
 		`{"type":"load"}`:                           {Type: Load, Backend: "auto"},
 		`{"type":"close"}`:                          {Type: CloseDown},
 	} {
@@ -51,7 +52,7 @@ func TestCommands(t *testing.T) {
 // TestCommandErrors: every error names the field, the value and the remedy, and keeps the id.
 func TestCommandErrors(t *testing.T) {
 	for text, want := range map[string]struct{ field, part string }{
-		`{"type":"dance","id":4}`:                      {"type", `"dance"; choose one of ask, close`},
+		`{"type":"dance","id":4}`:                      {"type", `"dance"; choose one of ask, bench, close`},
 		`{"id":4}`:                                     {"type", `""; choose one of`},
 		`{"type":"pause","id":4,"text":"x"}`:           {"text", `"pause" takes no "text"; leave it out`},
 		`{"type":"pause","id":4,"colour":1}`:           {"", `unknown field "colour"`},
@@ -127,6 +128,7 @@ func TestEvents(t *testing.T) {
 		SampleList{[]Sample{{"p", "t", "o", "a", "e", true, true, 2}}},
 		LengthList{[]LengthSet{{"n", 256, 0, 10, 0.5, 0.25}}},
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
+		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},
 		Saved{Step: 3, Name: "n"}, Warning{"w"}, &Error{"e", "f", 3, "x", true}, Done{3, "finished"}, Closed{},
 	} {
 		text, err := Encode(e, 7)

@@ -44,6 +44,8 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 		s.giveUp()
 		s.drop()
 		return protocol.Closed{}, nil
+	case protocol.Bench:
+		return s.bench(c)
 	case protocol.Speed:
 		s.rate = c.StepsPerSecond
 		return s.status(), nil

@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/ask"
+	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
@@ -151,15 +152,18 @@ func (s *Session) opened() (protocol.Opened, error) {
 		return protocol.Opened{}, err
 	}
 	info := s.device.Info()
-	kind := "cpu"
-	if info.Name == "gpu" {
-		kind = "gpu"
-	}
 	return protocol.Opened{
-		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(), Memory: s.device.Memory(), Backend: kind,
+		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(), Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
 		Outcomes: trace.OutcomeNames(t.Task, t.Run.Training.Format), Example: ask.Example(t.Task.Name()),
 	}, nil
+}
+
+func kindOf(i backend.Info) string {
+	if i.Name == "gpu" {
+		return "gpu"
+	}
+	return "cpu"
 }
 
 // reset goes back to the start values of the seed.

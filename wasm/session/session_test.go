@@ -586,3 +586,22 @@ func TestNotFinite(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestBench: the steps that were asked for are timed, beside what is open.
+func TestBench(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	c.do(`{"type":"step","count":2}`, nil)
+	b := ok[protocol.Timing](c, `{"type":"bench","backend":"cpu","n":2,"count":3}`, nil)
+	if len(b.Milliseconds) != 3 || b.Batch != 2 || b.Prompt != 32 || b.Target != 36 || b.Backend != "cpu" || b.Parameters < 100_000 {
+		t.Errorf("%+v", b)
+	}
+	for _, ms := range b.Milliseconds {
+		if ms <= 0 {
+			t.Errorf("a step of %v ms", ms)
+		}
+	}
+	if s := ok[protocol.Status](c, `{"type":"pause"}`, nil); s.Step != 2 {
+		t.Errorf("%+v", s)
+	}
+}

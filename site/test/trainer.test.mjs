@@ -1,0 +1,240 @@
+// The trainer's Worker by itself: the protocol of wasm/protocol in a real browser, on WebGPU and on the processor.
+import assert from "node:assert/strict";
+import {readFile, writeFile} from "node:fs/promises";
+import path from "node:path";
+import {after, before, test} from "node:test";
+import {built, command, dist, go, launch, newPage, serve, temporary} from "./harness.mjs";
+
+let browser, server, script;
+before(async () => {
+  server = await serve({"/": dist});
+  browser = await launch();
+  script = `${server.url}/${await built("worker.js")}`;
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const run = {
+  task: "arithmetic", format: "direct", model: "mha-csp-s", width: 12, heads: 2, batch: 6, steps: 40, seed: 7,
+  eval_every: 0, eval_samples: 12, test_samples: 12, eval_batch: 6, embedding_std: 0.3,
+};
+
+/**
+ * A page with a Worker. do() sends a command and returns its answer; files go and come as base64. events() are all
+ * messages so far; a problem on the console fails the test.
+ */
+async function worker(t, {of = browser, problems = []} = {}) {
+  const page = await newPage(of);
+  t.after(async () => {
+    await page.context().close();
+    for (const p of page.problems) assert.ok(problems.some((allowed) => allowed.test(p)), p);
+  });
+  await page.route("**/empty", (route) => route.fulfill({contentType: "text/html", body: "<!doctype html><link rel=icon href=data:,>"}));
+  await page.goto(`${server.url}/empty`);
+  await page.evaluate((script) => {
+    const code = (b) => { let s = ""; for (const x of new Uint8Array(b)) s += String.fromCharCode(x); return btoa(s); };
+    const plain = (m) => Object.fromEntries(Object.entries(m).map(([k, v]) => [k, v instanceof ArrayBuffer ? code(v) : v]));
+    window.heard = [];
+    window.waiting = new Map();
+    window.next = 1;
+    window.trainer = new Worker(script);
+    trainer.onerror = (e) => heard.push({type: "broken", text: e.message});
+    trainer.onmessage = ({data}) => {
+      const message = plain(data);
+      heard.push({...message, at_ms: performance.now()});
+      waiting.get(data.id)?.(message);
+    };
+    window.send = (message) => new Promise((resolve) => {
+      const id = next++;
+      const m = {...message, id};
+      for (const k of ["checkpoint", "state"]) if (m[k]) m[k] = Uint8Array.from(atob(m[k]), (c) => c.charCodeAt(0)).buffer;
+      waiting.set(id, resolve);
+      trainer.postMessage(m, ["checkpoint", "state"].flatMap((k) => m[k] ? [m[k]] : []));
+    });
+  }, script);
+  return {
+    page,
+    do: (type, fields = {}) => page.evaluate((m) => window.send(m), {...fields, type}),
+    events: (type) => page.evaluate((type) => window.heard.filter((m) => !type || m.type === type), type),
+    until: (what, ...args) => page.waitForFunction(what, ...args, {timeout: 60_000}),
+  };
+}
+
+/** Losses of the steps so far. */
+const losses = async (w) => (await w.events("steps")).flatMap((m) => m.steps).map((s) => [s.step, s.loss]);
+
+for (const backend of ["gpu", "cpu"]) {
+  test(`open, step, start, pause, reset, seek on the ${backend}`, {timeout: 120_000}, async (t) => {
+    const w = await worker(t);
+    const opened = await w.do("open", {run, backend});
+    assert.equal(opened.type, "opened", opened.text);
+    assert.deepEqual([opened.backend, opened.step, opened.run.width, opened.run.lr], [backend, 0, 12, 0.001]);
+    assert.ok(opened.parameters > 500 && opened.memory > 4 * opened.parameters && opened.adapter);
+    assert.equal(opened.software, backend === "gpu");
+    assert.equal(/software/.test(opened.notice), backend === "gpu");
+    assert.equal((await w.do("step", {count: 5})).step, 5);
+    const first = await losses(w);
+    assert.deepEqual(first.map(([step]) => step), [1, 2, 3, 4, 5]);
+
+    await w.do("start");
+    await w.until(() => heard.filter((m) => m.type === "steps").flatMap((m) => m.steps).some((s) => s.step >= 8));
+    const paused = await w.do("pause");
+    assert.equal(paused.state, "paused");
+    const count = (await losses(w)).length;
+    assert.equal(count, paused.step);
+    await new Promise((done) => setTimeout(done, 300));
+    assert.equal((await losses(w)).length, count, "steps after the pause was confirmed");
+
+    assert.equal((await w.do("reset")).step, 0);
+    await w.page.evaluate(() => { heard.length = 0; });
+    await w.do("step", {count: 5});
+    assert.deepEqual(await losses(w), first, "the same initial weights bring the same losses");
+
+    await w.do("step", {count: 7});
+    const late = await w.do("save");
+    await w.do("seek", {step: 3});
+    const there = await w.do("seek", {step: 12});
+    assert.deepEqual([there.state, there.step], ["paused", 12]);
+    assert.equal((await w.do("save")).checkpoint, late.checkpoint, "seek back and forward ends at the same bits");
+  });
+}
+
+test("WebGPU and the processor agree on the first step", {timeout: 60_000}, async (t) => {
+  const seen = {};
+  for (const backend of ["gpu", "cpu"]) {
+    const w = await worker(t);
+    await w.do("open", {run, backend});
+    await w.do("step");
+    seen[backend] = (await w.events("steps"))[0].steps[0];
+  }
+  for (const [name, bound] of [["loss", 1e-5], ["norm", 1e-4]]) {
+    const d = Math.abs(seen.gpu[name] - seen.cpu[name]) / seen.cpu[name];
+    assert.ok(d <= bound, `${name}: ${seen.gpu[name]} on WebGPU, ${seen.cpu[name]} on the processor`);
+  }
+});
+
+test("a question while training is answered, and training goes on", {timeout: 60_000}, async (t) => {
+  const w = await worker(t);
+  await w.do("open", {run: {...run, steps: 100000, batch: 32, width: 32}, backend: "cpu"});
+  await w.do("start");
+  await w.until(() => heard.some((m) => m.type === "steps"));
+  const answer = await w.do("ask", {text: "(3+5)"});
+  assert.deepEqual([answer.type, answer.prompt, answer.expected, answer.top.length], ["answer", "(3 + 5) mod 9 = ", "8", 3]);
+  assert.equal(answer.right, answer.answer === "8");
+  const reading = await w.do("read", {text: "(3+5)"});
+  assert.equal(reading.tokens[0], "<SOS>");
+  const T = reading.tokens.length;
+  assert.deepEqual([reading.state.length, reading.state[0].length, reading.probabilities.length, reading.modulus], [T, 2 * 32, T, 9]);
+  assert.deepEqual([reading.attention.length, reading.attention[1].length, reading.fusion.length], [2, T, T]);
+  for (let i = 0; i < T; i++) {
+    const sum = reading.attention[0][i].reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(sum - 1) < 1e-4, `attention row ${i} sums to ${sum}`);
+    for (let k = 0; k < 32; k++) assert.ok(Math.abs(Math.hypot(reading.state[i][k], reading.state[i][32 + k]) - 1) < 1e-3);
+  }
+  const samples = await w.do("samples", {n: 4});
+  assert.ok(samples.samples.length === 4 && samples.samples.every((s) => s.right === (s.answer === s.expected) && s.target.endsWith("<EOS>")));
+  const embedding = await w.do("embedding");
+  assert.ok(embedding.points.length === 10 && Math.abs(embedding.spectrum.reduce((a, b) => a + b) - 1) < 1e-6);
+  const wrong = await w.do("ask", {text: "3 + x"});
+  assert.deepEqual([wrong.type, wrong.at, wrong.field, wrong.fatal], ["error", 4, "text", false]);
+  const evaluation = await w.do("evaluate", {n: 20});
+  assert.deepEqual([evaluation.role, evaluation.samples], ["test", 20]);
+  const before = (await w.do("speed", {stepsPerSecond: 0})).step;
+  await w.until((before) => heard.filter((m) => m.type === "steps").flatMap((m) => m.steps).some((s) => s.step > before), before);
+  // Steps come in bundles, at most one in 50 ms.
+  const times = (await w.events("steps")).map((m) => m.at_ms);
+  assert.ok(times.length < (times.at(-1) - times[0]) / 40 + 10, `${times.length} messages in ${times.at(-1) - times[0]} ms`);
+  assert.equal((await w.do("pause")).state, "paused");
+});
+
+test("a checkpoint goes from the browser to the command line and back", {timeout: 180_000}, async (t) => {
+  const dir = await temporary(t);
+  const binary = path.join(dir, "mhacsp");
+  await go(["build", "-o", binary, "./native"]);
+  const w = await worker(t);
+  await w.do("open", {run, backend: "gpu"});
+  await w.do("step", {count: 3});
+  const saved = await w.do("save", {full: true});
+  assert.equal(saved.name, "arithmetic-mha-csp-s-seed-7-step-3.safetensors");
+  const file = path.join(dir, saved.name);
+  await writeFile(file, Buffer.from(saved.checkpoint, "base64"));
+  const told = JSON.parse((await command(binary, ["eval", "--checkpoint", file, "--split", "test", "--n", "12", "--backend", "cpu", "--json"])).stdout);
+  const own = await w.do("evaluate", {n: 12});
+  assert.equal(told.n, 12);
+  assert.ok(Math.abs(told.loss - own.loss) / told.loss < 1e-4, `loss ${told.loss} natively, ${own.loss} here`);
+
+  const out = path.join(dir, "run");
+  await command(binary, ["train", "--out", out, "--backend", "cpu", "--task", "parity", "--model", "csp", "--width", "8", "--steps", "5", "--batch", "4",
+    "--max-length", "8", "--eval-samples", "8", "--test-samples", "0"]);
+  const theirs = (await readFile(path.join(out, "model.safetensors"))).toString("base64");
+  const loaded = await w.do("load", {checkpoint: theirs});
+  assert.deepEqual([loaded.type, loaded.run.task, loaded.run.width, loaded.outcomes.join()], ["opened", "parity", 8, "0,1"]);
+  const state = (await readFile(path.join(out, "optimizer.safetensors"))).toString("base64");
+  const whole = await w.do("open", {checkpoint: theirs, state, run: {steps: 8}, backend: "cpu"});
+  assert.deepEqual([whole.type, whole.step], ["opened", 5], whole.text);
+  assert.equal((await w.do("step", {count: 2})).step, 7);
+});
+
+test("a corrupt checkpoint is one clear error, and what was open stays", {timeout: 60_000}, async (t) => {
+  const w = await worker(t);
+  await w.do("open", {run, backend: "cpu"});
+  await w.do("step", {count: 2});
+  const saved = await w.do("save", {full: true});
+  const cut = Buffer.from(saved.checkpoint, "base64").subarray(0, 3000).toString("base64");
+  for (const fields of [{checkpoint: cut}, {checkpoint: Buffer.from("nonsense").toString("base64")}, {checkpoint: saved.checkpoint, state: cut}]) {
+    await w.page.evaluate(() => { heard.length = 0; });
+    const error = await w.do("load", fields);
+    assert.deepEqual([error.type, error.fatal, error.field], ["error", false, fields.state ? "state" : "checkpoint"]);
+    assert.ok(error.text.length > 30 && !/panic|goroutine/.test(error.text), error.text);
+    assert.equal((await w.events()).length, 1);
+  }
+  assert.equal((await w.do("pause")).step, 2);
+  const refused = await w.do("open", {run: {...run, lr: -1}});
+  assert.deepEqual([refused.type, refused.field], ["error", "lr"]);
+  assert.equal((await w.do("open", {run, colour: "red"})).type, "error");
+});
+
+test("without WebGPU the processor trains, and auto says so", {timeout: 60_000}, async (t) => {
+  const plain = await launch({webgpu: false});
+  t.after(() => plain.close());
+  const w = await worker(t, {of: plain});
+  await w.until(() => heard.some((m) => m.type === "ready"));
+  assert.equal((await w.events("ready"))[0].webgpu, false);
+  const opened = await w.do("open", {run, backend: "auto"});
+  assert.equal(opened.backend, "cpu");
+  assert.match(opened.notice, /no WebGPU.*processor/);
+  assert.equal((await w.do("step", {count: 2})).step, 2);
+  const refused = await w.do("open", {run, backend: "gpu"});
+  assert.deepEqual([refused.type, refused.field], ["error", "backend"]);
+  assert.match(refused.text, /choose auto or cpu/);
+});
+
+test("a program that cannot start, or ends, is one fatal error", {timeout: 60_000}, async (t) => {
+  const missing = await newPage(browser);
+  t.after(() => missing.context().close());
+  await missing.route("**/empty", (route) => route.fulfill({contentType: "text/html", body: "<!doctype html><link rel=icon href=data:,>"}));
+  await missing.context().route(/trainer\..*\.wasm/, (route) => route.fulfill({status: 404}));
+  await missing.goto(`${server.url}/empty`);
+  const heard = await missing.evaluate((script) => new Promise((resolve) => {
+    const list = [], w = new Worker(script);
+    w.onmessage = ({data}) => { list.push(data); if (list.length === 2) resolve(list); };
+    w.postMessage({type: "open", id: 1});
+    setTimeout(() => w.postMessage({type: "ask", id: 2, text: "1"}), 1000);
+  }), script);
+  assert.deepEqual(heard.map((m) => [m.type, m.fatal, m.id]), [["error", true, undefined], ["error", true, 2]]);
+  assert.match(heard[0].text, /404/);
+});
+
+test("parity is learnt to 100 %", {timeout: 240_000}, async (t) => {
+  const w = await worker(t);
+  const parity = {task: "parity", model: "csp", width: 24, batch: 64, max_length: 16, lr: 0.01, warmup: 20, steps: 600, seed: 4, eval_every: 0, eval_samples: 256, test_samples: 256};
+  await w.do("open", {run: parity, backend: "cpu"});
+  await w.do("start");
+  await w.until(() => heard.some((m) => m.type === "done"));
+  const test = (await w.events("eval")).find((m) => m.role === "test");
+  assert.equal(test.answer, 1, `answers right: ${test.answer} of ${test.samples}`);
+  const lengths = await w.do("lengths", {n: 8});
+  assert.ok(lengths.sets.length >= 3 && lengths.sets.every((s) => s.accuracy >= 0 && s.chance >= 0.5));
+});

@@ -1,0 +1,75 @@
+package session
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"mhacsp/model"
+	"mhacsp/model/optim"
+	"mhacsp/wasm/protocol"
+)
+
+// What bench measures, so that figures of other programs stand beside it: whole training steps with plain Adam.
+const (
+	benchModel  = "mha-csp"
+	benchPrompt = 32
+	benchTarget = 36
+	benchWarmup = 3
+)
+
+// bench times training steps on a device of its own. The loss is read back after each step, as in training.
+func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
+	config, err := model.Preset(benchModel)
+	if err != nil {
+		return nil, err
+	}
+	device, err := s.host.Open(c.Backend)
+	if err != nil {
+		return nil, err
+	}
+	defer device.Close()
+	m, err := model.New(config, device.Backend)
+	if err != nil {
+		return nil, err
+	}
+	m.Initialise(1)
+	b := benchBatch(c.N)
+	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, device.Backend, m.Params())
+	info := device.Info()
+	out := protocol.Timing{
+		Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software, Batch: c.N, Prompt: benchPrompt, Target: benchTarget,
+		Parameters: m.Params().Count(),
+	}
+	for i := range benchWarmup + c.Count {
+		begin := time.Now()
+		device.Zero(m.Params().Grads())
+		m.Gradients(b)
+		results := m.Results()
+		adam.Step(1e-3, results.Slice(model.ResultLoss, 1), results.Slice(model.ResultNorm2, 1))
+		if _, err := m.Loss(); err != nil {
+			return nil, err
+		}
+		if i >= benchWarmup {
+			out.Milliseconds = append(out.Milliseconds, 1000*time.Since(begin).Seconds())
+		}
+		s.host.Pass()
+	}
+	return out, nil
+}
+
+// benchBatch is random digits: what the tokens are does not matter to the time.
+func benchBatch(n int) *model.Batch {
+	r := rand.New(rand.NewPCG(1, 1))
+	row := func(length int) []int32 {
+		ids := make([]int32, length)
+		for i := range ids {
+			ids[i] = int32(r.IntN(digits))
+		}
+		return ids
+	}
+	b := &model.Batch{}
+	for range n {
+		b.Prompts, b.Targets = append(b.Prompts, row(benchPrompt)), append(b.Targets, row(benchTarget))
+	}
+	return b
+}
