@@ -96,7 +96,7 @@ func (s *Session) drive(c protocol.Command) (protocol.Event, error) {
 	case protocol.Step:
 		s.giveUp()
 		if s.state != protocol.Ended {
-			s.goal = goal{step: s.trainer.Count() + c.Count, id: c.ID, set: true}
+			s.goal = goal{step: s.trainer.Count() + c.Count, id: c.ID, set: true, counted: true}
 			s.state = protocol.Running
 			return nil, nil
 		}

@@ -57,6 +57,7 @@ type Session struct {
 type goal struct {
 	step, id int
 	set      bool
+	counted  bool // by a step command; the next such waits for its end
 }
 
 // interval bounds how often steps are told.
@@ -95,13 +96,14 @@ func (s *Session) take(wanted func(protocol.Command) bool) (protocol.Command, bo
 	return c, true
 }
 
-func every(protocol.Command) bool { return true }
+// ready tells whether a command may be carried out now.
+func (s *Session) ready(c protocol.Command) bool { return !s.goal.counted || c.Type != protocol.Step }
 
 // Run carries out commands and trains until done is closed.
 func (s *Session) Run(done <-chan struct{}) {
 	defer s.drop()
 	for {
-		for c, ok := s.take(every); ok; c, ok = s.take(every) {
+		for c, ok := s.take(s.ready); ok; c, ok = s.take(s.ready) {
 			s.handle(c)
 		}
 		wait := time.Duration(-1)
@@ -144,7 +146,7 @@ func (s *Session) Run(done <-chan struct{}) {
 func (s *Session) pendingCommand() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return len(s.queue) > 0
+	return slices.ContainsFunc(s.queue, s.ready)
 }
 
 // pace is how long to wait before the next step.

@@ -272,12 +272,18 @@ func TestStepPauseResetSeek(t *testing.T) {
 	if s := ok[protocol.Status](c, `{"type":"step"}`, nil); s.Step != 6 {
 		t.Errorf("%+v", s)
 	}
+	one, two := c.send(`{"type":"step","count":2}`, nil), c.send(`{"type":"step"}`, nil)
+	for id, step := range map[int]int{one: 8, two: 9} {
+		if s := c.wait("two steps", func(e told) bool { return e.id == id }).(protocol.Status); s.Step != step {
+			t.Errorf("of two commands at once: %+v, step %d is right", s, step)
+		}
+	}
 	first := c.losses()
-	if len(first) != 6 {
+	if len(first) != 9 {
 		t.Fatalf("%d steps were told before the answer", len(first))
 	}
 
-	const at = 11 // the step under way when pause is sent
+	const at = 14 // the step under way when pause is sent
 	c.between(func() {
 		if c.session.trainer.Count() == at {
 			c.send(`{"type":"pause"}`, nil)
@@ -286,7 +292,7 @@ func TestStepPauseResetSeek(t *testing.T) {
 	c.do(`{"type":"start"}`, nil)
 	s := c.wait("pause", func(e told) bool {
 		x, ok := e.event.(protocol.Status)
-		return ok && x.State == protocol.Paused && x.Step > 6
+		return ok && x.State == protocol.Paused && x.Step > 9
 	}).(protocol.Status)
 	if s.Step != at {
 		t.Errorf("paused at step %d, asked at %d", s.Step, at)
@@ -296,12 +302,12 @@ func TestStepPauseResetSeek(t *testing.T) {
 
 	ok[protocol.Opened](c, `{"type":"reset"}`, nil)
 	c.forget()
-	c.do(`{"type":"step","count":6}`, nil)
+	c.do(`{"type":"step","count":9}`, nil)
 	if again := c.losses(); !reflect.DeepEqual(again, first) {
 		t.Errorf("after reset %v, before %v", again, first)
 	}
 
-	c.do(`{"type":"step","count":44}`, nil)
+	c.do(`{"type":"step","count":41}`, nil)
 	c.forget()
 	for _, step := range []int{20, 50, 7, 0, 33} {
 		if s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil); s.State != protocol.Paused || s.Step != step {
