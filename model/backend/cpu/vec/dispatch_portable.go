@@ -52,7 +52,7 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 func (p *Panel) tnSIMD([]float32, int, []float32, int, int, bool) {}
 
 func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
-	p.mulGo(c, cr, a, ar, m, add)
+	p.mulPortable(c, cr, a, ar, m, add)
 }
 
 func (s Span) sqDist(out, a, b []float32, step int) { s.sqDistGo(out, a, b, step) }

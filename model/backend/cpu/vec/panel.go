@@ -126,7 +126,7 @@ func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m int, add bool)
 			clear(c[at : at+p.n])
 		}
 	case p.level == levelPortable:
-		p.mulGo(c, cr, a, ar, m, add)
+		p.mulPortable(c, cr, a, ar, m, add)
 	default:
 		p.mulSIMD(c, cr, a, ar, m, add)
 	}

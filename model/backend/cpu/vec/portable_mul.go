@@ -42,10 +42,10 @@ func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
 // what they need still fit in 16 registers, in amd64 and in what browsers make
 // of WebAssembly; 4×4 runs at a third of the speed. Products are rounded before
 // they are added, whatever the compiler could fuse, so that the tiles of one
-// row and of two agree.
-func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+// row and of two agree. Columns before from are left alone.
+func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m int, add bool, from int) {
 	k := p.k
-	for j := 0; j < p.n; j += 4 {
+	for j := from; j < p.n; j += 4 {
 		cols := min(4, p.n-j)
 		b := p.data[j*k:][:4*k]
 		for i := 0; i < m; i += 2 {

@@ -39,10 +39,11 @@ func (l level) String() string {
 	return [...]string{"portable", "avx2", "avx512"}[l]
 }
 
-// Features says which loops are in use: "avx512", "avx2" or "portable". The
+// Features says which loops are in use: "avx512", "avx2" or "portable", or
+// "WebAssembly simd128" in a browser, where products alone have vectors. The
 // environment variable MHACSP_SIMD, set to one of these when the program
 // starts, lowers the level (it never raises it; other values are ignored).
-func Features() string { return active.String() }
+func Features() string { return features() }
 
 // lowered is l, or the level that MHACSP_SIMD asks for where that is lower.
 func lowered(l level) level {
