@@ -1,4 +1,5 @@
-// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin.
+// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and the
+// processor's own loops as they run there.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
 import {goTest, launch} from "./harness.mjs";
@@ -19,3 +20,13 @@ for (const [what, pattern] of [["every kernel", "TestContract"], ["the first tra
     assert.deepEqual(problems, []);
   });
 }
+
+test("the processor's loops, with WebAssembly's vectors and without", {timeout: 600_000}, async (t) => {
+  for (const pkg of ["./model/backend/cpu/vec", "./model/backend/cpu"]) {
+    const {code, output, problems} = await goTest(t, browser, pkg, ["-test.v"]);
+    t.diagnostic(`${pkg}: ${output.match(/^ *--- PASS/gm)?.length ?? 0} passed`);
+    assert.equal(code, 0, (output.match(/^ *--- FAIL.*$/gm) ?? []).join("\n") + "\n" + output.slice(-4000));
+    if (pkg.endsWith("vec")) assert.match(output, /^--- PASS: TestWide /m);
+    assert.deepEqual(problems, []);
+  }
+});
