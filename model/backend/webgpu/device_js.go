@@ -139,7 +139,11 @@ func (d device) end(p *wgpu.ComputePassEncoder) error {
 	return nil
 }
 
-func (d device) close() { d.handle.Call("destroy") }
+// close waits for the device's last word: it would find no program to speak to if that ends at once.
+func (d device) close() {
+	d.handle.Call("destroy")
+	_, _ = await(d.handle.Get("lost"))
+}
 
 // wait returns when all submitted work is done.
 func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWorkDone")) }
