@@ -36,7 +36,7 @@ async function open(t) {
   });
   await page.route("**/favicon.ico", (r) => r.fulfill({status: 204}));
   await page.goto(server.url + "/");
-  await page.waitForFunction(() => heard.some((m) => m.type === "ready"), null, {timeout: 60_000});
+  await page.waitForFunction(() => heard.some((m) => m.type === "ready"), null, {timeout: 240_000});
   const frame = page.frames().find((f) => f.url().endsWith("frame.html"));
   return {
     page, frame,
@@ -44,7 +44,7 @@ async function open(t) {
     read: (tokens, seed) => page.evaluate(([tokens, seed]) => send({type: "reading", reading: sample(tokens, seed)}), [tokens, seed]),
     position: () => page.evaluate(() => heard.filter((m) => m.type === "position").at(-1)),
     errors: () => page.evaluate(() => heard.filter((m) => m.type === "error").map((m) => m.text)),
-    until: (f, arg) => page.waitForFunction(f, arg, {timeout: 30_000}),
+    until: (f, arg) => page.waitForFunction(f, arg, {timeout: 120_000}),
     /** Waits until nothing is drawn any more, then counts what is drawn in a second. */
     async drawnAtRest() {
       for (let last = -1, now; (now = await frame.evaluate(() => draws)) !== last; last = now) await page.waitForTimeout(500);
@@ -57,7 +57,7 @@ async function open(t) {
 
 const at = (at) => heard.filter((m) => m.type === "position").at(-1)?.at === at;
 
-test("a reading is shown, played to its end and told", {timeout: 120_000}, async (t) => {
+test("a reading is shown, played to its end and told", {timeout: 480_000}, async (t) => {
   const c = await open(t);
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
@@ -78,7 +78,7 @@ test("a reading is shown, played to its end and told", {timeout: 120_000}, async
   assert.deepEqual(c.page.problems, []);
 });
 
-test("keys work in the frame, and Tab leaves it", {timeout: 120_000}, async (t) => {
+test("keys work in the frame, and Tab leaves it", {timeout: 480_000}, async (t) => {
   const c = await open(t);
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
@@ -93,7 +93,7 @@ test("keys work in the frame, and Tab leaves it", {timeout: 120_000}, async (t) 
   assert.deepEqual(c.page.problems, []);
 });
 
-test("it draws while it plays and not at rest, nor hidden", {timeout: 120_000}, async (t) => {
+test("it draws while it plays and not at rest, nor hidden", {timeout: 480_000}, async (t) => {
   const c = await open(t);
   assert.equal(await c.drawnAtRest(), 0, "empty");
   await c.read(tokens);
@@ -101,7 +101,7 @@ test("it draws while it plays and not at rest, nor hidden", {timeout: 120_000}, 
   assert.equal(await c.drawnAtRest(), 0, "a reading at rest");
   const before = await c.frame.evaluate(() => draws);
   await c.send({type: "play"});
-  await c.frame.waitForFunction((n) => draws > n + 20, before, {timeout: 30_000});
+  await c.frame.waitForFunction((n) => draws > n + 20, before, {timeout: 120_000});
   await c.send({type: "visible", visible: false});
   assert.equal(await c.drawnAtRest(), 0, "hidden while playing");
   const hidden = (await c.position()).at;
@@ -110,7 +110,7 @@ test("it draws while it plays and not at rest, nor hidden", {timeout: 120_000}, 
   assert.deepEqual(c.page.problems, []);
 });
 
-test("what cannot be followed is answered in words, what comes from others is not heard", {timeout: 120_000}, async (t) => {
+test("what cannot be followed is answered in words, what comes from others is not heard", {timeout: 480_000}, async (t) => {
   const c = await open(t);
   for (const [m, says] of [
     [{type: "sing"}, /"sing" is not known/],

@@ -47,8 +47,8 @@ const heard = (page, id, type) => page.evaluate(([id, type]) => window.heard.fil
 test("two elements on a page of another site: each reads its own text, and nothing leaks", async (t) => {
   const page = await show(t, `<mha-csp id="a" expression="(3+5) mod 9" autoplay speed="20"></mha-csp>
     <mha-csp id="b" task="parity" expression="101" controls="play,step,scrub"></mha-csp>`);
-  const [a] = await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer of a", 30_000);
-  const [b] = await until(() => heard(page, "b", "answer"), (l) => l.length > 0, "answer of b", 30_000);
+  const [a] = await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer of a");
+  const [b] = await until(() => heard(page, "b", "answer"), (l) => l.length > 0, "answer of b");
   assert.deepEqual([a.answer, a.expected, a.right], ["8", "8", true]);
   assert.deepEqual([b.expected, b.right], ["0", true]);
   assert.equal((await heard(page, "a", "ready")).length, 1);
@@ -69,21 +69,21 @@ test("it starts when scrolled into view; methods and attributes work; a removed 
   await page.waitForTimeout(400);
   assert.equal(page.frames().length, 1, "it started out of sight");
   await page.evaluate(() => { document.getElementById("a").step(1); document.getElementById("a").scrollIntoView(); });
-  await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer", 30_000);
+  await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "answer");
   await page.evaluate(() => document.getElementById("a").read("1101"));
   await until(() => heard(page, "a", "answer"), (l) => l.at(-1).text.includes("1101"), "answer to read()");
   await page.evaluate(() => document.getElementById("a").setAttribute("expression", "11x"));
   const [trouble] = await until(() => heard(page, "a", "trouble"), (l) => l.length > 0, "trouble");
   assert.equal(trouble.at, 2);
   await page.evaluate(() => { const e = document.getElementById("a"); e.remove(); document.body.append(e); e.scrollIntoView(); });
-  await until(() => heard(page, "a", "ready"), (l) => l.length === 2, "ready again", 30_000);
+  await until(() => heard(page, "a", "ready"), (l) => l.length === 2, "ready again");
   const size = await page.evaluate(() => { const e = document.getElementById("a"); e.style.blockSize = "200px"; return [e.offsetHeight, e.shadowRoot.querySelector("iframe").offsetHeight]; });
   assert.deepEqual(size, [200, 200]);
 });
 
 test("with train it trains, and says how it goes", async (t) => {
   const page = await show(t, `<mha-csp id="a" task="parity" train autoplay settings="model=csp&width=8&batch=8&max_length=8&steps=40&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
-  const list = await until(() => heard(page, "a", "progress"), (l) => l.length > 0 && l.at(-1).step > 5, "progress", 30_000);
+  const list = await until(() => heard(page, "a", "progress"), (l) => l.length > 0 && l.at(-1).step > 5, "progress");
   assert.ok(list.every((p) => p.loss > 0 && p.answer >= 0 && p.answer <= 1));
 });
 
@@ -91,7 +91,7 @@ test("the plain frame says what is wrong with its address, and still shows the r
   const page = await newPage(browser);
   t.after(() => page.context().close());
   await page.goto(`${host.url}/embed-frame.html?task=parity&expression=101&controls=play,stop&colour=red`);
-  await until(() => page.locator("#verdict").textContent(), (s) => /After|answers/.test(s), "verdict", 30_000);
+  await until(() => page.locator("#verdict").textContent(), (s) => /After|answers/.test(s), "verdict");
   assert.ok(await page.locator("#play").isVisible());
   assert.ok(!await page.locator("#back").isVisible());
   await page.goto(`${host.url}/embed-frame.html?task=sums`);

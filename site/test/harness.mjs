@@ -70,6 +70,7 @@ export async function launch({webgpu = true, args = []} = {}) {
  */
 export async function newPage(browser, options = {}) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000); // as long as until's in page.mjs
   const page = await context.newPage();
   page.problems = [];
   page.lines = [];

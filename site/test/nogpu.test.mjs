@@ -10,6 +10,6 @@ test("without WebGPU the processor trains, and the page says so", async (t) => {
   await until(() => text(page, "notice"), (s) => /WebGPU/.test(s), "notice");
   assert.ok(await page.locator("#notice").isVisible());
   await page.click("#train");
-  await until(() => label(page), (l) => l === "Train again", "label", 30_000);
+  await until(() => label(page), (l) => l === "Train again", "label");
   assert.equal(await step(page), 60);
 });

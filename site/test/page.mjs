@@ -53,8 +53,11 @@ export const state = (page) => page.locator("#state").textContent();
 export const step = async (page) => Number((await page.locator("#step-now").textContent()).replaceAll(",", ""));
 export const text = (page, id) => page.locator(`#${id}`).textContent();
 
-/** until waits until an asynchronous value passes a test, and says the last value if it does not. */
-export async function until(get, passes, what, limit = 15_000) {
+/**
+ * until waits until an asynchronous value passes a test, and says the last value if it does not. Limits are long: a shared
+ * machine with a software adapter can be ten times slower than a quiet one, and a test that passes does not wait for them.
+ */
+export async function until(get, passes, what, limit = 120_000) {
   const end = Date.now() + limit;
   for (let value; ; await new Promise((done) => setTimeout(done, 40))) {
     if (passes(value = await get())) return value;

@@ -183,8 +183,8 @@ test("a typed text is read in the circle; a mistake in it is shown at its place"
   await until(() => text(page, "expression-error"), (s) => s === "", "error");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("expression=1101"), "link");
   const frame = page.frames().find((f) => /circle/.test(f.url()));
-  await frame.locator("canvas").waitFor({timeout: 30_000});
-  await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays", 30_000);
+  await frame.locator("canvas").waitFor({timeout: 120_000});
+  await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays");
   await page.locator("#read-at").focus();
   await page.keyboard.press("End");
   await until(() => text(page, "verdict"), (s) => /answers .+: [✓✗] /.test(s), "verdict");
@@ -271,7 +271,7 @@ test("the finished model answers, and its link shows it again", async (t) => {
 test("accuracy beyond the trained lengths comes on demand", async (t) => {
   const page = await start(t);
   await page.click("#lengths");
-  await until(() => text(page, "lengths"), (s) => s === "Measure", "button", 60_000);
+  await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
   await page.locator("#chart-lengths").scrollIntoViewIfNeeded();
   await until(() => page.locator("#chart-lengths").getAttribute("aria-label"), (s) => /%/.test(s), "chart");
 });
@@ -288,7 +288,7 @@ test("the page works offline after the first visit, and asks nobody but its own 
   const asked = new Set();
   page.on("request", (r) => asked.add(new URL(r.url()).origin));
   await ready(page);
-  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 30_000});
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
   await page.context().setOffline(true);
   await page.reload();
   await ready(page);

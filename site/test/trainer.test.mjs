@@ -62,7 +62,7 @@ async function worker(t, {of = browser, problems = [], prelude = ""} = {}) {
     page,
     do: (type, fields = {}) => page.evaluate((m) => window.send(m), {...fields, type}),
     events: (type) => page.evaluate((type) => window.heard.filter((m) => !type || m.type === type), type),
-    until: (what, ...args) => page.waitForFunction(what, ...args, {timeout: 60_000}),
+    until: (what, ...args) => page.waitForFunction(what, ...args, {timeout: 240_000}),
   };
 }
 
@@ -70,7 +70,7 @@ async function worker(t, {of = browser, problems = [], prelude = ""} = {}) {
 const losses = async (w) => (await w.events("steps")).flatMap((m) => m.steps).map((s) => [s.step, s.loss]);
 
 for (const backend of ["gpu", "cpu"]) {
-  test(`open, step, start, pause, reset, seek on the ${backend}`, {timeout: 120_000}, async (t) => {
+  test(`open, step, start, pause, reset, seek on the ${backend}`, {timeout: 480_000}, async (t) => {
     const w = await worker(t);
     const opened = await w.do("open", {run, backend});
     assert.equal(opened.type, "opened", opened.text);
@@ -105,7 +105,7 @@ for (const backend of ["gpu", "cpu"]) {
   });
 }
 
-test("WebGPU and the processor agree on the first step", {timeout: 60_000}, async (t) => {
+test("WebGPU and the processor agree on the first step", {timeout: 480_000}, async (t) => {
   const seen = {};
   for (const backend of ["gpu", "cpu"]) {
     const w = await worker(t);
@@ -119,7 +119,7 @@ test("WebGPU and the processor agree on the first step", {timeout: 60_000}, asyn
   }
 });
 
-test("a question while training is answered, and training goes on", {timeout: 60_000}, async (t) => {
+test("a question while training is answered, and training goes on", {timeout: 480_000}, async (t) => {
   const w = await worker(t);
   await w.do("open", {run: {...run, steps: 100000, batch: 32, width: 32}, backend: "cpu"});
   await w.do("start");
@@ -153,7 +153,7 @@ test("a question while training is answered, and training goes on", {timeout: 60
   assert.equal((await w.do("pause")).state, "paused");
 });
 
-test("a checkpoint goes from the browser to the command line and back", {timeout: 180_000}, async (t) => {
+test("a checkpoint goes from the browser to the command line and back", {timeout: 480_000}, async (t) => {
   const dir = await temporary(t);
   const binary = path.join(dir, "mhacsp");
   await go(["build", "-o", binary, "./native"]);
@@ -181,7 +181,7 @@ test("a checkpoint goes from the browser to the command line and back", {timeout
   assert.equal((await w.do("step", {count: 2})).step, 7);
 });
 
-test("a corrupt checkpoint is one clear error, and what was open stays", {timeout: 60_000}, async (t) => {
+test("a corrupt checkpoint is one clear error, and what was open stays", {timeout: 480_000}, async (t) => {
   const w = await worker(t);
   await w.do("open", {run, backend: "cpu"});
   await w.do("step", {count: 2});
@@ -200,7 +200,7 @@ test("a corrupt checkpoint is one clear error, and what was open stays", {timeou
   assert.equal((await w.do("open", {run, colour: "red"})).type, "error");
 });
 
-test("without WebGPU the processor trains, and auto says so", {timeout: 60_000}, async (t) => {
+test("without WebGPU the processor trains, and auto says so", {timeout: 480_000}, async (t) => {
   const plain = await launch({webgpu: false});
   t.after(() => plain.close());
   // One browser has the interface and no adapter, the other not even that.
@@ -218,7 +218,7 @@ test("without WebGPU the processor trains, and auto says so", {timeout: 60_000},
   assert.match(refused.text, /choose auto or cpu/);
 });
 
-test("a program that cannot start, or ends, is one fatal error", {timeout: 60_000}, async (t) => {
+test("a program that cannot start, or ends, is one fatal error", {timeout: 480_000}, async (t) => {
   const missing = await newPage(browser);
   t.after(() => missing.context().close());
   await missing.route("**/empty", (route) => route.fulfill({contentType: "text/html", body: "<!doctype html><link rel=icon href=data:,>"}));
@@ -234,7 +234,7 @@ test("a program that cannot start, or ends, is one fatal error", {timeout: 60_00
   assert.match(heard[0].text, /404/);
 });
 
-test("parity is learnt to 100 %", {timeout: 240_000}, async (t) => {
+test("parity is learnt to 100 %", {timeout: 480_000}, async (t) => {
   const w = await worker(t);
   const parity = {task: "parity", model: "csp", width: 24, batch: 64, max_length: 16, lr: 0.01, warmup: 20, steps: 600, seed: 4, eval_every: 0, eval_samples: 256, test_samples: 256};
   await w.do("open", {run: parity, backend: "cpu"});
