@@ -53,7 +53,7 @@ test("two elements on a page of another site: each reads its own text, and nothi
   assert.deepEqual([b.expected, b.right], ["0", true]);
   assert.equal((await heard(page, "a", "ready")).length, 1);
   assert.ok((await heard(page, "a", "ready"))[0].parameters > 1000);
-  await until(() => heard(page, "a", "position"), (l) => l.some((p) => p.at === p.tokens - 1), "a read to its end", 20_000);
+  await until(() => heard(page, "a", "position"), (l) => l.some((p) => p.at === p.tokens - 1), "a read to its end");
   assert.ok(!(await heard(page, "b", "position")).some((p) => p.playing), "b has no autoplay");
   assert.deepEqual(await page.evaluate(() => Object.keys(window).filter((k) => !window.before.includes(k) && !["before", "heard"].includes(k) && !/^[ab]$/.test(k))), []);
   assert.equal(page.workers().length, 2);
