@@ -19,6 +19,7 @@ func TestDispatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	device := open(t).(*Backend)
+	defer device.Close()
 	device.soft = false
 	step(t, device, c, arithmetic(t, 6))
 	total := 0

@@ -44,7 +44,9 @@ func TestLong(t *testing.T) {
 			}
 			// Long sequences are ill-conditioned: how far two summation orders on the CPU lie apart is the measure.
 			const slack = 10
-			want, wantGrad, _ := step(t, cpu.New(), c, b)
+			fast := cpu.New()
+			defer fast.Close()
+			want, wantGrad, _ := step(t, fast, c, b)
 			other, otherGrad, _ := step(t, cpu.NewReference[float32](), c, b)
 			lossBound := max(1e-5, slack*math.Abs(float64(other-want))/float64(want))
 			gradBound := max(1e-4, slack*relative(otherGrad, wantGrad))
@@ -52,6 +54,7 @@ func TestLong(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer device.Close()
 			begin := time.Now()
 			got, grad, _ := step(t, device, c, b)
 			_, most := device.Allocated()

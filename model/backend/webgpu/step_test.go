@@ -17,6 +17,10 @@ import (
 // TestFirstStep: the first training step's loss lies within 1e-5 and its gradient within 1e-4 of the float64 CPU's (or as
 // far as float32 goes), for every preset and supervision at a small width; and two runs give the same bits, the update included.
 func TestFirstStep(t *testing.T) {
+	soft, hard := open(t), open(t).(*Backend) // one of each for all cases: a browser takes seconds to compile the kernels
+	defer soft.Close()
+	defer hard.Close()
+	hard.soft = false
 	for _, preset := range model.PresetNames() {
 		for _, supervision := range []string{"final", "prefix"} {
 			t.Run(fmt.Sprintf("%s/%s", preset, supervision), func(t *testing.T) {
@@ -27,7 +31,7 @@ func TestFirstStep(t *testing.T) {
 				c.Width, c.Supervision, c.EmbeddingStd = 12, supervision, 0.3
 				b := arithmetic(t, 6)
 				loss, grad, _ := step(t, cpu.NewReference[float64](), c, b)
-				gotLoss, got, values := step(t, open(t), c, b)
+				gotLoss, got, values := step(t, soft, c, b)
 				if e := math.Abs(float64(gotLoss-loss)) / float64(loss); !(e <= 1e-5) {
 					t.Errorf("loss %v, the CPU has %v", gotLoss, loss)
 				}
@@ -37,8 +41,6 @@ func TestFirstStep(t *testing.T) {
 				if e, of := relative(got, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
 					t.Errorf("gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
 				}
-				hard := open(t).(*Backend)
-				hard.soft = false
 				hardLoss, onGPU, _ := step(t, hard, c, b)
 				if e := math.Abs(float64(hardLoss-loss)) / float64(loss); !(e <= 1e-5) {
 					t.Errorf("as a GPU gets it: loss %v, the CPU has %v", hardLoss, loss)
@@ -46,7 +48,7 @@ func TestFirstStep(t *testing.T) {
 				if e, of := relative(onGPU, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
 					t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
 				}
-				_, again, after := step(t, open(t), c, b)
+				_, again, after := step(t, soft, c, b)
 				for i := range again {
 					if again[i] != got[i] || after[i] != values[i] {
 						t.Fatalf("element %d: gradient %v then %v, parameter %v then %v", i, got[i], again[i], values[i], after[i])
@@ -85,7 +87,6 @@ func arithmetic(t *testing.T, n int) *model.Batch {
 // step makes one training step and returns the loss, the gradient and the parameters after it.
 func step(t *testing.T, device backend.Backend, c model.Config, b *model.Batch) (float32, []float32, []float32) {
 	t.Helper()
-	defer device.Close()
 	m, err := model.New(c, device)
 	if err != nil {
 		t.Fatal(err)
