@@ -71,6 +71,7 @@ type device struct {
 	*wgpu.Device
 	handle js.Value
 	faults *fault
+	*staging
 }
 
 func openDevice(o Options) (device, backend.Info, error) {
@@ -90,7 +91,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
 	inner := wgpu.NewDevice(h)
-	d := device{&inner, h, &fault{}}
+	d := device{&inner, h, &fault{}, &staging{}}
 	d.watch()
 	return d, info, nil
 }
@@ -147,6 +148,20 @@ func (d device) close() {
 
 // wait returns when all submitted work is done.
 func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWorkDone")) }
+
+// staging is memory of the browser that uploads pass through; it grows to the largest.
+type staging struct{ array js.Value }
+
+// write copies data into a buffer. Not by the binding's WriteBuffer: that hands the browser a view of the program's memory,
+// which is worth nothing where the call itself makes the memory grow.
+func (d device) write(_ *wgpu.Queue, b *wgpu.Buffer, offset uint64, data []byte) error {
+	if d.array.IsUndefined() || d.array.Length() < len(data) {
+		d.array = js.Global().Get("Uint8Array").New(max(len(data)+len(data)/4, 1<<16))
+	}
+	js.CopyBytesToJS(d.array, data)
+	d.handle.Get("queue").Call("writeBuffer", valueOf(b), offset, d.array, 0, len(data))
+	return nil
+}
 
 // mapped calls use with the contents of the first n bytes of b.
 func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) (err error) {

@@ -144,6 +144,11 @@ func (d device) settle() { d.wait() }
 // collector keeps devices of one process from switching the garbage collector back on for each other.
 var collector sync.Mutex
 
+// write copies data into a buffer.
+func (d device) write(q *wgpu.Queue, b *wgpu.Buffer, offset uint64, data []byte) error {
+	return q.WriteBuffer(b, offset, data)
+}
+
 // mapped calls use with the contents of the first n bytes of b once the work on it is done; what was submitted later is not
 // waited for. The binding hands C a pointer to a Go variable that nothing else holds, and a garbage collection before the
 // callback frees it: no collection may start until then. One that runs already spares what is allocated meanwhile.

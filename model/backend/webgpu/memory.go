@@ -122,7 +122,7 @@ func (b *Backend) Upload(dst backend.Vec, src []float32) {
 	if m.used == b.epoch {
 		b.submit()
 	}
-	b.fail("upload", b.queue.WriteBuffer(m.buf, 4*uint64(dst.Off), b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })))
+	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })))
 }
 
 // encode writes n words; the bytes are good until the next call.
@@ -260,7 +260,7 @@ func (b *Backend) writeInts(x *indices, src []int32) {
 	if x.busy() {
 		b.submit()
 	}
-	b.fail("upload", b.queue.WriteBuffer(b.ints.memory.buf, 4*uint64(x.off), b.encode(len(src), func(i int) uint32 { return uint32(src[i]) })))
+	b.fail("upload", b.dev.write(b.queue, b.ints.memory.buf, 4*uint64(x.off), b.encode(len(src), func(i int) uint32 { return uint32(src[i]) })))
 }
 
 // UploadInts copies host numbers in.

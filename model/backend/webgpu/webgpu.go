@@ -183,7 +183,7 @@ func (b *Backend) submit() {
 	b.endPass()
 	if b.encoder != nil {
 		if len(b.params) > 0 {
-			b.fail("parameters", b.queue.WriteBuffer(b.ring, 0, b.params))
+			b.fail("parameters", b.dev.write(b.queue, b.ring, 0, b.params))
 		}
 		if b.profile != nil {
 			b.fail("timestamps", b.profile.clock.finish(b.encoder))
