@@ -87,7 +87,7 @@ func mulTN1x16(t *tile)
 //go:noescape
 func mulTN1x8(t *tile)
 
-// panel points the tile at cols columns of a panel, w wide.
+// panel points the tile at the cols columns that a panel has; those of its padding are never written.
 func (t *tile) panel(b unsafe.Pointer, cols int) {
 	t.b = b
 	t.mask[0], t.mask[1] = 1<<min(cols, 16)-1, 1<<max(cols-16, 0)-1
