@@ -103,16 +103,25 @@ function render() {
   $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
 }
 
-session.addEventListener("change", render);
-session.addEventListener("trouble", (e) => trouble(e.detail));
-let drawn = 0;
-session.addEventListener("progress", () => {
-  if (performance.now() - drawn < 100) return;
-  drawn = performance.now();
+// Progress is told ten times a second at most; what falls between is told after it, so that the last step always is.
+const PROGRESS_EVERY = 100; // ms
+let told = -Infinity, later = 0;
+function progress() {
+  clearTimeout(later);
+  const early = PROGRESS_EVERY - (performance.now() - told);
+  if (early > 0) {
+    later = setTimeout(progress, early);
+    return;
+  }
+  told = performance.now();
   render();
   const { step, figures: f } = session;
   if (f) tell("progress", { step, loss: f.loss, exact: f.exact, answer: f.answer });
-});
+}
+
+session.addEventListener("change", render);
+session.addEventListener("trouble", (e) => trouble(e.detail));
+session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
 circle.addEventListener("trouble", (e) => trouble(new Error(e.detail)));
 

@@ -83,7 +83,7 @@ test("it starts when scrolled into view; methods and attributes work; a removed 
 
 test("with train it trains, and says how it goes", async (t) => {
   const page = await show(t, `<mha-csp id="a" task="parity" train autoplay settings="model=csp&width=8&batch=8&max_length=8&steps=40&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
-  const list = await until(() => heard(page, "a", "progress"), (l) => l.length > 0 && l.at(-1).step > 5, "progress");
+  const list = await until(() => heard(page, "a", "progress"), (l) => l.at(-1)?.step === 40, "progress to the last step");
   assert.ok(list.every((p) => p.loss > 0 && p.answer >= 0 && p.answer <= 1));
 });
 
