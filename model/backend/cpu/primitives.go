@@ -159,17 +159,7 @@ func (vectorised) logAddExp(dst []float32, b float32)         { vec.LogAddExp(ds
 
 func (vectorised) logAddExp2(dst, b []float32) { vec.LogAddExp2(dst, dst, b) }
 
-func (vectorised) softmaxNeg(dst, x []float32) {
-	low := float32(math.MaxFloat32)
-	for _, v := range x {
-		low = min(low, v)
-	}
-	for i, v := range x {
-		dst[i] = low - v
-	}
-	vec.Exp(dst, dst)
-	vec.Scale(dst, 1/vec.Sum(dst))
-}
+func (vectorised) softmaxNeg(dst, x []float32) { vec.SoftmaxNeg(dst, x) }
 
 func (vectorised) expDiff(dst, x, y []float32) {
 	vec.Sub(dst, x, y)

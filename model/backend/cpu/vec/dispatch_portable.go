@@ -8,6 +8,7 @@ var active = lowered(available())
 func available() level { return levelPortable }
 
 func exp(n int, dst, x []float32)                   { expGo(n, dst, x) }
+func expFrom(n int, dst, x []float32, b float32)    { expFromGo(n, dst, x, b) }
 func sigmoid(n int, dst, x []float32)               { sigmoidGo(n, dst, x) }
 func log(n int, dst, x []float32)                   { logGo(n, dst, x) }
 func sinCos(n int, s, c, x []float32)               { sinCosGo(n, s, c, x) }
@@ -21,6 +22,7 @@ func sub(n int, dst, a, b []float32)                { subGo(n, dst, a, b) }
 func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
 func sum(n int, x []float32) float32                { return sumGo(n, x) }
 func maximum(n int, x []float32) float32            { return maximumGo(n, x) }
+func minimum(n int, x []float32) float32            { return minimumGo(n, x) }
 func dot(n int, x, y []float32) float32             { return dotGo(n, x, y) }
 func sqDist(n int, x, y []float32) float32          { return sqDistGo(n, x, y) }
 func sumSquares(n int, x []float32) float64         { return sumSquaresGo(n, x) }
