@@ -169,6 +169,8 @@ m := b.Merge(a, a.Less(b))
 dst_ := m.Add(l)`},
 	{name: "axpy", scalars: []string{"f"}, in: []string{"dst", "x"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(fV, dst)`},
+	{name: "pull", scalars: []string{"f"}, in: []string{"g", "p"}, out: []string{"g"}, body: `
+g_ := fV.Sub(g).Mul(p)`},
 	{name: "scale", scalars: []string{"f"}, in: []string{"dst"}, out: []string{"dst"}, body: `
 dst_ := dst.Mul(fV)`},
 	{name: "add", in: []string{"dst", "x"}, out: []string{"dst"}, body: `

@@ -1147,6 +1147,59 @@ func axpy(n int, dst, x []float32, f float32) {
 }
 
 //go:nocheckptr
+func pullV16(n int, gP, pP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		p := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(pP, o)))
+		g_ := fV.Sub(g).Mul(p)
+		g_.Store((*[16]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		p := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(pP, o)), mask)
+		g_ := fV.Sub(g).Mul(p)
+		g_.StoreMasked((*[16]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func pullV8(n int, gP, pP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		p := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(pP, o)))
+		g_ := fV.Sub(g).Mul(p)
+		g_.Store((*[8]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		p := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(pP, o)), mask)
+		g_ := fV.Sub(g).Mul(p)
+		g_.StoreMasked((*[8]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func pull(n int, g, p []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		pullV16(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
+	case levelAVX2:
+		pullV8(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(p)), f)
+	default:
+		pullGo(n, g, p, f)
+	}
+}
+
+//go:nocheckptr
 func scaleV16(n int, dstP unsafe.Pointer, f float32) {
 	fV := archsimd.BroadcastFloat32x16(f)
 

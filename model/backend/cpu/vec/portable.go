@@ -219,6 +219,13 @@ func maximumGo(n int, x []float32) float32 {
 	return m
 }
 
+func pullGo(n int, g, p []float32, f float32) {
+	p = p[:n]
+	for i, v := range g[:n] {
+		g[i] = (f - v) * p[i]
+	}
+}
+
 func minimumGo(n int, x []float32) float32 {
 	m := float32(math.Inf(1))
 	for _, v := range x[:n] {
