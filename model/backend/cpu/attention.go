@@ -55,25 +55,34 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 	}
 	w.kind, w.fusion = a.Tree, a.Fusion
 	w.rho, w.b = Data[T](a.Rho), Data[T](a.B)
-	if w.heads != h || w.n != a.N || w.cap < steps || w.rows != rows {
-		w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
-		w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
-		w.cap = max(steps, w.cap)
-		w.stride = rows * w.cap
-		for _, p := range []*[]T{&w.dist, &w.weight, &w.dmixed, &w.drect} {
-			*p = make([]T, h*w.stride)
-		}
-		for _, p := range []*[]T{&w.tree, &w.dtree, &w.edge, &w.dedge, &w.pull} {
-			*p = make([]T, h*w.cap)
-		}
-		w.share = make([]T, w.cap)
-		w.c, w.dc, w.softRho = make([]T, h), make([]T, h), make([]T, h)
-		w.walk, w.links = make([]T, h), make([]T, h)
-		w.fused, w.mix, w.dmix, w.turned = make([]T, h*h), make([]T, h*h), make([]T, h*h), make([]T, h*h)
+	w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
+	w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
+	w.cap = max(steps, w.cap)
+	w.stride = rows * w.cap
+	for _, p := range []*[]T{&w.dist, &w.weight, &w.dmixed, &w.drect} {
+		grow(p, h*w.stride)
+	}
+	for _, p := range []*[]T{&w.tree, &w.dtree, &w.edge, &w.dedge, &w.pull} {
+		grow(p, h*w.cap)
+	}
+	grow(&w.share, w.cap)
+	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.walk, &w.links} {
+		*p = grow(p, h)[:h]
+	}
+	for _, p := range []*[]T{&w.fused, &w.mix, &w.dmix, &w.turned} {
+		*p = grow(p, h*h)[:h*h]
 	}
 	for k := range h {
 		w.softRho[k] = softplus(w.rho[k])
 	}
+}
+
+// grow makes room for n elements; what they hold is not kept.
+func grow[T Float](p *[]T, n int) []T {
+	if cap(*p) < n {
+		*p = make([]T, n)
+	}
+	return *p
 }
 
 // sequence points the span at sequence s.
