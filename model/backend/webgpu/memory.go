@@ -26,6 +26,23 @@ type memory struct {
 	n    int
 	buf  *wgpu.Buffer
 	used uint64 // the last epoch that reads or writes it
+
+	version uint64 // grows whenever something may write to it
+}
+
+// stamp tells the contents of a window from what it held at another time and from those of other windows.
+type stamp struct {
+	id, version uint64
+	off         int
+}
+
+func (b *Backend) stamp(v backend.Vec) stamp {
+	if !v.Given() {
+		return stamp{}
+	}
+	b.before(v)
+	m := b.memoryOf(v)
+	return stamp{m.id, m.version, v.Off}
 }
 
 func (m *memory) Len() int { return m.n }
@@ -122,6 +139,7 @@ func (b *Backend) Upload(dst backend.Vec, src []float32) {
 	if m.used == b.epoch {
 		b.submit()
 	}
+	m.version++
 	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })))
 }
 
@@ -153,12 +171,16 @@ func (b *Backend) Download(dst []float32, src backend.Vec) error {
 
 // copyBuffer records a copy of n elements between two buffers.
 func (b *Backend) copyBuffer(dst *memory, to int, src *memory, from, n int) {
+	b.before(backend.Vec{Buf: dst, Off: to, Len: n})
+	b.before(backend.Vec{Buf: src, Off: from, Len: n})
 	e := b.record()
 	if b.err != nil {
 		return
 	}
 	b.endPass()
 	dst.used, src.used = b.epoch, b.epoch
+	dst.version++
+	b.dispatched[copies]++
 	b.fail("copy", e.CopyBufferToBuffer(src.buf, 4*uint64(from), dst.buf, 4*uint64(to), 4*uint64(n)))
 }
 
@@ -183,6 +205,9 @@ func (b *Backend) Copy(dst, src backend.Vec) {
 
 // Zero clears a window.
 func (b *Backend) Zero(v backend.Vec) {
+	if v.Len == 0 || b.err != nil || b.clear(v) {
+		return
+	}
 	first := v.Off % backend.Align
 	window := backend.Vec{Buf: v.Buf, Off: v.Off - first, Len: v.Len + first}
 	n, wide := quads(v.Len, first)

@@ -51,7 +51,7 @@ type Backend struct {
 	params []byte       // of the dispatches recorded so far
 	names  []string     // of their kernels
 
-	dispatched map[string]int // calls of each kernel so far
+	dispatched map[string]int // calls of each kernel so far, and of copies
 
 	pipelines map[pipelineKey]*pipeline
 	groups    map[groupKey]*wgpu.BindGroup
@@ -66,6 +66,12 @@ type Backend struct {
 	ints      heap
 	lists     []backend.Index // see list
 	scratch   map[string]*memory
+	drives    backend.DriveScratch
+	later     later
+	padding   padding
+	prepared  prepared
+	packed    packed
+	kept      packed
 	profile   *profile // nil: off
 }
 
@@ -77,6 +83,7 @@ var (
 const (
 	slot      = 256 // bytes of a dispatch's parameters: WebGPU's alignment of uniform bindings
 	slots     = 512 // dispatches a submission
+	spare     = 4   // of them for what waited (later) until the submission is full
 	windowMax = 128 << 20
 	bufferMax = 256 << 20
 
@@ -180,6 +187,7 @@ func (b *Backend) kernels() string {
 // submitted after an error.
 func (b *Backend) submit() {
 	b.check()
+	b.flush()
 	b.endPass()
 	if b.encoder != nil {
 		if len(b.params) > 0 {
