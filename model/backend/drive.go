@@ -20,7 +20,7 @@ type DriveWeights struct {
 	ThetaBias, GammaBias, DeltaBias Vec // [N]
 }
 
-func (d Drive) check(k string) {
+func (d Drive) check(k, weights string) {
 	positive(k, "M", d.M)
 	positive(k, "N", d.N)
 	need(k, "U", d.U, d.M*d.N)
@@ -28,7 +28,7 @@ func (d Drive) check(k string) {
 	need(k, "PreGamma", d.PreGamma, d.M*d.N)
 	need(k, "V", d.V, 2*d.M*d.N)
 	need(k, "R", d.R, 2*d.M*d.N)
-	d.Weights.check(k+".Weights", d.N)
+	d.Weights.check(weights, d.N)
 }
 
 func (w DriveWeights) check(k string, n int) {
@@ -53,7 +53,7 @@ type DriveForward struct {
 // Check panics on a shape that does not fit.
 func (a DriveForward) Check() {
 	const k = "DriveForward"
-	a.check(k)
+	a.check(k, k+".Weights")
 	if a.Turn < 0 || a.Turn > a.N {
 		panic("backend: DriveForward.Turn is outside 0..N")
 	}
@@ -77,7 +77,7 @@ type DriveBackward struct {
 // Check panics on a shape that does not fit.
 func (a DriveBackward) Check() {
 	const k = "DriveBackward"
-	a.check(k)
+	a.check(k, k+".Weights")
 	a.Grads.check(k+".Grads", a.N)
 	need(k, "DU", a.DU, a.M*a.N)
 	need(k, "DDelta", a.DDelta, a.M*a.N)
