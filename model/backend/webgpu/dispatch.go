@@ -386,6 +386,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 			return
 		}
 		b.groups[key] = group
+		b.groupsMade++
 	}
 	e := b.record()
 	if b.err != nil {
@@ -408,7 +409,8 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 	b.names = append(b.names, p.kernel.Name)
 	b.params = append(b.params, params.data[:]...)
 	b.pass.SetPipeline(p.compute)
-	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
+	b.offset[0] = uint32(at)
+	b.pass.SetBindGroup(0, group, b.offset)
 	b.pass.DispatchWorkgroups(uint32(x), uint32(y), uint32(z))
 	if b.profile != nil {
 		b.endPass()

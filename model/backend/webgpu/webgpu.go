@@ -53,26 +53,29 @@ type Backend struct {
 
 	dispatched map[string]int // calls of each kernel so far, and of copies
 
-	pipelines map[pipelineKey]*pipeline
-	groups    map[groupKey]*wgpu.BindGroup
-	lastID    uint64
-	bytes     int64     // allocated
-	most      int64     // at any time
-	bytesOut  []byte    // what an upload sends
-	dying     []*memory // released while recorded calls still name them
-	readback  *memory
-	swap      *memory
-	none      [2]*memory // stand-ins for optional bindings: read, written
-	ints      heap
-	lists     []backend.Index // see list
-	scratch   map[string]*memory
-	drives    backend.DriveScratch
-	later     later
-	padding   padding
-	prepared  prepared
-	packed    packed
-	kept      packed
-	profile   *profile // nil: off
+	pipelines  map[pipelineKey]*pipeline
+	groups     map[groupKey]*wgpu.BindGroup
+	groupsMade int // so far
+	lastID     uint64
+	bytes      int64     // allocated
+	most       int64     // at any time
+	bytesOut   []byte    // what an upload sends
+	dying      []*memory // released while recorded calls still name them
+	readback   *memory
+	swap       *memory
+	none       [2]*memory // stand-ins for optional bindings: read, written
+	ints       heap
+	lists      []backend.Index // see list
+	scratch    map[string]*memory
+	offset     []uint32 // of a dispatch's parameters
+	plan       plan
+	drives     backend.DriveScratch
+	later      later
+	padding    padding
+	prepared   prepared
+	packed     packed
+	kept       packed
+	profile    *profile // nil: off
 }
 
 var (
@@ -102,7 +105,7 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1,
+		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1, offset: make([]uint32, 1),
 		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
@@ -192,6 +195,9 @@ func (b *Backend) submit() {
 	if b.encoder != nil {
 		if len(b.params) > 0 {
 			b.fail("parameters", b.dev.write(b.queue, b.ring, 0, b.params))
+		}
+		if b.err == nil {
+			b.ints.write(b)
 		}
 		if b.profile != nil {
 			b.fail("timestamps", b.profile.clock.finish(b.encoder))
