@@ -23,7 +23,7 @@ type pass struct {
 	start, end, at, step, after, lastRow, iota, wanted, target backend.Index
 	bufStart, bufEnd, bufAt, bufStep, bufAfter, bufLast        layer.Ints
 	bufIota, bufWanted, bufTarget                              layer.Ints
-	bufWeight, bufDLogits, bufRowLoss, bufDY, bufDO, bufDInit  layer.Floats
+	bufWeight, bufDLogits, bufRowLoss, bufDY, bufDInit         layer.Floats
 	bufDU                                                      layer.Floats
 	bufResults                                                 layer.Floats
 	results                                                    backend.Vec
@@ -171,6 +171,9 @@ func (p *pass) backward(dLogits backend.Vec) {
 	count := len(q.target)
 	for l := range p.recur {
 		p.recur[l].BackwardStart(c, &p.cells[l], l == 0)
+		if p.m.Config.Attention() {
+			p.attend[l].BackwardStart(c)
+		}
 	}
 	dy := p.bufDY.Get(dev, 2*max(count, q.encRows)*n).Slice(0, 2*count*n)
 	p.head.Backward(c, dy, dLogits)
@@ -189,11 +192,8 @@ func (p *pass) blockBackward(l int, dy backend.Vec) backend.Vec {
 	c, q, dev := p.ctx(), &p.plan, p.m.backend
 	n, r := p.m.Config.Width, &p.recur[l]
 	if p.m.Config.Attention() {
-		o := p.attend[l].O
-		dO := p.bufDO.Get(dev, o.Len)
-		dev.Zero(dO)
-		p.out[l].Backward(c, dO, r.DState, dy)
-		p.attend[l].Backward(c, p.prompts(), r.State, r.DState, dO)
+		p.out[l].Backward(c, p.attend[l].DO, r.DState, dy)
+		p.attend[l].Backward(c, p.prompts(), r.State, r.DState)
 	} else {
 		p.out[l].Backward(c, r.DState, r.DState, dy)
 	}

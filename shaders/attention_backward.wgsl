@@ -5,7 +5,8 @@
 //   dq_i += 2 dD̃ (q_i − q_j), dq_j −= the same,  de_j = e^{e_j − C̃_j} G_j,  G_j = Σ_{j'≤j} dC̃_j' e^{C̃_j − C̃_j'}.
 //
 // Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names, a region of work, and in part its own copy g of the rows of s:
-// dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g, s), dRho [H] and dB [H, H]. It adds there. Columns of dh and
+// dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g, s), dRho [H] and dB [H, H]. It adds there, or with p.last,
+// where a sequence has one row, overwrites all that is its own. Columns of dh and
 // dq belong to one invocation, so do positions of de; barriers stand where an array over j changes hands.
 
 const W : u32 = 64u;
@@ -52,7 +53,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
       for (var c = first; c < width; c += stride) {
         let k = c % N / d;
         for (var j = 0u; j <= i; j++) {
-          part[dh + j * width + c] += work[at(s, WEIGHT, k, j)] * dout[out + c];
+          add(dh + j * width + c, work[at(s, WEIGHT, k, j)] * dout[out + c]);
         }
       }
       for (var j = first; j <= i; j += stride) {
@@ -80,7 +81,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
         for (var j = 0u; j <= i; j++) {
           let v = 2.0 * work[at(s, GRAD, k, j)] * (me - q[(s.first + j) * width + c]);
           sum += v;
-          part[dq + j * width + c] -= v;
+          add(dq + j * width + c, -v);
         }
         part[dq + i * width + c] += sum;
       }
@@ -90,9 +91,23 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
   }
 }
 
+fn add(to : u32, x : f32) {
+  if (p.last != 0u) {
+    part[to] = x;
+  } else {
+    part[to] += x;
+  }
+}
+
 // sums goes from do_i · h_j to the gradients of D̃, in GRAD, and of what is summed over a row.
 fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
   let H = p.H;
+  if (p.last != 0u) {
+    for (var x = lane; x < H + H * H; x += W) {
+      part[totals + x] = 0.0;
+    }
+    storageBarrier(); // the first lane adds
+  }
   for (var k = 0u; k < H; k++) {
     var mean = 0.0;
     for (var j = lane; j <= i; j += W) {
@@ -135,6 +150,11 @@ fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
     if (p.tree == TREE_NONE) {
       if (lane == 0u) {
         work[at(s, GRAD, l, 0u)] += dsummary[l] / (1.0 + work[at(s, DIST, l, 0u)]);
+      }
+      if (p.last != 0u) {
+        for (var j = lane; j < i; j += W) {
+          part[de + j * H + l] = 0.0;
+        }
       }
     } else {
       var sum = 0.0;
@@ -216,7 +236,7 @@ fn treeBackward(s : Span, lane : u32, i : u32, k : u32, de : u32) {
       g += carry * share(c, carryTree);
     }
     if (j < i) {
-      part[de + j * p.H + k] += g * share(edge(s, k, j), c);
+      add(de + j * p.H + k, g * share(edge(s, k, j), c));
     }
     workgroupBarrier();
     scanBox[lane] = g;

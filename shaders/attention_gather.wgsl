@@ -1,7 +1,9 @@
 // The sums over the copies that attention_backward made: DState += Σ_g dh, DQ = Σ_g dq and what the edges add,
-// dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step.
+// dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step;
+// and DRho [H], DB [H, H] += the sums over all its workgroups: n rows of H + H² at sums.
 //
-// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too. No barriers.
+// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too; workgroup (0, longest) owns DRho and
+// DB. No barriers.
 
 const W : u32 = 64u;
 
@@ -13,6 +15,9 @@ struct Params {
   H : u32,
   rows : u32,
   copies : u32,
+  longest : u32,
+  sums : u32,
+  n : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -20,10 +25,20 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> dq : array<f32>;
 @group(0) @binding(3) var<storage, read> part : array<f32>;
 @group(0) @binding(4) var<storage, read> q : array<f32>;
-@group(0) @binding(5) var<storage, read> ints : array<i32>;
+@group(0) @binding(5) var<storage, read_write> drho : array<f32>;
+@group(0) @binding(6) var<storage, read_write> db : array<f32>;
+@group(0) @binding(7) var<storage, read> ints : array<i32>;
+
+#import "shared/attention_sums.wgsl"
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  if (group.y == p.longest) {
+    if (group.x == 0u) {
+      addSums(lane, W, p.sums, p.n);
+    }
+    return;
+  }
   let start = u32(ints[p.start + p.lo + group.x]);
   let last = u32(ints[p.end + p.lo + group.x]);
   let row = start + 1u + group.y;

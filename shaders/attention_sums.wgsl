@@ -16,18 +16,9 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> db : array<f32>;
 @group(0) @binding(3) var<storage, read> part : array<f32>;
 
+#import "shared/attention_sums.wgsl"
+
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  let width = p.H + p.H * p.H;
-  for (var i = id.x; i < width; i += groups.x * W) {
-    var sum = 0.0;
-    for (var r = 0u; r < p.n; r++) {
-      sum += part[p.first + r * width + i];
-    }
-    if (i < p.H) {
-      drho[i] += sum;
-    } else {
-      db[i - p.H] += sum;
-    }
-  }
+  addSums(id.x, groups.x * W, p.first, p.n);
 }

@@ -1,5 +1,6 @@
 // RowLoss[r] = logsumexp(Logits[r]) − Logits[r, Target[r]], DLogits = Scale·Weight (softmax − onehot): [P, C]; Hit[r] = 1
-// where Target[r] is the first of the greatest logits, else 0. One invocation does one row.
+// where Target[r] is the first of the greatest logits, else 0. Padded is DLogits with rows of p.width, zeros at their end (none
+// where that is 0). One invocation does one row.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
@@ -12,15 +13,17 @@ struct Params {
   C : u32,
   target_at : u32,
   scale : f32,
+  width : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
 @group(0) @binding(1) var<storage, read_write> rowloss : array<f32>;
 @group(0) @binding(2) var<storage, read_write> hit : array<f32>;
 @group(0) @binding(3) var<storage, read_write> dlogits : array<f32>;
-@group(0) @binding(4) var<storage, read> logits : array<f32>;
-@group(0) @binding(5) var<storage, read> weight : array<f32>;
-@group(0) @binding(6) var<storage, read> ints : array<i32>;
+@group(0) @binding(4) var<storage, read_write> padded : array<f32>;
+@group(0) @binding(5) var<storage, read> logits : array<f32>;
+@group(0) @binding(6) var<storage, read> weight : array<f32>;
+@group(0) @binding(7) var<storage, read> ints : array<i32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
@@ -46,6 +49,13 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
     }
     let wanted = u32(ints[p.target_at + i]);
     dlogits[row + wanted] -= scale;
+    for (var c = 0u; c < p.width; c++) {
+      var x = 0.0;
+      if (c < p.C) {
+        x = dlogits[row + c];
+      }
+      padded[i * p.width + c] = x;
+    }
     rowloss[i] = top + wlog(sum) - logits[row + wanted];
     hit[i] = select(0.0, 1.0, best == wanted);
   }

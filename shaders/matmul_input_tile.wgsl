@@ -35,22 +35,15 @@ fn store(m : u32, q : u32, sum : vec4f) {
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let K = p.K / 4u;
   let q = group.x * W + lane;
-  let own = min(q, K - 1u);
+  let base = min(q, K - 1u);
   let m = 8u * group.y;
-  let width = p.width / 4u;
+  let count = p.width / 4u;
 #each g 8
-  let row$g = min(m + $gu, p.M - 1u) * width;
+  let row$g = min(m + $gu, p.M - 1u) * count;
   var sum$g = vec4f(0.0);
 #end
-  for (var n = 0u; n < width; n++) {
-#each c 4
-    let w$c = w[min(4u * n + $cu, p.N - 1u) * K + own];
-#end
-#each g 8
-    let d$g = dy[row$g + n];
-    sum$g = fma(vec4f(d$g.w), w3, fma(vec4f(d$g.z), w2, fma(vec4f(d$g.y), w1, fma(vec4f(d$g.x), w0, sum$g))));
-#end
-  }
+  let last = p.N - 1u;
+#import "shared/tile_input.wgsl"
 #each g 8
   store(m + $gu, q, sum$g);
 #end

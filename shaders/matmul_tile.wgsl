@@ -45,19 +45,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #each c 4
   let at$c = min(n + $cu, p.N - 1u) * K;
 #end
-  for (var k = 0u; k < K; k++) {
-#each c 4
-    let w$c = w[at$c + k];
-#end
-    let kx = vec4f(w0.x, w1.x, w2.x, w3.x);
-    let ky = vec4f(w0.y, w1.y, w2.y, w3.y);
-    let kz = vec4f(w0.z, w1.z, w2.z, w3.z);
-    let kw = vec4f(w0.w, w1.w, w2.w, w3.w);
-#each g 8
-    let x$g = x[row$g + k];
-    sum$g = fma(vec4f(x$g.w), kw, fma(vec4f(x$g.z), kz, fma(vec4f(x$g.y), ky, fma(vec4f(x$g.x), kx, sum$g))));
-#end
-  }
+#import "shared/tile_forward.wgsl"
 #each g 8
   store(m + $gu, n, sum$g);
 #end

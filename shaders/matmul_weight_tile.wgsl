@@ -9,7 +9,6 @@
 const W : u32 = 8u;
 
 struct Params {
-  first : u32, // rows first … M − 1
   M : u32,
   K : u32,
   N : u32,
@@ -65,7 +64,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #end
   var total0 = vec4f(0.0);
   var total1 = vec4f(0.0);
-  let begin = p.first + c * p.rows;
+  let begin = c * p.rows;
   let end = min(begin + p.rows, p.M);
   for (var m = begin; m < end; m++) {
     let d0 = dy[m * width + n];
@@ -74,18 +73,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     let xb = x[m * K + far];
     total0 += d0;
     total1 += d1;
-#each g 4
-    a$g = fma(vec4f(d0[$g]), xa, a$g);
-    b$g = fma(vec4f(d0[$g]), xb, b$g);
-#end
-    a4 = fma(vec4f(d1.x), xa, a4);
-    a5 = fma(vec4f(d1.y), xa, a5);
-    a6 = fma(vec4f(d1.z), xa, a6);
-    a7 = fma(vec4f(d1.w), xa, a7);
-    b4 = fma(vec4f(d1.x), xb, b4);
-    b5 = fma(vec4f(d1.y), xb, b5);
-    b6 = fma(vec4f(d1.z), xb, b6);
-    b7 = fma(vec4f(d1.w), xb, b7);
+#import "shared/tile_weight.wgsl"
   }
 #each g 8
   store(c, 4u * n + $gu, q, a$g);

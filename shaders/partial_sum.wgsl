@@ -1,13 +1,15 @@
-// Out (+)= Σ_c Part[c]: Out [n], Part [parts, n]. One invocation sums one element in order.
+// Out[to + i] (+)= Σ_c Part[from + c·n + i] for i < n: so for each of several jobs, whose places do not overlap. One
+// invocation sums one element in order.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// Any number of workgroups: an invocation takes every element, of all jobs one after another, whose number is its own modulo
+// all invocations. No barriers.
 
 const W : u32 = 64u;
+const MOST : u32 = 12u;
 
 struct Params {
-  n : u32,
-  parts : u32,
+  jobs : array<vec4u, MOST>, // from, to, n, parts
+  total : u32, // elements of all jobs
   add : u32,
 }
 
@@ -17,14 +19,21 @@ struct Params {
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.n; i += groups.x * W) {
+  for (var e = id.x; e < p.total; e += groups.x * W) {
+    var i = e;
+    var j = 0u;
+    while (i >= p.jobs[j].z) {
+      i -= p.jobs[j].z;
+      j++;
+    }
+    let job = p.jobs[j];
     var sum = 0.0;
-    for (var c = 0u; c < p.parts; c++) {
-      sum += part[c * p.n + i];
+    for (var c = 0u; c < job.w; c++) {
+      sum += part[job.x + c * job.z + i];
     }
     if (p.add != 0u) {
-      sum += out[i];
+      sum += out[job.y + i];
     }
-    out[i] = sum;
+    out[job.y + i] = sum;
   }
 }

@@ -62,22 +62,11 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     let far = min(g + 1u, Q - 1u);
     let end = min((c + 1u) * p.part, p.vectors);
     for (var v = c * p.part; v < end; v++) {
-      let h0 = state[v * Q + h];
-      let h1 = state[v * Q + high];
-      let da = dq[v * Q + g];
-      let db = dq[v * Q + far];
-#each g 4
-      a$g = fma(vec4f(h0[$g]), da, a$g);
-      b$g = fma(vec4f(h0[$g]), db, b$g);
-#end
-      a4 = fma(vec4f(h1.x), da, a4);
-      a5 = fma(vec4f(h1.y), da, a5);
-      a6 = fma(vec4f(h1.z), da, a6);
-      a7 = fma(vec4f(h1.w), da, a7);
-      b4 = fma(vec4f(h1.x), db, b4);
-      b5 = fma(vec4f(h1.y), db, b5);
-      b6 = fma(vec4f(h1.z), db, b6);
-      b7 = fma(vec4f(h1.w), db, b7);
+      let d0 = state[v * Q + h];
+      let d1 = state[v * Q + high];
+      let xa = dq[v * Q + g];
+      let xb = dq[v * Q + far];
+#import "shared/tile_weight.wgsl"
     }
 #each g 8
     store(c, 8u * A + $gu, 8u * (A - B), a$g);

@@ -1,5 +1,5 @@
 // The whole time loop (SPEC §2) of a sequence, the steps of recurrence_forward.wgsl, for widths that are multiples of four:
-// for GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_transpose.wgsl has
+// for GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_pack.wgsl has
 // laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot or Pre.
 // The first row of State is set to the sequence's row of Init, or to 0, unless the call continues.
 //

@@ -1,6 +1,6 @@
 // The whole time loop of a sequence backwards, the steps of recurrence_backward.wgsl, for widths that are multiples of
-// four and GPUs (see recurrence_loop.wgsl). Saved and weights are the same memory: WDelta and WTheta, Alpha, Inv and the
-// angles (Rot, or Theta of theta state), each from where p says, in numbers (of WTheta: in quads).
+// four and GPUs (see recurrence_loop.wgsl). Saved holds WDelta and WTheta, Alpha, Inv and the angles (Rot, or Theta of theta
+// state), each from where p says, in numbers (of WTheta: in quads). With p.init the gradient of the first state goes to DInit.
 //
 // One workgroup owns one sequence. For the products an invocation owns quads of units of one plane and one of p.slices
 // slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, at the start of the step that
@@ -30,6 +30,7 @@ struct Params {
   alpha : u32,
   inv : u32,
   angle : u32,
+  init : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -38,13 +39,17 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> dtheta : array<f32>;
 @group(0) @binding(4) var<storage, read_write> din : array<f32>;
 @group(0) @binding(5) var<storage, read> state : array<f32>;
-@group(0) @binding(6) var<storage, read> saved : array<f32>;
-@group(0) @binding(7) var<storage, read> weights : array<vec4f>;
+@group(0) @binding(6) var<storage, read> saved : array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> dinit : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
 var<workgroup> delta : array<f32, WIDEST>;
 var<workgroup> angle : array<f32, WIDEST>;
 var<workgroup> sums : array<f32, SUMS>;
+
+fn number(i : u32) -> f32 {
+  return saved[i / 4u][i % 4u];
+}
 
 // product is what the steps behind have left to unit n of a row, both planes.
 fn product(n : u32) -> vec2f {
@@ -80,13 +85,13 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     let then = now + width;
     for (var n = lane; n < N; n += W) {
       let one = r * N + n;
-      let al = saved[p.alpha + one];
+      let al = number(p.alpha + one);
       var g = vec2f(dstate[then + n], dstate[then + N + n]) + product(n);
       dstate[then + n] = g.x;
       dstate[then + N + n] = g.y;
       if (p.normalise != 0u) {
         let v = vec2f(state[then + n], state[then + N + n]);
-        g = saved[p.inv + one] * (g - v * dot(v, g));
+        g = number(p.inv + one) * (g - v * dot(v, g));
       }
       din[now + n] = g.x;
       din[now + N + n] = g.y;
@@ -94,13 +99,13 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       var slope = 1.0;
       if (THETA != 0u) {
         if (n < p.turn) {
-          let a = saved[p.angle + one];
+          let a = number(p.angle + one);
           e = cis(a);
           slope = PI * (1.0 - a / PI * (a / PI));
         }
       } else {
         let m = p.angle + u32(ints[p.at + r]) * width + n;
-        e = vec2f(saved[m], saved[m + N]);
+        e = vec2f(number(m), number(m + N));
       }
       let turned = cmul(vec2f(state[now + n], state[now + N + n]), e);
       let d = -al * (1.0 - al) * dot(turned, g);
@@ -120,11 +125,11 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       let s = i / quads;
       var sum = vec4f(0.0);
       for (var j = s * each; j < min(s * each + each, N); j++) {
-        sum = fma(vec4f(delta[j]), weights[j * quads + q], sum);
+        sum = fma(vec4f(delta[j]), saved[j * quads + q], sum);
       }
       if (THETA != 0u) {
         for (var j = s * each; j < min(s * each + each, p.turn); j++) {
-          sum = fma(vec4f(angle[j]), weights[p.wtheta + j * quads + q], sum);
+          sum = fma(vec4f(angle[j]), saved[p.wtheta + j * quads + q], sum);
         }
       }
 #each x 4
@@ -135,9 +140,14 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   workgroupBarrier();
   if (first < last) {
     for (var n = lane; n < N; n += W) {
-      let sum = product(n);
-      dstate[first * width + n] += sum.x;
-      dstate[first * width + N + n] += sum.y;
+      let to = first * width + n;
+      let sum = product(n) + vec2f(dstate[to], dstate[to + N]);
+      dstate[to] = sum.x;
+      dstate[to + N] = sum.y;
+      if (p.init != 0u) {
+        dinit[group.x * width + n] = sum.x;
+        dinit[group.x * width + N + n] = sum.y;
+      }
     }
   }
 }

@@ -60,10 +60,11 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
   } else {
     re += pre;
     im += pim;
+  }
+  if (p.finish != 0u) {
     dstate[then] = re;
     dstate[then + Q] = im;
-  }
-  if (p.finish == 0u) {
+  } else {
     let now = then - 2u * Q;
     let one = (r - 1u) * Q + q;
     let al = saved[p.alpha + one];

@@ -76,6 +76,9 @@ type declared struct{ group, number, space, access, name, element string }
 
 // binding reads a binding's declaration; element is empty where it is no array of numbers.
 func (t tokens) binding() (declared, bool) {
+	if t[0].text != "@" { // most tokens
+		return declared{}, false
+	}
 	head := []string{"@", "group", "(", word, ")", "@", "binding", "(", word, ")", "var", "<", word}
 	for _, tail := range [][]string{{">", word, ":"}, {",", word, ">", word, ":"}} {
 		pattern := append(head[:len(head):len(head)], tail...)

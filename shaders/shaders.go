@@ -146,8 +146,11 @@ const endLine = "#end"
 func each(line string) (letter string, times int, ok bool) {
 	rest, ok := strings.CutPrefix(line, "#each ")
 	letter, count, cut := strings.Cut(rest, " ")
+	if !ok || !cut {
+		return "", 0, false
+	}
 	times, err := strconv.Atoi(count)
-	return letter, times, ok && cut && err == nil && times >= 0 && len(letter) == 1 && letter >= "a" && letter <= "z"
+	return letter, times, err == nil && times >= 0 && len(letter) == 1 && letter >= "a" && letter <= "z"
 }
 
 func isEach(line string) bool {

@@ -113,6 +113,8 @@ type Backend interface {
 	MatMulWeight(MatMulWeight)
 	Scatter(Scatter)
 
+	DriveForward(DriveForward)
+	DriveBackward(DriveBackward)
 	AngleForward(AngleForward)
 	AngleBackward(AngleBackward)
 	GateForward(GateForward)

@@ -191,6 +191,8 @@ func (m *Mirror) MatMul(a MatMul)                       { both(m, a, Backend.Mat
 func (m *Mirror) MatMulInput(a MatMulInput)             { both(m, a, Backend.MatMulInput) }
 func (m *Mirror) MatMulWeight(a MatMulWeight)           { both(m, a, Backend.MatMulWeight) }
 func (m *Mirror) Scatter(a Scatter)                     { both(m, a, Backend.Scatter) }
+func (m *Mirror) DriveForward(a DriveForward)           { both(m, a, Backend.DriveForward) }
+func (m *Mirror) DriveBackward(a DriveBackward)         { both(m, a, Backend.DriveBackward) }
 func (m *Mirror) AngleForward(a AngleForward)           { both(m, a, Backend.AngleForward) }
 func (m *Mirror) AngleBackward(a AngleBackward)         { both(m, a, Backend.AngleBackward) }
 func (m *Mirror) GateForward(a GateForward)             { both(m, a, Backend.GateForward) }

@@ -12,8 +12,8 @@ import (
 // wrong scales one element of one kernel's output.
 type wrong struct{ backend.Backend }
 
-func (w wrong) GateForward(a backend.GateForward) {
-	w.Backend.GateForward(a)
+func (w wrong) DriveForward(a backend.DriveForward) {
+	w.Backend.DriveForward(a)
 	cpu.Data[float32](a.In)[7] *= 1.5
 }
 
@@ -48,7 +48,7 @@ func TestMirror(t *testing.T) {
 		}
 	}
 	err := run(wrong{cpu.New()}, "mha-csp", "final")
-	if err == nil || !strings.Contains(err.Error(), "GateForward.In") || !strings.Contains(err.Error(), "index 7:") {
-		t.Errorf("a wrong GateForward: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "DriveForward.In") || !strings.Contains(err.Error(), "index 7:") {
+		t.Errorf("a wrong DriveForward: %v", err)
 	}
 }

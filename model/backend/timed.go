@@ -118,6 +118,14 @@ func (t *Timed) MatMulWeight(a MatMulWeight) {
 
 func (t *Timed) Scatter(a Scatter) { t.run("Scatter", 0, func() { t.Backend.Scatter(a) }) }
 
+func (t *Timed) DriveForward(a DriveForward) {
+	t.run("DriveForward", 5*product(a.M, a.N, a.N), func() { t.Backend.DriveForward(a) })
+}
+
+func (t *Timed) DriveBackward(a DriveBackward) {
+	t.run("DriveBackward", 10*product(a.M, a.N, a.N), func() { t.Backend.DriveBackward(a) })
+}
+
 func (t *Timed) AngleForward(a AngleForward) {
 	t.run("AngleForward", 0, func() { t.Backend.AngleForward(a) })
 }

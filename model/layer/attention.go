@@ -13,12 +13,14 @@ type Attention struct {
 	Mode                backend.Fusion
 	Tree                backend.Tree
 
-	// O is the weighted sum of states: [Hi−Lo, 2N] with last, [rows, 2N] otherwise.
-	O backend.Vec
+	// O is the weighted sum of states: [Hi−Lo, 2N] with last, [rows, 2N] otherwise. DO is its gradient: zeroed by
+	// BackwardStart, added to by the readers of O.
+	O, DO backend.Vec
 
-	last                                     bool
-	factor, q                                backend.Vec
-	bufFactor, bufDFactor, bufQ, bufDQ, bufO Floats
+	last                               bool
+	factor, q                          backend.Vec
+	bufFactor, bufDFactor, bufQ, bufDQ Floats
+	bufO, bufDO                        Floats
 }
 
 func (a *Attention) args(c Context, seq backend.Sequences, state backend.Vec) backend.Attention {
@@ -48,12 +50,18 @@ func (a *Attention) Forward(c Context, seq backend.Sequences, state backend.Vec,
 	c.B.AttentionForward(backend.AttentionForward{Attention: a.args(c, seq, state), O: a.O})
 }
 
-// Backward adds the gradients of the states (to dState) and of the layer's parameters, given that of O.
-func (a *Attention) Backward(c Context, seq backend.Sequences, state, dState, dO backend.Vec) {
+// BackwardStart clears the gradient of O.
+func (a *Attention) BackwardStart(c Context) {
+	a.DO = a.bufDO.Get(c.B, a.O.Len)
+	c.B.Zero(a.DO)
+}
+
+// Backward adds the gradients of the states (to dState) and of the layer's parameters, given that of O in DO.
+func (a *Attention) Backward(c Context, seq backend.Sequences, state, dState backend.Vec) {
 	d := a.N / a.Heads
 	dq, dFactor := a.bufDQ.Get(c.B, 2*seq.Rows*a.N), a.bufDFactor.Get(c.B, a.Heads*d*d)
 	c.B.AttentionBackward(backend.AttentionBackward{
-		Attention: a.args(c, seq, state), DO: dO, DState: dState, DQ: dq, DRho: c.P.Grad(a.Rho), DB: c.P.Grad(a.Fusion),
+		Attention: a.args(c, seq, state), DO: a.DO, DState: dState, DQ: dq, DRho: c.P.Grad(a.Rho), DB: c.P.Grad(a.Fusion),
 	})
 	c.B.ProjectBackward(backend.ProjectBackward{
 		DState: dState, DFactor: dFactor, DQ: dq, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,

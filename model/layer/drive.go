@@ -15,10 +15,10 @@ type Drive struct {
 	N, Turn                                                      int
 	StateTheta                                                   bool
 
-	m                                              int
-	u, preTheta, preGamma, v, rot, r, in, du       backend.Vec
-	bufPreTheta, bufPreGamma, bufV, bufRot, bufR   Floats
-	bufIn, bufDU, bufDPre, bufDGamma, bufDV, bufDR Floats
+	m                                            int
+	u, preTheta, preGamma, v, rot, r, in, du     backend.Vec
+	bufPreTheta, bufPreGamma, bufV, bufRot, bufR Floats
+	bufIn, bufDU                                 Floats
 }
 
 // Forward fills the drive for m rows of u [m, N].
@@ -32,34 +32,27 @@ func (d *Drive) Forward(c Context, u backend.Vec, m int) {
 	if !d.StateTheta {
 		d.rot = d.bufRot.Get(c.B, 2*m*n)
 	}
-	c.linear(d.preTheta, u, d.Theta, d.ThetaBias, m)
-	c.linear(d.preGamma, u, d.Gamma, d.GammaBias, m)
-	c.linear(d.du, u, d.DeltaU, d.DeltaBias, m)
-	c.B.AngleForward(backend.AngleForward{V: d.v, Rot: d.rot, Pre: d.preTheta, U: u, M: m, N: n, Turn: d.Turn})
-	c.linear(d.r, d.v, d.Input, None, 2*m) // W_B acts on each plane: 2m rows of N
-	c.B.GateForward(backend.GateForward{In: d.in, Pre: d.preGamma, R: d.r, M: m, N: n})
+	c.B.DriveForward(backend.DriveForward{Drive: d.args(c), Rot: d.rot, Turn: d.Turn, In: d.in, DeltaU: d.du})
+}
+
+func (d *Drive) args(c Context) backend.Drive {
+	return backend.Drive{
+		U: d.u, Weights: d.weights(c, (*param.Set).Value), M: d.m, N: d.N, PreTheta: d.preTheta, PreGamma: d.preGamma, V: d.v, R: d.r,
+	}
+}
+
+// weights are the layer's parameters, or what else of names. (A method's value would be memory at every call.)
+func (d *Drive) weights(c Context, of func(*param.Set, param.ID) backend.Vec) backend.DriveWeights {
+	return backend.DriveWeights{
+		Theta: of(c.P, d.Theta), Gamma: of(c.P, d.Gamma), Input: of(c.P, d.Input), Delta: of(c.P, d.DeltaU),
+		ThetaBias: of(c.P, d.ThetaBias), GammaBias: of(c.P, d.GammaBias), DeltaBias: of(c.P, d.DeltaBias),
+	}
 }
 
 // Backward adds the drive's weight gradients and writes the gradient of u to du. dDelta, dTheta [m, N] and
-// dIn [m, 2N] are the gradients of the drive's rows (see backend.RecurrenceBackward); dTheta is used up.
+// dIn [m, 2N] are the gradients of the drive's rows (see backend.RecurrenceBackward).
 func (d *Drive) Backward(c Context, du, dDelta, dTheta, dIn backend.Vec) {
-	n, m := d.N, d.m
-	dGamma, dR := d.bufDGamma.Get(c.B, m*n), d.bufDR.Get(c.B, 2*m*n)
-	dV := d.bufDV.Get(c.B, 2*m*n)
-	c.B.GateBackward(backend.GateBackward{DPre: dGamma, DR: dR, DIn: dIn, Pre: d.preGamma, R: d.r, M: m, N: n})
-	c.linearWeight(dR, d.v, d.Input, None, 2*m)
-	c.linearInput(dV, dR, d.Input, 2*m, false)
-	angle := backend.AngleBackward{DU: du, DV: dV, Pre: d.preTheta, U: d.u, M: m, N: n}
-	if d.StateTheta {
-		angle.DPre, angle.AddPre = dTheta, true
-	} else {
-		angle.DPre, angle.DTheta = d.bufDPre.Get(c.B, m*n), dTheta
-	}
-	c.B.AngleBackward(angle)
-	c.linearWeight(angle.DPre, d.u, d.Theta, d.ThetaBias, m)
-	c.linearWeight(dGamma, d.u, d.Gamma, d.GammaBias, m)
-	c.linearWeight(dDelta, d.u, d.DeltaU, d.DeltaBias, m)
-	c.linearInput(du, angle.DPre, d.Theta, m, true)
-	c.linearInput(du, dGamma, d.Gamma, m, true)
-	c.linearInput(du, dDelta, d.DeltaU, m, true)
+	c.B.DriveBackward(backend.DriveBackward{
+		Drive: d.args(c), Grads: d.weights(c, (*param.Set).Grad), DU: du, DDelta: dDelta, DTheta: dTheta, DIn: dIn, StateTheta: d.StateTheta,
+	})
 }

@@ -41,6 +41,8 @@ func kernels() []kernel {
 		{"MatMulInput", matMulInput()},
 		{"MatMulWeight", matMulWeight()},
 		{"Scatter", scatter()},
+		{"DriveForward", driveForward()},
+		{"DriveBackward", driveBackward()},
 		{"AngleForward", angleForward()},
 		{"AngleBackward", angleBackward()},
 		{"GateForward", gateForward()},

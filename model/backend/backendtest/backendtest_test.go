@@ -92,10 +92,17 @@ func (b *bent) do(args any, outputs ...backend.Vec) {
 	}
 }
 
-func (b *bent) MatMul(a backend.MatMul)               { b.do(a, a.Y) }
-func (b *bent) MatMulInput(a backend.MatMulInput)     { b.do(a, a.DX) }
-func (b *bent) MatMulWeight(a backend.MatMulWeight)   { b.do(a, a.DW, a.DBias) }
-func (b *bent) Scatter(a backend.Scatter)             { b.do(a, a.Dst) }
+func (b *bent) MatMul(a backend.MatMul)             { b.do(a, a.Y) }
+func (b *bent) MatMulInput(a backend.MatMulInput)   { b.do(a, a.DX) }
+func (b *bent) MatMulWeight(a backend.MatMulWeight) { b.do(a, a.DW, a.DBias) }
+func (b *bent) Scatter(a backend.Scatter)           { b.do(a, a.Dst) }
+func (b *bent) DriveForward(a backend.DriveForward) {
+	b.do(a, a.PreTheta, a.PreGamma, a.V, a.R, a.Rot, a.In, a.DeltaU)
+}
+func (b *bent) DriveBackward(a backend.DriveBackward) {
+	g := a.Grads
+	b.do(a, a.DU, g.Theta, g.ThetaBias, g.Gamma, g.GammaBias, g.Input, g.Delta, g.DeltaBias)
+}
 func (b *bent) AngleForward(a backend.AngleForward)   { b.do(a, a.V, a.Rot) }
 func (b *bent) AngleBackward(a backend.AngleBackward) { b.do(a, a.DPre, a.DU) }
 func (b *bent) GateForward(a backend.GateForward)     { b.do(a, a.In) }
@@ -171,6 +178,11 @@ func TestMisreadings(t *testing.T) {
 		{"no bias", func(a backend.MatMulWeight) backend.MatMulWeight { a.DBias = backend.Vec{}; return a }},
 		{"last row missing", func(a backend.Scatter) backend.Scatter { a.Rows--; return a }},
 		{"table not cleared to its end", func(a backend.Scatter) backend.Scatter { a.Table--; return a }},
+		{"all units turn", func(a backend.DriveForward) backend.DriveForward { a.Turn = a.N; return a }},
+		{"weights interchanged", func(a backend.DriveForward) backend.DriveForward { a.Weights.Delta = a.Weights.Gamma; return a }},
+		{"state's angle overlooked", func(a backend.DriveBackward) backend.DriveBackward { a.StateTheta = false; return a }},
+		{"token's angle overlooked", func(a backend.DriveBackward) backend.DriveBackward { a.StateTheta = true; return a }},
+		{"weights interchanged", func(a backend.DriveBackward) backend.DriveBackward { a.Weights.Delta = a.Weights.Gamma; return a }},
 		{"all units turn", func(a backend.AngleForward) backend.AngleForward { a.Turn = a.N; return a }},
 		{"Pre overwritten", func(a backend.AngleBackward) backend.AngleBackward { a.AddPre = false; return a }},
 		{"DTheta overlooked", func(a backend.AngleBackward) backend.AngleBackward { a.DTheta = backend.Vec{}; return a }},

@@ -14,6 +14,7 @@ import (
 type bench struct {
 	backend.Backend
 	tensors []tensor
+	windows []backend.Vec // of each tensor, with its margins
 	bufs    []backend.Buffer
 	indices []backend.Index
 }
@@ -21,14 +22,26 @@ type bench struct {
 // program calls kernels on tensors that it asks of the bench, always the same ones in the same order.
 type program func(b *bench)
 
-func (b *bench) place(x tensor) backend.Vec {
-	n := len(x.before)
-	host := filled[float32](n+2*margin, junk)
-	copy(host[margin:], x.before)
+func (b *bench) place(x tensor) backend.Vec { return b.together(x)[0] }
+
+// together places tensors in one buffer, as a model's parameters are, each with margins of its own.
+func (b *bench) together(list ...tensor) (placed []backend.Vec) {
+	var host []float32
+	for _, x := range list {
+		padded := filled[float32]((len(x.before)+margin-1)/margin*margin+2*margin, junk)
+		copy(padded[margin:], x.before)
+		placed = append(placed, backend.Vec{Off: len(host) + margin, Len: len(x.before)})
+		host = append(host, padded...)
+	}
 	buf := b.Floats(len(host))
 	b.Upload(backend.All(buf), host)
-	b.tensors, b.bufs = append(b.tensors, x), append(b.bufs, buf)
-	return backend.Vec{Buf: buf, Off: margin, Len: n}
+	b.bufs = append(b.bufs, buf)
+	for i := range placed {
+		placed[i].Buf = buf
+		b.tensors = append(b.tensors, list[i])
+		b.windows = append(b.windows, backend.Vec{Buf: buf, Off: placed[i].Off - margin, Len: placed[i].Len + 2*margin})
+	}
+	return placed
 }
 
 // in is an input: it must come out as it went in. Without data it is not given.
@@ -94,8 +107,8 @@ func execute(p program, dev backend.Backend) (tensors []tensor, after [][]float3
 	}()
 	p(b)
 	for i, x := range b.tensors {
-		host := make([]float32, b.bufs[i].Len())
-		if err := dev.Download(host, backend.All(b.bufs[i])); err != nil {
+		host := make([]float32, b.windows[i].Len)
+		if err := dev.Download(host, b.windows[i]); err != nil {
 			return nil, nil, fmt.Errorf("download of %s: %w", x.name, err)
 		}
 		after = append(after, host)

@@ -30,6 +30,14 @@ func misuse() (list []contract) {
 		{"Scatter", func(b *bench) any {
 			return backend.Scatter{Dst: b.floats(8), Src: b.floats(12), At: b.index([]int32{0, 1, -1}), Rows: 3, Width: 4, Table: 2}
 		}, nil, nil},
+		{"DriveForward", func(b *bench) any {
+			return backend.DriveForward{Drive: validDrive(b), Rot: b.floats(12), Turn: 3, In: b.floats(12), DeltaU: b.floats(6)}
+		}, []string{"Rot"}, nil},
+		{"DriveBackward", func(b *bench) any {
+			return backend.DriveBackward{
+				Drive: validDrive(b), Grads: validDriveWeights(b), DU: b.floats(6), DDelta: b.floats(6), DTheta: b.floats(6), DIn: b.floats(12),
+			}
+		}, nil, nil},
 		{"AngleForward", func(b *bench) any {
 			return backend.AngleForward{V: b.floats(12), Rot: b.floats(12), Pre: b.floats(6), U: b.floats(6), M: 2, N: 3, Turn: 3}
 		}, []string{"Rot"}, nil},
@@ -147,6 +155,7 @@ func numbers() contract {
 		attend := backend.AttentionForward{Attention: attention, O: b.floats(24)}
 		project := backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4, Head: 2}
 		update := validAdam(b)
+		drive := backend.DriveForward{Drive: validDrive(b), In: b.floats(12), DeltaU: b.floats(6)}
 		var wrong []error
 		for _, x := range []struct {
 			what  string
@@ -155,6 +164,8 @@ func numbers() contract {
 			{"Turn above N", func() any { x := forward; x.Turn = 3; return x }},
 			{"Turn below 0", func() any { x := forward; x.Turn = -1; return x }},
 			{"recurrence of width 0", func() any { x := forward; x.N, x.Turn = 0, 0; return x }},
+			{"drive's Turn above N", func() any { x := drive; x.Turn = 4; return x }},
+			{"drive without rows", func() any { x := drive; x.M = 0; return x }},
 			{"Lo below 0", func() any { x := forward; x.Seq.Lo = -1; return x }},
 			{"Hi below Lo", func() any { x := forward; x.Seq.Lo, x.Seq.Hi = 1, 0; return x }},
 			{"Lo below 0 in the attention", func() any { x := attend; x.Seq.Lo = -1; return x }},
@@ -170,6 +181,20 @@ func numbers() contract {
 		b.call(forward)
 		return errors.Join(wrong...)
 	})
+}
+
+// validDrive is two rows of a drive of width 3.
+func validDrive(b *bench) backend.Drive {
+	return backend.Drive{
+		U: b.floats(6), Weights: validDriveWeights(b), M: 2, N: 3, PreTheta: b.floats(6), PreGamma: b.floats(6), V: b.floats(12), R: b.floats(12),
+	}
+}
+
+func validDriveWeights(b *bench) backend.DriveWeights {
+	return backend.DriveWeights{
+		Theta: b.floats(9), Gamma: b.floats(9), Input: b.floats(9), Delta: b.floats(9),
+		ThetaBias: b.floats(3), GammaBias: b.floats(3), DeltaBias: b.floats(3),
+	}
 }
 
 // validCell is a cell of width 2 over one sequence of two steps, reading two tokens.
@@ -258,6 +283,10 @@ func (b *bench) call(args any) {
 		b.MatMulWeight(a)
 	case backend.Scatter:
 		b.Scatter(a)
+	case backend.DriveForward:
+		b.DriveForward(a)
+	case backend.DriveBackward:
+		b.DriveBackward(a)
 	case backend.AngleForward:
 		b.AngleForward(a)
 	case backend.AngleBackward:

@@ -35,6 +35,7 @@ type Fast struct {
 	squares  squaresJob
 	adam     adamJob
 	zero     zeroJob
+	drive    backend.DriveScratch
 }
 
 var _ backend.Backend = (*Fast)(nil)

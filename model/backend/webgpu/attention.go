@@ -36,6 +36,13 @@ const (
 	allPhases       = 1<<attentionPhases - 1
 )
 
+// prepared is what attention_prepare has made the start of the work of; nothing else writes there.
+type prepared struct {
+	q, rho, b      stamp
+	work           uint64
+	rows, n, heads int
+}
+
 // attend plans a call and prepares what its rows read; false where there is nothing to do.
 func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	if a.Heads > mostHeads {
@@ -76,7 +83,11 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 		}
 	}
 	x.calls = (rows + x.rowsEach - 1) / x.rowsEach
-	b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads, words(a.Seq.Rows, a.N, a.Heads, x.edges), x.work, a.Q, a.Rho, a.B)
+	// The backward pass finds what the forward pass has left.
+	if p := (prepared{b.stamp(a.Q), b.stamp(a.Rho), b.stamp(a.B), b.memoryOf(x.work).id, a.Seq.Rows, a.N, a.Heads}); b.prepared != p {
+		b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads, words(a.Seq.Rows, a.N, a.Heads, x.edges), x.work, a.Q, a.Rho, a.B)
+		b.prepared = p
+	}
 	return x, true
 }
 
@@ -120,7 +131,7 @@ func (b *Backend) onlyLast(a backend.Attention, back bool) (x last, ok bool) {
 	if x.count == 0 || along+20*heads*heads > turnsMax || heads*(a.N/heads/4+2) > turnsMax {
 		return x, false
 	}
-	x.work = b.temporary("attention", 6*a.Seq.Rows*heads+x.count*(2*heads+3*heads*heads))
+	x.work = b.temporary("attention last", 6*a.Seq.Rows*heads+x.count*(2*heads+3*heads*heads))
 	x.params = words(b.place(a.Seq.Start), b.place(a.Seq.End), a.Seq.Lo, x.count, a.N, heads, a.Seq.Rows, int(a.Fusion), int(a.Tree), back)
 	return x, true
 }
@@ -159,10 +170,13 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	sums := x.copies * one
 	total := sums + x.copies*x.count*(a.Heads+a.Heads*a.Heads)
 	part := b.temporary("part", total)
-	b.Zero(part)
+	if !a.Last {
+		b.Zero(part)
+	}
 	b.rows("attention_backward", attentionPhases, x, sums, part, x.work, a.Q, a.State, a.DO, indexed)
-	b.grid("attention_gather", x.count, x.longest, words(x.start, x.end, a.Seq.Lo, a.N, a.Heads, a.Seq.Rows, x.copies), a.DState, a.DQ, part, a.Q, indexed)
-	b.each("attention_sums", a.Heads+a.Heads*a.Heads, words(a.Heads, sums, x.copies*x.count), a.DRho, a.DB, part)
+	b.grid("attention_gather", x.count, x.longest+1,
+		words(x.start, x.end, a.Seq.Lo, a.N, a.Heads, a.Seq.Rows, x.copies, x.longest, sums, x.copies*x.count),
+		a.DState, a.DQ, part, a.Q, a.DRho, a.DB, indexed)
 }
 
 // AttentionMatrices writes every row in full.

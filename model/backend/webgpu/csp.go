@@ -70,19 +70,16 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 		return
 	}
 	b.project(a.Rows, a.N, a.Head, true, a.DState, a.DQ, a.Factor)
-	parts := groupOf(vectors, turnsMax)
-	if !b.soft {
-		parts = max(1, min(partMax, groupOf(vectors, partRows)))
-	}
+	parts := b.partsFor(vectors)
 	to := a.DFactor
 	if parts > 1 {
-		to = b.temporary("part weight", parts*a.N*d)
+		to = b.partsOf(0, parts*a.N*d)
 	}
 	// A tile's row of tiles reaches back to the column where the head of its first column begins.
 	band := (d+7)/8 + 1
 	b.tiles("project_weight_tile", groupOf(a.N, 8)*band, 1, parts, words(a.N, d, band, vectors, groupOf(vectors, parts)), to, a.DQ, a.State)
 	if parts > 1 {
-		b.each("partial_sum", a.N*d, words(a.N*d, parts, false), a.DFactor, to)
+		b.partialSums([]partial{{a.DFactor.Slice(0, a.N*d), to.Off, a.N * d, parts}}, false)
 	}
 }
 

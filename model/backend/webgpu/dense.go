@@ -10,14 +10,28 @@ const tileRows = 8
 // tiled tells whether rows of k numbers can be read four at a time, as the tiled products do.
 func tiled(k int) bool { return k%4 == 0 }
 
-// padded is dy [m, n] with rows of a width that is a multiple of four.
+// padding is what the padded rows at hand were made of.
+type padding struct {
+	from, to stamp
+	m, n     int
+}
+
+// paddedTo is memory for m rows of n numbers and zeros, and how wide they are.
+func (b *Backend) paddedTo(m, n int) (backend.Vec, int) {
+	width := (n + 3) / 4 * 4
+	return b.temporary("padded", m*width), width
+}
+
+// padded is dy [m, n] with rows of a width that is a multiple of four. The gradient of a layer's output is asked for twice.
 func (b *Backend) padded(dy backend.Vec, m, n int) (backend.Vec, int) {
 	if n%4 == 0 {
 		return dy.Slice(0, m*n), n
 	}
-	width := (n + 3) / 4 * 4
-	to := b.temporary("padded", m*width)
-	b.each("pad", m*width, words(m, n, width), to, dy)
+	to, width := b.paddedTo(m, n)
+	if b.padding != (padding{b.stamp(dy), b.stamp(to), m, n}) {
+		b.each("pad", m*width, words(m, n, width), to, dy)
+		b.padding = padding{b.stamp(dy), b.stamp(to), m, n}
+	}
 	return to, width
 }
 
@@ -46,8 +60,23 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 // partRows is the least number of rows that one part of a weight gradient sums on a GPU, partMax the most parts.
 const partRows, partMax = 32, 64
 
-// MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY. A GPU has more invocations than a weight matrix has tiles, so
-// there the rows are cut into parts that are summed side by side and then added up.
+// partsFor is into how many parts the rows of a weight gradient are cut. A GPU has more invocations than a weight matrix has
+// tiles, so there parts are summed side by side and then added up; a software adapter has few, but may bound the loop.
+func (b *Backend) partsFor(rows int) int {
+	switch {
+	case b.soft:
+		return groupOf(rows, b.turnsAllowed())
+	case rows <= 2*partRows:
+		return 1 // not worth the second pass
+	}
+	parts := 1 // a power of two, lest bind groups differ with every batch
+	for parts < partMax && 2*parts*partRows <= rows {
+		parts *= 2
+	}
+	return parts
+}
+
+// MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
 func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
 	if !tiled(a.K) {
@@ -59,28 +88,18 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 		return
 	}
 	dy, width := b.padded(a.DY, a.M, a.N)
-	blocks := groupOf(a.N, tileRows)
-	parts := 1
-	if !b.soft {
-		parts = min(partMax, groupOf(a.M, partRows))
-	}
-	rows := groupOf(a.M, parts)
-	run := func(dw, dbias backend.Vec, first, last int, add bool) {
-		b.tiles("matmul_weight_tile", a.K, 8, blocks*parts,
-			words(first, last, a.K, a.N, width, rows, blocks, add, a.DBias.Given()), dw, dbias, dy, a.X)
-	}
+	blocks, parts := groupOf(a.N, tileRows), b.partsFor(a.M)
+	p := words(a.M, a.K, a.N, width, groupOf(a.M, parts), blocks, parts == 1, a.DBias.Given())
 	if parts == 1 {
-		for first := 0; first < a.M; first += turnsMax {
-			rows = min(turnsMax, a.M-first)
-			run(a.DW, a.DBias, first, first+rows, true)
-		}
+		b.tiles("matmul_weight_tile", a.K, 8, blocks, p, a.DW, a.DBias, dy, a.X)
 		return
 	}
-	part, bias := b.temporary("part weight", parts*a.N*a.K), b.temporary("part bias", parts*a.N)
-	run(part, bias, 0, a.M, false)
-	b.each("partial_sum", a.N*a.K, words(a.N*a.K, parts, true), a.DW, part)
+	matrix := (parts*a.N*a.K + backend.Align - 1) / backend.Align * backend.Align
+	to := b.partsOf(2, matrix+parts*a.N)
+	b.tiles("matmul_weight_tile", a.K, 8, blocks*parts, p, to.Slice(0, matrix), to.Slice(matrix, parts*a.N), dy, a.X)
+	b.sum(a.DW, to, 0, a.N*a.K, parts)
 	if a.DBias.Given() {
-		b.each("partial_sum", a.N, words(a.N, parts, true), a.DBias, bias)
+		b.sum(a.DBias, to, matrix, a.N, parts)
 	}
 }
 

@@ -105,10 +105,14 @@ func words(values ...any) (p block) {
 			// Naming v would move every call's values to the heap.
 			panic("webgpu: a kernel's parameter is int, bool or float32")
 		}
-		binary.LittleEndian.PutUint32(p.data[p.n:], bits)
-		p.n += 4
+		p.word(bits)
 	}
 	return p
+}
+
+func (p *block) word(bits uint32) {
+	binary.LittleEndian.PutUint32(p.data[p.n:], bits)
+	p.n += 4
 }
 
 // indexed stands for the binding of the index memory.
@@ -216,13 +220,21 @@ func (b *Backend) formed(key pipelineKey, x int, params block, bind ...backend.V
 
 // tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
 func (b *Backend) tiles(kernel string, n, each, y int, params block, bind ...backend.Vec) {
+	b.tilesOf(1, kernel, n, each, y, params, bind...)
+}
+
+// tilesOf is tiles for so many things of the same kind, along z.
+func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params block, bind ...backend.Vec) {
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: b.lanes()}, bind); p != nil {
-		b.dispatch(p, groupOf(n, each*b.lanes()), y, 1, params, bind)
+		b.dispatch(p, groupOf(n, each*b.lanes()), y, things, params, bind)
 	}
 }
+
+// copies stands for copies between buffers among the kernels' names.
+const copies = "copy"
 
 // groupOf is the number of groups of so many that n things make.
 func groupOf(n, each int) int { return (n + each - 1) / each }
@@ -312,7 +324,12 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 
 // dispatch records one call.
 func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backend.Vec) {
-	if len(b.params) == slot*slots {
+	for _, v := range bind {
+		if v.Given() {
+			b.before(v)
+		}
+	}
+	if len(b.params) >= slot*(slots-spare) && !b.later.flushed {
 		b.submit()
 		b.carried = b.epoch
 	}
@@ -369,6 +386,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 			return
 		}
 		b.groups[key] = group
+		b.groupsMade++
 	}
 	e := b.record()
 	if b.err != nil {
@@ -376,6 +394,9 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 	}
 	for i := range bind {
 		buffers[i].used = b.epoch
+		if p.kernel.Storage[i].Write {
+			buffers[i].version++
+		}
 	}
 	if b.profile != nil {
 		b.endPass()
@@ -388,7 +409,8 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 	b.names = append(b.names, p.kernel.Name)
 	b.params = append(b.params, params.data[:]...)
 	b.pass.SetPipeline(p.compute)
-	b.pass.SetBindGroup(0, group, []uint32{uint32(at)})
+	b.offset[0] = uint32(at)
+	b.pass.SetBindGroup(0, group, b.offset)
 	b.pass.DispatchWorkgroups(uint32(x), uint32(y), uint32(z))
 	if b.profile != nil {
 		b.endPass()

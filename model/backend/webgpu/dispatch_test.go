@@ -4,33 +4,73 @@ package webgpu
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
 	"mhacsp/model"
+	"mhacsp/model/train"
 )
 
-// TestDispatches counts the dispatches of a training step of mha-csp as a GPU gets it: few, since each costs the GPU
-// microseconds in which it does nothing. (A software adapter makes one a step of the recurrence: recurrence_step.wgsl.)
-func TestDispatches(t *testing.T) {
-	const most = 62
-	c, err := model.Preset("mha-csp")
+// trainer is one of a preset on arithmetic, that trains on device.
+func trainer(t *testing.T, device *Backend, preset string, batch int) *train.Trainer {
+	t.Helper()
+	r, err := train.Default("arithmetic")
 	if err != nil {
 		t.Fatal(err)
 	}
-	device := open(t).(*Backend)
-	defer device.Close()
-	device.soft = false
-	step(t, device, c, arithmetic(t, 6))
-	total := 0
-	var list []string
-	for kernel, n := range device.dispatched {
-		total += n
-		list = append(list, fmt.Sprintf("%s %d", kernel, n))
+	if r.Config, err = model.Preset(preset); err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(list)
-	t.Logf("%d dispatches: %v", total, list)
-	if total > most {
-		t.Errorf("%d dispatches a training step, at most %d are wanted", total, most)
+	r.Training.Batch = batch
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(r.Config, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Initialise(1)
+	x, err := train.New(r, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestDispatches counts the dispatches and copies of a whole training step as a GPU gets it: few, since each costs the GPU
+// microseconds in which it does nothing. (A software adapter makes one a step of the recurrence: recurrence_step.wgsl.)
+func TestDispatches(t *testing.T) {
+	for _, x := range []struct {
+		preset           string
+		dispatches, most int // what is wanted of dispatches, and of copies
+	}{{"mha-csp", 39, 1}, {"mha-csp-s", 40, 1}, {"csp", 29, 1}} {
+		t.Run(x.preset, func(t *testing.T) {
+			device := open(t).(*Backend)
+			defer device.Close()
+			device.soft = false
+			tr := trainer(t, device, x.preset, 32)
+			var before map[string]int
+			for range 2 { // in the first memory grows
+				before = maps.Clone(device.dispatched)
+				if _, err := tr.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			total := 0
+			var list []string
+			for kernel, n := range device.dispatched {
+				if n -= before[kernel]; n > 0 && kernel != copies {
+					total += n
+					list = append(list, fmt.Sprintf("%s %d", kernel, n))
+				}
+			}
+			slices.Sort(list)
+			copied := device.dispatched[copies] - before[copies]
+			t.Logf("%d dispatches: %v; %d copies", total, list, copied)
+			if total > x.dispatches || copied > x.most {
+				t.Errorf("%d dispatches and %d copies a training step, at most %d and %d are wanted", total, copied, x.dispatches, x.most)
+			}
+		})
 	}
 }

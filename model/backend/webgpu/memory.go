@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -26,6 +25,23 @@ type memory struct {
 	n    int
 	buf  *wgpu.Buffer
 	used uint64 // the last epoch that reads or writes it
+
+	version uint64 // grows whenever something may write to it
+}
+
+// stamp tells the contents of a window from what it held at another time and from those of other windows.
+type stamp struct {
+	id, version uint64
+	off         int
+}
+
+func (b *Backend) stamp(v backend.Vec) stamp {
+	if !v.Given() {
+		return stamp{}
+	}
+	b.before(v)
+	m := b.memoryOf(v)
+	return stamp{m.id, m.version, v.Off}
 }
 
 func (m *memory) Len() int { return m.n }
@@ -122,6 +138,7 @@ func (b *Backend) Upload(dst backend.Vec, src []float32) {
 	if m.used == b.epoch {
 		b.submit()
 	}
+	m.version++
 	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })))
 }
 
@@ -153,12 +170,16 @@ func (b *Backend) Download(dst []float32, src backend.Vec) error {
 
 // copyBuffer records a copy of n elements between two buffers.
 func (b *Backend) copyBuffer(dst *memory, to int, src *memory, from, n int) {
+	b.before(backend.Vec{Buf: dst, Off: to, Len: n})
+	b.before(backend.Vec{Buf: src, Off: from, Len: n})
 	e := b.record()
 	if b.err != nil {
 		return
 	}
 	b.endPass()
 	dst.used, src.used = b.epoch, b.epoch
+	dst.version++
+	b.dispatched[copies]++
 	b.fail("copy", e.CopyBufferToBuffer(src.buf, 4*uint64(from), dst.buf, 4*uint64(to), 4*uint64(n)))
 }
 
@@ -183,6 +204,9 @@ func (b *Backend) Copy(dst, src backend.Vec) {
 
 // Zero clears a window.
 func (b *Backend) Zero(v backend.Vec) {
+	if v.Len == 0 || b.err != nil || b.clear(v) {
+		return
+	}
 	first := v.Off % backend.Align
 	window := backend.Vec{Buf: v.Buf, Off: v.Off - first, Len: v.Len + first}
 	n, wide := quads(v.Len, first)
@@ -190,112 +214,4 @@ func (b *Backend) Zero(v backend.Vec) {
 		first /= 4
 	}
 	b.elements("zero", wide, n, words(first, n), window)
-}
-
-// heap is the index memory: one device buffer that is grown by copying, with blocks handed out first-fit.
-type heap struct {
-	memory *memory
-	blocks []*indices // by offset
-}
-
-// indices is a block of the heap.
-type indices struct {
-	b      *Backend
-	off, n int
-	used   uint64
-	gone   bool
-	host   []int32 // what the block holds: indices are written by uploads alone
-}
-
-const firstHeap = 1 << 16
-
-func (h *heap) open(b *Backend) { h.memory = b.allocate(firstHeap, storageUsage) }
-
-func (x *indices) Len() int { return x.n }
-
-// busy tells whether a recorded call may read the block.
-func (x *indices) busy() bool { return x.used == x.b.epoch || x.b.carried == x.b.epoch }
-
-// Release returns the block; calls that were recorded before still read it, so it is reused after the submission.
-func (x *indices) Release() {
-	if x.gone {
-		return
-	}
-	x.gone = true
-	if x.busy() {
-		x.b.submit()
-	}
-	h := &x.b.ints
-	at := slices.Index(h.blocks, x)
-	h.blocks = slices.Delete(h.blocks, at, at+1)
-}
-
-// Ints allocates n zeros.
-func (b *Backend) Ints(n int) backend.Index {
-	x := &indices{b: b, n: n, host: make([]int32, n)}
-	h, at := &b.ints, 0
-	for at < len(h.blocks) && x.off+n > h.blocks[at].off {
-		x.off = h.blocks[at].off + h.blocks[at].n
-		at++
-	}
-	h.blocks = slices.Insert(h.blocks, at, x)
-	if need := x.off + n; need > h.memory.n {
-		b.submit()
-		old := h.memory
-		h.memory = b.allocate(max(2*old.n, need), storageUsage)
-		if b.err == nil {
-			b.copyBuffer(h.memory, 0, old, 0, old.n)
-			b.submit()
-		}
-		old.Release()
-	}
-	b.writeInts(x, x.host)
-	return x
-}
-
-func (b *Backend) writeInts(x *indices, src []int32) {
-	if len(src) == 0 || b.err != nil {
-		return
-	}
-	if x.busy() {
-		b.submit()
-	}
-	b.fail("upload", b.dev.write(b.queue, b.ints.memory.buf, 4*uint64(x.off), b.encode(len(src), func(i int) uint32 { return uint32(src[i]) })))
-}
-
-// UploadInts copies host numbers in.
-func (b *Backend) UploadInts(dst backend.Index, src []int32) {
-	if len(src) > dst.Len() {
-		panic("backend: UploadInts of more elements than the buffer holds")
-	}
-	x := b.indicesOf(dst)
-	copy(x.host, src)
-	b.writeInts(x, src)
-}
-
-func (b *Backend) indicesOf(x backend.Index) *indices {
-	i, ok := x.(*indices)
-	if !ok || i.b != b {
-		panic("backend: index of another backend")
-	}
-	return i
-}
-
-// place is where an index lies in the heap, for a call that is about to be recorded; 0 for an index not given.
-func (b *Backend) place(x backend.Index) int {
-	if x == nil {
-		return 0
-	}
-	i := b.indicesOf(x)
-	i.used = b.epoch
-	return i.off
-}
-
-// longest is the greatest number of steps among the covered sequences.
-func (b *Backend) longest(seq backend.Sequences) (most int) {
-	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
-	for s := seq.Lo; s < seq.Hi; s++ {
-		most = max(most, int(end[s]-start[s]))
-	}
-	return most
 }

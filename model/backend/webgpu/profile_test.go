@@ -35,7 +35,7 @@ func TestProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	passed := time.Since(begin).Seconds()
-	if len(list) != 2 || list[0].Calls != 3 || list[1].Name != "zero" || list[1].Calls != 1 {
+	if len(list) != 2 || list[0].Calls != 3 || list[1].Name != "zeros" || list[1].Calls != 1 {
 		t.Fatalf("measured %+v", list)
 	}
 	sum := list[0].Seconds + list[1].Seconds

@@ -85,39 +85,75 @@ func (l *layout) room(n int) (at int) {
 	return at
 }
 
-// fill copies src to a window of a temporary.
-func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec, n int) {
-	b.Copy(temporary.Slice(at, n), src.Slice(0, n))
-}
-
 const (
 	stepRows         = 8 // sequences an invocation of recurrence_step owns
 	stepBackwardRows = 4 // and one of recurrence_step_backward
 )
 
-// driven is what a forward step reads beside the state: the weights laid out for it, and the drive, in one temporary.
-type driven struct {
-	packed, weights     backend.Vec
-	delta, input, angle int // where they begin
+// packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest begins.
+type packed struct {
+	all, weights         backend.Vec
+	wtheta               int
+	first, second, angle int // In, DeltaU and the angles; backwards Alpha, Inv and the angles
+	made                 packing
 }
 
-// drive lays out what the steps of a recurrence read.
-func (b *Backend) drive(a backend.Cell) (d driven) {
-	n := a.N
-	matrices, angles := 2*n*n, 2*a.M*n
-	if a.StateTheta() {
-		matrices, angles = 2*matrices, a.M*n
+// packing is what a packed was made of.
+type packing struct {
+	wdelta, wtheta, first, second, angle, all stamp
+	n, turn, firsts, seconds, angles          int
+}
+
+// pack lays out what the steps of a recurrence read: the same for prompts and answers, and made once for both.
+func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first, second, angle backend.Vec) {
+	n := c.N
+	matrices := 2 * n * n
+	if c.StateTheta() {
+		matrices += 2 * n * n
+		if back {
+			matrices = 2*n*n + 2*n*((c.Turn+3)/4*4)
+		}
 	}
 	var l layout
 	weights := l.room(matrices)
-	d.input, d.delta, d.angle = l.room(2*a.M*n), l.room(a.M*n), l.room(angles)
-	d.packed = b.temporary("packed", l.n)
-	d.weights = d.packed.Slice(weights, matrices)
-	b.fill(d.packed, d.input, a.In, 2*a.M*n)
-	b.fill(d.packed, d.delta, a.DeltaU, a.M*n)
-	b.fill(d.packed, d.angle, turns(a, a.Rot, a.Pre), angles)
-	b.each("recurrence_transpose", matrices, words(matrices, n, a.Turn), d.weights, a.WDelta, a.WTheta)
-	return d
+	x.wtheta = 2 * n * n
+	x.first, x.second, x.angle = l.room(first.Len), l.room(second.Len), l.room(angle.Len)
+	x.all = b.temporary(name, l.n)
+	x.weights = x.all.Slice(weights, matrices)
+	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta), b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(x.all),
+		n, c.Turn, first.Len, second.Len, angle.Len}
+	if x.made == made {
+		return
+	}
+	if b.soft {
+		// Copies cost a software adapter less than reading and writing by kernels.
+		b.fill(x.all, x.first, first)
+		b.fill(x.all, x.second, second)
+		b.fill(x.all, x.angle, angle)
+		b.each("recurrence_pack", matrices, words(matrices, back, n, c.Turn), x.all, c.WDelta, c.WTheta, backend.Vec{}, backend.Vec{}, backend.Vec{})
+	} else {
+		b.each("recurrence_pack", l.n, words(matrices, back, n, c.Turn, first.Len, second.Len, angle.Len, x.first, x.second, x.angle),
+			x.all, c.WDelta, c.WTheta, first, second, angle)
+	}
+	made.all = b.stamp(x.all)
+	x.made = made
+}
+
+// fill copies src to a window of a temporary.
+func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec) {
+	b.Copy(temporary.Slice(at, src.Len), src)
+}
+
+// drive lays out what forward steps read.
+func (b *Backend) drive(a backend.Cell) *packed {
+	b.pack(&b.packed, "packed", false, a, a.In, a.DeltaU, turns(a, a.Rot, a.Pre))
+	return &b.packed
+}
+
+// keep lays out what backward steps read of the forward pass beside the states.
+func (b *Backend) keep(a backend.Cell) *packed {
+	b.pack(&b.kept, "saved", true, a, a.Alpha, a.Inv, turns(a, a.Rot, a.Theta))
+	return &b.kept
 }
 
 // stepsForward makes a dispatch a step, each over the sequences that are long enough.
@@ -127,8 +163,8 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	order, live := b.order(a.Seq)
 	for t, many := range live {
 		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows),
-			words(start, at, order, many, t, n, a.Turn, a.Normalise, d.delta/4, d.input/4, d.angle/4, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, d.packed, indexed)
+			words(start, at, order, many, t, n, a.Turn, a.Normalise, d.second/4, d.first/4, d.angle/4, a.Eps),
+			a.State, a.Alpha, a.Inv, a.Theta, d.all, indexed)
 	}
 }
 
@@ -144,8 +180,8 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
 	for skip := 0; skip < longest; skip += chunk {
 		b.formed(pipelineKey{kernel: "recurrence_loop", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
-			slices, skip, chunk, a.Init.Given(), a.Continue, d.delta, d.input, d.angle, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, d.packed, d.weights, a.Init, indexed)
+			slices, skip, chunk, a.Init.Given(), a.Continue, d.second, d.first, d.angle, a.Eps),
+			a.State, a.Alpha, a.Inv, a.Theta, d.all, d.weights, a.Init, indexed)
 	}
 }
 
@@ -185,7 +221,7 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 		sum(a.TTheta, a.DTheta, n)
 		sum(a.TIn, a.DIn, 2*n)
 	}
-	if a.DInit.Given() {
+	if a.DInit.Given() && (b.soft || n%4 != 0) {
 		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, true, true), a.DState, a.DInit, indexed)
 	}
 }
@@ -207,33 +243,6 @@ func (b *Backend) anyBackward(a backend.RecurrenceBackward, start, end, at int) 
 	}
 }
 
-// kept is what a backward step reads of the forward pass beside the states, in one temporary that begins with WDelta.
-type kept struct {
-	saved                     backend.Vec
-	wtheta, alpha, inv, angle int // where they begin
-}
-
-// keep lays out what the steps of a recurrence read backwards.
-func (b *Backend) keep(a backend.Cell) (k kept) {
-	n, rows := a.N, a.Seq.Rows
-	theta, angles := 0, 2*a.M*n
-	if a.StateTheta() {
-		theta, angles = 2*n*((a.Turn+3)/4*4), rows*n
-	}
-	var l layout
-	delta := l.room(2 * n * n)
-	k.wtheta, k.alpha, k.inv, k.angle = l.room(theta), l.room(rows*n), l.room(rows*n), l.room(angles)
-	k.saved = b.temporary("saved", l.n)
-	b.fill(k.saved, delta, a.WDelta, 2*n*n)
-	if theta > 0 {
-		b.fill(k.saved, k.wtheta, a.WTheta, theta)
-	}
-	b.fill(k.saved, k.alpha, a.Alpha, rows*n)
-	b.fill(k.saved, k.inv, a.Inv, rows*n)
-	b.fill(k.saved, k.angle, turns(a, a.Rot, a.Theta), angles)
-	return k
-}
-
 // stepsBackward makes a dispatch a step, the last one first, and one that completes the gradients of the first states.
 func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
 	n := a.N
@@ -241,8 +250,8 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	order, live := b.order(a.Seq)
 	step := func(next, many int, finish bool) {
 		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows),
-			words(start, end, at, order, many, next, n, a.Turn, a.Normalise, finish, k.wtheta/4, k.alpha/4, k.inv/4, k.angle/4),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.saved, indexed)
+			words(start, end, at, order, many, next, n, a.Turn, a.Normalise, finish, k.wtheta/4, k.first/4, k.second/4, k.angle/4),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, indexed)
 	}
 	for t, many := range slices.Backward(live) {
 		step(t+1, many, false)
@@ -259,69 +268,7 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
 		b.formed(pipelineKey{kernel: "recurrence_loop_backward", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn,
-			a.Normalise, slices, skip, chunk, k.wtheta/4, k.alpha, k.inv, k.angle),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.saved, k.saved, indexed)
+			a.Normalise, slices, skip, chunk, k.wtheta/4, k.first, k.second, k.angle, a.DInit.Given()),
+			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, a.DInit, indexed)
 	}
-}
-
-// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each drive
-// row's begin.
-func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
-	start, end, at := b.indicesOf(c.Seq.Start).host, b.indicesOf(c.Seq.End).host, b.indicesOf(c.At).host
-	list := make([]int32, c.M+1, c.M+1+c.Seq.Rows)
-	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
-		for _, m := range at[start[s]:end[s]] {
-			list[m+1]++
-		}
-	}
-	for m := range c.M {
-		list[m+1] += list[m]
-	}
-	next := slices.Clone(list[:c.M])
-	list = list[:c.M+1+int(list[c.M])]
-	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
-		for r := start[s]; r < end[s]; r++ {
-			m := at[r]
-			list[c.M+1+int(next[m])] = r
-			next[m]++
-		}
-	}
-	place := b.place(b.list(list))
-	return place + c.M + 1, place
-}
-
-// order places the covered sequences in the index memory, the longest first, and tells how many of them have each step.
-func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
-	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
-	length := func(s int32) int { return int(end[s] - start[s]) }
-	order := make([]int32, 0, seq.Hi-seq.Lo)
-	for s := seq.Lo; s < seq.Hi; s++ {
-		order = append(order, int32(s))
-	}
-	slices.SortStableFunc(order, func(x, y int32) int { return length(y) - length(x) })
-	for many := len(order); many > 0; many-- {
-		for len(live) < length(order[many-1]) {
-			live = append(live, many)
-		}
-	}
-	return b.place(b.list(order)), live
-}
-
-// list is an index of the backend's own that holds x. Lists are kept for the next call with the same contents, which in
-// a training step is the backward pass; the oldest gives way.
-func (b *Backend) list(x []int32) backend.Index {
-	for _, l := range b.lists {
-		if i := b.indicesOf(l); slices.Equal(i.host, x) {
-			return l
-		}
-	}
-	const kept = 4
-	if len(b.lists) == kept {
-		b.lists[0].Release()
-		b.lists = slices.Delete(b.lists, 0, 1)
-	}
-	l := b.Ints(len(x))
-	b.UploadInts(l, x)
-	b.lists = append(b.lists, l)
-	return l
 }

@@ -11,7 +11,16 @@ import (
 // CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
 func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
-	b.each("cross_entropy", a.P, words(a.P, a.C, b.place(a.Target), a.Scale), a.RowLoss, a.Hit, a.DLogits, a.Logits, a.Weight, indexed)
+	// The gradient's readers want its rows padded: see padded.
+	var padded backend.Vec
+	width := 0
+	if a.C%4 != 0 {
+		padded, width = b.paddedTo(a.P, a.C)
+	}
+	b.each("cross_entropy", a.P, words(a.P, a.C, b.place(a.Target), a.Scale, width), a.RowLoss, a.Hit, a.DLogits, padded, a.Logits, a.Weight, indexed)
+	if width > 0 {
+		b.padding = padding{b.stamp(a.DLogits), b.stamp(padded), a.P, a.C}
+	}
 	b.grid("weighted_sum", 1, 1, words(a.P, a.Scale), a.Loss, a.RowLoss, a.Weight)
 }
 

@@ -51,22 +51,31 @@ type Backend struct {
 	params []byte       // of the dispatches recorded so far
 	names  []string     // of their kernels
 
-	dispatched map[string]int // calls of each kernel so far
+	dispatched map[string]int // calls of each kernel so far, and of copies
 
-	pipelines map[pipelineKey]*pipeline
-	groups    map[groupKey]*wgpu.BindGroup
-	lastID    uint64
-	bytes     int64     // allocated
-	most      int64     // at any time
-	bytesOut  []byte    // what an upload sends
-	dying     []*memory // released while recorded calls still name them
-	readback  *memory
-	swap      *memory
-	none      [2]*memory // stand-ins for optional bindings: read, written
-	ints      heap
-	lists     []backend.Index // see list
-	scratch   map[string]*memory
-	profile   *profile // nil: off
+	pipelines  map[pipelineKey]*pipeline
+	groups     map[groupKey]*wgpu.BindGroup
+	groupsMade int // so far
+	lastID     uint64
+	bytes      int64     // allocated
+	most       int64     // at any time
+	bytesOut   []byte    // what an upload sends
+	dying      []*memory // released while recorded calls still name them
+	readback   *memory
+	swap       *memory
+	none       [2]*memory // stand-ins for optional bindings: read, written
+	ints       heap
+	lists      []backend.Index // see list
+	scratch    map[string]*memory
+	offset     []uint32 // of a dispatch's parameters
+	plan       plan
+	drives     backend.DriveScratch
+	later      later
+	padding    padding
+	prepared   prepared
+	packed     packed
+	kept       packed
+	profile    *profile // nil: off
 }
 
 var (
@@ -77,6 +86,7 @@ var (
 const (
 	slot      = 256 // bytes of a dispatch's parameters: WebGPU's alignment of uniform bindings
 	slots     = 512 // dispatches a submission
+	spare     = 4   // of them for what waited (later) until the submission is full
 	windowMax = 128 << 20
 	bufferMax = 256 << 20
 
@@ -95,7 +105,7 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1,
+		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1, offset: make([]uint32, 1),
 		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
@@ -180,10 +190,14 @@ func (b *Backend) kernels() string {
 // submitted after an error.
 func (b *Backend) submit() {
 	b.check()
+	b.flush()
 	b.endPass()
 	if b.encoder != nil {
 		if len(b.params) > 0 {
 			b.fail("parameters", b.dev.write(b.queue, b.ring, 0, b.params))
+		}
+		if b.err == nil {
+			b.ints.write(b)
 		}
 		if b.profile != nil {
 			b.fail("timestamps", b.profile.clock.finish(b.encoder))

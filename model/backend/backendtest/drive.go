@@ -1,0 +1,97 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// driveSizes are M, N; from 64 rows on a GPU may cut a weight gradient's rows into parts.
+var driveSizes = [...]struct{ m, n int }{{1, 1}, {1, 4}, {3, 6}, {7, 20}, {21, 132}, {65, 12}, {300, 44}}
+
+// driveWeights draws the seven tensors of a drive's weights.
+func (d draw) driveWeights(n int) (list [][]float32) {
+	for _, size := range [...]int{n * n, n, n * n, n, n * n, n * n, n} {
+		list = append(list, d.normal(size, 0.5))
+	}
+	return list
+}
+
+// driveWeights places them, in one buffer, as a model's parameters are, or apart.
+func (b *bench) driveWeights(of [][]float32, apart bool, as func(name string, data []float32) tensor) backend.DriveWeights {
+	var list []tensor
+	for i, name := range [...]string{"Theta", "ThetaBias", "Gamma", "GammaBias", "Input", "Delta", "DeltaBias"} {
+		list = append(list, as(name, of[i]))
+	}
+	var w []backend.Vec
+	if apart {
+		for _, x := range list {
+			w = append(w, b.place(x))
+		}
+	} else {
+		w = b.together(list...)
+	}
+	return backend.DriveWeights{Theta: w[0], ThetaBias: w[1], Gamma: w[2], GammaBias: w[3], Input: w[4], Delta: w[5], DeltaBias: w[6]}
+}
+
+// drives is a case of each size, with the weights in one piece and apart, and with a switch off and on.
+func drives(label string, build func(d draw, m, n int, apart, on bool) program) (list []contract) {
+	for _, s := range driveSizes {
+		for _, apart := range []bool{false, true} {
+			for _, on := range []bool{false, true} {
+				list = append(list, against(fmt.Sprintf("%dx%d-apart=%v-%s=%v", s.m, s.n, apart, label, on), func(d draw) program {
+					return build(d, s.m, s.n, apart, on)
+				}))
+			}
+		}
+	}
+	return list
+}
+
+// driveArgs are the inputs of both directions.
+func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool) backend.Drive {
+	w := b.driveWeights(weights, apart, func(name string, data []float32) tensor {
+		return tensor{name: name, before: data, role: filled(len(data), kept)}
+	})
+	return backend.Drive{U: b.in("U", u), Weights: w, M: m, N: n}
+}
+
+func driveForward() []contract {
+	return drives("rot", func(d draw, m, n int, apart, rot bool) program {
+		u, weights := d.normal(m*n, 0.5), d.driveWeights(n)
+		turn := n / 2
+		turned := roles(2*m*n, func(i int) role {
+			if i%(2*n) >= n+turn {
+				return zero // the sine of a unit that holds
+			}
+			return written
+		})
+		return func(b *bench) {
+			a := backend.DriveForward{Drive: driveArgs(b, m, n, u, weights, apart), Turn: turn}
+			a.PreTheta, a.PreGamma = b.out("PreTheta", forward, m*n, nil), b.out("PreGamma", forward, m*n, nil)
+			a.V, a.R = b.out("V", forward, 2*m*n, nil), b.out("R", forward, 2*m*n, nil)
+			a.In, a.DeltaU = b.out("In", forward, 2*m*n, nil), b.out("DeltaU", forward, m*n, nil)
+			if rot {
+				a.Rot = b.out("Rot", forward, 2*m*n, turned)
+			}
+			b.DriveForward(a)
+		}
+	})
+}
+
+func driveBackward() []contract {
+	return drives("state", func(d draw, m, n int, apart, state bool) program {
+		u, weights, grads := d.normal(m*n, 0.5), d.driveWeights(n), d.driveWeights(n)
+		preTheta, preGamma, v, r := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1), d.normal(2*m*n, 1)
+		ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
+		return func(b *bench) {
+			a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}
+			a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma), b.in("V", v), b.in("R", r)
+			a.Grads = b.driveWeights(grads, apart, func(name string, data []float32) tensor {
+				return tensor{name: "Grads." + name, bound: gradient, before: data}
+			})
+			a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta), b.in("DTheta", dtheta), b.in("DIn", din)
+			b.DriveBackward(a)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+//go:build cgo || js
+
+package webgpu
+
+import "mhacsp/model/backend"
+
+// later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to be
+// cleared, and sums over the parts of products. A GPU pays microseconds for a dispatch, however little it does.
+//
+// What waits was asked for in this order: all zeros before all sums. Whoever touches one of the windows calls before.
+type later struct {
+	zeros   []backend.Vec
+	sums    []partial
+	parts   backend.Vec // the products' parts, of all sums
+	used    int         // elements of it that are taken
+	flushed bool        // what waited is being recorded: nothing is to be waited for
+}
+
+// partial is a sum: To[i] += Σ_c parts[from + c·n + i].
+type partial struct {
+	to             backend.Vec
+	from, n, parts int
+}
+
+// zerosMost and sumsMost are the windows of zeros.wgsl and the jobs of partial_sum.wgsl.
+const zerosMost, sumsMost = 8, 12
+
+func overlap(a, b backend.Vec) bool {
+	return a.Buf == b.Buf && a.Off < b.Off+b.Len && b.Off < a.Off+a.Len
+}
+
+// before makes sure that the contents of v are what the calls so far make of them.
+func (b *Backend) before(v backend.Vec) {
+	l := &b.later
+	if l.flushed {
+		return
+	}
+	for _, s := range l.sums {
+		if overlap(s.to, v) {
+			b.flush()
+			return
+		}
+	}
+	for _, z := range l.zeros {
+		if overlap(z, v) {
+			b.flushZeros()
+			return
+		}
+	}
+}
+
+// flush records all that waits.
+func (b *Backend) flush() {
+	b.flushZeros()
+	b.flushSums()
+}
+
+func (b *Backend) flushZeros() {
+	l := &b.later
+	if len(l.zeros) == 0 {
+		return
+	}
+	l.flushed = true
+	var bind [zerosMost]backend.Vec
+	var n [zerosMost]int
+	most := 0
+	for i, z := range l.zeros {
+		bind[i], n[i] = z, z.Len/4
+		most = max(most, n[i])
+	}
+	b.each("zeros", most, words(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]), bind[:]...)
+	l.zeros = l.zeros[:0]
+	l.flushed = false
+}
+
+func (b *Backend) flushSums() {
+	l := &b.later
+	if len(l.sums) == 0 {
+		return
+	}
+	l.flushed = true
+	b.partialSums(l.sums, true)
+	l.sums = l.sums[:0]
+	l.flushed = false
+}
+
+// partialSums adds up parts, or writes the sums; all lie in one buffer, and so do the parts.
+func (b *Backend) partialSums(sums []partial, add bool) {
+	out := sums[0].to
+	first, end := out.Off, 0
+	for _, s := range sums {
+		first, end = min(first, s.to.Off), max(end, s.to.Off+s.to.Len)
+	}
+	var jobs [4 * sumsMost]int
+	total := 0
+	for i, s := range sums {
+		copy(jobs[4*i:], []int{s.from, s.to.Off - first, s.n, s.parts})
+		total += s.n
+	}
+	var p block
+	for _, x := range jobs {
+		p.word(uint32(x))
+	}
+	p.word(uint32(total))
+	if add {
+		p.word(1)
+	}
+	b.each("partial_sum", total, p, backend.Vec{Buf: out.Buf, Off: first, Len: end - first}, b.later.parts)
+}
+
+// clear lets v be cleared with what else waits; false where it is no window that kernels can be given.
+func (b *Backend) clear(v backend.Vec) bool {
+	l := &b.later
+	if v.Off%backend.Align != 0 || v.Len%4 != 0 {
+		return false
+	}
+	for _, s := range l.sums {
+		if overlap(s.to, v) {
+			b.flush()
+			break
+		}
+	}
+	for _, z := range l.zeros {
+		if overlap(z, v) {
+			b.flushZeros()
+			break
+		}
+	}
+	if len(l.zeros) == zerosMost {
+		b.flushZeros()
+	}
+	l.zeros = append(l.zeros, v)
+	b.memoryOf(v).used = b.epoch
+	return true
+}
+
+// partsOf is memory for the parts of so many sums, n elements in all: it keeps its contents until they are flushed.
+func (b *Backend) partsOf(sums, n int) backend.Vec {
+	l := &b.later
+	n = (n + backend.Align - 1) / backend.Align * backend.Align
+	if len(l.sums)+sums > sumsMost {
+		b.flush()
+	}
+	if len(l.sums) == 0 {
+		l.used = 0
+	}
+	if l.parts.Len < l.used+n {
+		b.flush()
+		l.used = 0
+		l.parts = b.temporary("parts", 2*n) // room for a few, lest the next one flushes
+		l.parts.Len = l.parts.Buf.Len()
+	}
+	v := l.parts.Slice(l.used, n)
+	l.used += n
+	return v
+}
+
+// sum adds parts, n elements of each from the given one of partsOf's on, to v.
+func (b *Backend) sum(to backend.Vec, parts backend.Vec, from, n, count int) {
+	l := &b.later
+	to.Len = n
+	if len(l.sums) > 0 && l.sums[0].to.Buf != to.Buf {
+		b.flush()
+	}
+	l.sums = append(l.sums, partial{to, parts.Off + from, n, count})
+	b.memoryOf(to).used = b.epoch
+}

@@ -1,0 +1,101 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"slices"
+
+	"mhacsp/model/backend"
+)
+
+// plan is host memory in which the recurrence's calls lay out what they do in which order; it is kept from call to call.
+type plan struct {
+	rows, next, order []int32
+	live              []int
+}
+
+func zeroed(x []int32, n int) []int32 {
+	x = slices.Grow(x[:0], n)[:n]
+	clear(x)
+	return x
+}
+
+// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each drive
+// row's begin.
+func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
+	start, end, at := b.indicesOf(c.Seq.Start).host, b.indicesOf(c.Seq.End).host, b.indicesOf(c.At).host
+	p := &b.plan
+	list := zeroed(p.rows, c.M+1+c.Seq.Rows)
+	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
+		for _, m := range at[start[s]:end[s]] {
+			list[m+1]++
+		}
+	}
+	for m := range c.M {
+		list[m+1] += list[m]
+	}
+	p.next = append(p.next[:0], list[:c.M]...)
+	p.rows = list[:c.M+1+int(list[c.M])]
+	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
+		for r := start[s]; r < end[s]; r++ {
+			m := at[r]
+			p.rows[c.M+1+int(p.next[m])] = r
+			p.next[m]++
+		}
+	}
+	place := b.place(b.list(p.rows))
+	return place + c.M + 1, place
+}
+
+// order places the covered sequences in the index memory, the longest first, and tells how many of them have each step;
+// live is good until the next call.
+func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
+	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
+	length := func(s int32) int { return int(end[s] - start[s]) }
+	p := &b.plan
+	p.order, p.live = p.order[:0], p.live[:0]
+	for s := seq.Lo; s < seq.Hi; s++ {
+		p.order = append(p.order, int32(s))
+	}
+	slices.SortStableFunc(p.order, func(x, y int32) int { return length(y) - length(x) })
+	for many := len(p.order); many > 0; many-- {
+		for len(p.live) < length(p.order[many-1]) {
+			p.live = append(p.live, many)
+		}
+	}
+	return b.place(b.list(p.order)), p.live
+}
+
+// list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same contents,
+// which in a training step is the backward pass; then the oldest that has room gives way.
+func (b *Backend) list(x []int32) backend.Index {
+	const kept = 4
+	room := -1
+	for i, l := range b.lists {
+		own := b.indicesOf(l)
+		if own.n < len(x) {
+			continue
+		}
+		if slices.Equal(own.host[:len(x)], x) {
+			return l
+		}
+		if room < 0 && !own.busy() { // one in use would end the submission
+			room = i
+		}
+	}
+	var l backend.Index
+	switch {
+	case len(b.lists) < kept:
+		l = b.Ints(len(x) + len(x)/4)
+	case room >= 0:
+		l = b.lists[room]
+		b.lists = slices.Delete(b.lists, room, room+1)
+	default:
+		b.lists[0].Release()
+		b.lists = slices.Delete(b.lists, 0, 1)
+		l = b.Ints(len(x) + len(x)/4)
+	}
+	b.UploadInts(l, x)
+	b.lists = append(b.lists, l)
+	return l
+}

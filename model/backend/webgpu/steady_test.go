@@ -1,0 +1,81 @@
+//go:build cgo && !js
+
+package webgpu
+
+import (
+	"fmt"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/optim"
+	"mhacsp/tasks"
+)
+
+// TestSteadyState: once every batch of a few has been seen, a training step makes no buffer, bind group or pipeline on the
+// device, and on the Go side only what the binding makes at each of its calls.
+func TestSteadyState(t *testing.T) {
+	task, err := tasks.New("arithmetic", tasks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batches []*model.Batch
+	for i := range 4 {
+		b := &model.Batch{AnswerWeight: 3}
+		for j := range 6 + 3*i {
+			var s tasks.Sample
+			task.Sample(&s, tasks.Draw{Seed: 5}, uint64(100*i+j))
+			b.Prompts, b.Targets, b.AnswerAt = append(b.Prompts, s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
+		}
+		batches = append(batches, b)
+	}
+	for _, preset := range []string{"mha-csp", "mha-csp-2"} {
+		for _, soft := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s-soft=%v", preset, soft), func(t *testing.T) {
+				device := own(t)
+				defer device.Close()
+				device.soft = soft
+				c, err := model.Preset(preset)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Width, c.EmbeddingStd = 32, 0.3
+				m, err := model.New(c, device)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.Initialise(3)
+				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
+				fetch, loss := device.NewFetch(), make([]float32, 1)
+				n := 0
+				step := func() {
+					device.Zero(m.Params().Grads())
+					m.Gradients(batches[n%len(batches)])
+					n++
+					adam.Step(1e-3, m.LossOnDevice(), backend.Vec{})
+					fetch.Start(m.LossOnDevice())
+					if err := fetch.Wait(loss); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for range 2 * len(batches) {
+					step()
+				}
+				made := func() [3]int { return [3]int{int(device.lastID), device.groupsMade, len(device.pipelines)} }
+				before := made()
+				got := testing.AllocsPerRun(3*len(batches), step)
+				most := 60.0 // the binding's, for two passes, four writes, a copy, a submission and a read-back
+				if soft {
+					most = 200 // and for the copies that stand for a kernel, each of which ends a pass
+				}
+				t.Logf("%.0f allocations in Go a step", got)
+				if got > most {
+					t.Errorf("%.0f allocations in Go a step, at most %.0f are wanted", got, most)
+				}
+				if after := made(); after != before {
+					t.Errorf("buffers, bind groups and pipelines made: %v, then %v", before, after)
+				}
+			})
+		}
+	}
+}

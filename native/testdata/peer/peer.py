@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""MHA-CSP in PyTorch, to compare ours with: the same logits, and the time of a training step.
+
+One command does all runs, from the repository's root, on any machine with Go, PyTorch and, for --device cuda, a Vulkan
+driver and loader (Debian and Ubuntu: libvulkan1):
+
+    go build -o bin/mhacsp ./native && python3 native/testdata/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
+
+The binary may as well be built elsewhere and carried there. --device cpu compares our CPU backend (GOEXPERIMENT=simd before
+`go build` for the fast one). The script writes start values, samples
+and a batch (SPEC §12) with mhacsp, compares the logits of this model with those of `mhacsp forward`, which must agree to
+1e-4, then times training steps of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is
+needed; torch.compile needs 2.0 and is left out, by name, below that.
+
+The model is SPEC §§2–8 with one block and `final` supervision, written as PyTorch users would: what depends on the token
+alone is computed once per vocabulary row and gathered, the time loop is a Python loop over batched steps.
+"""
+import argparse, json, math, os, struct, subprocess, sys, tempfile, time
+
+try:
+    import torch
+except ImportError:
+    sys.exit("peer.py: PyTorch is not installed for %s; install it (Debian: apt-get install python3-torch, for /usr/bin/python3)" % sys.executable)
+
+EPS, SOS = 1e-8, 16
+
+
+def read(path):
+    """A .safetensors file: tensors by name, and its metadata."""
+    with open(path, "rb") as f:
+        size, = struct.unpack("<Q", f.read(8))
+        head = json.loads(f.read(size))
+        body = f.read()
+    meta = head.pop("__metadata__", {})
+    tensors = {}
+    for name, t in head.items():
+        if t["dtype"] != "F32":
+            sys.exit("peer.py: %s: %s is %s; only F32 is read" % (path, name, t["dtype"]))
+        begin, end = t["data_offsets"]
+        tensors[name] = torch.frombuffer(bytearray(body[begin:end]), dtype=torch.float32).reshape(t["shape"]).clone()
+    return tensors, meta
+
+
+def circle(re, im):
+    scale = torch.rsqrt(re * re + im * im + EPS)
+    return re * scale, im * scale
+
+
+class Peer(torch.nn.Module):
+    def __init__(self, tensors, config):
+        super().__init__()
+        for key, wanted in (("layers", 1), ("supervision", "final"), ("ablation", "none"), ("classes", 0), ("fusion", "mesh")):
+            if config.get(key, wanted) != wanted:
+                sys.exit("peer.py: the configuration has %s %r; this model has %r only" % (key, config[key], wanted))
+        self.n, self.heads = config["width"], config["heads"]
+        share = {"state": 1.0, "input": 0.0, "mixed": config["rotate_share"]}[config["rotate"]]
+        self.turn, self.state_theta = int(share * self.n), config["theta"] == "state"
+        self.attends = "blocks.0.metric.factor" in tensors
+        self.names = {}
+        for name, t in tensors.items():
+            attr = name.replace(".", "_")
+            self.names[name] = attr
+            setattr(self, attr, torch.nn.Parameter(t))
+
+    def p(self, name):
+        return getattr(self, self.names["blocks.0." + name])
+
+    def drive(self):
+        """The token's part of a step, by vocabulary row (SPEC §2)."""
+        u, linear = getattr(self, self.names["embedding.weight"]), torch.nn.functional.linear
+        pre = linear(u, self.p("theta.weight"), self.p("theta.bias"))
+        theta = math.pi * torch.tanh(pre)
+        gamma = (1 + torch.sin(linear(u, self.p("gamma.weight"), self.p("gamma.bias")))) / 2
+        cos, sin = torch.cos(theta), torch.sin(theta)
+        r = torch.cat([gamma * linear(u * cos, self.p("input.weight")), gamma * linear(u * sin, self.p("input.weight"))], 1)
+        delta = linear(u, self.p("delta_u.weight"), self.p("delta.bias"))
+        turns = torch.arange(self.n, device=u.device) < self.turn
+        return pre, torch.where(turns, cos, torch.ones_like(cos)), torch.where(turns, sin, torch.zeros_like(sin)), r, delta, turns
+
+    def run(self, drive, tokens, re, im):
+        """The time loop (SPEC §2): tokens [B, T]; the states after each step, [B, T, N] twice."""
+        pre, cos, sin, r, delta, turns = (x[tokens] if x.dim() == 2 else x for x in drive)
+        n, linear, states = self.n, torch.nn.functional.linear, []
+        for t in range(tokens.shape[1]):
+            h = torch.cat([re, im], 1)
+            alpha = torch.sigmoid(-(linear(h, self.p("delta_h.weight")) + delta[:, t]))
+            c, s = cos[:, t], sin[:, t]
+            if self.state_theta:
+                theta = math.pi * torch.tanh(pre[:, t] + linear(h, self.p("theta_h.weight")))
+                c, s = torch.where(turns, torch.cos(theta), c), torch.where(turns, torch.sin(theta), s)
+            re, im = circle(alpha * (re * c - im * s) + r[:, t, :n], alpha * (re * s + im * c) + r[:, t, n:])
+            states.append((re, im))
+        return torch.stack([x for x, _ in states], 1), torch.stack([y for _, y in states], 1)
+
+    def attention(self, re, im, last):
+        """Each sequence's last row (SPEC §§3–6): last [B] is its position; y, [B, N] twice."""
+        b, t, n = re.shape
+        k, d = self.heads, n // self.heads
+        raw = self.p("metric.factor")
+        factor = torch.tril(raw, -1) + torch.diag_embed(torch.nn.functional.softplus(torch.diagonal(raw, dim1=1, dim2=2)))
+        h = torch.stack([re, im], 1).reshape(b, 2, t, k, d)
+        q = torch.einsum("kij,bptki->bptkj", factor, h)
+        at = last.view(b, 1, 1, 1, 1).expand(b, 2, 1, k, d)
+        distance = ((q - q.gather(2, at)) ** 2).sum((1, 4))  # [B, T, H]
+        edges = torch.nn.functional.pad(((q[:, :, 1:] - q[:, :, :-1]) ** 2).sum((1, 4)), (0, 0, 0, 1))
+        j, i = torch.arange(t, device=re.device).view(1, t, 1), last.view(b, 1, 1)
+        nothing = torch.full_like(edges, -1e30)
+        terms = torch.where(j < i, edges, torch.where(j == i, torch.zeros_like(edges), nothing))
+        tree = torch.where(j <= i, torch.logcumsumexp(terms.flip(1), 1).flip(1), torch.zeros_like(edges))
+        rectified = distance + torch.nn.functional.softplus(self.p("metric.rho")) * tree
+        c = tree[:, 0]
+        mesh = torch.softmax(c.unsqueeze(2) * self.p("fusion.weight") * c.unsqueeze(1), 2)
+        weights = torch.softmax(torch.where(j <= i, -torch.einsum("bkl,btl->btk", mesh, rectified), nothing), 1)
+        o = torch.einsum("btk,bptkd->bpkd", weights, h).reshape(b, 2, n)
+        return circle(o[:, 0], o[:, 1])
+
+    def forward(self, prompts, last, answers):
+        """Logits [B, T_target, V] of padded tokens; last [B] is the position of each prompt's last token."""
+        drive = self.drive()
+        zero = torch.zeros(prompts.shape[0], self.n, device=prompts.device)
+        re, im = self.run(drive, prompts, zero, zero)
+        if self.attends:
+            re, im = self.attention(re, im, last)
+        else:
+            at = last.view(-1, 1, 1).expand(-1, 1, self.n)
+            re, im = circle(re.gather(1, at)[:, 0], im.gather(1, at)[:, 0])
+        re, im = circle(*self.run(drive, answers, re, im))
+        return torch.nn.functional.linear(torch.cat([re, im], 2), getattr(self, self.names["head.weight"]), getattr(self, self.names["head.bias"]))
+
+
+def pack(batch, device):
+    """Padded tensors of a batch (SPEC §12): prompts, last positions, decoder input, targets with −100 where there is none."""
+    def pad(rows, fill):
+        longest = max(map(len, rows))
+        return torch.tensor([r + [fill] * (longest - len(r)) for r in rows], device=device)
+    prompts, targets = batch["prompts"], batch["targets"]
+    last = torch.tensor([len(p) - 1 for p in prompts], device=device)
+    return pad(prompts, 0), last, pad([[SOS] + t[:-1] for t in targets], 0), pad(targets, -100)
+
+
+def loss_of(logits, targets):
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100)
+
+
+def timed(step, batches, sync, warmup):
+    """Least and median of the seconds of a step."""
+    times = []
+    for i, batch in enumerate(batches):
+        sync()
+        begin = time.perf_counter()
+        step(batch)
+        sync()
+        if i >= warmup:
+            times.append(time.perf_counter() - begin)
+    times.sort()
+    return times[0], times[len(times) // 2]
+
+
+def ours(args, *words):
+    done = subprocess.run([args.mhacsp, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("peer.py: %s %s failed: %s" % (args.mhacsp, " ".join(words), done.stderr.strip()))
+    return done.stdout
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    a.add_argument("--mhacsp", required=True, help="our binary")
+    a.add_argument("--model", default="mha-csp", help="a preset of one block: mha-csp, mha-csp-s, csp")
+    a.add_argument("--batch", type=int, nargs="+", default=[128], help="samples a step")
+    a.add_argument("--steps", type=int, default=10, help="steps to time, each on samples of its own")
+    a.add_argument("--warmup", type=int, default=3, help="steps before those")
+    a.add_argument("--device", default="cpu", help="PyTorch's device, cpu or cuda; ours is then cpu or gpu")
+    a.add_argument("--adapter", default="", help="name of our GPU adapter (mhacsp devices lists them)")
+    a.add_argument("--threads", type=int, default=os.cpu_count(), help="PyTorch's threads on the CPU")
+    args = a.parse_args()
+    torch.set_num_threads(args.threads)
+    cuda = args.device.startswith("cuda")
+    if cuda and not torch.cuda.is_available():
+        sys.exit("peer.py: PyTorch %s sees no CUDA device; choose --device cpu" % torch.__version__)
+    backend = ["--backend", "gpu" if cuda else "cpu"]
+    if args.adapter:
+        backend = ["--backend", "gpu", "--adapter", args.adapter]
+    sync = torch.cuda.synchronize if cuda else lambda: None
+    name = torch.cuda.get_device_name() if cuda else "%d threads" % args.threads
+    print("PyTorch %s on %s (%s)" % (torch.__version__, args.device, name))
+    wrong = False
+    with tempfile.TemporaryDirectory() as folder:
+        file = lambda x: os.path.join(folder, x)
+        ours(args, "init", "--model", args.model, "--seed", "3", "--out", file("ck.safetensors"))
+        tensors, meta = read(file("ck.safetensors"))
+        model = Peer(tensors, json.loads(meta["config"])).to(args.device)
+        print("%s, %d parameters" % (args.model, sum(p.numel() for p in model.parameters())))
+        for size in args.batch:
+            count = size * (args.steps + args.warmup)
+            ours(args, "data", "--task", "arithmetic", "--preset", "author", "--format", "repeat", "--split", "train",
+                 "--n", str(count), "--seed", "1", "--out", file("data.jsonl"))
+            with open(file("data.jsonl")) as f:
+                samples = [json.loads(line) for line in f]
+            batches = [{"prompts": [s["prompt_ids"] for s in samples[i:i + size]], "targets": [s["target_ids"] for s in samples[i:i + size]]}
+                       for i in range(0, count, size)]
+            few = {k: v[:16] for k, v in batches[0].items()}  # forward writes matrices over pairs of positions
+            with open(file("batch.json"), "w") as f:
+                json.dump(few, f)
+            ours(args, "forward", "--checkpoint", file("ck.safetensors"), "--batch", file("batch.json"), "--out", file("out.safetensors"), *backend)
+            got = read(file("out.safetensors"))[0]
+            model.load_state_dict({model.names[k]: v for k, v in tensors.items()})
+            packed = pack(few, args.device)
+            with torch.no_grad():
+                logits = model(*packed[:3])
+                loss = loss_of(logits, packed[3]).item()
+            there = (packed[3] != -100).unsqueeze(2).cpu()
+            off = ((logits.cpu() - got["logits"]) * there).norm() / (got["logits"] * there).norm()
+            wrong |= not off <= 1e-4
+            print("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f" % (size, off, loss, got["loss"].item()))
+
+            def trainer(run):
+                adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4)
+                def step(b):
+                    adam.zero_grad()
+                    loss_of(run(*b[:3]), b[3]).backward()
+                    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                    adam.step()
+                return step
+            packs = [pack(b, args.device) for b in batches]
+            rows = [("PyTorch, eager", timed(trainer(model), packs, sync, args.warmup))]
+            if hasattr(torch, "compile"):
+                # One shape for all steps, so that the loop is compiled once: its own padding, as PyTorch users would.
+                longest = [max(p[i].shape[1] for p in packs) for i in (0, 2, 3)]
+                fill = lambda x, n, v: torch.nn.functional.pad(x, (0, n - x.shape[1]), value=v)
+                same = [(fill(p[0], longest[0], 0), p[1], fill(p[2], longest[1], 0), fill(p[3], longest[2], -100)) for p in packs]
+                begin = time.perf_counter()
+                step = trainer(torch.compile(model))
+                step(same[0])
+                sync()
+                first = time.perf_counter() - begin
+                rows.append(("PyTorch, compiled (first step %.0f s)" % first, timed(step, same, sync, args.warmup)))
+            else:
+                print("torch.compile: PyTorch %s has none, 2.0 or later is needed" % torch.__version__)
+            report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size), "--steps", str(args.steps),
+                                     "--warmup", str(args.warmup), *backend))
+            rows.append(("ours, " + report["device"], (report["min_ms"] / 1e3, report["median_ms"] / 1e3)))
+            for who, (least, median) in rows:
+                print("batch %d: least %9.2f ms, median %9.2f ms a step, %8.0f sequences/s   %s" % (size, 1e3 * least, 1e3 * median, size / median, who))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

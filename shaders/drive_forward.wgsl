@@ -1,0 +1,83 @@
+// The products of the drive that read u (SPEC §2), for widths that are multiples of four; X is u:
+//
+//   PreTheta = W_θ u + b_θ,  PreGamma = W_γ u + b_γ,  DeltaU = W_δu u + b_δ,  e = e^{iπ·tanh PreTheta},
+//   V = u ⊙ e,  Rot = e for the first Turn units, 1 for the others.  [M, N]; V, Rot [M, 2N].
+//
+// The weights [N, N] and biases [N] lie in one window, each from where p says, in quads; so is N given.
+//
+// Workgroup (x, y, z) owns the quads of columns xW … of the rows 8y … 8y + 7 of the z-th of the three; an invocation owns
+// a quad of all eight rows, in registers, as in matmul_tile.wgsl. No barriers.
+#import "shared/math4.wgsl"
+
+const W : u32 = 8u;
+
+struct Params {
+  M : u32,
+  Q : u32,
+  turn : u32,
+  rotate : u32,
+  theta : u32,
+  thetabias : u32,
+  gamma : u32,
+  gammabias : u32,
+  delta : u32,
+  deltabias : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> pretheta : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> pregamma : array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> deltau : array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> v : array<vec4f>;
+@group(0) @binding(5) var<storage, read_write> rot : array<vec4f>;
+@group(0) @binding(6) var<storage, read> x : array<vec4f>;
+@group(0) @binding(7) var<storage, read> w : array<vec4f>;
+
+// turned writes what the angle of a quad makes.
+fn turned(m : u32, q : u32, pre : vec4f) {
+  let one = m * p.Q + q;
+  let two = 2u * m * p.Q + q;
+  let e = cis4(PI * wtanh4(pre));
+  pretheta[one] = pre;
+  v[two] = x[one] * e.re;
+  v[two + p.Q] = x[one] * e.im;
+  if (p.rotate != 0u) {
+    let turns = below(q, p.turn);
+    rot[two] = select(vec4f(1.0), e.re, turns);
+    rot[two + p.Q] = select(vec4f(0.0), e.im, turns);
+  }
+}
+
+fn store(kind : u32, m : u32, q : u32, sum : vec4f) {
+  if (m < p.M && q < p.Q) {
+    if (kind == 0u) {
+      turned(m, q, sum);
+    } else if (kind == 1u) {
+      pregamma[m * p.Q + q] = sum;
+    } else {
+      deltau[m * p.Q + q] = sum;
+    }
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.Q;
+  let kind = group.z;
+  let q = group.x * W + lane;
+  let own = min(q, K - 1u);
+  let m = 8u * group.y;
+  let base = select(select(p.delta, p.gamma, kind == 1u), p.theta, kind == 0u) + 4u * own * K;
+  let start = w[select(select(p.deltabias, p.gammabias, kind == 1u), p.thetabias, kind == 0u) + own];
+#each g 8
+  let row$g = min(m + $gu, p.M - 1u) * K;
+  var sum$g = start;
+#end
+#each c 4
+  let at$c = base + $cu * K;
+#end
+#import "shared/tile_forward.wgsl"
+#each g 8
+  store(kind, m + $gu, q, sum$g);
+#end
+}

@@ -1,0 +1,40 @@
+// The backward pass of the drive's gate (SPEC §2), for widths that are multiples of four:
+//
+//   DR = γ DIn,  DPre[1] = cos(PreGamma)/2 · Re(conj(R) DIn),  DPre[2] = DDelta.
+//
+// DPre [M, 3N] are the gradients of PreTheta, PreGamma and DeltaU side by side, as the products of the backward pass read
+// them; drive_angle_backward.wgsl writes the first. DR, DIn, R [M, 2N].
+//
+// Any number of workgroups: an invocation takes every quad whose number is its own modulo all invocations. No barriers.
+#import "shared/math4.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  M : u32,
+  Q : u32, // quads in a row of N
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dpre : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> dr : array<vec4f>;
+@group(0) @binding(3) var<storage, read> din : array<vec4f>;
+@group(0) @binding(4) var<storage, read> pregamma : array<vec4f>;
+@group(0) @binding(5) var<storage, read> r : array<vec4f>;
+@group(0) @binding(6) var<storage, read> ddelta : array<vec4f>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.M * p.Q; i += groups.x * W) {
+    let m = i / p.Q;
+    let q = i % p.Q;
+    let re = 2u * m * p.Q + q;
+    let im = re + p.Q;
+    let e = cis4(pregamma[i]);
+    let gamma = 0.5 + 0.5 * e.im;
+    dpre[(3u * m + 1u) * p.Q + q] = 0.5 * e.re * (din[re] * r[re] + din[im] * r[im]);
+    dpre[(3u * m + 2u) * p.Q + q] = ddelta[i];
+    dr[re] = gamma * din[re];
+    dr[im] = gamma * din[im];
+  }
+}

@@ -1,0 +1,54 @@
+// What the three products that read u add to its gradient (SPEC §2), for widths that are multiples of four:
+//
+//   DU += DPre[0]·W_θ + DPre[1]·W_γ + DPre[2]·W_δu,  DPre [M, 3N] as in drive_gate_backward.wgsl,
+//
+// here DY; DU [M, N].
+//
+// The weights [N, N] lie in one window, each from where p says, in quads.
+//
+// Workgroup (x, y) owns the quads of columns xW … of the rows 8y … 8y + 7 of DU; an invocation owns a quad of all eight rows, in
+// registers, as in matmul_input_tile.wgsl. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  M : u32,
+  Q : u32, // quads in a row of N
+  theta : u32,
+  gamma : u32,
+  delta : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> du : array<vec4f>;
+@group(0) @binding(2) var<storage, read> dy : array<vec4f>;
+@group(0) @binding(3) var<storage, read> w : array<vec4f>;
+
+fn store(m : u32, q : u32, sum : vec4f) {
+  if (m < p.M && q < p.Q) {
+    du[m * p.Q + q] += sum;
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.Q;
+  let q = group.x * W + lane;
+  let m = 8u * group.y;
+#each g 8
+  let first$g = min(m + $gu, p.M - 1u) * 3u * K;
+  var sum$g = vec4f(0.0);
+#end
+  let count = K;
+  let last = 4u * K;
+  for (var kind = 0u; kind < 3u; kind++) {
+    let base = select(select(p.delta, p.gamma, kind == 1u), p.theta, kind == 0u) + min(q, K - 1u);
+#each g 8
+    let row$g = first$g + kind * K;
+#end
+#import "shared/tile_input.wgsl"
+  }
+#each g 8
+  store(m + $gu, q, sum$g);
+#end
+}

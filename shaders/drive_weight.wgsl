@@ -1,0 +1,103 @@
+// The weight gradients of the drive (SPEC §2), for widths that are multiples of four:
+//
+//   DW_θ += DPre[0]ᵀ·U, DW_γ += DPre[1]ᵀ·U, DW_δu += DPre[2]ᵀ·U, their biases the column sums,  DW_B += DRᵀ·V over both planes,
+//
+// DPre [M, 3N] as in drive_gate_backward.wgsl; DR, V [M, 2N], U [M, N]: here DY0, DY1, X1, X0. The gradients lie in one window, each from where p
+// says, in quads; so is N given. With more than one part the rows are cut into parts of p.rows, or 2·p.rows planes, and part c
+// of a gradient is written to the c-th of as many one after another: partial_sum.wgsl adds them up.
+//
+// Workgroup (x, y, z) owns, of part y / p.blocks of the z-th product, the columns 8xW … of eight rows, y % p.blocks of the
+// eights; an invocation owns two quads of columns W quads apart, of all eight rows, in registers, as in
+// matmul_weight_tile.wgsl. No barriers.
+
+const W : u32 = 8u;
+
+struct Params {
+  M : u32,
+  Q : u32, // quads in a row of N
+  rows : u32,
+  blocks : u32,
+  parts : u32,
+  theta : u32,
+  thetabias : u32,
+  gamma : u32,
+  gammabias : u32,
+  delta : u32,
+  deltabias : u32,
+  input : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> grads : array<vec4f>;
+@group(0) @binding(2) var<storage, read> dy0 : array<vec4f>;
+@group(0) @binding(3) var<storage, read> dy1 : array<vec4f>;
+@group(0) @binding(4) var<storage, read> x0 : array<vec4f>;
+@group(0) @binding(5) var<storage, read> x1 : array<vec4f>;
+
+fn store(to : u32, sum : vec4f) {
+  if (p.parts == 1u) {
+    grads[to] += sum;
+  } else {
+    grads[to] = sum;
+  }
+}
+
+fn storeRow(first : u32, n : u32, q : u32, sum : vec4f) {
+  if (n < 4u * p.Q && q < p.Q) {
+    store(first + n * p.Q + q, sum);
+  }
+}
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let Q = p.Q;
+  let kind = group.z;
+  let c = group.y / p.blocks;
+  let n = group.y % p.blocks * 2u;
+  let second = min(n + 1u, Q - 1u);
+  let q = group.x * 2u * W + lane;
+  let near = min(q, Q - 1u);
+  let far = min(q + W, Q - 1u);
+#each g 8
+  var a$g = vec4f(0.0);
+  var b$g = vec4f(0.0);
+#end
+  var total0 = vec4f(0.0);
+  var total1 = vec4f(0.0);
+  let begin = c * p.rows;
+  let end = min(begin + p.rows, p.M);
+  // One of the two loops is empty.
+  let planes = select(0u, 2u, kind == 3u);
+  let begin0 = begin;
+  let begin1 = planes * begin;
+  let end0 = select(end, begin, kind == 3u);
+  let end1 = planes * end;
+  let row0 = 3u * Q;
+  let row1 = Q;
+  let column0 = min(kind, 2u) * Q;
+  let column1 = 0u;
+#each j 2
+  for (var m = begin$j; m < end$j; m++) {
+    let d0 = dy$j[m * row$j + column$j + n];
+    let d1 = dy$j[m * row$j + column$j + second];
+    let xa = x$j[m * Q + near];
+    let xb = x$j[m * Q + far];
+    total0 += d0;
+    total1 += d1;
+#import "shared/tile_weight.wgsl"
+  }
+#end
+  let part = c * select(0u, 1u, p.parts > 1u);
+  let first = select(select(select(p.input, p.delta, kind == 2u), p.gamma, kind == 1u), p.theta, kind == 0u) + part * 4u * Q * Q;
+#each g 8
+  storeRow(first, 4u * n + $gu, q, a$g);
+  storeRow(first, 4u * n + $gu, q + W, b$g);
+#end
+  if (kind < 3u && q == 0u) {
+    let bias = select(select(p.deltabias, p.gammabias, kind == 1u), p.thetabias, kind == 0u) + part * Q;
+    store(bias + n, total0);
+    if (n + 1u < Q) {
+      store(bias + n + 1u, total1);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// What the steps of a recurrence read beside the state, in one piece: first what the state is multiplied with, so that
+// neighbouring units lie side by side, Out[c, n] = WDelta[n, c], then Out[2N + c, n] = WTheta[n, c] for n < turn (theta state),
+// 0 behind; then, each from where p says, In [M, 2N], DeltaU [M, N] and Rot [M, 2N] or Pre [M, N]. What they read backwards too,
+// with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. N is a multiple of four.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+
+const W : u32 = 64u;
+
+struct Params {
+  weights : u32, // elements
+  plain : u32,
+  N : u32,
+  turn : u32,
+  firsts : u32, // elements of the first of the three others
+  seconds : u32,
+  thirds : u32,
+  first : u32, // where they go
+  second : u32,
+  third : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> out : array<f32>;
+@group(0) @binding(2) var<storage, read> wdelta : array<f32>;
+@group(0) @binding(3) var<storage, read> wtheta : array<f32>;
+@group(0) @binding(4) var<storage, read> source1 : array<f32>;
+@group(0) @binding(5) var<storage, read> source2 : array<f32>;
+@group(0) @binding(6) var<storage, read> source3 : array<f32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  let stride = groups.x * W;
+  for (var i = id.x; i < p.weights; i += stride) {
+    let n = i % p.N;
+    let c = i / p.N;
+    var x = 0.0;
+    if (p.plain != 0u) {
+      if (c < 2u * p.N) {
+        x = wdelta[i];
+      } else {
+        x = wtheta[i - 2u * p.N * p.N];
+      }
+    } else if (c < 2u * p.N) {
+      x = wdelta[n * 2u * p.N + c];
+    } else if (n < p.turn) {
+      x = wtheta[n * 2u * p.N + c - 2u * p.N];
+    }
+    out[i] = x;
+  }
+  for (var i = id.x; i < p.firsts; i += stride) {
+    out[p.first + i] = source1[i];
+  }
+  for (var i = id.x; i < p.seconds; i += stride) {
+    out[p.second + i] = source2[i];
+  }
+  for (var i = id.x; i < p.thirds; i += stride) {
+    out[p.third + i] = source3[i];
+  }
+}
