@@ -13,15 +13,3 @@ func (r *Reference[T]) DriveBackward(a backend.DriveBackward) {
 	a.Check()
 	a.Separately(r, &backend.DriveScratch{})
 }
-
-// DriveForward is the drive of the recurrence, of the kernels of its parts.
-func (f *Fast) DriveForward(a backend.DriveForward) {
-	a.Check()
-	a.Separately(f)
-}
-
-// DriveBackward is the backward pass of DriveForward.
-func (f *Fast) DriveBackward(a backend.DriveBackward) {
-	a.Check()
-	a.Separately(f, &f.drive)
-}

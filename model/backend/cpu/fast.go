@@ -35,7 +35,8 @@ type Fast struct {
 	squares  squaresJob
 	adam     adamJob
 	zero     zeroJob
-	drive    backend.DriveScratch
+	driven   drivenJob
+	undriven undrivenJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

@@ -97,17 +97,17 @@ func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
 		j.scratch = make([]vec.TNScratch, p.workers)
 	}
 	p.run(j, j.parts)
-	*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts}
+	*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts, step: size}
 	p.run(reduce, reduce.pieces())
 	for i := 0; j.bias && i < j.parts; i++ {
 		vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
 	}
 }
 
-// reduceJob adds parts arrays of dst's length, one after another in sums, to dst: every element part after part.
+// reduceJob adds parts arrays of dst's length, step apart in sums, to dst: every element part after part.
 type reduceJob struct {
-	dst, sums []float32
-	parts     int
+	dst, sums   []float32
+	parts, step int
 }
 
 // reducePiece is how many elements one piece adds up; they stay in the first-level cache.
@@ -118,7 +118,7 @@ func (j *reduceJob) pieces() int { return (len(j.dst) + reducePiece - 1) / reduc
 func (j *reduceJob) piece(_, i int) {
 	from, to := i*reducePiece, min((i+1)*reducePiece, len(j.dst))
 	for p := range j.parts {
-		vec.Add(j.dst[from:to], j.sums[p*len(j.dst)+from:][:to-from])
+		vec.Add(j.dst[from:to], j.sums[p*j.step+from:][:to-from])
 	}
 }
 

@@ -190,10 +190,46 @@ type TNScratch struct {
 	a []float32
 }
 
-// tnBlock is the number of positions that MulTN takes at a time: a column panel
-// of B and a few columns of A then stay in the first-level cache, all of them in
-// the second.
-const tnBlock = 128
+// TNBlock is the number of positions that products Aᵀ·B take at a time: a column
+// panel of B and a few columns of A then stay in the first-level cache, all of
+// them in the second.
+const TNBlock = 128
+
+// Pack takes k ≤ TNBlock positions of B, for AddTN.
+func (s *TNScratch) Pack(b []float32, ldb, k, n int) {
+	if k > TNBlock {
+		panic(fmt.Sprintf("vec: TNScratch.Pack of %d positions, at most %d fit", k, TNBlock))
+	}
+	s.b.Pack(b, ldb, k, n)
+}
+
+// AddTN computes C += Aᵀ·B with the B that was packed last: A has as many
+// positions and m columns. Several A can share one B.
+func (s *TNScratch) AddTN(c []float32, ldc int, a []float32, lda, m int) {
+	checkMatrix("AddTN, C", len(c), ldc, m, s.b.n)
+	checkMatrix("AddTN, A", len(a), lda, s.b.k, m)
+	s.mul(c, ldc, a, lda, m, true)
+}
+
+// mul is C (+)= Aᵀ·B with the B that was packed last.
+func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool) {
+	if m == 0 || s.b.n == 0 {
+		return
+	}
+	if active != levelPortable && lda >= 4 && s.b.k > 0 {
+		s.b.tnSIMD(c, ldc, a, lda, m, add)
+		return
+	}
+	// A's block transposed has its rows 16 values further apart than they are
+	// long, lest all fall on the same few sets of the cache.
+	const stride = TNBlock + 16
+	if cap(s.a) < m*stride {
+		s.a = align64(make([]float32, m*stride+16))
+	}
+	at := s.a[:m*stride]
+	transpose(at, stride, a, lda, s.b.k, m)
+	s.b.MulRows(c, ldc, at, stride, m, add)
+}
 
 // MulTN computes C = Aᵀ·B, or C += Aᵀ·B where add: A is k×m (A[p][i] =
 // a[p·lda+i]), B is k×n, C is m×n, all row-major. It is the gradient of a
@@ -205,37 +241,12 @@ func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, 
 	checkMatrix("MulTN, C", len(c), ldc, m, n)
 	checkMatrix("MulTN, A", len(a), lda, k, m)
 	checkMatrix("MulTN, B", len(b), ldb, k, n)
-	if m == 0 || n == 0 {
-		return
-	}
 	if s == nil {
 		s = new(TNScratch)
 	}
-	if k == 0 {
-		s.b.Pack(nil, n, 0, n)
-		s.b.MulRows(c, ldc, nil, 0, m, add)
-		return
-	}
-	if active != levelPortable && lda >= 4 {
-		for p := 0; p < k; p += tnBlock {
-			kc := min(tnBlock, k-p)
-			s.b.Pack(b[p*ldb:], ldb, kc, n)
-			s.b.tnSIMD(c, ldc, a[p*lda:], lda, m, add || p > 0)
-		}
-		return
-	}
-	// A's block transposed has its rows 16 values further apart than they are
-	// long, lest all fall on the same few sets of the cache.
-	const stride = tnBlock + 16
-	if cap(s.a) < m*stride {
-		s.a = align64(make([]float32, m*stride+16))
-	}
-	at := s.a[:m*stride]
-	for p := 0; p < k; p += tnBlock {
-		kc := min(tnBlock, k-p)
-		transpose(at, stride, a[p*lda:], lda, kc, m)
-		s.b.Pack(b[p*ldb:], ldb, kc, n)
-		s.b.MulRows(c, ldc, at, stride, m, add || p > 0)
+	for p := 0; p == 0 || p < k; p += TNBlock {
+		s.Pack(b[min(p*ldb, len(b)):], ldb, min(TNBlock, k-p), n)
+		s.mul(c, ldc, a[min(p*lda, len(a)):], lda, m, add || p > 0)
 	}
 }
 

@@ -137,7 +137,7 @@ func TestPanelSplits(t *testing.T) {
 func TestMulTN(t *testing.T) {
 	r := newRand()
 	type size struct{ k, m, n int }
-	sizes := []size{{1000, 33, 41}, {512, 132, 40}, {tnBlock, 5, 5}, {tnBlock + 1, 5, 5}, {tnBlock - 1, 5, 5}, {2*tnBlock + 3, 17, 8}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}}
+	sizes := []size{{1000, 33, 41}, {512, 132, 40}, {TNBlock, 5, 5}, {TNBlock + 1, 5, 5}, {TNBlock - 1, 5, 5}, {2*TNBlock + 3, 17, 8}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}}
 	for n := range 40 {
 		sizes = append(sizes, size{1 + n*3, 1 + (n*5)%21, n})
 	}

@@ -1,0 +1,177 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// drivePanels are the drive's weights, repacked.
+type drivePanels struct{ theta, gamma, input, delta vec.Panel }
+
+// drivenJob is the drive's way forward for some rows a piece: what lies between its products then stays in the cache.
+type drivenJob struct {
+	drivePanels
+	rowScratch
+	n, m, turn                               int
+	u, preTheta, preGamma, v, rot, r, in, du []float32
+	thetaBias, gammaBias, deltaBias          []float32
+}
+
+// DriveForward is the drive of the recurrence (SPEC §2).
+func (f *Fast) DriveForward(a backend.DriveForward) {
+	a.Check()
+	j, n, w := &f.driven, a.N, a.Weights
+	j.theta.PackT(Data[float32](w.Theta), n, n, n)
+	j.gamma.PackT(Data[float32](w.Gamma), n, n, n)
+	j.input.PackT(Data[float32](w.Input), n, n, n)
+	j.delta.PackT(Data[float32](w.Delta), n, n, n)
+	j.thetaBias, j.gammaBias, j.deltaBias = Data[float32](w.ThetaBias), Data[float32](w.GammaBias), Data[float32](w.DeltaBias)
+	j.shape(f.pool.workers, 2*n)
+	j.n, j.m, j.turn = n, a.M, a.Turn
+	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
+	j.v, j.rot, j.r, j.in, j.du = Data[float32](a.V), Data[float32](a.Rot), Data[float32](a.R), Data[float32](a.In), Data[float32](a.DeltaU)
+	f.pool.run(j, elementPieces(a.M))
+}
+
+func (j *drivenJob) piece(worker, i int) {
+	n := j.n
+	from, to := elementRange(i, j.m)
+	u := j.u[from*n : to*n]
+	affine(&j.theta, j.preTheta[from*n:to*n], u, j.thetaBias)
+	affine(&j.gamma, j.preGamma[from*n:to*n], u, j.gammaBias)
+	affine(&j.delta, j.du[from*n:to*n], u, j.deltaBias)
+	for m := from; m < to; m++ {
+		rot := j.rows[worker][:2*n]
+		if j.rot != nil {
+			rot = j.rot[2*m*n:][:2*n]
+		}
+		vec.Angle(n, j.v[2*m*n:], rot, j.preTheta[m*n:], j.u[m*n:])
+		for k := j.turn; k < n; k++ { // units that hold
+			rot[k], rot[n+k] = 1, 0
+		}
+	}
+	j.input.MulRows(j.r[2*from*n:], n, j.v[2*from*n:], n, 2*(to-from), false) // W_B acts on each plane
+	for m := from; m < to; m++ {
+		vec.Gate(n, j.in[2*m*n:], j.preGamma[m*n:], j.r[2*m*n:])
+	}
+}
+
+// affine is Y = X·W + Bias over whole rows.
+func affine(w *vec.Panel, y, x, bias []float32) {
+	n, rows := w.N(), len(y)/w.N()
+	for r := range rows {
+		copy(y[r*n:][:n], bias[:n])
+	}
+	w.MulRows(y, n, x, w.K(), rows, true)
+}
+
+// undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the weights'
+// gradients: like weightJob, pieces have sums of their own, added up in order afterwards.
+type undrivenJob struct {
+	drivePanels
+	n, m, parts                 int
+	u, preTheta, preGamma, v, r []float32
+	du, ddelta, dtheta, din     []float32
+	state                       bool
+	zeros                       []float32
+	sums                        []float32 // [parts, 4N²+3N]: W_θ, W_γ, W_δu, W_B, then the biases of the first three
+	workers                     []undriven
+}
+
+// undriven is a worker's memory for a block of rows.
+type undriven struct {
+	dPreTheta, dPreGamma []float32 // [block, N]
+	dR, dV               []float32 // [block, 2N]
+	products             vec.TNScratch
+}
+
+// DriveBackward is the backward pass of DriveForward.
+func (f *Fast) DriveBackward(a backend.DriveBackward) {
+	a.Check()
+	j, n, w := &f.undriven, a.N, a.Weights
+	j.theta.Pack(Data[float32](w.Theta), n, n, n)
+	j.gamma.Pack(Data[float32](w.Gamma), n, n, n)
+	j.input.Pack(Data[float32](w.Input), n, n, n)
+	j.delta.Pack(Data[float32](w.Delta), n, n, n)
+	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
+	j.v, j.r = Data[float32](a.V), Data[float32](a.R)
+	j.du, j.ddelta, j.dtheta, j.din = Data[float32](a.DU), Data[float32](a.DDelta), Data[float32](a.DTheta), Data[float32](a.DIn)
+	j.state = a.StateTheta
+	j.shape(n, a.M, f.pool.workers)
+	f.pool.run(j, j.parts)
+
+	add := func(dst backend.Vec, from int) {
+		f.reduce = reduceJob{dst: Data[float32](dst), sums: j.sums[from:], parts: j.parts, step: j.size()}
+		f.pool.run(&f.reduce, f.reduce.pieces())
+	}
+	for i, dw := range [...]backend.Vec{a.Grads.Theta, a.Grads.Gamma, a.Grads.Delta, a.Grads.Input} {
+		add(dw, i*n*n)
+	}
+	for i, db := range [...]backend.Vec{a.Grads.ThetaBias, a.Grads.GammaBias, a.Grads.DeltaBias} {
+		add(db, 4*n*n+i*n)
+	}
+}
+
+// size is how much a part's sums take.
+func (j *undrivenJob) size() int { return 4*j.n*j.n + 3*j.n }
+
+func (j *undrivenJob) shape(n, m, workers int) {
+	j.n, j.m, j.parts = n, m, weightParts(m)
+	if need := j.parts * j.size(); len(j.sums) < need {
+		j.sums = make([]float32, need)
+	}
+	if len(j.zeros) < n {
+		j.zeros = make([]float32, n)
+	}
+	if len(j.workers) < workers {
+		j.workers = make([]undriven, workers)
+	}
+	for i := range j.workers {
+		if b := &j.workers[i]; len(b.dPreTheta) < vec.TNBlock*n {
+			b.dPreTheta, b.dPreGamma = make([]float32, vec.TNBlock*n), make([]float32, vec.TNBlock*n)
+			b.dR, b.dV = make([]float32, 2*vec.TNBlock*n), make([]float32, 2*vec.TNBlock*n)
+		}
+	}
+}
+
+func (j *undrivenJob) piece(worker, i int) {
+	from, to := spread(j.m, j.parts, i)
+	sums := j.sums[i*j.size():][:j.size()]
+	clear(sums)
+	for ; from < to; from += vec.TNBlock {
+		j.block(&j.workers[worker], sums, from, min(from+vec.TNBlock, to))
+	}
+}
+
+// block takes the rows from to to.
+func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
+	n, rows := j.n, to-from
+	dGamma, dTheta, dR, dV := b.dPreGamma[:rows*n], b.dPreTheta[:rows*n], b.dR[:2*rows*n], b.dV[:2*rows*n]
+	for r := range rows {
+		m := from + r
+		vec.GateBackward(n, dGamma[r*n:], dR[2*r*n:], j.preGamma[m*n:], j.r[2*m*n:], j.din[2*m*n:])
+	}
+	j.input.MulRows(dV, n, dR, n, 2*rows, false)
+	for r := range rows {
+		m := from + r
+		turned, old := j.dtheta[m*n:], j.zeros // the gradient that came to the angle, and to its pre-activation
+		if j.state {
+			turned, old = old, turned
+		}
+		vec.AngleBackward(n, dTheta[r*n:], j.du[m*n:], j.preTheta[m*n:], j.u[m*n:], dV[2*r*n:], turned, old)
+	}
+	u, du, dDelta := j.u[from*n:to*n], j.du[from*n:to*n], j.ddelta[from*n:to*n]
+	j.theta.MulRows(du, n, dTheta, n, rows, true)
+	j.gamma.MulRows(du, n, dGamma, n, rows, true)
+	j.delta.MulRows(du, n, dDelta, n, rows, true)
+
+	b.products.Pack(u, n, rows, n)
+	for i, dy := range [...][]float32{dTheta, dGamma, dDelta} {
+		b.products.AddTN(sums[i*n*n:], n, dy, n, n)
+		bias := sums[4*n*n+i*n:][:n]
+		for r := range rows {
+			vec.Add(bias, dy[r*n:][:n])
+		}
+	}
+	vec.MulTN(sums[3*n*n:], n, dR, n, j.v[2*from*n:2*to*n], n, 2*rows, n, n, true, &b.products)
+}
