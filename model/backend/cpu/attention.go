@@ -26,7 +26,7 @@ type attentionSpan[T Float] struct {
 	queries, states frame[T]
 	dq, dstate      []T
 	rho, b          []T
-	softRho         []T // [H]
+	softRho, slope  []T // [H]: softplus(ρ) and its derivative
 	dist            []T // block: D, then D̃
 	weight          []T // block: D̂, then P
 	dmixed          []T // block: gradient of P, then of D̂
@@ -66,14 +66,14 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 		grow(p, h*w.cap)
 	}
 	grow(&w.share, w.cap)
-	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.walk, &w.links} {
+	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links} {
 		*p = grow(p, h)[:h]
 	}
 	for _, p := range []*[]T{&w.fused, &w.mix, &w.dmix, &w.turned} {
 		*p = grow(p, h*h)[:h*h]
 	}
 	for k := range h {
-		w.softRho[k] = softplus(w.rho[k])
+		w.softRho[k], w.slope[k] = softplus(w.rho[k]), sigmoid(w.rho[k])
 	}
 }
 
@@ -94,6 +94,7 @@ func (w *attentionSpan[T]) sequence(a backend.Attention, s int) {
 	if !a.Last {
 		w.queries.Set(w.span, w.heads, w.q, w.steps)
 		w.states.Set(w.span, w.heads, w.state, w.steps)
+		return // the edges stand in the blocks of distances
 	}
 	w.edges()
 }
@@ -145,7 +146,7 @@ func (w *attentionSpan[T]) rowBackward(i, r int) {
 		if w.kind == backend.TreeNone {
 			drect[0] += w.dc[l] / (1 + w.of(w.dist, l, r)[0])
 		} else {
-			w.drho[l] += w.ops.dot(drect, w.tree[l*w.cap:][:i+1]) * sigmoid(w.rho[l])
+			w.drho[l] += w.ops.dot(drect, w.tree[l*w.cap:][:i+1]) * w.slope[l]
 			clear(dtree)
 			w.ops.axpy(dtree, w.softRho[l], drect)
 			dtree[0] += w.dc[l]
@@ -179,6 +180,7 @@ func (w *attentionSpan[T]) blockRows(i, m int) {
 		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
 	}
 	for r := range m {
+		w.edgeOf(i+r, r)
 		w.treeAdvance(i + r)
 		w.row(i+r, r)
 		for k := range w.heads {
@@ -241,6 +243,7 @@ func (w *attentionSpan[T]) blockBackward(do []T, i, m int) {
 		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
 	}
 	for r := range m {
+		w.edgeOf(i+r, r)
 		w.treeAdvance(i + r)
 		w.row(i+r, r)
 		w.rowBackward(i+r, r)
@@ -315,8 +318,9 @@ func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
 		w.sequence(a.Attention, s)
 		at := (s - a.Seq.Lo) * h * size * size
 		for i := range w.steps {
-			w.treeAdvance(i)
 			w.distances(i)
+			w.edgeOf(i, 0)
+			w.treeAdvance(i)
 			for k := range h {
 				d := w.of(w.dist, k, 0)[:i+1]
 				copy(dist[at+(k*size+i)*size:], d)

@@ -31,6 +31,13 @@ func (w *attentionSpan[T]) edges() {
 	})
 }
 
+// edgeOf takes e_{i−1} of every head from row i of the distances, row r of its block.
+func (w *attentionSpan[T]) edgeOf(i, r int) {
+	for k := 0; i > 0 && k < w.heads; k++ {
+		w.edge[k*w.cap+i-1] = w.of(w.dist, k, r)[i-1]
+	}
+}
+
 // distanceBackward adds the gradients of q for those of D_ij in the first row of drect, j ≤ i: dD/dq_i = 2(q_i − q_j). drect
 // is doubled in place.
 func (w *attentionSpan[T]) distanceBackward(i int) {
