@@ -63,7 +63,7 @@ func movedWords(r *trace.Reading, t int) string {
 	for _, kind := range []struct {
 		from, to int
 		name     string
-	}{{0, r.Turning, "the turning ones"}, {r.Turning, r.Width, "the holding ones"}} {
+	}{{0, r.Turning, "turning"}, {r.Turning, r.Width, "holding"}} {
 		if kind.from == kind.to {
 			continue
 		}
@@ -72,20 +72,16 @@ func movedWords(r *trace.Reading, t int) string {
 			phase := func(t int) float64 { return math.Atan2(float64(r.State[t][r.Width+u]), float64(r.State[t][u])) }
 			sum += math.Abs(math.Remainder(phase(t)-phase(t-1), 2*math.Pi))
 		}
-		parts = append(parts, fmt.Sprintf("%s by %.0f°", kind.name, sum/float64(kind.to-kind.from)*180/math.Pi))
+		parts = append(parts, fmt.Sprintf("the %s dots moved %.0f°", kind.name, sum/float64(kind.to-kind.from)*180/math.Pi))
 	}
-	if len(parts) == 1 {
-		_, by, _ := strings.Cut(parts[0], "ones ")
-		return "The dots went on average " + by + "."
-	}
-	return "On average went " + strings.Join(parts, ", ") + "."
+	return "On average " + strings.Join(parts, ", ") + "."
 }
 
 // spoken is a token in quotes, what cannot be seen in words.
 func spoken(token string) string {
 	switch trimmed := strings.TrimSpace(token); trimmed {
 	case "":
-		return "a space"
+		return "the space"
 	case "-":
 		return "“−”"
 	default:

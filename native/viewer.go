@@ -357,6 +357,9 @@ func (v *viewer) publish() {
 
 // numbers are the rows that change.
 func (v *viewer) numbers() []window.Row {
+	if v.trainer == nil && v.step == 0 && len(v.kept) == 0 { // a file, which does not say at which step it was written
+		return nil
+	}
 	step := group(v.step) + " of " + group(v.run.Training.Steps)
 	var rows []window.Row
 	if m := v.meter; m != nil && m.weight > 0 && v.trainer.Between != nil {

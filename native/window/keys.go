@@ -218,13 +218,20 @@ const (
 	Text
 )
 
-// inCircle is a place as the view has it: a view smaller than circle.Smallest is drawn smaller.
+// inCircle is a place as the view has it.
 func (s *Screen) inCircle(l layout, p point) point {
-	k := shrink(l.circle)
+	k := s.zoom(l.circle)
 	return point{X: (p.X - l.circle.X) / k, Y: (p.Y - l.circle.Y) / k}
 }
 
-// shrink is how much smaller than itself the view is drawn in an area.
-func shrink(r rect) float64 {
-	return min(1, max(r.W, 1)/circle.Smallest, max(r.H, 1)/circle.Smallest)
+// classZoom is how much larger than usual the circle's type is for a class.
+const classZoom = 1.5
+
+// zoom is how much larger than itself the view is drawn in an area: never so large that less than its smallest is seen.
+func (s *Screen) zoom(r rect) float64 {
+	most := 1.0
+	if s.class {
+		most = classZoom
+	}
+	return min(most, max(r.W, 1)/circle.Smallest, max(r.H, 1)/circle.Smallest)
 }

@@ -59,7 +59,7 @@ func arrange(w, h float64, want wants) layout {
 	var side rect
 	switch {
 	case want.class && area.W >= 1.25*area.H:
-		l.rule, area = cutRight(area, max(0.38*area.W, area.W-area.H))
+		l.rule, area = cutRight(area, 0.42*area.W)
 		_, l.rule = cutLeft(l.rule, em)
 	case want.class:
 		l.rule, area = cutBottom(area, min(0.3*area.H, 9*em))
@@ -101,12 +101,16 @@ func (l *layout) column(side rect, want wants) {
 		l.shares = share(leastChart*em, each)
 	}
 	if want.digits && want.samples && side.W >= 42*em {
-		l.digits, l.samples = cutLeft(side, min(side.H, 18*em))
+		l.digits, l.samples = cutLeft(side, min(max(side.H, 14*em), 0.5*side.W))
 		_, l.samples = cutLeft(l.samples, 1.4*em)
 		return
 	}
 	if want.digits {
-		l.digits = share(9*em, min(0.55*side.H, 17*em))
+		most := 0.45 * side.H
+		if want.slider {
+			most = 0.8 * side.H // it is what the checkpoints are looked through for
+		}
+		l.digits = share(9*em, min(most, 24*em))
 	}
 	if want.samples {
 		l.samples = share((1.8+leastRow)*em, side.H)

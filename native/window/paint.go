@@ -3,7 +3,9 @@ package window
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"mhacsp/site/circle"
 )
@@ -102,13 +104,16 @@ func frame(p pen, r rect, width float64, ink color.NRGBA) {
 	p.Rect(rect{X: right(r) - width, Y: r.Y, W: width, H: r.H}, 0, ink)
 }
 
+const gap = "    " // between the words of the foot
+
 func (s *Screen) paintFoot(p pen, l *layout, c *circle.Palette) {
-	size := l.em
-	text := s.foot()
-	if w := p.Measure(text, size, false); w > l.foot.W {
-		size = max(size*l.foot.W/w, 10)
+	words := s.foot()
+	text := strings.Join(words, gap)
+	for p.Measure(text, l.em, false) > l.foot.W && len(words) > 2 { // the first and the last matter most
+		words = slices.Delete(words, len(words)-2, len(words)-1)
+		text = strings.Join(words, gap)
 	}
-	p.Text(fitted(p, text, size, l.foot.W, false), point{X: l.foot.X, Y: center(l.foot).Y}, size, false, circle.AlignLeft, c.Muted)
+	p.Text(fitted(p, text, l.em, l.foot.W, false), point{X: l.foot.X, Y: center(l.foot).Y}, l.em, false, circle.AlignLeft, c.Muted)
 }
 
 func (s *Screen) paintRule(p pen, l *layout, c *circle.Palette) {
@@ -150,6 +155,14 @@ func (s *Screen) paintSlider(p pen, l *layout, c *circle.Palette) {
 	p.Rect(rect{X: knob.X - d/2, Y: knob.Y - d/2, W: d, H: d}, d/2, c.Text)
 }
 
+// narrower is a size, at most a fifth smaller, at which a text is no wider than a width, where that is enough.
+func narrower(p pen, text string, size, width float64) float64 {
+	if w := p.Measure(text, size, false); w > width {
+		return math.Floor(size * max(width/w, 0.8)) // type has whole sizes
+	}
+	return size
+}
+
 func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
 	names := 0.0
 	for _, row := range s.content.Rows {
@@ -159,18 +172,19 @@ func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
 	for i, row := range s.content.Rows {
 		y := l.numbers.Y + rowHeight*l.em*(float64(i)+0.5)
 		p.Text(row.Label, point{X: l.numbers.X, Y: y}, l.em, false, circle.AlignLeft, c.Muted)
-		p.Text(fitted(p, row.Value, l.em, l.numbers.W-names, false), point{X: l.numbers.X + names, Y: y}, l.em, false, circle.AlignLeft, c.Text)
+		size := narrower(p, row.Value, l.em, l.numbers.W-names)
+		p.Text(fitted(p, row.Value, size, l.numbers.W-names, false), point{X: l.numbers.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
 	}
 }
 
 // paintDigits draws each digit where the model's answer to it alone stands, and where it belongs.
 func (s *Screen) paintDigits(p pen, l *layout, c *circle.Palette) {
 	title, area := cutTop(l.digits, 1.8*l.em)
-	p.Text(fitted(p, "Each digit asked alone: where its answer points", l.em, title.W, true),
+	p.Text(fitted(p, "Each digit alone: where its answer points", l.em, title.W, true),
 		point{X: title.X, Y: title.Y + 0.6*l.em}, l.em, true, circle.AlignLeft, c.Text)
-	size := 0.95 * l.em
+	size := min(0.95*l.em, 0.09*min(area.W, area.H))
 	radius := min(area.W, area.H)/2 - 1.1*size
-	if radius < size {
+	if radius < 3*size {
 		return
 	}
 	mid := center(area)

@@ -106,7 +106,7 @@ func (s *Screen) SetSize(width, height float64) {
 // fit gives the view the room that the layout has for it.
 func (s *Screen) fit() {
 	c := s.arrange().circle
-	k := shrink(c)
+	k := s.zoom(c)
 	s.View.SetSize(c.W/k, c.H/k)
 }
 
@@ -189,32 +189,29 @@ func (s *Screen) ask() {
 	s.host.Ask(text)
 }
 
-// foot is the lowest line: what training does and which keys matter now.
-func (s *Screen) foot() string {
+// foot is the lowest line: what training does and which keys matter now, the less important later, but for the last.
+func (s *Screen) foot() []string {
 	switch {
 	case s.typing:
-		return "Enter: read it    Esc: leave the line"
+		return []string{"Enter: read it", "Esc: leave the line"}
 	case s.class:
-		return "Space or →: read on    ←: back    E: type an expression    F11: full screen    ?: help"
+		return []string{"Space or →: read on", "←: back", "E: type an expression", "F11: full screen", "?: help"}
 	}
-	var words string
+	var words []string
 	switch s.state {
 	case Training:
-		words = "Training.  Space: pause    "
+		words = []string{"Training.", "Space: pause", "C: play"}
 	case Paused:
-		words = "Paused.  Space: go on    S: one step    "
+		words = []string{"Paused.", "Space: go on", "S: one step", "C: play"}
 	case Ended:
-		words = "Training has ended.  "
-	}
-	if s.state == NoTraining {
-		words = "Space: play    "
-	} else {
-		words += "C: play    "
+		words = []string{"Training has ended.", "Space: play"}
+	case NoTraining:
+		words = []string{"Space: play"}
 	}
 	if len(s.content.Checkpoints) > 1 {
-		words += "P: play the checkpoints    "
+		words = append(words, "P: play the checkpoints")
 	}
-	return words + "E: type an expression    1–5: layer    ?: help"
+	return append(words, "E: type an expression", "1–5: layer", "?: help")
 }
 
 // group writes a number with thin spaces between thousands.

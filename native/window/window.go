@@ -160,7 +160,7 @@ func (w *Window) paint(screen *ebiten.Image) {
 		s.View.Redraw()
 	}
 	if s.View.NeedsDraw() {
-		w.canvas.Draw(s.View, w.picture, w.scale*shrink(l.circle))
+		w.canvas.Draw(s.View, w.picture, w.scale*s.zoom(l.circle))
 	}
 	colours := circle.Colours(s.dark)
 	w.canvas.Paint(screen, w.scale, colours.Ground, func(p circle.Pen) { s.paint(p) })
