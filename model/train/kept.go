@@ -86,5 +86,6 @@ func removeKept(dir string) error {
 			return err
 		}
 	}
+	os.Remove(filepath.Join(dir, KeptFolder)) // unless something else is in it
 	return nil
 }
