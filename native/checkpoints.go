@@ -62,7 +62,8 @@ func (v *viewer) choose(at int) {
 		}
 	}
 	if err != nil {
-		v.notice(err)
+		v.win.Do(func(s *window.Screen) { s.Refuse(err.Error()) })
+		v.publish()
 		return
 	}
 	train.Load(f, v.net.Params())

@@ -30,7 +30,8 @@ type viewer struct {
 	rows    []window.Row // that do not change
 	meter   *meter       // of training, else nil
 	content window.Content
-	step    int // training steps behind the parameters
+	reading *window.Reading // that the window does not have yet
+	step    int             // training steps behind the parameters
 
 	// Training.
 	trainer   *train.Trainer
@@ -51,13 +52,19 @@ type viewer struct {
 	wanted int           // the checkpoint asked for last
 }
 
-// The window's numbers change this often; the network is asked for circle, digits and samples at most this often, and
-// so seldom that it takes little of the time.
+// While it trains the window's numbers change at most this often, and circle, digits and samples this often; and so
+// seldom that asking the network and drawing (dear without a graphics card) take no more than these shares of the time.
 const (
 	numbersPeriod = 250 * time.Millisecond
 	lookPeriod    = time.Second
 	lookShare     = 0.03
+	drawShare     = 0.03
 )
+
+// seldom is a period in which something that takes a time takes a share.
+func seldom(takes time.Duration, share float64) time.Duration {
+	return time.Duration(float64(takes) / share)
+}
 
 func newViewer(run train.Run, task tasks.Task, net *model.Model, text string) *viewer {
 	if text == "" {
@@ -95,7 +102,13 @@ func (v *viewer) waiting() bool {
 }
 
 // Ask implements window.Host.
-func (v *viewer) Ask(text string) { v.do(func() { v.text = text; v.read() }) }
+func (v *viewer) Ask(text string) {
+	v.do(func() {
+		v.text = text
+		v.read()
+		v.publish()
+	})
+}
 
 // Train implements window.Host.
 func (v *viewer) Train(on bool) {
@@ -174,14 +187,14 @@ func (v *viewer) event(e train.Event) {
 	case train.Evaluation:
 		v.curves.evaluate(e)
 	}
-	if time.Since(v.published) >= numbersPeriod {
+	if time.Since(v.published) >= max(numbersPeriod, seldom(v.win.FrameTime(), drawShare)) {
 		v.publish()
 	}
 }
 
 // between is called between two steps: it answers the window, and holds training while it is paused.
 func (v *viewer) between() error {
-	due := !v.paused && time.Since(v.looked) >= max(lookPeriod, time.Duration(float64(v.took)/lookShare))
+	due := !v.paused && time.Since(v.looked) >= max(lookPeriod, seldom(v.took, lookShare), seldom(v.win.FrameTime(), drawShare))
 	if !v.paused && !due && !v.waiting() {
 		return nil
 	}
@@ -225,7 +238,7 @@ func (v *viewer) look() {
 	v.publish()
 }
 
-// read shows what the network makes of the text.
+// read asks the network for what it makes of the text, for publish.
 func (v *viewer) read() {
 	q, err := v.question()
 	if err != nil {
@@ -239,12 +252,7 @@ func (v *viewer) read() {
 	}
 	r.Step = v.step
 	reading := circle.Reading(*r)
-	rule := ruleWords(v.run.Config, r)
-	v.win.Do(func(s *window.Screen) {
-		if err := s.SetReading(window.Reading{Reading: &reading, Rule: rule}); err != nil {
-			s.SetNotice(err.Error(), true)
-		}
-	})
+	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config, r)}
 }
 
 // longestQuestion bounds what is read at once: matrices grow with its square.
@@ -332,9 +340,11 @@ func (v *viewer) digits() []window.Digit {
 	return out
 }
 
-// publish hands numbers and curves to the window.
+// publish hands numbers, curves and the newest reading to the window.
 func (v *viewer) publish() {
 	v.published = time.Now()
+	reading := v.reading
+	v.reading = nil
 	c := v.content
 	c.Steps, c.Step = v.run.Training.Steps, v.step
 	c.Loss, c.Shares = v.curves.charts(v.task.Classes() > 0)
@@ -350,8 +360,14 @@ func (v *viewer) publish() {
 		state = window.Training
 	}
 	v.win.Do(func(s *window.Screen) {
-		s.SetContent(c)
 		s.SetState(state)
+		s.SetContent(c)
+		if reading == nil {
+			return
+		}
+		if err := s.SetReading(*reading); err != nil {
+			s.SetNotice(err.Error(), true)
+		}
 	})
 }
 

@@ -38,6 +38,7 @@ type Screen struct {
 	width, height float64
 	dirty         bool
 	sliding       bool // the pointer went down on the slider
+	asked         int  // checkpoint asked for and not come yet, −1: none
 	playing       bool // through the checkpoints
 	waited        float64
 	digits        glide
@@ -49,7 +50,7 @@ type Screen struct {
 
 // NewScreen is a screen that shows nothing yet.
 func NewScreen(h Host, o Options) *Screen {
-	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1}
+	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1, asked: -1}
 	s.line.set(o.Example)
 	s.SetTheme(o.Dark)
 	return s
@@ -85,11 +86,22 @@ func (s *Screen) SetTrouble(text string) { s.trouble, s.dirty = text, true }
 
 // SetContent replaces what stands beside the circle.
 func (s *Screen) SetContent(c Content) {
-	if len(c.Digits) > 0 {
-		s.digits.to(c.Digits)
+	// While a run trains, its digits go to their new places at once: gliding would draw all the time, beside training.
+	s.digits.to(c.Digits, s.state == Training)
+	switch {
+	case c.Checkpoint == s.asked:
+		s.asked = -1
+	case s.asked >= 0 && s.asked < len(c.Checkpoints): // an older answer: the slider stays where it was drawn to
+		c.Checkpoint = s.asked
 	}
 	s.content, s.dirty = c, true
 	s.fit()
+}
+
+// Refuse says that the checkpoint asked for does not come, and why.
+func (s *Screen) Refuse(reason string) {
+	s.asked, s.playing = -1, false
+	s.SetNotice(reason, true)
 }
 
 // SetState says what training does.
@@ -161,7 +173,7 @@ func (s *Screen) CloseAtRest() { s.closesAtRest = true }
 func (s *Screen) choose(at int) {
 	at = min(max(at, 0), len(s.content.Checkpoints)-1)
 	if at >= 0 && at != s.content.Checkpoint {
-		s.content.Checkpoint, s.dirty = at, true
+		s.content.Checkpoint, s.asked, s.dirty = at, at, true
 		s.host.Checkpoint(at)
 	}
 }
@@ -231,10 +243,10 @@ type glide struct {
 
 const glideTime = 0.45
 
-func (g *glide) to(next []Digit) {
+func (g *glide) to(next []Digit, atOnce bool) {
 	now := g.now()
 	g.from, g.at, g.moved = next, next, 1
-	if len(now) != len(next) {
+	if atOnce || len(now) != len(next) {
 		return
 	}
 	for i := range now {

@@ -264,6 +264,27 @@ func TestCheckpoints(t *testing.T) {
 	if !s.Resting() || s.View.Where().At != 3 {
 		t.Error("it does not come to rest at the end of the text")
 	}
+	// The slider stays where it was drawn to until that checkpoint came, or cannot come.
+	s.choose(0)
+	s.choose(1)
+	old := content()
+	old.Checkpoint = 0
+	if s.SetContent(old); s.content.Checkpoint != 1 {
+		t.Errorf("an older answer moves the slider to %d", s.content.Checkpoint)
+	}
+	old.Checkpoint = 1
+	s.SetContent(old)
+	old.Checkpoint = 2
+	if s.SetContent(old); s.content.Checkpoint != 2 {
+		t.Errorf("the slider stays at %d", s.content.Checkpoint)
+	}
+	s.choose(0)
+	if s.Refuse("damaged"); s.notice != "damaged" || !s.bad {
+		t.Error("a damaged checkpoint is not told of")
+	}
+	if s.SetContent(old); s.content.Checkpoint != 2 {
+		t.Errorf("after a damaged checkpoint the slider stands at %d", s.content.Checkpoint)
+	}
 	next := content()
 	next.Digits[1].Re, next.Digits[1].Im = -0.5, 0.9
 	s.SetContent(next)

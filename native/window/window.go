@@ -3,6 +3,7 @@ package window
 import (
 	"image"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -25,6 +26,9 @@ type Window struct {
 	idle  bool
 	scale float64
 	drawn int
+
+	drew  bool         // in the frame before
+	frame atomic.Int64 // how long the last frame took that drew, in nanoseconds
 
 	owed     bool      // something drawn is not recorded yet
 	recorded time.Time // when the last frame was taken
@@ -82,6 +86,10 @@ func (w *Window) Close() { w.Do(func(s *Screen) { s.closing = true }) }
 // Frames is how many frames were drawn, of use in tests and measurements. Call it in the loop (Do).
 func (w *Window) Frames() int { return w.drawn }
 
+// FrameTime is how long the last frame took that drew something, its way to the display included, or the display's
+// own period where that is longer. It may be called from any goroutine.
+func (w *Window) FrameTime() time.Duration { return time.Duration(w.frame.Load()) }
+
 // Update implements ebiten.Game.
 func (w *Window) Update() error {
 	w.mu.Lock()
@@ -109,6 +117,10 @@ func (w *Window) Update() error {
 	if w.last.IsZero() || w.idle {
 		dt = 0
 	}
+	if w.drew && !w.idle { // ebiten updates again right after a frame, unless it waits for input
+		w.frame.Store(int64(now.Sub(w.last)))
+	}
+	w.drew = false
 	w.last = now
 	w.screen.Update(dt)
 	if w.screen.closesAtRest && w.screen.Resting() && !w.screen.NeedsDraw() && !w.owed {
@@ -138,6 +150,7 @@ func (w *Window) Draw(screen *ebiten.Image) {
 	if w.screen.NeedsDraw() {
 		w.paint(screen)
 		w.drawn++
+		w.drew = true
 		w.owed = w.recorder != nil
 	}
 	if w.owed && time.Since(w.recorded) >= w.recorder.Period() {
