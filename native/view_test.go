@@ -213,7 +213,7 @@ func TestViewReplay(t *testing.T) {
 	if list, err := filepath.Glob(s.path("run/checkpoints/*")); err != nil || len(list) != 5 {
 		t.Errorf("kept: %v, %v", list, err)
 	}
-	s.viewOK("--run", "run", "--ask", "3+4", "--play", "--close", "--record", "film.gif", "--size", "480x400", "--theme", "dark")
+	s.viewOK("--run", "run", "--ask", "3", "--play", "--close", "--record", "film.gif", "--size", "480x400", "--theme", "dark")
 	f, err := os.Open(s.path("film.gif"))
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestViewReplay(t *testing.T) {
 	for _, d := range g.Delay {
 		seconds += float64(d) / 100
 	}
-	if seconds < 4 { // four checkpoints and seven tokens
+	if seconds < 4 { // five checkpoints and seven tokens
 		t.Errorf("the film takes %v s", seconds)
 	}
 	for _, args := range []string{"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class", "--run run --ask 3+ --theme light"} {

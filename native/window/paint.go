@@ -90,7 +90,7 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	if s.bad {
 		ink = c.Wrong
 	}
-	if s.trouble != "" {
+	if text == "" && s.trouble != "" {
 		text, ink = s.trouble, c.Wrong
 	}
 	p.Text(fitted(p, text, em, l.notice.W, false), point{X: l.notice.X, Y: center(l.notice).Y}, em, false, circle.AlignLeft, ink)

@@ -278,7 +278,7 @@ func TestPaintRule(t *testing.T) {
 	}
 }
 
-// TestPaintField: the line and its caret, what is said beneath, and training's trouble before anything else.
+// TestPaintField: the line and its caret, what is said beneath, and training's trouble where nothing else is said.
 func TestPaintField(t *testing.T) {
 	s, _ := screen(t, Options{Example: "1+2"})
 	caret := func() int {
@@ -305,4 +305,10 @@ func TestPaintField(t *testing.T) {
 	if x := paint(s).find(t, "Training ended: the disk is full"); x.ink != circle.Colours(false).Wrong {
 		t.Error("trouble is not marked")
 	}
+	s.SetNotice("column 1: found y", true)
+	paint(s).find(t, "column 1: found y")
+	if err := s.SetReading(reading("2")); err != nil {
+		t.Fatal(err)
+	}
+	paint(s).find(t, "Training ended: the disk is full")
 }

@@ -81,8 +81,8 @@ func (s *Screen) SetReading(r Reading) error {
 // SetNotice writes a line beneath the line that is typed in.
 func (s *Screen) SetNotice(text string, bad bool) { s.notice, s.bad, s.dirty = text, bad, true }
 
-// SetTrouble writes a line that stays: training ended with an error.
-func (s *Screen) SetTrouble(text string) { s.trouble, s.dirty = text, true }
+// SetTrouble writes a line that comes back after every notice: training ended with an error.
+func (s *Screen) SetTrouble(text string) { s.trouble, s.notice, s.dirty = text, "", true }
 
 // SetContent replaces what stands beside the circle.
 func (s *Screen) SetContent(c Content) {
