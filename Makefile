@@ -10,7 +10,7 @@ ifeq ($(shell go env GOARCH),amd64)
 export GOEXPERIMENT = simd
 endif
 
-.PHONY: help run train site test browser bench lint build clean vulkan
+.PHONY: help run train site test browser bench lint build desktop clean vulkan display
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -27,8 +27,9 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
 		else $(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS); fi
 
-test: lint vulkan ## everything that can fail: lint, tests with SIMD, the portable loops
+test: lint vulkan display ## everything that can fail: lint, tests with SIMD, the portable loops
 	go test ./...
+	go test -tags desktop -run 'Viewer|Curves' ./native
 	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
 	@$(MAKE) --no-print-directory browser
 
@@ -62,16 +63,45 @@ vulkan:
 			|| echo "That failed; GPU tests are skipped."; \
 	fi
 
+# The window's tests, and the circle's, draw on a display without a screen (Xvfb) with software OpenGL. Both are installed
+# where apt-get is at hand and we are root; without them those tests are skipped, or fail where MHACSP_DISPLAY=require.
+display:
+	@if [ -z "$$DISPLAY" ] && ! command -v Xvfb >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		echo "Installing Xvfb and software OpenGL for the window's tests."; \
+		{ apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y xvfb $(WINDOW_PACKAGES); } >/dev/null 2>&1 \
+			|| echo "That failed; tests that draw are skipped."; \
+	fi
+
 lint: ## formatting, vet for this machine and for the browser, shaders
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
+	go vet -tags desktop ./native
 	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./...
 	@for tool in tint naga; do command -v $$tool >/dev/null || echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
 	go test -count=1 -run 'Validate|Limits' ./shaders
 
+# A program that has the window keeps it.
 build: ## bin/mhacsp
 	@mkdir -p bin
-	go build -o $(BIN) ./native
+	go build $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') -o $(BIN) ./native
+
+# The window's libraries are loaded when it opens: none is needed to build. A Linux desktop has them; where one is missing,
+# we are root and apt-get is at hand, they are installed.
+WINDOW_PACKAGES = libx11-6 libxcursor1 libxext6 libxi6 libxinerama1 libxrandr2 libxrender1 libgl1 libgl1-mesa-dri
+desktop: ## bin/mhacsp with the window of mhacsp view
+	@mkdir -p bin
+	go build -tags desktop -o $(BIN) ./native
+	@if [ "$$(uname)" = Linux ] && PATH=$$PATH:/sbin:/usr/sbin command -v ldconfig >/dev/null; then \
+		missing=; for lib in libX11 libXcursor libXext libXi libXinerama libXrandr libXrender libGL; do \
+			PATH=$$PATH:/sbin:/usr/sbin ldconfig -p | grep -q "$$lib\.so" || missing="$$missing $$lib"; done; \
+		if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+			echo "Installing what the window loads:$$missing"; \
+			apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y $(WINDOW_PACKAGES) >/dev/null; \
+		elif [ -n "$$missing" ]; then \
+			echo "The window needs$$missing, which this machine lacks. On Debian: apt-get install $(WINDOW_PACKAGES)"; \
+		fi; \
+	fi
+	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
 
 clean: ## remove what was built; runs stay
 	rm -rf bin site/dist site/test/node_modules

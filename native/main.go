@@ -51,12 +51,17 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		SilenceUsage:       true,
 		DisableSuggestions: true, // message adds its own
 	}
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
+		if c.Name() != "view" {
+			leaveMainThread()
+		}
+	}
 	root.SetOut(out)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		newTrain(out), newEval(out), newAsk(out), newInit(out), newForward(out), newGrad(out), newData(out),
+		newTrain(out), newView(out), newEval(out), newAsk(out), newInit(out), newForward(out), newGrad(out), newData(out),
 		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
 	)
 	return root

@@ -77,6 +77,7 @@ func trainingSettings() []setting {
 		{"test-samples", "`samples` of the test at the end, 0: no test", nil, func(r *train.Run) any { return &r.Training.TestSamples }},
 		{"patience", "`validations` without a better loss before the run stops early, 0: never", nil, func(r *train.Run) any { return &r.Training.Patience }},
 		{"checkpoint-every", "`steps` between checkpoints", nil, func(r *train.Run) any { return &r.Training.CheckpointEvery }},
+		{"keep-checkpoints", "`number` of checkpoints to keep beside the last, spread over the run, for view --run; 0: none", nil, func(r *train.Run) any { return &r.Training.KeepCheckpoints }},
 	}
 }
 

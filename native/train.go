@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mhacsp/model"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -43,8 +44,9 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 		Use:   "train",
 		Short: "Train a model on a task, or go on with a run",
 		Long: "Train a model on a task. Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
-			"A run's folder holds config.json, model.safetensors, optimizer.safetensors and metrics.jsonl. Ctrl-C writes a\n" +
-			"checkpoint first; a second Ctrl-C ends at once. The same seed gives the same run, bit for bit, on the CPU.",
+			"A run's folder holds config.json, model.safetensors, optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
+			"what --keep-checkpoints asks for. Ctrl-C writes a checkpoint first; a second Ctrl-C ends at once. The same seed gives\n" +
+			"the same run, bit for bit, on the CPU.",
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
 			"  mhacsp train --resume runs/parity-csp-4",
@@ -53,53 +55,76 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror}
 			defer t.close()
 			if f.resume != "" {
-				if err := onlyResume(c); err != nil {
+				if err := onlyResume(s); err != nil {
 					return err
 				}
 				return t.resume(f.resume)
 			}
-			return t.start(f, s)
+			if err := t.begin(f, s); err != nil {
+				return err
+			}
+			return t.carryOn()
 		},
 	}
-	s = addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings(), trainingSettings())
+	s = addTrainFlags(c, &f)
+	return c
+}
+
+// addTrainFlags adds the flags of a run to train.
+func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
+	s := addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings(), trainingSettings())
 	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
 	addBackend(c, &f.device, "auto")
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
 	c.Flags().BoolVar(&f.mirror, "mirror", false, "run every kernel on the float64 reference too and stop at the first tensor that differs; slow (default false)")
 	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend, --adapter, --gpu-memory and --mirror may stand beside it")
-	return c
+	return s
 }
 
 // onlyResume refuses what would make a resumed run another one.
-func onlyResume(c *cobra.Command) error {
-	var other string
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "resume" && f.Name != "backend" && f.Name != "adapter" && f.Name != "gpu-memory" && f.Name != "mirror" {
-			other = f.Name
-		}
-	})
-	if other != "" {
+func onlyResume(s *settings) error {
+	if other := s.describing(); other != "" {
 		return fmt.Errorf("--%s cannot stand beside --resume, which goes on with the settings of the run; start a new run for others", other)
 	}
 	return nil
 }
 
+// describing names a flag that the user gave and that says which run is trained and where it goes, or is empty.
+func (s *settings) describing() string {
+	var found string
+	s.command.Flags().Visit(func(f *pflag.Flag) {
+		if s.set[f.Name] != nil || f.Name == "config" || f.Name == "out" || f.Name == "overwrite" {
+			found = f.Name
+		}
+	})
+	return found
+}
+
 // training is one run of the train command.
 type training struct {
-	out     *bufio.Writer
-	command *cobra.Command
-	asked   deviceFlags
-	mirror  bool
+	out      *bufio.Writer
+	command  *cobra.Command
+	asked    deviceFlags
+	mirror   bool
+	audience audience // who else follows the run; may be nil
 
 	device  backend.Backend
+	net     *model.Model
 	trainer *train.Trainer
 	folder  *train.Folder
 	saved   int // step of the last checkpoint
 }
 
-// start begins a new run.
-func (t *training) start(f trainFlags, s *settings) error {
+// audience follows a run in the goroutine that trains.
+type audience interface {
+	// begin comes before the first step. stop ends the run as Ctrl-C does; emit is for Trainer.Settle.
+	begin(ctx context.Context, stop func(), emit func(train.Event))
+	event(train.Event)
+}
+
+// begin makes a new run and its folder.
+func (t *training) begin(f trainFlags, s *settings) error {
 	r, _, err := s.resolve(f.config)
 	if err != nil {
 		return err
@@ -115,21 +140,29 @@ func (t *training) start(f trainFlags, s *settings) error {
 		return err
 	}
 	removeLeftovers(dir)
-	if err := t.save(); err != nil {
-		return working(err)
-	}
-	return t.carryOn()
+	return working(t.save())
 }
 
 // resume goes on where a run's last checkpoint was.
 func (t *training) resume(dir string) error {
-	r, err := train.ReadRun(dir)
-	if err != nil {
+	if _, err := train.ReadRun(dir); err != nil {
 		return err
 	}
 	if finished(dir) {
 		fmt.Fprintf(t.out, "%s is finished; nothing to do\n", dir)
 		return nil
+	}
+	if err := t.pickUp(dir); err != nil {
+		return err
+	}
+	return t.carryOn()
+}
+
+// pickUp opens a run where its last checkpoint was.
+func (t *training) pickUp(dir string) error {
+	r, err := train.ReadRun(dir)
+	if err != nil {
+		return err
 	}
 	if err := t.prepare(r); err != nil {
 		return err
@@ -139,7 +172,7 @@ func (t *training) resume(dir string) error {
 		return err
 	}
 	t.checkpointed()
-	return t.carryOn()
+	return nil
 }
 
 // prepare builds the network with its start values, and the trainer at step 0.
@@ -151,12 +184,11 @@ func (t *training) prepare(r train.Run) error {
 	if t.mirror {
 		t.device = backend.NewMirror(t.device, cpu.NewReference[float64](), mirrorTolerance)
 	}
-	m, err := build(r.Config, t.device)
-	if err != nil {
+	if t.net, err = build(r.Config, t.device); err != nil {
 		return err
 	}
-	m.Initialise(r.Training.Seed)
-	t.trainer, err = train.New(r, m)
+	t.net.Initialise(r.Training.Seed)
+	t.trainer, err = train.New(r, t.net)
 	return err
 }
 
@@ -176,7 +208,7 @@ func (t *training) carryOn() error {
 	}
 	var logged error // the first event that could not be logged; the run then stops
 	var done train.Done
-	err := t.trainer.Continue(ctx, func(e train.Event) {
+	emit := func(e train.Event) {
 		if failed := t.folder.Log(e); failed != nil && logged == nil {
 			logged = failed
 			cancel()
@@ -191,7 +223,14 @@ func (t *training) carryOn() error {
 		case train.Done:
 			done = e
 		}
-	}, t.save)
+		if t.audience != nil {
+			t.audience.event(e)
+		}
+	}
+	if t.audience != nil {
+		t.audience.begin(ctx, cancel, emit)
+	}
+	err := t.trainer.Continue(ctx, emit, t.save)
 	d.close()
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
@@ -307,6 +346,11 @@ func removeLeftovers(dir string) {
 			if ok, _ := filepath.Match(name+".????????.tmp", e.Name()); ok {
 				os.Remove(filepath.Join(dir, e.Name()))
 			}
+		}
+	}
+	if half, err := filepath.Glob(filepath.Join(dir, train.KeptFolder, "step-*.safetensors.????????.tmp")); err == nil {
+		for _, path := range half {
+			os.Remove(path)
 		}
 	}
 }

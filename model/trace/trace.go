@@ -167,13 +167,18 @@ func split(data []float32, rows, columns int) [][]float32 {
 	return out
 }
 
-// prefixes asks the network after every token, all prefixes in one batch: its labels' probabilities, or those of the first
-// token that it would write.
+// prefixes asks the network after every token, all prefixes in one batch.
 func prefixes(n Network, t tasks.Task, tokens []int32, outcomes []int32) ([][]float32, error) {
 	prompts := make([][]int32, len(tokens))
 	for i := range tokens {
 		prompts[i] = tokens[:i+1]
 	}
+	return Answers(n, t, prompts, outcomes)
+}
+
+// Answers are the probabilities of the outcomes after each prompt: of the labels, or of the first token that the network
+// would write.
+func Answers(n ask.Network, t tasks.Task, prompts [][]int32, outcomes []int32) ([][]float32, error) {
 	out := make([][]float32, len(prompts))
 	if classes := t.Classes(); classes > 0 {
 		_, logits, err := n.Classify(prompts)

@@ -46,6 +46,9 @@ type Config struct {
 	TestSamples     int `json:"test_samples"`     // samples of the test at the end, 0: none
 	Patience        int `json:"patience"`         // validations without a better loss before stopping early, 0: never
 	CheckpointEvery int `json:"checkpoint_every"` // steps between checkpoints
+
+	// KeepCheckpoints is how many checkpoints a run's folder keeps beside the last, to look back; 0: none.
+	KeepCheckpoints int `json:"keep_checkpoints,omitempty"`
 }
 
 // Run is a model's and a training's configuration in one.
@@ -141,7 +144,7 @@ func (r Run) Validate() error {
 		{"steps", c.Steps, 1, 1 << 30}, {"batch", c.Batch, 1, 1 << 20}, {"eval_every", c.EvalEvery, 0, 1 << 30},
 		{"eval_samples", c.EvalSamples, 1, 1 << 24}, {"eval_batch", c.EvalBatch, 1, 1 << 20},
 		{"test_samples", c.TestSamples, 0, 1 << 24}, {"patience", c.Patience, 0, 1 << 30},
-		{"checkpoint_every", c.CheckpointEvery, 1, 1 << 30},
+		{"checkpoint_every", c.CheckpointEvery, 1, 1 << 30}, {"keep_checkpoints", c.KeepCheckpoints, 0, 10000},
 	} {
 		if x.value < x.from || x.value > x.to {
 			return fmt.Errorf("%s is %d; choose a number from %d to %d", x.field, x.value, x.from, x.to)
@@ -177,6 +180,7 @@ func known(data []byte) error {
 	var given, keys map[string]json.RawMessage
 	full := Run{}
 	on := true
+	full.Training.KeepCheckpoints = 1
 	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on} // left out of JSON where empty
 	text, err := json.Marshal(full)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"mhacsp/model"
 )
 
-// The files of a run folder; it holds nothing else.
+// The files of a run folder; it holds nothing else, but for KeptFolder where the run asks for it.
 const (
 	ConfigFile    = "config.json"
 	ModelFile     = "model.safetensors"     // parameters, configuration (SPEC §12)
@@ -118,6 +118,9 @@ func Create(dir string, r Run, overwrite bool) (*Folder, error) {
 			return nil, fmt.Errorf("replacing the run: %w", err)
 		}
 	}
+	if err := removeKept(dir); err != nil {
+		return nil, fmt.Errorf("replacing the run: %w", err)
+	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return nil, err
@@ -212,17 +215,21 @@ func (f *Folder) Close() error {
 	return f.metrics.Close()
 }
 
-// Save writes a checkpoint: first the optimizer file, which alone is enough to resume, then the model.
+// Save writes a checkpoint: what is kept of it, so that none is missing however the run ends; then the optimizer file,
+// which alone is enough to resume; then the model.
 func (f *Folder) Save(t *Trainer) error {
 	file, err := t.State()
 	if err != nil {
 		return err
 	}
-	if err := checkpoint.WriteFile(filepath.Join(f.Dir, OptimizerFile), file); err != nil {
-		return err
-	}
 	model, err := t.Model()
 	if err != nil {
+		return err
+	}
+	if err := f.keep(model, t); err != nil {
+		return err
+	}
+	if err := checkpoint.WriteFile(filepath.Join(f.Dir, OptimizerFile), file); err != nil {
 		return err
 	}
 	return checkpoint.WriteFile(filepath.Join(f.Dir, ModelFile), model)

@@ -36,6 +36,10 @@ type Trainer struct {
 	// Yield, where set, is called between the batches of an evaluation; its error ends the evaluation and is returned.
 	Yield func() error
 
+	// Between, where set, is called by Continue after each step, what was due after it included; it may Settle. Its error
+	// ends the run.
+	Between func() error
+
 	adam       *optim.Adam
 	schedule   optim.Schedule
 	curriculum *curriculum
@@ -281,6 +285,11 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 		if err := t.Due(emit, save); err != nil {
 			return err
 		}
+		if t.Between != nil {
+			if err := t.Between(); err != nil {
+				return err
+			}
+		}
 	}
 	if err := pass(emit)(t.Drain()); err != nil {
 		return err
@@ -310,6 +319,9 @@ func pass(emit func(Event)) func(Step, bool, error) error {
 		return err
 	}
 }
+
+// Settle waits for the step that is under way and emits its report: the network may then be asked.
+func (t *Trainer) Settle(emit func(Event)) error { return pass(emit)(t.Drain()) }
 
 // Due does what the run does after the step just made, unless it was the last: validation, and save for a checkpoint.
 // Before either it waits for the step's report and emits it.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"mhacsp/site/displaytest"
 )
 
 // count is how many pixels in an area are close to a colour.
@@ -39,7 +41,7 @@ func pixels(r Rect, scale float64) image.Rectangle {
 
 // TestPicture draws with ebiten and asks which colours stand where.
 func TestPicture(t *testing.T) {
-	needDisplay(t)
+	displaytest.Need(t)
 	const units = 9
 	reading := sample(sum, 2*units, units, 2, 9)
 	for t := range reading.State { // turning unit u stands at (u + ½)·40°, holding ones between
@@ -107,7 +109,7 @@ func TestPicture(t *testing.T) {
 
 // TestMatrixPicture draws a layer and asks for its colours cell by cell.
 func TestMatrixPicture(t *testing.T) {
-	needDisplay(t)
+	displaytest.Need(t)
 	reading := sample(sum, 12, 6, 2, 9)
 	n := len(sum)
 	for i := range n {
@@ -148,12 +150,12 @@ func TestMatrixPicture(t *testing.T) {
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture
 // is as from a new one.
 func TestFullAtlas(t *testing.T) {
-	needDisplay(t)
+	displaytest.Need(t)
 	v := shown(t, sample(sum, 40, 20, 2, 9), 640, 360)
 	want := snapshot(t, v, 640, 360, 1)
 	got := image.NewRGBA(want.Rect)
 	grown := 0
-	desk.do(func(*ebiten.Image) {
+	displaytest.Do(func(*ebiten.Image) {
 		c, err := NewCanvas()
 		if err != nil {
 			t.Error(err)
@@ -185,23 +187,16 @@ func TestFullAtlas(t *testing.T) {
 
 // TestIdle runs the loop of the program: it draws while something moves and stands still afterwards.
 func TestIdle(t *testing.T) {
-	needDisplay(t)
+	displaytest.Need(t)
 	v := NewView()
 	g, err := NewGame(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk.do(func(*ebiten.Image) { g.Prepare(); desk.game = g })
-	defer func() {
-		desk.do(func(*ebiten.Image) {
-			desk.game = nil
-			ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
-			ebiten.SetScreenClearedEveryFrame(true)
-		})
-	}()
+	defer displaytest.Play(g)()
 	read := func() (frames, loops int) {
 		done := make(chan struct{})
-		g.Do(func(*View) { frames, loops = g.Frames(), desk.loops; done <- struct{}{} })
+		g.Do(func(*View) { frames, loops = g.Frames(), displaytest.Loops(); done <- struct{}{} })
 		select {
 		case <-done:
 		case <-time.After(10 * time.Second):
@@ -268,7 +263,7 @@ func TestIdle(t *testing.T) {
 
 // BenchmarkFrame is what a frame in motion with all its trails takes before ebiten gets it.
 func BenchmarkFrame(b *testing.B) {
-	if desk == nil {
+	if !displaytest.Available() {
 		b.Skip("no display")
 	}
 	v := NewView()
@@ -277,7 +272,7 @@ func BenchmarkFrame(b *testing.B) {
 		b.Fatal(err)
 	}
 	v.player.from, v.player.moved = 3, 0.5
-	desk.do(func(*ebiten.Image) {
+	displaytest.Do(func(*ebiten.Image) {
 		c, err := NewCanvas()
 		if err != nil {
 			b.Error(err)

@@ -1,193 +1,23 @@
 package circle
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
 	"image"
 	"os"
-	"os/exec"
-	"strconv"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
+
+	"mhacsp/site/displaytest"
 )
 
-// inside marks the process that TestMain started again under a display of its own.
-const inside = "MHACSP_DISPLAY_INSIDE"
-
-// TestMain runs the tests in an ebiten loop, which needs the main goroutine and a display: the user's, or one without a
-// screen where Xvfb is installed. Without either the tests that draw are skipped, or fail where MHACSP_DISPLAY=require.
-func TestMain(m *testing.M) {
-	os.Exit(testMain(m))
-}
-
-func testMain(m *testing.M) int {
-	if os.Getenv("DISPLAY") == "" && os.Getenv(inside) == "" {
-		if display, stop, err := virtualDisplay(); err == nil {
-			defer stop()
-			// ebiten looks for a display when the process starts: start it again.
-			c := exec.Command(os.Args[0], os.Args[1:]...)
-			c.Env = append(os.Environ(), "DISPLAY="+display, inside+"=1", "LIBGL_ALWAYS_SOFTWARE=1")
-			c.Stdout, c.Stderr = os.Stdout, os.Stderr
-			err := c.Run()
-			var exit *exec.ExitError
-			switch {
-			case errors.As(err, &exit):
-				return exit.ExitCode()
-			case err != nil:
-				fmt.Fprintln(os.Stderr, err)
-				return 1
-			}
-			return 0
-		}
-	}
-	if os.Getenv("DISPLAY") == "" {
-		return m.Run()
-	}
-	code, failed := 0, make(chan struct{})
-	desk = &bench{jobs: make(chan func(*ebiten.Image)), opened: make(chan struct{})}
-	go func() {
-		select {
-		case <-desk.opened:
-			code = m.Run()
-			desk.close()
-		case <-failed:
-		case <-time.After(30 * time.Second):
-			fmt.Fprintln(os.Stderr, "ebiten drew no frame within 30 s on display", os.Getenv("DISPLAY"))
-			os.Exit(1)
-		}
-	}()
-	ebiten.SetWindowSize(900, 600)
-	if err := ebiten.RunGame(desk); err != nil {
-		fmt.Fprintln(os.Stderr, "display", os.Getenv("DISPLAY")+":", err)
-		close(failed)
-		desk = nil
-		return m.Run()
-	}
-	return code
-}
-
-// virtualDisplay starts Xvfb on a free display.
-func virtualDisplay() (display string, stop func(), err error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return "", nil, err
-	}
-	defer r.Close()
-	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension", "GLX", "-nolisten", "tcp")
-	c.ExtraFiles = []*os.File{w}
-	err = c.Start()
-	w.Close()
-	if err != nil {
-		return "", nil, err
-	}
-	stop = func() {
-		c.Process.Signal(os.Interrupt) // it removes its socket and lock
-		kill := time.AfterFunc(5*time.Second, func() { c.Process.Kill() })
-		defer kill.Stop()
-		c.Wait()
-	}
-	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		stop()
-		return "", nil, err
-	}
-	line, err := bufio.NewReader(r).ReadString('\n') // to the end of the line: Xvfb dies if nobody takes it
-	number := strings.TrimSpace(line)
-	if _, bad := strconv.Atoi(number); err != nil || bad != nil {
-		stop()
-		return "", nil, fmt.Errorf("Xvfb named no display: %w", errors.Join(err, bad))
-	}
-	return ":" + number, stop, nil
-}
-
-// bench is the loop that tests draw in; game, where set, has the loop instead.
-type bench struct {
-	jobs   chan func(*ebiten.Image)
-	opened chan struct{}
-	seen   bool
-	ended  bool
-	game   *Game
-	loops  int // updates of game
-}
-
-var desk *bench
-
-func (b *bench) Update() error {
-	if b.ended {
-		return ebiten.Termination
-	}
-	if b.game != nil {
-		b.loops++
-		return b.game.Update()
-	}
-	return nil
-}
-
-func (b *bench) Draw(screen *ebiten.Image) {
-	if !b.seen {
-		b.seen = true
-		close(b.opened)
-	}
-	select {
-	case job := <-b.jobs:
-		job(screen)
-	default:
-	}
-	if b.game != nil {
-		b.game.Draw(screen)
-	}
-}
-
-func (b *bench) LayoutF(w, h float64) (float64, float64) {
-	if b.game != nil {
-		return b.game.LayoutF(w, h)
-	}
-	return w, h
-}
-
-func (b *bench) Layout(w, h int) (int, int) { return w, h }
-
-// do runs a job in the loop and waits for it.
-func (b *bench) do(job func(*ebiten.Image)) {
-	done := make(chan struct{})
-	for {
-		ebiten.ScheduleFrame()
-		select {
-		case b.jobs <- func(screen *ebiten.Image) { job(screen); close(done) }:
-			<-done
-			return
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-func (b *bench) close() {
-	b.do(func(*ebiten.Image) { b.ended, b.game = true, nil })
-	ebiten.ScheduleFrame()
-}
-
-// needDisplay skips a test that draws where nothing can be drawn.
-func needDisplay(t *testing.T) {
-	t.Helper()
-	if desk != nil {
-		return
-	}
-	const missing = "no display: install xvfb and Mesa's libgl1-mesa-dri, or set DISPLAY"
-	if os.Getenv("MHACSP_DISPLAY") == "require" {
-		t.Fatal(missing)
-	}
-	t.Skip(missing)
-}
+func TestMain(m *testing.M) { os.Exit(displaytest.Main(m)) }
 
 // snapshot draws a view of a size in device-independent pixels.
 func snapshot(t *testing.T, v *View, w, h int, scale float64) *image.RGBA {
 	t.Helper()
-	needDisplay(t)
+	displaytest.Need(t)
 	m := image.NewRGBA(image.Rect(0, 0, int(float64(w)*scale), int(float64(h)*scale)))
-	desk.do(func(*ebiten.Image) {
+	displaytest.Do(func(*ebiten.Image) {
 		c, err := NewCanvas()
 		if err != nil {
 			t.Error(err)

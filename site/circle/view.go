@@ -160,6 +160,17 @@ func (v *View) NeedsTime() bool {
 	return v.position() != v.told || !v.hidden && (v.dirty || v.player.playing || v.player.moving())
 }
 
+// Where is the present position.
+func (v *View) Where() Position { return v.position() }
+
+// Text is the text of the reading shown, empty where there is none.
+func (v *View) Text() string {
+	if v.reading == nil {
+		return ""
+	}
+	return v.reading.Text
+}
+
 func (v *View) position() Position {
 	p := Position{v.player.at, v.player.playing, v.layer, v.head, v.player.speed}
 	if v.reading == nil {

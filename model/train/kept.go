@@ -1,0 +1,91 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"mhacsp/model/checkpoint"
+)
+
+// KeptFolder holds, inside a run's folder, the checkpoints that keep_checkpoints asks for: models of SPEC §12 named by
+// their step.
+const KeptFolder = "checkpoints"
+
+const keptName = "step-%09d.safetensors"
+
+// Checkpoint is a kept one.
+type Checkpoint struct {
+	Step int
+	Path string
+}
+
+// Kept lists the checkpoints kept in a run's folder, by step. There may be none.
+func Kept(dir string) ([]Checkpoint, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, KeptFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Checkpoint
+	for _, e := range entries {
+		var step int
+		if n, err := fmt.Sscanf(e.Name(), keptName, &step); err == nil && n == 1 && e.Name() == fmt.Sprintf(keptName, step) {
+			list = append(list, Checkpoint{step, filepath.Join(dir, KeptFolder, e.Name())})
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Step < list[j].Step })
+	return list, nil
+}
+
+// keep adds the trainer's checkpoint to those that are kept, where its step is one of the regular ones. When there are
+// too many, those at every second, fourth, … of the regular steps stay: they are spread over the whole run, and which
+// they are depends on the step alone.
+func (f *Folder) keep(model *checkpoint.File, t *Trainer) error {
+	most, every := t.Run.Training.KeepCheckpoints, t.Run.Training.CheckpointEvery
+	if most == 0 || t.step%every != 0 {
+		return nil
+	}
+	apart := every
+	for t.step/apart+1 > most {
+		apart *= 2
+	}
+	kept, err := Kept(f.Dir)
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		if k.Step%apart != 0 {
+			if err := os.Remove(k.Path); err != nil {
+				return err
+			}
+		}
+	}
+	if t.step%apart != 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Join(f.Dir, KeptFolder), 0o755); err != nil {
+		return err
+	}
+	return checkpoint.WriteFile(filepath.Join(f.Dir, KeptFolder, fmt.Sprintf(keptName, t.step)), model)
+}
+
+// removeKept removes the kept checkpoints of a run that is replaced.
+func removeKept(dir string) error {
+	kept, err := Kept(dir)
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		if err := os.Remove(k.Path); err != nil {
+			return err
+		}
+	}
+	os.Remove(filepath.Join(dir, KeptFolder)) // unless something else is in it
+	return nil
+}

@@ -1,0 +1,111 @@
+package train
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/checkpoint"
+)
+
+func keptSteps(t *testing.T, dir string) []int {
+	t.Helper()
+	list, err := Kept(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []int
+	for _, k := range list {
+		steps = append(steps, k.Step)
+	}
+	return steps
+}
+
+// TestKeep: the kept checkpoints never are more than asked for, start at the first step and lie evenly apart; each is the
+// model at its step. A run that is stopped between them and resumed keeps the same, and one that replaces it none.
+func TestKeep(t *testing.T) {
+	for _, c := range []struct {
+		keep int
+		want string
+	}{{0, "[]"}, {1, "[0]"}, {2, "[0 8]"}, {3, "[0 4 8]"}, {5, "[0 2 4 6 8]"}, {6, "[0 2 4 6 8]"}, {100, "[0 1 2 3 4 5 6 7 8 9]"}} {
+		dir := t.TempDir()
+		run := tiny(t, "parity")
+		run.Training.Steps, run.Training.CheckpointEvery, run.Training.KeepCheckpoints = 9, 1, c.keep
+		x := trainer(t, run, network(t, run))
+		f := create(t, dir, run)
+		models := map[int][]float32{}
+		for {
+			if err := f.Save(x); err != nil {
+				t.Fatal(err)
+			}
+			values, err := x.Network.Params().Download(x.Network.Params().Values())
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[x.Count()] = values
+			if n := len(keptSteps(t, dir)); n > c.keep {
+				t.Fatalf("keep %d: %d checkpoints at step %d", c.keep, n, x.Count())
+			}
+			if x.Over() {
+				break
+			}
+			if _, err := x.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprint(keptSteps(t, dir)); got != c.want {
+			t.Errorf("keep %d: %s, want %s", c.keep, got, c.want)
+		}
+		list, _ := Kept(dir)
+		for _, k := range list {
+			m, _, err := LoadModel(k.Path, cpu.New())
+			if err != nil {
+				t.Fatal(err)
+			}
+			values, err := m.Params().Download(m.Params().Values())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(values) != fmt.Sprint(models[k.Step]) {
+				t.Errorf("keep %d: %s is not the model at its step", c.keep, k.Path)
+			}
+		}
+		if again, err := Create(dir, run, true); err != nil {
+			t.Error(err)
+		} else {
+			again.Close()
+		}
+		if left := keptSteps(t, dir); len(left) > 0 {
+			t.Errorf("a run that was replaced leaves %v", left)
+		}
+	}
+}
+
+// TestKeepIrregular: a checkpoint at any other step, as Ctrl-C writes one, is not kept, and other files are left alone.
+func TestKeepIrregular(t *testing.T) {
+	dir := t.TempDir()
+	run := tiny(t, "parity")
+	run.Training.Steps, run.Training.CheckpointEvery, run.Training.KeepCheckpoints = 9, 4, 2
+	x := trainer(t, run, network(t, run))
+	f := create(t, dir, run)
+	own := filepath.Join(dir, KeptFolder, "step-7.safetensors")
+	for range 8 {
+		if err := f.Save(x); err != nil {
+			t.Fatal(err)
+		}
+		if err := checkpoint.WriteFile(own, &checkpoint.File{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(keptSteps(t, dir)); got != "[0 4]" {
+		t.Errorf("kept %s", got)
+	}
+	if _, err := os.Stat(own); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,118 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/train"
+)
+
+// viewFlags are the flags of view beside those of train.
+type viewFlags struct {
+	train      trainFlags
+	run        string // folder or file to show
+	ask        string
+	record     string
+	theme      string
+	size       string
+	width      int
+	height     int
+	class      bool
+	play       bool
+	close      bool
+	fullScreen bool
+}
+
+func newView(out *bufio.Writer) *cobra.Command {
+	f := viewFlags{theme: "auto"}
+	var s *settings
+	c := &cobra.Command{
+		Use:   "view",
+		Short: "Train in a window and watch, or show a finished run",
+		Long: "Open a window that trains as \"mhacsp train\" does, with the same flags and the same run folder, and shows the phase\n" +
+			"circle of an expression, the curves and samples of the run. --run shows a finished run instead, with a slider over\n" +
+			"the checkpoints that \"train --keep-checkpoints\" kept. The key ? lists the keys. Closing the window and Ctrl-C write a\n" +
+			"checkpoint first; \"mhacsp train --resume\" or \"mhacsp view --resume\" goes on.\n\n" +
+			"--record FOLDER writes what is shown as numbered PNG frames with a list of their times, for a film:\n" +
+			"  ffmpeg -i FOLDER/frames.ffconcat -vf fps=30,format=yuv420p film.mp4\n" +
+			"and --record FILE.gif a GIF.",
+		Example: "  mhacsp view --task parity --model csp\n" +
+			"  mhacsp view --run runs/first\n" +
+			"  mhacsp view --run site/demo/arithmetic.safetensors --class\n" +
+			"  mhacsp view --run runs/first --ask \"(3+5)-7\" --play --record slide.gif --close",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(s); err != nil {
+				return err
+			}
+			return view(c, out, f, s)
+		},
+	}
+	s = addTrainFlags(c, &f.train)
+	addFile(c, &f.run, "run", "", "show the finished run in this `folder`, or a checkpoint file; nothing is trained")
+	c.Flags().StringVar(&f.ask, "ask", "", "`expression` to read at first (default: an example of the task)")
+	c.Flags().BoolVar(&f.play, "play", false, "read the expression from its start; with --run and several checkpoints play these first (default false)")
+	c.Flags().BoolVar(&f.class, "class", false, "for a class: large type, one step a key, the rule in words (default false)")
+	c.Flags().StringVar(&f.record, "record", "", "record what is shown: a `folder` for PNG frames, or a file that ends in .gif")
+	c.Flags().BoolVar(&f.close, "close", false, "close the window when training and playing have ended (default false)")
+	c.Flags().BoolVar(&f.fullScreen, "full-screen", false, "start with the full screen (default false)")
+	c.Flags().StringVar(&f.size, "size", "1280x800", "`WxH` of the window")
+	addChoice(c, &f.theme, "theme", []string{"auto", "light", "dark"}, "colours; auto is the desktop's own choice")
+	return c
+}
+
+// check refuses flags that contradict each other.
+func (f *viewFlags) check(s *settings) error {
+	if n, err := fmt.Sscanf(f.size+"\n", "%dx%d\n", &f.width, &f.height); err != nil || n != 2 || f.width < 280 || f.height < 240 || f.width > 16384 || f.height > 16384 {
+		return fmt.Errorf("--size is %q; give width and height in pixels, 280x240 to 16384x16384, as in 1280x800", f.size)
+	}
+	switch {
+	case f.train.resume != "" && f.run != "":
+		return errors.New("--run and --resume exclude each other; --run shows a run, --resume trains on")
+	case f.train.resume != "":
+		return onlyResume(s)
+	case f.run != "":
+		if other := s.describing(); other != "" {
+			return fmt.Errorf("--%s is about a run to train and cannot stand beside --run, which shows a finished one; leave one of them out", other)
+		}
+		if f.train.mirror {
+			return errors.New("--mirror is about training and cannot stand beside --run; leave one of them out")
+		}
+	}
+	return nil
+}
+
+// openShown loads what --run names.
+func (f *viewFlags) openShown() (*loaded, error) {
+	if info, err := os.Stat(f.run); err == nil && !info.IsDir() {
+		return load("", f.run, f.train.device)
+	}
+	return load(f.run, "", f.train.device)
+}
+
+// openTraining makes or picks up the run that the flags describe, without a step.
+func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *settings) (*training, error) {
+	t := &training{out: out, command: c, asked: f.train.device, mirror: f.train.mirror}
+	var err error
+	switch {
+	case f.train.resume == "":
+		err = t.begin(f.train, s)
+	case finished(f.train.resume):
+		if _, err = train.ReadRun(f.train.resume); err == nil {
+			err = fmt.Errorf("%s is finished; show it with: mhacsp view --run %s", f.train.resume, quote(f.train.resume))
+		}
+	default:
+		err = t.pickUp(f.train.resume)
+	}
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}

@@ -1,0 +1,181 @@
+//go:build desktop && !js
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/spf13/cobra"
+
+	"mhacsp/native/window"
+)
+
+// view opens the window of the view command and returns when it is closed.
+func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err error) {
+	if err := needDisplay(); err != nil {
+		return err
+	}
+	v, work, release, err := f.open(c, out, s)
+	if err != nil {
+		return err
+	}
+	defer release()
+	var recorder *window.Recorder
+	if f.record != "" {
+		if recorder, err = window.Record(f.record); err != nil {
+			return err
+		}
+		defer func() {
+			frames, failed := recorder.Close()
+			if failed != nil {
+				err = failed
+			}
+			fmt.Fprintf(out, "%s: %s recorded\n", f.record, plural(frames, "frame"))
+		}()
+	}
+	dark := f.theme == "dark" || f.theme == "auto" && ebiten.SystemColorMode() == ebiten.ColorModeDark
+	screen := window.NewScreen(v, window.Options{Example: v.text, Class: f.class, Dark: dark})
+	if v.win, err = window.New(screen, "mhacsp: "+v.run.Training.Task, recorder); err != nil {
+		return internalError{err}
+	}
+
+	closed, ended := make(chan struct{}), make(chan error, 1)
+	interrupted := closeOnSignal(v.win)
+	go func() {
+		ended <- work(closed)
+	}()
+	opened := v.win.Run(f.width, f.height, f.fullScreen)
+	close(closed)
+	worked := <-ended
+	switch {
+	case opened != nil:
+		return fmt.Errorf("the window: %w", opened)
+	case errors.Is(worked, errInterrupted) && !interrupted():
+		fmt.Fprintln(out, worked) // the window was closed: as it should be
+		return nil
+	case worked == nil && interrupted():
+		return errInterrupted
+	}
+	return worked
+}
+
+// leaveMainThread undoes ebiten's tie of the main goroutine to the main thread, which only a window needs: a goroutine
+// that is tied waits longer for others.
+func leaveMainThread() { runtime.UnlockOSThread() }
+
+// needDisplay says where no window can open.
+func needDisplay() error {
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return errors.New(`there is no display here (DISPLAY is not set): run view in a desktop session, or train without a window with "mhacsp train"`)
+	}
+	if len(ebiten.AppendMonitors(nil)) == 0 {
+		return fmt.Errorf(`display %q cannot be opened: run view in a desktop session, or train without a window with "mhacsp train"`, os.Getenv("DISPLAY"))
+	}
+	return nil
+}
+
+// closeOnSignal closes the window at the first Ctrl-C, and tells whether that happened. A second Ctrl-C has the
+// system's usual effect.
+func closeOnSignal(w *window.Window) (interrupted func() bool) {
+	signals, seen := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		close(seen)
+		w.Close()
+	}()
+	return func() bool {
+		select {
+		case <-seen:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// open loads or makes what the flags name. work is what the goroutine that owns the device does until the window is
+// closed.
+func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *viewer, work func(closed chan struct{}) error, release func(), err error) {
+	if f.run != "" {
+		l, err := f.openShown()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		v := newViewer(l.run, l.task, l.net, f.ask)
+		if err := v.show(l, f); err != nil {
+			l.device.Close()
+			return nil, nil, nil, err
+		}
+		return v, func(closed chan struct{}) error { return v.present(closed, f) }, l.device.Close, nil
+	}
+	t, err := f.openTraining(c, out, s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	v = newViewer(t.trainer.Run, t.trainer.Task, t.net, f.ask)
+	v.trainer = t.trainer
+	v.meter = &meter{task: v.task, steps: v.run.Training.Steps, last: time.Now()}
+	if v.curves, err = readCurves(t.folder.Dir, v.run.Training.Steps, t.trainer.Count()); err != nil {
+		t.close()
+		return nil, nil, nil, err
+	}
+	v.describe(deviceLine(t.device, t.asked), t.folder.Dir)
+	t.audience = v
+	return v, func(closed chan struct{}) error { return v.train(t, closed, f) }, t.close, nil
+}
+
+// train trains to the end of the run or until the window is closed, then shows what was trained.
+func (v *viewer) train(t *training, closed chan struct{}, f *viewFlags) error {
+	v.closed = closed
+	err := t.carryOn()
+	t.out.Flush()
+	v.trainer.Between = nil
+	v.step = v.trainer.Count()
+	switch {
+	case errors.Is(err, errInterrupted):
+		v.win.Close()
+		return err
+	case err != nil:
+		v.win.Do(func(s *window.Screen) {
+			s.SetTrouble("Training ended: " + err.Error())
+			if f.close {
+				s.CloseAtRest()
+			}
+		})
+	default:
+		v.look()
+		v.ended(f)
+	}
+	v.serve(closed)
+	return err
+}
+
+// present shows a finished model until the window is closed.
+func (v *viewer) present(closed chan struct{}, f *viewFlags) error {
+	v.look()
+	v.ended(f)
+	v.serve(closed)
+	return nil
+}
+
+// ended does what the flags ask for once there is a trained model.
+func (v *viewer) ended(f *viewFlags) {
+	v.win.Do(func(s *window.Screen) {
+		if f.play {
+			s.Play()
+		}
+		if f.close {
+			s.CloseAtRest()
+		}
+	})
+}

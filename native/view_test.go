@@ -1,0 +1,238 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"image/gif"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mhacsp/site/displaytest"
+)
+
+// desktop builds the program with the window, once.
+var desktop = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(filepath.Dir(binary), "desktop.exe")
+	if out, err := exec.Command("go", "build", "-tags", "desktop", "-o", path, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s%w", out, err)
+	}
+	return path, nil
+})
+
+// screens are where windows of the tests open: the user's display, or one without a screen.
+type screens struct {
+	place
+	program string
+	env     []string
+}
+
+// newScreens skips a test where no window can open.
+func newScreens(t *testing.T) screens {
+	t.Helper()
+	program, err := desktop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := screens{newPlace(t), program, append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")}
+	if os.Getenv("DISPLAY") != "" {
+		return s
+	}
+	display, stop, err := displaytest.Start()
+	if err != nil {
+		if os.Getenv("MHACSP_DISPLAY") == "require" {
+			t.Fatal(err)
+		}
+		t.Skip("no display: install xvfb and Mesa's libgl1-mesa-dri, or set DISPLAY")
+	}
+	t.Cleanup(stop)
+	s.env = append(s.env, "DISPLAY="+display)
+	return s
+}
+
+func (s screens) command(args ...string) *exec.Cmd {
+	c := exec.Command(s.program, append([]string{"view"}, args...)...)
+	c.Dir, c.Env = s.dir, s.env
+	return c
+}
+
+// view runs the view command to its end and returns its exit code and what it printed.
+func (s screens) view(args ...string) (int, string) {
+	s.Helper()
+	c := s.command(args...)
+	timer := time.AfterFunc(2*time.Minute, func() { c.Process.Kill() })
+	defer timer.Stop()
+	out, _ := c.CombinedOutput()
+	return c.ProcessState.ExitCode(), string(out)
+}
+
+func (s screens) viewOK(args ...string) string {
+	s.Helper()
+	code, out := s.view(args...)
+	if code != 0 {
+		s.Fatalf("mhacsp view %s: exit code %d\n%s", strings.Join(args, " "), code, out)
+	}
+	return out
+}
+
+// viewed are a small run's flags without the command.
+func viewed(more ...string) []string { return smallRun(more...)[1:] }
+
+// TestViewElsewhere: a build without the window, and a machine without a display, say so and what to do, and make nothing.
+func TestViewElsewhere(t *testing.T) {
+	p := newPlace(t)
+	if code, _, errs := p.try("view"); code != codeUser || !strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
+		t.Errorf("without the window: exit code %d, %q", code, errs)
+	}
+	if runtime.GOOS == "linux" {
+		program, err := desktop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for display, want := range map[string]string{"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`} {
+			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
+			if code, out := s.view(viewed("--out", "run")...); code != codeUser || !strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
+				t.Errorf("display %q: exit code %d, %q", display, code, out)
+			}
+			if _, err := os.Stat(p.path("run")); err == nil {
+				t.Errorf("display %q: a run was begun", display)
+			}
+			if out, err := (&exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}).CombinedOutput(); err != nil {
+				t.Errorf("display %q: version: %v, %s", display, err, out)
+			}
+		}
+	}
+}
+
+// TestViewMistakes: every mistake gets one clear line and exit code 2, and no run is begun.
+func TestViewMistakes(t *testing.T) {
+	s := newScreens(t)
+	s.ok(smallRun("--out", "done")...)
+	s.write("text", "hello")
+	s.write("taken.gif", "")
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"--size 10x10", `--size is "10x10"`}, {"--size big", "as in 1280x800"}, {"--size 800x600x2", "as in 1280x800"},
+		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "no run folder"}, {"--run text", "text"}, {"--run done --steps 5", "--steps is about a run to train"},
+		{"--run done --resume done", "exclude each other"}, {"--resume done", "mhacsp view --run done"}, {"--resume nowhere", "no run folder"},
+		{"--resume done --lr 1", "--lr cannot stand beside --resume"}, {"--run done --mirror", "--mirror"}, {"--run done --out x", "--out"},
+		{"--run done --record taken.gif", "exists already"}, {"--run done --record text/frames", "--record: "}, {"--out done", "holds a run already"},
+		{"--width 7 --out new", "width"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
+	} {
+		code, out := s.view(strings.Fields(c.args)...)
+		if code != codeUser || !strings.Contains(out, c.want) || strings.Count(strings.TrimRight(out, "\n"), "\n") != 0 {
+			t.Errorf("view %s: exit code %d, %q; want %q", c.args, code, out, c.want)
+		}
+	}
+	if _, err := os.Stat(s.path("new")); err == nil {
+		t.Error("a mistake began a run")
+	}
+}
+
+// TestViewTrains: a run in the window has the folder of the terminal, bit for bit, and is recorded.
+func TestViewTrains(t *testing.T) {
+	s := newScreens(t)
+	s.ok(smallRun("--out", "terminal")...)
+	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
+	for _, want := range []string{"finished at step 4", "next: mhacsp ask --run window", "recorded"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if !bytes.Equal(s.read("terminal/model.safetensors"), s.read("window/model.safetensors")) {
+		t.Error("the window trains another model")
+	}
+	if a, b := stepsOf(s.read("terminal/metrics.jsonl")), stepsOf(s.read("window/metrics.jsonl")); a != b {
+		t.Errorf("the log has %d steps, the window's %d", a, b)
+	}
+	s.onlyRunFiles("window")
+	if list := string(s.read("frames/frames.ffconcat")); !strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration ") {
+		t.Errorf("the list of frames is\n%s", list)
+	}
+}
+
+// TestViewStopped: Ctrl-C writes a checkpoint, a kill leaves the last one; either way the run goes on, in the window or in
+// the terminal, and ends in the same bytes.
+func TestViewStopped(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows cannot send an interrupt to one process")
+	}
+	s := newScreens(t)
+	flags := func(out string) []string { return killRun(out, "--steps", "400", "--checkpoint-every", "20")[1:] }
+	s.ok(append([]string{"train"}, flags("whole")...)...)
+	for name, end := range map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill} {
+		c := s.command(append(flags(name), "--size", "320x300")...)
+		stderr, err := c.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(stderr)
+		if _, err := lines.ReadString('\n'); err != nil { // the line of step 1
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(end); err != nil {
+			t.Fatal(err)
+		}
+		rest, _ := io.ReadAll(lines)
+		c.Wait()
+		if code := c.ProcessState.ExitCode(); name == "interrupted" && (code != codeInterrupted || !strings.Contains(string(rest), "checkpoint written; go on with: mhacsp train --resume interrupted\n")) {
+			t.Errorf("exit code %d, %q", code, rest)
+		}
+		if n := stepsOf(s.read(name + "/metrics.jsonl")); n >= 400 {
+			t.Errorf("%s: the run was over before", name)
+		}
+	}
+	s.ok("train", "--resume", "interrupted", "--backend", "cpu")
+	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")
+	for _, name := range []string{"interrupted", "killed"} {
+		if !bytes.Equal(s.read("whole/model.safetensors"), s.read(name+"/model.safetensors")) {
+			t.Errorf("the %s run ends in another model", name)
+		}
+	}
+}
+
+// TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures differ; a
+// run with one checkpoint, a file, and a text that is no expression are shown too.
+func TestViewReplay(t *testing.T) {
+	s := newScreens(t)
+	s.ok(smallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints", "5")...)
+	if list, err := filepath.Glob(s.path("run/checkpoints/*")); err != nil || len(list) != 5 {
+		t.Errorf("kept: %v, %v", list, err)
+	}
+	s.viewOK("--run", "run", "--ask", "3", "--play", "--close", "--record", "film.gif", "--size", "480x400", "--theme", "dark")
+	f, err := os.Open(s.path("film.gif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	g, err := gif.DecodeAll(f)
+	if err != nil || len(g.Image) < 5 || g.Config.Width != 480 || g.Config.Height != 400 {
+		t.Fatalf("%d pictures of %v, %v", len(g.Image), g.Config, err)
+	}
+	seconds := 0.0
+	for _, d := range g.Delay {
+		seconds += float64(d) / 100
+	}
+	if seconds < 4 { // five checkpoints and seven tokens
+		t.Errorf("the film takes %v s", seconds)
+	}
+	for _, args := range []string{"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class", "--run run --ask 3+ --theme light"} {
+		s.viewOK(append(strings.Fields(args), "--close", "--size", "320x300")...)
+	}
+	s.ok(smallRun("--out", "run", "--overwrite")...)
+	s.onlyRunFiles("run")
+}

@@ -1,0 +1,419 @@
+//go:build desktop && !js
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"mhacsp/model"
+	"mhacsp/model/ask"
+	"mhacsp/model/trace"
+	"mhacsp/model/train"
+	"mhacsp/native/window"
+	"mhacsp/site/circle"
+	"mhacsp/tasks"
+)
+
+// viewer answers the window with a network. All but the methods of window.Host run in the one goroutine that owns the
+// network's device: between the steps of training, or in serve.
+type viewer struct {
+	win  *window.Window
+	run  train.Run
+	task tasks.Task
+	net  *model.Model
+
+	text    string // that is read
+	curves  *curves
+	rows    []window.Row // that do not change
+	meter   *meter       // of training, else nil
+	content window.Content
+	reading *window.Reading // that the window does not have yet
+	step    int             // training steps behind the parameters
+
+	// Training.
+	trainer   *train.Trainer
+	closed    <-chan struct{} // with the window
+	ctx       context.Context
+	emit      func(train.Event)
+	paused    bool
+	allowance int       // steps that a pause still lets pass
+	published time.Time // when the numbers went to the window last
+	looked    time.Time // when the network was last asked for the window
+	took      time.Duration
+
+	kept []train.Checkpoint // to choose from
+
+	mu     sync.Mutex
+	queue  []func()
+	wake   chan struct{} // holds a token while the queue may have something
+	wanted int           // the checkpoint asked for last
+}
+
+// While it trains the window's numbers change at most this often, and circle, digits and samples this often; and so
+// seldom that asking the network and drawing (dear without a graphics card) take no more than these shares of the time.
+const (
+	numbersPeriod = 250 * time.Millisecond
+	lookPeriod    = time.Second
+	lookShare     = 0.03
+	drawShare     = 0.03
+)
+
+// seldom is a period in which something that takes a time takes a share.
+func seldom(takes time.Duration, share float64) time.Duration {
+	return time.Duration(float64(takes) / share)
+}
+
+func newViewer(run train.Run, task tasks.Task, net *model.Model, text string) *viewer {
+	if text == "" {
+		text = ask.Example(task.Name())
+	}
+	return &viewer{run: run, task: task, net: net, text: text, wake: make(chan struct{}, 1)}
+}
+
+// do runs f in the viewer's goroutine, soon.
+func (v *viewer) do(f func()) {
+	v.mu.Lock()
+	v.queue = append(v.queue, f)
+	v.mu.Unlock()
+	select {
+	case v.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (v *viewer) next() func() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.queue) == 0 {
+		return nil
+	}
+	f := v.queue[0]
+	v.queue = v.queue[1:]
+	return f
+}
+
+func (v *viewer) waiting() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.queue) > 0
+}
+
+// Ask implements window.Host.
+func (v *viewer) Ask(text string) {
+	v.do(func() {
+		v.text = text
+		v.read()
+		v.publish()
+	})
+}
+
+// Train implements window.Host.
+func (v *viewer) Train(on bool) {
+	v.do(func() {
+		v.paused, v.allowance = !on, 0
+		v.publish()
+	})
+}
+
+// Step implements window.Host.
+func (v *viewer) Step() {
+	v.do(func() {
+		if v.paused {
+			v.allowance++
+		}
+	})
+}
+
+// Checkpoint implements window.Host.
+func (v *viewer) Checkpoint(at int) {
+	v.mu.Lock()
+	v.wanted = at
+	v.mu.Unlock()
+	v.do(func() {
+		v.mu.Lock()
+		latest := v.wanted == at
+		v.mu.Unlock()
+		if latest { // of a slider that is drawn along only the last counts
+			v.choose(at)
+		}
+	})
+}
+
+// serve answers until the window is closed.
+func (v *viewer) serve(closed <-chan struct{}) {
+	for {
+		for f := v.next(); f != nil; f = v.next() {
+			f()
+		}
+		select {
+		case <-v.wake:
+		case <-closed:
+			return
+		}
+	}
+}
+
+// begin implements audience.
+func (v *viewer) begin(ctx context.Context, stop func(), emit func(train.Event)) {
+	v.ctx, v.emit = ctx, emit
+	go func() {
+		select {
+		case <-v.closed:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	v.trainer.Between = v.between
+	v.trainer.Yield = func() error { // a question need not wait for the end of an evaluation
+		for f := v.next(); f != nil; f = v.next() {
+			f()
+		}
+		return nil
+	}
+	v.step = v.trainer.Count()
+	v.look()
+}
+
+// event implements audience.
+func (v *viewer) event(e train.Event) {
+	switch e := e.(type) {
+	case train.Step:
+		v.meter.add(e)
+		v.curves.add(e)
+		v.step = e.Step
+	case train.Evaluation:
+		v.curves.evaluate(e)
+	}
+	if time.Since(v.published) >= max(numbersPeriod, seldom(v.win.FrameTime(), drawShare)) {
+		v.publish()
+	}
+}
+
+// between is called between two steps: it answers the window, and holds training while it is paused.
+func (v *viewer) between() error {
+	due := !v.paused && time.Since(v.looked) >= max(lookPeriod, seldom(v.took, lookShare), seldom(v.win.FrameTime(), drawShare))
+	if !v.paused && !due && !v.waiting() {
+		return nil
+	}
+	if v.allowance > 0 {
+		v.allowance--
+	}
+	if err := v.trainer.Settle(v.emit); err != nil {
+		return err
+	}
+	if due {
+		v.look()
+	}
+	for {
+		was := v.paused
+		for f := v.next(); f != nil; f = v.next() {
+			f()
+		}
+		if !v.paused || v.allowance > 0 {
+			v.meter.last = time.Now() // the pause is no step's
+			return nil
+		}
+		if !was || v.looked.Before(v.published) {
+			v.look()
+		}
+		select {
+		case <-v.wake:
+		case <-v.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// look asks the network for all that the window shows.
+func (v *viewer) look() {
+	begin := time.Now()
+	v.read()
+	v.content.Samples = v.samples(samplesShown)
+	v.content.Digits = v.digits()
+	v.looked = time.Now()
+	v.took = v.looked.Sub(begin)
+	v.publish()
+}
+
+// read asks the network for what it makes of the text, for publish.
+func (v *viewer) read() {
+	q, err := v.question()
+	if err != nil {
+		v.notice(err)
+		return
+	}
+	r, err := trace.Read(v.net, v.run.Config, v.task, v.run.Training.Format, q)
+	if err != nil {
+		v.notice(err)
+		return
+	}
+	r.Step = v.step
+	reading := circle.Reading(*r)
+	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config, r)}
+}
+
+// longestQuestion bounds what is read at once: matrices grow with its square.
+const longestQuestion = 512
+
+func (v *viewer) question() (ask.Question, error) {
+	if len(v.text) > longestQuestion {
+		return ask.Question{}, fmt.Errorf("the expression has %d characters, at most %d are possible; shorten it", len(v.text), longestQuestion)
+	}
+	return ask.Parse(v.task, v.run.Training.Format, v.text)
+}
+
+func (v *viewer) notice(err error) {
+	v.win.Do(func(s *window.Screen) { s.SetNotice(err.Error(), true) })
+}
+
+// samplesShown is how many the window asks for; it shows as many as have room.
+const samplesShown = 16
+
+// samples lets the network answer the first n test samples.
+func (v *viewer) samples(n int) []window.Sample {
+	d := tasks.Draw{Seed: v.run.Training.Seed, Role: tasks.Test, IID: v.run.Training.Split == "iid"}
+	list := train.Draw(v.task, d, 0, n)
+	vocabulary := v.task.Vocabulary()
+	out := make([]window.Sample, n)
+	prompts := make([][]int32, n)
+	for i, x := range list {
+		prompts[i] = x.Prompt
+		out[i].Prompt = vocabulary.Detokenise(x.Prompt[1:])
+	}
+	if v.task.Classes() > 0 {
+		labels, _, err := v.net.Classify(prompts)
+		if err != nil {
+			v.notice(err)
+			return nil
+		}
+		for i, x := range list {
+			out[i].Output, out[i].Target = v.task.ClassName(labels[i]), v.task.ClassName(x.Label)
+			out[i].Right = labels[i] == x.Label
+		}
+		return out
+	}
+	longest := 0
+	for _, x := range list {
+		longest = max(longest, len(x.Target))
+	}
+	written, err := v.net.Generate(prompts, longest+1, false)
+	if err != nil {
+		v.notice(err)
+		return nil
+	}
+	for i, x := range list {
+		out[i].Output, out[i].Target = vocabulary.Detokenise(written[i].Tokens), vocabulary.Detokenise(x.Target)
+		id, ok := v.task.Answer(written[i].Tokens)
+		out[i].Right = ok && id == x.Target[x.AnswerAt]
+	}
+	return out
+}
+
+// digits asks the network every residue alone, where its answers lie on a circle.
+func (v *viewer) digits() []window.Digit {
+	outcomes, modulus := trace.Outcomes(v.task, v.run.Training.Format)
+	if modulus == 0 {
+		return nil
+	}
+	prompts := make([][]int32, modulus)
+	for k := range prompts {
+		q, err := ask.Parse(v.task, v.run.Training.Format, fmt.Sprint(k))
+		if err != nil {
+			return nil // not a text of the task
+		}
+		prompts[k] = q.Tokens
+	}
+	probabilities, err := trace.Answers(v.net, v.task, prompts, outcomes)
+	if err != nil {
+		v.notice(err)
+		return nil
+	}
+	out := make([]window.Digit, modulus)
+	for k, p := range probabilities {
+		r := circle.Reading{Modulus: modulus, Probabilities: [][]float32{p}}
+		sum := r.Sum(0)
+		out[k] = window.Digit{Label: fmt.Sprint(k), Target: circle.DigitPhase(k, modulus), Re: real(sum), Im: imag(sum)}
+	}
+	return out
+}
+
+// publish hands numbers, curves and the newest reading to the window.
+func (v *viewer) publish() {
+	v.published = time.Now()
+	reading := v.reading
+	v.reading = nil
+	c := v.content
+	c.Steps, c.Step = v.run.Training.Steps, v.step
+	c.Loss, c.Shares = v.curves.charts(v.task.Classes() > 0)
+	c.Rows = append(v.numbers(), v.rows...)
+	state := window.NoTraining
+	switch {
+	case v.trainer == nil:
+	case v.trainer.Between == nil:
+		state = window.Ended
+	case v.paused:
+		state = window.Paused
+	default:
+		state = window.Training
+	}
+	v.win.Do(func(s *window.Screen) {
+		s.SetState(state)
+		s.SetContent(c)
+		if reading == nil {
+			return
+		}
+		if err := s.SetReading(*reading); err != nil {
+			s.SetNotice(err.Error(), true)
+		}
+	})
+}
+
+// numbers are the rows that change.
+func (v *viewer) numbers() []window.Row {
+	if v.trainer == nil && v.step == 0 && len(v.kept) == 0 { // a file, which does not say at which step it was written
+		return nil
+	}
+	step := group(v.step) + " of " + group(v.run.Training.Steps)
+	var rows []window.Row
+	if m := v.meter; m != nil && m.weight > 0 && v.trainer.Between != nil {
+		w := m.weight
+		left := time.Duration(m.wall / m.slowWeight * float64(m.steps-m.count) * float64(time.Second))
+		rows = append(rows,
+			window.Row{Label: "step", Value: step + ", " + left.Round(time.Second).String() + " left"},
+			window.Row{Label: "loss", Value: fmt.Sprintf("%.4f", m.loss/w)},
+			window.Row{Label: "answer right", Value: fmt.Sprintf("%.1f %% of the last batches", 100*m.answer/w)})
+		if v.task.Classes() == 0 {
+			rows = append(rows, window.Row{Label: "all right", Value: fmt.Sprintf("%.1f %%", 100*m.exact/w)})
+		}
+		rows = append(rows, window.Row{Label: "speed", Value: group(int(m.tokens/max(m.spent, 1e-9))) + " tokens/s"})
+		if limit := limitText(m.task, m.limit); limit != "" {
+			rows = append(rows, window.Row{Label: "limit", Value: limit})
+		}
+	} else {
+		rows = append(rows, window.Row{Label: "step", Value: step})
+	}
+	for i := len(v.curves.evaluations) - 1; i >= 0; i-- {
+		if e := v.curves.evaluations[i]; e.Step <= v.step || v.trainer != nil {
+			value := fmt.Sprintf("%.1f %% right", 100*e.Report.AnswerRate())
+			if v.task.Classes() == 0 {
+				value = fmt.Sprintf("answer %.1f %%, all %.1f %%", 100*e.Report.AnswerRate(), 100*e.Report.ExactRate())
+			}
+			rows = append(rows, window.Row{Label: e.Role, Value: value + " at step " + group(e.Step)})
+			break
+		}
+	}
+	return rows
+}
+
+// describe sets the rows that do not change.
+func (v *viewer) describe(device, folder string) {
+	v.rows = []window.Row{
+		{Label: "model", Value: fmt.Sprintf("%s, %s", v.run.Model, plural(v.net.Params().Count(), "parameter"))},
+		{Label: "task", Value: taskText(v.run.Training)},
+		{Label: "device", Value: device},
+		{Label: "folder", Value: folder},
+	}
+}

@@ -1,0 +1,83 @@
+package window
+
+import "mhacsp/site/circle"
+
+// Host does what the user asks for. Its methods are called in the window's loop and must not wait.
+type Host interface {
+	Ask(text string)   // read an expression; the answer comes by SetReading or SetNotice
+	Train(on bool)     // go on training, or pause
+	Step()             // make one training step
+	Checkpoint(at int) // show a checkpoint of Content.Checkpoints
+}
+
+// Row is a line of the numbers.
+type Row struct{ Label, Value string }
+
+// Role says what a series is, and so its colour.
+type Role int
+
+const (
+	Loss Role = iota
+	Exact
+	Answer
+)
+
+// Series is a curve, or single points where Dots is set. X rises.
+type Series struct {
+	Name string
+	Role Role
+	Dots bool
+	X, Y []float64
+}
+
+// Chart is a set of series over training steps from 0 to Steps. Share charts run from 0 to 1 and are labelled in
+// percent; others run from 0 to their greatest value.
+type Chart struct {
+	Title  string
+	Share  bool
+	Series []Series
+}
+
+// Digit is what the model answers to a digit alone: Re + i·Im = Σ_k p_k e^{2πik/m}, as Reading.Sum.
+type Digit struct {
+	Label  string
+	Target float64 // phase of its own place on the circle
+	Re, Im float64
+}
+
+// Sample is a test sample and what the model wrote. The outcome is right where the answer is, exact where all of the
+// output is.
+type Sample struct {
+	Prompt, Output, Target string
+	Right                  bool
+}
+
+// Content is what stands beside the circle.
+type Content struct {
+	Rows    []Row
+	Steps   int // where the charts end
+	Step    int // where the model stands
+	Loss    Chart
+	Shares  Chart
+	Digits  []Digit
+	Samples []Sample
+
+	Checkpoints []int // training steps of the checkpoints to choose from; fewer than two: none to choose
+	Checkpoint  int   // index of the one shown
+}
+
+// State is what training does.
+type State int
+
+const (
+	NoTraining State = iota // a finished model is shown
+	Training
+	Paused
+	Ended
+)
+
+// Reading is what the circle draws, and the rule of every token in words.
+type Reading struct {
+	*circle.Reading
+	Rule []string // [T]
+}

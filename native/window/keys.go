@@ -1,0 +1,237 @@
+package window
+
+import (
+	"strings"
+
+	"mhacsp/site/circle"
+)
+
+// Key is a key's name, or the one character that it writes, lower case; with "Ctrl+" before it where held.
+type Key string
+
+// Help lists the keys. The page has the same, but for what a run's folder decides (seed, start, download).
+var help = [][2]string{
+	{"Space", "train, pause; of a finished model: play"},
+	{"S", "one training step"},
+	{"C", "play or pause the reading"},
+	{"← →", "one token back, on"},
+	{"Home End", "first token, last"},
+	{"+ −", "faster, slower"},
+	{"1 2 3 4 5", "layer: none, distance, tree, fusion, attention"},
+	{"H", "next head"},
+	{"E", "type an expression; Enter reads it, Esc leaves"},
+	{"PgUp PgDn", "earlier checkpoint, later"},
+	{"P", "play all checkpoints"},
+	{"T", "dark, light"},
+	{"F11", "full screen"},
+	{"?", "this help"},
+	{"Ctrl+W", "close; a run's checkpoint is written first"},
+}
+
+// Press does what a key stands for and tells whether there is such a key.
+func (s *Screen) Press(k Key) bool {
+	switch k {
+	case "F11":
+		s.fullScreen = !s.fullScreen
+		return true
+	case "Ctrl+W", "Ctrl+Q":
+		s.closing = true
+		return true
+	}
+	if s.help {
+		if k == "Escape" || k == "?" || k == "Space" || k == "Enter" {
+			s.help, s.dirty = false, true
+			return true
+		}
+		return false
+	}
+	if s.typing {
+		return s.typed(k)
+	}
+	if strings.HasPrefix(string(k), "Ctrl+") {
+		return false
+	}
+	return s.command(k)
+}
+
+// typed is a key while the line is edited; the characters come by Type.
+func (s *Screen) typed(k Key) bool {
+	switch k {
+	case "Enter", "NumpadEnter":
+		s.ask()
+	case "Escape", "Tab":
+		s.typing = false
+	default:
+		if !s.line.edit(k) {
+			return false
+		}
+	}
+	s.dirty = true
+	return true
+}
+
+// Type is a character that was written. It tells whether the line took it; where not, Press has it.
+func (s *Screen) Type(r rune) bool {
+	if !s.typing {
+		return false
+	}
+	s.line.insert(r)
+	s.dirty = true
+	return true
+}
+
+// command is a single key.
+func (s *Screen) command(k Key) bool {
+	if s.class { // one step a key
+		switch k {
+		case "Space", "Enter", "PageDown":
+			k = "ArrowRight"
+		case "PageUp", "Backspace":
+			k = "ArrowLeft"
+		case "c", "s", "p":
+			return false
+		}
+	}
+	switch k {
+	case "Space":
+		s.main()
+	case "s":
+		if s.state == Paused {
+			s.host.Step()
+		}
+	case "c":
+		s.View.Press("Space")
+	case "e", "Enter":
+		s.edit()
+	case "t":
+		s.SetTheme(!s.dark)
+	case "?", "F1":
+		s.help = true
+	case "PageUp":
+		s.playing = false
+		s.choose(s.content.Checkpoint - 1)
+	case "PageDown":
+		s.playing = false
+		s.choose(s.content.Checkpoint + 1)
+	case "p":
+		s.playCheckpoints()
+	case "Escape":
+		s.fullScreen = false
+	default:
+		return s.View.Press(circle.Key(k))
+	}
+	s.dirty = true
+	return true
+}
+
+// main is what Space does: it trains and pauses, or plays where there is no training.
+func (s *Screen) main() {
+	switch s.state {
+	case Training:
+		s.host.Train(false)
+	case Paused:
+		s.host.Train(true)
+	default:
+		s.View.Press("Space")
+	}
+}
+
+func (s *Screen) edit() {
+	s.typing, s.line.caret = true, len(s.line.text)
+}
+
+func (s *Screen) playCheckpoints() {
+	n := len(s.content.Checkpoints)
+	if n < 2 {
+		return
+	}
+	s.playing, s.waited = !s.playing, 0
+	if s.playing && s.content.Checkpoint == n-1 {
+		s.choose(0)
+	}
+}
+
+// PointerDown acts on a press at a point.
+func (s *Screen) PointerDown(p point) {
+	l := s.arrange()
+	s.dirty = true
+	if s.help {
+		s.help = false
+		return
+	}
+	if l.field.Contains(p) {
+		s.edit()
+		return
+	}
+	s.typing = false
+	switch {
+	case l.slider.Contains(p):
+		s.sliding, s.playing = true, false
+		s.slide(l, p)
+	case l.circle.Contains(p):
+		s.View.PointerDown(s.inCircle(l, p))
+	}
+}
+
+// PointerMove acts on a move while the pointer is down.
+func (s *Screen) PointerMove(p point) {
+	l := s.arrange()
+	if s.sliding {
+		s.slide(l, p)
+		return
+	}
+	s.View.PointerMove(s.inCircle(l, p))
+}
+
+// PointerUp ends a press.
+func (s *Screen) PointerUp() {
+	s.sliding = false
+	s.View.PointerUp()
+}
+
+func (s *Screen) slide(l layout, p point) {
+	if n := len(s.content.Checkpoints); n > 1 {
+		s.choose(l.checkpointAt(p, n))
+	}
+}
+
+// Pointing is the shape of the pointer at a place.
+func (s *Screen) Pointing(p point) Pointer {
+	l := s.arrange()
+	switch {
+	case s.help:
+		return Plain
+	case l.field.Contains(p):
+		return Text
+	case l.slider.Contains(p), l.circle.Contains(p) && s.View.Clickable(s.inCircle(l, p)):
+		return Hand
+	}
+	return Plain
+}
+
+// Pointer is a shape of the pointer.
+type Pointer int
+
+const (
+	Plain Pointer = iota
+	Hand
+	Text
+)
+
+// inCircle is a place as the view has it.
+func (s *Screen) inCircle(l layout, p point) point {
+	k := s.zoom(l.circle)
+	return point{X: (p.X - l.circle.X) / k, Y: (p.Y - l.circle.Y) / k}
+}
+
+// classZoom is how much larger than usual the circle's type is for a class.
+const classZoom = 1.5
+
+// zoom is how much larger than itself the view is drawn in an area: never so large that less than its smallest is seen.
+func (s *Screen) zoom(r rect) float64 {
+	most := 1.0
+	if s.class {
+		most = classZoom
+	}
+	return min(most, max(r.W, 1)/circle.Smallest, max(r.H, 1)/circle.Smallest)
+}

@@ -1,0 +1,134 @@
+package window
+
+import (
+	"math"
+
+	"mhacsp/site/circle"
+)
+
+// wants is what a layout has to find room for.
+type wants struct {
+	class, slider, digits, charts, samples bool
+	rows                                   int
+}
+
+// layout says where things stand. What is empty is not shown.
+type layout struct {
+	em     float64 // size of running text
+	field  rect    // the line to type in
+	notice rect    // what the line says, right below it
+	circle rect
+	rule   rect // class mode: the rule in words
+	slider rect // checkpoints
+	rail   rect // the slider's own line
+	foot   rect
+
+	numbers, loss, shares, digits, samples rect
+}
+
+// side column, in sizes of text
+const (
+	sideWidth  = 25.0
+	rowHeight  = 1.45
+	leastChart = 6.0
+	leastRow   = 2.7  // of a sample: prompt and output
+	sliderName = 12.0 // of the checkpoint shown
+)
+
+// arrange lays a window out: numbers beside the circle where it is wide, below it where it is tall, left out where
+// there is no room. In class mode the rule takes their place.
+func arrange(w, h float64, want wants) layout {
+	w, h = max(w, circle.Smallest), max(h, circle.Smallest)
+	em := min(max(math.Sqrt(w*h)/66, 12), 40)
+	if want.class {
+		em = min(max(math.Sqrt(w*h)/38, 16), 72)
+	}
+	l := layout{em: em}
+	area := inset(rect{W: w, H: h}, 0.7*em)
+	l.field, area = cutTop(area, max(2.1*em, 24)) // a target of 24 pixels (WCAG 2.5.8)
+	l.notice, area = cutTop(area, 1.5*em)
+	l.foot, area = cutBottom(area, 1.5*em)
+	if want.slider {
+		l.slider, area = cutBottom(area, max(2.2*em, 24))
+		rail := l.slider
+		if rail.W >= 24*em { // room for the name
+			_, rail = cutLeft(rail, sliderName*em)
+		}
+		l.rail = inset(rect{X: rail.X, Y: rail.Y + rail.H/2 - 0.6*em, W: rail.W, H: 1.2 * em}, 0.5*em)
+	}
+	var side rect
+	switch {
+	case want.class && area.W >= 1.25*area.H:
+		l.rule, area = cutRight(area, 0.42*area.W)
+		_, l.rule = cutLeft(l.rule, em)
+	case want.class:
+		l.rule, area = cutBottom(area, min(0.3*area.H, 9*em))
+	case area.W >= 56*em && area.H >= 14*em:
+		side, area = cutRight(area, max(sideWidth*em, 0.3*area.W))
+		_, side = cutLeft(side, 1.4*em)
+	case area.H >= 58*em:
+		side, area = cutBottom(area, 0.42*area.H)
+		_, side = cutTop(side, em)
+	}
+	l.circle = area
+	if !empty(side) {
+		l.column(side, want)
+	}
+	return l
+}
+
+// column shares the side out, from above; what does not fit any more is left out.
+func (l *layout) column(side rect, want wants) {
+	em := l.em
+	l.numbers, side = cutTop(side, rowHeight*em*float64(want.rows)+0.6*em)
+	beside := want.charts && side.W >= 46*em
+	if beside {
+		row, rest := cutTop(side, max(min(0.45*side.H, 14*em), leastChart*em))
+		l.loss, row = cutLeft(row, row.W/2-0.7*em)
+		l.shares, _ = cutRight(row, row.W-1.4*em)
+		side = rest
+	}
+	share := func(least, most float64) (strip rect) {
+		if side.H < least {
+			return rect{}
+		}
+		strip, side = cutTop(side, min(max(least, most), side.H))
+		return strip
+	}
+	if want.charts && !beside {
+		each := min(max(0.24*side.H, leastChart*em), 13*em)
+		l.loss = share(leastChart*em, each)
+		l.shares = share(leastChart*em, each)
+	}
+	if want.digits && want.samples && side.W >= 42*em {
+		l.digits, l.samples = cutLeft(side, min(max(side.H, 14*em), 0.5*side.W))
+		_, l.samples = cutLeft(l.samples, 1.4*em)
+		return
+	}
+	if want.digits {
+		most := 0.45 * side.H
+		if want.slider {
+			most = 0.8 * side.H // it is what the checkpoints are looked through for
+		}
+		l.digits = share(9*em, min(most, 24*em))
+	}
+	if want.samples {
+		l.samples = share((1.8+leastRow)*em, side.H)
+	}
+}
+
+// sampleRows is how many samples have room.
+func (l *layout) sampleRows() int {
+	return max(int((l.samples.H-1.8*l.em)/(leastRow*l.em)), 0)
+}
+
+// knob is where the slider's knob stands for checkpoint i of n.
+func (l *layout) knob(i, n int) point {
+	return point{X: l.rail.X + l.rail.W*float64(i)/float64(max(n-1, 1)), Y: l.rail.Y + l.rail.H/2}
+}
+
+// checkpointAt is the checkpoint of n that is nearest to a place on the slider.
+func (l *layout) checkpointAt(p point, n int) int {
+	i := math.Round((p.X - l.rail.X) / l.rail.W * float64(n-1))
+	return int(min(max(i, 0), float64(n-1)))
+}

@@ -1,0 +1,79 @@
+package window
+
+import (
+	"fmt"
+	"testing"
+
+	"mhacsp/site/circle"
+)
+
+func (l *layout) all() map[string]rect {
+	return map[string]rect{
+		"field": l.field, "notice": l.notice, "circle": l.circle, "rule": l.rule, "slider": l.slider, "foot": l.foot,
+		"numbers": l.numbers, "loss": l.loss, "shares": l.shares, "digits": l.digits, "samples": l.samples,
+	}
+}
+
+func overlap(a, b rect) bool {
+	const slack = 1e-6
+	return a.X+slack < right(b) && b.X+slack < right(a) && a.Y+slack < bottom(b) && b.Y+slack < bottom(a)
+}
+
+// TestArrange: at any size, with anything to show, everything lies in the window, nothing on anything else, what is
+// pressed is large enough, and the circle always has room.
+func TestArrange(t *testing.T) {
+	for _, size := range [][2]float64{{280, 280}, {320, 240}, {420, 420}, {640, 1000}, {900, 560}, {1024, 600}, {1280, 800}, {1920, 1080}, {3840, 2160}, {2000, 400}, {400, 2000}} {
+		for bits := range 32 {
+			want := wants{class: bits&1 > 0, slider: bits&2 > 0, digits: bits&4 > 0, charts: bits&8 > 0, samples: bits&16 > 0, rows: 9}
+			name := fmt.Sprintf("%v %+v", size, want)
+			l := arrange(size[0], size[1], want)
+			screen := rect{W: max(size[0], circle.Smallest) + 1e-6, H: max(size[1], circle.Smallest) + 1e-6}
+			all := l.all()
+			for a, x := range all {
+				if empty(x) {
+					continue
+				}
+				if x.X < 0 || x.Y < 0 || right(x) > screen.W || bottom(x) > screen.H {
+					t.Errorf("%s: %s at %v is outside", name, a, x)
+				}
+				for b, y := range all {
+					if a < b && !empty(y) && overlap(x, y) {
+						t.Errorf("%s: %s at %v lies on %s at %v", name, a, x, b, y)
+					}
+				}
+			}
+			if l.field.H < 24 || want.slider && l.slider.H < 24 {
+				t.Errorf("%s: too small to press: %v, %v", name, l.field, l.slider)
+			}
+			if l.circle.W < 0.35*size[0] || l.circle.H < 0.25*size[1] {
+				t.Errorf("%s: the circle has %v", name, l.circle)
+			}
+			if empty(l.rule) == want.class {
+				t.Errorf("%s: rule at %v", name, l.rule)
+			}
+			if empty(l.slider) == want.slider || want.slider && (l.rail.X < l.slider.X || right(l.rail) > right(l.slider)) {
+				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
+			}
+			if size[0] >= 1280 && size[1] >= 800 && !want.class {
+				if empty(l.numbers) || empty(l.loss) == want.charts || empty(l.shares) == want.charts || empty(l.digits) == want.digits {
+					t.Errorf("%s: something is left out: %v", name, all)
+				}
+			}
+		}
+	}
+}
+
+// TestSlider: a press finds the checkpoint whose knob stands there, and the nearest beyond the ends.
+func TestSlider(t *testing.T) {
+	for _, n := range []int{2, 7, 100} {
+		l := arrange(1280, 800, wants{slider: true})
+		for i := range n {
+			if got := l.checkpointAt(l.knob(i, n), n); got != i {
+				t.Errorf("%d of %d: a press on the knob finds %d", i, n, got)
+			}
+		}
+		if a, b := l.checkpointAt(point{X: -50}, n), l.checkpointAt(point{X: 5000}, n); a != 0 || b != n-1 {
+			t.Errorf("beyond the ends of %d: %d and %d", n, a, b)
+		}
+	}
+}

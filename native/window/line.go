@@ -1,0 +1,60 @@
+package window
+
+import (
+	"slices"
+	"unicode"
+)
+
+// longestLine bounds what can be typed: the matrices of a reading grow with its square.
+const longestLine = 512
+
+// line is a line of text that is being edited.
+type line struct {
+	text  []rune
+	caret int // before text[caret]
+}
+
+func (l *line) set(s string) {
+	l.text = l.text[:0]
+	l.caret = 0
+	for _, r := range s {
+		l.insert(r)
+	}
+}
+
+func (l *line) String() string { return string(l.text) }
+
+func (l *line) insert(r rune) {
+	if unicode.IsPrint(r) && len(l.text) < longestLine {
+		l.text = slices.Insert(l.text, l.caret, r)
+		l.caret++
+	}
+}
+
+// edit does what a key does in a line of text, and tells whether there is such a key.
+func (l *line) edit(k Key) bool {
+	switch k {
+	case "ArrowLeft":
+		l.caret = max(l.caret-1, 0)
+	case "ArrowRight":
+		l.caret = min(l.caret+1, len(l.text))
+	case "Home":
+		l.caret = 0
+	case "End":
+		l.caret = len(l.text)
+	case "Backspace":
+		if l.caret > 0 {
+			l.caret--
+			l.text = slices.Delete(l.text, l.caret, l.caret+1)
+		}
+	case "Delete":
+		if l.caret < len(l.text) {
+			l.text = slices.Delete(l.text, l.caret, l.caret+1)
+		}
+	case "Ctrl+U":
+		l.text, l.caret = l.text[:0], 0
+	default:
+		return false
+	}
+	return true
+}

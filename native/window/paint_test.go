@@ -1,0 +1,314 @@
+package window
+
+import (
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"mhacsp/site/circle"
+)
+
+// drawing is a list of what was drawn. A letter is half as wide as high.
+type drawing struct {
+	texts []drawnText
+	rects []drawnRect
+	lines []drawnLine
+}
+
+type drawnText struct {
+	text string
+	area rect
+	ink  color.NRGBA
+}
+
+type drawnRect struct {
+	area rect
+	ink  color.NRGBA
+}
+
+type drawnLine struct {
+	points []point
+	ink    color.NRGBA
+}
+
+func (d *drawing) Rect(r rect, _ float64, ink color.NRGBA) {
+	d.rects = append(d.rects, drawnRect{r, ink})
+}
+func (d *drawing) Line(ps []point, _ float64, ink color.NRGBA) {
+	d.lines = append(d.lines, drawnLine{ps, ink})
+}
+func (d *drawing) Circle(c point, radius, _ float64, ink color.NRGBA) {
+	d.rects = append(d.rects, drawnRect{rect{X: c.X - radius, Y: c.Y - radius, W: 2 * radius, H: 2 * radius}, ink})
+}
+func (d *drawing) Measure(s string, size float64, _ bool) float64 {
+	return 0.5 * size * float64(len([]rune(s)))
+}
+func (d *drawing) Text(s string, at point, size float64, bold bool, a circle.Align, ink color.NRGBA) {
+	w := d.Measure(s, size, bold)
+	switch a {
+	case circle.AlignMiddle:
+		at.X -= w / 2
+	case circle.AlignRight:
+		at.X -= w
+	}
+	d.texts = append(d.texts, drawnText{s, rect{X: at.X, Y: at.Y - size/2, W: w, H: size}, ink})
+}
+func (d *drawing) Wrap(s string, size, width float64) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		if line != "" && d.Measure(line+" "+word, size, false) > width {
+			lines, line = append(lines, line), word
+			continue
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}
+
+// find is a text that was drawn.
+func (d *drawing) find(t *testing.T, text string) drawnText {
+	t.Helper()
+	for _, x := range d.texts {
+		if x.text == text {
+			return x
+		}
+	}
+	t.Fatalf("%q is not drawn; drawn is %v", text, d.texts)
+	return drawnText{}
+}
+
+func paint(s *Screen) *drawing {
+	d := &drawing{}
+	s.paint(d)
+	return d
+}
+
+// TestPaintInside: whatever the size, no text and no shape leaves the window, and no text lies on the circle.
+func TestPaintInside(t *testing.T) {
+	for _, class := range []bool{false, true} {
+		for _, size := range [][2]float64{{280, 280}, {420, 420}, {640, 1000}, {900, 560}, {1280, 800}, {1920, 1080}, {3840, 2160}, {400, 2000}} {
+			s, _ := screen(t, Options{Class: class, Example: "1+2"})
+			s.SetSize(size[0], size[1])
+			c := content()
+			c.Rows = append(c.Rows, Row{"device", strings.Repeat("a long name ", 20)})
+			c.Samples[0].Prompt = strings.Repeat("(1 + 2)", 50)
+			c.Samples[0].Output = c.Samples[0].Prompt
+			s.SetContent(c)
+			s.SetNotice(strings.Repeat("a long mistake ", 40), true)
+			s.Press("e")
+			for range 300 {
+				s.Type('7')
+			}
+			l := s.arrange()
+			d := paint(s)
+			for _, x := range d.texts {
+				if x.text == "" {
+					continue
+				}
+				if x.area.X < -0.5 || right(x.area) > size[0]+0.5 || x.area.Y < -0.5 || bottom(x.area) > size[1]+0.5 {
+					t.Errorf("class %t, %v: %q at %v is outside", class, size, x.text, x.area)
+				}
+				if overlap(x.area, inset(l.circle, 1)) {
+					t.Errorf("class %t, %v: %q lies on the circle", class, size, x.text)
+				}
+			}
+			for _, x := range d.rects {
+				if x.area.X < -0.5 || right(x.area) > size[0]+0.5 || x.area.Y < -0.5 || bottom(x.area) > size[1]+0.5 {
+					t.Errorf("class %t, %v: a shape at %v is outside", class, size, x.area)
+				}
+			}
+			h := &drawing{}
+			s.paintHelp(h)
+			for _, x := range h.texts {
+				if x.area.X < 0 || right(x.area) > size[0] || x.area.Y < 0 || bottom(x.area) > size[1] {
+					t.Errorf("%v: the help's %q at %v is outside", size, x.text, x.area)
+				}
+			}
+		}
+	}
+}
+
+// TestPaintNumbers: each value stands beside its label, in the numbers' place.
+func TestPaintNumbers(t *testing.T) {
+	s, _ := screen(t, Options{})
+	d, l := paint(s), s.arrange()
+	for _, row := range content().Rows {
+		a, b := d.find(t, row.Label), d.find(t, row.Value)
+		if a.area.Y != b.area.Y || b.area.X < right(a.area) || !l.numbers.Contains(center(a.area)) || !l.numbers.Contains(center(b.area)) {
+			t.Errorf("%q at %v, %q at %v", a.text, a.area, b.text, b.area)
+		}
+	}
+}
+
+// TestPaintChart: points stand where their numbers are, between the lines that are labelled.
+func TestPaintChart(t *testing.T) {
+	s, _ := screen(t, Options{})
+	d, l := paint(s), s.arrange()
+	c := circle.Colours(false)
+	var curve []point
+	for _, x := range d.lines {
+		if x.ink == c.Turning && len(x.points) == 3 && l.loss.Contains(x.points[1]) {
+			curve = x.points
+		}
+	}
+	if curve == nil {
+		t.Fatal("no curve of the loss")
+	}
+	zero, four := d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
+	for _, x := range d.texts {
+		if l.loss.Contains(center(x.area)) && x.text == "0" && x.area.X < curve[0].X-5 {
+			zero = x
+		}
+	}
+	y := func(v float64) float64 {
+		a, b := center(zero.area).Y, center(four.area).Y
+		return a + (b-a)*v/4
+	}
+	for i, v := range []float64{3.6, 2, 1} {
+		if math.Abs(curve[i].Y-y(v)) > 1 {
+			t.Errorf("a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
+		}
+	}
+	if math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) > 1e-6 || curve[2].X > right(l.loss) {
+		t.Errorf("steps 0, 50, 100 of 100 stand at %v", curve)
+	}
+	dots := 0
+	for _, x := range d.rects {
+		if x.ink == c.Answer && overlap(x.area, l.shares) && x.area.W == x.area.H && x.area.Y > l.shares.Y+2*l.em {
+			dots++
+		}
+	}
+	if dots < 1 || dots > 2 { // the one at 100 % stands on the field's upper edge
+		t.Errorf("%d dots of the answer's share", dots)
+	}
+	if got := ceiling(&Chart{}); got != 1 {
+		t.Errorf("an empty chart ends at %v", got)
+	}
+	for top, want := range map[float64]float64{0.013: 0.02, 0.9: 1, 1: 1, 3.6: 4, 7: 8, 96: 100} {
+		if got := ceiling(&Chart{Series: []Series{{Y: []float64{top}}}}); math.Abs(got-want) > 1e-12 {
+			t.Errorf("a chart up to %v ends at %v, want %v", top, got, want)
+		}
+	}
+}
+
+// TestPaintDigits: a digit stands where the answer to it points, its own place on the circle is marked.
+func TestPaintDigits(t *testing.T) {
+	s, _ := screen(t, Options{})
+	d, l := paint(s), s.arrange()
+	in := func(text string) point {
+		for _, x := range d.texts {
+			if x.text == text && l.digits.Contains(center(x.area)) {
+				return center(x.area)
+			}
+		}
+		t.Fatalf("digit %s is not drawn", text)
+		return point{}
+	}
+	zero, one, two := in("0"), in("1"), in("2")
+	radius := zero.X - two.X // digit 0 stands on the circle, digit 2 in its middle
+	if zero.Y != two.Y || radius < 20 || math.Abs(one.X-two.X) > 1e-6 || math.Abs(two.Y-one.Y-radius/2) > 1e-6 {
+		t.Errorf("the digits stand at %v, %v, %v", zero, one, two)
+	}
+	home, found := circle.OnCircle(two, radius, 2*math.Pi/3), false
+	for _, x := range d.rects {
+		if c := center(x.area); math.Hypot(c.X-home.X, c.Y-home.Y) < 1e-6 {
+			found = true
+		}
+	}
+	if !found {
+		t.Error("the place of digit 1 is not marked")
+	}
+}
+
+// TestPaintSamples: what is as in the target has the colour of what is right, the rest the other, with a line beneath.
+func TestPaintSamples(t *testing.T) {
+	s, _ := screen(t, Options{})
+	c := content()
+	c.Digits = nil
+	s.SetContent(c)
+	d, colours := paint(s), circle.Colours(false)
+	for text, ink := range map[string]color.NRGBA{"2 repeat 1+1": colours.Right, "4 repeat 2": colours.Right, "-7": colours.Wrong} {
+		x := d.find(t, text)
+		if x.ink != ink {
+			t.Errorf("%q is drawn in %v", text, x.ink)
+		}
+		under := false
+		for _, r := range d.rects {
+			if r.ink == colours.Wrong && r.area.X == x.area.X && r.area.W == x.area.W && r.area.Y > center(x.area).Y {
+				under = true
+			}
+		}
+		if under != (ink == colours.Wrong) {
+			t.Errorf("%q: line beneath %t", text, under)
+		}
+	}
+	signs := map[color.NRGBA]int{}
+	for _, x := range d.lines {
+		signs[x.ink]++
+	}
+	if signs[colours.Right] != 1 || signs[colours.Wrong] != 2 { // a check, the two strokes of a cross
+		t.Errorf("signs %v", signs)
+	}
+}
+
+// TestPaintRule: for a class the rule of the present token stands there, whole.
+func TestPaintRule(t *testing.T) {
+	s, _ := screen(t, Options{Class: true})
+	for at := range 4 {
+		s.View.Seek(at)
+		settle(s)
+		d, l := paint(s), s.arrange()
+		var words []string
+		for _, x := range d.texts {
+			if l.rule.Contains(center(x.area)) {
+				words = append(words, x.text)
+			}
+		}
+		if got := strings.Join(words, " "); got != s.rules[at] {
+			t.Errorf("token %d: %q, want %q", at, got, s.rules[at])
+		}
+	}
+	for _, text := range []string{"numbers", "Test samples", "Loss"} {
+		for _, x := range paint(s).texts {
+			if x.text == text {
+				t.Errorf("a class sees %q", text)
+			}
+		}
+	}
+}
+
+// TestPaintField: the line and its caret, what is said beneath, and training's trouble where nothing else is said.
+func TestPaintField(t *testing.T) {
+	s, _ := screen(t, Options{Example: "1+2"})
+	caret := func() int {
+		l, n := s.arrange(), 0
+		for _, x := range paint(s).rects {
+			if x.ink == circle.Colours(false).Turning && l.field.Contains(center(x.area)) && x.area.H > l.em && x.area.W < 5 && x.area.X > l.field.X+10 && right(x.area) < right(l.field)-10 {
+				n++
+			}
+		}
+		return n
+	}
+	if paint(s).find(t, "1+2"); caret() != 0 {
+		t.Error("a caret without typing")
+	}
+	s.Press("e")
+	if caret() != 1 {
+		t.Error("no caret while typing")
+	}
+	s.SetNotice("column 2: found x", true)
+	if x := paint(s).find(t, "column 2: found x"); x.ink != circle.Colours(false).Wrong {
+		t.Error("a mistake is not marked")
+	}
+	s.SetTrouble("Training ended: the disk is full")
+	if x := paint(s).find(t, "Training ended: the disk is full"); x.ink != circle.Colours(false).Wrong {
+		t.Error("trouble is not marked")
+	}
+	s.SetNotice("column 1: found y", true)
+	paint(s).find(t, "column 1: found y")
+	if err := s.SetReading(reading("2")); err != nil {
+		t.Fatal(err)
+	}
+	paint(s).find(t, "Training ended: the disk is full")
+}

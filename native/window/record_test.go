@@ -1,0 +1,190 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// still is a picture of one colour with a mark that tells pictures apart.
+func still(w, h, mark int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{20, 40, 60, 255}), image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(mark, mark, mark+3, mark+3), image.NewUniform(color.RGBA{250, uint8(mark), 0, 255}), image.Point{}, draw.Src)
+	return m
+}
+
+// record records pictures that each show for the given time; the last until the recording ends.
+func record(t *testing.T, path string, pictures []*image.RGBA, shown time.Duration) (int, error) {
+	t.Helper()
+	r, err := Record(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now().Add(-time.Duration(len(pictures)) * shown)
+	for i, m := range pictures {
+		r.Add(m, begin.Add(time.Duration(i)*shown))
+	}
+	return r.Close()
+}
+
+func same(a, b image.Image) bool {
+	if a.Bounds().Size() != b.Bounds().Size() {
+		return false
+	}
+	for y := range a.Bounds().Dy() {
+		for x := range a.Bounds().Dx() {
+			p, q := color.RGBAModel.Convert(a.At(x, y)).(color.RGBA), color.RGBAModel.Convert(b.At(x, y)).(color.RGBA)
+			if p != q {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestRecordFolder: every picture that differs from the one before is a file, as it was; the list has their times; a
+// window that was resized keeps the first size.
+func TestRecordFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "frames")
+	a, b, larger := still(40, 30, 5), still(40, 30, 9), still(60, 20, 7)
+	n, err := record(t, dir, []*image.RGBA{a, a, b, larger, b}, 200*time.Millisecond)
+	if err != nil || n != 4 {
+		t.Fatalf("%d frames, %v", n, err)
+	}
+	for i, want := range []*image.RGBA{a, b, nil, b} {
+		f, err := os.Open(filepath.Join(dir, fmt.Sprintf("frame-%06d.png", i+1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := png.Decode(f)
+		f.Close()
+		if err != nil || want != nil && !same(got, want) || got.Bounds().Size() != a.Rect.Size() {
+			t.Errorf("frame %d is %v, %v", i+1, got.Bounds(), err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, FrameList))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(list) != 10 || list[0] != "ffconcat version 1.0" || list[1] != "file frame-000001.png" || list[2] != "duration 0.4000" ||
+		list[4] != "duration 0.2000" || list[9] != "file frame-000004.png" {
+		t.Errorf("the list is\n%s", text)
+	}
+	if _, err := Record(dir); err == nil || !strings.Contains(err.Error(), "holds a recording already") {
+		t.Errorf("recording over a recording: %v", err)
+	}
+}
+
+// TestRecordGIF: played back, each picture is as it was and stands for its time, though only what changed is stored.
+func TestRecordGIF(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "film.gif")
+	pictures := []*image.RGBA{still(40, 30, 5), still(40, 30, 9), still(40, 30, 12)}
+	if n, err := record(t, path, pictures, 355*time.Millisecond); err != nil || n != 3 {
+		t.Fatalf("%d frames, %v", n, err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	g, err := gif.DecodeAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canvas := image.NewRGBA(pictures[0].Rect)
+	for i, m := range g.Image {
+		draw.Draw(canvas, m.Rect, m, m.Rect.Min, draw.Over)
+		if !same(canvas, pictures[i]) {
+			t.Errorf("frame %d is another picture", i)
+		}
+		if i > 0 && m.Rect.Dx()*m.Rect.Dy() >= 40*30 {
+			t.Errorf("frame %d stores all of %v", i, m.Rect)
+		}
+	}
+	if g.Delay[0] != 35 || g.Delay[1] != 36 || g.Delay[2] < 100 {
+		t.Errorf("frames stand for %v hundredths", g.Delay)
+	}
+	if _, err := Record(path); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("recording over a file: %v", err)
+	}
+}
+
+// TestReduce: a picture of at most 256 colours keeps them; one of more keeps the frequent ones and takes the nearest for
+// the others.
+func TestReduce(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	for i := range 64 * 64 {
+		m.SetRGBA(i%64, i/64, color.RGBA{uint8(i % 64 * 4), uint8(i / 64 * 4), 128, 255})
+	}
+	draw.Draw(m, image.Rect(0, 0, 64, 20), image.NewUniform(color.RGBA{9, 200, 77, 255}), image.Point{}, draw.Src)
+	p := reduce(m, m.Rect)
+	if len(p.Palette) != 256 {
+		t.Errorf("%d colours", len(p.Palette))
+	}
+	for y := range 64 {
+		for x := range 64 {
+			a, b := m.RGBAAt(x, y), p.At(x, y)
+			if y < 20 && a != b {
+				t.Fatalf("the most frequent colour %v became %v", a, b)
+			}
+			if nearest := p.Palette.Convert(a); b != nearest {
+				t.Fatalf("%v became %v, %v is nearer", a, b, nearest)
+			}
+		}
+	}
+}
+
+// TestRecordFailures: a place that cannot be written is refused at once, a full disk ends the recording with its reason.
+func TestRecordFailures(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(file, "frames"), file, filepath.Join(file, "film.gif")} {
+		if r, err := Record(path); err == nil || !strings.HasPrefix(err.Error(), "--record: ") || !strings.HasSuffix(err.Error(), "choose another place") {
+			t.Errorf("%s: %v, %v", path, r, err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "frames")
+	r, err := Record(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil { // the disk was taken away
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for i := range 5 {
+		r.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
+	}
+	if n, err := r.Close(); err == nil || n != 0 || !strings.Contains(err.Error(), "frame-000001.png") || r.Err() == nil {
+		t.Errorf("%d frames, %v", n, err)
+	}
+	full := &Recorder{to: fullDisk{}, frames: make(chan shot, 2), done: make(chan struct{})}
+	go full.run()
+	for i := range 5 {
+		full.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
+	}
+	if n, err := full.Close(); !errors.Is(err, syscall.ENOSPC) || n != 0 {
+		t.Errorf("%d frames, %v", n, err)
+	}
+}
+
+// fullDisk is a sink without room.
+type fullDisk struct{}
+
+func (fullDisk) add(*image.RGBA, time.Duration) error { return syscall.ENOSPC }
+func (fullDisk) close() error                         { return nil }
+func (fullDisk) period() time.Duration                { return 0 }

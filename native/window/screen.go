@@ -1,0 +1,282 @@
+package window
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"mhacsp/site/circle"
+)
+
+// Options are what a window starts with.
+type Options struct {
+	Title   string // of the window
+	Example string // an expression of the task, in the line at first
+	Class   bool
+	Dark    bool
+}
+
+// Screen is what is shown and how it answers. It is not safe for concurrent use; Window.Do brings calls to the loop.
+type Screen struct {
+	View *circle.View
+
+	host    Host
+	content Content
+	rules   []string // of the reading
+	state   State
+	class   bool
+	dark    bool
+
+	line    line
+	typing  bool
+	notice  string
+	bad     bool // the notice tells of a mistake
+	trouble string
+	help    bool
+
+	width, height float64
+	dirty         bool
+	sliding       bool // the pointer went down on the slider
+	asked         int  // checkpoint asked for and not come yet, −1: none
+	playing       bool // through the checkpoints
+	waited        float64
+	digits        glide
+	reads         bool // the expression, once the checkpoints were played
+	fullScreen    bool
+	closing       bool
+	closesAtRest  bool
+}
+
+// NewScreen is a screen that shows nothing yet.
+func NewScreen(h Host, o Options) *Screen {
+	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1, asked: -1}
+	s.line.set(o.Example)
+	s.SetTheme(o.Dark)
+	return s
+}
+
+// SetTheme chooses dark or light.
+func (s *Screen) SetTheme(dark bool) {
+	s.dark, s.dirty = dark, true
+	s.View.SetTheme(dark)
+}
+
+// SetReading shows what the model made of a text. In class mode a new text starts at its first token.
+func (s *Screen) SetReading(r Reading) error {
+	if len(r.Rule) != len(r.Tokens) {
+		return fmt.Errorf("window: %d rules for %d tokens", len(r.Rule), len(r.Tokens))
+	}
+	before := s.View.Text()
+	if err := s.View.SetReading(r.Reading); err != nil {
+		return err
+	}
+	if s.class && before != r.Text {
+		s.View.Seek(0)
+	}
+	s.rules, s.notice, s.bad, s.dirty = r.Rule, "", false, true
+	return nil
+}
+
+// SetNotice writes a line beneath the line that is typed in.
+func (s *Screen) SetNotice(text string, bad bool) { s.notice, s.bad, s.dirty = text, bad, true }
+
+// SetTrouble writes a line that comes back after every notice: training ended with an error.
+func (s *Screen) SetTrouble(text string) { s.trouble, s.notice, s.dirty = text, "", true }
+
+// SetContent replaces what stands beside the circle.
+func (s *Screen) SetContent(c Content) {
+	// While a run trains, its digits go to their new places at once: gliding would draw all the time, beside training.
+	s.digits.to(c.Digits, s.state == Training)
+	switch {
+	case c.Checkpoint == s.asked:
+		s.asked = -1
+	case s.asked >= 0 && s.asked < len(c.Checkpoints): // an older answer: the slider stays where it was drawn to
+		c.Checkpoint = s.asked
+	}
+	s.content, s.dirty = c, true
+	s.fit()
+}
+
+// Refuse says that the checkpoint asked for does not come, and why.
+func (s *Screen) Refuse(reason string) {
+	s.asked, s.playing = -1, false
+	s.SetNotice(reason, true)
+}
+
+// SetState says what training does.
+func (s *Screen) SetState(state State) { s.state, s.dirty = state, true }
+
+// SetSize sets the size of the screen.
+func (s *Screen) SetSize(width, height float64) {
+	if width != s.width || height != s.height {
+		s.width, s.height, s.dirty = width, height, true
+	}
+	s.fit()
+}
+
+// fit gives the view the room that the layout has for it.
+func (s *Screen) fit() {
+	c := s.arrange().circle
+	k := s.zoom(c)
+	s.View.SetSize(c.W/k, c.H/k)
+}
+
+func (s *Screen) arrange() layout {
+	c := &s.content
+	return arrange(s.width, s.height, wants{
+		class: s.class, slider: len(c.Checkpoints) > 1, digits: len(c.Digits) > 0, samples: len(c.Samples) > 0, rows: len(c.Rows),
+		charts: len(c.Loss.Series)+len(c.Shares.Series) > 0,
+	})
+}
+
+// A checkpoint's time when they are played through, long enough for the digits to come to rest.
+const playPeriod = 0.6
+
+// Update lets time pass.
+func (s *Screen) Update(dt float64) {
+	s.View.Update(dt)
+	if s.digits.advance(dt) {
+		s.dirty = true
+	}
+	if !s.playing {
+		return
+	}
+	if s.waited += dt; s.waited < playPeriod {
+		return
+	}
+	s.waited = 0
+	if s.content.Checkpoint >= len(s.content.Checkpoints)-1 {
+		s.playing, s.dirty = false, true
+		if s.reads {
+			s.View.Play()
+		}
+		return
+	}
+	s.choose(s.content.Checkpoint + 1)
+}
+
+// Play plays the checkpoints through, where there are some, and then reads the expression from its start.
+func (s *Screen) Play() {
+	if len(s.content.Checkpoints) < 2 {
+		s.View.Play()
+		return
+	}
+	s.playing, s.reads, s.waited = true, true, 0
+	s.choose(0)
+}
+
+// CloseAtRest closes the window once nothing moves or plays.
+func (s *Screen) CloseAtRest() { s.closesAtRest = true }
+
+// choose asks for a checkpoint, at once on the slider.
+func (s *Screen) choose(at int) {
+	at = min(max(at, 0), len(s.content.Checkpoints)-1)
+	if at >= 0 && at != s.content.Checkpoint {
+		s.content.Checkpoint, s.asked, s.dirty = at, at, true
+		s.host.Checkpoint(at)
+	}
+}
+
+// NeedsDraw tells whether anything differs from what was drawn last.
+func (s *Screen) NeedsDraw() bool { return s.dirty || s.View.NeedsDraw() }
+
+// NeedsTime tells whether Update must go on being called.
+func (s *Screen) NeedsTime() bool {
+	return s.dirty || s.playing || s.digits.moving() || s.View.NeedsTime()
+}
+
+// Resting tells whether nothing moves or plays.
+func (s *Screen) Resting() bool { return !s.playing && !s.digits.moving() && s.View.Resting() }
+
+// ask hands the line to the host.
+func (s *Screen) ask() {
+	text := strings.TrimSpace(s.line.String())
+	if text == "" {
+		s.SetNotice("Nothing is written here: type an expression, then Enter.", true)
+		return
+	}
+	s.typing = false
+	s.SetNotice("reading…", false)
+	s.host.Ask(text)
+}
+
+// foot is the lowest line: what training does and which keys matter now, the less important later, but for the last.
+func (s *Screen) foot() []string {
+	switch {
+	case s.typing:
+		return []string{"Enter: read it", "Esc: leave the line"}
+	case s.class:
+		return []string{"Space or →: read on", "←: back", "E: type an expression", "F11: full screen", "?: help"}
+	}
+	var words []string
+	switch s.state {
+	case Training:
+		words = []string{"Training.", "Space: pause", "C: play"}
+	case Paused:
+		words = []string{"Paused.", "Space: go on", "S: one step", "C: play"}
+	case Ended:
+		words = []string{"Training has ended.", "Space: play"}
+	case NoTraining:
+		words = []string{"Space: play"}
+	}
+	if len(s.content.Checkpoints) > 1 {
+		words = append(words, "P: play the checkpoints")
+	}
+	return append(words, "E: type an expression", "1–5: layer", "?: help")
+}
+
+// group writes a number with thin spaces between thousands.
+func group(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + " " + text[i:]
+	}
+	return text
+}
+
+// glide moves the digits from where they were to where they are.
+type glide struct {
+	from, at []Digit
+	moved    float64
+}
+
+const glideTime = 0.45
+
+func (g *glide) to(next []Digit, atOnce bool) {
+	now := g.now()
+	g.from, g.at, g.moved = next, next, 1
+	if atOnce || len(now) != len(next) {
+		return
+	}
+	for i := range now {
+		if now[i].Re != next[i].Re || now[i].Im != next[i].Im {
+			g.from, g.moved = now, 0
+		}
+	}
+}
+
+func (g *glide) moving() bool { return g.moved < 1 && len(g.at) > 0 }
+
+func (g *glide) advance(dt float64) bool {
+	if !g.moving() {
+		return false
+	}
+	g.moved = min(1, g.moved+dt/glideTime)
+	return true
+}
+
+// now is where the digits stand, on a straight way.
+func (g *glide) now() []Digit {
+	if !g.moving() {
+		return g.at
+	}
+	out := make([]Digit, len(g.at))
+	s := 0.5 - 0.5*math.Cos(math.Pi*g.moved)
+	for i, d := range g.at {
+		f := g.from[i]
+		d.Re, d.Im = f.Re+s*(d.Re-f.Re), f.Im+s*(d.Im-f.Im)
+		out[i] = d
+	}
+	return out
+}

@@ -1,0 +1,320 @@
+package window
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/site/circle"
+)
+
+// host writes down what it is asked for.
+type host struct{ asked []string }
+
+func (h *host) add(format string, a ...any) { h.asked = append(h.asked, fmt.Sprintf(format, a...)) }
+func (h *host) Ask(text string)             { h.add("ask %s", text) }
+func (h *host) Train(on bool)               { h.add("train %t", on) }
+func (h *host) Step()                       { h.add("step") }
+func (h *host) Checkpoint(at int)           { h.add("checkpoint %d", at) }
+
+// take is what was asked for since the last take.
+func (h *host) take() string {
+	s := strings.Join(h.asked, ", ")
+	h.asked = nil
+	return s
+}
+
+// reading is one of a model with two turning and two holding units that turn by different angles.
+func reading(text string) Reading {
+	r := &circle.Reading{Text: text, Width: 4, Turning: 2, Outcomes: []string{"0", "1", "2"}, Modulus: 3, Answer: "1", Expected: "1", Right: true}
+	var rules []string
+	for t, token := range append([]string{"<SOS>"}, strings.Split(text, "")...) {
+		r.Tokens = append(r.Tokens, token)
+		state := make([]float32, 8)
+		for u := range 4 {
+			s, c := math.Sincos(0.4*float64(t) + float64(u))
+			state[u], state[4+u] = float32(c), float32(s)
+		}
+		r.State = append(r.State, state)
+		r.Probabilities = append(r.Probabilities, []float32{0.1, 0.7, 0.2})
+		rules = append(rules, fmt.Sprintf("Rule %d of %s, which is a sentence of some length", t, token))
+	}
+	return Reading{r, rules}
+}
+
+func content() Content {
+	return Content{
+		Rows: []Row{{"step", "40 of 100"}, {"loss", "1.25"}}, Steps: 100, Step: 40,
+		Loss:   Chart{Title: "Loss", Series: []Series{{Name: "training", Role: Loss, X: []float64{0, 50, 100}, Y: []float64{3.6, 2, 1}}}},
+		Shares: Chart{Title: "Right", Share: true, Series: []Series{{Name: "answer", Role: Answer, Dots: true, X: []float64{50, 100}, Y: []float64{0.5, 1}}}},
+		Digits: []Digit{{"0", 0, 1, 0}, {"1", 2 * math.Pi / 3, 0, 0.5}, {"2", 4 * math.Pi / 3, 0, 0}},
+		Samples: []Sample{{Prompt: "1+1", Output: "2 repeat 1+1", Target: "2 repeat 1+1", Right: true},
+			{Prompt: "2+2", Output: "4 repeat 2-7", Target: "4 repeat 2+2", Right: false}},
+		Checkpoints: []int{0, 20, 40}, Checkpoint: 2,
+	}
+}
+
+func screen(t *testing.T, o Options) (*Screen, *host) {
+	t.Helper()
+	h := &host{}
+	s := NewScreen(h, o)
+	s.SetSize(1280, 800)
+	if err := s.SetReading(reading("1+2")); err != nil {
+		t.Fatal(err)
+	}
+	s.SetContent(content())
+	s.Update(1) // at rest
+	return s, h
+}
+
+// settle lets time pass until nothing moves.
+func settle(s *Screen) {
+	for range 1000 {
+		if s.Resting() {
+			return
+		}
+		s.Update(0.05)
+	}
+}
+
+// TestKeys: each key does what the help says, depending on what training does.
+func TestKeys(t *testing.T) {
+	for _, c := range []struct {
+		state State
+		keys  string
+		asked string
+		at    int // token, 3 at first
+	}{
+		{Training, "Space", "train false", 3}, {Paused, "Space", "train true", 3}, {Ended, "Home Space", "", 0}, {NoTraining, "Home Space", "", 0},
+		{Paused, "s s", "step, step", 3}, {Training, "s", "", 3}, {NoTraining, "s", "", 3},
+		{Training, "ArrowLeft ArrowLeft ArrowRight", "", 2}, {NoTraining, "Home", "", 0}, {NoTraining, "Home End", "", 3},
+		{NoTraining, "PageUp", "checkpoint 1", 3}, {NoTraining, "PageUp PageUp PageUp", "checkpoint 1, checkpoint 0", 3},
+		{NoTraining, "PageDown", "", 3}, {NoTraining, "PageUp PageDown", "checkpoint 1, checkpoint 2", 3},
+		{Training, "e Space", "", 3}, {Training, "e Enter", "ask 1+2", 3}, {Training, "e Escape Space", "train false", 3},
+		{Training, "? Space Space", "train false", 3}, {Training, "F1 ArrowLeft", "", 3}, {Training, "q", "", 3},
+	} {
+		s, h := screen(t, Options{Example: "1+2"})
+		s.SetState(c.state)
+		for _, k := range strings.Fields(c.keys) {
+			s.Press(Key(k))
+		}
+		if got := h.take(); got != c.asked || s.View.Where().At != c.at {
+			t.Errorf("state %d, %s: asked %q at token %d; want %q at %d", c.state, c.keys, got, s.View.Where().At, c.asked, c.at)
+		}
+	}
+	s, _ := screen(t, Options{})
+	for key, got := range map[Key]func() bool{
+		"F11": func() bool { return s.fullScreen }, "t": func() bool { return s.dark }, "Ctrl+W": func() bool { return s.closing },
+		"c": func() bool { return s.View.Where().Playing }, "p": func() bool { return s.playing }, "Digit3": func() bool { return s.View.Where().Layer == circle.Tree },
+	} {
+		if got() || !s.Press(key) || !got() {
+			t.Errorf("key %s has no effect", key)
+		}
+	}
+	known := func(k Key) bool { s, _ := screen(t, Options{}); s.SetState(Paused); return s.Press(k) }
+	for _, row := range help { // the help names no key that does nothing
+		for _, name := range strings.Fields(row[0]) {
+			k := Key(name)
+			switch name {
+			case "←", "→", "−":
+				k = map[string]Key{"←": "ArrowLeft", "→": "ArrowRight", "−": "-"}[name]
+			case "PgUp", "PgDn":
+				k = Key(strings.NewReplacer("PgUp", "PageUp", "PgDn", "PageDown").Replace(name))
+			case "1", "2", "3", "4", "5":
+				k = Key("Digit" + name)
+			default:
+				if len(name) == 1 {
+					k = Key(strings.ToLower(name))
+				}
+			}
+			if !known(k) {
+				t.Errorf("the help names %q, which is no key", name)
+			}
+		}
+	}
+}
+
+// TestTyping: characters go to the line and nowhere else, at the caret.
+func TestTyping(t *testing.T) {
+	s, h := screen(t, Options{Example: "1+2"})
+	s.SetState(Training)
+	if s.Type('s') {
+		t.Error("a character goes to the line before it is opened")
+	}
+	s.Press("e")
+	for _, r := range "4 t" {
+		s.Type(r)
+	}
+	for _, k := range []Key{"Backspace", "Home", "Delete", "ArrowRight", "ArrowRight", "Backspace", "t", "c", "Space", "ArrowLeft"} {
+		s.Press(k)
+	}
+	s.Type('(')
+	s.Type('\n')
+	if got := s.line.String(); got != "(+4 " {
+		t.Errorf("the line is %q", got)
+	}
+	if s.dark || len(h.asked) > 0 || s.View.Where().At != 3 {
+		t.Error("typing does something else")
+	}
+	s.Press("NumpadEnter")
+	if got := h.take(); got != "ask (+4" || s.typing {
+		t.Errorf("asked %q, typing %t", got, s.typing)
+	}
+	s.Press("e")
+	s.Press("Ctrl+U")
+	s.Press("Enter")
+	if h.take() != "" || !s.bad || !s.typing {
+		t.Error("an empty line is asked, or nothing is said")
+	}
+	for range 2 * longestLine {
+		s.Type('1')
+	}
+	if n := len(s.line.text); n != longestLine {
+		t.Errorf("the line takes %d characters", n)
+	}
+}
+
+// TestClass: the text starts at its first token, each key is one step, and nothing trains or plays by itself.
+func TestClass(t *testing.T) {
+	s, h := screen(t, Options{Class: true})
+	s.SetState(Training)
+	at := func() int { settle(s); return s.View.Where().At }
+	if at() != 0 {
+		t.Error("the text does not start at its first token")
+	}
+	for _, c := range []struct {
+		Key
+		at int
+	}{{"Space", 1}, {"ArrowRight", 2}, {"PageDown", 3}, {"Space", 3}, {"PageUp", 2}, {"ArrowLeft", 1}, {"c", 1}, {"s", 1}, {"p", 1}, {"Home", 0}} {
+		if s.Press(c.Key); at() != c.at {
+			t.Errorf("after %s it is at token %d, want %d", c.Key, at(), c.at)
+		}
+	}
+	if got := h.take(); got != "" {
+		t.Errorf("asked %q", got)
+	}
+	s.Press("ArrowRight")
+	if err := s.SetReading(reading("1+2")); err != nil || at() != 1 {
+		t.Errorf("the same text again goes to token %d, %v", at(), err)
+	}
+	if err := s.SetReading(reading("22")); err != nil || at() != 0 {
+		t.Errorf("another text starts at token %d, %v", at(), err)
+	}
+}
+
+// TestPointer: the line opens, the slider follows, the circle gets what is over it, also where it is drawn larger or
+// smaller.
+func TestPointer(t *testing.T) {
+	s, h := screen(t, Options{})
+	l := s.arrange()
+	s.PointerDown(center(l.field))
+	s.PointerUp()
+	if !s.typing || s.Pointing(center(l.field)) != Text {
+		t.Error("a press does not open the line")
+	}
+	s.PointerDown(l.knob(0, 3))
+	s.PointerMove(l.knob(1, 3))
+	s.PointerMove(point{X: l.knob(1, 3).X + 1, Y: 10}) // it keeps the knob wherever it goes
+	s.PointerUp()
+	s.PointerMove(l.knob(2, 3))
+	if got := h.take(); got != "checkpoint 0, checkpoint 1" || s.typing {
+		t.Errorf("the slider asked for %q", got)
+	}
+	for _, class := range []bool{false, true} {
+		for _, size := range [][2]float64{{1280, 800}, {320, 300}} {
+			s, _ := screen(t, Options{Class: class})
+			s.SetContent(Content{})
+			s.SetSize(size[0], size[1])
+			l := s.arrange()
+			// The track runs over the whole width: its left end is the first token.
+			found := false
+			for y := l.circle.Y; y < bottom(l.circle) && !found; y += 2 {
+				p := point{X: l.circle.X + 0.1*l.circle.W, Y: y}
+				if s.Pointing(p) != Hand {
+					continue
+				}
+				s.View.Seek(3)
+				s.PointerDown(p)
+				s.PointerUp()
+				found = s.View.Where().At == 0
+			}
+			if !found {
+				t.Errorf("class %t, %v: nothing in the circle leads to the first token", class, size)
+			}
+		}
+	}
+}
+
+// TestCheckpoints: they play through at their pace, then the text is read; digits glide from place to place.
+func TestCheckpoints(t *testing.T) {
+	s, h := screen(t, Options{})
+	s.Play()
+	for range 100 { // three times playPeriod and a little of the text
+		s.Update(0.02)
+	}
+	if got := h.take(); got != "checkpoint 0, checkpoint 1, checkpoint 2" {
+		t.Errorf("asked %q", got)
+	}
+	if s.playing || !s.View.Where().Playing {
+		t.Error("the text is not read after the checkpoints")
+	}
+	settle(s)
+	if !s.Resting() || s.View.Where().At != 3 {
+		t.Error("it does not come to rest at the end of the text")
+	}
+	// The slider stays where it was drawn to until that checkpoint came, or cannot come.
+	s.choose(0)
+	s.choose(1)
+	old := content()
+	old.Checkpoint = 0
+	if s.SetContent(old); s.content.Checkpoint != 1 {
+		t.Errorf("an older answer moves the slider to %d", s.content.Checkpoint)
+	}
+	old.Checkpoint = 1
+	s.SetContent(old)
+	old.Checkpoint = 2
+	if s.SetContent(old); s.content.Checkpoint != 2 {
+		t.Errorf("the slider stays at %d", s.content.Checkpoint)
+	}
+	s.choose(0)
+	if s.Refuse("damaged"); s.notice != "damaged" || !s.bad {
+		t.Error("a damaged checkpoint is not told of")
+	}
+	if s.SetContent(old); s.content.Checkpoint != 2 {
+		t.Errorf("after a damaged checkpoint the slider stands at %d", s.content.Checkpoint)
+	}
+	next := content()
+	next.Digits[1].Re, next.Digits[1].Im = -0.5, 0.9
+	s.SetContent(next)
+	if s.Resting() || s.digits.now()[1] != content().Digits[1] {
+		t.Errorf("the digit leaps to %+v", s.digits.now()[1])
+	}
+	s.Update(glideTime / 2)
+	if d := s.digits.now()[1]; math.Abs(d.Re+0.25) > 1e-9 || math.Abs(d.Im-0.7) > 1e-9 {
+		t.Errorf("half way it is at %+v", d)
+	}
+	settle(s)
+	if d := s.digits.now()[1]; d != next.Digits[1] {
+		t.Errorf("it comes to rest at %+v", d)
+	}
+}
+
+// TestReadings: what cannot be drawn is refused.
+func TestReadings(t *testing.T) {
+	s, _ := screen(t, Options{})
+	r := reading("1")
+	r.Rule = nil
+	if s.SetReading(r) == nil {
+		t.Error("a reading without rules is taken")
+	}
+	r = reading("1")
+	r.State = slices.Clone(r.State[:1])
+	if s.SetReading(r) == nil {
+		t.Error("a reading without states is taken")
+	}
+	if got := s.View.Text(); got != "1+2" {
+		t.Errorf("it shows %q", got)
+	}
+}

@@ -1,0 +1,260 @@
+package window
+
+import (
+	"image"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"github.com/hajimehoshi/ebiten/v2"
+	"github.com/hajimehoshi/ebiten/v2/inpututil"
+
+	"mhacsp/site/circle"
+)
+
+// Window runs a Screen in ebiten's loop. While nothing changes ebiten neither updates nor draws until there is input
+// or Do is called, so that a window at rest takes no time from training.
+type Window struct {
+	screen   *Screen
+	canvas   *circle.Canvas
+	picture  *ebiten.Image // of the circle
+	recorder *Recorder
+	title    string
+
+	last  time.Time
+	idle  bool
+	scale float64
+	drawn int
+
+	drew  bool         // in the frame before
+	frame atomic.Int64 // how long the last frame took that drew, in nanoseconds
+
+	owed     bool      // something drawn is not recorded yet
+	recorded time.Time // when the last frame was taken
+
+	mu    sync.Mutex
+	tasks []func(*Screen)
+}
+
+// picturePixels is the size of the circle's picture.
+func picturePixels(r rect, scale float64) image.Point {
+	return image.Pt(max(int(r.W*scale), 1), max(int(r.H*scale), 1))
+}
+
+// longestFrame bounds the time that one frame lets pass: after a stop nothing leaps.
+const longestFrame = 0.25
+
+// New makes the window of a screen. recorder may be nil.
+func New(s *Screen, title string, recorder *Recorder) (*Window, error) {
+	c, err := circle.NewCanvas()
+	if err != nil {
+		return nil, err
+	}
+	return &Window{screen: s, canvas: c, scale: 1, title: title, recorder: recorder}, nil
+}
+
+// Run opens the window and returns when it is closed. Call it in the main goroutine.
+func (w *Window) Run(width, height int, fullScreen bool) error {
+	w.Prepare()
+	ebiten.SetWindowSize(width, height)
+	ebiten.SetWindowTitle(w.title)
+	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
+	ebiten.SetWindowSizeLimits(320, 240, -1, -1)
+	w.screen.fullScreen = fullScreen
+	ebiten.SetFullscreen(fullScreen)
+	return ebiten.RunGame(w)
+}
+
+// Prepare sets what a Window needs of ebiten: a screen that keeps its picture, and one update a frame.
+func (*Window) Prepare() {
+	ebiten.SetScreenClearedEveryFrame(false)
+	ebiten.SetTPS(ebiten.SyncWithFPS)
+}
+
+// Do calls f with the screen in the loop, soon. It may be called from any goroutine and does not wait.
+func (w *Window) Do(f func(*Screen)) {
+	w.mu.Lock()
+	w.tasks = append(w.tasks, f)
+	w.mu.Unlock()
+	ebiten.ScheduleFrame()
+}
+
+// Close ends Run, soon.
+func (w *Window) Close() { w.Do(func(s *Screen) { s.closing = true }) }
+
+// Frames is how many frames were drawn, of use in tests and measurements. Call it in the loop (Do).
+func (w *Window) Frames() int { return w.drawn }
+
+// FrameTime is how long the last frame took that drew something, its way to the display included, or the display's
+// own period where that is longer. It may be called from any goroutine.
+func (w *Window) FrameTime() time.Duration { return time.Duration(w.frame.Load()) }
+
+// Update implements ebiten.Game.
+func (w *Window) Update() error {
+	w.mu.Lock()
+	tasks := w.tasks
+	w.tasks = nil
+	w.mu.Unlock()
+	for _, f := range tasks {
+		f(w.screen)
+	}
+	full := w.screen.fullScreen
+	w.input()
+	if w.screen.fullScreen != full {
+		ebiten.SetFullscreen(w.screen.fullScreen)
+	}
+	if w.screen.closing {
+		return ebiten.Termination
+	}
+	if w.recorder != nil {
+		if err := w.recorder.Err(); err != nil {
+			return err
+		}
+	}
+	now := time.Now()
+	dt := min(now.Sub(w.last).Seconds(), longestFrame)
+	if w.last.IsZero() || w.idle {
+		dt = 0
+	}
+	if w.drew && !w.idle { // ebiten updates again right after a frame, unless it waits for input
+		w.frame.Store(int64(now.Sub(w.last)))
+	}
+	w.drew = false
+	w.last = now
+	w.screen.Update(dt)
+	if w.screen.closesAtRest && w.screen.Resting() && !w.screen.NeedsDraw() && !w.owed {
+		return ebiten.Termination
+	}
+	w.rest(!w.screen.NeedsTime() && !w.owed)
+	return nil
+}
+
+// rest stops ebiten's loop or lets it run. ebiten calls this mode deprecated in favour of skipping Draw, but that
+// alone goes on updating at the display's rate; the mode is the only thing that stops the loop.
+func (w *Window) rest(idle bool) {
+	if idle == w.idle {
+		return
+	}
+	w.idle = idle
+	if idle {
+		ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+		return
+	}
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
+	ebiten.ScheduleFrame()
+}
+
+// Draw implements ebiten.Game. What is on the screen stays where nothing changed.
+func (w *Window) Draw(screen *ebiten.Image) {
+	if w.screen.NeedsDraw() {
+		w.paint(screen)
+		w.drawn++
+		w.drew = true
+		w.owed = w.recorder != nil
+	}
+	if w.owed && time.Since(w.recorded) >= w.recorder.Period() {
+		w.owed, w.recorded = false, time.Now()
+		frame := image.NewRGBA(screen.Bounds())
+		screen.ReadPixels(frame.Pix)
+		w.recorder.Add(frame, w.recorded)
+	}
+}
+
+// paint draws all of the screen; the circle only where it changed.
+func (w *Window) paint(screen *ebiten.Image) {
+	s := w.screen
+	l := s.arrange()
+	if size := picturePixels(l.circle, w.scale); w.picture == nil || w.picture.Bounds().Size() != size {
+		if w.picture != nil {
+			w.picture.Deallocate()
+		}
+		w.picture = ebiten.NewImage(size.X, size.Y)
+		s.View.Redraw()
+	}
+	if s.View.NeedsDraw() {
+		w.canvas.Draw(s.View, w.picture, w.scale*s.zoom(l.circle))
+	}
+	colours := circle.Colours(s.dark)
+	w.canvas.Paint(screen, w.scale, colours.Ground, func(p circle.Pen) { s.paint(p) })
+	op := &ebiten.DrawImageOptions{}
+	op.GeoM.Translate(float64(int(l.circle.X*w.scale)), float64(int(l.circle.Y*w.scale)))
+	screen.DrawImage(w.picture, op)
+	if s.help {
+		w.canvas.Over(screen, w.scale, func(p circle.Pen) { s.paintHelp(p) })
+	}
+	s.dirty = false
+}
+
+// Layout implements ebiten.Game.
+func (w *Window) Layout(width, height int) (int, int) {
+	x, y := w.LayoutF(float64(width), float64(height))
+	return int(x), int(y)
+}
+
+// LayoutF implements ebiten.LayoutFer: one screen pixel per device pixel.
+func (w *Window) LayoutF(width, height float64) (float64, float64) {
+	scale := 1.0
+	if m := ebiten.Monitor(); m != nil {
+		scale = m.DeviceScaleFactor()
+	}
+	if scale != w.scale {
+		w.scale = scale
+		w.screen.dirty = true
+		w.screen.View.Redraw()
+	}
+	width, height = max(width, 1), max(height, 1)
+	w.screen.SetSize(width, height)
+	return width * scale, height * scale
+}
+
+// repeated tells whether a key that is held down acts again now: after a while, then often.
+func repeated(k ebiten.Key) bool {
+	d := inpututil.KeyPressDuration(k)
+	return d > 24 && d%3 == 0
+}
+
+// repeats are the keys that act again while held.
+var repeats = []ebiten.Key{ebiten.KeyBackspace, ebiten.KeyDelete, ebiten.KeyArrowLeft, ebiten.KeyArrowRight, ebiten.KeyPageUp, ebiten.KeyPageDown}
+
+// input passes keys and pointer on. Characters go to the line while it is edited; elsewhere a letter is a key.
+func (w *Window) input() {
+	s := w.screen
+	held := ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
+	typing := s.typing
+	for _, k := range inpututil.AppendJustPressedKeys(nil) {
+		name := k.String()
+		if held && len(name) == 1 {
+			name = "Ctrl+" + name
+		}
+		s.Press(Key(name))
+	}
+	for _, k := range repeats {
+		if repeated(k) {
+			s.Press(Key(k.String()))
+		}
+	}
+	if !held {
+		for _, r := range ebiten.AppendInputChars(nil) {
+			if typing != s.typing { // the letter that opened the line is not part of it
+				continue
+			}
+			if !s.Type(r) {
+				s.Press(Key(unicode.ToLower(r)))
+			}
+		}
+	}
+	x, y := ebiten.CursorPosition()
+	at := point{X: float64(x) / w.scale, Y: float64(y) / w.scale}
+	switch {
+	case inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft):
+		s.PointerDown(at)
+	case inpututil.IsMouseButtonJustReleased(ebiten.MouseButtonLeft):
+		s.PointerUp()
+	case ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft):
+		s.PointerMove(at)
+	}
+	ebiten.SetCursorShape([...]ebiten.CursorShapeType{
+		Plain: ebiten.CursorShapeDefault, Hand: ebiten.CursorShapePointer, Text: ebiten.CursorShapeText,
+	}[s.Pointing(at)])
+}

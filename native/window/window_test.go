@@ -1,0 +1,241 @@
+package window
+
+import (
+	"image"
+	"image/color"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"mhacsp/site/circle"
+	"mhacsp/site/displaytest"
+)
+
+// snapshot draws a screen as a window of its size does, with scale pixels to the device-independent pixel.
+func snapshot(t *testing.T, s *Screen, scale float64) *image.RGBA {
+	t.Helper()
+	displaytest.Need(t)
+	m := image.NewRGBA(image.Rect(0, 0, int(s.width*scale), int(s.height*scale)))
+	displaytest.Do(func(*ebiten.Image) {
+		w, err := New(s, "", nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		w.scale = scale
+		s.View.Redraw()
+		target := ebiten.NewImage(m.Rect.Dx(), m.Rect.Dy())
+		defer target.Deallocate()
+		w.paint(target)
+		target.ReadPixels(m.Pix)
+	})
+	return m
+}
+
+// count is how many pixels of an area are close to a colour.
+func count(m *image.RGBA, r rect, scale float64, c color.NRGBA) int {
+	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 6 }
+	n := 0
+	for y := int(r.Y * scale); y < int(bottom(r)*scale); y++ {
+		for x := int(r.X * scale); x < int(right(r)*scale); x++ {
+			if p := m.RGBAAt(x, y); near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestPicture: in light and dark, small, dense and for a class each part has its own colours where the layout has it, and
+// the circle is what package circle draws.
+func TestPicture(t *testing.T) {
+	for _, c := range []struct {
+		w, h        float64
+		scale       float64
+		dark, class bool
+	}{{1280, 800, 1, false, false}, {1280, 800, 2, true, false}, {640, 1000, 1, true, false}, {900, 560, 1, false, true}, {320, 300, 1, false, false}} {
+		s, _ := screen(t, Options{Example: "1+2", Dark: c.dark, Class: c.class})
+		s.SetSize(c.w, c.h)
+		s.Press("e")
+		m := snapshot(t, s, c.scale)
+		l, p := s.arrange(), circle.Colours(c.dark)
+		area := func(r rect) int { return int(r.W * r.H * c.scale * c.scale) }
+		if n := count(m, l.field, c.scale, p.Raised); n < area(l.field)/2 {
+			t.Errorf("%+v: the line has %d pixels of its ground", c, n)
+		}
+		if n := count(m, l.field, c.scale, p.Turning); n < 20 {
+			t.Errorf("%+v: no caret", c)
+		}
+		for name, part := range map[string]struct {
+			rect
+			ink  color.NRGBA
+			most float64 // share of the area
+		}{
+			"foot": {l.foot, p.Muted, 0.4}, "numbers": {l.numbers, p.Text, 0.4}, "loss": {l.loss, p.Turning, 0.2},
+			"shares": {l.shares, p.Answer, 0.2}, "digits": {l.digits, p.Answer, 0.3}, "samples": {l.samples, p.Right, 0.3},
+			"rule": {l.rule, p.Text, 0.4}, "slider": {l.slider, p.Text, 0.3},
+		} {
+			if empty(part.rect) {
+				continue
+			}
+			if n := count(m, part.rect, c.scale, part.ink); n < 8 || float64(n) > part.most*float64(area(part.rect)) {
+				t.Errorf("%+v: %s has %d pixels of its colour in %d", c, name, n, area(part.rect))
+			}
+		}
+		if n := count(m, rect{W: c.w, H: c.h}, c.scale, p.Ground); n < area(rect{W: c.w, H: c.h})/3 {
+			t.Errorf("%+v: only %d pixels are ground", c, n)
+		}
+		// The circle alone, drawn by its own package.
+		size := picturePixels(l.circle, c.scale)
+		alone := image.NewRGBA(image.Rectangle{Max: size})
+		displaytest.Do(func(*ebiten.Image) {
+			canvas, err := circle.NewCanvas()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			target := ebiten.NewImage(size.X, size.Y)
+			defer target.Deallocate()
+			canvas.Draw(s.View, target, c.scale*s.zoom(l.circle))
+			target.ReadPixels(alone.Pix)
+		})
+		if n := size.X*size.Y - count(alone, rect{W: float64(size.X), H: float64(size.Y)}, 1, p.Ground); n < 500 {
+			t.Errorf("%+v: the circle alone has %d pixels", c, n)
+		}
+		at := image.Pt(int(l.circle.X*c.scale), int(l.circle.Y*c.scale))
+		different := 0
+		for y := range size.Y {
+			for x := range size.X {
+				a, b := m.RGBAAt(at.X+x, at.Y+y), alone.RGBAAt(x, y)
+				for _, d := range []int{int(a.R) - int(b.R), int(a.G) - int(b.G), int(a.B) - int(b.B)} {
+					if d > 24 || d < -24 { // edges may be rounded otherwise elsewhere in a texture
+						different++
+					}
+				}
+			}
+		}
+		if different > 0 {
+			t.Errorf("%+v: %d pixels of the circle differ from the circle's own picture", c, different)
+		}
+		s.Press("Escape")
+		s.Press("?")
+		if h := snapshot(t, s, c.scale); count(h, rect{W: c.w, H: c.h}, c.scale, p.Raised) < area(rect{W: c.w, H: c.h})/8 {
+			t.Errorf("%+v: no help is seen", c)
+		}
+	}
+}
+
+// loop is a window in the loop of the tests.
+type loop struct {
+	*testing.T
+	*Window
+}
+
+// look runs f in the loop and waits for it.
+func (l loop) look(f func(*Screen)) {
+	l.Helper()
+	done := make(chan struct{})
+	l.Do(func(s *Screen) { f(s); close(done) })
+	select {
+	case <-done:
+	case <-time.After(60 * time.Second):
+		l.Fatal("the loop does not wake up")
+	}
+}
+
+func (l loop) counts() (frames, loops int) {
+	l.look(func(*Screen) { frames, loops = l.Frames(), displaytest.Loops() })
+	return
+}
+
+// still waits until nothing moves and all is drawn.
+func (l loop) still(what string) {
+	l.Helper()
+	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(50 * time.Millisecond) {
+		rests := false
+		l.look(func(s *Screen) { rests = s.Resting() && !s.NeedsDraw() && !l.owed && l.idle })
+		if rests {
+			return
+		}
+	}
+	l.Fatalf("%s: it never comes to rest", what)
+}
+
+// TestWindow: the window draws what comes, stands still in between however long it trains, moves while it plays, and is
+// recorded.
+func TestWindow(t *testing.T) {
+	displaytest.Need(t)
+	s, _ := screen(t, Options{Example: "1+2"})
+	dir := filepath.Join(t.TempDir(), "frames")
+	recorder, err := Record(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(s, "test", recorder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer displaytest.Play(w)()
+	l := loop{t, w}
+	l.still("at first")
+	s.state = Training
+	frames, loops := l.counts()
+	time.Sleep(500 * time.Millisecond)
+	after, loopsAfter := l.counts()
+	if after != frames || loopsAfter-loops > 6 {
+		t.Errorf("at rest: %d frames, %d updates in half a second", after-frames, loopsAfter-loops)
+	}
+	for i := range 3 {
+		before, _ := l.counts()
+		l.look(func(s *Screen) {
+			c := content()
+			c.Step = i
+			s.SetContent(c)
+		})
+		l.still("new numbers")
+		if after, _ := l.counts(); after == before {
+			t.Error("new numbers are not drawn")
+		}
+	}
+	before, _ := l.counts()
+	l.look(func(s *Screen) { s.View.SetSpeed(2); s.View.Play() })
+	l.still("playing")
+	if after, _ := l.counts(); after-before < 4 {
+		t.Errorf("%d frames while four tokens were read", after-before)
+	}
+	l.look(func(*Screen) { // the test's loop goes on without it
+		if !s.Resting() || s.View.Where().At != 3 {
+			t.Error("it does not rest at the end of the text")
+		}
+	})
+	if n, err := recorder.Close(); err != nil || n < 3 {
+		t.Errorf("%d frames recorded, %v", n, err)
+	}
+}
+
+// TestResize: at every size the circle has a picture of just its place, and is drawn anew.
+func TestResize(t *testing.T) {
+	displaytest.Need(t)
+	s, _ := screen(t, Options{})
+	displaytest.Do(func(*ebiten.Image) {
+		w, err := New(s, "", nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, size := range [][2]int{{1280, 800}, {640, 1000}, {300, 260}, {1280, 800}} {
+			s.SetSize(float64(size[0]), float64(size[1]))
+			if !s.NeedsDraw() {
+				t.Errorf("%v: a new size needs no drawing", size)
+			}
+			target := ebiten.NewImage(size[0], size[1])
+			w.paint(target)
+			target.Deallocate()
+			if got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1); got != want || s.NeedsDraw() {
+				t.Errorf("%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
+			}
+		}
+	})
+}

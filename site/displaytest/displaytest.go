@@ -1,0 +1,210 @@
+// Package displaytest runs tests that draw with ebiten: in one ebiten loop, on the user's display or on one without a
+// screen. Only tests import it.
+package displaytest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// inside marks the process that TestMain started again under a display of its own.
+const inside = "MHACSP_DISPLAY_INSIDE"
+
+// Main runs a package's tests in an ebiten loop, which needs the main goroutine and a display: the user's, or one without
+// a screen where Xvfb is installed. Without either the tests that draw are skipped, or fail where MHACSP_DISPLAY=require.
+// It returns the exit code; call it from TestMain.
+func Main(m *testing.M) int {
+	if os.Getenv("DISPLAY") == "" && os.Getenv(inside) == "" {
+		if display, stop, err := Start(); err == nil {
+			defer stop()
+			// ebiten looks for a display when the process starts: start it again.
+			c := exec.Command(os.Args[0], os.Args[1:]...)
+			c.Env = append(os.Environ(), "DISPLAY="+display, inside+"=1", "LIBGL_ALWAYS_SOFTWARE=1")
+			c.Stdout, c.Stderr = os.Stdout, os.Stderr
+			err := c.Run()
+			var exit *exec.ExitError
+			switch {
+			case errors.As(err, &exit):
+				return exit.ExitCode()
+			case err != nil:
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+			return 0
+		}
+	}
+	if os.Getenv("DISPLAY") == "" {
+		return m.Run()
+	}
+	code, failed := 0, make(chan struct{})
+	desk = &bench{jobs: make(chan func(*ebiten.Image)), opened: make(chan struct{})}
+	go func() {
+		select {
+		case <-desk.opened:
+			code = m.Run()
+			desk.close()
+		case <-failed:
+		case <-time.After(30 * time.Second):
+			fmt.Fprintln(os.Stderr, "ebiten drew no frame within 30 s on display", os.Getenv("DISPLAY"))
+			os.Exit(1)
+		}
+	}()
+	ebiten.SetWindowSize(900, 600)
+	if err := ebiten.RunGame(desk); err != nil {
+		fmt.Fprintln(os.Stderr, "display", os.Getenv("DISPLAY")+":", err)
+		close(failed)
+		desk = nil
+		return m.Run()
+	}
+	return code
+}
+
+// Start starts Xvfb, a display without a screen, under a free name.
+func Start() (display string, stop func(), err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", nil, err
+	}
+	defer r.Close()
+	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension", "GLX", "-nolisten", "tcp")
+	c.ExtraFiles = []*os.File{w}
+	err = c.Start()
+	w.Close()
+	if err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		c.Process.Signal(os.Interrupt) // it removes its socket and lock
+		kill := time.AfterFunc(5*time.Second, func() { c.Process.Kill() })
+		defer kill.Stop()
+		c.Wait()
+	}
+	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		stop()
+		return "", nil, err
+	}
+	line, err := bufio.NewReader(r).ReadString('\n') // to the end of the line: Xvfb dies if nobody takes it
+	number := strings.TrimSpace(line)
+	if _, bad := strconv.Atoi(number); err != nil || bad != nil {
+		stop()
+		return "", nil, fmt.Errorf("Xvfb named no display: %w", errors.Join(err, bad))
+	}
+	return ":" + number, stop, nil
+}
+
+// bench is the loop that tests draw in; game, where set, has the loop instead.
+type bench struct {
+	jobs   chan func(*ebiten.Image)
+	opened chan struct{}
+	seen   bool
+	ended  bool
+	game   Game
+	loops  int // updates of game
+}
+
+// Game is what a test may run in the loop.
+type Game interface {
+	ebiten.Game
+	ebiten.LayoutFer
+	Prepare() // sets what it needs of ebiten
+}
+
+var desk *bench
+
+func (b *bench) Update() error {
+	if b.ended {
+		return ebiten.Termination
+	}
+	if b.game != nil {
+		b.loops++
+		return b.game.Update()
+	}
+	return nil
+}
+
+func (b *bench) Draw(screen *ebiten.Image) {
+	if !b.seen {
+		b.seen = true
+		close(b.opened)
+	}
+	select {
+	case job := <-b.jobs:
+		job(screen)
+	default:
+	}
+	if b.game != nil {
+		b.game.Draw(screen)
+	}
+}
+
+func (b *bench) LayoutF(w, h float64) (float64, float64) {
+	if b.game != nil {
+		return b.game.LayoutF(w, h)
+	}
+	return w, h
+}
+
+// Layout is for the interface; LayoutF has precedence.
+func (b *bench) Layout(w, h int) (int, int) { return w, h }
+
+// do runs a job in the loop and waits for it.
+func (b *bench) do(job func(*ebiten.Image)) {
+	done := make(chan struct{})
+	for {
+		ebiten.ScheduleFrame()
+		select {
+		case b.jobs <- func(screen *ebiten.Image) { job(screen); close(done) }:
+			<-done
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (b *bench) close() {
+	b.do(func(*ebiten.Image) { b.ended, b.game = true, nil })
+	ebiten.ScheduleFrame()
+}
+
+// Available tells whether tests can draw.
+func Available() bool { return desk != nil }
+
+// Do runs a job in the loop, with the screen, and waits for it.
+func Do(job func(*ebiten.Image)) { desk.do(job) }
+
+// Play gives a game the loop until end is called.
+func Play(g Game) (end func()) {
+	desk.do(func(*ebiten.Image) { g.Prepare(); desk.game, desk.loops = g, 0 })
+	return func() {
+		desk.do(func(*ebiten.Image) {
+			desk.game = nil
+			ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
+			ebiten.SetScreenClearedEveryFrame(true)
+		})
+	}
+}
+
+// Loops is how many updates the game of Play had. Call it in the loop.
+func Loops() int { return desk.loops }
+
+// Need skips a test that draws where nothing can be drawn.
+func Need(t testing.TB) {
+	t.Helper()
+	if desk != nil {
+		return
+	}
+	const missing = "no display: install xvfb and Mesa's libgl1-mesa-dri, or set DISPLAY"
+	if os.Getenv("MHACSP_DISPLAY") == "require" {
+		t.Fatal(missing)
+	}
+	t.Skip(missing)
+}
