@@ -76,6 +76,33 @@ fn finish(i : u32, r : u32, q : u32, product : vec4f) {
   }
 }
 
+// Sums are eight rows of a product, a quad of columns of each.
+struct Sums {
+#each g 8
+  d$g : vec4f,
+#end
+}
+
+// product multiplies the states that begin at x0 … x7 with the weights of quad q, which lie from w on.
+fn product(w : u32, q : u32, x0 : u32, x1 : u32, x2 : u32, x3 : u32, x4 : u32, x5 : u32, x6 : u32, x7 : u32) -> Sums {
+  let Q = p.N / 4u;
+#each g 8
+  var d$g = vec4f(0.0);
+#end
+  for (var k = 0u; k < 2u * Q; k++) {
+    let at = w + 4u * k * Q + q;
+    let w0 = packed[at];
+    let w1 = packed[at + Q];
+    let w2 = packed[at + 2u * Q];
+    let w3 = packed[at + 3u * Q];
+#each g 8
+    let h$g = state[x$g + k];
+    d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
+#end
+  }
+  return Sums(d0, d1, d2, d3, d4, d5, d6, d7);
+}
+
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {
   let Q = p.N / 4u;
@@ -84,37 +111,15 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
 #each g 8
   let r$g = rowOf(first + $gu);
   let x$g = r$g * 2u * Q;
-  var d$g = vec4f(0.0);
 #end
   if (THETA != 0u) {
-    for (var k = 0u; k < 2u * Q; k++) {
-      let w = (2u * p.N + 4u * k) * Q + q;
-      let w0 = packed[w];
-      let w1 = packed[w + Q];
-      let w2 = packed[w + 2u * Q];
-      let w3 = packed[w + 3u * Q];
+    let turned = product(2u * p.N * Q, q, x0, x1, x2, x3, x4, x5, x6, x7);
 #each g 8
-      let h$g = state[x$g + k];
-      d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
-#end
-    }
-#each g 8
-    choose(first + $gu, r$g, q, d$g);
-    d$g = vec4f(0.0);
+    choose(first + $gu, r$g, q, turned.d$g);
 #end
   }
-  for (var k = 0u; k < 2u * Q; k++) {
-    let w = 4u * k * Q + q;
-    let w0 = packed[w];
-    let w1 = packed[w + Q];
-    let w2 = packed[w + 2u * Q];
-    let w3 = packed[w + 3u * Q];
+  let decay = product(0u, q, x0, x1, x2, x3, x4, x5, x6, x7);
 #each g 8
-    let h$g = state[x$g + k];
-    d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
-#end
-  }
-#each g 8
-  finish(first + $gu, r$g, q, d$g);
+  finish(first + $gu, r$g, q, decay.d$g);
 #end
 }
