@@ -19,6 +19,7 @@ type pipelineKey struct {
 	quads    bool // the kernel over quads of numbers
 	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
 	theta    bool // the kernel of the recurrence where the state chooses the angle
+	parts    bool // the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -284,6 +285,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	if key.theta {
 		k = k.Set("THETA", 1)
+	}
+	if key.parts {
+		k = k.Set("PARTS", 1)
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
