@@ -5,58 +5,84 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
-// attentionSpan runs the attention of one sequence row by row (SPEC §§3–6). All its memory is O(heads · steps);
-// per-head rows have stride cap.
+// attentionRows is how many rows of a sequence are taken at a time: what they have in common with all positions is then a product
+// of matrices. More rows would share more, but compute more of the part beyond the diagonal too.
+const attentionRows = 8
+
+// attentionSpan runs the attention of one sequence, a block of rows at a time (SPEC §§3–6). All its memory is O(heads · steps).
+//
+// Arrays of a block hold for every head its rows, cap elements each; head k starts at k·stride. Arrays of one row have the
+// head's only row there, at k·cap.
 type attentionSpan[T Float] struct {
-	ops          primitives[T]
-	heads, d, n  int
-	span         vec.Span // a head's vectors in rows of 2n
-	cap, steps   int
-	kind         backend.Tree
-	fusion       backend.Fusion
-	q, state     []T // the sequence's rows, position 0 first
-	dq, dstate   []T
-	rho, b       []T
-	softRho      []T // [H]
-	dist, tree   []T // [H, cap]
-	rect, weight []T // [H, cap]: D̃, then P
-	mixed        []T // [H, cap]: D̂
-	edge, dedge  []T // [H, cap]
-	dtree, drect []T // [H, cap]
-	dmixed       []T // [H, cap]
-	share        []T // [cap]
-	c, dc        []T // [H]
-	walk, links  []T // [H]: C̃ and e of one position
-	fused, mix   []T // [H, H]
-	dmix, turned []T // [H, H]; turned is mix transposed
-	drho, db     []T // [H], [H, H]: this sequence's share
+	ops             primitives[T]
+	heads, d, n     int
+	span            vec.Span // a head's vectors in rows of 2n
+	rows            int      // of a block
+	cap, stride     int
+	steps           int
+	kind            backend.Tree
+	fusion          backend.Fusion
+	q, state        []T // the sequence's rows, position 0 first
+	queries, states frame[T]
+	dq, dstate      []T
+	rho, b          []T
+	softRho         []T // [H]
+	dist            []T // block: D, then D̃
+	weight          []T // block: D̂, then P
+	dmixed          []T // block: gradient of P, then of D̂
+	drect           []T // block: gradient of D̃, then the weight of a pair in the gradient of q
+	tree, dtree     []T // [H, cap]
+	edge, dedge     []T // [H, cap]
+	pull            []T // [H, cap]: see pullBack
+	share           []T // [cap]
+	c, dc           []T // [H]
+	walk, links     []T // [H]: C̃ and e of one position
+	fused, mix      []T // [H, H]
+	dmix, turned    []T // [H, H]; turned is mix transposed
+	drho, db        []T // [H], [H, H]: this sequence's share
 }
 
 // newAttentionSpan returns an empty span; shape grows it.
 func newAttentionSpan[T Float](ops primitives[T]) *attentionSpan[T] {
-	return &attentionSpan[T]{ops: ops}
+	return &attentionSpan[T]{ops: ops, queries: ops.frame(), states: ops.frame()}
 }
 
 // shape prepares for sequences of up to steps positions.
 func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
-	h := a.Heads
+	h, rows := a.Heads, attentionRows
+	if a.Last {
+		rows = 1
+	}
 	w.kind, w.fusion = a.Tree, a.Fusion
 	w.rho, w.b = Data[T](a.Rho), Data[T](a.B)
-	if w.heads != h || w.n != a.N || w.cap < steps {
-		w.heads, w.n, w.d = h, a.N, a.N/h
-		w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
-		w.cap = max(steps, w.cap)
-		for _, p := range []*[]T{&w.dist, &w.tree, &w.rect, &w.weight, &w.mixed, &w.edge, &w.dedge, &w.dtree, &w.drect, &w.dmixed} {
-			*p = make([]T, h*w.cap)
-		}
-		w.share = make([]T, w.cap)
-		w.c, w.dc, w.softRho = make([]T, h), make([]T, h), make([]T, h)
-		w.walk, w.links = make([]T, h), make([]T, h)
-		w.fused, w.mix, w.dmix, w.turned = make([]T, h*h), make([]T, h*h), make([]T, h*h), make([]T, h*h)
+	w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
+	w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
+	w.cap = max(steps, w.cap)
+	w.stride = rows * w.cap
+	for _, p := range []*[]T{&w.dist, &w.weight, &w.dmixed, &w.drect} {
+		grow(p, h*w.stride)
+	}
+	for _, p := range []*[]T{&w.tree, &w.dtree, &w.edge, &w.dedge, &w.pull} {
+		grow(p, h*w.cap)
+	}
+	grow(&w.share, w.cap)
+	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.walk, &w.links} {
+		*p = grow(p, h)[:h]
+	}
+	for _, p := range []*[]T{&w.fused, &w.mix, &w.dmix, &w.turned} {
+		*p = grow(p, h*h)[:h*h]
 	}
 	for k := range h {
 		w.softRho[k] = softplus(w.rho[k])
 	}
+}
+
+// grow makes room for n elements; what they hold is not kept.
+func grow[T Float](p *[]T, n int) []T {
+	if cap(*p) < n {
+		*p = make([]T, n)
+	}
+	return *p
 }
 
 // sequence points the span at sequence s.
@@ -65,71 +91,59 @@ func (w *attentionSpan[T]) sequence(a backend.Attention, s int) {
 	w.steps = last - first
 	w.q = Data[T](a.Q)[2*w.n*first : 2*w.n*last]
 	w.state = Data[T](a.State)[2*w.n*first : 2*w.n*last]
+	if !a.Last {
+		w.queries.Set(w.span, w.heads, w.q, w.steps)
+		w.states.Set(w.span, w.heads, w.state, w.steps)
+	}
 	w.edges()
 }
 
 // vector is the real plane of head k at position t in x; its imaginary plane lies n further.
 func (w *attentionSpan[T]) vector(x []T, k, t int) []T { return x[2*w.n*t+k*w.d:] }
 
-// row computes everything of row i up to the attention weights, tree[k] holding C̃_i already.
-func (w *attentionSpan[T]) row(i int) {
-	w.distances(i)
-	w.fuse(i)
-	h := w.heads
-	for l := range h {
-		dist, tree, rect := w.dist[l*w.cap:][:i+1], w.tree[l*w.cap:][:i+1], w.rect[l*w.cap:][:i+1]
-		copy(rect, dist)
-		if w.kind != backend.TreeNone {
-			w.ops.axpy(rect, w.softRho[l], tree)
+// of is row r of head k in an array of a block.
+func (w *attentionSpan[T]) of(x []T, k, r int) []T { return x[k*w.stride+r*w.cap:] }
+
+// at is where the heads' rows r of a block lie.
+func (w *attentionSpan[T]) at(r int) (vec.Heads, int) {
+	return vec.Heads{Count: w.heads, Stride: w.stride}, r * w.cap
+}
+
+// row computes the attention weights of row i, row r of its block, dist holding D_i already and tree C̃_i.
+func (w *attentionSpan[T]) row(i, r int) {
+	w.fuse(r)
+	if w.kind != backend.TreeNone {
+		for l := range w.heads {
+			w.ops.axpy(w.of(w.dist, l, r)[:i+1], w.softRho[l], w.tree[l*w.cap:][:i+1])
 		}
 	}
-	w.ops.mix(w.rows(), w.mixed, w.mix, w.rect, i+1)
-	for k := range h {
-		w.ops.softmaxNeg(w.weight[k*w.cap:][:i+1], w.mixed[k*w.cap:][:i+1])
+	heads, at := w.at(r)
+	w.ops.mix(heads, w.weight[at:], w.mix, w.dist[at:], i+1)
+	for k := range w.heads {
+		p := w.of(w.weight, k, r)[:i+1]
+		w.ops.softmaxNeg(p, p)
 	}
 }
 
-// rows is where the heads' rows lie in the arrays over positions.
-func (w *attentionSpan[T]) rows() vec.Heads { return vec.Heads{Count: w.heads, Stride: w.cap} }
-
-// attend writes o_i = Σ_j P_ij h_j.
-func (w *attentionSpan[T]) attend(o []T, i int) {
-	clear(o)
-	blocks(i+1, func(from, to int) {
-		for k := range w.heads {
-			w.ops.spanSum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
-		}
-	})
-}
-
-// rowBackward takes the gradient of o_i and adds those of states, q, edges, ρ and B.
-func (w *attentionSpan[T]) rowBackward(do []T, i int) {
+// rowBackward takes the gradient of P_i in dmixed and makes that of D̃_i in drect; it adds those of edges, ρ and B.
+func (w *attentionSpan[T]) rowBackward(i, r int) {
 	h := w.heads
-	blocks(i+1, func(from, to int) {
-		for k := range h {
-			w.ops.spanDot(w.span, w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
-			w.ops.spanOuter(w.span, w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
-		}
-	})
 	for k := range h {
-		p, g := w.weight[k*w.cap:][:i+1], w.dmixed[k*w.cap:][:i+1]
-		mean := w.ops.dot(p, g)
-		for j := range g {
-			g[j] = -p[j] * (g[j] - mean)
-		}
+		w.ops.softmaxNegBackward(w.of(w.dmixed, k, r)[:i+1], w.of(w.weight, k, r)[:i+1])
 	}
-	w.ops.gram(w.rows(), w.dmix, w.dmixed, w.rect, i+1)
+	heads, at := w.at(r)
+	w.ops.gram(heads, w.dmix, w.dmixed[at:], w.dist[at:], i+1)
 	for k := range h {
 		for l := range h {
 			w.turned[l*h+k] = w.mix[k*h+l]
 		}
 	}
-	w.ops.mix(w.rows(), w.drect, w.turned, w.dmixed, i+1)
+	w.ops.mix(heads, w.drect[at:], w.turned, w.dmixed[at:], i+1)
 	w.fuseBackward()
 	for l := range h {
-		drect, dtree := w.drect[l*w.cap:][:i+1], w.dtree[l*w.cap:][:i+1]
+		drect, dtree := w.of(w.drect, l, r)[:i+1], w.dtree[l*w.cap:][:i+1]
 		if w.kind == backend.TreeNone {
-			drect[0] += w.dc[l] / (1 + w.dist[l*w.cap])
+			drect[0] += w.dc[l] / (1 + w.of(w.dist, l, r)[0])
 		} else {
 			w.drho[l] += w.ops.dot(drect, w.tree[l*w.cap:][:i+1]) * sigmoid(w.rho[l])
 			clear(dtree)
@@ -137,7 +151,6 @@ func (w *attentionSpan[T]) rowBackward(do []T, i int) {
 			dtree[0] += w.dc[l]
 		}
 	}
-	w.distanceBackward(i)
 	w.treeBackward(i)
 }
 
@@ -146,19 +159,51 @@ func (w *attentionSpan[T]) forward(a backend.AttentionForward, s int) {
 	w.sequence(a.Attention, s)
 	o, n := Data[T](a.O), w.n
 	if a.Last {
-		i := w.steps - 1
-		w.treeRow(i)
-		w.row(i)
-		w.attend(o[2*n*(s-a.Seq.Lo):][:2*n], i)
+		w.lastForward(o[2*n*(s-a.Seq.Lo):][:2*n])
 		return
 	}
-	first := int(intData(a.Seq.Start)[s])
-	for i := range w.steps {
-		w.treeAdvance(i)
-		w.row(i)
-		w.attend(o[2*n*(first+i):][:2*n], i)
+	o = o[2*n*int(intData(a.Seq.Start)[s]):][:2*n*(w.steps+1)]
+	clear(o)
+	for i := 0; i < w.steps; i += w.rows {
+		m := min(w.rows, w.steps-i)
+		w.blockRows(i, m)
+		for k := range w.heads {
+			w.states.Sum(k, o[2*n*i:], w.of(w.weight, k, 0), w.cap, m, i+m)
+		}
 	}
-	clear(o[2*n*(first+w.steps):][:2*n])
+}
+
+// blockRows computes the weights of rows i to i+m, zeros beyond the diagonal.
+func (w *attentionSpan[T]) blockRows(i, m int) {
+	for k := range w.heads {
+		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
+	}
+	for r := range m {
+		w.treeAdvance(i + r)
+		w.row(i+r, r)
+		for k := range w.heads {
+			clear(w.of(w.weight, k, r)[i+r+1 : i+m])
+		}
+	}
+}
+
+// lastForward writes o_i = Σ_j P_ij h_j for the last position alone.
+func (w *attentionSpan[T]) lastForward(o []T) {
+	i := w.steps - 1
+	w.lastRow()
+	clear(o)
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.ops.spanSum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
+		}
+	})
+}
+
+// lastRow computes the weights of the last position.
+func (w *attentionSpan[T]) lastRow() {
+	w.treeRow(w.steps - 1)
+	w.distances(w.steps - 1)
+	w.row(w.steps-1, 0)
 }
 
 // backward runs sequence s of the call; drho and db gain this sequence's share.
@@ -170,22 +215,60 @@ func (w *attentionSpan[T]) backward(a backend.AttentionBackward, s int, drho, db
 	dq := Data[T](a.DQ)[2*n*first : 2*n*(first+w.steps+1)]
 	clear(dq)
 	w.dq = dq[2*n:]
-	w.dstate = Data[T](a.DState)[2*n*(first+1):]
+	w.dstate = Data[T](a.DState)[2*n*(first+1):][:2*n*w.steps]
 	clear(w.dedge[:w.heads*w.cap])
 	do := Data[T](a.DO)
 	if a.Last {
-		i := w.steps - 1
-		w.treeRow(i)
-		w.row(i)
-		w.rowBackward(do[2*n*(s-a.Seq.Lo):][:2*n], i)
+		w.lastBackward(do[2*n*(s-a.Seq.Lo):][:2*n])
 	} else {
-		for i := range w.steps {
-			w.treeAdvance(i)
-			w.row(i)
-			w.rowBackward(do[2*n*(first+i):][:2*n], i)
+		clear(w.pull[:w.heads*w.cap])
+		do = do[2*n*first:][:2*n*w.steps]
+		for i := 0; i < w.steps; i += w.rows {
+			m := min(w.rows, w.steps-i)
+			w.blockBackward(do[2*n*i:][:2*n*m], i, m)
 		}
+		w.pullBack()
 	}
 	w.edgesBackward()
+}
+
+// blockBackward takes the gradients of o_i to o_{i+m} and adds those of states, q, edges, ρ and B.
+func (w *attentionSpan[T]) blockBackward(do []T, i, m int) {
+	for k := range w.heads {
+		w.states.Dot(k, w.of(w.dmixed, k, 0), w.cap, do, m, i+m)
+	}
+	for k := range w.heads {
+		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
+	}
+	for r := range m {
+		w.treeAdvance(i + r)
+		w.row(i+r, r)
+		w.rowBackward(i+r, r)
+		for k := range w.heads {
+			clear(w.of(w.weight, k, r)[i+r+1 : i+m])
+			w.pairs(k, i+r, r)
+			clear(w.of(w.drect, k, r)[i+r+1 : i+m])
+		}
+	}
+	for k := range w.heads {
+		w.states.Outer(k, w.dstate, w.of(w.weight, k, 0), w.cap, do, m, i+m)
+		w.queries.Sum(k, w.dq[2*w.n*i:], w.of(w.drect, k, 0), w.cap, m, i+m)
+		w.queries.Outer(k, w.dq, w.of(w.drect, k, 0), w.cap, w.q[2*w.n*i:], m, i+m)
+	}
+}
+
+// lastBackward takes the gradient of o for the last position alone and adds those of states, q, edges, ρ and B.
+func (w *attentionSpan[T]) lastBackward(do []T) {
+	i := w.steps - 1
+	w.lastRow()
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.ops.spanDot(w.span, w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
+			w.ops.spanOuter(w.span, w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
+		}
+	})
+	w.rowBackward(i, 0)
+	w.distanceBackward(i)
 }
 
 // longest is the greatest number of steps among the covered sequences.
@@ -220,6 +303,7 @@ func (*Reference[T]) AttentionBackward(a backend.AttentionBackward) {
 // AttentionMatrices writes every row in full.
 func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
 	a.Check()
+	a.Last = false
 	w := newAttentionSpan[T](plain[T]{})
 	w.shape(a.Attention, longest(a.Seq))
 	dist, tree, fused, weights := Data[T](a.Distance), Data[T](a.TreeOut), Data[T](a.FusedOut), Data[T](a.Weights)
@@ -232,16 +316,20 @@ func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
 		at := (s - a.Seq.Lo) * h * size * size
 		for i := range w.steps {
 			w.treeAdvance(i)
-			w.row(i)
+			w.distances(i)
+			for k := range h {
+				d := w.of(w.dist, k, 0)[:i+1]
+				copy(dist[at+(k*size+i)*size:], d)
+				for j := range i {
+					dist[at+(k*size+j)*size+i] = d[j]
+				}
+			}
+			w.row(i, 0)
 			copy(fused[((s-a.Seq.Lo)*size+i)*h*h:], w.fused)
 			for k := range h {
 				row := at + (k*size+i)*size
-				copy(dist[row:], w.dist[k*w.cap:][:i+1])
 				copy(tree[row:], w.tree[k*w.cap:][:i+1])
-				copy(weights[row:], w.weight[k*w.cap:][:i+1])
-				for j := range i {
-					dist[at+(k*size+j)*size+i] = w.dist[k*w.cap+j]
-				}
+				copy(weights[row:], w.of(w.weight, k, 0)[:i+1])
 			}
 		}
 	}

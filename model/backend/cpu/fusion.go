@@ -4,12 +4,12 @@ import "mhacsp/model/backend"
 
 // Head fusion (SPEC §5), "meshing": S_kl = c_k B_kl c_l, A = softmax over l, D̂^(k) = Σ_l A_kl D̃^(l).
 
-// fuse computes the row's summaries c, A (fused) and the weights that mix the distances (mix).
-func (w *attentionSpan[T]) fuse(i int) {
+// fuse computes the summaries c of row r of the block, A (fused) and the weights that mix the distances (mix).
+func (w *attentionSpan[T]) fuse(r int) {
 	h := w.heads
 	for k := range h {
 		if w.kind == backend.TreeNone {
-			w.c[k] = log1p(w.dist[k*w.cap])
+			w.c[k] = log1p(w.of(w.dist, k, r)[0])
 		} else {
 			w.c[k] = w.tree[k*w.cap]
 		}

@@ -14,9 +14,12 @@ type primitives[T Float] interface {
 	axpy(dst []T, s T, x []T) // dst += s·x
 	logAddExp(dst []T, b T)   // dst = log(e^dst + e^b)
 	logAddExp2(dst, b []T)    // the same, b an array
-	softmaxNeg(dst, x []T)    // dst = softmax(−x)
-	expDiff(dst, x, y []T)    // dst = exp(x − y)
-	exp(x []T)                // x = exp(x)
+	scale(x []T, s T)         // x = s·x
+	sum(x []T) T
+	softmaxNeg(dst, x []T)       // dst = softmax(−x)
+	softmaxNegBackward(g, p []T) // g = −p ⊙ (g − p·g): the gradient of x for that of p = softmax(−x)
+	expDiff(dst, x, y []T)       // dst = exp(x − y)
+	exp(x []T)                   // x = exp(x)
 
 	mix(h vec.Heads, dst, w, x []T, n int)  // dst_k = Σ_l w_kl x_l
 	gram(h vec.Heads, dst, a, b []T, n int) // dst_kl = a_k · b_l
@@ -28,6 +31,18 @@ type primitives[T Float] interface {
 	spanSum(s vec.Span, dst, w, x []T)
 	spanOuter(s vec.Span, dst, w, a []T)
 	spanDiff(s vec.Span, da, db, g, a, b []T)
+	spanAxpy(s vec.Span, dst, w, x []T)
+
+	frame() frame[T]
+}
+
+// frame is a sequence's vectors, for products of several rows with all of them: see vec.Frame.
+type frame[T Float] interface {
+	Set(s vec.Span, heads int, x []T, n int)
+	SqDist(k int, out []T, ld, i, m int)
+	Dot(k int, out []T, ld int, a []T, m, n int)
+	Sum(k int, dst, w []T, ld, m, n int)
+	Outer(k int, dst, w []T, ld int, a []T, m, n int)
 }
 
 // plain are the reference's loops.
@@ -150,6 +165,70 @@ func (plain[T]) spanDiff(s vec.Span, da, db, g, a, b []T) {
 	}
 }
 
+func (plain[T]) spanAxpy(s vec.Span, dst, w, x []T) {
+	for j, f := range w {
+		elements(s, j, func(row, _ int) { dst[row] += f * x[row] })
+	}
+}
+
+func (plain[T]) scale(x []T, s T) {
+	for i := range x {
+		x[i] *= s
+	}
+}
+
+func (plain[T]) sum(x []T) (sum T) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+func (plain[T]) softmaxNegBackward(g, p []T) {
+	mean := dot(p, g)
+	for j := range g {
+		g[j] = -p[j] * (g[j] - mean)
+	}
+}
+
+func (plain[T]) frame() frame[T] { return new(plainFrame[T]) }
+
+// plainFrame computes row by row.
+type plainFrame[T Float] struct {
+	plain[T]
+	span vec.Span
+	x    []T
+}
+
+func (f *plainFrame[T]) Set(s vec.Span, _ int, x []T, _ int) { f.span, f.x = s, x }
+
+// head is head k of row i.
+func (f *plainFrame[T]) head(x []T, k, i int) []T { return x[i*f.span.Stride+k*f.span.D:] }
+
+func (f *plainFrame[T]) SqDist(k int, out []T, ld, i, m int) {
+	for r := range m {
+		f.spanSqDist(f.span, out[r*ld:][:i+m], f.head(f.x, k, i+r), f.head(f.x, k, 0))
+	}
+}
+
+func (f *plainFrame[T]) Dot(k int, out []T, ld int, a []T, m, n int) {
+	for r := range m {
+		f.spanDot(f.span, out[r*ld:][:n], f.head(a, k, r), f.head(f.x, k, 0))
+	}
+}
+
+func (f *plainFrame[T]) Sum(k int, dst, w []T, ld, m, n int) {
+	for r := range m {
+		f.spanSum(f.span, f.head(dst, k, r), w[r*ld:][:n], f.head(f.x, k, 0))
+	}
+}
+
+func (f *plainFrame[T]) Outer(k int, dst, w []T, ld int, a []T, m, n int) {
+	for r := range m {
+		f.spanOuter(f.span, f.head(dst, k, 0), w[r*ld:][:n], f.head(a, k, r))
+	}
+}
+
 // vectorised are the fast path's loops.
 type vectorised struct{}
 
@@ -159,17 +238,7 @@ func (vectorised) logAddExp(dst []float32, b float32)         { vec.LogAddExp(ds
 
 func (vectorised) logAddExp2(dst, b []float32) { vec.LogAddExp2(dst, dst, b) }
 
-func (vectorised) softmaxNeg(dst, x []float32) {
-	low := float32(math.MaxFloat32)
-	for _, v := range x {
-		low = min(low, v)
-	}
-	for i, v := range x {
-		dst[i] = low - v
-	}
-	vec.Exp(dst, dst)
-	vec.Scale(dst, 1/vec.Sum(dst))
-}
+func (vectorised) softmaxNeg(dst, x []float32) { vec.SoftmaxNeg(dst, x) }
 
 func (vectorised) expDiff(dst, x, y []float32) {
 	vec.Sub(dst, x, y)
@@ -188,3 +257,9 @@ func (vectorised) spanDot(s vec.Span, out, a, b []float32)        { s.Dot(out, a
 func (vectorised) spanSum(s vec.Span, dst, w, x []float32)        { s.Sum(dst, w, x) }
 func (vectorised) spanOuter(s vec.Span, dst, w, a []float32)      { s.Outer(dst, w, a) }
 func (vectorised) spanDiff(s vec.Span, da, db, g, a, b []float32) { s.Diff(da, db, g, a, b) }
+func (vectorised) spanAxpy(s vec.Span, dst, w, x []float32)       { s.Axpy(dst, w, x) }
+
+func (vectorised) scale(x []float32, s float32)      { vec.Scale(x, s) }
+func (vectorised) sum(x []float32) float32           { return vec.Sum(x) }
+func (vectorised) softmaxNegBackward(g, p []float32) { vec.SoftmaxNegBackward(g, p) }
+func (vectorised) frame() frame[float32]             { return new(vec.Frame) }

@@ -8,6 +8,7 @@ var active = lowered(available())
 func available() level { return levelPortable }
 
 func exp(n int, dst, x []float32)                   { expGo(n, dst, x) }
+func expFrom(n int, dst, x []float32, b float32)    { expFromGo(n, dst, x, b) }
 func sigmoid(n int, dst, x []float32)               { sigmoidGo(n, dst, x) }
 func log(n int, dst, x []float32)                   { logGo(n, dst, x) }
 func sinCos(n int, s, c, x []float32)               { sinCosGo(n, s, c, x) }
@@ -15,12 +16,14 @@ func piTanhSinCos(n int, theta, c, s, x []float32)  { piTanhSinCosGo(n, theta, c
 func logAddExp(n int, dst, a []float32, b float32)  { logAddExpGo(n, dst, a, b) }
 func logAddExp2(n int, dst, a, b []float32)         { logAddExp2Go(n, dst, a, b) }
 func axpy(n int, dst, x []float32, f float32)       { axpyGo(n, dst, x, f) }
+func pull(n int, g, p []float32, f float32)         { pullGo(n, g, p, f) }
 func scale(n int, dst []float32, f float32)         { scaleGo(n, dst, f) }
 func add(n int, dst, x []float32)                   { addGo(n, dst, x) }
 func sub(n int, dst, a, b []float32)                { subGo(n, dst, a, b) }
 func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
 func sum(n int, x []float32) float32                { return sumGo(n, x) }
 func maximum(n int, x []float32) float32            { return maximumGo(n, x) }
+func minimum(n int, x []float32) float32            { return minimumGo(n, x) }
 func dot(n int, x, y []float32) float32             { return dotGo(n, x, y) }
 func sqDist(n int, x, y []float32) float32          { return sqDistGo(n, x, y) }
 func sumSquares(n int, x []float32) float64         { return sumSquaresGo(n, x) }
@@ -51,14 +54,16 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 
 func (p *Panel) tnSIMD([]float32, int, []float32, int, int, bool) {}
 
-func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
-	p.mulPortable(c, cr, a, ar, m, add)
+func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+	p.mulPortable(c, cr, a, ar, m, k, n, add)
 }
+
+func (p *Panel) sqDist16([]float32, rows, []float32, rows, int, int, bool) {}
 
 func (s Span) sqDist(out, a, b []float32, step int) { s.sqDistGo(out, a, b, step) }
 func (s Span) dot(out, a, b []float32)              { s.dotGo(out, a, b) }
 func (s Span) sum(dst, w, x []float32)              { s.sumGo(dst, w, x) }
-func (s Span) outer(dst, w, a []float32)            { s.outerGo(dst, w, a) }
+func (s Span) outer(dst, w, a []float32, step int)  { s.outerGo(dst, w, a, step) }
 func (s Span) diff(da, db, g, a, b []float32)       { s.diffGo(da, db, g, a, b) }
 
 func unit(n int, y, inv, z []float32, eps float32) { unitGo(n, y, inv, z, eps) }

@@ -138,6 +138,9 @@ type op struct {
 var ops = []op{
 	{name: "exp", in: []string{"x"}, out: []string{"dst"}, body: `
 exp(dst_, x)`},
+	{name: "expFrom", scalars: []string{"b"}, in: []string{"x"}, out: []string{"dst"}, body: `
+d := bV.Sub(x)
+exp(dst_, d)`},
 	{name: "sigmoid", in: []string{"x"}, out: []string{"dst"}, body: `
 neg(m, x)
 exp(e, m)
@@ -166,6 +169,8 @@ m := b.Merge(a, a.Less(b))
 dst_ := m.Add(l)`},
 	{name: "axpy", scalars: []string{"f"}, in: []string{"dst", "x"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(fV, dst)`},
+	{name: "pull", scalars: []string{"f"}, in: []string{"g", "p"}, out: []string{"g"}, body: `
+g_ := fV.Sub(g).Mul(p)`},
 	{name: "scale", scalars: []string{"f"}, in: []string{"dst"}, out: []string{"dst"}, body: `
 dst_ := dst.Mul(fV)`},
 	{name: "add", in: []string{"dst", "x"}, out: []string{"dst"}, body: `
@@ -279,6 +284,7 @@ type reduction struct {
 var reductions = []reduction{
 	{name: "sum", out: "float32", in: []string{"x"}, step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
 	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", step: "$a = $a.Max($x)", join: "$a.Max($b)", fill: "K.negInf", lane: "max(r, l)"},
+	{name: "minimum", out: "float32", in: []string{"x"}, init: "K.posInf", step: "$a = $a.Min($x)", join: "$a.Min($b)", fill: "K.posInf", lane: "min(r, l)"},
 	{name: "dot", out: "float32", in: []string{"x", "y"}, step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
 	{name: "sqDist", out: "float32", in: []string{"x", "y"}, step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
 	{name: "sumSquares", out: "float64", in: []string{"x"}, step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
@@ -468,15 +474,20 @@ func reduce(w *strings.Builder, r reduction) {
 	step("a1", "", 0, true)
 	join := func(a, b string) string { return strings.NewReplacer("$a", a, "$b", b).Replace(r.join) }
 	fmt.Fprintf(&b, "}\na0 = %s\na2 = %s\na0 = %s\n", join("a0", "a1"), join("a2", "a3"), join("a0", "a2"))
-	fmt.Fprintf(&b, "var lanes [§]float32\na0.Store(&lanes)\narchsimd.ClearAVXUpperBits()\nr := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
+	// The wide halves are joined until four lanes are left: sixteen one after another would take as long as the loop of a row.
+	fmt.Fprint(&b, "HALVE")
+	fmt.Fprintf(&b, "var lanes [4]float32\nq.Store(&lanes)\narchsimd.ClearAVXUpperBits()\nr := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
 	text := b.String()
 	if strings.Contains(text, "K.") {
 		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
 	} else {
 		text = strings.Replace(text, "{\nT", "{\n", 1)
 	}
-	w.WriteString(lanes(text, 16))
-	w.WriteString(lanes(text, 8))
+	halve := func(from, to string) string {
+		return fmt.Sprintf("%s := %s\n", to, join(from+".GetLo()", from+".GetHi()"))
+	}
+	w.WriteString(lanes(strings.Replace(text, "HALVE", halve("a0", "h")+halve("h", "q"), 1), 16))
+	w.WriteString(lanes(strings.Replace(text, "HALVE", halve("a0", "q"), 1), 8))
 	args := ""
 	for _, p := range r.in {
 		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"

@@ -105,7 +105,7 @@ func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bo
 		checkRow(int(cRow[i]), p.n, len(c))
 		checkRow(int(aRow[i]), p.k, len(a))
 	}
-	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), add)
+	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
 }
 
 // MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at
@@ -113,22 +113,60 @@ func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bo
 func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
 	checkMatrix("MulRows, C", len(c), ldc, m, p.n)
 	checkMatrix("MulRows, A", len(a), lda, m, p.k)
-	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, add)
+	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
 }
 
-// mul trusts its arguments.
-func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+// MulCorner is MulRows with B's first k rows and n columns alone: rows of A have
+// k values, rows of C n.
+func (p *Panel) MulCorner(c []float32, ldc int, a []float32, lda int, m, k, n int, add bool) {
+	p.checkCorner(k, n)
+	checkMatrix("MulCorner, C", len(c), ldc, m, n)
+	checkMatrix("MulCorner, A", len(a), lda, m, k)
+	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, k, n, add)
+}
+
+// SqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows
+// of A, K values each, and B's first n columns. Unlike a product of the vectors
+// it loses nothing where they are near each other.
+func (p *Panel) SqDist(c []float32, ldc int, a []float32, lda int, m, n int, add bool) {
+	p.checkCorner(p.k, n)
+	checkMatrix("SqDist, C", len(c), ldc, m, n)
+	checkMatrix("SqDist, A", len(a), lda, m, p.k)
 	switch {
-	case p.n == 0 || m == 0:
+	case n == 0 || m == 0:
 	case p.k == 0:
-		for i := 0; i < m && !add; i++ {
-			at := cr.start(i)
-			clear(c[at : at+p.n])
-		}
-	case p.level == levelPortable:
-		p.mulPortable(c, cr, a, ar, m, add)
+		zeroRows(c, rows{step: ldc}, m, n, add)
+	case p.level == levelAVX512:
+		p.sqDist16(c, rows{step: ldc}, a, rows{step: lda}, m, n, add)
 	default:
-		p.mulSIMD(c, cr, a, ar, m, add)
+		p.sqDistGo(c, ldc, a, lda, m, n, add)
+	}
+}
+
+func (p *Panel) checkCorner(k, n int) {
+	if k < 0 || k > p.k || n < 0 || n > p.n {
+		panic(fmt.Sprintf("vec: corner of %d×%d of a Panel of %d×%d", k, n, p.k, p.n))
+	}
+}
+
+// mul multiplies by B's first k rows and n columns; it trusts its arguments.
+func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+	switch {
+	case n == 0 || m == 0:
+	case k == 0:
+		zeroRows(c, cr, m, n, add)
+	case p.level == levelPortable:
+		p.mulPortable(c, cr, a, ar, m, k, n, add)
+	default:
+		p.mulSIMD(c, cr, a, ar, m, k, n, add)
+	}
+}
+
+// zeroRows is a product without terms.
+func zeroRows(c []float32, cr rows, m, n int, add bool) {
+	for i := 0; i < m && !add; i++ {
+		at := cr.start(i)
+		clear(c[at : at+n])
 	}
 }
 

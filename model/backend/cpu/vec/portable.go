@@ -111,6 +111,12 @@ func expGo(n int, dst, x []float32) {
 	}
 }
 
+func expFromGo(n int, dst, x []float32, b float32) {
+	for i, v := range x[:n] {
+		dst[i] = expf(b - v)
+	}
+}
+
 func sigmoidGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
 		dst[i] = sigmoidf(v)
@@ -207,6 +213,23 @@ func maximumGo(n int, x []float32) float32 {
 	m := float32(math.Inf(-1))
 	for _, v := range x[:n] {
 		if v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+func pullGo(n int, g, p []float32, f float32) {
+	p = p[:n]
+	for i, v := range g[:n] {
+		g[i] = (f - v) * p[i]
+	}
+}
+
+func minimumGo(n int, x []float32) float32 {
+	m := float32(math.Inf(1))
+	for _, v := range x[:n] {
+		if v < m {
 			m = v
 		}
 	}

@@ -43,11 +43,10 @@ func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
 // of WebAssembly; 4×4 runs at a third of the speed. Products are rounded before
 // they are added, whatever the compiler could fuse, so that the tiles of one
 // row and of two agree. Columns before from are left alone.
-func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m int, add bool, from int) {
-	k := p.k
-	for j := from; j < p.n; j += 4 {
-		cols := min(4, p.n-j)
-		b := p.data[j*k:][:4*k]
+func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool, from int) {
+	for j := from; j < n; j += 4 {
+		cols := min(4, n-j)
+		b := p.data[j*p.k:][:4*k]
 		for i := 0; i < m; i += 2 {
 			var t [2][4]float32
 			c0 := c[cr.start(i)+j:][:cols]
@@ -68,6 +67,29 @@ func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m int, add boo
 			copy(c0, t[0][:])
 			copy(c1, t[1][:])
 		}
+	}
+}
+
+// sqDistGo is SqDist at any level: column by column of the panels.
+func (p *Panel) sqDistGo(c []float32, ldc int, a []float32, lda, m, n int, add bool) {
+	for j, off := 0, 0; j < n; {
+		w := p.width(p.n - j)
+		b := p.data[off:][:p.k*w]
+		for i := range m {
+			row, to := a[i*lda:][:p.k], c[i*ldc+j:][:min(w, n-j)]
+			for col := range to {
+				var sum float32
+				if add {
+					sum = to[col]
+				}
+				for q, x := range row {
+					d := x - b[q*w+col]
+					sum += float32(d * d)
+				}
+				to[col] = sum
+			}
+		}
+		j, off = j+w, off+p.k*w
 	}
 }
 

@@ -28,7 +28,7 @@ type lane16 = [16]float32
 // memory as an operand. A broadcast in the loop would cost a shuffle each time,
 // and a value held in a register one of the fifteen that the compiler has.
 type table struct {
-	one, two, half, nHalf, negInf, maxFinite             lane16
+	one, two, half, nHalf, negInf, posInf, maxFinite     lane16
 	signBit, absBits, int1, int2                         lane16
 	expLo, expHi, log2e, magic, nLn2Hi, nLn2Lo           lane16
 	exp0, exp1, exp2, exp3, exp4, exp5                   lane16
@@ -56,6 +56,7 @@ func newTable() *table {
 	set(&t.half, 0.5)
 	set(&t.nHalf, -0.5)
 	set(&t.negInf, float32(math.Inf(-1)))
+	set(&t.posInf, float32(math.Inf(1)))
 	set(&t.maxFinite, math.MaxFloat32)
 	bits(&t.signBit, 1<<31)
 	bits(&t.absBits, 1<<31-1)

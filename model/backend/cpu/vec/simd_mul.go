@@ -10,12 +10,16 @@ import (
 // The functions here trust the lengths that panel.go has checked: below them
 // are loads and stores through bare pointers.
 
-func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	if p.level == levelAVX512 {
-		p.mul16(c, cr, a, ar, m, add)
+		p.mul16(c, cr, a, ar, m, k, n, add, false)
 	} else {
-		p.mul8(c, cr, a, ar, m, add)
+		p.mul8(c, cr, a, ar, m, k, n, add)
 	}
+}
+
+func (p *Panel) sqDist16(c []float32, cr rows, a []float32, ar rows, m, n int, add bool) {
+	p.mul16(c, cr, a, ar, m, p.k, n, add, true)
 }
 
 // tnSIMD computes C (+)= Aᵀ·B for a packed B: row i of C from column i of A.
@@ -28,20 +32,20 @@ func (p *Panel) tnSIMD(c []float32, ldc int, a []float32, lda, m int, add bool) 
 }
 
 // mul8 is mulSIMD with AVX2.
-func (p *Panel) mul8(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
+func (p *Panel) mul8(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	// A padded panel is computed here and its columns copied, so that nothing
 	// beyond them is touched in c.
 	var tail [4][16]float32
 	aP, cP := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(c))
-	for j, off := 0, 0; j < p.n; {
+	for j, off := 0, 0; j < n; {
 		w := p.width(p.n - j)
-		cols := min(w, p.n-j)
+		cols := min(w, n-j)
 		edge := newEdge(cols)
 		b := unsafe.Pointer(&p.data[off])
 		for i := 0; i < m; {
-			n := min(4, m-i)
+			left := min(4, m-i)
 			// Where three rows are left the fourth repeats the third.
-			i1, i2, i3 := i+min(1, n-1), i+min(2, n-1), i+n-1
+			i1, i2, i3 := i+min(1, left-1), i+min(2, left-1), i+left-1
 			a0, a1 := unsafe.Add(aP, 4*ar.start(i)), unsafe.Add(aP, 4*ar.start(i1))
 			a2, a3 := unsafe.Add(aP, 4*ar.start(i2)), unsafe.Add(aP, 4*ar.start(i3))
 			var c0, c1, c2, c3 unsafe.Pointer
@@ -51,28 +55,28 @@ func (p *Panel) mul8(c []float32, cr rows, a []float32, ar rows, m int, add bool
 			} else {
 				c0, c1 = unsafe.Pointer(&tail[0]), unsafe.Pointer(&tail[i1-i])
 				c2, c3 = unsafe.Pointer(&tail[i2-i]), unsafe.Pointer(&tail[i3-i])
-				for r := 0; add && r < n; r++ {
+				for r := 0; add && r < left; r++ {
 					edge.copy(unsafe.Pointer(&tail[r]), unsafe.Add(cP, 4*(cr.start(i+r)+j)))
 				}
 			}
 			switch {
-			case w == 16 && n == 1:
-				tile1x2(c0, a0, b, p.k, add)
-			case w == 16 && n == 2:
-				tile2x2(c0, c1, a0, a1, b, p.k, add)
+			case w == 16 && left == 1:
+				tile1x2(c0, a0, b, k, add)
+			case w == 16 && left == 2:
+				tile2x2(c0, c1, a0, a1, b, k, add)
 			case w == 16:
-				tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
-			case n == 1:
-				tile1x1(c0, a0, b, p.k, add)
-			case n == 2:
-				tile2x1(c0, c1, a0, a1, b, p.k, add)
+				tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b, k, add)
+			case left == 1:
+				tile1x1(c0, a0, b, k, add)
+			case left == 2:
+				tile2x1(c0, c1, a0, a1, b, k, add)
 			default:
-				tile4x1(c0, c1, c2, c3, a0, a1, a2, a3, b, p.k, add)
+				tile4x1(c0, c1, c2, c3, a0, a1, a2, a3, b, k, add)
 			}
-			for r := 0; cols < w && r < n; r++ {
+			for r := 0; cols < w && r < left; r++ {
 				edge.copy(unsafe.Add(cP, 4*(cr.start(i+r)+j)), unsafe.Pointer(&tail[r]))
 			}
-			i += n
+			i += left
 		}
 		j, off = j+w, off+p.k*w
 	}

@@ -45,7 +45,14 @@ func (s Span) Sum(dst, w, x []float32) {
 func (s Span) Outer(dst, w, a []float32) {
 	s.check(dst, len(w))
 	s.check(a, 1)
-	s.outer(dst, w, a)
+	s.outer(dst, w, a, 0)
+}
+
+// Axpy adds w_j times row j of x to row j of dst, for each j < len(w).
+func (s Span) Axpy(dst, w, x []float32) {
+	s.check(dst, len(w))
+	s.check(x, len(w))
+	s.outer(dst, w, x, s.Stride)
 }
 
 // Diff adds Σ_j g_j (a − b_j) to da and g_j (b_j − a) to row j of db, for each j < len(g): the gradients of
@@ -106,11 +113,12 @@ func (s Span) sumGo(dst, w, x []float32) {
 	}
 }
 
-func (s Span) outerGo(dst, w, a []float32) {
+// outerGo is the loop of Outer and Axpy: a moves on by step elements a row.
+func (s Span) outerGo(dst, w, a []float32, step int) {
 	for j, f := range w {
-		r := j * s.Stride
-		axpy(s.D, dst[r:], a, f)
-		axpy(s.D, dst[r+s.Plane:], a[s.Plane:], f)
+		r, x := j*s.Stride, a[j*step:]
+		axpy(s.D, dst[r:], x, f)
+		axpy(s.D, dst[r+s.Plane:], x[s.Plane:], f)
 	}
 }
 

@@ -137,14 +137,14 @@ func (s Span) sum(dst, w, x []float32) {
 }
 
 //go:nocheckptr
-func (s Span) outer(dst, w, a []float32) {
+func (s Span) outer(dst, w, a []float32, step int) {
 	if active != levelAVX512 {
-		s.outerGo(dst, w, a)
+		s.outerGo(dst, w, a, step)
 		return
 	}
 	whole, tail, mask := vectors(s.D)
-	x := at(a, 0)
 	for j, f := range w {
+		x := at(a, j*step)
 		v := archsimd.BroadcastFloat32x16(f)
 		for p := uintptr(0); p <= 4*uintptr(s.Plane); p += 4 * uintptr(s.Plane) {
 			y := unsafe.Add(at(dst, j*s.Stride), p)

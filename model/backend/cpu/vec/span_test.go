@@ -53,6 +53,11 @@ func checkSpan(t *testing.T, d, rows int) {
 			db[j*s.Stride+i] -= f * (x - y)
 		})
 	}
+	axpy := widen(draw(size))
+	axpy32 := narrow(axpy)
+	for j := range rows {
+		columns(func(i int) { axpy[j*s.Stride+i] += float64(w[j]) * float64(b[j*s.Stride+i]) })
+	}
 	next, dx := make([]float64, rows-1), widen(draw(size))
 	dx32 := narrow(dx)
 	for t := range rows - 1 {
@@ -73,11 +78,12 @@ func checkSpan(t *testing.T, d, rows int) {
 	s.Sum(sum32, w, b)
 	s.Outer(outer32, w, a)
 	s.Diff(da32, db32, w, a, b)
+	s.Axpy(axpy32, w, b)
 	for _, x := range []struct {
 		name string
 		got  []float32
 		want []float64
-	}{{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer}, {"Diff a", da32, da}, {"Diff b", db32, db}, {"SqDistNext", gotNext, next}, {"DiffNext", dx32, dx}} {
+	}{{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer}, {"Axpy", axpy32, axpy}, {"Diff a", da32, da}, {"Diff b", db32, db}, {"SqDistNext", gotNext, next}, {"DiffNext", dx32, dx}} {
 		for i, v := range x.want {
 			if math.Abs(float64(x.got[i])-v) > 2e-6*(1+math.Abs(v))*math.Sqrt(float64(d*rows)) {
 				t.Fatalf("d=%d rows=%d %s[%d] = %v, want %v", d, rows, x.name, i, x.got[i], v)

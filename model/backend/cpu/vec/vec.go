@@ -74,6 +74,23 @@ func Exp(dst, x []float32) {
 	exp(len(dst), dst, x)
 }
 
+// SoftmaxNeg sets dst_j = exp(-x_j) / Σ_i exp(-x_i), to a relative 1e-6 where the
+// exponent lies within 87 of the largest one (below, exp is clamped).
+func SoftmaxNeg(dst, x []float32) {
+	n := len(dst)
+	need(n, len(x))
+	expFrom(n, dst, x, minimum(n, x))
+	scale(n, dst, 1/sum(n, dst))
+}
+
+// SoftmaxNegBackward sets g_j = -p_j (g_j - Σ_i p_i g_i): with p = SoftmaxNeg(x)
+// it makes of p's gradient that of x.
+func SoftmaxNegBackward(g, p []float32) {
+	n := len(g)
+	need(n, len(p))
+	pull(n, g, p, dot(n, p, g))
+}
+
 // Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
 func Sigmoid(dst, x []float32) {
 	need(len(dst), len(x))

@@ -292,6 +292,21 @@ func TestReductions(t *testing.T) {
 					t.Fatalf("Max of negative values, n=%d: %g", n, Max(x))
 				}
 			}
+			// Far values count as nothing, and the sum is 1; d may be the input.
+			d, parts, total := make([]float32, n), make([]float64, n), 0.0
+			for i := range x {
+				x[i] = y[i]*30 + 200
+				parts[i] = math.Exp(200 - float64(x[i]))
+				total += parts[i]
+			}
+			SoftmaxNeg(d, x)
+			SoftmaxNeg(x, x)
+			for i := range d {
+				near("SoftmaxNeg", float64(d[i]), parts[i]/total, 3*parts[i]/total+1e-30)
+				if d[i] != x[i] {
+					t.Fatalf("SoftmaxNeg in place, n=%d: %g, not %g", n, x[i], d[i])
+				}
+			}
 			if Sum(x) != Sum(x) || Dot(x, y) != Dot(x, y) {
 				t.Fatal("a sum differs from itself")
 			}

@@ -15,9 +15,9 @@ func main() {
 	}
 }
 
-// module has one function mul(args i32) that works in the memory it imports. args points at eleven int32: c, cAt, cStep, a,
-// aAt, aStep, b, k, m, panels, add. Row i of C starts at c + 4·cAt[i], or at c + i·cStep where cAt is 0; A likewise. b are
-// panels of four columns, k rows each. It computes C += A·B or, without add, C = A·B, every element's sum in the order of k.
+// module has one function mul(args i32) that works in the memory it imports. args points at twelve int32: c, cAt, cStep, a,
+// aAt, aStep, b, k, m, panels, add, depth. Row i of C starts at c + 4·cAt[i], or at c + i·cStep where cAt is 0; A likewise. b are
+// panels of four columns, depth rows each, of which the first k count. It computes C += A·B or, without add, C = A·B, every element's sum in the order of k.
 func module() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(id byte, body []byte) { out = append(append(append(out, id), leb(len(body))...), body...) }
@@ -56,6 +56,7 @@ const (
 	m
 	panels
 	add
+	depth
 	i
 	size // bytes of a panel
 	count
@@ -125,13 +126,13 @@ func function() []byte {
 	x.op(i32)
 	x.op(leb(total - ints)...)
 	x.op(v128)
-	for local := c; local <= add; local++ {
+	for local := c; local <= depth; local++ {
 		x.get(args)
 		x.op(0x28)
 		x.at(2, 4*(local-c))
 		x.set(local)
 	}
-	x.get(k)
+	x.get(depth)
 	x.number(4)
 	x.op(0x74) // shl
 	x.set(size)
@@ -255,7 +256,7 @@ func (x *code) tile(rows, n int) {
 }
 
 // steps is the loop count of products; k itself must stay.
-const steps = args // the parameter is not needed once its eleven numbers are read
+const steps = args // the parameter is not needed once its twelve numbers are read
 
 // products adds the products of the next n rows of B.
 func (x *code) products(rows, n, deep int) {

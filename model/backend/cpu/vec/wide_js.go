@@ -16,7 +16,7 @@ var wideProgram []byte
 // vectors or the memory is not to be had.
 type wideLoop struct {
 	mul  js.Value
-	args *[11]int32 // of the call under way: one goroutine runs at a time, and none is left in the midst of a call
+	args *[12]int32 // of the call under way: one goroutine runs at a time, and none is left in the midst of a call
 }
 
 var wide = sync.OnceValue(func() (w wideLoop) {
@@ -34,7 +34,7 @@ var wide = sync.OnceValue(func() (w wideLoop) {
 	js.CopyBytesToJS(bytes, wideProgram)
 	assembly := js.Global().Get("WebAssembly")
 	instance := assembly.Get("Instance").New(assembly.Get("Module").New(bytes), map[string]any{"go": map[string]any{"mem": memory}})
-	return wideLoop{mul: instance.Get("exports").Get("mul"), args: new([11]int32)}
+	return wideLoop{mul: instance.Get("exports").Get("mul"), args: new([12]int32)}
 })
 
 func features() string {
@@ -48,26 +48,26 @@ func features() string {
 const wideLeast = 1 << 12
 
 // mulPortable is mulGo by vectors of four where the engine has them: the same sums in the same order, so the same bits.
-func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m int, add bool) {
-	panels, w := p.n/4, wide()
-	if w.args == nil || panels*m*p.k < wideLeast {
-		p.mulGo(c, cr, a, ar, m, add, 0)
+func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+	panels, w := n/4, wide()
+	if w.args == nil || panels*m*k < wideLeast {
+		p.mulGo(c, cr, a, ar, m, k, n, add, 0)
 		return
 	}
 	// mulGo would find a row that does not fit; here the last of each is looked at first.
 	for _, i := range []int{0, m - 1} {
-		_, _ = c[cr.start(i):][:p.n], a[ar.start(i):][:p.k]
+		_, _ = c[cr.start(i):][:n], a[ar.start(i):][:k]
 	}
-	*w.args = [11]int32{
+	*w.args = [12]int32{
 		address(unsafe.SliceData(c)), address(unsafe.SliceData(cr.at)), int32(4 * cr.step),
 		address(unsafe.SliceData(a)), address(unsafe.SliceData(ar.at)), int32(4 * ar.step),
-		address(unsafe.SliceData(p.data)), int32(p.k), int32(m), int32(panels), 0,
+		address(unsafe.SliceData(p.data)), int32(k), int32(m), int32(panels), 0, int32(p.k),
 	}
 	if add {
 		w.args[10] = 1
 	}
 	w.mul.Invoke(int(address(&w.args[0])))
-	p.mulGo(c, cr, a, ar, m, add, 4*panels)
+	p.mulGo(c, cr, a, ar, m, k, n, add, 4*panels)
 }
 
 // address is where x lies in the program's memory; Go's collector moves nothing.

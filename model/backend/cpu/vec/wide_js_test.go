@@ -32,10 +32,11 @@ func TestWide(t *testing.T) {
 					for i := range m {
 						at[i], ct[i] = int32((m-1-i)*lda), int32(i*ldc)
 					}
+					part := 1 + r.IntN(k) // of B's rows
 					for name, rs := range map[string][2]rows{"distance": {{step: ldc}, {step: lda}}, "index": {{at: ct}, {at: at}}} {
 						got, want := slices.Clone(c), slices.Clone(c)
-						p.mulPortable(got, rs[0], a, rs[1], m, add)
-						p.mulGo(want, rs[0], a, rs[1], m, add, 0)
+						p.mulPortable(got, rs[0], a, rs[1], m, part, n, add)
+						p.mulGo(want, rs[0], a, rs[1], m, part, n, add, 0)
 						if !slices.Equal(got, want) {
 							t.Fatalf("%d×%d×%d by %s, add %v: other bits", m, k, n, name, add)
 						}
