@@ -5,7 +5,8 @@
 // step; a dispatch costs 30 µs.
 //
 // Invocation i owns quad i % Q of eight sequences, i / Q of the eights in Order: a vector of weights is read once for eight
-// rows of state. No barriers: a step reads the state that an earlier dispatch wrote.
+// rows of state. No barriers: a step reads the state that an earlier dispatch wrote. What is done once a row stands in a loop
+// instead of eight times: SwiftShader compiles it in a third of the time.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;
@@ -98,8 +99,17 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
       d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
 #end
     }
+    for (var g = 0u; g < G; g++) {
+      var d = vec4f(0.0);
+      switch (g) {
 #each g 8
-    choose(first + $gu, r$g, q, d$g);
+        case $gu: { d = d$g; }
+#end
+        default: {}
+      }
+      choose(first + g, rowOf(first + g), q, d);
+    }
+#each g 8
     d$g = vec4f(0.0);
 #end
   }
@@ -114,7 +124,14 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
     d$g = fma(vec4f(h$g.w), w3, fma(vec4f(h$g.z), w2, fma(vec4f(h$g.y), w1, fma(vec4f(h$g.x), w0, d$g))));
 #end
   }
+  for (var g = 0u; g < G; g++) {
+    var d = vec4f(0.0);
+    switch (g) {
 #each g 8
-  finish(first + $gu, r$g, q, d$g);
+      case $gu: { d = d$g; }
 #end
+      default: {}
+    }
+    finish(first + g, rowOf(first + g), q, d);
+  }
 }

@@ -109,9 +109,7 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   let q = id.x % Q;
   let first = id.x / Q * G;
 #each g 4
-  let s$g = sequence(first + $gu);
-  let r$g = u32(ints[p.start + s$g]) + p.next;
-  let x$g = r$g * Q;
+  let x$g = (u32(ints[p.start + sequence(first + $gu)]) + p.next) * Q;
   var re$g = vec4f(0.0);
   var im$g = vec4f(0.0);
 #end
@@ -149,9 +147,19 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
 #end
     }
   }
+  for (var g = 0u; g < G && first + g < p.live; g++) { // a loop, as in recurrence_step.wgsl
+    var re = vec4f(0.0);
+    var im = vec4f(0.0);
+    switch (g) {
 #each g 4
-  if (first + $gu < p.live) {
-    back(s$g, r$g, q, re$g, im$g);
-  }
+      case $gu: {
+        re = re$g;
+        im = im$g;
+      }
 #end
+      default: {}
+    }
+    let s = sequence(first + g);
+    back(s, u32(ints[p.start + s]) + p.next, q, re, im);
+  }
 }
