@@ -100,7 +100,8 @@ function render() {
   $("train").textContent = trains() ? "Pause" : session.step > 0 ? (session.state === "done" ? "Train again" : "Train on") : "Train";
   if (!session.opened || !flag("train")) return;
   const f = session.figures;
-  $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
+  if (session.preparing) $("progress").textContent = `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
+  else $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
 }
 
 // Progress is told ten times a second at most; what falls between is told after it, so that the last step always is.
@@ -120,6 +121,7 @@ function progress() {
 }
 
 session.addEventListener("change", render);
+session.addEventListener("preparing", render);
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));

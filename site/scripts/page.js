@@ -88,6 +88,7 @@ function stateText() {
   const { state, opened, chosen, step, trained } = session;
   if (state === "starting") return "Starting …";
   if (state === "lost") return "The trainer has stopped.";
+  if (session.preparing) return `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
   if (chosen.finished) return `A finished model: ${words()}`;
   switch (state) {
     case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
@@ -318,6 +319,7 @@ async function fromLink() {
 
 session.addEventListener("change", render);
 session.addEventListener("progress", progress);
+session.addEventListener("preparing", () => { $("state").textContent = stateText(); });
 session.addEventListener("warning", (e) => message("warning", e.detail));
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("kept", () => { $("forget").hidden = false; });

@@ -20,7 +20,7 @@ export async function fetchModel(task) {
 /**
  * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations, "opened"
  * after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated" (detail the
- * message), "kept" after a save.
+ * message), "kept" after a save, "preparing" when `preparing` changed: {done, all} while kernels are compiled, else null.
  * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
  */
 export class Session extends EventTarget {
@@ -31,6 +31,7 @@ export class Session extends EventTarget {
   state = "starting";
   chosen = {};
   opened = null;
+  preparing = null;
   step = 0;
   reached = 0;
   steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
@@ -54,6 +55,10 @@ export class Session extends EventTarget {
     on("status", (m) => this.#status(m));
     on("opened", (m) => this.#opened(m));
     on("done", (m) => this.#done(m));
+    on("preparing", ({ done, all }) => {
+      this.preparing = done < all ? { done, all } : null;
+      this.dispatchEvent(new Event("preparing"));
+    });
     on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: m.text })));
     on("trouble", (error) => {
       if (error.fatal) this.#set("lost");
@@ -64,6 +69,7 @@ export class Session extends EventTarget {
 
   #set(state) {
     this.state = state;
+    if (state === "lost") this.preparing = null;
     this.dispatchEvent(new Event("change"));
   }
 
