@@ -1,5 +1,6 @@
 // The embedded frame: one reading, and training where it was asked for. The page around it talks to it by messages.
 import { Circle } from "./circle.js";
+import { pauseWhileHidden } from "./hidden.js";
 import { example, lessons } from "./lessons.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
@@ -91,7 +92,11 @@ const trains = () => session.running;
 async function train(on) {
   if (on === trains()) return;
   if (!on) return session.pause();
-  if (session.state === "done") await session.reset();
+  if (session.state === "done") {
+    await session.reset();
+    reader.clear();
+    read(typed);
+  }
   return session.start();
 }
 
@@ -137,9 +142,11 @@ $("ask").addEventListener("submit", (e) => {
 addEventListener("message", (e) => {
   if (e.source !== parent || e.data?.mhacsp !== "embed") return;
   const { type, name, value, by, on } = e.data;
-  if (type === "play" && !circle.playing) reader.toggle();
-  if (type === "pause" && circle.playing) reader.toggle();
-  if (type === "step") reader.step(Number(by) || 1);
+  busy.then(() => { // what is being read comes first
+    if (type === "play" && !circle.playing) reader.toggle();
+    if (type === "pause" && circle.playing) reader.toggle();
+    if (type === "step") reader.step(Number(by) || 1);
+  });
   if (type === "train") train(!!on).catch(trouble);
   if (type === "set") set(String(name), String(value));
 });
@@ -153,16 +160,7 @@ setInterval(() => {
   read(typed, { play: !reader.held });
 }, 250);
 
-let hiddenWhileTraining = false;
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden && trains()) {
-    hiddenWhileTraining = true;
-    session.pause().catch(trouble);
-  } else if (!document.hidden && hiddenWhileTraining) {
-    hiddenWhileTraining = false;
-    if (session.state === "paused") session.start().catch(trouble);
-  }
-});
+pauseWhileHidden(session, { trouble });
 
 async function begin() {
   document.querySelector("main").setAttribute("aria-label", `Phase circle: ${asked.get("expression") || asked.get("task") || "arithmetic"}`);
