@@ -149,18 +149,26 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   let q = id.x % Q;
   let first = id.x / Q * G;
 #each g 4
-  let s$g = sequence(first + $gu);
-  let r$g = u32(ints[p.start + s$g]) + p.next;
-  let x$g = r$g * Q;
+  let x$g = (u32(ints[p.start + sequence(first + $gu)]) + p.next) * Q;
 #end
   var none : Sums;
   var sum = product(none, false, 0u, Q, q, x0, x1, x2, x3);
   if (THETA != 0u) {
     sum = product(sum, true, p.wtheta, (p.turn + 3u) / 4u, q, x0, x1, x2, x3);
   }
+  for (var g = 0u; g < G && first + g < p.live; g++) { // a loop, as in recurrence_step.wgsl
+    var re = vec4f(0.0);
+    var im = vec4f(0.0);
+    switch (g) {
 #each g 4
-  if (first + $gu < p.live) {
-    back(s$g, r$g, q, sum.re$g, sum.im$g);
-  }
+      case $gu: {
+        re = sum.re$g;
+        im = sum.im$g;
+      }
 #end
+      default: {}
+    }
+    let s = sequence(first + g);
+    back(s, u32(ints[p.start + s]) + p.next, q, re, im);
+  }
 }
