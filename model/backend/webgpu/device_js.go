@@ -91,8 +91,13 @@ func openDevice(o Options) (device, backend.Info, error) {
 	if !o.allows(info) {
 		return device{}, info, fmt.Errorf("%w: %q was not asked for", errNoAdapter, info.Adapter)
 	}
-	have := a.Get("limits")
-	if err := enough(info.Adapter, limits(func(name string) uint64 { return uint64(have.Get(name).Float()) })); err != nil {
+	have := func(name string) uint64 {
+		if x := a.Get("limits").Get(name); x.Type() == js.TypeNumber {
+			return uint64(x.Float())
+		}
+		return 0 // a limit that the browser has not heard of
+	}
+	if err := enough(info.Adapter, limits(have)); err != nil {
 		return device{}, info, err
 	}
 	h, err := await(a.Call("requestDevice"))
