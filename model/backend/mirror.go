@@ -9,7 +9,8 @@ import (
 // Mirror runs every kernel on two backends and compares all that the kernel was given and wrote, tensor by tensor. The
 // first tensor that lies further apart than Tolerance (relative L2) becomes the sticky error: it names the kernel, the
 // tensor and the index that differs most. After each kernel the second backend is given the first one's numbers, so that
-// every kernel is judged on equal inputs. Host calls are answered by the first backend.
+// every kernel is judged on equal inputs. What a kernel uses up (a field's tag `after:"anything"`) is not compared. Host calls
+// are answered by the first backend.
 //
 // It is a tool for finding a wrong kernel, not for training: every tensor is read back after every kernel.
 type Mirror struct {

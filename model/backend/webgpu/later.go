@@ -5,9 +5,10 @@ package webgpu
 import "mhacsp/model/backend"
 
 // later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to be
-// cleared, and sums over the parts of products. A GPU pays microseconds for a dispatch, however little it does.
+// cleared, sums over the parts of products, and the sum over a norm's parts, which the optimizer makes itself. A GPU pays
+// microseconds for a dispatch, however little it does.
 //
-// What waits was asked for in this order: all zeros before all sums. Whoever touches one of the windows calls before.
+// Zeros were asked for before the sums that wait with them. Whoever touches one of the windows calls before.
 type later struct {
 	zeros   []backend.Vec
 	sums    []partial
