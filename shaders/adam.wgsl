@@ -2,11 +2,16 @@
 // corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set; then, and where Guard
 // was set before, nothing else is written.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers: Guard is written only where no invocation's course depends on it.
+// Where Norm2 comes in parts, one number from each workgroup of sum_squares.wgsl, every workgroup adds them up in one order, and
+// the first writes Norm2.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. Guard is
+// written only where no invocation's course depends on it. Barriers: in reduceSum.
 #import "shared/math.wgsl"
+#import "shared/reduce.wgsl"
 
 const W : u32 = 64u;
+const PARTS : u32 = 0u; // 1 where Norm2 comes in parts
 
 struct Params {
   n : u32,
@@ -23,6 +28,7 @@ struct Params {
   rest1 : f32,
   rest2 : f32,
   eps : f32,
+  parts : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -30,13 +36,25 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> m : array<f32>;
 @group(0) @binding(3) var<storage, read_write> v : array<f32>;
 @group(0) @binding(4) var<storage, read_write> guard : array<f32>;
-@group(0) @binding(5) var<storage, read> grad : array<f32>;
-@group(0) @binding(6) var<storage, read> norm2 : array<f32>;
+@group(0) @binding(5) var<storage, read_write> norm2 : array<f32>;
+@group(0) @binding(6) var<storage, read> grad : array<f32>;
 @group(0) @binding(7) var<storage, read> loss : array<f32>;
+@group(0) @binding(8) var<storage, read> part : array<f32>;
 
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  let square = norm2[0];
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32, @builtin(num_workgroups) groups : vec3u) {
+  var square = 0.0;
+  if (PARTS != 0u) {
+    for (var i = lane; i < p.parts; i += W) {
+      square += part[i];
+    }
+    square = reduceSum(lane, square);
+    if (id.x == 0u) {
+      norm2[0] = square;
+    }
+  } else {
+    square = norm2[0];
+  }
   if (!finite(square) || (p.losses != 0u && !finite(loss[0]))) {
     if (p.guarded != 0u && id.x == 0u) {
       guard[0] = 1.0;

@@ -51,8 +51,5 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let count = K;
   let last = 4u * K;
 #import "shared/tile_input.wgsl"
-  store(m, q, sum0, sum1);
-  store(m + 1u, q, sum2, sum3);
-  store(m + 2u, q, sum4, sum5);
-  store(m + 3u, q, sum6, sum7);
+#import "shared/tile_planes.wgsl"
 }

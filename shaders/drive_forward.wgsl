@@ -77,7 +77,14 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let at$c = base + $cu * K;
 #end
 #import "shared/tile_forward.wgsl"
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+    var sum = vec4f(0.0);
+    switch (g) {
 #each g 8
-  store(kind, m + $gu, q, sum$g);
+      case $gu: { sum = sum$g; }
 #end
+      default: {}
+    }
+    store(kind, m + g, q, sum);
+  }
 }

@@ -104,55 +104,71 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
   }
 }
 
+// Sums are four rows of a product, a quad of columns of each, both planes.
+struct Sums {
+#each g 4
+  re$g : vec4f,
+  im$g : vec4f,
+#end
+}
+
+// grad is a quad of the gradients of δ, or of θ̂.
+fn grad(theta : bool, at : u32) -> vec4f {
+  if (theta) {
+    return dtheta[at];
+  }
+  return ddelta[at];
+}
+
+// product adds the products of the gradients of the rows that begin at x0 … x3 with `count` quads of rows of weights from w on.
+fn product(before : Sums, theta : bool, w : u32, count : u32, q : u32, x0 : u32, x1 : u32, x2 : u32, x3 : u32) -> Sums {
+  let Q = p.N / 4u;
+  var sum = before;
+  for (var k = 0u; k < count; k++) {
+    let at = w + 4u * k * 2u * Q + q;
+    let a0 = saved[at];
+    let b0 = saved[at + Q];
+    let a1 = saved[at + 2u * Q];
+    let b1 = saved[at + 3u * Q];
+    let a2 = saved[at + 4u * Q];
+    let b2 = saved[at + 5u * Q];
+    let a3 = saved[at + 6u * Q];
+    let b3 = saved[at + 7u * Q];
+#each g 4
+    let d$g = grad(theta, x$g + k);
+    sum.re$g = fma(vec4f(d$g.w), a3, fma(vec4f(d$g.z), a2, fma(vec4f(d$g.y), a1, fma(vec4f(d$g.x), a0, sum.re$g))));
+    sum.im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, sum.im$g))));
+#end
+  }
+  return sum;
+}
+
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {
   let Q = p.N / 4u;
   let q = id.x % Q;
   let first = id.x / Q * G;
 #each g 4
-  let s$g = sequence(first + $gu);
-  let r$g = u32(ints[p.start + s$g]) + p.next;
-  let x$g = r$g * Q;
-  var re$g = vec4f(0.0);
-  var im$g = vec4f(0.0);
+  let x$g = (u32(ints[p.start + sequence(first + $gu)]) + p.next) * Q;
 #end
-  for (var k = 0u; k < Q; k++) {
-    let w = 4u * k * 2u * Q + q;
-    let a0 = saved[w];
-    let b0 = saved[w + Q];
-    let a1 = saved[w + 2u * Q];
-    let b1 = saved[w + 3u * Q];
-    let a2 = saved[w + 4u * Q];
-    let b2 = saved[w + 5u * Q];
-    let a3 = saved[w + 6u * Q];
-    let b3 = saved[w + 7u * Q];
-#each g 4
-    let d$g = ddelta[x$g + k];
-    re$g = fma(vec4f(d$g.w), a3, fma(vec4f(d$g.z), a2, fma(vec4f(d$g.y), a1, fma(vec4f(d$g.x), a0, re$g))));
-    im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, im$g))));
-#end
-  }
+  var none : Sums;
+  var sum = product(none, false, 0u, Q, q, x0, x1, x2, x3);
   if (THETA != 0u) {
-    for (var k = 0u; k < (p.turn + 3u) / 4u; k++) {
-      let w = p.wtheta + 4u * k * 2u * Q + q;
-      let a0 = saved[w];
-      let b0 = saved[w + Q];
-      let a1 = saved[w + 2u * Q];
-      let b1 = saved[w + 3u * Q];
-      let a2 = saved[w + 4u * Q];
-      let b2 = saved[w + 5u * Q];
-      let a3 = saved[w + 6u * Q];
-      let b3 = saved[w + 7u * Q];
+    sum = product(sum, true, p.wtheta, (p.turn + 3u) / 4u, q, x0, x1, x2, x3);
+  }
+  for (var g = 0u; g < G && first + g < p.live; g++) { // a loop, as in recurrence_step.wgsl
+    var re = vec4f(0.0);
+    var im = vec4f(0.0);
+    switch (g) {
 #each g 4
-      let d$g = dtheta[x$g + k];
-      re$g = fma(vec4f(d$g.w), a3, fma(vec4f(d$g.z), a2, fma(vec4f(d$g.y), a1, fma(vec4f(d$g.x), a0, re$g))));
-      im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, im$g))));
+      case $gu: {
+        re = sum.re$g;
+        im = sum.im$g;
+      }
 #end
+      default: {}
     }
+    let s = sequence(first + g);
+    back(s, u32(ints[p.start + s]) + p.next, q, re, im);
   }
-#each g 4
-  if (first + $gu < p.live) {
-    back(s$g, r$g, q, re$g, im$g);
-  }
-#end
 }

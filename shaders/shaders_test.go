@@ -85,9 +85,11 @@ func forms(k Kernel) map[string]Kernel {
 		list["-quads"] = k.Quads()
 		list["-quads-writable"] = k.Quads().Writable()
 	}
-	if strings.Contains(k.Source, "const THETA : u32") {
-		list["-theta"] = k.Set("THETA", 1)
-		list["-theta-writable"] = k.Set("THETA", 1).Writable()
+	for _, name := range []string{"THETA", "PARTS"} {
+		if strings.Contains(k.Source, "const "+name+" : u32") {
+			list["-"+name] = k.Set(name, 1)
+			list["-"+name+"-writable"] = k.Set(name, 1).Writable()
+		}
 	}
 	return list
 }

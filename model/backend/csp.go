@@ -182,7 +182,7 @@ func (a RecurrenceForward) Check() {
 // token. Where every step has its own drive row, the T fields are left out and the D fields hold one row a step.
 type RecurrenceBackward struct {
 	Cell
-	DState Vec // [rows, 2N], in; destroyed
+	DState Vec `after:"anything"` // [rows, 2N], in; destroyed
 	DDelta Vec // [rows, N], overwritten in the covered rows: gradient of δ
 	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (theta state); 0 from Turn on
 	DIn    Vec // [rows, 2N], overwritten: gradient of γ⊙r

@@ -1,6 +1,7 @@
 #import "shared/math.wgsl"
 #import "shared/lse.wgsl"
 #import "shared/reduce.wgsl"
+#import "shared/attention_kinds.wgsl"
 // One row i of the attention (SPEC §§3-5), for j ≤ i: D_ij = |q_i − q_j|² per head, C̃_ij = log(1 + Σ_{t=j}^{i−1} e^{e_t}),
 // D̃ = D + softplus(Rho) C̃, A from the summaries c_k = C̃_i1 and B, D̂^(k) = Σ_l A_kl D̃^(l), P = softmax_j of −D̂.
 //
@@ -16,23 +17,12 @@
 const MAX_HEADS : u32 = 16u;
 const MAX_PAIRS : u32 = 256u;
 
-// The arrays over j in a workgroup's region.
-const DIST : u32 = 0u;
-const TREE : u32 = 1u;
-const WEIGHT : u32 = 2u;
-const GRAD : u32 = 3u;
-
 // The phases, bits of p.phases.
 const PHASE_DISTANCE : u32 = 1u; // shared
 const PHASE_WEIGHTS : u32 = 2u;  // in order
 const PHASE_COLUMNS : u32 = 4u;  // shared
 const PHASE_SUMS : u32 = 8u;     // in order
 const PHASE_EDGES : u32 = 16u;   // shared
-
-const TREE_LSE : u32 = 0u;
-const TREE_NONE : u32 = 1u;
-const FUSION_POOLED : u32 = 1u;
-const FUSION_MEAN : u32 = 2u;
 
 struct AttentionParams {
   start : u32,

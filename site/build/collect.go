@@ -42,15 +42,17 @@ func collect(dir, out string) (map[string][]byte, error) {
 }
 
 // program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest is
-// a tenth smaller and does not take longer, for it runs a few times a step.
+// a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the overlay.
 type program struct {
 	pkg, file string
 	fast      []string
+	lean      bool
+	most      int // bytes that it may have in brotli
 }
 
 var all = []program{
-	{"./wasm/trainer", "trainer.wasm", []string{"mhacsp/model/backend/cpu/vec"}},
-	{"./wasm/circle", "circle/circle.wasm", nil},
+	{"./wasm/trainer", "trainer.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, 1_000_000},
+	{"./wasm/circle", "circle/circle.wasm", nil, false, 2_500_000},
 }
 
 // programs builds what the page runs, with Go's own loader beside each.
@@ -86,12 +88,26 @@ func compile(p program) ([]byte, error) {
 			args = append(args, "-gcflags="+pkg+"=")
 		}
 	}
+	if p.lean {
+		list, err := overlay(dir)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "-overlay", list)
+	}
 	c := exec.Command("go", append(args, p.pkg)...)
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=", "GOFLAGS=")
 	if text, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building %s: %w\n%s", p.pkg, err, bytes.TrimSpace(text))
 	}
-	return os.ReadFile(out)
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = pack(data); err != nil {
+		return nil, fmt.Errorf("packing %s: %w", p.file, err)
+	}
+	return data, nil
 }
 
 // commit names what is built.
@@ -105,15 +121,24 @@ func commit() string {
 
 // wasmExec is Go's loader for programs in the browser, of the toolchain that builds them.
 func wasmExec() ([]byte, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := goroot()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOROOT: %w; install Go", err)
+		return nil, err
 	}
 	for _, place := range []string{"lib/wasm", "misc/wasm"} {
-		data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), filepath.FromSlash(place), "wasm_exec.js"))
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(place), "wasm_exec.js"))
 		if err == nil {
 			return data, nil
 		}
 	}
-	return nil, fmt.Errorf("wasm_exec.js is not in GOROOT (%s); install a whole Go toolchain", bytes.TrimSpace(root))
+	return nil, fmt.Errorf("wasm_exec.js is not in GOROOT (%s); install a whole Go toolchain", root)
+}
+
+// goroot is the folder of the toolchain that builds.
+func goroot() (string, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w; install Go", err)
+	}
+	return strings.TrimSpace(string(root)), nil
 }

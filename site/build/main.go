@@ -72,6 +72,9 @@ func run(out string, quality int) error {
 			fmt.Println()
 		}
 	}
+	if err := s.within(quality); err != nil {
+		return err
+	}
 	fmt.Printf("%s: %d files, version %s, made in %.1f s\n", out, len(s.files), s.version, time.Since(begin).Seconds())
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -116,6 +117,21 @@ func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int
 		return 0, nil
 	}
 	return b.Len(), os.WriteFile(place, b.Bytes(), 0o644)
+}
+
+// within checks what visitors load against its bound, where the compression is the best there is.
+func (s *site) within(quality int) error {
+	if quality < brotli.BestCompression {
+		return nil
+	}
+	for _, p := range all {
+		for _, f := range s.files {
+			if f.Source == p.file && f.Brotli > p.most {
+				return fmt.Errorf("%s has %d bytes in brotli, %d more than it may; make it smaller", f.Source, f.Brotli, f.Brotli-p.most)
+			}
+		}
+	}
+	return nil
 }
 
 // list writes what there is.

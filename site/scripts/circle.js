@@ -52,7 +52,7 @@ export class Circle extends EventTarget {
       if (playing) this.#post("play");
       this.dispatchEvent(new Event("ready"));
     } else if (type === "position") {
-      if (e.data.at < 0) return; // it has no reading yet
+      if (e.data.at < 0 || !this.#reading) return; // it has no reading, or none any more
       this.#moved(e.data.at, e.data.playing);
       const { layer, head } = e.data;
       const now = this.#settings.get("layer");
@@ -94,6 +94,13 @@ export class Circle extends EventTarget {
     this.#reading = reading;
     this.#post("reading", { reading });
     if (!same) this.seek(0);
+  }
+
+  /** clear takes the reading away: it is of a network that is not there any more. */
+  clear() {
+    this.#reading = null;
+    this.#post("reading", { reading: null });
+    this.#moved(0, false);
   }
 
   get reading() { return this.#reading; }

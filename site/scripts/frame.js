@@ -1,5 +1,6 @@
 // The embedded frame: one reading, and training where it was asked for. The page around it talks to it by messages.
 import { Circle } from "./circle.js";
+import { pauseWhileHidden } from "./hidden.js";
 import { example, lessons } from "./lessons.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
@@ -91,7 +92,11 @@ const trains = () => session.running;
 async function train(on) {
   if (on === trains()) return;
   if (!on) return session.pause();
-  if (session.state === "done") await session.reset();
+  if (session.state === "done") {
+    await session.reset();
+    reader.clear();
+    read(typed);
+  }
   return session.start();
 }
 
@@ -100,7 +105,8 @@ function render() {
   $("train").textContent = trains() ? "Pause" : session.step > 0 ? (session.state === "done" ? "Train again" : "Train on") : "Train";
   if (!session.opened || !flag("train")) return;
   const f = session.figures;
-  $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
+  if (session.preparing) $("progress").textContent = `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
+  else $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
 }
 
 // Progress is told ten times a second at most; what falls between is told after it, so that the last step always is.
@@ -120,6 +126,7 @@ function progress() {
 }
 
 session.addEventListener("change", render);
+session.addEventListener("preparing", render);
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
@@ -135,9 +142,11 @@ $("ask").addEventListener("submit", (e) => {
 addEventListener("message", (e) => {
   if (e.source !== parent || e.data?.mhacsp !== "embed") return;
   const { type, name, value, by, on } = e.data;
-  if (type === "play" && !circle.playing) reader.toggle();
-  if (type === "pause" && circle.playing) reader.toggle();
-  if (type === "step") reader.step(Number(by) || 1);
+  busy.then(() => { // what is being read comes first
+    if (type === "play" && !circle.playing) reader.toggle();
+    if (type === "pause" && circle.playing) reader.toggle();
+    if (type === "step") reader.step(Number(by) || 1);
+  });
   if (type === "train") train(!!on).catch(trouble);
   if (type === "set") set(String(name), String(value));
 });
@@ -151,16 +160,7 @@ setInterval(() => {
   read(typed, { play: !reader.held });
 }, 250);
 
-let hiddenWhileTraining = false;
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden && trains()) {
-    hiddenWhileTraining = true;
-    session.pause().catch(trouble);
-  } else if (!document.hidden && hiddenWhileTraining) {
-    hiddenWhileTraining = false;
-    if (session.state === "paused") session.start().catch(trouble);
-  }
-});
+pauseWhileHidden(session, { trouble });
 
 async function begin() {
   document.querySelector("main").setAttribute("aria-label", `Phase circle: ${asked.get("expression") || asked.get("task") || "arithmetic"}`);

@@ -3,6 +3,7 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
 import { build } from "./form.js";
+import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
 import { example, lessons, same } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
@@ -88,6 +89,7 @@ function stateText() {
   const { state, opened, chosen, step, trained } = session;
   if (state === "starting") return "Starting …";
   if (state === "lost") return "The trainer has stopped.";
+  if (session.preparing) return `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
   if (chosen.finished) return `A finished model: ${words()}`;
   switch (state) {
     case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
@@ -186,31 +188,39 @@ function groups(evaluations, x) {
 // ---- the reading ----
 
 let typed = ""; // what is read
-let reading = false;
+let reading = 0; // texts that wait for their turn
+let last = Promise.resolve();
 
-async function read(text, { play = false } = {}) {
-  if (reading || !session.opened || session.state === "lost") return;
-  reading = true;
+/** read lets the network read a text; one at a time, in order. */
+function read(text, options) {
+  const { opened } = session;
+  reading++;
+  last = last.then(() => readBy(opened, text, options)).finally(() => { reading--; });
+  return last;
+}
+
+async function readBy(opened, text, { play = false } = {}) {
+  const gone = () => session.opened !== opened || session.state === "lost"; // another network is there, or none
+  if (!opened || gone()) return;
   try {
     const got = await session.send("read", { text });
+    if (gone()) return;
     typed = text;
     $("expression-error").textContent = "";
     $("expression").setAttribute("aria-invalid", "false");
     reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
-    if (error.fatal) return; // told as "trouble"
+    if (error.fatal || gone()) return; // told as "trouble"
     $("expression").setAttribute("aria-invalid", "true");
     point($("expression-error"), text, error);
-  } finally {
-    reading = false;
   }
 }
 
 /** While it trains, the circle reads the text again and again, each time with the network as it is then. */
 let rested = performance.now();
 setInterval(() => {
-  if (!session.running || document.hidden || !typed) return;
+  if (!session.running || document.hidden || !typed || reading) return;
   const busy = circle.playing && circle.at < circle.last;
   if (busy) rested = performance.now();
   else if (performance.now() - rested > 1500) {
@@ -318,9 +328,13 @@ async function fromLink() {
 
 session.addEventListener("change", render);
 session.addEventListener("progress", progress);
+session.addEventListener("preparing", () => { $("state").textContent = stateText(); });
 session.addEventListener("warning", (e) => message("warning", e.detail));
 session.addEventListener("trouble", (e) => trouble(e.detail));
-session.addEventListener("kept", () => { $("forget").hidden = false; });
+session.addEventListener("kept", (e) => {
+  $("forget").hidden = false;
+  $("forget").dataset.step = e.detail.step;
+});
 
 session.addEventListener("opened", () => {
   const { chosen, opened } = session;
@@ -338,7 +352,12 @@ session.addEventListener("opened", () => {
   $("samples").replaceChildren();
   charts.lengths.set(null);
   $("lengths-note").textContent = "Does the rule hold for longer texts?";
+  typed = "";
+  reader.clear();
   render();
+  clearTimeout(drawing);
+  drawing = 0;
+  curves(); // those of the run before go at once
   const speed = Number($("speed").value);
   go(async () => {
     if (speed) await session.speed(speed);
@@ -448,7 +467,6 @@ $("ask").addEventListener("submit", (e) => {
   const text = $("expression").value;
   go(async () => {
     reader.held = false;
-    while (reading) await new Promise((done) => setTimeout(done, 30)); // the circle's own round ends first
     await read(text, { play: true });
     if (typed !== text) return;
     session.chosen.expression = text;
@@ -484,20 +502,7 @@ keys.listen({
 
 // ---- hiding, leaving, coming back ----
 
-let hiddenWhileRunning = false;
-document.addEventListener("visibilitychange", () => go(async () => {
-  if (document.hidden) {
-    if (session.running && !session.chosen.background) {
-      hiddenWhileRunning = true;
-      await session.pause();
-    } else {
-      await session.keep();
-    }
-  } else if (hiddenWhileRunning) {
-    hiddenWhileRunning = false;
-    if (session.state === "paused") await session.start();
-  }
-}));
+pauseWhileHidden(session, { stays: () => !!session.chosen.background, kept: () => session.keep(), trouble });
 addEventListener("hashchange", () => go(fromLink));
 
 go(fromLink);

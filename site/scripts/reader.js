@@ -92,6 +92,17 @@ export class Reader extends EventTarget {
     this.#position();
   }
 
+  /** clear takes the reading away. */
+  clear() {
+    const { tokens, at, verdict } = this.el;
+    this.circle.clear();
+    tokens.replaceChildren();
+    verdict.textContent = "";
+    at.value = at.max = 0;
+    at.removeAttribute("aria-valuetext");
+    this.#buttons();
+  }
+
   #position() {
     const { reading, at, playing } = this.circle;
     const { tokens, at: range, play, verdict } = this.el;

@@ -20,17 +20,19 @@ export async function fetchModel(task) {
 /**
  * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations, "opened"
  * after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated" (detail the
- * message), "kept" after a save.
+ * message), "kept" after a save (detail its step), "preparing" when `preparing` changed: {done, all} while kernels are compiled, else null.
  * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
  */
 export class Session extends EventTarget {
   #trainer = null;
   #keptAt = 0;
   #keeping = null;
+  #next = null;
   #keeps;
   state = "starting";
   chosen = {};
   opened = null;
+  preparing = null;
   step = 0;
   reached = 0;
   steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
@@ -54,6 +56,10 @@ export class Session extends EventTarget {
     on("status", (m) => this.#status(m));
     on("opened", (m) => this.#opened(m));
     on("done", (m) => this.#done(m));
+    on("preparing", ({ done, all }) => {
+      this.preparing = done < all ? { done, all } : null;
+      this.dispatchEvent(new Event("preparing"));
+    });
     on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: m.text })));
     on("trouble", (error) => {
       if (error.fatal) this.#set("lost");
@@ -64,6 +70,7 @@ export class Session extends EventTarget {
 
   #set(state) {
     this.state = state;
+    if (state === "lost") this.preparing = null;
     this.dispatchEvent(new Event("change"));
   }
 
@@ -196,10 +203,17 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** keep puts the run into the browser's storage: one save at a time. */
+  /** keep puts the run into the browser's storage: one save at a time. One under way may be older than now; another follows. */
   keep() {
     if (!this.#keeps || !this.opened || this.step === 0 || this.chosen.finished || this.state === "lost") return Promise.resolve();
-    this.#keeping ??= this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
+    if (this.#keeping) {
+      this.#next ??= this.#keeping.then(() => {
+        this.#next = null;
+        return this.keep();
+      });
+      return this.#next;
+    }
+    this.#keeping = this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
     return this.#keeping;
   }
 
@@ -208,9 +222,10 @@ export class Session extends EventTarget {
     const { chosen, opened } = this;
     const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations };
     const { step, checkpoint, state } = await this.send("save", { full: true });
+    if (this.opened !== opened) return; // another run was opened meanwhile; what was saved may be that one
     if (await store.keep({ chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() })) {
       this.mine = true;
-      this.dispatchEvent(new Event("kept"));
+      this.dispatchEvent(new CustomEvent("kept", { detail: { step } }));
     }
   }
 

@@ -74,6 +74,8 @@ test("a reading is shown, played to its end and told", {timeout: 480_000}, async
   await c.send({type: "step", by: 1});
   await c.until(at, 4);
   await c.until(() => frame.contentDocument.getElementById("status").textContent.startsWith("Token 5 of 15"));
+  await c.send({type: "reading", reading: null}); // its network is gone
+  await c.until(at, -1);
   assert.deepEqual(await c.errors(), []);
   assert.deepEqual(c.page.problems, []);
 });
@@ -100,6 +102,7 @@ test("it draws while it plays and not at rest, nor hidden", {timeout: 480_000}, 
   await c.until(at, tokens.length - 1);
   assert.equal(await c.drawnAtRest(), 0, "a reading at rest");
   const before = await c.frame.evaluate(() => draws);
+  await c.send({type: "speed", tokensPerSecond: 0.5}); // so that it still plays when it is hidden
   await c.send({type: "play"});
   await c.frame.waitForFunction((n) => draws > n + 20, before, {timeout: 120_000});
   await c.send({type: "visible", visible: false});

@@ -9,7 +9,8 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 for (const [what, pattern] of [["every kernel", "TestContract"], ["the first training step of every preset", "TestFirstStep"],
-  ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"]]) {
+  ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"], ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
+  ["what a browser lacks, refuses or loses", "TestBrowserFaults"]]) {
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
     const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", [`-test.run=^${pattern}$`, "-test.v"], {MHACSP_GPU: "require"});
     const passed = output.match(/^ *--- PASS/gm)?.length ?? 0;

@@ -51,6 +51,8 @@ export function suite(options = {}) {
 export const label = (page) => page.locator("#train-label").textContent();
 export const state = (page) => page.locator("#state").textContent();
 export const step = async (page) => Number((await page.locator("#step-now").textContent()).replaceAll(",", ""));
+/** kept waits until the page has put the run of a step into the browser's storage. */
+export const kept = (page, at) => until(() => page.locator("#forget").getAttribute("data-step"), (s) => s === String(at), "kept step");
 export const text = (page, id) => page.locator(`#${id}`).textContent();
 
 /**

@@ -4,7 +4,7 @@ import {readFile, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
 import {temporary} from "./harness.mjs";
-import {endless, label, state, step, suite, text, tiny, until} from "./page.mjs";
+import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
 
 const {open, start, ready} = Object.assign(suite(), {});
 
@@ -20,14 +20,14 @@ test("one button trains, pauses and goes on; the curves and figures fill", async
   const at = await step(page);
   await page.waitForTimeout(300);
   assert.equal(await step(page), at, "it went on after Pause");
-  for (const id of ["f-loss", "f-answer", "f-ms", "f-tokens", "f-parameters", "f-memory", "f-adapter"]) assert.match(await text(page, id), /\d|[a-z]/, id);
+  for (const id of ["f-loss", "f-answer", "f-ms", "f-tokens", "f-parameters", "f-memory", "f-adapter"]) await until(() => text(page, id), (s) => /\d|[a-z]/.test(s), id);
   for (const id of ["chart-loss", "chart-accuracy", "chart-embedding", "chart-spectrum"]) {
     await page.locator(`#${id}`).scrollIntoViewIfNeeded();
     await page.locator(`#${id} canvas`).waitFor();
-    assert.doesNotMatch(await page.locator(`#${id}`).getAttribute("aria-label"), /nothing to show/, id);
+    await until(() => page.locator(`#${id}`).getAttribute("aria-label"), (s) => s && !s.includes("nothing to show"), id);
   }
-  const verdicts = await page.locator("#samples td:last-child").allTextContents();
-  assert.ok(verdicts.length > 0 && verdicts.every((v) => /^[✓✗] /.test(v)), `verdicts ${verdicts}`);
+  const verdicts = await until(() => page.locator("#samples td:last-child").allTextContents(), (l) => l.length > 0, "samples");
+  assert.ok(verdicts.every((v) => /^[✓✗] /.test(v)), `verdicts ${verdicts}`);
   await page.click("#train");
   await until(() => step(page), (n) => n > at, "step after Train on");
 });
@@ -41,7 +41,7 @@ test("reset rewinds to the same first weights: the same first step", async (t) =
   await until(() => step(page), (n) => n === 2, "step");
   await page.click("#reset");
   await until(() => step(page), (n) => n === 0, "step after reset");
-  assert.equal(await text(page, "f-loss"), "–");
+  await until(() => text(page, "f-loss"), (v) => v === "–", "loss after reset");
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   assert.equal(await until(() => text(page, "f-loss"), (v) => v !== "–", "loss"), first);
@@ -57,7 +57,8 @@ test("a link gives the same run, seed included; a new seed another", async (t) =
   assert.equal(await until(() => text(other, "f-loss"), (v) => v !== "–", "loss"), first);
   await other.click("#reseed");
   await until(() => step(other), (n) => n === 0, "step");
-  assert.notEqual(other.url(), page.url());
+  await until(() => text(other, "f-loss"), (v) => v === "–", "loss of the new run");
+  await until(() => Promise.resolve(other.url()), (u) => u !== page.url(), "link");
   await other.click("#step");
   assert.notEqual(await until(() => text(other, "f-loss"), (v) => v !== "–", "loss"), first);
 });
@@ -182,7 +183,7 @@ test("a typed text is read in the circle; a mistake in it is shown at its place"
   await page.press("#expression", "Enter");
   await until(() => text(page, "expression-error"), (s) => s === "", "error");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("expression=1101"), "link");
-  const frame = page.frames().find((f) => /circle/.test(f.url()));
+  const frame = await until(() => Promise.resolve(page.frames().find((f) => /circle/.test(f.url()))), (f) => f, "the circle's frame");
   await frame.locator("canvas").waitFor({timeout: 120_000});
   await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays");
   await page.locator("#read-at").focus();
@@ -195,8 +196,9 @@ test("the run is offered after a reload, goes on where it was, and can be delete
   await page.click("#train");
   await until(() => step(page), (n) => n >= 25, "step");
   await page.click("#train");
-  await page.locator("#forget").waitFor();
+  await until(() => label(page), (l) => l === "Train on", "label");
   const at = await step(page);
+  await kept(page, at);
   await page.reload();
   await ready(page);
   await page.locator('[data-kind="kept"]').getByRole("button", {name: "Go on with it"}).click();
@@ -223,9 +225,20 @@ test("training pauses while the tab is hidden, unless told otherwise", async (t)
   await until(() => step(page), (n) => n > 3, "step");
   await hide(true);
   await until(() => label(page), (l) => l === "Train on", "label");
-  await page.locator("#forget").waitFor(); // and it was kept
+  await kept(page, await step(page)); // and it was kept
   await hide(false);
   await until(() => label(page), (l) => l === "Pause", "label");
+  for (const flips of [[true, false], [true, false, true, false]]) { // faster than the trainer answers
+    const before = await step(page);
+    await page.evaluate((flips) => {
+      for (const value of flips) {
+        Object.defineProperty(document, "hidden", {configurable: true, get: () => value});
+        document.dispatchEvent(new Event("visibilitychange"));
+      }
+    }, flips);
+    await until(() => step(page), (n) => n > before + 20, `step after ${flips}`);
+    await until(() => label(page), (l) => l === "Pause", "label");
+  }
   await page.check("#background");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("background=true"), "link");
   await hide(true);
@@ -238,8 +251,9 @@ test("a lost device is told, and the run goes on from its last save", async (t) 
   await page.click("#train");
   await until(() => step(page), (n) => n >= 10, "step");
   await page.click("#train");
-  await page.locator("#forget").waitFor();
+  await until(() => label(page), (l) => l === "Train on", "label");
   const at = await step(page);
+  await kept(page, at);
   await page.workers()[0].evaluate(() => self.postMessage({type: "error", text: "The GPU was lost. Open the run again.", at: -1, fatal: true}));
   const box = page.locator('[data-kind="lost"]');
   await box.waitFor();
@@ -274,6 +288,21 @@ test("accuracy beyond the trained lengths comes on demand", async (t) => {
   await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
   await page.locator("#chart-lengths").scrollIntoViewIfNeeded();
   await until(() => page.locator("#chart-lengths").getAttribute("aria-label"), (s) => /%/.test(s), "chart");
+});
+
+test("another run takes the old network's reading away before its own is there", async (t) => {
+  const page = await start(t, `/#${tiny}`);
+  assert.equal(await page.locator("#tokens span").count(), 8);
+  await page.evaluate(() => {
+    window.seen = []; // what the reading showed whenever it changed
+    new MutationObserver(() => seen.push(document.getElementById("tokens").textContent)).observe(document.getElementById("tokens"), {childList: true});
+  });
+  await page.click("#finished");
+  await until(() => page.locator("#tokens").textContent(), (s) => s.includes("mod"), "tokens of the finished model");
+  const seen = await page.evaluate(() => window.seen);
+  assert.equal(seen[0], "");
+  assert.ok(seen.slice(1).every((s) => s.includes("mod")), JSON.stringify(seen));
+  assert.ok(await page.locator("#read-play").isEnabled());
 });
 
 test("less motion: the reading does not play by itself", async (t) => {

@@ -79,6 +79,12 @@ for (const backend of ["gpu", "cpu"]) {
     assert.equal(opened.software, backend === "gpu");
     assert.equal(/software/.test(opened.notice), backend === "gpu");
     assert.equal((await w.do("step", {count: 5})).step, 5);
+    const prepared = (await w.events("preparing")).map((m) => [m.done, m.all]);
+    if (backend === "cpu") assert.deepEqual(prepared, []);
+    else {
+      assert.ok(prepared.length > 10 && prepared.at(-1)[0] === prepared.at(-1)[1], JSON.stringify(prepared));
+      prepared.forEach(([done], i) => assert.equal(done, i && prepared[i - 1][0] < prepared[i - 1][1] ? prepared[i - 1][0] + 1 : 1, JSON.stringify(prepared)));
+    }
     const first = await losses(w);
     assert.deepEqual(first.map(([step]) => step), [1, 2, 3, 4, 5]);
 

@@ -215,6 +215,12 @@ type Saved struct {
 	State      []byte `json:"-"` // nil unless asked for
 }
 
+// Preparing tells that a kernel is ready which what was asked for had to wait for.
+type Preparing struct {
+	Done int `json:"done"`
+	All  int `json:"all"` // that it waits for; with Done = All it goes on
+}
+
 // Warning is something to know that the run survives.
 type Warning struct {
 	Text string `json:"text"`
@@ -254,6 +260,7 @@ func (Embedding) Type() string  { return "embedding" }
 func (Timing) Type() string     { return "bench" }
 func (Saved) Type() string      { return "saved" }
 func (Warning) Type() string    { return "warning" }
+func (Preparing) Type() string  { return "preparing" }
 func (*Error) Type() string     { return "error" }
 func (Done) Type() string       { return "done" }
 func (Closed) Type() string     { return "closed" }

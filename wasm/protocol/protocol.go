@@ -33,7 +33,7 @@
 //
 // Ready, Opened, Status, Steps, Eval, Checkpoint, Answer, Reading, SampleList, LengthList, Embedding, Saved, Closed,
 // Warning, Error and Done, in their own words below. Steps, Eval, Checkpoint, Warning, Status and Done come unasked
-// while a run trains.
+// while a run trains, Preparing whenever kernels are compiled.
 package protocol
 
 import (

@@ -9,15 +9,16 @@ import (
 
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/webgpu"
+	"mhacsp/wasm/protocol"
 	"mhacsp/wasm/session"
 )
 
 // open opens a device. auto takes WebGPU where the browser has it, and says in plain words where it has not.
-func open(kind string) (session.Device, error) {
+func (p *port) open(kind string) (session.Device, error) {
 	if kind == "cpu" {
 		return processor(""), nil
 	}
-	b, err := webgpu.Open(webgpu.Options{Software: true})
+	b, err := webgpu.Open(webgpu.Options{Software: true, Prepared: func(done, all int) { p.emit(protocol.Preparing{Done: done, All: all}, 0) }})
 	if err != nil {
 		if kind == "gpu" {
 			return session.Device{}, fmt.Errorf("backend is \"gpu\": %w; choose auto or cpu", err)

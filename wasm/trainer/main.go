@@ -12,7 +12,7 @@ import (
 
 func main() {
 	p := newPort()
-	s := session.New(session.Host{Emit: p.emit, Open: open, Pass: p.pass})
+	s := session.New(session.Host{Emit: p.emit, Open: p.open, Pass: p.pass})
 	p.listen(s)
 	p.emit(protocol.Ready{Version: version, WebGPU: js.Global().Get("navigator").Get("gpu").Truthy()}, 0)
 	s.Run(make(chan struct{})) // until the Worker is ended

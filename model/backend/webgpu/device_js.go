@@ -23,25 +23,34 @@ func Adapters() ([]backend.Info, error) {
 }
 
 // await blocks the calling goroutine, never a callback of the page, until a promise is settled.
-func await(promise js.Value) (js.Value, error) {
+func await(promise js.Value) (js.Value, error) { return settled(promise)() }
+
+// settled hears of a promise from now on; the function it returns waits for it, and may be called once.
+func settled(promise js.Value) func() (js.Value, error) {
 	type result struct {
 		value js.Value
 		err   error
 	}
-	settled := make(chan result, 1)
-	then := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- result{value: args[0]}
+	came := make(chan result, 1)
+	var then, fail js.Func
+	end := func(r result) {
+		then.Release()
+		fail.Release()
+		came <- r
+	}
+	then = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		end(result{value: args[0]})
 		return nil
 	})
-	fail := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- result{err: errors.New(js.Global().Call("String", args[0]).String())}
+	fail = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		end(result{err: errors.New(js.Global().Call("String", args[0]).String())})
 		return nil
 	})
-	defer then.Release()
-	defer fail.Release()
 	promise.Call("then", then, fail)
-	r := <-settled
-	return r.value, r.err
+	return func() (js.Value, error) {
+		r := <-came
+		return r.value, r.err
+	}
 }
 
 func adapter() (js.Value, backend.Info, error) {
@@ -82,8 +91,13 @@ func openDevice(o Options) (device, backend.Info, error) {
 	if !o.allows(info) {
 		return device{}, info, fmt.Errorf("%w: %q was not asked for", errNoAdapter, info.Adapter)
 	}
-	have := a.Get("limits")
-	if err := enough(info.Adapter, limits(func(name string) uint64 { return uint64(have.Get(name).Float()) })); err != nil {
+	have := func(name string) uint64 {
+		if x := a.Get("limits").Get(name); x.Type() == js.TypeNumber {
+			return uint64(x.Float())
+		}
+		return 0 // a limit that the browser has not heard of
+	}
+	if err := enough(info.Adapter, limits(have)); err != nil {
 		return device{}, info, err
 	}
 	h, err := await(a.Call("requestDevice"))
@@ -127,6 +141,30 @@ func (d device) scoped(f func() error) error {
 	}
 	return err
 }
+
+// build begins to compile a kernel; the browser goes on with it beside the program.
+func (d device) build(p *pipeline) error {
+	wait := settled(d.handle.Call("createComputePipelineAsync", map[string]any{
+		"layout":  *(*js.Value)(unsafe.Pointer(p.shape)),
+		"compute": map[string]any{"module": *(*js.Value)(unsafe.Pointer(p.module)), "entryPoint": p.kernel.Entry},
+	}))
+	p.ready = func() error {
+		made, err := wait()
+		if err == nil {
+			p.compute = (*wgpu.ComputePipeline)(unsafe.Pointer(&made))
+		}
+		return err
+	}
+	return nil
+}
+
+// The binding's objects are the browser's and nothing else, so that either can be had from the other; another layout does
+// not compile.
+const (
+	_ = -(unsafe.Sizeof(wgpu.PipelineLayout{}) ^ unsafe.Sizeof(js.Value{}))
+	_ = -(unsafe.Sizeof(wgpu.ShaderModule{}) ^ unsafe.Sizeof(js.Value{}))
+	_ = -(unsafe.Sizeof(wgpu.ComputePipeline{}) ^ unsafe.Sizeof(js.Value{}))
+)
 
 // settle: browsers keep a destroyed buffer until the work that names it is done.
 func (d device) settle() {}

@@ -122,6 +122,14 @@ func nativeLimits(l wgpu.Limits) []limit {
 // scoped runs f, which creates things on the device; natively its calls return their errors themselves.
 func (d device) scoped(f func() error) error { return f() }
 
+// build compiles a kernel.
+func (d device) build(p *pipeline) (err error) {
+	p.compute, err = d.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
+		Layout: p.shape, Compute: wgpu.ProgrammableStageDescriptor{Module: p.module, EntryPoint: p.kernel.Entry},
+	})
+	return err
+}
+
 // end closes a pass; natively this is where a wrong dispatch is noticed.
 func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }
 

@@ -19,6 +19,7 @@ type pipelineKey struct {
 	quads    bool // the kernel over quads of numbers
 	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
 	theta    bool // the kernel of the recurrence where the state chooses the angle
+	parts    bool // the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -29,6 +30,7 @@ type pipeline struct {
 	layout  *wgpu.BindGroupLayout
 	shape   *wgpu.PipelineLayout
 	compute *wgpu.ComputePipeline
+	ready   func() error // waits for compute; nil: it is there
 }
 
 // release frees what was made; a kernel that was refused is incomplete.
@@ -285,6 +287,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.theta {
 		k = k.Set("THETA", 1)
 	}
+	if key.parts {
+		k = k.Set("PARTS", 1)
+	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
 		Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: wgpu.BufferBindingTypeUniform, HasDynamicOffset: true, MinBindingSize: slot},
@@ -308,10 +313,7 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 		if p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}); err != nil {
 			return err
 		}
-		p.compute, err = b.dev.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
-			Layout: p.shape, Compute: wgpu.ProgrammableStageDescriptor{Module: p.module, EntryPoint: k.Entry},
-		})
-		return err
+		return b.dev.build(p)
 	})
 	if err != nil {
 		b.fail("kernel "+key.kernel, err)
@@ -388,33 +390,15 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 		b.groups[key] = group
 		b.groupsMade++
 	}
-	e := b.record()
-	if b.err != nil {
-		return
-	}
 	for i := range bind {
 		buffers[i].used = b.epoch
 		if p.kernel.Storage[i].Write {
 			buffers[i].version++
 		}
 	}
-	if b.profile != nil {
-		b.endPass()
-		b.fail("timestamp", b.profile.clock.mark(e))
-	}
-	if b.pass == nil {
-		b.pass = e.BeginComputePass(nil)
-	}
 	at := len(b.params)
 	b.names = append(b.names, p.kernel.Name)
 	b.params = append(b.params, params.data[:]...)
-	b.pass.SetPipeline(p.compute)
-	b.offset[0] = uint32(at)
-	b.pass.SetBindGroup(0, group, b.offset)
-	b.pass.DispatchWorkgroups(uint32(x), uint32(y), uint32(z))
-	if b.profile != nil {
-		b.endPass()
-		b.fail("timestamp", b.profile.clock.mark(e))
-	}
+	b.put(command{pipeline: p, group: group, at: uint32(at), x: uint32(x), y: uint32(y), z: uint32(z)})
 	b.dispatched[p.key.kernel]++
 }

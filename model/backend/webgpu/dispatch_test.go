@@ -44,7 +44,7 @@ func TestDispatches(t *testing.T) {
 	for _, x := range []struct {
 		preset           string
 		dispatches, most int // what is wanted of dispatches, and of copies
-	}{{"mha-csp", 39, 1}, {"mha-csp-s", 40, 1}, {"csp", 29, 1}} {
+	}{{"mha-csp", 38, 1}, {"mha-csp-s", 39, 1}, {"csp", 28, 1}} {
 		t.Run(x.preset, func(t *testing.T) {
 			device := open(t).(*Backend)
 			defer device.Close()

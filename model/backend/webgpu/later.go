@@ -5,12 +5,14 @@ package webgpu
 import "mhacsp/model/backend"
 
 // later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to be
-// cleared, and sums over the parts of products. A GPU pays microseconds for a dispatch, however little it does.
+// cleared, sums over the parts of products, and the sum over a norm's parts, which the optimizer makes itself. A GPU pays
+// microseconds for a dispatch, however little it does.
 //
-// What waits was asked for in this order: all zeros before all sums. Whoever touches one of the windows calls before.
+// Zeros were asked for before the sums that wait with them. Whoever touches one of the windows calls before.
 type later struct {
 	zeros   []backend.Vec
 	sums    []partial
+	norm    norm
 	parts   backend.Vec // the products' parts, of all sums
 	used    int         // elements of it that are taken
 	flushed bool        // what waited is being recorded: nothing is to be waited for
@@ -20,6 +22,12 @@ type later struct {
 type partial struct {
 	to             backend.Vec
 	from, n, parts int
+}
+
+// norm is a squared norm in parts: To = Σ of so many numbers of parts. None: 0 parts.
+type norm struct {
+	to, parts backend.Vec
+	count     int
 }
 
 // zerosMost and sumsMost are the windows of zeros.wgsl and the jobs of partial_sum.wgsl.
@@ -34,6 +42,9 @@ func (b *Backend) before(v backend.Vec) {
 	l := &b.later
 	if l.flushed {
 		return
+	}
+	if l.norm.count > 0 && overlap(l.norm.to, v) {
+		b.flushNorm()
 	}
 	for _, s := range l.sums {
 		if overlap(s.to, v) {
@@ -53,6 +64,23 @@ func (b *Backend) before(v backend.Vec) {
 func (b *Backend) flush() {
 	b.flushZeros()
 	b.flushSums()
+	b.flushNorm()
+}
+
+func (b *Backend) flushNorm() {
+	if n := b.takeNorm(b.later.norm.to); n.count > 0 {
+		b.later.flushed = true
+		b.grid("sum_squares", 1, 1, words(n.count, true), n.to, n.parts)
+		b.later.flushed = false
+	}
+}
+
+// takeNorm is the norm that waits to be written to v, and waits no longer.
+func (b *Backend) takeNorm(v backend.Vec) (n norm) {
+	if l := &b.later; l.norm.count > 0 && l.norm.to.Buf == v.Buf && l.norm.to.Off == v.Off {
+		n, l.norm = l.norm, norm{}
+	}
+	return n
 }
 
 func (b *Backend) flushZeros() {

@@ -172,15 +172,13 @@ func (b *Backend) Download(dst []float32, src backend.Vec) error {
 func (b *Backend) copyBuffer(dst *memory, to int, src *memory, from, n int) {
 	b.before(backend.Vec{Buf: dst, Off: to, Len: n})
 	b.before(backend.Vec{Buf: src, Off: from, Len: n})
-	e := b.record()
 	if b.err != nil {
 		return
 	}
-	b.endPass()
 	dst.used, src.used = b.epoch, b.epoch
 	dst.version++
 	b.dispatched[copies]++
-	b.fail("copy", e.CopyBufferToBuffer(src.buf, 4*uint64(from), dst.buf, 4*uint64(to), 4*uint64(n)))
+	b.put(command{dst: dst, src: src, to: to, from: from, n: n})
 }
 
 // Copy copies src over the start of dst.

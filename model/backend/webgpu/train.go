@@ -27,7 +27,7 @@ func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 // sumGroups is the most workgroups of a sum, hence of partial sums.
 const sumGroups = 256
 
-// SumSquares is Σ x² in two passes.
+// SumSquares is Σ x² in two passes, of which a GPU's optimizer makes the second.
 func (b *Backend) SumSquares(a backend.SumSquares) {
 	a.Check()
 	if b.soft {
@@ -46,9 +46,16 @@ func (b *Backend) SumSquares(a backend.SumSquares) {
 	groups := max(1, min(sumGroups, (a.X.Len+1023)/1024))
 	b.turns("sum_squares", a.X.Len/(groups*256))
 	partial := b.temporary("sum", sumGroups)
+	b.flushNorm() // of an earlier call: its parts are overwritten
 	b.grid("sum_squares", groups, 1, words(a.X.Len, false), partial, a.X)
-	b.grid("sum_squares", 1, 1, words(groups, true), a.Out, partial)
+	b.before(a.Out)
+	a.Out.Len = 1
+	b.later.norm = norm{a.Out, partial, groups}
+	b.memoryOf(a.Out).used = b.epoch
 }
+
+// adamWorkgroup is the workgroup of adam.
+const adamWorkgroup = 64
 
 // Adam is one update of all parameters, SPEC §8.
 func (b *Backend) Adam(a backend.Adam) {
@@ -56,6 +63,8 @@ func (b *Backend) Adam(a backend.Adam) {
 	b1, b2 := float64(a.Beta1), float64(a.Beta2)
 	rate := float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
 	root := float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
-	b.each("adam", a.Param.Len, words(a.Param.Len, a.Loss.Given(), a.Guard.Given(), a.Decoupled, a.Clip, rate, root, a.Rate*a.Decay, a.Decay,
-		a.Beta1, a.Beta2, float32(1-b1), float32(1-b2), a.Eps), a.Param, a.M, a.V, a.Guard, a.Grad, a.Norm2, a.Loss)
+	n := b.takeNorm(a.Norm2)
+	b.formed(pipelineKey{kernel: "adam", parts: n.count > 0}, min(widest, groupOf(a.Param.Len, adamWorkgroup)),
+		words(a.Param.Len, a.Loss.Given(), a.Guard.Given(), a.Decoupled, a.Clip, rate, root, a.Rate*a.Decay, a.Decay,
+			a.Beta1, a.Beta2, float32(1-b1), float32(1-b2), a.Eps, n.count), a.Param, a.M, a.V, a.Guard, a.Norm2, a.Grad, a.Loss, n.parts)
 }

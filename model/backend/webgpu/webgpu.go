@@ -24,6 +24,8 @@ type Options struct {
 	Software bool   // without a name: a software adapter will do where there is no real GPU
 	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound of ours; negative: none
 	turns    int    // in place of turnsMax; for tests
+
+	Prepared func(done, all int) // told in a browser after each kernel that was waited for; nil: nobody asks
 }
 
 func (o Options) allows(i backend.Info) bool {
@@ -50,6 +52,7 @@ type Backend struct {
 	ring   *wgpu.Buffer // parameters, one slot a dispatch
 	params []byte       // of the dispatches recorded so far
 	names  []string     // of their kernels
+	wait   []command    // recorded behind a kernel that is not ready
 
 	dispatched map[string]int // calls of each kernel so far, and of copies
 
@@ -186,34 +189,23 @@ func (b *Backend) kernels() string {
 	return "one of the kernels " + strings.Join(slices.Compact(slices.Clone(b.names)), ", ")
 }
 
-// submit hands what was recorded to the device. Natively a submission that is not valid would end the process: nothing is
-// submitted after an error.
+// submit hands what was recorded to the device.
 func (b *Backend) submit() {
 	b.check()
 	b.flush()
-	b.endPass()
-	if b.encoder != nil {
-		if len(b.params) > 0 {
-			b.fail("parameters", b.dev.write(b.queue, b.ring, 0, b.params))
-		}
+	if len(b.params) > 0 {
+		b.fail("parameters", b.dev.write(b.queue, b.ring, 0, b.params))
 		if b.err == nil {
 			b.ints.write(b)
 		}
+	}
+	b.catchUp()
+	b.endPass()
+	if b.encoder != nil {
 		if b.profile != nil {
 			b.fail("timestamps", b.profile.clock.finish(b.encoder))
 		}
-		commands, err := b.encoder.Finish(nil)
-		if err != nil {
-			b.fail(b.kernels(), err)
-		}
-		if b.err == nil {
-			b.queue.Submit(commands)
-		}
-		if commands != nil {
-			commands.Release()
-		}
-		b.encoder.Release()
-		b.encoder = nil
+		b.hand()
 		if b.profile != nil {
 			b.measured(b.names)
 		}

@@ -1,0 +1,62 @@
+//go:build js
+
+package webgpu
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/shaders"
+)
+
+// TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is told
+// once, and one that the browser refuses ends in an error that names it.
+func TestKernelsCompileBeside(t *testing.T) {
+	var told [][2]int
+	b, err := Open(Options{Software: true, Prepared: func(done, all int) { told = append(told, [2]int{done, all}) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	x, y := backend.All(b.Floats(64)), backend.All(b.Floats(64))
+	values := make([]float32, 64)
+	for i := range values {
+		values[i] = float32(i)
+	}
+	b.Upload(x, values)
+	b.Copy(y, x) // before the first kernel
+	b.Zero(x.Slice(0, 4))
+	b.Copy(y.Slice(4, 4), x) // behind it: four zeros
+	b.Zero(x)
+	got := make([]float32, 64)
+	if err := b.Download(got, y); err != nil {
+		t.Fatal(err)
+	}
+	copy(values[4:], make([]float32, 4))
+	if !slices.Equal(got, values) {
+		t.Errorf("out of order: %v", got)
+	}
+	if want := [][2]int{{1, 1}}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
+
+	k, err := shaders.Load("zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Entry = "other"
+	p := b.compile(pipelineKey{kernel: "zero", lanes: 4}, k)
+	if p == nil {
+		t.Fatal("the kernel is refused before it is compiled")
+	}
+	b.dispatch(p, 1, 1, 1, words(0, 1), []backend.Vec{x})
+	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
+		t.Errorf("a kernel without its entry: %v", err)
+	}
+	b.Zero(x) // after an error nothing runs, and nothing hangs
+	if err := b.Download(got, x); err == nil {
+		t.Error("the error is forgotten")
+	}
+}

@@ -1,0 +1,61 @@
+//go:build js
+
+package webgpu
+
+import (
+	"errors"
+	"strings"
+	"syscall/js"
+	"testing"
+
+	"mhacsp/model/backend"
+)
+
+// TestBrowserFaults: what a browser may lack, refuse or lose ends in an error that says so, and nothing hangs.
+func TestBrowserFaults(t *testing.T) {
+	navigator, object := js.Global().Get("navigator"), js.Global().Get("Object")
+	for what, x := range map[string]struct{ gpu, wanted string }{
+		"none":       {"undefined", "this browser has no WebGPU"},
+		"no adapter": {"({requestAdapter: async () => null})", "no GPU adapter was found"},
+		"refusal":    {"({requestAdapter: async () => { throw new Error('blocked') }})", "no GPU adapter was found"},
+		"limits":     {"({requestAdapter: async () => ({limits: {maxBufferSize: 1}, info: {vendor: 'small'}})})", `adapter "small" cannot run the kernels: its maxBufferSize is 1,`},
+		"no device": {"({requestAdapter: async () => ({limits: new Proxy({}, {get: () => 2 ** 32}), info: {vendor: 'mean'}, requestDevice: async () => { throw new Error('busy') }})})",
+			`adapter "mean" gives no device: Error: busy`},
+		"hardware only": {"({requestAdapter: async () => ({limits: {}, info: {vendor: 'soft', isFallbackAdapter: true}})})", `"soft" was not asked for`},
+	} {
+		object.Call("defineProperty", navigator, "gpu", map[string]any{"value": js.Global().Call("eval", x.gpu), "configurable": true})
+		b, err := Open(Options{Software: what != "hardware only"})
+		js.Global().Get("Reflect").Call("deleteProperty", navigator, "gpu")
+		if err == nil {
+			b.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), x.wanted) {
+			t.Errorf("%s: %v, want %q", what, err, x.wanted)
+		}
+	}
+
+	b := open(t).(*Backend)
+	v := backend.All(b.Floats(64))
+	b.dev.handle.Call("destroy")
+	for range 2 {
+		if err := b.Sync(); !errors.Is(err, backend.ErrDeviceLost) {
+			t.Errorf("after the device was destroyed: %v", err)
+		}
+	}
+	if err := b.Download(make([]float32, 1), v); !errors.Is(err, backend.ErrDeviceLost) {
+		t.Errorf("a read-back after that: %v", err)
+	}
+	b.Close()
+
+	b = open(t).(*Backend)
+	defer b.Close()
+	v = backend.All(b.Floats(64))
+	b.grid("zero", 70000, 1, words(0, 64), v) // more workgroups than any adapter takes
+	var err error
+	for range 3 { // the browser tells of it in an event of its own
+		err = b.Sync()
+	}
+	if err == nil || !strings.Contains(strings.ToLower(err.Error()), "workgroup") {
+		t.Errorf("70 000 workgroups: %v", err)
+	}
+}

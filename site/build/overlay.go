@@ -1,0 +1,101 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The overlay (go help build, -overlay) changes what the trainer in the page is built from, and nothing else:
+//
+//   - The WebGPU binding logs three things that the trainer never lets happen. For them the packages log and log/slog, with
+//     all that package time can write and read, would be in the program: 15 KB in brotli. Stand-ins hand them to the console.
+//   - Shaders come without their comments and indentation: 11 KB. Their lines stay where they are, for the compiler's errors.
+
+// standIns are the packages of the standard library that are replaced, each by one file with what is used of it. Who uses
+// more does not compile.
+var standIns = map[string]string{
+	"log": `package log
+
+import (
+	"fmt"
+	"syscall/js"
+)
+
+func Println(v ...any) { js.Global().Get("console").Call("log", fmt.Sprint(v...)) }
+`,
+	"log/slog": `package slog
+
+import (
+	"fmt"
+	"syscall/js"
+)
+
+func Error(msg string, args ...any) { js.Global().Get("console").Call("error", msg, fmt.Sprint(args...)) }
+`,
+}
+
+// overlay writes the overlay's files into a folder and returns the path of its list.
+func overlay(dir string) (string, error) {
+	replace := map[string]string{} // "" takes a file away
+	put := func(target, text string) error {
+		file := filepath.Join(dir, fmt.Sprintf("%d%s", len(replace), filepath.Ext(target)))
+		replace[target] = file
+		return os.WriteFile(file, []byte(text), 0o644)
+	}
+	root, err := goroot()
+	if err != nil {
+		return "", err
+	}
+	for pkg, text := range standIns {
+		sources, err := filepath.Glob(filepath.Join(root, "src", filepath.FromSlash(pkg), "*.go"))
+		if err != nil {
+			return "", err
+		}
+		for _, f := range sources {
+			replace[f] = ""
+		}
+		if err := put(filepath.Join(root, "src", filepath.FromSlash(pkg), "standin.go"), text); err != nil {
+			return "", err
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for _, pattern := range []string{"shaders/*.wgsl", "shaders/*/*.wgsl"} {
+		sources, err := filepath.Glob(filepath.Join(here, filepath.FromSlash(pattern)))
+		if err != nil {
+			return "", err
+		}
+		for _, f := range sources {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				return "", err
+			}
+			if err := put(f, bare(string(text))); err != nil {
+				return "", err
+			}
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	list := filepath.Join(dir, "overlay.json")
+	return list, os.WriteFile(list, text, 0o644)
+}
+
+// bare is a shader without comments to the end of a line and without the space around its lines.
+func bare(shader string) string {
+	lines := strings.Split(shader, "\n")
+	for i, line := range lines {
+		code, _, _ := strings.Cut(line, "//")
+		lines[i] = strings.TrimSpace(code)
+	}
+	return strings.Join(lines, "\n")
+}

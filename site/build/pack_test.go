@@ -1,0 +1,124 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strings"
+	"testing"
+)
+
+// module is a WebAssembly module of a custom section, a data section and a section after it.
+func module(data []byte) []byte {
+	out := []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02hi\x0b")
+	out = binary.AppendUvarint(out, uint64(len(data)))
+	return append(append(out, data...), 0, 2, 1, 'x')
+}
+
+// memory is what segments put into memory.
+func memory(t *testing.T, list []segment) []byte {
+	t.Helper()
+	var out []byte
+	for _, s := range list {
+		if need := int(s.offset) + len(s.data); need > len(out) {
+			out = append(out, make([]byte, need-len(out))...)
+		}
+		copy(out[s.offset:], s.data)
+	}
+	return out
+}
+
+// dataOf is the data section of a module.
+func dataOf(t *testing.T, module []byte) []segment {
+	t.Helper()
+	r := reader{rest: module[8:]}
+	for len(r.rest) > 0 {
+		if id, body := r.byte(), r.take(r.unsigned()); id == dataSection {
+			list, err := readData(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return list
+		}
+	}
+	t.Fatal("no data section", r.err)
+	return nil
+}
+
+// TestPack: the memory stays the same, near segments become one, far, overlapping and backward ones stay apart, and so do
+// the other sections.
+func TestPack(t *testing.T) {
+	list := []segment{
+		{64, []byte{1, 2}}, {66, []byte{3}}, {127, []byte{4}}, {127 + 1 + gapMax, []byte{5}}, // joined
+		{100_000, bytes.Repeat([]byte{6}, 300)}, {100_299, []byte{7}}, // far; over the last byte of the one before
+		{9, []byte{8}}, // backward
+	}
+	got, err := pack(module(writeData(list)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := dataOf(t, got)
+	if len(packed) != 4 {
+		t.Errorf("%d segments, want 4", len(packed))
+	}
+	if !bytes.Equal(memory(t, packed), memory(t, list)) {
+		t.Error("the memory differs")
+	}
+	if want := module(writeData(packed)); !bytes.Equal(got, want) {
+		t.Errorf("other sections differ: %x, want %x", got, want)
+	}
+	again, err := pack(got)
+	if err != nil || !bytes.Equal(again, got) {
+		t.Errorf("packed twice it differs, %v", err)
+	}
+}
+
+// TestPackSigned: offsets of every length, also those beyond 2 GiB, which are written as negative numbers.
+func TestPackSigned(t *testing.T) {
+	for _, v := range []int64{0, 63, 64, -1, -64, -65, 8191, 8192, 1<<31 - 1, -1 << 31} {
+		r := reader{rest: appendSigned(nil, v)}
+		if got := r.signed(); got != v || r.err != nil || len(r.rest) > 0 {
+			t.Errorf("%d is read back as %d, %v", v, got, r.err)
+		}
+	}
+}
+
+// TestPackErrors: what the step does not know is refused.
+func TestPackErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                    "no WebAssembly module",
+		"\x00asm\x01\x00\x00\x00\x0b\x09\x01": "ends within",
+		string(module([]byte{1, 1, 0})):       "of kind 1",
+		string(module([]byte{1, 0, 0x23, 0, 0x0b, 0})):       "instruction 0x23",
+		string(module([]byte{1, 0, 0x41, 0, 0x6a, 0})):       "goes on with instruction 0x6a",
+		string(module([]byte{1, 0, 0x41, 0, 0x0b, 5, 1})):    "ends within",
+		string(module([]byte{1, 0, 0x41, 0, 0x0b, 1, 1, 9})): "1 bytes follow",
+	} {
+		if _, err := pack([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%x: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestWithin: a program over its bound fails the build, at the compression it is bounded for.
+func TestWithin(t *testing.T) {
+	s := &site{files: []*file{{Source: all[0].file, Brotli: all[0].most}, {Source: all[1].file, Brotli: all[1].most + 1}}}
+	if err := s.within(11); err == nil || !strings.Contains(err.Error(), all[1].file) || !strings.Contains(err.Error(), " 1 more") {
+		t.Errorf("one byte too many: %v", err)
+	}
+	if err := s.within(5); err != nil {
+		t.Errorf("at a lower quality: %v", err)
+	}
+	s.files = s.files[:1]
+	if err := s.within(11); err != nil {
+		t.Errorf("at the bound: %v", err)
+	}
+}
+
+// TestBare: a shader keeps its code and its lines.
+func TestBare(t *testing.T) {
+	if got, want := bare("// What it does.\n\n@group(0) // first\n\tlet x = a / b; // half\n"), "\n\n@group(0)\nlet x = a / b;\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
