@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {readFile, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {after, before, test} from "node:test";
+import {lessons} from "../scripts/lessons.js";
 import {built, command, dist, go, launch, newPage, serve, temporary} from "./harness.mjs";
 
 let browser, server, script;
@@ -238,6 +239,22 @@ test("a program that cannot start, or ends, is one fatal error", {timeout: 480_0
   }), script);
   assert.deepEqual(heard.map((m) => [m.type, m.fatal, m.id]), [["error", true, undefined], ["error", true, 2]]);
   assert.match(heard[0].text, /404/);
+});
+
+test("the lessons for a class are learnt in the steps that they have", {timeout: 480_000}, async (t) => {
+  const dir = await temporary(t);
+  const binary = path.join(dir, "mhacsp");
+  await go(["build", "-o", binary, "./native"]);
+  for (const {name, chosen} of lessons.filter((l) => l.name !== "full")) {
+    const out = path.join(dir, name);
+    const flags = Object.entries({...chosen, eval_samples: 1024}).map(([key, value]) => `--${key.replaceAll("_", "-")}=${value}`);
+    await command(binary, ["train", "--out", out, "--backend", "cpu", ...flags]);
+    const events = (await readFile(path.join(out, "metrics.jsonl"), "utf8")).trim().split("\n").map((line) => JSON.parse(line));
+    const {step, report} = events.findLast((e) => e.event === "eval");
+    assert.equal(step, chosen.steps);
+    const {answer, count} = report.by_operands?.[2] ?? report; // of sums, those of two numbers
+    assert.ok(answer / count >= 0.95, `${name}: ${answer} of ${count} unseen are right`);
+  }
 });
 
 test("parity is learnt to 100 %", {timeout: 480_000}, async (t) => {
