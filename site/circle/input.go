@@ -131,6 +131,19 @@ func (v *View) PointerMove(p Point) {
 	}
 }
 
+// TouchDown begins to scrub where a finger comes down on the track; elsewhere it does nothing, for a tap is a press too. x
+// and y are shares of the view's width and height, from the top left.
+func (v *View) TouchDown(x, y float64) {
+	p := Point{x * v.width, y * v.height}
+	if what, index := v.hit(p); what == onTrack {
+		v.scrub = true
+		v.Seek(index)
+	}
+}
+
+// TouchMove follows a finger, PointerUp ends its touch.
+func (v *View) TouchMove(x, y float64) { v.PointerMove(Point{x * v.width, y * v.height}) }
+
 // PointerUp ends a press.
 func (v *View) PointerUp() { v.scrub = false }
 

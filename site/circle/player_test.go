@@ -247,6 +247,21 @@ func TestPointer(t *testing.T) {
 	if v.player.at != len(sum)-1 {
 		t.Error("moving without a press seeks")
 	}
+	across, down := 1/v.width, 1/v.height // touches are shares of the view
+	v.TouchDown(l.Center.X*across, l.Center.Y*down)
+	v.TouchMove((l.Track.X+1)*across, l.Track.center().Y*down)
+	if v.player.at != len(sum)-1 || v.player.playing {
+		t.Error("a finger that comes down beside the track scrubs or plays")
+	}
+	v.TouchDown(l.Track.center().X*across, l.Track.center().Y*down)
+	if v.player.at != len(sum)/2 {
+		t.Errorf("a finger in the middle of the track leads to %d of %d", v.player.at, len(sum))
+	}
+	v.TouchMove((l.Track.X-50)*across, 0)
+	v.PointerUp()
+	if v.player.at != 0 {
+		t.Errorf("a finger beyond the track's start leads to %d", v.player.at)
+	}
 	chips := arrangePanel(l.Panel, l.Em, v.layer, 3).chips
 	v.PointerDown(chips[2].center())
 	if v.head != 2 {

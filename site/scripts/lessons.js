@@ -6,7 +6,7 @@ const quick = { warmup: 50, seed: 1, eval_samples: 256, test_samples: 0 };
 export const lessons = [
   {
     name: "sums", title: "One digit plus one digit", note: "then longer sums, modulo 9", expression: "(3+5) mod 9",
-    chosen: { task: "arithmetic", format: "direct", width: 32, batch: 128, lr: 0.005, steps: 3000, curriculum: true, eval_every: 100, ...quick },
+    chosen: { task: "arithmetic", format: "direct", width: 32, gate_bias: -1.2, batch: 128, lr: 0.005, beta2: 0.98, steps: 1500, curriculum: true, eval_every: 100, ...quick },
   },
   {
     name: "brackets", title: "Brackets", note: "does every one have its partner?", expression: "((()())())",

@@ -99,6 +99,12 @@ function stateText() {
   }
 }
 
+/** computesOn is in plain words what computes. */
+function computesOn({ backend, adapter }) {
+  if (backend !== "cpu") return adapter || "WebGPU";
+  return adapter.includes("simd") ? "processor, WebAssembly vectors" : "processor, one number at a time";
+}
+
 function render() {
   const { state, opened, chosen, step } = session;
   const usable = !!opened && state !== "lost";
@@ -117,7 +123,7 @@ function render() {
   awake(state === "running");
   if (!opened) return;
   $("f-parameters").textContent = whole.format(opened.parameters);
-  $("f-adapter").textContent = opened.adapter || opened.backend;
+  $("f-adapter").textContent = computesOn(opened);
   $("notice").hidden = !opened.notice;
   $("notice").textContent = opened.notice ?? "";
 }

@@ -13,7 +13,7 @@ before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "mhacsp-circle-"));
   await mkdir(path.join(dir, "circle"));
   await go(["build", "-ldflags", "-s -w", "-o", path.join(dir, "circle/circle.wasm"), "./wasm/circle"], {browser: true});
-  await copyFile(path.join(root, "site/circle/frame.html"), path.join(dir, "circle/frame.html"));
+  for (const name of ["frame.html", "start.js"]) await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
   await copyFile(await wasmExec(), path.join(dir, "circle/wasm_exec.js"));
   await copyFile(path.join(root, "site/test/fixtures/circle.html"), path.join(dir, "index.html"));
   server = await serve({"/": dir});
@@ -26,8 +26,8 @@ after(async () => {
 });
 
 /** A page around a circle that is ready; draws() counts what its frame sent to the graphics card. */
-async function open(t) {
-  const page = await newPage(browser, {viewport: {width: 640, height: 450}});
+async function open(t, options = {}) {
+  const page = await newPage(browser, {viewport: {width: 640, height: 450}, ...options});
   t.after(() => page.context().close());
   await page.addInitScript(() => {
     window.draws = 0;
@@ -110,6 +110,32 @@ test("it draws while it plays and not at rest, nor hidden", {timeout: 480_000}, 
   const hidden = (await c.position()).at;
   await c.send({type: "visible", visible: true});
   await c.until((n) => heard.filter((m) => m.type === "position").at(-1).at > n, hidden);
+  assert.deepEqual(c.page.problems, []);
+});
+
+test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
+  const c = await open(t, {hasTouch: true});
+  await c.read(tokens);
+  await c.until(at, tokens.length - 1);
+  const cdp = await c.page.context().newCDPSession(c.page);
+  const {width, height} = await c.page.locator("#frame").boundingBox();
+  const touch = (type, x, y) => cdp.send("Input.dispatchTouchEvent", {type, touchPoints: type === "touchEnd" ? [] : [{x: x * width, y}]});
+  let found = -1, speed = 2; // where the track lies; elsewhere a finger that moves does nothing
+  for (let y = 4; y < height && found < 0; y += 4) {
+    await touch("touchStart", 0.4, y);
+    await touch("touchMove", 0.5, y);
+    speed = 5 - speed; // what is told of the new speed is told after the touch
+    await c.send({type: "speed", tokensPerSecond: speed});
+    await c.until((speed) => heard.filter((m) => m.type === "position").at(-1).tokensPerSecond === speed, speed);
+    if ((await c.position()).at === 7) found = y;
+    else await touch("touchEnd");
+  }
+  assert.ok(found > 0, "no track under a finger");
+  await touch("touchMove", 0.01, found);
+  await c.until(at, 0);
+  await touch("touchMove", 0.99, height - 1); // as long as it is down it scrubs
+  await c.until(at, tokens.length - 1);
+  await touch("touchEnd");
   assert.deepEqual(c.page.problems, []);
 });
 

@@ -26,6 +26,7 @@ test("one button trains, pauses and goes on; the curves and figures fill", async
     await page.locator(`#${id} canvas`).waitFor();
     await until(() => page.locator(`#${id}`).getAttribute("aria-label"), (s) => s && !s.includes("nothing to show"), id);
   }
+  assert.equal(await text(page, "f-adapter"), "processor, WebAssembly vectors");
   const verdicts = await until(() => page.locator("#samples td:last-child").allTextContents(), (l) => l.length > 0, "samples");
   assert.ok(verdicts.every((v) => /^[✓✗] /.test(v)), `verdicts ${verdicts}`);
   await page.click("#train");

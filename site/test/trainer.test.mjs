@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {readFile, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {after, before, test} from "node:test";
+import {lessons} from "../scripts/lessons.js";
 import {built, command, dist, go, launch, newPage, serve, temporary} from "./harness.mjs";
 
 let browser, server, script;
@@ -224,6 +225,31 @@ test("without WebGPU the processor trains, and auto says so", {timeout: 480_000}
   assert.match(refused.text, /choose auto or cpu/);
 });
 
+test("a device that is lost in training is one fatal error, after the newest state that is kept", {timeout: 480_000}, async (t) => {
+  // The browser's own loss of a device: its promise, its empty answers to all that comes after.
+  const w = await worker(t, {prelude: `{
+    const request = GPUAdapter.prototype.requestDevice;
+    GPUAdapter.prototype.requestDevice = async function (...a) { return self.device = await request.apply(this, a); };
+  }`});
+  await w.do("open", {run: {...run, steps: 100000}, backend: "gpu"});
+  await w.do("step", {count: 19});
+  await new Promise((done) => setTimeout(done, 600)); // every twentieth state is kept, at most two a second
+  await w.do("step");
+  await w.do("start");
+  await w.until(() => heard.filter((m) => m.type === "steps").flatMap((m) => m.steps).some((s) => s.step >= 23));
+  await w.page.workers()[0].evaluate(() => self.device.destroy());
+  await w.until(() => heard.some((m) => m.type === "error"));
+  const events = await w.events();
+  const error = events.find((m) => m.type === "error"), saved = events.find((m) => m.type === "saved");
+  assert.equal(error.fatal, true);
+  assert.match(error.text, /lost/);
+  assert.ok(saved && saved.step >= 20 && events.indexOf(saved) < events.indexOf(error), "no state was handed over");
+  assert.equal(events.filter((m) => m.type === "error").length, 1);
+  const again = await w.do("open", {run: {...run, steps: 100000}, checkpoint: saved.checkpoint, state: saved.state, backend: "gpu"});
+  assert.deepEqual([again.type, again.step], ["opened", saved.step], again.text);
+  assert.equal((await w.do("step", {count: 2})).step, saved.step + 2);
+});
+
 test("a program that cannot start, or ends, is one fatal error", {timeout: 480_000}, async (t) => {
   const missing = await newPage(browser);
   t.after(() => missing.context().close());
@@ -238,6 +264,22 @@ test("a program that cannot start, or ends, is one fatal error", {timeout: 480_0
   }), script);
   assert.deepEqual(heard.map((m) => [m.type, m.fatal, m.id]), [["error", true, undefined], ["error", true, 2]]);
   assert.match(heard[0].text, /404/);
+});
+
+test("the lessons for a class are learnt in the steps that they have", {timeout: 480_000}, async (t) => {
+  const dir = await temporary(t);
+  const binary = path.join(dir, "mhacsp");
+  await go(["build", "-o", binary, "./native"]);
+  for (const {name, chosen} of lessons.filter((l) => l.name !== "full")) {
+    const out = path.join(dir, name);
+    const flags = Object.entries({...chosen, eval_samples: 1024}).map(([key, value]) => `--${key.replaceAll("_", "-")}=${value}`);
+    await command(binary, ["train", "--out", out, "--backend", "cpu", ...flags]);
+    const events = (await readFile(path.join(out, "metrics.jsonl"), "utf8")).trim().split("\n").map((line) => JSON.parse(line));
+    const {step, report} = events.findLast((e) => e.event === "eval");
+    assert.equal(step, chosen.steps);
+    const {answer, count} = report.by_operands?.[2] ?? report; // of sums, those of two numbers
+    assert.ok(answer / count >= 0.95, `${name}: ${answer} of ${count} unseen are right`);
+  }
 });
 
 test("parity is learnt to 100 %", {timeout: 480_000}, async (t) => {

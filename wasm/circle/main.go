@@ -62,6 +62,7 @@ func run(page *page) error {
 			}
 		})
 	})
+	page.touches(game)
 	page.filterInput(circle.Keys())
 	started := false
 	return ebiten.RunGame(&loop{Game: game, after: func() {

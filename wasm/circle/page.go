@@ -90,6 +90,22 @@ func (p *page) filterInput(keys []circle.Key) {
 	}
 }
 
+// touches lets a finger scrub on the track. It comes as a touch only here: a tap still arrives as a click, and the page
+// scrolls by what is not sideways (touch-action in frame.html).
+func (p *page) touches(game *circle.Game) {
+	for event, f := range map[string]func(v *circle.View, x, y float64){
+		"touchstart": (*circle.View).TouchDown, "touchmove": (*circle.View).TouchMove,
+		"touchend":    func(v *circle.View, _, _ float64) { v.PointerUp() },
+		"touchcancel": func(v *circle.View, _, _ float64) { v.PointerUp() },
+	} {
+		p.on(p.window, event, func(e js.Value) {
+			t := e.Get("changedTouches").Index(0)
+			x, y := t.Get("clientX").Float()/p.window.Get("innerWidth").Float(), t.Get("clientY").Float()/p.window.Get("innerHeight").Float()
+			game.Do(func(v *circle.View) { f(v, x, y) })
+		})
+	}
+}
+
 // canvasReady names ebiten's canvas for assistive technology and gives it its place in the order of focus.
 func (p *page) canvasReady() {
 	c := p.document.Call("querySelector", "canvas")

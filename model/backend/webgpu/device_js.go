@@ -215,13 +215,26 @@ func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) (err error) {
 	// Not by the binding's MapAsync: that takes a failure for success, and its logging alone is 60 KB of the trainer.
 	buffer := valueOf(b)
 	if _, err := await(buffer.Call("mapAsync", uint32(wgpu.MapModeRead), 0, n)); err != nil {
-		return err
+		return d.reason(err)
 	}
 	bytes := make([]byte, n)
 	js.CopyBytesToGo(bytes, js.Global().Get("Uint8Array").New(buffer.Call("getMappedRange", 0, n)))
 	use(bytes)
 	buffer.Call("unmap")
 	return nil
+}
+
+// reason is why a map failed: a device that is lost gives its buffers back first and says why a moment later.
+func (d device) reason(err error) error {
+	const moment = 500 // ms
+	g := js.Global()
+	wait := js.FuncOf(func(_ js.Value, args []js.Value) any { return g.Call("setTimeout", args[0], moment) })
+	defer wait.Release()
+	_, _ = await(g.Get("Promise").Call("race", []any{d.handle.Get("lost"), g.Get("Promise").New(wait)}))
+	if lost := d.faults.get(); lost != nil {
+		return lost
+	}
+	return err
 }
 
 // valueOf is the GPUBuffer of the binding's, which is all that this holds; another layout does not compile.
