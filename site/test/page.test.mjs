@@ -306,6 +306,28 @@ test("another run takes the old network's reading away before its own is there",
   assert.ok(await page.locator("#read-play").isEnabled());
 });
 
+test("the screen is kept on while it trains and no longer", async (t) => {
+  const page = await open(t, "/embed.html");
+  await page.addInitScript(() => {
+    window.locks = [];
+    const request = async () => {
+      const lock = Object.assign(new EventTarget(), {held: true, async release() { lock.held = false; }});
+      locks.push(lock);
+      return lock;
+    };
+    Object.defineProperty(navigator, "wakeLock", {value: {request}});
+  });
+  await page.goto(page.url().replace("embed.html", `#${endless}`));
+  await ready(page);
+  const held = () => page.evaluate(() => locks.map((l) => l.held));
+  assert.deepEqual(await held(), []);
+  await page.click("#train");
+  await until(held, (l) => l.join() === "true", "lock");
+  await until(() => step(page), (n) => n > 5, "step");
+  await page.click("#train");
+  await until(held, (l) => l.join() === "false", "lock after the pause");
+});
+
 test("less motion: the reading does not play by itself", async (t) => {
   const page = await start(t, `/#${tiny}`, {reducedMotion: "reduce"});
   await page.waitForTimeout(800);
