@@ -61,12 +61,14 @@ func (b *Backend) catchUp() {
 	if len(b.wait) == 0 {
 		return
 	}
-	done, all := 0, 0
-	for _, p := range b.pipelines {
-		if p.ready != nil {
-			all++
+	// Not b.pipelines: what is put off (see later.go) may have asked for a kernel whose turn is in the next list.
+	asked := map[*pipeline]bool{}
+	for _, c := range b.wait {
+		if p := c.pipeline; p != nil && p.ready != nil {
+			asked[p] = true
 		}
 	}
+	done, all := 0, len(asked)
 	for _, c := range b.wait {
 		if p := c.pipeline; p != nil && p.ready != nil && b.err == nil {
 			b.hand()
