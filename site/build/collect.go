@@ -42,7 +42,8 @@ func collect(dir, out string) (map[string][]byte, error) {
 }
 
 // program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest is
-// a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the overlay.
+// a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the overlay and has
+// no lines for stack traces.
 type program struct {
 	pkg, file string
 	fast      []string
@@ -104,7 +105,18 @@ func compile(p program) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = pack(data); err != nil {
+	var change func([]segment) error
+	if p.lean {
+		change = func(memory []segment) error {
+			err := clearLines(memory)
+			if errors.Is(err, errLines) { // another toolchain's: larger, and as good
+				fmt.Printf("%s keeps its lines for stack traces: %v\n", p.file, err)
+				return nil
+			}
+			return err
+		}
+	}
+	if data, err = pack(data, change); err != nil {
 		return nil, fmt.Errorf("packing %s: %w", p.file, err)
 	}
 	return data, nil

@@ -26,8 +26,9 @@ type segment struct {
 }
 
 // pack rewrites the data section of a WebAssembly module with few segments. The memory that the program starts with is the
-// same. An error means that the module is not of the kind that Go's linker writes.
-func pack(module []byte) ([]byte, error) {
+// same, but for what change does to it, where one is given. An error means that the module is not of the kind that Go's
+// linker writes.
+func pack(module []byte, change func([]segment) error) ([]byte, error) {
 	const magic = "\x00asm\x01\x00\x00\x00"
 	if !bytes.HasPrefix(module, []byte(magic)) {
 		return nil, errors.New("this is no WebAssembly module of version 1")
@@ -44,7 +45,13 @@ func pack(module []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			body = writeData(merge(segments))
+			segments = merge(segments)
+			if change != nil {
+				if err := change(segments); err != nil {
+					return nil, err
+				}
+			}
+			body = writeData(segments)
 		}
 		out.WriteByte(id)
 		out.Write(binary.AppendUvarint(nil, uint64(len(body))))

@@ -54,7 +54,7 @@ func TestPack(t *testing.T) {
 		{100_000, bytes.Repeat([]byte{6}, 300)}, {100_299, []byte{7}}, // far; over the last byte of the one before
 		{9, []byte{8}}, // backward
 	}
-	got, err := pack(module(writeData(list)))
+	got, err := pack(module(writeData(list)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestPack(t *testing.T) {
 	if want := module(writeData(packed)); !bytes.Equal(got, want) {
 		t.Errorf("other sections differ: %x, want %x", got, want)
 	}
-	again, err := pack(got)
+	again, err := pack(got, nil)
 	if err != nil || !bytes.Equal(again, got) {
 		t.Errorf("packed twice it differs, %v", err)
 	}
@@ -95,7 +95,7 @@ func TestPackErrors(t *testing.T) {
 		string(module([]byte{1, 0, 0x41, 0, 0x0b, 5, 1})):    "ends within",
 		string(module([]byte{1, 0, 0x41, 0, 0x0b, 1, 1, 9})): "1 bytes follow",
 	} {
-		if _, err := pack([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pack([]byte(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%x: %v, want %q", text, err, want)
 		}
 	}

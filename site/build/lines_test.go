@@ -1,0 +1,106 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// lineProgram is the memory of a program with a table of two functions: the first one's lines are the second one's stack
+// depths, its files and the second one's lines have tables of their own. It returns where parts lie.
+func lineProgram() (memory []byte, at map[string]int) {
+	at = map[string]int{"table": 32}
+	pair := func(list ...uint64) (out []byte) {
+		for _, v := range list {
+			out = binary.AppendUvarint(out, v)
+		}
+		return out
+	}
+	values := []byte{0} // offset 0: no table
+	put := func(name string, table []byte) uint32 {
+		at[name] = len(values)
+		values = append(values, table...)
+		return uint32(at[name])
+	}
+	shared := put("shared", pair(0, 3, 2, 300, 0)) // a first change of 0 does not end it
+	files := put("files", pair(2, 5, 0))
+	lines := put("lines", pair(1000, 7, 2, 1, 0))
+	depth := put("depth", pair(4, 5, 0))
+	function := func(stack, file, line uint32, more ...uint32) (out []byte) {
+		fields := append([]uint32{11, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
+		for _, v := range fields {
+			out = binary.LittleEndian.AppendUint32(out, v)
+		}
+		return out
+	}
+	one, two := function(depth, files, shared), function(shared, files, lines, depth)
+	const header = 72
+	names, units := []byte("main.main\x00"), []byte{1, 2, 3}
+	paths := []byte("main.go\x00")
+	cu := header + len(names)
+	file := cu + len(units)
+	pctab := file + len(paths)
+	infos := pctab + len(values)
+	at["pctab"], at["infos"], at["names"], at["units"] = at["table"]+pctab, at["table"]+infos, at["table"]+header, at["table"]+cu
+	memory = append(make([]byte, at["table"]), lineTable...)
+	for _, v := range []int{2, 1, 0, header, cu, file, pctab, infos} {
+		memory = binary.LittleEndian.AppendUint64(memory, uint64(v))
+	}
+	memory = slices.Concat(memory, names, units, paths, values)
+	const index = 2*8 + 4
+	for i, f := range []int{index, index + len(one)} {
+		memory = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(memory, uint32(i)), uint32(f))
+	}
+	memory = append(memory, 0, 0, 0, 0)
+	at["one"], at["two"] = len(memory), len(memory)+len(one)
+	return slices.Concat(memory, one, two, []byte("after")), at
+}
+
+// TestClearLines: files and lines go, and what the stack needs stays though a function's lines are the same bytes; names stay.
+func TestClearLines(t *testing.T) {
+	was, at := lineProgram()
+	now := bytes.Clone(was)
+	cut := len(was) / 2 // in two segments, as a long run of zeros makes them
+	if err := clearLines([]segment{{100, now[:cut:cut]}, {100 + int64(cut), now[cut:]}}); err != nil {
+		t.Fatal(err)
+	}
+	want := bytes.Clone(was)
+	clear(want[at["units"]:at["pctab"]])
+	clear(want[at["pctab"]+at["files"]:][:3])
+	clear(want[at["pctab"]+at["lines"]:][:6])
+	for _, f := range []string{"one", "two"} {
+		clear(want[at[f]+20:][:8]) // where its files and lines are
+		clear(want[at[f]+32:][:8]) // its unit and its first line
+	}
+	if !bytes.Equal(now, want) {
+		t.Errorf("memory\n%x, want\n%x", now, want)
+	}
+}
+
+// TestClearLinesUnknown: a table of another layout, none, two or a broken one is refused, and the memory stays as it was.
+func TestClearLinesUnknown(t *testing.T) {
+	whole, at := lineProgram()
+	change := func(f func(m []byte) []byte) []byte { return f(bytes.Clone(whole)) }
+	for name, m := range map[string][]byte{
+		"none":              change(func(m []byte) []byte { m[at["table"]] = 0xf0; return m }),
+		"two":               change(func(m []byte) []byte { return append(m, m...) }),
+		"cut off":           change(func(m []byte) []byte { return m[:at["two"]+8] }),
+		"too many":          change(func(m []byte) []byte { m[at["table"]+8] = 200; return m }),
+		"table without end": change(func(m []byte) []byte { return append(m[:len(m)-5:len(m)-5], bytes.Repeat([]byte{0x80}, 64)...) }),
+	} {
+		if name == "table without end" { // the second function's lines are where the garbage is
+			binary.LittleEndian.PutUint32(m[at["two"]+24:], uint32(len(whole)-5-at["pctab"]))
+		}
+		was := bytes.Clone(m)
+		if err := clearLines([]segment{{0, m}}); !errors.Is(err, errLines) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !bytes.Equal(m, was) {
+			t.Errorf("%s: the memory was changed", name)
+		}
+	}
+}
