@@ -52,6 +52,15 @@ func TestBadInput(t *testing.T) {
 	p.write("damaged/optimizer.safetensors", string(p.read("run/optimizer.safetensors")[:500]))
 	p.write("damaged/metrics.jsonl", "")
 
+	lone := p.path("lone")
+	if err := os.CopyFS(lone, os.DirFS(p.path("run"))); err != nil {
+		t.Fatal(err)
+	}
+	p.write("lone/metrics.jsonl", "") // not finished
+	if err := os.Remove(p.path("lone/optimizer.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+
 	files := 0
 	file := func(text string) string {
 		files++
@@ -119,6 +128,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--resume", "run", "--steps", "9"}, "--steps cannot stand beside --resume"},
 		{[]string{"train", "--resume", "run", "--overwrite"}, "--overwrite cannot stand beside --resume"},
 		{[]string{"train", "--resume", "damaged"}, "damaged/optimizer.safetensors"},
+		{[]string{"train", "--resume", "lone"}, "lone/optimizer.safetensors is missing"},
 		{[]string{"train", "--config", "nowhere.json"}, "nowhere.json"},
 		{[]string{"train", "--config", "text.json"}, "text.json: not valid JSON at line 1"},
 		{[]string{"train", "--config", p.write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},
