@@ -29,7 +29,7 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 
 test: lint vulkan display ## everything that can fail: lint, tests with SIMD, the portable loops
 	go test ./...
-	go test -tags desktop -run 'Viewer|Curves' ./native
+	go test -tags desktop -run 'Viewer|Curves|SmallestWindow' ./native
 	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
 	@$(MAKE) --no-print-directory browser
 

@@ -53,7 +53,7 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 			return nil
 		},
 	}
-	addFile(c, &dir, "run", "", "`folder` of the run (default: the newest under "+runsFolder+"/)")
+	addFile(c, &dir, "run", "", "`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (default false)")
 	addBackend(c, &device, "auto")
 	return c

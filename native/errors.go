@@ -65,6 +65,9 @@ func message(root *cobra.Command, err error) string {
 	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
 		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands", name, meant(name, commandNames(root)))
 	}
+	if list, ok := strings.CutPrefix(text, "required flag(s) "); ok {
+		return "missing: --" + strings.NewReplacer(`", "`, " and --", `" not set`, "", `"`, "").Replace(list) + "; the command's --help tells what to give"
+	}
 	return strings.TrimRight(text, "\n")
 }
 
@@ -87,6 +90,9 @@ func flagError(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w; %s --help tells what it takes", err, c.CommandPath())
 	}
 	if unknown.GetSpecifiedShortnames() != "" {
+		if c.Name() == "ask" {
+			return fmt.Errorf(`-%s is taken for a flag; a prompt that begins with "-" stands after two dashes: %s -- "-3 + 4"`, unknown.GetSpecifiedShortnames(), c.CommandPath())
+		}
 		return fmt.Errorf("%w; flags are written with two dashes, and %s --help lists them", err, c.CommandPath())
 	}
 	name := unknown.GetSpecifiedName()
@@ -102,7 +108,11 @@ func flagError(c *cobra.Command, err error) error {
 // valueError says what a flag takes.
 func valueError(e *pflag.InvalidValueError) error {
 	needed := ""
-	switch e.GetFlag().Value.Type() {
+	kind := e.GetFlag().Value.Type()
+	if errors.Is(e, strconv.ErrRange) {
+		return fmt.Errorf("--%s is %q, which no %s here can be; give a number nearer to 0", e.GetFlag().Name, e.GetValue(), map[bool]string{true: "number", false: "whole number"}[kind == "float64"])
+	}
+	switch kind {
 	case "int":
 		needed = "a whole number is needed"
 	case "uint64":
@@ -132,6 +142,16 @@ func meant(typed string, known []string) string {
 		return ""
 	}
 	return ", did you mean " + near[0] + "?"
+}
+
+// notEmpty refuses flags that are given without a value, as a script's variable that was never set gives them.
+func notEmpty(c *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s is \"\"; give a path, or leave the flag out", name)
+		}
+	}
+	return nil
 }
 
 // noArguments refuses arguments that are not flags.

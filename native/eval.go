@@ -51,7 +51,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return evaluate(out, c, f) },
 	}
-	addFile(c, &f.dir, "run", "", "`folder` of the run (default: the newest under "+runsFolder+"/)")
+	addFile(c, &f.dir, "run", "", "`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file` in place of the run's model", "safetensors")
 	addChoice(c, &f.split, "split", splitNames(), "what is drawn; iid: test samples without held-out expressions")
 	c.Flags().IntVar(&f.n, "n", 4096, "`samples` to draw")

@@ -137,6 +137,11 @@ func TestTrainArithmetic(t *testing.T) {
 		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " || len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
 			t.Errorf("ask: %+v", a)
 		}
+		var file answer
+		p.json(&file, "ask", "--run", "a run/model.safetensors", "--json", "((2 + 3) -4) mod 9 =")
+		if file.Output != a.Output {
+			t.Errorf("asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
+		}
 		if c.format != "copy" && len(a.Top) != 3 {
 			t.Errorf("ask lists %d answers", len(a.Top))
 		}

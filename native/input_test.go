@@ -52,6 +52,15 @@ func TestBadInput(t *testing.T) {
 	p.write("damaged/optimizer.safetensors", string(p.read("run/optimizer.safetensors")[:500]))
 	p.write("damaged/metrics.jsonl", "")
 
+	lone := p.path("lone")
+	if err := os.CopyFS(lone, os.DirFS(p.path("run"))); err != nil {
+		t.Fatal(err)
+	}
+	p.write("lone/metrics.jsonl", "") // not finished
+	if err := os.Remove(p.path("lone/optimizer.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+
 	files := 0
 	file := func(text string) string {
 		files++
@@ -95,13 +104,23 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "max_length"},
 		{[]string{"train", "--width", "8000", "--heads", "1", "--layers", "60"}, "parameters"},
 		{[]string{"train", "--rotate", "input"}, "theta"},
-		{[]string{"init", "--model", "csp"}, `"out" not set`},
+		{[]string{"train", "--steps", "99999999999999999999"}, "nearer to 0"},
+		{[]string{"train", "--lr", "1e999"}, "nearer to 0"},
+		{[]string{"train", "--resume", ""}, `--resume is ""; give a path`},
+		{[]string{"view", "--run", ""}, `--run is ""; give a path`},
+		{[]string{"view", "--run", "run", "--size", "320x240"}, "280x280 to"},
+		{[]string{"view", "--run", "run", "--record", "x.mp4"}, "a file that ends in .gif, or a folder"},
+		{[]string{"help", "trian"}, `no command "trian", did you mean train?`},
+		{[]string{"init", "--model", "csp"}, "missing: --out; "},
+		{[]string{"forward", "--out", "x"}, "missing: --batch and --checkpoint; "},
 		{[]string{"init", "--out", "x"}, "--config or --model is missing"},
 		{[]string{"init", "--out", "x", "--config", "cfg.json", "--model", "csp"}, "exclude each other"},
 		{[]string{"data", "--out", "x", "--n", "0"}, "--n is 0"},
 		{[]string{"data", "--out", "x", "--split", "tset"}, "did you mean test?"},
 		{[]string{"ask", "--run", "run"}, "the prompt is missing"},
 		{[]string{"ask", "--run", "run", "1", "1"}, "one pair of quotes"},
+		{[]string{"ask", "--run", "sums", "-3 + 4"}, `mhacsp ask -- "-3 + 4"`},
+		{[]string{"ask", "--run", "csp.safetensors", "3"}, "csp.safetensors"},
 		// run folders
 		{[]string{"train", "--task", "parity", "--out", "run"}, "holds a run already"},
 		{[]string{"train", "--out", "cfg.json"}, "run folder"},
@@ -109,6 +128,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--resume", "run", "--steps", "9"}, "--steps cannot stand beside --resume"},
 		{[]string{"train", "--resume", "run", "--overwrite"}, "--overwrite cannot stand beside --resume"},
 		{[]string{"train", "--resume", "damaged"}, "damaged/optimizer.safetensors"},
+		{[]string{"train", "--resume", "lone"}, "lone/optimizer.safetensors is missing"},
 		{[]string{"train", "--config", "nowhere.json"}, "nowhere.json"},
 		{[]string{"train", "--config", "text.json"}, "text.json: not valid JSON at line 1"},
 		{[]string{"train", "--config", p.write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},

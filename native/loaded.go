@@ -42,9 +42,12 @@ type loaded struct {
 	path   string // of the checkpoint
 }
 
-// load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. With
-// neither it takes the newest run.
+// load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. A checkpoint file
+// may be named in place of the run. With neither it takes the newest run.
 func load(dir, path string, device deviceFlags) (*loaded, error) {
+	if info, err := os.Stat(dir); path == "" && err == nil && !info.IsDir() {
+		dir, path = "", dir
+	}
 	if dir == "" && path == "" {
 		var err error
 		if dir, err = newestRun(); err != nil {

@@ -64,5 +64,18 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		newTrain(out), newView(out), newEval(out), newAsk(out), newInit(out), newForward(out), newGrad(out), newData(out),
 		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
 	)
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" { // Cobra's prints a list and succeeds where there is no such command
+			show := c.Run
+			c.RunE = func(c *cobra.Command, args []string) error {
+				if _, _, err := root.Find(args); err != nil {
+					return err
+				}
+				show(c, args)
+				return nil
+			}
+		}
+	}
 	return root
 }

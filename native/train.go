@@ -52,6 +52,9 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"  mhacsp train --resume runs/parity-csp-4",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := notEmpty(c, "resume", "out"); err != nil {
+				return err
+			}
 			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror}
 			defer t.close()
 			if f.resume != "" {

@@ -6,7 +6,9 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +50,9 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"  mhacsp view --run runs/first --ask \"(3+5)-7\" --play --record slide.gif --close",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := notEmpty(c, "run", "resume", "record", "out"); err != nil {
+				return err
+			}
 			if err := f.check(s); err != nil {
 				return err
 			}
@@ -67,10 +72,20 @@ func newView(out *bufio.Writer) *cobra.Command {
 	return c
 }
 
+// smallestSide is the least width and height of the window in pixels. It is circle.Smallest, which a program without the
+// window does not import; a test compares the two.
+const smallestSide = 280
+
+// films are endings that --record cannot write, but that somebody may ask for.
+var films = []string{".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".png", ".apng", ".jpg", ".jpeg", ".webp"}
+
 // check refuses flags that contradict each other.
 func (f *viewFlags) check(s *settings) error {
-	if n, err := fmt.Sscanf(f.size+"\n", "%dx%d\n", &f.width, &f.height); err != nil || n != 2 || f.width < 280 || f.height < 240 || f.width > 16384 || f.height > 16384 {
-		return fmt.Errorf("--size is %q; give width and height in pixels, 280x240 to 16384x16384, as in 1280x800", f.size)
+	if n, err := fmt.Sscanf(f.size+"\n", "%dx%d\n", &f.width, &f.height); err != nil || n != 2 || min(f.width, f.height) < smallestSide || f.width > 16384 || f.height > 16384 {
+		return fmt.Errorf("--size is %q; give width and height in pixels, %dx%d to 16384x16384, as in 1280x800", f.size, smallestSide, smallestSide)
+	}
+	if slices.Contains(films, strings.ToLower(filepath.Ext(f.record))) {
+		return fmt.Errorf("--record is %q; give a file that ends in .gif, or a folder for PNG frames, of which ffmpeg makes any film", f.record)
 	}
 	switch {
 	case f.train.resume != "" && f.run != "":
@@ -86,14 +101,6 @@ func (f *viewFlags) check(s *settings) error {
 		}
 	}
 	return nil
-}
-
-// openShown loads what --run names.
-func (f *viewFlags) openShown() (*loaded, error) {
-	if info, err := os.Stat(f.run); err == nil && !info.IsDir() {
-		return load("", f.run, f.train.device)
-	}
-	return load(f.run, "", f.train.device)
 }
 
 // openTraining makes or picks up the run that the flags describe, without a step.

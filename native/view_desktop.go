@@ -15,7 +15,9 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/spf13/cobra"
 
+	"mhacsp/model/train"
 	"mhacsp/native/window"
+	"mhacsp/tasks"
 )
 
 // view opens the window of the view command and returns when it is closed.
@@ -107,16 +109,23 @@ func closeOnSignal(w *window.Window) (interrupted func() bool) {
 // closed.
 func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *viewer, work func(closed chan struct{}) error, release func(), err error) {
 	if f.run != "" {
-		l, err := f.openShown()
+		l, err := load(f.run, "", f.train.device)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		v := newViewer(l.run, l.task, l.net, f.ask)
-		if err := v.show(l, f); err != nil {
+		err = v.asked()
+		if err == nil {
+			err = v.show(l, f)
+		}
+		if err != nil {
 			l.device.Close()
 			return nil, nil, nil, err
 		}
 		return v, func(closed chan struct{}) error { return v.present(closed, f) }, l.device.Close, nil
+	}
+	if err := f.checkAsk(s); err != nil {
+		return nil, nil, nil, err
 	}
 	t, err := f.openTraining(c, out, s)
 	if err != nil {
@@ -132,6 +141,28 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *v
 	v.describe(deviceLine(t.device, t.asked), t.folder.Dir)
 	t.audience = v
 	return v, func(closed chan struct{}) error { return v.train(t, closed, f) }, t.close, nil
+}
+
+// checkAsk refuses an expression that is no text of the task of the run to train, before a folder is made for it.
+func (f *viewFlags) checkAsk(s *settings) error {
+	if f.ask == "" {
+		return nil
+	}
+	var r train.Run
+	var err error
+	if f.train.resume != "" {
+		r, err = train.ReadRun(f.train.resume)
+	} else {
+		r, _, err = s.resolve(f.train.config)
+	}
+	if err != nil {
+		return err
+	}
+	task, err := tasks.New(r.Training.Task, r.Training.Options)
+	if err != nil {
+		return err
+	}
+	return newViewer(r, task, nil, f.ask).asked()
 }
 
 // train trains to the end of the run or until the window is closed, then shows what was trained.

@@ -135,6 +135,11 @@ func TestViewMistakes(t *testing.T) {
 			t.Errorf("view %s: exit code %d, %q; want %q", c.args, code, out, c.want)
 		}
 	}
+	for _, args := range [][]string{{"--run", "done", "--ask", "3 + x"}, viewed("--out", "new", "--ask", "3 + x")} {
+		if code, out := s.view(args...); code != codeUser || !strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") || !strings.Contains(out, "\n      ^") {
+			t.Errorf("view %s: exit code %d, %q", args, code, out)
+		}
+	}
 	if _, err := os.Stat(s.path("new")); err == nil {
 		t.Error("a mistake began a run")
 	}

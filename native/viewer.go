@@ -265,6 +265,14 @@ func (v *viewer) question() (ask.Question, error) {
 	return ask.Parse(v.task, v.run.Training.Format, v.text)
 }
 
+// asked refuses a text that cannot be read.
+func (v *viewer) asked() error {
+	if _, err := v.question(); err != nil {
+		return pointAt(v.text, fmt.Errorf("--ask: %w", err))
+	}
+	return nil
+}
+
 func (v *viewer) notice(err error) {
 	v.win.Do(func(s *window.Screen) { s.SetNotice(err.Error(), true) })
 }

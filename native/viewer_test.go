@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 	"mhacsp/native/window"
+	"mhacsp/site/circle"
 )
 
 // viewing is a run under a viewer whose window is not open: what the window would be told waits in it.
@@ -193,6 +194,13 @@ func TestViewerShows(t *testing.T) {
 	close(w.closed)
 	if err := <-w.ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSmallestWindow: --size takes what the window can show whole.
+func TestSmallestWindow(t *testing.T) {
+	if smallestSide != circle.Smallest {
+		t.Errorf("--size takes sides from %d pixels, the smallest picture has %d", smallestSide, circle.Smallest)
 	}
 }
 

@@ -241,6 +241,10 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 	f := &Folder{Dir: dir}
 	path := filepath.Join(dir, OptimizerFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		// A run killed before its first checkpoint has neither file. A model alone is another's work: it is not trained over.
+		if _, err := os.Stat(filepath.Join(dir, ModelFile)); err == nil {
+			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
+		}
 		return f, f.openMetrics(-1)
 	}
 	file, err := checkpoint.ReadFile(path)

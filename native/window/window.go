@@ -60,7 +60,7 @@ func (w *Window) Run(width, height int, fullScreen bool) error {
 	ebiten.SetWindowSize(width, height)
 	ebiten.SetWindowTitle(w.title)
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
-	ebiten.SetWindowSizeLimits(320, 240, -1, -1)
+	ebiten.SetWindowSizeLimits(circle.Smallest, circle.Smallest, -1, -1)
 	w.screen.fullScreen = fullScreen
 	ebiten.SetFullscreen(fullScreen)
 	return ebiten.RunGame(w)

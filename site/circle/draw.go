@@ -246,10 +246,13 @@ func (c *Canvas) dot(s dotShape, at Point, radius float64, fill, ground color.NR
 	}
 }
 
+// text draws glyphs of a whole number of pixels, which are kept, at the advances of the size asked for: a line is as wide
+// as it was measured, whatever its glyphs were rounded to.
 func (c *Canvas) text(s string, at Point, size float64, style textStyle, ink color.NRGBA) {
-	px := max(int(math.Round(size*c.scale)), 1)
+	size *= c.scale
+	px := max(int(math.Round(size)), 1)
 	p := c.px(at)
-	width := c.glyphs.measure(s, float64(px), style.bold)
+	width := c.glyphs.measure(s, size, style.bold)
 	switch style.align {
 	case middle:
 		p.X -= width / 2
@@ -264,7 +267,7 @@ func (c *Canvas) text(s string, at Point, size float64, style textStyle, ink col
 		if ok {
 			c.picture(x, math.Round(p.X)+float64(x.at.X), baseline+float64(x.at.Y), ink)
 		}
-		p.X += c.glyphs.advance(r, style.bold) * float64(px)
+		p.X += c.glyphs.advance(r, style.bold) * size
 	}
 }
 

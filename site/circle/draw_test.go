@@ -107,6 +107,33 @@ func TestPicture(t *testing.T) {
 	}
 }
 
+// TestLegendStandsInside draws the legend at sizes whose type is no whole number of pixels: it keeps to the width it was
+// measured with, and nothing of it is drawn in the margin.
+func TestLegendStandsInside(t *testing.T) {
+	displaytest.Need(t)
+	reading := sample(sum, 116, 58, 4, 9)
+	seen := 0
+	for w := 420; w <= 700; w += 14 {
+		for _, scale := range []float64{1, 0.75, 1.25} {
+			v := shown(t, reading, float64(w), 420)
+			l := v.arrange()
+			if l.Legend.empty() {
+				continue
+			}
+			seen++
+			m := snapshot(t, v, w, 420, scale)
+			margin := pixels(Rect{l.Legend.right(), l.Legend.Y, float64(w) - l.Legend.right(), l.Legend.H}, scale)
+			margin.Min.X += 2 // a glyph may end a pixel beyond its place
+			if n := margin.Intersect(m.Rect).Dx() * margin.Intersect(m.Rect).Dy(); count(m, margin, v.theme.ground) != n {
+				t.Errorf("%d×420, scale %v: %d pixels of the margin beside the legend are drawn on", w, scale, n-count(m, margin, v.theme.ground))
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no size has a legend")
+	}
+}
+
 // TestMatrixPicture draws a layer and asks for its colours cell by cell.
 func TestMatrixPicture(t *testing.T) {
 	displaytest.Need(t)

@@ -131,7 +131,9 @@ export class Reader extends EventTarget {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
     const rest = reading.right ? "" : reading.expected ? `; it is ${reading.expected}` : "";
-    root.replaceChildren(`It answers ${reading.answer || "nothing"}: `, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
+    // What it writes first may be no number, though the circle shows which number is the most probable.
+    const answer = reading.answer ? `It answers ${reading.answer}: ` : "It answers without a number: ";
+    root.replaceChildren(answer, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
   }
 }
 
