@@ -32,16 +32,18 @@ fn share(a : f32, x : f32) -> f32 {
   return 1.0;
 }
 
-// rect is D̃.
-fn rect(row : u32, l : u32) -> f32 {
-  return work[at(DIST, row, l)] + softplus(rho[l]) * work[at(TREE, row, l)];
-}
-
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {
   if (id.x < p.count) {
     let s = spanOf(id.x);
     let H = p.H;
+    let end = s.first + s.steps;
+    let dist = at(DIST, 0u, 0u);
+    let tree = at(TREE, 0u, 0u);
+    let weight = at(WEIGHT, 0u, 0u);
+    let grad = at(GRAD, 0u, 0u);
+    let edge = at(EDGE, 0u, 0u);
+    let dedge = at(DEDGE, 0u, 0u);
     let summary = 6u * p.rows * H + id.x * (2u * H + 3u * H * H);
     let dsummary = summary + H;
     let fused = dsummary + H;
@@ -52,12 +54,17 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
       for (var n = 0u; n < s.steps; n++) {
         let row = s.first + s.steps - 1u - n;
         if (n > 0u && p.tree != TREE_NONE) {
-          x = grow(x, work[at(EDGE, row, k)]);
+          x = grow(x, work[edge + row * H + k]);
         }
-        work[at(TREE, row, k)] = x;
+        work[tree + row * H + k] = x;
       }
       if (p.tree == TREE_NONE) {
-        x = wlog1p(work[at(DIST, s.first, k)]);
+        x = wlog1p(work[dist + s.first * H + k]);
+      }
+      // From here on DIST keeps D̃: without a tree, where it is read again, that is what stood there.
+      let scale = softplus(rho[k]);
+      for (var j = s.first; j < end; j++) {
+        work[dist + j * H + k] += scale * work[tree + j * H + k];
       }
       work[summary + k] = x;
     }
@@ -93,52 +100,52 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
     }
     for (var k = 0u; k < H; k++) {
       var top = -1e30;
-      for (var j = s.first; j < s.first + s.steps; j++) {
+      for (var j = s.first; j < end; j++) {
         var x = 0.0;
         for (var l = 0u; l < H; l++) {
-          x = fma(work[blend + k * H + l], rect(j, l), x);
+          x = fma(work[blend + k * H + l], work[dist + j * H + l], x);
         }
-        work[at(WEIGHT, j, k)] = x;
+        work[weight + j * H + k] = x;
         top = max(top, -x);
       }
       var sum = 0.0;
-      for (var j = s.first; j < s.first + s.steps; j++) {
-        let e = wexp(-work[at(WEIGHT, j, k)] - top);
-        work[at(WEIGHT, j, k)] = e;
+      for (var j = s.first; j < end; j++) {
+        let e = wexp(-work[weight + j * H + k] - top);
+        work[weight + j * H + k] = e;
         sum += e;
       }
-      for (var j = s.first; j < s.first + s.steps; j++) {
-        work[at(WEIGHT, j, k)] /= sum;
+      for (var j = s.first; j < end; j++) {
+        work[weight + j * H + k] /= sum;
       }
     }
     if (p.back != 0u) {
       for (var k = 0u; k < H; k++) {
         var mean = 0.0;
-        for (var j = s.first; j < s.first + s.steps; j++) {
-          mean = fma(work[at(WEIGHT, j, k)], work[at(GRAD, j, k)], mean);
+        for (var j = s.first; j < end; j++) {
+          mean = fma(work[weight + j * H + k], work[grad + j * H + k], mean);
+        }
+        for (var j = s.first; j < end; j++) {
+          work[grad + j * H + k] = -work[weight + j * H + k] * (work[grad + j * H + k] - mean);
         }
         for (var l = 0u; l < H; l++) {
-          work[dblend + k * H + l] = 0.0;
-        }
-        for (var j = s.first; j < s.first + s.steps; j++) {
-          let g = -work[at(WEIGHT, j, k)] * (work[at(GRAD, j, k)] - mean);
-          work[at(GRAD, j, k)] = g;
-          for (var l = 0u; l < H; l++) {
-            work[dblend + k * H + l] = fma(g, rect(j, l), work[dblend + k * H + l]);
+          var sum = 0.0;
+          for (var j = s.first; j < end; j++) {
+            sum = fma(work[grad + j * H + k], work[dist + j * H + l], sum);
           }
+          work[dblend + k * H + l] = sum;
         }
       }
-      for (var j = s.first; j < s.first + s.steps; j++) {
+      for (var j = s.first; j < end; j++) {
         // DEDGE keeps the row of turned gradients until they take GRAD's place.
         for (var l = 0u; l < H; l++) {
           var sum = 0.0;
           for (var k = 0u; k < H; k++) {
-            sum = fma(work[blend + k * H + l], work[at(GRAD, j, k)], sum);
+            sum = fma(work[blend + k * H + l], work[grad + j * H + k], sum);
           }
-          work[at(DEDGE, j, l)] = sum;
+          work[dedge + j * H + l] = sum;
         }
         for (var l = 0u; l < H; l++) {
-          work[at(GRAD, j, l)] = work[at(DEDGE, j, l)];
+          work[grad + j * H + l] = work[dedge + j * H + l];
         }
       }
       let sums = id.x * (H + H * H);
@@ -146,24 +153,24 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
       for (var l = 0u; l < H; l++) {
         var drho = 0.0;
         if (p.tree == TREE_NONE) {
-          work[at(GRAD, s.first, l)] += work[dsummary + l] / (1.0 + work[at(DIST, s.first, l)]);
-          for (var j = s.first; j < s.first + s.steps; j++) {
-            work[at(DEDGE, j, l)] = 0.0;
+          work[grad + s.first * H + l] += work[dsummary + l] / (1.0 + work[dist + s.first * H + l]);
+          for (var j = s.first; j < end; j++) {
+            work[dedge + j * H + l] = 0.0;
           }
         } else {
           var g = work[dsummary + l];
-          var before = work[at(TREE, s.first, l)];
+          var before = work[tree + s.first * H + l];
           let scale = softplus(rho[l]);
-          for (var j = s.first; j < s.first + s.steps; j++) {
-            let c = work[at(TREE, j, l)];
-            let d = work[at(GRAD, j, l)];
+          for (var j = s.first; j < end; j++) {
+            let c = work[tree + j * H + l];
+            let d = work[grad + j * H + l];
             drho = fma(d, c, drho);
             if (j > s.first) {
               g *= share(c, before);
             }
             g = fma(scale, d, g);
             before = c;
-            work[at(DEDGE, j, l)] = select(g * share(work[at(EDGE, j, l)], c), 0.0, j == s.first + s.steps - 1u);
+            work[dedge + j * H + l] = select(g * share(work[edge + j * H + l], c), 0.0, j + 1u == end);
           }
         }
         part[sums + l] = drho * sigmoid(rho[l]);
@@ -196,9 +203,12 @@ fn fuseBackward(sums : u32, summary : u32, dsummary : u32, fused : u32, dblend :
     }
     for (var l = 0u; l < H; l++) {
       let ds = select(work[fused + k * H + l] * (work[dblend + k * H + l] - mean), 0.0, p.fusion == FUSION_MEAN);
-      part[sums + H + k * H + l] = ds * work[summary + k] * work[summary + l];
-      work[dsummary + k] += ds * b[k * H + l] * work[summary + l];
-      work[dsummary + l] += ds * b[k * H + l] * work[summary + k];
+      let here = work[summary + k];
+      let there = work[summary + l];
+      part[sums + H + k * H + l] = ds * here * there;
+      let db = ds * b[k * H + l];
+      work[dsummary + k] += db * there;
+      work[dsummary + l] += db * here;
     }
   }
 }

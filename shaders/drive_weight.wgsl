@@ -89,10 +89,10 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #end
   let part = c * select(0u, 1u, p.parts > 1u);
   let first = select(select(select(p.input, p.delta, kind == 2u), p.gamma, kind == 1u), p.theta, kind == 0u) + part * 4u * Q * Q;
-#each g 8
-  storeRow(first, 4u * n + $gu, q, a$g);
-  storeRow(first, 4u * n + $gu, q + W, b$g);
-#end
+  var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
+  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step.wgsl
+    storeRow(first, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
+  }
   if (kind < 3u && q == 0u) {
     let bias = select(select(p.deltabias, p.gammabias, kind == 1u), p.thetabias, kind == 0u) + part * Q;
     store(bias + n, total0);

@@ -75,14 +75,14 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     total1 += d1;
 #import "shared/tile_weight.wgsl"
   }
-#each g 8
-  store(c, 4u * n + $gu, q, a$g);
-  store(c, 4u * n + $gu, q + W, b$g);
-#end
+  var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
+  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step.wgsl
+    store(c, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
+  }
   if (p.biased != 0u && q == 0u) {
-#each g 4
-    storeBias(c, 4u * n + $gu, total0[$g]);
-    storeBias(c, 4u * n + 4u + $gu, total1[$g]);
-#end
+    var totals = array<vec4f, 2>(total0, total1);
+    for (var g = 0u; g < 8u; g++) {
+      storeBias(c, 4u * n + g, totals[g / 4u][g % 4u]);
+    }
   }
 }

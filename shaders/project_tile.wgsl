@@ -20,11 +20,25 @@ struct Params {
 @group(0) @binding(2) var<storage, read> source : array<vec4f>;
 @group(0) @binding(3) var<storage, read> factor : array<f32>;
 
-// entry is F[r, c]; c is in the head that begins at column head.
-fn entry(r : u32, c : u32, head : u32) -> f32 {
-  let inside = r >= c && r < head + p.d;
-  let x = factor[head * p.d + (select(c, r, inside) - head) * p.d + c - head];
-  return select(0.0, x, inside);
+// Line is what of a column of F, or with p.back of a row, is not 0: the entries from first to last.
+struct Line {
+  first : u32,
+  last : u32,
+  at : u32, // where entry 0 would stand in Factor
+  stride : u32,
+}
+
+fn lineOf(i : u32) -> Line {
+  let head = i / p.d * p.d;
+  if (p.back != 0u) {
+    return Line(head, i, i * p.d - head, 1u);
+  }
+  return Line(i, head + p.d - 1u, i - head, p.d);
+}
+
+fn entry(line : Line, j : u32) -> f32 {
+  let inside = clamp(j, line.first, line.last);
+  return select(0.0, factor[line.at + inside * line.stride], j == inside);
 }
 
 fn store(v : u32, q : u32, sum : vec4f) {
@@ -44,45 +58,24 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let q = group.y;
   let v = 8u * (group.x * W + lane);
 #each c 4
-  let col$c = 4u * q + $cu;
-  let head$c = col$c / p.d * p.d;
+  let line$c = lineOf(4u * q + $cu);
 #end
 #each g 8
   let at$g = min(v + $gu, p.vectors - 1u) * Q;
   var sum$g = vec4f(0.0);
 #end
-  var begin = q;
-  var end = (head3 + p.d + 3u) / 4u;
-  if (p.back != 0u) {
-    begin = head0 / 4u;
-    end = q + 1u;
-  }
-  for (var k = begin; k < end; k++) {
+  let end = line3.last / 4u + 1u;
+  for (var k = line0.first / 4u; k < end; k++) {
 #each i 4
-    var f$i = vec4f(0.0);
+    let f$i = vec4f(entry(line0, 4u * k + $iu), entry(line1, 4u * k + $iu), entry(line2, 4u * k + $iu), entry(line3, 4u * k + $iu));
 #end
-    if (p.back != 0u) {
-#each i 4
-      {
-        let j = 4u * k + $iu;
-        let head = j / p.d * p.d;
-        f$i = vec4f(entry(col0, j, head), entry(col1, j, head), entry(col2, j, head), entry(col3, j, head));
-      }
-#end
-    } else {
-#each i 4
-      {
-        let r = 4u * k + $iu;
-        f$i = vec4f(entry(r, col0, head0), entry(r, col1, head1), entry(r, col2, head2), entry(r, col3, head3));
-      }
-#end
-    }
 #each g 8
     let x$g = source[at$g + k];
     sum$g = fma(vec4f(x$g.w), f3, fma(vec4f(x$g.z), f2, fma(vec4f(x$g.y), f1, fma(vec4f(x$g.x), f0, sum$g))));
 #end
   }
-#each g 8
-  store(v + $gu, q, sum$g);
-#end
+  var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+    store(v + g, q, sums[g]);
+  }
 }

@@ -34,12 +34,6 @@ fn put(c : u32, i : u32, j : u32, sum : f32) {
   }
 }
 
-fn store(c : u32, i : u32, j : u32, sum : vec4f) {
-#each x 4
-  put(c, i, j + $xu, sum[$x]);
-#end
-}
-
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let Q = p.N / 4u;
@@ -68,9 +62,9 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       let xb = dq[v * Q + far];
 #import "shared/tile_weight.wgsl"
     }
-#each g 8
-    store(c, 8u * A + $gu, 8u * (A - B), a$g);
-    store(c, 8u * A + $gu, 8u * (A - B) + 4u, b$g);
-#end
+    var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
+    for (var e = 0u; e < 64u; e++) { // a loop, as in recurrence_step.wgsl
+      put(c, 8u * A + e / 4u % 8u, 8u * (A - B) + e / 32u * 4u + e % 4u, sums[e / 4u][e % 4u]);
+    }
   }
 }

@@ -9,12 +9,11 @@ fn cis(x : f32) -> vec2f {
   let z = r * r;
   let s = fma(fma(fma(-1.9515295891e-4, z, 8.3321608736e-3), z, -1.6666654611e-1) * z, r, r);
   let c = fma(fma(fma(2.443315711809948e-5, z, -1.388731625493765e-3), z, 4.166664568298827e-2) * z, z, fma(-0.5, z, 1.0));
-  switch (i32(n) & 3) {
-    case 0: { return vec2f(c, s); }
-    case 1: { return vec2f(-s, c); }
-    case 2: { return vec2f(-c, -s); }
-    default: { return vec2f(s, -c); }
-  }
+  let quarter = i32(n) & 3;
+  let odd = (quarter & 1) != 0;
+  let re = select(c, s, odd);
+  let im = select(s, c, odd);
+  return vec2f(select(re, -re, quarter == 1 || quarter == 2), select(im, -im, quarter > 1));
 }
 
 fn cmul(a : vec2f, b : vec2f) -> vec2f {

@@ -21,7 +21,11 @@ func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	if width > 0 {
 		b.padding = padding{b.stamp(a.DLogits), b.stamp(padded), a.P, a.C}
 	}
-	b.grid("weighted_sum", 1, 1, words(a.P, a.Scale), a.Loss, a.RowLoss, a.Weight)
+	key := pipelineKey{kernel: "weighted_sum"}
+	if b.soft && a.P <= b.turnsAllowed() {
+		key.lanes = 1 // no barriers, which such an adapter takes long to compile
+	}
+	b.formed(key, 1, words(a.P, a.Scale), a.Loss, a.RowLoss, a.Weight)
 }
 
 // sumGroups is the most workgroups of a sum, hence of partial sums.
