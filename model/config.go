@@ -94,7 +94,7 @@ func ParseConfig(data []byte, others bool) (Config, error) {
 		case errors.As(err, &kind):
 			return Config{}, fmt.Errorf("configuration key %q holds a %s, a %s is needed", kind.Field, kind.Value, kind.Type)
 		}
-		return Config{}, fmt.Errorf("configuration is not valid JSON: %w", err)
+		return Config{}, fmt.Errorf("configuration is not valid JSON: %w; mend the text, or copy the file again", err)
 	}
 	if head.Model == "" {
 		return Config{}, fmt.Errorf(`configuration has no "model"; give one of %s`, strings.Join(PresetNames(), ", "))

@@ -99,9 +99,9 @@ func JSONError(text []byte, err error) error {
 		return nil
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))
-		return fmt.Errorf("not valid JSON at line %d: %w", line, err)
+		return fmt.Errorf("not valid JSON at line %d: %w; mend it there", line, err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("not valid JSON: it ends too early")
+		return errors.New("not valid JSON: it ends too early; copy the file again, or write its end")
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("holds a JSON %s, an object is needed", kind.Value)
 	case errors.As(err, &kind):
