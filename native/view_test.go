@@ -211,7 +211,7 @@ func TestViewStopped(t *testing.T) {
 }
 
 // TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures differ; a
-// run with one checkpoint, a file, and a text that is no expression are shown too.
+// run with one checkpoint and a file are shown too.
 func TestViewReplay(t *testing.T) {
 	s := newScreens(t)
 	s.ok(smallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints", "5")...)
@@ -235,7 +235,7 @@ func TestViewReplay(t *testing.T) {
 	if seconds < 4 { // five checkpoints and seven tokens
 		t.Errorf("the film takes %v s", seconds)
 	}
-	for _, args := range []string{"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class", "--run run --ask 3+ --theme light"} {
+	for _, args := range []string{"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class", "--run run --ask 3+4 --theme light"} {
 		s.viewOK(append(strings.Fields(args), "--close", "--size", "320x300")...)
 	}
 	s.ok(smallRun("--out", "run", "--overwrite")...)
