@@ -227,6 +227,14 @@ test("without WebGPU the processor trains, and auto says so", {timeout: 480_000}
   assert.match(refused.text, /choose auto or cpu/);
 });
 
+test("auto does not take a WebGPU that computes in software, and says so", {timeout: 480_000}, async (t) => {
+  const w = await worker(t);
+  const opened = await w.do("open", {run, backend: "auto"});
+  assert.deepEqual([opened.backend, opened.software], ["cpu", false]);
+  assert.match(opened.notice, /WebGPU computes in software.*processor instead/);
+  assert.equal((await w.do("step", {count: 2})).step, 2);
+});
+
 test("a device that is lost in training is one fatal error, after the newest state that is kept", {timeout: 480_000}, async (t) => {
   // The browser's own loss of a device: its promise, its empty answers to all that comes after.
   const w = await worker(t, {prelude: `{

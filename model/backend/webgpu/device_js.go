@@ -89,7 +89,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		return device{}, info, err
 	}
 	if !o.allows(info) {
-		return device{}, info, fmt.Errorf("%w: %q was not asked for", errNoAdapter, info.Adapter)
+		return device{}, info, fmt.Errorf("%w: %w: %q was not asked for", errNoAdapter, ErrSoftware, info.Adapter)
 	}
 	have := func(name string) uint64 {
 		if x := a.Get("limits").Get(name); x.Type() == js.TypeNumber {

@@ -32,6 +32,9 @@ func TestBrowserFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), x.wanted) {
 			t.Errorf("%s: %v, want %q", what, err, x.wanted)
 		}
+		if software := what == "hardware only"; errors.Is(err, ErrSoftware) != software {
+			t.Errorf("%s: %v: an adapter in software: want %t", what, err, software)
+		}
 	}
 
 	b := open(t).(*Backend)

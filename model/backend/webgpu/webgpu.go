@@ -18,6 +18,10 @@ var errNoAdapter = errors.New("webgpu: no GPU adapter was found (a Vulkan driver
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
 var ErrNoAdapter = errNoAdapter
 
+// ErrSoftware is what Open's error wraps, beside ErrNoAdapter, where a browser has an adapter that computes in software and
+// Options.Software is not set.
+var ErrSoftware = errors.New("webgpu: the only adapter computes in software")
+
 // Options choose the adapter.
 type Options struct {
 	Adapter  string // its exact name; empty: the first real GPU
