@@ -79,7 +79,11 @@ export async function newPage(browser, options = {}) {
     if (m.type() === "error") page.problems.push(m.text());
   });
   page.on("pageerror", (e) => page.problems.push(String(e)));
-  page.on("requestfailed", (r) => page.problems.push(`${r.url()}: ${r.failure()?.errorText}`));
+  // An aborted request was under way when the page was left or closed; it says nothing of the site.
+  page.on("requestfailed", (r) => {
+    const why = r.failure()?.errorText;
+    if (why !== "net::ERR_ABORTED") page.problems.push(`${r.url()}: ${why}`);
+  });
   page.on("crash", () => page.problems.push("the page crashed"));
   return page;
 }
