@@ -226,7 +226,7 @@ func TestIdle(t *testing.T) {
 		g.Do(func(*View) { frames, loops = g.Frames(), displaytest.Loops(); done <- struct{}{} })
 		select {
 		case <-done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(60 * time.Second):
 			t.Fatal("the loop does not wake up")
 		}
 		return
@@ -234,7 +234,7 @@ func TestIdle(t *testing.T) {
 	do := func(f func(*View)) { g.Do(f); read() }
 	still := func(what string) {
 		t.Helper()
-		deadline := time.Now().Add(15 * time.Second)
+		deadline := time.Now().Add(60 * time.Second)
 		for { // until what was under way is over
 			a, _ := read()
 			time.Sleep(300 * time.Millisecond)
@@ -268,8 +268,8 @@ func TestIdle(t *testing.T) {
 
 	before, _ := read()
 	do(func(v *View) { v.SetSpeed(5); v.Play() })
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if during, _ := read(); during-before >= 14 { // one a token at the least
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if during, _ := read(); during-before >= 3 { // of a play of three seconds, on however slow a machine
 			break
 		}
 		if time.Now().After(deadline) {

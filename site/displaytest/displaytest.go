@@ -53,8 +53,8 @@ func Main(m *testing.M) int {
 			code = m.Run()
 			desk.close()
 		case <-failed:
-		case <-time.After(30 * time.Second):
-			fmt.Fprintln(os.Stderr, "ebiten drew no frame within 30 s on display", os.Getenv("DISPLAY"))
+		case <-time.After(120 * time.Second):
+			fmt.Fprintln(os.Stderr, "ebiten drew no frame within two minutes on display", os.Getenv("DISPLAY"))
 			os.Exit(1)
 		}
 	}()
@@ -88,7 +88,7 @@ func Start() (display string, stop func(), err error) {
 		defer kill.Stop()
 		c.Wait()
 	}
-	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := r.SetReadDeadline(time.Now().Add(60 * time.Second)); err != nil {
 		stop()
 		return "", nil, err
 	}
