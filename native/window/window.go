@@ -2,7 +2,6 @@ package window
 
 import (
 	"image"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -16,14 +15,13 @@ import (
 // Window runs a Screen in ebiten's loop. While nothing changes ebiten neither updates nor draws until there is input
 // or Do is called, so that a window at rest takes no time from training.
 type Window struct {
+	circle.Loop[*Screen]
 	screen   *Screen
 	canvas   *circle.Canvas
 	picture  *ebiten.Image // of the circle
 	recorder *Recorder
 	title    string
 
-	last  time.Time
-	idle  bool
 	scale float64
 	drawn int
 
@@ -32,18 +30,12 @@ type Window struct {
 
 	owed     bool      // something drawn is not recorded yet
 	recorded time.Time // when the last frame was taken
-
-	mu    sync.Mutex
-	tasks []func(*Screen)
 }
 
 // picturePixels is the size of the circle's picture.
 func picturePixels(r rect, scale float64) image.Point {
 	return image.Pt(max(int(r.W*scale), 1), max(int(r.H*scale), 1))
 }
-
-// longestFrame bounds the time that one frame lets pass: after a stop nothing leaps.
-const longestFrame = 0.25
 
 // New makes the window of a screen. recorder may be nil.
 func New(s *Screen, title string, recorder *Recorder) (*Window, error) {
@@ -66,20 +58,6 @@ func (w *Window) Run(width, height int, fullScreen bool) error {
 	return ebiten.RunGame(w)
 }
 
-// Prepare sets what a Window needs of ebiten: a screen that keeps its picture, and one update a frame.
-func (*Window) Prepare() {
-	ebiten.SetScreenClearedEveryFrame(false)
-	ebiten.SetTPS(ebiten.SyncWithFPS)
-}
-
-// Do calls f with the screen in the loop, soon. It may be called from any goroutine and does not wait.
-func (w *Window) Do(f func(*Screen)) {
-	w.mu.Lock()
-	w.tasks = append(w.tasks, f)
-	w.mu.Unlock()
-	ebiten.ScheduleFrame()
-}
-
 // Close ends Run, soon.
 func (w *Window) Close() { w.Do(func(s *Screen) { s.closing = true }) }
 
@@ -92,13 +70,7 @@ func (w *Window) FrameTime() time.Duration { return time.Duration(w.frame.Load()
 
 // Update implements ebiten.Game.
 func (w *Window) Update() error {
-	w.mu.Lock()
-	tasks := w.tasks
-	w.tasks = nil
-	w.mu.Unlock()
-	for _, f := range tasks {
-		f(w.screen)
-	}
+	w.RunTasks(w.screen)
 	full := w.screen.fullScreen
 	w.input()
 	if w.screen.fullScreen != full {
@@ -112,37 +84,17 @@ func (w *Window) Update() error {
 			return err
 		}
 	}
-	now := time.Now()
-	dt := min(now.Sub(w.last).Seconds(), longestFrame)
-	if w.last.IsZero() || w.idle {
-		dt = 0
-	}
-	if w.drew && !w.idle { // ebiten updates again right after a frame, unless it waits for input
-		w.frame.Store(int64(now.Sub(w.last)))
+	since, dt := w.Tick()
+	if w.drew && since > 0 { // ebiten updates again right after a frame, unless it waits for input
+		w.frame.Store(int64(since))
 	}
 	w.drew = false
-	w.last = now
 	w.screen.Update(dt)
 	if w.screen.closesAtRest && w.screen.Resting() && !w.screen.NeedsDraw() && !w.owed {
 		return ebiten.Termination
 	}
-	w.rest(!w.screen.NeedsTime() && !w.owed)
+	w.Rest(!w.screen.NeedsTime() && !w.owed)
 	return nil
-}
-
-// rest stops ebiten's loop or lets it run. ebiten calls this mode deprecated in favour of skipping Draw, but that
-// alone goes on updating at the display's rate; the mode is the only thing that stops the loop.
-func (w *Window) rest(idle bool) {
-	if idle == w.idle {
-		return
-	}
-	w.idle = idle
-	if idle {
-		ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
-		return
-	}
-	ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
-	ebiten.ScheduleFrame()
 }
 
 // Draw implements ebiten.Game. What is on the screen stays where nothing changed.

@@ -155,7 +155,7 @@ func (l loop) still(what string) {
 	l.Helper()
 	for begin := time.Now(); time.Since(begin) < 60*time.Second; time.Sleep(50 * time.Millisecond) {
 		rests := false
-		l.look(func(s *Screen) { rests = s.Resting() && !s.NeedsDraw() && !l.owed && l.idle })
+		l.look(func(s *Screen) { rests = s.Resting() && !s.NeedsDraw() && !l.owed && l.Idle() })
 		if rests {
 			return
 		}

@@ -12,16 +12,20 @@ type angleJob struct {
 }
 
 func (j *angleJob) piece(worker, i int) {
-	n := j.n
 	from, to := elementRange(i, j.m)
+	turnRows(j.n, j.turn, from, to, j.v, j.rot, j.pre, j.u, j.rows[worker])
+}
+
+// turnRows is AngleForward for the rows from to to; spare [2N] takes the rotations where rot is nil.
+func turnRows(n, turn, from, to int, v, rot, pre, u, spare []float32) {
 	for m := from; m < to; m++ {
-		rot := j.rows[worker][:2*n]
-		if j.rot != nil {
-			rot = j.rot[2*m*n:][:2*n]
+		r := spare[:2*n]
+		if rot != nil {
+			r = rot[2*m*n:][:2*n]
 		}
-		vec.Angle(n, j.v[2*m*n:], rot, j.pre[m*n:], j.u[m*n:])
-		for k := j.turn; k < n; k++ { // units that hold
-			rot[k], rot[n+k] = 1, 0
+		vec.Angle(n, v[2*m*n:], r, pre[m*n:], u[m*n:])
+		for k := turn; k < n; k++ { // units that hold
+			r[k], r[n+k] = 1, 0
 		}
 	}
 }

@@ -8,6 +8,20 @@ import (
 // drivePanels are the drive's weights, repacked.
 type drivePanels struct{ theta, gamma, input, delta vec.Panel }
 
+// pack takes the weights [N, N], transposed for the way forward.
+func (d *drivePanels) pack(w backend.DriveWeights, n int, transposed bool) {
+	for _, x := range [...]struct {
+		to   *vec.Panel
+		from backend.Vec
+	}{{&d.theta, w.Theta}, {&d.gamma, w.Gamma}, {&d.input, w.Input}, {&d.delta, w.Delta}} {
+		if transposed {
+			x.to.PackT(Data[float32](x.from), n, n, n)
+		} else {
+			x.to.Pack(Data[float32](x.from), n, n, n)
+		}
+	}
+}
+
 // drivenJob is the drive's way forward for some rows a piece: what lies between its products then stays in the cache.
 type drivenJob struct {
 	drivePanels
@@ -21,10 +35,7 @@ type drivenJob struct {
 func (f *Fast) DriveForward(a backend.DriveForward) {
 	a.Check()
 	j, n, w := &f.driven, a.N, a.Weights
-	j.theta.PackT(Data[float32](w.Theta), n, n, n)
-	j.gamma.PackT(Data[float32](w.Gamma), n, n, n)
-	j.input.PackT(Data[float32](w.Input), n, n, n)
-	j.delta.PackT(Data[float32](w.Delta), n, n, n)
+	j.pack(w, n, true)
 	j.thetaBias, j.gammaBias, j.deltaBias = Data[float32](w.ThetaBias), Data[float32](w.GammaBias), Data[float32](w.DeltaBias)
 	j.shape(f.pool.workers, 2*n)
 	j.n, j.m, j.turn = n, a.M, a.Turn
@@ -40,29 +51,11 @@ func (j *drivenJob) piece(worker, i int) {
 	affine(&j.theta, j.preTheta[from*n:to*n], u, j.thetaBias)
 	affine(&j.gamma, j.preGamma[from*n:to*n], u, j.gammaBias)
 	affine(&j.delta, j.du[from*n:to*n], u, j.deltaBias)
-	for m := from; m < to; m++ {
-		rot := j.rows[worker][:2*n]
-		if j.rot != nil {
-			rot = j.rot[2*m*n:][:2*n]
-		}
-		vec.Angle(n, j.v[2*m*n:], rot, j.preTheta[m*n:], j.u[m*n:])
-		for k := j.turn; k < n; k++ { // units that hold
-			rot[k], rot[n+k] = 1, 0
-		}
-	}
+	turnRows(n, j.turn, from, to, j.v, j.rot, j.preTheta, j.u, j.rows[worker])
 	j.input.MulRows(j.r[2*from*n:], n, j.v[2*from*n:], n, 2*(to-from), false) // W_B acts on each plane
 	for m := from; m < to; m++ {
 		vec.Gate(n, j.in[2*m*n:], j.preGamma[m*n:], j.r[2*m*n:])
 	}
-}
-
-// affine is Y = X·W + Bias over whole rows.
-func affine(w *vec.Panel, y, x, bias []float32) {
-	n, rows := w.N(), len(y)/w.N()
-	for r := range rows {
-		copy(y[r*n:][:n], bias[:n])
-	}
-	w.MulRows(y, n, x, w.K(), rows, true)
 }
 
 // undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the weights'
@@ -88,11 +81,8 @@ type undriven struct {
 // DriveBackward is the backward pass of DriveForward.
 func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	a.Check()
-	j, n, w := &f.undriven, a.N, a.Weights
-	j.theta.Pack(Data[float32](w.Theta), n, n, n)
-	j.gamma.Pack(Data[float32](w.Gamma), n, n, n)
-	j.input.Pack(Data[float32](w.Input), n, n, n)
-	j.delta.Pack(Data[float32](w.Delta), n, n, n)
+	j, n := &f.undriven, a.N
+	j.pack(a.Weights, n, false)
 	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
 	j.v, j.r = Data[float32](a.V), Data[float32](a.R)
 	j.du, j.ddelta, j.dtheta, j.din = Data[float32](a.DU), Data[float32](a.DDelta), Data[float32](a.DTheta), Data[float32](a.DIn)

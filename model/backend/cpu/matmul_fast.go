@@ -22,13 +22,20 @@ func (j *productJob) piece(_, i int) {
 	from := i * rowsPerPiece
 	to := min(from+rowsPerPiece, j.rows)
 	k, n := j.panel.K(), j.panel.N()
-	c := j.c[from*n:]
 	if j.bias != nil {
-		for r := range to - from {
-			copy(c[r*n:][:n], j.bias)
-		}
+		affine(&j.panel, j.c[from*n:to*n], j.a[from*k:], j.bias)
+		return
 	}
-	j.panel.MulRows(c, n, j.a[from*k:], k, to-from, j.add || j.bias != nil)
+	j.panel.MulRows(j.c[from*n:], n, j.a[from*k:], k, to-from, j.add)
+}
+
+// affine is Y = X·W + Bias over whole rows.
+func affine(w *vec.Panel, y, x, bias []float32) {
+	n, rows := w.N(), len(y)/w.N()
+	for r := range rows {
+		copy(y[r*n:][:n], bias[:n])
+	}
+	w.MulRows(y, n, x, w.K(), rows, true)
 }
 
 func (j *productJob) run(p *pool) { p.run(j, (j.rows+rowsPerPiece-1)/rowsPerPiece) }

@@ -142,18 +142,7 @@ func (b *Backend) clear(v backend.Vec) bool {
 	if v.Off%backend.Align != 0 || v.Len%4 != 0 {
 		return false
 	}
-	for _, s := range l.sums {
-		if overlap(s.to, v) {
-			b.flush()
-			break
-		}
-	}
-	for _, z := range l.zeros {
-		if overlap(z, v) {
-			b.flushZeros()
-			break
-		}
-	}
+	b.before(v)
 	if len(l.zeros) == zerosMost {
 		b.flushZeros()
 	}

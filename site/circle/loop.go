@@ -1,0 +1,74 @@
+package circle
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// Loop is what a program that draws a V in ebiten's loop is made on: tasks from other goroutines, time, and stillness. While
+// nothing moves ebiten neither updates nor draws until there is input or Do is called.
+type Loop[V any] struct {
+	last time.Time
+	idle bool
+
+	mu    sync.Mutex
+	tasks []func(V)
+}
+
+// longestFrame bounds the time that one frame lets pass, in seconds: after a stop nothing leaps.
+const longestFrame = 0.25
+
+// Prepare sets what the loop needs of ebiten: a screen that keeps its picture, and one update a frame.
+func (*Loop[V]) Prepare() {
+	ebiten.SetScreenClearedEveryFrame(false)
+	ebiten.SetTPS(ebiten.SyncWithFPS)
+}
+
+// Do calls f in the loop, soon. It may be called from any goroutine and does not wait.
+func (l *Loop[V]) Do(f func(V)) {
+	l.mu.Lock()
+	l.tasks = append(l.tasks, f)
+	l.mu.Unlock()
+	ebiten.ScheduleFrame()
+}
+
+// RunTasks calls what Do was given, in its order; an update begins with it.
+func (l *Loop[V]) RunTasks(v V) {
+	l.mu.Lock()
+	tasks := l.tasks
+	l.tasks = nil
+	l.mu.Unlock()
+	for _, f := range tasks {
+		f(v)
+	}
+}
+
+// Idle tells whether the loop is at rest.
+func (l *Loop[V]) Idle() bool { return l.idle }
+
+// Tick is the time since the last update, 0 after a rest, and the seconds of it that what is drawn moves on by.
+func (l *Loop[V]) Tick() (since time.Duration, dt float64) {
+	now := time.Now()
+	if !l.last.IsZero() && !l.idle {
+		since = now.Sub(l.last)
+	}
+	l.last = now
+	return since, min(since.Seconds(), longestFrame)
+}
+
+// Rest stops ebiten's loop or lets it run. ebiten calls this mode deprecated in favour of skipping Draw, but that
+// alone goes on updating at the display's rate; the mode is the only thing that stops the loop.
+func (l *Loop[V]) Rest(idle bool) {
+	if idle == l.idle {
+		return
+	}
+	l.idle = idle
+	if idle {
+		ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+		return
+	}
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOn)
+	ebiten.ScheduleFrame()
+}
