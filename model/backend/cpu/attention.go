@@ -167,15 +167,16 @@ func (w *attentionSpan[T]) forward(a backend.AttentionForward, s int) {
 	clear(o)
 	for i := 0; i < w.steps; i += w.rows {
 		m := min(w.rows, w.steps-i)
-		w.blockRows(i, m)
+		w.blockRows(i, m, func(int) {})
 		for k := range w.heads {
 			w.states.Sum(k, o[2*n*i:], w.of(w.weight, k, 0), w.cap, m, i+m)
 		}
 	}
 }
 
-// blockRows computes the weights of rows i to i+m, zeros beyond the diagonal.
-func (w *attentionSpan[T]) blockRows(i, m int) {
+// blockRows computes the weights of rows i to i+m one after another, zeros beyond the diagonal, and calls each with a row as
+// soon as it is there: the tree of the next takes its place.
+func (w *attentionSpan[T]) blockRows(i, m int, each func(r int)) {
 	for k := range w.heads {
 		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
 	}
@@ -186,6 +187,7 @@ func (w *attentionSpan[T]) blockRows(i, m int) {
 		for k := range w.heads {
 			clear(w.of(w.weight, k, r)[i+r+1 : i+m])
 		}
+		each(r)
 	}
 }
 
@@ -239,20 +241,13 @@ func (w *attentionSpan[T]) blockBackward(do []T, i, m int) {
 	for k := range w.heads {
 		w.states.Dot(k, w.of(w.dmixed, k, 0), w.cap, do, m, i+m)
 	}
-	for k := range w.heads {
-		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
-	}
-	for r := range m {
-		w.edgeOf(i+r, r)
-		w.treeAdvance(i + r)
-		w.row(i+r, r)
+	w.blockRows(i, m, func(r int) {
 		w.rowBackward(i+r, r)
 		for k := range w.heads {
-			clear(w.of(w.weight, k, r)[i+r+1 : i+m])
 			w.pairs(k, i+r, r)
 			clear(w.of(w.drect, k, r)[i+r+1 : i+m])
 		}
-	}
+	})
 	for k := range w.heads {
 		w.states.Outer(k, w.dstate, w.of(w.weight, k, 0), w.cap, do, m, i+m)
 		w.queries.Sum(k, w.dq[2*w.n*i:], w.of(w.drect, k, 0), w.cap, m, i+m)
