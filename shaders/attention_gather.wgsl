@@ -2,8 +2,9 @@
 // dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step;
 // and DRho [H], DB [H, H] += the sums over all its workgroups: n rows of H + H² at sums.
 //
-// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too; workgroup (0, longest) owns DRho and
-// DB. No barriers.
+// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too; the workgroups (s, longest) share the
+// elements of DRho and DB, and a workgroup's invocations the rows of one. Barriers: in reduceSum, which only the latter call.
+#import "shared/reduce.wgsl"
 
 const W : u32 = 64u;
 
@@ -29,13 +30,29 @@ struct Params {
 @group(0) @binding(6) var<storage, read_write> db : array<f32>;
 @group(0) @binding(7) var<storage, read> ints : array<i32>;
 
-#import "shared/attention_sums.wgsl"
+// total adds to element i of DRho, or behind it of DB, its sum over all workgroups of attention_backward.
+fn total(lane : u32, i : u32) {
+  let width = p.H + p.H * p.H;
+  var sum = 0.0;
+  for (var r = lane; r < p.n; r += W) {
+    sum += part[p.sums + r * width + i];
+  }
+  sum = reduceSum(lane, sum);
+  if (lane > 0u) {
+    return;
+  }
+  if (i < p.H) {
+    drho[i] += sum;
+  } else {
+    db[i - p.H] += sum;
+  }
+}
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
   if (group.y == p.longest) {
-    if (group.x == 0u) {
-      addSums(lane, W, p.sums, p.n);
+    for (var i = group.x; i < p.H + p.H * p.H; i += groups.x) {
+      total(lane, i);
     }
     return;
   }

@@ -1,4 +1,4 @@
-// DRho [H] and DB [H, H] gain the sums over all workgroups of attention_backward: n rows of H + H² at first.
+// DRho [H] and DB [H, H] gain the sums over all sequences: n rows of H + H² in part.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations and sums in
 // order. No barriers.
@@ -7,7 +7,6 @@ const W : u32 = 64u;
 
 struct Params {
   H : u32,
-  first : u32,
   n : u32,
 }
 
@@ -16,9 +15,18 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> db : array<f32>;
 @group(0) @binding(3) var<storage, read> part : array<f32>;
 
-#import "shared/attention_sums.wgsl"
-
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  addSums(id.x, groups.x * W, p.first, p.n);
+  let width = p.H + p.H * p.H;
+  for (var i = id.x; i < width; i += groups.x * W) {
+    var sum = 0.0;
+    for (var r = 0u; r < p.n; r++) {
+      sum += part[r * width + i];
+    }
+    if (i < p.H) {
+      drho[i] += sum;
+    } else {
+      db[i - p.H] += sum;
+    }
+  }
 }

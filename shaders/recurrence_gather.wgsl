@@ -4,10 +4,14 @@
 //
 // Rows lists those steps, by drive row and then in order; First [M + 1] tells where each drive row's begin.
 //
-// Workgroup (x, m) owns the quads xW … of drive row m, of the 4Q quads that the three tables have together; an invocation
-// sums one quad over the rows, in order. No barriers.
+// Workgroup (x, m) owns QUADS quads, from x QUADS on, of drive row m, of the 4Q quads that the three tables have together; an
+// invocation sums one of them over every SLICES-th of the rows, in order, and those of a quad are then added up in halves: a
+// common token has many rows, and on a GPU one invocation for all of them would wait for each. Barriers, none with one slice:
+// after each has stored its sum and after each halving.
 
-const W : u32 = 8u;
+const QUADS : u32 = 8u;
+const SLICES : u32 = 1u; // a power of two
+const W : u32 = 8u;      // their product
 
 struct Params {
   first : u32,
@@ -24,31 +28,52 @@ struct Params {
 @group(0) @binding(6) var<storage, read> din : array<vec4f>;
 @group(0) @binding(7) var<storage, read> ints : array<i32>;
 
+var<workgroup> box : array<vec4f, W>;
+
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let Q = p.N / 4u;
   let m = group.y;
-  let begin = p.rows + u32(ints[p.first + m]);
+  let slice = lane / QUADS;
+  let begin = p.rows + u32(ints[p.first + m]) + slice;
   let end = p.rows + u32(ints[p.first + m + 1u]);
-  let q = group.x * W + lane;
+  let q = group.x * QUADS + lane % QUADS;
   let one = min(q, Q - 1u);
   let two = min(max(q, Q) - Q, Q - 1u);
   let three = min(max(q, 2u * Q) - 2u * Q, 2u * Q - 1u);
   var sum = vec4f(0.0);
   if (q < Q) {
-    for (var i = begin; i < end; i++) {
+    for (var i = begin; i < end; i += SLICES) {
       sum += ddelta[u32(ints[i]) * Q + one];
     }
-    tdelta[m * Q + one] += sum;
   } else if (q < 2u * Q) {
-    for (var i = begin; i < end; i++) {
+    for (var i = begin; i < end; i += SLICES) {
       sum += dtheta[u32(ints[i]) * Q + two];
     }
-    ttheta[m * Q + two] += sum;
   } else if (q < 4u * Q) {
-    for (var i = begin; i < end; i++) {
+    for (var i = begin; i < end; i += SLICES) {
       sum += din[u32(ints[i]) * 2u * Q + three];
     }
+  }
+  if (SLICES > 1u) {
+    box[lane] = sum;
+    workgroupBarrier();
+    for (var step = SLICES / 2u; step > 0u; step = step / 2u) {
+      if (slice < step) {
+        box[lane] += box[lane + step * QUADS];
+      }
+      workgroupBarrier();
+    }
+    sum = box[lane];
+  }
+  if (slice > 0u) {
+    return;
+  }
+  if (q < Q) {
+    tdelta[m * Q + one] += sum;
+  } else if (q < 2u * Q) {
+    ttheta[m * Q + two] += sum;
+  } else if (q < 4u * Q) {
     tin[m * 2u * Q + three] += sum;
   }
 }

@@ -12,8 +12,9 @@
 
 const W : u32 = 256u;
 const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+// The host asks for no more than the width needs: what is left of a GPU's fast memory is cache, for the weights.
 const STATE : u32 = 2048u; // both planes of the widest state
-const SUMS : u32 = 1024u;  // four a lane
+const SUMS : u32 = 2048u;  // four a lane, with theta state twice
 
 struct Params {
   start : u32,
@@ -45,8 +46,7 @@ struct Params {
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
 var<workgroup> h : array<f32, STATE>;
-var<workgroup> sums : array<f32, SUMS>;
-var<workgroup> turned : array<f32, SUMS>;
+var<workgroup> sums : array<f32, SUMS>; // of δ, then of θ̂
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
@@ -91,7 +91,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       }
       if (slice < p.slices) {
 #each x 4
-        turned[4u * lane + $xu] = sum[$x];
+        sums[4u * (W + lane) + $xu] = sum[$x];
 #end
       }
     }
@@ -108,7 +108,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
         if (n < p.turn) {
           var pre = packed[p.angle + m * N + n];
           for (var s = 0u; s < p.slices; s++) {
-            pre += turned[s * N + n];
+            pre += sums[4u * W + s * N + n];
           }
           let angle = PI * wtanh(pre);
           theta[r * N + n] = angle;

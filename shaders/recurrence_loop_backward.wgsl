@@ -12,8 +12,8 @@
 
 const W : u32 = 256u;
 const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
-const WIDEST : u32 = 1024u;
-const SUMS : u32 = 2048u; // both planes of the widest state, or four a lane
+const STATE : u32 = 2048u; // both planes of the widest state; see recurrence_loop.wgsl
+const SUMS : u32 = 2048u;  // as many, or four a lane
 
 struct Params {
   start : u32,
@@ -43,8 +43,7 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> dinit : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> delta : array<f32, WIDEST>;
-var<workgroup> angle : array<f32, WIDEST>;
+var<workgroup> slopes : array<f32, STATE>; // the gradients of δ, then of θ̂
 var<workgroup> sums : array<f32, SUMS>;
 
 fn number(i : u32) -> f32 {
@@ -116,8 +115,8 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       dstate[now + N + n] += back.y;
       ddelta[one] = d;
       dtheta[one] = a;
-      delta[n] = d;
-      angle[n] = a;
+      slopes[n] = d;
+      slopes[N + n] = a;
     }
     workgroupBarrier();
     for (var i = lane; i < quads * p.slices; i += W) {
@@ -125,11 +124,11 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       let s = i / quads;
       var sum = vec4f(0.0);
       for (var j = s * each; j < min(s * each + each, N); j++) {
-        sum = fma(vec4f(delta[j]), saved[j * quads + q], sum);
+        sum = fma(vec4f(slopes[j]), saved[j * quads + q], sum);
       }
       if (THETA != 0u) {
         for (var j = s * each; j < min(s * each + each, p.turn); j++) {
-          sum = fma(vec4f(angle[j]), saved[p.wtheta + j * quads + q], sum);
+          sum = fma(vec4f(slopes[N + j]), saved[p.wtheta + j * quads + q], sum);
         }
       }
 #each x 4

@@ -159,7 +159,7 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 		b.tiles("attention_last_rows", x.longest, 1, x.count, x.params, x.work, a.Q, a.State, a.DO, indexed)
 		b.tiles("attention_last", x.count, 1, 1, x.params, x.work, part, a.Rho, a.B, indexed)
 		b.tiles("attention_last_spread", a.N/2, 1, x.count, x.params, a.DState, a.DQ, x.work, a.Q, a.DO, indexed)
-		b.each("attention_sums", sums, words(a.Heads, 0, x.count), a.DRho, a.DB, part)
+		b.each("attention_sums", sums, words(a.Heads, x.count), a.DRho, a.DB, part)
 		return
 	}
 	one := a.Seq.Rows * (4*a.N + a.Heads)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -14,12 +15,14 @@ import (
 )
 
 type pipelineKey struct {
-	kernel   string
-	writable bool // the kernel in its form for windows of one buffer
-	quads    bool // the kernel over quads of numbers
-	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
-	theta    bool // the kernel of the recurrence where the state chooses the angle
-	parts    bool // the optimizer's where the norm comes in parts
+	kernel      string
+	writable    bool // the kernel in its form for windows of one buffer
+	quads       bool // the kernel over quads of numbers
+	lanes       int  // invocations a workgroup; 0: as the kernel's text has it
+	slices      int  // invocations that share a sum; 0: as the kernel's text has it
+	state, sums int  // numbers of workgroup memory that a recurrence needs; 0: as many as the kernel takes
+	theta       bool // the kernel of the recurrence where the state chooses the angle
+	parts       bool // the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -210,13 +213,13 @@ func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec
 	}
 }
 
-// formed runs a kernel in one of its forms on x workgroups.
-func (b *Backend) formed(key pipelineKey, x int, params block, bind ...backend.Vec) {
-	if x == 0 || b.err != nil {
+// formed runs a kernel in one of its forms on x by y workgroups.
+func (b *Backend) formed(key pipelineKey, x, y int, params block, bind ...backend.Vec) {
+	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, x, 1, 1, params, bind)
+		b.dispatch(p, x, y, 1, params, bind)
 	}
 }
 
@@ -283,6 +286,12 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	if key.lanes != 0 {
 		k = k.Set("W", key.lanes)
+	}
+	if key.slices != 0 {
+		k = k.Set("SLICES", key.slices)
+	}
+	if key.state != 0 {
+		k = k.Set("STATE", key.state).Set("SUMS", key.sums)
 	}
 	if key.theta {
 		k = k.Set("THETA", 1)
@@ -399,6 +408,12 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 	at := len(b.params)
 	b.names = append(b.names, p.kernel.Name)
 	b.params = append(b.params, params.data[:]...)
+	if b.observe != nil {
+		b.observe(p, [3]int{x, y, z}, slices.Clone(bind)) // not bind itself, which would then move to the heap at every call
+	}
+	if b.options.idle {
+		x = 0
+	}
 	b.put(command{pipeline: p, group: group, at: uint32(at), x: uint32(x), y: uint32(y), z: uint32(z)})
 	b.dispatched[p.key.kernel]++
 }

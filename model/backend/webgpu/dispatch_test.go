@@ -13,7 +13,7 @@ import (
 )
 
 // trainer is one of a preset on arithmetic, that trains on device.
-func trainer(t *testing.T, device *Backend, preset string, batch int) *train.Trainer {
+func trainer(t testing.TB, device *Backend, preset string, batch int) *train.Trainer {
 	t.Helper()
 	r, err := train.Default("arithmetic")
 	if err != nil {

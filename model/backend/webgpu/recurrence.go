@@ -176,14 +176,21 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
 	slices := max(1, loopWorkgroup/(n/4))
+	sums := 4 * loopWorkgroup
+	if a.StateTheta() {
+		sums *= 2
+	}
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
+		b.formed(pipelineKey{kernel: "recurrence_loop", state: 2 * n, sums: sums, theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
 			slices, skip, chunk, a.Init.Given(), a.Continue, d.second, d.first, d.angle, a.Eps),
 			a.State, a.Alpha, a.Inv, a.Theta, d.all, d.weights, a.Init, indexed)
 	}
 }
+
+// gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's share one.
+const gatherQuads, gatherSlices = 8, 32
 
 // RecurrenceBackward is the backward pass of RecurrenceForward, with up to three dispatches that sum by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
@@ -211,7 +218,12 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	case a.Tabled() && n%4 == 0:
 		b.turns("recurrence_gather", rows)
 		rows, first := b.byDriveRow(a.Cell)
-		b.tiles("recurrence_gather", n, 1, a.M, words(first, rows, n), a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
+		slices := gatherSlices
+		if b.soft {
+			slices = 1
+		}
+		b.formed(pipelineKey{kernel: "recurrence_gather", lanes: gatherQuads * slices, slices: slices}, groupOf(n, gatherQuads), a.M, words(first, rows, n),
+			a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
 	case a.Tabled():
 		b.turns("recurrence_table", rows+count)
 		sum := func(table, src backend.Vec, width int) {
@@ -267,7 +279,7 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop_backward", theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, words(start, end, at, a.Seq.Lo, n, a.Turn,
+		b.formed(pipelineKey{kernel: "recurrence_loop_backward", state: 2 * n, sums: max(2*n, 4*loopWorkgroup), theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, words(start, end, at, a.Seq.Lo, n, a.Turn,
 			a.Normalise, slices, skip, chunk, k.wtheta/4, k.first, k.second, k.angle, a.DInit.Given()),
 			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, a.DInit, indexed)
 	}

@@ -25,7 +25,7 @@ func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	if b.soft && a.P <= b.turnsAllowed() {
 		key.lanes = 1 // no barriers, which such an adapter takes long to compile
 	}
-	b.formed(key, 1, words(a.P, a.Scale), a.Loss, a.RowLoss, a.Weight)
+	b.formed(key, 1, 1, words(a.P, a.Scale), a.Loss, a.RowLoss, a.Weight)
 }
 
 // sumGroups is the most workgroups of a sum, hence of partial sums.
@@ -68,7 +68,7 @@ func (b *Backend) Adam(a backend.Adam) {
 	rate := float32(float64(a.Rate) / (1 - math.Pow(b1, float64(a.Step))))
 	root := float32(1 / math.Sqrt(1-math.Pow(b2, float64(a.Step))))
 	n := b.takeNorm(a.Norm2)
-	b.formed(pipelineKey{kernel: "adam", parts: n.count > 0}, min(widest, groupOf(a.Param.Len, adamWorkgroup)),
+	b.formed(pipelineKey{kernel: "adam", parts: n.count > 0}, min(widest, groupOf(a.Param.Len, adamWorkgroup)), 1,
 		words(a.Param.Len, a.Loss.Given(), a.Guard.Given(), a.Decoupled, a.Clip, rate, root, a.Rate*a.Decay, a.Decay,
 			a.Beta1, a.Beta2, float32(1-b1), float32(1-b2), a.Eps, n.count), a.Param, a.M, a.V, a.Guard, a.Norm2, a.Grad, a.Loss, n.parts)
 }

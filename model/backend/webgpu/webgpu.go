@@ -28,6 +28,7 @@ type Options struct {
 	Software bool   // without a name: a software adapter will do where there is no real GPU
 	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound of ours; negative: none
 	turns    int    // in place of turnsMax; for tests
+	idle     bool   // dispatches have no workgroups, so that the host's work alone is timed; for tests
 
 	Prepared func(done, all int) // told in a browser after each kernel that was waited for; nil: nobody asks
 }
@@ -58,7 +59,8 @@ type Backend struct {
 	names  []string     // of their kernels
 	wait   []command    // recorded behind a kernel that is not ready
 
-	dispatched map[string]int // calls of each kernel so far, and of copies
+	dispatched map[string]int                                           // calls of each kernel so far, and of copies
+	observe    func(p *pipeline, workgroups [3]int, bind []backend.Vec) // told of each dispatch; nil but in tests
 
 	pipelines  map[pipelineKey]*pipeline
 	groups     map[groupKey]*wgpu.BindGroup

@@ -1,0 +1,33 @@
+//go:build cgo && !js
+
+package webgpu
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkHost is what a training step costs the host, in the form that a GPU gets: samples, layout, dispatches, submission
+// and read-back. The dispatches have no workgroups, so that the device has next to nothing to do, and all results are 0.
+func BenchmarkHost(b *testing.B) {
+	for _, batch := range []int{128, 1024} {
+		b.Run(fmt.Sprint(batch), func(b *testing.B) {
+			device := open(b).(*Backend)
+			defer device.Close()
+			device.soft, device.options.idle = false, true
+			t := trainer(b, device, "mha-csp", batch)
+			advance := func() {
+				if _, _, err := t.Advance(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for range 20 { // until no buffer grows
+				advance()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				advance()
+			}
+		})
+	}
+}
