@@ -48,6 +48,27 @@ struct Params {
 var<workgroup> h : array<f32, STATE>;
 var<workgroup> sums : array<f32, SUMS>; // of δ, then of θ̂
 
+// Drive is what a step reads for a unit beside the state. angle is e^{iθ}, or its real part Pre with theta state.
+struct Drive {
+  delta : f32,
+  input : vec2f,
+  angle : vec2f,
+}
+
+fn driveOf(r : u32, n : u32) -> Drive {
+  let N = p.N;
+  let m = u32(ints[p.at + r]);
+  let two = m * 2u * N + n;
+  let input = vec2f(packed[p.input + two], packed[p.input + two + N]);
+  var angle = vec2f(1.0, 0.0);
+  if (THETA == 0u) {
+    angle = vec2f(packed[p.angle + two], packed[p.angle + two + N]);
+  } else if (n < p.turn) {
+    angle.x = packed[p.angle + m * N + n];
+  }
+  return Drive(packed[p.delta + m * N + n], input, angle);
+}
+
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let N = p.N;
@@ -75,6 +96,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let begin = min(slice * each, width);
   let to = select(min(begin + each, width), begin, slice >= p.slices);
   for (var r = first; r < last; r++) {
+    let near = driveOf(r, min(lane, N - 1u)); // asked for here, it comes during the products
     var sum = vec4f(0.0);
     for (var c = begin; c < to; c++) {
       sum = fma(vec4f(h[c]), weights[c * Q + q], sum);
@@ -96,17 +118,20 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       }
     }
     workgroupBarrier();
-    let m = u32(ints[p.at + r]);
     for (var n = lane; n < N; n += W) {
+      var drive = near;
+      if (n >= W) {
+        drive = driveOf(r, n);
+      }
       var product = 0.0;
       for (var s = 0u; s < p.slices; s++) {
         product += sums[s * N + n];
       }
-      let al = 1.0 / (1.0 + wexp(product + packed[p.delta + m * N + n]));
-      var e = vec2f(1.0, 0.0);
+      let al = 1.0 / (1.0 + wexp(product + drive.delta));
+      var e = drive.angle;
       if (THETA != 0u) {
         if (n < p.turn) {
-          var pre = packed[p.angle + m * N + n];
+          var pre = drive.angle.x;
           for (var s = 0u; s < p.slices; s++) {
             pre += sums[4u * W + s * N + n];
           }
@@ -114,10 +139,8 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
           theta[r * N + n] = angle;
           e = cis(angle);
         }
-      } else {
-        e = vec2f(packed[p.angle + m * width + n], packed[p.angle + m * width + N + n]);
       }
-      let g = al * cmul(vec2f(h[n], h[N + n]), e) + vec2f(packed[p.input + m * width + n], packed[p.input + m * width + N + n]);
+      let g = al * cmul(vec2f(h[n], h[N + n]), e) + drive.input;
       var scale = 1.0;
       if (p.normalise != 0u) {
         scale = 1.0 / sqrt(dot(g, g) + p.eps);

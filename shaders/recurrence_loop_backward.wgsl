@@ -59,6 +59,34 @@ fn product(n : u32) -> vec2f {
   return sum;
 }
 
+// Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradients of the states
+// after the step and before it. angle is e^{iθ}, or its real part θ with theta state.
+struct Saved {
+  alpha : f32,
+  inv : f32,
+  after : vec2f,
+  before : vec2f,
+  angle : vec2f,
+  dafter : vec2f,
+  dbefore : vec2f,
+}
+
+fn savedOf(r : u32, n : u32) -> Saved {
+  let N = p.N;
+  let one = r * N + n;
+  let now = r * 2u * N + n;
+  let then = now + 2u * N;
+  var angle = vec2f(1.0, 0.0);
+  if (THETA == 0u) {
+    let m = p.angle + u32(ints[p.at + r]) * 2u * N + n;
+    angle = vec2f(number(m), number(m + N));
+  } else if (n < p.turn) {
+    angle.x = number(p.angle + one);
+  }
+  return Saved(number(p.alpha + one), number(p.inv + one), vec2f(state[then], state[then + N]), vec2f(state[now], state[now + N]),
+    angle, vec2f(dstate[then], dstate[then + N]), vec2f(dstate[now], dstate[now + N]));
+}
+
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let N = p.N;
@@ -77,46 +105,55 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     sums[i] = 0.0;
   }
   let each = (N + p.slices - 1u) / p.slices;
-  for (var r = min(last, first + p.steps); r > first; ) {
+  var r = min(last, first + p.steps);
+  var near : Saved;
+  if (r > first && lane < N) {
+    near = savedOf(r - 1u, lane);
+  }
+  while (r > first) {
     r--;
     workgroupBarrier();
     let now = r * width;
     let then = now + width;
     for (var n = lane; n < N; n += W) {
+      var saved = near;
+      if (n >= W) {
+        saved = savedOf(r, n);
+      }
       let one = r * N + n;
-      let al = number(p.alpha + one);
-      var g = vec2f(dstate[then + n], dstate[then + N + n]) + product(n);
+      let al = saved.alpha;
+      var g = saved.dafter + product(n);
       dstate[then + n] = g.x;
       dstate[then + N + n] = g.y;
       if (p.normalise != 0u) {
-        let v = vec2f(state[then + n], state[then + N + n]);
-        g = number(p.inv + one) * (g - v * dot(v, g));
+        g = saved.inv * (g - saved.after * dot(saved.after, g));
       }
       din[now + n] = g.x;
       din[now + N + n] = g.y;
-      var e = vec2f(1.0, 0.0);
+      var e = saved.angle;
       var slope = 1.0;
       if (THETA != 0u) {
         if (n < p.turn) {
-          let a = number(p.angle + one);
+          let a = saved.angle.x;
           e = cis(a);
           slope = PI * (1.0 - a / PI * (a / PI));
         }
-      } else {
-        let m = p.angle + u32(ints[p.at + r]) * width + n;
-        e = vec2f(number(m), number(m + N));
       }
-      let turned = cmul(vec2f(state[now + n], state[now + N + n]), e);
+      let turned = cmul(saved.before, e);
       let d = -al * (1.0 - al) * dot(turned, g);
       let dp = al * g;
       let a = select(0.0, slope * (turned.x * dp.y - turned.y * dp.x), n < p.turn);
-      let back = turnBack(dp, e);
-      dstate[now + n] += back.x;
-      dstate[now + N + n] += back.y;
+      let back = saved.dbefore + turnBack(dp, e);
+      dstate[now + n] = back.x;
+      dstate[now + N + n] = back.y;
       ddelta[one] = d;
       dtheta[one] = a;
       slopes[n] = d;
       slopes[N + n] = a;
+    }
+    // Asked for here, what the next step reads comes during the products.
+    if (r > first && lane < N) {
+      near = savedOf(r - 1u, lane);
     }
     workgroupBarrier();
     for (var i = lane; i < quads * p.slices; i += W) {

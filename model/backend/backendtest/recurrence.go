@@ -54,6 +54,9 @@ func recurrences() (list []recurrence) {
 		recurrence{arena: inner, label: "inner", n: 132, turn: 66, normalise: true, byRow: true, init: true},
 		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, stateTheta: true, init: true},
 		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, stateTheta: true, byRow: true},
+		// Wider than the workgroups of a GPU's kernels.
+		recurrence{arena: inner, label: "inner", n: 264, turn: 264, normalise: true, init: true},
+		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, stateTheta: true},
 		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
 	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
 	for bits := range 16 {
