@@ -74,6 +74,7 @@ type benchmark struct {
 	Steps      int      `json:"steps"`
 	MedianMs   float64  `json:"median_ms"` // of a step
 	MinMs      float64  `json:"min_ms"`
+	MeanMs     float64  `json:"mean_ms"` // of all steps in a row: what a device that works beside the program takes
 	Tokens     float64  `json:"tokens_per_second"`
 	Gflops     float64  `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
 	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
@@ -112,7 +113,7 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	total := sum(times)
 	b := &benchmark{
 		Model: r.Model, Parameters: t.Network.Params().Count(), Task: taskText(r.Training), Device: deviceLine(device, f.device),
-		Batch: r.Training.Batch, Steps: f.steps, MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times),
+		Batch: r.Training.Batch, Steps: f.steps, MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times), MeanMs: 1000 * total / float64(f.steps),
 		Tokens: float64(tokens) / total,
 	}
 	var memory runtime.MemStats
@@ -240,7 +241,7 @@ func median(x []float64) float64 {
 
 func (b *benchmark) print(out *bufio.Writer) error {
 	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n", b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
-	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, of %s\n", b.MedianMs, b.MinMs, plural(b.Steps, "step"))
+	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, mean %.2f ms, of %s\n", b.MedianMs, b.MinMs, b.MeanMs, plural(b.Steps, "step"))
 	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n", group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
 	if b.GPUMiB > 0 {
 		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)

@@ -143,7 +143,7 @@ def loss_of(logits, targets):
 
 
 def timed(step, batches, sync, warmup):
-    """Least and median of the seconds of a step."""
+    """Seconds of a step: the least and the median with a wait for the device after each, and the mean of all in a row, with one wait."""
     times = []
     for i, batch in enumerate(batches):
         sync()
@@ -152,8 +152,12 @@ def timed(step, batches, sync, warmup):
         sync()
         if i >= warmup:
             times.append(time.perf_counter() - begin)
+    begin = time.perf_counter()
+    for batch in batches[warmup:]:
+        step(batch)
+    sync()
     times.sort()
-    return times[0], times[len(times) // 2]
+    return times[0], times[len(times) // 2], (time.perf_counter() - begin) / len(times)
 
 
 def ours(args, *words):
@@ -172,8 +176,11 @@ def main():
     a.add_argument("--warmup", type=int, default=3, help="steps before those")
     a.add_argument("--device", default="cpu", help="PyTorch's device, cpu or cuda; ours is then cpu or gpu")
     a.add_argument("--adapter", default="", help="name of our GPU adapter (mhacsp devices lists them)")
+    a.add_argument("--compile", default="default", choices=["none", "default", "reduce-overhead"],
+                   help="mode of torch.compile: the time loop is unrolled, so compiling takes minutes; reduce-overhead replays CUDA graphs; none leaves it out")
     a.add_argument("--threads", type=int, default=os.cpu_count(), help="PyTorch's threads on the CPU")
     args = a.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # what is measured is shown, whatever becomes of the rest
     torch.set_num_threads(args.threads)
     cuda = args.device.startswith("cuda")
     if cuda and not torch.cuda.is_available():
@@ -215,33 +222,39 @@ def main():
             print("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f" % (size, off, loss, got["loss"].item()))
 
             def trainer(run):
-                adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4)
+                adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4, **({"fused": True} if cuda else {}))
                 def step(b):
                     adam.zero_grad()
                     loss_of(run(*b[:3]), b[3]).backward()
                     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
                     adam.step()
                 return step
+            def show(who, seconds):
+                least, median, mean = (1e3 * x for x in seconds)
+                print("batch %d: least %9.2f ms, median %9.2f ms, mean %9.2f ms a step, %8.0f sequences/s   %s"
+                      % (size, least, median, mean, 1e3 * size / mean, who))
+            report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size), "--steps", str(args.steps),
+                                     "--warmup", str(args.warmup), *backend))
+            show("ours, " + report["device"], [report[x] / 1e3 for x in ("min_ms", "median_ms", "mean_ms")])
             packs = [pack(b, args.device) for b in batches]
-            rows = [("PyTorch, eager", timed(trainer(model), packs, sync, args.warmup))]
-            if hasattr(torch, "compile"):
+            show("PyTorch, eager", timed(trainer(model), packs, sync, args.warmup))
+            if args.compile != "none" and hasattr(torch, "compile"):
                 # One shape for all steps, so that the loop is compiled once: its own padding, as PyTorch users would.
                 longest = [max(p[i].shape[1] for p in packs) for i in (0, 2, 3)]
                 fill = lambda x, n, v: torch.nn.functional.pad(x, (0, n - x.shape[1]), value=v)
                 same = [(fill(p[0], longest[0], 0), p[1], fill(p[2], longest[1], 0), fill(p[3], longest[2], -100)) for p in packs]
+                torch._dynamo.reset()  # or another batch size would be compiled for sizes in general
                 begin = time.perf_counter()
-                step = trainer(torch.compile(model))
+                step = trainer(torch.compile(model, dynamic=False, mode=args.compile))
                 step(same[0])
                 sync()
                 first = time.perf_counter() - begin
-                rows.append(("PyTorch, compiled (first step %.0f s)" % first, timed(step, same, sync, args.warmup)))
-            else:
+                show("PyTorch, compiled (%s, first step %.0f s)" % (args.compile, first), timed(step, same, sync, args.warmup))
+            elif args.compile != "none":
                 print("torch.compile: PyTorch %s has none, 2.0 or later is needed" % torch.__version__)
-            report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size), "--steps", str(args.steps),
-                                     "--warmup", str(args.warmup), *backend))
-            rows.append(("ours, " + report["device"], (report["min_ms"] / 1e3, report["median_ms"] / 1e3)))
-            for who, (least, median) in rows:
-                print("batch %d: least %9.2f ms, median %9.2f ms a step, %8.0f sequences/s   %s" % (size, 1e3 * least, 1e3 * median, size / median, who))
+            if not all(torch.isfinite(p).all() for p in model.parameters()):
+                print("batch %d: PyTorch's parameters are not finite after these steps" % size)
+                wrong = True
     sys.exit(1 if wrong else 0)
 
 
