@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -32,7 +33,7 @@ func openExact(f deviceFlags) (backend.Backend, error) {
 }
 
 // openBackend opens a device. auto takes a real GPU where there is one and the CPU otherwise, never a software adapter;
-// deviceLine says which.
+// deviceLine says which, and standard error why where a GPU is there but cannot be used.
 func openBackend(f deviceFlags) (backend.Backend, error) {
 	if f.adapter != "" && f.backend != "gpu" {
 		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu", f.adapter, f.backend)
@@ -42,8 +43,12 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 	}
 	switch f.backend {
 	case "auto":
-		if b, err := openGPU("", false, int64(f.memory)<<20); err == nil {
+		b, err := openGPU("", false, int64(f.memory)<<20)
+		if err == nil {
 			return b, nil
+		}
+		if !noGPU(err) {
+			fmt.Fprintf(os.Stderr, "mhacsp: --backend auto computes on the CPU: %v\n", err)
 		}
 		return cpu.New(), nil
 	case "cpu", "cpu32":

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"errors"
+
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/webgpu"
 )
@@ -17,6 +19,9 @@ func openGPU(adapter string, software bool, memory int64) (backend.Backend, erro
 	}
 	return b, nil
 }
+
+// noGPU tells whether openGPU's error says that the machine has none.
+func noGPU(err error) bool { return errors.Is(err, webgpu.ErrNoAdapter) }
 
 // lastWords is what is said, besides what happened, if the GPU's driver ends the process.
 func lastWords(remedy string) {

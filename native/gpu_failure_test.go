@@ -144,3 +144,21 @@ func TestNoAdapter(t *testing.T) {
 		})
 	}
 }
+
+// TestAuto: --backend auto takes a real GPU, and where it cannot be used the CPU, saying why. Mesa's driver passes for a GPU
+// here, so that what a GPU gets runs from end to end.
+func TestAuto(t *testing.T) {
+	failingDriver(t)
+	p := newPlace(t)
+	bench := []string{"bench", "--backend", "auto", "--width", "16", "--heads", "2", "--batch", "4", "--steps", "2", "--warmup", "1"}
+	t.Setenv("FAIL_TYPE", "2")
+	code, out, errs := p.try(bench...)
+	if code != codeOK || !strings.Contains(out, "device    gpu: ") || strings.Contains(out, "in software") || errs != "" {
+		t.Errorf("a GPU: exit code %d, and\n%s%s", code, out, errs)
+	}
+	t.Setenv("FAIL_STORAGE", "67108864")
+	code, out, errs = p.try(bench...)
+	if code != codeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
+		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
+	}
+}

@@ -12,4 +12,5 @@ var errNoGPUBackend = errors.New("this build has no GPU backend (it was made wit
 
 func lastWords(string)                                     {}
 func openGPU(string, bool, int64) (backend.Backend, error) { return nil, errNoGPUBackend }
+func noGPU(error) bool                                     { return true }
 func adapters() ([]backend.Info, error)                    { return nil, errNoGPUBackend }

@@ -1,6 +1,7 @@
 // A Vulkan driver for tests: it hands everything on to the driver FAIL_DRIVER, but from the FAIL_AFTER-th time on the call
 // FAIL_CALL does nothing and returns FAIL_RESULT (-4: device lost, -2: out of device memory); and where FAIL_STORAGE is
-// set, storage buffers are limited to so many bytes. It needs no Vulkan headers: only the first fields of two structs
+// set, storage buffers are limited to so many bytes; and where FAIL_TYPE is set, the device says that it is of that type (2: a
+// GPU of its own). It needs no Vulkan headers: only the first fields of two structs
 // are touched.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,11 +34,13 @@ static long fail(void *a, void *b, void *c, void *d, void *e) {
   return next_call(a, b, c, d, e);
 }
 
-// VkPhysicalDeviceProperties: 5 numbers, 256 bytes of name, 16 of identity, then aligned to 8 the limits, of which
+// VkPhysicalDeviceProperties: 5 numbers, the last of which is the type, 256 bytes of name, 16 of identity, then aligned to 8 the limits, of which
 // maxStorageBufferRange is the eighth number.
 static void limit(char *properties) {
   uint32_t most = number("FAIL_STORAGE");
+  uint32_t type = number("FAIL_TYPE");
   if (most) memcpy(properties + 296 + 28, &most, sizeof most);
+  if (type) memcpy(properties + 16, &type, sizeof type);
 }
 
 static void properties(void *device, char *out) {

@@ -13,7 +13,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-var errNoAdapter = errors.New("webgpu: no GPU adapter was found (a Vulkan driver, or a browser with WebGPU, is needed)")
+var errNoAdapter = errors.New("webgpu: no GPU adapter was found (needed are a Vulkan driver and its loader, on Debian libvulkan1, or a browser with WebGPU)")
 
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
 var ErrNoAdapter = errNoAdapter
