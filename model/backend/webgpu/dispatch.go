@@ -202,6 +202,17 @@ func (b *Backend) lanes() int {
 	return hardLanes
 }
 
+// lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at the
+// end of a short row.
+func (b *Backend) lanesFor(n, each int) int {
+	lanes := b.lanes()
+	all := func(lanes int) int { return lanes * groupOf(n, each*lanes) }
+	if half := lanes / 2; !b.soft && all(lanes) <= 2*lanes && all(half) < all(lanes) {
+		return half
+	}
+	return lanes
+}
+
 // lane runs a kernel of one invocation a thing over n things.
 func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec) {
 	if n == 0 || b.err != nil {
@@ -233,8 +244,9 @@ func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params bloc
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
-	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: b.lanes()}, bind); p != nil {
-		b.dispatch(p, groupOf(n, each*b.lanes()), y, things, params, bind)
+	lanes := b.lanesFor(n, each)
+	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: lanes}, bind); p != nil {
+		b.dispatch(p, groupOf(n, each*lanes), y, things, params, bind)
 	}
 }
 
