@@ -12,9 +12,10 @@ import (
 type primitives[T Float] interface {
 	axpy(dst []T, s T, x []T) // dst += s·x
 	logAddExp2(dst, b []T)    // dst = log(e^dst + e^b)
-	exp(x []T)                // x = exp(x)
 
 	// One row of all heads: see the methods of vec.Heads.
+	fuse(h vec.Heads, a, c, b []T)
+	fuseBackward(h vec.Heads, db, dc, a, da, c, b []T)
 	grow(h vec.Heads, tree, dist, e, f []T, n int)
 	mixSoftmax(h vec.Heads, dst, w, x []T, n, m int)
 	softmaxGram(h vec.Heads, gram, g, p, x []T, n int)
@@ -53,9 +54,35 @@ func (plain[T]) logAddExp2(dst, b []T) {
 	}
 }
 
-func (plain[T]) exp(x []T) {
-	for i, v := range x {
-		x[i] = exp(v)
+func (plain[T]) fuse(h vec.Heads, a, c, b []T) {
+	for k := range h.Count {
+		row := a[k*h.Count:][:h.Count]
+		for l := range row {
+			row[l] = c[k] * b[k*h.Count+l] * c[l]
+		}
+		top := slices.Max(row)
+		var sum T
+		for l, s := range row {
+			row[l] = exp(s - top)
+			sum += row[l]
+		}
+		for l := range row {
+			row[l] /= sum
+		}
+	}
+}
+
+func (plain[T]) fuseBackward(h vec.Heads, db, dc, a, da, c, b []T) {
+	clear(dc)
+	for k := range h.Count {
+		at := k * h.Count
+		mean := dot(a[at:][:h.Count], da[at:])
+		for l := range h.Count {
+			ds := a[at+l] * (da[at+l] - mean)
+			db[at+l] += ds * c[k] * c[l]
+			dc[k] += ds * b[at+l] * c[l]
+			dc[l] += ds * b[at+l] * c[k]
+		}
 	}
 }
 
@@ -237,13 +264,18 @@ type vectorised struct{}
 
 func (vectorised) axpy(dst []float32, s float32, x []float32) { vec.Axpy(dst[:len(x)], s, x) }
 func (vectorised) logAddExp2(dst, b []float32)                { vec.LogAddExp2(dst, dst, b) }
-func (vectorised) exp(x []float32)                            { vec.Exp(x, x) }
 
 func (vectorised) grow(h vec.Heads, tree, dist, e, f []float32, n int) { h.Grow(tree, dist, e, f, n) }
 func (vectorised) mixSoftmax(h vec.Heads, dst, w, x []float32, n, m int) {
 	h.MixSoftmax(dst, w, x, n, m)
 }
 func (vectorised) ratios(h vec.Heads, share, tree []float32, n int) { h.Ratios(share, tree, n) }
+
+func (vectorised) fuse(h vec.Heads, a, c, b []float32) { h.Fuse(a, c, b) }
+
+func (vectorised) fuseBackward(h vec.Heads, db, dc, a, da, c, b []float32) {
+	h.FuseBackward(db, dc, a, da, c, b)
+}
 
 func (vectorised) softmaxGram(h vec.Heads, gram, g, p, x []float32, n int) {
 	h.SoftmaxGram(gram, g, p, x, n)

@@ -85,3 +85,5 @@ func (h Heads) mixSoftmax(_, _, _ []float32, _, _ int)      {}
 func (h Heads) softmaxGram(_, _, _, _ []float32, _ int)     {}
 func (h Heads) unmix(Unmixed[float32], []float32, int, int) {}
 func (h Heads) ratios(_, _ []float32, _ int)                {}
+func (h Heads) fuse(_, _, _ []float32)                      {}
+func (h Heads) fuseBackward(_, _, _, _, _, _ []float32)     {}

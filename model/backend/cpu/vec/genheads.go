@@ -9,7 +9,8 @@ import (
 )
 
 // The loops of heads.go for four heads and 16 lanes. Rows are short, so every loop takes its last vector masked like the others,
-// first(n) being the lanes below n, and what is the same for a head is read by num from memory in every lane. A number goes by
+// first(n) being the lanes below n, and what is the same for a head is read by num from memory in every lane; at(name) are places
+// for the lanes of a 4×4 matrix. A number goes by
 // an integer register: a float32 would take a legacy SSE one, for which Intel's processors wait.
 var headLoops = []string{`
 func growHeads(n int, tree, dist unsafe.Pointer, line, stride uintptr, e, f unsafe.Pointer) {
@@ -138,6 +139,42 @@ func ratiosHeads(n int, share, tree unsafe.Pointer, line uintptr) {
 	}
 	archsimd.ClearAVXUpperBits()
 }
+`, `
+func fuseHeads(a, c, b unsafe.Pointer) {
+	t, p := consts, &places
+	four := archsimd.Mask32x16FromBits(15)
+	cs := load(c, 0, four)
+	s := cs.Permute(at(row)).Mul(archsimd.LoadFloat32x16((*[16]float32)(b))).Mul(cs.Permute(at(column)))
+	m := s.Max(s.Permute(at(swap1)))
+	m = m.Max(m.Permute(at(swap2)))
+	d := s.Sub(m)
+	exp(e, d)
+	sum := e.Add(e.Permute(at(swap1)))
+	sum = sum.Add(sum.Permute(at(swap2)))
+	e.Div(sum).Store((*[16]float32)(a))
+	archsimd.ClearAVXUpperBits()
+}
+`, `
+func fuseBackHeads(db, dc, a, da, c, b unsafe.Pointer) {
+	p := &places
+	four := archsimd.Mask32x16FromBits(15)
+	cs := load(c, 0, four)
+	ck, cl := cs.Permute(at(row)), cs.Permute(at(column))
+	x, dx := archsimd.LoadFloat32x16((*[16]float32)(a)), archsimd.LoadFloat32x16((*[16]float32)(da))
+	mean := x.Mul(dx)
+	mean = mean.Add(mean.Permute(at(swap1)))
+	mean = mean.Add(mean.Permute(at(swap2)))
+	ds := x.Mul(dx.Sub(mean))
+	ds.Mul(ck).MulAdd(cl, archsimd.LoadFloat32x16((*[16]float32)(db))).Store((*[16]float32)(db))
+	ds = ds.Mul(archsimd.LoadFloat32x16((*[16]float32)(b)))
+	along, across := ds.Mul(cl), ds.Mul(ck)
+	along = along.Add(along.Permute(at(swap1)))
+	along = along.Add(along.Permute(at(swap2)))
+	across = across.Add(across.Permute(at(swap4)))
+	across = across.Add(across.Permute(at(swap8)))
+	store(dc, 0, along.Permute(at(first)).Add(across), four)
+	archsimd.ClearAVXUpperBits()
+}
 `}
 
 // each is text once for each head, $ its number.
@@ -151,6 +188,7 @@ func each(text string) string {
 
 var (
 	loadRE  = regexp.MustCompile(`\bload\((\w+), ([^,()]+), (\w+)\)`)
+	atRE    = regexp.MustCompile(`\bat\((\w+)\)`)
 	numRE   = regexp.MustCompile(`\bnum\((\w+|unsafe.Pointer\(&\w+\)), ([^,()]+)\)`)
 	storeRE = regexp.MustCompile(`(?m)^(\s*)store\((\w+), ([^,()]+), (.*), (\w+)\)$`)
 )
@@ -162,6 +200,7 @@ func writeHeads(w *strings.Builder) {
 		s = loadRE.ReplaceAllString(s, "archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add($1, $2)), $3)")
 		s = numRE.ReplaceAllString(s, "archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add($1, $2))).AsFloat32x16()")
 		s = strings.ReplaceAll(s, "first(", "first16(")
+		s = atRE.ReplaceAllString(s, "archsimd.LoadUint32x16(&p.$1)")
 		w.WriteString("//go:nocheckptr" + lanes(expand(s), 16) + "\n")
 	}
 }

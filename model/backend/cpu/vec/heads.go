@@ -6,7 +6,13 @@ package vec
 type Heads struct{ Count, Stride, Line int }
 
 func (h Heads) block(x []float32, n int) { need((h.Count-1)*h.Stride+n, len(x)) }
-func (h Heads) line(x []float32, n int)  { need((h.Count-1)*h.Line+n, len(x)) }
+func (h Heads) square(xs ...[]float32) {
+	for _, x := range xs {
+		need(h.Count*h.Count, len(x))
+	}
+}
+
+func (h Heads) line(x []float32, n int) { need((h.Count-1)*h.Line+n, len(x)) }
 
 // wide tells whether the loops of 16 lanes serve (genheads.go): they are made for four heads, the number of every preset.
 func (h Heads) wide() bool { return active == levelAVX512 && h.Count == 4 }
@@ -35,7 +41,7 @@ func (h Heads) Grow(tree, dist, e, f []float32, n int) {
 func (h Heads) MixSoftmax(dst, w, x []float32, n, m int) {
 	h.block(dst, m)
 	h.block(x, n)
-	need(h.Count*h.Count, len(w))
+	h.square(w)
 	if h.wide() {
 		h.mixSoftmax(dst, w, x, n, m)
 		return
@@ -57,7 +63,7 @@ func (h Heads) SoftmaxGram(gram, g, p, x []float32, n int) {
 	h.block(g, n)
 	h.block(p, n)
 	h.block(x, n)
-	need(h.Count*h.Count, len(gram))
+	h.square(gram)
 	if h.wide() {
 		h.softmaxGram(gram, g, p, x, n)
 		return
@@ -91,7 +97,7 @@ func (h Heads) Unmix(u Unmixed[float32], w []float32, n, m int) {
 	}
 	need(h.Count, len(u.F))
 	need(h.Count, len(u.Dots))
-	need(h.Count*h.Count, len(w))
+	h.square(w)
 	if h.wide() {
 		h.unmix(u, w, n, m)
 		return
@@ -124,5 +130,49 @@ func (h Heads) Ratios(share, tree []float32, n int) {
 		c, s := tree[k*h.Line:][:n], share[k*h.Line:][:n-1]
 		sub(n-1, s, c[1:], c)
 		exp(n-1, s, s)
+	}
+}
+
+// Fuse writes a_kl = softmax over l of c_k b_kl c_l; a and b are Count×Count.
+func (h Heads) Fuse(a, c, b []float32) {
+	h.square(a, b)
+	need(h.Count, len(c))
+	if h.wide() {
+		h.fuse(a, c, b)
+		return
+	}
+	for k := range h.Count {
+		row := a[k*h.Count:][:h.Count]
+		for l := range row {
+			row[l] = c[k] * b[k*h.Count+l] * c[l]
+		}
+		top := maximum(len(row), row)
+		for l := range row {
+			row[l] -= top
+		}
+		exp(len(row), row, row)
+		scale(len(row), row, 1/sum(len(row), row))
+	}
+}
+
+// FuseBackward takes the gradient da of Fuse's result, adds that of b to db and writes that of c to dc.
+func (h Heads) FuseBackward(db, dc, a, da, c, b []float32) {
+	h.square(db, a, da, b)
+	need(h.Count, len(c))
+	need(h.Count, len(dc))
+	if h.wide() {
+		h.fuseBackward(db, dc, a, da, c, b)
+		return
+	}
+	clear(dc[:h.Count])
+	for k := range h.Count {
+		at := k * h.Count
+		mean := dot(h.Count, a[at:], da[at:])
+		for l := range h.Count {
+			ds := a[at+l] * (da[at+l] - mean)
+			db[at+l] += ds * c[k] * c[l]
+			dc[k] += ds * b[at+l] * c[l]
+			dc[l] += ds * b[at+l] * c[k]
+		}
 	}
 }

@@ -34,6 +34,60 @@ func checkHeads(t *testing.T, what string, got, was []float32, want [][]float64,
 	}
 }
 
+// TestFuse holds the fusion of heads and its gradient against plain float64 loops, at every level.
+func TestFuse(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := newRand()
+		for _, n := range []int{1, 3, 4, 5} {
+			for _, scale := range []float64{0.1, 1, 15} {
+				h := Heads{Count: n}
+				a, c, b := guarded(n*n), normal(r, n, scale), normal(r, n*n, 1)
+				da, db, dc := normal(r, n*n, 1), normal(r, n*n, 1), guarded(n)
+				db0, what := slices.Clone(db), fmt.Sprintf("%d heads, scale %g", n, scale)
+				h.Fuse(a, c, b)
+				h.FuseBackward(db, dc, a, da, c, b)
+				checkGuard(t, what+": a", a, n*n)
+				checkGuard(t, what+": dc", dc, n)
+				wantDC, size := make([]float64, n), 1.0
+				for k := range n {
+					p, sum, mean := make([]float64, n), 0.0, 0.0
+					top := math.Inf(-1)
+					for l := range n {
+						p[l] = float64(c[k]) * float64(b[k*n+l]) * float64(c[l])
+						top = max(top, p[l])
+					}
+					for l := range n {
+						p[l] = math.Exp(p[l] - top)
+						sum += p[l]
+					}
+					for l := range n {
+						p[l] /= sum
+						mean += p[l] * float64(da[k*n+l])
+						if got := float64(a[k*n+l]); math.Abs(got-p[l]) > 1e-4 {
+							t.Fatalf("%s: a[%d,%d] = %g, want %g", what, k, l, got, p[l])
+						}
+					}
+					for l := range n {
+						ds := p[l] * (float64(da[k*n+l]) - mean)
+						want := float64(db0[k*n+l]) + ds*float64(c[k])*float64(c[l])
+						if got := float64(db[k*n+l]); math.Abs(got-want) > 2e-4*(1+scale*scale) {
+							t.Fatalf("%s: db[%d,%d] = %g, want %g", what, k, l, got, want)
+						}
+						wantDC[k] += ds * float64(b[k*n+l]) * float64(c[l])
+						wantDC[l] += ds * float64(b[k*n+l]) * float64(c[k])
+						size += math.Abs(float64(b[k*n+l])) * (math.Abs(float64(c[k])) + math.Abs(float64(c[l])))
+					}
+				}
+				for k := range n {
+					if math.Abs(float64(dc[k])-wantDC[k]) > 1e-4*size {
+						t.Fatalf("%s: dc[%d] = %g, want %g", what, k, dc[k], wantDC[k])
+					}
+				}
+			}
+		}
+	})
+}
+
 // TestHeads holds the loops of attention's rows against plain float64 ones, at every level.
 func TestHeads(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {

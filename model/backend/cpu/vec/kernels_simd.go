@@ -4684,6 +4684,56 @@ func ratiosHeads(n int, share, tree unsafe.Pointer, line uintptr) {
 }
 
 //go:nocheckptr
+func fuseHeads(a, c, b unsafe.Pointer) {
+	t, p := consts, &places
+	four := archsimd.Mask32x16FromBits(15)
+	cs := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(c, 0)), four)
+	s := cs.Permute(archsimd.LoadUint32x16(&p.row)).Mul(archsimd.LoadFloat32x16((*[16]float32)(b))).Mul(cs.Permute(archsimd.LoadUint32x16(&p.column)))
+	m := s.Max(s.Permute(archsimd.LoadUint32x16(&p.swap1)))
+	m = m.Max(m.Permute(archsimd.LoadUint32x16(&p.swap2)))
+	d := s.Sub(m)
+	clamp106t := archsimd.LoadFloat32x16((*[16]float32)(t.expLo[:])).Merge(d, d.Less(archsimd.LoadFloat32x16((*[16]float32)(t.expLo[:]))))
+	exp105x := archsimd.LoadFloat32x16((*[16]float32)(t.expHi[:])).Merge(clamp106t, clamp106t.Greater(archsimd.LoadFloat32x16((*[16]float32)(t.expHi[:]))))
+	exp105u := exp105x.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(t.log2e[:])), archsimd.LoadFloat32x16((*[16]float32)(t.magic[:])))
+	exp105n := exp105u.Sub(archsimd.LoadFloat32x16((*[16]float32)(t.magic[:])))
+	exp105r := exp105n.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(t.nLn2Hi[:])), exp105x)
+	exp105r = exp105n.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(t.nLn2Lo[:])), exp105r)
+	exp105p := archsimd.LoadFloat32x16((*[16]float32)(t.exp0[:])).MulAdd(exp105r, archsimd.LoadFloat32x16((*[16]float32)(t.exp1[:])))
+	exp105p = exp105p.MulAdd(exp105r, archsimd.LoadFloat32x16((*[16]float32)(t.exp2[:])))
+	exp105p = exp105p.MulAdd(exp105r, archsimd.LoadFloat32x16((*[16]float32)(t.exp3[:])))
+	exp105p = exp105p.MulAdd(exp105r, archsimd.LoadFloat32x16((*[16]float32)(t.exp4[:])))
+	exp105p = exp105p.MulAdd(exp105r, archsimd.LoadFloat32x16((*[16]float32)(t.exp5[:])))
+	exp105p = exp105p.MulAdd(exp105r.Mul(exp105r), exp105r).Add(archsimd.LoadFloat32x16((*[16]float32)(t.one[:])))
+	e := exp105p.Mul(exp105u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16((*[16]float32)(t.one[:])).AsInt32x16()).AsFloat32x16())
+	sum := e.Add(e.Permute(archsimd.LoadUint32x16(&p.swap1)))
+	sum = sum.Add(sum.Permute(archsimd.LoadUint32x16(&p.swap2)))
+	e.Div(sum).Store((*[16]float32)(a))
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func fuseBackHeads(db, dc, a, da, c, b unsafe.Pointer) {
+	p := &places
+	four := archsimd.Mask32x16FromBits(15)
+	cs := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(c, 0)), four)
+	ck, cl := cs.Permute(archsimd.LoadUint32x16(&p.row)), cs.Permute(archsimd.LoadUint32x16(&p.column))
+	x, dx := archsimd.LoadFloat32x16((*[16]float32)(a)), archsimd.LoadFloat32x16((*[16]float32)(da))
+	mean := x.Mul(dx)
+	mean = mean.Add(mean.Permute(archsimd.LoadUint32x16(&p.swap1)))
+	mean = mean.Add(mean.Permute(archsimd.LoadUint32x16(&p.swap2)))
+	ds := x.Mul(dx.Sub(mean))
+	ds.Mul(ck).MulAdd(cl, archsimd.LoadFloat32x16((*[16]float32)(db))).Store((*[16]float32)(db))
+	ds = ds.Mul(archsimd.LoadFloat32x16((*[16]float32)(b)))
+	along, across := ds.Mul(cl), ds.Mul(ck)
+	along = along.Add(along.Permute(archsimd.LoadUint32x16(&p.swap1)))
+	along = along.Add(along.Permute(archsimd.LoadUint32x16(&p.swap2)))
+	across = across.Add(across.Permute(archsimd.LoadUint32x16(&p.swap4)))
+	across = across.Add(across.Permute(archsimd.LoadUint32x16(&p.swap8)))
+	along.Permute(archsimd.LoadUint32x16(&p.first)).Add(across).StoreMasked((*[16]float32)(unsafe.Add(dc, 0)), four)
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
 func copyPanel16(dst, src unsafe.Pointer, w, lds, k, cols int) {
 	ld, wide := 4*uintptr(lds), 4*uintptr(w)
 	for v := 0; v < w; v += 16 {
