@@ -374,16 +374,17 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 	}
 	at[length] = -1
 	// What an input may do: any angle, any decay, a gate that b_γ = −π/2 shuts.
-	u, pre, gate, read := make([]float32, vocab*n), make([]float32, vocab*n), make([]float32, vocab*n), make([]float32, 2*vocab*n)
-	decay, weights := make([]float32, vocab*n), make([]float32, 2*n*n)
-	for i := range pre {
-		u[i], pre[i], gate[i], decay[i] = float32(r.NormFloat64()), float32(r.NormFloat64()), -math.Pi/2, float32(c.DeltaBias+2*r.NormFloat64())
+	normal := func(size int, mean, std float64) backend.Vec {
+		x := make([]float32, size)
+		for i := range x {
+			x[i] = float32(mean + std*r.NormFloat64())
+		}
+		return put(x)
 	}
-	for i := range read {
-		read[i] = float32(r.NormFloat64())
-	}
-	for i := range weights {
-		weights[i] = float32(0.2 * r.NormFloat64())
+	unit := 1 / math.Sqrt(float64(n)) // of weights whose products with what has variance 1 have it too
+	weights := backend.DriveWeights{
+		Theta: normal(n*n, 0, unit), Input: normal(n*n, 0, unit), Delta: normal(n*n, 0, 2*unit), Gamma: floats(n * n),
+		ThetaBias: floats(n), DeltaBias: normal(n, c.DeltaBias, 0), GammaBias: normal(n, -math.Pi/2, 0),
 	}
 	init, tangent, radius := make([]float32, 2*n), make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -391,13 +392,18 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 		init[i], init[n+i] = float32(cos), float32(sin)
 		tangent[i], radius[i] = r.NormFloat64(), r.NormFloat64()
 	}
-	rot, in := floats(2*vocab*n), floats(2*vocab*n)
-	dev.AngleForward(backend.AngleForward{V: floats(2 * vocab * n), Rot: rot, Pre: put(pre), U: put(u), M: vocab, N: n, Turn: n})
-	dev.GateForward(backend.GateForward{In: in, Pre: put(gate), R: put(read), M: vocab, N: n})
+	drive := backend.DriveForward{
+		Drive: backend.Drive{
+			U: normal(vocab*n, 0, 1), Weights: weights, M: vocab, N: n,
+			PreTheta: floats(vocab * n), PreGamma: floats(vocab * n), V: floats(2 * vocab * n), R: floats(2 * vocab * n),
+		},
+		Rot: floats(2 * vocab * n), Turn: n, In: floats(2 * vocab * n), DeltaU: floats(vocab * n),
+	}
+	dev.DriveForward(drive)
 	rows := length + 1
 	cell := backend.Cell{
 		Seq: backend.Sequences{Start: ints([]int32{0}), End: ints([]int32{length}), Hi: 1, Rows: rows}, At: ints(at), N: n, Turn: n, M: vocab,
-		In: in, DeltaU: put(decay), Rot: rot, WDelta: put(weights), Normalise: true, Eps: 1e-8,
+		In: drive.In, DeltaU: drive.DeltaU, Rot: drive.Rot, WDelta: normal(2*n*n, 0, 0.2), Normalise: true, Eps: 1e-8,
 		State: floats(2 * rows * n), Alpha: floats(rows * n), Inv: floats(rows * n),
 	}
 	dev.RecurrenceForward(backend.RecurrenceForward{Cell: cell, Init: put(init)})

@@ -154,6 +154,14 @@ func notEmpty(c *cobra.Command, names ...string) error {
 	return nil
 }
 
+// shellArgument refuses a shell that c, the completion command, has no command of its own for.
+func shellArgument(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("there is no completion for %q%s; %s --help lists the shells", args[0], meant(args[0], commandNames(c)), c.CommandPath())
+}
+
 // noArguments refuses arguments that are not flags.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {

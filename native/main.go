@@ -65,8 +65,16 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
 	)
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		if c.Name() == "help" { // Cobra's prints a list and succeeds where there is no such command
+		switch c.Name() { // where there is no such command or shell, Cobra's print a list and succeed
+		case "completion":
+			c.Args, c.RunE = shellArgument, func(c *cobra.Command, _ []string) error { return c.Help() }
+			c.DisableFlagsInUseLine = true
+			for _, shell := range c.Commands() {
+				shell.Args = noArguments
+			}
+		case "help":
 			show := c.Run
 			c.RunE = func(c *cobra.Command, args []string) error {
 				if _, _, err := root.Find(args); err != nil {

@@ -50,53 +50,41 @@ fn storeRow(first : u32, n : u32, q : u32, sum : vec4f) {
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
-  let Q = p.Q;
+  let K = p.Q;
+  let width = K;
   let kind = group.z;
-  let c = group.y / p.blocks;
-  let n = group.y % p.blocks * 2u;
-  let second = min(n + 1u, Q - 1u);
-  let q = group.x * 2u * W + lane;
-  let near = min(q, Q - 1u);
-  let far = min(q + W, Q - 1u);
-#each g 8
-  var a$g = vec4f(0.0);
-  var b$g = vec4f(0.0);
-#end
-  var total0 = vec4f(0.0);
-  var total1 = vec4f(0.0);
-  let begin = c * p.rows;
-  let end = min(begin + p.rows, p.M);
+#import "shared/tile_weight_own.wgsl"
   // One of the two loops is empty.
   let planes = select(0u, 2u, kind == 3u);
   let begin0 = begin;
   let begin1 = planes * begin;
   let end0 = select(end, begin, kind == 3u);
   let end1 = planes * end;
-  let row0 = 3u * Q;
-  let row1 = Q;
-  let column0 = min(kind, 2u) * Q;
+  let row0 = 3u * K;
+  let row1 = K;
+  let column0 = min(kind, 2u) * K;
   let column1 = 0u;
 #each j 2
   for (var m = begin$j; m < end$j; m++) {
     let d0 = dy$j[m * row$j + column$j + n];
     let d1 = dy$j[m * row$j + column$j + second];
-    let xa = x$j[m * Q + near];
-    let xb = x$j[m * Q + far];
+    let xa = x$j[m * K + near];
+    let xb = x$j[m * K + far];
     total0 += d0;
     total1 += d1;
 #import "shared/tile_weight.wgsl"
   }
 #end
   let part = c * select(0u, 1u, p.parts > 1u);
-  let first = select(select(select(p.input, p.delta, kind == 2u), p.gamma, kind == 1u), p.theta, kind == 0u) + part * 4u * Q * Q;
+  let first = select(select(select(p.input, p.delta, kind == 2u), p.gamma, kind == 1u), p.theta, kind == 0u) + part * 4u * K * K;
   var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
   for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step.wgsl
     storeRow(first, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
   }
   if (kind < 3u && q == 0u) {
-    let bias = select(select(p.deltabias, p.gammabias, kind == 1u), p.thetabias, kind == 0u) + part * Q;
+    let bias = select(select(p.deltabias, p.gammabias, kind == 1u), p.thetabias, kind == 0u) + part * K;
     store(bias + n, total0);
-    if (n + 1u < Q) {
+    if (n + 1u < K) {
       store(bias + n + 1u, total1);
     }
   }

@@ -52,20 +52,7 @@ fn storeBias(c : u32, n : u32, sum : f32) {
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let K = p.K / 4u;
   let width = p.width / 4u;
-  let c = group.y / p.blocks;
-  let n = group.y % p.blocks * 2u;
-  let second = min(n + 1u, width - 1u);
-  let q = group.x * 2u * W + lane;
-  let near = min(q, K - 1u);
-  let far = min(q + W, K - 1u);
-#each g 8
-  var a$g = vec4f(0.0);
-  var b$g = vec4f(0.0);
-#end
-  var total0 = vec4f(0.0);
-  var total1 = vec4f(0.0);
-  let begin = c * p.rows;
-  let end = min(begin + p.rows, p.M);
+#import "shared/tile_weight_own.wgsl"
   for (var m = begin; m < end; m++) {
     let d0 = dy[m * width + n];
     let d1 = dy[m * width + second];

@@ -1,4 +1,5 @@
-// Out[m] = In[m] and zeros: In [M, N], Out [M, Width], Width ≥ N, so that rows can be read four at a time.
+// Out (+)= In where both reach, zeros elsewhere: Out [M, Width], In [Rows, N]. Rows of a whole number of quads can be read
+// four numbers at a time; rows of a layer's own width come back.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
@@ -7,8 +8,10 @@ const W : u32 = 64u;
 
 struct Params {
   M : u32,
-  N : u32,
   width : u32,
+  rows : u32,
+  N : u32,
+  add : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -18,10 +21,14 @@ struct Params {
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
   for (var i = id.x; i < p.M * p.width; i += groups.x * W) {
+    let m = i / p.width;
     let n = i % p.width;
     var x = 0.0;
-    if (n < p.N) {
-      x = source[i / p.width * p.N + n];
+    if (m < p.rows && n < p.N) {
+      x = source[m * p.N + n];
+    }
+    if (p.add != 0u) {
+      x += out[i];
     }
     out[i] = x;
   }

@@ -214,7 +214,7 @@ func TestRoleShares(t *testing.T) {
 		"2 + 3": Train, "-1 - -2": Train, "(7 - 1)": Validation, "(1 - -1)": Test, "-5 + 1": Test,
 		"(((-6 + 5) + 3))": Train, "-1 + (8 + 8)": Validation, "(7 + (6 - 0))": Test, "3 + 9 - 4 - 7 + 2": Test,
 	} {
-		e, err := ParseExpression(text)
+		e, _, err := ParsePrompt(text)
 		if err != nil {
 			t.Fatal(err)
 		}

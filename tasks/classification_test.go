@@ -80,7 +80,7 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 	}
 	switch task.Name() {
 	case "modarith":
-		e, err := ParseExpression(text)
+		e, _, err := ParsePrompt(text)
 		if err != nil || e.Operands() != s.Operands || e.Depth() != s.Depth || s.Trivial != (s.Operands == 1) {
 			t.Fatalf("%q: %+v, %v", text, s, err)
 		}
@@ -119,7 +119,7 @@ func balanced(_ *testing.T, text string) int {
 }
 
 func valueMod5(t *testing.T, text string) int {
-	e, err := ParseExpression(text)
+	e, _, err := ParsePrompt(text)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}

@@ -18,7 +18,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := ParseExpression(e.String())
+		again, _, err := ParsePrompt(e.String())
 		if err != nil {
 			t.Fatalf("%q prints as %q, which does not parse: %v", text, e, err)
 		}

@@ -10,7 +10,11 @@ import (
 // Modulus is the modulus of the arithmetic task (SPEC §9).
 const Modulus = 9
 
-const endOfText = "the end"
+// What messages say of the end of a text, and of what may follow a whole expression.
+const (
+	endOfText  = "the end"
+	afterWhole = `an operator, "mod", "=" or ` + endOfText
+)
 
 // ParseError says where a text stops making sense and what could stand there.
 type ParseError struct {
@@ -36,30 +40,18 @@ func found(text string, at int) string {
 	return strconv.Quote(string(r))
 }
 
-// ParseExpression reads an expression over single-digit operands with + - *,
-// brackets, and a unary minus before a digit or a bracket; * binds tighter
-// than + and -, the unary minus tightest. Spaces may stand anywhere between.
-// An error is a *ParseError.
-func ParseExpression(text string) (*Expression, error) {
-	p := parser{text: text, whole: "an operator or " + endOfText}
-	if err := p.expression(); err != nil {
-		return nil, err
-	}
-	if p.at < len(text) {
-		return nil, p.unexpected(p.whole)
-	}
-	return p.finish(), nil
-}
-
 // ParsePrompt reads "EXPR mod 9 =" or any beginning of it that holds a whole
-// expression; without "mod" the modulus is 9. An error is a *ParseError.
+// expression; without "mod" the modulus is 9. EXPR has single-digit operands
+// with + - *, brackets, and a unary minus before a digit or a bracket; * binds
+// tighter than + and -, the unary minus tightest. Spaces may stand anywhere
+// between. An error is a *ParseError.
 func ParsePrompt(text string) (e *Expression, mod int, err error) {
-	p := parser{text: text, whole: `an operator, "mod", "=" or ` + endOfText}
+	p := parser{text: text}
 	if err := p.expression(); err != nil {
 		return nil, 0, err
 	}
 	mod = Modulus
-	expected := p.whole
+	expected := afterWhole
 	if strings.HasPrefix(p.rest(), "mod") {
 		p.at += len("mod")
 		p.skipSpaces()
@@ -85,7 +77,6 @@ func ParsePrompt(text string) (e *Expression, mod int, err error) {
 type parser struct {
 	text     string
 	at       int
-	whole    string // what may follow a whole expression, for messages
 	printed  []byte // the expression as Expression.String gives it
 	code     []byte // the postfix code so far
 	pending  []byte // operators and open brackets that wait for an operand
@@ -240,7 +231,7 @@ func (p *parser) after() string {
 	if p.nest > 0 {
 		return `an operator or ")"`
 	}
-	return p.whole
+	return afterWhole
 }
 
 func (p *parser) unexpected(expected string) error {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestParseExpression(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text, printed, structure string
 		value, operands, depth   int // value modulo 9
@@ -27,7 +27,7 @@ func TestParseExpression(t *testing.T) {
 		{"(((((7)))))", "(((((7)))))", "(((((#)))))", 7, 1, 5},
 		{"\t1 +\t1", "1 + 1", "# + #", 2, 2, 0},
 	} {
-		e, err := ParseExpression(c.text)
+		e, _, err := ParsePrompt(c.text)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -52,18 +52,17 @@ func TestParseError(t *testing.T) {
 		{"2 + x", `column 5: found "x", expected a digit, "-" or "("`},
 		{"2 + +3", `column 5: found "+", expected a digit, "-" or "("`},
 		{"2 - --3", `column 6: found "-", expected a digit or "("`},
-		{"12", `column 2: found "2", expected an operator or the end (an operand has one digit)`},
+		{"12", `column 2: found "2", expected an operator, "mod", "=" or the end (an operand has one digit)`},
 		{"(12)", `column 3: found "2", expected an operator or ")" (an operand has one digit)`},
 		{"(2 + 3", `column 7: found the end, expected an operator or ")"`},
-		{"2 + 3)", `column 6: found ")", expected an operator or the end`},
+		{"2 + 3)", `column 6: found ")", expected an operator, "mod", "=" or the end`},
 		{"()", `column 2: found ")", expected a digit, "-" or "("`},
-		{"2(3)", `column 2: found "(", expected an operator or the end`},
-		{"2 / 3", `column 3: found "/", expected an operator or the end`},
-		{"2 − 3", `column 3: found "−", expected an operator or the end`},
-		{"2 \xff", `column 3: found byte 0xff, expected an operator or the end`},
-		{"2 mod 9 =", `column 3: found "m", expected an operator or the end`},
+		{"2(3)", `column 2: found "(", expected an operator, "mod", "=" or the end`},
+		{"2 / 3", `column 3: found "/", expected an operator, "mod", "=" or the end`},
+		{"2 − 3", `column 3: found "−", expected an operator, "mod", "=" or the end`},
+		{"2 \xff", `column 3: found byte 0xff, expected an operator, "mod", "=" or the end`},
 	} {
-		_, err := ParseExpression(c.text)
+		_, _, err := ParsePrompt(c.text)
 		var parse *ParseError
 		if !errors.As(err, &parse) {
 			t.Errorf("%q: error %v", c.text, err)
@@ -114,7 +113,7 @@ func TestParsePrompt(t *testing.T) {
 // No depth of brackets and no length is too much for the parser.
 func TestParseDeep(t *testing.T) {
 	const depth = 1 << 18
-	e, err := ParseExpression(strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth) + strings.Repeat("*7", depth))
+	e, _, err := ParsePrompt(strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth) + strings.Repeat("*7", depth))
 	if err != nil {
 		t.Fatal(err)
 	}

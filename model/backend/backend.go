@@ -115,10 +115,6 @@ type Backend interface {
 
 	DriveForward(DriveForward)
 	DriveBackward(DriveBackward)
-	AngleForward(AngleForward)
-	AngleBackward(AngleBackward)
-	GateForward(GateForward)
-	GateBackward(GateBackward)
 	RecurrenceForward(RecurrenceForward)
 	RecurrenceBackward(RecurrenceBackward)
 	FactorForward(FactorForward)

@@ -195,10 +195,6 @@ func (m *Mirror) MatMulWeight(a MatMulWeight)           { both(m, a, Backend.Mat
 func (m *Mirror) Scatter(a Scatter)                     { both(m, a, Backend.Scatter) }
 func (m *Mirror) DriveForward(a DriveForward)           { both(m, a, Backend.DriveForward) }
 func (m *Mirror) DriveBackward(a DriveBackward)         { both(m, a, Backend.DriveBackward) }
-func (m *Mirror) AngleForward(a AngleForward)           { both(m, a, Backend.AngleForward) }
-func (m *Mirror) AngleBackward(a AngleBackward)         { both(m, a, Backend.AngleBackward) }
-func (m *Mirror) GateForward(a GateForward)             { both(m, a, Backend.GateForward) }
-func (m *Mirror) GateBackward(a GateBackward)           { both(m, a, Backend.GateBackward) }
 func (m *Mirror) RecurrenceForward(a RecurrenceForward) { both(m, a, Backend.RecurrenceForward) }
 func (m *Mirror) RecurrenceBackward(a RecurrenceBackward) {
 	both(m, a, Backend.RecurrenceBackward)

@@ -126,22 +126,6 @@ func (t *Timed) DriveBackward(a DriveBackward) {
 	t.run("DriveBackward", 10*product(a.M, a.N, a.N), func() { t.Backend.DriveBackward(a) })
 }
 
-func (t *Timed) AngleForward(a AngleForward) {
-	t.run("AngleForward", 0, func() { t.Backend.AngleForward(a) })
-}
-
-func (t *Timed) AngleBackward(a AngleBackward) {
-	t.run("AngleBackward", 0, func() { t.Backend.AngleBackward(a) })
-}
-
-func (t *Timed) GateForward(a GateForward) {
-	t.run("GateForward", 0, func() { t.Backend.GateForward(a) })
-}
-
-func (t *Timed) GateBackward(a GateBackward) {
-	t.run("GateBackward", 0, func() { t.Backend.GateBackward(a) })
-}
-
 func (t *Timed) RecurrenceForward(a RecurrenceForward) {
 	t.run("RecurrenceForward", t.cell(a.Cell), func() { t.Backend.RecurrenceForward(a) })
 }

@@ -37,20 +37,17 @@ type Adam struct {
 	backend backend.Backend
 	params  *param.Set
 	m, v    backend.Vec
-	norm2   backend.Vec // of the last step
-	own     backend.Vec // where it stands if the caller names no place
+	norm2   backend.Vec // where the squared norm stands if the caller names no place
 	guard   backend.Vec
 }
 
 // NewAdam returns an optimizer with zero moments.
 func NewAdam(o Options, b backend.Backend, p *param.Set) *Adam {
-	a := &Adam{
+	return &Adam{
 		Options: o, backend: b, params: p,
-		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), own: backend.All(b.Floats(1)),
+		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), norm2: backend.All(b.Floats(1)),
 		guard: backend.All(b.Floats(1)),
 	}
-	a.norm2 = a.own
-	return a
 }
 
 // Step makes one update at the given learning rate and writes the gradient's squared norm, before clipping, to norm2 (one
@@ -58,23 +55,16 @@ func NewAdam(o Options, b backend.Backend, p *param.Set) *Adam {
 // in all that follow until Restore.
 func (a *Adam) Step(rate float64, loss, norm2 backend.Vec) {
 	a.Steps++
-	if a.norm2 = norm2; !norm2.Given() {
-		a.norm2 = a.own
+	if !norm2.Given() {
+		norm2 = a.norm2
 	}
-	a.backend.SumSquares(backend.SumSquares{Out: a.norm2, X: a.params.Grads()})
+	a.backend.SumSquares(backend.SumSquares{Out: norm2, X: a.params.Grads()})
 	a.backend.Adam(backend.Adam{
-		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: a.norm2, Loss: loss, Guard: a.guard,
+		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: norm2, Loss: loss, Guard: a.guard,
 		Rate:  float32(rate),
 		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2), Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
 		Clip: float32(a.Clip), Step: a.Steps,
 	})
-}
-
-// Norm2 waits for the device and returns the squared gradient norm of the last Step, before clipping.
-func (a *Adam) Norm2() (float32, error) {
-	var x [1]float32
-	err := a.backend.Download(x[:], a.norm2)
-	return x[0], err
 }
 
 // Moments copies the flat first and second moments to the host.

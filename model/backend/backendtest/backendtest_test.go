@@ -103,10 +103,6 @@ func (b *bent) DriveBackward(a backend.DriveBackward) {
 	g := a.Grads
 	b.do(a, a.DU, g.Theta, g.ThetaBias, g.Gamma, g.GammaBias, g.Input, g.Delta, g.DeltaBias)
 }
-func (b *bent) AngleForward(a backend.AngleForward)   { b.do(a, a.V, a.Rot) }
-func (b *bent) AngleBackward(a backend.AngleBackward) { b.do(a, a.DPre, a.DU) }
-func (b *bent) GateForward(a backend.GateForward)     { b.do(a, a.In) }
-func (b *bent) GateBackward(a backend.GateBackward)   { b.do(a, a.DPre, a.DR) }
 func (b *bent) RecurrenceForward(a backend.RecurrenceForward) {
 	b.do(a, a.State, a.Alpha, a.Inv, a.Theta)
 }
@@ -183,9 +179,6 @@ func TestMisreadings(t *testing.T) {
 		{"state's angle overlooked", func(a backend.DriveBackward) backend.DriveBackward { a.StateTheta = false; return a }},
 		{"token's angle overlooked", func(a backend.DriveBackward) backend.DriveBackward { a.StateTheta = true; return a }},
 		{"weights interchanged", func(a backend.DriveBackward) backend.DriveBackward { a.Weights.Delta = a.Weights.Gamma; return a }},
-		{"all units turn", func(a backend.AngleForward) backend.AngleForward { a.Turn = a.N; return a }},
-		{"Pre overwritten", func(a backend.AngleBackward) backend.AngleBackward { a.AddPre = false; return a }},
-		{"DTheta overlooked", func(a backend.AngleBackward) backend.AngleBackward { a.DTheta = backend.Vec{}; return a }},
 		{"always normalises", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Normalise = true; return a }},
 		{"never normalises", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Normalise = false; return a }},
 		{"no unit turns", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Turn = 0; return a }},

@@ -6,8 +6,15 @@ import (
 	"mhacsp/model/backend"
 )
 
-// driveSizes are M, N; from 64 rows on a GPU may cut a weight gradient's rows into parts.
-var driveSizes = [...]struct{ m, n int }{{1, 1}, {1, 4}, {3, 6}, {7, 20}, {21, 132}, {65, 12}, {300, 44}}
+// driveSizes are M, N, widths that are no multiple of four among them, and Turn; from 64 rows on a GPU may cut a weight
+// gradient's rows into parts. std is that of u, and half that of the pre-activations: at 10 the sine's argument needs wrapping.
+var driveSizes = [...]struct {
+	m, n, turn int
+	std        float64
+}{
+	{1, 1, 1, 0.5}, {1, 4, 2, 0.5}, {3, 6, 3, 0.5}, {7, 20, 0, 0.5}, {21, 132, 132, 0.5}, {65, 12, 6, 0.5}, {300, 44, 22, 0.5},
+	{130, 30, 7, 0.5}, {30, 20, 10, 5}, {30, 18, 0, 5},
+}
 
 // driveWeights draws the seven tensors of a drive's weights.
 func (d draw) driveWeights(n int) (list [][]float32) {
@@ -35,12 +42,12 @@ func (b *bench) driveWeights(of [][]float32, apart bool, as func(name string, da
 }
 
 // drives is a case of each size, with the weights in one piece and apart, and with a switch off and on.
-func drives(label string, build func(d draw, m, n int, apart, on bool) program) (list []contract) {
+func drives(label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) (list []contract) {
 	for _, s := range driveSizes {
 		for _, apart := range []bool{false, true} {
 			for _, on := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-apart=%v-%s=%v", s.m, s.n, apart, label, on), func(d draw) program {
-					return build(d, s.m, s.n, apart, on)
+				list = append(list, against(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn, s.std, apart, label, on), func(d draw) program {
+					return build(d, s.m, s.n, s.turn, s.std, apart, on)
 				}))
 			}
 		}
@@ -57,9 +64,8 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 }
 
 func driveForward() []contract {
-	return drives("rot", func(d draw, m, n int, apart, rot bool) program {
-		u, weights := d.normal(m*n, 0.5), d.driveWeights(n)
-		turn := n / 2
+	return drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
+		u, weights := d.normal(m*n, std), d.driveWeights(n)
 		turned := roles(2*m*n, func(i int) role {
 			if i%(2*n) >= n+turn {
 				return zero // the sine of a unit that holds
@@ -80,9 +86,9 @@ func driveForward() []contract {
 }
 
 func driveBackward() []contract {
-	return drives("state", func(d draw, m, n int, apart, state bool) program {
-		u, weights, grads := d.normal(m*n, 0.5), d.driveWeights(n), d.driveWeights(n)
-		preTheta, preGamma, v, r := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1), d.normal(2*m*n, 1)
+	return drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
+		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
+		preTheta, preGamma, v, r := d.normal(m*n, 2*std), d.normal(m*n, 2*std), d.normal(2*m*n, 1), d.normal(2*m*n, 1)
 		ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
 		return func(b *bench) {
 			a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}

@@ -38,20 +38,6 @@ func misuse() (list []contract) {
 				Drive: validDrive(b), Grads: validDriveWeights(b), DU: b.floats(6), DDelta: b.floats(6), DTheta: b.floats(6), DIn: b.floats(12),
 			}
 		}, nil, nil},
-		{"AngleForward", func(b *bench) any {
-			return backend.AngleForward{V: b.floats(12), Rot: b.floats(12), Pre: b.floats(6), U: b.floats(6), M: 2, N: 3, Turn: 3}
-		}, []string{"Rot"}, nil},
-		{"AngleBackward", func(b *bench) any {
-			return backend.AngleBackward{
-				DPre: b.floats(6), DU: b.floats(6), DV: b.floats(12), DTheta: b.floats(6), Pre: b.floats(6), U: b.floats(6), M: 2, N: 3,
-			}
-		}, []string{"DTheta"}, nil},
-		{"GateForward", func(b *bench) any {
-			return backend.GateForward{In: b.floats(12), Pre: b.floats(6), R: b.floats(12), M: 2, N: 3}
-		}, nil, nil},
-		{"GateBackward", func(b *bench) any {
-			return backend.GateBackward{DPre: b.floats(6), DR: b.floats(12), DIn: b.floats(12), Pre: b.floats(6), R: b.floats(12), M: 2, N: 3}
-		}, nil, nil},
 		{"RecurrenceForward", func(b *bench) any {
 			return backend.RecurrenceForward{Cell: validCell(b, false), Init: b.floats(4)}
 		}, []string{"Init"}, nil},
@@ -287,14 +273,6 @@ func (b *bench) call(args any) {
 		b.DriveForward(a)
 	case backend.DriveBackward:
 		b.DriveBackward(a)
-	case backend.AngleForward:
-		b.AngleForward(a)
-	case backend.AngleBackward:
-		b.AngleBackward(a)
-	case backend.GateForward:
-		b.GateForward(a)
-	case backend.GateBackward:
-		b.GateBackward(a)
 	case backend.RecurrenceForward:
 		b.RecurrenceForward(a)
 	case backend.RecurrenceBackward:

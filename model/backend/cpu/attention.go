@@ -28,17 +28,18 @@ type attentionSpan[T Float] struct {
 	rho, b          []T
 	softRho, slope  []T // [H]: softplus(ρ) and its derivative
 	dist            []T // block: D, then D̃
-	weight          []T // block: D̂, then P
+	weight          []T // block: P
 	dmixed          []T // block: gradient of P, then of D̂
-	drect           []T // block: gradient of D̃, then the weight of a pair in the gradient of q
+	pairs           []T // block: what a pair weighs in the gradient of q, w_ij = −2 dD_ij
 	tree, dtree     []T // [H, cap]
+	share           []T // [H, cap]: see treeBackward
 	edge, dedge     []T // [H, cap]
 	pull            []T // [H, cap]: see pullBack
-	share           []T // [cap]
 	c, dc           []T // [H]
 	walk, links     []T // [H]: C̃ and e of one position
+	dots            []T // [H]: see vec.Heads.Unmix
 	fused, mix      []T // [H, H]
-	dmix, turned    []T // [H, H]; turned is mix transposed
+	dmix            []T // [H, H]
 	drho, db        []T // [H], [H, H]: this sequence's share
 }
 
@@ -59,17 +60,16 @@ func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
 	w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
 	w.cap = max(steps, w.cap)
 	w.stride = rows * w.cap
-	for _, p := range []*[]T{&w.dist, &w.weight, &w.dmixed, &w.drect} {
+	for _, p := range []*[]T{&w.dist, &w.weight, &w.dmixed, &w.pairs} {
 		grow(p, h*w.stride)
 	}
-	for _, p := range []*[]T{&w.tree, &w.dtree, &w.edge, &w.dedge, &w.pull} {
+	for _, p := range []*[]T{&w.tree, &w.dtree, &w.share, &w.edge, &w.dedge, &w.pull} {
 		grow(p, h*w.cap)
 	}
-	grow(&w.share, w.cap)
-	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links} {
+	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links, &w.dots} {
 		*p = grow(p, h)[:h]
 	}
-	for _, p := range []*[]T{&w.fused, &w.mix, &w.dmix, &w.turned} {
+	for _, p := range []*[]T{&w.fused, &w.mix, &w.dmix} {
 		*p = grow(p, h*h)[:h*h]
 	}
 	for k := range h {
@@ -105,51 +105,41 @@ func (w *attentionSpan[T]) vector(x []T, k, t int) []T { return x[2*w.n*t+k*w.d:
 // of is row r of head k in an array of a block.
 func (w *attentionSpan[T]) of(x []T, k, r int) []T { return x[k*w.stride+r*w.cap:] }
 
-// at is where the heads' rows r of a block lie.
-func (w *attentionSpan[T]) at(r int) (vec.Heads, int) {
-	return vec.Heads{Count: w.heads, Stride: w.stride}, r * w.cap
+// lines is how the heads' rows lie: at row r of a block, or in an array of one row.
+func (w *attentionSpan[T]) lines() vec.Heads {
+	return vec.Heads{Count: w.heads, Stride: w.stride, Line: w.cap}
 }
 
-// row computes the attention weights of row i, row r of its block, dist holding D_i already and tree C̃_i.
-func (w *attentionSpan[T]) row(i, r int) {
+// row computes the attention weights of row i, row r of its block, dist holding D̃_i already and tree C̃_i; zeros follow up to
+// column m.
+func (w *attentionSpan[T]) row(i, r, m int) {
 	w.fuse(r)
-	if w.kind != backend.TreeNone {
-		for l := range w.heads {
-			w.ops.axpy(w.of(w.dist, l, r)[:i+1], w.softRho[l], w.tree[l*w.cap:][:i+1])
-		}
-	}
-	heads, at := w.at(r)
-	w.ops.mix(heads, w.weight[at:], w.mix, w.dist[at:], i+1)
-	for k := range w.heads {
-		p := w.of(w.weight, k, r)[:i+1]
-		w.ops.softmaxNeg(p, p)
-	}
+	at := r * w.cap
+	w.ops.mixSoftmax(w.lines(), w.weight[at:], w.mix, w.dist[at:], i+1, m)
 }
 
-// rowBackward takes the gradient of P_i in dmixed and makes that of D̃_i in drect; it adds those of edges, ρ and B.
-func (w *attentionSpan[T]) rowBackward(i, r int) {
-	h := w.heads
-	for k := range h {
-		w.ops.softmaxNegBackward(w.of(w.dmixed, k, r)[:i+1], w.of(w.weight, k, r)[:i+1])
-	}
-	heads, at := w.at(r)
-	w.ops.gram(heads, w.dmix, w.dmixed[at:], w.dist[at:], i+1)
-	for k := range h {
-		for l := range h {
-			w.turned[l*h+k] = w.mix[k*h+l]
-		}
-	}
-	w.ops.mix(heads, w.drect[at:], w.turned, w.dmixed[at:], i+1)
+// rowBackward takes the gradient of P_i in dmixed and makes what its pairs weigh in the gradient of q, in pairs and in pull; it
+// adds those of edges, ρ and B.
+//
+// With w_ij = −2 dD_ij, dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise: products of matrices but for the second
+// term, whose sums are taken together in pull. A position's distance to itself has no gradient.
+func (w *attentionSpan[T]) rowBackward(i, r, m int) {
+	at := r * w.cap
+	w.ops.softmaxGram(w.lines(), w.dmix, w.dmixed[at:], w.weight[at:], w.dist[at:], i+1)
 	w.fuseBackward()
-	for l := range h {
-		drect, dtree := w.of(w.drect, l, r)[:i+1], w.dtree[l*w.cap:][:i+1]
-		if w.kind == backend.TreeNone {
-			drect[0] += w.dc[l] / (1 + w.of(w.dist, l, r)[0])
-		} else {
-			w.drho[l] += w.ops.dot(drect, w.tree[l*w.cap:][:i+1]) * w.slope[l]
-			clear(dtree)
-			w.ops.axpy(dtree, w.softRho[l], drect)
-			dtree[0] += w.dc[l]
+	w.ops.unmix(w.lines(), vec.Unmixed[T]{
+		G: w.pairs[at:], Mixed: w.dmixed[at:], Tree: w.tree, DTree: w.dtree, Pull: w.pull, F: w.softRho, Dots: w.dots,
+	}, w.mix, i+1, m)
+	for l := range w.heads {
+		switch {
+		case w.kind != backend.TreeNone:
+			w.drho[l] += w.dots[l] * w.slope[l]
+			w.dtree[l*w.cap] += w.dc[l]
+		case i > 0: // c_l = log(1 + D_i0)
+			d := w.dc[l] / (1 + w.of(w.dist, l, r)[0])
+			w.of(w.pairs, l, r)[0] -= 2 * d
+			w.pull[l*w.cap] += 2 * d
+			w.pull[l*w.cap+i] += 2 * d
 		}
 	}
 	w.treeBackward(i)
@@ -182,11 +172,8 @@ func (w *attentionSpan[T]) blockRows(i, m int, each func(r int)) {
 	}
 	for r := range m {
 		w.edgeOf(i+r, r)
-		w.treeAdvance(i + r)
-		w.row(i+r, r)
-		for k := range w.heads {
-			clear(w.of(w.weight, k, r)[i+r+1 : i+m])
-		}
+		w.treeAdvance(i+r, r)
+		w.row(i+r, r, i+m)
 		each(r)
 	}
 }
@@ -205,9 +192,9 @@ func (w *attentionSpan[T]) lastForward(o []T) {
 
 // lastRow computes the weights of the last position.
 func (w *attentionSpan[T]) lastRow() {
-	w.treeRow(w.steps - 1)
 	w.distances(w.steps - 1)
-	w.row(w.steps-1, 0)
+	w.treeRow(w.steps - 1)
+	w.row(w.steps-1, 0, w.steps)
 }
 
 // backward runs sequence s of the call; drho and db gain this sequence's share.
@@ -222,10 +209,10 @@ func (w *attentionSpan[T]) backward(a backend.AttentionBackward, s int, drho, db
 	w.dstate = Data[T](a.DState)[2*n*(first+1):][:2*n*w.steps]
 	clear(w.dedge[:w.heads*w.cap])
 	do := Data[T](a.DO)
+	clear(w.pull[:w.heads*w.cap])
 	if a.Last {
 		w.lastBackward(do[2*n*(s-a.Seq.Lo):][:2*n])
 	} else {
-		clear(w.pull[:w.heads*w.cap])
 		do = do[2*n*first:][:2*n*w.steps]
 		for i := 0; i < w.steps; i += w.rows {
 			m := min(w.rows, w.steps-i)
@@ -241,17 +228,11 @@ func (w *attentionSpan[T]) blockBackward(do []T, i, m int) {
 	for k := range w.heads {
 		w.states.Dot(k, w.of(w.dmixed, k, 0), w.cap, do, m, i+m)
 	}
-	w.blockRows(i, m, func(r int) {
-		w.rowBackward(i+r, r)
-		for k := range w.heads {
-			w.pairs(k, i+r, r)
-			clear(w.of(w.drect, k, r)[i+r+1 : i+m])
-		}
-	})
+	w.blockRows(i, m, func(r int) { w.rowBackward(i+r, r, i+m) })
 	for k := range w.heads {
 		w.states.Outer(k, w.dstate, w.of(w.weight, k, 0), w.cap, do, m, i+m)
-		w.queries.Sum(k, w.dq[2*w.n*i:], w.of(w.drect, k, 0), w.cap, m, i+m)
-		w.queries.Outer(k, w.dq, w.of(w.drect, k, 0), w.cap, w.q[2*w.n*i:], m, i+m)
+		w.queries.Sum(k, w.dq[2*w.n*i:], w.of(w.pairs, k, 0), w.cap, m, i+m)
+		w.queries.Outer(k, w.dq, w.of(w.pairs, k, 0), w.cap, w.q[2*w.n*i:], m, i+m)
 	}
 }
 
@@ -265,7 +246,7 @@ func (w *attentionSpan[T]) lastBackward(do []T) {
 			w.ops.spanOuter(w.span, w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
 		}
 	})
-	w.rowBackward(i, 0)
+	w.rowBackward(i, 0, i+1)
 	w.distanceBackward(i)
 }
 
@@ -315,7 +296,6 @@ func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
 		for i := range w.steps {
 			w.distances(i)
 			w.edgeOf(i, 0)
-			w.treeAdvance(i)
 			for k := range h {
 				d := w.of(w.dist, k, 0)[:i+1]
 				copy(dist[at+(k*size+i)*size:], d)
@@ -323,7 +303,8 @@ func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
 					dist[at+(k*size+j)*size+i] = d[j]
 				}
 			}
-			w.row(i, 0)
+			w.treeAdvance(i, 0)
+			w.row(i, 0, i+1)
 			copy(fused[((s-a.Seq.Lo)*size+i)*h*h:], w.fused)
 			for k := range h {
 				row := at + (k*size+i)*size

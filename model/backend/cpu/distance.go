@@ -38,30 +38,21 @@ func (w *attentionSpan[T]) edgeOf(i, r int) {
 	}
 }
 
-// distanceBackward adds the gradients of q for those of D_ij in the first row of drect, j ≤ i: dD/dq_i = 2(q_i − q_j). drect
-// is doubled in place.
+// distanceBackward adds the gradients of q for the last row's pairs, whose weights −2 dD_ij stand in the first row of pairs:
+// dD/dq_i = 2(q_i − q_j). They are turned round in place.
 func (w *attentionSpan[T]) distanceBackward(i int) {
 	blocks(i+1, func(from, to int) {
 		for k := range w.heads {
-			g := w.of(w.drect, k, 0)[from:to]
-			double(g)
+			g := w.of(w.pairs, k, 0)[from:to]
+			for j := range g {
+				g[j] = -g[j]
+			}
 			w.ops.spanDiff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i), w.vector(w.q, k, from))
 		}
 	})
 }
 
-// pairs makes of the gradients of D_ij in row r of drect, j ≤ i, what a pair weighs in the gradient of q, w_ij = −2 dD_ij: with
-// it dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise, which are products of matrices but for the second term; its sums
-// are taken together in pull. A position's distance to itself has no gradient.
-func (w *attentionSpan[T]) pairs(k, i, r int) {
-	row, pull := w.of(w.drect, k, r)[:i+1], w.pull[k*w.cap:][:i+1]
-	w.ops.scale(row, -2)
-	row[i] = 0
-	pull[i] -= w.ops.sum(row)
-	w.ops.axpy(pull, -1, row)
-}
-
-// pullBack adds the second term of pairs, for all rows of the sequence.
+// pullBack adds the second term of rowBackward, for all rows of the sequence.
 func (w *attentionSpan[T]) pullBack() {
 	for k := range w.heads {
 		w.ops.spanAxpy(w.span, w.vector(w.dq, k, 0), w.pull[k*w.cap:][:w.steps], w.vector(w.q, k, 0))

@@ -58,6 +58,20 @@ func (j *drivenJob) piece(worker, i int) {
 	}
 }
 
+// turnRows is V = U ⊙ e^{iθ}, θ = π·tanh(PreTheta), for the rows from to to; spare [2N] takes the rotations where rot is nil.
+func turnRows(n, turn, from, to int, v, rot, pre, u, spare []float32) {
+	for m := from; m < to; m++ {
+		r := spare[:2*n]
+		if rot != nil {
+			r = rot[2*m*n:][:2*n]
+		}
+		vec.Angle(n, v[2*m*n:], r, pre[m*n:], u[m*n:])
+		for k := turn; k < n; k++ { // units that hold
+			r[k], r[n+k] = 1, 0
+		}
+	}
+}
+
 // undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the weights'
 // gradients: like weightJob, pieces have sums of their own, added up in order afterwards.
 type undrivenJob struct {

@@ -25,10 +25,6 @@ type Fast struct {
 	attend   attendJob
 	unattend unattendJob
 	scatter  scatterJob
-	angle    angleJob
-	unangle  unangleJob
-	gate     gateJob
-	ungate   ungateJob
 	output   outputJob
 	unoutput unoutputJob
 	entropy  entropyJob

@@ -19,7 +19,7 @@ func (w *attentionSpan[T]) fuse(r int) {
 			w.fused[i] = 1 / T(h)
 		}
 	} else {
-		w.softmaxRows()
+		w.ops.fuse(w.lines(), w.fused, w.c, w.b)
 	}
 	copy(w.mix, w.fused)
 	if w.fusion != backend.FusionPooled {
@@ -36,38 +36,11 @@ func (w *attentionSpan[T]) fuse(r int) {
 	}
 }
 
-// softmaxRows makes A of c and B.
-func (w *attentionSpan[T]) softmaxRows() {
-	h := w.heads
-	for k := range h {
-		a := w.fused[k*h:][:h]
-		top := w.c[k] * w.b[k*h] * w.c[0]
-		for l := range a {
-			a[l] = w.c[k] * w.b[k*h+l] * w.c[l]
-			top = max(top, a[l])
-		}
-		for l := range a {
-			a[l] -= top
-		}
-	}
-	w.ops.exp(w.fused)
-	for k := range h {
-		a := w.fused[k*h:][:h]
-		var sum T
-		for _, x := range a {
-			sum += x
-		}
-		for l := range a {
-			a[l] /= sum
-		}
-	}
-}
-
 // fuseBackward takes the gradient of mix and adds those of B (db) and of the summaries (dc, overwritten).
 func (w *attentionSpan[T]) fuseBackward() {
 	h := w.heads
-	clear(w.dc)
 	if w.fusion == backend.FusionMean {
+		clear(w.dc)
 		return
 	}
 	if w.fusion == backend.FusionPooled {
@@ -81,14 +54,5 @@ func (w *attentionSpan[T]) fuseBackward() {
 			}
 		}
 	}
-	for k := range h {
-		a, da := w.fused[k*h:][:h], w.dmix[k*h:][:h]
-		mean := dot(a, da)
-		for l := range h {
-			ds := a[l] * (da[l] - mean)
-			w.db[k*h+l] += ds * w.c[k] * w.c[l]
-			w.dc[k] += ds * w.b[k*h+l] * w.c[l]
-			w.dc[l] += ds * w.b[k*h+l] * w.c[k]
-		}
-	}
+	w.ops.fuseBackward(w.lines(), w.db, w.dc, w.fused, w.dmix, w.c, w.b)
 }

@@ -3,14 +3,19 @@ package cpu
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 // job is work in pieces; pieces may run in any order and on any worker.
 type job interface{ piece(worker, i int) }
 
-// spins is how often an idle worker looks for the next job before it goes to sleep: some tens of microseconds, about
-// the time between two kernels of a step. Waking a sleeping thread costs as much as a small kernel.
-const spins = 20000
+// idle is how long a worker without work looks for the next job before it goes to sleep: longer than any time between two
+// kernels of a training run, the drawing of a batch among them. Waking a sleeping thread costs as much as a small kernel,
+// and one that slept between kernels made a step a tenth longer.
+const idle = time.Millisecond
+
+// spins is how often a worker looks before it looks at the clock, or lets others run: some microseconds.
+const spins = 5000
 
 // pool runs jobs on a fixed set of goroutines, the caller's own (worker 0) among them.
 type pool struct {
@@ -58,8 +63,10 @@ func (p *pool) serve(h *helper, worker int) {
 	var seen uint64
 	for {
 		turn := p.turn.Load()
-		for i := 0; turn == seen && i < spins; i++ {
-			turn = p.turn.Load()
+		for start := time.Now(); turn == seen && time.Since(start) < idle; {
+			for i := 0; turn == seen && i < spins; i++ {
+				turn = p.turn.Load()
+			}
 		}
 		if turn == seen {
 			h.asleep.Store(true)
@@ -98,8 +105,8 @@ func (p *pool) run(j job, pieces int) {
 		}
 	}
 	p.work(0)
-	for i := 0; p.pending.Load() > 0; i++ {
-		if i > spins {
+	for i := 1; p.pending.Load() > 0; i++ {
+		if i%spins == 0 {
 			runtime.Gosched()
 		}
 	}

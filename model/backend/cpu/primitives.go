@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"math"
+	"slices"
 
 	"mhacsp/model/backend/cpu/vec"
 )
@@ -10,19 +10,17 @@ import (
 // reference, vectorised ones for the fast path. Slices of one call have one length unless noted; for what the
 // loops over a span compute see vec.Span.
 type primitives[T Float] interface {
-	dot(a, b []T) T
 	axpy(dst []T, s T, x []T) // dst += s·x
-	logAddExp(dst []T, b T)   // dst = log(e^dst + e^b)
-	logAddExp2(dst, b []T)    // the same, b an array
-	scale(x []T, s T)         // x = s·x
-	sum(x []T) T
-	softmaxNeg(dst, x []T)       // dst = softmax(−x)
-	softmaxNegBackward(g, p []T) // g = −p ⊙ (g − p·g): the gradient of x for that of p = softmax(−x)
-	expDiff(dst, x, y []T)       // dst = exp(x − y)
-	exp(x []T)                   // x = exp(x)
+	logAddExp2(dst, b []T)    // dst = log(e^dst + e^b)
 
-	mix(h vec.Heads, dst, w, x []T, n int)  // dst_k = Σ_l w_kl x_l
-	gram(h vec.Heads, dst, a, b []T, n int) // dst_kl = a_k · b_l
+	// One row of all heads: see the methods of vec.Heads.
+	fuse(h vec.Heads, a, c, b []T)
+	fuseBackward(h vec.Heads, db, dc, a, da, c, b []T)
+	grow(h vec.Heads, tree, dist, e, f []T, n int)
+	mixSoftmax(h vec.Heads, dst, w, x []T, n, m int)
+	softmaxGram(h vec.Heads, gram, g, p, x []T, n int)
+	unmix(h vec.Heads, u vec.Unmixed[T], w []T, n, m int)
+	ratios(h vec.Heads, share, tree []T, n int)
 
 	spanSqDist(s vec.Span, out, a, b []T)
 	spanSqDistNext(s vec.Span, out, x []T)
@@ -48,14 +46,7 @@ type frame[T Float] interface {
 // plain are the reference's loops.
 type plain[T Float] struct{}
 
-func (plain[T]) dot(a, b []T) T           { return dot(a, b) }
 func (plain[T]) axpy(dst []T, s T, x []T) { axpy(dst, s, x) }
-
-func (plain[T]) logAddExp(dst []T, b T) {
-	for i, x := range dst {
-		dst[i] = logAddExp(x, b)
-	}
-}
 
 func (plain[T]) logAddExp2(dst, b []T) {
 	for i, x := range dst {
@@ -63,47 +54,106 @@ func (plain[T]) logAddExp2(dst, b []T) {
 	}
 }
 
-func (plain[T]) softmaxNeg(dst, x []T) {
-	low := T(math.MaxFloat32)
-	for _, v := range x {
-		low = min(low, v)
-	}
-	var sum T
-	for i, v := range x {
-		dst[i] = exp(low - v)
-		sum += dst[i]
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
-}
-
-func (plain[T]) expDiff(dst, x, y []T) {
-	for i := range dst {
-		dst[i] = exp(x[i] - y[i])
-	}
-}
-
-func (plain[T]) exp(x []T) {
-	for i, v := range x {
-		x[i] = exp(v)
-	}
-}
-
-func (plain[T]) mix(h vec.Heads, dst, w, x []T, n int) {
+func (plain[T]) fuse(h vec.Heads, a, c, b []T) {
 	for k := range h.Count {
-		row := dst[k*h.Stride:][:n]
-		clear(row)
-		for l := range h.Count {
-			axpy(row, w[k*h.Count+l], x[l*h.Stride:][:n])
+		row := a[k*h.Count:][:h.Count]
+		for l := range row {
+			row[l] = c[k] * b[k*h.Count+l] * c[l]
+		}
+		top := slices.Max(row)
+		var sum T
+		for l, s := range row {
+			row[l] = exp(s - top)
+			sum += row[l]
+		}
+		for l := range row {
+			row[l] /= sum
 		}
 	}
 }
 
-func (plain[T]) gram(h vec.Heads, dst, a, b []T, n int) {
+func (plain[T]) fuseBackward(h vec.Heads, db, dc, a, da, c, b []T) {
+	clear(dc)
 	for k := range h.Count {
+		at := k * h.Count
+		mean := dot(a[at:][:h.Count], da[at:])
 		for l := range h.Count {
-			dst[k*h.Count+l] = dot(a[k*h.Stride:][:n], b[l*h.Stride:])
+			ds := a[at+l] * (da[at+l] - mean)
+			db[at+l] += ds * c[k] * c[l]
+			dc[k] += ds * b[at+l] * c[l]
+			dc[l] += ds * b[at+l] * c[k]
+		}
+	}
+}
+
+func (plain[T]) grow(h vec.Heads, tree, dist, e, f []T, n int) {
+	for k := range h.Count {
+		c, d := tree[k*h.Line:][:n], dist[k*h.Stride:]
+		c[n-1] = 0
+		for j := range c {
+			if j < n-1 {
+				c[j] = logAddExp(c[j], e[k])
+			}
+			d[j] += f[k] * c[j]
+		}
+	}
+}
+
+func (plain[T]) mixSoftmax(h vec.Heads, dst, w, x []T, n, m int) {
+	for k := range h.Count {
+		row := dst[k*h.Stride:][:m]
+		clear(row)
+		for l := range h.Count {
+			axpy(row[:n], w[k*h.Count+l], x[l*h.Stride:][:n])
+		}
+		low := slices.Min(row[:n])
+		var sum T
+		for j, y := range row[:n] {
+			row[j] = exp(low - y)
+			sum += row[j]
+		}
+		for j := range row[:n] {
+			row[j] /= sum
+		}
+	}
+}
+
+func (plain[T]) softmaxGram(h vec.Heads, gram, g, p, x []T, n int) {
+	for k := range h.Count {
+		gk, pk := g[k*h.Stride:][:n], p[k*h.Stride:][:n]
+		mean := dot(gk, pk)
+		for j := range gk {
+			gk[j] = -pk[j] * (gk[j] - mean)
+		}
+		for l := range h.Count {
+			gram[k*h.Count+l] = dot(gk, x[l*h.Stride:])
+		}
+	}
+}
+
+func (plain[T]) unmix(h vec.Heads, u vec.Unmixed[T], w []T, n, m int) {
+	for l := range h.Count {
+		clear(u.G[l*h.Stride:][:m])
+		g, dtree, pull := u.G[l*h.Stride:][:n], u.DTree[l*h.Line:], u.Pull[l*h.Line:]
+		for k := range h.Count {
+			axpy(g, w[k*h.Count+l], u.Mixed[k*h.Stride:][:n])
+		}
+		u.Dots[l] = dot(g, u.Tree[l*h.Line:])
+		for j, d := range g {
+			dtree[j], g[j] = u.F[l]*d, 0
+			if j < n-1 {
+				g[j] = -2 * d
+				pull[j] += 2 * d
+				pull[n-1] += 2 * d
+			}
+		}
+	}
+}
+
+func (plain[T]) ratios(h vec.Heads, share, tree []T, n int) {
+	for k := range h.Count {
+		for j := range n - 1 {
+			share[k*h.Line+j] = exp(tree[k*h.Line+j+1] - tree[k*h.Line+j])
 		}
 	}
 }
@@ -171,26 +221,6 @@ func (plain[T]) spanAxpy(s vec.Span, dst, w, x []T) {
 	}
 }
 
-func (plain[T]) scale(x []T, s T) {
-	for i := range x {
-		x[i] *= s
-	}
-}
-
-func (plain[T]) sum(x []T) (sum T) {
-	for _, v := range x {
-		sum += v
-	}
-	return sum
-}
-
-func (plain[T]) softmaxNegBackward(g, p []T) {
-	mean := dot(p, g)
-	for j := range g {
-		g[j] = -p[j] * (g[j] - mean)
-	}
-}
-
 func (plain[T]) frame() frame[T] { return new(plainFrame[T]) }
 
 // plainFrame computes row by row.
@@ -232,23 +262,28 @@ func (f *plainFrame[T]) Outer(k int, dst, w []T, ld int, a []T, m, n int) {
 // vectorised are the fast path's loops.
 type vectorised struct{}
 
-func (vectorised) dot(a, b []float32) float32                 { return vec.Dot(a, b[:len(a)]) }
 func (vectorised) axpy(dst []float32, s float32, x []float32) { vec.Axpy(dst[:len(x)], s, x) }
-func (vectorised) logAddExp(dst []float32, b float32)         { vec.LogAddExp(dst, dst, b) }
+func (vectorised) logAddExp2(dst, b []float32)                { vec.LogAddExp2(dst, dst, b) }
 
-func (vectorised) logAddExp2(dst, b []float32) { vec.LogAddExp2(dst, dst, b) }
+func (vectorised) grow(h vec.Heads, tree, dist, e, f []float32, n int) { h.Grow(tree, dist, e, f, n) }
+func (vectorised) mixSoftmax(h vec.Heads, dst, w, x []float32, n, m int) {
+	h.MixSoftmax(dst, w, x, n, m)
+}
+func (vectorised) ratios(h vec.Heads, share, tree []float32, n int) { h.Ratios(share, tree, n) }
 
-func (vectorised) softmaxNeg(dst, x []float32) { vec.SoftmaxNeg(dst, x) }
+func (vectorised) fuse(h vec.Heads, a, c, b []float32) { h.Fuse(a, c, b) }
 
-func (vectorised) expDiff(dst, x, y []float32) {
-	vec.Sub(dst, x, y)
-	vec.Exp(dst, dst)
+func (vectorised) fuseBackward(h vec.Heads, db, dc, a, da, c, b []float32) {
+	h.FuseBackward(db, dc, a, da, c, b)
 }
 
-func (vectorised) exp(x []float32) { vec.Exp(x, x) }
+func (vectorised) softmaxGram(h vec.Heads, gram, g, p, x []float32, n int) {
+	h.SoftmaxGram(gram, g, p, x, n)
+}
 
-func (vectorised) mix(h vec.Heads, dst, w, x []float32, n int)  { h.Mix(dst, w, x, n) }
-func (vectorised) gram(h vec.Heads, dst, a, b []float32, n int) { h.Gram(dst, a, b, n) }
+func (vectorised) unmix(h vec.Heads, u vec.Unmixed[float32], w []float32, n, m int) {
+	h.Unmix(u, w, n, m)
+}
 
 func (vectorised) spanSqDist(s vec.Span, out, a, b []float32)     { s.SqDist(out, a, b) }
 func (vectorised) spanSqDistNext(s vec.Span, out, x []float32)    { s.SqDistNext(out, x) }
@@ -259,7 +294,4 @@ func (vectorised) spanOuter(s vec.Span, dst, w, a []float32)      { s.Outer(dst,
 func (vectorised) spanDiff(s vec.Span, da, db, g, a, b []float32) { s.Diff(da, db, g, a, b) }
 func (vectorised) spanAxpy(s vec.Span, dst, w, x []float32)       { s.Axpy(dst, w, x) }
 
-func (vectorised) scale(x []float32, s float32)      { vec.Scale(x, s) }
-func (vectorised) sum(x []float32) float32           { return vec.Sum(x) }
-func (vectorised) softmaxNegBackward(g, p []float32) { vec.SoftmaxNegBackward(g, p) }
-func (vectorised) frame() frame[float32]             { return new(vec.Frame) }
+func (vectorised) frame() frame[float32] { return new(vec.Frame) }

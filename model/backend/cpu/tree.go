@@ -5,7 +5,7 @@ import "mhacsp/model/backend"
 // Tree accumulation (SPEC §4): C̃_ij = log(1 + Σ_{t=j}^{i−1} exp e_t), always in log space. tree[k][j] holds row i.
 
 // treeRow computes row i from nothing, all heads together, walking j down from i: s_i = 0,
-// s_j = logaddexp(s_{j+1}, e_j).
+// s_j = logaddexp(s_{j+1}, e_j). The first row of dist becomes D̃.
 func (w *attentionSpan[T]) treeRow(i int) {
 	clear(w.walk)
 	for j := i; j >= 0; j-- {
@@ -24,25 +24,34 @@ func (w *attentionSpan[T]) treeRow(i int) {
 			w.tree[k*w.cap+j] = x
 		}
 	}
+	w.stretch(i, 0)
 }
 
-// treeAdvance makes row i out of row i−1: every span grows by the edge e_{i−1}, C̃_ij = logaddexp(C̃_{i−1,j}, e_{i−1}).
-func (w *attentionSpan[T]) treeAdvance(i int) {
-	for k := range w.heads {
-		c := w.tree[k*w.cap:]
-		c[i] = 0
-		if i == 0 || w.kind == backend.TreeNone {
-			continue
-		}
-		e := w.edge[k*w.cap+i-1]
-		if w.kind == backend.TreeLogSumExp {
-			w.ops.logAddExp(c[:i], e)
-			continue
-		}
-		for j := range i {
-			c[j] += e
-		}
+// stretch makes D̃_i = D_i + softplus(ρ) C̃_i in row r of the block.
+func (w *attentionSpan[T]) stretch(i, r int) {
+	for k := 0; w.kind != backend.TreeNone && k < w.heads; k++ {
+		w.ops.axpy(w.of(w.dist, k, r)[:i+1], w.softRho[k], w.tree[k*w.cap:][:i+1])
 	}
+}
+
+// treeAdvance makes row i out of row i−1: every span grows by the edge e_{i−1}, C̃_ij = logaddexp(C̃_{i−1,j}, e_{i−1}). Row r of
+// the block of distances becomes D̃.
+func (w *attentionSpan[T]) treeAdvance(i, r int) {
+	for k := 0; i > 0 && k < w.heads; k++ {
+		w.links[k] = w.edge[k*w.cap+i-1]
+	}
+	if w.kind == backend.TreeLogSumExp {
+		w.ops.grow(w.lines(), w.tree, w.dist[r*w.cap:], w.links, w.softRho, i+1)
+		return
+	}
+	for k := range w.heads {
+		c := w.tree[k*w.cap:][:i+1]
+		for j := 0; w.kind == backend.TreeSum && j < i; j++ {
+			c[j] += w.links[k]
+		}
+		c[i] = 0
+	}
+	w.stretch(i, r)
 }
 
 // treeBackward takes the gradients of row i in dtree[k][j] and adds those of the edges. With
@@ -51,21 +60,25 @@ func (w *attentionSpan[T]) treeBackward(i int) {
 	if i == 0 || w.kind == backend.TreeNone {
 		return
 	}
+	if w.kind == backend.TreeLogSumExp {
+		w.ops.ratios(w.lines(), w.share, w.tree, i+1)
+	}
 	for k := range w.heads {
-		c, dc, de := w.tree[k*w.cap:], w.dtree[k*w.cap:], w.dedge[k*w.cap:]
+		at := k * w.cap
+		dc, de, share := w.dtree[at:][:i], w.dedge[at:][:i], w.share[at:][:i]
 		var g T
 		if w.kind == backend.TreeSum {
-			for j := range i {
-				g += dc[j]
+			for j, d := range dc {
+				g += d
 				de[j] += g
 			}
 			continue
 		}
-		w.ops.expDiff(w.share[:i], c[1:i+1], c[:i])
-		for j, share := range w.share[:i] {
-			g += dc[j]
-			de[j] += g * (1 - share)
-			g *= share
+		for j, d := range dc {
+			g += d
+			up := g * share[j]
+			de[j] += g - up
+			g = up
 		}
 	}
 }

@@ -4,30 +4,6 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// AngleForward is θ = π·tanh(Pre), V = U ⊙ e^{iθ}.
-func (b *Backend) AngleForward(a backend.AngleForward) {
-	a.Check()
-	b.each("angle_forward", a.M*a.N, words(a.M, a.N, a.Turn, a.Rot.Given()), a.V, a.Rot, a.Pre, a.U)
-}
-
-// AngleBackward is the backward pass of AngleForward.
-func (b *Backend) AngleBackward(a backend.AngleBackward) {
-	a.Check()
-	b.each("angle_backward", a.M*a.N, words(a.M, a.N, a.AddPre, a.DTheta.Given()), a.DPre, a.DU, a.DV, a.DTheta, a.Pre, a.U)
-}
-
-// GateForward is In = γ ⊙ R, γ = (1 + sin Pre)/2.
-func (b *Backend) GateForward(a backend.GateForward) {
-	a.Check()
-	b.each("gate_forward", a.M*a.N, words(a.M, a.N), a.In, a.Pre, a.R)
-}
-
-// GateBackward is the backward pass of GateForward.
-func (b *Backend) GateBackward(a backend.GateBackward) {
-	a.Check()
-	b.each("gate_backward", a.M*a.N, words(a.M, a.N), a.DPre, a.DR, a.DIn, a.Pre, a.R)
-}
-
 // FactorForward is Λ: the lower triangle of Raw, softplus on its diagonal.
 func (b *Backend) FactorForward(a backend.FactorForward) {
 	a.Check()

@@ -22,6 +22,11 @@ func (b *Backend) paddedTo(m, n int) (backend.Vec, int) {
 	return b.temporary("padded", m*width), width
 }
 
+// pad copies from [m, n] to rows of another number and width: to (+)= from where both reach, zeros elsewhere.
+func (b *Backend) pad(to backend.Vec, rows, width int, from backend.Vec, m, n int, add bool) {
+	b.each("pad", rows*width, words(rows, width, m, n, add), to, from)
+}
+
 // padded is dy [m, n] with rows of a width that is a multiple of four. The gradient of a layer's output is asked for twice.
 func (b *Backend) padded(dy backend.Vec, m, n int) (backend.Vec, int) {
 	if n%4 == 0 {
@@ -29,7 +34,7 @@ func (b *Backend) padded(dy backend.Vec, m, n int) (backend.Vec, int) {
 	}
 	to, width := b.paddedTo(m, n)
 	if b.padding != (padding{b.stamp(dy), b.stamp(to), m, n}) {
-		b.each("pad", m*width, words(m, n, width), to, dy)
+		b.pad(to, m, width, dy, m, n, false)
 		b.padding = padding{b.stamp(dy), b.stamp(to), m, n}
 	}
 	return to, width

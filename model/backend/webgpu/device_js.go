@@ -13,15 +13,6 @@ import (
 	"mhacsp/model/backend"
 )
 
-// Adapters lists the one adapter that the browser gives.
-func Adapters() ([]backend.Info, error) {
-	_, info, err := adapter()
-	if err != nil {
-		return nil, err
-	}
-	return []backend.Info{info}, nil
-}
-
 // await blocks the calling goroutine, never a callback of the page, until a promise is settled.
 func await(promise js.Value) (js.Value, error) { return settled(promise)() }
 

@@ -33,7 +33,7 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 	a.Check()
 	w, ok := windowOf(a.Weights)
 	if !ok || !tiled(a.N) {
-		a.Separately(b)
+		b.driveForwardPadded(a)
 		return
 	}
 	q := a.N / 4
@@ -50,7 +50,7 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	w, ok := windowOf(a.Weights)
 	g, both := windowOf(a.Grads)
 	if !ok || !both || !tiled(a.N) {
-		a.Separately(b, &b.drives)
+		b.driveBackwardPadded(a)
 		return
 	}
 	q := a.N / 4

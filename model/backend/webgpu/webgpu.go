@@ -78,7 +78,6 @@ type Backend struct {
 	scratch    map[string]*memory
 	offset     []uint32 // of a dispatch's parameters
 	plan       plan
-	drives     backend.DriveScratch
 	later      later
 	padding    padding
 	prepared   prepared

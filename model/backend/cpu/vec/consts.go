@@ -2,8 +2,8 @@ package vec
 
 import "math"
 
-// The constants of the polynomials, those of Cephes' expf, sinf, cosf, tanhf
-// and logf (S. Moshier), used alike by the vector loops and the portable ones.
+// The constants of the polynomials, those of Cephes' expf, sinf, cosf and
+// tanhf (S. Moshier), used alike by the vector loops and the portable ones.
 const (
 	expLo, expHi           = -87.3, 88.3
 	log2e                  = math.Log2E
@@ -21,11 +21,6 @@ const (
 	tanhCut                = 0.625
 	tanh0, tanh1, tanh2    = -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2
 	tanh3, tanh4           = 1.33314422036e-1, -3.33332819422e-1
-	minNormal              = 0x1p-126
-	sqrtHalfBits           = 0x3f3504f3
-	log0, log1, log2       = 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1
-	log3, log4, log5       = -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1
-	log6, log7, log8       = 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1
 	atanh0, atanh1, atanh2 = 2. / 13, 2. / 11, 2. / 9 // series of 2 atanh, enough for s ≤ 1/3
 	atanh3, atanh4, atanh5 = 2. / 7, 2. / 5, 2. / 3
 )

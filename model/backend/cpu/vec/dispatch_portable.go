@@ -10,7 +10,6 @@ func available() level { return levelPortable }
 func exp(n int, dst, x []float32)                   { expGo(n, dst, x) }
 func expFrom(n int, dst, x []float32, b float32)    { expFromGo(n, dst, x, b) }
 func sigmoid(n int, dst, x []float32)               { sigmoidGo(n, dst, x) }
-func log(n int, dst, x []float32)                   { logGo(n, dst, x) }
 func sinCos(n int, s, c, x []float32)               { sinCosGo(n, s, c, x) }
 func piTanhSinCos(n int, theta, c, s, x []float32)  { piTanhSinCosGo(n, theta, c, s, x) }
 func logAddExp(n int, dst, a []float32, b float32)  { logAddExpGo(n, dst, a, b) }
@@ -23,7 +22,6 @@ func sub(n int, dst, a, b []float32)                { subGo(n, dst, a, b) }
 func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
 func sum(n int, x []float32) float32                { return sumGo(n, x) }
 func maximum(n int, x []float32) float32            { return maximumGo(n, x) }
-func minimum(n int, x []float32) float32            { return minimumGo(n, x) }
 func dot(n int, x, y []float32) float32             { return dotGo(n, x, y) }
 func sqDist(n int, x, y []float32) float32          { return sqDistGo(n, x, y) }
 func sumSquares(n int, x []float32) float64         { return sumSquaresGo(n, x) }
@@ -82,5 +80,10 @@ func angleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 
 func gateBackward(n int, dpre, dr, pre, r, din []float32) { gateBackwardGo(n, dpre, dr, pre, r, din) }
 
-func mix(dst, w, x []float32, heads, stride, n int)  { mixGo(dst, w, x, heads, stride, n) }
-func gram(dst, a, b []float32, heads, stride, n int) { gramGo(dst, a, b, heads, stride, n) }
+func (h Heads) grow(_, _, _, _ []float32, _ int)            {}
+func (h Heads) mixSoftmax(_, _, _ []float32, _, _ int)      {}
+func (h Heads) softmaxGram(_, _, _, _ []float32, _ int)     {}
+func (h Heads) unmix(Unmixed[float32], []float32, int, int) {}
+func (h Heads) ratios(_, _ []float32, _ int)                {}
+func (h Heads) fuse(_, _, _ []float32)                      {}
+func (h Heads) fuseBackward(_, _, _, _, _, _ []float32)     {}

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // Gen writes kernels_simd.go: each loop of the package once for 16 lanes
-// (AVX-512) and once for 8 (AVX2 with FMA). Run it by go generate.
+// (AVX-512) and once for 8 (AVX2 with FMA). Run it with genheads.go by go generate.
 //
 // In the texts below § is the number of lanes, K.name the constant of that
 // name in every lane, and a call such as exp(y, x) on a line of its own is
@@ -90,25 +90,17 @@ exp(#e, #d)
 #p = #p.Mul(#z).MulAdd($1, $1)
 $0 := #p.Merge(#b, #a.Less(K.tanhCut))
 `,
-	// $0 = log $1. Cephes' logf on [sqrt 1/2, sqrt 2).
-	"log": `
-#v := K.minNormal.Merge($1, $1.Less(K.minNormal))
-#i := #v.AsInt32x§().Sub(K.sqrtHalf.AsInt32x§()).ShiftAllRight(23)
-#f := #v.AsInt32x§().Sub(#i.ShiftAllLeft(23)).AsFloat32x§().Sub(K.one)
-#e := #i.ConvertToFloat32()
-#z := #f.Mul(#f)
-#p := #f.MulAdd(K.log0, K.log1)
-#p = #p.MulAdd(#f, K.log2)
-#p = #p.MulAdd(#f, K.log3)
-#p = #p.MulAdd(#f, K.log4)
-#p = #p.MulAdd(#f, K.log5)
-#p = #p.MulAdd(#f, K.log6)
-#p = #p.MulAdd(#f, K.log7)
-#p = #p.MulAdd(#f, K.log8)
-#y := #e.MulAdd(K.logLo, #p.Mul(#f).Mul(#z))
-#y = #z.MulAdd(K.nHalf, #y)
-#y = #e.MulAdd(K.logHi, #f.Add(#y))
-$0 := #y.Merge(#v, #v.LessEqual(K.maxFinite))
+	// $0 = the sums of all lanes of $1, $2, $3 and $4, each always in the same order.
+	"totals": `
+#h1 := $1.GetLo().Add($1.GetHi())
+#h2 := $2.GetLo().Add($2.GetHi())
+#h3 := $3.GetLo().Add($3.GetHi())
+#h4 := $4.GetLo().Add($4.GetHi())
+#q1 := #h1.GetLo().Add(#h1.GetHi())
+#q2 := #h2.GetLo().Add(#h2.GetHi())
+#q3 := #h3.GetLo().Add(#h3.GetHi())
+#q4 := #h4.GetLo().Add(#h4.GetHi())
+$0 := #q1.AddPairs(#q2).AddPairs(#q3.AddPairs(#q4))
 `,
 	// $0 = log(1 + $1) for $1 in [0, 1]: 2 atanh(u / (2 + u)).
 	"log1p01": `
@@ -145,8 +137,6 @@ exp(dst_, d)`},
 neg(m, x)
 exp(e, m)
 dst_ := K.one.Div(e.Add(K.one))`},
-	{name: "log", in: []string{"x"}, out: []string{"dst"}, body: `
-log(dst_, x)`},
 	{name: "sinCos", in: []string{"x"}, out: []string{"s", "c"}, body: `
 sincos(s_, c_, x)`},
 	{name: "piTanhSinCos", in: []string{"x"}, out: []string{"theta", "c", "s"}, body: `
@@ -284,7 +274,6 @@ type reduction struct {
 var reductions = []reduction{
 	{name: "sum", out: "float32", in: []string{"x"}, step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
 	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", step: "$a = $a.Max($x)", join: "$a.Max($b)", fill: "K.negInf", lane: "max(r, l)"},
-	{name: "minimum", out: "float32", in: []string{"x"}, init: "K.posInf", step: "$a = $a.Min($x)", join: "$a.Min($b)", fill: "K.posInf", lane: "min(r, l)"},
 	{name: "dot", out: "float32", in: []string{"x", "y"}, step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
 	{name: "sqDist", out: "float32", in: []string{"x", "y"}, step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
 	{name: "sumSquares", out: "float64", in: []string{"x"}, step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
@@ -677,6 +666,7 @@ import (
 		tileTN(w, rows, 2)
 		tileTN(w, rows, 1)
 	}
+	writeHeads(w)
 	w.WriteString(lanes(copyPanel, 16))
 	w.WriteString(lanes(copyPanel, 8))
 	src, err := format.Source([]byte(w.String()))

@@ -59,28 +59,6 @@ func tanhf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(b) | math.Float32bits(x)&(1<<31))
 }
 
-func logf(x float32) float32 {
-	x = max(minNormal, x)
-	if !(x <= math.MaxFloat32) {
-		return x
-	}
-	i := int32(math.Float32bits(x)-sqrtHalfBits) >> 23
-	f := math.Float32frombits(math.Float32bits(x)-uint32(i)<<23) - 1
-	e := float32(i)
-	z := f * f
-	p := float32(float32(log0)*f) + log1
-	p = float32(p*f) + log2
-	p = float32(p*f) + log3
-	p = float32(p*f) + log4
-	p = float32(p*f) + log5
-	p = float32(p*f) + log6
-	p = float32(p*f) + log7
-	p = float32(p*f) + log8
-	y := float32(e*ln2Lo) + float32(float32(p*f)*z)
-	y -= float32(0.5 * z)
-	return float32(e*ln2Hi) + (f + y)
-}
-
 // log1p01 is log(1+u) for u in [0, 1].
 func log1p01(u float32) float32 {
 	s := u / (u + 2)
@@ -120,12 +98,6 @@ func expFromGo(n int, dst, x []float32, b float32) {
 func sigmoidGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
 		dst[i] = sigmoidf(v)
-	}
-}
-
-func logGo(n int, dst, x []float32) {
-	for i, v := range x[:n] {
-		dst[i] = logf(v)
 	}
 }
 
@@ -224,16 +196,6 @@ func pullGo(n int, g, p []float32, f float32) {
 	for i, v := range g[:n] {
 		g[i] = (f - v) * p[i]
 	}
-}
-
-func minimumGo(n int, x []float32) float32 {
-	m := float32(math.Inf(1))
-	for _, v := range x[:n] {
-		if v < m {
-			m = v
-		}
-	}
-	return m
 }
 
 func dotGo(n int, x, y []float32) float32 {
@@ -395,23 +357,5 @@ func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 		g := float32(s[0]*0.5) + 0.5
 		dpre[j] = c[0] * 0.5 * (float32(din[j]*r[j]) + float32(din[n+j]*r[n+j]))
 		dr[j], dr[n+j] = g*din[j], g*din[n+j]
-	}
-}
-
-func mixGo(dst, w, x []float32, heads, stride, n int) {
-	for k := range heads {
-		row := dst[k*stride:][:n]
-		clear(row)
-		for l := range heads {
-			axpyGo(n, row, x[l*stride:], w[k*heads+l])
-		}
-	}
-}
-
-func gramGo(dst, a, b []float32, heads, stride, n int) {
-	for k := range heads {
-		for l := range heads {
-			dst[k*heads+l] = dotGo(n, a[k*stride:], b[l*stride:])
-		}
 	}
 }

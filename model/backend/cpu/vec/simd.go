@@ -28,16 +28,14 @@ type lane16 = [16]float32
 // memory as an operand. A broadcast in the loop would cost a shuffle each time,
 // and a value held in a register one of the fifteen that the compiler has.
 type table struct {
-	one, two, half, nHalf, negInf, posInf, maxFinite     lane16
-	signBit, absBits, int1, int2                         lane16
-	expLo, expHi, log2e, magic, nLn2Hi, nLn2Lo           lane16
-	exp0, exp1, exp2, exp3, exp4, exp5                   lane16
-	trigLo, trigHi, twoOverPi, nPio2A, nPio2B, nPio2C    lane16
-	sin0, sin1, sin2, cos0, cos1, cos2                   lane16
-	tanhCut, tanh0, tanh1, tanh2, tanh3, tanh4, pi       lane16
-	minNormal, sqrtHalf, logHi, logLo                    lane16
-	log0, log1, log2, log3, log4, log5, log6, log7, log8 lane16
-	atanh0, atanh1, atanh2, atanh3, atanh4, atanh5       lane16
+	one, two, half, nHalf, negInf                     lane16
+	signBit, absBits, int1, int2                      lane16
+	expLo, expHi, log2e, magic, nLn2Hi, nLn2Lo        lane16
+	exp0, exp1, exp2, exp3, exp4, exp5                lane16
+	trigLo, trigHi, twoOverPi, nPio2A, nPio2B, nPio2C lane16
+	sin0, sin1, sin2, cos0, cos1, cos2                lane16
+	tanhCut, tanh0, tanh1, tanh2, tanh3, tanh4, pi    lane16
+	atanh0, atanh1, atanh2, atanh3, atanh4, atanh5    lane16
 }
 
 var consts = newTable()
@@ -56,8 +54,6 @@ func newTable() *table {
 	set(&t.half, 0.5)
 	set(&t.nHalf, -0.5)
 	set(&t.negInf, float32(math.Inf(-1)))
-	set(&t.posInf, float32(math.Inf(1)))
-	set(&t.maxFinite, math.MaxFloat32)
 	bits(&t.signBit, 1<<31)
 	bits(&t.absBits, 1<<31-1)
 	bits(&t.int1, 1)
@@ -85,13 +81,6 @@ func newTable() *table {
 		set([]*lane16{&t.tanh0, &t.tanh1, &t.tanh2, &t.tanh3, &t.tanh4}[i], v)
 	}
 	set(&t.pi, math.Pi)
-	set(&t.minNormal, minNormal)
-	bits(&t.sqrtHalf, sqrtHalfBits)
-	set(&t.logHi, ln2Hi)
-	set(&t.logLo, ln2Lo)
-	for i, v := range []float32{log0, log1, log2, log3, log4, log5, log6, log7, log8} {
-		set([]*lane16{&t.log0, &t.log1, &t.log2, &t.log3, &t.log4, &t.log5, &t.log6, &t.log7, &t.log8}[i], v)
-	}
 	for i, v := range []float32{atanh0, atanh1, atanh2, atanh3, atanh4, atanh5} {
 		set([]*lane16{&t.atanh0, &t.atanh1, &t.atanh2, &t.atanh3, &t.atanh4, &t.atanh5}[i], v)
 	}
@@ -103,6 +92,11 @@ var maskSource = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
 // tailMask16 has the first n lanes set, 0 < n < 16.
 func tailMask16(n int) archsimd.Mask32x16 { return archsimd.Mask32x16FromBits(1<<uint(n) - 1) }
+
+// first16 has the lanes below n set: none where n is negative, all from 16 on.
+func first16(n int) archsimd.Mask32x16 {
+	return archsimd.Mask32x16FromBits(uint16(uint32(1)<<uint(max(0, min(n, 16))) - 1))
+}
 
 // tailMask8 has the first n lanes set, 0 < n < 8.
 func tailMask8(n int) archsimd.Mask32x8 {

@@ -167,19 +167,37 @@ func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {
 }
 
 // transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n: blocks of 4×4
-// by interleaving, the rest in plain Go.
+// by interleaving, eight rows of src at a time where there are as many.
 //
 //go:nocheckptr
 func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
-	m4, n4 := m&^3, n&^3
-	if active == levelPortable || m4 == 0 || n4 == 0 {
+	if active == levelPortable || m < 4 || n < 4 {
 		transposeGo(dst, ldd, src, lds, m, n)
 		return
 	}
 	ldS, ldD := 4*uintptr(lds), 4*uintptr(ldd)
-	for i := 0; i < m4; i += 4 {
-		s, d := unsafe.Pointer(&src[i*lds]), unsafe.Pointer(&dst[i])
-		for range n4 / 4 {
+	// The last squares of a row or column start early enough to be whole: what they have in common with others is written twice.
+	i := 0
+	for ; i+8 <= m; i += 8 {
+		for j := 0; ; j = min(j+4, n-4) {
+			s, d := unsafe.Pointer(&src[i*lds+j]), unsafe.Pointer(&dst[j*ldd+i])
+			r0, r1 := rows8(s, 4*ldS), rows8(unsafe.Add(s, ldS), 4*ldS)
+			r2, r3 := rows8(unsafe.Add(s, 2*ldS), 4*ldS), rows8(unsafe.Add(s, 3*ldS), 4*ldS)
+			lo01, hi01 := r0.InterleaveLoGrouped(r1).AsInt64x4(), r0.InterleaveHiGrouped(r1).AsInt64x4()
+			lo23, hi23 := r2.InterleaveLoGrouped(r3).AsInt64x4(), r2.InterleaveHiGrouped(r3).AsInt64x4()
+			lo01.InterleaveLoGrouped(lo23).Store((*[4]int64)(d))
+			lo01.InterleaveHiGrouped(lo23).Store((*[4]int64)(unsafe.Add(d, ldD)))
+			hi01.InterleaveLoGrouped(hi23).Store((*[4]int64)(unsafe.Add(d, 2*ldD)))
+			hi01.InterleaveHiGrouped(hi23).Store((*[4]int64)(unsafe.Add(d, 3*ldD)))
+			if j == n-4 {
+				break
+			}
+		}
+	}
+	for ; i < m; i += 4 {
+		i = min(i, m-4)
+		for j := 0; ; j = min(j+4, n-4) {
+			s, d := unsafe.Pointer(&src[i*lds+j]), unsafe.Pointer(&dst[j*ldd+i])
 			r0 := archsimd.LoadInt32x4((*[4]int32)(s))
 			r1 := archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(s, ldS)))
 			r2 := archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(s, 2*ldS)))
@@ -190,13 +208,16 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 			lo01.InterleaveHi(lo23).Store((*[2]int64)(unsafe.Add(d, ldD)))
 			hi01.InterleaveLo(hi23).Store((*[2]int64)(unsafe.Add(d, 2*ldD)))
 			hi01.InterleaveHi(hi23).Store((*[2]int64)(unsafe.Add(d, 3*ldD)))
-			s, d = unsafe.Add(s, 16), unsafe.Add(d, 4*ldD)
+			if j == n-4 {
+				break
+			}
 		}
 	}
-	if n4 < n {
-		transposeGo(dst[n4*ldd:], ldd, src[n4:], lds, m4, n-n4)
-	}
-	if m4 < m {
-		transposeGo(dst[m4:], ldd, src[m4*lds:], lds, m-m4, n)
-	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// rows8 are four numbers at p and the four a distance after them.
+func rows8(p unsafe.Pointer, distance uintptr) archsimd.Int32x8 {
+	var x archsimd.Int32x8
+	return x.SetLo(archsimd.LoadInt32x4((*[4]int32)(p))).SetHi(archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(p, distance))))
 }

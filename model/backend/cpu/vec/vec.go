@@ -23,7 +23,7 @@ import (
 	"os"
 )
 
-//go:generate go run gen.go
+//go:generate go run gen.go genheads.go
 //go:generate go run genasm.go
 
 // level is a set of instructions; a higher one includes the lower ones.
@@ -74,35 +74,10 @@ func Exp(dst, x []float32) {
 	exp(len(dst), dst, x)
 }
 
-// SoftmaxNeg sets dst_j = exp(-x_j) / Σ_i exp(-x_i), to a relative 1e-6 where the
-// exponent lies within 87 of the largest one (below, exp is clamped).
-func SoftmaxNeg(dst, x []float32) {
-	n := len(dst)
-	need(n, len(x))
-	expFrom(n, dst, x, minimum(n, x))
-	scale(n, dst, 1/sum(n, dst))
-}
-
-// SoftmaxNegBackward sets g_j = -p_j (g_j - Σ_i p_i g_i): with p = SoftmaxNeg(x)
-// it makes of p's gradient that of x.
-func SoftmaxNegBackward(g, p []float32) {
-	n := len(g)
-	need(n, len(p))
-	pull(n, g, p, dot(n, p, g))
-}
-
 // Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
 func Sigmoid(dst, x []float32) {
 	need(len(dst), len(x))
 	sigmoid(len(dst), dst, x)
-}
-
-// Log sets dst_j = log(x_j), to a relative 2e-7. Anything below the smallest
-// normal number, 0 and negative numbers included, counts as that number and
-// gives -87.34.
-func Log(dst, x []float32) {
-	need(len(dst), len(x))
-	log(len(dst), dst, x)
 }
 
 // SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
@@ -148,18 +123,6 @@ func Sum(x []float32) float32 { return sum(len(x), x) }
 // defined.
 func Max(x []float32) float32 { return maximum(len(x), x) }
 
-// Dot is Σ a_j b_j over the length of a.
-func Dot(a, b []float32) float32 {
-	need(len(a), len(b))
-	return dot(len(a), a, b)
-}
-
-// SqDist is Σ (a_j - b_j)² over the length of a.
-func SqDist(a, b []float32) float32 {
-	need(len(a), len(b))
-	return sqDist(len(a), a, b)
-}
-
 // SumSquares is Σ x_j², summed in float32 lanes over runs of 1024 values and in
 // float64 over the runs.
 func SumSquares(x []float32) float64 {
@@ -185,13 +148,6 @@ func Scale(dst []float32, s float32) { scale(len(dst), dst, s) }
 func Add(dst, x []float32) {
 	need(len(dst), len(x))
 	add(len(dst), dst, x)
-}
-
-// Sub sets dst_j = a_j - b_j.
-func Sub(dst, a, b []float32) {
-	need(len(dst), len(a))
-	need(len(dst), len(b))
-	sub(len(dst), dst, a, b)
 }
 
 // AdamCoef are the coefficients of one Adam step; see Adam.
