@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -80,6 +81,23 @@ func choice(field, value string, allowed []string) error {
 	return fmt.Errorf("%s is %q; choose one of %s", field, value, strings.Join(allowed, ", "))
 }
 
+// WrongType says in a reader's words which key of a configuration holds what, and what it must hold.
+func WrongType(e *json.UnmarshalTypeError) string {
+	held, needed := "a "+e.Value, "a text in quotation marks"
+	if e.Value == "array" || e.Value == "object" {
+		held = "an " + e.Value
+	}
+	switch e.Type.Kind() {
+	case reflect.Bool:
+		needed = "true or false"
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		needed = "a whole number"
+	case reflect.Float64:
+		needed = "a number"
+	}
+	return fmt.Sprintf("key %q holds %s; %s is needed", e.Field[strings.LastIndexByte(e.Field, '.')+1:], held, needed)
+}
+
 // ParseConfig reads a configuration: a preset's name under "model" and any keys that override it. An unknown key
 // is an error that names it, unless others is set (the keys of a run that stand beside the model's).
 func ParseConfig(data []byte, others bool) (Config, error) {
@@ -92,7 +110,7 @@ func ParseConfig(data []byte, others bool) (Config, error) {
 		case errors.As(err, &kind) && kind.Field == "":
 			return Config{}, fmt.Errorf("configuration is a JSON %s; an object is needed", kind.Value)
 		case errors.As(err, &kind):
-			return Config{}, fmt.Errorf("configuration key %q holds a %s, a %s is needed", kind.Field, kind.Value, kind.Type)
+			return Config{}, fmt.Errorf("configuration %s", WrongType(kind))
 		}
 		return Config{}, fmt.Errorf("configuration is not valid JSON: %w; mend the text, or copy the file again", err)
 	}
@@ -113,7 +131,7 @@ func ParseConfig(data []byte, others bool) (Config, error) {
 		}
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) {
-			return Config{}, fmt.Errorf("configuration key %q holds a %s, a %s is needed", kind.Field, kind.Value, kind.Type)
+			return Config{}, fmt.Errorf("configuration %s", WrongType(kind))
 		}
 		return Config{}, fmt.Errorf("configuration: %w", err)
 	}

@@ -259,7 +259,7 @@ func TestParseConfigErrors(t *testing.T) {
 		{`{"model": "mha-csp", "task": "parity"}`, []string{`"task"`, "unknown"}},
 		{`{"model": "mha-csp", "width": "12"}`, []string{"width", "string"}},
 		{`{"model": "mha-csp", "width": 12.5}`, []string{"width", "12.5"}},
-		{`{"model": "mha-csp", "skip": 1}`, []string{"skip", "number", "bool"}},
+		{`{"model": "mha-csp", "skip": 1}`, []string{"skip", "number", "holds a number; true or false is needed"}},
 		{`{"model": "mha-cps"}`, []string{"model", `"mha-cps"`, "mha-csp"}},
 		{`{"width": 12}`, []string{`"model"`, "mha-csp"}},
 		{`{}`, []string{`"model"`}},

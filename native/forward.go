@@ -27,7 +27,7 @@ func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
-	c.Flags().Lookup("backend").Usage = "what computes: `name` cpu or cpu64 (the float64 reference), cpu32 (the float32 path that trains), gpu"
+	c.Flags().Lookup("backend").Usage = "what computes: cpu or cpu64 (the float64 reference), cpu32 (the float32 path that trains), gpu, or auto"
 	for _, name := range []string{"checkpoint", "batch", "out"} {
 		must(c.MarkFlagRequired(name))
 	}

@@ -105,8 +105,7 @@ func JSONError(text []byte, err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("holds a JSON %s, an object is needed", kind.Value)
 	case errors.As(err, &kind):
-		field := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
-		return fmt.Errorf("key %q holds a %s, a %s is needed", field, kind.Value, kind.Type)
+		return errors.New(model.WrongType(kind))
 	}
 	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return fmt.Errorf("unknown key %s; the keys are those of config.json in a run's folder (SPEC §12)", key)
