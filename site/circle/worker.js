@@ -1,0 +1,71 @@
+// The circle's program in a Worker that draws on the frame's canvas: neither the program nor the graphics driver that it
+// waits for ever holds up the page. ebiten wants a window and a document; what it uses of them in the browser
+// (internal/ui/ui_js.go) stands here, around the one real thing, the canvas. The frame sends
+//   {canvas, width, height, ratio}   first of all
+//   {size: {width, height}}          of the frame, in CSS pixels
+//   {event}                          a key or the mouse on the canvas, as plain fields
+//   {message}                        a command
+// and gets {post}, {say}, {keys} and {lost}, the calls of globalThis.circle, {cursor}, {fallback} where there is no WebGL 2
+// off the screen, and {failed}: a text.
+import { run } from "./program.js";
+
+const nothing = () => {};
+
+/** ebiten's document: sizes are the frame's; whether anybody sees it comes as a command. */
+class Document extends EventTarget {
+  body = { clientWidth: 0, clientHeight: 0, style: {}, appendChild: nothing };
+  head = { appendChild: nothing };
+  documentElement = { style: {} };
+  get hidden() { return false; }
+  hasFocus() { return true; }
+  createElement(name) { return name === "canvas" ? this.canvas : {}; }
+}
+
+function prepare({ canvas, width, height, ratio }) {
+  const document = new Document();
+  Object.assign(document.body, { clientWidth: width, clientHeight: height });
+  document.canvas = Object.assign(canvas, {
+    style: { set cursor(cursor) { postMessage({ cursor }); } }, setAttribute: nothing, focus: nothing, // the frame sees to these
+  });
+  const getContext = canvas.getContext;
+  canvas.getContext = (...a) => {
+    const context = getContext.apply(canvas, a);
+    if (!context) postMessage({ fallback: true });
+    return context;
+  };
+  // ebiten would reload its window.
+  canvas.addEventListener("webglcontextlost", (e) => {
+    e.stopImmediatePropagation();
+    postMessage({ lost: true });
+  });
+  Object.assign(globalThis, { window: globalThis, document, Document, parent: { location: {} }, devicePixelRatio: ratio });
+  navigator.getGamepads ??= () => [];
+  globalThis.circle = {
+    hear: nothing, // the program's own
+    post: (message) => postMessage({ post: message }),
+    say: (text) => postMessage({ say: text }),
+    keys: (list) => postMessage({ keys: list }),
+    ready: nothing,
+  };
+}
+
+const hear = {
+  size: ({ width, height }) => {
+    Object.assign(document.body, { clientWidth: width, clientHeight: height });
+    dispatchEvent(new Event("resize"));
+  },
+  event: ({ type, locks, ...fields }) => {
+    document.canvas.dispatchEvent(Object.assign(new Event(type), fields, { getModifierState: (name) => locks.includes(name) }));
+  },
+  message: (message) => circle.hear(message),
+};
+
+addEventListener("message", ({ data }) => {
+  if (data.canvas) {
+    prepare(data);
+    const failed = (text) => postMessage({ failed: text });
+    run().then(() => failed("The circle stopped. Reload the page to see it again."), (e) => failed(`The circle cannot be shown: ${e.message}.`));
+    return;
+  }
+  for (const [kind, value] of Object.entries(data)) hear[kind](value);
+});
