@@ -40,7 +40,7 @@ circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad:
 let pending = null; // a choice that waits for "Start anew"
 
 function lost(error) {
-  message("lost", [error.message, session.mine ? "The run was kept at its last save." : ""].filter(Boolean), [
+  message("lost", [error.message, session.mine ? `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.` : ""].filter(Boolean), [
     ...(session.mine ? [["Go on from the last save", () => go(resume)]] : []),
     ["Start anew", () => go(() => session.open(session.chosen))],
   ], { bad: true });
