@@ -527,9 +527,10 @@ store.kept().then((record) => {
 
 const version = document.querySelector("meta[name=version]").content;
 if (version !== "dev" && "serviceWorker" in navigator) {
-  const had = !!navigator.serviceWorker.controller;
+  let had = !!navigator.serviceWorker.controller; // the first one comes with the first visit, every other with another version
   navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {}); // without it the page works online
   navigator.serviceWorker.addEventListener("controllerchange", () => {
-    if (had) message("update", "A newer version of this page is here.", [["Reload", () => location.reload()]]);
+    if (had) message("update", "A newer version of this page is here.", [["Reload", () => session.keep().then(() => location.reload())]]);
+    had = true;
   });
 }
