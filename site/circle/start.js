@@ -34,6 +34,7 @@ const circle = {
   say: (text) => { status.textContent = text; },
   keys: (list) => { ours = new Set(list); },
   ready: () => dress(document.querySelector("canvas")),
+  rest: () => {},
 };
 let tell = (message) => circle.hear(message); // gives the program a command
 

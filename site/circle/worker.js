@@ -11,6 +11,25 @@ import { run } from "./program.js";
 
 const nothing = () => {};
 
+// At rest ebiten goes on asking for frames and does nothing in them. Here it gets the next one when a message came.
+const frames = {
+  ask: requestAnimationFrame.bind(globalThis),
+  resting: false,
+  stirred: false, // a message came since a frame was asked for
+  held: null,
+  request(f) {
+    if (this.resting && !this.stirred) this.held = f;
+    else this.ask(f);
+    this.stirred = false;
+  },
+  stir() {
+    this.stirred = true;
+    if (!this.held) return;
+    this.ask(this.held);
+    this.held = null;
+  },
+};
+
 /** ebiten's document: sizes are the frame's; whether anybody sees it comes as a command. */
 class Document extends EventTarget {
   body = { clientWidth: 0, clientHeight: 0, style: {}, appendChild: nothing };
@@ -39,6 +58,7 @@ function prepare({ canvas, width, height, ratio }) {
     postMessage({ lost: true });
   });
   Object.assign(globalThis, { window: globalThis, document, Document, parent: { location: {} }, devicePixelRatio: ratio });
+  globalThis.requestAnimationFrame = (f) => frames.request(f);
   navigator.getGamepads ??= () => [];
   globalThis.circle = {
     hear: nothing, // the program's own
@@ -46,6 +66,7 @@ function prepare({ canvas, width, height, ratio }) {
     say: (text) => postMessage({ say: text }),
     keys: (list) => postMessage({ keys: list }),
     ready: nothing,
+    rest: (resting) => { frames.resting = resting; },
   };
 }
 
@@ -68,4 +89,5 @@ addEventListener("message", ({ data }) => {
     return;
   }
   for (const [kind, value] of Object.entries(data)) hear[kind](value);
+  frames.stir();
 });

@@ -26,8 +26,10 @@ after(async () => {
   await rm(dir, {recursive: true, force: true});
 });
 
-const counting = `globalThis.draws = 0;
+const counting = `globalThis.draws = globalThis.frames = 0;
 {
+  const request = requestAnimationFrame;
+  globalThis.requestAnimationFrame = (f) => { globalThis.frames++; return request(f); };
   const draw = WebGL2RenderingContext.prototype.drawElements;
   WebGL2RenderingContext.prototype.drawElements = function (...a) { draws++; return draw.apply(this, a); };
 }
@@ -116,6 +118,10 @@ for (const where of ["in a Worker", "in the frame"]) test(`keys work, and Tab le
 for (const where of ["in a Worker", "in the frame"]) test(`it draws while it plays and not at rest, nor hidden, ${where}`, {timeout: 480_000}, async (t) => {
   const c = await open(t, {inFrame: where === "in the frame"});
   assert.equal(await c.drawnAtRest(), 0, "empty");
+  const frames = async () => c.page.workers()[0]?.evaluate(() => globalThis.frames);
+  const asked = await frames();
+  await c.page.waitForTimeout(500);
+  assert.equal(await frames(), asked, "frames asked for at rest");
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
   assert.equal(await c.drawnAtRest(), 0, "a reading at rest");

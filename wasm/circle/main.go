@@ -72,6 +72,7 @@ func run(page *page) error {
 			page.post("ready", nil)
 		}
 		page.describe(view)
+		page.rest(game.Idle())
 	}})
 }
 

@@ -46,6 +46,9 @@ func (p *page) keys(all []circle.Key) {
 // ready says that ebiten's canvas is there.
 func (p *page) ready() { p.frame.Call("ready") }
 
+// rest tells the frame whether the program waits for a message: until then it needs no frames.
+func (p *page) rest(idle bool) { p.frame.Call("rest", idle) }
+
 // describe puts the picture into words when it rests.
 func (p *page) describe(v *circle.View) {
 	if !v.Resting() {
