@@ -1,5 +1,6 @@
-// The trainer's page: ties the session to everything that is seen.
+// The trainer's page: ties the session to everything that is seen. It is set up in several tasks, none of them long.
 import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
 import { build } from "./form.js";
@@ -135,6 +136,8 @@ function showStep() {
   $("step-now").textContent = whole.format(session.step);
   $("state").textContent = stateText();
 }
+
+await breathe();
 
 // ---- curves and figures, at most ten times a second ----
 
@@ -279,9 +282,11 @@ async function lengths() {
   }
 }
 
+await breathe();
+
 // ---- settings, lessons, link ----
 
-const form = build({
+const form = await build({
   main: $("settings-main"), more: $("settings-more"),
   change(chosen) {
     if (session.step === 0 && !session.running && !session.trained) return go(() => choose(chosen));
@@ -329,6 +334,8 @@ async function fromLink() {
     trouble(error);
   }
 }
+
+await breathe();
 
 // ---- events of the session ----
 
@@ -505,6 +512,8 @@ keys.listen({
   c: () => reader.toggle(), ArrowLeft: () => reader.step(-1), ArrowRight: () => reader.step(1),
   e: () => { $("expression").focus(); $("expression").select(); }, t: () => theme.toggle(), "?": () => $("help").showModal(),
 });
+
+await breathe();
 
 // ---- hiding, leaving, coming back ----
 
