@@ -36,7 +36,7 @@ const circle = {
   ready: () => dress(document.querySelector("canvas")),
   rest: () => {},
 };
-let tell = (message) => circle.hear(message); // gives the program a command
+let tell; // gives the program a command
 
 // Only the page around this frame is heard.
 addEventListener("message", (e) => {
@@ -51,33 +51,40 @@ for (const [event, phase] of Object.entries({ touchstart: "down", touchmove: "mo
   }, { capture: true, passive: true });
 }
 
-/** inWorker hands the canvas to a Worker. */
+/** inWorker hands the canvas to a Worker. Where that does not come to a picture the program runs here. */
 function inWorker() {
   const canvas = document.createElement("canvas");
   dress(canvas);
   document.body.prepend(canvas);
   const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module", name: "circle" });
+  let ready = false;
+  const failed = (text) => {
+    if (ready) return fail(text);
+    worker.terminate();
+    observer.disconnect();
+    canvas.remove();
+    inFrame();
+  };
   const does = {
-    post, say: circle.say, keys: circle.keys,
+    post(message) {
+      if (message.type === "ready") ready = true;
+      if (ready) post(message); // before that there is only why it could not start, and the program in the frame may
+    },
+    say: circle.say, keys: circle.keys, failed,
     cursor: (cursor) => { canvas.style.cursor = cursor; },
     lost: () => location.reload(), // the Worker's program holds what the graphics card forgot
-    failed: fail,
-    fallback() {
-      worker.terminate();
-      canvas.remove();
-      inFrame();
-    },
   };
   worker.addEventListener("message", ({ data }) => { for (const [kind, value] of Object.entries(data)) does[kind](value); });
   worker.addEventListener("error", (e) => {
     e.preventDefault();
-    fail(`The circle cannot be shown: ${e.message || "its script did not load"}. Reload the page.`);
+    failed(`The circle stopped: ${e.message}. Reload the page to see it again.`);
   });
   const offscreen = canvas.transferControlToOffscreen();
   const size = () => ({ width: document.body.clientWidth, height: document.body.clientHeight });
   worker.postMessage({ canvas: offscreen, ...size(), ratio: devicePixelRatio }, [offscreen]);
   tell = (message) => worker.postMessage({ message });
-  new ResizeObserver(() => worker.postMessage({ size: size() })).observe(document.body);
+  const observer = new ResizeObserver(() => worker.postMessage({ size: size() }));
+  observer.observe(document.body);
   const send = (e) => {
     const { type, code, key, repeat, button, clientX, clientY } = e;
     const locks = ["CapsLock", "NumLock"].filter((name) => e.getModifierState?.(name));
@@ -106,6 +113,7 @@ async function inFrame() {
   const keep = (e) => e.stopImmediatePropagation();
   for (const type of ["keydown", "keyup"]) addEventListener(type, (e) => { if (!used(e)) keep(e); }, true);
   for (const type of ["wheel", "touchstart", "touchmove", "touchend", "contextmenu", "dragover", "drop"]) addEventListener(type, keep, true);
+  tell = (message) => circle.hear(message);
   try {
     if (!document.createElement("canvas").getContext("webgl2")) {
       throw new Error("this browser has no WebGL 2; switch hardware acceleration on or use another browser");

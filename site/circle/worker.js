@@ -5,8 +5,8 @@
 //   {size: {width, height}}          of the frame, in CSS pixels
 //   {event}                          a key or the mouse on the canvas, as plain fields
 //   {message}                        a command
-// and gets {post}, {say}, {keys} and {lost}, the calls of globalThis.circle, {cursor}, {fallback} where there is no WebGL 2
-// off the screen, and {failed}: a text.
+// and gets {post}, {say} and {keys}, calls of globalThis.circle, {cursor}, {lost}: the graphics card forgot all, and
+// {failed}: why the program has ended.
 import { run } from "./program.js";
 
 const nothing = () => {};
@@ -46,12 +46,6 @@ function prepare({ canvas, width, height, ratio }) {
   document.canvas = Object.assign(canvas, {
     style: { set cursor(cursor) { postMessage({ cursor }); } }, setAttribute: nothing, focus: nothing, // the frame sees to these
   });
-  const getContext = canvas.getContext;
-  canvas.getContext = (...a) => {
-    const context = getContext.apply(canvas, a);
-    if (!context) postMessage({ fallback: true });
-    return context;
-  };
   // ebiten would reload its window.
   canvas.addEventListener("webglcontextlost", (e) => {
     e.stopImmediatePropagation();

@@ -37,9 +37,9 @@ const counting = `globalThis.draws = globalThis.frames = 0;
 
 /**
  * A page around a circle that is ready; draws() is what its program sent to the graphics card so far. inFrame: the
- * browser cannot draw in a Worker.
+ * browser cannot draw in a Worker. prelude runs in the Worker before its script.
  */
-async function open(t, {inFrame = false, ...options} = {}) {
+async function open(t, {inFrame = false, prelude, ...options} = {}) {
   const page = await newPage(browser, {viewport: {width: 640, height: 450}, ...options});
   t.after(async () => {
     await page.unrouteAll({behavior: "ignoreErrors"});
@@ -49,14 +49,14 @@ async function open(t, {inFrame = false, ...options} = {}) {
   else {
     await page.context().route("**/circle/worker.js", async (route) => {
       const response = await route.fetch();
-      await route.fulfill({response, body: counting + await response.text()}); // its import is hoisted
+      await route.fulfill({response, body: counting + (prelude ?? "") + await response.text()}); // its import is hoisted
     });
   }
   await page.route("**/favicon.ico", (r) => r.fulfill({status: 204}));
   await page.goto(server.url + "/");
   await page.waitForFunction(() => heard.some((m) => m.type === "ready"), null, {timeout: 240_000});
   const frame = page.frames().find((f) => f.url().endsWith("frame.html"));
-  assert.equal(page.workers().length, inFrame ? 0 : 1);
+  assert.equal(page.workers().length, inFrame || prelude ? 0 : 1);
   const draws = () => (page.workers()[0] ?? frame).evaluate(() => globalThis.draws);
   return {
     page, frame, draws,
@@ -135,6 +135,19 @@ for (const where of ["in a Worker", "in the frame"]) test(`it draws while it pla
   await c.send({type: "visible", visible: true});
   await c.until((n) => heard.filter((m) => m.type === "position").at(-1).at > n, hidden);
   assert.deepEqual(c.page.problems, []);
+});
+
+test("a Worker that cannot draw: the circle is drawn in the frame", {timeout: 480_000}, async (t) => {
+  for (const prelude of ["OffscreenCanvas.prototype.getContext = () => null;", "throw new Error('not here');"]) {
+    const c = await open(t, {prelude});
+    assert.equal(c.page.workers().length, 0);
+    await c.read(tokens);
+    await c.until(at, tokens.length - 1);
+    await c.send({type: "seek", at: 3});
+    await c.until(at, 3);
+    assert.equal(await c.frame.locator("canvas").count(), 1);
+    assert.deepEqual([await c.errors(), c.page.problems], [[], []]);
+  }
 });
 
 test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
