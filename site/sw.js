@@ -14,7 +14,9 @@ self.addEventListener("install", (e) => {
 
 self.addEventListener("activate", (e) => {
   e.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith("mhacsp-") && name !== CACHE) await caches.delete(name);
+    // Pages of the version before are still open, and their files are not at the host any more: that version stays too.
+    const older = (await caches.keys()).filter((name) => name.startsWith("mhacsp-") && name !== CACHE);
+    for (const name of older.slice(0, -1)) await caches.delete(name);
     await self.clients.claim();
   })());
 });
@@ -25,6 +27,6 @@ self.addEventListener("fetch", (e) => {
   e.respondWith((async () => {
     const cache = await caches.open(CACHE);
     const found = await cache.match(url.pathname.endsWith("/") ? new URL("index.html", url) : e.request, { ignoreSearch: true });
-    return found ?? fetch(e.request);
+    return found ?? await caches.match(e.request, { ignoreSearch: true }) ?? fetch(e.request);
   })());
 });

@@ -9,6 +9,7 @@ type Player struct {
 	moved   float64 // share of the motion done, 1: at rest
 	waited  float64 // seconds since the token was reached
 	playing bool
+	begun   bool    // play was called since time passed last
 	speed   float64 // tokens per second
 	reduced bool
 }
@@ -53,7 +54,7 @@ func (p *Player) play() {
 	if p.at == p.tokens-1 {
 		p.jump(0)
 	}
-	p.playing, p.waited = true, 0
+	p.playing, p.begun, p.waited = true, true, 0
 }
 
 func (p *Player) setSpeed(tokensPerSecond float64) {
@@ -72,6 +73,9 @@ func (p *Player) advance(dt float64) (changed bool) {
 	}
 	if !p.playing {
 		return changed
+	}
+	if p.begun { // this time passed before
+		p.begun, dt = false, 0
 	}
 	for p.waited += dt; p.waited*p.speed >= 1 && p.at < p.tokens-1; {
 		rest := p.waited - 1/p.speed

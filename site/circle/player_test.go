@@ -69,6 +69,19 @@ func TestSpeedKeepsTime(t *testing.T) {
 	}
 }
 
+func TestTimeBeforePlayDoesNotCount(t *testing.T) {
+	p := newPlayer()
+	p.load(20)
+	p.setSpeed(60)
+	p.play()
+	if p.advance(longestFrame); p.at != 0 {
+		t.Errorf("the frame in which play began read on to token %d", p.at)
+	}
+	if p.advance(longestFrame); p.at == 0 {
+		t.Error("the frame after it read nothing")
+	}
+}
+
 func TestStepAndSeek(t *testing.T) {
 	v := NewView()
 	if err := v.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {

@@ -1,16 +1,20 @@
 // The settings as a form, made from settings.js. It shows the complete run that the trainer opened; a change is checked at
 // once and reported as a new choice.
+import { breathe } from "./breathe.js";
 import { Problem, applies, fit, read, setting, settings } from "./settings.js";
 
 const groups = { model: "Model", data: "Data and tests", training: "Training" };
 
-/** build fills the form. change(chosen) is called with the whole new choice after every valid change. */
-export function build({ main, more, change }) {
+const SLICE = 12; // settings made in one task
+
+/** build fills the form, in several tasks. change(chosen) is called with the whole new choice after every valid change. */
+export async function build({ main, more, change }) {
   let chosen = {}, run = {};
   const controls = new Map();
 
   for (const s of settings) {
     if (s.group === "page") continue;
+    if (controls.size % SLICE === SLICE - 1) await breathe();
     const id = `set-${s.key}`;
     const box = document.createElement("div");
     box.className = "field";

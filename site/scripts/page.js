@@ -1,5 +1,6 @@
-// The trainer's page: ties the session to everything that is seen.
+// The trainer's page: ties the session to everything that is seen. It is set up in several tasks, none of them long.
 import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
 import { build } from "./form.js";
@@ -40,7 +41,7 @@ circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad:
 let pending = null; // a choice that waits for "Start anew"
 
 function lost(error) {
-  message("lost", [error.message, session.mine ? "The run was kept at its last save." : ""].filter(Boolean), [
+  message("lost", [error.message, session.mine ? `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.` : ""].filter(Boolean), [
     ...(session.mine ? [["Go on from the last save", () => go(resume)]] : []),
     ["Start anew", () => go(() => session.open(session.chosen))],
   ], { bad: true });
@@ -135,6 +136,8 @@ function showStep() {
   $("step-now").textContent = whole.format(session.step);
   $("state").textContent = stateText();
 }
+
+await breathe();
 
 // ---- curves and figures, at most ten times a second ----
 
@@ -279,9 +282,11 @@ async function lengths() {
   }
 }
 
+await breathe();
+
 // ---- settings, lessons, link ----
 
-const form = build({
+const form = await build({
   main: $("settings-main"), more: $("settings-more"),
   change(chosen) {
     if (session.step === 0 && !session.running && !session.trained) return go(() => choose(chosen));
@@ -329,6 +334,8 @@ async function fromLink() {
     trouble(error);
   }
 }
+
+await breathe();
 
 // ---- events of the session ----
 
@@ -506,6 +513,8 @@ keys.listen({
   e: () => { $("expression").focus(); $("expression").select(); }, t: () => theme.toggle(), "?": () => $("help").showModal(),
 });
 
+await breathe();
+
 // ---- hiding, leaving, coming back ----
 
 pauseWhileHidden(session, { stays: () => !!session.chosen.background, kept: () => session.keep(), trouble });
@@ -527,9 +536,10 @@ store.kept().then((record) => {
 
 const version = document.querySelector("meta[name=version]").content;
 if (version !== "dev" && "serviceWorker" in navigator) {
-  const had = !!navigator.serviceWorker.controller;
+  let had = !!navigator.serviceWorker.controller; // the first one comes with the first visit, every other with another version
   navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {}); // without it the page works online
   navigator.serviceWorker.addEventListener("controllerchange", () => {
-    if (had) message("update", "A newer version of this page is here.", [["Reload", () => location.reload()]]);
+    if (had) message("update", "A newer version of this page is here.", [["Reload", () => session.keep().then(() => location.reload())]]);
+    had = true;
   });
 }

@@ -29,6 +29,8 @@ export class Session extends EventTarget {
   #keeping = null;
   #next = null;
   #keeps;
+  #handed = null; // the state that a trainer hands over before it ends is being put into the browser's storage
+  #why = null; // the error that ended the trainer
   state = "starting";
   chosen = {};
   opened = null;
@@ -49,8 +51,9 @@ export class Session extends EventTarget {
 
   #begin() {
     this.#trainer?.close();
+    this.#handed = this.#why = null;
     const trainer = (this.#trainer = new Trainer());
-    const on = (type, use) => trainer.addEventListener(type, (e) => { if (trainer === this.#trainer) use(e.data ?? e.detail); });
+    const on = (type, use) => trainer.addEventListener(type, (e) => { if (trainer === this.#trainer && !this.#why) use(e.data ?? e.detail); });
     on("steps", (m) => this.#progress(m.steps));
     on("eval", (m) => this.#evaluated(m));
     on("status", (m) => this.#status(m));
@@ -61,9 +64,13 @@ export class Session extends EventTarget {
       this.dispatchEvent(new Event("preparing"));
     });
     on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: m.text })));
+    on("saved", (m) => { if (!m.id) this.#handed = this.#put(m).catch(() => {}); });
     on("trouble", (error) => {
-      if (error.fatal) this.#set("lost");
-      this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
+      const tell = () => this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
+      if (!error.fatal) return tell();
+      this.#why = error;
+      this.#set("lost");
+      Promise.resolve(this.#handed).then(() => { if (trainer === this.#trainer) tell(); });
     });
     return trainer;
   }
@@ -76,9 +83,11 @@ export class Session extends EventTarget {
 
   get running() { return this.state === "running"; }
 
-  /** send passes a command to the trainer, which is started where there is none. */
+  /** send passes a command to the trainer. Where it has ended, or there is none yet, what opens a run starts another. */
   async send(type, fields, transfer) {
-    const trainer = this.#trainer && this.state !== "lost" ? this.#trainer : this.#begin();
+    const opens = type === "open" || type === "load";
+    if (this.state === "lost" && this.#why && !opens) throw this.#why;
+    const trainer = this.#trainer && !this.#why ? this.#trainer : this.#begin();
     await trainer.ready;
     return trainer.send(type, fields, transfer);
   }
@@ -104,7 +113,8 @@ export class Session extends EventTarget {
     this.#fresh();
     if (kept?.curves) {
       this.steps.restore(kept.curves.steps);
-      this.evaluations = kept.curves.evaluations ?? [];
+      this.steps.cut(this.step); // they may be of later steps than the state is
+      this.evaluations = (kept.curves.evaluations ?? []).filter((e) => e.step <= this.step);
     }
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -219,10 +229,16 @@ export class Session extends EventTarget {
 
   async #save() {
     this.#keptAt = performance.now();
+    const { opened } = this;
+    const saved = await this.send("save", { full: true });
+    if (this.opened === opened) await this.#put(saved); // else another run was opened meanwhile; what was saved may be that one
+  }
+
+  /** put stores what the trainer saved, with the curves so far. */
+  async #put({ step, checkpoint, state }) {
     const { chosen, opened } = this;
+    if (!this.#keeps || !opened || step === 0) return;
     const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations };
-    const { step, checkpoint, state } = await this.send("save", { full: true });
-    if (this.opened !== opened) return; // another run was opened meanwhile; what was saved may be that one
     if (await store.keep({ chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() })) {
       this.mine = true;
       this.dispatchEvent(new CustomEvent("kept", { detail: { step } }));

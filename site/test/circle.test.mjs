@@ -5,6 +5,7 @@ import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {go, launch, newPage, root, serve, wasmExec} from "./harness.mjs";
+import {until} from "./page.mjs";
 
 const tokens = ["<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "];
 let browser, dir, server;
@@ -13,7 +14,7 @@ before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "mhacsp-circle-"));
   await mkdir(path.join(dir, "circle"));
   await go(["build", "-ldflags", "-s -w", "-o", path.join(dir, "circle/circle.wasm"), "./wasm/circle"], {browser: true});
-  for (const name of ["frame.html", "start.js"]) await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
+  for (const name of ["frame.html", "start.js", "worker.js", "program.js"]) await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
   await copyFile(await wasmExec(), path.join(dir, "circle/wasm_exec.js"));
   await copyFile(path.join(root, "site/test/fixtures/circle.html"), path.join(dir, "index.html"));
   server = await serve({"/": dir});
@@ -25,21 +26,40 @@ after(async () => {
   await rm(dir, {recursive: true, force: true});
 });
 
-/** A page around a circle that is ready; draws() counts what its frame sent to the graphics card. */
-async function open(t, options = {}) {
+const counting = `globalThis.draws = globalThis.frames = 0;
+{
+  const request = requestAnimationFrame;
+  globalThis.requestAnimationFrame = (f) => { globalThis.frames++; return request(f); };
+  const draw = WebGL2RenderingContext.prototype.drawElements;
+  WebGL2RenderingContext.prototype.drawElements = function (...a) { draws++; return draw.apply(this, a); };
+}
+`;
+
+/**
+ * A page around a circle that is ready; draws() is what its program sent to the graphics card so far. inFrame: the
+ * browser cannot draw in a Worker. prelude runs in the Worker before its script.
+ */
+async function open(t, {inFrame = false, prelude, ...options} = {}) {
   const page = await newPage(browser, {viewport: {width: 640, height: 450}, ...options});
-  t.after(() => page.context().close());
-  await page.addInitScript(() => {
-    window.draws = 0;
-    const draw = WebGL2RenderingContext.prototype.drawElements;
-    WebGL2RenderingContext.prototype.drawElements = function (...a) { window.draws++; return draw.apply(this, a); };
+  t.after(async () => {
+    await page.unrouteAll({behavior: "ignoreErrors"});
+    await page.context().close();
   });
+  if (inFrame) await page.addInitScript(`delete HTMLCanvasElement.prototype.transferControlToOffscreen; ${counting}`);
+  else {
+    await page.context().route("**/circle/worker.js", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({response, body: counting + (prelude ?? "") + await response.text()}); // its import is hoisted
+    });
+  }
   await page.route("**/favicon.ico", (r) => r.fulfill({status: 204}));
   await page.goto(server.url + "/");
   await page.waitForFunction(() => heard.some((m) => m.type === "ready"), null, {timeout: 240_000});
   const frame = page.frames().find((f) => f.url().endsWith("frame.html"));
+  assert.equal(page.workers().length, inFrame || prelude ? 0 : 1);
+  const draws = () => (page.workers()[0] ?? frame).evaluate(() => globalThis.draws);
   return {
-    page, frame,
+    page, frame, draws,
     send: (m) => page.evaluate((m) => send(m), m),
     read: (tokens, seed) => page.evaluate(([tokens, seed]) => send({type: "reading", reading: sample(tokens, seed)}), [tokens, seed]),
     position: () => page.evaluate(() => heard.filter((m) => m.type === "position").at(-1)),
@@ -47,18 +67,18 @@ async function open(t, options = {}) {
     until: (f, arg) => page.waitForFunction(f, arg, {timeout: 120_000}),
     /** Waits until nothing is drawn any more, then counts what is drawn in a second. */
     async drawnAtRest() {
-      for (let last = -1, now; (now = await frame.evaluate(() => draws)) !== last; last = now) await page.waitForTimeout(500);
-      const first = await frame.evaluate(() => draws);
+      for (let last = -1, now; (now = await draws()) !== last; last = now) await page.waitForTimeout(500);
+      const first = await draws();
       await page.waitForTimeout(1000);
-      return await frame.evaluate(() => draws) - first;
+      return await draws() - first;
     },
   };
 }
 
 const at = (at) => heard.filter((m) => m.type === "position").at(-1)?.at === at;
 
-test("a reading is shown, played to its end and told", {timeout: 480_000}, async (t) => {
-  const c = await open(t);
+for (const where of ["in a Worker", "in the frame"]) test(`a reading is shown, played to its end and told, ${where}`, {timeout: 480_000}, async (t) => {
+  const c = await open(t, {inFrame: where === "in the frame"});
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
   await c.send({type: "speed", tokensPerSecond: 10});
@@ -80,8 +100,8 @@ test("a reading is shown, played to its end and told", {timeout: 480_000}, async
   assert.deepEqual(c.page.problems, []);
 });
 
-test("keys work in the frame, and Tab leaves it", {timeout: 480_000}, async (t) => {
-  const c = await open(t);
+for (const where of ["in a Worker", "in the frame"]) test(`keys work, and Tab leaves the circle drawn ${where}`, {timeout: 480_000}, async (t) => {
+  const c = await open(t, {inFrame: where === "in the frame"});
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
   await c.frame.locator("canvas").focus();
@@ -95,22 +115,39 @@ test("keys work in the frame, and Tab leaves it", {timeout: 480_000}, async (t) 
   assert.deepEqual(c.page.problems, []);
 });
 
-test("it draws while it plays and not at rest, nor hidden", {timeout: 480_000}, async (t) => {
-  const c = await open(t);
+for (const where of ["in a Worker", "in the frame"]) test(`it draws while it plays and not at rest, nor hidden, ${where}`, {timeout: 480_000}, async (t) => {
+  const c = await open(t, {inFrame: where === "in the frame"});
   assert.equal(await c.drawnAtRest(), 0, "empty");
+  const frames = async () => c.page.workers()[0]?.evaluate(() => globalThis.frames);
+  const asked = await frames();
+  await c.page.waitForTimeout(500);
+  assert.equal(await frames(), asked, "frames asked for at rest");
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
   assert.equal(await c.drawnAtRest(), 0, "a reading at rest");
-  const before = await c.frame.evaluate(() => draws);
+  const before = await c.draws();
   await c.send({type: "speed", tokensPerSecond: 0.5}); // so that it still plays when it is hidden
   await c.send({type: "play"});
-  await c.frame.waitForFunction((n) => draws > n + 20, before, {timeout: 120_000});
+  await until(c.draws, (n) => n > before + 20, "draws");
   await c.send({type: "visible", visible: false});
   assert.equal(await c.drawnAtRest(), 0, "hidden while playing");
   const hidden = (await c.position()).at;
   await c.send({type: "visible", visible: true});
   await c.until((n) => heard.filter((m) => m.type === "position").at(-1).at > n, hidden);
   assert.deepEqual(c.page.problems, []);
+});
+
+test("a Worker that cannot draw: the circle is drawn in the frame", {timeout: 480_000}, async (t) => {
+  for (const prelude of ["OffscreenCanvas.prototype.getContext = () => null;", "throw new Error('not here');"]) {
+    const c = await open(t, {prelude});
+    assert.equal(c.page.workers().length, 0);
+    await c.read(tokens);
+    await c.until(at, tokens.length - 1);
+    await c.send({type: "seek", at: 3});
+    await c.until(at, 3);
+    assert.equal(await c.frame.locator("canvas").count(), 1);
+    assert.deepEqual([await c.errors(), c.page.problems], [[], []]);
+  }
 });
 
 test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
@@ -146,6 +183,7 @@ test("what cannot be followed is answered in words, what comes from others is no
     [{type: "seek"}, /no number "at"/],
     [{type: "layer", name: "trees"}, /"trees" is not known/],
     [{type: "speed", tokensPerSecond: 0}, /must be above 0/],
+    [{type: "touch", phase: "hover", x: 0, y: 0}, /"hover": send down, move or up/],
     [{type: "reading", reading: 5}, /send an object/],
     [{type: "reading", reading: {}}, /tokens is not a list/],
   ]) {

@@ -22,10 +22,11 @@ const types = {
 };
 
 /**
- * Serves folders on a free port of this machine: prefix "/a/" to folder. The longest prefix that fits counts.
- * Returns {url, requests, close}; requests lists the paths that were asked for.
+ * Serves folders on a free port of this machine: prefix "/a/" to folder. The longest prefix that fits counts. headers go
+ * with every file. Returns {url, folders, requests, close}; requests lists the paths that were asked for, folders may be
+ * changed in between.
  */
-export async function serve(folders) {
+export async function serve(folders, headers = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -36,7 +37,7 @@ export async function serve(folders) {
     if (!name || path.relative(folders[prefix], name).startsWith("..")) return response.writeHead(404).end();
     try {
       const file = await readFile(name.endsWith("/") ? name + "index.html" : name);
-      response.writeHead(200, {"content-type": types[path.extname(name)] ?? "application/octet-stream", "cache-control": "no-cache"});
+      response.writeHead(200, {"content-type": types[path.extname(name)] ?? "application/octet-stream", "cache-control": "no-cache", ...headers});
       response.end(file);
     } catch {
       response.writeHead(404).end();
@@ -45,6 +46,7 @@ export async function serve(folders) {
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
+    folders,
     requests,
     close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
   };

@@ -1,8 +1,8 @@
 //go:build js
 
 // Command circle is the phase circle behind an iframe's canvas: site/circle's frame.html loads it, the page that holds
-// the frame commands it by messages of the form {mhacsp: "circle", type: …}. Only messages of the same origin that come
-// from the page around the frame are heard; all others are left alone.
+// the frame commands it by messages of the form {mhacsp: "circle", type: …}. It runs in a Worker of the frame, or in the
+// frame where the browser cannot draw in a Worker; the frame's scripts hand it only what the page around the frame says.
 //
 // It hears
 //
@@ -15,6 +15,7 @@
 //	theme    {dark}
 //	motion   {reduced}
 //	visible  {visible}                 false stops all drawing and time
+//	touch    {phase, x, y}             a finger's down, move or up, x and y as shares of the frame; the frame sends it
 //
 // and posts
 //
@@ -62,16 +63,16 @@ func run(page *page) error {
 			}
 		})
 	})
-	page.touches(game)
-	page.filterInput(circle.Keys())
+	page.keys(circle.Keys())
 	started := false
 	return ebiten.RunGame(&loop{Game: game, after: func() {
 		if !started {
 			started = true
-			page.canvasReady()
+			page.ready()
 			page.post("ready", nil)
 		}
 		page.describe(view)
+		page.rest(game.Idle())
 	}})
 }
 
@@ -127,7 +128,31 @@ func parse(m message) (func(*circle.View) error, error) {
 		return always(func(v *circle.View) { v.SetReducedMotion(m.truth("reduced")) })
 	case "visible":
 		return always(func(v *circle.View) { v.SetVisible(m.truth("visible")) })
+	case "touch":
+		return touch(m)
 	default:
-		return nil, fmt.Errorf("message type %q is not known: send reading, play, pause, step, seek, speed, layer, theme, motion or visible", kind)
+		return nil, fmt.Errorf("message type %q is not known: send reading, play, pause, step, seek, speed, layer, theme, motion, visible or touch", kind)
+	}
+}
+
+// touch lets a finger scrub on the track.
+func touch(m message) (func(*circle.View) error, error) {
+	x, err := m.number("x")
+	if err != nil {
+		return nil, err
+	}
+	y, err := m.number("y")
+	if err != nil {
+		return nil, err
+	}
+	switch phase := m.text("phase"); phase {
+	case "down":
+		return func(v *circle.View) error { v.TouchDown(x, y); return nil }, nil
+	case "move":
+		return func(v *circle.View) error { v.TouchMove(x, y); return nil }, nil
+	case "up":
+		return func(v *circle.View) error { v.PointerUp(); return nil }, nil
+	default:
+		return nil, fmt.Errorf("phase of a touch is %q: send down, move or up", phase)
 	}
 }

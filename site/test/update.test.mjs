@@ -1,0 +1,74 @@
+// The host has another version: the open page stays whole, tells, and updates when it is told to; offline works after it too.
+import assert from "node:assert/strict";
+import {cp, readFile, readdir, rename, writeFile} from "node:fs/promises";
+import path from "node:path";
+import {test} from "node:test";
+import {built, dist, temporary} from "./harness.mjs";
+import {endless, kept, label, step, suite, text, until} from "./page.mjs";
+
+const self = suite();
+
+/** another makes a version of the site in a folder: other words on the page, and the Worker's script under another name. */
+async function another(t, letter) {
+  const dir = await temporary(t);
+  await cp(dist, dir, {recursive: true});
+  const version = letter.repeat(12), old = await built("worker.js"), renamed = `worker.${version}.js`;
+  await rename(path.join(dir, old), path.join(dir, renamed));
+  for (const name of await readdir(dir, {recursive: true})) {
+    if (!/\.(html|js)$/.test(name)) continue;
+    const file = path.join(dir, name), before = await readFile(file, "utf8");
+    let after = before.replaceAll(old, renamed);
+    if (name === "sw.js") after = after.replace(/const VERSION = ".*?"/, `const VERSION = "${version}"`);
+    if (name === "index.html") after = after.replace(/<p class="brand">.*?<\/p>/, `<p class="brand">${version}</p>`);
+    if (after !== before) await writeFile(file, after);
+  }
+  return {dir, version};
+}
+
+test("a newer version is told, the open page stays whole, and Reload brings it with the run kept", {timeout: 480_000}, async (t) => {
+  const page = await self.start(t, `/#${endless}`, {problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
+  const context = page.context();
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.click("#train");
+  await until(() => step(page), (n) => n >= 25, "step");
+  await page.click("#train");
+  await until(() => label(page), (l) => l === "Train on", "label");
+  const at = await step(page);
+  await kept(page, at);
+  assert.equal(await page.locator('[data-kind="update"]').count(), 0);
+
+  const [b, c] = [await another(t, "b"), await another(t, "c")];
+  self.server.folders["/"] = b.dir; // what A's page still loads is not there any more
+  const other = await context.newPage(); // any visit looks for a newer version
+  await other.goto(self.server.url + `/#${endless}`);
+  const box = page.locator('[data-kind="update"]');
+  await box.waitFor();
+  assert.match(await box.innerText(), /newer version/);
+  await other.close();
+  assert.notEqual(await text(page, "state"), "");
+  await page.workers().find((w) => /\/worker\./.test(w.url())).evaluate(() => self.postMessage({type: "error", text: "The GPU was lost.", at: -1, fatal: true}));
+  await page.locator('[data-kind="lost"]').getByRole("button", {name: "Go on from the last save"}).click();
+  await page.locator("#step:not([disabled])").click(); // the old page starts its Worker again
+  await until(() => step(page), (n) => n === at + 1, "step");
+
+  await box.getByRole("button", {name: "Reload"}).click();
+  await page.locator(".brand", {hasText: b.version}).waitFor();
+  const offered = page.locator('[data-kind="kept"]');
+  await offered.waitFor();
+  assert.match(await offered.innerText(), new RegExp(`step ${at + 1},`)); // the step since the last save too
+  await self.ready(page);
+
+  await context.setOffline(true);
+  await page.reload();
+  await page.locator(".brand", {hasText: b.version}).waitFor();
+  await self.ready(page);
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step offline");
+  await context.setOffline(false);
+
+  self.server.folders["/"] = c.dir;
+  await page.reload();
+  await page.locator('[data-kind="update"]').waitFor();
+  const left = await until(() => page.evaluate(() => caches.keys()), (l) => l.length === 2, "caches");
+  assert.deepEqual(left.sort(), [`mhacsp-${b.version}`, `mhacsp-${c.version}`], "one version before the newest is kept");
+});
