@@ -7,8 +7,9 @@ import (
 )
 
 // curriculum moves the limit of the training draws (SPEC §8). A length limit starts small, grows by 1.2 when the
-// running accuracy at the limit reaches 98 % and shrinks by 0.7 when the limit fails, as often as it takes (a network
-// that lost its rule must find it again on short strings). An operand limit gains
+// running accuracy at the limit reaches 98 % and shrinks by 0.7 when the limit fails, as often as it takes, after the
+// full length was mastered too: a network that lost its rule finds it again on short strings within some hundred steps, on long
+// ones only when the learning rate has become small. An operand limit gains
 // one when the running answer accuracy at the limit reaches 0.8; it never shrinks.
 type curriculum struct {
 	kind  tasks.Limit
@@ -24,7 +25,7 @@ type limitState struct {
 	Seen     float64 `json:"seen"`     // weight of the running mean, for its bias correction
 	Age      int     `json:"age"`      // steps since the limit last moved
 	Count    int     `json:"count"`    // samples at the limit in that time
-	Over     bool    `json:"over"`     // the full range is mastered: no limit any more
+	Over     bool    `json:"over"`     // the full range is mastered: no limit unless the rule is lost
 }
 
 // Constants of SPEC §8; the memory and the trial period are ours, in steps.
@@ -34,8 +35,8 @@ const (
 	operandTarget              = 0.8
 	runningDecay               = 0.8 // of the running accuracy, a step
 	trialSteps                 = 60  // a limit has failed when it is this old and below trialTarget
-	trialTarget                = 0.7
-	rareSteps                  = 50 // with less than one sample a step at an operand limit after so many steps, it is dropped
+	trialTarget                = 0.7 // below it the full length, once mastered, is lost
+	rareSteps                  = 50  // with less than one sample a step at an operand limit after so many steps, it is dropped
 )
 
 func newCurriculum(t tasks.Task, on bool) *curriculum {
@@ -67,6 +68,9 @@ func (c *curriculum) apply(d *tasks.Draw) {
 
 // at tells whether a sample is as hard as a limit allows.
 func (c *curriculum) at(limit int, s *tasks.Sample) bool {
+	if limit == 0 {
+		limit = c.full
+	}
 	if c.kind == tasks.Length {
 		return s.Length*4 >= limit*3
 	}
@@ -87,10 +91,10 @@ func (c *curriculum) take(t tally) {
 	}
 }
 
-// update takes one step's results at the limit: hits of count samples.
+// update takes one step's results at the limit, or at the full range where that is over: hits of count samples.
 func (c *curriculum) update(hits, count int) {
 	s := &c.state
-	if c.limit() == 0 {
+	if c.kind == tasks.None || s.Over && c.kind == tasks.Operands {
 		return
 	}
 	s.Age++
@@ -114,6 +118,10 @@ func (c *curriculum) update(hits, count int) {
 		return
 	}
 	switch {
+	case s.Over:
+		if running < trialTarget {
+			c.move(float64(c.full)*lengthShrink, false)
+		}
 	case running >= lengthTarget:
 		c.move(max(s.Limit*lengthGrowth, s.Limit+1), true)
 	case s.Age >= trialSteps && running < trialTarget:
@@ -135,5 +143,5 @@ func (c *curriculum) unfinished() string {
 	if limit == 0 || limit >= c.full {
 		return ""
 	}
-	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): nothing beyond it was trained; give the run more --steps", limit, c.full, c.kind)
+	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): what lies beyond it is not learned; give the run more --steps", limit, c.full, c.kind)
 }

@@ -71,7 +71,29 @@ func TestLengthGrows(t *testing.T) {
 	if c.apply(&d); d.MaxLength != 0 {
 		t.Errorf("the draw still has the limit %d", d.MaxLength)
 	}
-	stays(t, c, 0, 50)
+	stays(t, c, 36, 50)
+}
+
+// TestLengthLost: a rule that is lost after the full length was mastered is looked for on shorter strings again.
+func TestLengthLost(t *testing.T) {
+	c := curriculumOf(t, "parity", tasks.Options{}, true)
+	c.state = limitState{Limit: 128}
+	until(t, c, 50, 50)
+	if n := until(t, c, 25, 50); n > 10 || c.state.Over || c.limit() != 89 {
+		t.Errorf("after %d steps of guessing: %+v, limit 89 wanted", n, c.state)
+	}
+	for range 3 {
+		until(t, c, 50, 50)
+	}
+	if !c.state.Over {
+		t.Errorf("mastered again: %+v", c.state)
+	}
+	if full := (tasks.Sample{Length: 96}); !c.at(c.limit(), &full) {
+		t.Error("a string of three quarters of the full length does not count once the limit is gone")
+	}
+	if short := (tasks.Sample{Length: 95}); c.at(c.limit(), &short) {
+		t.Error("a shorter string counts once the limit is gone")
+	}
 }
 
 // TestLengthStays: a limit that is neither mastered nor failed is kept, and below the first one there is none.
