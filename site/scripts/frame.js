@@ -54,6 +54,10 @@ function set(name, value) {
       if (name === "layer" && ![...$("layer").options].some((o) => o.value === value)) {
         return wrong("layer", value, `Choose one of: ${[...$("layer").options].map((o) => o.value).join(", ")}.`);
       }
+      if (name === "head" && ![...$("head").options].some((o) => o.value === value)) {
+        const n = $("head").options.length;
+        return wrong("head", value, n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.");
+      }
       if (name === "layer") $("layer").value = value;
       else $("head").value = value;
       return void $("layer").dispatchEvent(new Event("change"));
@@ -159,6 +163,13 @@ setInterval(() => {
   rested = performance.now();
   read(typed, { play: !reader.held });
 }, 250);
+
+// When training stops the text is read once more, so that what is shown is the network as it is now.
+let ran = false;
+session.addEventListener("change", () => {
+  if (ran && !trains() && session.state !== "lost" && typed) read(typed);
+  ran = trains();
+});
 
 pauseWhileHidden(session, { trouble });
 
