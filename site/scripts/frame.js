@@ -72,14 +72,16 @@ function set(name, value) {
 
 let typed = "", busy = Promise.resolve();
 
-/** read lets the network read a text; one at a time, in order. */
-function read(text, { play = false } = {}) {
+/** read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile stays. */
+function read(text, { play = false, again = false } = {}) {
   busy = busy.then(async () => {
     try {
       const reading = await session.send("read", { text });
       typed = text;
-      $("expression").value = text;
-      $("expression-error").textContent = "";
+      if (!again) {
+        $("expression").value = text;
+        $("expression-error").textContent = "";
+      }
       reader.untrained = reading.step === 0 && !session.trained;
       reader.show(reading, { play: play && !theme.reduced() });
       tell("answer", { text: reading.text, answer: reading.answer, expected: reading.expected, right: reading.right, step: reading.step });
@@ -161,13 +163,13 @@ setInterval(() => {
   if (circle.playing) rested = performance.now();
   if (!trains() || document.hidden || !typed || performance.now() - rested < 1500) return;
   rested = performance.now();
-  read(typed, { play: !reader.held });
+  read(typed, { play: !reader.held, again: true });
 }, 250);
 
 // When training stops the text is read once more, so that what is shown is the network as it is now.
 let ran = false;
 session.addEventListener("change", () => {
-  if (ran && !trains() && session.state !== "lost" && typed) read(typed);
+  if (ran && !trains() && session.state !== "lost" && typed) read(typed, { again: true });
   ran = trains();
 });
 

@@ -197,7 +197,7 @@ let typed = ""; // what is read
 let reading = 0; // texts that wait for their turn
 let last = Promise.resolve();
 
-/** read lets the network read a text; one at a time, in order. */
+/** read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile keeps its mistake. */
 function read(text, options) {
   const { opened } = session;
   reading++;
@@ -205,15 +205,17 @@ function read(text, options) {
   return last;
 }
 
-async function readBy(opened, text, { play = false } = {}) {
+async function readBy(opened, text, { play = false, again = false } = {}) {
   const gone = () => session.opened !== opened || session.state === "lost"; // another network is there, or none
   if (!opened || gone()) return;
   try {
     const got = await session.send("read", { text });
     if (gone()) return;
     typed = text;
-    $("expression-error").textContent = "";
-    $("expression").setAttribute("aria-invalid", "false");
+    if (!again) {
+      $("expression-error").textContent = "";
+      $("expression").setAttribute("aria-invalid", "false");
+    }
     reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
@@ -231,7 +233,7 @@ setInterval(() => {
   if (busy) rested = performance.now();
   else if (performance.now() - rested > 1500) {
     rested = performance.now();
-    read(typed, { play: !reader.held });
+    read(typed, { play: !reader.held, again: true });
   }
 }, 250);
 
@@ -397,7 +399,7 @@ session.addEventListener("change", () => {
 
 /** fresh shows the network as it is now, after training stopped or moved. */
 async function fresh() {
-  if (typed) await read(typed);
+  if (typed) await read(typed, { again: true });
   await inspect();
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {readFile, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
-import {temporary} from "./harness.mjs";
+import {dist, temporary} from "./harness.mjs";
 import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
 
 const {open, start, ready} = Object.assign(suite(), {});
@@ -102,6 +102,31 @@ test("changing a setting in mid-run asks first; Undo and Start anew do what they
   await page.click("#pending button[type=submit]");
   await until(() => step(page), (n) => n === 0, "step");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("batch=16"), "link");
+});
+
+test("a mistake in what is typed stays while training reads the older text again", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await page.click("#train");
+  await page.fill("#expression", "12");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => s.includes("column 2"), "error");
+  await page.click("#train"); // the pause reads the older text
+  await until(() => label(page), (l) => l === "Train on", "label");
+  await page.click("#step");
+  await kept(page, await step(page) - 1);
+  assert.match(await text(page, "expression-error"), /column 2/);
+  assert.equal(await page.getAttribute("#expression", "aria-invalid"), "true");
+  await page.fill("#expression", "11");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => s === "", "no error");
+});
+
+test("opened from the disk the page says what it needs", async (t) => {
+  for (const name of ["index.html", "embed.html"]) {
+    const page = await open(t, "/", {problems: /CORS|ERR_FAILED/});
+    await page.goto(`file://${path.join(dist, name)}`);
+    await until(() => page.locator("main > .notice").first().textContent(), (s) => /Serve its folder/.test(s), name);
+  }
 });
 
 test("the message about a kept run goes when this run takes its place", async (t) => {
