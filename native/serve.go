@@ -100,6 +100,7 @@ func siteHandler(files fs.FS) http.Handler {
 		h := w.Header()
 		h.Set("Content-Type", kind)
 		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Access-Control-Allow-Origin", "*") // a page of another origin may embed the element
 		h.Set("Vary", "Accept-Encoding")
 		h.Set("Cache-Control", "no-cache")
 		if hashedName.MatchString(name) {

@@ -50,7 +50,7 @@ func TestServe(t *testing.T) {
 		r.Body.Close()
 		h := r.Header
 		if err != nil || r.StatusCode != http.StatusOK || string(body) != x.body || h.Get("Content-Type") != x.kind ||
-			h.Get("Content-Encoding") != x.coding || h.Get("Cache-Control") != x.cache {
+			h.Get("Content-Encoding") != x.coding || h.Get("Cache-Control") != x.cache || h.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s for %q: %d %q, %v", x.path, x.accept, r.StatusCode, body, h)
 		}
 	}

@@ -255,14 +255,12 @@ func (v *viewer) read() {
 	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config, r)}
 }
 
-// longestQuestion bounds what is read at once: matrices grow with its square.
-const longestQuestion = 512
-
 func (v *viewer) question() (ask.Question, error) {
-	if len(v.text) > longestQuestion {
-		return ask.Question{}, fmt.Errorf("the expression has %d characters, at most %d are possible; shorten it", len(v.text), longestQuestion)
+	q, err := ask.Parse(v.task, v.run.Training.Format, v.text)
+	if err == nil {
+		err = trace.Fits(v.run.Config, q)
 	}
-	return ask.Parse(v.task, v.run.Training.Format, v.text)
+	return q, err
 }
 
 // asked refuses a text that cannot be read.

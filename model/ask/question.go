@@ -89,6 +89,14 @@ func readString(t tasks.Task, text string) (Question, error) {
 	return Question{Prompt: clean.String(), Expected: t.ClassName(label(t.Name(), clean.String()))}, nil
 }
 
+// Characters are those of a task that a network learns to tell apart: of a task about strings its alphabet, else the digits.
+func Characters(task string) string {
+	if alphabet := alphabets[task]; alphabet != "" {
+		return alphabet
+	}
+	return "0123456789"
+}
+
 // alphabets are the characters of the tasks about strings.
 var alphabets = map[string]string{"parity": "01", "mod3": "0123456789", "parenthesis": "()"}
 

@@ -44,8 +44,30 @@ type Reading struct {
 	Step     int    `json:"step"` // training steps behind the weights, for the caller to fill in
 }
 
-// Read runs the network over a question. c is the network's configuration, format that of the run's targets.
+// The longest prompts that are read, in tokens. Every prefix is asked, so that time grows with the square of the length;
+// with attention with its cube, and what is kept with its square. Longer ones would stop training for minutes.
+const (
+	longest          = 1025 // <SOS> and 1 024 characters, the longest of the tests
+	longestAttention = 257
+)
+
+// Fits refuses a prompt that is too long for Read.
+func Fits(c model.Config, q ask.Question) error {
+	most := longest
+	if c.Attention() {
+		most = longestAttention
+	}
+	if n := len(q.Tokens); n > most {
+		return fmt.Errorf("the text has %d tokens as the model reads it (%d can be shown); shorten it", n-1, most-1)
+	}
+	return nil
+}
+
+// Read runs the network over a question that Fits. c is the network's configuration, format that of the run's targets.
 func Read(n Network, c model.Config, t tasks.Task, format string, q ask.Question) (*Reading, error) {
+	if err := Fits(c, q); err != nil {
+		return nil, err
+	}
 	a, err := ask.Put(n, t, format, q)
 	if err != nil {
 		return nil, err

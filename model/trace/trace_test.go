@@ -67,6 +67,22 @@ func TestReadEachPrefix(t *testing.T) {
 	}
 }
 
+// TestFits: the longest prompts that are read, with attention and without.
+func TestFits(t *testing.T) {
+	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
+		c, err := model.Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Fits(c, ask.Question{Tokens: make([]int32, most)}); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
+		if Fits(c, ask.Question{Tokens: make([]int32, most+1)}) == nil {
+			t.Errorf("%s: %d tokens are taken", preset, most+1)
+		}
+	}
+}
+
 // checkRow compares the last row of a prefix, given alone to the network, with that row of the reading. Probabilities and
 // states are the same bits; a matrix may be streamed in other blocks where it is larger.
 func checkRow(t *testing.T, m *model.Model, c model.Config, k tasks.Task, r *Reading, prefix []int32) {

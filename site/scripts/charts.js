@@ -201,7 +201,8 @@ export class Scatter extends Chart {
 
   options(_, colours) {
     const around = (low, high) => {
-      const reach = Math.max(Math.abs(low), Math.abs(high), 1e-6) * 1.25;
+      const all = Math.max(...this.sorted.flatMap((p) => [Math.abs(p.x), Math.abs(p.y)]));
+      const reach = Math.max(Math.abs(low), Math.abs(high), 0.2 * all, 1e-6) * 1.25; // two points lie on one line
       return [-reach, reach];
     };
     return {

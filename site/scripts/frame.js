@@ -54,6 +54,10 @@ function set(name, value) {
       if (name === "layer" && ![...$("layer").options].some((o) => o.value === value)) {
         return wrong("layer", value, `Choose one of: ${[...$("layer").options].map((o) => o.value).join(", ")}.`);
       }
+      if (name === "head" && ![...$("head").options].some((o) => o.value === value)) {
+        const n = $("head").options.length;
+        return wrong("head", value, n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.");
+      }
       if (name === "layer") $("layer").value = value;
       else $("head").value = value;
       return void $("layer").dispatchEvent(new Event("change"));
@@ -68,14 +72,16 @@ function set(name, value) {
 
 let typed = "", busy = Promise.resolve();
 
-/** read lets the network read a text; one at a time, in order. */
-function read(text, { play = false } = {}) {
+/** read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile stays. */
+function read(text, { play = false, again = false } = {}) {
   busy = busy.then(async () => {
     try {
       const reading = await session.send("read", { text });
       typed = text;
-      $("expression").value = text;
-      $("expression-error").textContent = "";
+      if (!again) {
+        $("expression").value = text;
+        $("expression-error").textContent = "";
+      }
       reader.untrained = reading.step === 0 && !session.trained;
       reader.show(reading, { play: play && !theme.reduced() });
       tell("answer", { text: reading.text, answer: reading.answer, expected: reading.expected, right: reading.right, step: reading.step });
@@ -157,8 +163,15 @@ setInterval(() => {
   if (circle.playing) rested = performance.now();
   if (!trains() || document.hidden || !typed || performance.now() - rested < 1500) return;
   rested = performance.now();
-  read(typed, { play: !reader.held });
+  read(typed, { play: !reader.held, again: true });
 }, 250);
+
+// When training stops the text is read once more, so that what is shown is the network as it is now.
+let ran = false;
+session.addEventListener("change", () => {
+  if (ran && !trains() && session.state !== "lost" && typed) read(typed, { again: true });
+  ran = trains();
+});
 
 pauseWhileHidden(session, { trouble });
 

@@ -6,7 +6,7 @@ import { Circle } from "./circle.js";
 import { build } from "./form.js";
 import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
-import { example, lessons, same } from "./lessons.js";
+import { example, finished as models, lessons, same } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { Reader, point, visible } from "./reader.js";
 import { Session } from "./session.js";
@@ -200,7 +200,7 @@ let typed = ""; // what is read
 let reading = 0; // texts that wait for their turn
 let last = Promise.resolve();
 
-/** read lets the network read a text; one at a time, in order. */
+/** read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile keeps its mistake. */
 function read(text, options) {
   const { opened } = session;
   reading++;
@@ -208,15 +208,17 @@ function read(text, options) {
   return last;
 }
 
-async function readBy(opened, text, { play = false } = {}) {
+async function readBy(opened, text, { play = false, again = false } = {}) {
   const gone = () => session.opened !== opened || session.state === "lost"; // another network is there, or none
   if (!opened || gone()) return;
   try {
     const got = await session.send("read", { text });
     if (gone()) return;
     typed = text;
-    $("expression-error").textContent = "";
-    $("expression").setAttribute("aria-invalid", "false");
+    if (!again) {
+      $("expression-error").textContent = "";
+      $("expression").setAttribute("aria-invalid", "false");
+    }
     reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
@@ -234,7 +236,7 @@ setInterval(() => {
   if (busy) rested = performance.now();
   else if (performance.now() - rested > 1500) {
     rested = performance.now();
-    read(typed, { play: !reader.held });
+    read(typed, { play: !reader.held, again: true });
   }
 }, 250);
 
@@ -267,6 +269,8 @@ function showSamples(list) {
 const visibleText = (text) => text.replace("<EOS>", "");
 const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
+const lengthsNote = () => (session.opened.run.classes > 0 ? "Does the rule hold for longer texts?" : "Does it hold for longer sums?");
+
 async function lengths() {
   const button = $("lengths");
   button.disabled = true;
@@ -274,7 +278,7 @@ async function lengths() {
   try {
     const { sets } = await session.send("lengths", { n: 64 });
     $("lengths-note").textContent = sets.some((s) => s.operands) ? "Right answers by how many numbers the expression has." : "Right answers by how many characters the text has.";
-    charts.lengths.set({ names: sets.map((s) => String(s.operands || s.length || s.name)), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance) });
+    charts.lengths.set({ names: sets.map((s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"))), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance) });
     announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
   } finally {
     button.textContent = "Measure";
@@ -347,6 +351,7 @@ session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("kept", (e) => {
   $("forget").hidden = false;
   $("forget").dataset.step = e.detail.step;
+  clear("kept"); // the run that it offers was there before this one
 });
 
 session.addEventListener("opened", () => {
@@ -360,11 +365,18 @@ session.addEventListener("opened", () => {
   const text = chosen.expression ?? (example(opened.run.task) || opened.example);
   const strings = opened.run.classes > 0 && opened.run.task !== "modarith";
   $("expression-kind").textContent = strings ? "text" : "expression";
-  $("groups-note").textContent = `Answers right on unseen ${strings ? "texts" : "sums"}. Short ones come first.`;
+  const unseen = strings ? "texts" : "sums";
+  $("groups-note").textContent = `Answers right on unseen ${unseen}. Short ones come first.`;
+  $("accuracy-note").textContent = `In training, and on ${unseen} it has never seen.`;
+  $("samples-note").textContent = `${strings ? "Texts" : "Sums"} it was not trained on, answered on its own.`;
+  const sign = opened.run.task === "parenthesis" ? "bracket" : "digit";
+  $("embedding-title").textContent = `Where the ${sign}s sit`;
+  $("embedding-note").textContent = `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
+  $("lengths-title").textContent = opened.run.classes > 0 ? "Longer than it ever saw" : "More and more numbers";
   $("expression").value = text;
   $("samples").replaceChildren();
   charts.lengths.set(null);
-  $("lengths-note").textContent = "Does the rule hold for longer texts?";
+  $("lengths-note").textContent = lengthsNote();
   typed = "";
   reader.clear();
   render();
@@ -394,7 +406,7 @@ session.addEventListener("change", () => {
 
 /** fresh shows the network as it is now, after training stopped or moved. */
 async function fresh() {
-  if (typed) await read(typed);
+  if (typed) await read(typed, { again: true });
   await inspect();
 }
 
@@ -434,7 +446,7 @@ const actions = {
   },
 };
 for (const id of ["train", "step", "reset", "reseed", "download"]) on(id, actions[id]);
-on("finished", () => choose({ finished: "arithmetic", ...page() }));
+on("finished", () => choose({ finished: session.opened?.run.task in models ? session.opened.run.task : "arithmetic", ...page() }));
 on("samples-again", () => inspect());
 on("lengths", lengths);
 on("upload", () => $("file").click());
@@ -467,6 +479,7 @@ $("file").addEventListener("change", () => go(async () => {
   $("file").value = "";
   if (!file) return;
   if (file.size > 512e6) throw new Error(`${file.name} has ${whole.format(file.size / 1e6)} MB; a model of this trainer is far smaller. Choose a .safetensors file that it wrote.`);
+  clear("trouble");
   try {
     await session.load(await file.arrayBuffer());
     message("loaded", `${file.name} is open: ${words()}, step ${whole.format(session.step)}. The link gives its settings, not its weights.`);

@@ -1,6 +1,6 @@
 // The reading: the circle, its buttons, the text under it, and what the network makes of it in words.
 
-const percent = (p) => `${Math.round(100 * p)} %`;
+const percent = (p) => (p < 0.01 ? "under 1 %" : p > 0.99 && p < 1 ? "over 99 %" : `${Math.round(100 * p)} %`);
 export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? token;
 
 /** say describes in words what the network would answer after the token at `at`. */
@@ -9,7 +9,10 @@ export function say(reading, at) {
   const row = reading.probabilities[at];
   if (!row?.length) return "";
   const best = row.indexOf(Math.max(...row));
-  return `after “${reading.tokens.slice(1, at + 1).join("") || "nothing"}” it would say ${reading.outcomes[best]} (${percent(row[best])})`;
+  const where = at > 0 ? `after “${reading.tokens.slice(1, at + 1).join("")}”` : "before the first character";
+  // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
+  if (row.reduce((sum, p) => sum + p, 0) < 0.5) return `${where} it would rather write something else; the likeliest number is ${reading.outcomes[best]} (${percent(row[best])})`;
+  return `${where} it would say ${reading.outcomes[best]} (${percent(row[best])})`;
 }
 
 /**

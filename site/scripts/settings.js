@@ -152,6 +152,12 @@ export function parseHash(hash) {
     problems.push(new Problem(key, String(chosen[key]), `The task ${task} has no such setting; remove it, or choose the task ${byKey.get(key).tasks.join(" or ")}.`));
     delete chosen[key];
   }
+  if (chosen.finished) {
+    for (const key of Object.keys(chosen).filter((k) => !byKey.get(k).page)) {
+      problems.push(new Problem(key, String(chosen[key]), "A finished model has its own settings; remove this one, or remove finished to train a model of your own."));
+      delete chosen[key];
+    }
+  }
   return { chosen, problems };
 }
 

@@ -29,7 +29,7 @@ for (const [name, context] of Object.entries({
     await check(page, "help");
     const docs = await open(t, "/embed.html", context);
     await docs.locator("mha-csp#demo iframe").waitFor();
-    await until(() => docs.frameLocator("mha-csp#demo iframe").locator("#verdict").textContent(), (s) => /After|answers/.test(s), "verdict");
+    await until(() => docs.frameLocator("mha-csp#demo iframe").locator("#verdict").textContent(), (s) => /Before|After|answers/.test(s), "verdict");
     await check(docs, "embed");
   });
 }

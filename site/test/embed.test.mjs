@@ -87,13 +87,29 @@ test("with train it trains, and says how it goes", async (t) => {
   const page = await show(t, `<mha-csp id="a" task="parity" train autoplay settings="model=csp&width=8&batch=8&max_length=8&steps=40&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
   const list = await until(() => heard(page, "a", "progress"), (l) => l.at(-1)?.step === 40, "progress to the last step");
   assert.ok(list.every((p) => p.loss > 0 && p.answer >= 0 && p.answer <= 1));
+  await until(() => heard(page, "a", "answer"), (l) => l.at(-1)?.step === 40, "an answer of the trained network");
+});
+
+test("what is typed while it trains stays", async (t) => {
+  const page = await show(t, `<mha-csp id="a" task="parity" expression="101" train autoplay controls="train,expression" settings="model=csp&width=8&batch=8&max_length=8&steps=60&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
+  const frame = page.frameLocator("mha-csp#a iframe");
+  await until(() => heard(page, "a", "progress"), (l) => l.length > 0, "progress");
+  await frame.locator("#expression").fill("11 and more");
+  await until(() => heard(page, "a", "answer"), (l) => l.at(-1)?.step === 60, "an answer of the trained network");
+  assert.equal(await frame.locator("#expression").inputValue(), "11 and more");
+});
+
+test("a head that is not there is told", async (t) => {
+  const page = await show(t, `<mha-csp id="a" layer="distance" head="4"></mha-csp><mha-csp id="b" task="parity" head="0"></mha-csp>`);
+  await until(() => heard(page, "a", "trouble"), (l) => l.some((x) => x.text === "head is “4”. Choose a head from 0 to 3."), "four heads");
+  await until(() => heard(page, "b", "trouble"), (l) => l.some((x) => /^head is “0”\. This model has no attention/.test(x.text)), "no heads");
 });
 
 test("the plain frame says what is wrong with its address, and still shows the rest", async (t) => {
   const page = await newPage(browser);
   t.after(() => page.context().close());
   await page.goto(`${host.url}/embed-frame.html?task=parity&expression=101&controls=play,stop&colour=red`);
-  await until(() => page.locator("#verdict").textContent(), (s) => /After|answers/.test(s), "verdict");
+  await until(() => page.locator("#verdict").textContent(), (s) => /Before|After|answers/.test(s), "verdict");
   assert.ok(await page.locator("#play").isVisible());
   assert.ok(!await page.locator("#back").isVisible());
   await page.goto(`${host.url}/embed-frame.html?task=sums`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {readFile, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
-import {temporary} from "./harness.mjs";
+import {dist, temporary} from "./harness.mjs";
 import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
 
 const {open, start, ready} = Object.assign(suite(), {});
@@ -102,6 +102,48 @@ test("changing a setting in mid-run asks first; Undo and Start anew do what they
   await page.click("#pending button[type=submit]");
   await until(() => step(page), (n) => n === 0, "step");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("batch=16"), "link");
+});
+
+test("a mistake in what is typed stays while training reads the older text again", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await page.click("#train");
+  await page.fill("#expression", "12");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => s.includes("column 2"), "error");
+  await page.click("#train"); // the pause reads the older text
+  await until(() => label(page), (l) => l === "Train on", "label");
+  await page.click("#step");
+  await kept(page, await step(page) - 1);
+  assert.match(await text(page, "expression-error"), /column 2/);
+  assert.equal(await page.getAttribute("#expression", "aria-invalid"), "true");
+  await page.fill("#expression", "11");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => s === "", "no error");
+});
+
+test("opened from the disk the page says what it needs", async (t) => {
+  for (const name of ["index.html", "embed.html"]) {
+    const page = await open(t, "/", {problems: /CORS|ERR_FAILED/});
+    await page.goto(`file://${path.join(dist, name)}`);
+    await until(() => page.locator("main > .notice").first().textContent(), (s) => /Serve its folder/.test(s), name);
+  }
+});
+
+test("the message about a kept run goes when this run takes its place", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await page.click("#step");
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 3, "step");
+  await page.click("#train");
+  await until(() => label(page), (l) => l === "Train on", "label");
+  await kept(page, await step(page));
+  await page.reload();
+  await ready(page);
+  await page.locator('[data-kind="kept"]').waitFor();
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 3, "step");
+  await page.click("#train");
+  await page.locator('[data-kind="kept"]').waitFor({state: "detached"});
 });
 
 test("a model goes out as a file and comes back; a damaged file is refused with its reason", async (t) => {
@@ -267,7 +309,7 @@ test("a lost device is told, and the run goes on from its last save", async (t) 
 });
 
 test("the finished model answers, and its link shows it again", async (t) => {
-  const page = await start(t);
+  const page = await start(t, "/");
   await page.click("#finished");
   await until(() => state(page), (s) => s.includes("finished model"), "state");
   assert.equal(await page.locator("#expression").inputValue(), "(3+5) mod 9");
@@ -281,6 +323,41 @@ test("the finished model answers, and its link shows it again", async (t) => {
   await page.fill("#expression", "(3+5");
   await page.press("#expression", "Enter");
   await until(() => text(page, "expression-error"), (s) => /column 5/.test(s), "error");
+});
+
+test("each task has its own finished model, and the words of the page are the task's", async (t) => {
+  const page = await start(t); // parity
+  await page.click("#finished");
+  await until(() => state(page), (s) => s === "A finished model: Parity of bits", "state");
+  assert.match(page.url(), /finished=parity/);
+  assert.equal(await text(page, "samples-note"), "Texts it was not trained on, answered on its own.");
+  assert.equal(await text(page, "lengths-title"), "Longer than it ever saw");
+  await page.locator("#chart-embedding").scrollIntoViewIfNeeded();
+  await until(() => page.locator("#chart-embedding").getAttribute("aria-label"), (s) => /^Digits: 0 at [^;]*; 1 at [^;]*$/.test(s), "points of 0 and 1");
+  await page.check('input[name="lesson"][value="brackets"]');
+  await until(() => text(page, "embedding-title"), (s) => s === "Where the brackets sit", "title");
+  await page.check('input[name="lesson"][value="sums"]');
+  await until(() => text(page, "lengths-title"), (s) => s === "More and more numbers", "title");
+  assert.equal(await text(page, "accuracy-note"), "In training, and on sums it has never seen.");
+});
+
+test("without JavaScript each page says what it needs", async (t) => {
+  for (const address of ["/", "/embed.html", "/embed-frame.html", "/bench.html"]) {
+    const page = await open(t, address, {javaScriptEnabled: false, circle: true}); // nothing is drawn: there is no route to lay
+    assert.match(await page.locator("noscript").innerText(), /JavaScript.*switched off/, address);
+  }
+});
+
+test("a text too long to show is refused in one line, and training goes on", async (t) => {
+  const page = await start(t, `/#${endless.replace("model=csp", "model=mha-csp").replace("width=8", "width=8&heads=2")}`);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 5, "step");
+  await page.fill("#expression", "10".repeat(400));
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => /800 tokens.*256.*shorten it/.test(s), "error");
+  const at = await step(page);
+  await until(() => step(page), (n) => n > at, "step");
+  assert.equal(await label(page), "Pause");
 });
 
 test("accuracy beyond the trained lengths comes on demand", async (t) => {
@@ -298,8 +375,8 @@ test("another run takes the old network's reading away before its own is there",
     window.seen = []; // what the reading showed whenever it changed
     new MutationObserver(() => seen.push(document.getElementById("tokens").textContent)).observe(document.getElementById("tokens"), {childList: true});
   });
-  await page.click("#finished");
-  await until(() => page.locator("#tokens").textContent(), (s) => s.includes("mod"), "tokens of the finished model");
+  await page.check('input[name="lesson"][value="sums"]');
+  await until(() => page.locator("#tokens").textContent(), (s) => s.includes("mod"), "tokens of the other run");
   const seen = await page.evaluate(() => window.seen);
   assert.equal(seen[0], "");
   assert.ok(seen.slice(1).every((s) => s.includes("mod")), JSON.stringify(seen));

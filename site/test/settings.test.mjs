@@ -6,6 +6,7 @@ import path from "node:path";
 import {test} from "node:test";
 import {History} from "../scripts/history.js";
 import {lessons} from "../scripts/lessons.js";
+import {say} from "../scripts/reader.js";
 import {fit, formatHash, parseHash, read, runOf, setting} from "../scripts/settings.js";
 import {root} from "./harness.mjs";
 
@@ -31,6 +32,21 @@ test("what a link has wrong is named with its value and a remedy, the rest count
     assert.ok(told[key].includes(`${key} is “${value}”`), told[key]);
     assert.match(told[key], remedy);
   }
+});
+
+test("a finished model takes no settings of a run, and the link says so", () => {
+  const {chosen, problems} = parseHash("#finished=parity&width=8&expression=101&backend=cpu");
+  assert.deepEqual(chosen, {finished: "parity", expression: "101", backend: "cpu"});
+  assert.equal(problems.length, 1);
+  assert.match(problems[0].message, /^width is “8”.*remove/);
+});
+
+test("the reading in words: before the first character, small shares, and what is no number", () => {
+  const of = (...row) => ({tokens: ["<SOS>", "3", " "], outcomes: ["0", "1"], probabilities: [row, row, row]});
+  assert.equal(say(of(0.3, 0.7), 0), "before the first character it would say 1 (70 %)");
+  assert.equal(say(of(0.3, 0.7), 1), "after “3” it would say 1 (70 %)");
+  assert.equal(say(of(0.001, 0.004), 2), "after “3 ” it would rather write something else; the likeliest number is 1 (under 1 %)");
+  assert.equal(say(of(0.998, 0.002), 1), "after “3” it would say 0 (over 99 %)");
 });
 
 test("numbers are read as written and nothing else passes for one", () => {

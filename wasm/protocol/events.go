@@ -190,7 +190,7 @@ type Point struct {
 
 // Embedding is the embedding matrix seen through its principal components.
 type Embedding struct {
-	Points   []Point   `json:"points"`   // the digits, in the components of the digits' rows
+	Points   []Point   `json:"points"`   // the task's characters, in the components of their rows
 	Spectrum []float64 `json:"spectrum"` // share of variance of each component of the whole matrix, falling
 }
 

@@ -57,6 +57,9 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 	return out, nil
 }
 
+// digits are the first tokens of every vocabulary (SPEC §9).
+const digits = 10
+
 // benchBatch is random digits: what the tokens are does not matter to the time.
 func benchBatch(n int) *model.Batch {
 	r := rand.New(rand.NewPCG(1, 1))

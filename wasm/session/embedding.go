@@ -3,14 +3,12 @@ package session
 import (
 	"fmt"
 
+	"mhacsp/model/ask"
 	"mhacsp/wasm/protocol"
 )
 
-// digits are the first tokens of every vocabulary (SPEC §9).
-const digits = 10
-
-// embedding shows the digits' embeddings in the first two principal components of the digits' rows, and the spectrum of
-// the whole embedding matrix.
+// embedding shows the embeddings of the task's characters in the first two principal components of their rows, and the
+// spectrum of the whole embedding matrix. Rows of tokens that never occur in the task are as they began: they are no points.
 func (s *Session) embedding() (protocol.Event, error) {
 	params, c := s.net.Params(), s.net.Config
 	flat, err := params.Download(params.Values())
@@ -27,10 +25,20 @@ func (s *Session) embedding() (protocol.Event, error) {
 		return nil, fmt.Errorf("session: the model has no embedding matrix of %d×%d", c.Vocab, c.Width)
 	}
 	_, spectrum := principal(rows, c.Vocab, c.Width)
-	scores, _ := principal(rows[:digits*c.Width], digits, c.Width)
+	task := s.trainer.Task
+	characters := ask.Characters(task.Name())
+	ids, err := task.Vocabulary().Tokenise(characters)
+	if err != nil {
+		return nil, err
+	}
+	var shown []float32
+	for _, id := range ids {
+		shown = append(shown, rows[int(id)*c.Width:][:c.Width]...)
+	}
+	scores, _ := principal(shown, len(ids), c.Width)
 	out := protocol.Embedding{Spectrum: spectrum[:min(len(spectrum)-1, c.Width)]} // centred rows have one dimension less
-	for i := range digits {
-		out.Points = append(out.Points, protocol.Point{Token: fmt.Sprint(i), X: scores[0][i], Y: scores[1][i]})
+	for i := range ids {
+		out.Points = append(out.Points, protocol.Point{Token: characters[i : i+1], X: scores[0][i], Y: scores[1][i]})
 	}
 	return out, nil
 }

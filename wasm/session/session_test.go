@@ -453,6 +453,32 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// TestEmbeddingOfTheTask: the points are the characters that occur, each with the network's numbers; others never learn.
+func TestEmbeddingOfTheTask(t *testing.T) {
+	for task, want := range map[string]string{"parity": "01", "parenthesis": "()", "mod3": "0123456789"} {
+		c := newClient(t)
+		ok[protocol.Opened](c, `{"type":"open","run":`+strings.Replace(tiny, "parity", task, 1)+`}`, nil)
+		e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
+		var got string
+		for _, p := range e.Points {
+			got += p.Token
+		}
+		if got != want || e.Points[0].X == e.Points[1].X {
+			t.Errorf("%s: %+v", task, e.Points)
+		}
+	}
+}
+
+// TestTooLongToRead: a text whose matrices would fill the memory is refused in one line, and the run is as it was.
+func TestTooLongToRead(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	if e := c.fails(`{"type":"read","text":"`+strings.Repeat("10", 129)+`"}`, nil, "has 258 tokens as the model reads it (256 can be shown); shorten it"); e.Fatal {
+		t.Errorf("%+v", e)
+	}
+	ok[protocol.Reading](c, `{"type":"read","text":"`+strings.Repeat("10", 128)+`"}`, nil)
+}
+
 // TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training goes
 // on, so that the run ends as it would have.
 func TestBetween(t *testing.T) {
