@@ -51,8 +51,8 @@ export function suite(options = {}) {
 export const label = (page) => page.locator("#train-label").textContent();
 export const state = (page) => page.locator("#state").textContent();
 export const step = async (page) => Number((await page.locator("#step-now").textContent()).replaceAll(",", ""));
-/** kept waits until the page has put the run of a step into the browser's storage. */
-export const kept = (page, at) => until(() => page.locator("#forget").getAttribute("data-step"), (s) => s === String(at), "kept step");
+/** kept waits until the page has put the run, as it stands, into the browser's storage, and returns its step. */
+export const kept = (page) => until(() => step(page), async (n) => await page.locator("#forget").getAttribute("data-step") === String(n), "step, kept");
 export const text = (page, id) => page.locator(`#${id}`).textContent();
 
 /**
@@ -62,7 +62,7 @@ export const text = (page, id) => page.locator(`#${id}`).textContent();
 export async function until(get, passes, what, limit = 120_000) {
   const end = Date.now() + limit;
   for (let value; ; await new Promise((done) => setTimeout(done, 40))) {
-    if (passes(value = await get())) return value;
+    if (await passes(value = await get())) return value;
     if (Date.now() > end) assert.fail(`${what}: still ${JSON.stringify(value)} after ${limit} ms`);
   }
 }

@@ -33,8 +33,7 @@ test("a newer version is told, the open page stays whole, and Reload brings it w
   await until(() => step(page), (n) => n >= 25, "step");
   await page.click("#train");
   await until(() => label(page), (l) => l === "Train on", "label");
-  const at = await step(page);
-  await kept(page, at);
+  const at = await kept(page);
   assert.equal(await page.locator('[data-kind="update"]').count(), 0);
 
   const [b, c] = [await another(t, "b"), await another(t, "c")];
