@@ -209,7 +209,7 @@ func (w *attentionSpan[T]) backward(a backend.AttentionBackward, s int, drho, db
 	w.dstate = Data[T](a.DState)[2*n*(first+1):][:2*n*w.steps]
 	clear(w.dedge[:w.heads*w.cap])
 	do := Data[T](a.DO)
-	clear(w.pull[:w.heads*w.cap])
+	clear(w.pull[:w.heads*w.cap]) // rowBackward adds to it; of the last row alone nobody reads it
 	if a.Last {
 		w.lastBackward(do[2*n*(s-a.Seq.Lo):][:2*n])
 	} else {

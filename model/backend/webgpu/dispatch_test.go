@@ -7,36 +7,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
-
-	"mhacsp/model"
-	"mhacsp/model/train"
 )
-
-// trainer is one of a preset on arithmetic, that trains on device.
-func trainer(t testing.TB, device *Backend, preset string, batch int) *train.Trainer {
-	t.Helper()
-	r, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Config, err = model.Preset(preset); err != nil {
-		t.Fatal(err)
-	}
-	r.Training.Batch = batch
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(r.Config, device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Initialise(1)
-	x, err := train.New(r, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
 
 // TestDispatches counts the dispatches and copies of a whole training step as a GPU gets it: few, since each costs the GPU
 // microseconds in which it does nothing. (A software adapter makes one a step of the recurrence: recurrence_step.wgsl.)
@@ -49,7 +20,7 @@ func TestDispatches(t *testing.T) {
 			device := open(t).(*Backend)
 			defer device.Close()
 			device.soft = false
-			tr := trainer(t, device, x.preset, 32)
+			tr := trainer(t, device, x.preset, batchOf(32))
 			var before map[string]int
 			for range 2 { // in the first memory grows
 				before = maps.Clone(device.dispatched)

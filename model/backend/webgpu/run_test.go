@@ -57,10 +57,9 @@ func distance(a, b []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// tenSteps trains a small network and returns its parameters before and after.
-func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, behind bool) (start, end []float32) {
+// trainer is one of a preset on arithmetic, that trains on device; change adjusts the run.
+func trainer(t testing.TB, device backend.Backend, preset string, change func(*train.Run)) *train.Trainer {
 	t.Helper()
-	defer device.Close()
 	r, err := train.Default("arithmetic")
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +67,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 	if r.Config, err = model.Preset(preset); err != nil {
 		t.Fatal(err)
 	}
-	r.Config.Width, r.Config.Supervision, r.Config.EmbeddingStd = 12, supervision, 0.3
-	r.Training.Batch, r.Training.Warmup = 8, 2
+	change(&r)
 	if _, err := r.Fit(); err != nil {
 		t.Fatal(err)
 	}
@@ -78,19 +76,35 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 		t.Fatal(err)
 	}
 	m.Initialise(1)
+	tr, err := train.New(r, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// batchOf sets the samples of a step.
+func batchOf(n int) func(*train.Run) { return func(r *train.Run) { r.Training.Batch = n } }
+
+// tenSteps trains a small network and returns its parameters before and after.
+func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, behind bool) (start, end []float32) {
+	t.Helper()
+	defer device.Close()
+	tr := trainer(t, device, preset, func(r *train.Run) {
+		r.Config.Width, r.Config.Supervision, r.Config.EmbeddingStd = 12, supervision, 0.3
+		r.Training.Batch, r.Training.Warmup = 8, 2
+	})
 	parameters := func() []float32 {
-		x, err := m.Params().Download(m.Params().Values())
+		p := tr.Network.Params()
+		x, err := p.Download(p.Values())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return x
 	}
 	start = parameters()
-	tr, err := train.New(r, m)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for range 10 {
+		var err error
 		if behind {
 			_, _, err = tr.Advance()
 		} else {

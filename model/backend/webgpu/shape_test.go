@@ -22,7 +22,7 @@ func TestShapes(t *testing.T) {
 			device := open(t).(*Backend)
 			defer device.Close()
 			device.soft, device.options.idle = false, true
-			tr := trainer(t, device, "mha-csp", batch)
+			tr := trainer(t, device, "mha-csp", batchOf(batch))
 			step := func() {
 				if _, err := tr.Step(); err != nil {
 					t.Fatal(err)
