@@ -8,6 +8,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 )
 
 func fastModel(t testing.TB, c model.Config) *model.Model {
@@ -21,7 +22,7 @@ func fastModel(t testing.TB, c model.Config) *model.Model {
 }
 
 // gradients runs one forward and backward pass and returns the loss and the flat gradient.
-func gradients(t testing.TB, m *model.Model, b *model.Batch) (float32, []float32) {
+func gradients(t testing.TB, m *model.Model, b *sequence.Batch) (float32, []float32) {
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
 	loss, err := m.Loss()
@@ -90,7 +91,7 @@ func agree(t *testing.T, what string, fast, plain, exact []float32, bound float6
 	}
 }
 
-func dump(t *testing.T, m *model.Model, b *model.Batch) []model.Tensor {
+func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {
 	t.Helper()
 	x, err := m.Dump(b)
 	if err != nil {

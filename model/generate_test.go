@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mhacsp/model"
+	"mhacsp/model/sequence"
 )
 
 const endOfSequence = 17 // <EOS>, SPEC §9
@@ -27,7 +28,7 @@ func setBias(t *testing.T, m *model.Model, token int, x float32) {
 	t.Fatal("no head.bias")
 }
 
-func generate(t *testing.T, m *model.Model, prompts [][]int32, limit int, probs bool) []model.Generation {
+func generate(t *testing.T, m *model.Model, prompts [][]int32, limit int, probs bool) []sequence.Generation {
 	t.Helper()
 	out, err := m.Generate(prompts, limit, probs)
 	if err != nil {
@@ -37,7 +38,7 @@ func generate(t *testing.T, m *model.Model, prompts [][]int32, limit int, probs 
 }
 
 // right tells at which positions of the batch's targets the teacher-forced logits have the target on top.
-func right(t *testing.T, m *model.Model, b *model.Batch) [][]bool {
+func right(t *testing.T, m *model.Model, b *sequence.Batch) [][]bool {
 	t.Helper()
 	logits, err := m.Logits(b)
 	if err != nil {
@@ -46,8 +47,8 @@ func right(t *testing.T, m *model.Model, b *model.Batch) [][]bool {
 	out := make([][]bool, len(b.Targets))
 	for s, target := range b.Targets {
 		for _, id := range target {
-			out[s] = append(out[s], model.Argmax(logits[:m.Config.Vocab]) == id)
-			logits = logits[m.Config.Vocab:]
+			out[s] = append(out[s], sequence.Argmax(logits[:m.Own().Vocab]) == id)
+			logits = logits[m.Own().Vocab:]
 		}
 	}
 	if len(logits) > 0 {
@@ -70,7 +71,7 @@ func TestTeacherForcing(t *testing.T) {
 				prompts := randomBatch(c, 5, 4, 1, 9, 6, 13, 2).Prompts
 				const limit = 7
 				out := generate(t, m, prompts, limit, false)
-				b := &model.Batch{Prompts: prompts}
+				b := &sequence.Batch{Prompts: prompts}
 				for _, g := range out {
 					b.Targets = append(b.Targets, g.Tokens)
 				}
@@ -85,7 +86,7 @@ func TestTeacherForcing(t *testing.T) {
 						if target[at] = (target[at] + 1) % endOfSequence; target[at] == g.Tokens[at] {
 							continue
 						}
-						ok := right(t, m, &model.Batch{Prompts: prompts[s : s+1], Targets: [][]int32{target}})[0]
+						ok := right(t, m, &sequence.Batch{Prompts: prompts[s : s+1], Targets: [][]int32{target}})[0]
 						if first := slices.Index(ok, false); first != at {
 							t.Errorf("%s: sample %d differs from its output at %d, teacher forcing is first wrong at %d", name, s, at, first)
 						}
@@ -135,8 +136,8 @@ func TestGenerate(t *testing.T) {
 								t.Errorf("%s: sample %d, token %d: probability %v", name, s, i, x)
 							}
 						}
-						if len(p) != c.Vocab || math.Abs(sum-1) > 1e-5 || model.Argmax(p) != g.Tokens[i] {
-							t.Errorf("%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d", name, s, i, len(p), sum, model.Argmax(p), g.Tokens[i])
+						if len(p) != c.Vocab || math.Abs(sum-1) > 1e-5 || sequence.Argmax(p) != g.Tokens[i] {
+							t.Errorf("%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d", name, s, i, len(p), sum, sequence.Argmax(p), g.Tokens[i])
 						}
 					}
 					alone := generate(t, m, prompts[s:s+1], limit, true)[0]
@@ -243,7 +244,7 @@ func TestClassify(t *testing.T) {
 				}
 				for s, l := range labels {
 					row := want[s*c.Classes:][:c.Classes]
-					if l != model.Argmax(row) {
+					if l != sequence.Argmax(row) {
 						t.Errorf("%s: sample %d is class %d, logits %v", name, s, l, row)
 					}
 					_, alone, err := m.Classify(b.Prompts[s : s+1])
@@ -269,11 +270,11 @@ func TestSoftmax(t *testing.T) {
 		{[]float32{3e38, -3e38}, []float64{1, 0}},
 		{[]float32{1000, 1000 - float32(math.Ln2), -1000}, []float64{2. / 3, 1. / 3, 0}},
 	} {
-		if e := worst(widen(model.Softmax(x.logits)), x.want); e > 1e-4 {
+		if e := worst(widen(sequence.Softmax(x.logits)), x.want); e > 1e-4 {
 			t.Errorf("softmax of %v is off by %.2g", x.logits, e)
 		}
 	}
-	if got := model.Argmax([]float32{1, 3, 3, 2}); got != 1 {
+	if got := sequence.Argmax([]float32{1, 3, 3, 2}); got != 1 {
 		t.Errorf("of two greatest logits %d is taken, the first is 1", got)
 	}
 }

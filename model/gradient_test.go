@@ -8,6 +8,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 )
 
 // switches are configurations that between them use every switch of SPEC §§2, 5–7 and 10.
@@ -52,7 +53,7 @@ func label(c model.Config) string {
 }
 
 // randomBatch draws prompts and targets (or labels) of the given prompt lengths.
-func randomBatch(c model.Config, seed uint64, lengths ...int) *model.Batch {
+func randomBatch(c model.Config, seed uint64, lengths ...int) *sequence.Batch {
 	r := rand.New(rand.NewPCG(seed, 7))
 	tokens := func(n int) []int32 {
 		x := make([]int32, n)
@@ -61,7 +62,7 @@ func randomBatch(c model.Config, seed uint64, lengths ...int) *model.Batch {
 		}
 		return x
 	}
-	b := &model.Batch{}
+	b := &sequence.Batch{}
 	for i, n := range lengths {
 		b.Prompts = append(b.Prompts, tokens(n))
 		if c.Classes > 0 {
@@ -94,7 +95,7 @@ func newModel[T cpu.Float](t testing.TB, c model.Config) *model.Model {
 }
 
 // loss64 is the loss in full precision.
-func loss64(m *model.Model, b *model.Batch) float64 {
+func loss64(m *model.Model, b *sequence.Batch) float64 {
 	m.Evaluate(b)
 	return m.LossVec()[0]
 }

@@ -11,6 +11,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 )
 
 // worst is the greatest absolute difference; a length that differs or a NaN is infinite.
@@ -52,7 +53,7 @@ func models(t *testing.T, c model.Config, seed uint64, std float64) map[string]*
 
 // rowOf is row i of sample s of a dumped tensor as far as column limit of its last axis: everything that belongs to
 // position i. Tensors without a row per position give nil.
-func rowOf(x model.Tensor, s, i, limit int) []float32 {
+func rowOf(x sequence.Tensor, s, i, limit int) []float32 {
 	switch {
 	case strings.HasSuffix(x.Name, ".state"), strings.HasSuffix(x.Name, ".output"):
 		n := x.Shape[2]
@@ -92,7 +93,7 @@ func TestPrefixLogits(t *testing.T) {
 			for s, target := range b.Targets {
 				for i := range target {
 					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
-					cut := exact.Logits64(&model.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
+					cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
 					if e := worst(whole[:v], cut); e > 1e-12 {
 						t.Errorf("sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
 					}
@@ -103,7 +104,7 @@ func TestPrefixLogits(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if e := worst(widen(model.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
+					if e := worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
 						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
 					}
 					whole, rough = whole[v:], rough[v:]
@@ -123,7 +124,7 @@ func TestPrefixRows(t *testing.T) {
 			for name, m := range models(t, c, 5, 0.3) {
 				whole := dump(t, m, b)
 				for i := range length {
-					cut := dump(t, m, &model.Batch{Prompts: [][]int32{b.Prompts[0][:i+1]}})
+					cut := dump(t, m, &sequence.Batch{Prompts: [][]int32{b.Prompts[0][:i+1]}})
 					for k, x := range whole {
 						want, got := rowOf(cut[k], 0, i, i+1), rowOf(x, 0, i, i+1)
 						// The dump is float32: 1e-6 is its rounding on the float64 model, 1e-4 that of two float32 runs.
@@ -148,7 +149,7 @@ func TestCausality(t *testing.T) {
 			for name, m := range models(t, c, 7, 0.3) {
 				before := dump(t, m, b)
 				for at := range length {
-					changed := &model.Batch{Prompts: [][]int32{slices.Clone(b.Prompts[0]), b.Prompts[1]}}
+					changed := &sequence.Batch{Prompts: [][]int32{slices.Clone(b.Prompts[0]), b.Prompts[1]}}
 					changed.Prompts[0][at] = (changed.Prompts[0][at] + 1) % int32(c.Vocab)
 					after := dump(t, m, changed)
 					for k, x := range before {
@@ -187,7 +188,7 @@ func TestAnswerCausality(t *testing.T) {
 					t.Fatal(err)
 				}
 				for at := range b.Targets[0] {
-					changed := &model.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
+					changed := &sequence.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
 					changed.Targets[0][at] = 12
 					after, err := m.Logits(changed)
 					if err != nil {
@@ -207,8 +208,8 @@ func TestAnswerCausality(t *testing.T) {
 }
 
 // one is sample i of a batch alone.
-func one(b *model.Batch, i int) *model.Batch {
-	x := &model.Batch{Prompts: b.Prompts[i : i+1], AnswerWeight: b.AnswerWeight}
+func one(b *sequence.Batch, i int) *sequence.Batch {
+	x := &sequence.Batch{Prompts: b.Prompts[i : i+1], AnswerWeight: b.AnswerWeight}
 	if b.Targets != nil {
 		x.Targets = b.Targets[i : i+1]
 	}
@@ -300,7 +301,7 @@ func TestPaddingGradients(t *testing.T) {
 			}
 			m := newModel[float64](t, c)
 			shake(m, 13, 0.3)
-			run := func(b *model.Batch) (float64, []float64) {
+			run := func(b *sequence.Batch) (float64, []float64) {
 				m.Backend().Zero(m.Params().Grads())
 				m.Gradients(b)
 				return m.LossVec()[0], slices.Clone(cpu.Data[float64](m.Params().Grads()))
@@ -494,7 +495,7 @@ func onCircle(x []float32) []float64 {
 	return y
 }
 
-func find(t *testing.T, list []model.Tensor, name string) model.Tensor {
+func find(t *testing.T, list []sequence.Tensor, name string) sequence.Tensor {
 	t.Helper()
 	for _, x := range list {
 		if x.Name == name {
@@ -502,7 +503,7 @@ func find(t *testing.T, list []model.Tensor, name string) model.Tensor {
 		}
 	}
 	t.Fatalf("no tensor %s", name)
-	return model.Tensor{}
+	return sequence.Tensor{}
 }
 
 func isFinite(x []float32) bool {
@@ -549,7 +550,7 @@ func TestOverflow(t *testing.T) {
 }
 
 // stretch scales the metrics of every block until its greatest edge distance is about most.
-func stretch(t *testing.T, m *model.Model, b *model.Batch, most float64) {
+func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
 	flat, err := m.Params().Download(m.Params().Values())
 	if err != nil {
@@ -576,8 +577,8 @@ func stretch(t *testing.T, m *model.Model, b *model.Batch, most float64) {
 		}
 		return top
 	}
-	d := m.Config.Width / m.Config.Heads
-	for l := range m.Config.Layers {
+	d := m.Own().Width / m.Own().Heads
+	for l := range m.Own().Layers {
 		name, scale := fmt.Sprintf("blocks.%d.metric.factor", l), 6.0
 		for range 4 {
 			set(name, func(i int) float32 {

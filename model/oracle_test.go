@@ -6,6 +6,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/internal/oracle"
+	"mhacsp/model/sequence"
 )
 
 func oracleConfig(c model.Config) oracle.Config {
@@ -60,7 +61,7 @@ func TestOracle(t *testing.T) {
 }
 
 // compare is relative L2 over the whole tensor.
-func compare(t *testing.T, got model.Tensor, want oracle.Tensor, bound float64) {
+func compare(t *testing.T, got sequence.Tensor, want oracle.Tensor, bound float64) {
 	t.Helper()
 	if len(got.Data) != len(want.Data) || len(got.Shape) != len(want.Shape) {
 		t.Errorf("%s: shape %v, want %v", got.Name, got.Shape, want.Shape)

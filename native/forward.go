@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 )
 
@@ -34,7 +34,7 @@ func (f *passFlags) add(c *cobra.Command) {
 }
 
 // open loads the model and the batch.
-func (f *passFlags) open() (*model.Model, *model.Batch, backend.Backend, error) {
+func (f *passFlags) open() (sequence.Network, *sequence.Batch, backend.Backend, error) {
 	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
 		return nil, nil, nil, err
 	}
@@ -46,7 +46,7 @@ func (f *passFlags) open() (*model.Model, *model.Batch, backend.Backend, error) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	b, err := readBatch(f.batch, m.Config, f.maxLength)
+	b, err := readBatch(f.batch, m.Config().Shape(), f.maxLength)
 	return m, b, device, err
 }
 
@@ -67,7 +67,7 @@ func newForward(out *bufio.Writer) *cobra.Command {
 				return err
 			}
 			defer device.Close()
-			if need := matrices(m.Config, b); need > gib {
+			if need := m.Config().Traits().DumpBytes(m.Config().Shape(), b) / (1 << 30); need > gib {
 				return fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
 			}
 			tensors, err := m.Dump(b)
@@ -88,24 +88,6 @@ func newForward(out *bufio.Writer) *cobra.Command {
 	f.add(c)
 	c.Flags().Float64Var(&gib, "max-memory", 8, "most memory for the written tensors in `GiB`")
 	return c
-}
-
-// matrices is about how much forward will hold, in GiB: four tensors over pairs of positions for each block, with one
-// copy on the device.
-func matrices(c model.Config, b *model.Batch) float64 {
-	longest := 0
-	for i, p := range b.Prompts {
-		n := len(p)
-		if c.Supervision == "prefix" && b.Targets != nil {
-			n += len(b.Targets[i]) - 1
-		}
-		longest = max(longest, n)
-	}
-	t, per := float64(longest), 4*float64(c.Width)
-	if c.Attention() {
-		per += float64(c.Heads) * (3*t + float64(c.Heads))
-	}
-	return 2 * 4 * float64(c.Layers) * float64(len(b.Prompts)) * t * per / (1 << 30)
 }
 
 func lossText(f *checkpoint.File) string {

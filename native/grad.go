@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
 )
 
 func newGrad(out *bufio.Writer) *cobra.Command {
@@ -44,7 +44,7 @@ func newGrad(out *bufio.Writer) *cobra.Command {
 	return c
 }
 
-func gradients(m *model.Model, b *model.Batch) (*checkpoint.File, error) {
+func gradients(m sequence.Network, b *sequence.Batch) (*checkpoint.File, error) {
 	p := m.Params()
 	m.Backend().Zero(p.Grads())
 	m.Gradients(b)

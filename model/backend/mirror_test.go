@@ -7,6 +7,8 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 )
 
 // wrong scales one element of one kernel's output.
@@ -20,7 +22,7 @@ func (w wrong) DriveForward(a backend.DriveForward) {
 // TestMirror: equal backends agree through whole training steps of every preset; a wrong kernel is named with its tensor
 // and index.
 func TestMirror(t *testing.T) {
-	b := &model.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
+	b := &sequence.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
 	run := func(first backend.Backend, preset, supervision string) error {
 		c, err := model.Preset(preset)
 		if err != nil {
@@ -40,7 +42,7 @@ func TestMirror(t *testing.T) {
 		_, err = m.Loss()
 		return err
 	}
-	for _, preset := range model.PresetNames() {
+	for _, preset := range zoo.Names() {
 		for _, supervision := range []string{"final", "prefix"} {
 			if err := run(cpu.New(), preset, supervision); err != nil {
 				t.Errorf("%s, %s: %v", preset, supervision, err)
