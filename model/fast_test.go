@@ -9,6 +9,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 )
 
 func fastModel(t testing.TB, c model.Config) *model.Model {
@@ -59,10 +60,10 @@ func TestFastAgrees(t *testing.T) {
 		t.Run(label(c), func(t *testing.T) {
 			exact, plain, fast := newModel[float64](t, c), newModel[float32](t, c), fastModel(t, c)
 			for _, m := range []*model.Model{exact, plain, fast} {
-				shake(m, uint64(i), 0.02)
+				sequencetest.Shake(m, uint64(i), 0.02)
 			}
 			for j, n := range lengths {
-				b := randomBatch(c, uint64(j), n...)
+				b := sequencetest.RandomBatch(c.Shape(), uint64(j), n...)
 				want, other, got := dump(t, exact, b), dump(t, plain, b), dump(t, fast, b)
 				for k, x := range want {
 					agree(t, fmt.Sprintf("T=%v: %s", n, x.Name), got[k].Data, other[k].Data, x.Data, 1e-5*norm(x.Data))
@@ -111,7 +112,7 @@ func TestThreads(t *testing.T) {
 	for i := range lengths {
 		lengths[i] = 1 + i*7%23
 	}
-	b := randomBatch(c, 3, lengths...)
+	b := sequencetest.RandomBatch(c.Shape(), 3, lengths...)
 	var first []float32
 	old := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(old)

@@ -12,23 +12,8 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 )
-
-// worst is the greatest absolute difference; a length that differs or a NaN is infinite.
-func worst(a, b []float64) float64 {
-	if len(a) != len(b) {
-		return math.Inf(1)
-	}
-	var most float64
-	for i := range a {
-		d := math.Abs(a[i] - b[i])
-		if math.IsNaN(d) {
-			return math.Inf(1)
-		}
-		most = max(most, d)
-	}
-	return most
-}
 
 func widen(x []float32) []float64 {
 	y := make([]float64, len(x))
@@ -38,15 +23,11 @@ func widen(x []float32) []float64 {
 	return y
 }
 
-func sameBits(a, b []float32) bool {
-	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
-}
-
 // models are the plain float64 and the fast float32 network with the same shaken parameters.
 func models(t *testing.T, c model.Config, seed uint64, std float64) map[string]*model.Model {
 	list := map[string]*model.Model{"float64": newModel[float64](t, c), "fast": fastModel(t, c)}
 	for _, m := range list {
-		shake(m, seed, std)
+		sequencetest.Shake(m, seed, std)
 	}
 	return list
 }
@@ -79,11 +60,11 @@ func TestPrefixLogits(t *testing.T) {
 			continue
 		}
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 4, 6, 1)
+			b := sequencetest.RandomBatch(c.Shape(), 4, 6, 1)
 			b.Targets = [][]int32{{3, 1, 4, 11, 5}, {9, 2, 6}}
 			exact, fast := newModel[float64](t, c), fastModel(t, c)
-			shake(exact, 21, 0.3)
-			shake(fast, 21, 0.3)
+			sequencetest.Shake(exact, 21, 0.3)
+			sequencetest.Shake(fast, 21, 0.3)
 			whole := exact.Logits64(b)
 			rough, err := fast.Logits(b)
 			if err != nil {
@@ -94,17 +75,17 @@ func TestPrefixLogits(t *testing.T) {
 				for i := range target {
 					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
 					cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
-					if e := worst(whole[:v], cut); e > 1e-12 {
+					if e := sequencetest.Worst(whole[:v], cut); e > 1e-12 {
 						t.Errorf("sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
 					}
-					if e := worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
+					if e := sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
 						t.Errorf("sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
 					}
 					out, err := fast.Generate([][]int32{prefix}, 1, true)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if e := worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
+					if e := sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
 						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
 					}
 					whole, rough = whole[v:], rough[v:]
@@ -119,7 +100,7 @@ func TestPrefixRows(t *testing.T) {
 	const length = 9
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 8, length)
+			b := sequencetest.RandomBatch(c.Shape(), 8, length)
 			b.Targets, b.Labels = nil, nil
 			for name, m := range models(t, c, 5, 0.3) {
 				whole := dump(t, m, b)
@@ -129,7 +110,7 @@ func TestPrefixRows(t *testing.T) {
 						want, got := rowOf(cut[k], 0, i, i+1), rowOf(x, 0, i, i+1)
 						// The dump is float32: 1e-6 is its rounding on the float64 model, 1e-4 that of two float32 runs.
 						bound := map[string]float64{"float64": 1e-6, "fast": 1e-4}[name]
-						if e := worst(widen(got), widen(want)); want != nil && e > bound*(1+norm(want)) {
+						if e := sequencetest.Worst(widen(got), widen(want)); want != nil && e > bound*(1+norm(want)) {
 							t.Errorf("%s: row %d of %s differs from the run on that prefix by %.2g", name, i, x.Name, e)
 						}
 					}
@@ -144,7 +125,7 @@ func TestCausality(t *testing.T) {
 	const length = 11
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 6, length, 4)
+			b := sequencetest.RandomBatch(c.Shape(), 6, length, 4)
 			b.Targets, b.Labels = nil, nil
 			for name, m := range models(t, c, 7, 0.3) {
 				before := dump(t, m, b)
@@ -154,16 +135,16 @@ func TestCausality(t *testing.T) {
 					after := dump(t, m, changed)
 					for k, x := range before {
 						for i := range at {
-							if !sameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)) {
+							if !sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)) {
 								t.Errorf("%s: token %d changed row %d of %s", name, at, i, x.Name)
 							}
 						}
 						for i := range 4 {
-							if !sameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)) {
+							if !sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)) {
 								t.Errorf("%s: token %d of sample 0 changed row %d of sample 1 in %s", name, at, i, x.Name)
 							}
 						}
-						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" && sameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
+						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" && sequencetest.SameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
 							t.Errorf("%s: token %d has no influence on its own row of %s", name, at, x.Name)
 						}
 					}
@@ -173,66 +154,17 @@ func TestCausality(t *testing.T) {
 	}
 }
 
-// TestAnswerCausality: a target token has no say in the logits up to and including its own position.
-func TestAnswerCausality(t *testing.T) {
-	for _, c := range switches(t) {
-		if c.Classes > 0 {
-			continue
-		}
-		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 2, 3)
-			b.Targets = [][]int32{{5, 6, 7, 8, 17}}
-			for name, m := range models(t, c, 4, 0.3) {
-				before, err := m.Logits(b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for at := range b.Targets[0] {
-					changed := &sequence.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
-					changed.Targets[0][at] = 12
-					after, err := m.Logits(changed)
-					if err != nil {
-						t.Fatal(err)
-					}
-					split := (at + 1) * c.Vocab
-					if !sameBits(before[:split], after[:split]) {
-						t.Errorf("%s: target token %d changed logits up to its own position", name, at)
-					}
-					if split < len(before) && sameBits(before[split:][:c.Vocab], after[split:][:c.Vocab]) {
-						t.Errorf("%s: target token %d does not reach the next position's logits", name, at)
-					}
-				}
-			}
-		})
-	}
-}
-
-// one is sample i of a batch alone.
-func one(b *sequence.Batch, i int) *sequence.Batch {
-	x := &sequence.Batch{Prompts: b.Prompts[i : i+1], AnswerWeight: b.AnswerWeight}
-	if b.Targets != nil {
-		x.Targets = b.Targets[i : i+1]
-	}
-	if b.Labels != nil {
-		x.Labels = b.Labels[i : i+1]
-	}
-	if b.AnswerAt != nil {
-		x.AnswerAt = b.AnswerAt[i : i+1]
-	}
-	return x
-}
-
 // TestPaddingForward: in a batch of mixed lengths each sample gives the bits that it gives alone, and the padding of
 // the dump is zero.
 func TestPaddingForward(t *testing.T) {
 	lengths := []int{5, 1, 19, 2, 8}
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 9, lengths...)
+			b := sequencetest.RandomBatch(c.Shape(), 9, lengths...)
 			for name, m := range models(t, c, 8, 0.3) {
 				whole := dump(t, m, b)
 				for s := range lengths {
-					alone := dump(t, m, one(b, s))
+					alone := dump(t, m, sequencetest.One(b, s))
 					for k, x := range alone {
 						w := whole[k]
 						if x.Name == "loss" {
@@ -241,7 +173,7 @@ func TestPaddingForward(t *testing.T) {
 						if x.Name == "logits" {
 							n := w.Shape[len(w.Shape)-1]
 							row := len(w.Data) / len(lengths)
-							if got := w.Data[s*row:][:row]; !sameBits(got[:len(x.Data)], x.Data) {
+							if got := w.Data[s*row:][:row]; !sequencetest.SameBits(got[:len(x.Data)], x.Data) {
 								t.Errorf("%s: logits of sample %d are not those of the sample alone", name, s)
 							} else if i := slices.IndexFunc(got[len(x.Data):], func(v float32) bool { return v != 0 }); i >= 0 {
 								t.Errorf("%s: padding of the logits of sample %d holds a number at position %d", name, s, i/n)
@@ -253,7 +185,7 @@ func TestPaddingForward(t *testing.T) {
 							steps += len(b.Targets[s]) - 1
 						}
 						for i := range steps {
-							if !sameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)) {
+							if !sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)) {
 								t.Errorf("%s: row %d of %s of sample %d is not that of the sample alone", name, i, x.Name, s)
 							}
 						}
@@ -273,62 +205,6 @@ func TestPaddingForward(t *testing.T) {
 							}
 						}
 					}
-				}
-			}
-		})
-	}
-}
-
-// TestPaddingGradients: the gradient of a batch is the mean of its samples' gradients, each weighing as its target
-// tokens do.
-func TestPaddingGradients(t *testing.T) {
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) {
-			// The weights sum to a power of two: the mean's factor is a float32 on every backend.
-			b := randomBatch(c, 12, 7, 1, 16, 2)
-			weight := func(s int) float64 { return 1 }
-			if c.Classes == 0 {
-				b = randomBatch(c, 12, 7, 1, 16, 2, 5)
-				b.Targets = [][]int32{{4}, {9, 17}, {2, 15, 3, 17}, {1, 1, 0, 17}, {17}}
-				b.AnswerAt, b.AnswerWeight = []int{-1, -1, 2, -1, -1}, 5
-				weight = func(s int) float64 {
-					w := float64(len(b.Targets[s]))
-					if b.AnswerAt[s] >= 0 {
-						w += 4
-					}
-					return w
-				}
-			}
-			m := newModel[float64](t, c)
-			shake(m, 13, 0.3)
-			run := func(b *sequence.Batch) (float64, []float64) {
-				m.Backend().Zero(m.Params().Grads())
-				m.Gradients(b)
-				return m.LossVec()[0], slices.Clone(cpu.Data[float64](m.Params().Grads()))
-			}
-			loss, grad := run(b)
-			var total, wantLoss float64
-			want := make([]float64, len(grad))
-			for s := range b.Prompts {
-				l, g := run(one(b, s))
-				w := weight(s)
-				total += w
-				wantLoss += w * l
-				for i, x := range g {
-					want[i] += w * x
-				}
-			}
-			for i := range want {
-				want[i] /= total
-			}
-			if e := math.Abs(loss - wantLoss/total); e > 1e-12 {
-				t.Errorf("loss of the batch differs from the weighted mean of its samples' by %.2g", e)
-			}
-			for _, p := range m.Params().Tensors {
-				from, to := p.Offset, p.Offset+p.Len
-				size := worst(want[from:to], make([]float64, p.Len))
-				if e := worst(grad[from:to], want[from:to]); e > 1e-10*size+1e-13 {
-					t.Errorf("gradient of %s differs from the sum over samples by %.2g of %.2g", p.Name, e, size)
 				}
 			}
 		})
@@ -453,7 +329,7 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 func TestOneStep(t *testing.T) {
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 3, 1)
+			b := sequencetest.RandomBatch(c.Shape(), 3, 1)
 			for name, m := range models(t, c, 2, 0.3) {
 				for _, x := range dump(t, m, b) {
 					var want []float64
@@ -470,7 +346,7 @@ func TestOneStep(t *testing.T) {
 					default:
 						continue
 					}
-					if e := worst(widen(x.Data), want); e > 1e-5 {
+					if e := sequencetest.Worst(widen(x.Data), want); e > 1e-5 {
 						t.Errorf("%s: %s is off by %.2g", name, x.Name, e)
 					}
 				}
@@ -527,9 +403,9 @@ func TestOverflow(t *testing.T) {
 			continue
 		}
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 3, 40, 2, 1, 17)
+			b := sequencetest.RandomBatch(c.Shape(), 3, 40, 2, 1, 17)
 			m := fastModel(t, c)
-			shake(m, 6, 0.3)
+			sequencetest.Shake(m, 6, 0.3)
 			stretch(t, m, b, 300)
 			for _, x := range dump(t, m, b) {
 				if !isFinite(x.Data) {

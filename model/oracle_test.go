@@ -7,6 +7,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 )
 
 func oracleConfig(c model.Config) oracle.Config {
@@ -39,8 +40,8 @@ func TestOracle(t *testing.T) {
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
 			m := newModel[float64](t, c)
-			shake(m, 11, 0.3)
-			b := randomBatch(c, 2, 1, 2, 7, 4)
+			sequencetest.Shake(m, 11, 0.3)
+			b := sequencetest.RandomBatch(c.Shape(), 2, 1, 2, 7, 4)
 			want, loss, err := oracle.Forward(oracleConfig(c), oracleParams(t, m), oracle.Batch{Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels})
 			if err != nil {
 				t.Fatal(err)

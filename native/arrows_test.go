@@ -34,6 +34,7 @@ var arrows = []struct {
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
 	{"model", "model/backend model/param model/layer model/sequence tasks/token"},
 	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/token"},
+	{"model/sequence/sequencetest", "model/backend/cpu model/sequence tasks/token"},
 	{"model/zoo", "model model/baseline model/param model/sequence"},
 	{"model/optim", "model/backend model/param"},
 	{"model/checkpoint", ""},

@@ -12,6 +12,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 )
 
@@ -152,5 +153,81 @@ func oneLine(t *testing.T, what string, err error, words []string) {
 	}
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("%s: the error has more than one line: %q", what, err)
+	}
+}
+
+// TestContract holds every preset of every family, made small, to what a sequence.Network promises: with sequences under each
+// supervision that it has, and with labels.
+func TestContract(t *testing.T) {
+	for _, p := range zoo.Presets() {
+		supervisions := []string{""}
+		for _, k := range p.New().Keys() {
+			if k.Name == "supervision" {
+				supervisions = k.Choices
+			}
+		}
+		for _, supervision := range supervisions {
+			for _, classes := range []int{0, 3} {
+				t.Run(fmt.Sprintf("%s/%s/classes=%d", p.Name, supervision, classes), func(t *testing.T) {
+					c := p.New()
+					for _, k := range c.Keys() {
+						switch k.Name {
+						case "width":
+							*k.Value.(*int) = 6
+						case "heads":
+							*k.Value.(*int) = 2
+						case "embedding_std":
+							*k.Value.(*float64) = 0.7
+						case "supervision":
+							*k.Value.(*string) = supervision
+						}
+					}
+					c.Fit(21, classes)
+					if err := c.Validate(); err != nil {
+						t.Fatal(err)
+					}
+					sequencetest.Run(t, c)
+				})
+			}
+		}
+	}
+}
+
+// TestKeys: each key that a family offers is one of its JSON keys, of a type that a flag can have, and says what it is.
+func TestKeys(t *testing.T) {
+	for _, p := range zoo.Presets() {
+		c := p.New()
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(text, &fields); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range c.Keys() {
+			if _, ok := fields[k.Name]; !ok || k.Usage == "" {
+				t.Errorf("%s: key %q is none of its JSON, or says nothing: %q", p.Name, k.Name, k.Usage)
+			}
+			var value any
+			switch v := k.Value.(type) {
+			case *int:
+				value = float64(*v)
+			case *float64:
+				value = *v
+			case *bool:
+				value = *v
+			case *string:
+				if value = *v; !slices.Contains(k.Choices, *v) {
+					t.Errorf("%s: %s is %q, none of its choices", p.Name, k.Name, *v)
+				}
+			}
+			if value != fields[k.Name] {
+				t.Errorf("%s: %s is %v, in JSON %v", p.Name, k.Name, value, fields[k.Name])
+			}
+		}
+		if fields["model"] != p.Name || fields["vocab"] == nil || fields["classes"] == nil {
+			t.Errorf("%s: %v has not the keys of every family", p.Name, fields)
+		}
 	}
 }
