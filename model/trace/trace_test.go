@@ -185,3 +185,33 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 }
+
+// silent is a network without phases: its configuration tells so, and nobody may ask it for a dump.
+type silent struct{ sequence.Network }
+
+type silentConfig struct{ sequence.Config }
+
+func (silentConfig) Traits() sequence.Traits { return sequence.Traits{Blocks: 1} }
+
+func (s silent) Config() sequence.Config                       { return silentConfig{s.Network.Config()} }
+func (silent) Dump(*sequence.Batch) ([]sequence.Tensor, error) { panic("a dump was asked for") }
+
+// TestReadWithoutPhases: a reading of a network that has no phases holds its answers alone.
+func TestReadWithoutPhases(t *testing.T) {
+	k, err := tasks.New("parity", tasks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := network(t, configuration(t, "csp", "final", k), cpu.New())
+	q, err := ask.Parse(k, "", "10110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(silent{m}, k, "", q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) || len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
+		t.Errorf("%+v", r)
+	}
+}
