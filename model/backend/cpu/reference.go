@@ -58,3 +58,17 @@ func logAddExp[T Float](a, b T) T {
 	}
 	return m + log1p(exp(d))
 }
+
+func dot[T Float](a, b []T) T {
+	var sum T
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
+func axpy[T Float](dst []T, s T, x []T) {
+	for i, v := range x {
+		dst[i] += s * v
+	}
+}
