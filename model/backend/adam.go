@@ -31,3 +31,6 @@ func (a Adam) Check() {
 	maybe(k, "Guard", a.Guard, 1)
 	positive(k, "Step", a.Step)
 }
+
+// On enqueues the call on b.
+func (a Adam) On(b Backend) { b.Adam(a) }

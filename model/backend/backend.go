@@ -104,14 +104,21 @@ type Memory interface {
 	Close()
 }
 
-// Backend is everything a model needs of a device.
-type Backend interface {
+// Base is what every model needs of a device: memory, linear layers, the loss and the optimiser.
+type Base interface {
 	Memory
 
 	MatMul(MatMul)
 	MatMulInput(MatMulInput)
 	MatMulWeight(MatMulWeight)
 
+	CrossEntropy(CrossEntropy)
+	SumSquares(SumSquares)
+	Adam(Adam)
+}
+
+// CSP is what complex state propagation and its attention need besides (SPEC §§2–6).
+type CSP interface {
 	DriveForward(DriveForward)
 	DriveBackward(DriveBackward)
 	RecurrenceForward(RecurrenceForward)
@@ -125,8 +132,11 @@ type Backend interface {
 	AttentionMatrices(AttentionMatrices)
 	OutputForward(OutputForward)
 	OutputBackward(OutputBackward)
+}
 
-	CrossEntropy(CrossEntropy)
-	SumSquares(SumSquares)
-	Adam(Adam)
+// Backend is a device with all kernels. A model asks for the groups that it calls alone, Base and its own: a program then
+// holds the kernels of its models and no others. A new family of models adds its kernels as a group of its own here.
+type Backend interface {
+	Base
+	CSP
 }

@@ -63,6 +63,11 @@ func (a DriveForward) Check() {
 	need(k, "DeltaU", a.DeltaU, a.M*a.N)
 }
 
+// On enqueues the call on b.
+func (a DriveForward) On(b Backend) { b.DriveForward(a) }
+
+func (a DriveForward) flops(func(Sequences) int) float64 { return 5 * product(a.M, a.N, a.N) }
+
 // DriveBackward adds the gradients of the weights and writes that of U. DTheta is the gradient of the angle that the
 // state turned by, or, with StateTheta, that of the pre-activation of such an angle, to which θ̄ was added.
 type DriveBackward struct {
@@ -85,3 +90,8 @@ func (a DriveBackward) Check() {
 	need(k, "DTheta", a.DTheta, a.M*a.N)
 	need(k, "DIn", a.DIn, 2*a.M*a.N)
 }
+
+// On enqueues the call on b.
+func (a DriveBackward) On(b Backend) { b.DriveBackward(a) }
+
+func (a DriveBackward) flops(func(Sequences) int) float64 { return 10 * product(a.M, a.N, a.N) }

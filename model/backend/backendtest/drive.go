@@ -63,7 +63,16 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 	return backend.Drive{U: b.in("U", u), Weights: w, M: m, N: n}
 }
 
-func driveForward() []contract {
+func driveForward() kernel {
+	return kernel{
+		call: backend.DriveForward{}, writes: []string{"PreTheta", "PreGamma", "V", "R", "Rot", "In", "DeltaU"}, cases: driveForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.DriveForward{Drive: validDrive(b), Rot: b.floats(12), Turn: 3, In: b.floats(12), DeltaU: b.floats(6)}
+		}, optional: []string{"Rot"}}},
+	}
+}
+
+func driveForwardCases() []contract {
 	return drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
 		u, weights := d.normal(m*n, std), d.driveWeights(n)
 		turned := roles(2*m*n, func(i int) role {
@@ -85,7 +94,20 @@ func driveForward() []contract {
 	})
 }
 
-func driveBackward() []contract {
+func driveBackward() kernel {
+	return kernel{
+		call: backend.DriveBackward{}, writes: []string{
+			"DU", "Grads.Theta", "Grads.ThetaBias", "Grads.Gamma", "Grads.GammaBias", "Grads.Input", "Grads.Delta", "Grads.DeltaBias",
+		}, cases: driveBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.DriveBackward{
+				Drive: validDrive(b), Grads: validDriveWeights(b), DU: b.floats(6), DDelta: b.floats(6), DTheta: b.floats(6), DIn: b.floats(12),
+			}
+		}}},
+	}
+}
+
+func driveBackwardCases() []contract {
 	return drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
 		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
 		preTheta, preGamma, v, r := d.normal(m*n, 2*std), d.normal(m*n, 2*std), d.normal(2*m*n, 1), d.normal(2*m*n, 1)
@@ -100,4 +122,18 @@ func driveBackward() []contract {
 			b.DriveBackward(a)
 		}
 	})
+}
+
+// validDrive is two rows of a drive of width 3.
+func validDrive(b *bench) backend.Drive {
+	return backend.Drive{
+		U: b.floats(6), Weights: validDriveWeights(b), M: 2, N: 3, PreTheta: b.floats(6), PreGamma: b.floats(6), V: b.floats(12), R: b.floats(12),
+	}
+}
+
+func validDriveWeights(b *bench) backend.DriveWeights {
+	return backend.DriveWeights{
+		Theta: b.floats(9), Gamma: b.floats(9), Input: b.floats(9), Delta: b.floats(9),
+		ThetaBias: b.floats(3), GammaBias: b.floats(3), DeltaBias: b.floats(3),
+	}
 }

@@ -25,7 +25,16 @@ func projects(build func(d draw, rows, n, h int, state, factor []float32) progra
 	return list
 }
 
-func projectForward() []contract {
+func projectForward() kernel {
+	return kernel{
+		call: backend.ProjectForward{}, writes: []string{"Q"}, cases: projectForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4, Head: 2}
+		}}},
+	}
+}
+
+func projectForwardCases() []contract {
 	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
 		return func(b *bench) {
 			b.ProjectForward(backend.ProjectForward{
@@ -35,7 +44,18 @@ func projectForward() []contract {
 	})
 }
 
-func projectBackward() []contract {
+func projectBackward() kernel {
+	return kernel{
+		call: backend.ProjectBackward{}, writes: []string{"DState", "DFactor"}, cases: projectBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ProjectBackward{
+				DState: b.floats(24), DFactor: b.floats(8), DQ: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4, Head: 2,
+			}
+		}}},
+	}
+}
+
+func projectBackwardCases() []contract {
 	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
 		before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
 		return func(b *bench) {

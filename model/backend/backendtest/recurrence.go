@@ -213,7 +213,21 @@ func stepwise(c recurrence) contract {
 	})
 }
 
-func recurrenceForward() (list []contract) {
+func recurrenceForward() kernel {
+	return kernel{
+		call: backend.RecurrenceForward{}, writes: []string{"State", "Alpha", "Inv", "Theta"}, cases: recurrenceForwardCases(),
+		valid: []valid{
+			{call: func(b *bench) backend.Call {
+				return backend.RecurrenceForward{Cell: validCell(b, false), Init: b.floats(4)}
+			}, optional: []string{"Init"}},
+			{label: "state", call: func(b *bench) backend.Call {
+				return backend.RecurrenceForward{Cell: validCell(b, true), Init: b.floats(4)}
+			}, optional: []string{"Init"}},
+		},
+	}
+}
+
+func recurrenceForwardCases() (list []contract) {
 	for _, c := range recurrences() {
 		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
 	}
@@ -243,7 +257,19 @@ func (c cell) table(width, turn int) []role {
 	})
 }
 
-func recurrenceBackward() (list []contract) {
+func recurrenceBackward() kernel {
+	return kernel{
+		call: backend.RecurrenceBackward{}, writes: []string{"DDelta", "DTheta", "DIn", "DInit", "TDelta", "TTheta", "TIn"}, cases: recurrenceBackwardCases(),
+		valid: []valid{
+			{call: func(b *bench) backend.Call { return validRecurrenceBackward(b, false, false) }, optional: []string{"DInit"}},
+			{label: "state", call: func(b *bench) backend.Call { return validRecurrenceBackward(b, true, false) }, optional: []string{"DInit"}},
+			{label: "tabled", call: func(b *bench) backend.Call { return validRecurrenceBackward(b, false, true) }, optional: []string{"DInit"}},
+			{label: "state-tabled", call: func(b *bench) backend.Call { return validRecurrenceBackward(b, true, true) }, optional: []string{"DInit"}},
+		},
+	}
+}
+
+func recurrenceBackwardCases() (list []contract) {
 	for _, c := range recurrences() {
 		list = append(list, against(c.String(), func(d draw) program {
 			// What the forward pass saved, of every sequence; the call may cover fewer.
@@ -283,4 +309,32 @@ func recurrenceBackward() (list []contract) {
 		}))
 	}
 	return list
+}
+
+// validCell is a cell of width 2 over one sequence of two steps, reading two tokens.
+func validCell(b *bench, state bool) backend.Cell {
+	c := backend.Cell{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		At:  b.index([]int32{0, 1, -1}), N: 2, Turn: 2, M: 2, In: b.floats(8), DeltaU: b.floats(4), WDelta: b.floats(8), Normalise: true, Eps: eps,
+		State: b.floats(12), Alpha: b.floats(6), Inv: b.floats(6),
+	}
+	if state {
+		c.WTheta, c.Pre, c.Theta = b.floats(8), b.floats(4), b.floats(6)
+	} else {
+		c.Rot = b.floats(8)
+	}
+	return c
+}
+
+func validRecurrenceBackward(b *bench, state, tabled bool) backend.RecurrenceBackward {
+	a := backend.RecurrenceBackward{Cell: validCell(b, state), DState: b.floats(12), DDelta: b.floats(6), DInit: b.floats(4)}
+	if state || !tabled {
+		a.DTheta = b.floats(6)
+	}
+	if tabled {
+		a.TDelta, a.TTheta, a.TIn = b.floats(4), b.floats(4), b.floats(8)
+	} else {
+		a.DIn = b.floats(12)
+	}
+	return a
 }
