@@ -1,9 +1,29 @@
-// Package backendtest is the contract of backend.Backend: every kernel on random inputs against the plain float64
-// backend on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers.
+// Package backendtest is the contract of backend.Backend: every kernel on random inputs against the reference in float64
+// on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers.
 //
-// A case is a program that is run on both backends. Each of its tensors lies inside a larger buffer, so that a
-// write outside the window is seen; what a kernel overwrites holds junk beforehand; inputs, and rows that a call
-// does not cover, must come out as they went in; and a second run must give the same bits.
+// # What is promised
+//
+// A result lies within 1e-5 of the yardstick, a gradient within 1e-4: relative L2, tensor by tensor. Where a kernel
+// adds, the sum that it added is what is compared. A second run gives the same bits.
+//
+// The cases cover sequences of 1, 2, 3, 63, 64, 65 and 128 steps, alone and mixed in one arena, calls on part of an
+// arena, one head and several, widths that are no multiple of a vector, neighbours that lie up to 300 apart in the
+// attention's distance, and each option of each kernel.
+//
+// Outputs are poisoned: what a kernel overwrites holds 1e30 beforehand. Each tensor lies in a larger buffer, with
+// 1e30 around it, so that a write outside the window is seen. Inputs, and rows that a call does not cover, must come out
+// as they went in; what is documented to be zero must be 0.
+//
+// Misuse takes a right call and spoils one field at a time, a window or an index one short or not given: each must
+// panic, and the backend must work on. Memory holds the calls that move numbers, and that the order of calls is kept.
+//
+// # How it is built
+//
+// A case is a program, which asks a bench for its tensors and calls kernels on them; it runs on both backends. What
+// there is to know of a kernel stands in the file of its stem: cases, the fields that it writes, right calls for Misuse.
+//
+// The contract has tests of its own. TestFlaws bends each output of each kernel and TestMisreadings lets a kernel
+// overlook an argument: some case must notice.
 package backendtest
 
 import (
@@ -14,7 +34,7 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-// The bounds of DESIGN §4, relative L2 per tensor.
+// The bounds, relative L2 per tensor (DESIGN §4).
 const (
 	forward  = 1e-5
 	gradient = 1e-4
