@@ -1,6 +1,7 @@
 package backend
 
-// Drive is what both directions of the drive read (SPEC §2): all that a step takes from its input alone, for M rows of u.
+// Drive is what both directions of the drive read (SPEC §2): all that a step takes from its input alone, for M rows
+// of u.
 //
 //	θ̄ = W_θ u + b_θ, V = u ⊙ e^{iπ·tanh θ̄}, R = W_B V, In = γ ⊙ R with γ = (1 + sin(W_γ u + b_γ))/2, W_δu u + b_δ
 type Drive struct {

@@ -6,11 +6,11 @@ import (
 	"reflect"
 )
 
-// Mirror runs every kernel on two backends and compares all that the kernel was given and wrote, tensor by tensor. The
-// first tensor that lies further apart than Tolerance (relative L2) becomes the sticky error: it names the kernel, the
-// tensor and the index that differs most. After each kernel the second backend is given the first one's numbers, so that
-// every kernel is judged on equal inputs. What a kernel uses up (a field's tag `after:"anything"`) is not compared. Host calls
-// are answered by the first backend.
+// Mirror runs every kernel on two backends and compares all that the kernel was given and wrote, tensor by tensor.
+// The first tensor that lies further apart than Tolerance (relative L2) becomes the sticky error: it names the
+// kernel, the tensor and the index that differs most. After each kernel the second backend is given the first one's
+// numbers, so that every kernel is judged on equal inputs. What a kernel uses up (a field's tag `after:"anything"`)
+// is not compared. Host calls are answered by the first backend.
 //
 // It is a tool for finding a wrong kernel, not for training: every tensor is read back after every kernel.
 type Mirror struct {
@@ -130,7 +130,8 @@ func split(v reflect.Value, side int) {
 	}
 }
 
-// tensors lists the windows among a kernel's arguments, and whether a kernel may leave anything there: the field's tag says so.
+// tensors lists the windows among a kernel's arguments, and whether a kernel may leave anything there: the field's
+// tag says so.
 func tensors(v reflect.Value, visit func(name string, x Vec, anything bool)) {
 	for i := range v.NumField() {
 		switch x := v.Field(i).Interface().(type) {

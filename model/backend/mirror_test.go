@@ -20,8 +20,8 @@ func wrong() backend.Backend {
 	}}
 }
 
-// TestMirror: equal backends agree through whole training steps of every preset; a wrong kernel is named with its tensor
-// and index.
+// TestMirror: equal backends agree through whole training steps of every preset; a wrong kernel is named with its
+// tensor and index.
 func TestMirror(t *testing.T) {
 	b := &model.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
 	run := func(first backend.Backend, preset, supervision string) error {

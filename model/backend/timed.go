@@ -15,8 +15,8 @@ type KernelTime struct {
 
 // Profiler is a backend whose device takes the time of each kernel itself.
 type Profiler interface {
-	// Profile forgets what was measured and measures from now on, or no longer. Kernels then run one after another, with
-	// a wait for each submission. The error says that the device has no clock.
+	// Profile forgets what was measured and measures from now on, or no longer. Kernels then run one after another,
+	// with a wait for each submission. The error says that the device has no clock.
 	Profile(on bool) error
 	KernelTimes() ([]KernelTime, error) // the most expensive first; names are those of the shaders
 }

@@ -98,7 +98,8 @@ func (u update) setup(d draw) program {
 	}
 	return func(b *bench) {
 		a := backend.Adam{
-			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r), V: b.add("V", forward, s.v, r),
+			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r),
+			V:    b.add("V", forward, s.v, r),
 			Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Decay: u.decay, Decoupled: u.decoupled, Clip: u.clip,
 		}
 		if !u.unguarded {

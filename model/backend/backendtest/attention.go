@@ -29,7 +29,8 @@ type attention struct {
 
 func (c attention) String() string {
 	s := fmt.Sprintf("%s-n=%d-h=%d-%s-%s-%s", c.label, c.n, c.h,
-		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree], []string{"near", "far", "apart"}[c.spread])
+		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree],
+		[]string{"near", "far", "apart"}[c.spread])
 	if c.last {
 		s += "-last"
 	}
@@ -80,7 +81,8 @@ func (c attention) draw(d draw) span {
 	for i := range x.rho {
 		x.rho[i]--
 	}
-	// The scores of the fusion are c_k B_kl c_l, c the length of the longest span: B is drawn so that they stay moderate.
+	// The scores of the fusion are c_k B_kl c_l, c the length of the longest span: B is drawn so that they stay
+	// moderate.
 	top := 5.0
 	longest := 0
 	for s := range c.start {
@@ -203,7 +205,8 @@ func attentionForwardCases() (list []contract) {
 
 func attentionBackward() kernel {
 	return kernel{
-		call: backend.AttentionBackward{}, writes: []string{"DState", "DQ", "DRho", "DB"}, cases: attentionBackwardCases(),
+		call: backend.AttentionBackward{}, writes: []string{"DState", "DQ", "DRho", "DB"},
+		cases: attentionBackwardCases(),
 		valid: []valid{
 			{call: func(b *bench) backend.Call { return validAttentionBackward(b, false) }},
 			{label: "last", call: func(b *bench) backend.Call { return validAttentionBackward(b, true) }},
@@ -247,7 +250,8 @@ func attentionBackwardCases() (list []contract) {
 
 func attentionMatrices() kernel {
 	return kernel{
-		call: backend.AttentionMatrices{}, writes: []string{"Distance", "TreeOut", "FusedOut", "Weights"}, cases: attentionMatricesCases(),
+		call: backend.AttentionMatrices{}, writes: []string{"Distance", "TreeOut", "FusedOut", "Weights"},
+		cases: attentionMatricesCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.AttentionMatrices{
 				Attention: validAttention(b, false), T: 2,
@@ -288,8 +292,10 @@ func attentionMatricesCases() (list []contract) {
 			return func(b *bench) {
 				b.AttentionMatrices(backend.AttentionMatrices{
 					Attention: x.inputs(b), T: size,
-					Distance: b.out("Distance", forward, len(all), all), TreeOut: b.out("TreeOut", forward, len(lower), lower),
-					FusedOut: b.out("FusedOut", forward, len(fused), fused), Weights: b.out("Weights", forward, len(lower), lower),
+					Distance: b.out("Distance", forward, len(all), all),
+					TreeOut:  b.out("TreeOut", forward, len(lower), lower),
+					FusedOut: b.out("FusedOut", forward, len(fused), fused),
+					Weights:  b.out("Weights", forward, len(lower), lower),
 				})
 			}
 		}))
@@ -307,7 +313,8 @@ func validAttention(b *bench, last bool) backend.Attention {
 
 func validAttentionBackward(b *bench, last bool) backend.AttentionBackward {
 	a := backend.AttentionBackward{
-		Attention: validAttention(b, last), DO: b.floats(24), DState: b.floats(24), DQ: b.floats(24), DRho: b.floats(2), DB: b.floats(4),
+		Attention: validAttention(b, last), DO: b.floats(24), DState: b.floats(24), DQ: b.floats(24),
+		DRho: b.floats(2), DB: b.floats(4),
 	}
 	if last {
 		a.DO = b.floats(8)

@@ -1,5 +1,5 @@
-// Package backendtest is the contract of backend.Backend: every kernel on random inputs against the reference in float64
-// on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers.
+// Package backendtest is the contract of backend.Backend: every kernel on random inputs against the reference in
+// float64 on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers.
 //
 // # What is promised
 //
@@ -11,8 +11,8 @@
 // attention's distance, and each option of each kernel.
 //
 // Outputs are poisoned: what a kernel overwrites holds 1e30 beforehand. Each tensor lies in a larger buffer, with
-// 1e30 around it, so that a write outside the window is seen. Inputs, and rows that a call does not cover, must come out
-// as they went in; what is documented to be zero must be 0.
+// 1e30 around it, so that a write outside the window is seen. Inputs, and rows that a call does not cover, must come
+// out as they went in; what is documented to be zero must be 0.
 //
 // Misuse takes a right call and spoils one field at a time, a window or an index one short or not given: each must
 // panic, and the backend must work on. Memory holds the calls that move numbers, and that the order of calls is kept.
@@ -20,7 +20,8 @@
 // # How it is built
 //
 // A case is a program, which asks a bench for its tensors and calls kernels on them; it runs on both backends. What
-// there is to know of a kernel stands in the file of its stem: cases, the fields that it writes, right calls for Misuse.
+// there is to know of a kernel stands in the file of its stem: cases, the fields that it writes, right calls for
+// Misuse.
 //
 // The contract has tests of its own. TestFlaws bends each output of each kernel and TestMisreadings lets a kernel
 // overlook an argument: some case must notice.
@@ -34,7 +35,7 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-// The bounds, relative L2 per tensor (DESIGN §4).
+// The bounds, relative L2 per tensor.
 const (
 	forward  = 1e-5
 	gradient = 1e-4

@@ -253,7 +253,8 @@ func TestFlawsOfMemory(t *testing.T) {
 		cases   []contract
 		name    string
 		backend backend.Backend
-	}{{misuse(), "MatMul", unchecked}, {memory(), "Floats", forgetful{reference}}, {memory(), "Copy", literal{reference}}} {
+	}{{misuse(), "MatMul", unchecked}, {memory(), "Floats", forgetful{reference}},
+		{memory(), "Copy", literal{reference}}} {
 		c := x.cases[slices.IndexFunc(x.cases, func(c contract) bool { return c.name == x.name })]
 		if _, err := c.check(x.backend, nil); err == nil {
 			t.Errorf("%s notices nothing wrong with %T", x.name, x.backend)

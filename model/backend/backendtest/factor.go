@@ -48,7 +48,8 @@ func factorForwardCases() (list []contract) {
 			raw := rawFactor(d, s.h, s.d)
 			return func(b *bench) {
 				b.FactorForward(backend.FactorForward{
-					Factor: b.out("Factor", forward, len(raw), triangle(s.h, s.d, zero)), Raw: b.in("Raw", raw), Heads: s.h, D: s.d,
+					Factor: b.out("Factor", forward, len(raw), triangle(s.h, s.d, zero)), Raw: b.in("Raw", raw),
+					Heads: s.h, D: s.d,
 				})
 			}
 		}))

@@ -85,7 +85,8 @@ func matMulWeight() kernel {
 	return kernel{
 		call: backend.MatMulWeight{}, writes: []string{"DW", "DBias"}, cases: matMulWeightCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.MatMulWeight{DW: b.floats(12), DBias: b.floats(3), DY: b.floats(6), X: b.floats(8), M: 2, K: 4, N: 3}
+			return backend.MatMulWeight{DW: b.floats(12), DBias: b.floats(3), DY: b.floats(6), X: b.floats(8),
+				M: 2, K: 4, N: 3}
 		}, optional: []string{"DBias"}}},
 	}
 }
@@ -96,7 +97,8 @@ func matMulWeightCases() []contract {
 			dy, x := d.normal(s.m*s.n, 1), d.normal(s.m*s.k, 1)
 			dw, db := d.normal(s.n*s.k, 0.5), d.normal(s.n, 0.5)
 			return func(b *bench) {
-				a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x), M: s.m, K: s.k, N: s.n}
+				a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x),
+					M: s.m, K: s.k, N: s.n}
 				if on {
 					a.DBias = b.add("DBias", gradient, db, nil)
 				}

@@ -39,9 +39,11 @@ func (v valid) spoiled(b *bench) error {
 			if !x.Given() {
 				continue
 			}
-			short, none = reflect.ValueOf(backend.Vec{Buf: x.Buf, Off: x.Off, Len: x.Len - 1}), reflect.ValueOf(backend.Vec{})
+			short, none = reflect.ValueOf(backend.Vec{Buf: x.Buf, Off: x.Off, Len: x.Len - 1}),
+				reflect.ValueOf(backend.Vec{})
 		case backend.Index:
-			short, none = reflect.ValueOf(b.index(make([]int32, x.Len()-1))), reflect.Zero(reflect.TypeFor[backend.Index]())
+			short, none = reflect.ValueOf(b.index(make([]int32, x.Len()-1))),
+				reflect.Zero(reflect.TypeFor[backend.Index]())
 		default: // an index that is not given
 			continue
 		}
@@ -62,7 +64,8 @@ func numbers() contract {
 		cell, attention := validCell(b, false), validAttention(b, false)
 		forward := backend.RecurrenceForward{Cell: cell}
 		attend := backend.AttentionForward{Attention: attention, O: b.floats(24)}
-		project := backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4, Head: 2}
+		project := backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4,
+			Head: 2}
 		update := validAdam(b)
 		drive := backend.DriveForward{Drive: validDrive(b), In: b.floats(12), DeltaU: b.floats(6)}
 		var wrong []error

@@ -29,7 +29,8 @@ func projectForward() kernel {
 	return kernel{
 		call: backend.ProjectForward{}, writes: []string{"Q"}, cases: projectForwardCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4, Head: 2}
+			return backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4,
+				Head: 2}
 		}}},
 	}
 }
@@ -38,7 +39,8 @@ func projectForwardCases() []contract {
 	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
 		return func(b *bench) {
 			b.ProjectForward(backend.ProjectForward{
-				Q: b.out("Q", forward, 2*rows*n, nil), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h,
+				Q: b.out("Q", forward, 2*rows*n, nil), State: b.in("State", state), Factor: b.in("Factor", factor),
+				Rows: rows, N: n, Head: h,
 			})
 		}
 	})
@@ -49,7 +51,8 @@ func projectBackward() kernel {
 		call: backend.ProjectBackward{}, writes: []string{"DState", "DFactor"}, cases: projectBackwardCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.ProjectBackward{
-				DState: b.floats(24), DFactor: b.floats(8), DQ: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4, Head: 2,
+				DState: b.floats(24), DFactor: b.floats(8), DQ: b.floats(24), State: b.floats(24),
+				Factor: b.floats(8), Rows: 3, N: 4, Head: 2,
 			}
 		}}},
 	}
@@ -62,7 +65,8 @@ func projectBackwardCases() []contract {
 			b.ProjectBackward(backend.ProjectBackward{
 				DState:  b.add("DState", gradient, before, nil),
 				DFactor: b.out("DFactor", gradient, len(factor), triangle(h, n/h, zero)),
-				DQ:      b.in("DQ", dq), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h,
+				DQ:      b.in("DQ", dq), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows,
+				N: n, Head: h,
 			})
 		}
 	})

@@ -10,8 +10,8 @@ import (
 // positions. The equations stand in their order in distance.go (D, e), tree.go (C̃), fusion.go (c, A, D̂) and below
 // (P, o), a loop nest each, and the way back of each stands behind it.
 
-// attention is one sequence and the row at hand. Positions count from 0; a row's arrays hold for each head k an element
-// for each position j ≤ i, at k·steps + j.
+// attention is one sequence and the row at hand. Positions count from 0; a row's arrays hold for each head k an
+// element for each position j ≤ i, at k·steps + j.
 type attention[T Float] struct {
 	backend.Attention
 	steps, d int
@@ -113,7 +113,8 @@ func (*Reference[T]) AttentionForward(a backend.AttentionForward) {
 	}
 }
 
-// attentionOut is what o, or its gradient, holds of sequence s: a row a step and one more, or the last position's alone.
+// attentionOut is what o, or its gradient, holds of sequence s: a row a step and one more, or the last position's
+// alone.
 func attentionOut[T Float](a backend.Attention, o []T, s int) []T {
 	first, last := int(intData(a.Seq.Start)[s]), int(intData(a.Seq.End)[s])+1
 	if a.Last {
@@ -150,7 +151,8 @@ func (*Reference[T]) AttentionBackward(a backend.AttentionBackward) {
 		dq := Data[T](a.DQ)[first:][:2*a.N+size]
 		clear(dq)
 		g := &attentionBackward[T]{
-			attention: x, dh: Data[T](a.DState)[first+2*a.N:][:size], dq: dq[2*a.N:], drho: Data[T](a.DRho), db: Data[T](a.DB),
+			attention: x, dh: Data[T](a.DState)[first+2*a.N:][:size], dq: dq[2*a.N:], drho: Data[T](a.DRho),
+			db:   Data[T](a.DB),
 			dmix: make([]T, a.Heads*a.Heads), dc: make([]T, a.Heads),
 		}
 		for _, row := range []*[]T{&g.dedge, &g.dweight, &g.ddist, &g.dtree} {

@@ -5,15 +5,15 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
-// attentionRows is how many rows of a sequence are taken at a time: what they have in common with all positions is then a product
-// of matrices. More rows would share more, but compute more of the part beyond the diagonal too.
+// attentionRows is how many rows of a sequence are taken at a time: what they have in common with all positions is
+// then a product of matrices. More rows would share more, but compute more of the part beyond the diagonal too.
 const attentionRows = 8
 
 // attentionSpan runs the attention of one sequence, a block of rows at a time (SPEC §§3–6); its steps stand in
 // distance_fast.go, tree_fast.go and fusion_fast.go too. All its memory is O(heads · steps).
 //
-// Arrays of a block hold for every head its rows, cap elements each; head k starts at k·stride. Arrays of one row have the
-// head's only row there, at k·cap.
+// Arrays of a block hold for every head its rows, cap elements each; head k starts at k·stride. Arrays of one row
+// have the head's only row there, at k·cap.
 type attentionSpan struct {
 	heads, d, n     int
 	span            vec.Span // a head's vectors in rows of 2n
@@ -105,19 +105,19 @@ func (w *attentionSpan) lines() vec.Heads {
 	return vec.Heads{Count: w.heads, Stride: w.stride, Line: w.cap}
 }
 
-// row computes the attention weights of row i, row r of its block, dist holding D̃_i already and tree C̃_i; zeros follow up to
-// column m.
+// row computes the attention weights of row i, row r of its block, dist holding D̃_i already and tree C̃_i; zeros
+// follow up to column m.
 func (w *attentionSpan) row(i, r, m int) {
 	w.fuse(r)
 	at := r * w.cap
 	w.lines().MixSoftmax(w.weight[at:], w.mix, w.dist[at:], i+1, m)
 }
 
-// rowBackward takes the gradient of P_i in dmixed and makes what its pairs weigh in the gradient of q, in pairs and in pull; it
-// adds those of edges, ρ and B.
+// rowBackward takes the gradient of P_i in dmixed and makes what its pairs weigh in the gradient of q, in pairs and
+// in pull; it adds those of edges, ρ and B.
 //
-// With w_ij = −2 dD_ij, dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise: products of matrices but for the second
-// term, whose sums are taken together in pull. A position's distance to itself has no gradient.
+// With w_ij = −2 dD_ij, dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise: products of matrices but for the
+// second term, whose sums are taken together in pull. A position's distance to itself has no gradient.
 func (w *attentionSpan) rowBackward(i, r, m int) {
 	at := r * w.cap
 	w.lines().SoftmaxGram(w.dmix, w.dmixed[at:], w.weight[at:], w.dist[at:], i+1)
@@ -159,8 +159,8 @@ func (w *attentionSpan) forward(a backend.AttentionForward, s int) {
 	}
 }
 
-// blockRows computes the weights of rows i to i+m one after another, zeros beyond the diagonal, and calls each with a row as
-// soon as it is there: the tree of the next takes its place.
+// blockRows computes the weights of rows i to i+m one after another, zeros beyond the diagonal, and calls each with a
+// row as soon as it is there: the tree of the next takes its place.
 func (w *attentionSpan) blockRows(i, m int, each func(r int)) {
 	for k := range w.heads {
 		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)

@@ -38,8 +38,8 @@ func (w *attentionSpan) edgeOf(i, r int) {
 	}
 }
 
-// distanceBackward adds the gradients of q for the last row's pairs, whose weights −2 dD_ij stand in the first row of pairs:
-// dD/dq_i = 2(q_i − q_j). They are turned round in place.
+// distanceBackward adds the gradients of q for the last row's pairs, whose weights −2 dD_ij stand in the first row of
+// pairs: dD/dq_i = 2(q_i − q_j). They are turned round in place.
 func (w *attentionSpan) distanceBackward(i int) {
 	blocks(i+1, func(from, to int) {
 		for k := range w.heads {

@@ -62,8 +62,8 @@ func columnMean[T Float](x []T, h, l int) (mean T) {
 	return mean
 }
 
-// fuseBackward takes dmix and adds to dB: dA = dmix (mesh) or its columns' means (pooled), dS_kl = A_kl (dA_kl − Σ_m A_km dA_km),
-// dB_kl += dS_kl c_k c_l; it overwrites dc with Σ_l dS_kl B_kl c_l + Σ_l dS_lk B_lk c_l.
+// fuseBackward takes dmix and adds to dB: dA = dmix (mesh) or its columns' means (pooled), dS_kl = A_kl (dA_kl − Σ_m
+// A_km dA_km), dB_kl += dS_kl c_k c_l; it overwrites dc with Σ_l dS_kl B_kl c_l + Σ_l dS_lk B_lk c_l.
 func (g *attentionBackward[T]) fuseBackward() {
 	h := g.Heads
 	clear(g.dc)

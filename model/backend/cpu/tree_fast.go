@@ -37,8 +37,8 @@ func (w *attentionSpan) stretch(i, r int) {
 	}
 }
 
-// treeAdvance makes row i out of row i−1: every span grows by the edge e_{i−1}, C̃_ij = logaddexp(C̃_{i−1,j}, e_{i−1}). Row r of
-// the block of distances becomes D̃.
+// treeAdvance makes row i out of row i−1: every span grows by the edge e_{i−1}, C̃_ij = logaddexp(C̃_{i−1,j},
+// e_{i−1}). Row r of the block of distances becomes D̃.
 func (w *attentionSpan) treeAdvance(i, r int) {
 	for k := 0; i > 0 && k < w.heads; k++ {
 		w.links[k] = w.edge[k*w.cap+i-1]
