@@ -9,41 +9,6 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-func sumSquares() (list []contract) {
-	for _, n := range []int{1, 5, 1000, 100001} {
-		c := against(fmt.Sprint(n), func(d draw) program {
-			x := d.normal(n, 2)
-			return func(b *bench) {
-				b.SumSquares(backend.SumSquares{Out: b.out("Out", forward, 1, nil), X: b.in("X", x)})
-			}
-		})
-		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]string, error) {
-			report, err := c.check(dev, yard)
-			return report, errors.Join(err, sameSum(dev, n))
-		}})
-	}
-	return list
-}
-
-// sameSum checks that the order of a sum depends on its length alone: wherever the window lies, the bits are the same.
-func sameSum(dev backend.Backend, n int) error {
-	_, err := direct("", func(b *bench) error {
-		x := newDraw("sum", nil).normal(n, 2)
-		far := (n/margin + 2) * margin
-		buf, sums := b.floats(far+n), b.floats(2*margin)
-		b.Upload(buf, x)
-		b.Upload(buf.Slice(far, n), x)
-		b.SumSquares(backend.SumSquares{Out: sums.Slice(0, 1), X: buf.Slice(0, n)})
-		b.SumSquares(backend.SumSquares{Out: sums.Slice(margin, 1), X: buf.Slice(far, n)})
-		var first [1]float32
-		if err := b.Download(first[:], sums); err != nil {
-			return err
-		}
-		return b.holds("the same sum at another offset", sums.Slice(margin, 1), first[:])
-	}).check(dev, nil)
-	return err
-}
-
 // update is one setting of Adam.
 type update struct {
 	label     string
@@ -57,7 +22,16 @@ type update struct {
 	unguarded bool
 }
 
-func adam() (list []contract) {
+func adam() kernel {
+	return kernel{
+		call: backend.Adam{}, writes: []string{"Param", "M", "V"}, cases: adamCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return validAdam(b)
+		}, optional: []string{"Loss", "Guard"}, unsized: []string{"Param"}}},
+	}
+}
+
+func adamCases() (list []contract) {
 	for _, u := range []update{
 		{label: "plain", n: 1000, steps: 5, first: 1},
 		{label: "one", n: 1, steps: 5, first: 1},
@@ -124,7 +98,8 @@ func (u update) setup(d draw) program {
 	}
 	return func(b *bench) {
 		a := backend.Adam{
-			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r), V: b.add("V", forward, s.v, r),
+			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r),
+			V:    b.add("V", forward, s.v, r),
 			Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Decay: u.decay, Decoupled: u.decoupled, Clip: u.clip,
 		}
 		if !u.unguarded {
@@ -207,4 +182,11 @@ func widen(x []float32) []float64 {
 		y[i] = float64(v)
 	}
 	return y
+}
+
+func validAdam(b *bench) backend.Adam {
+	return backend.Adam{
+		Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
+		Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Step: 1,
+	}
 }

@@ -12,7 +12,7 @@ import (
 // reference. However a kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same
 // bits on 1, 2 or 8 threads.
 type Fast struct {
-	shared[float32]
+	memory[float32]
 	pool pool
 
 	// One job of each kind, kept so that a call allocates nothing.
@@ -24,7 +24,6 @@ type Fast struct {
 	project  projectJob
 	attend   attendJob
 	unattend unattendJob
-	scatter  scatterJob
 	output   outputJob
 	unoutput unoutputJob
 	entropy  entropyJob
@@ -47,7 +46,8 @@ func New() *Fast {
 // Info names the processor features in use.
 func (f *Fast) Info() backend.Info {
 	return backend.Info{
-		Name: "cpu", Adapter: fmt.Sprintf("%s, %d threads", vec.Features(), f.pool.workers), Bits: 32, Threads: f.pool.workers,
+		Name: "cpu", Adapter: fmt.Sprintf("%s, %d threads", vec.Features(), f.pool.workers), Bits: 32,
+		Threads: f.pool.workers,
 	}
 }
 
