@@ -26,6 +26,7 @@ type Model struct {
 	*sequence.Net
 	config    Config
 	params    *param.Set
+	context   layer.CSP
 	attention bool // the blocks compare positions
 
 	embedding param.ID
@@ -33,13 +34,20 @@ type Model struct {
 	head      layer.Linear
 }
 
+// Device is what the network needs of a backend.
+type Device interface {
+	backend.Base
+	backend.CSP
+}
+
 // New builds the network with all parameters zero; Initialise it next, or upload a checkpoint's.
-func New(c Config, b backend.Backend) (*Model, error) {
+func New(c Config, b Device) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	m := declared(c)
 	m.Net = &sequence.Net{}
+	m.context = layer.CSP{Context: layer.Context{B: b, P: m.params}, K: b}
 	m.Start(sequence.Design{
 		Config: &m.config, Params: m.params, Head: m.head, After: !m.attention, Rows: c.Layers > 1,
 		Core: func() sequence.Core { return newPass(m) },

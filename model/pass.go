@@ -36,12 +36,12 @@ func newPass(m *Model) *pass {
 
 // drives fills block l's drive and returns the drive row of each step.
 func (p *pass) drives(l int, a *sequence.Arena) backend.Index {
-	c := p.m.Context()
+	c := p.m.context
 	if l == 0 {
 		p.cells[0].Forward(c, p.m.params.Value(p.m.embedding), p.m.config.Vocab)
 		return a.At
 	}
-	p.link[l].Forward(c, p.out[l-1].Y, a.Encoded)
+	p.link[l].Forward(c.Context, p.out[l-1].Y, a.Encoded)
 	p.cells[l].Forward(c, p.link[l].Y, a.Encoded)
 	return a.Step
 }
@@ -49,7 +49,7 @@ func (p *pass) drives(l int, a *sequence.Arena) backend.Index {
 // encode runs all blocks over the prompts. With every set, the last block's output is computed at each position
 // as well (for SPEC §12's dump); otherwise only what the loss needs.
 func (p *pass) encode(a *sequence.Arena, every bool) {
-	c := p.m.Context()
+	c := p.m.context
 	for l := range p.cells {
 		rows := a.Encoded
 		if l == 0 {
@@ -82,7 +82,7 @@ func (p *pass) output(l int, a *sequence.Arena, every bool) {
 			row, count = a.Last, a.B
 		}
 	}
-	p.out[l].Forward(p.m.Context(), z, row, p.recur[l].State, a.After, count)
+	p.out[l].Forward(p.m.context, z, row, p.recur[l].State, a.After, count)
 }
 
 // Forward implements sequence.Core.
@@ -92,7 +92,7 @@ func (p *pass) Forward(a *sequence.Arena) backend.Vec {
 	if !a.Decodes() {
 		return y
 	}
-	c := p.m.Context()
+	c := p.m.context
 	p.recur[0].Forward(c, &p.cells[0], a.Answers(), a.At, y, false)
 	p.answer.Forward(c, p.recur[0].State, a.Wanted, backend.Vec{}, nil, a.Count)
 	return p.answer.Y
@@ -100,7 +100,7 @@ func (p *pass) Forward(a *sequence.Arena) backend.Vec {
 
 // BackwardStart implements sequence.Core.
 func (p *pass) BackwardStart(*sequence.Arena) {
-	c := p.m.Context()
+	c := p.m.context
 	for l := range p.recur {
 		p.recur[l].BackwardStart(c, &p.cells[l], l == 0)
 		if p.m.attention {
@@ -111,7 +111,7 @@ func (p *pass) BackwardStart(*sequence.Arena) {
 
 // Backward implements sequence.Core.
 func (p *pass) Backward(a *sequence.Arena, dy backend.Vec) {
-	c := p.m.Context()
+	c := p.m.context
 	if a.Decodes() {
 		p.answer.Backward(c, p.recur[0].DState, backend.Vec{}, dy)
 		dy = p.bufDInit.Get(c.B, 2*a.B*p.m.config.Width)
@@ -124,7 +124,7 @@ func (p *pass) Backward(a *sequence.Arena, dy backend.Vec) {
 
 // blockBackward takes the gradient of block l's output and returns that of the block's below (nothing for l = 0).
 func (p *pass) blockBackward(l int, a *sequence.Arena, dy backend.Vec) backend.Vec {
-	c, n, r := p.m.Context(), p.m.config.Width, &p.recur[l]
+	c, n, r := p.m.context, p.m.config.Width, &p.recur[l]
 	if p.m.attention {
 		p.out[l].Backward(c, p.attend[l].DO, r.DState, dy)
 		p.attend[l].Backward(c, a.Prompts(), r.State, r.DState)
@@ -143,19 +143,19 @@ func (p *pass) blockBackward(l int, a *sequence.Arena, dy backend.Vec) backend.V
 	du := p.bufDU.Get(c.B, a.Encoded*n)
 	r.BackwardWeights(c, &p.cells[l], du)
 	below := p.bufBelow.Get(c.B, 2*a.Encoded*n)
-	p.link[l].Backward(c, below, du)
+	p.link[l].Backward(c.Context, below, du)
 	return below
 }
 
 // Begin implements sequence.Core: block 1's cell goes on from the prompts' last outputs (SPEC §7).
 func (p *pass) Begin(_ *sequence.Arena, prompts backend.Vec, rows int) {
-	p.speaking.Reserve(p.m.Context(), rows)
+	p.speaking.Reserve(p.m.context, rows)
 	p.spoken = prompts
 }
 
 // Step implements sequence.Core.
 func (p *pass) Step(window backend.Sequences, at, ends backend.Index) backend.Vec {
-	c := p.m.Context()
+	c := p.m.context
 	p.speaking.Forward(c, &p.cells[0], window, at, p.spoken, !p.spoken.Given())
 	p.spoken = backend.Vec{}
 	p.answer.Forward(c, p.speaking.State, ends, backend.Vec{}, nil, window.Hi)
@@ -181,7 +181,7 @@ func (p *pass) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
 		}
 		add("state", a.Spread(read(p.recur[l].State), 2*n, 1), a.B, t, 2*n)
 		if p.m.attention {
-			x := p.attend[l].Matrices(p.m.Context(), a.Prompts(), p.recur[l].State, t)
+			x := p.attend[l].Matrices(p.m.context, a.Prompts(), p.recur[l].State, t)
 			add("distance", read(x.Distance), a.B, h, t, t)
 			add("tree", read(x.Tree), a.B, h, t, t)
 			add("fusion", read(x.Fusion), a.B, t, h, h)

@@ -70,7 +70,7 @@ func (a *Arena) Spread(rows []float32, width, offset int) []float32 {
 
 // put lays a batch out and sends the layout to the device. after: the head reads the row after a step (its state) and not
 // the step's own; rows: Step and After are wanted.
-func (a *Arena) put(dev backend.Backend, s Shape, b *Batch, after, rows bool) {
+func (a *Arena) put(dev backend.Memory, s Shape, b *Batch, after, rows bool) {
 	a.fill(s, b, after)
 	h := &a.host
 	a.Start, a.End, a.At = a.bufStart.Put(dev, h.start), a.bufEnd.Put(dev, h.end), a.bufAt.Put(dev, h.at)

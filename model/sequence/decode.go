@@ -49,7 +49,7 @@ type decoding struct {
 }
 
 // window is step k on the device, with the token of each row and the rows of the states after it.
-func (d *decoding) window(dev backend.Backend, k, limit int) (w backend.Sequences, at, ends backend.Index) {
+func (d *decoding) window(dev backend.Base, k, limit int) (w backend.Sequences, at, ends backend.Index) {
 	for s := range d.starts {
 		d.starts[s] = int32(s*(limit+1) + k)
 		d.ends[s] = d.starts[s] + 1
@@ -73,7 +73,7 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	logits := make([]float32, b*vocab)
 	open := b
 	for k := 0; k < limit && open > 0; k++ {
-		h.head.Forward(n.Context(), h.core.Step(d.window(n.backend, k, limit)), b)
+		h.head.Forward(n.context(), h.core.Step(d.window(n.backend, k, limit)), b)
 		if err := n.backend.Download(logits, h.head.Y); err != nil {
 			return err
 		}

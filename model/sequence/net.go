@@ -47,7 +47,7 @@ type Design struct {
 type Net struct {
 	design          Design
 	shape           Shape
-	backend         backend.Backend
+	backend         backend.Base
 	training, other half
 }
 
@@ -58,8 +58,8 @@ type half struct {
 	readout
 }
 
-// Start allocates the parameters on the backend and makes the two Cores. Context is what they work with from then on.
-func (n *Net) Start(d Design, b backend.Backend) {
+// Start allocates the parameters on the backend and makes the two Cores.
+func (n *Net) Start(d Design, b backend.Base) {
 	n.design, n.shape, n.backend = d, d.Config.Shape(), b
 	d.Params.Allocate(b)
 	for _, h := range []*half{&n.training, &n.other} {
@@ -68,8 +68,7 @@ func (n *Net) Start(d Design, b backend.Backend) {
 	}
 }
 
-// Context is what layers work with.
-func (n *Net) Context() layer.Context { return layer.Context{B: n.backend, P: n.design.Params} }
+func (n *Net) context() layer.Context { return layer.Context{B: n.backend, P: n.design.Params} }
 
 // Config implements Network.
 func (n *Net) Config() Config { return n.design.Config }
@@ -78,7 +77,7 @@ func (n *Net) Config() Config { return n.design.Config }
 func (n *Net) Params() *param.Set { return n.design.Params }
 
 // Backend implements Network.
-func (n *Net) Backend() backend.Backend { return n.backend }
+func (n *Net) Backend() backend.Base { return n.backend }
 
 // Initialise implements Network.
 func (n *Net) Initialise(seed uint64) { n.Params().Upload(n.Params().Initial(seed)) }
@@ -94,7 +93,7 @@ func (n *Net) logits(h *half, b *Batch) (backend.Vec, int) {
 	if rows == 0 || n.shape.Classes > 0 {
 		rows = h.arena.B
 	}
-	h.head.Forward(n.Context(), h.core.Forward(&h.arena), rows)
+	h.head.Forward(n.context(), h.core.Forward(&h.arena), rows)
 	return h.head.Y, rows
 }
 
@@ -118,7 +117,7 @@ func (n *Net) Gradients(b *Batch) {
 	d := h.loss(n.backend, &h.arena)
 	h.core.BackwardStart(&h.arena)
 	width := n.Params().Tensors[n.design.Head.Weight].Shape[1]
-	h.core.Backward(&h.arena, h.backward(n.Context(), d, h.arena.Count, width))
+	h.core.Backward(&h.arena, h.backward(n.context(), d, h.arena.Count, width))
 }
 
 // Evaluate implements Network.

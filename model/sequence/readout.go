@@ -21,7 +21,7 @@ type readout struct {
 }
 
 // loss computes the loss from the logits of the last forward pass and returns their gradient.
-func (r *readout) loss(dev backend.Backend, a *Arena) backend.Vec {
+func (r *readout) loss(dev backend.Base, a *Arena) backend.Vec {
 	n, outputs := a.Count, a.Outputs()
 	weight := r.bufWeight.Get(dev, n)
 	dev.Upload(weight, a.host.weight)

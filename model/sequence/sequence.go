@@ -104,7 +104,7 @@ type Preset struct {
 type Network interface {
 	Config() Config
 	Params() *param.Set
-	Backend() backend.Backend
+	Backend() backend.Base
 
 	// Initialise draws all parameters from the seed (SPEC §8).
 	Initialise(seed uint64)

@@ -17,7 +17,7 @@ import (
 type Network interface {
 	Model
 	Params() *param.Set
-	Backend() backend.Backend
+	Backend() backend.Base
 	Results() backend.Vec // what Gradients leaves on the device: package model tells where
 }
 
