@@ -100,7 +100,7 @@ func loss64(m *model.Model, b *model.Batch) float64 {
 }
 
 // TestGradient holds every gradient of the float64 model against central differences: at most 1e-6 relative L2
-// per tensor (DESIGN §4).
+// per tensor ("Numbers that hold everywhere" in .github/CONTRIBUTING.md).
 func TestGradient(t *testing.T) {
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {

@@ -108,7 +108,7 @@ func JSONError(text []byte, err error) error {
 		return errors.New(model.WrongType(kind))
 	}
 	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("unknown key %s; the keys are those of config.json in a run's folder (SPEC §12)", key)
+		return fmt.Errorf("unknown key %s; the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
 	}
 	return err
 }
