@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	// sectionsCited is what follows "SPEC" or "SPEC.md" where sections are cited: §2, §§3–6, §§1–7, 10 and 12, §4, §10.
+	// sectionsCited is what follows "SPEC" or "SPEC.md" where sections are cited: §2, §§3–6, 10 and 12, §4, §10.
 	sectionsCited = regexp.MustCompile(`SPEC(?:\.md)?\s+(§§?)\s*(\d+(?:\s*(?:,|–|-|and|or)\s*§?\d+)*)`)
 	sectionRange  = regexp.MustCompile(`(–|-|,|and|or)?\s*(§?)(\d+)`)
 	sectionTitle  = regexp.MustCompile(`(?m)^## (\d+) \S`)
@@ -25,8 +25,8 @@ var (
 	marginBreak = regexp.MustCompile(`\n[ \t]*(?://|#|\*|--)?[ \t]*`)
 )
 
-// cited lists the sections that a text cites. A number without a § of its own counts after §§ only: in "§2, 14 units" it
-// is something else.
+// cited lists the sections that a text cites. A number without a § of its own counts after §§ only: in "§2, 14
+// units" it is something else.
 func cited(text string) []int {
 	var list []int
 	for _, m := range sectionsCited.FindAllStringSubmatch(marginBreak.ReplaceAllString(text, " "), -1) {
@@ -53,10 +53,20 @@ func cited(text string) []int {
 func TestCited(t *testing.T) {
 	const spec = "SPEC"
 	for text, want := range map[string][]int{
-		spec + " §2).": {2}, spec + " §§3–6)": {3, 4, 5, 6}, spec + " §§3-5), for": {3, 4, 5}, spec + " §§1–7, 10 and 12.": {1, 2, 3, 4, 5, 6, 7, 10, 12},
-		spec + " §4, §10).": {4, 10}, spec + " §3–§6; row": {3, 4, 5, 6}, spec + " §§2, 6": {2, 6}, spec + " §2, 14 units": {2},
-		"model/" + spec + ".md §9; default": {9}, "(" + spec + "\n// §8, start values)": {8}, "(" + spec + " §§2,\n\t// 5–7 x": {2, 5, 6, 7},
-		spec + " §12's dump, " + spec + " §99": {12, 99}, "the page " + spec + ".md": nil, "§7 alone": nil,
+		spec + " §2).":                         {2},
+		spec + " §§3–6)":                       {3, 4, 5, 6},
+		spec + " §§3-5), for":                  {3, 4, 5},
+		spec + " §§1–7, 10 and 12.":            {1, 2, 3, 4, 5, 6, 7, 10, 12},
+		spec + " §4, §10).":                    {4, 10},
+		spec + " §3–§6; row":                   {3, 4, 5, 6},
+		spec + " §§2, 6":                       {2, 6},
+		spec + " §2, 14 units":                 {2},
+		"model/" + spec + ".md §9; default":    {9},
+		"(" + spec + "\n// §8, start values)":  {8},
+		"(" + spec + " §§2,\n\t// 5–7 x":       {2, 5, 6, 7},
+		spec + " §12's dump, " + spec + " §99": {12, 99},
+		"the page " + spec + ".md":             nil,
+		"§7 alone":                             nil,
 	} {
 		if got := cited(text); !slices.Equal(got, want) {
 			t.Errorf("%q cites %v, got %v", text, want, got)
@@ -93,7 +103,7 @@ func TestCitations(t *testing.T) {
 		}
 		for _, name := range []string{"DESIGN", "DESIGN.md"} {
 			if strings.Contains(marginBreak.ReplaceAllString(string(text), " "), name+" §") {
-				t.Errorf("%s cites %s §, which is not in the repository; cite a section of .github/CONTRIBUTING.md", path, name)
+				t.Errorf("%s cites %s §, which is not in the repository; cite .github/CONTRIBUTING.md", path, name)
 			}
 		}
 	}
@@ -147,7 +157,10 @@ func TestInterchange(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range []any{model.Config{}, train.Config{}, train.Started{}, train.Step{}, train.Evaluation{}, train.Warning{}, train.Done{}} {
+	for _, x := range []any{
+		model.Config{}, train.Config{},
+		train.Started{}, train.Step{}, train.Evaluation{}, train.Warning{}, train.Done{},
+	} {
 		keys(reflect.TypeOf(x))
 	}
 	if seen < 60 {

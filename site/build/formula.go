@@ -3,20 +3,21 @@
 package main
 
 import (
+	"fmt"
 	"html"
 	"strings"
 	"unicode"
 )
 
-// formula writes a formula of model/SPEC.md as HTML: what stands after _ goes below the line, what stands after ^ above
-// it, and everything else stays as it is, escaped. changed tells whether there was any such part.
+// formula writes a formula of model/SPEC.md as HTML: what stands after _ goes below the line, what stands after ^
+// above it, and everything else stays as it is, escaped. changed tells whether there was any such part.
 //
 // The part is what stands in braces; or, after ^, in round brackets, which stay; or else the letters and digits that
 // follow: W_δh, C̃_ij, e^{iθ_t}, D^(k)_ij. Modifier letters end it, so that the ᵀ of Λ_kᵀ stays on the line. An
 // underscore with nothing to hang from, or with nothing behind it, is an underscore.
 //
-// Names of keys and tensors have underscores too (rotate_share, delta_h.weight). So with names set a single letter must
-// stand before the underscore, or the end of another part, or a closing bracket.
+// Names of keys and tensors have underscores too (rotate_share, delta_h.weight). So with names set a single letter
+// must stand before the underscore, or the end of another part, or a closing bracket.
 func formula(text string, names bool) (out string, changed bool) {
 	var b strings.Builder
 	r := []rune(text)
@@ -76,8 +77,11 @@ func operand(r []rune, at int, brackets bool) (part string, next int) {
 		return "", at
 	}
 	i := at
-	for i < len(r) && (unicode.IsLetter(r[i]) && !unicode.Is(unicode.Lm, r[i]) || unicode.IsDigit(r[i]) || i > at && unicode.Is(unicode.M, r[i])) {
-		i++
+	for ; i < len(r); i++ {
+		letter := unicode.IsLetter(r[i]) && !unicode.Is(unicode.Lm, r[i])
+		if !letter && !unicode.IsDigit(r[i]) && !(i > at && unicode.Is(unicode.M, r[i])) {
+			break
+		}
 	}
 	return string(r[at:i]), i
 }
@@ -88,7 +92,8 @@ func formulaBlock(text string) string {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		left, remark, _ := strings.Cut(line, "   ")
-		b.WriteString("<span class=\"row\"><span>" + set(left) + "</span> <span class=\"remark\">" + set(strings.TrimSpace(remark)) + "</span></span>\n")
+		fmt.Fprintf(&b, "<span class=\"row\"><span>%s</span> <span class=\"remark\">%s</span></span>\n",
+			set(left), set(strings.TrimSpace(remark)))
 	}
 	return b.String()
 }

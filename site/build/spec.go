@@ -21,8 +21,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The page "The model in formulas" is model/SPEC.md in the frame of site/formulas.html, made when the site is built, so
-// that it needs no script. Section n has the anchor sn, for links from elsewhere; a part of it sn-and-its-title.
+// The page "The model in formulas" is model/SPEC.md in the frame of site/formulas.html, made when the site is
+// built, so that it needs no script. Section n has the anchor sn, for links from elsewhere; a part of it
+// sn-and-its-title.
 
 const (
 	specSource = "model/SPEC.md"
@@ -57,11 +58,14 @@ func addSpec(files map[string][]byte) error {
 func renderSpec(source []byte) (contents, body string, err error) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(citations{}, 100))),
+		goldmark.WithParserOptions(
+			parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(citations{}, 100)),
+		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(boxes{}, 100))),
 	)
 	ids := &anchors{used: map[string]bool{}}
-	doc := md.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(ids))))
+	context := parser.NewContext(parser.WithIDs(ids))
+	doc := md.Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	if ids.double != "" {
 		return "", "", fmt.Errorf("two headings have the anchor %q; give one of them another title", ids.double)
 	}
@@ -70,7 +74,8 @@ func renderSpec(source []byte) (contents, body string, err error) {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
 			id, _ := h.AttributeString("id")
 			title := string(h.Lines().Value(source))
-			fmt.Fprintf(&list, "<li><a href=\"#%s\">%s</a></li>\n", id, html.EscapeString(strings.TrimSuffix(title, notBuilt)))
+			title = html.EscapeString(strings.TrimSuffix(title, notBuilt))
+			fmt.Fprintf(&list, "<li><a href=\"#%s\">%s</a></li>\n", id, title)
 		}
 	}
 	var out bytes.Buffer
@@ -112,8 +117,8 @@ func (a *anchors) Put(id []byte) { a.used[string(id)] = true }
 
 // slug is a title in small letters with hyphens between its words.
 func slug(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-	return strings.Join(words, "-")
+	between := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	return strings.Join(strings.FieldsFunc(strings.ToLower(title), between), "-")
 }
 
 // citations turns each § with a number, in running text, into a link to that section.
@@ -121,8 +126,8 @@ type citations struct{}
 
 var cited = regexp.MustCompile(`§(\d+)`)
 
-// Transform implements parser.ASTTransformer. A number with a point behind it, as in "the paper's §5.1", and one that the
-// word paper stands before are the paper's own.
+// Transform implements parser.ASTTransformer. A number with a point behind it, as in "the paper's §5.1", and one
+// that the word paper stands before are the paper's own.
 func (citations) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
 	var found []*ast.Text
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -188,7 +193,8 @@ func codeBox(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Wa
 	}
 	lines, kind := string(n.Lines().Value(source)), string(n.(*ast.FencedCodeBlock).Language(source))
 	if kind == "formula" {
-		w.WriteString("<div class=\"formula\" role=\"group\" aria-label=\"Formulas\" tabindex=\"0\">" + formulaBlock(lines) + "</div>\n")
+		w.WriteString("<div class=\"formula\" role=\"group\" aria-label=\"Formulas\" tabindex=\"0\">")
+		w.WriteString(formulaBlock(lines) + "</div>\n")
 	} else {
 		w.WriteString("<pre tabindex=\"0\"><code>" + html.EscapeString(lines) + "</code></pre>\n")
 	}

@@ -49,7 +49,8 @@ func TestFormula(t *testing.T) {
 func TestMathematical(t *testing.T) {
 	for text, want := range map[string]bool{
 		"N": true, "h_t": true, "W_out [Re y ; Im y]": true, "H·d": true, "σ": true, "j ≤ i": true,
-		"rotate": false, "rotate_share": false, "model/SPEC.md": false, "<SOS>": false, "--seed 3": false, "8 repeat": false, "(-d)": false,
+		"rotate": false, "rotate_share": false, "model/SPEC.md": false, "<SOS>": false, "--seed 3": false,
+		"8 repeat": false, "(-d)": false,
 	} {
 		_, changed := formula(text, true)
 		if got := mathematical(text, changed); got != want {
@@ -60,26 +61,32 @@ func TestMathematical(t *testing.T) {
 
 // TestRenderSpec: anchors, links to sections but not to the paper's, boxes, and no part of a formula left as typed.
 func TestRenderSpec(t *testing.T) {
-	contents, body, err := renderSpec([]byte("# Title\n\n## 2 State & time\n\nSee §3 and §12 (paper §3), the paper's §5.1, `§3`.\n\n" +
-		"### What turns (not built yet)\n\n```formula\nh_t = x_{t−1}   ∈ R^N\n```\n\n```json\n{\"a_b\": \"<EOS>\"}\n```\n\n" +
+	contents, body, err := renderSpec([]byte("# Title\n\n## 2 State & time\n\n" +
+		"See §3 and §12 (paper §3), the paper's §5.1, `§3`.\n\n" +
+		"### What turns (not built yet)\n\n```formula\nh_t = x_{t−1}   ∈ R^N\n```\n\n" +
+		"```json\n{\"a_b\": \"<EOS>\"}\n```\n\n" +
 		"| a | b |\n|---|---|\n| `rotate_share` | `W_δh` |\n\n## 3 More (not built yet)\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n"; contents != want {
+	want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n"
+	if contents != want {
 		t.Errorf("contents:\n%s\nwant:\n%s", contents, want)
 	}
 	for _, part := range []string{
-		`<h2 id="s2">2 State &amp; time</h2>`, `<h3 id="s2-what-turns">What turns (not built yet)</h3>`,
+		`<h2 id="s2">2 State &amp; time</h2>`,
+		`<h3 id="s2-what-turns">What turns (not built yet)</h3>`,
 		`See <a href="#s3">§3</a> and <a href="#s12">§12</a> (paper §3), the paper's §5.1, <code>§3</code>.`,
-		`<span class="row"><span>h<sub>t</sub> = x<sub>t−1</sub></span> <span class="remark">∈ R<sup>N</sup></span></span>`,
-		`<pre tabindex="0"><code>{&#34;a_b&#34;: &#34;&lt;EOS&gt;&#34;}`, `<code>rotate_share</code>`, `<code class="math">W<sub>δh</sub></code>`,
+		`<span>h<sub>t</sub> = x<sub>t−1</sub></span> <span class="remark">∈ R<sup>N</sup></span>`,
+		`<pre tabindex="0"><code>{&#34;a_b&#34;: &#34;&lt;EOS&gt;&#34;}`,
+		`<code>rotate_share</code>`, `<code class="math">W<sub>δh</sub></code>`,
 	} {
 		if !strings.Contains(body, part) {
 			t.Errorf("no %s in:\n%s", part, body)
 		}
 	}
-	if _, _, err := renderSpec([]byte("## 2 A\n\n### Same\n\n### Same\n")); err == nil || !strings.Contains(err.Error(), "s2-same") {
+	_, _, err = renderSpec([]byte("## 2 A\n\n### Same\n\n### Same\n"))
+	if err == nil || !strings.Contains(err.Error(), "s2-same") {
 		t.Errorf("two headings of one name: %v", err)
 	}
 }
@@ -115,12 +122,18 @@ func TestSpecPage(t *testing.T) {
 	if len(links) < 40 {
 		t.Errorf("only %d links within the page", len(links))
 	}
-	for _, block := range regexp.MustCompile(`(?s)<div class="formula".*?</div>|<code class="math">.*?</code>`).FindAllString(page, -1) {
-		if strings.ContainsAny(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(block, ""), "_^{}") {
+	tag := regexp.MustCompile(`<[^>]*>`)
+	formulas := regexp.MustCompile(`(?s)<div class="formula".*?</div>|<code class="math">.*?</code>`)
+	for _, block := range formulas.FindAllString(page, -1) {
+		if strings.ContainsAny(tag.ReplaceAllString(block, ""), "_^{}") {
 			t.Errorf("marks are left in %s", block)
 		}
 	}
-	plain := regexp.MustCompile(`(?s)<code.*?</code>|<div class="formula".*?</div>|<[^>]*>`).ReplaceAllString(page[strings.Index(page, "<article"):], "")
+	code := regexp.MustCompile(`(?s)<code.*?</code>`)
+	plain := page[strings.Index(page, "<article"):]
+	for _, part := range []*regexp.Regexp{formulas, code, tag} {
+		plain = part.ReplaceAllString(plain, "")
+	}
 	if m := regexp.MustCompile("[`|*]|[[:alpha:]]_[[:alpha:]]|\\^").FindString(plain); m != "" {
 		t.Errorf("Markdown or a formula stands as typed in the text: %q", m)
 	}
