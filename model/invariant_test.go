@@ -120,7 +120,8 @@ func TestPrefixRows(t *testing.T) {
 	}
 }
 
-// TestCausality: another token at t leaves everything before t alone, bit for bit (DESIGN §4).
+// TestCausality: another token at t leaves everything before t alone, bit for bit
+// ("Numbers that hold everywhere" in .github/CONTRIBUTING.md).
 func TestCausality(t *testing.T) {
 	const length = 11
 	for _, c := range switches(t) {

@@ -46,7 +46,7 @@ var arrows = []struct {
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
-	{"site/build", "github.com/andybalholm/brotli"},
+	{"site/build", "github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace native/window site site/circle tasks github.com golang.org"},
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
@@ -113,7 +113,8 @@ func ignored(dir string) bool {
 	return exec.Command("git", "-C", dir, "check-ignore", "-q", dir).Run() == nil
 }
 
-// TestArrows keeps DESIGN §1's one-way arrows, as built for this machine and for the browser.
+// TestArrows keeps the one-way arrows between packages ("Where things live" in .github/CONTRIBUTING.md), as built for this
+// machine and for the browser.
 func TestArrows(t *testing.T) {
 	for name, env := range map[string][]string{"native": nil, "browser": {"GOOS=js", "GOARCH=wasm"}} {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +180,7 @@ func TestArrowTable(t *testing.T) {
 	}
 }
 
-// TestHouse keeps the top level of the checkout as DESIGN §1 fixes it.
+// TestHouse keeps the top level of the checkout as "Where things live" in .github/CONTRIBUTING.md has it.
 func TestHouse(t *testing.T) {
 	c := exec.Command("git", "ls-tree", "--name-only", "HEAD")
 	c.Dir = ".."

@@ -23,7 +23,7 @@ type passFlags struct {
 
 func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
-	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (SPEC §12)", "json")
+	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (model/SPEC.md §12)", "json")
 	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
@@ -56,9 +56,9 @@ func newForward(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forward",
 		Short: "Run a batch and write every block's matrices, the logits and the loss",
-		Long: "Run a batch through a checkpoint and write the tensors of SPEC §12: for every block state, distance, tree, fusion,\n" +
-			"attention and output, then logits and, given targets or labels, loss. The matrices take memory in the square of\n" +
-			"the longest prompt.",
+		Long: "Run a batch through a checkpoint and write the tensors of model/SPEC.md §12: for every block state, distance,\n" +
+			"tree, fusion, attention and output, then logits and, given targets or labels, loss. The matrices take memory in\n" +
+			"the square of the longest prompt.",
 		Example: "  mhacsp forward --checkpoint CK.safetensors --batch BATCH.json --out OUT.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {

@@ -17,7 +17,7 @@ func newGrad(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "grad",
 		Short:   "Write the gradient of a batch's loss by every parameter",
-		Long:    "Write one tensor for each parameter, under the parameter's name, and loss (SPEC §12). The loss is the mean\ncross-entropy over all target tokens, or labels, of the batch.",
+		Long:    "Write one tensor for each parameter, under the parameter's name, and loss (model/SPEC.md §12). The loss is the\nmean cross-entropy over all target tokens, or labels, of the batch.",
 		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {

@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 )
 
-// WebGPU's default limits (DESIGN §3).
+// WebGPU's default limits (section "Limits" of its specification), which every adapter has.
 const (
 	maxStorage     = 8
 	maxInvocations = 256

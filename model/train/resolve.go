@@ -79,7 +79,7 @@ func (r *Run) Overlay(text []byte) error {
 		return errors.New("text after the JSON object; remove it")
 	}
 	if key := r.unknown(text); key != "" {
-		return fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (SPEC §12)", key)
+		return fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
 	}
 	maps.DeleteFunc(keys, func(key string, _ json.RawMessage) bool {
 		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task")

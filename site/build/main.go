@@ -45,6 +45,9 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
+	if err := addSpec(files); err != nil {
+		return err
+	}
 	if err := programs(files); err != nil {
 		return err
 	}
