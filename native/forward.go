@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
@@ -33,21 +32,34 @@ func (f *passFlags) add(c *cobra.Command) {
 	}
 }
 
-// open loads the model and the batch.
-func (f *passFlags) open() (sequence.Network, *sequence.Batch, backend.Backend, error) {
+// run opens the model and the batch, lets compute make tensors of them, and writes these.
+func (f *passFlags) run(out *bufio.Writer, compute func(sequence.Network, *sequence.Batch) ([]checkpoint.Tensor, error)) error {
 	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
-		return nil, nil, nil, err
+		return err
 	}
 	device, err := openExact(f.device)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
+	defer device.Close()
 	m, _, err := train.LoadModel(f.checkpoint, device)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
 	b, err := readBatch(f.batch, m.Config().Shape(), f.maxLength)
-	return m, b, device, err
+	if err != nil {
+		return err
+	}
+	tensors, err := compute(m, b)
+	if err != nil {
+		return err
+	}
+	file := &checkpoint.File{Tensors: tensors}
+	if err := checkpoint.WriteFile(f.out, file); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"), lossText(file), deviceLine(device, f.device))
+	return nil
 }
 
 func newForward(out *bufio.Writer) *cobra.Command {
@@ -62,27 +74,20 @@ func newForward(out *bufio.Writer) *cobra.Command {
 		Example: "  mhacsp forward --checkpoint CK.safetensors --batch BATCH.json --out OUT.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			m, b, device, err := f.open()
-			if err != nil {
-				return err
-			}
-			defer device.Close()
-			if need := m.Config().Traits().DumpBytes(m.Config().Shape(), b) / (1 << 30); need > gib {
-				return fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
-			}
-			tensors, err := m.Dump(b)
-			if err != nil {
-				return internalError{err}
-			}
-			file := &checkpoint.File{}
-			for _, t := range tensors {
-				file.Tensors = append(file.Tensors, checkpoint.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
-			}
-			if err := checkpoint.WriteFile(f.out, file); err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"), lossText(file), deviceLine(device, f.device))
-			return nil
+			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+				if need := m.Config().Traits().DumpBytes(m.Config().Shape(), b) / (1 << 30); need > gib {
+					return nil, fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
+				}
+				dump, err := m.Dump(b)
+				if err != nil {
+					return nil, internalError{err}
+				}
+				var tensors []checkpoint.Tensor
+				for _, t := range dump {
+					tensors = append(tensors, checkpoint.Tensor(t))
+				}
+				return tensors, nil
+			})
 		},
 	}
 	f.add(c)
