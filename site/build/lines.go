@@ -36,6 +36,9 @@ func clearLines(segments []segment) error {
 	for i := range t.word(functions) {
 		f := first + t.half(first+8*i+4)
 		const stack, file, line, count, cu, start, data = 16, 20, 24, 28, 32, 36, 44 // offsets in a function's description
+		if t.half(f) != t.half(first+8*i) || max(t.half(f+file), t.half(f+line)) >= first-pctab {
+			return errLines // the description begins with where the function does, as the index tells too
+		}
 		keep[t.half(f+stack)] = true
 		for k := range t.half(f + count) {
 			keep[t.half(f+data+4*k)] = true

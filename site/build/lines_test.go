@@ -30,14 +30,14 @@ func lineProgram() (memory []byte, at map[string]int) {
 	files := put("files", pair(2, 5, 0))
 	lines := put("lines", pair(1000, 7, 2, 1, 0))
 	depth := put("depth", pair(4, 5, 0))
-	function := func(stack, file, line uint32, more ...uint32) (out []byte) {
-		fields := append([]uint32{11, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
+	function := func(entry, stack, file, line uint32, more ...uint32) (out []byte) {
+		fields := append([]uint32{entry, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
 		for _, v := range fields {
 			out = binary.LittleEndian.AppendUint32(out, v)
 		}
 		return out
 	}
-	one, two := function(depth, files, shared), function(shared, files, lines, depth)
+	one, two := function(0, depth, files, shared), function(1, shared, files, lines, depth)
 	const header = 72
 	names, units := []byte("main.main\x00"), []byte{1, 2, 3}
 	paths := []byte("main.go\x00")
@@ -90,6 +90,8 @@ func TestClearLinesUnknown(t *testing.T) {
 		"two":               change(func(m []byte) []byte { return append(m, m...) }),
 		"cut off":           change(func(m []byte) []byte { return m[:at["two"]+8] }),
 		"too many":          change(func(m []byte) []byte { m[at["table"]+8] = 200; return m }),
+		"another entry":     change(func(m []byte) []byte { m[at["two"]]++; return m }),
+		"lines elsewhere":   change(func(m []byte) []byte { m[at["two"]+25]++; return m }),
 		"table without end": change(func(m []byte) []byte { return append(m[:len(m)-5:len(m)-5], bytes.Repeat([]byte{0x80}, 64)...) }),
 	} {
 		if name == "table without end" { // the second function's lines are where the garbage is
