@@ -79,7 +79,7 @@ func TestKill(t *testing.T) {
 // kill starts a command, kills it after a while, and tells whether it was still running.
 func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
-	c := exec.Command(binary, args...)
+	c := exec.Command(binary(), args...)
 	c.Dir = p.dir
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
@@ -99,7 +99,7 @@ func TestInterrupt(t *testing.T) {
 	p := newPlace(t)
 	p.ok(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	args := killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")
-	c := exec.Command(binary, args...)
+	c := exec.Command(binary(), args...)
 	c.Dir = p.dir
 	stderr, err := c.StderrPipe()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 // desktop builds the program with the window, once.
 var desktop = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(filepath.Dir(binary), "desktop.exe")
+	path := filepath.Join(programs, "desktop.exe")
 	if out, err := exec.Command("go", "build", "-tags", "desktop", "-o", path, ".").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s%w", out, err)
 	}
