@@ -36,9 +36,9 @@ test: setup lint ## everything that can fail: lint, tests with SIMD, the portabl
 	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
 	@$(MAKE) --no-print-directory race fuzz browser
 
-# Packages that start goroutines, or drive those of the processor's pool. Of the kernels' cases the wide ones are left out:
-# they take long under the detector, and small ones share their work in the same way. Of native it is what runs in the
-# test's own process. The detector needs cgo, which is promised where a GPU is.
+# Packages that start goroutines, or drive those of the processor's pool. Of the kernels' cases the wide ones are left
+# out: they take long under the detector, and small ones share their work in the same way. Of native it is what runs in
+# the test's own process. The detector needs cgo, which is promised where a GPU is.
 race: ## the race detector over the packages with goroutines
 	@if [ "$$(go env CGO_ENABLED)" = 0 ]; then \
 		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ]; \
@@ -49,13 +49,15 @@ race: ## the race detector over the packages with goroutines
 		go test -race -tags desktop -run 'Viewer|Curves|Serve' ./native; \
 	fi
 
-# Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time to look for others.
+# Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time for others.
 FUZZTIME = 3s
 fuzz: ## every fuzz target, FUZZTIME=3s each
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | sed 's,/[^/]*:func , ,' | while read -r dir target; do \
-		(set -x; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") || exit 1; done
+		(set -x; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") \
+			|| exit 1; \
+	done
 
-# Without Node.js, its packages or Chromium these tests are skipped, or fail where MHACSP_BROWSER=require promises them.
+# Without Node.js, its packages or Chromium these are skipped, or fail where MHACSP_BROWSER=require promises them.
 browser: ## the page and its trainer in a real browser; after make setup
 	@missing=; for tool in node npm $${CHROMIUM:-chromium} site/test/node_modules/.bin/playwright-core; do \
 		command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
@@ -75,7 +77,8 @@ lint: ## formatting, vet for this machine and for the browser, shaders
 	go vet ./...
 	go vet -tags desktop ./native
 	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./...
-	@for tool in tint naga; do command -v $$tool >/dev/null || echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
+	@for tool in tint naga; do command -v $$tool >/dev/null || \
+		echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
 	go test -count=1 -run 'Validate|Limits' ./shaders
 
 # A program that has the window keeps it.
