@@ -23,7 +23,7 @@ run: build ## build the page and serve it on this machine; needs nothing but Go
 site: ## site/dist: the page as static files for any host, compressed beside
 	go run ./site/build
 
-train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT the folder, BACKEND=gpu
+train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT folder, BACKEND=gpu
 	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
 		else $(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS); fi
 

@@ -15,8 +15,10 @@ import (
 // FuzzBatch: a batch file is refused in one line, or holds what it holds when it is written and read again.
 func FuzzBatch(f *testing.F) {
 	for _, text := range []string{
-		``, `null`, `{}`, `[]`, `{"prompts": [[16, 3], [16]], "targets": [[8, 17], [1]]}`, `{"prompts": [[1]], "labels": [0]}`,
-		`{"prompts": [[1.5]]}`, `{"prompts": [[2147483648]]}`, `{"prompts": {"a": 1}}`, `{"prompt": []}`, `{"prompts": [null], "labels": null}`,
+		``, `null`, `{}`, `[]`, `{"prompts": [[16, 3], [16]], "targets": [[8, 17], [1]]}`,
+		`{"prompts": [[1]], "labels": [0]}`,
+		`{"prompts": [[1.5]]}`, `{"prompts": [[2147483648]]}`, `{"prompts": {"a": 1}}`, `{"prompt": []}`,
+		`{"prompts": [null], "labels": null}`,
 		"{\"prompts\": [\n7]}", "{\"prompts\": {\"a\":\n1}}",
 	} {
 		f.Add([]byte(text))
@@ -50,8 +52,10 @@ func FuzzBatch(f *testing.F) {
 // FuzzSample: a line of data is refused in one line, or is read again as it was written.
 func FuzzSample(f *testing.F) {
 	for _, text := range []string{
-		``, `{}`, `{"prompt": "1 + 2 mod 9 =", "target": "3"}`, `{"prompt_ids": [16, 14, 3], "target_ids": [8, 17]}`, `{"prompt": "0 1 1", "label": "odd"}`,
-		`{"prompt": "((", "label_id": 1}`, `{"prompt": 7}`, `{"prompt_ids": null, "prompt": ""}`, `{"prompt_ids": [99]}`, "{\"prompt\": [\n1]}",
+		``, `{}`, `{"prompt": "1 + 2 mod 9 =", "target": "3"}`, `{"prompt_ids": [16, 14, 3], "target_ids": [8, 17]}`,
+		`{"prompt": "0 1 1", "label": "odd"}`,
+		`{"prompt": "((", "label_id": 1}`, `{"prompt": 7}`, `{"prompt_ids": null, "prompt": ""}`,
+		`{"prompt_ids": [99]}`, "{\"prompt\": [\n1]}",
 	} {
 		f.Add([]byte(text))
 	}

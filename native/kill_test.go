@@ -22,7 +22,8 @@ func killRun(out string, more ...string) []string {
 		"--batch", "64", "--curriculum=false", "--eval-every", "20", "--eval-samples", "64", "--test-samples", "64", "--out", out}, more...)
 }
 
-// moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills again.
+// moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
+// again.
 func moments(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("MHACSP_SEED"); text != "" {

@@ -22,8 +22,10 @@ func FuzzRun(f *testing.F) {
 		f.Add(text)
 	}
 	for _, text := range []string{
-		``, `null`, `[]`, `{}`, `{} {}`, `{"task": "parity", "model": "csp", "width": 8}`, `{"model": "mha-csp", "widht": 12}`, `{"lr": 1e999}`,
-		`{"steps": -1}`, `{"task": "arithmetic", "format": "copy", "split": "iid"}`, "{\"rotate\": \"a\nb\"}", `{"Model": "csp", "model": 1}`,
+		``, `null`, `[]`, `{}`, `{} {}`, `{"task": "parity", "model": "csp", "width": 8}`,
+		`{"model": "mha-csp", "widht": 12}`, `{"lr": 1e999}`,
+		`{"steps": -1}`, `{"task": "arithmetic", "format": "copy", "split": "iid"}`, "{\"rotate\": \"a\nb\"}",
+		`{"Model": "csp", "model": 1}`,
 	} {
 		f.Add([]byte(text))
 	}

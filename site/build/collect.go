@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// collect reads the static files of a folder, by their path with slashes; what is built or only for developers stays out.
+// collect reads the static files of a folder, by their path with slashes; what is built or only for developers stays
+// out.
 func collect(dir, out string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -27,7 +28,8 @@ func collect(dir, out string) (map[string][]byte, error) {
 		}
 		name := filepath.ToSlash(rel)
 		if d.IsDir() {
-			if filepath.Clean(p) == out || name == "build" || name == "test" || name == "dist" || strings.HasPrefix(d.Name(), ".") && name != "." {
+			own := name == "build" || name == "test" || name == "dist" || strings.HasPrefix(d.Name(), ".") && name != "."
+			if own || filepath.Clean(p) == out {
 				return filepath.SkipDir
 			}
 			return nil
@@ -41,9 +43,9 @@ func collect(dir, out string) (map[string][]byte, error) {
 	return files, err
 }
 
-// program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest is
-// a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the overlay and has
-// no lines for stack traces.
+// program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest
+// is a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the
+// overlay and has no lines for stack traces.
 type program struct {
 	pkg, file string
 	fast      []string
@@ -56,8 +58,8 @@ var all = []program{
 	{"./wasm/circle", "circle/circle.wasm", nil, false, 2_500_000},
 }
 
-// programs builds what the page runs, with Go's own loader beside each. skipped says, by file, which tricks that make it
-// smaller this toolchain does not take.
+// programs builds what the page runs, with Go's own loader beside each. skipped says, by file, which tricks that make
+// it smaller this toolchain does not take.
 func programs(files map[string][]byte) (skipped map[string][]string, err error) {
 	loader, err := wasmExec()
 	if err != nil {
@@ -77,9 +79,9 @@ func programs(files map[string][]byte) (skipped map[string][]string, err error) 
 	return skipped, nil
 }
 
-// compile builds a program as small as the tricks here make it. They lean on how a Go release works inside, so each that a
-// toolchain does not take is left out and told in skipped: the program is larger, and as good. An error is what the
-// program does not build with in any way.
+// compile builds a program as small as the tricks here make it. They lean on how a Go release works inside, so each
+// that a toolchain does not take is left out and told in skipped: the program is larger, and as good. An error is what
+// the program does not build with in any way.
 func compile(p program, standIns map[string]string) (data []byte, skipped []string, err error) {
 	dir, err := os.MkdirTemp("", "mhacsp-site-")
 	if err != nil {

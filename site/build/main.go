@@ -1,9 +1,9 @@
 //go:build !js
 
-// Command build makes the site: one folder of static files for any file host, under any path. Files that others refer to
-// get the hash of their contents in their name, so that a browser may keep them for ever; pages, the service worker and
-// the embeddable script keep their names. Each file also lies there compressed, as NAME.br and NAME.gz, for hosts that
-// hand those out. files.json lists everything.
+// Command build makes the site: one folder of static files for any file host, under any path. Files that others refer
+// to get the hash of their contents in their name, so that a browser may keep them for ever; pages, the service worker
+// and the embeddable script keep their names. Each file also lies there compressed, as NAME.br and NAME.gz, for hosts
+// that hand those out. files.json lists everything.
 //
 // Run it in the repository: go run ./site/build
 package main
@@ -85,8 +85,8 @@ func run(out string, quality int) error {
 	return nil
 }
 
-// judge returns the error of a program that is too large. Where a trick was skipped the toolchain may be what makes it so,
-// and it is only warned of.
+// judge returns the error of a program that is too large. Where a trick was skipped the toolchain may be what makes it
+// so, and it is only warned of.
 func judge(large []tooLarge, skipped map[string][]string) error {
 	for _, l := range large {
 		if len(skipped[l.file]) == 0 {

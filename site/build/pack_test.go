@@ -46,8 +46,8 @@ func dataOf(t *testing.T, module []byte) []segment {
 	return nil
 }
 
-// TestPack: the memory stays the same, near segments become one, far, overlapping and backward ones stay apart, and so do
-// the other sections.
+// TestPack: the memory stays the same, near segments become one, far, overlapping and backward ones stay apart, and so
+// do the other sections.
 func TestPack(t *testing.T) {
 	list := []segment{
 		{64, []byte{1, 2}}, {66, []byte{3}}, {127, []byte{4}}, {127 + 1 + gapMax, []byte{5}}, // joined
@@ -104,7 +104,8 @@ func TestPackErrors(t *testing.T) {
 // TestWithin: a program over its bound is told, at the compression it is bounded for.
 func TestWithin(t *testing.T) {
 	s := &site{files: []*file{{Source: all[0].file, Brotli: all[0].most}, {Source: all[1].file, Brotli: all[1].most + 1}}}
-	if list := s.within(11); len(list) != 1 || list[0].file != all[1].file || !strings.Contains(list[0].Error(), " 1 more") {
+	list := s.within(11)
+	if len(list) != 1 || list[0].file != all[1].file || !strings.Contains(list[0].Error(), " 1 more") {
 		t.Errorf("one byte too many: %v", list)
 	}
 	if list := s.within(5); list != nil {
@@ -118,7 +119,8 @@ func TestWithin(t *testing.T) {
 
 // TestBare: a shader keeps its code and its lines.
 func TestBare(t *testing.T) {
-	if got, want := bare("// What it does.\n\n@group(0) // first\n\tlet x = a / b; // half\n"), "\n\n@group(0)\nlet x = a / b;\n"; got != want {
+	const want = "\n\n@group(0)\nlet x = a / b;\n"
+	if got := bare("// What it does.\n\n@group(0) // first\n\tlet x = a / b; // half\n"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

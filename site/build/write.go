@@ -22,8 +22,8 @@ import (
 
 const listFile = "files.json"
 
-// write puts the files into the folder and takes away what is of an older build. Compressed files of a name that has not
-// changed stay: a hashed name has the same contents.
+// write puts the files into the folder and takes away what is of an older build. Compressed files of a name that has
+// not changed stay: a hashed name has the same contents.
 func (s *site) write(out string) error {
 	keep := map[string]bool{listFile: true}
 	for _, f := range s.files {
