@@ -53,7 +53,7 @@ race: ## the race detector over the packages with goroutines
 FUZZTIME = 3s
 fuzz: ## every fuzz target, FUZZTIME=3s each
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | sed 's,/[^/]*:func , ,' | while read -r dir target; do \
-		(set -x; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") \
+		(set -x; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null \
 			|| exit 1; \
 	done
 
