@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -99,9 +100,13 @@ func numbers(field string, raw json.RawMessage) ([]int32, error) {
 	return list, nil
 }
 
-// clip shortens JSON for a message.
+// clip shortens JSON for a message, and takes the ends of its lines away.
 func clip(raw json.RawMessage) string {
 	const most = 40
+	var line bytes.Buffer
+	if json.Compact(&line, raw) == nil {
+		raw = line.Bytes()
+	}
 	if len(raw) > most {
 		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
 	}
