@@ -5,7 +5,7 @@ package vec
 import "unsafe"
 
 // tile is the argument of the AVX-512 kernels in tile_amd64.s: up to 8 rows of C against 32, 16 or 8 columns
-// of a packed panel. genasm.go knows the offsets.
+// of a packed panel. gen/assembly.go knows the offsets.
 type tile struct {
 	a, c [8]unsafe.Pointer // the rows' starts; of mulTN only a[0], whose eight columns lie side by side
 	b    unsafe.Pointer    // the panel

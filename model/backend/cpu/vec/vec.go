@@ -23,8 +23,7 @@ import (
 	"os"
 )
 
-//go:generate go run gen.go genheads.go
-//go:generate go run genasm.go
+//go:generate go run ./gen .
 
 // level is a set of instructions; a higher one includes the lower ones.
 type level uint8

@@ -10,9 +10,7 @@ import (
 //go:embed wide.wasm
 var wideProgram []byte
 
-//go:generate go run wide_gen.go
-
-// wideLoop is the product loop that wide_gen.go writes, bound to this program's memory; undefined where the engine has no
+// wideLoop is the product loop that package gen writes, bound to this program's memory; undefined where the engine has no
 // vectors or the memory is not to be had.
 type wideLoop struct {
 	mul  js.Value
