@@ -14,7 +14,7 @@ func (h Heads) square(xs ...[]float32) {
 
 func (h Heads) line(x []float32, n int) { need((h.Count-1)*h.Line+n, len(x)) }
 
-// wide tells whether the loops of 16 lanes serve (gen/heads.go): they are made for four heads, the number of every preset.
+// wide tells whether the loops of 16 lanes serve (heads_simd.go): they are made for four heads, the number of every preset.
 func (h Heads) wide() bool { return active == levelAVX512 && h.Count == 4 }
 
 // Grow makes row i of the tree out of row i−1, tree_kj = log(exp tree_kj + exp e_k) for j < n−1 and 0 for the last, and adds f_k

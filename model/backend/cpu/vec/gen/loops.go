@@ -77,18 +77,6 @@ exp(#e, #d)
 #p = #p.Mul(#z).MulAdd($1, $1)
 $0 := #p.Merge(#b, #a.Less(K.tanhCut))
 `,
-	// $0 = the sums of all lanes of $1, $2, $3 and $4, each always in the same order.
-	"totals": `
-#h1 := $1.GetLo().Add($1.GetHi())
-#h2 := $2.GetLo().Add($2.GetHi())
-#h3 := $3.GetLo().Add($3.GetHi())
-#h4 := $4.GetLo().Add($4.GetHi())
-#q1 := #h1.GetLo().Add(#h1.GetHi())
-#q2 := #h2.GetLo().Add(#h2.GetHi())
-#q3 := #h3.GetLo().Add(#h3.GetHi())
-#q4 := #h4.GetLo().Add(#h4.GetHi())
-$0 := #q1.AddPairs(#q2).AddPairs(#q3.AddPairs(#q4))
-`,
 	// $0 = log(1 + $1) for $1 in [0, 1]: 2 atanh(u / (2 + u)).
 	"log1p01": `
 #s := $1.Div($1.Add(K.two))
@@ -477,6 +465,15 @@ func reduce(w *strings.Builder, r reduction) {
 }
 
 `, r.name, strings.Join(r.in, ", "), r.out, args)
+}
+
+// functions are macros as functions of one vector of 16, for the loops of heads_simd.go, which are written by hand. They
+// are calls on purpose: where many vectors are live, that is faster than to spill them around the polynomial.
+func functions(w *strings.Builder) {
+	for _, f := range []struct{ name, macro string }{{"exp16", "exp"}, {"log1p16", "log1p01"}} {
+		text := fmt.Sprintf("//go:noinline\nfunc %s(x archsimd.Float32x§) archsimd.Float32x§ {\nt := consts\n", f.name)
+		w.WriteString(lanes(text+expand(f.macro+"(y, x)")+"\nreturn y\n}\n\n", 16))
+	}
 }
 
 // copyPanel writes the loop that packs one column panel of w columns, of which

@@ -3,7 +3,6 @@
 // files are for and how a loop is added; here a file of the generator is
 //
 //	loops.go     the elementwise loops and sums, as tables of short texts, and the macros that the texts call
-//	heads.go     the loops over four attention heads, as texts with the same macros
 //	tiles.go     the products with AVX2
 //	assembly.go  the products and squared distances with AVX-512
 //	wasm.go      the product in WebAssembly
@@ -52,7 +51,7 @@ func loopFile() ([]byte, error) {
 		tileTN(w, rows, 2)
 		tileTN(w, rows, 1)
 	}
-	writeHeads(w)
+	functions(w)
 	w.WriteString(lanes(copyPanel, 16))
 	w.WriteString(lanes(copyPanel, 8))
 	src, err := format.Source([]byte(w.String()))
