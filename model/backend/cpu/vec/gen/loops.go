@@ -283,7 +283,11 @@ func expand(s string) string {
 }
 
 func lanes(s string, n int) string {
-	s = constRE.ReplaceAllString(s, "archsimd.LoadFloat32x§((*[§]float32)(t.$1[:]))")
+	row := "&t.$1"
+	if n < 16 {
+		row = "(*[§]float32)(t.$1[:])"
+	}
+	s = constRE.ReplaceAllString(s, "archsimd.LoadFloat32x§("+row+")")
 	return strings.ReplaceAll(s, "§", fmt.Sprint(n))
 }
 
@@ -467,11 +471,10 @@ func reduce(w *strings.Builder, r reduction) {
 `, r.name, strings.Join(r.in, ", "), r.out, args)
 }
 
-// functions are macros as functions of one vector of 16, for the loops of heads_simd.go, which are written by hand. They
-// are calls on purpose: where many vectors are live, that is faster than to spill them around the polynomial.
+// functions are macros as functions of one vector of 16, for the loops of heads_simd.go, which are written by hand.
 func functions(w *strings.Builder) {
 	for _, f := range []struct{ name, macro string }{{"exp16", "exp"}, {"log1p16", "log1p01"}} {
-		text := fmt.Sprintf("//go:noinline\nfunc %s(x archsimd.Float32x§) archsimd.Float32x§ {\nt := consts\n", f.name)
+		text := fmt.Sprintf("func %s(x archsimd.Float32x§) archsimd.Float32x§ {\nt := consts\n", f.name)
 		w.WriteString(lanes(text+expand(f.macro+"(y, x)")+"\nreturn y\n}\n\n", 16))
 	}
 }
