@@ -50,13 +50,8 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposeGo(dst, ldd, src, lds, m, n)
 }
 
-func (p *Panel) tnSIMD([]float32, int, []float32, int, int, bool) {}
-
-func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
-	p.mulPortable(c, cr, a, ar, m, k, n, add)
-}
-
-func (p *Panel) sqDist16([]float32, rows, []float32, rows, int, int, bool) {}
+// tiles is for the levels that this build does not have.
+func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, bool) {}
 
 func (s Span) sqDist(out, a, b []float32, step int) { s.sqDistGo(out, a, b, step) }
 func (s Span) dot(out, a, b []float32)              { s.dotGo(out, a, b) }

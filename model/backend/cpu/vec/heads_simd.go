@@ -25,8 +25,8 @@ func permuted(x archsimd.Float32x16, to *[16]uint32) archsimd.Float32x16 {
 	return x.Permute(archsimd.LoadUint32x16(to))
 }
 
-// bits are those of x[i], which the caller has checked.
-func bits(x []float32, i int) int32 { return *(*int32)(at(x, i)) }
+// bitsAt are those of x[i], which the caller has checked.
+func bitsAt(x []float32, i int) int32 { return *(*int32)(at(x, i)) }
 
 // number16 is the float32 of these bits in every lane. As a float32 it would go by a legacy SSE register; see storeTotal.
 func number16(bits int32) archsimd.Float32x16 {
@@ -53,7 +53,7 @@ func expApart16(x archsimd.Float32x16) archsimd.Float32x16 { return exp16(x) }
 func (h Heads) grow(tree, dist, e, f []float32, n int) {
 	for k := range h.Count {
 		c, d := at(tree, k*h.Line), at(dist, k*h.Stride)
-		b, fk := number16(bits(e, k)), number16(bits(f, k))
+		b, fk := number16(bitsAt(e, k)), number16(bitsAt(f, k))
 		for o, left := uintptr(0), n; left > 0; o, left = o+64, left-16 {
 			mask, old := first16(left), first16(left-1)
 			x := loadMasked16(unsafe.Add(c, o), old)
@@ -150,8 +150,8 @@ func (h Heads) unmix(u Unmixed[float32], w []float32, n, m int) {
 	var taken [4]float32
 	for l := range h.Count {
 		g, tree, dtree, pull := at(u.G, l*h.Stride), at(u.Tree, l*h.Line), at(u.DTree, l*h.Line), at(u.Pull, l*h.Line)
-		f := number16(bits(u.F, l))
-		w0, w1, w2, w3 := number16(bits(w, l)), number16(bits(w, 4+l)), number16(bits(w, 8+l)), number16(bits(w, 12+l))
+		f := number16(bitsAt(u.F, l))
+		w0, w1, w2, w3 := number16(bitsAt(w, l)), number16(bitsAt(w, 4+l)), number16(bitsAt(w, 8+l)), number16(bitsAt(w, 12+l))
 		var along, sum, zero archsimd.Float32x16
 		for o, left := uintptr(0), n; left > n-m; o, left = o+64, left-16 {
 			mask, old := first16(left), first16(left-1)

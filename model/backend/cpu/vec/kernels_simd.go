@@ -3619,7 +3619,281 @@ func sumSquares(n int, x []float32) float64 {
 }
 
 //go:nocheckptr
-func tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
+func mul1x8(t *tile) {
+	b, k := t.b, t.k
+	a0 := t.a[0]
+	var x00 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	}
+	o, end := uintptr(0), 4*uintptr(k)
+	for ; o+4*7 <= end; o += 4 * 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
+		x00 = v00.MulAdd(b00, x00)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
+		x00 = v10.MulAdd(b10, x00)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
+		x00 = v20.MulAdd(b20, x00)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
+		x00 = v30.MulAdd(b30, x00)
+		b = unsafe.Add(b, 4*8*4)
+	}
+	for ; o < end; o += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
+		x00 = v00.MulAdd(b00, x00)
+		b = unsafe.Add(b, 4*8*1)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+}
+
+//go:nocheckptr
+func mul1x16(t *tile) {
+	b, k := t.b, t.k
+	a0 := t.a[0]
+	var x00 archsimd.Float32x8
+	var x01 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+	}
+	o, end := uintptr(0), 4*uintptr(k)
+	for ; o+4*7 <= end; o += 4 * 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
+		x00 = b10.MulAdd(v10, x00)
+		x01 = v10.MulAdd(b11, x01)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
+		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
+		x00 = b20.MulAdd(v20, x00)
+		x01 = v20.MulAdd(b21, x01)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
+		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
+		x00 = b30.MulAdd(v30, x00)
+		x01 = v30.MulAdd(b31, x01)
+		b = unsafe.Add(b, 4*8*8)
+	}
+	for ; o < end; o += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		b = unsafe.Add(b, 4*8*2)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x01.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+}
+
+//go:nocheckptr
+func mul2x8(t *tile) {
+	b, k := t.b, t.k
+	a0 := t.a[0]
+	a1 := t.a[1]
+	var x00 archsimd.Float32x8
+	var x10 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	}
+	o, end := uintptr(0), 4*uintptr(k)
+	for ; o+4*7 <= end; o += 4 * 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
+		x00 = v00.MulAdd(b00, x00)
+		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To8()
+		x10 = v01.MulAdd(b00, x10)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
+		x00 = v10.MulAdd(b10, x00)
+		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To8()
+		x10 = v11.MulAdd(b10, x10)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
+		x00 = v20.MulAdd(b20, x00)
+		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To8()
+		x10 = v21.MulAdd(b20, x10)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
+		x00 = v30.MulAdd(b30, x00)
+		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To8()
+		x10 = v31.MulAdd(b30, x10)
+		b = unsafe.Add(b, 4*8*4)
+	}
+	for ; o < end; o += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
+		x00 = v00.MulAdd(b00, x00)
+		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a1, o)))
+		x10 = v01.MulAdd(b00, x10)
+		b = unsafe.Add(b, 4*8*1)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+}
+
+//go:nocheckptr
+func mul2x16(t *tile) {
+	b, k := t.b, t.k
+	a0 := t.a[0]
+	a1 := t.a[1]
+	var x00 archsimd.Float32x8
+	var x01 archsimd.Float32x8
+	var x10 archsimd.Float32x8
+	var x11 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+	}
+	o, end := uintptr(0), 4*uintptr(k)
+	for ; o+4*7 <= end; o += 4 * 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To8()
+		x10 = b00.MulAdd(v01, x10)
+		x11 = v01.MulAdd(b01, x11)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
+		x00 = b10.MulAdd(v10, x00)
+		x01 = v10.MulAdd(b11, x01)
+		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To8()
+		x10 = b10.MulAdd(v11, x10)
+		x11 = v11.MulAdd(b11, x11)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
+		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
+		x00 = b20.MulAdd(v20, x00)
+		x01 = v20.MulAdd(b21, x01)
+		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To8()
+		x10 = b20.MulAdd(v21, x10)
+		x11 = v21.MulAdd(b21, x11)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
+		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
+		x00 = b30.MulAdd(v30, x00)
+		x01 = v30.MulAdd(b31, x01)
+		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To8()
+		x10 = b30.MulAdd(v31, x10)
+		x11 = v31.MulAdd(b31, x11)
+		b = unsafe.Add(b, 4*8*8)
+	}
+	for ; o < end; o += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a1, o)))
+		x10 = b00.MulAdd(v01, x10)
+		x11 = v01.MulAdd(b01, x11)
+		b = unsafe.Add(b, 4*8*2)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x01.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	x11.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+}
+
+//go:nocheckptr
+func mul4x8(t *tile) {
+	b, k := t.b, t.k
+	a0 := t.a[0]
+	a1 := t.a[1]
+	a2 := t.a[2]
+	a3 := t.a[3]
+	var x00 archsimd.Float32x8
+	var x10 archsimd.Float32x8
+	var x20 archsimd.Float32x8
+	var x30 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
+	}
+	o, end := uintptr(0), 4*uintptr(k)
+	for ; o+4*7 <= end; o += 4 * 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
+		x00 = v00.MulAdd(b00, x00)
+		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To8()
+		x10 = v01.MulAdd(b00, x10)
+		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+0))).Broadcast1To8()
+		x20 = v02.MulAdd(b00, x20)
+		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+0))).Broadcast1To8()
+		x30 = v03.MulAdd(b00, x30)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
+		x00 = v10.MulAdd(b10, x00)
+		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To8()
+		x10 = v11.MulAdd(b10, x10)
+		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+4))).Broadcast1To8()
+		x20 = v12.MulAdd(b10, x20)
+		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+4))).Broadcast1To8()
+		x30 = v13.MulAdd(b10, x30)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
+		x00 = v20.MulAdd(b20, x00)
+		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To8()
+		x10 = v21.MulAdd(b20, x10)
+		v22 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+8))).Broadcast1To8()
+		x20 = v22.MulAdd(b20, x20)
+		v23 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+8))).Broadcast1To8()
+		x30 = v23.MulAdd(b20, x30)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
+		x00 = v30.MulAdd(b30, x00)
+		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To8()
+		x10 = v31.MulAdd(b30, x10)
+		v32 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+12))).Broadcast1To8()
+		x20 = v32.MulAdd(b30, x20)
+		v33 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+12))).Broadcast1To8()
+		x30 = v33.MulAdd(b30, x30)
+		b = unsafe.Add(b, 4*8*4)
+	}
+	for ; o < end; o += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
+		x00 = v00.MulAdd(b00, x00)
+		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a1, o)))
+		x10 = v01.MulAdd(b00, x10)
+		v02 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a2, o)))
+		x20 = v02.MulAdd(b00, x20)
+		v03 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a3, o)))
+		x30 = v03.MulAdd(b00, x30)
+		b = unsafe.Add(b, 4*8*1)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	x20.Store((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+	x30.Store((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
+}
+
+//go:nocheckptr
+func mul4x16(t *tile) {
+	b, k := t.b, t.k
+	a0 := t.a[0]
+	a1 := t.a[1]
+	a2 := t.a[2]
+	a3 := t.a[3]
 	var x00 archsimd.Float32x8
 	var x01 archsimd.Float32x8
 	var x10 archsimd.Float32x8
@@ -3628,15 +3902,15 @@ func tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) 
 	var x21 archsimd.Float32x8
 	var x30 archsimd.Float32x8
 	var x31 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-		x21 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c2, 4*8*1)))
-		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c3, 4*8*0)))
-		x31 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c3, 4*8*1)))
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+		x21 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[2], 4*8*1)))
+		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
+		x31 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[3], 4*8*1)))
 	}
 	o, end := uintptr(0), 4*uintptr(k)
 	for ; o+4*7 <= end; o += 4 * 4 {
@@ -3715,92 +3989,303 @@ func tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) 
 		x31 = v03.MulAdd(b01, x31)
 		b = unsafe.Add(b, 4*8*2)
 	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x01.Store((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	x11.Store((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-	x20.Store((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-	x21.Store((*[8]float32)(unsafe.Add(c2, 4*8*1)))
-	x30.Store((*[8]float32)(unsafe.Add(c3, 4*8*0)))
-	x31.Store((*[8]float32)(unsafe.Add(c3, 4*8*1)))
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x01.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	x11.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+	x20.Store((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+	x21.Store((*[8]float32)(unsafe.Add(t.c[2], 4*8*1)))
+	x30.Store((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
+	x31.Store((*[8]float32)(unsafe.Add(t.c[3], 4*8*1)))
 }
 
 //go:nocheckptr
-func tile4x1(c0, c1, c2, c3, a0, a1, a2, a3, b unsafe.Pointer, k int, add bool) {
+func mulTN1x8(t *tile) {
+	a, lda, b, k := t.a[0], t.lda, t.b, t.k
+	var x00 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	}
+	p := 0
+	for ; p+4 < k; p += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v00.MulAdd(b00, x00)
+		a = unsafe.Add(a, lda)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v10.MulAdd(b10, x00)
+		a = unsafe.Add(a, lda)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v20.MulAdd(b20, x00)
+		a = unsafe.Add(a, lda)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v30.MulAdd(b30, x00)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*4)
+	}
+	for ; p < k; p++ {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
+		x00 = v00.MulAdd(b00, x00)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*1)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+}
+
+//go:nocheckptr
+func mulTN1x16(t *tile) {
+	a, lda, b, k := t.a[0], t.lda, t.b, t.k
+	var x00 archsimd.Float32x8
+	var x01 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+	}
+	p := 0
+	for ; p+4 < k; p += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		a = unsafe.Add(a, lda)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b10.MulAdd(v10, x00)
+		x01 = v10.MulAdd(b11, x01)
+		a = unsafe.Add(a, lda)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
+		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b20.MulAdd(v20, x00)
+		x01 = v20.MulAdd(b21, x01)
+		a = unsafe.Add(a, lda)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
+		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b30.MulAdd(v30, x00)
+		x01 = v30.MulAdd(b31, x01)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*8)
+	}
+	for ; p < k; p++ {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*2)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x01.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+}
+
+//go:nocheckptr
+func mulTN2x8(t *tile) {
+	a, lda, b, k := t.a[0], t.lda, t.b, t.k
+	var x00 archsimd.Float32x8
+	var x10 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	}
+	p := 0
+	for ; p+4 < k; p += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v00.MulAdd(b00, x00)
+		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = v01.MulAdd(b00, x10)
+		a = unsafe.Add(a, lda)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v10.MulAdd(b10, x00)
+		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = v11.MulAdd(b10, x10)
+		a = unsafe.Add(a, lda)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v20.MulAdd(b20, x00)
+		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = v21.MulAdd(b20, x10)
+		a = unsafe.Add(a, lda)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = v30.MulAdd(b30, x00)
+		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = v31.MulAdd(b30, x10)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*4)
+	}
+	for ; p < k; p++ {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
+		x00 = v00.MulAdd(b00, x00)
+		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 4)))
+		x10 = v01.MulAdd(b00, x10)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*1)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+}
+
+//go:nocheckptr
+func mulTN2x16(t *tile) {
+	a, lda, b, k := t.a[0], t.lda, t.b, t.k
+	var x00 archsimd.Float32x8
+	var x01 archsimd.Float32x8
+	var x10 archsimd.Float32x8
+	var x11 archsimd.Float32x8
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+	}
+	p := 0
+	for ; p+4 < k; p += 4 {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = b00.MulAdd(v01, x10)
+		x11 = v01.MulAdd(b01, x11)
+		a = unsafe.Add(a, lda)
+		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
+		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b10.MulAdd(v10, x00)
+		x01 = v10.MulAdd(b11, x01)
+		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = b10.MulAdd(v11, x10)
+		x11 = v11.MulAdd(b11, x11)
+		a = unsafe.Add(a, lda)
+		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
+		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b20.MulAdd(v20, x00)
+		x01 = v20.MulAdd(b21, x01)
+		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = b20.MulAdd(v21, x10)
+		x11 = v21.MulAdd(b21, x11)
+		a = unsafe.Add(a, lda)
+		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
+		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
+		x00 = b30.MulAdd(v30, x00)
+		x01 = v30.MulAdd(b31, x01)
+		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
+		x10 = b30.MulAdd(v31, x10)
+		x11 = v31.MulAdd(b31, x11)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*8)
+	}
+	for ; p < k; p++ {
+		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
+		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
+		x00 = b00.MulAdd(v00, x00)
+		x01 = v00.MulAdd(b01, x01)
+		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 4)))
+		x10 = b00.MulAdd(v01, x10)
+		x11 = v01.MulAdd(b01, x11)
+		a = unsafe.Add(a, lda)
+		b = unsafe.Add(b, 4*8*2)
+	}
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x01.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	x11.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+}
+
+//go:nocheckptr
+func mulTN4x8(t *tile) {
+	a, lda, b, k := t.a[0], t.lda, t.b, t.k
 	var x00 archsimd.Float32x8
 	var x10 archsimd.Float32x8
 	var x20 archsimd.Float32x8
 	var x30 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c3, 4*8*0)))
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
 	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
+	p := 0
+	for ; p+4 < k; p += 4 {
 		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
+		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
 		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To8()
+		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
 		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+0))).Broadcast1To8()
+		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
 		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+0))).Broadcast1To8()
+		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
 		x30 = v03.MulAdd(b00, x30)
+		a = unsafe.Add(a, lda)
 		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
+		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
 		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To8()
+		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
 		x10 = v11.MulAdd(b10, x10)
-		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+4))).Broadcast1To8()
+		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
 		x20 = v12.MulAdd(b10, x20)
-		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+4))).Broadcast1To8()
+		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
 		x30 = v13.MulAdd(b10, x30)
+		a = unsafe.Add(a, lda)
 		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
+		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
 		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To8()
+		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
 		x10 = v21.MulAdd(b20, x10)
-		v22 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+8))).Broadcast1To8()
+		v22 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
 		x20 = v22.MulAdd(b20, x20)
-		v23 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+8))).Broadcast1To8()
+		v23 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
 		x30 = v23.MulAdd(b20, x30)
+		a = unsafe.Add(a, lda)
 		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
+		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
 		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To8()
+		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
 		x10 = v31.MulAdd(b30, x10)
-		v32 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a2, o+12))).Broadcast1To8()
+		v32 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
 		x20 = v32.MulAdd(b30, x20)
-		v33 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a3, o+12))).Broadcast1To8()
+		v33 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
 		x30 = v33.MulAdd(b30, x30)
+		a = unsafe.Add(a, lda)
 		b = unsafe.Add(b, 4*8*4)
 	}
-	for ; o < end; o += 4 {
+	for ; p < k; p++ {
 		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
+		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
 		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a1, o)))
+		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 4)))
 		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a2, o)))
+		v02 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 8)))
 		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a3, o)))
+		v03 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 12)))
 		x30 = v03.MulAdd(b00, x30)
+		a = unsafe.Add(a, lda)
 		b = unsafe.Add(b, 4*8*1)
 	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	x20.Store((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-	x30.Store((*[8]float32)(unsafe.Add(c3, 4*8*0)))
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	x20.Store((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+	x30.Store((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
 }
 
 //go:nocheckptr
-func tileTN4x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	c2 := unsafe.Add(c, 2*ldc)
-	c3 := unsafe.Add(c, 3*ldc)
+func mulTN4x16(t *tile) {
+	a, lda, b, k := t.a[0], t.lda, t.b, t.k
 	var x00 archsimd.Float32x8
 	var x01 archsimd.Float32x8
 	var x10 archsimd.Float32x8
@@ -3809,15 +4294,15 @@ func tileTN4x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b u
 	var x21 archsimd.Float32x8
 	var x30 archsimd.Float32x8
 	var x31 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-		x21 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c2, 4*8*1)))
-		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c3, 4*8*0)))
-		x31 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c3, 4*8*1)))
+	if t.add != 0 {
+		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+		x21 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[2], 4*8*1)))
+		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
+		x31 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(t.c[3], 4*8*1)))
 	}
 	p := 0
 	for ; p+4 < k; p += 4 {
@@ -3901,487 +4386,44 @@ func tileTN4x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b u
 		a = unsafe.Add(a, lda)
 		b = unsafe.Add(b, 4*8*2)
 	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x01.Store((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	x11.Store((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-	x20.Store((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-	x21.Store((*[8]float32)(unsafe.Add(c2, 4*8*1)))
-	x30.Store((*[8]float32)(unsafe.Add(c3, 4*8*0)))
-	x31.Store((*[8]float32)(unsafe.Add(c3, 4*8*1)))
+	x00.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*0)))
+	x01.Store((*[8]float32)(unsafe.Add(t.c[0], 4*8*1)))
+	x10.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*0)))
+	x11.Store((*[8]float32)(unsafe.Add(t.c[1], 4*8*1)))
+	x20.Store((*[8]float32)(unsafe.Add(t.c[2], 4*8*0)))
+	x21.Store((*[8]float32)(unsafe.Add(t.c[2], 4*8*1)))
+	x30.Store((*[8]float32)(unsafe.Add(t.c[3], 4*8*0)))
+	x31.Store((*[8]float32)(unsafe.Add(t.c[3], 4*8*1)))
 }
 
-//go:nocheckptr
-func tileTN4x1(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	c2 := unsafe.Add(c, 2*ldc)
-	c3 := unsafe.Add(c, 3*ldc)
-	var x00 archsimd.Float32x8
-	var x10 archsimd.Float32x8
-	var x20 archsimd.Float32x8
-	var x30 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-		x20 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-		x30 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c3, 4*8*0)))
+// runTile8 is runTile with AVX2.
+func runTile8(t *tile, form int) {
+	switch form {
+	case 0:
+		mul1x8(t)
+	case 1:
+		mul1x16(t)
+	case 3:
+		mul2x8(t)
+	case 4:
+		mul2x16(t)
+	case 6:
+		mul4x8(t)
+	case 7:
+		mul4x16(t)
+	case 12:
+		mulTN1x8(t)
+	case 13:
+		mulTN1x16(t)
+	case 15:
+		mulTN2x8(t)
+	case 16:
+		mulTN2x16(t)
+	case 18:
+		mulTN4x8(t)
+	case 19:
+		mulTN4x16(t)
 	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
-		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
-		x30 = v03.MulAdd(b00, x30)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v11.MulAdd(b10, x10)
-		v12 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
-		x20 = v12.MulAdd(b10, x20)
-		v13 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
-		x30 = v13.MulAdd(b10, x30)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v21.MulAdd(b20, x10)
-		v22 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
-		x20 = v22.MulAdd(b20, x20)
-		v23 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
-		x30 = v23.MulAdd(b20, x30)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v31.MulAdd(b30, x10)
-		v32 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 8))).Broadcast1To8()
-		x20 = v32.MulAdd(b30, x20)
-		v33 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 12))).Broadcast1To8()
-		x30 = v33.MulAdd(b30, x30)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 4)))
-		x10 = v01.MulAdd(b00, x10)
-		v02 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 8)))
-		x20 = v02.MulAdd(b00, x20)
-		v03 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 12)))
-		x30 = v03.MulAdd(b00, x30)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*1)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	x20.Store((*[8]float32)(unsafe.Add(c2, 4*8*0)))
-	x30.Store((*[8]float32)(unsafe.Add(c3, 4*8*0)))
-}
-
-//go:nocheckptr
-func tile2x2(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x8
-	var x01 archsimd.Float32x8
-	var x10 archsimd.Float32x8
-	var x11 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To8()
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To8()
-		x10 = b10.MulAdd(v11, x10)
-		x11 = v11.MulAdd(b11, x11)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
-		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
-		x00 = b20.MulAdd(v20, x00)
-		x01 = v20.MulAdd(b21, x01)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To8()
-		x10 = b20.MulAdd(v21, x10)
-		x11 = v21.MulAdd(b21, x11)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
-		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
-		x00 = b30.MulAdd(v30, x00)
-		x01 = v30.MulAdd(b31, x01)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To8()
-		x10 = b30.MulAdd(v31, x10)
-		x11 = v31.MulAdd(b31, x11)
-		b = unsafe.Add(b, 4*8*8)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a1, o)))
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		b = unsafe.Add(b, 4*8*2)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x01.Store((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	x11.Store((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-}
-
-//go:nocheckptr
-func tile2x1(c0, c1, a0, a1, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x8
-	var x10 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+0))).Broadcast1To8()
-		x10 = v01.MulAdd(b00, x10)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+4))).Broadcast1To8()
-		x10 = v11.MulAdd(b10, x10)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+8))).Broadcast1To8()
-		x10 = v21.MulAdd(b20, x10)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a1, o+12))).Broadcast1To8()
-		x10 = v31.MulAdd(b30, x10)
-		b = unsafe.Add(b, 4*8*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a1, o)))
-		x10 = v01.MulAdd(b00, x10)
-		b = unsafe.Add(b, 4*8*1)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-}
-
-//go:nocheckptr
-func tileTN2x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	var x00 archsimd.Float32x8
-	var x01 archsimd.Float32x8
-	var x10 archsimd.Float32x8
-	var x11 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-		x11 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = b10.MulAdd(v11, x10)
-		x11 = v11.MulAdd(b11, x11)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
-		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b20.MulAdd(v20, x00)
-		x01 = v20.MulAdd(b21, x01)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = b20.MulAdd(v21, x10)
-		x11 = v21.MulAdd(b21, x11)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
-		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b30.MulAdd(v30, x00)
-		x01 = v30.MulAdd(b31, x01)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = b30.MulAdd(v31, x10)
-		x11 = v31.MulAdd(b31, x11)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*8)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 4)))
-		x10 = b00.MulAdd(v01, x10)
-		x11 = v01.MulAdd(b01, x11)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*2)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x01.Store((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	x11.Store((*[8]float32)(unsafe.Add(c1, 4*8*1)))
-}
-
-//go:nocheckptr
-func tileTN2x1(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	c1 := unsafe.Add(c, 1*ldc)
-	var x00 archsimd.Float32x8
-	var x10 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x10 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v01.MulAdd(b00, x10)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v10.MulAdd(b10, x00)
-		v11 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v11.MulAdd(b10, x10)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v20.MulAdd(b20, x00)
-		v21 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v21.MulAdd(b20, x10)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v30.MulAdd(b30, x00)
-		v31 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 4))).Broadcast1To8()
-		x10 = v31.MulAdd(b30, x10)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
-		x00 = v00.MulAdd(b00, x00)
-		v01 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 4)))
-		x10 = v01.MulAdd(b00, x10)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*1)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x10.Store((*[8]float32)(unsafe.Add(c1, 4*8*0)))
-}
-
-//go:nocheckptr
-func tile1x2(c0, a0, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x8
-	var x01 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
-		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
-		x00 = b20.MulAdd(v20, x00)
-		x01 = v20.MulAdd(b21, x01)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
-		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
-		x00 = b30.MulAdd(v30, x00)
-		x01 = v30.MulAdd(b31, x01)
-		b = unsafe.Add(b, 4*8*8)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		b = unsafe.Add(b, 4*8*2)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x01.Store((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-}
-
-//go:nocheckptr
-func tile1x1(c0, a0, b unsafe.Pointer, k int, add bool) {
-	var x00 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	}
-	o, end := uintptr(0), 4*uintptr(k)
-	for ; o+4*7 <= end; o += 4 * 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+0))).Broadcast1To8()
-		x00 = v00.MulAdd(b00, x00)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+4))).Broadcast1To8()
-		x00 = v10.MulAdd(b10, x00)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+8))).Broadcast1To8()
-		x00 = v20.MulAdd(b20, x00)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a0, o+12))).Broadcast1To8()
-		x00 = v30.MulAdd(b30, x00)
-		b = unsafe.Add(b, 4*8*4)
-	}
-	for ; o < end; o += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a0, o)))
-		x00 = v00.MulAdd(b00, x00)
-		b = unsafe.Add(b, 4*8*1)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-}
-
-//go:nocheckptr
-func tileTN1x2(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	var x00 archsimd.Float32x8
-	var x01 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-		x01 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		b11 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b10.MulAdd(v10, x00)
-		x01 = v10.MulAdd(b11, x01)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*4)))
-		b21 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*5)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b20.MulAdd(v20, x00)
-		x01 = v20.MulAdd(b21, x01)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*6)))
-		b31 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*7)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = b30.MulAdd(v30, x00)
-		x01 = v30.MulAdd(b31, x01)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*8)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		b01 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
-		x00 = b00.MulAdd(v00, x00)
-		x01 = v00.MulAdd(b01, x01)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*2)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	x01.Store((*[8]float32)(unsafe.Add(c0, 4*8*1)))
-}
-
-//go:nocheckptr
-func tileTN1x1(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {
-	c0 := unsafe.Add(c, 0*ldc)
-	var x00 archsimd.Float32x8
-	if add {
-		x00 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(c0, 4*8*0)))
-	}
-	p := 0
-	for ; p+4 < k; p += 4 {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v00.MulAdd(b00, x00)
-		a = unsafe.Add(a, lda)
-		b10 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*1)))
-		v10 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v10.MulAdd(b10, x00)
-		a = unsafe.Add(a, lda)
-		b20 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*2)))
-		v20 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v20.MulAdd(b20, x00)
-		a = unsafe.Add(a, lda)
-		b30 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*3)))
-		v30 := archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, 0))).Broadcast1To8()
-		x00 = v30.MulAdd(b30, x00)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*4)
-	}
-	for ; p < k; p++ {
-		b00 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(b, 4*8*0)))
-		v00 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, 0)))
-		x00 = v00.MulAdd(b00, x00)
-		a = unsafe.Add(a, lda)
-		b = unsafe.Add(b, 4*8*1)
-	}
-	x00.Store((*[8]float32)(unsafe.Add(c0, 4*8*0)))
 }
 
 func exp16(x archsimd.Float32x16) archsimd.Float32x16 {

@@ -17,14 +17,21 @@ const (
 // pointers holds A's rows; R10 is B, R11 the steps, R12 the step, R13 the tile.
 var pointers = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9"}
 
-// The kinds of kernels. sqDist is mul with the square of the difference in place of the product.
+// The kinds of kernels, in the order of type product. sqDist is mul with the square of the difference for the product.
 const (
 	mul    = "mul"
 	mulTN  = "mulTN"
 	sqDist = "sqDist"
 )
 
-// kernel writes the kernel of rows × columns, 32, 16 or 8 of them.
+// The forms of each kind, in the order of func form.
+var (
+	kinds       = []string{mul, mulTN, sqDist}
+	formRows    = []int{1, 2, 4, 8}
+	formColumns = []int{8, 16, 32}
+)
+
+// kernel writes the kernel of rows × columns, 32, 16 or 8 of them. It finds the tile in R13.
 func kernel(w *strings.Builder, rows, columns int, name string) {
 	vecs, transposed := max(1, columns/16), name == mulTN
 	line := func(format string, args ...any) {
@@ -34,8 +41,7 @@ func kernel(w *strings.Builder, rows, columns int, name string) {
 		}
 		w.WriteString(text)
 	}
-	fmt.Fprintf(w, "// func %s%dx%d(t *tile)\nTEXT ·%[1]s%[2]dx%[3]d(SB), NOSPLIT, $0-8\n", name, rows, columns)
-	line("MOVQ t+0(FP), R13")
+	fmt.Fprintf(w, "TEXT %s%dx%d<>(SB), NOSPLIT|NOFRAME, $0-0\n", name, rows, columns)
 	if transposed {
 		line("MOVQ %d(R13), AX", offA)
 		line("MOVQ %d(R13), BX", offLDA)
@@ -111,12 +117,29 @@ func kernel(w *strings.Builder, rows, columns int, name string) {
 func assemblyFile() []byte {
 	w := new(strings.Builder)
 	w.WriteString(simdHeader + "#include \"textflag.h\"\n\n")
-	for _, name := range []string{mul, mulTN, sqDist} {
-		for _, rows := range []int{8, 4, 2, 1} {
-			for _, columns := range []int{32, 16, 8} {
+	w.WriteString(runTile)
+	table := new(strings.Builder)
+	forms := 0
+	for _, name := range kinds {
+		for _, rows := range formRows {
+			for _, columns := range formColumns {
 				kernel(w, rows, columns, name)
+				fmt.Fprintf(table, "DATA tiles<>+%d(SB)/8, $%s%dx%d<>(SB)\n", 8*forms, name, rows, columns)
+				forms++
 			}
 		}
 	}
+	fmt.Fprintf(w, "%sGLOBL tiles<>(SB), RODATA, $%d\n", table, 8*forms)
 	return []byte(w.String())
 }
+
+// runTile jumps to a kernel of the table; the kernel returns to runTile's caller.
+const runTile = `// func runTile(t *tile, form int)
+TEXT ·runTile(SB), NOSPLIT, $0-16
+	MOVQ t+0(FP), R13
+	MOVQ form+8(FP), AX
+	LEAQ tiles<>(SB), BX
+	MOVQ (BX)(AX*8), AX
+	JMP AX
+
+`

@@ -45,12 +45,7 @@ func loopFile() ([]byte, error) {
 	for _, r := range reductions {
 		reduce(w, r)
 	}
-	for _, rows := range []int{4, 2, 1} {
-		tile(w, rows, 2)
-		tile(w, rows, 1)
-		tileTN(w, rows, 2)
-		tileTN(w, rows, 1)
-	}
+	tiles(w)
 	functions(w)
 	w.WriteString(lanes(copyPanel, 16))
 	w.WriteString(lanes(copyPanel, 8))

@@ -16,15 +16,11 @@ const unroll = 4
 // ends early enough that these loads stay inside the row, and a second loop
 // takes the last steps one float at a time.
 func tile(w *strings.Builder, rows, vecs int) {
-	list := func(prefix string) string {
-		var s []string
-		for r := range rows {
-			s = append(s, fmt.Sprint(prefix, r))
-		}
-		return strings.Join(s, ", ")
-	}
 	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tile%dx%d(%s, %s, b unsafe.Pointer, k int, add bool) {\n", rows, vecs, list("c"), list("a"))
+	fmt.Fprintf(&t, "//go:nocheckptr\nfunc mul%dx%d(t *tile) {\nb, k := t.b, t.k\n", rows, 8*vecs)
+	for r := range rows {
+		fmt.Fprintf(&t, "a%d := t.a[%[1]d]\n", r)
+	}
 	t.begin()
 	value := func(whole bool) func(u, r int) string {
 		return func(u, r int) string {
@@ -47,10 +43,7 @@ func tile(w *strings.Builder, rows, vecs int) {
 // step reads single floats, since a load of four would pass the end of A.
 func tileTN(w *strings.Builder, rows, vecs int) {
 	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tileTN%dx%d(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {\n", rows, vecs)
-	for r := range rows {
-		fmt.Fprintf(&t, "c%d := unsafe.Add(c, %d*ldc)\n", r, r)
-	}
+	fmt.Fprintf(&t, "//go:nocheckptr\nfunc mulTN%dx%d(t *tile) {\na, lda, b, k := t.a[0], t.lda, t.b, t.k\n", rows, 8*vecs)
 	t.begin()
 	value := func(whole bool) func(u, r int) string {
 		return func(_, r int) string {
@@ -89,9 +82,9 @@ func (t *tileText) each(f func(r, v int)) {
 // begin starts the sums from nothing, or from C.
 func (t *tileText) begin() {
 	t.each(func(r, v int) { fmt.Fprintf(t, "var x%d%d archsimd.Float32x§\n", r, v) })
-	fmt.Fprint(t, "if add {\n")
+	fmt.Fprint(t, "if t.add != 0 {\n")
 	t.each(func(r, v int) {
-		fmt.Fprintf(t, "x%d%d = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v)
+		fmt.Fprintf(t, "x%d%d = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(t.c[%d], 4*§*%d)))\n", r, v, r, v)
 	})
 	fmt.Fprint(t, "}\n")
 }
@@ -116,7 +109,32 @@ func (t *tileText) step(u int, value func(u, r int) string) {
 // end closes the loop over single steps, stores the sums and writes the kernel to w.
 func (t *tileText) end(w *strings.Builder) {
 	fmt.Fprintf(t, "b = unsafe.Add(b, 4*§*%d)\n}\n", t.vecs)
-	t.each(func(r, v int) { fmt.Fprintf(t, "x%d%d.Store((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v) })
+	t.each(func(r, v int) {
+		fmt.Fprintf(t, "x%d%d.Store((*[§]float32)(unsafe.Add(t.c[%d], 4*§*%d)))\n", r, v, r, v)
+	})
 	fmt.Fprint(t, "}\n\n")
 	w.WriteString(lanes(t.String(), 8))
+}
+
+// tiles writes the AVX2 kernels and runTile8, which chooses among them by func form's number.
+func tiles(w *strings.Builder) {
+	const most = 4 // rows
+	choice := new(strings.Builder)
+	forms := 0
+	for _, name := range []string{mul, mulTN} {
+		for _, rows := range formRows {
+			for _, columns := range formColumns {
+				if vecs := columns / 8; rows <= most && vecs <= 2 {
+					if name == mul {
+						tile(w, rows, vecs)
+					} else {
+						tileTN(w, rows, vecs)
+					}
+					fmt.Fprintf(choice, "case %d: %s%dx%d(t)\n", forms, name, rows, columns)
+				}
+				forms++
+			}
+		}
+	}
+	fmt.Fprintf(w, "// runTile8 is runTile with AVX2.\nfunc runTile8(t *tile, form int) {\nswitch form {\n%s}\n}\n\n", choice)
 }
