@@ -5,9 +5,117 @@
 package vec
 
 import (
+	"math"
 	"simd/archsimd"
 	"unsafe"
 )
+
+// table holds the constants of the loops, each in every lane.
+type table struct {
+	one,
+	two,
+	half,
+	nHalf,
+	pi,
+	negInf,
+	signBit,
+	absBits,
+	int1,
+	int2,
+	expLo,
+	expHi,
+	log2e,
+	magic,
+	nLn2Hi,
+	nLn2Lo,
+	exp0,
+	exp1,
+	exp2,
+	exp3,
+	exp4,
+	exp5,
+	trigLo,
+	trigHi,
+	twoOverPi,
+	nPio2A,
+	nPio2B,
+	nPio2C,
+	sin0,
+	sin1,
+	sin2,
+	cos0,
+	cos1,
+	cos2,
+	tanhCut,
+	tanh0,
+	tanh1,
+	tanh2,
+	tanh3,
+	tanh4,
+	atanh0,
+	atanh1,
+	atanh2,
+	atanh3,
+	atanh4,
+	atanh5 lane16
+}
+
+// newTable is the table, at a multiple of 64 bytes.
+func newTable() *table {
+	values := [...]float32{
+		1,
+		2,
+		0.5,
+		-0.5,
+		math.Pi,
+		float32(math.Inf(-1)),
+		math.Float32frombits(1 << 31),
+		math.Float32frombits(1<<31 - 1),
+		math.Float32frombits(1),
+		math.Float32frombits(2),
+		expLo,
+		expHi,
+		log2e,
+		magic,
+		-ln2Hi,
+		-ln2Lo,
+		exp0,
+		exp1,
+		exp2,
+		exp3,
+		exp4,
+		exp5,
+		-trigMax,
+		trigMax,
+		twoOverPi,
+		-pio2A,
+		-pio2B,
+		-pio2C,
+		sin0,
+		sin1,
+		sin2,
+		cos0,
+		cos1,
+		cos2,
+		tanhCut,
+		tanh0,
+		tanh1,
+		tanh2,
+		tanh3,
+		tanh4,
+		atanh0,
+		atanh1,
+		atanh2,
+		atanh3,
+		atanh4,
+		atanh5,
+	}
+	lanes := align64(make([]float32, 16*len(values)+15))
+	for i := range 16 * len(values) {
+		lanes[i] = values[i/16]
+	}
+	return (*table)(unsafe.Pointer(unsafe.SliceData(lanes)))
+}
 
 //go:nocheckptr
 func expV16(n int, dstP, xP unsafe.Pointer) {

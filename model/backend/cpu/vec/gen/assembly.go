@@ -116,7 +116,7 @@ func kernel(w *strings.Builder, rows, columns int, name string) {
 // port that the multiplications need: sums of 8×2 vectors and broadcasts straight from memory run 1.5 times as fast.
 func assemblyFile() []byte {
 	w := new(strings.Builder)
-	w.WriteString(simdHeader + "#include \"textflag.h\"\n\n")
+	w.WriteString(header(withSIMD) + "#include \"textflag.h\"\n\n")
 	w.WriteString(runTile)
 	table := new(strings.Builder)
 	forms := 0

@@ -6,6 +6,50 @@ import (
 	"strings"
 )
 
+// constants are the numbers that the texts call K.name, and their values in Go; consts.go has the named ones.
+var constants = []struct{ name, value string }{
+	{"one", "1"}, {"two", "2"}, {"half", "0.5"}, {"nHalf", "-0.5"}, {"pi", "math.Pi"},
+	{"negInf", "float32(math.Inf(-1))"},
+	{"signBit", "math.Float32frombits(1 << 31)"}, {"absBits", "math.Float32frombits(1<<31 - 1)"},
+	{"int1", "math.Float32frombits(1)"}, {"int2", "math.Float32frombits(2)"},
+	{"expLo", "expLo"}, {"expHi", "expHi"}, {"log2e", "log2e"}, {"magic", "magic"},
+	{"nLn2Hi", "-ln2Hi"}, {"nLn2Lo", "-ln2Lo"},
+	{"exp0", "exp0"}, {"exp1", "exp1"}, {"exp2", "exp2"}, {"exp3", "exp3"}, {"exp4", "exp4"}, {"exp5", "exp5"},
+	{"trigLo", "-trigMax"}, {"trigHi", "trigMax"}, {"twoOverPi", "twoOverPi"},
+	{"nPio2A", "-pio2A"}, {"nPio2B", "-pio2B"}, {"nPio2C", "-pio2C"},
+	{"sin0", "sin0"}, {"sin1", "sin1"}, {"sin2", "sin2"}, {"cos0", "cos0"}, {"cos1", "cos1"}, {"cos2", "cos2"},
+	{"tanhCut", "tanhCut"},
+	{"tanh0", "tanh0"}, {"tanh1", "tanh1"}, {"tanh2", "tanh2"}, {"tanh3", "tanh3"}, {"tanh4", "tanh4"},
+	{"atanh0", "atanh0"}, {"atanh1", "atanh1"}, {"atanh2", "atanh2"},
+	{"atanh3", "atanh3"}, {"atanh4", "atanh4"}, {"atanh5", "atanh5"},
+}
+
+// writeConstants writes the type of the table of constants and the function that makes one.
+func writeConstants(w *strings.Builder) {
+	var names, values []string
+	for _, c := range constants {
+		names, values = append(names, c.name), append(values, c.value)
+	}
+	fmt.Fprintf(w, `// table holds the constants of the loops, each in every lane.
+type table struct {
+	%s lane16
+}
+
+// newTable is the table, at a multiple of 64 bytes.
+func newTable() *table {
+	values := [...]float32{
+		%s,
+	}
+	lanes := align64(make([]float32, 16*len(values)+15))
+	for i := range 16 * len(values) {
+		lanes[i] = values[i/16]
+	}
+	return (*table)(unsafe.Pointer(unsafe.SliceData(lanes)))
+}
+
+`, strings.Join(names, ",\n"), strings.Join(values, ",\n"))
+}
+
 // macros maps a name to its text; $0, $1 … are the arguments and # makes a
 // temporary's name unique to the expansion.
 var macros = map[string]string{
@@ -315,15 +359,43 @@ func union(a, b []string) []string {
 	return u
 }
 
-func elementwise(w *strings.Builder, o op) {
-	ptrs := union(o.out, o.in)
-	extra := ""
+// signature is what the functions of an operation take beside n: their slices, the other parameters, and the names of
+// these to pass on.
+func (o op) signature() (slices []string, extra, names string) {
 	for _, s := range o.scalars {
-		extra += ", " + s + " float32"
+		extra, names = extra+", "+s+" float32", names+", "+s
 	}
 	if o.struc != "" {
-		extra += ", " + o.struc
+		name, _, _ := strings.Cut(o.struc, " ")
+		extra, names = extra+", "+o.struc, names+", "+name
 	}
+	return union(o.out, o.in), extra, names
+}
+
+// addresses are those of slices, as further arguments.
+func addresses(slices []string) (args string) {
+	for _, s := range slices {
+		args += ", unsafe.Pointer(unsafe.SliceData(" + s + "))"
+	}
+	return args
+}
+
+// portable writes the functions of the same names for a build without SIMD: they pass on to the plain loops.
+func portable(w *strings.Builder) {
+	for _, o := range ops {
+		slices, extra, names := o.signature()
+		list := strings.Join(slices, ", ")
+		fmt.Fprintf(w, "func %[1]s(n int, %[2]s []float32%[3]s) { %[1]sGo(n, %[2]s%[4]s) }\n\n", o.name, list, extra, names)
+	}
+	for _, r := range reductions {
+		list := strings.Join(r.in, ", ")
+		fmt.Fprintf(w, "func %[1]s(n int, %[2]s []float32) %[3]s { return %[1]sGo(n, %[2]s) }\n\n", r.name, list, r.out)
+	}
+}
+
+// elementwise writes an operation's loops and the function that chooses between them.
+func elementwise(w *strings.Builder, o op) {
+	ptrs, extra, names := o.signature()
 	var b strings.Builder
 	body := func(masked bool) {
 		for _, n := range o.in {
@@ -381,18 +453,6 @@ func elementwise(w *strings.Builder, o op) {
 	w.WriteString(lanes(text, 16))
 	w.WriteString(lanes(text, 8))
 
-	// The function that chooses.
-	args, goArgs := "", strings.Join(ptrs, ", ")
-	for _, p := range ptrs {
-		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"
-	}
-	for _, s := range o.scalars {
-		args, goArgs = args+", "+s, goArgs+", "+s
-	}
-	if o.struc != "" {
-		s, _, _ := strings.Cut(o.struc, " ")
-		args, goArgs = args+", "+s, goArgs+", "+s
-	}
 	fmt.Fprintf(w, `func %[1]s(n int, %[2]s []float32%[3]s) {
 	switch active {
 	case levelAVX512: %[1]sV16(n%[4]s)
@@ -401,7 +461,7 @@ func elementwise(w *strings.Builder, o op) {
 	}
 }
 
-`, o.name, strings.Join(ptrs, ", "), extra, args, goArgs)
+`, o.name, strings.Join(ptrs, ", "), extra, addresses(ptrs)+names, strings.Join(ptrs, ", ")+names)
 }
 
 func reduce(w *strings.Builder, r reduction) {
@@ -456,10 +516,6 @@ func reduce(w *strings.Builder, r reduction) {
 	}
 	w.WriteString(lanes(strings.Replace(text, "HALVE", halve("a0", "h")+halve("h", "q"), 1), 16))
 	w.WriteString(lanes(strings.Replace(text, "HALVE", halve("a0", "q"), 1), 8))
-	args := ""
-	for _, p := range r.in {
-		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"
-	}
 	fmt.Fprintf(w, `func %[1]s(n int, %[2]s []float32) %[3]s {
 	switch active {
 	case levelAVX512: return %[1]sV16(n%[4]s)
@@ -468,7 +524,7 @@ func reduce(w *strings.Builder, r reduction) {
 	}
 }
 
-`, r.name, strings.Join(r.in, ", "), r.out, args)
+`, r.name, strings.Join(r.in, ", "), r.out, addresses(r.in))
 }
 
 // functions are macros as functions of one vector of 16, for the loops of heads_simd.go, which are written by hand.
