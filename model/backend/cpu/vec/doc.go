@@ -5,8 +5,8 @@
 //
 // Built with GOEXPERIMENT=simd for amd64 the loops use AVX-512, or AVX2 with FMA, whichever the processor has.
 // Otherwise they are plain Go; in a browser, products have WebAssembly's vectors of four. Features says which. All
-// levels use the same polynomials, so they differ only by the rounding that a fused multiply-add saves and by the order
-// of sums.
+// levels use the same polynomials, so they differ only by the rounding that a fused multiply-add saves and by the
+// order of sums.
 //
 // # Guarantees
 //
@@ -23,7 +23,7 @@
 // A caller meets the exported functions. They check lengths and call a function of the same name in lower case, which
 // chooses by level: expV16 for AVX-512, expV8 for AVX2, expGo for plain Go. The files are, * marking generated ones:
 //
-//	every build            vec.go, cell.go, drive.go, unit.go    elementwise functions, sums, Adam, the recurrence's cell
+//	every build            vec.go, cell.go, drive.go, unit.go    elementwise functions, sums, Adam, the cell
 //	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
 //	                       panel.go                              products
 //	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
@@ -38,8 +38,8 @@
 //
 // # What is generated, and why
 //
-// Package gen makes the files with a star: go generate ./model/backend/cpu/vec. It needs nothing but Go. Its test fails
-// where a kept file is not the one that it makes, byte for byte.
+// Package gen makes the files with a star: go generate ./model/backend/cpu/vec. It needs nothing but Go. Its test
+// fails where a kept file is not the one that it makes, byte for byte.
 //
 //   - Elementwise loops and sums, from the tables in gen/loops.go. A loop is wanted four times, for 16 lanes and 8, each
 //     for whole vectors and, masked, for the last ones. Go has no generic code that compiles to vector instructions,
@@ -54,8 +54,9 @@
 // Attention's loops over several heads were generated too. Plain Go with inlined functions took their place; it is as
 // fast, and MixSoftmax takes three quarters of the time.
 //
-// Two ways to have the body of an elementwise loop once were measured and are not used. The figures are times in multiples
-// of the present ones, on an AMD EPYC with AVX-512, least of 9 runs in turns, for 1056 values, or a cell of 132 units:
+// Two ways to have the body of an elementwise loop once were measured and are not used. The figures are times in
+// multiples of the present ones, on an AMD EPYC with AVX-512, least of 9 runs in turns, for 1056 values, or a cell of
+// 132 units:
 //
 //	                                           Axpy          Adam          Exp           cell, forward and backward
 //	                                           AVX2 AVX-512  AVX2 AVX-512  AVX2 AVX-512  AVX2       AVX-512
@@ -101,13 +102,13 @@
 //
 // # What is tested where
 //
-// Every test of the package runs at each level that the build and the processor have. With GOEXPERIMENT= set to nothing it
-// tries the builds without SIMD.
+// Every test of the package runs at each level that the build and the processor have. With GOEXPERIMENT= set to
+// nothing it tries the builds without SIMD.
 //
 //	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
-//	wide_js_test.go                                           in the browser (site/test): wide.wasm has the plain loop's bits
+//	wide_js_test.go                                           in the browser: wide.wasm has the plain loop's bits
 //	gen/gen_test.go                                           the generated files are the generator's
 //
 // Benchmarks stand beside the tests: go test ./model/backend/cpu/vec -bench . runs them at every level.

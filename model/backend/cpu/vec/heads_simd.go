@@ -28,7 +28,8 @@ func permuted(x archsimd.Float32x16, to *[16]uint32) archsimd.Float32x16 {
 // bitsAt are those of x[i], which the caller has checked.
 func bitsAt(x []float32, i int) int32 { return *(*int32)(at(x, i)) }
 
-// number16 is the float32 of these bits in every lane. As a float32 it would go by a legacy SSE register; see storeTotal.
+// number16 is the float32 of these bits in every lane. As a float32 it would go by a legacy SSE register; see
+// storeTotal.
 func number16(bits int32) archsimd.Float32x16 {
 	return archsimd.BroadcastInt32x16(bits).AsFloat32x16()
 }
@@ -151,7 +152,8 @@ func (h Heads) unmix(u Unmixed[float32], w []float32, n, m int) {
 	for l := range h.Count {
 		g, tree, dtree, pull := at(u.G, l*h.Stride), at(u.Tree, l*h.Line), at(u.DTree, l*h.Line), at(u.Pull, l*h.Line)
 		f := number16(bitsAt(u.F, l))
-		w0, w1, w2, w3 := number16(bitsAt(w, l)), number16(bitsAt(w, 4+l)), number16(bitsAt(w, 8+l)), number16(bitsAt(w, 12+l))
+		w0, w1 := number16(bitsAt(w, l)), number16(bitsAt(w, 4+l))
+		w2, w3 := number16(bitsAt(w, 8+l)), number16(bitsAt(w, 12+l))
 		var along, sum, zero archsimd.Float32x16
 		for o, left := uintptr(0), n; left > n-m; o, left = o+64, left-16 {
 			mask, old := first16(left), first16(left-1)

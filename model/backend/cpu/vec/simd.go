@@ -20,9 +20,9 @@ func available() level {
 
 type lane16 = [16]float32
 
-// consts is the generated table of constants: each stands there in every lane, so that it is read straight from memory as
-// an operand. A broadcast in the loop would cost a shuffle each time, and a value held in a register one of the fifteen
-// that the compiler has.
+// consts is the generated table of constants: each stands there in every lane, so that it is read straight from
+// memory as an operand. A broadcast in the loop would cost a shuffle each time, and a value held in a register one of
+// the fifteen that the compiler has.
 var consts = newTable()
 
 // maskSource has eight set lanes and eight clear ones.

@@ -8,12 +8,13 @@ import (
 	"unsafe"
 )
 
-// The functions here trust the lengths that panel.go has checked: below them are loads and stores through bare pointers.
+// The functions here trust the lengths that panel.go has checked: below them are loads and stores through bare
+// pointers.
 
 // tile is the argument of a kernel: up to 8 rows of C against 32, 16 or 8 columns of a packed panel.
 // gen/assembly.go knows the offsets.
 type tile struct {
-	a, c [8]unsafe.Pointer // the rows' starts; of timesTransposed the numbers of all rows lie side by side from a[0] on
+	a, c [8]unsafe.Pointer // the rows' starts; of timesTransposed a[0], where the rows' numbers lie side by side
 	b    unsafe.Pointer    // the panel
 	k    int               // rows of the panel, at least 1
 	lda  uintptr           // timesTransposed: bytes from one row of A to the next
@@ -30,8 +31,8 @@ func runTile(t *tile, form int)
 // gen/assembly.go has the same order.
 func form(kind product, columns int) int { return int(kind)*12 + bits.Len(uint(columns)) - 4 }
 
-// tileRows tells, where so many rows are left, how many the next kernel has: their logarithm. One row more than there is
-// can be computed and thrown away, except of timesTransposed: it would read beyond A.
+// tileRows tells, where so many rows are left, how many the next kernel has: their logarithm. One row more than there
+// is can be computed and thrown away, except of timesTransposed: it would read beyond A.
 var tileRows = [...][9]uint8{
 	times:           {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
 	timesTransposed: {1: 0, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 3},
@@ -149,7 +150,8 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 		return
 	}
 	ldS, ldD := 4*uintptr(lds), 4*uintptr(ldd)
-	// The last squares of a row or column start early enough to be whole: what they have in common with others is written twice.
+	// The last squares of a row or column start early enough to be whole: what they have in common with others is
+	// written twice.
 	i := 0
 	for ; i+8 <= m; i += 8 {
 		for j := 0; ; j = min(j+4, n-4) {
@@ -192,5 +194,6 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 // rows8 are four numbers at p and the four a distance after them.
 func rows8(p unsafe.Pointer, distance uintptr) archsimd.Int32x8 {
 	var x archsimd.Int32x8
-	return x.SetLo(archsimd.LoadInt32x4((*[4]int32)(p))).SetHi(archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(p, distance))))
+	lo, hi := archsimd.LoadInt32x4((*[4]int32)(p)), archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(p, distance)))
+	return x.SetLo(lo).SetHi(hi)
 }

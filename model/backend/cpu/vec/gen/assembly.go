@@ -106,7 +106,8 @@ func kernel(w *strings.Builder, rows, columns int, name string) {
 			line("VMOVUPS Z%d, K%d, %d(AX)", r*vecs+v, v+1, 64*v)
 		}
 	}
-	line("VZEROUPPER") // the caller's wrapper goes on with a legacy SSE instruction, which would wait for the wide registers
+	// The caller's wrapper goes on with a legacy SSE instruction, which would wait for the wide registers.
+	line("VZEROUPPER")
 	line("RET")
 	fmt.Fprintln(w)
 }

@@ -197,8 +197,8 @@ m_ := b1c.MulAdd(h, m.Mul(b1))
 v_ := h.Mul(h).MulAdd(b2c, v.Mul(b2))
 d := v_.Sqrt().MulAdd(isb, eps)
 p_ := p.Mul(keep).Sub(m_.Mul(step).Div(d))`},
-	{name: "cellForward", scalars: []string{"eps"}, in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
-		out: []string{"alpha", "inv", "state", "stateI"}, body: `
+	{name: "cellForward", scalars: []string{"eps"},
+		in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"}, out: []string{"alpha", "inv", "state", "stateI"}, body: `
 delta := s.Add(du)
 exp(e, delta)
 alpha_ := K.one.Div(e.Add(K.one))
@@ -219,13 +219,15 @@ pi := rot.MulAdd(prevI, rotI.Mul(prev))
 state_ := pr.MulAdd(alpha_, in)
 stateI_ := pi.MulAdd(alpha_, inI)
 inv_ := K.one`},
-	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
+	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI",
+		"prev", "prevI", "dprev", "dprevI"},
 		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
 along := state.MulAdd(dstate, stateI.Mul(dstateI))
 din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
 ` + cellBack},
-	{name: "cellBackwardRaw", in: []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
+	{name: "cellBackwardRaw",
+		in:  []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
 		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
 din_, dinI_ := dstate, dstateI
 ` + cellBack},
@@ -291,11 +293,16 @@ type reduction struct {
 }
 
 var reductions = []reduction{
-	{name: "sum", out: "float32", in: []string{"x"}, step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
-	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", step: "$a = $a.Max($x)", join: "$a.Max($b)", fill: "K.negInf", lane: "max(r, l)"},
-	{name: "dot", out: "float32", in: []string{"x", "y"}, step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
-	{name: "sqDist", out: "float32", in: []string{"x", "y"}, step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
-	{name: "sumSquares", out: "float64", in: []string{"x"}, step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
+	{name: "sum", out: "float32", in: []string{"x"},
+		step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", fill: "K.negInf",
+		step: "$a = $a.Max($x)", join: "$a.Max($b)", lane: "max(r, l)"},
+	{name: "dot", out: "float32", in: []string{"x", "y"},
+		step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "sqDist", out: "float32", in: []string{"x", "y"},
+		step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "sumSquares", out: "float64", in: []string{"x"},
+		step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
 }
 
 var (
@@ -326,6 +333,16 @@ func expand(s string) string {
 	return s
 }
 
+// withConstants gives a function, whose text has a T where its body starts, the table of constants if it names any.
+func withConstants(text string) string {
+	t := ""
+	if constRE.MatchString(text) {
+		t = "t := consts\n"
+	}
+	return strings.Replace(text, "{\nT", "{\n"+t, 1)
+}
+
+// lanes makes a text that of n lanes.
 func lanes(s string, n int) string {
 	row := "&t.$1"
 	if n < 16 {
@@ -385,11 +402,13 @@ func portable(w *strings.Builder) {
 	for _, o := range ops {
 		slices, extra, names := o.signature()
 		list := strings.Join(slices, ", ")
-		fmt.Fprintf(w, "func %[1]s(n int, %[2]s []float32%[3]s) { %[1]sGo(n, %[2]s%[4]s) }\n\n", o.name, list, extra, names)
+		const passOn = "func %[1]s(n int, %[2]s []float32%[3]s) { %[1]sGo(n, %[2]s%[4]s) }\n\n"
+		fmt.Fprintf(w, passOn, o.name, list, extra, names)
 	}
 	for _, r := range reductions {
 		list := strings.Join(r.in, ", ")
-		fmt.Fprintf(w, "func %[1]s(n int, %[2]s []float32) %[3]s { return %[1]sGo(n, %[2]s) }\n\n", r.name, list, r.out)
+		const passOn = "func %[1]s(n int, %[2]s []float32) %[3]s { return %[1]sGo(n, %[2]s) }\n\n"
+		fmt.Fprintf(w, passOn, r.name, list, r.out)
 	}
 }
 
@@ -405,7 +424,8 @@ func elementwise(w *strings.Builder, o op) {
 				at = "oI"
 			}
 			if masked {
-				fmt.Fprintf(&b, "%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, p, at)
+				const load = "%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n"
+				fmt.Fprintf(&b, load, n, p, at)
 			} else {
 				fmt.Fprintf(&b, "%s := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)))\n", n, p, at)
 			}
@@ -444,12 +464,7 @@ func elementwise(w *strings.Builder, o op) {
 	fmt.Fprintf(&b, "}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n%s", half)
 	body(true)
 	fmt.Fprint(&b, "}\narchsimd.ClearAVXUpperBits()\n}\n\n")
-	text := b.String()
-	if strings.Contains(text, "K.") {
-		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
-	} else {
-		text = strings.Replace(text, "{\nT", "{\n", 1)
-	}
+	text := withConstants(b.String())
 	w.WriteString(lanes(text, 16))
 	w.WriteString(lanes(text, 8))
 
@@ -466,7 +481,8 @@ func elementwise(w *strings.Builder, o op) {
 
 func reduce(w *strings.Builder, r reduction) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer) %s {\nT", r.name, strings.Join(r.in, "P, "), r.out)
+	list := strings.Join(r.in, "P, ")
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer) %s {\nT", r.name, list, r.out)
 	init := r.init
 	if init == "" {
 		init = "archsimd.Float32x§{}"
@@ -482,7 +498,8 @@ func reduce(w *strings.Builder, r reduction) {
 				at = fmt.Sprintf("o+4*§*%d", off)
 			}
 			if masked {
-				fmt.Fprintf(&b, "%s%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, sfx, n, at)
+				const load = "%s%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n"
+				fmt.Fprintf(&b, load, n, sfx, n, at)
 				if r.fill != "" {
 					fmt.Fprintf(&b, "%s%s = %s%s.Merge(%s, mask)\n", n, sfx, n, sfx, r.fill)
 				}
@@ -502,15 +519,12 @@ func reduce(w *strings.Builder, r reduction) {
 	step("a1", "", 0, true)
 	join := func(a, b string) string { return strings.NewReplacer("$a", a, "$b", b).Replace(r.join) }
 	fmt.Fprintf(&b, "}\na0 = %s\na2 = %s\na0 = %s\n", join("a0", "a1"), join("a2", "a3"), join("a0", "a2"))
-	// The wide halves are joined until four lanes are left: sixteen one after another would take as long as the loop of a row.
+	// The wide halves are joined until four lanes are left: sixteen one after another would take as long as the loop
+	// of a row.
 	fmt.Fprint(&b, "HALVE")
-	fmt.Fprintf(&b, "var lanes [4]float32\nq.Store(&lanes)\narchsimd.ClearAVXUpperBits()\nr := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
-	text := b.String()
-	if strings.Contains(text, "K.") {
-		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
-	} else {
-		text = strings.Replace(text, "{\nT", "{\n", 1)
-	}
+	fmt.Fprint(&b, "var lanes [4]float32\nq.Store(&lanes)\narchsimd.ClearAVXUpperBits()\n")
+	fmt.Fprintf(&b, "r := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
+	text := withConstants(b.String())
 	halve := func(from, to string) string {
 		return fmt.Sprintf("%s := %s\n", to, join(from+".GetLo()", from+".GetHi()"))
 	}

@@ -1,5 +1,5 @@
-// Command gen writes the generated files of package vec: run go generate in that package's folder, which is
-// "go generate ./model/backend/cpu/vec" from the top. It needs nothing but Go. The package's documentation says what the
+// Command gen writes the generated files of package vec: run go generate in that package's folder, which is "go
+// generate ./model/backend/cpu/vec" from the top. It needs nothing but Go. The package's documentation says what the
 // files are for and how a loop is added; here a file of the generator is
 //
 //	loops.go     the elementwise loops and sums, as tables of short texts, and the macros that the texts call

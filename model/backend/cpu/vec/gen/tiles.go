@@ -39,8 +39,8 @@ func tile(w *strings.Builder, rows, vecs int) {
 	t.end(w)
 }
 
-// tileTN writes the kernel of Aᵀ·B: rows rows of C, whose values of A lie side by side in each of A's own rows. The last
-// step reads single floats, since a load of four would pass the end of A.
+// tileTN writes the kernel of Aᵀ·B: rows rows of C, whose values of A lie side by side in each of A's own rows. The
+// last step reads single floats, since a load of four would pass the end of A.
 func tileTN(w *strings.Builder, rows, vecs int) {
 	t := tileText{rows: rows, vecs: vecs}
 	fmt.Fprintf(&t, "//go:nocheckptr\nfunc mulTN%dx%d(t *tile) {\na, lda, b, k := t.a[0], t.lda, t.b, t.k\n", rows, 8*vecs)
