@@ -51,7 +51,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	if p == nil {
 		t.Fatal("the kernel is refused before it is compiled")
 	}
-	b.dispatch(p, 1, 1, 1, words(0, 1), []backend.Vec{x})
+	b.dispatch(p, 1, 1, 1, args{{"first", 0}, {"n", 1}}, on{{"x", x}})
 	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
 		t.Errorf("a kernel without its entry: %v", err)
 	}

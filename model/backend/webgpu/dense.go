@@ -24,7 +24,9 @@ func (b *Backend) paddedTo(m, n int) (backend.Vec, int) {
 
 // pad copies from [m, n] to rows of another number and width: to (+)= from where both reach, zeros elsewhere.
 func (b *Backend) pad(to backend.Vec, rows, width int, from backend.Vec, m, n int, add bool) {
-	b.each("pad", rows*width, words(rows, width, m, n, add), to, from)
+	b.each("pad", rows*width,
+		args{{"M", rows}, {"width", width}, {"rows", m}, {"N", n}, {"add", add}},
+		on{{"out", to}, {"source", from}})
 }
 
 // padded is dy [m, n] with rows of a width that is a multiple of four. The gradient of a layer's output is asked for twice.
@@ -43,12 +45,13 @@ func (b *Backend) padded(dy backend.Vec, m, n int) (backend.Vec, int) {
 // MatMul is Y = X·Wᵀ + Bias.
 func (b *Backend) MatMul(a backend.MatMul) {
 	a.Check()
-	p := words(a.M, a.K, a.N, a.Bias.Given())
+	p := args{{"M", a.M}, {"K", a.K}, {"N", a.N}, {"biased", a.Bias.Given()}}
+	bind := on{{"y", a.Y}, {"x", a.X}, {"w", a.W}, {"bias", a.Bias}}
 	if tiled(a.K) {
-		b.tiles("matmul_tile", a.N, 4, groupOf(a.M, tileRows), p, a.Y, a.X, a.W, a.Bias)
+		b.tiles("matmul_tile", a.N, 4, groupOf(a.M, tileRows), p, bind)
 		return
 	}
-	b.each("matmul", a.M*a.N, p, a.Y, a.X, a.W, a.Bias)
+	b.each("matmul", a.M*a.N, p, bind)
 }
 
 // MatMulInput is DX (+)= DY·W.
@@ -56,10 +59,14 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 	a.Check()
 	if tiled(a.K) {
 		dy, width := b.padded(a.DY, a.M, a.N)
-		b.tiles("matmul_input_tile", a.K, 4, groupOf(a.M, tileRows), words(a.M, a.K, a.N, width, a.Accumulate), a.DX, dy, a.W)
+		b.tiles("matmul_input_tile", a.K, 4, groupOf(a.M, tileRows),
+			args{{"M", a.M}, {"K", a.K}, {"N", a.N}, {"width", width}, {"accumulate", a.Accumulate}},
+			on{{"dx", a.DX}, {"dy", dy}, {"w", a.W}})
 		return
 	}
-	b.each("matmul_input", a.M*a.K, words(a.M, a.K, a.N, a.Accumulate), a.DX, a.DY, a.W)
+	b.each("matmul_input", a.M*a.K,
+		args{{"M", a.M}, {"K", a.K}, {"N", a.N}, {"accumulate", a.Accumulate}},
+		on{{"dx", a.DX}, {"dy", a.DY}, {"w", a.W}})
 }
 
 // partRows is the least number of rows that one part of a weight gradient sums on a GPU, partMax the most parts.
@@ -86,22 +93,31 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
 	if !tiled(a.K) {
 		b.turns("matmul_weight", a.M)
-		b.each("matmul_weight", a.N*a.K, words(a.M, a.K, a.N), a.DW, a.DY, a.X)
+		b.each("matmul_weight", a.N*a.K,
+			args{{"M", a.M}, {"K", a.K}, {"N", a.N}},
+			on{{"dw", a.DW}, {"dy", a.DY}, {"x", a.X}})
 		if a.DBias.Given() {
-			b.each("column_sum", a.N, words(a.M, a.N), a.DBias, a.DY)
+			b.each("column_sum", a.N,
+				args{{"M", a.M}, {"N", a.N}},
+				on{{"dst", a.DBias}, {"src", a.DY}})
 		}
 		return
 	}
 	dy, width := b.padded(a.DY, a.M, a.N)
 	blocks, parts := groupOf(a.N, tileRows), b.partsFor(a.M)
-	p := words(a.M, a.K, a.N, width, groupOf(a.M, parts), blocks, parts == 1, a.DBias.Given())
+	run := func(dw, dbias backend.Vec) {
+		b.tiles("matmul_weight_tile", a.K, 8, blocks*parts, args{
+			{"M", a.M}, {"K", a.K}, {"N", a.N}, {"width", width}, {"rows", groupOf(a.M, parts)}, {"blocks", blocks},
+			{"add", parts == 1}, {"biased", a.DBias.Given()},
+		}, on{{"dw", dw}, {"dbias", dbias}, {"dy", dy}, {"x", a.X}})
+	}
 	if parts == 1 {
-		b.tiles("matmul_weight_tile", a.K, 8, blocks, p, a.DW, a.DBias, dy, a.X)
+		run(a.DW, a.DBias)
 		return
 	}
 	matrix := (parts*a.N*a.K + backend.Align - 1) / backend.Align * backend.Align
 	to := b.partsOf(2, matrix+parts*a.N)
-	b.tiles("matmul_weight_tile", a.K, 8, blocks*parts, p, to.Slice(0, matrix), to.Slice(matrix, parts*a.N), dy, a.X)
+	run(to.Slice(0, matrix), to.Slice(matrix, parts*a.N))
 	b.sum(a.DW, to, 0, a.N*a.K, parts)
 	if a.DBias.Given() {
 		b.sum(a.DBias, to, matrix, a.N, parts)
@@ -112,5 +128,7 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 func (b *Backend) Scatter(a backend.Scatter) {
 	a.Check()
 	b.turns("scatter", a.Rows)
-	b.each("scatter", a.Table*a.Width, words(b.place(a.At), a.Rows, a.Width, a.Table), a.Dst, a.Src, indexed)
+	b.each("scatter", a.Table*a.Width,
+		args{{"at", b.place(a.At)}, {"rows", a.Rows}, {"width", a.Width}, {"table", a.Table}},
+		on{{"dst", a.Dst}, {"src", a.Src}, {"ints", indexed}})
 }

@@ -3,9 +3,7 @@
 package webgpu
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/cogentcore/webgpu/wgpu"
@@ -87,42 +85,6 @@ func (b *Backend) forget(buffer uint64) {
 	}
 }
 
-// block is a kernel's parameters.
-type block struct {
-	data [slot]byte
-	n    int
-}
-
-// words packs a kernel's parameters: int and bool as u32, float32 as f32.
-func words(values ...any) (p block) {
-	for _, v := range values {
-		var bits uint32
-		switch v := v.(type) {
-		case int:
-			bits = uint32(v)
-		case bool:
-			if v {
-				bits = 1
-			}
-		case float32:
-			bits = math.Float32bits(v)
-		default:
-			// Naming v would move every call's values to the heap.
-			panic("webgpu: a kernel's parameter is int, bool or float32")
-		}
-		p.word(bits)
-	}
-	return p
-}
-
-func (p *block) word(bits uint32) {
-	binary.LittleEndian.PutUint32(p.data[p.n:], bits)
-	p.n += 4
-}
-
-// indexed stands for the binding of the index memory.
-var indexed = backend.Vec{}
-
 // widest is the most workgroups of a call over n elements; an invocation then takes several.
 const widest = 16384
 
@@ -146,7 +108,7 @@ func (b *Backend) turns(kernel string, n int) {
 }
 
 // each runs a kernel over n elements.
-func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) {
+func (b *Backend) each(kernel string, n int, params args, bind on) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -156,7 +118,7 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 }
 
 // elements runs a kernel over n elements that are numbers, or n quads of them where that is asked for.
-func (b *Backend) elements(kernel string, quads bool, n int, params block, bind ...backend.Vec) {
+func (b *Backend) elements(kernel string, quads bool, n int, params args, bind on) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -176,12 +138,12 @@ func quads(n int, sizes ...int) (int, bool) {
 }
 
 // grid runs a kernel on x by y workgroups.
-func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Vec) {
-	b.space(kernel, x, y, 1, params, bind...)
+func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
+	b.space(kernel, x, y, 1, params, bind)
 }
 
 // space runs a kernel on x by y by z workgroups.
-func (b *Backend) space(kernel string, x, y, z int, params block, bind ...backend.Vec) {
+func (b *Backend) space(kernel string, x, y, z int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -214,7 +176,7 @@ func (b *Backend) lanesFor(n, each int) int {
 }
 
 // lane runs a kernel of one invocation a thing over n things.
-func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec) {
+func (b *Backend) lane(key pipelineKey, n int, params args, bind on) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -225,7 +187,7 @@ func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec
 }
 
 // formed runs a kernel in one of its forms on x by y workgroups.
-func (b *Backend) formed(key pipelineKey, x, y int, params block, bind ...backend.Vec) {
+func (b *Backend) formed(key pipelineKey, x, y int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -235,12 +197,12 @@ func (b *Backend) formed(key pipelineKey, x, y int, params block, bind ...backen
 }
 
 // tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
-func (b *Backend) tiles(kernel string, n, each, y int, params block, bind ...backend.Vec) {
-	b.tilesOf(1, kernel, n, each, y, params, bind...)
+func (b *Backend) tiles(kernel string, n, each, y int, params args, bind on) {
+	b.tilesOf(1, kernel, n, each, y, params, bind)
 }
 
 // tilesOf is tiles for so many things of the same kind, along z.
-func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params block, bind ...backend.Vec) {
+func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params args, bind on) {
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -257,15 +219,12 @@ const copies = "copy"
 func groupOf(n, each int) int { return (n + each - 1) / each }
 
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
-func (b *Backend) pipeline(key pipelineKey, bind []backend.Vec) *pipeline {
-	name := key.kernel
+func (b *Backend) pipeline(key pipelineKey, bind on) *pipeline {
 	p := b.compiled(key)
 	if p == nil {
 		return nil
 	}
-	if len(bind) != len(p.kernel.Storage) {
-		panic(fmt.Sprintf("webgpu: %s has %d bindings, %d are given", name, len(p.kernel.Storage), len(bind)))
-	}
+	bind.agree(&p.kernel)
 	for i, w := range p.kernel.Storage {
 		for j, r := range p.kernel.Storage {
 			if w.Write && !r.Write && bind[i].Given() && bind[i].Buf == bind[j].Buf {
@@ -346,10 +305,10 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 }
 
 // dispatch records one call.
-func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backend.Vec) {
+func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 	for _, v := range bind {
 		if v.Given() {
-			b.before(v)
+			b.before(v.Vec)
 		}
 	}
 	if len(b.params) >= slot*(slots-spare) && !b.later.flushed {
@@ -373,7 +332,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 			}
 			w = window{off: i * backend.Align, len: backend.Align}
 		default:
-			m = b.memoryOf(v)
+			m = b.memoryOf(v.Vec)
 		}
 		switch {
 		case m.buf == nil:
@@ -419,7 +378,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 	}
 	at := len(b.params)
 	b.names = append(b.names, p.kernel.Name)
-	b.params = append(b.params, params.data[:]...)
+	b.params = params.append(b.params, &p.kernel)
 	if b.observe != nil {
 		b.observe(p, [3]int{x, y, z}, slices.Clone(bind)) // not bind itself, which would then move to the heap at every call
 	}

@@ -37,10 +37,17 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 		return
 	}
 	q := a.N / 4
-	b.tilesOf(3, "drive_forward", a.N, 4, groupOf(a.M, tileRows),
-		words(a.M, q, a.Turn, a.Rot.Given(), w.theta, w.thetaBias, w.gamma, w.gammaBias, w.delta, w.deltaBias),
-		a.PreTheta, a.PreGamma, a.DeltaU, a.V, a.Rot, a.U, w.all)
-	b.tiles("drive_gate", a.N, 4, groupOf(2*a.M, tileRows), words(a.M, q), a.R, a.In, a.V, a.PreGamma, a.Weights.Input)
+	b.tilesOf(3, "drive_forward", a.N, 4, groupOf(a.M, tileRows), args{
+		{"M", a.M}, {"Q", q}, {"turn", a.Turn}, {"rotate", a.Rot.Given()}, {"theta", w.theta},
+		{"thetabias", w.thetaBias}, {"gamma", w.gamma}, {"gammabias", w.gammaBias}, {"delta", w.delta},
+		{"deltabias", w.deltaBias},
+	}, on{
+		{"pretheta", a.PreTheta}, {"pregamma", a.PreGamma}, {"deltau", a.DeltaU}, {"v", a.V}, {"rot", a.Rot},
+		{"x", a.U}, {"w", w.all},
+	})
+	b.tiles("drive_gate", a.N, 4, groupOf(2*a.M, tileRows),
+		args{{"M", a.M}, {"Q", q}},
+		on{{"r", a.R}, {"out", a.In}, {"x", a.V}, {"pregamma", a.PreGamma}, {"w", a.Weights.Input}})
 }
 
 // DriveBackward is the backward pass of DriveForward, in four dispatches where weights and gradients lie in one buffer each,
@@ -55,11 +62,18 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	}
 	q := a.N / 4
 	dpre, dr := b.temporary("drive", 3*a.M*a.N), b.temporary("drive input", 2*a.M*a.N)
-	b.each("drive_gate_backward", a.M*q, words(a.M, q), dpre, dr, a.DIn, a.PreGamma, a.R, a.DDelta)
-	b.tiles("drive_angle_backward", a.N, 4, groupOf(2*a.M, tileRows), words(a.M, q, a.StateTheta),
-		dpre, a.DU, dr, a.Weights.Input, a.DTheta, a.PreTheta, a.U)
+	b.each("drive_gate_backward", a.M*q,
+		args{{"M", a.M}, {"Q", q}},
+		on{{"dpre", dpre}, {"dr", dr}, {"din", a.DIn}, {"pregamma", a.PreGamma}, {"r", a.R}, {"ddelta", a.DDelta}})
+	b.tiles("drive_angle_backward", a.N, 4, groupOf(2*a.M, tileRows),
+		args{{"M", a.M}, {"Q", q}, {"state", a.StateTheta}}, on{
+			{"dpre", dpre}, {"du", a.DU}, {"dy", dr}, {"w", a.Weights.Input}, {"dtheta", a.DTheta},
+			{"pretheta", a.PreTheta}, {"u", a.U},
+		})
 	b.driveWeight(a, g, dpre, dr)
-	b.tiles("drive_input", a.N, 4, groupOf(a.M, tileRows), words(a.M, q, w.theta, w.gamma, w.delta), a.DU, dpre, w.all)
+	b.tiles("drive_input", a.N, 4, groupOf(a.M, tileRows),
+		args{{"M", a.M}, {"Q", q}, {"theta", w.theta}, {"gamma", w.gamma}, {"delta", w.delta}},
+		on{{"du", a.DU}, {"dy", dpre}, {"w", w.all}})
 }
 
 // driveWeight adds the gradients of the drive's weights.
@@ -68,8 +82,11 @@ func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr b
 	parts := b.partsFor(2 * a.M)
 	rows, blocks := groupOf(a.M, parts), groupOf(n, tileRows)
 	run := func(x driveWindow) {
-		b.tilesOf(4, "drive_weight", n, 8, blocks*parts, words(a.M, q, rows, blocks, parts, x.theta, x.thetaBias, x.gamma, x.gammaBias,
-			x.delta, x.deltaBias, x.input), x.all, dpre, dr, a.U, a.V)
+		b.tilesOf(4, "drive_weight", n, 8, blocks*parts, args{
+			{"M", a.M}, {"Q", q}, {"rows", rows}, {"blocks", blocks}, {"parts", parts}, {"theta", x.theta},
+			{"thetabias", x.thetaBias}, {"gamma", x.gamma}, {"gammabias", x.gammaBias}, {"delta", x.delta},
+			{"deltabias", x.deltaBias}, {"input", x.input},
+		}, on{{"grads", x.all}, {"dy0", dpre}, {"dy1", dr}, {"x0", a.U}, {"x1", a.V}})
 	}
 	if parts == 1 {
 		run(g)

@@ -81,7 +81,9 @@ func TestKernelNamed(t *testing.T) {
 	b := own(t)
 	defer b.Close()
 	v := backend.All(b.Floats(64))
-	b.grid("zero", 70000, 1, words(0, 64), v) // more workgroups than any adapter takes
+	b.grid("zero", 70000, 1,
+		args{{"first", 0}, {"n", 64}},
+		on{{"x", v}}) // more workgroups than any adapter takes
 	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "zero") {
 		t.Errorf("70 000 workgroups: %v", err)
 	}

@@ -211,5 +211,7 @@ func (b *Backend) Zero(v backend.Vec) {
 	if wide {
 		first /= 4
 	}
-	b.elements("zero", wide, n, words(first, n), window)
+	b.elements("zero", wide, n,
+		args{{"first", first}, {"n", n}},
+		on{{"x", window}})
 }

@@ -56,14 +56,19 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 		return
 	}
 	if !a.Continue {
-		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, a.Init.Given(), false), a.State, a.Init, indexed)
+		b.each("recurrence_start", 2*n*count, args{
+			{"start", start}, {"lo", a.Seq.Lo}, {"count", count}, {"width", 2 * n},
+			{"given", a.Init.Given()}, {"gather", false},
+		}, on{{"state", a.State}, {"init", a.Init}, {"ints", indexed}})
 	}
 	if n%4 == 0 {
 		b.stepsForward(a, start, at)
 		return
 	}
 	drive := b.temporary("drive", 5*a.M*n)
-	b.each("recurrence_drive", a.M*n, words(a.M, n, a.StateTheta()), drive, a.In, a.DeltaU, turns(a.Cell, a.Rot, a.Pre))
+	b.each("recurrence_drive", a.M*n,
+		args{{"M", a.M}, {"N", n}, {"state_theta", a.StateTheta()}},
+		on{{"drive", drive}, {"input", a.In}, {"delta", a.DeltaU}, {"angle", turns(a.Cell, a.Rot, a.Pre)}})
 	products := 1
 	if a.StateTheta() {
 		products = 2
@@ -71,8 +76,14 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(2+products*(n/2+2))+1)
 	for skip := 0; skip < longest; skip += chunk {
-		b.grid("recurrence_forward", count, 1, words(start, end, at, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, drive, a.WDelta, a.WTheta, indexed)
+		b.grid("recurrence_forward", count, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
+			{"state_theta", a.StateTheta()}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
+			{"eps", a.Eps},
+		}, on{
+			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"drive", drive},
+			{"wdelta", a.WDelta}, {"wtheta", a.WTheta}, {"ints", indexed},
+		})
 	}
 }
 
@@ -125,16 +136,20 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	if x.made == made {
 		return
 	}
+	total := l.n
 	if b.soft {
 		// Copies cost a software adapter less than reading and writing by kernels.
 		b.fill(x.all, x.first, first)
 		b.fill(x.all, x.second, second)
 		b.fill(x.all, x.angle, angle)
-		b.each("recurrence_pack", matrices, words(matrices, back, n, c.Turn), x.all, c.WDelta, c.WTheta, backend.Vec{}, backend.Vec{}, backend.Vec{})
-	} else {
-		b.each("recurrence_pack", l.n, words(matrices, back, n, c.Turn, first.Len, second.Len, angle.Len, x.first, x.second, x.angle),
-			x.all, c.WDelta, c.WTheta, first, second, angle)
+		first, second, angle, total = backend.Vec{}, backend.Vec{}, backend.Vec{}, matrices
 	}
+	b.each("recurrence_pack", total, args{
+		{"weights", matrices}, {"plain", back}, {"N", n}, {"turn", c.Turn}, {"firsts", first.Len}, {"seconds", second.Len},
+		{"thirds", angle.Len}, {"first", x.first}, {"second", x.second}, {"third", x.angle},
+	}, on{
+		{"out", x.all}, {"wdelta", c.WDelta}, {"wtheta", c.WTheta}, {"source1", first}, {"source2", second}, {"source3", angle},
+	})
 	made.all = b.stamp(x.all)
 	x.made = made
 }
@@ -162,9 +177,14 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	d := b.drive(a.Cell)
 	order, live := b.order(a.Seq)
 	for t, many := range live {
-		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows),
-			words(start, at, order, many, t, n, a.Turn, a.Normalise, d.second/4, d.first/4, d.angle/4, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, d.all, indexed)
+		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows), args{
+			{"start", start}, {"at", at}, {"order", order}, {"live", many}, {"step", t}, {"N", n},
+			{"turn", a.Turn}, {"normalise", a.Normalise}, {"delta", d.second / 4}, {"input", d.first / 4},
+			{"angle", d.angle / 4}, {"eps", a.Eps},
+		}, on{
+			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
+			{"ints", indexed},
+		})
 	}
 }
 
@@ -183,9 +203,15 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop", state: 2 * n, sums: sums, theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
-			slices, skip, chunk, a.Init.Given(), a.Continue, d.second, d.first, d.angle, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, d.all, d.weights, a.Init, indexed)
+		b.formed(pipelineKey{kernel: "recurrence_loop", state: 2 * n, sums: sums, theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
+			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
+			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
+			{"angle", d.angle}, {"eps", a.Eps},
+		}, on{
+			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
+			{"weights", d.weights}, {"init", a.Init}, {"ints", indexed},
+		})
 	}
 }
 
@@ -222,19 +248,28 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 		if b.soft {
 			slices = 1
 		}
-		b.formed(pipelineKey{kernel: "recurrence_gather", lanes: gatherQuads * slices, slices: slices}, groupOf(n, gatherQuads), a.M, words(first, rows, n),
-			a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
+		b.formed(pipelineKey{kernel: "recurrence_gather", lanes: gatherQuads * slices, slices: slices}, groupOf(n, gatherQuads), a.M,
+			args{{"first", first}, {"rows", rows}, {"N", n}}, on{
+				{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn}, {"ddelta", a.DDelta},
+				{"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
+			})
 	case a.Tabled():
 		b.turns("recurrence_table", rows+count)
 		sum := func(table, src backend.Vec, width int) {
-			b.each("recurrence_table", a.M*width, words(start, end, at, a.Seq.Lo, a.Seq.Hi, a.M, width), table, src, indexed)
+			b.each("recurrence_table", a.M*width, args{
+				{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"hi", a.Seq.Hi}, {"M", a.M},
+				{"width", width},
+			}, on{{"table", table}, {"src", src}, {"ints", indexed}})
 		}
 		sum(a.TDelta, a.DDelta, n)
 		sum(a.TTheta, a.DTheta, n)
 		sum(a.TIn, a.DIn, 2*n)
 	}
 	if a.DInit.Given() && (b.soft || n%4 != 0) {
-		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, true, true), a.DState, a.DInit, indexed)
+		b.each("recurrence_start", 2*n*count, args{
+			{"start", start}, {"lo", a.Seq.Lo}, {"count", count}, {"width", 2 * n}, {"given", true},
+			{"gather", true},
+		}, on{{"state", a.DState}, {"init", a.DInit}, {"ints", indexed}})
 	}
 }
 
@@ -246,12 +281,21 @@ func (b *Backend) anyBackward(a backend.RecurrenceBackward, start, end, at int) 
 	if a.StateTheta() {
 		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
 	}
-	b.each("recurrence_saved", rows*n, words(rows, n, a.Turn, a.StateTheta(), at), saved, a.Alpha, a.Inv, turns(a.Cell, a.Rot, a.Theta), indexed)
+	b.each("recurrence_saved", rows*n,
+		args{{"rows", rows}, {"N", n}, {"turn", a.Turn}, {"state_theta", a.StateTheta()}, {"at", at}}, on{
+			{"saved", saved}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"angle", turns(a.Cell, a.Rot, a.Theta)},
+			{"ints", indexed},
+		})
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.grid("recurrence_backward", count, 1, words(start, end, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, weights, indexed)
+		b.grid("recurrence_backward", count, 1, args{
+			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
+			{"state_theta", a.StateTheta()}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
+		}, on{
+			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
+			{"state", a.State}, {"saved", saved}, {"weights", weights}, {"ints", indexed},
+		})
 	}
 }
 
@@ -261,9 +305,14 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	k := b.keep(a.Cell)
 	order, live := b.order(a.Seq)
 	step := func(next, many int, finish bool) {
-		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows),
-			words(start, end, at, order, many, next, n, a.Turn, a.Normalise, finish, k.wtheta/4, k.first/4, k.second/4, k.angle/4),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, indexed)
+		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows), args{
+			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
+			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
+			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
+		}, on{
+			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
+			{"state", a.State}, {"saved", k.all}, {"ints", indexed},
+		})
 	}
 	for t, many := range slices.Backward(live) {
 		step(t+1, many, false)
@@ -279,8 +328,14 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop_backward", state: 2 * n, sums: max(2*n, 4*loopWorkgroup), theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, words(start, end, at, a.Seq.Lo, n, a.Turn,
-			a.Normalise, slices, skip, chunk, k.wtheta/4, k.first, k.second, k.angle, a.DInit.Given()),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, a.DInit, indexed)
+		b.formed(pipelineKey{kernel: "recurrence_loop_backward", state: 2 * n, sums: max(2*n, 4*loopWorkgroup), theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
+			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
+			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
+			{"init", a.DInit.Given()},
+		}, on{
+			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
+			{"state", a.State}, {"saved", k.all}, {"dinit", a.DInit}, {"ints", indexed},
+		})
 	}
 }

@@ -59,8 +59,8 @@ type Backend struct {
 	names  []string     // of their kernels
 	wait   []command    // recorded behind a kernel that is not ready
 
-	dispatched map[string]int                                           // calls of each kernel so far, and of copies
-	observe    func(p *pipeline, workgroups [3]int, bind []backend.Vec) // told of each dispatch; nil but in tests
+	dispatched map[string]int                                // calls of each kernel so far, and of copies
+	observe    func(p *pipeline, workgroups [3]int, bind on) // told of each dispatch; nil but in tests
 
 	pipelines  map[pipelineKey]*pipeline
 	groups     map[groupKey]*wgpu.BindGroup
