@@ -111,7 +111,6 @@ type Backend interface {
 	MatMul(MatMul)
 	MatMulInput(MatMulInput)
 	MatMulWeight(MatMulWeight)
-	Scatter(Scatter)
 
 	DriveForward(DriveForward)
 	DriveBackward(DriveBackward)

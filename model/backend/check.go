@@ -33,3 +33,10 @@ func positive(kernel, field string, n int) {
 		panic(fmt.Sprintf("backend: %s.%s is %d, at least 1 needed", kernel, field, n))
 	}
 }
+
+func checkHeads(k string, n, heads int) {
+	positive(k, "heads", heads)
+	if n%heads != 0 {
+		panic("backend: " + k + ": width is no multiple of the number of heads")
+	}
+}

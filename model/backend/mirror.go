@@ -192,7 +192,6 @@ func (m *Mirror) compare(kernel, name string, x Vec, anything bool) error {
 func (m *Mirror) MatMul(a MatMul)                       { both(m, a, Backend.MatMul) }
 func (m *Mirror) MatMulInput(a MatMulInput)             { both(m, a, Backend.MatMulInput) }
 func (m *Mirror) MatMulWeight(a MatMulWeight)           { both(m, a, Backend.MatMulWeight) }
-func (m *Mirror) Scatter(a Scatter)                     { both(m, a, Backend.Scatter) }
 func (m *Mirror) DriveForward(a DriveForward)           { both(m, a, Backend.DriveForward) }
 func (m *Mirror) DriveBackward(a DriveBackward)         { both(m, a, Backend.DriveBackward) }
 func (m *Mirror) RecurrenceForward(a RecurrenceForward) { both(m, a, Backend.RecurrenceForward) }

@@ -116,8 +116,6 @@ func (t *Timed) MatMulWeight(a MatMulWeight) {
 	t.run("MatMulWeight", product(a.M, a.K, a.N), func() { t.Backend.MatMulWeight(a) })
 }
 
-func (t *Timed) Scatter(a Scatter) { t.run("Scatter", 0, func() { t.Backend.Scatter(a) }) }
-
 func (t *Timed) DriveForward(a DriveForward) {
 	t.run("DriveForward", 5*product(a.M, a.N, a.N), func() { t.Backend.DriveForward(a) })
 }

@@ -40,7 +40,6 @@ func kernels() []kernel {
 		{"MatMul", matMul()},
 		{"MatMulInput", matMulInput()},
 		{"MatMulWeight", matMulWeight()},
-		{"Scatter", scatter()},
 		{"DriveForward", driveForward()},
 		{"DriveBackward", driveBackward()},
 		{"RecurrenceForward", recurrenceForward()},

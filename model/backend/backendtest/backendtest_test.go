@@ -95,7 +95,6 @@ func (b *bent) do(args any, outputs ...backend.Vec) {
 func (b *bent) MatMul(a backend.MatMul)             { b.do(a, a.Y) }
 func (b *bent) MatMulInput(a backend.MatMulInput)   { b.do(a, a.DX) }
 func (b *bent) MatMulWeight(a backend.MatMulWeight) { b.do(a, a.DW, a.DBias) }
-func (b *bent) Scatter(a backend.Scatter)           { b.do(a, a.Dst) }
 func (b *bent) DriveForward(a backend.DriveForward) {
 	b.do(a, a.PreTheta, a.PreGamma, a.V, a.R, a.Rot, a.In, a.DeltaU)
 }
@@ -172,8 +171,6 @@ func TestMisreadings(t *testing.T) {
 		{"always accumulates", func(a backend.MatMulInput) backend.MatMulInput { a.Accumulate = true; return a }},
 		{"never accumulates", func(a backend.MatMulInput) backend.MatMulInput { a.Accumulate = false; return a }},
 		{"no bias", func(a backend.MatMulWeight) backend.MatMulWeight { a.DBias = backend.Vec{}; return a }},
-		{"last row missing", func(a backend.Scatter) backend.Scatter { a.Rows--; return a }},
-		{"table not cleared to its end", func(a backend.Scatter) backend.Scatter { a.Table--; return a }},
 		{"all units turn", func(a backend.DriveForward) backend.DriveForward { a.Turn = a.N; return a }},
 		{"weights interchanged", func(a backend.DriveForward) backend.DriveForward { a.Weights.Delta = a.Weights.Gamma; return a }},
 		{"state's angle overlooked", func(a backend.DriveBackward) backend.DriveBackward { a.StateTheta = false; return a }},

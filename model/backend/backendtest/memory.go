@@ -43,6 +43,25 @@ func (b *bench) holds(name string, v backend.Vec, want []float32) error {
 	return nil
 }
 
+// points enqueues a kernel that reads x, for indices cannot be downloaded: the result has a 1 where x, at the time of the
+// call, holds what is wanted, from 0 to 3, and a 0 elsewhere.
+func (b *bench) points(x backend.Index, want []int32) backend.Vec {
+	const classes = 4
+	p := len(want)
+	logits := b.floats(p * classes)
+	host := make([]float32, p*classes)
+	for i, w := range want {
+		host[i*classes+int(w)] = 1
+	}
+	b.Upload(logits, host)
+	hit := b.floats(p)
+	b.CrossEntropy(backend.CrossEntropy{
+		Loss: b.floats(1), RowLoss: b.floats(p), Hit: hit, DLogits: b.floats(p * classes),
+		Logits: logits, Target: x, Weight: b.floats(p), P: p, C: classes, Scale: 1,
+	})
+	return hit
+}
+
 // count is from, from+1, … with n elements.
 func count(from, n int) []float32 {
 	x := make([]float32, n)
@@ -80,20 +99,16 @@ func memory() []contract {
 			return nil
 		}),
 		direct("Ints", func(b *bench) error {
-			// Indices are not downloaded: Scatter tells them apart.
 			x := b.Ints(6)
 			b.indices = append(b.indices, x)
 			if x.Len() != 6 {
 				return fmt.Errorf("Ints(6) has Len %d", x.Len())
 			}
-			src, dst := b.floats(6), b.floats(4)
-			b.Upload(src, []float32{1, 2, 4, 8, 16, 32})
-			a := backend.Scatter{Dst: dst, Src: src, At: x, Rows: 6, Width: 1, Table: 4}
-			b.Scatter(a)
-			err := b.holds("Scatter by new indices", dst, []float32{63, 0, 0, 0})
-			b.UploadInts(x, []int32{3, 1, -1})
-			b.Scatter(a)
-			return errors.Join(err, b.holds("Scatter by three uploaded indices", dst, []float32{56, 2, 0, 1}))
+			if err := b.holds("new indices", b.points(x, make([]int32, 6)), filled[float32](6, 1)); err != nil {
+				return err
+			}
+			b.UploadInts(x, []int32{3, 1, 2})
+			return b.holds("indices after an upload of three", b.points(x, []int32{3, 1, 2, 0, 0, 0}), filled[float32](6, 1))
 		}),
 		direct("Fetch", func(b *bench) error {
 			v, first, second := b.floats(300), b.NewFetch(), b.NewFetch()
@@ -190,16 +205,13 @@ func memory() []contract {
 				b.holds("the factor", w, []float32{-1}))
 		}),
 		direct("order-of-indices", func(b *bench) error {
-			src, dst := b.floats(3), b.floats(3)
-			b.Upload(src, []float32{1, 2, 4})
-			at, total := b.Ints(3), b.floats(9)
+			at, each := b.Ints(3), b.floats(9)
 			b.indices = append(b.indices, at)
-			for i, x := range [][]int32{{0, 1, 2}, {2, 2, 0}, {-1, 1, 1}} {
+			for i, x := range [][]int32{{0, 1, 2}, {2, 2, 0}, {3, 1, 1}} {
 				b.UploadInts(at, x)
-				b.Scatter(backend.Scatter{Dst: dst, Src: src, At: at, Rows: 3, Width: 1, Table: 3})
-				b.Copy(total.Slice(3*i, 3), dst)
+				b.Copy(each.Slice(3*i, 3), b.points(at, x))
 			}
-			return b.holds("the three tables", total, []float32{1, 2, 4, 4, 0, 3, 0, 6, 0})
+			return b.holds("what the indices pointed at, list after list", each, filled[float32](9, 1))
 		}),
 		direct("too-much", func(b *bench) error {
 			v, x := b.floats(10), b.index(make([]int32, 4))

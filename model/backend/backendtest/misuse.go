@@ -27,9 +27,6 @@ func misuse() (list []contract) {
 		{"MatMulWeight", func(b *bench) any {
 			return backend.MatMulWeight{DW: b.floats(12), DBias: b.floats(3), DY: b.floats(6), X: b.floats(8), M: 2, K: 4, N: 3}
 		}, []string{"DBias"}, nil},
-		{"Scatter", func(b *bench) any {
-			return backend.Scatter{Dst: b.floats(8), Src: b.floats(12), At: b.index([]int32{0, 1, -1}), Rows: 3, Width: 4, Table: 2}
-		}, nil, nil},
 		{"DriveForward", func(b *bench) any {
 			return backend.DriveForward{Drive: validDrive(b), Rot: b.floats(12), Turn: 3, In: b.floats(12), DeltaU: b.floats(6)}
 		}, []string{"Rot"}, nil},
@@ -267,8 +264,6 @@ func (b *bench) call(args any) {
 		b.MatMulInput(a)
 	case backend.MatMulWeight:
 		b.MatMulWeight(a)
-	case backend.Scatter:
-		b.Scatter(a)
 	case backend.DriveForward:
 		b.DriveForward(a)
 	case backend.DriveBackward:

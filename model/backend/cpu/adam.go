@@ -6,16 +6,6 @@ import (
 	"mhacsp/model/backend"
 )
 
-// SumSquares is Σ x².
-func (*Reference[T]) SumSquares(a backend.SumSquares) {
-	a.Check()
-	var sum float64
-	for _, x := range Data[T](a.X) {
-		sum += float64(x) * float64(x)
-	}
-	Data[T](a.Out)[0] = T(sum)
-}
-
 // Adam is one update of all parameters, SPEC §8.
 func (*Reference[T]) Adam(a backend.Adam) {
 	a.Check()

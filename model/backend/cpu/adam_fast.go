@@ -7,37 +7,6 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
-// flatPiece is how many elements of a flat array one piece takes.
-const flatPiece = 1 << 14
-
-func flatPieces(n int) int { return (n + flatPiece - 1) / flatPiece }
-
-type squaresJob struct {
-	x      []float32
-	shares []float64
-}
-
-func (j *squaresJob) piece(_, i int) {
-	j.shares[i] = vec.SumSquares(j.x[i*flatPiece : min((i+1)*flatPiece, len(j.x))])
-}
-
-// SumSquares is Σ x².
-func (f *Fast) SumSquares(a backend.SumSquares) {
-	a.Check()
-	j := &f.squares
-	j.x = Data[float32](a.X)
-	pieces := flatPieces(len(j.x))
-	if len(j.shares) < pieces {
-		j.shares = make([]float64, pieces)
-	}
-	f.pool.run(j, pieces)
-	var sum float64
-	for _, s := range j.shares[:pieces] {
-		sum += s
-	}
-	Data[float32](a.Out)[0] = float32(sum)
-}
-
 type adamJob struct {
 	p, m, v, g []float32
 	coef       vec.AdamCoef

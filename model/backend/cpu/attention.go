@@ -280,7 +280,9 @@ func (*Reference[T]) AttentionBackward(a backend.AttentionBackward) {
 }
 
 // AttentionMatrices writes every row in full.
-func (*shared[T]) AttentionMatrices(a backend.AttentionMatrices) {
+func (*Reference[T]) AttentionMatrices(a backend.AttentionMatrices) { attentionMatrices[T](a) }
+
+func attentionMatrices[T Float](a backend.AttentionMatrices) {
 	a.Check()
 	a.Last = false
 	w := newAttentionSpan[T](plain[T]{})

@@ -67,3 +67,6 @@ func (f *Fast) AttentionBackward(a backend.AttentionBackward) {
 		vec.Add(Data[float32](a.DB)[:h*h], share[h:])
 	}
 }
+
+// AttentionMatrices is the reference's: it makes pictures, at any pace.
+func (*Fast) AttentionMatrices(a backend.AttentionMatrices) { attentionMatrices[float32](a) }

@@ -3,7 +3,12 @@ package cpu
 import "mhacsp/model/backend"
 
 // FactorForward is Λ: the lower triangle of Raw, softplus on its diagonal.
-func (*shared[T]) FactorForward(a backend.FactorForward) {
+func (*Reference[T]) FactorForward(a backend.FactorForward) { factorForward[T](a) }
+
+// FactorBackward is the backward pass of FactorForward.
+func (*Reference[T]) FactorBackward(a backend.FactorBackward) { factorBackward[T](a) }
+
+func factorForward[T Float](a backend.FactorForward) {
 	a.Check()
 	out, raw := Data[T](a.Factor), Data[T](a.Raw)
 	for k := range a.Heads {
@@ -23,8 +28,7 @@ func (*shared[T]) FactorForward(a backend.FactorForward) {
 	}
 }
 
-// FactorBackward is the backward pass of FactorForward.
-func (*shared[T]) FactorBackward(a backend.FactorBackward) {
+func factorBackward[T Float](a backend.FactorBackward) {
 	a.Check()
 	draw, d, raw := Data[T](a.DRaw), Data[T](a.DFactor), Data[T](a.Raw)
 	for k := range a.Heads {

@@ -12,7 +12,7 @@ import (
 // reference. However a kernel's work is cut into pieces, no element's sum depends on the cut, so a result has the same
 // bits on 1, 2 or 8 threads.
 type Fast struct {
-	shared[float32]
+	memory[float32]
 	pool pool
 
 	// One job of each kind, kept so that a call allocates nothing.
@@ -24,7 +24,6 @@ type Fast struct {
 	project  projectJob
 	attend   attendJob
 	unattend unattendJob
-	scatter  scatterJob
 	output   outputJob
 	unoutput unoutputJob
 	entropy  entropyJob

@@ -123,12 +123,3 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 		b.sum(a.DBias, to, matrix, a.N, parts)
 	}
 }
-
-// Scatter is Dst[v] = Σ over rows r with At[r] = v of Src[r].
-func (b *Backend) Scatter(a backend.Scatter) {
-	a.Check()
-	b.turns("scatter", a.Rows)
-	b.each("scatter", a.Table*a.Width,
-		args{{"at", b.place(a.At)}, {"rows", a.Rows}, {"width", a.Width}, {"table", a.Table}},
-		on{{"dst", a.Dst}, {"src", a.Src}, {"ints", indexed}})
-}

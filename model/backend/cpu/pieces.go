@@ -20,3 +20,8 @@ func (s *rowScratch) shape(workers, n int) {
 		}
 	}
 }
+
+// flatPiece is how many elements of a flat array one piece takes.
+const flatPiece = 1 << 14
+
+func flatPieces(n int) int { return (n + flatPiece - 1) / flatPiece }

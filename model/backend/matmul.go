@@ -61,22 +61,3 @@ func (a MatMulWeight) Check() {
 	need(k, "DY", a.DY, a.M*a.N)
 	need(k, "X", a.X, a.M*a.K)
 }
-
-// Scatter sums rows by index: Dst[v] = Σ over rows r with At[r] = v of Src[r]; rows with At[r] < 0 are skipped.
-// Every row of Dst is written. It is the backward pass of reading a table by token (SPEC §2, cost facts).
-type Scatter struct {
-	Dst   Vec   // [Table, Width], overwritten
-	Src   Vec   // [Rows, Width]
-	At    Index // [Rows], each < Table
-	Rows  int
-	Width int
-	Table int
-}
-
-// Check panics on a shape that does not fit.
-func (a Scatter) Check() {
-	const k = "Scatter"
-	need(k, "Dst", a.Dst, a.Table*a.Width)
-	need(k, "Src", a.Src, a.Rows*a.Width)
-	needInts(k, "At", a.At, a.Rows)
-}

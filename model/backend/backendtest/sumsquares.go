@@ -1,0 +1,43 @@
+package backendtest
+
+import (
+	"errors"
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+func sumSquares() (list []contract) {
+	for _, n := range []int{1, 5, 1000, 100001} {
+		c := against(fmt.Sprint(n), func(d draw) program {
+			x := d.normal(n, 2)
+			return func(b *bench) {
+				b.SumSquares(backend.SumSquares{Out: b.out("Out", forward, 1, nil), X: b.in("X", x)})
+			}
+		})
+		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]string, error) {
+			report, err := c.check(dev, yard)
+			return report, errors.Join(err, sameSum(dev, n))
+		}})
+	}
+	return list
+}
+
+// sameSum checks that the order of a sum depends on its length alone: wherever the window lies, the bits are the same.
+func sameSum(dev backend.Backend, n int) error {
+	_, err := direct("", func(b *bench) error {
+		x := newDraw("sum", nil).normal(n, 2)
+		far := (n/margin + 2) * margin
+		buf, sums := b.floats(far+n), b.floats(2*margin)
+		b.Upload(buf, x)
+		b.Upload(buf.Slice(far, n), x)
+		b.SumSquares(backend.SumSquares{Out: sums.Slice(0, 1), X: buf.Slice(0, n)})
+		b.SumSquares(backend.SumSquares{Out: sums.Slice(margin, 1), X: buf.Slice(far, n)})
+		var first [1]float32
+		if err := b.Download(first[:], sums); err != nil {
+			return err
+		}
+		return b.holds("the same sum at another offset", sums.Slice(margin, 1), first[:])
+	}).check(dev, nil)
+	return err
+}

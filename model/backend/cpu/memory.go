@@ -1,0 +1,86 @@
+package cpu
+
+import "mhacsp/model/backend"
+
+// memory are the calls on memory that both backends have in common. A buffer is a slice.
+type memory[T Float] struct{}
+
+type floats[T Float] struct{ data []T }
+
+func (b *floats[T]) Len() int { return len(b.data) }
+func (b *floats[T]) Release() { b.data = nil }
+
+type ints struct{ data []int32 }
+
+func (b *ints) Len() int { return len(b.data) }
+func (b *ints) Release() { b.data = nil }
+
+// Data gives direct access to a window of a CPU backend's buffer, for tests in T.
+func Data[T Float](v backend.Vec) []T {
+	if v.Buf == nil {
+		return nil
+	}
+	b, ok := v.Buf.(*floats[T])
+	if !ok {
+		panic("backend: buffer of another backend")
+	}
+	return b.data[v.Off : v.Off+v.Len : v.Off+v.Len]
+}
+
+func intData(x backend.Index) []int32 {
+	if x == nil {
+		return nil
+	}
+	return x.(*ints).data
+}
+
+// Floats allocates n zeros.
+func (*memory[T]) Floats(n int) backend.Buffer { return &floats[T]{make([]T, n)} }
+
+// Ints allocates n zeros.
+func (*memory[T]) Ints(n int) backend.Index { return &ints{make([]int32, n)} }
+
+// Upload copies host numbers in.
+func (*Reference[T]) Upload(dst backend.Vec, src []float32) {
+	d := Data[T](dst)
+	if len(src) > len(d) {
+		panic("backend: Upload of more elements than the window holds")
+	}
+	for i, x := range src {
+		d[i] = T(x)
+	}
+}
+
+// UploadInts copies host numbers in.
+func (*memory[T]) UploadInts(dst backend.Index, src []int32) {
+	if copy(intData(dst), src) < len(src) {
+		panic("backend: UploadInts of more elements than the buffer holds")
+	}
+}
+
+// Download copies numbers out, rounded to float32.
+func (*Reference[T]) Download(dst []float32, src backend.Vec) error {
+	s := Data[T](src)
+	if len(dst) > len(s) {
+		panic("backend: Download of more elements than the window holds")
+	}
+	for i := range dst {
+		dst[i] = float32(s[i])
+	}
+	return nil
+}
+
+// NewFetch copies at once.
+func (r *Reference[T]) NewFetch() backend.Fetch { return backend.ImmediateFetch(r) }
+
+// Zero clears a window.
+func (*Reference[T]) Zero(v backend.Vec) { clear(Data[T](v)) }
+
+// Copy copies src over the start of dst.
+func (*memory[T]) Copy(dst, src backend.Vec) { copy(Data[T](dst), Data[T](src)) }
+
+// Sync has nothing to wait for.
+func (*memory[T]) Sync() error { return nil }
+
+// Close has nothing to free.
+func (*Reference[T]) Close() {}

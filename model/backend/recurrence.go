@@ -1,0 +1,117 @@
+package backend
+
+// Cell holds what both directions of the recurrence read (SPEC §2). A step in row r with drive row m = At[r]:
+//
+//	δ = WDelta h' + DeltaU[m],  α = 1/(1+exp δ),  p = e^{iθ̂} ⊙ h' (units < Turn) or h',
+//	g = α ⊙ p + In[m],  h = g/sqrt(|g|²+Eps)  (h = g without Normalise)
+//
+// with h' the state in row r and h that in row r+1. θ̂ is the token's angle, given as Rot[m], or, where WTheta is
+// given, π·tanh(WTheta h' + Pre[m]).
+type Cell struct {
+	Seq       Sequences
+	At        Index // [rows] drive row of each step, −1 in a sequence's last row
+	N, Turn   int
+	M         int // drive rows
+	In        Vec // [M, 2N]
+	DeltaU    Vec // [M, N]: W_δu u + b_δ
+	Rot       Vec // [M, 2N] (theta token)
+	Pre       Vec // [M, N]: W_θ u + b_θ (theta state)
+	WDelta    Vec // [N, 2N]
+	WTheta    Vec // [N, 2N] (theta state; only the first Turn rows are read)
+	Normalise bool
+	Eps       float32
+
+	State Vec // [rows, 2N]
+	Alpha Vec // [rows, N]
+	Inv   Vec // [rows, N]: 1/sqrt(|g|²+Eps); 1 without Normalise
+	Theta Vec // [rows, N]: θ̂ (theta state only)
+}
+
+// StateTheta tells whether the state turns by an angle that depends on it.
+func (c Cell) StateTheta() bool { return c.WTheta.Given() }
+
+func (c Cell) check(k string) {
+	c.Seq.check(k)
+	rows := c.Seq.Rows
+	positive(k, "N", c.N)
+	if c.Turn < 0 || c.Turn > c.N {
+		panic("backend: " + k + ".Turn is outside 0..N")
+	}
+	needInts(k, "At", c.At, rows)
+	need(k, "In", c.In, 2*c.M*c.N)
+	need(k, "DeltaU", c.DeltaU, c.M*c.N)
+	need(k, "WDelta", c.WDelta, 2*c.N*c.N)
+	if c.StateTheta() {
+		need(k, "WTheta", c.WTheta, 2*c.N*c.N)
+		need(k, "Pre", c.Pre, c.M*c.N)
+		need(k, "Theta", c.Theta, rows*c.N)
+	} else {
+		need(k, "Rot", c.Rot, 2*c.M*c.N)
+	}
+	need(k, "State", c.State, 2*rows*c.N)
+	need(k, "Alpha", c.Alpha, rows*c.N)
+	need(k, "Inv", c.Inv, rows*c.N)
+}
+
+// RecurrenceForward runs the time loop of every sequence. It writes State of the covered sequences, the first row
+// included (Init's row s−Lo, or zeros), and of their steps Alpha, Inv and, up to Turn, Theta.
+// Continue keeps the first state row as it is: the window goes on where an earlier one ended. Init and Continue
+// exclude each other.
+type RecurrenceForward struct {
+	Cell
+	Init     Vec // [Hi−Lo, 2N], optional
+	Continue bool
+}
+
+// Check panics on a shape that does not fit.
+func (a RecurrenceForward) Check() {
+	a.check("RecurrenceForward")
+	if a.Continue && a.Init.Given() {
+		panic("backend: RecurrenceForward: Init and Continue exclude each other")
+	}
+	maybe("RecurrenceForward", "Init", a.Init, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
+}
+
+// RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
+// other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:
+// of WDelta DDeltaᵀ·State, of WTheta DThetaᵀ·State.
+//
+// It covers whole sequences only: the row after a window's last step counts as the sequence's last.
+//
+// The drive's gradients come in one of two forms. Where steps share drive rows (tokens), the T fields are given and
+// gain the sums over each drive row's steps (SPEC §2, cost facts); DIn is then left out, and DTheta too with theta
+// token. Where every step has its own drive row, the T fields are left out and the D fields hold one row a step.
+type RecurrenceBackward struct {
+	Cell
+	DState Vec `after:"anything"` // [rows, 2N], in; destroyed
+	DDelta Vec // [rows, N], overwritten in the covered rows: gradient of δ
+	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (theta state); 0 from Turn on
+	DIn    Vec // [rows, 2N], overwritten: gradient of γ⊙r
+	TDelta Vec // [M, N], added to: DDelta summed by drive row
+	TTheta Vec // [M, N], added to
+	TIn    Vec // [M, 2N], added to
+	DInit  Vec // [Hi−Lo, 2N], optional, overwritten: gradient of the first state
+}
+
+// Tabled tells whether the drive's gradients are summed by drive row.
+func (a RecurrenceBackward) Tabled() bool { return a.TIn.Given() }
+
+// Check panics on a shape that does not fit.
+func (a RecurrenceBackward) Check() {
+	const k = "RecurrenceBackward"
+	a.check(k)
+	rows := a.Seq.Rows
+	need(k, "DState", a.DState, 2*rows*a.N)
+	need(k, "DDelta", a.DDelta, rows*a.N)
+	if a.Tabled() {
+		need(k, "TDelta", a.TDelta, a.M*a.N)
+		need(k, "TTheta", a.TTheta, a.M*a.N)
+		need(k, "TIn", a.TIn, 2*a.M*a.N)
+	} else {
+		need(k, "DIn", a.DIn, 2*rows*a.N)
+	}
+	if a.StateTheta() || !a.Tabled() {
+		need(k, "DTheta", a.DTheta, rows*a.N)
+	}
+	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
+}
