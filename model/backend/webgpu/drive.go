@@ -109,3 +109,61 @@ func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr b
 		b.sum(s.to, to, 4*s.quads, s.n, parts)
 	}
 }
+
+// weights gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to.
+func (p *padded) weights(name string, w *backend.DriveWeights, gradients bool) {
+	const matrices, biases = 4, 3
+	sizeOf := func(rows int) int { return groupOf(rows*p.width, backend.Align) * backend.Align }
+	all := p.b.temporary(p.call+" "+name, matrices*sizeOf(p.width)+biases*sizeOf(1))
+	if gradients {
+		p.b.Zero(all)
+	}
+	at := 0
+	for i, v := range [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias} {
+		own, rows, n := *v, p.width, p.n
+		if i >= matrices {
+			rows, n = 1, 1
+		}
+		*v = all.Slice(at, rows*p.width)
+		at += sizeOf(rows)
+		if padded := *v; gradients {
+			p.back = append(p.back, func() { p.b.pad(own, n, p.n, padded, rows, p.width, true) })
+		} else {
+			p.b.pad(padded, rows, p.width, own, n, p.n, false)
+		}
+	}
+}
+
+func (b *Backend) driveForwardPadded(a backend.DriveForward) {
+	p, m := b.padTo("drive", a.N), a.M
+	a.N = p.width
+	p.weights("weights", &a.Weights, false)
+	p.reads("U", &a.U, m, m)
+	p.writes("PreTheta", &a.PreTheta, m)
+	p.writes("PreGamma", &a.PreGamma, m)
+	p.writes("V", &a.V, 2*m)
+	p.writes("R", &a.R, 2*m)
+	p.writes("Rot", &a.Rot, 2*m)
+	p.writes("In", &a.In, 2*m)
+	p.writes("Delta", &a.DeltaU, m)
+	b.DriveForward(a)
+	p.done()
+}
+
+func (b *Backend) driveBackwardPadded(a backend.DriveBackward) {
+	p, m := b.padTo("drive", a.N), a.M
+	a.N = p.width
+	p.weights("weights", &a.Weights, false)
+	p.weights("gradients", &a.Grads, true)
+	p.reads("U", &a.U, m, m)
+	p.reads("PreTheta", &a.PreTheta, m, m)
+	p.reads("PreGamma", &a.PreGamma, m, m)
+	p.reads("V", &a.V, 2*m, 2*m)
+	p.reads("R", &a.R, 2*m, 2*m)
+	p.reads("Delta", &a.DDelta, m, m)
+	p.reads("DTheta", &a.DTheta, m, m)
+	p.reads("In", &a.DIn, 2*m, 2*m)
+	p.writes("DU", &a.DU, m)
+	b.DriveBackward(a)
+	p.done()
+}

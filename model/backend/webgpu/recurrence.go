@@ -28,12 +28,6 @@ func turns(c backend.Cell, token, state backend.Vec) backend.Vec {
 	return token
 }
 
-// unitsPerLane is the most units that an invocation of the recurrence's workgroups owns.
-func unitsPerLane(n int) int {
-	const workgroup = 64 // at least
-	return (n + workgroup - 1) / workgroup
-}
-
 // stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that bound
 // the turns.
 func (b *Backend) stepsPerCall(steps, turns int) int {
@@ -43,48 +37,51 @@ func (b *Backend) stepsPerCall(steps, turns int) int {
 	return max(1, min(steps, b.turnsAllowed()/turns))
 }
 
+// cell gives a call copies of what both directions of the recurrence read.
+func (p *padded) cell(c *backend.Cell) {
+	p.reads("In", &c.In, 2*c.M, 2*c.M)
+	p.reads("DeltaU", &c.DeltaU, c.M, c.M)
+	p.reads("Rot", &c.Rot, 2*c.M, 2*c.M)
+	p.reads("Pre", &c.Pre, c.M, c.M)
+	p.reads("WDelta", &c.WDelta, 2*c.N, 2*p.width)
+	p.reads("WTheta", &c.WTheta, 2*c.Turn, 2*p.width)
+	c.N = p.width
+}
+
 // RecurrenceForward runs the time loop of every sequence.
 func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	a.Check()
 	if !b.cell(a.Cell) {
 		return
 	}
-	n, count := a.N, a.Seq.Hi-a.Seq.Lo
+	count := a.Seq.Hi - a.Seq.Lo
+	if !tiled(a.N) {
+		p, rows := b.padTo("recurrence", a.N), a.Seq.Rows
+		p.cell(&a.Cell)
+		p.reads("Init", &a.Init, 2*count, 2*count)
+		p.updates("State", &a.State, 2*rows)
+		p.updates("Alpha", &a.Alpha, rows)
+		p.updates("Inv", &a.Inv, rows)
+		p.updates("Theta", &a.Theta, rows)
+		defer p.done()
+	}
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	if n%4 == 0 && !b.soft {
+	if !b.soft {
 		b.loopForward(a, start, end, at)
 		return
 	}
 	if !a.Continue {
-		b.each("recurrence_start", 2*n*count, args{
-			{"start", start}, {"lo", a.Seq.Lo}, {"count", count}, {"width", 2 * n},
-			{"given", a.Init.Given()}, {"gather", false},
-		}, on{{"state", a.State}, {"init", a.Init}, {"ints", indexed}})
+		b.starts(start, a.Cell, a.State, a.Init, false)
 	}
-	if n%4 == 0 {
-		b.stepsForward(a, start, at)
-		return
-	}
-	drive := b.temporary("drive", 5*a.M*n)
-	b.each("recurrence_drive", a.M*n,
-		args{{"M", a.M}, {"N", n}, {"state_theta", a.StateTheta()}},
-		on{{"drive", drive}, {"input", a.In}, {"delta", a.DeltaU}, {"angle", turns(a.Cell, a.Rot, a.Pre)}})
-	products := 1
-	if a.StateTheta() {
-		products = 2
-	}
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(2+products*(n/2+2))+1)
-	for skip := 0; skip < longest; skip += chunk {
-		b.grid("recurrence_forward", count, 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
-			{"state_theta", a.StateTheta()}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
-			{"eps", a.Eps},
-		}, on{
-			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"drive", drive},
-			{"wdelta", a.WDelta}, {"wtheta", a.WTheta}, {"ints", indexed},
-		})
-	}
+	b.stepsForward(a, start, at)
+}
+
+// starts copies the first row of each covered sequence from init, or clears it, or to init where they are gathered.
+func (b *Backend) starts(start int, c backend.Cell, state, init backend.Vec, gather bool) {
+	count := c.Seq.Hi - c.Seq.Lo
+	b.each("recurrence_start", 2*c.N*count, args{
+		{"start", start}, {"lo", c.Seq.Lo}, {"count", count}, {"width", 2 * c.N}, {"given", init.Given()}, {"gather", gather},
+	}, on{{"state", state}, {"init", init}, {"ints", indexed}})
 }
 
 // layout hands out windows of a temporary, each at a multiple of 64 elements.
@@ -218,13 +215,31 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 // gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's share one.
 const gatherQuads, gatherSlices = 8, 32
 
-// RecurrenceBackward is the backward pass of RecurrenceForward, with up to three dispatches that sum by drive row.
+// RecurrenceBackward is the backward pass of RecurrenceForward, with a dispatch that sums by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
 	if !b.cell(a.Cell) {
 		return
 	}
-	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
+	rows, count := a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
+	if !tiled(a.N) {
+		p := b.padTo("recurrence", a.N)
+		p.cell(&a.Cell)
+		p.reads("State", &a.State, 2*rows, 2*rows)
+		p.reads("Alpha", &a.Alpha, rows, rows)
+		p.reads("Inv", &a.Inv, rows, rows)
+		p.reads("Theta", &a.Theta, rows, rows)
+		p.updates("DState", &a.DState, 2*rows)
+		p.updates("DDelta", &a.DDelta, rows)
+		p.updates("DTheta", &a.DTheta, rows)
+		p.updates("DIn", &a.DIn, 2*rows)
+		p.updates("TDelta", &a.TDelta, a.M)
+		p.updates("TTheta", &a.TTheta, a.M)
+		p.updates("TIn", &a.TIn, 2*a.M)
+		p.writes("DInit", &a.DInit, 2*count)
+		defer p.done()
+	}
+	n := a.N
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
 	if !a.DIn.Given() {
 		a.DIn = b.temporary("din", 2*rows*n)
@@ -232,71 +247,32 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	switch {
-	case n%4 != 0:
-		b.anyBackward(a, start, end, at)
-	case b.soft:
+	if b.soft {
 		b.stepsBackward(a, start, end, at)
-	default:
+	} else {
 		b.loopBackward(a, start, end, at)
 	}
-	switch {
-	case a.Tabled() && n%4 == 0:
-		b.turns("recurrence_gather", rows)
-		rows, first := b.byDriveRow(a.Cell)
-		slices := gatherSlices
-		if b.soft {
-			slices = 1
-		}
-		b.formed(pipelineKey{kernel: "recurrence_gather", lanes: gatherQuads * slices, slices: slices}, groupOf(n, gatherQuads), a.M,
-			args{{"first", first}, {"rows", rows}, {"N", n}}, on{
-				{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn}, {"ddelta", a.DDelta},
-				{"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
-			})
-	case a.Tabled():
-		b.turns("recurrence_table", rows+count)
-		sum := func(table, src backend.Vec, width int) {
-			b.each("recurrence_table", a.M*width, args{
-				{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"hi", a.Seq.Hi}, {"M", a.M},
-				{"width", width},
-			}, on{{"table", table}, {"src", src}, {"ints", indexed}})
-		}
-		sum(a.TDelta, a.DDelta, n)
-		sum(a.TTheta, a.DTheta, n)
-		sum(a.TIn, a.DIn, 2*n)
+	if a.Tabled() {
+		b.gather(a)
 	}
-	if a.DInit.Given() && (b.soft || n%4 != 0) {
-		b.each("recurrence_start", 2*n*count, args{
-			{"start", start}, {"lo", a.Seq.Lo}, {"count", count}, {"width", 2 * n}, {"given", true},
-			{"gather", true},
-		}, on{{"state", a.DState}, {"init", a.DInit}, {"ints", indexed}})
+	if a.DInit.Given() && b.soft {
+		b.starts(start, a.Cell, a.DState, a.DInit, true)
 	}
 }
 
-// anyBackward takes any width: all steps in one dispatch, after one that lays out what they read.
-func (b *Backend) anyBackward(a backend.RecurrenceBackward, start, end, at int) {
-	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
-	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
-	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
-	if a.StateTheta() {
-		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
+// gather sums the drive's gradients by drive row.
+func (b *Backend) gather(a backend.RecurrenceBackward) {
+	b.turns("recurrence_gather", a.Seq.Rows)
+	rows, first := b.byDriveRow(a.Cell)
+	key := pipelineKey{kernel: "recurrence_gather", slices: gatherSlices}
+	if b.soft {
+		key.slices = 1
 	}
-	b.each("recurrence_saved", rows*n,
-		args{{"rows", rows}, {"N", n}, {"turn", a.Turn}, {"state_theta", a.StateTheta()}, {"at", at}}, on{
-			{"saved", saved}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"angle", turns(a.Cell, a.Rot, a.Theta)},
-			{"ints", indexed},
-		})
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
-	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.grid("recurrence_backward", count, 1, args{
-			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
-			{"state_theta", a.StateTheta()}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
-		}, on{
-			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
-			{"state", a.State}, {"saved", saved}, {"weights", weights}, {"ints", indexed},
-		})
-	}
+	key.lanes = gatherQuads * key.slices
+	b.formed(key, groupOf(a.N, gatherQuads), a.M, args{{"first", first}, {"rows", rows}, {"N", a.N}}, on{
+		{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
+		{"ints", indexed},
+	})
 }
 
 // stepsBackward makes a dispatch a step, the last one first, and one that completes the gradients of the first states.
