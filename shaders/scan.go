@@ -2,8 +2,8 @@ package shaders
 
 import "strings"
 
-// tokens are the words, numbers and signs of a shader without space and comments, just enough to find its declarations.
-// (Go's regexp would be a tenth of the browser's trainer.)
+// tokens are the words, numbers and signs of a shader without space and comments, just enough to find its
+// declarations. (Go's regexp would be a tenth of the browser's trainer.)
 type tokens []token
 
 type token struct {

@@ -1,10 +1,10 @@
 // Package shaders holds every kernel as WGSL, resolves the imports among them and reads from their text what a host
 // must know: bindings, parameters and workgroup size stand in the .wgsl files alone.
 //
-// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. The lines between
-// `#each g 8` and `#end` stand eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a kernel that keeps a
-// row's sum in each of eight registers must name eight variables. Binding 0 of group 0 is the uniform block of
-// parameters, a structure of u32, i32, f32 and arrays of vec4u; storage bindings follow from 1 without gaps.
+// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. The lines
+// between `#each g 8` and `#end` stand eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a kernel
+// that keeps a row's sum in each of eight registers must name eight variables. Binding 0 of group 0 is the uniform
+// block of parameters, a structure of u32, i32, f32 and arrays of vec4u; storage bindings follow from 1 without gaps.
 package shaders
 
 import (
@@ -100,7 +100,8 @@ func load(files fs.FS, name string) (Kernel, error) {
 			}
 			k.Storage = append(k.Storage, Binding{Name: b.name, Type: b.element, Write: b.access == "read_write"})
 		default:
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; 0 is the uniform block, storage follows in order", name, b.name, b.space, number)
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; "+
+				"0 is the uniform block, storage follows in order", name, b.name, b.space, number)
 		}
 	}
 	if structures[uniform] == nil {
@@ -132,7 +133,8 @@ func numberOf(text string, constants map[string]string) (n int, ok bool) {
 	return n, err == nil
 }
 
-// layOut places a uniform block's fields as WGSL does: numbers one after another, arrays of vec4u at multiples of 16 bytes.
+// layOut places a uniform block's fields as WGSL does: numbers one after another, arrays of vec4u at multiples of 16
+// bytes.
 func layOut(members []field, constants map[string]string) (list []Param, err error) {
 	at := 0
 	for _, f := range members {
@@ -268,8 +270,8 @@ func (k Kernel) Writable() Kernel {
 	return k
 }
 
-// Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f. The
-// host gives sizes in quads.
+// Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f.
+// The host gives sizes in quads.
 func (k Kernel) Quads() Kernel {
 	if !strings.Contains(k.Source, number) {
 		panic("shaders: " + k.Name + " has no element type E")
@@ -285,9 +287,9 @@ const (
 	integers = "alias I = vec4i;\nalias U = vec4u;"
 )
 
-// Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are right
-// with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software adapter
-// would compute both of, one for nothing, were it a parameter.
+// Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are
+// right with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software
+// adapter would compute both of, one for nothing, were it a parameter.
 func (k Kernel) Set(name string, value int) Kernel {
 	before, rest, found := strings.Cut(k.Source, "\nconst "+name+" : u32 = ")
 	_, after, ended := strings.Cut(rest, ";")

@@ -12,11 +12,13 @@ import (
 	"mhacsp/shaders"
 )
 
-// A dispatch names what it gives a kernel as the shader does, in the shader's order: args are the fields of the uniform
-// block, on the storage bindings. Both are compared with the shader's text at every dispatch (a microsecond a training
-// step): a missing, additional, misplaced, misnamed or wrongly typed one is a panic that names the kernel and the field.
+// A dispatch names what it gives a kernel as the shader does, in the shader's order: args are the fields of the
+// uniform block, on the storage bindings. Both are compared with the shader's text at every dispatch (a microsecond a
+// training step): a missing, additional, misplaced, misnamed or wrongly typed one is a panic that names the kernel and
+// the field.
 //
-// What is written out at a call stays on the stack: neither names nor values may be kept, and an error's text has copies.
+// What is written out at a call stays on the stack: neither names nor values may be kept, and an error's text has
+// copies.
 
 // args are a kernel's parameters.
 type args []arg
@@ -79,7 +81,8 @@ func (given args) append(ring []byte, k *shaders.Kernel) []byte {
 			if p.Words > 1 {
 				want = "an array of " + want
 			}
-			panic(fmt.Sprintf("webgpu: kernel %s: parameter %s is %s in the shader, %s in the dispatch", k.Name, p.Name, want, kind))
+			panic(fmt.Sprintf("webgpu: kernel %s: parameter %s is %s in the shader, %s in the dispatch",
+				k.Name, p.Name, want, kind))
 		}
 		binary.LittleEndian.PutUint32(at[4*p.At:], word)
 	}
@@ -89,7 +92,8 @@ func (given args) append(ring []byte, k *shaders.Kernel) []byte {
 // fill writes an array, which may be shorter than the kernel's.
 func fill(at []byte, v []int, k *shaders.Kernel, p *shaders.Param) {
 	if len(v) > p.Words {
-		panic(fmt.Sprintf("webgpu: kernel %s: parameter %s holds %d numbers, %d are given", k.Name, p.Name, p.Words, len(v)))
+		panic(fmt.Sprintf("webgpu: kernel %s: parameter %s holds %d numbers, %d are given",
+			k.Name, p.Name, p.Words, len(v)))
 	}
 	for i, x := range v {
 		binary.LittleEndian.PutUint32(at[4*i:], uint32(x))
@@ -119,5 +123,6 @@ func disagree(k *shaders.Kernel, what string, i int, shader, given string) {
 	case shader == "":
 		panic(fmt.Sprintf("webgpu: kernel %s: the shader has no %s %s", k.Name, what, dispatch))
 	}
-	panic(fmt.Sprintf("webgpu: kernel %s: %s %d is %s in the shader, %s in the dispatch", k.Name, what, i, shader, dispatch))
+	panic(fmt.Sprintf("webgpu: kernel %s: %s %d is %s in the shader, %s in the dispatch",
+		k.Name, what, i, shader, dispatch))
 }

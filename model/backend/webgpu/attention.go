@@ -84,7 +84,9 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	}
 	x.calls = (rows + x.rowsEach - 1) / x.rowsEach
 	// The backward pass finds what the forward pass has left.
-	if p := (prepared{b.stamp(a.Q), b.stamp(a.Rho), b.stamp(a.B), b.memoryOf(x.work).id, a.Seq.Rows, a.N, a.Heads}); b.prepared != p {
+	work := b.memoryOf(x.work).id
+	p := prepared{b.stamp(a.Q), b.stamp(a.Rho), b.stamp(a.B), work, a.Seq.Rows, a.N, a.Heads}
+	if b.prepared != p {
 		b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads,
 			args{{"rows", a.Seq.Rows}, {"N", a.N}, {"H", a.Heads}, {"edges", x.edges}},
 			on{{"work", x.work}, {"q", a.Q}, {"rho", a.Rho}, {"b", a.B}})
@@ -98,9 +100,10 @@ func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind o
 	for c := range x.calls {
 		call := func(workgroups, phases int) {
 			b.space(kernel, x.count, x.copies, workgroups, args{
-				{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows}, {"last", x.Last},
-				{"fusion", int(x.Fusion)}, {"tree", int(x.Tree)}, {"row0", c * x.rowsEach * x.copies}, {"stride", x.copies},
-				{"count", x.rowsEach}, {"edges", x.edges}, {"region", x.region}, {"extra", extra}, {"phases", phases},
+				{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
+				{"last", x.Last}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)},
+				{"row0", c * x.rowsEach * x.copies}, {"stride", x.copies}, {"count", x.rowsEach},
+				{"edges", x.edges}, {"region", x.region}, {"extra", extra}, {"phases", phases},
 			}, bind)
 		}
 		if x.sharers == 0 {
@@ -146,18 +149,18 @@ func (b *Backend) onlyLast(a backend.Attention, back bool) (x last, ok bool) {
 // lastTiles runs a kernel of such a call over n by y.
 func (b *Backend) lastTiles(kernel string, x last, n, y int, bind on) {
 	b.tiles(kernel, n, 1, y, args{
-		{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"count", x.count}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
-		{"fusion", int(x.Fusion)}, {"tree", int(x.Tree)}, {"back", x.back},
+		{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"count", x.count}, {"N", x.N}, {"H", x.Heads},
+		{"rows", x.Seq.Rows}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)}, {"back", x.back},
 	}, bind)
 }
 
 func (b *Backend) lastRows(x last, dout backend.Vec) {
-	b.lastTiles("attention_last_rows", x, x.longest, x.count,
+	b.lastTiles("attention_last_rows_software", x, x.longest, x.count,
 		on{{"work", x.work}, {"q", x.Q}, {"state", x.State}, {"dout", dout}, {"ints", indexed}})
 }
 
 func (b *Backend) lastAlong(x last, part backend.Vec) {
-	b.lastTiles("attention_last", x, x.count, 1,
+	b.lastTiles("attention_last_along_software", x, x.count, 1,
 		on{{"work", x.work}, {"part", part}, {"rho", x.Rho}, {"b", x.B}, {"ints", indexed}})
 }
 
@@ -167,7 +170,7 @@ func (b *Backend) AttentionForward(a backend.AttentionForward) {
 	if x, ok := b.onlyLast(a.Attention, false); ok {
 		b.lastRows(x, backend.Vec{})
 		b.lastAlong(x, backend.Vec{})
-		b.lastTiles("attention_last_out", x, a.N/2, x.count,
+		b.lastTiles("attention_last_out_software", x, a.N/2, x.count,
 			on{{"o", a.O}, {"work", x.work}, {"state", a.State}, {"ints", indexed}})
 		return
 	}
@@ -185,9 +188,9 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 		part := b.temporary("part", x.count*sums)
 		b.lastRows(x, a.DO)
 		b.lastAlong(x, part)
-		b.lastTiles("attention_last_spread", x, a.N/2, x.count,
+		b.lastTiles("attention_last_spread_software", x, a.N/2, x.count,
 			on{{"dstate", a.DState}, {"dq", a.DQ}, {"work", x.work}, {"q", a.Q}, {"dout", a.DO}, {"ints", indexed}})
-		b.each("attention_sums", sums,
+		b.each("attention_last_sums_software", sums,
 			args{{"H", a.Heads}, {"n", x.count}},
 			on{{"drho", a.DRho}, {"db", a.DB}, {"part", part}})
 		return

@@ -11,8 +11,8 @@ import (
 	"mhacsp/shaders"
 )
 
-// TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is told
-// once, and one that the browser refuses ends in an error that names it.
+// TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is
+// told once, and one that the browser refuses ends in an error that names it.
 func TestKernelsCompileBeside(t *testing.T) {
 	var told [][2]int
 	b, err := Open(Options{Software: true, Prepared: func(done, all int) { told = append(told, [2]int{done, all}) }})

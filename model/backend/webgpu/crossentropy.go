@@ -13,7 +13,7 @@ func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	if a.C%4 != 0 {
 		padded, width = b.paddedTo(a.P, a.C)
 	}
-	b.each("cross_entropy", a.P,
+	b.each("crossentropy", a.P,
 		args{{"P", a.P}, {"C", a.C}, {"target_at", b.place(a.Target)}, {"scale", a.Scale}, {"width", width}}, on{
 			{"rowloss", a.RowLoss}, {"hit", a.Hit}, {"dlogits", a.DLogits}, {"padded", padded},
 			{"logits", a.Logits}, {"weight", a.Weight}, {"ints", indexed},

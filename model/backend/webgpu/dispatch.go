@@ -56,8 +56,8 @@ type window struct {
 	off, len int
 }
 
-// widen takes in the rest of the buffer where it is the only window there, so that batches of different sizes share bind
-// groups; kernels know from their parameters how far they may go.
+// widen takes in the rest of the buffer where it is the only window there, so that batches of different sizes share
+// bind groups; kernels know from their parameters how far they may go.
 func (w *window) widen(m *memory, i int, all []window) {
 	for j := range all {
 		if j != i && all[j].buffer == w.buffer {
@@ -88,8 +88,8 @@ func (b *Backend) forget(buffer uint64) {
 // widest is the most workgroups of a call over n elements; an invocation then takes several.
 const widest = 16384
 
-// turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe leaves
-// a loop at the 65 536th, without a word.
+// turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe
+// leaves a loop at the 65 536th, without a word.
 const turnsMax = 60000
 
 // turnsAllowed is turnsMax, or less in a test.
@@ -103,7 +103,8 @@ func (b *Backend) turnsAllowed() int {
 // turns keeps a call whose loops are too long for the adapter from giving wrong numbers.
 func (b *Backend) turns(kernel string, n int) {
 	if b.info.Software && n > b.turnsAllowed() {
-		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch", n, b.info.Adapter))
+		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch",
+			n, b.info.Adapter))
 	}
 }
 
@@ -152,8 +153,8 @@ func (b *Backend) space(kernel string, x, y, z int, params args, bind on) {
 	}
 }
 
-// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes idle
-// at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
+// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes
+// idle at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
 const softLanes, hardLanes = 8, 64
 
 // lanes is how many invocations a workgroup of a tiled kernel has.
@@ -164,8 +165,8 @@ func (b *Backend) lanes() int {
 	return hardLanes
 }
 
-// lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at the
-// end of a short row.
+// lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at
+// the end of a short row.
 func (b *Backend) lanesFor(n, each int) int {
 	lanes := b.lanes()
 	all := func(lanes int) int { return lanes * groupOf(n, each*lanes) }
@@ -272,7 +273,10 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
-		Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: wgpu.BufferBindingTypeUniform, HasDynamicOffset: true, MinBindingSize: slot},
+		Visibility: wgpu.ShaderStageCompute,
+		Buffer: wgpu.BufferBindingLayout{
+			Type: wgpu.BufferBindingTypeUniform, HasDynamicOffset: true, MinBindingSize: slot,
+		},
 	}}
 	for i, s := range k.Storage {
 		kind := wgpu.BufferBindingTypeReadOnlyStorage
@@ -284,13 +288,15 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 		})
 	}
 	err := b.dev.scoped(func() (err error) {
-		if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err != nil {
+		source := wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}
+		if p.module, err = b.dev.CreateShaderModule(&source); err != nil {
 			return err
 		}
 		if p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries}); err != nil {
 			return err
 		}
-		if p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}); err != nil {
+		shape := wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}
+		if p.shape, err = b.dev.CreatePipelineLayout(&shape); err != nil {
 			return err
 		}
 		return b.dev.build(p)
@@ -338,9 +344,11 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 		case m.buf == nil:
 			return
 		case w.off%backend.Align != 0:
-			panic(fmt.Sprintf("backend: %s: %s starts at element %d, no multiple of %d", p.kernel.Name, s.Name, w.off, backend.Align))
+			panic(fmt.Sprintf("backend: %s: %s starts at element %d, no multiple of %d",
+				p.kernel.Name, s.Name, w.off, backend.Align))
 		case w.len > windowMax/4:
-			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d", backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
+			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d",
+				backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
 			return
 		case w.len == 0:
 			w.len = 1 // an empty binding is not allowed; nothing there is touched
@@ -359,7 +367,9 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 		entries := []wgpu.BindGroupEntry{{Buffer: b.ring, Size: slot}}
 		for i := range bind {
 			w := key.windows[i]
-			entries = append(entries, wgpu.BindGroupEntry{Binding: uint32(i + 1), Buffer: buffers[i].buf, Offset: 4 * uint64(w.off), Size: 4 * uint64(w.len)})
+			entries = append(entries, wgpu.BindGroupEntry{
+				Binding: uint32(i + 1), Buffer: buffers[i].buf, Offset: 4 * uint64(w.off), Size: 4 * uint64(w.len),
+			})
 		}
 		var err error
 		group, err = b.dev.CreateBindGroup(&wgpu.BindGroupDescriptor{Layout: p.layout, Entries: entries})
@@ -380,7 +390,8 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 	b.names = append(b.names, p.kernel.Name)
 	b.params = params.append(b.params, &p.kernel)
 	if b.observe != nil {
-		b.observe(p, [3]int{x, y, z}, slices.Clone(bind)) // not bind itself, which would then move to the heap at every call
+		// Not bind itself, which would then move to the heap at every call.
+		b.observe(p, [3]int{x, y, z}, slices.Clone(bind))
 	}
 	if b.options.idle {
 		x = 0

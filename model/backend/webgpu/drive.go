@@ -50,8 +50,8 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 		on{{"r", a.R}, {"out", a.In}, {"x", a.V}, {"pregamma", a.PreGamma}, {"w", a.Weights.Input}})
 }
 
-// DriveBackward is the backward pass of DriveForward, in four dispatches where weights and gradients lie in one buffer each,
-// and a fifth that waits where rows are many.
+// DriveBackward is the backward pass of DriveForward, in four dispatches where weights and gradients lie in one buffer
+// each, and a fifth that waits where rows are many.
 func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	a.Check()
 	w, ok := windowOf(a.Weights)
@@ -103,7 +103,8 @@ func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr b
 		to       backend.Vec
 		quads, n int
 	}{
-		{a.Grads.Theta, x.theta, n * n}, {a.Grads.Gamma, x.gamma, n * n}, {a.Grads.Input, x.input, n * n}, {a.Grads.Delta, x.delta, n * n},
+		{a.Grads.Theta, x.theta, n * n}, {a.Grads.Gamma, x.gamma, n * n},
+		{a.Grads.Input, x.input, n * n}, {a.Grads.Delta, x.delta, n * n},
 		{a.Grads.ThetaBias, x.thetaBias, n}, {a.Grads.GammaBias, x.gammaBias, n}, {a.Grads.DeltaBias, x.deltaBias, n},
 	} {
 		b.sum(s.to, to, 4*s.quads, s.n, parts)
@@ -119,7 +120,8 @@ func (p *padded) weights(name string, w *backend.DriveWeights, gradients bool) {
 		p.b.Zero(all)
 	}
 	at := 0
-	for i, v := range [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias} {
+	list := [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias}
+	for i, v := range list {
 		own, rows, n := *v, p.width, p.n
 		if i >= matrices {
 			rows, n = 1, 1

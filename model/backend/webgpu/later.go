@@ -4,9 +4,9 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to be
-// cleared, sums over the parts of products, and the sum over a norm's parts, which the optimizer makes itself. A GPU pays
-// microseconds for a dispatch, however little it does.
+// later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to
+// be cleared, sums over the parts of products, and the sum over a norm's parts, which the optimizer makes itself. A
+// GPU pays microseconds for a dispatch, however little it does.
 //
 // Zeros were asked for before the sums that wait with them. Whoever touches one of the windows calls before.
 type later struct {
@@ -70,7 +70,7 @@ func (b *Backend) flush() {
 func (b *Backend) flushNorm() {
 	if n := b.takeNorm(b.later.norm.to); n.count > 0 {
 		b.later.flushed = true
-		b.grid("sum_squares", 1, 1,
+		b.grid("sumsquares_gpu", 1, 1,
 			args{{"n", n.count}, {"plain", true}},
 			on{{"partial", n.to}, {"x", n.parts}})
 		b.later.flushed = false

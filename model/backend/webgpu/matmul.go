@@ -16,7 +16,7 @@ func (b *Backend) MatMul(a backend.MatMul) {
 		p.reads("W", &a.W, a.N, a.N)
 		a.K = p.width
 	}
-	b.tiles("matmul_tile", a.N, 4, groupOf(a.M, tileRows),
+	b.tiles("matmul", a.N, 4, groupOf(a.M, tileRows),
 		args{{"M", a.M}, {"K", a.K}, {"N", a.N}, {"biased", a.Bias.Given()}},
 		on{{"y", a.Y}, {"x", a.X}, {"w", a.W}, {"bias", a.Bias}})
 }
@@ -31,7 +31,7 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 		a.K = p.width
 	}
 	dy, width := b.padded(a.DY, a.M, a.N)
-	b.tiles("matmul_input_tile", a.K, 4, groupOf(a.M, tileRows),
+	b.tiles("matmul_input", a.K, 4, groupOf(a.M, tileRows),
 		args{{"M", a.M}, {"K", a.K}, {"N", a.N}, {"width", width}, {"accumulate", a.Accumulate}},
 		on{{"dx", a.DX}, {"dy", dy}, {"w", a.W}})
 	p.done()
@@ -40,8 +40,9 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 // partRows is the least number of rows that one part of a weight gradient sums on a GPU, partMax the most parts.
 const partRows, partMax = 32, 64
 
-// partsFor is into how many parts the rows of a weight gradient are cut. A GPU has more invocations than a weight matrix has
-// tiles, so there parts are summed side by side and then added up; a software adapter has few, but may bound the loop.
+// partsFor is into how many parts the rows of a weight gradient are cut. A GPU has more invocations than a weight
+// matrix has tiles, so there parts are summed side by side and then added up; a software adapter has few, but may
+// bound the loop.
 func (b *Backend) partsFor(rows int) int {
 	switch {
 	case b.soft:
@@ -69,7 +70,7 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	dy, width := b.padded(a.DY, a.M, a.N)
 	blocks, parts := groupOf(a.N, tileRows), b.partsFor(a.M)
 	run := func(dw, dbias backend.Vec) {
-		b.tiles("matmul_weight_tile", a.K, 8, blocks*parts, args{
+		b.tiles("matmul_weight", a.K, 8, blocks*parts, args{
 			{"M", a.M}, {"K", a.K}, {"N", a.N}, {"width", width}, {"rows", groupOf(a.M, parts)}, {"blocks", blocks},
 			{"add", parts == 1}, {"biased", a.DBias.Given()},
 		}, on{{"dw", dw}, {"dbias", dbias}, {"dy", dy}, {"x", a.X}})

@@ -4,9 +4,9 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// Kernels over quads of numbers take rows of whole quads. A call whose rows are of another width works on copies that are
-// padded with zeros: the additional units stay zero, and no kernel needs a form for such widths, which are rare. What is
-// written comes back into the call's own memory.
+// Kernels over quads of numbers take rows of whole quads. A call whose rows are of another width works on copies that
+// are padded with zeros: the additional units stay zero, and no kernel needs a form for such widths, which are rare.
+// What is written comes back into the call's own memory.
 
 // tiled tells whether rows of n numbers are whole quads.
 func tiled(n int) bool { return n%4 == 0 }
@@ -47,7 +47,8 @@ func (p *padded) reads(name string, v *backend.Vec, rows, all int) {
 // writes gives the call memory for v [rows, n], where given, of which it writes all.
 func (p *padded) writes(name string, v *backend.Vec, rows int) {
 	if own := *v; own.Given() {
-		from, b, n, width := p.room(name, rows), p.b, p.n, p.width // not p itself: calls that need no copies keep it on the stack
+		from, b, n, width := p.room(name, rows), p.b, p.n, p.width
+		// The copy takes not p itself: a call that needs no copies keeps it on the stack.
 		p.back = append(p.back, func() { b.pad(own, rows, n, from, rows, width, false) })
 		*v = from
 	}
@@ -79,7 +80,8 @@ func (b *Backend) paddedTo(m, n int) (backend.Vec, int) {
 	return b.temporary("padded", m*width), width
 }
 
-// padded is dy [m, n] with rows of a width that is a multiple of four. The gradient of a layer's output is asked for twice.
+// padded is dy [m, n] with rows of a width that is a multiple of four. The gradient of a layer's output is asked for
+// twice.
 func (b *Backend) padded(dy backend.Vec, m, n int) (backend.Vec, int) {
 	if n%4 == 0 {
 		return dy.Slice(0, m*n), n

@@ -6,7 +6,7 @@ import "mhacsp/model/backend"
 
 // project runs the products with the metrics' factors.
 func (b *Backend) project(rows, n, heads int, back bool, out, in, factor backend.Vec) {
-	b.tiles("project_tile", 2*rows, tileRows, n/4,
+	b.tiles("project", 2*rows, tileRows, n/4,
 		args{{"vectors", 2 * rows}, {"N", n}, {"d", n / heads}, {"back", back}},
 		on{{"out", out}, {"source", in}, {"factor", factor}})
 }
@@ -14,7 +14,8 @@ func (b *Backend) project(rows, n, heads int, back bool, out, in, factor backend
 // padHeads plans a call of another width than whole quads, with heads that are padded each.
 func (b *Backend) padHeads(n, heads int) padded { return b.padTo("project", n/heads) }
 
-// factors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then, a head being one row, their number.
+// factors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then, a head being one row,
+// their number.
 func (p *padded) factors(name string, v *backend.Vec, heads int) {
 	own, d := *v, p.width
 	rows := p.room(name+" rows", heads*p.n)
@@ -64,7 +65,7 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 	}
 	// A tile's row of tiles reaches back to the column where the head of its first column begins.
 	band := (d+7)/8 + 1
-	b.tiles("project_weight_tile", groupOf(n, 8)*band, 1, parts,
+	b.tiles("project_weight", groupOf(n, 8)*band, 1, parts,
 		args{{"N", n}, {"d", d}, {"band", band}, {"vectors", vectors}, {"part", groupOf(vectors, parts)}},
 		on{{"dfactor", to}, {"dq", a.DQ}, {"state", a.State}})
 	if parts > 1 {

@@ -28,8 +28,8 @@ func turns(c backend.Cell, token, state backend.Vec) backend.Vec {
 	return token
 }
 
-// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that bound
-// the turns.
+// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that
+// bound the turns.
 func (b *Backend) stepsPerCall(steps, turns int) int {
 	if !b.info.Software {
 		return steps
@@ -79,8 +79,9 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 // starts copies the first row of each covered sequence from init, or clears it, or to init where they are gathered.
 func (b *Backend) starts(start int, c backend.Cell, state, init backend.Vec, gather bool) {
 	count := c.Seq.Hi - c.Seq.Lo
-	b.each("recurrence_start", 2*c.N*count, args{
-		{"start", start}, {"lo", c.Seq.Lo}, {"count", count}, {"width", 2 * c.N}, {"given", init.Given()}, {"gather", gather},
+	b.each("recurrence_start_software", 2*c.N*count, args{
+		{"start", start}, {"lo", c.Seq.Lo}, {"count", count}, {"width", 2 * c.N}, {"given", init.Given()},
+		{"gather", gather},
 	}, on{{"state", state}, {"init", init}, {"ints", indexed}})
 }
 
@@ -94,11 +95,12 @@ func (l *layout) room(n int) (at int) {
 }
 
 const (
-	stepRows         = 8 // sequences an invocation of recurrence_step owns
-	stepBackwardRows = 4 // and one of recurrence_step_backward
+	stepRows         = 8 // sequences an invocation of recurrence_step_software owns
+	stepBackwardRows = 4 // and one of recurrence_step_backward_software
 )
 
-// packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest begins.
+// packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest
+// begins.
 type packed struct {
 	all, weights         backend.Vec
 	wtheta               int
@@ -142,10 +144,12 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 		first, second, angle, total = backend.Vec{}, backend.Vec{}, backend.Vec{}, matrices
 	}
 	b.each("recurrence_pack", total, args{
-		{"weights", matrices}, {"plain", back}, {"N", n}, {"turn", c.Turn}, {"firsts", first.Len}, {"seconds", second.Len},
-		{"thirds", angle.Len}, {"first", x.first}, {"second", x.second}, {"third", x.angle},
+		{"weights", matrices}, {"plain", back}, {"N", n}, {"turn", c.Turn},
+		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len},
+		{"first", x.first}, {"second", x.second}, {"third", x.angle},
 	}, on{
-		{"out", x.all}, {"wdelta", c.WDelta}, {"wtheta", c.WTheta}, {"source1", first}, {"source2", second}, {"source3", angle},
+		{"out", x.all}, {"wdelta", c.WDelta}, {"wtheta", c.WTheta},
+		{"source1", first}, {"source2", second}, {"source3", angle},
 	})
 	made.all = b.stamp(x.all)
 	x.made = made
@@ -173,8 +177,9 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
 	order, live := b.order(a.Seq)
+	key := pipelineKey{kernel: "recurrence_step_software", theta: a.StateTheta()}
 	for t, many := range live {
-		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows), args{
+		b.lane(key, n/4*groupOf(many, stepRows), args{
 			{"start", start}, {"at", at}, {"order", order}, {"live", many}, {"step", t}, {"N", n},
 			{"turn", a.Turn}, {"normalise", a.Normalise}, {"delta", d.second / 4}, {"input", d.first / 4},
 			{"angle", d.angle / 4}, {"eps", a.Eps},
@@ -185,7 +190,7 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	}
 }
 
-// loopWorkgroup is the workgroup of recurrence_loop and recurrence_loop_backward.
+// loopWorkgroup is the workgroup of recurrence_loop_gpu and recurrence_loop_backward_gpu.
 const loopWorkgroup = 256
 
 // loopForward makes all steps in one dispatch.
@@ -199,8 +204,9 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	}
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
+	key := pipelineKey{kernel: "recurrence_loop_gpu", state: 2 * n, sums: sums, theta: a.StateTheta()}
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop", state: 2 * n, sums: sums, theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, args{
+		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
 			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
 			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
@@ -212,7 +218,8 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	}
 }
 
-// gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's share one.
+// gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's
+// share one.
 const gatherQuads, gatherSlices = 8, 32
 
 // RecurrenceBackward is the backward pass of RecurrenceForward, with a dispatch that sums by drive row.
@@ -270,8 +277,8 @@ func (b *Backend) gather(a backend.RecurrenceBackward) {
 	}
 	key.lanes = gatherQuads * key.slices
 	b.formed(key, groupOf(a.N, gatherQuads), a.M, args{{"first", first}, {"rows", rows}, {"N", a.N}}, on{
-		{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
-		{"ints", indexed},
+		{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
+		{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
 	})
 }
 
@@ -280,8 +287,9 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	n := a.N
 	k := b.keep(a.Cell)
 	order, live := b.order(a.Seq)
+	key := pipelineKey{kernel: "recurrence_step_backward_software", theta: a.StateTheta()}
 	step := func(next, many int, finish bool) {
-		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows), args{
+		b.lane(key, n/4*groupOf(many, stepBackwardRows), args{
 			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
 			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
@@ -302,9 +310,12 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	k := b.keep(a.Cell)
 	slices := max(1, loopWorkgroup/(n/2))
 	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
+	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(n, slices) + 3)
+	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*(slices+2)+2)
+	sums := max(2*n, 4*loopWorkgroup)
+	key := pipelineKey{kernel: "recurrence_loop_backward_gpu", state: 2 * n, sums: sums, theta: a.StateTheta()}
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop_backward", state: 2 * n, sums: max(2*n, 4*loopWorkgroup), theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, args{
+		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
 			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},

@@ -17,21 +17,21 @@ func (b *Backend) SumSquares(a backend.SumSquares) {
 		if wide {
 			sums *= 4
 		}
-		b.turns("sum_strided", n/lanes+1)
+		b.turns("sumsquares_software", n/lanes+1)
 		partial := b.temporary("sum", 4*sumGroups)
-		b.elements("sum_strided", wide, lanes,
+		b.elements("sumsquares_software", wide, lanes,
 			args{{"n", n}, {"lanes", lanes}, {"plain", false}},
 			on{{"out", partial}, {"x", a.X}})
-		b.elements("sum_strided", false, 1,
+		b.elements("sumsquares_software", false, 1,
 			args{{"n", sums}, {"lanes", 1}, {"plain", true}},
 			on{{"out", a.Out}, {"x", partial}})
 		return
 	}
 	groups := max(1, min(sumGroups, (a.X.Len+1023)/1024))
-	b.turns("sum_squares", a.X.Len/(groups*256))
+	b.turns("sumsquares_gpu", a.X.Len/(groups*256))
 	partial := b.temporary("sum", sumGroups)
 	b.flushNorm() // of an earlier call: its parts are overwritten
-	b.grid("sum_squares", groups, 1,
+	b.grid("sumsquares_gpu", groups, 1,
 		args{{"n", a.X.Len}, {"plain", false}},
 		on{{"partial", partial}, {"x", a.X}})
 	b.before(a.Out)

@@ -1,8 +1,9 @@
-// DW (+)= DYᵀ·X and DBias (+)= column sums of DY as matmul_weight.wgsl, for K and the rows of DY multiples of four: DW [N, K],
-// DY [M, Width] with N numbers and then zeros, X [M, K]. With more than one part the rows are cut into parts of p.rows,
-// and part c of DW and DBias is written to the c-th of as many matrices one after another: partial_sum.wgsl adds them up.
+// DW (+)= DYᵀ·X and DBias (+)= column sums of DY: DW [N, K], X [M, K], DY [M, Width] with N numbers in a row and then
+// zeros; K and Width are multiples of four. An element is summed over the rows in order. With more than one part the
+// rows are cut into parts of p.rows, and part c of DW and DBias is written to the c-th of as many matrices one after
+// another: partial_sum.wgsl adds them up.
 //
-// Workgroup (x, y) owns, of part y / p.blocks, the columns 8xW … of eight rows of DW, y % p.blocks of the eights; an
+// Workgroup (x, y) owns, of part y / p.blocks, the columns 8xW … of eight rows of DW, y % p.blocks of the eights. An
 // invocation owns two quads of columns W quads apart, of all eight rows, in registers. The rows of DY are the same for
 // the whole workgroup. No barriers.
 
@@ -63,7 +64,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #import "shared/tile_weight.wgsl"
   }
   var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
-  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step_software.wgsl
     store(c, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
   }
   if (p.biased != 0u && q == 0u) {

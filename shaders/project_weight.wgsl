@@ -1,10 +1,10 @@
-// DΛ_k[i, j] = Σ h_i dq_j over the rows and planes of head k, 0 above the diagonal, as project_weight.wgsl, for widths that
-// are multiples of four. With more than one part the rows are cut into parts of p.rows, and part c is the c-th of as many
+// DΛ_k[i, j] = Σ h_i dq_j over the rows and planes of head k, 0 above the diagonal (SPEC §3), for widths that are
+// multiples of four. With more than one part the rows are cut into parts of p.part, and part c is the c-th of as many
 // DΛ one after another: partial_sum.wgsl adds them up.
 //
-// An invocation owns eight columns i of State by eight columns j of DQ, tile A by tile A − B with B < p.band, and part y, in
-// registers; what of a tile lies in two heads is dropped, and an element below the diagonal clears its mirror image.
-// Workgroup (x, y) owns the tiles xW …. No barriers.
+// Workgroup (x, y) owns of part y the tiles xW …, an invocation one of them in registers: eight columns i of State by
+// eight columns j of DQ, tile A by tile A − B with B < p.band. What of a tile lies in two heads is dropped, and an
+// element below the diagonal clears its mirror image. No barriers.
 
 const W : u32 = 8u;
 
@@ -63,7 +63,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #import "shared/tile_weight.wgsl"
     }
     var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
-    for (var e = 0u; e < 64u; e++) { // a loop, as in recurrence_step.wgsl
+    for (var e = 0u; e < 64u; e++) { // a loop, as in recurrence_step_software.wgsl
       put(c, 8u * A + e / 4u % 8u, 8u * (A - B) + e / 32u * 4u + e % 4u, sums[e / 4u][e % 4u]);
     }
   }

@@ -1,8 +1,8 @@
-// DX (+)= DY·W as matmul_input.wgsl, for K and the rows of DY multiples of four: DX [M, K], DY [M, Width] with N numbers and
-// then zeros, W [N, K].
+// DX (+)= DY·W: DX [M, K], W [N, K], DY [M, Width] with N numbers in a row and then zeros; K and Width are multiples
+// of four. An element of DX is summed over n in order.
 //
-// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of DX; an invocation owns four columns of all eight rows,
-// in registers: four rows of the weights at those columns meet eight rows of DY that are the same for the whole
+// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of DX. An invocation owns four columns of all eight
+// rows, in registers: four rows of the weights at those columns meet eight rows of DY that are the same for the whole
 // workgroup. No barriers.
 
 const W : u32 = 8u;
@@ -45,7 +45,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let last = p.N - 1u;
 #import "shared/tile_input.wgsl"
   var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
     store(m + g, q, sums[g]);
   }
 }

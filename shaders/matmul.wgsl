@@ -1,8 +1,8 @@
-// Y = X·Wᵀ + Bias as matmul.wgsl, for K a multiple of four: Y [M, N], X [M, K], W [N, K].
+// Y = X·Wᵀ + Bias: Y [M, N], X [M, K], W [N, K], K a multiple of four. An element of Y is summed over k in order.
 //
-// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of Y; an invocation owns four columns of all eight rows,
-// in registers: four rows of the weights, read four numbers at a time, meet eight rows of X that are the same for the
-// whole workgroup. No barriers.
+// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of Y. An invocation owns four columns of all eight
+// rows, in registers: four rows of the weights, read four numbers at a time, meet eight rows of X that are the same
+// for the whole workgroup. No barriers.
 
 const W : u32 = 8u;
 
@@ -36,7 +36,8 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let m = 8u * group.y;
   var start = vec4f(0.0);
   if (p.biased != 0u) {
-    start = vec4f(bias[min(n, p.N - 1u)], bias[min(n + 1u, p.N - 1u)], bias[min(n + 2u, p.N - 1u)], bias[min(n + 3u, p.N - 1u)]);
+    let last = p.N - 1u;
+    start = vec4f(bias[min(n, last)], bias[min(n + 1u, last)], bias[min(n + 2u, last)], bias[min(n + 3u, last)]);
   }
 #each g 8
   let row$g = min(m + $gu, p.M - 1u) * K;
@@ -47,7 +48,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #end
 #import "shared/tile_forward.wgsl"
   var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
     store(m + g, n, sums[g]);
   }
 }
