@@ -1,5 +1,6 @@
 #import "shared/reduce.wgsl"
 #import "shared/distance.wgsl"
+#import "shared/tree.wgsl"
 #import "shared/tree_scan.wgsl"
 #import "shared/fusion.wgsl"
 // One row i of the attention (SPEC §§3-5), for j ≤ i: D_ij = |q_i − q_j|² per head, C̃_ij = log(1 + Σ_{t=j}^{i−1}
