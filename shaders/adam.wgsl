@@ -1,9 +1,9 @@
-// Adam and AdamW: g = clip·G (+ Decay·P); m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²; P −= rate·m/(sqrt(v)·root + ε), with the
-// corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set; then, and where Guard
-// was set before, nothing else is written.
+// Adam and AdamW: g = clip·G (+ Decay·P); m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²; P −= rate·m/(sqrt(v)·root + ε), with
+// the corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set; then, and
+// where Guard was set before, nothing else is written.
 //
-// Where Norm2 comes in parts, one number from each workgroup of sum_squares.wgsl, every workgroup adds them up in one order, and
-// the first writes Norm2.
+// Where Norm2 comes in parts, one number from each workgroup of sumsquares_gpu.wgsl, every workgroup adds them up in
+// one order, and the first writes Norm2.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. Guard is
 // written only where no invocation's course depends on it. Barriers: in reduceSum.
@@ -42,7 +42,8 @@ struct Params {
 @group(0) @binding(8) var<storage, read> part : array<f32>;
 
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32, @builtin(num_workgroups) groups : vec3u) {
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32,
+  @builtin(num_workgroups) groups : vec3u) {
   var square = 0.0;
   if (PARTS != 0u) {
     for (var i = lane; i < p.parts; i += W) {

@@ -4,10 +4,11 @@
 //   dB_kl, dc from dA through the softmax,  dRho_l = sigmoid(Rho) Σ_j dD̃ C̃,
 //   dq_i += 2 dD̃ (q_i − q_j), dq_j −= the same,  de_j = e^{e_j − C̃_j} G_j,  G_j = Σ_{j'≤j} dC̃_j' e^{C̃_j − C̃_j'}.
 //
-// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names, a region of work, and in part its own copy g of the rows of s:
-// dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g, s), dRho [H] and dB [H, H]. It adds there, or with p.last,
-// where a sequence has one row, overwrites all that is its own. Columns of dh and
-// dq belong to one invocation, so do positions of de; barriers stand where an array over j changes hands.
+// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names, a region of
+// work, and in part its own copy g of the rows of s: dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g,
+// s), dRho [H] and dB [H, H]. It adds there, or with p.last, where a sequence has one row, overwrites all that is its
+// own. Columns of dh and dq belong to one invocation, so do positions of de; barriers stand where an array over j
+// changes hands.
 
 const W : u32 = 64u;
 
@@ -20,12 +21,15 @@ const W : u32 = 64u;
 @group(0) @binding(6) var<storage, read> ints : array<i32>;
 
 #import "shared/attention.wgsl"
+#import "shared/tree_scan_backward.wgsl"
+#import "shared/fusion_backward.wgsl"
 
 var<workgroup> dblend : array<f32, MAX_PAIRS>;
 var<workgroup> dsummary : array<f32, MAX_HEADS>;
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   let first = group.z * W + lane;
   let stride = groups.z * W;
   let s = spanOf(group.x, group.y);
@@ -168,89 +172,4 @@ fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
       treeBackward(s, lane, i, l, de);
     }
   }
-}
-
-// fuseBackward, by one invocation: the gradients of B (added at sums) and of the summaries from those of the blend.
-fn fuseBackward(sums : u32) {
-  let H = p.H;
-  for (var k = 0u; k < H; k++) {
-    dsummary[k] = 0.0;
-  }
-  if (p.fusion == FUSION_MEAN) {
-    return;
-  }
-  if (p.fusion == FUSION_POOLED) {
-    for (var l = 0u; l < H; l++) {
-      var sum = 0.0;
-      for (var k = 0u; k < H; k++) {
-        sum += dblend[k * H + l] / f32(H);
-      }
-      for (var k = 0u; k < H; k++) {
-        dblend[k * H + l] = sum;
-      }
-    }
-  }
-  for (var k = 0u; k < H; k++) {
-    var mean = 0.0;
-    for (var l = 0u; l < H; l++) {
-      mean = fma(fused[k * H + l], dblend[k * H + l], mean);
-    }
-    for (var l = 0u; l < H; l++) {
-      let ds = fused[k * H + l] * (dblend[k * H + l] - mean);
-      part[sums + H + k * H + l] += ds * summary[k] * summary[l];
-      dsummary[k] += ds * bilinear(k, l) * summary[l];
-      dsummary[l] += ds * bilinear(k, l) * summary[k];
-    }
-  }
-}
-
-// treeBackward adds head k's edge gradients of row i: a scan from j = 0 up in blocks of W.
-fn treeBackward(s : Span, lane : u32, i : u32, k : u32, de : u32) {
-  var carry = 0.0;
-  var carryTree = 0.0;
-  for (var front = 0u; front < i; front += W) {
-    let j = front + lane;
-    var g = 0.0;
-    var c = 0.0;
-    if (j <= i) {
-      c = work[at(s, TREE, k, j)];
-      g = softRho(k) * work[at(s, GRAD, k, j)];
-      if (j == 0u) {
-        g += dsummary[k];
-      }
-    }
-    scanBox[lane] = g;
-    treeBox[lane] = c;
-    workgroupBarrier();
-    for (var step = 1u; step < W; step *= 2u) {
-      var y = 0.0;
-      if (lane >= step) {
-        y = scanBox[lane - step] * share(c, treeBox[lane - step]);
-      }
-      workgroupBarrier();
-      g += y;
-      scanBox[lane] = g;
-      workgroupBarrier();
-    }
-    if (front > 0u) {
-      g += carry * share(c, carryTree);
-    }
-    if (j < i) {
-      add(de + j * p.H + k, g * share(edge(s, k, j), c));
-    }
-    workgroupBarrier();
-    scanBox[lane] = g;
-    workgroupBarrier();
-    carry = scanBox[W - 1u];
-    carryTree = treeBox[W - 1u];
-    workgroupBarrier();
-  }
-}
-
-// share is the part that e^a has in the sum e^b.
-fn share(a : f32, b : f32) -> f32 {
-  if (p.tree == TREE_LSE) {
-    return wexp(a - b);
-  }
-  return 1.0;
 }

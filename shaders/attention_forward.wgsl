@@ -1,8 +1,9 @@
-// o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k), P as in shared/attention.wgsl. With last only each sequence's last row, written to row s
-// of O; otherwise row i is written to arena row Start + i and row End is zeroed.
+// o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k), P as in shared/attention.wgsl. With last only each sequence's last row, written
+// to row s of O; otherwise row i is written to arena row Start + i and row End is zeroed.
 //
-// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region of work that goes with (s, g). Barriers: those
-// of attentionRow, and one after a row so that the next does not overwrite what others still read.
+// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region
+// of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not
+// overwrite what others still read.
 
 const W : u32 = 64u;
 
@@ -16,7 +17,8 @@ const W : u32 = 64u;
 #import "shared/attention.wgsl"
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   let first = group.z * W + lane;
   let stride = groups.z * W;
   let s = spanOf(group.x, group.y);

@@ -2,8 +2,9 @@
 // dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step;
 // and DRho [H], DB [H, H] += the sums over all its workgroups: n rows of H + H² at sums.
 //
-// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too; the workgroups (s, longest) share the
-// elements of DRho and DB, and a workgroup's invocations the rows of one. Barriers: in reduceSum, which only the latter call.
+// Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too; the workgroups (s, longest)
+// share the elements of DRho and DB, and a workgroup's invocations the rows of one. Barriers: in reduceSum, which only
+// the latter call.
 #import "shared/reduce.wgsl"
 
 const W : u32 = 64u;
@@ -49,7 +50,8 @@ fn total(lane : u32, i : u32) {
 }
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   if (group.y == p.longest) {
     for (var i = group.x; i < p.H + p.H * p.H; i += groups.x) {
       total(lane, i);

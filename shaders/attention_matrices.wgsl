@@ -1,7 +1,8 @@
 // The rows of D (both triangles), C̃, A and P in full, [S, H, T, T] and [S, T, H, H] with T = p.extra, for pictures.
 //
-// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region of work that goes with (s, g). Barriers: those
-// of attentionRow, and one after a row so that the next does not overwrite what others still read.
+// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region
+// of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not
+// overwrite what others still read.
 
 const W : u32 = 64u;
 
@@ -17,7 +18,8 @@ const W : u32 = 64u;
 #import "shared/attention.wgsl"
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u, @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32) {
   let s = spanOf(group.x, group.y);
   let T = p.extra;
   for (var n = 0u; n < p.count; n++) {

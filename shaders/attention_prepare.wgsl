@@ -4,6 +4,7 @@
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
 #import "shared/math.wgsl"
+#import "shared/distance.wgsl"
 
 const W : u32 = 64u;
 
@@ -22,7 +23,6 @@ struct Params {
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  let d = p.N / p.H;
   for (var i = id.x; i < max(p.rows * p.H, p.H * p.H); i += groups.x * W) {
     if (i < p.H) {
       work[i] = softplus(rho[i]);
@@ -33,15 +33,9 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
     }
     let r = i / p.H;
     if (r + 1u < p.rows) {
-      let first = (i % p.H) * d;
       let now = r * 2u * p.N;
       let then = now + 2u * p.N;
-      var sum = 0.0;
-      for (var c = first; c < first + d; c++) {
-        let v = vec2f(q[then + c], q[then + p.N + c]) - vec2f(q[now + c], q[now + p.N + c]);
-        sum += dot(v, v);
-      }
-      work[p.edges + i] = sum;
+      work[p.edges + i] = squareDistance(then, now, i % p.H);
     }
   }
 }

@@ -1,12 +1,12 @@
-// The backward pass of V = u ⊙ e^{iθ}, θ = π·tanh PreTheta, and of what reads V (SPEC §2), for widths that are multiples of
-// four: with DV = DR·W_B, DY being DR,
+// The backward pass of V = u ⊙ e^{iθ}, θ = π·tanh PreTheta, and of what reads V (SPEC §2), for widths that are
+// multiples of four: with DV = DR·W_B, DY being DR,
 //
 //   DU = Re(e^{-iθ} DV),  DPre[0] = π(1 − tanh²)(U·Im(e^{-iθ} DV) + DTheta), or, with p.state, … U·Im(…)) + DTheta.
 //
 // DPre [M, 3N] as in drive_gate_backward.wgsl; DR [M, 2N], DU, U, DTheta, PreTheta [M, N].
 //
-// Workgroup (x, y) owns the quads of columns xW … of the rows 4y … 4y + 3, both planes of them; an invocation owns a quad of
-// all eight, in registers, as in matmul_input_tile.wgsl. No barriers.
+// Workgroup (x, y) owns the quads of columns xW … of the rows 4y … 4y + 3, both planes of them; an invocation owns a
+// quad of all eight, in registers, as in matmul_input.wgsl. No barriers.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;

@@ -5,8 +5,8 @@
 //
 // The weights [N, N] and biases [N] lie in one window, each from where p says, in quads; so is N given.
 //
-// Workgroup (x, y, z) owns the quads of columns xW … of the rows 8y … 8y + 7 of the z-th of the three; an invocation owns
-// a quad of all eight rows, in registers, as in matmul_tile.wgsl. No barriers.
+// Workgroup (x, y, z) owns the quads of columns xW … of the rows 8y … 8y + 7 of the z-th of the three; an invocation
+// owns a quad of all eight rows, in registers, as in matmul.wgsl. No barriers.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;
@@ -77,7 +77,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let at$c = base + $cu * K;
 #end
 #import "shared/tile_forward.wgsl"
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
     var sum = vec4f(0.0);
     switch (g) {
 #each g 8

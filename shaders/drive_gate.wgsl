@@ -2,8 +2,8 @@
 //
 //   R = W_B V on each plane,  In = γ ⊙ R,  γ = (1 + sin PreGamma)/2.  V, R, In [M, 2N].
 //
-// Workgroup (x, y) owns the quads of columns xW … of the rows 4y … 4y + 3, both planes of them; an invocation owns a quad of
-// all eight, in registers, as in matmul_tile.wgsl. No barriers.
+// Workgroup (x, y) owns the quads of columns xW … of the rows 4y … 4y + 3, both planes of them; an invocation owns a
+// quad of all eight, in registers, as in matmul.wgsl. No barriers.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;

@@ -2,10 +2,11 @@
 //
 //   DR = γ DIn,  DPre[1] = cos(PreGamma)/2 · Re(conj(R) DIn),  DPre[2] = DDelta.
 //
-// DPre [M, 3N] are the gradients of PreTheta, PreGamma and DeltaU side by side, as the products of the backward pass read
-// them; drive_angle_backward.wgsl writes the first. DR, DIn, R [M, 2N].
+// DPre [M, 3N] are the gradients of PreTheta, PreGamma and DeltaU side by side, as the products of the backward pass
+// read them; drive_angle_backward.wgsl writes the first. DR, DIn, R [M, 2N].
 //
-// Any number of workgroups: an invocation takes every quad whose number is its own modulo all invocations. No barriers.
+// Any number of workgroups: an invocation takes every quad whose number is its own modulo all invocations. No
+// barriers.
 #import "shared/math4.wgsl"
 
 const W : u32 = 64u;

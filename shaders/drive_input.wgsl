@@ -6,8 +6,8 @@
 //
 // The weights [N, N] lie in one window, each from where p says, in quads.
 //
-// Workgroup (x, y) owns the quads of columns xW … of the rows 8y … 8y + 7 of DU; an invocation owns a quad of all eight rows, in
-// registers, as in matmul_input_tile.wgsl. No barriers.
+// Workgroup (x, y) owns the quads of columns xW … of the rows 8y … 8y + 7 of DU; an invocation owns a quad of all
+// eight rows, in registers, as in matmul_input.wgsl. No barriers.
 
 const W : u32 = 8u;
 
@@ -49,7 +49,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #import "shared/tile_input.wgsl"
   }
   var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
     store(m + g, q, sums[g]);
   }
 }

@@ -1,14 +1,16 @@
 // The weight gradients of the drive (SPEC §2), for widths that are multiples of four:
 //
-//   DW_θ += DPre[0]ᵀ·U, DW_γ += DPre[1]ᵀ·U, DW_δu += DPre[2]ᵀ·U, their biases the column sums,  DW_B += DRᵀ·V over both planes,
+//   DW_θ += DPre[0]ᵀ·U, DW_γ += DPre[1]ᵀ·U, DW_δu += DPre[2]ᵀ·U, their biases the column sums,
+//   DW_B += DRᵀ·V over both planes,
 //
-// DPre [M, 3N] as in drive_gate_backward.wgsl; DR, V [M, 2N], U [M, N]: here DY0, DY1, X1, X0. The gradients lie in one window, each from where p
-// says, in quads; so is N given. With more than one part the rows are cut into parts of p.rows, or 2·p.rows planes, and part c
-// of a gradient is written to the c-th of as many one after another: partial_sum.wgsl adds them up.
+// DPre [M, 3N] as in drive_gate_backward.wgsl; DR, V [M, 2N], U [M, N]: here DY0, DY1, X1, X0. The gradients lie in
+// one window, each from where p says, in quads; so is N given. With more than one part the rows are cut into parts of
+// p.rows, or 2·p.rows planes, and part c of a gradient is written to the c-th of as many one after another:
+// partial_sum.wgsl adds them up.
 //
-// Workgroup (x, y, z) owns, of part y / p.blocks of the z-th product, the columns 8xW … of eight rows, y % p.blocks of the
-// eights; an invocation owns two quads of columns W quads apart, of all eight rows, in registers, as in
-// matmul_weight_tile.wgsl. No barriers.
+// Workgroup (x, y, z) owns, of part y / p.blocks of the z-th product, the columns 8xW … of eight rows, y % p.blocks of
+// the eights; an invocation owns two quads of columns W quads apart, of all eight rows, in registers, as in
+// matmul_weight.wgsl. No barriers.
 
 const W : u32 = 8u;
 
@@ -76,9 +78,10 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   }
 #end
   let part = c * select(0u, 1u, p.parts > 1u);
-  let first = select(select(select(p.input, p.delta, kind == 2u), p.gamma, kind == 1u), p.theta, kind == 0u) + part * 4u * K * K;
+  let weight = select(select(select(p.input, p.delta, kind == 2u), p.gamma, kind == 1u), p.theta, kind == 0u);
+  let first = weight + part * 4u * K * K;
   var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
-  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step_software.wgsl
     storeRow(first, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
   }
   if (kind < 3u && q == 0u) {

@@ -1,9 +1,10 @@
-// Y = X·Wᵀ + Bias: Y [M, N], X [M, K], W [N, K]. One invocation sums one element of Y over k in order.
+// Y = X·Wᵀ + Bias: Y [M, N], X [M, K], W [N, K], K a multiple of four. An element of Y is summed over k in order.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of Y. An invocation owns four columns of all eight
+// rows, in registers: four rows of the weights, read four numbers at a time, meet eight rows of X that are the same
+// for the whole workgroup. No barriers.
 
-const W : u32 = 64u;
+const W : u32 = 8u;
 
 struct Params {
   M : u32,
@@ -14,22 +15,40 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> p : Params;
 @group(0) @binding(1) var<storage, read_write> y : array<f32>;
-@group(0) @binding(2) var<storage, read> x : array<f32>;
-@group(0) @binding(3) var<storage, read> w : array<f32>;
+@group(0) @binding(2) var<storage, read> x : array<vec4f>;
+@group(0) @binding(3) var<storage, read> w : array<vec4f>;
 @group(0) @binding(4) var<storage, read> bias : array<f32>;
 
+fn store(m : u32, n : u32, sum : vec4f) {
+  if (m < p.M) {
+#each c 4
+    if (n + $cu < p.N) {
+      y[m * p.N + n + $cu] = sum[$c];
+    }
+#end
+  }
+}
+
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.M * p.N; i += groups.x * W) {
-    let m = i / p.N;
-    let n = i % p.N;
-    var sum = 0.0;
-    if (p.biased != 0u) {
-      sum = bias[n];
-    }
-    for (var k = 0u; k < p.K; k++) {
-      sum = fma(x[m * p.K + k], w[n * p.K + k], sum);
-    }
-    y[i] = sum;
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.K / 4u;
+  let n = 4u * (group.x * W + lane);
+  let m = 8u * group.y;
+  var start = vec4f(0.0);
+  if (p.biased != 0u) {
+    let last = p.N - 1u;
+    start = vec4f(bias[min(n, last)], bias[min(n + 1u, last)], bias[min(n + 2u, last)], bias[min(n + 3u, last)]);
+  }
+#each g 8
+  let row$g = min(m + $gu, p.M - 1u) * K;
+  var sum$g = start;
+#end
+#each c 4
+  let at$c = min(n + $cu, p.N - 1u) * K;
+#end
+#import "shared/tile_forward.wgsl"
+  var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
+    store(m + g, n, sums[g]);
   }
 }

@@ -1,34 +1,51 @@
-// DX (+)= DY·W: DX [M, K], DY [M, N], W [N, K]. One invocation sums one element of DX over n in order.
+// DX (+)= DY·W: DX [M, K], W [N, K], DY [M, Width] with N numbers in a row and then zeros; K and Width are multiples
+// of four. An element of DX is summed over n in order.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// Workgroup (x, y) owns the columns 4xW … of the rows 8y … 8y + 7 of DX. An invocation owns four columns of all eight
+// rows, in registers: four rows of the weights at those columns meet eight rows of DY that are the same for the whole
+// workgroup. No barriers.
 
-const W : u32 = 64u;
+const W : u32 = 8u;
 
 struct Params {
   M : u32,
   K : u32,
   N : u32,
+  width : u32,
   accumulate : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dx : array<f32>;
-@group(0) @binding(2) var<storage, read> dy : array<f32>;
-@group(0) @binding(3) var<storage, read> w : array<f32>;
+@group(0) @binding(1) var<storage, read_write> dx : array<vec4f>;
+@group(0) @binding(2) var<storage, read> dy : array<vec4f>;
+@group(0) @binding(3) var<storage, read> w : array<vec4f>;
+
+fn store(m : u32, q : u32, sum : vec4f) {
+  let K = p.K / 4u;
+  if (m < p.M && q < K) {
+    if (p.accumulate != 0u) {
+      dx[m * K + q] += sum;
+    } else {
+      dx[m * K + q] = sum;
+    }
+  }
+}
 
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.M * p.K; i += groups.x * W) {
-    let m = i / p.K;
-    let k = i % p.K;
-    var sum = 0.0;
-    for (var n = 0u; n < p.N; n++) {
-      sum = fma(dy[m * p.N + n], w[n * p.K + k], sum);
-    }
-    if (p.accumulate != 0u) {
-      sum += dx[i];
-    }
-    dx[i] = sum;
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.K / 4u;
+  let q = group.x * W + lane;
+  let base = min(q, K - 1u);
+  let m = 8u * group.y;
+  let count = p.width / 4u;
+#each g 8
+  let row$g = min(m + $gu, p.M - 1u) * count;
+  var sum$g = vec4f(0.0);
+#end
+  let last = p.N - 1u;
+#import "shared/tile_input.wgsl"
+  var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
+    store(m + g, q, sums[g]);
   }
 }

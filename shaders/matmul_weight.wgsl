@@ -1,30 +1,76 @@
-// DW += DYᵀ·X: DW [N, K], DY [M, N], X [M, K]. One invocation sums one element of DW over m in order.
+// DW (+)= DYᵀ·X and DBias (+)= column sums of DY: DW [N, K], X [M, K], DY [M, Width] with N numbers in a row and then
+// zeros; K and Width are multiples of four. An element is summed over the rows in order. With more than one part the
+// rows are cut into parts of p.rows, and part c of DW and DBias is written to the c-th of as many matrices one after
+// another: partial_sum.wgsl adds them up.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// Workgroup (x, y) owns, of part y / p.blocks, the columns 8xW … of eight rows of DW, y % p.blocks of the eights. An
+// invocation owns two quads of columns W quads apart, of all eight rows, in registers. The rows of DY are the same for
+// the whole workgroup. No barriers.
 
-const W : u32 = 64u;
+const W : u32 = 8u;
 
 struct Params {
   M : u32,
   K : u32,
   N : u32,
+  width : u32,
+  rows : u32,
+  blocks : u32,
+  add : u32,
+  biased : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> dw : array<f32>;
-@group(0) @binding(2) var<storage, read> dy : array<f32>;
-@group(0) @binding(3) var<storage, read> x : array<f32>;
+@group(0) @binding(1) var<storage, read_write> dw : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> dbias : array<f32>;
+@group(0) @binding(3) var<storage, read> dy : array<vec4f>;
+@group(0) @binding(4) var<storage, read> x : array<vec4f>;
+
+fn store(c : u32, n : u32, q : u32, sum : vec4f) {
+  let K = p.K / 4u;
+  if (n < p.N && q < K) {
+    let to = (c * p.N + n) * K + q;
+    if (p.add != 0u) {
+      dw[to] += sum;
+    } else {
+      dw[to] = sum;
+    }
+  }
+}
+
+fn storeBias(c : u32, n : u32, sum : f32) {
+  if (n < p.N) {
+    let to = c * p.N + n;
+    if (p.add != 0u) {
+      dbias[to] += sum;
+    } else {
+      dbias[to] = sum;
+    }
+  }
+}
 
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.N * p.K; i += groups.x * W) {
-    let n = i / p.K;
-    let k = i % p.K;
-    var sum = 0.0;
-    for (var m = 0u; m < p.M; m++) {
-      sum = fma(dy[m * p.N + n], x[m * p.K + k], sum);
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let K = p.K / 4u;
+  let width = p.width / 4u;
+#import "shared/tile_weight_own.wgsl"
+  for (var m = begin; m < end; m++) {
+    let d0 = dy[m * width + n];
+    let d1 = dy[m * width + second];
+    let xa = x[m * K + near];
+    let xb = x[m * K + far];
+    total0 += d0;
+    total1 += d1;
+#import "shared/tile_weight.wgsl"
+  }
+  var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
+  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step_software.wgsl
+    store(c, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
+  }
+  if (p.biased != 0u && q == 0u) {
+    var totals = array<vec4f, 2>(total0, total1);
+    for (var g = 0u; g < 8u; g++) {
+      storeBias(c, 4u * n + g, totals[g / 4u][g % 4u]);
     }
-    dw[i] += sum;
   }
 }

@@ -1,5 +1,5 @@
-// Out (+)= In where both reach, zeros elsewhere: Out [M, Width], In [Rows, N]. Rows of a whole number of quads can be read
-// four numbers at a time; rows of a layer's own width come back.
+// Out (+)= In where both reach, zeros elsewhere: Out [M, Width], In [Rows, N]. Rows of a whole number of quads can be
+// read four numbers at a time; rows of a layer's own width come back.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

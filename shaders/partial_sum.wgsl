@@ -1,8 +1,9 @@
 // Out[to + i] (+)= Σ_c Part[from + c·n + i] for i < n: so for each of several jobs, whose places do not overlap. One
-// invocation sums one element: every fourth part in order, so that four reads are under way at a time, then the four sums.
+// invocation sums one element: every fourth part in order, so that four reads are under way at a time, then the four
+// sums.
 //
-// Any number of workgroups: an invocation takes every element, of all jobs one after another, whose number is its own modulo
-// all invocations. No barriers.
+// Any number of workgroups: an invocation takes every element, of all jobs one after another, whose number is its own
+// modulo all invocations. No barriers.
 
 const W : u32 = 64u;
 const MOST : u32 = 12u;

@@ -1,35 +1,70 @@
-// DΛ_k[i, j] = Σ h_i dq_j over the rows and planes of head k, 0 above the diagonal. One invocation sums one element in
-// order.
+// DΛ_k[i, j] = Σ h_i dq_j over the rows and planes of head k, 0 above the diagonal (SPEC §3), for widths that are
+// multiples of four. With more than one part the rows are cut into parts of p.part, and part c is the c-th of as many
+// DΛ one after another: partial_sum.wgsl adds them up.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
-// barriers.
+// Workgroup (x, y) owns of part y the tiles xW …, an invocation one of them in registers: eight columns i of State by
+// eight columns j of DQ, tile A by tile A − B with B < p.band. What of a tile lies in two heads is dropped, and an
+// element below the diagonal clears its mirror image. No barriers.
 
-const W : u32 = 64u;
+const W : u32 = 8u;
 
 struct Params {
-  n : u32,
+  N : u32,
   d : u32,
-  heads : u32,
-  vectors : u32,
+  band : u32,
+  vectors : u32, // two a row
+  part : u32,    // so many of them
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
 @group(0) @binding(1) var<storage, read_write> dfactor : array<f32>;
-@group(0) @binding(2) var<storage, read> dq : array<f32>;
-@group(0) @binding(3) var<storage, read> state : array<f32>;
+@group(0) @binding(2) var<storage, read> dq : array<vec4f>;
+@group(0) @binding(3) var<storage, read> state : array<vec4f>;
+
+fn put(c : u32, i : u32, j : u32, sum : f32) {
+  let head = i / p.d;
+  if (i < p.N && j <= i && j / p.d == head) {
+    let at = (c * p.N + head * p.d) * p.d;
+    let row = i - head * p.d;
+    let col = j - head * p.d;
+    dfactor[at + row * p.d + col] = sum;
+    if (col < row) {
+      dfactor[at + col * p.d + row] = 0.0;
+    }
+  }
+}
 
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
-  for (var i = id.x; i < p.n; i += groups.x * W) {
-    let col = i % p.d;
-    let row = i / p.d % p.d;
-    let k = i / (p.d * p.d);
-    var sum = 0.0;
-    if (col <= row) {
-      for (var v = k; v < p.vectors; v += p.heads) {
-        sum = fma(state[v * p.d + row], dq[v * p.d + col], sum);
-      }
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let Q = p.N / 4u;
+  let id = group.x * W + lane;
+  let A = id / p.band;
+  let B = id % p.band;
+  let c = group.y;
+#each g 8
+  var a$g = vec4f(0.0);
+  var b$g = vec4f(0.0);
+#end
+  var own = A >= B && 8u * A < p.N;
+  if (own) {
+    own = 8u * (A - B) + 7u >= 8u * A / p.d * p.d;
+  }
+  if (own) {
+    let h = 2u * A;
+    let high = min(h + 1u, Q - 1u);
+    let g = 2u * (A - B);
+    let far = min(g + 1u, Q - 1u);
+    let end = min((c + 1u) * p.part, p.vectors);
+    for (var v = c * p.part; v < end; v++) {
+      let d0 = state[v * Q + h];
+      let d1 = state[v * Q + high];
+      let xa = dq[v * Q + g];
+      let xb = dq[v * Q + far];
+#import "shared/tile_weight.wgsl"
     }
-    dfactor[i] = sum;
+    var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
+    for (var e = 0u; e < 64u; e++) { // a loop, as in recurrence_step_software.wgsl
+      put(c, 8u * A + e / 4u % 8u, 8u * (A - B) + e / 32u * 4u + e % 4u, sums[e / 4u][e % 4u]);
+    }
   }
 }

@@ -1,13 +1,13 @@
-// The gradients of the drive, summed by drive row, as recurrence_table.wgsl, for widths that are multiples of four:
+// The gradients of the drive, summed by drive row (SPEC §2, cost facts), for widths that are multiples of four:
 //
 //   TDelta[m] += Σ DDelta[r],  TTheta[m] += Σ DTheta[r],  TIn[m] += Σ DIn[r]  over the steps r that read drive row m.
 //
 // Rows lists those steps, by drive row and then in order; First [M + 1] tells where each drive row's begin.
 //
-// Workgroup (x, m) owns QUADS quads, from x QUADS on, of drive row m, of the 4Q quads that the three tables have together; an
-// invocation sums one of them over every SLICES-th of the rows, in order, and those of a quad are then added up in halves: a
-// common token has many rows, and on a GPU one invocation for all of them would wait for each. Barriers, none with one slice:
-// after each has stored its sum and after each halving.
+// Workgroup (x, m) owns QUADS quads, from x QUADS on, of drive row m, of the 4Q quads that the three tables have
+// together. An invocation sums one of them over every SLICES-th of the rows, in order, and those of a quad are then
+// added up in halves: a common token has many rows, and on a GPU one invocation for all of them would wait for each.
+// Barriers, none with one slice: after each has stored its sum and after each halving.
 
 const QUADS : u32 = 8u;
 const SLICES : u32 = 1u; // a power of two

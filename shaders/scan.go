@@ -2,8 +2,8 @@ package shaders
 
 import "strings"
 
-// tokens are the words, numbers and signs of a shader without space and comments, just enough to find its declarations.
-// (Go's regexp would be a tenth of the browser's trainer.)
+// tokens are the words, numbers and signs of a shader without space and comments, just enough to find its
+// declarations. (Go's regexp would be a tenth of the browser's trainer.)
 type tokens []token
 
 type token struct {
@@ -72,9 +72,9 @@ func (t tokens) match(pattern ...string) (found []string, ok bool) {
 }
 
 // declared is a binding as it is declared.
-type declared struct{ group, number, space, access, name, element string }
+type declared struct{ group, number, space, access, name, structure, element string }
 
-// binding reads a binding's declaration; element is empty where it is no array of numbers.
+// binding reads a binding's declaration: the array's element, or the name of the structure or scalar that it is.
 func (t tokens) binding() (declared, bool) {
 	if t[0].text != "@" { // most tokens
 		return declared{}, false
@@ -92,8 +92,37 @@ func (t tokens) binding() (declared, bool) {
 		}
 		if e, ok := t[len(pattern):].match("array", "<", word, ">"); ok {
 			d.element = e[0]
+		} else if e, ok := t[len(pattern):].match(word, ";"); ok {
+			d.structure = e[0]
 		}
 		return d, true
 	}
 	return declared{}, false
+}
+
+// field is a member of a structure as it is declared; length is empty where it is no array.
+type field struct{ name, element, length string }
+
+// structure reads the members of the structure that the code begins with; ok is false where it begins otherwise.
+func (t tokens) structure() (name string, members []field, ok bool) {
+	head, ok := t.match("struct", word, "{")
+	if !ok {
+		return "", nil, false
+	}
+	t = t[3:]
+	for len(t) > 0 && t[0].text != "}" {
+		var f field
+		if m, ok := t.match(word, ":", "array", "<", word, ",", word, ">"); ok {
+			f, t = field{m[0], m[1], m[2]}, t[8:]
+		} else if m, ok := t.match(word, ":", word); ok {
+			f, t = field{name: m[0], element: m[1]}, t[3:]
+		} else {
+			return "", nil, false
+		}
+		members = append(members, f)
+		if len(t) > 0 && t[0].text == "," {
+			t = t[1:]
+		}
+	}
+	return head[0], members, len(t) > 0
 }

@@ -1,9 +1,10 @@
 // Package shaders holds every kernel as WGSL, resolves the imports among them and reads from their text what a host
-// must know: bindings and workgroup size stand in the .wgsl files alone.
+// must know: bindings, parameters and workgroup size stand in the .wgsl files alone.
 //
-// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. The lines between
-// `#each g 8` and `#end` stand eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a kernel that keeps a
-// row's sum in each of eight registers must name eight variables. Binding 0 of group 0 is the uniform block of parameters; storage bindings follow from 1 without gaps.
+// A line `#import "shared/x.wgsl"` is replaced by that file, once per kernel however often it is named. The lines
+// between `#each g 8` and `#end` stand eight times, with 0 to 7 for $g: WGSL has no arrays of registers, so a kernel
+// that keeps a row's sum in each of eight registers must name eight variables. Binding 0 of group 0 is the uniform
+// block of parameters, a structure of u32, i32, f32 and arrays of vec4u; storage bindings follow from 1 without gaps.
 package shaders
 
 import (
@@ -25,12 +26,21 @@ type Binding struct {
 	Write bool   // read_write
 }
 
+// Param is one parameter of a kernel: a field of its uniform block.
+type Param struct {
+	Name  string
+	Type  string // u32, i32 or f32
+	At    int    // where it begins, in words of 4 bytes
+	Words int    // 1, or those of an array
+}
+
 // Kernel is one compute shader, imports resolved.
 type Kernel struct {
 	Name      string
 	Source    string
 	Entry     string
 	Workgroup [3]int
+	Params    []Param   // in the order of the uniform block
 	Storage   []Binding // binding number is index + 1
 }
 
@@ -61,8 +71,8 @@ func load(files fs.FS, name string) (Kernel, error) {
 		return Kernel{}, err
 	}
 	k := Kernel{Name: name, Source: source}
-	uniform, entries, size := false, 0, ""
-	constants := map[string]string{}
+	uniform, entries, size := "", 0, ""
+	constants, structures := map[string]string{}, map[string][]field{}
 	for code := scan(k.Source); len(code) > 0; code = code[1:] {
 		if m, ok := code.match("const", word, ":", "u32", "=", word, ";"); ok {
 			constants[m[0]] = m[1]
@@ -70,6 +80,9 @@ func load(files fs.FS, name string) (Kernel, error) {
 		if m, ok := code.match("@", "compute", "@", "workgroup_size", "(", list, ")", "fn", word); ok {
 			entries++
 			size, k.Entry = m[0], m[1]
+		}
+		if name, members, ok := code.structure(); ok {
+			structures[name] = members
 		}
 		b, ok := code.binding()
 		if !ok {
@@ -80,34 +93,66 @@ func load(files fs.FS, name string) (Kernel, error) {
 		case b.group != "0":
 			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used", name, b.name, b.group)
 		case b.space == "uniform" && number == 0:
-			uniform = true
+			uniform = b.structure
 		case b.space == "storage" && number == len(k.Storage)+1:
 			if b.element == "" {
 				return Kernel{}, fmt.Errorf("shaders: %s: binding %s is no array of numbers", name, b.name)
 			}
 			k.Storage = append(k.Storage, Binding{Name: b.name, Type: b.element, Write: b.access == "read_write"})
 		default:
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; 0 is the uniform block, storage follows in order", name, b.name, b.space, number)
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s (%s) has number %d; "+
+				"0 is the uniform block, storage follows in order", name, b.name, b.space, number)
 		}
 	}
-	if !uniform {
-		return Kernel{}, fmt.Errorf("shaders: %s has no uniform block at binding 0", name)
+	if structures[uniform] == nil {
+		return Kernel{}, fmt.Errorf("shaders: %s has no uniform block, a structure at binding 0", name)
+	}
+	if k.Params, err = layOut(structures[uniform], constants); err != nil {
+		return Kernel{}, fmt.Errorf("shaders: %s: %w", name, err)
 	}
 	if entries != 1 {
 		return Kernel{}, fmt.Errorf("shaders: %s has %d entry points, one is needed", name, entries)
 	}
 	k.Workgroup = [3]int{1, 1, 1}
 	for i, s := range strings.Split(size, ",") {
-		if c, ok := constants[s]; ok {
-			s = c
-		}
-		n, err := strconv.Atoi(strings.TrimSuffix(s, "u"))
-		if err != nil || i > 2 {
+		n, ok := numberOf(s, constants)
+		if !ok || i > 2 {
 			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant", name, size)
 		}
 		k.Workgroup[i] = n
 	}
 	return k, nil
+}
+
+// numberOf reads a number, or the constant of that name.
+func numberOf(text string, constants map[string]string) (n int, ok bool) {
+	if c, ok := constants[text]; ok {
+		text = c
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(text, "u"))
+	return n, err == nil
+}
+
+// layOut places a uniform block's fields as WGSL does: numbers one after another, arrays of vec4u at multiples of 16
+// bytes.
+func layOut(members []field, constants map[string]string) (list []Param, err error) {
+	at := 0
+	for _, f := range members {
+		p := Param{Name: f.name, Type: f.element, Words: 1}
+		length, ok := numberOf(f.length, constants)
+		switch {
+		case f.length == "" && (f.element == "u32" || f.element == "i32" || f.element == "f32"):
+		case f.element == "vec4u" && ok:
+			at = (at + 3) / 4 * 4
+			p.Type, p.Words = "u32", 4*length
+		default:
+			return nil, fmt.Errorf("parameter %s is neither u32, i32, f32 nor an array of so many vec4u", f.name)
+		}
+		p.At = at
+		at += p.Words
+		list = append(list, p)
+	}
+	return list, nil
 }
 
 // resolve appends a file to out, its imports before the lines that follow them. open is the chain of files that are
@@ -225,8 +270,8 @@ func (k Kernel) Writable() Kernel {
 	return k
 }
 
-// Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f. The
-// host gives sizes in quads.
+// Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f.
+// The host gives sizes in quads.
 func (k Kernel) Quads() Kernel {
 	if !strings.Contains(k.Source, number) {
 		panic("shaders: " + k.Name + " has no element type E")
@@ -242,9 +287,9 @@ const (
 	integers = "alias I = vec4i;\nalias U = vec4u;"
 )
 
-// Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are right
-// with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software adapter
-// would compute both of, one for nothing, were it a parameter.
+// Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are
+// right with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software
+// adapter would compute both of, one for nothing, were it a parameter.
 func (k Kernel) Set(name string, value int) Kernel {
 	before, rest, found := strings.Cut(k.Source, "\nconst "+name+" : u32 = ")
 	_, after, ended := strings.Cut(rest, ";")

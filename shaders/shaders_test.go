@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,9 @@ func TestLimits(t *testing.T) {
 		}
 		if len(k.Storage) > maxStorage {
 			t.Errorf("%s binds %d storage buffers, %d are allowed", name, len(k.Storage), maxStorage)
+		}
+		if last := k.Params[len(k.Params)-1]; 4*(last.At+last.Words) > maxUniform {
+			t.Errorf("%s has %d bytes of parameters, %d are allowed", name, 4*(last.At+last.Words), maxUniform)
 		}
 		if n := k.Workgroup[0] * k.Workgroup[1] * k.Workgroup[2]; n > maxInvocations {
 			t.Errorf("%s has %d invocations a workgroup, %d are allowed", name, n, maxInvocations)
@@ -97,7 +101,7 @@ func forms(k Kernel) map[string]Kernel {
 // TestForms: what Set, Quads and Writable make of a kernel, and that Set names what it cannot do.
 func TestForms(t *testing.T) {
 	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\nalias I = i32;\nalias U = u32;\nconst W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n" +
-		"@group(0) @binding(0) var<uniform> p : u32;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
+		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : P;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n")}}
 	k, err := load(fsys, "a")
 	if err != nil {
@@ -105,7 +109,7 @@ func TestForms(t *testing.T) {
 	}
 	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
 	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\nconst W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
-		"@group(0) @binding(0) var<uniform> p : u32;\n@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
+		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : P;\n@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n"
 	if got.Source != want {
 		t.Errorf("made\n%s\nwant\n%s", got.Source, want)
@@ -161,7 +165,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestImports(t *testing.T) {
-	const kernel = "@group(0) @binding(0) var<uniform> p : u32;\n@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
+	const kernel = "struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : P;\n@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
 	fsys := fstest.MapFS{
 		"a.wgsl":        {Data: []byte("// a\n#import \"shared/x.wgsl\"\n#import \"shared/y.wgsl\"\n" + kernel)},
 		"shared/x.wgsl": {Data: []byte("fn x() {}\n")},
@@ -203,5 +207,31 @@ func TestImports(t *testing.T) {
 	}
 	if got := fmt.Sprint(names(fsys)); got != "[a b c d e f g h]" {
 		t.Errorf("kernels are %s", got)
+	}
+}
+
+// TestParams: the parameters are read from the text, and what the host could not fill in is refused.
+func TestParams(t *testing.T) {
+	kernel := func(params string) fstest.MapFS {
+		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params + "@group(0) @binding(0) var<uniform> p : Params;\n" +
+			"@compute @workgroup_size(1) fn main() {}\nconst MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}
+	}
+	k, err := load(kernel("struct Params {\n  n : u32, // so many, at : f32\n  eps : f32,\n  jobs : array<vec4u, MOST>,\n  last : i32\n}\n"), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Param{{"n", "u32", 0, 1}, {"eps", "f32", 1, 1}, {"jobs", "u32", 4, 12}, {"last", "i32", 16, 1}}
+	if !slices.Equal(k.Params, want) {
+		t.Errorf("read %v, want %v", k.Params, want)
+	}
+	for params, want := range map[string]string{
+		"":                               "no uniform block",
+		"struct Params { x : vec2f, }\n": "parameter x is neither",
+		"struct Params { x : array<vec4u, N>, }\n": "parameter x is neither",
+		"struct Params { x : array<u32, 4>, }\n":   "parameter x is neither",
+	} {
+		if _, err := load(kernel(params), "a"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, should contain %q", params, err, want)
+		}
 	}
 }

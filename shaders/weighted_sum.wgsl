@@ -1,4 +1,5 @@
-// Out[0] = Scale·Σ_r Weight[r]·X[r]. One workgroup; an invocation takes every W-th element. Barriers: in reduceSum, unless W is 1.
+// Out[0] = Scale·Σ_r Weight[r]·X[r]. One workgroup; an invocation takes every W-th element. Barriers: in reduceSum,
+// unless W is 1.
 #import "shared/reduce.wgsl"
 
 const W : u32 = 256u;

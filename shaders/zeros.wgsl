@@ -1,7 +1,7 @@
 // X = 0 for up to eight windows, n quads of each.
 //
-// Any number of workgroups: an invocation takes every quad of a window whose number is its own modulo all invocations. No
-// barriers.
+// Any number of workgroups: an invocation takes every quad of a window whose number is its own modulo all invocations.
+// No barriers.
 
 const W : u32 = 64u;
 

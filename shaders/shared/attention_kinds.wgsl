@@ -1,5 +1,5 @@
-// The arrays over positions that the attention keeps in its work, and the forms that it has (backend.Tree, backend.Fusion;
-// mesh is neither of these fusions, the plain sum neither of these trees).
+// The arrays over positions that the attention keeps in its work, and the forms that it has (backend.Tree,
+// backend.Fusion; mesh is neither of these fusions, the plain sum neither of these trees).
 
 const DIST : u32 = 0u;
 const TREE : u32 = 1u;

@@ -8,7 +8,8 @@ fn cis(x : f32) -> vec2f {
   r = fma(n, -7.54978995489188216e-8, r);
   let z = r * r;
   let s = fma(fma(fma(-1.9515295891e-4, z, 8.3321608736e-3), z, -1.6666654611e-1) * z, r, r);
-  let c = fma(fma(fma(2.443315711809948e-5, z, -1.388731625493765e-3), z, 4.166664568298827e-2) * z, z, fma(-0.5, z, 1.0));
+  let even = fma(fma(2.443315711809948e-5, z, -1.388731625493765e-3), z, 4.166664568298827e-2);
+  let c = fma(even * z, z, fma(-0.5, z, 1.0));
   let quarter = i32(n) & 3;
   let odd = (quarter & 1) != 0;
   let re = select(c, s, odd);

@@ -8,7 +8,8 @@ fn wexp(x : f32) -> f32 {
   let c = clamp(x, -87.0, 88.0);
   let n = round(c * 1.44269504088896341);
   let r = fma(n, 2.12194440e-4, fma(n, -0.693359375, c));
-  let poly = fma(fma(fma(fma(fma(1.9875691500e-4, r, 1.3981999507e-3), r, 8.3334519073e-3), r, 4.1665795894e-2), r, 1.6666665459e-1), r, 5.0000001201e-1);
+  let high = fma(fma(fma(1.9875691500e-4, r, 1.3981999507e-3), r, 8.3334519073e-3), r, 4.1665795894e-2);
+  let poly = fma(fma(high, r, 1.6666665459e-1), r, 5.0000001201e-1);
   let y = fma(poly, r * r, r) + 1.0;
   let e = y * bitcast<f32>(u32(i32(n) + 127) << 23u);
   return select(e, 0.0, x < -87.0);

@@ -1,6 +1,6 @@
-  // The body of a product X·Wᵀ: sum0 … sum7, quads of columns at eight rows of X that begin at row0 … row7, gain the K quads'
-  // products with the rows of w that begin at at0 … at3. x and w are arrays of quads. The rows of X are the same for a
-  // workgroup, so four rows of weights are read once for eight of X.
+  // The body of a product X·Wᵀ: sum0 … sum7, quads of columns at eight rows of X that begin at row0 … row7, gain the K
+  // quads' products with the rows of w that begin at at0 … at3. x and w are arrays of quads. The rows of X are the
+  // same for a workgroup, so four rows of weights are read once for eight of X.
   for (var k = 0u; k < K; k++) {
     let w0 = w[at0 + k];
     let w1 = w[at1 + k];

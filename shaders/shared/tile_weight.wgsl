@@ -1,5 +1,5 @@
-    // One row of a product DYᵀ·X: a0 … a7 and b0 … b7, rows of eight columns of DY by two quads of columns of X, gain d0, d1 by
-    // xa and xb.
+    // One row of a product DYᵀ·X: a0 … a7 and b0 … b7, rows of eight columns of DY by two quads of columns of X, gain
+    // d0, d1 by xa and xb.
     a0 = fma(vec4f(d0.x), xa, a0);
     a1 = fma(vec4f(d0.y), xa, a1);
     a2 = fma(vec4f(d0.z), xa, a2);

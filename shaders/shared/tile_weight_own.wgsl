@@ -1,6 +1,6 @@
-  // What an invocation owns of a product DYᵀ·X whose rows are cut into parts of p.rows: of part c the quads of columns q and q + W
-  // of eight rows from quad n of DY on, in a0 … a7 and b0 … b7, and the sums of DY's quads n and n + 1 in total0 and total1. A row
-  // of X has K quads, one of DY `width`; what lies behind is read as the last.
+  // What an invocation owns of a product DYᵀ·X whose rows are cut into parts of p.rows: of part c the quads of columns
+  // q and q + W of eight rows from quad n of DY on, in a0 … a7 and b0 … b7, and the sums of DY's quads n and n + 1 in
+  // total0 and total1. A row of X has K quads, one of DY `width`; what lies behind is read as the last.
   let c = group.y / p.blocks;
   let n = group.y % p.blocks * 2u;
   let second = min(n + 1u, width - 1u);

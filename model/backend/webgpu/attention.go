@@ -84,19 +84,27 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	}
 	x.calls = (rows + x.rowsEach - 1) / x.rowsEach
 	// The backward pass finds what the forward pass has left.
-	if p := (prepared{b.stamp(a.Q), b.stamp(a.Rho), b.stamp(a.B), b.memoryOf(x.work).id, a.Seq.Rows, a.N, a.Heads}); b.prepared != p {
-		b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads, words(a.Seq.Rows, a.N, a.Heads, x.edges), x.work, a.Q, a.Rho, a.B)
+	work := b.memoryOf(x.work).id
+	p := prepared{b.stamp(a.Q), b.stamp(a.Rho), b.stamp(a.B), work, a.Seq.Rows, a.N, a.Heads}
+	if b.prepared != p {
+		b.each("attention_prepare", max(a.Seq.Rows, a.Heads)*a.Heads,
+			args{{"rows", a.Seq.Rows}, {"N", a.N}, {"H", a.Heads}, {"edges", x.edges}},
+			on{{"work", x.work}, {"q", a.Q}, {"rho", a.Rho}, {"b", a.B}})
 		b.prepared = p
 	}
 	return x, true
 }
 
 // rows runs a kernel, which has the first so many phases, over all rows.
-func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind ...backend.Vec) {
+func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind on) {
 	for c := range x.calls {
 		call := func(workgroups, phases int) {
-			b.space(kernel, x.count, x.copies, workgroups, words(x.start, x.end, x.Seq.Lo, x.N, x.Heads, x.Seq.Rows, x.Last, int(x.Fusion), int(x.Tree),
-				c*x.rowsEach*x.copies, x.copies, x.rowsEach, x.edges, x.region, extra, phases), bind...)
+			b.space(kernel, x.count, x.copies, workgroups, args{
+				{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
+				{"last", x.Last}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)},
+				{"row0", c * x.rowsEach * x.copies}, {"stride", x.copies}, {"count", x.rowsEach},
+				{"edges", x.edges}, {"region", x.region}, {"extra", extra}, {"phases", phases},
+			}, bind)
 		}
 		if x.sharers == 0 {
 			call(1, allPhases)
@@ -114,9 +122,11 @@ func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind .
 
 // last is the plan of a call for the last rows alone, where that goes without barriers.
 type last struct {
+	backend.Attention
 	count, longest int
+	start, end     int
+	back           bool
 	work           backend.Vec
-	params         block
 }
 
 // onlyLast tells whether a call goes without barriers, which a software adapter pays dearly for, and plans it: one
@@ -126,27 +136,47 @@ func (b *Backend) onlyLast(a backend.Attention, back bool) (x last, ok bool) {
 		return x, false
 	}
 	heads := a.Heads
-	x.count, x.longest = a.Seq.Hi-a.Seq.Lo, b.longest(a.Seq)
+	x = last{Attention: a, count: a.Seq.Hi - a.Seq.Lo, longest: b.longest(a.Seq), back: back}
 	along := x.longest * heads * (5*heads + 9)
 	if x.count == 0 || along+20*heads*heads > turnsMax || heads*(a.N/heads/4+2) > turnsMax {
 		return x, false
 	}
 	x.work = b.temporary("attention last", 6*a.Seq.Rows*heads+x.count*(2*heads+3*heads*heads))
-	x.params = words(b.place(a.Seq.Start), b.place(a.Seq.End), a.Seq.Lo, x.count, a.N, heads, a.Seq.Rows, int(a.Fusion), int(a.Tree), back)
+	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
 	return x, true
+}
+
+// lastTiles runs a kernel of such a call over n by y.
+func (b *Backend) lastTiles(kernel string, x last, n, y int, bind on) {
+	b.tiles(kernel, n, 1, y, args{
+		{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"count", x.count}, {"N", x.N}, {"H", x.Heads},
+		{"rows", x.Seq.Rows}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)}, {"back", x.back},
+	}, bind)
+}
+
+func (b *Backend) lastRows(x last, dout backend.Vec) {
+	b.lastTiles("attention_last_rows_software", x, x.longest, x.count,
+		on{{"work", x.work}, {"q", x.Q}, {"state", x.State}, {"dout", dout}, {"ints", indexed}})
+}
+
+func (b *Backend) lastAlong(x last, part backend.Vec) {
+	b.lastTiles("attention_last_along_software", x, x.count, 1,
+		on{{"work", x.work}, {"part", part}, {"rho", x.Rho}, {"b", x.B}, {"ints", indexed}})
 }
 
 // AttentionForward streams the rows: memory is O(T).
 func (b *Backend) AttentionForward(a backend.AttentionForward) {
 	a.Check()
 	if x, ok := b.onlyLast(a.Attention, false); ok {
-		b.tiles("attention_last_rows", x.longest, 1, x.count, x.params, x.work, a.Q, a.State, backend.Vec{}, indexed)
-		b.tiles("attention_last", x.count, 1, 1, x.params, x.work, backend.Vec{}, a.Rho, a.B, indexed)
-		b.tiles("attention_last_out", a.N/2, 1, x.count, x.params, a.O, x.work, a.State, indexed)
+		b.lastRows(x, backend.Vec{})
+		b.lastAlong(x, backend.Vec{})
+		b.lastTiles("attention_last_out_software", x, a.N/2, x.count,
+			on{{"o", a.O}, {"work", x.work}, {"state", a.State}, {"ints", indexed}})
 		return
 	}
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_forward", 3, x, 0, a.O, x.work, a.Q, a.State, indexed)
+		b.rows("attention_forward", 3, x, 0,
+			on{{"o", a.O}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"ints", indexed}})
 	}
 }
 
@@ -156,10 +186,13 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	if x, ok := b.onlyLast(a.Attention, true); ok {
 		sums := a.Heads + a.Heads*a.Heads
 		part := b.temporary("part", x.count*sums)
-		b.tiles("attention_last_rows", x.longest, 1, x.count, x.params, x.work, a.Q, a.State, a.DO, indexed)
-		b.tiles("attention_last", x.count, 1, 1, x.params, x.work, part, a.Rho, a.B, indexed)
-		b.tiles("attention_last_spread", a.N/2, 1, x.count, x.params, a.DState, a.DQ, x.work, a.Q, a.DO, indexed)
-		b.each("attention_sums", sums, words(a.Heads, x.count), a.DRho, a.DB, part)
+		b.lastRows(x, a.DO)
+		b.lastAlong(x, part)
+		b.lastTiles("attention_last_spread_software", x, a.N/2, x.count,
+			on{{"dstate", a.DState}, {"dq", a.DQ}, {"work", x.work}, {"q", a.Q}, {"dout", a.DO}, {"ints", indexed}})
+		b.each("attention_last_sums_software", sums,
+			args{{"H", a.Heads}, {"n", x.count}},
+			on{{"drho", a.DRho}, {"db", a.DB}, {"part", part}})
 		return
 	}
 	one := a.Seq.Rows * (4*a.N + a.Heads)
@@ -173,10 +206,16 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	if !a.Last {
 		b.Zero(part)
 	}
-	b.rows("attention_backward", attentionPhases, x, sums, part, x.work, a.Q, a.State, a.DO, indexed)
-	b.grid("attention_gather", x.count, x.longest+1,
-		words(x.start, x.end, a.Seq.Lo, a.N, a.Heads, a.Seq.Rows, x.copies, x.longest, sums, x.copies*x.count),
-		a.DState, a.DQ, part, a.Q, a.DRho, a.DB, indexed)
+	b.rows("attention_backward", attentionPhases, x, sums,
+		on{{"part", part}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"dout", a.DO}, {"ints", indexed}})
+	b.grid("attention_gather", x.count, x.longest+1, args{
+		{"start", x.start}, {"end", x.end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"H", a.Heads},
+		{"rows", a.Seq.Rows}, {"copies", x.copies}, {"longest", x.longest}, {"sums", sums},
+		{"n", x.copies * x.count},
+	}, on{
+		{"dstate", a.DState}, {"dq", a.DQ}, {"part", part}, {"q", a.Q}, {"drho", a.DRho}, {"db", a.DB},
+		{"ints", indexed},
+	})
 }
 
 // AttentionMatrices writes every row in full.
@@ -187,6 +226,9 @@ func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) {
 	}
 	a.Last = false
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_matrices", 2, x, a.T, a.Distance, a.TreeOut, a.FusedOut, a.Weights, x.work, a.Q, indexed)
+		b.rows("attention_matrices", 2, x, a.T, on{
+			{"distance_out", a.Distance}, {"tree_out", a.TreeOut}, {"fused_out", a.FusedOut}, {"weights_out", a.Weights},
+			{"work", x.work}, {"q", a.Q}, {"ints", indexed},
+		})
 	}
 }

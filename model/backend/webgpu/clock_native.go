@@ -31,7 +31,8 @@ func (d device) newClock(b *Backend) (clock, error) {
 	if c.set, err = d.CreateQuerySet(&wgpu.QuerySetDescriptor{Type: wgpu.QueryTypeTimestamp, Count: most}); err != nil {
 		return nil, err
 	}
-	if c.resolved, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc, Size: 8 * most}); err != nil {
+	const usage = wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc
+	if c.resolved, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: 8 * most}); err != nil {
 		return nil, err
 	}
 	if c.staged, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: readbackUsage, Size: 8 * most}); err != nil {

@@ -4,9 +4,9 @@ package webgpu
 
 import "github.com/cogentcore/webgpu/wgpu"
 
-// A browser compiles kernels beside the program, several at once, and what is recorded meanwhile waits for them in a list:
-// the kernels of a first training step are asked for within milliseconds, not one after another. Natively a kernel is
-// ready when it is first recorded, and the list stays empty.
+// A browser compiles kernels beside the program, several at once, and what is recorded meanwhile waits for them in a
+// list: the kernels of a first training step are asked for within milliseconds, not one after another. Natively a
+// kernel is ready when it is first recorded, and the list stays empty.
 
 // command is a dispatch, or a copy between buffers where pipeline is nil.
 type command struct {
@@ -88,8 +88,8 @@ func (b *Backend) catchUp() {
 	b.wait = b.wait[:0]
 }
 
-// hand submits what is encoded so far. Natively a submission that is not valid would end the process: nothing is submitted
-// after an error.
+// hand submits what is encoded so far. Natively a submission that is not valid would end the process: nothing is
+// submitted after an error.
 func (b *Backend) hand() {
 	b.endPass()
 	if b.encoder == nil {

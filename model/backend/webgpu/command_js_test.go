@@ -11,8 +11,8 @@ import (
 	"mhacsp/shaders"
 )
 
-// TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is told
-// once, and one that the browser refuses ends in an error that names it.
+// TestKernelsCompileBeside: what is recorded while kernels are compiled is carried out in its order, each kernel is
+// told once, and one that the browser refuses ends in an error that names it.
 func TestKernelsCompileBeside(t *testing.T) {
 	var told [][2]int
 	b, err := Open(Options{Software: true, Prepared: func(done, all int) { told = append(told, [2]int{done, all}) }})
@@ -51,7 +51,7 @@ func TestKernelsCompileBeside(t *testing.T) {
 	if p == nil {
 		t.Fatal("the kernel is refused before it is compiled")
 	}
-	b.dispatch(p, 1, 1, 1, words(0, 1), []backend.Vec{x})
+	b.dispatch(p, 1, 1, 1, args{{"first", 0}, {"n", 1}}, on{{"x", x}})
 	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "kernel zero") {
 		t.Errorf("a kernel without its entry: %v", err)
 	}

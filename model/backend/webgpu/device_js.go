@@ -63,7 +63,8 @@ func adapter() (js.Value, backend.Info, error) {
 			}
 		}
 	}
-	soft := a.Get("isFallbackAdapter").Truthy() || i.Truthy() && (i.Get("isFallbackAdapter").Truthy() || i.Get("architecture").Equal(js.ValueOf("swiftshader")))
+	soft := a.Get("isFallbackAdapter").Truthy() || i.Truthy() &&
+		(i.Get("isFallbackAdapter").Truthy() || i.Get("architecture").Equal(js.ValueOf("swiftshader")))
 	return a, backend.Info{Name: "gpu", Adapter: name, Software: soft, Bits: 32}, nil
 }
 
@@ -149,8 +150,8 @@ func (d device) build(p *pipeline) error {
 	return nil
 }
 
-// The binding's objects are the browser's and nothing else, so that either can be had from the other; another layout does
-// not compile.
+// The binding's objects are the browser's and nothing else, so that either can be had from the other; another layout
+// does not compile.
 const (
 	_ = -(unsafe.Sizeof(wgpu.PipelineLayout{}) ^ unsafe.Sizeof(js.Value{}))
 	_ = -(unsafe.Sizeof(wgpu.ShaderModule{}) ^ unsafe.Sizeof(js.Value{}))
@@ -181,8 +182,8 @@ func (d device) wait() { _, _ = await(d.handle.Get("queue").Call("onSubmittedWor
 // staging is memory of the browser that uploads pass through; it grows to the largest.
 type staging struct{ array js.Value }
 
-// write copies data into a buffer. Not by the binding's WriteBuffer: that hands the browser a view of the program's memory,
-// which is worth nothing where the call itself makes the memory grow.
+// write copies data into a buffer. Not by the binding's WriteBuffer: that hands the browser a view of the program's
+// memory, which is worth nothing where the call itself makes the memory grow.
 func (d device) write(_ *wgpu.Queue, b *wgpu.Buffer, offset uint64, data []byte) error {
 	if d.array.IsUndefined() || d.array.Length() < len(data) {
 		d.array = js.Global().Get("Uint8Array").New(max(len(data)+len(data)/4, 1<<16))
@@ -230,6 +231,6 @@ func (d device) reason(err error) error {
 
 // valueOf is the GPUBuffer of the binding's, which is all that this holds; another layout does not compile.
 func valueOf(b *wgpu.Buffer) js.Value {
-	const _ = uint(unsafe.Sizeof(wgpu.Buffer{})-unsafe.Sizeof(js.Value{})) + uint(unsafe.Sizeof(js.Value{})-unsafe.Sizeof(wgpu.Buffer{}))
+	const _ = -(unsafe.Sizeof(wgpu.Buffer{}) ^ unsafe.Sizeof(js.Value{}))
 	return *(*js.Value)(unsafe.Pointer(b))
 }

@@ -42,7 +42,8 @@ func enumerate() (*wgpu.Instance, []*wgpu.Adapter) {
 	// No descriptor: the binding leaves fields of the one that it hands to C unset, and a second instance in a process
 	// then aborts on what malloc had left there.
 	instance := wgpu.CreateInstance(nil)
-	return instance, instance.EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan})
+	vulkan := wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan}
+	return instance, instance.EnumerateAdapters(&vulkan)
 }
 
 // describe reads the adapter's name, which wgpu-native gives as its description; Name is the device's number.
@@ -86,9 +87,11 @@ func openDevice(o Options) (device, backend.Info, error) {
 		case len(seen) == 0:
 			return device{}, info, errNoAdapter
 		case o.Adapter != "":
-			return device{}, info, fmt.Errorf("webgpu: no adapter is called %q; there are %s", o.Adapter, strings.Join(seen, ", "))
+			return device{}, info, fmt.Errorf("webgpu: no adapter is called %q; there are %s",
+				o.Adapter, strings.Join(seen, ", "))
 		}
-		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named", errNoAdapter, strings.Join(seen, ", "))
+		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named",
+			errNoAdapter, strings.Join(seen, ", "))
 	}
 	err := enough(info.Adapter, nativeLimits(chosen.GetLimits().Limits))
 	var d *wgpu.Device
@@ -157,9 +160,10 @@ func (d device) write(q *wgpu.Queue, b *wgpu.Buffer, offset uint64, data []byte)
 	return q.WriteBuffer(b, offset, data)
 }
 
-// mapped calls use with the contents of the first n bytes of b once the work on it is done; what was submitted later is not
-// waited for. The binding hands C a pointer to a Go variable that nothing else holds, and a garbage collection before the
-// callback frees it: no collection may start until then. One that runs already spares what is allocated meanwhile.
+// mapped calls use with the contents of the first n bytes of b once the work on it is done; what was submitted later
+// is not waited for. The binding hands C a pointer to a Go variable that nothing else holds, and a garbage collection
+// before the callback frees it: no collection may start until then. One that runs already spares what is allocated
+// meanwhile.
 func (d device) mapped(b *wgpu.Buffer, n int, use func([]byte)) error {
 	status, done := wgpu.BufferMapAsyncStatusUnknown, false
 	err := func() error {

@@ -3,9 +3,7 @@
 package webgpu
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/cogentcore/webgpu/wgpu"
@@ -58,8 +56,8 @@ type window struct {
 	off, len int
 }
 
-// widen takes in the rest of the buffer where it is the only window there, so that batches of different sizes share bind
-// groups; kernels know from their parameters how far they may go.
+// widen takes in the rest of the buffer where it is the only window there, so that batches of different sizes share
+// bind groups; kernels know from their parameters how far they may go.
 func (w *window) widen(m *memory, i int, all []window) {
 	for j := range all {
 		if j != i && all[j].buffer == w.buffer {
@@ -87,47 +85,11 @@ func (b *Backend) forget(buffer uint64) {
 	}
 }
 
-// block is a kernel's parameters.
-type block struct {
-	data [slot]byte
-	n    int
-}
-
-// words packs a kernel's parameters: int and bool as u32, float32 as f32.
-func words(values ...any) (p block) {
-	for _, v := range values {
-		var bits uint32
-		switch v := v.(type) {
-		case int:
-			bits = uint32(v)
-		case bool:
-			if v {
-				bits = 1
-			}
-		case float32:
-			bits = math.Float32bits(v)
-		default:
-			// Naming v would move every call's values to the heap.
-			panic("webgpu: a kernel's parameter is int, bool or float32")
-		}
-		p.word(bits)
-	}
-	return p
-}
-
-func (p *block) word(bits uint32) {
-	binary.LittleEndian.PutUint32(p.data[p.n:], bits)
-	p.n += 4
-}
-
-// indexed stands for the binding of the index memory.
-var indexed = backend.Vec{}
-
 // widest is the most workgroups of a call over n elements; an invocation then takes several.
 const widest = 16384
 
-// turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe leaves
-// a loop at the 65 536th, without a word.
+// turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe
+// leaves a loop at the 65 536th, without a word.
 const turnsMax = 60000
 
 // turnsAllowed is turnsMax, or less in a test.
@@ -141,12 +103,13 @@ func (b *Backend) turnsAllowed() int {
 // turns keeps a call whose loops are too long for the adapter from giving wrong numbers.
 func (b *Backend) turns(kernel string, n int) {
 	if b.info.Software && n > b.turnsAllowed() {
-		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch", n, b.info.Adapter))
+		b.fail(kernel, fmt.Errorf("a loop of %d turns, the software adapter %q stops at 65 535; use a smaller batch",
+			n, b.info.Adapter))
 	}
 }
 
 // each runs a kernel over n elements.
-func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) {
+func (b *Backend) each(kernel string, n int, params args, bind on) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -156,7 +119,7 @@ func (b *Backend) each(kernel string, n int, params block, bind ...backend.Vec) 
 }
 
 // elements runs a kernel over n elements that are numbers, or n quads of them where that is asked for.
-func (b *Backend) elements(kernel string, quads bool, n int, params block, bind ...backend.Vec) {
+func (b *Backend) elements(kernel string, quads bool, n int, params args, bind on) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -176,12 +139,12 @@ func quads(n int, sizes ...int) (int, bool) {
 }
 
 // grid runs a kernel on x by y workgroups.
-func (b *Backend) grid(kernel string, x, y int, params block, bind ...backend.Vec) {
-	b.space(kernel, x, y, 1, params, bind...)
+func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
+	b.space(kernel, x, y, 1, params, bind)
 }
 
 // space runs a kernel on x by y by z workgroups.
-func (b *Backend) space(kernel string, x, y, z int, params block, bind ...backend.Vec) {
+func (b *Backend) space(kernel string, x, y, z int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -190,8 +153,8 @@ func (b *Backend) space(kernel string, x, y, z int, params block, bind ...backen
 	}
 }
 
-// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes idle
-// at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
+// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes
+// idle at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
 const softLanes, hardLanes = 8, 64
 
 // lanes is how many invocations a workgroup of a tiled kernel has.
@@ -202,8 +165,8 @@ func (b *Backend) lanes() int {
 	return hardLanes
 }
 
-// lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at the
-// end of a short row.
+// lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at
+// the end of a short row.
 func (b *Backend) lanesFor(n, each int) int {
 	lanes := b.lanes()
 	all := func(lanes int) int { return lanes * groupOf(n, each*lanes) }
@@ -214,7 +177,7 @@ func (b *Backend) lanesFor(n, each int) int {
 }
 
 // lane runs a kernel of one invocation a thing over n things.
-func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec) {
+func (b *Backend) lane(key pipelineKey, n int, params args, bind on) {
 	if n == 0 || b.err != nil {
 		return
 	}
@@ -225,7 +188,7 @@ func (b *Backend) lane(key pipelineKey, n int, params block, bind ...backend.Vec
 }
 
 // formed runs a kernel in one of its forms on x by y workgroups.
-func (b *Backend) formed(key pipelineKey, x, y int, params block, bind ...backend.Vec) {
+func (b *Backend) formed(key pipelineKey, x, y int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -235,12 +198,12 @@ func (b *Backend) formed(key pipelineKey, x, y int, params block, bind ...backen
 }
 
 // tiles runs a kernel whose workgroup owns a tile of `each` units a lane in x, and one in y, over n by y.
-func (b *Backend) tiles(kernel string, n, each, y int, params block, bind ...backend.Vec) {
-	b.tilesOf(1, kernel, n, each, y, params, bind...)
+func (b *Backend) tiles(kernel string, n, each, y int, params args, bind on) {
+	b.tilesOf(1, kernel, n, each, y, params, bind)
 }
 
 // tilesOf is tiles for so many things of the same kind, along z.
-func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params block, bind ...backend.Vec) {
+func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params args, bind on) {
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
@@ -257,15 +220,12 @@ const copies = "copy"
 func groupOf(n, each int) int { return (n + each - 1) / each }
 
 // pipeline returns the compiled kernel in the form that fits the buffers of a call.
-func (b *Backend) pipeline(key pipelineKey, bind []backend.Vec) *pipeline {
-	name := key.kernel
+func (b *Backend) pipeline(key pipelineKey, bind on) *pipeline {
 	p := b.compiled(key)
 	if p == nil {
 		return nil
 	}
-	if len(bind) != len(p.kernel.Storage) {
-		panic(fmt.Sprintf("webgpu: %s has %d bindings, %d are given", name, len(p.kernel.Storage), len(bind)))
-	}
+	bind.agree(&p.kernel)
 	for i, w := range p.kernel.Storage {
 		for j, r := range p.kernel.Storage {
 			if w.Write && !r.Write && bind[i].Given() && bind[i].Buf == bind[j].Buf {
@@ -313,7 +273,10 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
-		Visibility: wgpu.ShaderStageCompute, Buffer: wgpu.BufferBindingLayout{Type: wgpu.BufferBindingTypeUniform, HasDynamicOffset: true, MinBindingSize: slot},
+		Visibility: wgpu.ShaderStageCompute,
+		Buffer: wgpu.BufferBindingLayout{
+			Type: wgpu.BufferBindingTypeUniform, HasDynamicOffset: true, MinBindingSize: slot,
+		},
 	}}
 	for i, s := range k.Storage {
 		kind := wgpu.BufferBindingTypeReadOnlyStorage
@@ -325,13 +288,15 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 		})
 	}
 	err := b.dev.scoped(func() (err error) {
-		if p.module, err = b.dev.CreateShaderModule(&wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}); err != nil {
+		source := wgpu.ShaderModuleDescriptor{WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: k.Source}}
+		if p.module, err = b.dev.CreateShaderModule(&source); err != nil {
 			return err
 		}
 		if p.layout, err = b.dev.CreateBindGroupLayout(&wgpu.BindGroupLayoutDescriptor{Entries: entries}); err != nil {
 			return err
 		}
-		if p.shape, err = b.dev.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}); err != nil {
+		shape := wgpu.PipelineLayoutDescriptor{BindGroupLayouts: []*wgpu.BindGroupLayout{p.layout}}
+		if p.shape, err = b.dev.CreatePipelineLayout(&shape); err != nil {
 			return err
 		}
 		return b.dev.build(p)
@@ -346,10 +311,10 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 }
 
 // dispatch records one call.
-func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backend.Vec) {
+func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 	for _, v := range bind {
 		if v.Given() {
-			b.before(v)
+			b.before(v.Vec)
 		}
 	}
 	if len(b.params) >= slot*(slots-spare) && !b.later.flushed {
@@ -373,15 +338,17 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 			}
 			w = window{off: i * backend.Align, len: backend.Align}
 		default:
-			m = b.memoryOf(v)
+			m = b.memoryOf(v.Vec)
 		}
 		switch {
 		case m.buf == nil:
 			return
 		case w.off%backend.Align != 0:
-			panic(fmt.Sprintf("backend: %s: %s starts at element %d, no multiple of %d", p.kernel.Name, s.Name, w.off, backend.Align))
+			panic(fmt.Sprintf("backend: %s: %s starts at element %d, no multiple of %d",
+				p.kernel.Name, s.Name, w.off, backend.Align))
 		case w.len > windowMax/4:
-			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d", backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
+			b.fail(p.kernel.Name, fmt.Errorf("%w: %s has %d MiB, a kernel sees at most %d",
+				backend.ErrOutOfMemory, s.Name, w.len>>18, windowMax>>20))
 			return
 		case w.len == 0:
 			w.len = 1 // an empty binding is not allowed; nothing there is touched
@@ -400,7 +367,9 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 		entries := []wgpu.BindGroupEntry{{Buffer: b.ring, Size: slot}}
 		for i := range bind {
 			w := key.windows[i]
-			entries = append(entries, wgpu.BindGroupEntry{Binding: uint32(i + 1), Buffer: buffers[i].buf, Offset: 4 * uint64(w.off), Size: 4 * uint64(w.len)})
+			entries = append(entries, wgpu.BindGroupEntry{
+				Binding: uint32(i + 1), Buffer: buffers[i].buf, Offset: 4 * uint64(w.off), Size: 4 * uint64(w.len),
+			})
 		}
 		var err error
 		group, err = b.dev.CreateBindGroup(&wgpu.BindGroupDescriptor{Layout: p.layout, Entries: entries})
@@ -419,9 +388,10 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params block, bind []backen
 	}
 	at := len(b.params)
 	b.names = append(b.names, p.kernel.Name)
-	b.params = append(b.params, params.data[:]...)
+	b.params = params.append(b.params, &p.kernel)
 	if b.observe != nil {
-		b.observe(p, [3]int{x, y, z}, slices.Clone(bind)) // not bind itself, which would then move to the heap at every call
+		// Not bind itself, which would then move to the heap at every call.
+		b.observe(p, [3]int{x, y, z}, slices.Clone(bind))
 	}
 	if b.options.idle {
 		x = 0

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestDispatches counts the dispatches and copies of a whole training step as a GPU gets it: few, since each costs the GPU
-// microseconds in which it does nothing. (A software adapter makes one a step of the recurrence: recurrence_step.wgsl.)
+// TestDispatches counts the dispatches and copies of a whole training step as a GPU gets it: few, since each costs the
+// GPU microseconds in which it does nothing. (A software adapter makes one a step of the recurrence:
+// recurrence_step_software.wgsl.)
 func TestDispatches(t *testing.T) {
 	for _, x := range []struct {
 		preset           string
@@ -40,7 +41,8 @@ func TestDispatches(t *testing.T) {
 			copied := device.dispatched[copies] - before[copies]
 			t.Logf("%d dispatches: %v; %d copies", total, list, copied)
 			if total > x.dispatches || copied > x.most {
-				t.Errorf("%d dispatches and %d copies a training step, at most %d and %d are wanted", total, copied, x.dispatches, x.most)
+				t.Errorf("%d dispatches and %d copies a training step, at most %d and %d are wanted",
+					total, copied, x.dispatches, x.most)
 			}
 		})
 	}

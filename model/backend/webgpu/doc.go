@@ -1,7 +1,59 @@
 // Package webgpu runs the kernels of package shaders on a GPU: natively through Vulkan, in the browser through
-// WebGPU. Without cgo, outside a browser, the package is empty.
+// WebGPU. Without cgo, outside a browser, the package is empty. Only device_native.go and device_js.go know the
+// platform.
 //
-// Calls are recorded into one command encoder, which is submitted at Sync and Download, when an upload would change
-// what a recorded call reads, and when the ring of parameters is full. All index memory is one device buffer, so that a
-// kernel spends a single binding on any number of indices. Only device_native.go and device_js.go know the platform.
+// # Where things are
+//
+// A kernel has one stem. The calls of recurrence are in recurrence.go, its shaders are shaders/recurrence*.wgsl, its
+// argument structs backend/recurrence.go, its float64 reference and its fast path cpu/recurrence*.go, its contract
+// backendtest/recurrence.go. Shaders that belong to no kernel are called what they do: pad, zero, zeros, partial_sum,
+// weighted_sum. The parts of the attention that the paper names are shaders/shared/distance.wgsl, tree.wgsl and
+// fusion.wgsl; the attention's shaders import them.
+//
+// A shader whose name ends in _software runs on software adapters only, one that ends in _gpu on GPUs only, and any
+// other on both. A software adapter pays for barriers and for memory of a workgroup, a GPU for dispatches, so a kernel
+// may go two ways; Backend.soft chooses. The tests set it to false and so check a GPU's way on a machine without one.
+//
+// # A dispatch, from the call to the device
+//
+// 1. The call. The model calls, say, DriveForward with an argument struct; its Check panics on a wrong shape.
+//
+// 2. The plan (the file of the kernel's stem, plan.go, padding.go). The call becomes one or several dispatches. Rows
+// that are no whole quads of numbers are copied to padded ones first. Loops that a software adapter would leave too
+// early are cut into several dispatches (Backend.turns).
+//
+// 3. The place (indices.go). Indices of all calls lie in one device buffer, ints; place tells where, and the dispatch
+// passes the number. So a kernel spends one binding on any number of indices. What the host wrote there goes to the
+// device at the submission, in one piece.
+//
+// 4. The names (args.go). A dispatch lists its parameters and its buffers under the names that they have in the
+// shader, in the shader's order. Package shaders read both from the text of the .wgsl file, so a wrong name panics
+// with kernel and field.
+//
+// 5. The pipeline (dispatch.go). A kernel is compiled when it is first asked for, in the form that the call needs: for
+// windows of one buffer, over quads, of so many invocations, with THETA or PARTS. Forms are the fields of pipelineKey.
+// A browser compiles beside the program; the commands wait in command.go.
+//
+// 6. What waits (later.go). Clearing, sums over parts and the norm's last sum are put off and done many at a time.
+// Before a dispatch touches a window, Backend.before makes sure that what waits for it is recorded first.
+//
+// 7. The bind group (dispatch.go). It is made once for each pipeline and windows, and kept. A window that is alone in
+// its buffer is widened to the buffer's end, so that batches of other sizes find the same group.
+//
+// 8. The submission (command.go, webgpu.go). The parameters go to a slot of a ring, the command to an encoder. All
+// that was recorded is submitted at Sync, Download and Fetch.Start, when an upload would change what a recorded call
+// reads, and when the ring is full. A training step is one submission. Errors are kept and come out of Sync and
+// Download.
+//
+// # The gradient of the tree accumulation
+//
+// shaders/shared/tree.wgsl has the equation (SPEC §4). tree_scan_backward.wgsl beside it computes the gradient for
+// attention_backward.wgsl, one row by one workgroup; tree_software.wgsl for attention_last_along_software.wgsl, one
+// sequence by one invocation. AttentionBackward in attention.go chooses. The edges' gradients become those of q in
+// attention_gather.wgsl and attention_last_spread_software.wgsl.
+//
+// TestContract (a software adapter's way) and TestContractHard (a GPU's) compare both with the float64 reference in
+// package cpu, by the cases of backendtest/attention.go; TestShortLoops with loops cut short; TestFirstStep and
+// TestTenSteps as part of a training step. The reference's own gradient is checked against finite differences in
+// package model.
 package webgpu

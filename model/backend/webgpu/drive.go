@@ -37,14 +37,21 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 		return
 	}
 	q := a.N / 4
-	b.tilesOf(3, "drive_forward", a.N, 4, groupOf(a.M, tileRows),
-		words(a.M, q, a.Turn, a.Rot.Given(), w.theta, w.thetaBias, w.gamma, w.gammaBias, w.delta, w.deltaBias),
-		a.PreTheta, a.PreGamma, a.DeltaU, a.V, a.Rot, a.U, w.all)
-	b.tiles("drive_gate", a.N, 4, groupOf(2*a.M, tileRows), words(a.M, q), a.R, a.In, a.V, a.PreGamma, a.Weights.Input)
+	b.tilesOf(3, "drive_forward", a.N, 4, groupOf(a.M, tileRows), args{
+		{"M", a.M}, {"Q", q}, {"turn", a.Turn}, {"rotate", a.Rot.Given()}, {"theta", w.theta},
+		{"thetabias", w.thetaBias}, {"gamma", w.gamma}, {"gammabias", w.gammaBias}, {"delta", w.delta},
+		{"deltabias", w.deltaBias},
+	}, on{
+		{"pretheta", a.PreTheta}, {"pregamma", a.PreGamma}, {"deltau", a.DeltaU}, {"v", a.V}, {"rot", a.Rot},
+		{"x", a.U}, {"w", w.all},
+	})
+	b.tiles("drive_gate", a.N, 4, groupOf(2*a.M, tileRows),
+		args{{"M", a.M}, {"Q", q}},
+		on{{"r", a.R}, {"out", a.In}, {"x", a.V}, {"pregamma", a.PreGamma}, {"w", a.Weights.Input}})
 }
 
-// DriveBackward is the backward pass of DriveForward, in four dispatches where weights and gradients lie in one buffer each,
-// and a fifth that waits where rows are many.
+// DriveBackward is the backward pass of DriveForward, in four dispatches where weights and gradients lie in one buffer
+// each, and a fifth that waits where rows are many.
 func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	a.Check()
 	w, ok := windowOf(a.Weights)
@@ -55,11 +62,18 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	}
 	q := a.N / 4
 	dpre, dr := b.temporary("drive", 3*a.M*a.N), b.temporary("drive input", 2*a.M*a.N)
-	b.each("drive_gate_backward", a.M*q, words(a.M, q), dpre, dr, a.DIn, a.PreGamma, a.R, a.DDelta)
-	b.tiles("drive_angle_backward", a.N, 4, groupOf(2*a.M, tileRows), words(a.M, q, a.StateTheta),
-		dpre, a.DU, dr, a.Weights.Input, a.DTheta, a.PreTheta, a.U)
+	b.each("drive_gate_backward", a.M*q,
+		args{{"M", a.M}, {"Q", q}},
+		on{{"dpre", dpre}, {"dr", dr}, {"din", a.DIn}, {"pregamma", a.PreGamma}, {"r", a.R}, {"ddelta", a.DDelta}})
+	b.tiles("drive_angle_backward", a.N, 4, groupOf(2*a.M, tileRows),
+		args{{"M", a.M}, {"Q", q}, {"state", a.StateTheta}}, on{
+			{"dpre", dpre}, {"du", a.DU}, {"dy", dr}, {"w", a.Weights.Input}, {"dtheta", a.DTheta},
+			{"pretheta", a.PreTheta}, {"u", a.U},
+		})
 	b.driveWeight(a, g, dpre, dr)
-	b.tiles("drive_input", a.N, 4, groupOf(a.M, tileRows), words(a.M, q, w.theta, w.gamma, w.delta), a.DU, dpre, w.all)
+	b.tiles("drive_input", a.N, 4, groupOf(a.M, tileRows),
+		args{{"M", a.M}, {"Q", q}, {"theta", w.theta}, {"gamma", w.gamma}, {"delta", w.delta}},
+		on{{"du", a.DU}, {"dy", dpre}, {"w", w.all}})
 }
 
 // driveWeight adds the gradients of the drive's weights.
@@ -68,8 +82,11 @@ func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr b
 	parts := b.partsFor(2 * a.M)
 	rows, blocks := groupOf(a.M, parts), groupOf(n, tileRows)
 	run := func(x driveWindow) {
-		b.tilesOf(4, "drive_weight", n, 8, blocks*parts, words(a.M, q, rows, blocks, parts, x.theta, x.thetaBias, x.gamma, x.gammaBias,
-			x.delta, x.deltaBias, x.input), x.all, dpre, dr, a.U, a.V)
+		b.tilesOf(4, "drive_weight", n, 8, blocks*parts, args{
+			{"M", a.M}, {"Q", q}, {"rows", rows}, {"blocks", blocks}, {"parts", parts}, {"theta", x.theta},
+			{"thetabias", x.thetaBias}, {"gamma", x.gamma}, {"gammabias", x.gammaBias}, {"delta", x.delta},
+			{"deltabias", x.deltaBias}, {"input", x.input},
+		}, on{{"grads", x.all}, {"dy0", dpre}, {"dy1", dr}, {"x0", a.U}, {"x1", a.V}})
 	}
 	if parts == 1 {
 		run(g)
@@ -86,9 +103,69 @@ func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr b
 		to       backend.Vec
 		quads, n int
 	}{
-		{a.Grads.Theta, x.theta, n * n}, {a.Grads.Gamma, x.gamma, n * n}, {a.Grads.Input, x.input, n * n}, {a.Grads.Delta, x.delta, n * n},
+		{a.Grads.Theta, x.theta, n * n}, {a.Grads.Gamma, x.gamma, n * n},
+		{a.Grads.Input, x.input, n * n}, {a.Grads.Delta, x.delta, n * n},
 		{a.Grads.ThetaBias, x.thetaBias, n}, {a.Grads.GammaBias, x.gammaBias, n}, {a.Grads.DeltaBias, x.deltaBias, n},
 	} {
 		b.sum(s.to, to, 4*s.quads, s.n, parts)
 	}
+}
+
+// weights gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to.
+func (p *padded) weights(name string, w *backend.DriveWeights, gradients bool) {
+	const matrices, biases = 4, 3
+	sizeOf := func(rows int) int { return groupOf(rows*p.width, backend.Align) * backend.Align }
+	all := p.b.temporary(p.call+" "+name, matrices*sizeOf(p.width)+biases*sizeOf(1))
+	if gradients {
+		p.b.Zero(all)
+	}
+	at := 0
+	list := [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias}
+	for i, v := range list {
+		own, rows, n := *v, p.width, p.n
+		if i >= matrices {
+			rows, n = 1, 1
+		}
+		*v = all.Slice(at, rows*p.width)
+		at += sizeOf(rows)
+		if padded := *v; gradients {
+			p.back = append(p.back, func() { p.b.pad(own, n, p.n, padded, rows, p.width, true) })
+		} else {
+			p.b.pad(padded, rows, p.width, own, n, p.n, false)
+		}
+	}
+}
+
+func (b *Backend) driveForwardPadded(a backend.DriveForward) {
+	p, m := b.padTo("drive", a.N), a.M
+	a.N = p.width
+	p.weights("weights", &a.Weights, false)
+	p.reads("U", &a.U, m, m)
+	p.writes("PreTheta", &a.PreTheta, m)
+	p.writes("PreGamma", &a.PreGamma, m)
+	p.writes("V", &a.V, 2*m)
+	p.writes("R", &a.R, 2*m)
+	p.writes("Rot", &a.Rot, 2*m)
+	p.writes("In", &a.In, 2*m)
+	p.writes("Delta", &a.DeltaU, m)
+	b.DriveForward(a)
+	p.done()
+}
+
+func (b *Backend) driveBackwardPadded(a backend.DriveBackward) {
+	p, m := b.padTo("drive", a.N), a.M
+	a.N = p.width
+	p.weights("weights", &a.Weights, false)
+	p.weights("gradients", &a.Grads, true)
+	p.reads("U", &a.U, m, m)
+	p.reads("PreTheta", &a.PreTheta, m, m)
+	p.reads("PreGamma", &a.PreGamma, m, m)
+	p.reads("V", &a.V, 2*m, 2*m)
+	p.reads("R", &a.R, 2*m, 2*m)
+	p.reads("Delta", &a.DDelta, m, m)
+	p.reads("DTheta", &a.DTheta, m, m)
+	p.reads("In", &a.DIn, 2*m, 2*m)
+	p.writes("DU", &a.DU, m)
+	b.DriveBackward(a)
+	p.done()
 }

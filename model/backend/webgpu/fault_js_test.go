@@ -53,7 +53,9 @@ func TestBrowserFaults(t *testing.T) {
 	b = open(t).(*Backend)
 	defer b.Close()
 	v = backend.All(b.Floats(64))
-	b.grid("zero", 70000, 1, words(0, 64), v) // more workgroups than any adapter takes
+	b.grid("zero", 70000, 1,
+		args{{"first", 0}, {"n", 64}},
+		on{{"x", v}}) // more workgroups than any adapter takes
 	var err error
 	for range 3 { // the browser tells of it in an event of its own
 		err = b.Sync()

@@ -22,8 +22,8 @@ func own(t *testing.T) *Backend {
 	return b
 }
 
-// TestLost: once the device is lost every call that waits says so, and nothing hangs or crashes; what the browser's "lost"
-// promise does is done by hand here.
+// TestLost: once the device is lost every call that waits says so, and nothing hangs or crashes; what the browser's
+// "lost" promise does is done by hand here.
 func TestLost(t *testing.T) {
 	for name, wait := range map[string]func(b *Backend, v backend.Vec, f backend.Fetch) error{
 		"Sync":     func(b *Backend, _ backend.Vec, _ backend.Fetch) error { return b.Sync() },
@@ -53,8 +53,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestKernelNamed: a shader that does not compile and a dispatch that is not valid end in an error that names the kernel,
-// not in the end of the process.
+// TestKernelNamed: a shader that does not compile and a dispatch that is not valid end in an error that names the
+// kernel, not in the end of the process.
 func TestKernelNamed(t *testing.T) {
 	k, err := shaders.Load("zero")
 	if err != nil {
@@ -81,7 +81,9 @@ func TestKernelNamed(t *testing.T) {
 	b := own(t)
 	defer b.Close()
 	v := backend.All(b.Floats(64))
-	b.grid("zero", 70000, 1, words(0, 64), v) // more workgroups than any adapter takes
+	b.grid("zero", 70000, 1,
+		args{{"first", 0}, {"n", 64}},
+		on{{"x", v}}) // more workgroups than any adapter takes
 	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "zero") {
 		t.Errorf("70 000 workgroups: %v", err)
 	}

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// BenchmarkHost is what a training step costs the host, in the form that a GPU gets: samples, layout, dispatches, submission
-// and read-back. The dispatches have no workgroups, so that the device has next to nothing to do, and all results are 0.
+// BenchmarkHost is what a training step costs the host, in the form that a GPU gets: samples, layout, dispatches,
+// submission and read-back. The dispatches have no workgroups, so that the device has next to nothing to do, and all
+// results are 0.
 func BenchmarkHost(b *testing.B) {
 	for _, batch := range []int{128, 1024} {
 		b.Run(fmt.Sprint(batch), func(b *testing.B) {

@@ -9,8 +9,8 @@ import (
 	"mhacsp/model/backend"
 )
 
-// heap is the index memory: one device buffer with blocks handed out first-fit. What is uploaded waits on the host for the
-// next submission, so that all of a step's indices are one write.
+// heap is the index memory: one device buffer with blocks handed out first-fit. What is uploaded waits on the host for
+// the next submission, so that all of a step's indices are one write.
 type heap struct {
 	memory     *memory
 	blocks     []*indices // by offset

@@ -51,9 +51,9 @@ import "C"
 
 import "unsafe"
 
-// LastWords is what the process writes to standard error, with the exit code that it then ends with, if the GPU's driver
-// aborts it. wgpu-native does that where a device is lost or its memory runs out in the midst of a call: no call returns,
-// and there is no callback that comes first. An empty text restores the signal's usual effect.
+// LastWords is what the process writes to standard error, with the exit code that it then ends with, if the GPU's
+// driver aborts it. wgpu-native does that where a device is lost or its memory runs out in the midst of a call: no
+// call returns, and there is no callback that comes first. An empty text restores the signal's usual effect.
 func LastWords(text string, code int) {
 	c := C.CString(text)
 	defer C.free(unsafe.Pointer(c))

@@ -4,9 +4,9 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to be
-// cleared, sums over the parts of products, and the sum over a norm's parts, which the optimizer makes itself. A GPU pays
-// microseconds for a dispatch, however little it does.
+// later is work that waits until a call needs what it writes, so that one dispatch does many pieces of it: windows to
+// be cleared, sums over the parts of products, and the sum over a norm's parts, which the optimizer makes itself. A
+// GPU pays microseconds for a dispatch, however little it does.
 //
 // Zeros were asked for before the sums that wait with them. Whoever touches one of the windows calls before.
 type later struct {
@@ -70,7 +70,9 @@ func (b *Backend) flush() {
 func (b *Backend) flushNorm() {
 	if n := b.takeNorm(b.later.norm.to); n.count > 0 {
 		b.later.flushed = true
-		b.grid("sum_squares", 1, 1, words(n.count, true), n.to, n.parts)
+		b.grid("sumsquares_gpu", 1, 1,
+			args{{"n", n.count}, {"plain", true}},
+			on{{"partial", n.to}, {"x", n.parts}})
 		b.later.flushed = false
 	}
 }
@@ -89,14 +91,20 @@ func (b *Backend) flushZeros() {
 		return
 	}
 	l.flushed = true
-	var bind [zerosMost]backend.Vec
+	var x [zerosMost]backend.Vec
 	var n [zerosMost]int
 	most := 0
 	for i, z := range l.zeros {
-		bind[i], n[i] = z, z.Len/4
+		x[i], n[i] = z, z.Len/4
 		most = max(most, n[i])
 	}
-	b.each("zeros", most, words(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]), bind[:]...)
+	b.each("zeros", most, args{
+		{"n0", n[0]}, {"n1", n[1]}, {"n2", n[2]}, {"n3", n[3]}, {"n4", n[4]}, {"n5", n[5]}, {"n6", n[6]},
+		{"n7", n[7]},
+	}, on{
+		{"x0", x[0]}, {"x1", x[1]}, {"x2", x[2]}, {"x3", x[3]}, {"x4", x[4]}, {"x5", x[5]}, {"x6", x[6]},
+		{"x7", x[7]},
+	})
 	l.zeros = l.zeros[:0]
 	l.flushed = false
 }
@@ -125,15 +133,10 @@ func (b *Backend) partialSums(sums []partial, add bool) {
 		copy(jobs[4*i:], []int{s.from, s.to.Off - first, s.n, s.parts})
 		total += s.n
 	}
-	var p block
-	for _, x := range jobs {
-		p.word(uint32(x))
-	}
-	p.word(uint32(total))
-	if add {
-		p.word(1)
-	}
-	b.each("partial_sum", total, p, backend.Vec{Buf: out.Buf, Off: first, Len: end - first}, b.later.parts)
+	all := backend.Vec{Buf: out.Buf, Off: first, Len: end - first}
+	b.each("partial_sum", total,
+		args{{"jobs", jobs[:]}, {"total", total}, {"add", add}},
+		on{{"out", all}, {"part", b.later.parts}})
 }
 
 // clear lets v be cleared with what else waits; false where it is no window that kernels can be given.

@@ -14,9 +14,10 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// TestLong: one sample of a long sequence keeps to the CPU's loss and gradient and to 1 GiB of GPU memory, whose use grows with
-// the length and not with its square. MHACSP_LONG=1 runs the real lengths, 16 384 tokens in final and 4 096 in prefix
-// supervision, which takes a software adapter minutes; otherwise shorter ones, with loops cut as if they were long.
+// TestLong: one sample of a long sequence keeps to the CPU's loss and gradient and to 1 GiB of GPU memory, whose use
+// grows with the length and not with its square. MHACSP_LONG=1 runs the real lengths, 16 384 tokens in final and 4 096
+// in prefix supervision, which takes a software adapter minutes; otherwise shorter ones, with loops cut as if they
+// were long.
 func TestLong(t *testing.T) {
 	open(t).Close()
 	for _, x := range []struct {

@@ -77,11 +77,13 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	case b.err != nil:
 		return m
 	case bytes > bufferMax:
-		b.fail("memory", fmt.Errorf("%w: a buffer of %d bytes was asked for, one may have %d on adapter %q; use a smaller batch or shorter sequences",
+		b.fail("memory", fmt.Errorf("%w: a buffer of %d bytes was asked for, one may have %d on adapter %q; "+
+			"use a smaller batch or shorter sequences",
 			backend.ErrOutOfMemory, bytes, bufferMax, b.info.Adapter))
 		return m
 	case b.options.Memory > 0 && b.bytes+bytes > b.options.Memory:
-		b.fail("memory", fmt.Errorf("%w: %d bytes are in use on adapter %q, %d more were asked for, the bound is %d; use a smaller batch or a higher bound",
+		b.fail("memory", fmt.Errorf("%w: %d bytes are in use on adapter %q, %d more were asked for, the bound is %d; "+
+			"use a smaller batch or a higher bound",
 			backend.ErrOutOfMemory, b.bytes, b.info.Adapter, bytes, b.options.Memory))
 		return m
 	}
@@ -91,7 +93,8 @@ func (b *Backend) allocate(n int, usage wgpu.BufferUsage) *memory {
 	})
 	if err != nil {
 		m.buf = nil
-		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes beside %d in use: %w", backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, err))
+		b.fail("memory", fmt.Errorf("%w: adapter %q refuses a buffer of %d bytes beside %d in use: %w",
+			backend.ErrOutOfMemory, b.info.Adapter, bytes, b.bytes, err))
 		return m
 	}
 	b.bytes += bytes
@@ -139,7 +142,8 @@ func (b *Backend) Upload(dst backend.Vec, src []float32) {
 		b.submit()
 	}
 	m.version++
-	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })))
+	data := b.encode(len(src), func(i int) uint32 { return math.Float32bits(src[i]) })
+	b.fail("upload", b.dev.write(b.queue, m.buf, 4*uint64(dst.Off), data))
 }
 
 // encode writes n words; the bytes are good until the next call.
@@ -211,5 +215,7 @@ func (b *Backend) Zero(v backend.Vec) {
 	if wide {
 		first /= 4
 	}
-	b.elements("zero", wide, n, words(first, n), window)
+	b.elements("zero", wide, n,
+		args{{"first", first}, {"n", n}},
+		on{{"x", window}})
 }

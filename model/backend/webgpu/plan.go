@@ -8,7 +8,8 @@ import (
 	"mhacsp/model/backend"
 )
 
-// plan is host memory in which the recurrence's calls lay out what they do in which order; it is kept from call to call.
+// plan is host memory in which the recurrence's calls lay out what they do in which order; it is kept from call to
+// call.
 type plan struct {
 	rows, next, order []int32
 	live              []int
@@ -20,8 +21,8 @@ func zeroed(x []int32, n int) []int32 {
 	return x
 }
 
-// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each drive
-// row's begin.
+// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each
+// drive row's begin.
 func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
 	start, end, at := b.indicesOf(c.Seq.Start).host, b.indicesOf(c.Seq.End).host, b.indicesOf(c.At).host
 	p := &b.plan
@@ -47,8 +48,8 @@ func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
 	return place + c.M + 1, place
 }
 
-// order places the covered sequences in the index memory, the longest first, and tells how many of them have each step;
-// live is good until the next call.
+// order places the covered sequences in the index memory, the longest first, and tells how many of them have each
+// step; live is good until the next call.
 func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
 	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
 	length := func(s int32) int { return int(end[s] - start[s]) }
@@ -66,8 +67,8 @@ func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
 	return b.place(b.list(p.order)), p.live
 }
 
-// list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same contents,
-// which in a training step is the backward pass; then the oldest that has room gives way.
+// list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same
+// contents, which in a training step is the backward pass; then the oldest that has room gives way.
 func (b *Backend) list(x []int32) backend.Index {
 	const kept = 4
 	room := -1

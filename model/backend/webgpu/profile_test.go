@@ -10,8 +10,8 @@ import (
 	"mhacsp/model/backend"
 )
 
-// TestProfile: the device's own times of kernels add up to no more than the host saw pass, and to a good part of it where
-// the device is kept busy.
+// TestProfile: the device's own times of kernels add up to no more than the host saw pass, and to a good part of it
+// where the device is kept busy.
 func TestProfile(t *testing.T) {
 	b := own(t)
 	defer b.Close()

@@ -28,19 +28,24 @@ func turns(c backend.Cell, token, state backend.Vec) backend.Vec {
 	return token
 }
 
-// unitsPerLane is the most units that an invocation of the recurrence's workgroups owns.
-func unitsPerLane(n int) int {
-	const workgroup = 64 // at least
-	return (n + workgroup - 1) / workgroup
-}
-
-// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that bound
-// the turns.
+// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that
+// bound the turns.
 func (b *Backend) stepsPerCall(steps, turns int) int {
 	if !b.info.Software {
 		return steps
 	}
 	return max(1, min(steps, b.turnsAllowed()/turns))
+}
+
+// cell gives a call copies of what both directions of the recurrence read.
+func (p *padded) cell(c *backend.Cell) {
+	p.reads("In", &c.In, 2*c.M, 2*c.M)
+	p.reads("DeltaU", &c.DeltaU, c.M, c.M)
+	p.reads("Rot", &c.Rot, 2*c.M, 2*c.M)
+	p.reads("Pre", &c.Pre, c.M, c.M)
+	p.reads("WDelta", &c.WDelta, 2*c.N, 2*p.width)
+	p.reads("WTheta", &c.WTheta, 2*c.Turn, 2*p.width)
+	c.N = p.width
 }
 
 // RecurrenceForward runs the time loop of every sequence.
@@ -49,31 +54,35 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 	if !b.cell(a.Cell) {
 		return
 	}
-	n, count := a.N, a.Seq.Hi-a.Seq.Lo
+	count := a.Seq.Hi - a.Seq.Lo
+	if !tiled(a.N) {
+		p, rows := b.padTo("recurrence", a.N), a.Seq.Rows
+		p.cell(&a.Cell)
+		p.reads("Init", &a.Init, 2*count, 2*count)
+		p.updates("State", &a.State, 2*rows)
+		p.updates("Alpha", &a.Alpha, rows)
+		p.updates("Inv", &a.Inv, rows)
+		p.updates("Theta", &a.Theta, rows)
+		defer p.done()
+	}
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	if n%4 == 0 && !b.soft {
+	if !b.soft {
 		b.loopForward(a, start, end, at)
 		return
 	}
 	if !a.Continue {
-		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, a.Init.Given(), false), a.State, a.Init, indexed)
+		b.starts(start, a.Cell, a.State, a.Init, false)
 	}
-	if n%4 == 0 {
-		b.stepsForward(a, start, at)
-		return
-	}
-	drive := b.temporary("drive", 5*a.M*n)
-	b.each("recurrence_drive", a.M*n, words(a.M, n, a.StateTheta()), drive, a.In, a.DeltaU, turns(a.Cell, a.Rot, a.Pre))
-	products := 1
-	if a.StateTheta() {
-		products = 2
-	}
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(2+products*(n/2+2))+1)
-	for skip := 0; skip < longest; skip += chunk {
-		b.grid("recurrence_forward", count, 1, words(start, end, at, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, drive, a.WDelta, a.WTheta, indexed)
-	}
+	b.stepsForward(a, start, at)
+}
+
+// starts copies the first row of each covered sequence from init, or clears it, or to init where they are gathered.
+func (b *Backend) starts(start int, c backend.Cell, state, init backend.Vec, gather bool) {
+	count := c.Seq.Hi - c.Seq.Lo
+	b.each("recurrence_start_software", 2*c.N*count, args{
+		{"start", start}, {"lo", c.Seq.Lo}, {"count", count}, {"width", 2 * c.N}, {"given", init.Given()},
+		{"gather", gather},
+	}, on{{"state", state}, {"init", init}, {"ints", indexed}})
 }
 
 // layout hands out windows of a temporary, each at a multiple of 64 elements.
@@ -86,11 +95,12 @@ func (l *layout) room(n int) (at int) {
 }
 
 const (
-	stepRows         = 8 // sequences an invocation of recurrence_step owns
-	stepBackwardRows = 4 // and one of recurrence_step_backward
+	stepRows         = 8 // sequences an invocation of recurrence_step_software owns
+	stepBackwardRows = 4 // and one of recurrence_step_backward_software
 )
 
-// packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest begins.
+// packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest
+// begins.
 type packed struct {
 	all, weights         backend.Vec
 	wtheta               int
@@ -125,16 +135,22 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	if x.made == made {
 		return
 	}
+	total := l.n
 	if b.soft {
 		// Copies cost a software adapter less than reading and writing by kernels.
 		b.fill(x.all, x.first, first)
 		b.fill(x.all, x.second, second)
 		b.fill(x.all, x.angle, angle)
-		b.each("recurrence_pack", matrices, words(matrices, back, n, c.Turn), x.all, c.WDelta, c.WTheta, backend.Vec{}, backend.Vec{}, backend.Vec{})
-	} else {
-		b.each("recurrence_pack", l.n, words(matrices, back, n, c.Turn, first.Len, second.Len, angle.Len, x.first, x.second, x.angle),
-			x.all, c.WDelta, c.WTheta, first, second, angle)
+		first, second, angle, total = backend.Vec{}, backend.Vec{}, backend.Vec{}, matrices
 	}
+	b.each("recurrence_pack", total, args{
+		{"weights", matrices}, {"plain", back}, {"N", n}, {"turn", c.Turn},
+		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len},
+		{"first", x.first}, {"second", x.second}, {"third", x.angle},
+	}, on{
+		{"out", x.all}, {"wdelta", c.WDelta}, {"wtheta", c.WTheta},
+		{"source1", first}, {"source2", second}, {"source3", angle},
+	})
 	made.all = b.stamp(x.all)
 	x.made = made
 }
@@ -161,14 +177,20 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
 	order, live := b.order(a.Seq)
+	key := pipelineKey{kernel: "recurrence_step_software", theta: a.StateTheta()}
 	for t, many := range live {
-		b.lane(pipelineKey{kernel: "recurrence_step", theta: a.StateTheta()}, n/4*groupOf(many, stepRows),
-			words(start, at, order, many, t, n, a.Turn, a.Normalise, d.second/4, d.first/4, d.angle/4, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, d.all, indexed)
+		b.lane(key, n/4*groupOf(many, stepRows), args{
+			{"start", start}, {"at", at}, {"order", order}, {"live", many}, {"step", t}, {"N", n},
+			{"turn", a.Turn}, {"normalise", a.Normalise}, {"delta", d.second / 4}, {"input", d.first / 4},
+			{"angle", d.angle / 4}, {"eps", a.Eps},
+		}, on{
+			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
+			{"ints", indexed},
+		})
 	}
 }
 
-// loopWorkgroup is the workgroup of recurrence_loop and recurrence_loop_backward.
+// loopWorkgroup is the workgroup of recurrence_loop_gpu and recurrence_loop_backward_gpu.
 const loopWorkgroup = 256
 
 // loopForward makes all steps in one dispatch.
@@ -182,23 +204,49 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	}
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
+	key := pipelineKey{kernel: "recurrence_loop_gpu", state: 2 * n, sums: sums, theta: a.StateTheta()}
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop", state: 2 * n, sums: sums, theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, words(start, end, at, a.Seq.Lo, n, a.Turn, a.Normalise,
-			slices, skip, chunk, a.Init.Given(), a.Continue, d.second, d.first, d.angle, a.Eps),
-			a.State, a.Alpha, a.Inv, a.Theta, d.all, d.weights, a.Init, indexed)
+		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
+			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
+			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
+			{"angle", d.angle}, {"eps", a.Eps},
+		}, on{
+			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
+			{"weights", d.weights}, {"init", a.Init}, {"ints", indexed},
+		})
 	}
 }
 
-// gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's share one.
+// gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's
+// share one.
 const gatherQuads, gatherSlices = 8, 32
 
-// RecurrenceBackward is the backward pass of RecurrenceForward, with up to three dispatches that sum by drive row.
+// RecurrenceBackward is the backward pass of RecurrenceForward, with a dispatch that sums by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
 	if !b.cell(a.Cell) {
 		return
 	}
-	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
+	rows, count := a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
+	if !tiled(a.N) {
+		p := b.padTo("recurrence", a.N)
+		p.cell(&a.Cell)
+		p.reads("State", &a.State, 2*rows, 2*rows)
+		p.reads("Alpha", &a.Alpha, rows, rows)
+		p.reads("Inv", &a.Inv, rows, rows)
+		p.reads("Theta", &a.Theta, rows, rows)
+		p.updates("DState", &a.DState, 2*rows)
+		p.updates("DDelta", &a.DDelta, rows)
+		p.updates("DTheta", &a.DTheta, rows)
+		p.updates("DIn", &a.DIn, 2*rows)
+		p.updates("TDelta", &a.TDelta, a.M)
+		p.updates("TTheta", &a.TTheta, a.M)
+		p.updates("TIn", &a.TIn, 2*a.M)
+		p.writes("DInit", &a.DInit, 2*count)
+		defer p.done()
+	}
+	n := a.N
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
 	if !a.DIn.Given() {
 		a.DIn = b.temporary("din", 2*rows*n)
@@ -206,53 +254,32 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	switch {
-	case n%4 != 0:
-		b.anyBackward(a, start, end, at)
-	case b.soft:
+	if b.soft {
 		b.stepsBackward(a, start, end, at)
-	default:
+	} else {
 		b.loopBackward(a, start, end, at)
 	}
-	switch {
-	case a.Tabled() && n%4 == 0:
-		b.turns("recurrence_gather", rows)
-		rows, first := b.byDriveRow(a.Cell)
-		slices := gatherSlices
-		if b.soft {
-			slices = 1
-		}
-		b.formed(pipelineKey{kernel: "recurrence_gather", lanes: gatherQuads * slices, slices: slices}, groupOf(n, gatherQuads), a.M, words(first, rows, n),
-			a.TDelta, a.TTheta, a.TIn, a.DDelta, a.DTheta, a.DIn, indexed)
-	case a.Tabled():
-		b.turns("recurrence_table", rows+count)
-		sum := func(table, src backend.Vec, width int) {
-			b.each("recurrence_table", a.M*width, words(start, end, at, a.Seq.Lo, a.Seq.Hi, a.M, width), table, src, indexed)
-		}
-		sum(a.TDelta, a.DDelta, n)
-		sum(a.TTheta, a.DTheta, n)
-		sum(a.TIn, a.DIn, 2*n)
+	if a.Tabled() {
+		b.gather(a)
 	}
-	if a.DInit.Given() && (b.soft || n%4 != 0) {
-		b.each("recurrence_start", 2*n*count, words(start, a.Seq.Lo, count, 2*n, true, true), a.DState, a.DInit, indexed)
+	if a.DInit.Given() && b.soft {
+		b.starts(start, a.Cell, a.DState, a.DInit, true)
 	}
 }
 
-// anyBackward takes any width: all steps in one dispatch, after one that lays out what they read.
-func (b *Backend) anyBackward(a backend.RecurrenceBackward, start, end, at int) {
-	n, rows, count := a.N, a.Seq.Rows, a.Seq.Hi-a.Seq.Lo
-	saved, weights := b.temporary("saved", 5*rows*n), b.temporary("weights", 4*n*n)
-	b.Copy(weights, a.WDelta.Slice(0, 2*n*n))
-	if a.StateTheta() {
-		b.Copy(weights.Slice(2*n*n, 2*n*n), a.WTheta.Slice(0, 2*n*a.Turn))
+// gather sums the drive's gradients by drive row.
+func (b *Backend) gather(a backend.RecurrenceBackward) {
+	b.turns("recurrence_gather", a.Seq.Rows)
+	rows, first := b.byDriveRow(a.Cell)
+	key := pipelineKey{kernel: "recurrence_gather", slices: gatherSlices}
+	if b.soft {
+		key.slices = 1
 	}
-	b.each("recurrence_saved", rows*n, words(rows, n, a.Turn, a.StateTheta(), at), saved, a.Alpha, a.Inv, turns(a.Cell, a.Rot, a.Theta), indexed)
-	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, unitsPerLane(n)*(3+n+a.Turn)+1)
-	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.grid("recurrence_backward", count, 1, words(start, end, a.Seq.Lo, n, a.Turn, a.StateTheta(), a.Normalise, skip, chunk),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, saved, weights, indexed)
-	}
+	key.lanes = gatherQuads * key.slices
+	b.formed(key, groupOf(a.N, gatherQuads), a.M, args{{"first", first}, {"rows", rows}, {"N", a.N}}, on{
+		{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
+		{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
+	})
 }
 
 // stepsBackward makes a dispatch a step, the last one first, and one that completes the gradients of the first states.
@@ -260,10 +287,16 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	n := a.N
 	k := b.keep(a.Cell)
 	order, live := b.order(a.Seq)
+	key := pipelineKey{kernel: "recurrence_step_backward_software", theta: a.StateTheta()}
 	step := func(next, many int, finish bool) {
-		b.lane(pipelineKey{kernel: "recurrence_step_backward", theta: a.StateTheta()}, n/4*groupOf(many, stepBackwardRows),
-			words(start, end, at, order, many, next, n, a.Turn, a.Normalise, finish, k.wtheta/4, k.first/4, k.second/4, k.angle/4),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, indexed)
+		b.lane(key, n/4*groupOf(many, stepBackwardRows), args{
+			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
+			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
+			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
+		}, on{
+			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
+			{"state", a.State}, {"saved", k.all}, {"ints", indexed},
+		})
 	}
 	for t, many := range slices.Backward(live) {
 		step(t+1, many, false)
@@ -277,10 +310,19 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	k := b.keep(a.Cell)
 	slices := max(1, loopWorkgroup/(n/2))
 	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, groupOf(n/2, loopWorkgroup)*(2*groupOf(n, slices)+3)+groupOf(n, loopWorkgroup)*(slices+2)+2)
+	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(n, slices) + 3)
+	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*(slices+2)+2)
+	sums := max(2*n, 4*loopWorkgroup)
+	key := pipelineKey{kernel: "recurrence_loop_backward_gpu", state: 2 * n, sums: sums, theta: a.StateTheta()}
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(pipelineKey{kernel: "recurrence_loop_backward", state: 2 * n, sums: max(2*n, 4*loopWorkgroup), theta: a.StateTheta()}, a.Seq.Hi-a.Seq.Lo, 1, words(start, end, at, a.Seq.Lo, n, a.Turn,
-			a.Normalise, slices, skip, chunk, k.wtheta/4, k.first, k.second, k.angle, a.DInit.Given()),
-			a.DState, a.DDelta, a.DTheta, a.DIn, a.State, k.all, a.DInit, indexed)
+		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
+			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
+			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
+			{"init", a.DInit.Given()},
+		}, on{
+			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
+			{"state", a.State}, {"saved", k.all}, {"dinit", a.DInit}, {"ints", indexed},
+		})
 	}
 }

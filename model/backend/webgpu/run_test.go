@@ -15,13 +15,13 @@ import (
 	"mhacsp/model/zoo"
 )
 
-// orders is how far from the float64 run a training run here may end, in distances of the float32 runs on the CPU, which
-// sum in two other orders.
+// orders is how far from the float64 run a training run here may end, in distances of the float32 runs on the CPU,
+// which sum in two other orders.
 const orders = 3
 
-// TestTenSteps: after ten training steps the parameters are as close to the float64 run's as those of two summation orders
-// on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are waited for or
-// fetched behind the next step.
+// TestTenSteps: after ten training steps the parameters are as close to the float64 run's as those of two summation
+// orders on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are
+// waited for or fetched behind the next step.
 func TestTenSteps(t *testing.T) {
 	for _, preset := range zoo.Names() {
 		for _, supervision := range []string{"final", "prefix"} {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"mhacsp/model/backend"
 )
 
 // BenchmarkShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of how
@@ -30,7 +28,7 @@ func BenchmarkShapes(b *testing.B) {
 			step()
 			var list strings.Builder
 			count := 0
-			device.observe = func(p *pipeline, groups [3]int, bind []backend.Vec) {
+			device.observe = func(p *pipeline, groups [3]int, bind on) {
 				count++
 				in, out := 0, 0
 				for i, v := range bind {

@@ -16,8 +16,9 @@ import (
 	"mhacsp/tasks"
 )
 
-// TestFirstStep: the first training step's loss lies within 1e-5 and its gradient within 1e-4 of the float64 CPU's (or as
-// far as float32 goes), for every preset and supervision at a small width; and two runs give the same bits, the update included.
+// TestFirstStep: the first training step's loss lies within 1e-5 and its gradient within 1e-4 of the float64 CPU's (or
+// as far as float32 goes), for every preset and supervision at a small width; and two runs give the same bits, the
+// update included.
 func TestFirstStep(t *testing.T) {
 	soft, hard := open(t), open(t).(*Backend) // one of each for all cases: a browser takes seconds to compile the kernels
 	defer soft.Close()
@@ -37,7 +38,8 @@ func TestFirstStep(t *testing.T) {
 				if e := math.Abs(float64(gotLoss-loss)) / float64(loss); !(e <= 1e-5) {
 					t.Errorf("loss %v, the CPU has %v", gotLoss, loss)
 				}
-				// Two blocks are ill-conditioned: where the plain float32 loops miss the bound, so may we, by slack at most.
+				// Two blocks are ill-conditioned: where the plain float32 loops miss the bound, so may we, by slack at
+				// most.
 				const slack = 10
 				_, plain, _ := step(t, cpu.NewReference[float32](), c, b)
 				if e, of := relative(got, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {

@@ -9,8 +9,8 @@ import (
 	"mhacsp/model/backend/backendtest"
 )
 
-// TestShortLoops holds the contract where loops are cut into far more dispatches than the test's shapes need: every path
-// that long sequences take on a software adapter.
+// TestShortLoops holds the contract where loops are cut into far more dispatches than the test's shapes need: every
+// path that long sequences take on a software adapter.
 func TestShortLoops(t *testing.T) {
 	b := open(t)
 	software := b.Info().Software

@@ -13,20 +13,21 @@ import (
 	"mhacsp/model/backend"
 )
 
-var errNoAdapter = errors.New("webgpu: no GPU adapter was found (needed are a Vulkan driver and its loader, on Debian libvulkan1, or a browser with WebGPU)")
+var errNoAdapter = errors.New("webgpu: no GPU adapter was found " +
+	"(needed are a Vulkan driver and its loader, on Debian libvulkan1, or a browser with WebGPU)")
 
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
 var ErrNoAdapter = errNoAdapter
 
-// ErrSoftware is what Open's error wraps, beside ErrNoAdapter, where a browser has an adapter that computes in software and
-// Options.Software is not set.
+// ErrSoftware is what Open's error wraps, beside ErrNoAdapter, where a browser has an adapter that computes in
+// software and Options.Software is not set.
 var ErrSoftware = errors.New("webgpu: the only adapter computes in software")
 
 // Options choose the adapter.
 type Options struct {
 	Adapter  string // its exact name; empty: the first real GPU
 	Software bool   // without a name: a software adapter will do where there is no real GPU
-	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound of ours; negative: none
+	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound; negative: none
 	turns    int    // in place of turnsMax; for tests
 	idle     bool   // dispatches have no workgroups, so that the host's work alone is timed; for tests
 
@@ -59,8 +60,8 @@ type Backend struct {
 	names  []string     // of their kernels
 	wait   []command    // recorded behind a kernel that is not ready
 
-	dispatched map[string]int                                           // calls of each kernel so far, and of copies
-	observe    func(p *pipeline, workgroups [3]int, bind []backend.Vec) // told of each dispatch; nil but in tests
+	dispatched map[string]int                                // calls of each kernel so far, and of copies
+	observe    func(p *pipeline, workgroups [3]int, bind on) // told of each dispatch; nil but in tests
 
 	pipelines  map[pipelineKey]*pipeline
 	groups     map[groupKey]*wgpu.BindGroup
@@ -98,8 +99,8 @@ const (
 	windowMax = 128 << 20
 	bufferMax = 256 << 20
 
-	// WebGPU does not tell how much memory an adapter has, and to exceed it may end the process. A software adapter's is the
-	// machine's own, so it gets a bound that leaves room for the rest.
+	// WebGPU does not tell how much memory an adapter has, and to exceed it may end the process. A software adapter's
+	// is the machine's own, so it gets a bound that leaves room for the rest.
 	softwareMemory = 1 << 30
 )
 
@@ -114,9 +115,11 @@ func Open(o Options) (*Backend, error) {
 	}
 	b := &Backend{
 		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1, offset: make([]uint32, 1),
-		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{}, scratch: map[string]*memory{}, dispatched: map[string]int{},
+		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{},
+		scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
-	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst, Size: slot * slots})
+	const usage = wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst
+	b.ring, err = dev.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: slot * slots})
 	b.fail("parameters", err)
 	for i := range b.none {
 		b.none[i] = b.allocate(slot*8, storageUsage)

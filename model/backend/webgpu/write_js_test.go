@@ -7,8 +7,8 @@ import (
 	"mhacsp/model/backend"
 )
 
-// TestWriteWhileMemoryGrows uploads while nothing is collected, so that the program's memory is enlarged in the midst of
-// many a call: a view of the memory that was made before an enlargement is worth nothing after it.
+// TestWriteWhileMemoryGrows uploads while nothing is collected, so that the program's memory is enlarged in the midst
+// of many a call: a view of the memory that was made before an enlargement is worth nothing after it.
 func TestWriteWhileMemoryGrows(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	b := open(t)

@@ -15,7 +15,8 @@ struct Params {
 @group(0) @binding(2) var<storage, read> x : array<f32>;
 
 @compute @workgroup_size(W)
-fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32, @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u) {
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(local_invocation_index) lane : u32,
+  @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u) {
   var sum = 0.0;
   for (var i = id.x; i < p.n; i += groups.x * W) {
     let v = x[i];

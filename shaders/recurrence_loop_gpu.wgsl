@@ -1,12 +1,21 @@
-// The whole time loop (SPEC §2) of a sequence, the steps of recurrence_forward.wgsl, for widths that are multiples of four:
-// for GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_pack.wgsl has
-// laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot or Pre.
-// The first row of State is set to the sequence's row of Init, or to 0, unless the call continues.
+// The whole time loop (SPEC §2) of a sequence, for widths that are multiples of four. A step in row r with drive row
+// m = At[r], h' the state in row r:
 //
-// One workgroup owns one sequence. For the products an invocation owns a quad of units and one of p.slices slices of the
-// state; then unit lane, lane + W, … and adds up the slices. Two barriers a step, both in a loop that runs from Start to
-// End, the same for the whole workgroup: between writing the slices' sums and reading them (the state is read before that
-// one and written behind it), and between writing the state and reading it.
+//   δ = WDelta h' + DeltaU[m],  α = 1/(1 + e^δ),  p = e^{iθ} h' for units below turn, else h',
+//   g = α p + In[m],  h = g/sqrt(|g|² + ε)  (h = g without normalise),
+//
+// θ from Rot[m] (cos, sin), or with THETA π·tanh(WTheta h' + Pre[m]). Row r + 1 of State gets h. The first row is set
+// to the sequence's row of Init, or to 0, unless the call continues. A call does the steps from the sequence's skip-th
+// on, as many as steps says: the host splits long loops where an adapter bounds them.
+//
+// For GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_pack.wgsl has
+// laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot or
+// Pre.
+//
+// One workgroup owns one sequence. For the products an invocation owns a quad of units and one of p.slices slices of
+// the state; then unit lane, lane + W, … and adds up the slices. Two barriers a step, both in a loop that runs from
+// Start to End, the same for the whole workgroup: between writing the slices' sums and reading them (the state is read
+// before that one and written behind it), and between writing the state and reading it.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 

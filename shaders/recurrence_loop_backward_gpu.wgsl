@@ -1,18 +1,25 @@
-// The whole time loop of a sequence backwards, the steps of recurrence_backward.wgsl, for widths that are multiples of
-// four and GPUs (see recurrence_loop.wgsl). Saved holds WDelta and WTheta, Alpha, Inv and the angles (Rot, or Theta of theta
-// state), each from where p says, in numbers (of WTheta: in quads). With p.init the gradient of the first state goes to DInit.
+// The whole time loop of a sequence backwards (SPEC §2), for widths that are multiples of four. Of the step in row r,
+// with dh = DState[r + 1], h' and h its states, p, α and 1/|g| as the forward pass had them:
+//
+//   dg = Inv (dh − h Re(conj(h) dh))  (dg = dh without normalise),  DIn[r] = dg,
+//   DDelta[r] = −α(1 − α) Re(conj(p) dg),  DTheta[r] = Im(conj(p) α dg), times π(1 − tanh²) where the state chose θ,
+//   DState[r] += e^{−iθ} α dg + WDeltaᵀ DDelta[r] + WThetaᵀ DTheta[r] (theta state).
+//
+// Rows after a sequence's last step get zeros; with p.init the gradient of the first state goes to DInit. Saved holds
+// WDelta and WTheta, Alpha, Inv and the angles (Rot, or Theta of theta state), each from where p says, in numbers (of
+// WTheta: in quads). For GPUs: see recurrence_loop_gpu.wgsl.
 //
 // One workgroup owns one sequence. For the products an invocation owns quads of units of one plane and one of p.slices
-// slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, at the start of the step that
-// reads them. Two barriers a step, both in a loop that is the same for the whole workgroup: between writing the gradients
-// and reading them, and between writing the slices' sums and reading them; each also keeps the other's memory from being
-// overwritten while it is read.
+// slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, at the start of the step
+// that reads them. Two barriers a step, both in a loop that is the same for the whole workgroup: between writing the
+// gradients and reading them, and between writing the slices' sums and reading them; each also keeps the other's
+// memory from being overwritten while it is read.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 
 const W : u32 = 256u;
 const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
-const STATE : u32 = 2048u; // both planes of the widest state; see recurrence_loop.wgsl
+const STATE : u32 = 2048u; // both planes of the widest state; see recurrence_loop_gpu.wgsl
 const SUMS : u32 = 2048u;  // as many, or four a lane
 
 struct Params {
@@ -59,8 +66,8 @@ fn product(n : u32) -> vec2f {
   return sum;
 }
 
-// Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradients of the states
-// after the step and before it. angle is e^{iθ}, or its real part θ with theta state.
+// Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradients of the
+// states after the step and before it. angle is e^{iθ}, or its real part θ with theta state.
 struct Saved {
   alpha : f32,
   inv : f32,
@@ -83,8 +90,9 @@ fn savedOf(r : u32, n : u32) -> Saved {
   } else if (n < p.turn) {
     angle.x = number(p.angle + one);
   }
-  return Saved(number(p.alpha + one), number(p.inv + one), vec2f(state[then], state[then + N]), vec2f(state[now], state[now + N]),
-    angle, vec2f(dstate[then], dstate[then + N]), vec2f(dstate[now], dstate[now + N]));
+  return Saved(number(p.alpha + one), number(p.inv + one), vec2f(state[then], state[then + N]),
+    vec2f(state[now], state[now + N]), angle, vec2f(dstate[then], dstate[then + N]),
+    vec2f(dstate[now], dstate[now + N]));
 }
 
 @compute @workgroup_size(W)

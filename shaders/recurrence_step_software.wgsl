@@ -1,12 +1,17 @@
-// One step of the time loop (SPEC §2) of many sequences: that of recurrence_forward.wgsl, for widths that are multiples of
-// four. Q = N/4 quads of units lie side by side in every row.
+// One step of the time loop (SPEC §2) of many sequences, for widths that are multiples of four: Q = N/4 quads of units
+// lie side by side in every row. In row r with drive row m = At[r], h' the state in row r:
 //
-// For software adapters: there a barrier inside the loop over time takes the sums out of registers, and costs twice the
-// step; a dispatch costs 30 µs.
+//   δ = WDelta h' + DeltaU[m],  α = 1/(1 + e^δ),  p = e^{iθ} h' for units below turn, else h',
+//   g = α p + In[m],  h = g/sqrt(|g|² + ε)  (h = g without normalise),
 //
-// Invocation i owns quad i % Q of eight sequences, i / Q of the eights in Order: a vector of weights is read once for eight
-// rows of state. No barriers: a step reads the state that an earlier dispatch wrote. What is done once a row stands in a loop
-// instead of eight times: SwiftShader compiles it in a third of the time.
+// θ from Rot[m] (cos, sin), or with THETA π·tanh(WTheta h' + Pre[m]). Row r + 1 of State gets h.
+//
+// For software adapters: there a barrier inside the loop over time takes the sums out of registers, and costs twice
+// the step; a dispatch costs 30 µs.
+//
+// Invocation i owns quad i % Q of eight sequences, i / Q of the eights in Order: a vector of weights is read once for
+// eight rows of state. No barriers: a step reads the state that an earlier dispatch wrote. What is done once a row
+// stands in a loop instead of eight times: SwiftShader compiles it in a third of the time.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;

@@ -1,7 +1,7 @@
 // DRho [H] and DB [H, H] gain the sums over all sequences: n rows of H + H² in part.
 //
-// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations and sums in
-// order. No barriers.
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations and sums
+// in order. No barriers.
 
 const W : u32 = 64u;
 

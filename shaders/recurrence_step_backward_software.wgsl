@@ -1,15 +1,22 @@
-// One step backwards of the time loop of many sequences: that of recurrence_backward.wgsl, for widths that are multiples
-// of four and software adapters (see recurrence_step.wgsl). The step in row r = Start + step first completes dh of row r + 1
-// with the products of step r + 1, which the dispatch before left to it:
+// One step backwards of the time loop of many sequences (SPEC §2), for widths that are multiples of four. The step in
+// row r = Start + step first completes dh of row r + 1 with the products of step r + 1, which the dispatch before left
+// to it:
 //
 //   dh = DState[r + 1] + WDeltaᵀ DDelta[r + 1] + WThetaᵀ DTheta[r + 1] (theta state; neither after the last step),
 //
-// then all of step r but its own products. With finish the row Start is completed and nothing else done.
-// DTheta is 0 from turn on, so up to three rows of WTheta behind the last count for nothing.
-// Saved holds WDelta, WTheta, Alpha, Inv and the angles (Rot, or Theta of theta state), each from where p says, in quads.
+// then, with h' and h the step's states, all of step r but its own products:
 //
-// Invocation i owns quad i % Q, both planes, of four sequences, i / Q of the fours in Order. No barriers: DDelta and DTheta of row r + 1 were written by the dispatch before; those of a row
-// after the last step are cleared here and what others read of them meanwhile is dropped.
+//   dg = Inv (dh − h Re(conj(h) dh))  (dg = dh without normalise),  DIn[r] = dg,
+//   DDelta[r] = −α(1 − α) Re(conj(p) dg),  DTheta[r] = Im(conj(p) α dg), times π(1 − tanh²) where the state chose θ,
+//   DState[r] += e^{−iθ} α dg.
+//
+// With finish the row Start is completed and nothing else done. DTheta is 0 from turn on, so up to three rows of
+// WTheta behind the last count for nothing. Saved holds WDelta, WTheta, Alpha, Inv and the angles (Rot, or Theta of
+// theta state), each from where p says, in quads. For software adapters: see recurrence_step_software.wgsl.
+//
+// Invocation i owns quad i % Q, both planes, of four sequences, i / Q of the fours in Order. No barriers: DDelta and
+// DTheta of row r + 1 were written by the dispatch before; those of a row after the last step are cleared here, and
+// what others read of them meanwhile is dropped.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;
@@ -120,8 +127,10 @@ fn grad(theta : bool, at : u32) -> vec4f {
   return ddelta[at];
 }
 
-// product adds the products of the gradients of the rows that begin at x0 … x3 with `count` quads of rows of weights from w on.
-fn product(before : Sums, theta : bool, w : u32, count : u32, q : u32, x0 : u32, x1 : u32, x2 : u32, x3 : u32) -> Sums {
+// product adds the products of the gradients of the rows that begin at x0 … x3 with `count` quads of rows of weights
+// from w on.
+fn product(before : Sums, theta : bool, w : u32, count : u32, q : u32,
+  x0 : u32, x1 : u32, x2 : u32, x3 : u32) -> Sums {
   let Q = p.N / 4u;
   var sum = before;
   for (var k = 0u; k < count; k++) {
@@ -156,7 +165,7 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   if (THETA != 0u) {
     sum = product(sum, true, p.wtheta, (p.turn + 3u) / 4u, q, x0, x1, x2, x3);
   }
-  for (var g = 0u; g < G && first + g < p.live; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < G && first + g < p.live; g++) { // a loop, as in recurrence_step_software.wgsl
     var re = vec4f(0.0);
     var im = vec4f(0.0);
     switch (g) {

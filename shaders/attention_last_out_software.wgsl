@@ -23,7 +23,8 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     var sum = vec4f(0.0);
     for (var j = s.first; j < s.first + s.steps; j++) {
       let w = at(WEIGHT, j, 0u);
-      sum = fma(vec4f(work[w + head.x], work[w + head.y], work[w + head.z], work[w + head.w]), state[j * width + c], sum);
+      let weight = vec4f(work[w + head.x], work[w + head.y], work[w + head.z], work[w + head.w]);
+      sum = fma(weight, state[j * width + c], sum);
     }
     o[group.y * width + c] = sum;
   }

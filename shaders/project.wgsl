@@ -1,10 +1,12 @@
-// The products of project_forward.wgsl and project_backward.wgsl, for widths that are multiples of four:
+// q = Λᵀ h per head (SPEC §3) and its backward pass, for widths that are multiples of four. v is a row's plane:
 //
-//   Out[v, c] = Σ_{r ≥ c} F[r, c] In[v, r]   (Q from State),   or with p.back   Out[v, c] += Σ_{j ≤ c} F[c, j] In[v, j]
-//   (DState from DQ), F the [N, N] matrix with the heads' lower triangles Factor on its diagonal; v is a row's plane.
+//   Out[v, c] = Σ_{r ≥ c} F[r, c] In[v, r]   (Q from State), or with p.back
+//   Out[v, c] += Σ_{j ≤ c} F[c, j] In[v, j]  (DState from DQ),
 //
-// An invocation owns eight v and the columns 4y … 4y + 3 of each, in registers; workgroup (x, y) the v from 8xW on. The
-// range of the sum is what of F is not 0: it depends on y alone. No barriers.
+// F the [N, N] matrix with the heads' lower triangles Factor on its diagonal.
+//
+// Workgroup (x, y) owns the v from 8xW on and the columns 4y … 4y + 3 of each, an invocation eight v, in registers.
+// The range of the sum is what of F is not 0: it depends on y alone. No barriers.
 
 const W : u32 = 8u;
 
@@ -67,7 +69,8 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let end = line3.last / 4u + 1u;
   for (var k = line0.first / 4u; k < end; k++) {
 #each i 4
-    let f$i = vec4f(entry(line0, 4u * k + $iu), entry(line1, 4u * k + $iu), entry(line2, 4u * k + $iu), entry(line3, 4u * k + $iu));
+    let j$i = 4u * k + $iu;
+    let f$i = vec4f(entry(line0, j$i), entry(line1, j$i), entry(line2, j$i), entry(line3, j$i));
 #end
 #each g 8
     let x$g = source[at$g + k];
@@ -75,7 +78,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #end
   }
   var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
     store(v + g, q, sums[g]);
   }
 }

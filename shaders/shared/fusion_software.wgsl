@@ -1,0 +1,73 @@
+#import "shared/attention_kinds.wgsl"
+// The fusion of the heads and its gradient, by one invocation (the equations: fusion.wgsl and fusion_backward.wgsl),
+// in work: the summaries and A, its blend and their gradients are where the arguments say. For software adapters. The
+// file that imports this declares p, and the bindings work, part and b.
+
+// fuse makes A and its blend from the summaries.
+fn fuse(summary : u32, fused : u32, blend : u32) {
+  let H = p.H;
+  for (var k = 0u; k < H; k++) {
+    var top = -1e30;
+    for (var l = 0u; l < H; l++) {
+      let x = work[summary + k] * b[k * H + l] * work[summary + l];
+      work[fused + k * H + l] = x;
+      top = max(top, x);
+    }
+    var sum = 0.0;
+    for (var l = 0u; l < H; l++) {
+      let x = wexp(work[fused + k * H + l] - top);
+      work[fused + k * H + l] = x;
+      sum += x;
+    }
+    for (var l = 0u; l < H; l++) {
+      let x = select(work[fused + k * H + l] / sum, 1.0 / f32(H), p.fusion == FUSION_MEAN);
+      work[fused + k * H + l] = x;
+      work[blend + k * H + l] = x;
+    }
+  }
+  if (p.fusion == FUSION_POOLED) {
+    for (var l = 0u; l < H; l++) {
+      var mean = 0.0;
+      for (var k = 0u; k < H; k++) {
+        mean += work[fused + k * H + l] / f32(H);
+      }
+      for (var k = 0u; k < H; k++) {
+        work[blend + k * H + l] = mean;
+      }
+    }
+  }
+}
+
+// fuseBackward makes the gradients of B and of the summaries from those of the blend.
+fn fuseBackward(sums : u32, summary : u32, dsummary : u32, fused : u32, dblend : u32) {
+  let H = p.H;
+  for (var k = 0u; k < H; k++) {
+    work[dsummary + k] = 0.0;
+  }
+  if (p.fusion == FUSION_POOLED) {
+    for (var l = 0u; l < H; l++) {
+      var sum = 0.0;
+      for (var k = 0u; k < H; k++) {
+        sum += work[dblend + k * H + l] / f32(H);
+      }
+      for (var k = 0u; k < H; k++) {
+        work[dblend + k * H + l] = sum;
+      }
+    }
+  }
+  for (var k = 0u; k < H; k++) {
+    var mean = 0.0;
+    for (var l = 0u; l < H; l++) {
+      mean = fma(work[fused + k * H + l], work[dblend + k * H + l], mean);
+    }
+    for (var l = 0u; l < H; l++) {
+      let ds = select(work[fused + k * H + l] * (work[dblend + k * H + l] - mean), 0.0, p.fusion == FUSION_MEAN);
+      let here = work[summary + k];
+      let there = work[summary + l];
+      part[sums + H + k * H + l] = ds * here * there;
+      let db = ds * b[k * H + l];
+      work[dsummary + k] += db * there;
+      work[dsummary + l] += db * here;
+    }
+  }
+}
