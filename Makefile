@@ -36,16 +36,19 @@ test: setup lint ## everything that can fail: lint, tests with SIMD, the portabl
 	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
 	@$(MAKE) --no-print-directory race fuzz browser
 
-# Packages that start goroutines, or drive those of the processor's pool. Of the kernels' cases the wide ones are left
-# out: they take long under the detector, and small ones share their work in the same way. Of native it is what runs in
-# the test's own process. The detector needs cgo, which is promised where a GPU is.
+# Packages that start goroutines are found by the statement; train drives the processor's pool. Of the kernels' cases
+# the wide ones are left out: they take long under the detector, and small ones share their work in the same way. Of
+# webgpu and native it is what has goroutines in the test's own process. The detector needs cgo, which is promised
+# where a GPU is.
 race: ## the race detector over the packages with goroutines
 	@if [ "$$(go env CGO_ENABLED)" = 0 ]; then \
 		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ]; \
 	else \
+		found=$$(grep -rlE --include='*.go' '^[[:space:]]*go [[:alnum:].]+\(|\.Go\(func' model native site tasks wasm | \
+			xargs -n1 dirname | sort -u | grep -vxE 'native|site/displaytest|model/backend/webgpu' | sed 's,^,./,'); \
 		set -ex; \
-		go test -race -skip 'TestFast/./(132|264|300)' ./model/backend/cpu/...; \
-		go test -race ./model/train ./wasm/session ./native/window ./site/build; \
+		go test -race -skip 'TestFast/./(132|264|300)' $$found ./model/train; \
+		go test -race -run Readback ./model/backend/webgpu; \
 		go test -race -tags desktop -run 'Viewer|Curves|Serve' ./native; \
 	fi
 
