@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of how
-// many invocations, and the MiB that their bindings hold (an upper bound of what is read and written once). A kernel
-// needs several hundred workgroups to occupy all processors of a large GPU.
+// TestShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of how many
+// invocations, and the MiB that their bindings hold (an upper bound of what is read and written once). A kernel needs
+// several hundred workgroups to occupy all processors of a large GPU.
 func TestShapes(t *testing.T) {
 	for _, batch := range []int{32, 128, 1024} {
 		t.Run(fmt.Sprint(batch), func(t *testing.T) {
