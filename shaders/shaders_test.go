@@ -14,7 +14,7 @@ import (
 	"testing/fstest"
 )
 
-// WebGPU's default limits (DESIGN §3).
+// WebGPU's default limits, which no kernel may exceed.
 const (
 	maxStorage     = 8
 	maxInvocations = 256
