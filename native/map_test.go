@@ -72,10 +72,12 @@ func graph(t *testing.T) (imports map[string]map[string]bool, programs map[strin
 	return imports, programs
 }
 
+// spacing draws the boxes close together, so that their text stays large on a page.
+const spacing = `%%{init: {"flowchart": {"nodeSpacing": 10, "rankSpacing": 30, "padding": 6}}}%%` + "\n"
+
 // mermaid draws a graph without the arrows that others imply. Programs are round; what nobody imports and is no program
 // is for tests, and has six corners.
 func mermaid(imports map[string]map[string]bool, programs map[string]bool) string {
-	name := func(path string) string { return strings.NewReplacer("/", "_").Replace(path) }
 	imported := map[string]bool{}
 	for _, all := range imports {
 		for to := range all {
@@ -83,27 +85,25 @@ func mermaid(imports map[string]map[string]bool, programs map[string]bool) strin
 		}
 	}
 	var s strings.Builder
-	s.WriteString("```mermaid\nflowchart LR\n")
+	s.WriteString("```mermaid\n" + spacing + "flowchart TB\n")
 	paths := slices.Sorted(maps.Keys(imports))
 	for _, path := range paths {
-		open, shut := "[", "]"
 		switch {
 		case programs[path]:
-			open, shut = "([", "])"
+			fmt.Fprintf(&s, "  %s([%[1]s])\n", path)
 		case !imported[path]:
-			open, shut = "{{", "}}"
+			fmt.Fprintf(&s, "  %s{{%[1]s}}\n", path)
 		}
-		fmt.Fprintf(&s, "  %s%s\"%s\"%s\n", name(path), open, path, shut)
 	}
 	for _, path := range paths {
 		var direct []string
 		for to := range imports[path] {
 			if !implied(imports, path, to) {
-				direct = append(direct, name(to))
+				direct = append(direct, to)
 			}
 		}
 		if slices.Sort(direct); len(direct) > 0 {
-			fmt.Fprintf(&s, "  %s --> %s\n", name(path), strings.Join(direct, " & "))
+			fmt.Fprintf(&s, "  %s --> %s\n", path, strings.Join(direct, " & "))
 		}
 	}
 	s.WriteString("```\n")
@@ -142,8 +142,7 @@ func TestMermaid(t *testing.T) {
 	got := mermaid(map[string]map[string]bool{
 		"a": set("b", "c", "d/e"), "b": set("c"), "c": set("d/e"), "d/e": set(), "x": set("b", "d/e"),
 	}, set("a"))
-	want := "```mermaid\nflowchart LR\n  a([\"a\"])\n  b[\"b\"]\n  c[\"c\"]\n  d_e[\"d/e\"]\n  x{{\"x\"}}\n" +
-		"  a --> b\n  b --> c\n  c --> d_e\n  x --> b\n```\n"
+	want := "```mermaid\n" + spacing + "flowchart TB\n  a([a])\n  x{{x}}\n  a --> b\n  b --> c\n  c --> d/e\n  x --> b\n```\n"
 	if got != want {
 		t.Errorf("the drawing is\n%s\nwant\n%s", got, want)
 	}
