@@ -18,10 +18,12 @@ const (
 	mapEnd   = "<!-- end of the map -->\n"
 )
 
-// TestMap: the diagram of CONTRIBUTING.md is the one that the packages' imports give. With MHACSP_UPDATE=1 it is renewed.
+// TestMap: the diagram of CONTRIBUTING.md is the one that the packages' imports give. With MHACSP_UPDATE=1 it is
+// renewed.
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)
-	if len(imports) < 20 || !programs["native"] || !imports["native"]["native/window"] || !imports["wasm/trainer"]["wasm/session"] {
+	window, session := imports["native"]["native/window"], imports["wasm/trainer"]["wasm/session"]
+	if len(imports) < 20 || !programs["native"] || !window || !session {
 		t.Fatalf("the packages are %v, the programs %v: too few to believe the rest", imports, programs)
 	}
 	want := mermaid(imports, programs)
@@ -41,12 +43,13 @@ func TestMap(t *testing.T) {
 		}
 		t.Logf("the map in %s is renewed", mapPage)
 	default:
-		t.Errorf("the map in %s is not that of the imports; MHACSP_UPDATE=1 go test -run TestMap ./native renews it to\n%s", mapPage, want)
+		t.Errorf("the map in %s is not that of the imports; MHACSP_UPDATE=1 go test -run TestMap ./native "+
+			"renews it to\n%s", mapPage, want)
 	}
 }
 
-// graph is what each of our packages imports of ours, tests left out: the native program's, with its window and GPUs, and
-// the browser's together, the same on every machine. programs are the packages that are built and run.
+// graph is what each of our packages imports of ours, tests left out: the native program's, with its window and GPUs,
+// and the browser's together, the same on every machine. programs are the packages that are built and run.
 func graph(t *testing.T) (imports map[string]map[string]bool, programs map[string]bool) {
 	t.Helper()
 	imports, programs = map[string]map[string]bool{}, map[string]bool{}
@@ -75,8 +78,8 @@ func graph(t *testing.T) (imports map[string]map[string]bool, programs map[strin
 // spacing draws the boxes close together, so that their text stays large on a page.
 const spacing = `%%{init: {"flowchart": {"nodeSpacing": 10, "rankSpacing": 30, "padding": 6}}}%%` + "\n"
 
-// mermaid draws a graph without the arrows that others imply. Programs are round; what nobody imports and is no program
-// is for tests, and has six corners.
+// mermaid draws a graph without the arrows that others imply. Programs are round; what nobody imports and is no
+// program is for tests, and has six corners.
 func mermaid(imports map[string]map[string]bool, programs map[string]bool) string {
 	imported := map[string]bool{}
 	for _, all := range imports {
@@ -142,7 +145,8 @@ func TestMermaid(t *testing.T) {
 	got := mermaid(map[string]map[string]bool{
 		"a": set("b", "c", "d/e"), "b": set("c"), "c": set("d/e"), "d/e": set(), "x": set("b", "d/e"),
 	}, set("a"))
-	want := "```mermaid\n" + spacing + "flowchart TB\n  a([a])\n  x{{x}}\n  a --> b\n  b --> c\n  c --> d/e\n  x --> b\n```\n"
+	want := "```mermaid\n" + spacing + "flowchart TB\n  a([a])\n  x{{x}}\n" +
+		"  a --> b\n  b --> c\n  c --> d/e\n  x --> b\n```\n"
 	if got != want {
 		t.Errorf("the drawing is\n%s\nwant\n%s", got, want)
 	}
