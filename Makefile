@@ -10,7 +10,7 @@ ifeq ($(shell go env GOARCH),amd64)
 export GOEXPERIMENT = simd
 endif
 
-.PHONY: help run train site test browser bench lint build desktop clean vulkan display
+.PHONY: help run train site setup test race fuzz browser bench lint build desktop clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -23,29 +23,51 @@ run: build ## build the page and serve it on this machine; needs nothing but Go
 site: ## site/dist: the page as static files for any host, compressed beside
 	go run ./site/build
 
-train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT the folder, BACKEND=gpu
+train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT folder, BACKEND=gpu
 	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
 		else $(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS); fi
 
-test: lint vulkan display ## everything that can fail: lint, tests with SIMD, the portable loops
+setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
+	@.ci/setup
+
+test: setup lint ## everything that can fail: lint, tests with SIMD, the portable loops, races, fuzzing, the page
 	go test ./...
 	go test -tags desktop -run 'Viewer|Curves|SmallestWindow' ./native
 	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
-	@$(MAKE) --no-print-directory browser
+	@$(MAKE) --no-print-directory race fuzz browser
 
-# The page's tests need Node.js and Chromium; the latter is installed where apt-get is at hand and we are root. Without
-# either they are skipped, or fail where MHACSP_BROWSER=require promises them.
-browser: ## the page and its trainer in a real browser
-	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "Installing Chromium for the browser tests."; \
-		{ apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium; } >/dev/null 2>&1 || echo "That failed."; \
-	fi
-	@missing=; for tool in node npm $${CHROMIUM:-chromium}; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
-	if [ -n "$$missing" ]; then \
-		echo "Browser tests are skipped: not installed:$$missing"; [ "$$MHACSP_BROWSER" != require ]; \
+# Packages that start goroutines are found by the statement; train drives the processor's pool. Of the kernels' cases
+# the wide ones are left out: they take long under the detector, and small ones share their work in the same way. Of
+# webgpu and native it is what has goroutines in the test's own process. The detector needs cgo, which is promised
+# where a GPU is.
+race: ## the race detector over the packages with goroutines
+	@if [ "$$(go env CGO_ENABLED)" = 0 ]; then \
+		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ]; \
 	else \
-		go run ./site/build -quality -1 && cd site/test && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && \
-			npm test; \
+		found=$$(grep -rlE --include='*.go' '^[[:space:]]*go [[:alnum:].]+\(|\.Go\(func' model native site tasks wasm | \
+			xargs -n1 dirname | sort -u | grep -vxE 'native|site/displaytest|model/backend/webgpu' | sed 's,^,./,'); \
+		set -ex; \
+		go test -race -skip 'TestFast/./(132|264|300)' $$found ./model/train; \
+		go test -race -run Readback ./model/backend/webgpu; \
+		go test -race -tags desktop -run 'Viewer|Curves|Serve' ./native; \
+	fi
+
+# Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time for others.
+FUZZTIME = 3s
+fuzz: ## every fuzz target, FUZZTIME=3s each
+	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | sed 's,/[^/]*:func , ,' | while read -r dir target; do \
+		(set -x; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null \
+			|| exit 1; \
+	done
+
+# Without Node.js, its packages or Chromium these are skipped, or fail where MHACSP_BROWSER=require promises them.
+browser: ## the page and its trainer in a real browser; after make setup
+	@missing=; for tool in node npm $${CHROMIUM:-chromium} site/test/node_modules/.bin/playwright-core; do \
+		command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	if [ -n "$$missing" ]; then \
+		echo "Browser tests are skipped: not there:$$missing"; [ "$$MHACSP_BROWSER" != require ]; \
+	else \
+		go run ./site/build -quality -1 && cd site/test && npm test; \
 	fi
 
 bench: build ## time training steps and kernels on this machine
@@ -53,31 +75,13 @@ bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp-2
 	$(BIN) bench --model mha-csp-s
 
-# The GPU tests need a Vulkan driver. Mesa has one that computes on the CPU; it is installed where apt-get is at hand,
-# we are root and no driver is there. Without one those tests are skipped.
-vulkan:
-	@if ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json >/dev/null 2>&1 \
-		&& command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "Installing Mesa's software Vulkan driver for the GPU tests."; \
-		{ apt-get update && apt-get install -y mesa-vulkan-drivers libvulkan1; } >/dev/null 2>&1 \
-			|| echo "That failed; GPU tests are skipped."; \
-	fi
-
-# The window's tests, and the circle's, draw on a display without a screen (Xvfb) with software OpenGL. Both are installed
-# where apt-get is at hand and we are root; without them those tests are skipped, or fail where MHACSP_DISPLAY=require.
-display:
-	@if [ -z "$$DISPLAY" ] && ! command -v Xvfb >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		echo "Installing Xvfb and software OpenGL for the window's tests."; \
-		{ apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y xvfb $(WINDOW_PACKAGES); } >/dev/null 2>&1 \
-			|| echo "That failed; tests that draw are skipped."; \
-	fi
-
 lint: ## formatting, vet for this machine and for the browser, shaders
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags desktop ./native
 	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./...
-	@for tool in tint naga; do command -v $$tool >/dev/null || echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
+	@for tool in tint naga; do command -v $$tool >/dev/null || \
+		echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
 	go test -count=1 -run 'Validate|Limits' ./shaders
 
 # A program that has the window keeps it.
@@ -85,22 +89,11 @@ build: ## bin/mhacsp
 	@mkdir -p bin
 	go build $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') -o $(BIN) ./native
 
-# The window's libraries are loaded when it opens: none is needed to build. A Linux desktop has them; where one is missing,
-# we are root and apt-get is at hand, they are installed.
-WINDOW_PACKAGES = libx11-6 libxcursor1 libxext6 libxi6 libxinerama1 libxrandr2 libxrender1 libgl1 libgl1-mesa-dri
+# The window's libraries are loaded when it opens: none is needed to build.
 desktop: ## bin/mhacsp with the window of mhacsp view
 	@mkdir -p bin
 	go build -tags desktop -o $(BIN) ./native
-	@if [ "$$(uname)" = Linux ] && PATH=$$PATH:/sbin:/usr/sbin command -v ldconfig >/dev/null; then \
-		missing=; for lib in libX11 libXcursor libXext libXi libXinerama libXrandr libXrender libGL; do \
-			PATH=$$PATH:/sbin:/usr/sbin ldconfig -p | grep -q "$$lib\.so" || missing="$$missing $$lib"; done; \
-		if [ -n "$$missing" ] && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-			echo "Installing what the window loads:$$missing"; \
-			apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y $(WINDOW_PACKAGES) >/dev/null; \
-		elif [ -n "$$missing" ]; then \
-			echo "The window needs$$missing, which this machine lacks. On Debian: apt-get install $(WINDOW_PACKAGES)"; \
-		fi; \
-	fi
+	@.ci/setup window
 	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
 
 clean: ## remove what was built; runs stay

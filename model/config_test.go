@@ -1,85 +1,38 @@
 package model_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"mhacsp/model"
 )
 
-// TestPresetCounts: every preset is within 2 % of 119 000 parameters at 21 tokens (SPEC §8), and Describe's total
-// is the sum of its lines.
-func TestPresetCounts(t *testing.T) {
-	names := model.PresetNames()
-	for _, want := range []string{"csp", "mha-csp", "mha-csp-2", "mha-csp-s"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("no preset %s", want)
-		}
+// preset is a named configuration, changed.
+func preset(t testing.TB, name string, edit func(*model.Config)) model.Config {
+	t.Helper()
+	c, err := model.Preset(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !slices.IsSorted(names) {
-		t.Errorf("presets are not sorted: %v", names)
-	}
-	for _, name := range names {
-		c, err := model.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Vocab != 21 || c.Model != name {
-			t.Errorf("%s: vocab %d, model %s", name, c.Vocab, c.Model)
-		}
-		if err := c.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		m := fastModel(t, c)
-		if n := m.Params().Count(); math.Abs(float64(n)-119000) > 0.02*119000 {
-			t.Errorf("%s has %d parameters", name, n)
-		}
-		describe(t, m)
-	}
+	edit(&c)
+	return c
+}
+
+// TestPresetSizes: the presets have the sizes of SPEC §8.
+func TestPresetSizes(t *testing.T) {
 	for _, x := range []struct {
 		name, theta, rotate  string
 		layers, width, heads int
 	}{
 		{"mha-csp", "token", "state", 1, 132, 4}, {"mha-csp-2", "token", "state", 2, 88, 4}, {"mha-csp-s", "state", "mixed", 1, 116, 4},
 	} {
-		c, err := model.Preset(x.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := preset(t, x.name, func(*model.Config) {})
 		if c.Theta != x.theta || c.Rotate != x.rotate || c.Layers != x.layers || c.Width != x.width || c.Heads != x.heads {
 			t.Errorf("preset %s is %+v", x.name, c)
 		}
-	}
-}
-
-// describe checks Describe against the parameters themselves.
-func describe(t *testing.T, m *model.Model) {
-	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(model.Describe(m.Params()), "\n"), "\n")
-	if len(lines) != len(m.Params().Tensors)+1 {
-		t.Fatalf("%d lines for %d tensors", len(lines), len(m.Params().Tensors))
-	}
-	sum := 0
-	for i, p := range m.Params().Tensors {
-		fields := strings.Fields(lines[i])
-		want := []string{p.Name}
-		count := 1
-		for _, d := range p.Shape {
-			want = append(want, fmt.Sprint(d))
-			count *= d
-		}
-		if want = append(want, fmt.Sprint(count)); !slices.Equal(fields, want) {
-			t.Errorf("line %q, %v wanted", lines[i], want)
-		}
-		sum += count
-	}
-	if want := []string{"total", fmt.Sprint(sum)}; !slices.Equal(strings.Fields(lines[len(lines)-1]), want) || sum != m.Params().Count() {
-		t.Errorf("last line %q, %v wanted", lines[len(lines)-1], want)
 	}
 }
 
@@ -122,21 +75,17 @@ func TestTensors(t *testing.T) {
 		return append(list, entry{"head.weight", []int{outputs, 2 * n}}, entry{"head.bias", []int{outputs}})
 	}
 	for _, x := range []struct {
-		label string
-		json  string
-		want  []entry
+		label, name string
+		edit        func(*model.Config)
+		want        []entry
 	}{
-		{"mha-csp-2, theta state", `{"model": "mha-csp-2", "theta": "state"}`, table(2, true, true, true, 21, 88, 4, 21)},
-		{"mha-csp-2", `{"model": "mha-csp-2"}`, table(2, true, false, true, 21, 88, 4, 21)},
-		{"mha-csp-2 without skip", `{"model": "mha-csp-2", "skip": false}`, table(2, true, false, false, 21, 88, 4, 21)},
-		{"three classes", `{"model": "mha-csp", "classes": 3, "vocab": 22}`, table(1, true, false, true, 22, 132, 4, 3)},
-		{"csp", `{"model": "csp", "layers": 2}`, table(2, false, false, true, 21, 136, 4, 21)},
+		{"mha-csp-2, theta state", "mha-csp-2", func(c *model.Config) { c.Theta = "state" }, table(2, true, true, true, 21, 88, 4, 21)},
+		{"mha-csp-2", "mha-csp-2", func(*model.Config) {}, table(2, true, false, true, 21, 88, 4, 21)},
+		{"mha-csp-2 without skip", "mha-csp-2", func(c *model.Config) { c.Skip = false }, table(2, true, false, false, 21, 88, 4, 21)},
+		{"three classes", "mha-csp", func(c *model.Config) { c.Classes, c.Vocab = 3, 22 }, table(1, true, false, true, 22, 132, 4, 3)},
+		{"csp", "csp", func(c *model.Config) { c.Layers = 2 }, table(2, false, false, true, 21, 136, 4, 21)},
 	} {
-		c, err := model.ParseConfig([]byte(x.json), false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := fastModel(t, c)
+		m := fastModel(t, preset(t, x.name, x.edit))
 		var got []entry
 		for _, p := range m.Params().Tensors {
 			got = append(got, entry{p.Name, p.Shape})
@@ -144,7 +93,6 @@ func TestTensors(t *testing.T) {
 		if !reflect.DeepEqual(got, x.want) {
 			t.Errorf("%s:\n got %v\nwant %v", x.label, got, x.want)
 		}
-		describe(t, m)
 	}
 }
 
@@ -207,70 +155,6 @@ func TestStartValues(t *testing.T) {
 		if math.Abs(mean-w[0]) > slack+1e-7 || math.Abs(std-w[1]) > slack+1e-7 {
 			t.Errorf("%s has mean %.4g and standard deviation %.4g, wanted %.4g and %.4g", p.Name, mean, std, w[0], w[1])
 		}
-	}
-}
-
-func TestParseConfig(t *testing.T) {
-	preset := func(name string, edit func(*model.Config)) model.Config {
-		c, err := model.Preset(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		edit(&c)
-		return c
-	}
-	for _, x := range []struct {
-		json   string
-		others bool
-		want   model.Config
-	}{
-		{`{"model": "mha-csp-s"}`, false, preset("mha-csp-s", func(*model.Config) {})},
-		{` {"model":"csp"} ` + "\n", false, preset("csp", func(*model.Config) {})},
-		{`{"layers": 3, "model": "mha-csp", "width": 24, "heads": 2}`, false, preset("mha-csp", func(c *model.Config) { c.Layers, c.Width, c.Heads = 3, 24, 2 })},
-		{`{"model": "mha-csp", "rotate": "mixed", "rotate_share": 0, "skip": false, "gate_bias": -1.2}`, false, preset("mha-csp", func(c *model.Config) {
-			c.Rotate, c.RotateShare, c.Skip, c.GateBias = "mixed", 0, false, -1.2
-		})},
-		{`{"model": "mha-csp", "task": "parity", "steps": 10}`, true, preset("mha-csp", func(*model.Config) {})},
-		// The example of SPEC §12, word for word.
-		{`{"model": "mha-csp", "layers": 1, "heads": 4, "width": 132, "rotate": "state", "rotate_share": 0.5, "theta": "token", "fusion": "mesh", "skip": true, "supervision": "final", "ablation": "none", "vocab": 21, "classes": 0}`,
-			false, preset("mha-csp", func(*model.Config) {})},
-	} {
-		got, err := model.ParseConfig([]byte(x.json), x.others)
-		if err != nil || got != x.want {
-			t.Errorf("%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
-		}
-		text, err := json.Marshal(x.want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := model.ParseConfig(text, false); err != nil || got != x.want {
-			t.Errorf("%s does not come back: %+v, %v", text, got, err)
-		}
-	}
-}
-
-// TestParseConfigErrors: one line that holds all that helps.
-func TestParseConfigErrors(t *testing.T) {
-	for _, x := range []struct {
-		json  string
-		words []string
-	}{
-		{`{"model": "mha-csp", "widht": 12}`, []string{`"widht"`, "unknown", "width"}},
-		{`{"model": "mha-csp", "task": "parity"}`, []string{`"task"`, "unknown"}},
-		{`{"model": "mha-csp", "width": "12"}`, []string{"width", "string"}},
-		{`{"model": "mha-csp", "width": 12.5}`, []string{"width", "12.5"}},
-		{`{"model": "mha-csp", "skip": 1}`, []string{"skip", "number", "holds a number; true or false is needed"}},
-		{`{"model": "mha-cps"}`, []string{"model", `"mha-cps"`, "mha-csp"}},
-		{`{"width": 12}`, []string{`"model"`, "mha-csp"}},
-		{`{}`, []string{`"model"`}},
-		{``, []string{"JSON"}},
-		{`{"model": "mha-csp"`, []string{"JSON"}},
-		{`{"model": "mha-csp"} {}`, []string{"JSON"}},
-		{`[]`, []string{"JSON"}},
-		{`{"model": "mha-csp", "layers": 0}`, []string{"layers", "0"}},
-	} {
-		_, err := model.ParseConfig([]byte(x.json), false)
-		oneLine(t, x.json, err, x.words)
 	}
 }
 
@@ -357,52 +241,5 @@ func TestTurn(t *testing.T) {
 		if got := c.Turn(); got != x.want {
 			t.Errorf("%s, share %v of %d: %d units turn, %d wanted", x.rotate, x.share, x.width, got, x.want)
 		}
-	}
-}
-
-// TestBatchValidate: each message names the sample, what it holds and what would fit.
-func TestBatchValidate(t *testing.T) {
-	sequences, err := model.Preset("mha-csp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes := sequences
-	classes.Classes = 3
-	ok := [][]int32{{16, 1}, {16}}
-	for _, x := range []struct {
-		c     model.Config
-		b     model.Batch
-		limit int
-		words []string // nil: valid
-	}{
-		{sequences, model.Batch{Prompts: ok, Targets: [][]int32{{17}, {3, 17}}}, 0, nil},
-		{sequences, model.Batch{Prompts: ok}, 0, nil},
-		{sequences, model.Batch{Prompts: ok, Targets: [][]int32{{17}, {3, 17}}}, 2, nil},
-		{classes, model.Batch{Prompts: ok, Labels: []int32{0, 2}}, 0, nil},
-		{classes, model.Batch{Prompts: ok}, 0, nil},
-		{sequences, model.Batch{}, 0, []string{"no prompts"}},
-		{sequences, model.Batch{Prompts: ok, Labels: []int32{1, 1}}, 0, []string{`"labels"`, `"targets"`}},
-		{sequences, model.Batch{Prompts: ok, Targets: [][]int32{{17}}}, 0, []string{"2 prompts", "1 targets"}},
-		{sequences, model.Batch{Prompts: ok, Targets: [][]int32{{17}, {}}}, 0, []string{"targets[1]", "empty"}},
-		{sequences, model.Batch{Prompts: [][]int32{{16}, nil}}, 0, []string{"prompts[1]", "empty"}},
-		{sequences, model.Batch{Prompts: [][]int32{{16, 21}}}, 0, []string{"prompts[0][1]", "21", "0 to 20"}},
-		{sequences, model.Batch{Prompts: [][]int32{{-1}}}, 0, []string{"prompts[0][0]", "-1"}},
-		{sequences, model.Batch{Prompts: ok, Targets: [][]int32{{17}, {17, 99}}}, 0, []string{"targets[1][1]", "99"}},
-		{sequences, model.Batch{Prompts: [][]int32{{16, 1, 2}}}, 2, []string{"prompts[0]", "3", "2"}},
-		{sequences, model.Batch{Prompts: [][]int32{{16}}, Targets: [][]int32{{1, 2, 17}}}, 2, []string{"targets[0]", "3", "2"}},
-		{classes, model.Batch{Prompts: ok, Targets: ok}, 0, []string{`"targets"`, `"labels"`}},
-		{classes, model.Batch{Prompts: ok, Labels: []int32{1}}, 0, []string{"2 prompts", "1 labels"}},
-		{classes, model.Batch{Prompts: ok, Labels: []int32{0, 3}}, 0, []string{"labels[1]", "3", "0 to 2"}},
-		{classes, model.Batch{Prompts: ok, Labels: []int32{-1, 0}}, 0, []string{"labels[0]", "-1"}},
-		{classes, model.Batch{Prompts: [][]int32{{16, 30}}, Labels: []int32{0}}, 0, []string{"prompts[0][1]", "30"}},
-	} {
-		err := x.b.Validate(x.c, x.limit)
-		if x.words == nil {
-			if err != nil {
-				t.Errorf("%+v: %v", x.b, err)
-			}
-			continue
-		}
-		oneLine(t, fmt.Sprintf("%+v", x.b), err, x.words)
 	}
 }

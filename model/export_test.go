@@ -1,6 +1,14 @@
 package model
 
-import "mhacsp/model/backend/cpu"
+import (
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+)
+
+// Own is the configuration that the model was built with.
+func (m *Model) Own() Config { return m.config }
 
 // LossVec is the last loss in float64, for tests on the float64 reference.
-func (m *Model) LossVec() []float64 { return cpu.Data[float64](m.LossOnDevice()) }
+func (m *Model) LossVec() []float64 {
+	return cpu.Data[float64](m.Results().Slice(sequence.ResultLoss, 1))
+}

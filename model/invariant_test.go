@@ -11,23 +11,9 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 )
-
-// worst is the greatest absolute difference; a length that differs or a NaN is infinite.
-func worst(a, b []float64) float64 {
-	if len(a) != len(b) {
-		return math.Inf(1)
-	}
-	var most float64
-	for i := range a {
-		d := math.Abs(a[i] - b[i])
-		if math.IsNaN(d) {
-			return math.Inf(1)
-		}
-		most = max(most, d)
-	}
-	return most
-}
 
 func widen(x []float32) []float64 {
 	y := make([]float64, len(x))
@@ -37,22 +23,18 @@ func widen(x []float32) []float64 {
 	return y
 }
 
-func sameBits(a, b []float32) bool {
-	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
-}
-
 // models are the plain float64 and the fast float32 network with the same shaken parameters.
 func models(t *testing.T, c model.Config, seed uint64, std float64) map[string]*model.Model {
 	list := map[string]*model.Model{"float64": newModel[float64](t, c), "fast": fastModel(t, c)}
 	for _, m := range list {
-		shake(m, seed, std)
+		sequencetest.Shake(m, seed, std)
 	}
 	return list
 }
 
 // rowOf is row i of sample s of a dumped tensor as far as column limit of its last axis: everything that belongs to
 // position i. Tensors without a row per position give nil.
-func rowOf(x model.Tensor, s, i, limit int) []float32 {
+func rowOf(x sequence.Tensor, s, i, limit int) []float32 {
 	switch {
 	case strings.HasSuffix(x.Name, ".state"), strings.HasSuffix(x.Name, ".output"):
 		n := x.Shape[2]
@@ -78,11 +60,11 @@ func TestPrefixLogits(t *testing.T) {
 			continue
 		}
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 4, 6, 1)
+			b := sequencetest.RandomBatch(c.Shape(), 4, 6, 1)
 			b.Targets = [][]int32{{3, 1, 4, 11, 5}, {9, 2, 6}}
 			exact, fast := newModel[float64](t, c), fastModel(t, c)
-			shake(exact, 21, 0.3)
-			shake(fast, 21, 0.3)
+			sequencetest.Shake(exact, 21, 0.3)
+			sequencetest.Shake(fast, 21, 0.3)
 			whole := exact.Logits64(b)
 			rough, err := fast.Logits(b)
 			if err != nil {
@@ -92,18 +74,18 @@ func TestPrefixLogits(t *testing.T) {
 			for s, target := range b.Targets {
 				for i := range target {
 					prefix := append(slices.Clone(b.Prompts[s]), target[:i]...)
-					cut := exact.Logits64(&model.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
-					if e := worst(whole[:v], cut); e > 1e-12 {
+					cut := exact.Logits64(&sequence.Batch{Prompts: [][]int32{prefix}, Targets: [][]int32{{target[i]}}})
+					if e := sequencetest.Worst(whole[:v], cut); e > 1e-12 {
 						t.Errorf("sample %d, position %d: logits differ from the cut stream's by %.2g", s, i, e)
 					}
-					if e := worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
+					if e := sequencetest.Worst(whole[:v], exact.NextLogits64([][]int32{prefix})); e > 1e-12 {
 						t.Errorf("sample %d, position %d: logits differ from those of generation by %.2g", s, i, e)
 					}
 					out, err := fast.Generate([][]int32{prefix}, 1, true)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if e := worst(widen(model.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
+					if e := sequencetest.Worst(widen(sequence.Softmax(rough[:v])), widen(out[0].Probs[0])); e > 1e-5 {
 						t.Errorf("sample %d, position %d: fast probabilities differ from those of generation by %.2g", s, i, e)
 					}
 					whole, rough = whole[v:], rough[v:]
@@ -118,17 +100,17 @@ func TestPrefixRows(t *testing.T) {
 	const length = 9
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 8, length)
+			b := sequencetest.RandomBatch(c.Shape(), 8, length)
 			b.Targets, b.Labels = nil, nil
 			for name, m := range models(t, c, 5, 0.3) {
 				whole := dump(t, m, b)
 				for i := range length {
-					cut := dump(t, m, &model.Batch{Prompts: [][]int32{b.Prompts[0][:i+1]}})
+					cut := dump(t, m, &sequence.Batch{Prompts: [][]int32{b.Prompts[0][:i+1]}})
 					for k, x := range whole {
 						want, got := rowOf(cut[k], 0, i, i+1), rowOf(x, 0, i, i+1)
 						// The dump is float32: 1e-6 is its rounding on the float64 model, 1e-4 that of two float32 runs.
 						bound := map[string]float64{"float64": 1e-6, "fast": 1e-4}[name]
-						if e := worst(widen(got), widen(want)); want != nil && e > bound*(1+norm(want)) {
+						if e := sequencetest.Worst(widen(got), widen(want)); want != nil && e > bound*(1+norm(want)) {
 							t.Errorf("%s: row %d of %s differs from the run on that prefix by %.2g", name, i, x.Name, e)
 						}
 					}
@@ -138,31 +120,32 @@ func TestPrefixRows(t *testing.T) {
 	}
 }
 
-// TestCausality: another token at t leaves everything before t alone, bit for bit (DESIGN §4).
+// TestCausality: another token at t leaves everything before t alone, bit for bit
+// ("Numbers that hold everywhere" in .github/CONTRIBUTING.md).
 func TestCausality(t *testing.T) {
 	const length = 11
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 6, length, 4)
+			b := sequencetest.RandomBatch(c.Shape(), 6, length, 4)
 			b.Targets, b.Labels = nil, nil
 			for name, m := range models(t, c, 7, 0.3) {
 				before := dump(t, m, b)
 				for at := range length {
-					changed := &model.Batch{Prompts: [][]int32{slices.Clone(b.Prompts[0]), b.Prompts[1]}}
+					changed := &sequence.Batch{Prompts: [][]int32{slices.Clone(b.Prompts[0]), b.Prompts[1]}}
 					changed.Prompts[0][at] = (changed.Prompts[0][at] + 1) % int32(c.Vocab)
 					after := dump(t, m, changed)
 					for k, x := range before {
 						for i := range at {
-							if !sameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)) {
+							if !sequencetest.SameBits(rowOf(x, 0, i, at), rowOf(after[k], 0, i, at)) {
 								t.Errorf("%s: token %d changed row %d of %s", name, at, i, x.Name)
 							}
 						}
 						for i := range 4 {
-							if !sameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)) {
+							if !sequencetest.SameBits(rowOf(x, 1, i, 4), rowOf(after[k], 1, i, 4)) {
 								t.Errorf("%s: token %d of sample 0 changed row %d of sample 1 in %s", name, at, i, x.Name)
 							}
 						}
-						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" && sameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
+						if n := len(x.Name) - len(".output"); n > 0 && x.Name[n:] == ".output" && sequencetest.SameBits(rowOf(x, 0, at, 0), rowOf(after[k], 0, at, 0)) {
 							t.Errorf("%s: token %d has no influence on its own row of %s", name, at, x.Name)
 						}
 					}
@@ -172,66 +155,17 @@ func TestCausality(t *testing.T) {
 	}
 }
 
-// TestAnswerCausality: a target token has no say in the logits up to and including its own position.
-func TestAnswerCausality(t *testing.T) {
-	for _, c := range switches(t) {
-		if c.Classes > 0 {
-			continue
-		}
-		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 2, 3)
-			b.Targets = [][]int32{{5, 6, 7, 8, 17}}
-			for name, m := range models(t, c, 4, 0.3) {
-				before, err := m.Logits(b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for at := range b.Targets[0] {
-					changed := &model.Batch{Prompts: b.Prompts, Targets: [][]int32{slices.Clone(b.Targets[0])}}
-					changed.Targets[0][at] = 12
-					after, err := m.Logits(changed)
-					if err != nil {
-						t.Fatal(err)
-					}
-					split := (at + 1) * c.Vocab
-					if !sameBits(before[:split], after[:split]) {
-						t.Errorf("%s: target token %d changed logits up to its own position", name, at)
-					}
-					if split < len(before) && sameBits(before[split:][:c.Vocab], after[split:][:c.Vocab]) {
-						t.Errorf("%s: target token %d does not reach the next position's logits", name, at)
-					}
-				}
-			}
-		})
-	}
-}
-
-// one is sample i of a batch alone.
-func one(b *model.Batch, i int) *model.Batch {
-	x := &model.Batch{Prompts: b.Prompts[i : i+1], AnswerWeight: b.AnswerWeight}
-	if b.Targets != nil {
-		x.Targets = b.Targets[i : i+1]
-	}
-	if b.Labels != nil {
-		x.Labels = b.Labels[i : i+1]
-	}
-	if b.AnswerAt != nil {
-		x.AnswerAt = b.AnswerAt[i : i+1]
-	}
-	return x
-}
-
 // TestPaddingForward: in a batch of mixed lengths each sample gives the bits that it gives alone, and the padding of
 // the dump is zero.
 func TestPaddingForward(t *testing.T) {
 	lengths := []int{5, 1, 19, 2, 8}
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 9, lengths...)
+			b := sequencetest.RandomBatch(c.Shape(), 9, lengths...)
 			for name, m := range models(t, c, 8, 0.3) {
 				whole := dump(t, m, b)
 				for s := range lengths {
-					alone := dump(t, m, one(b, s))
+					alone := dump(t, m, sequencetest.One(b, s))
 					for k, x := range alone {
 						w := whole[k]
 						if x.Name == "loss" {
@@ -240,7 +174,7 @@ func TestPaddingForward(t *testing.T) {
 						if x.Name == "logits" {
 							n := w.Shape[len(w.Shape)-1]
 							row := len(w.Data) / len(lengths)
-							if got := w.Data[s*row:][:row]; !sameBits(got[:len(x.Data)], x.Data) {
+							if got := w.Data[s*row:][:row]; !sequencetest.SameBits(got[:len(x.Data)], x.Data) {
 								t.Errorf("%s: logits of sample %d are not those of the sample alone", name, s)
 							} else if i := slices.IndexFunc(got[len(x.Data):], func(v float32) bool { return v != 0 }); i >= 0 {
 								t.Errorf("%s: padding of the logits of sample %d holds a number at position %d", name, s, i/n)
@@ -252,7 +186,7 @@ func TestPaddingForward(t *testing.T) {
 							steps += len(b.Targets[s]) - 1
 						}
 						for i := range steps {
-							if !sameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)) {
+							if !sequencetest.SameBits(rowOf(w, s, i, steps), rowOf(x, 0, i, steps)) {
 								t.Errorf("%s: row %d of %s of sample %d is not that of the sample alone", name, i, x.Name, s)
 							}
 						}
@@ -272,62 +206,6 @@ func TestPaddingForward(t *testing.T) {
 							}
 						}
 					}
-				}
-			}
-		})
-	}
-}
-
-// TestPaddingGradients: the gradient of a batch is the mean of its samples' gradients, each weighing as its target
-// tokens do.
-func TestPaddingGradients(t *testing.T) {
-	for _, c := range switches(t) {
-		t.Run(label(c), func(t *testing.T) {
-			// The weights sum to a power of two: the mean's factor is a float32 on every backend.
-			b := randomBatch(c, 12, 7, 1, 16, 2)
-			weight := func(s int) float64 { return 1 }
-			if c.Classes == 0 {
-				b = randomBatch(c, 12, 7, 1, 16, 2, 5)
-				b.Targets = [][]int32{{4}, {9, 17}, {2, 15, 3, 17}, {1, 1, 0, 17}, {17}}
-				b.AnswerAt, b.AnswerWeight = []int{-1, -1, 2, -1, -1}, 5
-				weight = func(s int) float64 {
-					w := float64(len(b.Targets[s]))
-					if b.AnswerAt[s] >= 0 {
-						w += 4
-					}
-					return w
-				}
-			}
-			m := newModel[float64](t, c)
-			shake(m, 13, 0.3)
-			run := func(b *model.Batch) (float64, []float64) {
-				m.Backend().Zero(m.Params().Grads())
-				m.Gradients(b)
-				return m.LossVec()[0], slices.Clone(cpu.Data[float64](m.Params().Grads()))
-			}
-			loss, grad := run(b)
-			var total, wantLoss float64
-			want := make([]float64, len(grad))
-			for s := range b.Prompts {
-				l, g := run(one(b, s))
-				w := weight(s)
-				total += w
-				wantLoss += w * l
-				for i, x := range g {
-					want[i] += w * x
-				}
-			}
-			for i := range want {
-				want[i] /= total
-			}
-			if e := math.Abs(loss - wantLoss/total); e > 1e-12 {
-				t.Errorf("loss of the batch differs from the weighted mean of its samples' by %.2g", e)
-			}
-			for _, p := range m.Params().Tensors {
-				from, to := p.Offset, p.Offset+p.Len
-				size := worst(want[from:to], make([]float64, p.Len))
-				if e := worst(grad[from:to], want[from:to]); e > 1e-10*size+1e-13 {
-					t.Errorf("gradient of %s differs from the sum over samples by %.2g of %.2g", p.Name, e, size)
 				}
 			}
 		})
@@ -452,7 +330,7 @@ func isometry(t *testing.T, dev backend.Backend, n int, bound float64) {
 func TestOneStep(t *testing.T) {
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 3, 1)
+			b := sequencetest.RandomBatch(c.Shape(), 3, 1)
 			for name, m := range models(t, c, 2, 0.3) {
 				for _, x := range dump(t, m, b) {
 					var want []float64
@@ -469,7 +347,7 @@ func TestOneStep(t *testing.T) {
 					default:
 						continue
 					}
-					if e := worst(widen(x.Data), want); e > 1e-5 {
+					if e := sequencetest.Worst(widen(x.Data), want); e > 1e-5 {
 						t.Errorf("%s: %s is off by %.2g", name, x.Name, e)
 					}
 				}
@@ -494,7 +372,7 @@ func onCircle(x []float32) []float64 {
 	return y
 }
 
-func find(t *testing.T, list []model.Tensor, name string) model.Tensor {
+func find(t *testing.T, list []sequence.Tensor, name string) sequence.Tensor {
 	t.Helper()
 	for _, x := range list {
 		if x.Name == name {
@@ -502,7 +380,7 @@ func find(t *testing.T, list []model.Tensor, name string) model.Tensor {
 		}
 	}
 	t.Fatalf("no tensor %s", name)
-	return model.Tensor{}
+	return sequence.Tensor{}
 }
 
 func isFinite(x []float32) bool {
@@ -526,9 +404,9 @@ func TestOverflow(t *testing.T) {
 			continue
 		}
 		t.Run(label(c), func(t *testing.T) {
-			b := randomBatch(c, 3, 40, 2, 1, 17)
+			b := sequencetest.RandomBatch(c.Shape(), 3, 40, 2, 1, 17)
 			m := fastModel(t, c)
-			shake(m, 6, 0.3)
+			sequencetest.Shake(m, 6, 0.3)
 			stretch(t, m, b, 300)
 			for _, x := range dump(t, m, b) {
 				if !isFinite(x.Data) {
@@ -549,7 +427,7 @@ func TestOverflow(t *testing.T) {
 }
 
 // stretch scales the metrics of every block until its greatest edge distance is about most.
-func stretch(t *testing.T, m *model.Model, b *model.Batch, most float64) {
+func stretch(t *testing.T, m *model.Model, b *sequence.Batch, most float64) {
 	t.Helper()
 	flat, err := m.Params().Download(m.Params().Values())
 	if err != nil {
@@ -576,8 +454,8 @@ func stretch(t *testing.T, m *model.Model, b *model.Batch, most float64) {
 		}
 		return top
 	}
-	d := m.Config.Width / m.Config.Heads
-	for l := range m.Config.Layers {
+	d := m.Own().Width / m.Own().Heads
+	for l := range m.Own().Layers {
 		name, scale := fmt.Sprintf("blocks.%d.metric.factor", l), 6.0
 		for range 4 {
 			set(name, func(i int) float32 {

@@ -1,14 +1,18 @@
 // Package model is MHA-CSP: complex state propagation, Mahalanobis distances, tree accumulation, head fusion and
-// the phase readout (SPEC §§1–7), forward and backward by hand over a backend.
+// the phase readout (SPEC §§1–7), forward and backward by hand over a backend. CSP is the same without what compares
+// positions.
+//
+// SPEC.md in this folder has every equation with its shapes; comments everywhere in this module cite it as "SPEC §n". It
+// also has the tasks (§9), the training (§8) and the file formats (§12). The site shows it as "The model in formulas".
 package model
 
 import (
 	"fmt"
-	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
+	"mhacsp/model/sequence"
 )
 
 // block is the parameters of one block.
@@ -20,48 +24,49 @@ type block struct {
 	output    layer.Output
 }
 
-// Model is one network on one backend. It is not safe for concurrent use.
+// Model is MHA-CSP, or CSP, on one backend: a sequence.Network. It is not safe for concurrent use.
 type Model struct {
-	Config  Config
-	params  *param.Set
-	backend backend.Backend
+	*sequence.Net
+	config    Config
+	params    *param.Set
+	context   layer.CSP
+	attention bool // the blocks compare positions
 
 	embedding param.ID
 	blocks    []block
 	head      layer.Linear
-
-	train, decode *pass
 }
 
-// New builds the network with all parameters zero; call Initialise or Load next.
-func New(c Config, b backend.Backend) (*Model, error) {
+// Device is what the network needs of a backend.
+type Device interface {
+	backend.Base
+	backend.CSP
+}
+
+// New builds the network with all parameters zero; Initialise it next, or upload a checkpoint's.
+func New(c Config, b Device) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	m := declared(c)
-	m.backend = b
-	m.params.Allocate(b)
-	m.train, m.decode = newPass(m), newPass(m)
+	m.Net = &sequence.Net{}
+	m.context = layer.CSP{Context: layer.Context{B: b, P: m.params}, K: b}
+	m.Start(sequence.Design{
+		Config: &m.config, Params: m.params, Head: m.head, After: !m.attention, Rows: c.Layers > 1,
+		Core: func() sequence.Core { return newPass(m) },
+	}, b)
 	return m, nil
 }
 
-// Parameters are the names and shapes of a configuration's tensors; nothing is allocated for their numbers.
-func Parameters(c Config) (*param.Set, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	return declared(c).params, nil
-}
-
 func declared(c Config) *Model {
-	m := &Model{Config: c, params: &param.Set{}}
+	m := &Model{config: c, params: &param.Set{}, attention: c.Attention()}
 	m.declare()
 	return m
 }
 
 // declare lists the parameters in the order of SPEC §12.
 func (m *Model) declare() {
-	c, p := m.Config, m.params
+	c, p := m.config, m.params
 	n, d := c.Width, c.Width/c.Heads
 	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
 	for l := range c.Layers {
@@ -85,7 +90,7 @@ func (m *Model) declare() {
 		dr.DeltaBias = p.Add(name("delta.bias"), param.Constant(c.DeltaBias), n)
 		b.cell, b.recurrent = dr, re
 		b.output = layer.Output{N: n, Gate: layer.None}
-		if c.Attention() {
+		if m.attention {
 			b.attention = layer.Attention{
 				N: n, Heads: c.Heads,
 				Factor: p.Add(name("metric.factor"), factorInit, c.Heads, d, d),
@@ -100,8 +105,8 @@ func (m *Model) declare() {
 		m.blocks = append(m.blocks, b)
 	}
 	m.head = layer.Linear{
-		Weight: p.Add("head.weight", param.Xavier, c.Outputs(), 2*n),
-		Bias:   p.Add("head.bias", param.Constant(0), c.Outputs()),
+		Weight: p.Add("head.weight", param.Xavier, c.Shape().Outputs(), 2*n),
+		Bias:   p.Add("head.bias", param.Constant(0), c.Shape().Outputs()),
 	}
 }
 
@@ -123,23 +128,4 @@ func treeOf(c Config) backend.Tree {
 		return backend.TreeSum
 	}
 	return backend.TreeLogSumExp
-}
-
-// Initialise draws all parameters from the seed (SPEC §8, start values that worked).
-func (m *Model) Initialise(seed uint64) { m.params.Upload(m.params.Initial(seed)) }
-
-// Params are the parameters and their gradients.
-func (m *Model) Params() *param.Set { return m.params }
-
-// Backend is the device that the model lives on.
-func (m *Model) Backend() backend.Backend { return m.backend }
-
-// Describe is the parameter table: name, shape, count, and the total.
-func Describe(p *param.Set) string {
-	var s strings.Builder
-	for _, t := range p.Tensors {
-		fmt.Fprintf(&s, "%-28s %-16s %9d\n", t.Name, strings.Trim(fmt.Sprint(t.Shape), "[]"), t.Len)
-	}
-	fmt.Fprintf(&s, "%-28s %-16s %9d\n", "total", "", p.Count())
-	return s.String()
 }

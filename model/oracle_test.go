@@ -6,6 +6,8 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/internal/oracle"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 )
 
 func oracleConfig(c model.Config) oracle.Config {
@@ -38,8 +40,8 @@ func TestOracle(t *testing.T) {
 	for _, c := range switches(t) {
 		t.Run(label(c), func(t *testing.T) {
 			m := newModel[float64](t, c)
-			shake(m, 11, 0.3)
-			b := randomBatch(c, 2, 1, 2, 7, 4)
+			sequencetest.Shake(m, 11, 0.3)
+			b := sequencetest.RandomBatch(c.Shape(), 2, 1, 2, 7, 4)
 			want, loss, err := oracle.Forward(oracleConfig(c), oracleParams(t, m), oracle.Batch{Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels})
 			if err != nil {
 				t.Fatal(err)
@@ -60,7 +62,7 @@ func TestOracle(t *testing.T) {
 }
 
 // compare is relative L2 over the whole tensor.
-func compare(t *testing.T, got model.Tensor, want oracle.Tensor, bound float64) {
+func compare(t *testing.T, got sequence.Tensor, want oracle.Tensor, bound float64) {
 	t.Helper()
 	if len(got.Data) != len(want.Data) || len(got.Shape) != len(want.Shape) {
 		t.Errorf("%s: shape %v, want %v", got.Name, got.Shape, want.Shape)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,22 +11,22 @@ import (
 	"strconv"
 	"strings"
 
-	"mhacsp/model"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 )
 
 // maxTokens is the default of --max-length.
 const maxTokens = 65536
 
-// readBatch reads a batch file (SPEC §12) that the model can take. An error names the file and the place in it.
-func readBatch(path string, c model.Config, maxLength int) (*model.Batch, error) {
+// readBatch reads a batch file (SPEC §12) that a network of this shape can take. An error names the file and the place in it.
+func readBatch(path string, s sequence.Shape, maxLength int) (*sequence.Batch, error) {
 	text, err := readText(path)
 	if err != nil {
 		return nil, err
 	}
 	b, err := parseBatch(text)
 	if err == nil {
-		err = b.Validate(c, maxLength)
+		err = b.Validate(s, maxLength)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -33,7 +34,7 @@ func readBatch(path string, c model.Config, maxLength int) (*model.Batch, error)
 	return b, nil
 }
 
-func parseBatch(text []byte) (*model.Batch, error) {
+func parseBatch(text []byte) (*sequence.Batch, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return nil, train.JSONError(text, err)
@@ -49,7 +50,7 @@ func parseBatch(text []byte) (*model.Batch, error) {
 		sort.Strings(unknown)
 		return nil, fmt.Errorf("unknown key %q%s; a batch has %s", unknown[0], meant(unknown[0], known), strings.Join(known, ", "))
 	}
-	b := &model.Batch{}
+	b := &sequence.Batch{}
 	var err error
 	if b.Prompts, err = rows("prompts", fields["prompts"]); err != nil {
 		return nil, err
@@ -99,9 +100,13 @@ func numbers(field string, raw json.RawMessage) ([]int32, error) {
 	return list, nil
 }
 
-// clip shortens JSON for a message.
+// clip shortens JSON for a message, and takes the ends of its lines away.
 func clip(raw json.RawMessage) string {
 	const most = 40
+	var line bytes.Buffer
+	if json.Compact(&line, raw) == nil {
+		raw = line.Bytes()
+	}
 	if len(raw) > most {
 		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
 	}

@@ -112,7 +112,7 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	}
 	total := sum(times)
 	b := &benchmark{
-		Model: r.Model, Parameters: t.Network.Params().Count(), Task: taskText(r.Training), Device: deviceLine(device, f.device),
+		Model: r.Config.Name(), Parameters: t.Network.Params().Count(), Task: taskText(r.Training), Device: deviceLine(device, f.device),
 		Batch: r.Training.Batch, Steps: f.steps, MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times), MeanMs: 1000 * total / float64(f.steps),
 		Tokens: float64(tokens) / total,
 	}

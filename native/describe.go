@@ -10,9 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
 	"mhacsp/model/param"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 )
 
 type describeFlags struct {
@@ -39,18 +40,18 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return internalError{err}
 			}
-			fmt.Fprintf(out, "%s\n\n%s", text, model.Describe(set))
+			fmt.Fprintf(out, "%s\n\n%s", text, zoo.Describe(set))
 			return nil
 		},
 	}
-	addChoice(c, &f.preset, "model", model.PresetNames(), "model preset (default mha-csp-s, where no file is named)")
+	addChoice(c, &f.preset, "model", zoo.Names(), "model preset (default "+zoo.Default+", where no file is named)")
 	addFile(c, &f.config, "config", "", "configuration of a model or a run, a JSON `file`", "json")
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
 	return c
 }
 
-// open gives the model and its configuration, a train.Run where a task is known and a model.Config where not.
+// open gives the parameters and the configuration, a train.Run where a task is known and a sequence.Config where not.
 func (f describeFlags) open() (*param.Set, any, error) {
 	given := 0
 	for _, x := range []string{f.preset, f.config, f.checkpoint} {
@@ -66,11 +67,11 @@ func (f describeFlags) open() (*param.Set, any, error) {
 	case f.config != "":
 		return describeFile(f.config)
 	}
-	c, err := model.Preset(orElse(f.preset, "mha-csp-s"))
+	c, err := zoo.Preset(orElse(f.preset, zoo.Default))
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := model.Parameters(c)
+	set, err := c.Parameters()
 	return set, c, err
 }
 
@@ -86,7 +87,7 @@ func describeCheckpoint(path string) (*param.Set, any, error) {
 	if r, err := train.ParseRun(text); err == nil {
 		return m.Params(), r, nil
 	}
-	return m.Params(), m.Config, nil
+	return m.Params(), m.Config(), nil
 }
 
 func describeFile(path string) (*param.Set, any, error) {
@@ -95,7 +96,7 @@ func describeFile(path string) (*param.Set, any, error) {
 		return nil, nil, err
 	}
 	h, err := train.ParseHead(text)
-	var c model.Config
+	var c sequence.Config
 	var config any
 	switch {
 	case err != nil:
@@ -104,13 +105,13 @@ func describeFile(path string) (*param.Set, any, error) {
 		r, err = train.ParseRun(text)
 		c, config = r.Config, r
 	default:
-		c, err = model.ParseConfig(text, false)
+		c, err = zoo.Parse(text, false)
 		config = c
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	set, err := model.Parameters(c)
+	set, err := c.Parameters()
 	return set, config, err
 }
 

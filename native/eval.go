@@ -40,7 +40,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 		Use:   "eval",
 		Short: "Evaluate a run on drawn samples or on a file",
 		Long: "Evaluate a run's model, free-running, and print loss, exact match and answer accuracy with their breakdown by\n" +
-			"operand count and depth, or by length, beside the share of the most common answer (SPEC §9).\n\n" +
+			"operand count and depth, or by length, beside the share of the most common answer (model/SPEC.md §9).\n\n" +
 			"--data reads JSON lines as \"mhacsp data\" writes them, or another program's: prompt with target or label, as text\n" +
 			"or as ids (prompt_ids, target_ids, label_id), or both; the ids count where there are any. Prompt ids start with\n" +
 			"<SOS> (16), target ids end with <EOS> (17); in text both may be left out.",
@@ -59,7 +59,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.minLength, "min-length", 0, "shortest string in `characters` (not arithmetic; default: the run's)")
 	c.Flags().IntVar(&f.maxLength, "max-length", 0, "longest string in `characters` (not arithmetic; default: the run's)")
 	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
-	c.Flags().BoolVar(&f.lengths, "lengths", false, "evaluate on the task's length-generalisation sets, one after another (SPEC §9; default false)")
+	c.Flags().BoolVar(&f.lengths, "lengths", false, "evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, a line for each set (default false)")
 	addBackend(c, &f.device, "auto")
 	return c

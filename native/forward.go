@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
-	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 )
 
@@ -23,7 +22,7 @@ type passFlags struct {
 
 func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
-	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (SPEC §12)", "json")
+	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (model/SPEC.md §12)", "json")
 	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
@@ -33,21 +32,34 @@ func (f *passFlags) add(c *cobra.Command) {
 	}
 }
 
-// open loads the model and the batch.
-func (f *passFlags) open() (*model.Model, *model.Batch, backend.Backend, error) {
+// run opens the model and the batch, lets compute make tensors of them, and writes these.
+func (f *passFlags) run(out *bufio.Writer, compute func(sequence.Network, *sequence.Batch) ([]checkpoint.Tensor, error)) error {
 	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
-		return nil, nil, nil, err
+		return err
 	}
 	device, err := openExact(f.device)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
+	defer device.Close()
 	m, _, err := train.LoadModel(f.checkpoint, device)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	b, err := readBatch(f.batch, m.Config, f.maxLength)
-	return m, b, device, err
+	b, err := readBatch(f.batch, m.Config().Shape(), f.maxLength)
+	if err != nil {
+		return err
+	}
+	tensors, err := compute(m, b)
+	if err != nil {
+		return err
+	}
+	file := &checkpoint.File{Tensors: tensors}
+	if err := checkpoint.WriteFile(f.out, file); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"), lossText(file), deviceLine(device, f.device))
+	return nil
 }
 
 func newForward(out *bufio.Writer) *cobra.Command {
@@ -56,56 +68,31 @@ func newForward(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forward",
 		Short: "Run a batch and write every block's matrices, the logits and the loss",
-		Long: "Run a batch through a checkpoint and write the tensors of SPEC §12: for every block state, distance, tree, fusion,\n" +
-			"attention and output, then logits and, given targets or labels, loss. The matrices take memory in the square of\n" +
-			"the longest prompt.",
+		Long: "Run a batch through a checkpoint and write the tensors of model/SPEC.md §12: for every block state, distance,\n" +
+			"tree, fusion, attention and output, then logits and, given targets or labels, loss. The matrices take memory in\n" +
+			"the square of the longest prompt.",
 		Example: "  mhacsp forward --checkpoint CK.safetensors --batch BATCH.json --out OUT.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			m, b, device, err := f.open()
-			if err != nil {
-				return err
-			}
-			defer device.Close()
-			if need := matrices(m.Config, b); need > gib {
-				return fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
-			}
-			tensors, err := m.Dump(b)
-			if err != nil {
-				return internalError{err}
-			}
-			file := &checkpoint.File{}
-			for _, t := range tensors {
-				file.Tensors = append(file.Tensors, checkpoint.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
-			}
-			if err := checkpoint.WriteFile(f.out, file); err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"), lossText(file), deviceLine(device, f.device))
-			return nil
+			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+				if need := m.Config().Traits().DumpBytes(m.Config().Shape(), b) / (1 << 30); need > gib {
+					return nil, fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
+				}
+				dump, err := m.Dump(b)
+				if err != nil {
+					return nil, internalError{err}
+				}
+				var tensors []checkpoint.Tensor
+				for _, t := range dump {
+					tensors = append(tensors, checkpoint.Tensor(t))
+				}
+				return tensors, nil
+			})
 		},
 	}
 	f.add(c)
 	c.Flags().Float64Var(&gib, "max-memory", 8, "most memory for the written tensors in `GiB`")
 	return c
-}
-
-// matrices is about how much forward will hold, in GiB: four tensors over pairs of positions for each block, with one
-// copy on the device.
-func matrices(c model.Config, b *model.Batch) float64 {
-	longest := 0
-	for i, p := range b.Prompts {
-		n := len(p)
-		if c.Supervision == "prefix" && b.Targets != nil {
-			n += len(b.Targets[i]) - 1
-		}
-		longest = max(longest, n)
-	}
-	t, per := float64(longest), 4*float64(c.Width)
-	if c.Attention() {
-		per += float64(c.Heads) * (3*t + float64(c.Heads))
-	}
-	return 2 * 4 * float64(c.Layers) * float64(len(b.Prompts)) * t * per / (1 << 30)
 }
 
 func lossText(f *checkpoint.File) string {

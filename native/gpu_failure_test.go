@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mhacsp/model/backend/backendtest"
 )
 
 // failingDriver makes every process that the test starts use testdata/failing_driver.c over Mesa's software driver; the
@@ -16,15 +18,9 @@ import (
 func failingDriver(t *testing.T) {
 	t.Helper()
 	softwareAdapter(t)
-	missing := func(what string, err error) {
-		if os.Getenv("MHACSP_GPU") == "require" {
-			t.Fatal(what, err)
-		}
-		t.Skip(what, err)
-	}
 	found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
 	if len(found) == 0 {
-		missing("Mesa's software driver is not where Debian has it", nil)
+		backendtest.NoGPU(t, "Mesa's software driver is not where Debian has it")
 	}
 	text, err := os.ReadFile(found[0])
 	if err != nil {
@@ -44,7 +40,7 @@ func failingDriver(t *testing.T) {
 	dir := t.TempDir()
 	library := filepath.Join(dir, "failing_driver.so")
 	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl").CombinedOutput(); err != nil {
-		missing(string(out), err)
+		backendtest.NoGPU(t, string(out), err)
 	}
 	t.Setenv("FAIL_DRIVER", manifest.ICD.Path)
 	manifest.ICD.Path = library

@@ -3,22 +3,18 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 
+	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/backend/webgpu"
 )
 
-// softwareAdapter is the name of any adapter; the test is skipped without one, or fails where MHACSP_GPU=require
-// promises it.
+// softwareAdapter is the name of any adapter. Without one the test ends in backendtest.NoGPU.
 func softwareAdapter(t *testing.T) string {
 	list, err := webgpu.Adapters()
 	if err != nil {
-		if os.Getenv("MHACSP_GPU") == "require" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+		backendtest.NoGPU(t, err)
 	}
 	return list[0].Adapter
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
 )
 
 func newGrad(out *bufio.Writer) *cobra.Command {
@@ -17,34 +17,27 @@ func newGrad(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "grad",
 		Short:   "Write the gradient of a batch's loss by every parameter",
-		Long:    "Write one tensor for each parameter, under the parameter's name, and loss (SPEC §12). The loss is the mean\ncross-entropy over all target tokens, or labels, of the batch.",
+		Long:    "Write one tensor for each parameter, under the parameter's name, and loss (model/SPEC.md §12). The loss is the\nmean cross-entropy over all target tokens, or labels, of the batch.",
 		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			m, b, device, err := f.open()
-			if err != nil {
-				return err
-			}
-			defer device.Close()
-			if b.Targets == nil && b.Labels == nil {
-				return fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; a gradient needs one of them`, f.batch)
-			}
-			file, err := gradients(m, b)
-			if err != nil {
-				return internalError{err}
-			}
-			if err := checkpoint.WriteFile(f.out, file); err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(file.Tensors), "tensor"), lossText(file), deviceLine(device, f.device))
-			return nil
+			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
+				if b.Targets == nil && b.Labels == nil {
+					return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; a gradient needs one of them`, f.batch)
+				}
+				tensors, err := gradients(m, b)
+				if err != nil {
+					return nil, internalError{err}
+				}
+				return tensors, nil
+			})
 		},
 	}
 	f.add(c)
 	return c
 }
 
-func gradients(m *model.Model, b *model.Batch) (*checkpoint.File, error) {
+func gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
 	p := m.Params()
 	m.Backend().Zero(p.Grads())
 	m.Gradients(b)
@@ -56,10 +49,9 @@ func gradients(m *model.Model, b *model.Batch) (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := &checkpoint.File{}
+	var tensors []checkpoint.Tensor
 	for _, t := range p.Tensors {
-		file.Tensors = append(file.Tensors, checkpoint.Tensor{Name: t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len]})
+		tensors = append(tensors, checkpoint.Tensor{Name: t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len]})
 	}
-	file.Tensors = append(file.Tensors, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}})
-	return file, nil
+	return append(tensors, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
 }

@@ -151,11 +151,7 @@ func TestOverlay(t *testing.T) {
 	if err := r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)); err != nil {
 		t.Fatal(err)
 	}
-	preset, err := model.Preset("mha-csp-s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Width != 12 || r.Training.LR != 0.25 || r.Training.MaxLength != 7 || r.Model != preset.Model || r.Training.Task != "parity" {
+	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 || r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 )
 
 func newInit(out *bufio.Writer) *cobra.Command {
@@ -20,7 +21,7 @@ func newInit(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Write a freshly initialised checkpoint",
-		Long:  "Write a checkpoint whose parameters are the start values that a seed gives (SPEC §8, §12).",
+		Long:  "Write a checkpoint whose parameters are the start values that a seed gives (model/SPEC.md §8, §12).",
 		Example: "  mhacsp init --config CFG.json --seed 3 --out CK.safetensors\n" +
 			"  mhacsp init --model csp --out CK.safetensors",
 		Args: noArguments,
@@ -39,15 +40,15 @@ func newInit(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return internalError{err}
 			}
-			if err := train.WriteModel(path, m.Config, p, values); err != nil {
+			if err := train.WriteModel(path, cfg, p, values); err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "%s: %s, %s, seed %d\n", path, cfg.Model, plural(p.Count(), "parameter"), seed)
+			fmt.Fprintf(out, "%s: %s, %s, seed %d\n", path, cfg.Name(), plural(p.Count(), "parameter"), seed)
 			return nil
 		},
 	}
-	addFile(c, &config, "config", "", "model configuration, a JSON `file` (SPEC §12)", "json")
-	addChoice(c, &preset, "model", model.PresetNames(), "model preset, in place of --config")
+	addFile(c, &config, "config", "", "model configuration, a JSON `file` (model/SPEC.md §12)", "json")
+	addChoice(c, &preset, "model", zoo.Names(), "model preset, in place of --config")
 	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the start values")
 	addFile(c, &path, "out", "", "checkpoint `file` to write; replaced if it exists", "safetensors")
 	must(c.MarkFlagRequired("out"))
@@ -55,20 +56,20 @@ func newInit(out *bufio.Writer) *cobra.Command {
 }
 
 // modelConfig is the configuration of a file or of a preset; exactly one is named.
-func modelConfig(path, preset string) (model.Config, error) {
+func modelConfig(path, preset string) (sequence.Config, error) {
 	switch {
 	case path != "" && preset != "":
-		return model.Config{}, errors.New("--config and --model exclude each other; give one")
+		return nil, errors.New("--config and --model exclude each other; give one")
 	case preset != "":
-		return model.Preset(preset)
+		return zoo.Preset(preset)
 	case path == "":
-		return model.Config{}, errors.New("--config or --model is missing; name a JSON file or a preset")
+		return nil, errors.New("--config or --model is missing; name a JSON file or a preset")
 	}
 	text, err := readText(path)
 	if err != nil {
-		return model.Config{}, err
+		return nil, err
 	}
-	c, err := model.ParseConfig(text, false)
+	c, err := zoo.Parse(text, false)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
 	}

@@ -254,7 +254,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	p := newPlace(t)
 	for _, args := range [][]string{{"data", "--n", "1", "--out", "-"}, {"data", "--n", "1000", "--out", "-"}, {"version"}, {"describe"}} {
-		c := exec.Command(binary, args...)
+		c := exec.Command(binary(), args...)
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
 			t.Skip(err)

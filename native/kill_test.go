@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,29 +22,44 @@ func killRun(out string, more ...string) []string {
 		"--batch", "64", "--curriculum=false", "--eval-every", "20", "--eval-samples", "64", "--test-samples", "64", "--out", out}, more...)
 }
 
+// moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
+// again.
+func moments(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("MHACSP_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("MHACSP_SEED: %v", err)
+		}
+	}
+	t.Logf("MHACSP_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
 // TestKill: however often a run is killed, and wherever, it ends in the same bytes.
 func TestKill(t *testing.T) {
 	for name, more := range map[string][]string{
 		"plain": nil, "curriculum": {"--curriculum"}, "patience": {"--patience", "2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
+			p, random := newPlace(t), moments(t)
 			begin := time.Now()
 			p.ok(killRun("whole", more...)...)
 			whole := time.Since(begin)
 
 			args, kills := killRun("killed", more...), 0
 			for range 12 {
-				if !p.kill(time.Duration(rand.Float64()*float64(whole)/3), args...) {
+				after := time.Duration(random.Float64() * float64(whole) / 3)
+				if !p.kill(after, args...) {
 					break
 				}
+				t.Logf("killed after %v", after)
 				kills++
 				if _, err := os.Stat(p.path("killed/config.json")); err == nil {
 					args = []string{"train", "--resume", "killed"}
 				}
 			}
 			p.ok(args...)
-			t.Logf("killed %d times", kills)
 			if kills == 0 {
 				t.Error("the run ended before it was killed once")
 			}
@@ -64,7 +80,7 @@ func TestKill(t *testing.T) {
 // kill starts a command, kills it after a while, and tells whether it was still running.
 func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
-	c := exec.Command(binary, args...)
+	c := exec.Command(binary(), args...)
 	c.Dir = p.dir
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
@@ -84,7 +100,7 @@ func TestInterrupt(t *testing.T) {
 	p := newPlace(t)
 	p.ok(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	args := killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")
-	c := exec.Command(binary, args...)
+	c := exec.Command(binary(), args...)
 	c.Dir = p.dir
 	stderr, err := c.StderrPipe()
 	if err != nil {

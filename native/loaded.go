@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 )
@@ -22,22 +22,22 @@ const runsFolder = "runs"
 const maxParameters = 500_000_000
 
 // build makes a model with all parameters zero.
-func build(c model.Config, b backend.Backend) (*model.Model, error) {
-	set, err := model.Parameters(c)
+func build(c sequence.Config, b backend.Backend) (sequence.Network, error) {
+	set, err := c.Parameters()
 	if err != nil {
 		return nil, err
 	}
 	if n := set.Count(); n > maxParameters {
 		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers", group(n), group(maxParameters))
 	}
-	return model.New(c, b)
+	return c.Open(b)
 }
 
 // loaded is a trained model with its task.
 type loaded struct {
 	run    train.Run
 	task   tasks.Task
-	net    *model.Model
+	net    sequence.Network
 	device backend.Backend
 	path   string // of the checkpoint
 }
@@ -76,13 +76,13 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 			return nil, fmt.Errorf("%s: %w; name the run it belongs to with --run", l.path, err)
 		}
 	}
-	l.run.Config = l.net.Config
+	l.run.Config = l.net.Config()
 	if l.task, err = tasks.New(l.run.Training.Task, l.run.Training.Options); err != nil {
 		return nil, err
 	}
-	if c, t := l.net.Config, l.task; c.Vocab != t.Vocabulary().Size() || c.Classes != t.Classes() {
+	if s, t := l.net.Config().Shape(), l.task; s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {
 		return nil, fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; it is of another task",
-			l.path, c.Vocab, c.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
+			l.path, s.Vocab, s.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
 	}
 	return l, nil
 }

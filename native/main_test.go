@@ -12,28 +12,34 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"mhacsp/model/checkpoint"
 )
 
-// binary is the command line under test, built once.
-var binary string
+// binary builds the command line under test, once, and returns its path.
+var binary = sync.OnceValue(func() string {
+	path := filepath.Join(programs, "mhacsp.exe")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
+		os.Exit(1)
+	}
+	return path
+})
+
+// programs is a folder for what tests build.
+var programs string
 
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 
 func testMain(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "mhacsp")
-	if err != nil {
+	var err error
+	if programs, err = os.MkdirTemp("", "mhacsp"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "mhacsp.exe")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
-		return 1
-	}
+	defer os.RemoveAll(programs)
 	return m.Run()
 }
 
@@ -67,7 +73,7 @@ func (p place) read(name string) []byte {
 // try runs the command line and returns its exit code, standard output and standard error.
 func (p place) try(args ...string) (code int, out, errs string) {
 	p.Helper()
-	c := exec.Command(binary, args...)
+	c := exec.Command(binary(), args...)
 	c.Dir = p.dir
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e

@@ -7,13 +7,16 @@ import (
 	"math"
 	"strings"
 
-	"mhacsp/model"
+	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
 )
 
 // ruleWords says of every token what reading it does to the phases (SPEC §2), in words for a class, and how far the
-// dots went by it.
-func ruleWords(c model.Config, r *trace.Reading) []string {
+// dots went by it. Of a network without phases there is nothing to say.
+func ruleWords(n sequence.Traits, r *trace.Reading) []string {
+	if n.Units == 0 {
+		return nil
+	}
 	words := make([]string, len(r.Tokens))
 	for t, token := range r.Tokens {
 		name := spoken(token)
@@ -21,25 +24,25 @@ func ruleWords(c model.Config, r *trace.Reading) []string {
 			words[t] = "Before the text the state is 0. The start token gives each of the " + plural(r.Width, "unit") + " its first phase."
 			continue
 		}
-		words[t] = "Read " + name + ": " + turnWords(c, name) + " " + movedWords(r, t)
+		words[t] = "Read " + name + ": " + turnWords(n, name) + " " + movedWords(r, t)
 	}
 	return words
 }
 
 // turnWords is the rule of a step.
-func turnWords(c model.Config, name string) string {
+func turnWords(n sequence.Traits, name string) string {
 	source := name + " alone"
 	switch {
-	case c.Layers > 1:
+	case n.Blocks > 1:
 		source = "what the block below makes of the text so far"
-	case c.Theta == "state":
+	case n.Steered:
 		source = name + " and on what was read before"
 	}
 	pull := "Then " + name + " pulls on every phase."
-	if c.Layers > 1 {
+	if n.Blocks > 1 {
 		pull = "Then what the block below hands up pulls on every phase."
 	}
-	turns, holds := c.Turn(), c.Width-c.Turn()
+	turns, holds := n.Turning, n.Units-n.Turning
 	turn := fmt.Sprintf("every phase turns by its own angle, which depends on %s.", source)
 	switch {
 	case turns == 0:

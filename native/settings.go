@@ -4,22 +4,23 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mhacsp/model"
 	"mhacsp/model/optim"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
 // setting is a flag for one field of a run's configuration.
 type setting struct {
 	name    string
-	usage   string   // without the default, which is looked up in train.Default; the `unit` in backquotes
-	choices []string // of an enumerated string
-	at      func(*train.Run) any
+	usage   string               // without the default, which is looked up in train.Default; the `unit` in backquotes
+	choices []string             // of an enumerated string
+	at      func(*train.Run) any // the field, nothing where the run has none; nil for the preset that a run starts from
 }
 
 func taskSettings() []setting {
@@ -37,23 +38,33 @@ func splitSetting() setting {
 	return setting{"split", "structure: test expressions are held out; iid: drawn as training is", []string{"structure", "iid"}, func(r *train.Run) any { return &r.Training.Split }}
 }
 
+// modelSettings are the keys of all families, each once, with the choices of all; at gives nothing where a run's network has
+// no such key.
 func modelSettings() []setting {
-	return []setting{
-		{"model", "model preset", model.PresetNames(), func(r *train.Run) any { return &r.Model }},
-		{"layers", "`blocks`, L", nil, func(r *train.Run) any { return &r.Layers }},
-		{"heads", "attention `heads`, H; divide the width", nil, func(r *train.Run) any { return &r.Heads }},
-		{"width", "complex `units`, N", nil, func(r *train.Run) any { return &r.Width }},
-		{"rotate", "what a token turns", []string{"state", "input", "mixed"}, func(r *train.Run) any { return &r.Rotate }},
-		{"rotate-share", "`share` of the units that turn where rotate is mixed, 0 to 1", nil, func(r *train.Run) any { return &r.RotateShare }},
-		{"theta", "what the angle of a turn depends on", []string{"token", "state"}, func(r *train.Run) any { return &r.Theta }},
-		{"fusion", "how heads share their distances", []string{"mesh", "pooled", "mean"}, func(r *train.Run) any { return &r.Fusion }},
-		{"skip", "gated skip connections in all blocks but the last", nil, func(r *train.Run) any { return &r.Skip }},
-		{"supervision", "where the answer is read", []string{"final", "prefix"}, func(r *train.Run) any { return &r.Supervision }},
-		{"ablation", "part of the model to leave out", []string{"none", "no-tree", "no-lse", "no-B", "no-norm"}, func(r *train.Run) any { return &r.Ablation }},
-		{"embedding-std", "standard `deviation` of the first embeddings", nil, func(r *train.Run) any { return &r.EmbeddingStd }},
-		{"gate-bias", "first `bias` of the input gates γ", nil, func(r *train.Run) any { return &r.GateBias }},
-		{"delta-bias", "first `bias` of the forgetting δ", nil, func(r *train.Run) any { return &r.DeltaBias }},
+	list := []setting{{"model", "model preset", zoo.Names(), nil}}
+	place := map[string]int{}
+	for _, p := range zoo.Presets() {
+		for _, k := range p.New().Keys() {
+			if at, ok := place[k.Name]; ok {
+				for _, c := range k.Choices {
+					if !slices.Contains(list[at].choices, c) {
+						list[at].choices = append(slices.Clone(list[at].choices), c)
+					}
+				}
+				continue
+			}
+			place[k.Name] = len(list)
+			list = append(list, setting{strings.ReplaceAll(k.Name, "_", "-"), k.Usage, k.Choices, func(r *train.Run) any {
+				for _, own := range r.Config.Keys() {
+					if own.Name == k.Name {
+						return own.Value
+					}
+				}
+				return nil
+			}})
+		}
 	}
+	return list
 }
 
 func trainingSettings() []setting {
@@ -91,11 +102,12 @@ func batchSettings() []setting {
 // settings are the flags of a command that describe a run.
 type settings struct {
 	command *cobra.Command
-	set     map[string]func(*train.Run) // by flag: writes the flag's value to its field
+	model   string                            // of --model
+	set     map[string]func(*train.Run) error // by flag: writes the flag's value to its field
 }
 
 func addSettings(c *cobra.Command, groups ...[]setting) *settings {
-	s := &settings{command: c, set: map[string]func(*train.Run){}}
+	s := &settings{command: c, set: map[string]func(*train.Run) error{}}
 	d := newDefaults()
 	for _, group := range groups {
 		for _, x := range group {
@@ -109,28 +121,41 @@ func addSettings(c *cobra.Command, groups ...[]setting) *settings {
 func (s *settings) add(x setting, d defaults) {
 	flags := s.command.Flags()
 	usage := x.usage + d.text(x)
-	switch x.at(&train.Run{}).(type) {
+	if x.at == nil {
+		addChoice(s.command, &s.model, x.name, x.choices, usage)
+		s.set[x.name] = func(*train.Run) error { return nil } // resolve begins with it
+		return
+	}
+	switch d.field(x).(type) {
 	case *int:
-		v := flags.Int(x.name, 0, usage)
-		s.set[x.name] = func(r *train.Run) { *x.at(r).(*int) = *v }
+		into(s, x, flags.Int(x.name, 0, usage))
 	case *uint64:
-		v := flags.Uint64(x.name, 0, usage)
-		s.set[x.name] = func(r *train.Run) { *x.at(r).(*uint64) = *v }
+		into(s, x, flags.Uint64(x.name, 0, usage))
 	case *float64:
-		v := flags.Float64(x.name, 0, usage)
-		s.set[x.name] = func(r *train.Run) { *x.at(r).(*float64) = *v }
+		into(s, x, flags.Float64(x.name, 0, usage))
 	case *bool:
-		v := flags.Bool(x.name, false, usage)
-		s.set[x.name] = func(r *train.Run) { *x.at(r).(*bool) = *v }
+		into(s, x, flags.Bool(x.name, false, usage))
 	case **bool:
 		v := flags.Bool(x.name, false, usage)
-		s.set[x.name] = func(r *train.Run) { *x.at(r).(**bool) = v }
+		into(s, x, &v)
 	case *string:
 		v := new(string)
 		addChoice(s.command, v, x.name, x.choices, usage)
-		s.set[x.name] = func(r *train.Run) { *x.at(r).(*string) = *v }
+		into(s, x, v)
 	default:
 		panic("a setting of an unknown type: " + x.name)
+	}
+}
+
+// into makes a flag's value go to its field.
+func into[T any](s *settings, x setting, v *T) {
+	s.set[x.name] = func(r *train.Run) error {
+		field, ok := x.at(r).(*T)
+		if !ok {
+			return fmt.Errorf("--%s is no setting of the model %s; leave it out, or choose a --model that has it", x.name, r.Config.Name())
+		}
+		*field = *v
+		return nil
 	}
 }
 
@@ -151,13 +176,17 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	if err != nil {
 		return train.Run{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	asked := train.Run{Training: train.Config{Task: head.Task}, Config: model.Config{Model: head.Model}}
-	for _, name := range []string{"task", "model"} {
-		if s.given(name) {
-			s.set[name](&asked)
-		}
+	if s.given("model") {
+		head.Model = s.model
 	}
-	r, err := train.Begin(train.Head{Task: asked.Training.Task, Model: asked.Model})
+	if s.given("task") {
+		var asked train.Run
+		if err := s.set["task"](&asked); err != nil {
+			return train.Run{}, nil, err
+		}
+		head.Task = asked.Training.Task
+	}
+	r, err := train.Begin(head)
 	if err != nil {
 		return r, nil, err
 	}
@@ -166,7 +195,9 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	}
 	for name, set := range s.set {
 		if s.given(name) {
-			set(&r)
+			if err := set(&r); err != nil {
+				return r, nil, err
+			}
 		}
 	}
 	task, err := r.Fit()
@@ -192,47 +223,60 @@ func newDefaults() defaults {
 	must(err)
 	d.strings, err = train.Default("parity")
 	must(err)
-	for _, name := range model.PresetNames() {
+	for _, name := range zoo.Names() {
 		r := d.arithmetic
-		r.Config, err = model.Preset(name)
+		r.Config, err = zoo.Preset(name)
 		must(err)
 		d.presets = append(d.presets, r)
 	}
 	return d
 }
 
+// field is a setting's field in the first run that has it.
+func (d defaults) field(x setting) any {
+	for _, r := range append([]train.Run{d.arithmetic}, d.presets...) {
+		if f := x.at(&r); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // text is a flag's default in words.
 func (d defaults) text(x setting) string {
-	value := func(r train.Run) string {
-		switch p := x.at(&r).(type) {
-		case *int:
-			return fmt.Sprint(*p)
-		case *uint64:
-			return fmt.Sprint(*p)
-		case *float64:
-			return fmt.Sprint(*p)
-		case *bool:
-			return fmt.Sprint(*p)
-		case *string:
-			return *p
-		}
-		return ""
-	}
-	first := value(d.arithmetic)
 	switch {
 	case strings.Contains(x.usage, "default"):
 		return ""
+	case x.at == nil:
+		return " (default " + d.arithmetic.Config.Name() + ")"
 	case x.name == "preset" || x.name == "format":
 		return " (default " + x.choices[0] + ")"
-	case x.name == "model" || x.name == "task":
-		return " (default " + first + ")"
-	case value(d.strings) != first:
-		return fmt.Sprintf(" (default %s, for tasks with labels %s)", first, value(d.strings))
+	}
+	first := valueOf(x.at(&d.arithmetic))
+	if labels := valueOf(x.at(&d.strings)); labels != first && x.name != "task" {
+		return fmt.Sprintf(" (default %s, for tasks with labels %s)", first, labels)
 	}
 	for _, r := range d.presets {
-		if value(r) != first {
+		if valueOf(x.at(&r)) != first {
 			return " (default: the model's)"
 		}
 	}
 	return " (default " + first + ")"
+}
+
+// valueOf is what a setting's field holds, in words.
+func valueOf(field any) string {
+	switch p := field.(type) {
+	case *int:
+		return fmt.Sprint(*p)
+	case *uint64:
+		return fmt.Sprint(*p)
+	case *float64:
+		return fmt.Sprint(*p)
+	case *bool:
+		return fmt.Sprint(*p)
+	case *string:
+		return *p
+	}
+	return ""
 }

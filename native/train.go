@@ -18,10 +18,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mhacsp/model"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 )
 
@@ -113,7 +113,7 @@ type training struct {
 	audience audience // who else follows the run; may be nil
 
 	device  backend.Backend
-	net     *model.Model
+	net     sequence.Network
 	trainer *train.Trainer
 	folder  *train.Folder
 	saved   int // step of the last checkpoint
@@ -137,7 +137,7 @@ func (t *training) begin(f trainFlags, s *settings) error {
 	}
 	dir := f.out
 	if dir == "" {
-		dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%s-%d", r.Training.Task, r.Model, r.Training.Seed))
+		dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%s-%d", r.Training.Task, r.Config.Name(), r.Training.Seed))
 	}
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
 		return err
@@ -258,7 +258,7 @@ func (t *training) carryOn() error {
 func (t *training) header() {
 	r, p := t.trainer.Run, t.trainer.Network.Params()
 	fmt.Fprintf(t.out, "device   %s\n", deviceLine(t.device, t.asked))
-	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Model, plural(p.Count(), "parameter"), r.Supervision)
+	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(), plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	fmt.Fprintf(t.out, "task     %s, split %s, seed %d\n", taskText(r.Training), r.Training.Split, r.Training.Seed)
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
 	if n := t.trainer.Count(); n > 0 {

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"mhacsp/model"
 	"mhacsp/model/ask"
+	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/native/window"
@@ -23,7 +23,7 @@ type viewer struct {
 	win  *window.Window
 	run  train.Run
 	task tasks.Task
-	net  *model.Model
+	net  sequence.Network
 
 	text    string // that is read
 	curves  *curves
@@ -66,7 +66,7 @@ func seldom(takes time.Duration, share float64) time.Duration {
 	return time.Duration(float64(takes) / share)
 }
 
-func newViewer(run train.Run, task tasks.Task, net *model.Model, text string) *viewer {
+func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string) *viewer {
 	if text == "" {
 		text = ask.Example(task.Name())
 	}
@@ -245,20 +245,20 @@ func (v *viewer) read() {
 		v.notice(err)
 		return
 	}
-	r, err := trace.Read(v.net, v.run.Config, v.task, v.run.Training.Format, q)
+	r, err := trace.Read(v.net, v.task, v.run.Training.Format, q)
 	if err != nil {
 		v.notice(err)
 		return
 	}
 	r.Step = v.step
 	reading := circle.Reading(*r)
-	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config, r)}
+	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config.Traits(), r)}
 }
 
 func (v *viewer) question() (ask.Question, error) {
 	q, err := ask.Parse(v.task, v.run.Training.Format, v.text)
 	if err == nil {
-		err = trace.Fits(v.run.Config, q)
+		err = trace.Fits(v.run.Config.Traits(), q)
 	}
 	return q, err
 }
@@ -417,7 +417,7 @@ func (v *viewer) numbers() []window.Row {
 // describe sets the rows that do not change.
 func (v *viewer) describe(device, folder string) {
 	v.rows = []window.Row{
-		{Label: "model", Value: fmt.Sprintf("%s, %s", v.run.Model, plural(v.net.Params().Count(), "parameter"))},
+		{Label: "model", Value: fmt.Sprintf("%s, %s", v.run.Config.Name(), plural(v.net.Params().Count(), "parameter"))},
 		{Label: "task", Value: taskText(v.run.Training)},
 		{Label: "device", Value: device},
 		{Label: "folder", Value: folder},

@@ -14,7 +14,7 @@ import (
 	"testing/fstest"
 )
 
-// WebGPU's default limits, which no kernel may exceed.
+// WebGPU's default limits (section "Limits" of its specification), which every adapter has.
 const (
 	maxStorage     = 8
 	maxInvocations = 256

@@ -3,6 +3,8 @@ package tasks
 import (
 	"slices"
 	"strings"
+
+	"mhacsp/tasks/token"
 )
 
 // Token ids that are the same in both vocabularies (SPEC §9). The ids 0 to 9
@@ -15,9 +17,9 @@ const (
 	openToken  int32 = 14
 	closeToken int32 = 15
 
-	SOS    int32 = 16 // starts every prompt
-	EOS    int32 = 17 // ends every target
-	PAD    int32 = 18 // fills a batch; never part of a sample
+	SOS          = token.SOS
+	EOS          = token.EOS
+	PAD          = token.PAD
 	MOD    int32 = 19 // the word "mod"
 	REPEAT int32 = 20 // the word " repeat ", both spaces included
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"mhacsp/model"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
@@ -95,14 +95,14 @@ type writer struct {
 	vocab  int
 }
 
-func (w writer) Generate(prompts [][]int32, limit int, _ bool) ([]model.Generation, error) {
-	var g model.Generation
+func (w writer) Generate(prompts [][]int32, limit int, _ bool) ([]sequence.Generation, error) {
+	var g sequence.Generation
 	for _, id := range w.tokens[:min(limit, len(w.tokens))] {
 		p := make([]float32, w.vocab)
 		p[id] = 1
 		g.Tokens, g.Probs = append(g.Tokens, id), append(g.Probs, p)
 	}
-	return []model.Generation{g}, nil
+	return []sequence.Generation{g}, nil
 }
 
 func (w writer) Classify([][]int32) ([]int32, []float32, error) { panic("the task has no labels") }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"sort"
 
-	"mhacsp/model"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
 // Network is what a question needs of a model.
 type Network interface {
-	Generate(prompts [][]int32, limit int, probs bool) ([]model.Generation, error)
+	Generate(prompts [][]int32, limit int, probs bool) ([]sequence.Generation, error)
 	Classify(prompts [][]int32) ([]int32, []float32, error)
 }
 
@@ -70,7 +70,7 @@ func (a *Reply) classify(n Network, t tasks.Task, q Question) error {
 	}
 	a.Answer = t.ClassName(labels[0])
 	a.Output = a.Answer
-	a.Top = top(model.Softmax(logits), t.ClassName)
+	a.Top = top(sequence.Softmax(logits), t.ClassName)
 	return nil
 }
 

@@ -2,9 +2,9 @@ package backend
 
 // Adam updates all parameters at once (SPEC §8). The gradient is first scaled by Clip/‖g‖ where ‖g‖² = Norm2[0]
 // exceeds Clip² (Clip 0: never), then weight decay is added to it (Decoupled false, Adam) or applied to the
-// parameters (Decoupled true, AdamW). Where Norm2 or Loss is not finite nothing is changed, and Guard, where given, is
-// set; while Guard is set nothing is changed either. So a host that reads the numbers of a step only after it has enqueued
-// further steps finds the parameters as they were before the first bad one.
+// parameters (Decoupled true, AdamW). Where Norm2 or Loss is not finite nothing is changed, and Guard, where given,
+// is set; while Guard is set nothing is changed either. So a host that reads the numbers of a step only after it has
+// enqueued further steps finds the parameters as they were before the first bad one.
 type Adam struct {
 	Param, M, V, Grad Vec // of one length
 	Norm2             Vec // [1]
@@ -31,3 +31,6 @@ func (a Adam) Check() {
 	maybe(k, "Guard", a.Guard, 1)
 	positive(k, "Step", a.Step)
 }
+
+// On enqueues the call on b.
+func (a Adam) On(b Backend) { b.Adam(a) }

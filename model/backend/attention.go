@@ -67,6 +67,9 @@ func (a AttentionForward) Check() {
 	need("AttentionForward", "O", a.O, 2*a.N*a.outRows())
 }
 
+// On enqueues the call on b.
+func (a AttentionForward) On(b Backend) { b.AttentionForward(a) }
+
 // AttentionBackward writes the gradients of State (through the weighted sum only) and Q in the covered rows, and
 // adds those of Rho and B.
 type AttentionBackward struct {
@@ -89,6 +92,9 @@ func (a AttentionBackward) Check() {
 	need(k, "DB", a.DB, a.Heads*a.Heads)
 }
 
+// On enqueues the call on b.
+func (a AttentionBackward) On(b Backend) { b.AttentionBackward(a) }
+
 // AttentionMatrices writes the full matrices for `forward` and for pictures (SPEC §12), right-padded with zeros to
 // T positions. It is the one place where T×T matrices exist.
 type AttentionMatrices struct {
@@ -110,3 +116,6 @@ func (a AttentionMatrices) Check() {
 	need(k, "FusedOut", a.FusedOut, s*a.T*a.Heads*a.Heads)
 	need(k, "Weights", a.Weights, s*a.Heads*a.T*a.T)
 }
+
+// On enqueues the call on b.
+func (a AttentionMatrices) On(b Backend) { b.AttentionMatrices(a) }

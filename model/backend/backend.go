@@ -1,16 +1,49 @@
-// Package backend is the narrow waist between the model and the hardware: a set of fused kernels with named
-// arguments, grouped as memory, dense, csp and train. A backend enqueues each call in order; calls return
-// nothing. Misuse (a wrong shape) panics with a "backend:" message before anything runs; whatever the
-// environment can cause (a lost device, no memory) is kept as a sticky error that Sync and Download return.
-// One goroutine owns a backend.
+// Package backend is the narrow waist between the models and the hardware.
+//
+// # Kernels
+//
+// A kernel is one piece of a training step that a device does in one go: a linear layer, the time loop of all
+// sequences, the whole attention, an optimiser's step. A way forward and its way back are two kernels. The arguments
+// of a kernel are a struct with named fields, each with its shape and with what the kernel does to it: reads it where
+// nothing is said, overwrites it or adds to it. The shapes are checked before anything runs.
+//
+// The files of a kernel share one stem. For the recurrence, from this folder:
+//
+//	recurrence.go                   argument structs, their checks, the operations that they count
+//	cpu/recurrence.go               the reference: the equations as plain loops, in float32 or float64
+//	cpu/recurrence_fast.go          the fast path of the CPU
+//	webgpu/recurrence.go            what is dispatched on a GPU
+//	../../shaders/recurrence*.wgsl  the shaders
+//	backendtest/recurrence.go       the contract: every backend against the reference in float64
+//
+// The stems are matmul, drive, recurrence, factor, project, attention, output, crossentropy, sumsquares and adam.
+// Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion. A
+// test holds all this.
+//
+// # Groups
+//
+// Base is what every model needs; CSP is what complex state propagation needs besides; Backend is all of it. A family
+// of models asks for Base and for its own group, so that a device without the other groups can run it. A new family
+// adds an interface with its kernels here and embeds it in Backend. The compiler, and the tests of this package, then
+// name what is missing: the methods of Around and of each backend, the entry in Calls, the contract, the files of the
+// stem.
+//
+// # Calls
+//
+// A call enqueues work and returns nothing; work is done in the order of the calls. Misuse (a wrong shape) panics
+// with a message that starts with "backend:", before anything runs. What the environment can cause (a lost device, no
+// memory) is kept as an error that Sync and Download return from then on. One goroutine owns a backend.
+//
+// Around puts a function of yours around every call. Mirror, which compares two devices kernel by kernel, and Timed,
+// which measures each kernel, are made of it.
 //
 // # The row arena
 //
-// Sequences of different lengths lie one after another without padding. A sequence of T steps owns T+1 rows:
-// row Start[s] holds the state before its first step, row Start[s]+t the state after t steps. What belongs to
-// step t (1 ≤ t ≤ T: its token, gates, gradients) is stored in row Start[s]+t−1, the row of the state that the
-// step reads, so that a weight gradient is one plain product over all rows. The last row of a sequence has no
-// step: its token is −1 and every per-step gradient there is zero.
+// Sequences of different lengths lie one after another without padding. A sequence of T steps owns T+1 rows: row
+// Start[s] holds the state before its first step, row Start[s]+t the state after t steps. What belongs to step t (its
+// token, gates, gradients; 1 ≤ t ≤ T) is stored in row Start[s]+t−1, the row of the state that the step reads. So a
+// weight gradient is one plain product over all rows. The last row of a sequence has no step: its token is −1 and
+// every gradient of a step is zero there.
 //
 // A complex vector of width N is stored as 2N reals, real plane first.
 package backend
@@ -104,14 +137,21 @@ type Memory interface {
 	Close()
 }
 
-// Backend is everything a model needs of a device.
-type Backend interface {
+// Base is what every model needs of a device: memory, linear layers, the loss and the optimiser.
+type Base interface {
 	Memory
 
 	MatMul(MatMul)
 	MatMulInput(MatMulInput)
 	MatMulWeight(MatMulWeight)
 
+	CrossEntropy(CrossEntropy)
+	SumSquares(SumSquares)
+	Adam(Adam)
+}
+
+// CSP is what complex state propagation and its attention need besides (SPEC §§2–6).
+type CSP interface {
 	DriveForward(DriveForward)
 	DriveBackward(DriveBackward)
 	RecurrenceForward(RecurrenceForward)
@@ -125,8 +165,10 @@ type Backend interface {
 	AttentionMatrices(AttentionMatrices)
 	OutputForward(OutputForward)
 	OutputBackward(OutputBackward)
+}
 
-	CrossEntropy(CrossEntropy)
-	SumSquares(SumSquares)
-	Adam(Adam)
+// Backend is a device with all kernels.
+type Backend interface {
+	Base
+	CSP
 }

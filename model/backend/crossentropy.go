@@ -27,3 +27,6 @@ func (a CrossEntropy) Check() {
 	needInts(k, "Target", a.Target, a.P)
 	need(k, "Weight", a.Weight, a.P)
 }
+
+// On enqueues the call on b.
+func (a CrossEntropy) On(b Backend) { b.CrossEntropy(a) }

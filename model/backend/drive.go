@@ -1,6 +1,7 @@
 package backend
 
-// Drive is what both directions of the drive read (SPEC §2): all that a step takes from its input alone, for M rows of u.
+// Drive is what both directions of the drive read (SPEC §2): all that a step takes from its input alone, for M rows
+// of u.
 //
 //	θ̄ = W_θ u + b_θ, V = u ⊙ e^{iπ·tanh θ̄}, R = W_B V, In = γ ⊙ R with γ = (1 + sin(W_γ u + b_γ))/2, W_δu u + b_δ
 type Drive struct {
@@ -63,6 +64,11 @@ func (a DriveForward) Check() {
 	need(k, "DeltaU", a.DeltaU, a.M*a.N)
 }
 
+// On enqueues the call on b.
+func (a DriveForward) On(b Backend) { b.DriveForward(a) }
+
+func (a DriveForward) flops(func(Sequences) int) float64 { return 5 * product(a.M, a.N, a.N) }
+
 // DriveBackward adds the gradients of the weights and writes that of U. DTheta is the gradient of the angle that the
 // state turned by, or, with StateTheta, that of the pre-activation of such an angle, to which θ̄ was added.
 type DriveBackward struct {
@@ -85,3 +91,8 @@ func (a DriveBackward) Check() {
 	need(k, "DTheta", a.DTheta, a.M*a.N)
 	need(k, "DIn", a.DIn, 2*a.M*a.N)
 }
+
+// On enqueues the call on b.
+func (a DriveBackward) On(b Backend) { b.DriveBackward(a) }
+
+func (a DriveBackward) flops(func(Sequences) int) float64 { return 10 * product(a.M, a.N, a.N) }

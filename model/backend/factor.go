@@ -13,6 +13,9 @@ func (a FactorForward) Check() {
 	need("FactorForward", "Raw", a.Raw, a.Heads*a.D*a.D)
 }
 
+// On enqueues the call on b.
+func (a FactorForward) On(b Backend) { b.FactorForward(a) }
+
 // FactorBackward adds the gradient of FactorForward's input to DRaw.
 type FactorBackward struct {
 	DRaw     Vec // [H, d, d], added to
@@ -28,3 +31,6 @@ func (a FactorBackward) Check() {
 	need("FactorBackward", "DFactor", a.DFactor, n)
 	need("FactorBackward", "Raw", a.Raw, n)
 }
+
+// On enqueues the call on b.
+func (a FactorBackward) On(b Backend) { b.FactorBackward(a) }

@@ -21,6 +21,11 @@ func (a MatMul) Check() {
 	maybe(k, "Bias", a.Bias, a.N)
 }
 
+// On enqueues the call on b.
+func (a MatMul) On(b Backend) { b.MatMul(a) }
+
+func (a MatMul) flops(func(Sequences) int) float64 { return product(a.M, a.K, a.N) }
+
 // MatMulInput computes the gradient of MatMul's input, DX = DY·W (added to DX when Accumulate is set).
 type MatMulInput struct {
 	DX         Vec // [M, K]
@@ -40,6 +45,11 @@ func (a MatMulInput) Check() {
 	need(k, "DY", a.DY, a.M*a.N)
 	need(k, "W", a.W, a.N*a.K)
 }
+
+// On enqueues the call on b.
+func (a MatMulInput) On(b Backend) { b.MatMulInput(a) }
+
+func (a MatMulInput) flops(func(Sequences) int) float64 { return product(a.M, a.K, a.N) }
 
 // MatMulWeight adds the gradients of MatMul's weight and bias: DW += DYᵀ·X, DBias += column sums of DY.
 type MatMulWeight struct {
@@ -61,3 +71,8 @@ func (a MatMulWeight) Check() {
 	need(k, "DY", a.DY, a.M*a.N)
 	need(k, "X", a.X, a.M*a.K)
 }
+
+// On enqueues the call on b.
+func (a MatMulWeight) On(b Backend) { b.MatMulWeight(a) }
+
+func (a MatMulWeight) flops(func(Sequences) int) float64 { return product(a.M, a.K, a.N) }

@@ -6,23 +6,25 @@ import (
 	"reflect"
 )
 
-// Mirror runs every kernel on two backends and compares all that the kernel was given and wrote, tensor by tensor. The
-// first tensor that lies further apart than Tolerance (relative L2) becomes the sticky error: it names the kernel, the
-// tensor and the index that differs most. After each kernel the second backend is given the first one's numbers, so that
-// every kernel is judged on equal inputs. What a kernel uses up (a field's tag `after:"anything"`) is not compared. Host calls
-// are answered by the first backend.
+// Mirror runs every kernel on two backends and compares all that the kernel was given and wrote, tensor by tensor.
+// The first tensor that lies further apart than Tolerance (relative L2) becomes the sticky error: it names the
+// kernel, the tensor and the index that differs most. After each kernel the second backend is given the first one's
+// numbers, so that every kernel is judged on equal inputs. What a kernel uses up (a field's tag `after:"anything"`)
+// is not compared. Host calls are answered by the first backend.
 //
 // It is a tool for finding a wrong kernel, not for training: every tensor is read back after every kernel.
 type Mirror struct {
-	Backend   // the first; its memory calls are replaced below
-	second    Backend
-	Tolerance float64
-	err       error
+	Around        // its memory calls are replaced below
+	first, second Backend
+	Tolerance     float64
+	err           error
 }
 
 // NewMirror pairs two backends.
 func NewMirror(first, second Backend, tolerance float64) *Mirror {
-	return &Mirror{Backend: first, second: second, Tolerance: tolerance}
+	m := &Mirror{first: first, second: second, Tolerance: tolerance}
+	m.Around = Around{Memory: first, Do: m.both}
+	return m
 }
 
 // A twin is a buffer on both backends.
@@ -46,29 +48,29 @@ func (v Vec) side(i int) Vec {
 
 // Info names both devices.
 func (m *Mirror) Info() Info {
-	i, other := m.Backend.Info(), m.second.Info()
+	i, other := m.first.Info(), m.second.Info()
 	i.Adapter = fmt.Sprintf("%s, mirrored on %s (%s)", i.Adapter, other.Name, other.Adapter)
 	return i
 }
 
 // Floats allocates on both.
 func (m *Mirror) Floats(n int) Buffer {
-	return &twinFloats{m.Backend.Floats(n), m.second.Floats(n)}
+	return &twinFloats{m.first.Floats(n), m.second.Floats(n)}
 }
 
 // Ints allocates on both.
-func (m *Mirror) Ints(n int) Index { return &twinInts{m.Backend.Ints(n), m.second.Ints(n)} }
+func (m *Mirror) Ints(n int) Index { return &twinInts{m.first.Ints(n), m.second.Ints(n)} }
 
 // Upload copies to both.
 func (m *Mirror) Upload(dst Vec, src []float32) {
-	m.Backend.Upload(dst.side(0), src)
+	m.first.Upload(dst.side(0), src)
 	m.second.Upload(dst.side(1), src)
 }
 
 // UploadInts copies to both.
 func (m *Mirror) UploadInts(dst Index, src []int32) {
 	t := dst.(*twinInts)
-	m.Backend.UploadInts(t.first, src)
+	m.first.UploadInts(t.first, src)
 	m.second.UploadInts(t.second, src)
 }
 
@@ -77,7 +79,7 @@ func (m *Mirror) Download(dst []float32, src Vec) error {
 	if m.err != nil {
 		return m.err
 	}
-	return m.Backend.Download(dst, src.side(0))
+	return m.first.Download(dst, src.side(0))
 }
 
 // NewFetch reads from the first.
@@ -85,19 +87,19 @@ func (m *Mirror) NewFetch() Fetch { return ImmediateFetch(m) }
 
 // Zero clears both.
 func (m *Mirror) Zero(v Vec) {
-	m.Backend.Zero(v.side(0))
+	m.first.Zero(v.side(0))
 	m.second.Zero(v.side(1))
 }
 
 // Copy copies on both.
 func (m *Mirror) Copy(dst, src Vec) {
-	m.Backend.Copy(dst.side(0), src.side(0))
+	m.first.Copy(dst.side(0), src.side(0))
 	m.second.Copy(dst.side(1), src.side(1))
 }
 
 // Sync returns the first divergence.
 func (m *Mirror) Sync() error {
-	if err := m.Backend.Sync(); err != nil {
+	if err := m.first.Sync(); err != nil {
 		return err
 	}
 	return m.err
@@ -105,7 +107,7 @@ func (m *Mirror) Sync() error {
 
 // Close ends both.
 func (m *Mirror) Close() {
-	m.Backend.Close()
+	m.first.Close()
 	m.second.Close()
 }
 
@@ -128,7 +130,8 @@ func split(v reflect.Value, side int) {
 	}
 }
 
-// tensors lists the windows among a kernel's arguments, and whether a kernel may leave anything there: the field's tag says so.
+// tensors lists the windows among a kernel's arguments, and whether a kernel may leave anything there: the field's
+// tag says so.
 func tensors(v reflect.Value, visit func(name string, x Vec, anything bool)) {
 	for i := range v.NumField() {
 		switch x := v.Field(i).Interface().(type) {
@@ -145,26 +148,28 @@ func tensors(v reflect.Value, visit func(name string, x Vec, anything bool)) {
 	}
 }
 
-// both runs one kernel on both backends and compares.
-func both[A any](m *Mirror, args A, run func(Backend, A)) {
+// both runs one call on both backends and compares.
+func (m *Mirror) both(c Call) {
 	if m.err != nil {
 		return
 	}
-	for side, b := range []Backend{m.Backend, m.second} {
-		own := args
-		split(reflect.ValueOf(&own).Elem(), side)
-		run(b, own)
+	args := reflect.ValueOf(c)
+	for side, b := range []Backend{m.first, m.second} {
+		own := reflect.New(args.Type()).Elem()
+		own.Set(args)
+		split(own, side)
+		own.Interface().(Call).On(b)
 	}
-	tensors(reflect.ValueOf(args), func(name string, x Vec, anything bool) {
+	tensors(args, func(name string, x Vec, anything bool) {
 		if m.err == nil {
-			m.err = m.compare(reflect.TypeOf(args).Name(), name, x, anything)
+			m.err = m.compare(Name(c), name, x, anything)
 		}
 	})
 }
 
 func (m *Mirror) compare(kernel, name string, x Vec, anything bool) error {
 	a, b := make([]float32, x.Len), make([]float32, x.Len)
-	if err := m.Backend.Download(a, x.side(0)); err != nil {
+	if err := m.first.Download(a, x.side(0)); err != nil {
 		return err
 	}
 	if err := m.second.Download(b, x.side(1)); err != nil {
@@ -181,32 +186,8 @@ func (m *Mirror) compare(kernel, name string, x Vec, anything bool) error {
 	}
 	if !anything && !(math.Sqrt(diff) <= m.Tolerance*math.Sqrt(norm)) {
 		return fmt.Errorf("mirror: %s.%s differs by %.2g relative; most at index %d: %v on %s, %v on %s",
-			kernel, name, math.Sqrt(diff/norm), at, a[at], m.Backend.Info().Name, b[at], m.second.Info().Name)
+			kernel, name, math.Sqrt(diff/norm), at, a[at], m.first.Info().Name, b[at], m.second.Info().Name)
 	}
 	m.second.Upload(x.side(1), a)
 	return nil
 }
-
-// The kernels, each on both.
-
-func (m *Mirror) MatMul(a MatMul)                       { both(m, a, Backend.MatMul) }
-func (m *Mirror) MatMulInput(a MatMulInput)             { both(m, a, Backend.MatMulInput) }
-func (m *Mirror) MatMulWeight(a MatMulWeight)           { both(m, a, Backend.MatMulWeight) }
-func (m *Mirror) DriveForward(a DriveForward)           { both(m, a, Backend.DriveForward) }
-func (m *Mirror) DriveBackward(a DriveBackward)         { both(m, a, Backend.DriveBackward) }
-func (m *Mirror) RecurrenceForward(a RecurrenceForward) { both(m, a, Backend.RecurrenceForward) }
-func (m *Mirror) RecurrenceBackward(a RecurrenceBackward) {
-	both(m, a, Backend.RecurrenceBackward)
-}
-func (m *Mirror) FactorForward(a FactorForward)         { both(m, a, Backend.FactorForward) }
-func (m *Mirror) FactorBackward(a FactorBackward)       { both(m, a, Backend.FactorBackward) }
-func (m *Mirror) ProjectForward(a ProjectForward)       { both(m, a, Backend.ProjectForward) }
-func (m *Mirror) ProjectBackward(a ProjectBackward)     { both(m, a, Backend.ProjectBackward) }
-func (m *Mirror) AttentionForward(a AttentionForward)   { both(m, a, Backend.AttentionForward) }
-func (m *Mirror) AttentionBackward(a AttentionBackward) { both(m, a, Backend.AttentionBackward) }
-func (m *Mirror) AttentionMatrices(a AttentionMatrices) { both(m, a, Backend.AttentionMatrices) }
-func (m *Mirror) OutputForward(a OutputForward)         { both(m, a, Backend.OutputForward) }
-func (m *Mirror) OutputBackward(a OutputBackward)       { both(m, a, Backend.OutputBackward) }
-func (m *Mirror) CrossEntropy(a CrossEntropy)           { both(m, a, Backend.CrossEntropy) }
-func (m *Mirror) SumSquares(a SumSquares)               { both(m, a, Backend.SumSquares) }
-func (m *Mirror) Adam(a Adam)                           { both(m, a, Backend.Adam) }

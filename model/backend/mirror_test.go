@@ -7,20 +7,25 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 )
 
-// wrong scales one element of one kernel's output.
-type wrong struct{ backend.Backend }
-
-func (w wrong) DriveForward(a backend.DriveForward) {
-	w.Backend.DriveForward(a)
-	cpu.Data[float32](a.In)[7] *= 1.5
+// wrong is the fast backend with one element of one kernel's output scaled.
+func wrong() backend.Backend {
+	device := cpu.New()
+	return backend.Around{Memory: device, Do: func(c backend.Call) {
+		c.On(device)
+		if a, ok := c.(backend.DriveForward); ok {
+			cpu.Data[float32](a.In)[7] *= 1.5
+		}
+	}}
 }
 
-// TestMirror: equal backends agree through whole training steps of every preset; a wrong kernel is named with its tensor
-// and index.
+// TestMirror: equal backends agree through whole training steps of every preset; a wrong kernel is named with its
+// tensor and index.
 func TestMirror(t *testing.T) {
-	b := &model.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
+	b := &sequence.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
 	run := func(first backend.Backend, preset, supervision string) error {
 		c, err := model.Preset(preset)
 		if err != nil {
@@ -40,14 +45,14 @@ func TestMirror(t *testing.T) {
 		_, err = m.Loss()
 		return err
 	}
-	for _, preset := range model.PresetNames() {
+	for _, preset := range zoo.Names() {
 		for _, supervision := range []string{"final", "prefix"} {
 			if err := run(cpu.New(), preset, supervision); err != nil {
 				t.Errorf("%s, %s: %v", preset, supervision, err)
 			}
 		}
 	}
-	err := run(wrong{cpu.New()}, "mha-csp", "final")
+	err := run(wrong(), "mha-csp", "final")
 	if err == nil || !strings.Contains(err.Error(), "DriveForward.In") || !strings.Contains(err.Error(), "index 7:") {
 		t.Errorf("a wrong DriveForward: %v", err)
 	}

@@ -28,6 +28,9 @@ func (a OutputForward) Check() {
 	}
 }
 
+// On enqueues the call on b.
+func (a OutputForward) On(b Backend) { b.OutputForward(a) }
+
 // OutputBackward is the backward pass of OutputForward. Rows of Z (and of H) are named at most once, so the
 // gradient is added to the rows that are named and the others stay as they are.
 type OutputBackward struct {
@@ -60,3 +63,6 @@ func (a OutputBackward) Check() {
 		needInts(k, "HRow", a.HRow, a.P)
 	}
 }
+
+// On enqueues the call on b.
+func (a OutputBackward) On(b Backend) { b.OutputBackward(a) }

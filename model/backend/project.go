@@ -17,6 +17,11 @@ func (a ProjectForward) Check() {
 	need(k, "Factor", a.Factor, a.N*a.N/a.Head)
 }
 
+// On enqueues the call on b.
+func (a ProjectForward) On(b Backend) { b.ProjectForward(a) }
+
+func (a ProjectForward) flops(func(Sequences) int) float64 { return product(2*a.Rows, a.N, a.N/a.Head) }
+
 // ProjectBackward adds Λ_k·DQ^(k) to DState and overwrites DFactor (lower triangle; zeros above).
 type ProjectBackward struct {
 	DState        Vec // [Rows, 2N], added to
@@ -36,4 +41,11 @@ func (a ProjectBackward) Check() {
 	need(k, "DQ", a.DQ, 2*a.Rows*a.N)
 	need(k, "State", a.State, 2*a.Rows*a.N)
 	need(k, "Factor", a.Factor, a.N*a.N/a.Head)
+}
+
+// On enqueues the call on b.
+func (a ProjectBackward) On(b Backend) { b.ProjectBackward(a) }
+
+func (a ProjectBackward) flops(func(Sequences) int) float64 {
+	return 2 * product(2*a.Rows, a.N, a.N/a.Head)
 }

@@ -53,6 +53,15 @@ func (c Cell) check(k string) {
 	need(k, "Inv", c.Inv, rows*c.N)
 }
 
+// flops is the work of one direction: the products with W_δh and, for units that turn by the state, W_θh.
+func (c Cell) flops(steps func(Sequences) int) float64 {
+	width := c.N
+	if c.StateTheta() {
+		width += c.Turn
+	}
+	return product(steps(c.Seq), 2*c.N, width)
+}
+
 // RecurrenceForward runs the time loop of every sequence. It writes State of the covered sequences, the first row
 // included (Init's row s−Lo, or zeros), and of their steps Alpha, Inv and, up to Turn, Theta.
 // Continue keeps the first state row as it is: the window goes on where an earlier one ended. Init and Continue
@@ -71,6 +80,9 @@ func (a RecurrenceForward) Check() {
 	}
 	maybe("RecurrenceForward", "Init", a.Init, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
+
+// On enqueues the call on b.
+func (a RecurrenceForward) On(b Backend) { b.RecurrenceForward(a) }
 
 // RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
 // other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:
@@ -115,3 +127,6 @@ func (a RecurrenceBackward) Check() {
 	}
 	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
+
+// On enqueues the call on b.
+func (a RecurrenceBackward) On(b Backend) { b.RecurrenceBackward(a) }

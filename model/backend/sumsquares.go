@@ -11,3 +11,6 @@ func (a SumSquares) Check() {
 	need("SumSquares", "Out", a.Out, 1)
 	need("SumSquares", "X", a.X, 0)
 }
+
+// On enqueues the call on b.
+func (a SumSquares) On(b Backend) { b.SumSquares(a) }

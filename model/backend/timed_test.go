@@ -19,7 +19,8 @@ func TestTimed(t *testing.T) {
 	floats := func(size int) backend.Vec { return backend.All(b.Floats(size)) }
 	a := backend.RecurrenceForward{Cell: backend.Cell{
 		Seq: backend.Sequences{Start: ints(0, 4), End: ints(3, 8), Lo: 0, Hi: 2, Rows: rows}, // 3 and 4 steps
-		At:  ints(0, 0, 0, -1, 0, 0, 0, 0, -1), N: n, Turn: n, M: 1, In: floats(2 * n), DeltaU: floats(n), Rot: floats(2 * n),
+		At:  ints(0, 0, 0, -1, 0, 0, 0, 0, -1), N: n, Turn: n, M: 1, In: floats(2 * n), DeltaU: floats(n),
+		Rot:    floats(2 * n),
 		WDelta: floats(2 * n * n), Normalise: true, Eps: 1e-8,
 		State: floats(2 * n * rows), Alpha: floats(n * rows), Inv: floats(n * rows),
 	}}
@@ -34,7 +35,8 @@ func TestTimed(t *testing.T) {
 	}
 	for _, k := range list {
 		if w := want[k.Name]; float64(k.Calls) != w[0] || k.Flops != w[1] || k.Seconds <= 0 {
-			t.Errorf("%s: %d calls, %v operations, %v s; want %v calls, %v operations", k.Name, k.Calls, k.Flops, k.Seconds, w[0], w[1])
+			t.Errorf("%s: %d calls, %v operations, %v s; want %v calls, %v operations", k.Name, k.Calls, k.Flops,
+				k.Seconds, w[0], w[1])
 		}
 	}
 	if b.Reset(); len(b.Kernels()) != 0 {

@@ -23,23 +23,23 @@ type Attention struct {
 	bufO, bufDO                        Floats
 }
 
-func (a *Attention) args(c Context, seq backend.Sequences, state backend.Vec) backend.Attention {
+func (a *Attention) args(c CSP, seq backend.Sequences, state backend.Vec) backend.Attention {
 	return backend.Attention{
 		Seq: seq, N: a.N, Heads: a.Heads, Last: a.last, Fusion: a.Mode, Tree: a.Tree,
 		State: state, Q: a.q, Rho: c.P.Value(a.Rho), B: c.P.Value(a.Fusion),
 	}
 }
 
-func (a *Attention) project(c Context, seq backend.Sequences, state backend.Vec) {
+func (a *Attention) project(c CSP, seq backend.Sequences, state backend.Vec) {
 	d := a.N / a.Heads
 	a.factor = a.bufFactor.Get(c.B, a.Heads*d*d)
 	a.q = a.bufQ.Get(c.B, 2*seq.Rows*a.N)
-	c.B.FactorForward(backend.FactorForward{Factor: a.factor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
-	c.B.ProjectForward(backend.ProjectForward{Q: a.q, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads})
+	c.K.FactorForward(backend.FactorForward{Factor: a.factor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
+	c.K.ProjectForward(backend.ProjectForward{Q: a.q, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads})
 }
 
 // Forward computes O from the states; with last only for each sequence's last position.
-func (a *Attention) Forward(c Context, seq backend.Sequences, state backend.Vec, last bool) {
+func (a *Attention) Forward(c CSP, seq backend.Sequences, state backend.Vec, last bool) {
 	a.last = last
 	a.project(c, seq, state)
 	rows := seq.Rows
@@ -47,26 +47,26 @@ func (a *Attention) Forward(c Context, seq backend.Sequences, state backend.Vec,
 		rows = seq.Hi - seq.Lo
 	}
 	a.O = a.bufO.Get(c.B, 2*rows*a.N)
-	c.B.AttentionForward(backend.AttentionForward{Attention: a.args(c, seq, state), O: a.O})
+	c.K.AttentionForward(backend.AttentionForward{Attention: a.args(c, seq, state), O: a.O})
 }
 
 // BackwardStart clears the gradient of O.
-func (a *Attention) BackwardStart(c Context) {
+func (a *Attention) BackwardStart(c CSP) {
 	a.DO = a.bufDO.Get(c.B, a.O.Len)
 	c.B.Zero(a.DO)
 }
 
 // Backward adds the gradients of the states (to dState) and of the layer's parameters, given that of O in DO.
-func (a *Attention) Backward(c Context, seq backend.Sequences, state, dState backend.Vec) {
+func (a *Attention) Backward(c CSP, seq backend.Sequences, state, dState backend.Vec) {
 	d := a.N / a.Heads
 	dq, dFactor := a.bufDQ.Get(c.B, 2*seq.Rows*a.N), a.bufDFactor.Get(c.B, a.Heads*d*d)
-	c.B.AttentionBackward(backend.AttentionBackward{
+	c.K.AttentionBackward(backend.AttentionBackward{
 		Attention: a.args(c, seq, state), DO: a.DO, DState: dState, DQ: dq, DRho: c.P.Grad(a.Rho), DB: c.P.Grad(a.Fusion),
 	})
-	c.B.ProjectBackward(backend.ProjectBackward{
+	c.K.ProjectBackward(backend.ProjectBackward{
 		DState: dState, DFactor: dFactor, DQ: dq, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,
 	})
-	c.B.FactorBackward(backend.FactorBackward{DRaw: c.P.Grad(a.Factor), DFactor: dFactor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
+	c.K.FactorBackward(backend.FactorBackward{DRaw: c.P.Grad(a.Factor), DFactor: dFactor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
 }
 
 // Matrices are the dense matrices of one block, right-padded to T positions (SPEC §12).
@@ -76,11 +76,11 @@ type Matrices struct {
 }
 
 // Matrices computes the dense matrices; the states must be those of the last Forward.
-func (a *Attention) Matrices(c Context, seq backend.Sequences, state backend.Vec, t int) Matrices {
+func (a *Attention) Matrices(c CSP, seq backend.Sequences, state backend.Vec, t int) Matrices {
 	s := seq.Hi - seq.Lo
 	square := func() backend.Vec { return backend.All(c.B.Floats(s * a.Heads * t * t)) }
 	m := Matrices{T: t, Distance: square(), Tree: square(), Weights: square(), Fusion: backend.All(c.B.Floats(s * t * a.Heads * a.Heads))}
-	c.B.AttentionMatrices(backend.AttentionMatrices{
+	c.K.AttentionMatrices(backend.AttentionMatrices{
 		Attention: a.args(c, seq, state), T: t, Distance: m.Distance, TreeOut: m.Tree, FusedOut: m.Fusion, Weights: m.Weights,
 	})
 	return m

@@ -22,7 +22,7 @@ type Drive struct {
 }
 
 // Forward fills the drive for m rows of u [m, N].
-func (d *Drive) Forward(c Context, u backend.Vec, m int) {
+func (d *Drive) Forward(c CSP, u backend.Vec, m int) {
 	n := d.N
 	d.m, d.u = m, u
 	d.preTheta, d.preGamma = d.bufPreTheta.Get(c.B, m*n), d.bufPreGamma.Get(c.B, m*n)
@@ -32,17 +32,17 @@ func (d *Drive) Forward(c Context, u backend.Vec, m int) {
 	if !d.StateTheta {
 		d.rot = d.bufRot.Get(c.B, 2*m*n)
 	}
-	c.B.DriveForward(backend.DriveForward{Drive: d.args(c), Rot: d.rot, Turn: d.Turn, In: d.in, DeltaU: d.du})
+	c.K.DriveForward(backend.DriveForward{Drive: d.args(c), Rot: d.rot, Turn: d.Turn, In: d.in, DeltaU: d.du})
 }
 
-func (d *Drive) args(c Context) backend.Drive {
+func (d *Drive) args(c CSP) backend.Drive {
 	return backend.Drive{
 		U: d.u, Weights: d.weights(c, (*param.Set).Value), M: d.m, N: d.N, PreTheta: d.preTheta, PreGamma: d.preGamma, V: d.v, R: d.r,
 	}
 }
 
 // weights are the layer's parameters, or what else of names. (A method's value would be memory at every call.)
-func (d *Drive) weights(c Context, of func(*param.Set, param.ID) backend.Vec) backend.DriveWeights {
+func (d *Drive) weights(c CSP, of func(*param.Set, param.ID) backend.Vec) backend.DriveWeights {
 	return backend.DriveWeights{
 		Theta: of(c.P, d.Theta), Gamma: of(c.P, d.Gamma), Input: of(c.P, d.Input), Delta: of(c.P, d.DeltaU),
 		ThetaBias: of(c.P, d.ThetaBias), GammaBias: of(c.P, d.GammaBias), DeltaBias: of(c.P, d.DeltaBias),
@@ -51,8 +51,8 @@ func (d *Drive) weights(c Context, of func(*param.Set, param.ID) backend.Vec) ba
 
 // Backward adds the drive's weight gradients and writes the gradient of u to du. dDelta, dTheta [m, N] and
 // dIn [m, 2N] are the gradients of the drive's rows (see backend.RecurrenceBackward).
-func (d *Drive) Backward(c Context, du, dDelta, dTheta, dIn backend.Vec) {
-	c.B.DriveBackward(backend.DriveBackward{
+func (d *Drive) Backward(c CSP, du, dDelta, dTheta, dIn backend.Vec) {
+	c.K.DriveBackward(backend.DriveBackward{
 		Drive: d.args(c), Grads: d.weights(c, (*param.Set).Grad), DU: du, DDelta: dDelta, DTheta: dTheta, DIn: dIn, StateTheta: d.StateTheta,
 	})
 }

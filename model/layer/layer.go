@@ -1,4 +1,5 @@
-// Package layer holds the layers of MHA-CSP, each with a hand-written forward and backward pass over a backend.
+// Package layer holds layers, each with a hand-written forward and backward pass over a backend: Linear for every family,
+// the others for MHA-CSP.
 // A layer knows the names of its parameters and owns the buffers that its backward pass reads again; buffers grow
 // to the largest batch seen and are reused.
 package layer
@@ -15,7 +16,7 @@ const Eps = 1e-8
 type Floats struct{ buf backend.Buffer }
 
 // Get returns a window of n elements, whatever they hold.
-func (f *Floats) Get(b backend.Backend, n int) backend.Vec {
+func (f *Floats) Get(b backend.Memory, n int) backend.Vec {
 	if f.buf == nil || f.buf.Len() < n {
 		if f.buf != nil {
 			f.buf.Release()
@@ -32,7 +33,7 @@ func aligned(n int) int { return (n + backend.Align - 1) / backend.Align * backe
 type Ints struct{ buf backend.Index }
 
 // Put uploads x and returns the buffer.
-func (f *Ints) Put(b backend.Backend, x []int32) backend.Index {
+func (f *Ints) Put(b backend.Memory, x []int32) backend.Index {
 	if f.buf == nil || f.buf.Len() < len(x) {
 		if f.buf != nil {
 			f.buf.Release()
@@ -43,10 +44,16 @@ func (f *Ints) Put(b backend.Backend, x []int32) backend.Index {
 	return f.buf
 }
 
-// Context is what every layer works with.
+// Context is what every layer works with: a device that can do what every family needs, and the parameters.
 type Context struct {
-	B backend.Backend
+	B backend.Base
 	P *param.Set
+}
+
+// CSP is what the layers of complex state propagation work with: K has their kernels, on the same device as B.
+type CSP struct {
+	Context
+	K backend.CSP
 }
 
 // linear is Y = X·Wᵀ + Bias for M rows; bias < 0: none.

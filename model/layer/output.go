@@ -19,21 +19,21 @@ type Output struct {
 }
 
 // Forward normalises row zrow[p] of z (plus the gated row hrow[p] of h) for p < P.
-func (o *Output) Forward(c Context, z backend.Vec, zrow backend.Index, h backend.Vec, hrow backend.Index, p int) {
+func (o *Output) Forward(c CSP, z backend.Vec, zrow backend.Index, h backend.Vec, hrow backend.Index, p int) {
 	o.p, o.z, o.h, o.zrow, o.hrow = p, z, h, zrow, hrow
 	o.Y, o.inv = o.bufY.Get(c.B, 2*p*o.N), o.bufInv.Get(c.B, p*o.N)
 	a := backend.OutputForward{Y: o.Y, Inv: o.inv, Z: z, ZRow: zrow, P: p, N: o.N, Eps: Eps}
 	if o.Gate != None {
 		a.Gate, a.H, a.HRow = c.P.Value(o.Gate), h, hrow
 	}
-	c.B.OutputForward(a)
+	c.K.OutputForward(a)
 }
 
 // Backward adds the gradients of z (to dz), and of h (to dh) and the gate where there is one, given that of Y.
-func (o *Output) Backward(c Context, dz, dh, dy backend.Vec) {
+func (o *Output) Backward(c CSP, dz, dh, dy backend.Vec) {
 	a := backend.OutputBackward{DZ: dz, DY: dy, Y: o.Y, Inv: o.inv, ZRow: o.zrow, P: o.p, N: o.N}
 	if o.Gate != None {
 		a.Gate, a.DGate, a.H, a.DH, a.HRow = c.P.Value(o.Gate), c.P.Grad(o.Gate), o.h, dh, o.hrow
 	}
-	c.B.OutputBackward(a)
+	c.K.OutputBackward(a)
 }

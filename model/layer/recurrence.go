@@ -24,7 +24,7 @@ type Recurrence struct {
 }
 
 // Reserve makes room for the states of rows arena rows.
-func (r *Recurrence) Reserve(c Context, rows int) {
+func (r *Recurrence) Reserve(c CSP, rows int) {
 	n := r.N
 	r.rows = rows
 	r.State = r.bufState.Get(c.B, 2*rows*n)
@@ -34,7 +34,7 @@ func (r *Recurrence) Reserve(c Context, rows int) {
 	}
 }
 
-func (r *Recurrence) cell(c Context, d *Drive, seq backend.Sequences, at backend.Index) backend.Cell {
+func (r *Recurrence) cell(c CSP, d *Drive, seq backend.Sequences, at backend.Index) backend.Cell {
 	cell := backend.Cell{
 		Seq: seq, At: at, N: r.N, Turn: r.Turn, M: d.m, In: d.in, DeltaU: d.du, Rot: d.rot, Pre: d.preTheta,
 		WDelta: c.P.Value(r.DeltaH), Normalise: r.Normalise, Eps: Eps,
@@ -48,13 +48,13 @@ func (r *Recurrence) cell(c Context, d *Drive, seq backend.Sequences, at backend
 
 // Forward runs the covered sequences from init ([Hi−Lo, 2N], or zeros where not given); with goOn from the state
 // that the first row of each window holds.
-func (r *Recurrence) Forward(c Context, d *Drive, seq backend.Sequences, at backend.Index, init backend.Vec, goOn bool) {
-	c.B.RecurrenceForward(backend.RecurrenceForward{Cell: r.cell(c, d, seq, at), Init: init, Continue: goOn})
+func (r *Recurrence) Forward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, init backend.Vec, goOn bool) {
+	c.K.RecurrenceForward(backend.RecurrenceForward{Cell: r.cell(c, d, seq, at), Init: init, Continue: goOn})
 }
 
 // BackwardStart clears the states' gradient. tabled: the steps share d's rows (tokens), so the gradients of the drive
 // are summed by drive row; otherwise every step has its own.
-func (r *Recurrence) BackwardStart(c Context, d *Drive, tabled bool) {
+func (r *Recurrence) BackwardStart(c CSP, d *Drive, tabled bool) {
 	n := r.N
 	r.tabled = tabled
 	r.DState = r.bufDState.Get(c.B, 2*r.rows*n)
@@ -76,8 +76,8 @@ func (r *Recurrence) BackwardStart(c Context, d *Drive, tabled bool) {
 }
 
 // Backward runs the covered sequences backwards; dInit, where given, receives the gradient of their first states.
-func (r *Recurrence) Backward(c Context, d *Drive, seq backend.Sequences, at backend.Index, dInit backend.Vec) {
-	c.B.RecurrenceBackward(backend.RecurrenceBackward{
+func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, dInit backend.Vec) {
+	c.K.RecurrenceBackward(backend.RecurrenceBackward{
 		Cell: r.cell(c, d, seq, at), DState: r.DState, DDelta: r.dDelta, DTheta: r.dTheta, DIn: r.dIn,
 		TDelta: r.tDelta, TTheta: r.tTheta, TIn: r.tIn, DInit: dInit,
 	})
@@ -85,7 +85,7 @@ func (r *Recurrence) Backward(c Context, d *Drive, seq backend.Sequences, at bac
 
 // BackwardWeights adds the gradients of the recurrent weights, one product over all rows, and hands the rest to
 // the drive. du receives the gradient of the drive's input.
-func (r *Recurrence) BackwardWeights(c Context, d *Drive, du backend.Vec) {
+func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du backend.Vec) {
 	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
 	if r.ThetaH != None {
 		c.linearWeight(r.dTheta, r.State, r.ThetaH, None, r.rows)

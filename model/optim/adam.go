@@ -34,7 +34,7 @@ type Adam struct {
 	Options
 	Steps int // updates made
 
-	backend backend.Backend
+	backend backend.Base
 	params  *param.Set
 	m, v    backend.Vec
 	norm2   backend.Vec // where the squared norm stands if the caller names no place
@@ -42,7 +42,7 @@ type Adam struct {
 }
 
 // NewAdam returns an optimizer with zero moments.
-func NewAdam(o Options, b backend.Backend, p *param.Set) *Adam {
+func NewAdam(o Options, b backend.Base, p *param.Set) *Adam {
 	return &Adam{
 		Options: o, backend: b, params: p,
 		m: backend.All(b.Floats(p.Size())), v: backend.All(b.Floats(p.Size())), norm2: backend.All(b.Floats(1)),

@@ -57,7 +57,7 @@ type ID int
 type Set struct {
 	Tensors []Tensor
 	size    int
-	backend backend.Backend
+	backend backend.Memory
 	value   backend.Buffer
 	grad    backend.Buffer
 }
@@ -86,7 +86,7 @@ func (s *Set) Count() int {
 func (s *Set) Size() int { return s.size }
 
 // Allocate puts values and gradients, all zero, on the backend.
-func (s *Set) Allocate(b backend.Backend) {
+func (s *Set) Allocate(b backend.Memory) {
 	s.backend, s.value, s.grad = b, b.Floats(s.size), b.Floats(s.size)
 }
 

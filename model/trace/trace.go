@@ -4,27 +4,28 @@ package trace
 import (
 	"fmt"
 
-	"mhacsp/model"
 	"mhacsp/model/ask"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
-// Network is what a reading needs of a model.
+// Network is what a reading needs of a network.
 type Network interface {
 	ask.Network
-	Dump(*model.Batch) ([]model.Tensor, error)
+	Config() sequence.Config
+	Dump(*sequence.Batch) ([]sequence.Tensor, error)
 }
 
-// Reading is everything about one text of T tokens in a model of N units, H heads and C outcomes; states and matrices are
-// those of the last block. Every number is one that the model computed.
+// Reading is everything about one text of T tokens in a network of N units, H heads and C outcomes; states and matrices are
+// those of the last block, and a network without phases (sequence.Traits) has neither. Every number is one that the model computed.
 type Reading struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T; the first is "<SOS>"
-	Width   int      `json:"width"`   // N
+	Width   int      `json:"width"`   // N; 0 without phases
 	Heads   int      `json:"heads"`   // H; 0 without attention
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 
-	State    [][]float32 `json:"state"`    // [T][2N] after each token, real plane first
+	State    [][]float32 `json:"state"`    // [T][2N] after each token, real plane first; empty rows without phases
 	Outcomes []string    `json:"outcomes"` // C labels of the readout
 	Modulus  int         `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
 
@@ -52,9 +53,9 @@ const (
 )
 
 // Fits refuses a prompt that is too long for Read.
-func Fits(c model.Config, q ask.Question) error {
+func Fits(t sequence.Traits, q ask.Question) error {
 	most := longest
-	if c.Attention() {
+	if t.Heads > 0 {
 		most = longestAttention
 	}
 	if n := len(q.Tokens); n > most {
@@ -63,9 +64,10 @@ func Fits(c model.Config, q ask.Question) error {
 	return nil
 }
 
-// Read runs the network over a question that Fits. c is the network's configuration, format that of the run's targets.
-func Read(n Network, c model.Config, t tasks.Task, format string, q ask.Question) (*Reading, error) {
-	if err := Fits(c, q); err != nil {
+// Read runs the network over a question that Fits. format is that of the run's targets.
+func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, error) {
+	traits := n.Config().Traits()
+	if err := Fits(traits, q); err != nil {
 		return nil, err
 	}
 	a, err := ask.Put(n, t, format, q)
@@ -74,14 +76,11 @@ func Read(n Network, c model.Config, t tasks.Task, format string, q ask.Question
 	}
 	outcomes, modulus := Outcomes(t, format)
 	r := &Reading{
-		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: c.Width, Turning: c.Turn(), Outcomes: names(t, outcomes), Modulus: modulus,
+		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning, Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
 	}
-	if c.Attention() {
-		r.Heads = c.Heads
-	}
-	if err := r.matrices(n, c, q.Tokens); err != nil {
+	if err := r.matrices(n, q.Tokens); err != nil {
 		return nil, err
 	}
 	r.Probabilities, err = prefixes(n, t, q.Tokens, outcomes)
@@ -133,13 +132,18 @@ func texts(t tasks.Task, ids []int32) []string {
 }
 
 // matrices takes the last block's tensors of SPEC §12's dump.
-func (r *Reading) matrices(n Network, c model.Config, tokens []int32) error {
-	dump, err := n.Dump(&model.Batch{Prompts: [][]int32{tokens}})
+func (r *Reading) matrices(n Network, tokens []int32) error {
+	steps := len(tokens)
+	r.State = make([][]float32, steps)
+	if r.Width == 0 {
+		return nil
+	}
+	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{tokens}})
 	if err != nil {
 		return err
 	}
 	find := func(name string) ([]float32, error) {
-		name = fmt.Sprintf("blocks.%d.%s", c.Layers-1, name)
+		name = fmt.Sprintf("blocks.%d.%s", n.Config().Traits().Blocks-1, name)
 		for _, x := range dump {
 			if x.Name == name {
 				return x.Data, nil
@@ -147,13 +151,12 @@ func (r *Reading) matrices(n Network, c model.Config, tokens []int32) error {
 		}
 		return nil, fmt.Errorf("trace: the dump has no tensor %q", name)
 	}
-	steps := len(tokens)
 	state, err := find("state")
 	if err != nil {
 		return err
 	}
-	r.State = split(state, steps, 2*c.Width)
-	if !c.Attention() {
+	r.State = split(state, steps, 2*r.Width)
+	if r.Heads == 0 {
 		return nil
 	}
 	for _, x := range []struct {
@@ -161,8 +164,8 @@ func (r *Reading) matrices(n Network, c model.Config, tokens []int32) error {
 		name        string
 		count, a, b int
 	}{
-		{&r.Distance, "distance", c.Heads, steps, steps}, {&r.Tree, "tree", c.Heads, steps, steps},
-		{&r.Attention, "attention", c.Heads, steps, steps}, {&r.Fusion, "fusion", steps, c.Heads, c.Heads},
+		{&r.Distance, "distance", r.Heads, steps, steps}, {&r.Tree, "tree", r.Heads, steps, steps},
+		{&r.Attention, "attention", r.Heads, steps, steps}, {&r.Fusion, "fusion", steps, r.Heads, r.Heads},
 	} {
 		data, err := find(x.name)
 		if err != nil {
@@ -208,7 +211,7 @@ func Answers(n ask.Network, t tasks.Task, prompts [][]int32, outcomes []int32) (
 			return nil, err
 		}
 		for i := range out {
-			out[i] = model.Softmax(logits[i*classes:][:classes])
+			out[i] = sequence.Softmax(logits[i*classes:][:classes])
 		}
 		return out, nil
 	}

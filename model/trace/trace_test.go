@@ -10,10 +10,12 @@ import (
 	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
-func network(t *testing.T, c model.Config, b backend.Backend) *model.Model {
+func network(t *testing.T, c model.Config, b backend.Backend) sequence.Network {
 	t.Helper()
 	m, err := model.New(c, b)
 	if err != nil {
@@ -37,7 +39,7 @@ func configuration(t *testing.T, preset, supervision string, task tasks.Task) mo
 // TestReadEachPrefix: row t of a reading is what the network computes when it is given the first t+1 tokens and no more.
 func TestReadEachPrefix(t *testing.T) {
 	for _, task := range []string{"arithmetic", "parity"} {
-		for _, preset := range model.PresetNames() {
+		for _, preset := range zoo.Names() {
 			for _, supervision := range []string{"final", "prefix"} {
 				t.Run(fmt.Sprintf("%s/%s/%s", task, preset, supervision), func(t *testing.T) {
 					k, err := tasks.New(task, tasks.Options{})
@@ -51,7 +53,7 @@ func TestReadEachPrefix(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					r, err := Read(m, c, k, "", q)
+					r, err := Read(m, k, "", q)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -74,10 +76,10 @@ func TestFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Fits(c, ask.Question{Tokens: make([]int32, most)}); err != nil {
+		if err := Fits(c.Traits(), ask.Question{Tokens: make([]int32, most)}); err != nil {
 			t.Errorf("%s: %v", preset, err)
 		}
-		if Fits(c, ask.Question{Tokens: make([]int32, most+1)}) == nil {
+		if Fits(c.Traits(), ask.Question{Tokens: make([]int32, most+1)}) == nil {
 			t.Errorf("%s: %d tokens are taken", preset, most+1)
 		}
 	}
@@ -85,7 +87,7 @@ func TestFits(t *testing.T) {
 
 // checkRow compares the last row of a prefix, given alone to the network, with that row of the reading. Probabilities and
 // states are the same bits; a matrix may be streamed in other blocks where it is larger.
-func checkRow(t *testing.T, m *model.Model, c model.Config, k tasks.Task, r *Reading, prefix []int32) {
+func checkRow(t *testing.T, m sequence.Network, c model.Config, k tasks.Task, r *Reading, prefix []int32) {
 	t.Helper()
 	i := len(prefix) - 1
 	var want []float32
@@ -94,7 +96,7 @@ func checkRow(t *testing.T, m *model.Model, c model.Config, k tasks.Task, r *Rea
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = model.Softmax(logits)
+		want = sequence.Softmax(logits)
 	} else {
 		g, err := m.Generate([][]int32{prefix}, 1, true)
 		if err != nil {
@@ -105,7 +107,7 @@ func checkRow(t *testing.T, m *model.Model, c model.Config, k tasks.Task, r *Rea
 	if !slices.Equal(r.Probabilities[i], want) {
 		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], want)
 	}
-	dump, err := m.Dump(&model.Batch{Prompts: [][]int32{prefix}})
+	dump, err := m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,5 +183,35 @@ func TestOutcomes(t *testing.T) {
 		if len(ids) != x.count || modulus != x.modulus || len(OutcomeNames(k, x.format)) != x.count {
 			t.Errorf("%s %s: %d outcomes, modulus %d", x.task, x.format, len(ids), modulus)
 		}
+	}
+}
+
+// silent is a network without phases: its configuration tells so, and nobody may ask it for a dump.
+type silent struct{ sequence.Network }
+
+type silentConfig struct{ sequence.Config }
+
+func (silentConfig) Traits() sequence.Traits { return sequence.Traits{Blocks: 1} }
+
+func (s silent) Config() sequence.Config                       { return silentConfig{s.Network.Config()} }
+func (silent) Dump(*sequence.Batch) ([]sequence.Tensor, error) { panic("a dump was asked for") }
+
+// TestReadWithoutPhases: a reading of a network that has no phases holds its answers alone.
+func TestReadWithoutPhases(t *testing.T) {
+	k, err := tasks.New("parity", tasks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := network(t, configuration(t, "csp", "final", k), cpu.New())
+	q, err := ask.Parse(k, "", "10110")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(silent{m}, k, "", q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) || len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
+		t.Errorf("%+v", r)
 	}
 }

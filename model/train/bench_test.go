@@ -7,6 +7,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 )
 
 // BenchmarkStep is a whole training step on the paper's main task: arithmetic+repeat, author data, batch 128.
@@ -18,16 +19,16 @@ func BenchmarkStep(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if r.Config, err = model.Preset(preset); err != nil {
+				if r.Config, err = zoo.Preset(preset); err != nil {
 					b.Fatal(err)
 				}
-				r.Config.Supervision = supervision
+				r.Config.(*model.Config).Supervision = supervision
 				if _, err := r.Fit(); err != nil {
 					b.Fatal(err)
 				}
 				device := cpu.New()
 				defer device.Close()
-				m, err := model.New(r.Config, device)
+				m, err := r.Config.Open(device)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -3,19 +3,19 @@
 package train
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"mhacsp/model"
 	"mhacsp/model/optim"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
-// Config is everything a run depends on beside the model: task, data and training. Together with the model's
+// Config is everything a run depends on beside the network: task, data and training. Together with the network's
 // configuration it is config.json and the metadata of every checkpoint (SPEC §12).
 type Config struct {
 	Task string `json:"task"`
@@ -51,13 +51,13 @@ type Config struct {
 	KeepCheckpoints int `json:"keep_checkpoints,omitempty"`
 }
 
-// Run is a model's and a training's configuration in one.
+// Run is a network's and a training's configuration in one. Two copies of a Run share the network's.
 type Run struct {
-	model.Config
+	Config   sequence.Config
 	Training Config
 }
 
-// MarshalJSON writes one flat object, the model's keys first.
+// MarshalJSON writes one flat object, the network's keys first.
 func (r Run) MarshalJSON() ([]byte, error) {
 	a, err := json.Marshal(r.Config)
 	if err != nil {
@@ -72,17 +72,16 @@ func (r Run) MarshalJSON() ([]byte, error) {
 
 // ParseRun reads what MarshalJSON wrote.
 func ParseRun(data []byte) (Run, error) {
-	c, err := model.ParseConfig(data, true)
+	c, err := zoo.Parse(data, true)
 	if err != nil {
 		return Run{}, err
 	}
 	r := Run{Config: c}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(&r.Training); err != nil {
+	if err := json.Unmarshal(data, &r.Training); err != nil {
 		return Run{}, fmt.Errorf("configuration of the run: %w", err)
 	}
-	if err := known(data); err != nil {
-		return Run{}, err
+	if key := r.unknown(data); key != "" {
+		return Run{}, fmt.Errorf("configuration of the run has an unknown key %q; correct or remove it", key)
 	}
 	if r.Training.Task == "" {
 		return Run{}, errors.New(`configuration has no "task": it describes a model, not a run`)
@@ -90,7 +89,7 @@ func ParseRun(data []byte) (Run, error) {
 	return r, r.Validate()
 }
 
-// Default is the recommended run for a task: `mha-csp-s` on arithmetic, and for the string tasks the settings that
+// Default is the recommended run for a task: zoo.Default on arithmetic, and for the string tasks the settings that
 // learn them with the length curriculum of SPEC §8.
 func Default(task string) (Run, error) {
 	r := Run{Training: Config{
@@ -98,18 +97,16 @@ func Default(task string) (Run, error) {
 		Optimizer: "adam", Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 1e-4, Clip: 1,
 		EvalEvery: 500, EvalSamples: 1024, EvalBatch: 64, TestSamples: 4096, CheckpointEvery: 500,
 	}}
-	var err error
-	if r.Config, err = model.Preset("mha-csp-s"); err != nil {
-		return r, err
-	}
 	t, err := tasks.New(task, tasks.Options{})
 	if err != nil {
+		return r, err
+	}
+	if err := r.choose(zoo.Default, t); err != nil {
 		return r, err
 	}
 	if t.Classes() > 0 {
 		r.Training.Curriculum = true
 		r.Training.Beta2 = 0.98
-		r.Config.GateBias = -1.2
 		r.Training.Steps = 3000
 	} else {
 		r.Training.AnswerWeight = 3
@@ -117,13 +114,24 @@ func Default(task string) (Run, error) {
 	return r, nil
 }
 
-// Fit makes the model's vocabulary and classes those of the task.
+// choose takes a preset for the network, with the start values that suit the task.
+func (r *Run) choose(preset string, t tasks.Task) error {
+	c, err := zoo.Preset(preset)
+	if err != nil {
+		return err
+	}
+	c.Suit(t.Classes() > 0)
+	r.Config = c
+	return nil
+}
+
+// Fit makes the network's vocabulary and classes those of the task.
 func (r *Run) Fit() (tasks.Task, error) {
 	t, err := tasks.New(r.Training.Task, r.Training.Options)
 	if err != nil {
 		return nil, err
 	}
-	r.Config.Vocab, r.Config.Classes = t.Vocabulary().Size(), t.Classes()
+	r.Config.Fit(t.Vocabulary().Size(), t.Classes())
 	return t, nil
 }
 
@@ -136,26 +144,17 @@ func (r Run) Validate() error {
 	if _, err := tasks.New(c.Task, c.Options); err != nil {
 		return err
 	}
-	for _, x := range []struct {
-		field    string
-		value    int
-		from, to int
-	}{
-		{"steps", c.Steps, 1, 1 << 30}, {"batch", c.Batch, 1, 1 << 20}, {"eval_every", c.EvalEvery, 0, 1 << 30},
-		{"eval_samples", c.EvalSamples, 1, 1 << 24}, {"eval_batch", c.EvalBatch, 1, 1 << 20},
-		{"test_samples", c.TestSamples, 0, 1 << 24}, {"patience", c.Patience, 0, 1 << 30},
-		{"checkpoint_every", c.CheckpointEvery, 1, 1 << 30}, {"keep_checkpoints", c.KeepCheckpoints, 0, 10000},
+	for _, err := range []error{
+		sequence.Within("steps", c.Steps, 1, 1<<30), sequence.Within("batch", c.Batch, 1, 1<<20),
+		sequence.Within("eval_every", c.EvalEvery, 0, 1<<30), sequence.Within("eval_samples", c.EvalSamples, 1, 1<<24),
+		sequence.Within("eval_batch", c.EvalBatch, 1, 1<<20), sequence.Within("test_samples", c.TestSamples, 0, 1<<24),
+		sequence.Within("patience", c.Patience, 0, 1<<30), sequence.Within("checkpoint_every", c.CheckpointEvery, 1, 1<<30),
+		sequence.Within("keep_checkpoints", c.KeepCheckpoints, 0, 10000),
+		sequence.OneOf("split", c.Split, []string{"structure", "iid"}),
+		sequence.OneOf("optimizer", c.Optimizer, []string{"adam", "adamw"}),
 	} {
-		if x.value < x.from || x.value > x.to {
-			return fmt.Errorf("%s is %d; choose a number from %d to %d", x.field, x.value, x.from, x.to)
-		}
-	}
-	for _, x := range []struct {
-		field, value string
-		allowed      []string
-	}{{"split", c.Split, []string{"structure", "iid"}}, {"optimizer", c.Optimizer, []string{"adam", "adamw"}}} {
-		if !slices.Contains(x.allowed, x.value) {
-			return fmt.Errorf("%s is %q; choose one of %s", x.field, x.value, strings.Join(x.allowed, ", "))
+		if err != nil {
+			return err
 		}
 	}
 	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
@@ -175,24 +174,29 @@ func (c Config) optimizer() optim.Options {
 	return optim.Options{Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Decay: c.WeightDecay, Decoupled: c.Optimizer == "adamw", Clip: c.Clip}
 }
 
-// known refuses a key that is neither the model's nor the training's.
-func known(data []byte) error {
-	var given, keys map[string]json.RawMessage
-	full := Run{}
+// unknown is the first key of a JSON object, in alphabetical order, that is neither the network's nor the training's, or
+// empty. Upper and lower case are one, as to package json.
+func (r Run) unknown(data []byte) string {
 	on := true
-	full.Training.KeepCheckpoints = 1
+	full := Run{r.Config, Config{KeepCheckpoints: 1}}
 	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on} // left out of JSON where empty
+	var given, keys map[string]json.RawMessage
 	text, err := json.Marshal(full)
-	if err != nil {
-		return err
+	if err = errors.Join(err, json.Unmarshal(text, &keys), json.Unmarshal(data, &given)); err != nil {
+		return ""
 	}
-	if err := errors.Join(json.Unmarshal(text, &keys), json.Unmarshal(data, &given)); err != nil {
-		return err
+	known := map[string]bool{}
+	for key := range keys {
+		known[strings.ToLower(key)] = true
 	}
+	var wrong []string
 	for key := range given {
-		if _, ok := keys[key]; !ok {
-			return fmt.Errorf("configuration of the run has an unknown key %q; correct or remove it", key)
+		if !known[strings.ToLower(key)] {
+			wrong = append(wrong, key)
 		}
 	}
-	return nil
+	if len(wrong) == 0 {
+		return ""
+	}
+	return slices.Min(wrong)
 }

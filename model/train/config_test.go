@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model"
 	"mhacsp/tasks"
 )
 
@@ -23,6 +24,17 @@ func defaultRun(t *testing.T, task string) Run {
 	return r
 }
 
+// own is the network's part of a run, of the family that the tests are with.
+func own(r Run) *model.Config { return r.Config.(*model.Config) }
+
+// changed is a run with another network; r keeps its own.
+func changed(r Run, edit func(*model.Config)) Run {
+	c := *own(r)
+	edit(&c)
+	r.Config = &c
+	return r
+}
+
 func TestDefault(t *testing.T) {
 	for _, task := range tasks.Names() {
 		r := defaultRun(t, task)
@@ -33,10 +45,10 @@ func TestDefault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Config.Model != "mha-csp-s" || r.Config.Classes != x.Classes() || r.Config.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
+		if s := r.Config.Shape(); r.Config.Name() != "mha-csp-s" || s.Classes != x.Classes() || s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
 			t.Errorf("%s: %+v", task, r)
 		}
-		if strings := x.Classes() > 0; r.Training.Curriculum != strings || (r.Training.Beta2 == 0.98) != strings || (r.Config.GateBias == -1.2) != strings {
+		if strings := x.Classes() > 0; r.Training.Curriculum != strings || (r.Training.Beta2 == 0.98) != strings || (own(r).GateBias == -1.2) != strings {
 			t.Errorf("%s: the settings that go with the length curriculum (SPEC §8) are not together: %+v", task, r)
 		}
 		if r.Training.Batch != 128 || r.Training.EvalBatch != 64 || r.Training.LR != 1e-3 || r.Training.WeightDecay != 1e-4 || r.Training.Clip != 1 {
@@ -55,7 +67,8 @@ func TestRunJSON(t *testing.T) {
 		"arithmetic": func(r *Run) {
 			r.Training.Options = tasks.Options{Preset: "paper", Format: "direct"}
 			r.Training.Split, r.Training.Seed, r.Training.Optimizer, r.Training.LR = "iid", math.MaxUint64, "adamw", 1e-300
-			r.Config.Supervision, r.Config.Skip, r.Config.Rotate, r.Config.RotateShare = "prefix", false, "mixed", 1./3
+			c := own(*r)
+			c.Supervision, c.Skip, c.Rotate, c.RotateShare = "prefix", false, "mixed", 1./3
 			r.Training.Patience, r.Training.Clip, r.Training.AnswerWeight = 3, 0, 20
 		},
 		"modarith": func(r *Run) { r.Training.Options = tasks.Options{MinLength: 3, MaxLength: 41, Brackets: &brackets} },

@@ -3,28 +3,28 @@ package train
 import (
 	"fmt"
 
-	"mhacsp/model"
 	"mhacsp/model/metric"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
 // Model is what training and evaluation need of a network.
 type Model interface {
-	Gradients(*model.Batch) // loss and gradients, added to the parameters' gradients
-	Evaluate(*model.Batch)  // loss alone
+	Gradients(*sequence.Batch) // loss and gradients, added to the parameters' gradients
+	Evaluate(*sequence.Batch)  // loss alone
 	Loss() (float32, error)
-	Generate(prompts [][]int32, limit int, probs bool) ([]model.Generation, error)
+	Generate(prompts [][]int32, limit int, probs bool) ([]sequence.Generation, error)
 	Classify(prompts [][]int32) ([]int32, []float32, error)
 }
 
 // batchOf collects samples into a batch; the batch shares the samples' slices.
-func batchOf(samples []tasks.Sample, answerWeight float32) *model.Batch {
-	b := &model.Batch{AnswerWeight: answerWeight}
+func batchOf(samples []tasks.Sample, answerWeight float32) *sequence.Batch {
+	b := &sequence.Batch{AnswerWeight: answerWeight}
 	fillBatch(b, samples)
 	return b
 }
 
-func fillBatch(b *model.Batch, samples []tasks.Sample) {
+func fillBatch(b *sequence.Batch, samples []tasks.Sample) {
 	b.Prompts, b.Targets, b.Labels, b.AnswerAt = b.Prompts[:0], b.Targets[:0], b.Labels[:0], b.AnswerAt[:0]
 	for i := range samples {
 		s := &samples[i]
@@ -38,7 +38,7 @@ func fillBatch(b *model.Batch, samples []tasks.Sample) {
 	}
 }
 
-// score reads from the hits of teacher-forced logits (model.ResultHits) which samples are right. The most probable tokens
+// score reads from the hits of teacher-forced logits (sequence.ResultHits) which samples are right. The most probable tokens
 // are all right exactly when greedy free-running writes the target: up to the first error both read the same input.
 func score(samples []tasks.Sample, hits []float32, each func(i int, exact, answer bool)) {
 	for i := range samples {
@@ -100,7 +100,7 @@ func EvaluateYielding(m Model, t tasks.Task, samples []tasks.Sample, size int, y
 	return r, nil
 }
 
-func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, b *model.Batch) error {
+func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, b *sequence.Batch) error {
 	if t.Classes() > 0 {
 		labels, _, err := m.Classify(b.Prompts)
 		if err != nil {
@@ -158,8 +158,8 @@ func Draw(t tasks.Task, d tasks.Draw, first uint64, n int) []tasks.Sample {
 }
 
 // check refuses a sample that does not fit the model, before the model panics on it.
-func check(c model.Config, b *model.Batch) error {
-	if err := b.Validate(c, 0); err != nil {
+func check(s sequence.Shape, b *sequence.Batch) error {
+	if err := b.Validate(s, 0); err != nil {
 		return fmt.Errorf("data does not fit the model: %w", err)
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/metric"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
@@ -30,9 +30,9 @@ func key(prompt []int32) string {
 	return string(s)
 }
 
-func (f *fake) Gradients(*model.Batch) { panic("an evaluation trains") }
+func (f *fake) Gradients(*sequence.Batch) { panic("an evaluation trains") }
 
-func (f *fake) Evaluate(b *model.Batch) { f.batches = append(f.batches, len(b.Prompts)) }
+func (f *fake) Evaluate(b *sequence.Batch) { f.batches = append(f.batches, len(b.Prompts)) }
 
 func (f *fake) Loss() (float32, error) {
 	loss := f.losses[0]
@@ -40,12 +40,12 @@ func (f *fake) Loss() (float32, error) {
 	return loss, f.broken
 }
 
-func (f *fake) Generate(prompts [][]int32, limit int, _ bool) ([]model.Generation, error) {
+func (f *fake) Generate(prompts [][]int32, limit int, _ bool) ([]sequence.Generation, error) {
 	f.limits = append(f.limits, limit)
-	var out []model.Generation
+	var out []sequence.Generation
 	for _, p := range prompts {
 		x := f.outputs[key(p)]
-		out = append(out, model.Generation{Tokens: x[:min(len(x), limit)]})
+		out = append(out, sequence.Generation{Tokens: x[:min(len(x), limit)]})
 	}
 	return out, nil
 }
@@ -58,7 +58,7 @@ func (f *fake) Classify(prompts [][]int32) ([]int32, []float32, error) {
 	return out, nil, nil
 }
 
-func sequence(prompt int32, operands int, target ...int32) tasks.Sample {
+func written(prompt int32, operands int, target ...int32) tasks.Sample {
 	return tasks.Sample{Prompt: []int32{tasks.SOS, prompt}, Target: target, Label: -1, AnswerAt: 0, Operands: operands, Depth: operands - 1, Trivial: operands == 1}
 }
 
@@ -71,7 +71,7 @@ func TestEvaluateSequences(t *testing.T) {
 	}
 	const end = tasks.EOS
 	samples := []tasks.Sample{
-		sequence(0, 1, 3, end), sequence(1, 2, 3, end), sequence(2, 2, 4, end), sequence(3, 2, 5, end), sequence(4, 3, 6, 1, 2, end), sequence(5, 3, 3, end),
+		written(0, 1, 3, end), written(1, 2, 3, end), written(2, 2, 4, end), written(3, 2, 5, end), written(4, 3, 6, 1, 2, end), written(5, 3, 3, end),
 	}
 	f := &fake{losses: []float32{1, 2}, outputs: map[string][]int32{}}
 	for i, x := range [][]int32{

@@ -14,8 +14,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/param"
-
-	"mhacsp/model"
+	"mhacsp/model/sequence"
 )
 
 // The files of a run folder; it holds nothing else, but for KeptFolder where the run asks for it.
@@ -78,7 +77,7 @@ func join(prefix string, set *param.Set, f *checkpoint.File) []float32 {
 }
 
 // LoadModel builds the network of a checkpoint on a backend.
-func LoadModel(path string, b backend.Backend) (*model.Model, []byte, error) {
+func LoadModel(path string, b backend.Backend) (sequence.Network, []byte, error) {
 	f, err := checkpoint.ReadFile(path)
 	if err != nil {
 		return nil, nil, err

@@ -383,14 +383,13 @@ func TestOtherShape(t *testing.T) {
 	if err := f.Save(x); err != nil {
 		t.Fatal(err)
 	}
-	for what, edit := range map[string]func(*Run){
-		"param.embedding.weight":       func(r *Run) { r.Config.Width = 12 },
-		"param.blocks.0.metric.factor": func(r *Run) { r.Config.Heads = 4 },
-		"param.blocks.0.skip.gate":     func(r *Run) { r.Config.Layers = 2 },
-		"param.head.weight":            func(r *Run) { r.Config.Classes = 3 },
+	for what, edit := range map[string]func(*model.Config){
+		"param.embedding.weight":       func(c *model.Config) { c.Width = 12 },
+		"param.blocks.0.metric.factor": func(c *model.Config) { c.Heads = 4 },
+		"param.blocks.0.skip.gate":     func(c *model.Config) { c.Layers = 2 },
+		"param.head.weight":            func(c *model.Config) { c.Classes = 3 },
 	} {
-		other := r
-		edit(&other)
+		other := changed(r, edit)
 		_, err := Resume(dir, trainer(t, other, network(t, other)))
 		oneLine(t, what, err, OptimizerFile, what)
 	}
@@ -402,8 +401,7 @@ func TestOtherShape(t *testing.T) {
 		"blocks.0.theta_h.weight": func(c *model.Config) { c.Theta = "token" }, // one tensor too many
 		"blocks.1.drive.weight":   func(c *model.Config) { c.Layers, c.Skip = 2, false },
 	} {
-		c := r.Config
-		edit(&c)
+		c := changed(r, edit).Config
 		if err := WriteModel(path, c, x.Network.Params(), parameters(t, x.Network)); err != nil {
 			t.Fatal(err)
 		}
@@ -417,8 +415,7 @@ func TestLoadModelMemory(t *testing.T) {
 	r := tiny(t, "parity")
 	n := network(t, r)
 	path := filepath.Join(t.TempDir(), "x.safetensors")
-	c := r.Config
-	c.Width, c.Layers = 1024, 2 // about 150 MB with gradients
+	c := changed(r, func(c *model.Config) { c.Width, c.Layers = 1024, 2 }).Config // about 150 MB with gradients
 	if err := WriteModel(path, c, n.Params(), parameters(t, n)); err != nil {
 		t.Fatal(err)
 	}
@@ -448,8 +445,8 @@ func TestLoadModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Config != r.Config || !bitsEqual(parameters(t, m), parameters(t, x.Network)) {
-		t.Errorf("%+v", m.Config)
+	if !reflect.DeepEqual(m.Config(), r.Config) || !bitsEqual(parameters(t, m), parameters(t, x.Network)) {
+		t.Errorf("%+v", m.Config())
 	}
 	if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("the checkpoint's configuration: %+v, %v", got, err)

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
-	"mhacsp/model"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
@@ -36,12 +37,11 @@ func Begin(h Head) (Run, error) {
 	if err != nil || h.Model == "" {
 		return r, err
 	}
-	bias := r.GateBias // the task's, not the preset's
-	if r.Config, err = model.Preset(h.Model); err != nil {
+	t, err := tasks.New(h.Task, tasks.Options{})
+	if err != nil {
 		return r, err
 	}
-	r.GateBias = bias
-	return r, nil
+	return r, r.choose(h.Model, t)
 }
 
 // Resolve is the run that a configuration asks for, its other keys at their defaults.
@@ -64,30 +64,36 @@ func Resolve(text []byte) (Run, tasks.Task, error) {
 	return r, t, r.Validate()
 }
 
-// The two parts of a run, under names that may stand side by side in one struct.
-type (
-	ModelPart = model.Config
-	TrainPart = Config
-)
-
-// Overlay writes the keys of a configuration, of a model or of a whole run, over r, but for the two of its head, which are
+// Overlay writes the keys of a configuration, of a network or of a whole run, over r, but for the two of its head, which are
 // decided before. An unknown key is an error.
 func (r *Run) Overlay(text []byte) error {
 	if text == nil {
 		return nil
 	}
-	name, task := r.Model, r.Training.Task
+	var keys map[string]json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(&struct {
-		*ModelPart
-		*TrainPart
-	}{&r.Config, &r.Training})
-	if err == nil && len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
-		err = errors.New("text after the JSON object; remove it")
+	if err := d.Decode(&keys); err != nil {
+		return JSONError(text, err)
 	}
-	r.Model, r.Training.Task = name, task
-	return JSONError(text, err)
+	if len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
+		return errors.New("text after the JSON object; remove it")
+	}
+	if key := r.unknown(text); key != "" {
+		return fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
+	}
+	maps.DeleteFunc(keys, func(key string, _ json.RawMessage) bool {
+		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task")
+	})
+	rest, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	for _, part := range []any{r.Config, &r.Training} {
+		if err := json.Unmarshal(rest, part); err != nil {
+			return JSONError(rest, err)
+		}
+	}
+	return nil
 }
 
 // JSONError says where and why a JSON text is not what is needed.
@@ -105,10 +111,7 @@ func JSONError(text []byte, err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("holds a JSON %s, an object is needed", kind.Value)
 	case errors.As(err, &kind):
-		return errors.New(model.WrongType(kind))
-	}
-	if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("unknown key %s; the keys are those of config.json in a run's folder (SPEC §12)", key)
+		return errors.New(zoo.WrongType(kind))
 	}
 	return err
 }

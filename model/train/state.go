@@ -7,10 +7,11 @@ import (
 	"math"
 	"strings"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/param"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 )
 
 // modelFile is a checkpoint of SPEC §12.
@@ -32,19 +33,19 @@ func ConfigOf(f *checkpoint.File) ([]byte, error) {
 }
 
 // OpenModel builds the network of a checkpoint on a backend, and returns the text of its configuration.
-func OpenModel(f *checkpoint.File, b backend.Backend) (*model.Model, []byte, error) {
+func OpenModel(f *checkpoint.File, b backend.Backend) (sequence.Network, []byte, error) {
 	text, err := ConfigOf(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := model.ParseConfig(text, true)
+	c, err := zoo.Parse(text, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := Fits(c, f); err != nil {
 		return nil, nil, err
 	}
-	m, err := model.New(c, b)
+	m, err := c.Open(b)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,8 +55,8 @@ func OpenModel(f *checkpoint.File, b backend.Backend) (*model.Model, []byte, err
 
 // Fits tells whether a checkpoint holds the parameters of a configuration and no others. Nothing of the configured size is
 // allocated.
-func Fits(c model.Config, f *checkpoint.File) error {
-	set, err := model.Parameters(c)
+func Fits(c sequence.Config, f *checkpoint.File) error {
+	set, err := c.Parameters()
 	if err != nil {
 		return err
 	}

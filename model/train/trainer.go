@@ -6,10 +6,10 @@ import (
 	"math"
 	"time"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/optim"
 	"mhacsp/model/param"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
@@ -17,7 +17,7 @@ import (
 type Network interface {
 	Model
 	Params() *param.Set
-	Backend() backend.Backend
+	Backend() backend.Base
 	Results() backend.Vec // what Gradients leaves on the device: package model tells where
 }
 
@@ -59,7 +59,7 @@ type slot struct {
 	begin   time.Time
 	report  Step
 	samples []tasks.Sample
-	batch   model.Batch
+	batch   sequence.Batch
 	fetch   backend.Fetch
 	numbers []float32
 }
@@ -90,7 +90,7 @@ func New(r Run, n Network) (*Trainer, error) {
 	for i := range t.slots {
 		t.slots[i].samples, t.slots[i].fetch = make([]tasks.Sample, r.Training.Batch), n.Backend().NewFetch()
 	}
-	return t, check(r.Config, batchOf(t.draw(tasks.Train, 1), 0))
+	return t, check(r.Config.Shape(), batchOf(t.draw(tasks.Train, 1), 0))
 }
 
 // draw returns the first n samples of a role without the curriculum's limit.
@@ -142,7 +142,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	t.Network.Backend().Zero(params.Grads())
 	t.Network.Gradients(&s.batch)
 	results := t.Network.Results()
-	t.adam.Step(s.report.LR, results.Slice(model.ResultLoss, 1), results.Slice(model.ResultNorm2, 1))
+	t.adam.Step(s.report.LR, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
 	s.fetch.Start(results)
 	s.numbers = resized(s.numbers, results.Len)
 	t.step++
@@ -182,7 +182,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	s := &x.report
 	err := x.fetch.Wait(x.numbers)
 	if err == nil {
-		s.Loss, s.Norm = float64(x.numbers[model.ResultLoss]), math.Sqrt(float64(x.numbers[model.ResultNorm2]))
+		s.Loss, s.Norm = float64(x.numbers[sequence.ResultLoss]), math.Sqrt(float64(x.numbers[sequence.ResultNorm2]))
 		if !finite(s.Loss) || !finite(s.Norm) {
 			err = t.diagnose(x)
 		}
@@ -194,7 +194,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	}
 	w := tally{Limit: s.Limit}
 	var exacts, answers int
-	score(x.samples, x.numbers[model.ResultHits:], func(i int, exact, answer bool) {
+	score(x.samples, x.numbers[sequence.ResultHits:], func(i int, exact, answer bool) {
 		exacts += toInt(exact)
 		answers += toInt(answer)
 		if x := &x.samples[i]; t.curriculum.at(s.Limit, x) && !(x.Trivial && x.Label < 0) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
@@ -21,7 +21,7 @@ func tiny(t *testing.T, task string) Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Config.Width, r.Config.Heads = 8, 2
+	own(r).Width, own(r).Heads = 8, 2
 	c := &r.Training
 	c.Steps, c.Batch, c.Warmup, c.Seed, c.Curriculum = 14, 16, 3, 9, true
 	c.EvalEvery, c.EvalSamples, c.EvalBatch, c.TestSamples, c.CheckpointEvery, c.Patience = 3, 10, 4, 6, 5, 100
@@ -36,11 +36,11 @@ func tiny(t *testing.T, task string) Run {
 	return r
 }
 
-func network(t *testing.T, r Run) *model.Model {
+func network(t *testing.T, r Run) sequence.Network {
 	t.Helper()
 	device := cpu.New()
 	t.Cleanup(device.Close)
-	m, err := model.New(r.Config, device)
+	m, err := r.Config.Open(device)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func steps(t *testing.T, x *Trainer, n int) (last Step) {
 func TestStepThreads(t *testing.T) {
 	for _, task := range []string{"arithmetic", "parity"} {
 		r := tiny(t, task)
-		r.Config.Width, r.Config.Heads, r.Training.Batch = 36, 4, 70
+		own(r).Width, own(r).Heads, r.Training.Batch = 36, 4, 70
 		run := func(threads int, seed uint64) []float32 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 			r.Training.Seed = seed
@@ -147,10 +147,10 @@ func TestStepReport(t *testing.T) {
 		for _, sample := range batch {
 			for _, id := range sample.Target {
 				hit := float32(0)
-				if model.Argmax(logits[:r.Config.Outputs()]) == id {
+				if sequence.Argmax(logits[:r.Config.Shape().Outputs()]) == id {
 					hit = 1
 				}
-				hits, logits = append(hits, hit), logits[r.Config.Outputs():]
+				hits, logits = append(hits, hit), logits[r.Config.Shape().Outputs():]
 			}
 		}
 		score(batch, hits, func(_ int, exact, answer bool) {
@@ -236,24 +236,24 @@ func TestContinue(t *testing.T) {
 
 // told is a network whose validation losses are given.
 type told struct {
-	*model.Model
+	sequence.Network
 	losses     []float32
 	evaluating bool
 }
 
-func (n *told) Gradients(b *model.Batch) {
+func (n *told) Gradients(b *sequence.Batch) {
 	n.evaluating = false
-	n.Model.Gradients(b)
+	n.Network.Gradients(b)
 }
 
-func (n *told) Evaluate(b *model.Batch) {
+func (n *told) Evaluate(b *sequence.Batch) {
 	n.evaluating = true
-	n.Model.Evaluate(b)
+	n.Network.Evaluate(b)
 }
 
 func (n *told) Loss() (float32, error) {
 	if !n.evaluating {
-		return n.Model.Loss()
+		return n.Network.Loss()
 	}
 	loss := n.losses[0]
 	n.losses = n.losses[1:]
@@ -278,7 +278,7 @@ func TestEarlyStopping(t *testing.T) {
 	} {
 		r := tiny(t, "parity")
 		r.Training.Patience, r.Training.EvalEvery, r.Training.EvalBatch, r.Training.TestSamples = x.patience, 2, 10, 0
-		n := &told{Model: network(t, r), losses: x.losses}
+		n := &told{Network: network(t, r), losses: x.losses}
 		tr := trainer(t, r, n)
 		at := map[int][]float32{}
 		var done Done
@@ -458,7 +458,7 @@ func TestNewErrors(t *testing.T) {
 	_, err = New(bad, n)
 	oneLine(t, "unknown task", err, `"sums"`)
 	bad = tiny(t, "arithmetic")
-	bad.Config.Classes = 2
+	own(bad).Classes = 2
 	_, err = New(bad, n)
 	oneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
 	if strings.Contains(err.Error(), "panic") {

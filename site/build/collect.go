@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// collect reads the static files of a folder, by their path with slashes; what is built or only for developers stays out.
+// collect reads the static files of a folder, by their path with slashes; what is built or only for developers stays
+// out.
 func collect(dir, out string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -27,7 +28,8 @@ func collect(dir, out string) (map[string][]byte, error) {
 		}
 		name := filepath.ToSlash(rel)
 		if d.IsDir() {
-			if filepath.Clean(p) == out || name == "build" || name == "test" || name == "dist" || strings.HasPrefix(d.Name(), ".") && name != "." {
+			own := name == "build" || name == "test" || name == "dist" || strings.HasPrefix(d.Name(), ".") && name != "."
+			if own || filepath.Clean(p) == out {
 				return filepath.SkipDir
 			}
 			return nil
@@ -41,9 +43,9 @@ func collect(dir, out string) (map[string][]byte, error) {
 	return files, err
 }
 
-// program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest is
-// a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the overlay and has
-// no lines for stack traces.
+// program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest
+// is a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the
+// overlay and has no lines for stack traces.
 type program struct {
 	pkg, file string
 	fast      []string
@@ -56,70 +58,110 @@ var all = []program{
 	{"./wasm/circle", "circle/circle.wasm", nil, false, 2_500_000},
 }
 
-// programs builds what the page runs, with Go's own loader beside each.
-func programs(files map[string][]byte) error {
+// programs builds what the page runs, with Go's own loader beside each. skipped says, by file, which tricks that make
+// it smaller this toolchain does not take.
+func programs(files map[string][]byte) (skipped map[string][]string, err error) {
 	loader, err := wasmExec()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	skipped = map[string][]string{}
 	for _, p := range all {
 		if _, err := os.Stat(filepath.FromSlash(p.pkg)); errors.Is(err, fs.ErrNotExist) {
 			fmt.Printf("%s is not there; the site is built without %s\n", p.pkg, p.file)
 			continue
 		}
-		if files[p.file], err = compile(p); err != nil {
-			return err
+		if files[p.file], skipped[p.file], err = compile(p, standIns); err != nil {
+			return nil, err
 		}
 		files[path.Join(path.Dir(p.file), "wasm_exec.js")] = loader
+	}
+	return skipped, nil
+}
+
+// compile builds a program as small as the tricks here make it. They lean on how a Go release works inside, so each
+// that a toolchain does not take is left out and told in skipped: the program is larger, and as good. An error is what
+// the program does not build with in any way.
+func compile(p program, standIns map[string]string) (data []byte, skipped []string, err error) {
+	dir, err := os.MkdirTemp("", "mhacsp-site-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir)
+	type trick struct {
+		name string
+		args []string
+	}
+	var tricks []trick
+	if p.fast != nil {
+		args := []string{"-gcflags=all=-l"}
+		for _, pkg := range p.fast {
+			args = append(args, "-gcflags="+pkg+"=")
+		}
+		tricks = append(tricks, trick{"compiling without inlining", args})
+	}
+	if p.lean {
+		list, err := overlay(dir, standIns)
+		if err != nil {
+			return nil, nil, err
+		}
+		tricks = append(tricks, trick{"the overlay of small packages and bare shaders", []string{"-overlay", list}})
+	}
+	out := filepath.Join(dir, "out.wasm")
+	var first error
+	for taken := 1<<len(tricks) - 1; ; taken-- { // all, then fewer
+		var args []string
+		skipped = nil
+		for i, t := range tricks {
+			if taken>>i&1 == 1 {
+				args = append(args, t.args...)
+			} else {
+				skipped = append(skipped, fmt.Sprintf("%s: %v", t.name, first))
+			}
+		}
+		if err = build(p.pkg, out, args); err == nil {
+			break
+		}
+		if taken == 0 {
+			return nil, nil, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if data, err = os.ReadFile(out); err != nil {
+		return nil, nil, err
+	}
+	data, more := shrink(data, p.lean)
+	return data, append(skipped, more...), nil
+}
+
+func build(pkg, out string, tricks []string) error {
+	args := []string{"build", "-trimpath", "-ldflags=-s -w -X main.version=" + commit(), "-o", out}
+	c := exec.Command("go", append(append(args, tricks...), pkg)...)
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=", "GOFLAGS=")
+	if text, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", pkg, err, bytes.TrimSpace(text))
 	}
 	return nil
 }
 
-func compile(p program) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "mhacsp-site-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, "out.wasm")
-	args := []string{"build", "-trimpath", "-ldflags=-s -w -X main.version=" + commit(), "-o", out}
-	if p.fast != nil {
-		args = append(args, "-gcflags=all=-l")
-		for _, pkg := range p.fast {
-			args = append(args, "-gcflags="+pkg+"=")
-		}
-	}
-	if p.lean {
-		list, err := overlay(dir)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, "-overlay", list)
-	}
-	c := exec.Command("go", append(args, p.pkg)...)
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=", "GOFLAGS=")
-	if text, err := c.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building %s: %w\n%s", p.pkg, err, bytes.TrimSpace(text))
-	}
-	data, err := os.ReadFile(out)
-	if err != nil {
-		return nil, err
-	}
+// shrink does what is done to a finished program: it packs its data, and takes its lines for stack traces where lean.
+func shrink(module []byte, lean bool) (smaller []byte, skipped []string) {
 	var change func([]segment) error
-	if p.lean {
+	if lean {
 		change = func(memory []segment) error {
-			err := clearLines(memory)
-			if errors.Is(err, errLines) { // another toolchain's: larger, and as good
-				fmt.Printf("%s keeps its lines for stack traces: %v\n", p.file, err)
-				return nil
+			if err := clearLines(memory); err != nil {
+				skipped = append(skipped, fmt.Sprintf("clearing the lines of stack traces: %v", err))
 			}
-			return err
+			return nil
 		}
 	}
-	if data, err = pack(data, change); err != nil {
-		return nil, fmt.Errorf("packing %s: %w", p.file, err)
+	smaller, err := pack(module, change)
+	if err != nil {
+		return module, append(skipped, fmt.Sprintf("packing the data: %v", err))
 	}
-	return data, nil
+	return smaller, skipped
 }
 
 // commit names what is built.

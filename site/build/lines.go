@@ -8,16 +8,16 @@ import (
 	"errors"
 )
 
-// A Go program carries, for stack traces, the file and line of every instruction: 80 KB of the trainer in brotli. Nothing else
-// reads them, and what the page tells of a trainer that ended is the reason, not where. They are cleared; names of functions
-// stay, so a trace in the browser's console still says who called whom, with "?" for the line.
+// A Go program carries, for stack traces, the file and line of every instruction: 80 KB of the trainer in brotli.
+// Nothing else reads them, and what the page tells of a trainer that ended is the reason, not where. They are cleared;
+// names of functions stay, so a trace in the browser's console still says who called whom, with "?" for the line.
 //
-// The table is the runtime's own (runtime/symtab.go, type _func; cmd/link writes it): a header, and by function where in the
-// tables of changing values, pctab, those of its files and lines begin. Tables are shared where their bytes are the same, so
-// one that the stack or the garbage collector needs too is kept.
+// The table is the runtime's own (runtime/symtab.go, type _func; cmd/link writes it): a header, and by function where
+// in the tables of changing values, pctab, those of its files and lines begin. Tables are shared where their bytes are
+// the same, so one that the stack or the garbage collector needs too is kept.
 
-// lineTable is the header's beginning in a WebAssembly program, Go 1.20 and later: the number of the layout, two zeros, the
-// size of the least instruction and that of a pointer.
+// lineTable is the header's beginning in a WebAssembly program, Go 1.20 and later: the number of the layout, two
+// zeros, the size of the least instruction and that of a pointer.
 var lineTable = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
 var errLines = errors.New("the table of lines is not laid out as Go 1.20 to 1.26 do")
@@ -36,6 +36,9 @@ func clearLines(segments []segment) error {
 	for i := range t.word(functions) {
 		f := first + t.half(first+8*i+4)
 		const stack, file, line, count, cu, start, data = 16, 20, 24, 28, 32, 36, 44 // offsets in a function's description
+		if t.half(f) != t.half(first+8*i) || max(t.half(f+file), t.half(f+line)) >= first-pctab {
+			return errLines // the description begins with where the function does, as the index tells too
+		}
 		keep[t.half(f+stack)] = true
 		for k := range t.half(f + count) {
 			keep[t.half(f+data+4*k)] = true
@@ -97,8 +100,8 @@ func (t *table) half(at uint64) uint64 { return uint64(binary.LittleEndian.Uint3
 func (t *table) word(at uint64) uint64 { return binary.LittleEndian.Uint64(t.part(at, 8)) }
 func (t *table) clear(at, n uint64)    { clear(t.part(at, n)) }
 
-// length is how many bytes the table of changing values at a place has: pairs of a change and a distance, until a change of 0
-// that is not the first.
+// length is how many bytes the table of changing values at a place has: pairs of a change and a distance, until a
+// change of 0 that is not the first.
 func (t *table) length(at uint64) (n uint64) {
 	for first := true; ; first = false {
 		change, size := t.varint(at + n)

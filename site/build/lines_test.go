@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// lineProgram is the memory of a program with a table of two functions: the first one's lines are the second one's stack
-// depths, its files and the second one's lines have tables of their own. It returns where parts lie.
+// lineProgram is the memory of a program with a table of two functions: the first one's lines are the second one's
+// stack depths, its files and the second one's lines have tables of their own. It returns where parts lie.
 func lineProgram() (memory []byte, at map[string]int) {
 	at = map[string]int{"table": 32}
 	pair := func(list ...uint64) (out []byte) {
@@ -30,14 +30,14 @@ func lineProgram() (memory []byte, at map[string]int) {
 	files := put("files", pair(2, 5, 0))
 	lines := put("lines", pair(1000, 7, 2, 1, 0))
 	depth := put("depth", pair(4, 5, 0))
-	function := func(stack, file, line uint32, more ...uint32) (out []byte) {
-		fields := append([]uint32{11, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
+	function := func(entry, stack, file, line uint32, more ...uint32) (out []byte) {
+		fields := append([]uint32{entry, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
 		for _, v := range fields {
 			out = binary.LittleEndian.AppendUint32(out, v)
 		}
 		return out
 	}
-	one, two := function(depth, files, shared), function(shared, files, lines, depth)
+	one, two := function(0, depth, files, shared), function(1, shared, files, lines, depth)
 	const header = 72
 	names, units := []byte("main.main\x00"), []byte{1, 2, 3}
 	paths := []byte("main.go\x00")
@@ -45,7 +45,9 @@ func lineProgram() (memory []byte, at map[string]int) {
 	file := cu + len(units)
 	pctab := file + len(paths)
 	infos := pctab + len(values)
-	at["pctab"], at["infos"], at["names"], at["units"] = at["table"]+pctab, at["table"]+infos, at["table"]+header, at["table"]+cu
+	for name, offset := range map[string]int{"pctab": pctab, "infos": infos, "names": header, "units": cu} {
+		at[name] = at["table"] + offset
+	}
 	memory = append(make([]byte, at["table"]), lineTable...)
 	for _, v := range []int{2, 1, 0, header, cu, file, pctab, infos} {
 		memory = binary.LittleEndian.AppendUint64(memory, uint64(v))
@@ -60,7 +62,8 @@ func lineProgram() (memory []byte, at map[string]int) {
 	return slices.Concat(memory, one, two, []byte("after")), at
 }
 
-// TestClearLines: files and lines go, and what the stack needs stays though a function's lines are the same bytes; names stay.
+// TestClearLines: files and lines go, and what the stack needs stays though a function's lines are the same bytes;
+// names stay.
 func TestClearLines(t *testing.T) {
 	was, at := lineProgram()
 	now := bytes.Clone(was)
@@ -81,7 +84,8 @@ func TestClearLines(t *testing.T) {
 	}
 }
 
-// TestClearLinesUnknown: a table of another layout, none, two or a broken one is refused, and the memory stays as it was.
+// TestClearLinesUnknown: a table of another layout, none, two or a broken one is refused, and the memory stays as it
+// was.
 func TestClearLinesUnknown(t *testing.T) {
 	whole, at := lineProgram()
 	change := func(f func(m []byte) []byte) []byte { return f(bytes.Clone(whole)) }
@@ -90,7 +94,9 @@ func TestClearLinesUnknown(t *testing.T) {
 		"two":               change(func(m []byte) []byte { return append(m, m...) }),
 		"cut off":           change(func(m []byte) []byte { return m[:at["two"]+8] }),
 		"too many":          change(func(m []byte) []byte { m[at["table"]+8] = 200; return m }),
-		"table without end": change(func(m []byte) []byte { return append(m[:len(m)-5:len(m)-5], bytes.Repeat([]byte{0x80}, 64)...) }),
+		"another entry":     change(func(m []byte) []byte { m[at["two"]]++; return m }),
+		"lines elsewhere":   change(func(m []byte) []byte { m[at["two"]+25]++; return m }),
+		"table without end": slices.Concat(whole[:len(whole)-5], bytes.Repeat([]byte{0x80}, 64)),
 	} {
 		if name == "table without end" { // the second function's lines are where the garbage is
 			binary.LittleEndian.PutUint32(m[at["two"]+24:], uint32(len(whole)-5-at["pctab"]))

@@ -1,9 +1,9 @@
 //go:build !js
 
-// Command build makes the site: one folder of static files for any file host, under any path. Files that others refer to
-// get the hash of their contents in their name, so that a browser may keep them for ever; pages, the service worker and
-// the embeddable script keep their names. Each file also lies there compressed, as NAME.br and NAME.gz, for hosts that
-// hand those out. files.json lists everything.
+// Command build makes the site: one folder of static files for any file host, under any path. Files that others refer
+// to get the hash of their contents in their name, so that a browser may keep them for ever; pages, the service worker
+// and the embeddable script keep their names. Each file also lies there compressed, as NAME.br and NAME.gz, for hosts
+// that hand those out. files.json lists everything.
 //
 // Run it in the repository: go run ./site/build
 package main
@@ -45,8 +45,17 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
-	if err := programs(files); err != nil {
+	if err := addSpec(files); err != nil {
 		return err
+	}
+	skipped, err := programs(files)
+	if err != nil {
+		return err
+	}
+	for file, tricks := range skipped {
+		for _, trick := range tricks {
+			warn(fmt.Errorf("%s is larger than it could be, for this Go toolchain does not take a trick: %s", file, trick))
+		}
 	}
 	s, err := name(files)
 	if err != nil {
@@ -72,9 +81,23 @@ func run(out string, quality int) error {
 			fmt.Println()
 		}
 	}
-	if err := s.within(quality); err != nil {
+	if err := judge(s.within(quality), skipped); err != nil {
 		return err
 	}
 	fmt.Printf("%s: %d files, version %s, made in %.1f s\n", out, len(s.files), s.version, time.Since(begin).Seconds())
 	return nil
 }
+
+// judge returns the error of a program that is too large. Where a trick was skipped the toolchain may be what makes it
+// so, and it is only warned of.
+func judge(large []tooLarge, skipped map[string][]string) error {
+	for _, l := range large {
+		if len(skipped[l.file]) == 0 {
+			return l
+		}
+		warn(l)
+	}
+	return nil
+}
+
+func warn(err error) { fmt.Fprintln(os.Stderr, "site: warning:", err) }

@@ -41,7 +41,8 @@ func stable(name string) bool {
 }
 
 // reference finds what may be the name of another file: a path in quotes, brackets or an attribute.
-var reference = regexp.MustCompile("([\"'`(=])((?:\\./|\\.\\./)*[\\w][\\w./-]*\\.(?:js|mjs|css|wasm|json|svg|png|ico|webmanifest|safetensors|woff2))([\"'`)?# >])")
+var reference = regexp.MustCompile("([\"'`(=])((?:\\./|\\.\\./)*[\\w][\\w./-]*\\." +
+	"(?:js|mjs|css|wasm|json|svg|png|ico|webmanifest|safetensors|woff2))([\"'`)?# >])")
 
 // texts are the kinds of files that refer to others.
 var texts = []string{".html", ".js", ".mjs", ".css", ".webmanifest"}
@@ -53,8 +54,8 @@ type namer struct {
 	open    []string
 }
 
-// name hashes all files and writes the final names into those that refer to them. A page may be referred to by others in
-// a circle, for its name is fixed.
+// name hashes all files and writes the final names into those that refer to them. A page may be referred to by others
+// in a circle, for its name is fixed.
 func name(sources map[string][]byte) (*site, error) {
 	n := &namer{sources: sources, done: map[string]*file{}}
 	var order []string
@@ -89,7 +90,8 @@ func (n *namer) file(source string) (*file, error) {
 		return f, nil
 	}
 	if at := slices.Index(n.open, source); at >= 0 {
-		return nil, fmt.Errorf("files refer to each other in a circle, so that none can be hashed: %s; break it", strings.Join(append(n.open[at:], source), " → "))
+		return nil, fmt.Errorf("files refer to each other in a circle, so that none can be hashed: %s; break it",
+			strings.Join(append(n.open[at:], source), " → "))
 	}
 	n.open = append(n.open, source)
 	defer func() { n.open = n.open[:len(n.open)-1] }()

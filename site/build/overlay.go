@@ -12,12 +12,14 @@ import (
 
 // The overlay (go help build, -overlay) changes what the trainer in the page is built from, and nothing else:
 //
-//   - The WebGPU binding logs three things that the trainer never lets happen. For them the packages log and log/slog, with
-//     all that package time can write and read, would be in the program: 15 KB in brotli. Stand-ins hand them to the console.
-//   - Shaders come without their comments and indentation: 11 KB. Their lines stay where they are, for the compiler's errors.
+//   - The WebGPU binding logs three things that the trainer never lets happen. For them the packages log and log/slog,
+//     with all that package time can write and read, would be in the program: 15 KB in brotli. Stand-ins hand them to
+//     the console.
+//   - Shaders come without their comments and indentation: 11 KB. Their lines stay where they are, for the compiler's
+//     errors.
 
-// standIns are the packages of the standard library that are replaced, each by one file with what is used of it. Who uses
-// more does not compile.
+// standIns are the packages of the standard library that are replaced, each by one file with what is used of it. Where
+// more is used, by a later Go release too, the program does not compile with them, and compile goes on without.
 var standIns = map[string]string{
 	"log": `package log
 
@@ -40,7 +42,7 @@ func Error(msg string, args ...any) { js.Global().Get("console").Call("error", m
 }
 
 // overlay writes the overlay's files into a folder and returns the path of its list.
-func overlay(dir string) (string, error) {
+func overlay(dir string, standIns map[string]string) (string, error) {
 	replace := map[string]string{} // "" takes a file away
 	put := func(target, text string) error {
 		file := filepath.Join(dir, fmt.Sprintf("%d%s", len(replace), filepath.Ext(target)))

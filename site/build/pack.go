@@ -25,9 +25,9 @@ type segment struct {
 	data   []byte
 }
 
-// pack rewrites the data section of a WebAssembly module with few segments. The memory that the program starts with is the
-// same, but for what change does to it, where one is given. An error means that the module is not of the kind that Go's
-// linker writes.
+// pack rewrites the data section of a WebAssembly module with few segments. The memory that the program starts with is
+// the same, but for what change does to it, where one is given. An error means that the module is not of the kind that
+// Go's linker writes.
 func pack(module []byte, change func([]segment) error) ([]byte, error) {
 	const magic = "\x00asm\x01\x00\x00\x00"
 	if !bytes.HasPrefix(module, []byte(magic)) {

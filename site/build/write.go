@@ -22,8 +22,8 @@ import (
 
 const listFile = "files.json"
 
-// write puts the files into the folder and takes away what is of an older build. Compressed files of a name that has not
-// changed stay: a hashed name has the same contents.
+// write puts the files into the folder and takes away what is of an older build. Compressed files of a name that has
+// not changed stay: a hashed name has the same contents.
 func (s *site) write(out string) error {
 	keep := map[string]bool{listFile: true}
 	for _, f := range s.files {
@@ -119,19 +119,29 @@ func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int
 	return b.Len(), os.WriteFile(place, b.Bytes(), 0o644)
 }
 
+// tooLarge is the error of a program over its bound.
+type tooLarge struct {
+	file        string
+	bytes, most int
+}
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("%s has %d bytes in brotli, %d more than it may; make it smaller", e.file, e.bytes, e.bytes-e.most)
+}
+
 // within checks what visitors load against its bound, where the compression is the best there is.
-func (s *site) within(quality int) error {
+func (s *site) within(quality int) (list []tooLarge) {
 	if quality < brotli.BestCompression {
 		return nil
 	}
 	for _, p := range all {
 		for _, f := range s.files {
 			if f.Source == p.file && f.Brotli > p.most {
-				return fmt.Errorf("%s has %d bytes in brotli, %d more than it may; make it smaller", f.Source, f.Brotli, f.Brotli-p.most)
+				list = append(list, tooLarge{p.file, f.Brotli, p.most})
 			}
 		}
 	}
-	return nil
+	return list
 }
 
 // list writes what there is.

@@ -10,7 +10,7 @@ import (
 type Reading struct {
 	Text    string   `json:"text"`
 	Tokens  []string `json:"tokens"`  // [T] as shown, the first is <SOS>
-	Width   int      `json:"width"`   // N
+	Width   int      `json:"width"`   // N; 0 where the model has no phases: only its answers are drawn
 	Heads   int      `json:"heads"`   // H; 0 where the model has no attention
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the others hold it
 
@@ -36,8 +36,8 @@ func (r *Reading) Check() error {
 	switch {
 	case t == 0:
 		return fmt.Errorf("reading has no tokens: send at least the start token")
-	case r.Width < 1:
-		return fmt.Errorf("reading has width %d: it must be the number of units, at least 1", r.Width)
+	case r.Width < 0:
+		return fmt.Errorf("reading has width %d: it must be the number of units, 0 for none", r.Width)
 	case r.Turning < 0 || r.Turning > r.Width:
 		return fmt.Errorf("reading has %d turning units of %d: it must be 0 to width", r.Turning, r.Width)
 	case r.Heads < 0:

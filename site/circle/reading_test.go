@@ -71,7 +71,7 @@ func TestReadingCheck(t *testing.T) {
 		says   string
 	}{
 		"tokens":        {func(r *Reading) { r.Tokens = nil }, "no tokens"},
-		"width":         {func(r *Reading) { r.Width = 0 }, "width 0"},
+		"width":         {func(r *Reading) { r.Width = -1 }, "width -1"},
 		"turning":       {func(r *Reading) { r.Turning = 13 }, "13 turning units of 12"},
 		"heads":         {func(r *Reading) { r.Heads = -1 }, "-1 heads"},
 		"outcomes":      {func(r *Reading) { r.Outcomes = nil }, "no outcomes"},

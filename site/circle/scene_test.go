@@ -180,7 +180,7 @@ func TestWords(t *testing.T) {
 	}
 	wrong := sample(sum, 12, 6, 4, 9)
 	wrong.Right, wrong.Expected = false, "((2 + (0 - 3)) + 4) mod 9 = 8"
-	for name, reading := range map[string]*Reading{"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0), "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9)} {
+	for name, reading := range map[string]*Reading{"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0), "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9)} {
 		for _, size := range [][2]float64{{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360}, {500, 500}, {700, 700}, {1280, 720}, {2160, 3840}, {3840, 2160}} {
 			for layer := None; layer < layers; layer++ {
 				v := shown(t, reading, size[0], size[1])

@@ -20,7 +20,7 @@ import (
 const inside = "MHACSP_DISPLAY_INSIDE"
 
 // Main runs a package's tests in an ebiten loop, which needs the main goroutine and a display: the user's, or one without
-// a screen where Xvfb is installed. Without either the tests that draw are skipped, or fail where MHACSP_DISPLAY=require.
+// a screen where Xvfb is installed. Without either the tests that draw end in Missing.
 // It returns the exit code; call it from TestMain.
 func Main(m *testing.M) int {
 	if os.Getenv("DISPLAY") == "" && os.Getenv(inside) == "" {
@@ -199,12 +199,18 @@ func Loops() int { return desk.loops }
 // Need skips a test that draws where nothing can be drawn.
 func Need(t testing.TB) {
 	t.Helper()
-	if desk != nil {
-		return
+	if desk == nil {
+		Missing(t)
 	}
-	const missing = "no display: install xvfb and Mesa's libgl1-mesa-dri, or set DISPLAY"
+}
+
+// Missing skips a test for want of a display, or fails it where the environment variable MHACSP_DISPLAY is "require",
+// which promises one.
+func Missing(t testing.TB, why ...any) {
+	t.Helper()
+	why = append([]any{"no display: install xvfb and Mesa's libgl1-mesa-dri, or set DISPLAY"}, why...)
 	if os.Getenv("MHACSP_DISPLAY") == "require" {
-		t.Fatal(missing)
+		t.Fatal(why...)
 	}
-	t.Skip(missing)
+	t.Skip(why...)
 }

@@ -9,7 +9,7 @@ const {open, ready} = suite();
 for (const [name, context] of Object.entries({
   light: {}, dark: {colorScheme: "dark"}, phone: {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true},
 })) {
-  test(`index and embed have no finding of axe: ${name}`, async (t) => {
+  test(`index, embed and formulas have no finding of axe: ${name}`, async (t) => {
     const check = async (page, what) => {
       const {violations} = await new AxeBuilder({page}).analyze();
       assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), []);
@@ -31,5 +31,6 @@ for (const [name, context] of Object.entries({
     await docs.locator("mha-csp#demo iframe").waitFor();
     await until(() => docs.frameLocator("mha-csp#demo iframe").locator("#verdict").textContent(), (s) => /Before|After|answers/.test(s), "verdict");
     await check(docs, "embed");
+    await check(await open(t, "/formulas.html", context), "formulas");
   });
 }

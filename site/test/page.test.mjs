@@ -348,6 +348,21 @@ test("without JavaScript each page says what it needs", async (t) => {
   }
 });
 
+test("the model in formulas needs no script: sections by name, real subscripts, what is wide scrolls in its box", async (t) => {
+  for (const width of [390, 1280]) {
+    const page = await open(t, "/", {javaScriptEnabled: false, circle: true, viewport: {width, height: 800}});
+    await page.click('footer a[href="formulas.html"]');
+    await page.click('.contents a[href="#s4"]');
+    const top = (await page.locator("#s4").boundingBox()).y;
+    assert.ok(top >= 0 && top < 100, `section 4 begins at ${top}`);
+    assert.equal(await page.locator("article h2[id^=s]").filter({hasText: /^\d/}).count(), 14);
+    const tree = page.locator("#s4 ~ .formula").first();
+    assert.match(await tree.innerHTML(), /C̃<sub>ij<\/sub> = log\(1 \+ Σ<sub>t=j<\/sub><sup>i−1<\/sup>/);
+    const wide = await page.locator("body, .formula, .scroll, article > pre").evaluateAll((all) => all.map((e) => ({right: e.getBoundingClientRect().right, page: e === document.body && document.documentElement.scrollWidth})));
+    for (const {right, page: whole} of wide) assert.ok(right <= width && whole <= width, `${right} and ${whole} of ${width}`);
+  }
+});
+
 test("a text too long to show is refused in one line, and training goes on", async (t) => {
   const page = await start(t, `/#${endless.replace("model=csp", "model=mha-csp").replace("width=8", "width=8&heads=2")}`);
   await page.click("#train");
@@ -423,5 +438,8 @@ test("the page works offline after the first visit, and asks nobody but its own 
   await ready(page);
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
+  await page.click('footer a[href="formulas.html"]');
+  assert.equal(await page.locator("h1").textContent(), "The model in formulas");
+  assert.equal(await page.locator("h2").first().evaluate((e) => getComputedStyle(e).borderTopStyle), "solid"); // its styles too
   assert.deepEqual([...asked].filter((o) => o !== "null"), [new URL(page.url()).origin]);
 });

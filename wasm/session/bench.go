@@ -4,8 +4,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"mhacsp/model"
 	"mhacsp/model/optim"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 	"mhacsp/wasm/protocol"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // bench times training steps on a device of its own. The loss is read back after each step, as in training.
 func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
-	config, err := model.Preset(benchModel)
+	config, err := zoo.Preset(benchModel)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +29,7 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		return nil, err
 	}
 	defer device.Close()
-	m, err := model.New(config, device.Backend)
+	m, err := config.Open(device.Backend)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		device.Zero(m.Params().Grads())
 		m.Gradients(b)
 		results := m.Results()
-		adam.Step(1e-3, results.Slice(model.ResultLoss, 1), results.Slice(model.ResultNorm2, 1))
+		adam.Step(1e-3, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
 		if _, err := m.Loss(); err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 const digits = 10
 
 // benchBatch is random digits: what the tokens are does not matter to the time.
-func benchBatch(n int) *model.Batch {
+func benchBatch(n int) *sequence.Batch {
 	r := rand.New(rand.NewPCG(1, 1))
 	row := func(length int) []int32 {
 		ids := make([]int32, length)
@@ -70,7 +71,7 @@ func benchBatch(n int) *model.Batch {
 		}
 		return ids
 	}
-	b := &model.Batch{}
+	b := &sequence.Batch{}
 	for range n {
 		b.Prompts, b.Targets = append(b.Prompts, row(benchPrompt)), append(b.Targets, row(benchTarget))
 	}

@@ -9,6 +9,7 @@ import (
 	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 	"mhacsp/wasm/protocol"
 )
@@ -163,8 +164,10 @@ func fieldOf(err error) string {
 		return name
 	}
 	var keys map[string]json.RawMessage
-	if full, failed := json.Marshal(train.Run{}); failed == nil && json.Unmarshal(full, &keys) == nil && keys[name] != nil {
-		return name
+	for _, p := range zoo.Presets() {
+		if full, failed := json.Marshal(train.Run{Config: p.New()}); failed == nil && json.Unmarshal(full, &keys) == nil && keys[name] != nil {
+			return name
+		}
 	}
 	return ""
 }

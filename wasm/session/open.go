@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"mhacsp/model"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
 	"mhacsp/wasm/protocol"
@@ -31,12 +31,17 @@ func (s *Session) open(c protocol.Command) error {
 			return err
 		}
 	}
-	set, err := model.Parameters(run.Config)
+	set, err := run.Config.Parameters()
 	if err != nil {
 		return err
 	}
 	if n := set.Count(); n > maxParameters {
-		return fmt.Errorf("width is %d, which makes %d parameters; a page trains at most %d, lower width or layers", run.Width, n, maxParameters)
+		var size struct{ Width int } // the key that grows it most, in every family
+		text, err := json.Marshal(run.Config)
+		if err = errors.Join(err, json.Unmarshal(text, &size)); err != nil {
+			return err
+		}
+		return fmt.Errorf("width is %d, which makes %d parameters; a page trains at most %d, lower width or layers", size.Width, n, maxParameters)
 	}
 	kind := c.Backend
 	if kind == "" {
@@ -69,8 +74,8 @@ func (s *Session) open(c protocol.Command) error {
 }
 
 // build puts a run's network and trainer on a device.
-func build(d Device, r train.Run, weights, state *checkpoint.File) (*model.Model, *train.Trainer, error) {
-	net, err := model.New(r.Config, d.Backend)
+func build(d Device, r train.Run, weights, state *checkpoint.File) (sequence.Network, *train.Trainer, error) {
+	net, err := r.Config.Open(d.Backend)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -238,7 +243,7 @@ func savedOf(r train.Run, x snapshot) (protocol.Saved, error) {
 }
 
 func fileName(r train.Run, step int) string {
-	return fmt.Sprintf("%s-%s-seed-%d-step-%d.safetensors", r.Training.Task, r.Model, r.Training.Seed, step)
+	return fmt.Sprintf("%s-%s-seed-%d-step-%d.safetensors", r.Training.Task, r.Config.Name(), r.Training.Seed, step)
 }
 
 func encode(f *checkpoint.File) ([]byte, error) {

@@ -41,7 +41,7 @@ func (s *Session) read(text string) (protocol.Event, error) {
 		return nil, err
 	}
 	t := s.trainer
-	r, err := trace.Read(s.net, t.Run.Config, t.Task, t.Run.Training.Format, q)
+	r, err := trace.Read(s.net, t.Task, t.Run.Training.Format, q)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/wasm/protocol"
 )
@@ -39,7 +39,7 @@ type Session struct {
 
 	device  Device
 	trainer *train.Trainer // nil: nothing is open
-	net     *model.Model
+	net     sequence.Network
 	past    past
 
 	state   string

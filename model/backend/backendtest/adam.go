@@ -22,7 +22,16 @@ type update struct {
 	unguarded bool
 }
 
-func adam() (list []contract) {
+func adam() kernel {
+	return kernel{
+		call: backend.Adam{}, writes: []string{"Param", "M", "V"}, cases: adamCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return validAdam(b)
+		}, optional: []string{"Loss", "Guard"}, unsized: []string{"Param"}}},
+	}
+}
+
+func adamCases() (list []contract) {
 	for _, u := range []update{
 		{label: "plain", n: 1000, steps: 5, first: 1},
 		{label: "one", n: 1, steps: 5, first: 1},
@@ -89,7 +98,8 @@ func (u update) setup(d draw) program {
 	}
 	return func(b *bench) {
 		a := backend.Adam{
-			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r), V: b.add("V", forward, s.v, r),
+			Param: b.add("Param", gradient, s.param, r), M: b.add("M", forward, s.m, r),
+			V:    b.add("V", forward, s.v, r),
 			Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Decay: u.decay, Decoupled: u.decoupled, Clip: u.clip,
 		}
 		if !u.unguarded {
@@ -172,4 +182,11 @@ func widen(x []float32) []float64 {
 		y[i] = float64(v)
 	}
 	return y
+}
+
+func validAdam(b *bench) backend.Adam {
+	return backend.Adam{
+		Param: b.floats(5), M: b.floats(5), V: b.floats(5), Grad: b.floats(5), Norm2: b.floats(1),
+		Loss: b.floats(1), Guard: b.floats(1), Rate: rate, Beta1: beta1, Beta2: beta2, Eps: eps, Step: 1,
+	}
 }

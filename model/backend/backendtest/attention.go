@@ -29,7 +29,8 @@ type attention struct {
 
 func (c attention) String() string {
 	s := fmt.Sprintf("%s-n=%d-h=%d-%s-%s-%s", c.label, c.n, c.h,
-		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree], []string{"near", "far", "apart"}[c.spread])
+		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree],
+		[]string{"near", "far", "apart"}[c.spread])
 	if c.last {
 		s += "-last"
 	}
@@ -80,7 +81,8 @@ func (c attention) draw(d draw) span {
 	for i := range x.rho {
 		x.rho[i]--
 	}
-	// The scores of the fusion are c_k B_kl c_l, c the length of the longest span: B is drawn so that they stay moderate.
+	// The scores of the fusion are c_k B_kl c_l, c the length of the longest span: B is drawn so that they stay
+	// moderate.
 	top := 5.0
 	longest := 0
 	for s := range c.start {
@@ -174,7 +176,21 @@ func (c attention) outputs() (n int, r []role) {
 	return 2 * c.rows * c.n, c.roles(2*c.n, eachStep(zero))
 }
 
-func attentionForward() (list []contract) {
+func attentionForward() kernel {
+	return kernel{
+		call: backend.AttentionForward{}, writes: []string{"O"}, cases: attentionForwardCases(),
+		valid: []valid{
+			{call: func(b *bench) backend.Call {
+				return backend.AttentionForward{Attention: validAttention(b, false), O: b.floats(24)}
+			}},
+			{label: "last", call: func(b *bench) backend.Call {
+				return backend.AttentionForward{Attention: validAttention(b, true), O: b.floats(8)}
+			}},
+		},
+	}
+}
+
+func attentionForwardCases() (list []contract) {
 	for _, c := range attentions() {
 		list = append(list, against(c.String(), func(d draw) program {
 			x := c.draw(d)
@@ -187,7 +203,18 @@ func attentionForward() (list []contract) {
 	return list
 }
 
-func attentionBackward() (list []contract) {
+func attentionBackward() kernel {
+	return kernel{
+		call: backend.AttentionBackward{}, writes: []string{"DState", "DQ", "DRho", "DB"},
+		cases: attentionBackwardCases(),
+		valid: []valid{
+			{call: func(b *bench) backend.Call { return validAttentionBackward(b, false) }},
+			{label: "last", call: func(b *bench) backend.Call { return validAttentionBackward(b, true) }},
+		},
+	}
+}
+
+func attentionBackwardCases() (list []contract) {
 	// Row 0 of a sequence, the state before its first step, takes no part.
 	first := func(r role) func(t, _, _ int) role {
 		return func(t, _, _ int) role {
@@ -221,7 +248,20 @@ func attentionBackward() (list []contract) {
 	return list
 }
 
-func attentionMatrices() (list []contract) {
+func attentionMatrices() kernel {
+	return kernel{
+		call: backend.AttentionMatrices{}, writes: []string{"Distance", "TreeOut", "FusedOut", "Weights"},
+		cases: attentionMatricesCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.AttentionMatrices{
+				Attention: validAttention(b, false), T: 2,
+				Distance: b.floats(8), TreeOut: b.floats(8), FusedOut: b.floats(8), Weights: b.floats(8),
+			}
+		}}},
+	}
+}
+
+func attentionMatricesCases() (list []contract) {
 	for _, c := range attentions() {
 		if c.last || c.lo == c.hi {
 			continue
@@ -252,11 +292,32 @@ func attentionMatrices() (list []contract) {
 			return func(b *bench) {
 				b.AttentionMatrices(backend.AttentionMatrices{
 					Attention: x.inputs(b), T: size,
-					Distance: b.out("Distance", forward, len(all), all), TreeOut: b.out("TreeOut", forward, len(lower), lower),
-					FusedOut: b.out("FusedOut", forward, len(fused), fused), Weights: b.out("Weights", forward, len(lower), lower),
+					Distance: b.out("Distance", forward, len(all), all),
+					TreeOut:  b.out("TreeOut", forward, len(lower), lower),
+					FusedOut: b.out("FusedOut", forward, len(fused), fused),
+					Weights:  b.out("Weights", forward, len(lower), lower),
 				})
 			}
 		}))
 	}
 	return list
+}
+
+// validAttention is two heads in a width of 4 over one sequence of two steps.
+func validAttention(b *bench, last bool) backend.Attention {
+	return backend.Attention{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		N:   4, Heads: 2, Last: last, State: b.floats(24), Q: b.floats(24), Rho: b.floats(2), B: b.floats(4),
+	}
+}
+
+func validAttentionBackward(b *bench, last bool) backend.AttentionBackward {
+	a := backend.AttentionBackward{
+		Attention: validAttention(b, last), DO: b.floats(24), DState: b.floats(24), DQ: b.floats(24),
+		DRho: b.floats(2), DB: b.floats(4),
+	}
+	if last {
+		a.DO = b.floats(8)
+	}
+	return a
 }

@@ -33,22 +33,27 @@ func (f flaw) String() string {
 
 // bent is the float32 reference with one kernel's output made wrong.
 type bent struct {
-	backend.Backend
-	kernel string
-	output int
+	backend.Around
+	device backend.Backend
+	kernel kernel
+	output int // of kernel.writes
 	flaw   flaw
-	edit   func(args any) any // in place of a flaw: the kernel is given other arguments
+	edit   func(backend.Call) backend.Call // in place of a flaw: the kernel is given other arguments
 
-	outputs int // most outputs that the kernel was given
-	calls   int
-	hit     bool // the flaw changed something that counts
+	calls int
+	hit   bool // the flaw changed something that counts
 }
 
-// do runs the kernel of args and applies the flaw to the chosen one of its outputs.
-func (b *bent) do(args any, outputs ...backend.Vec) {
-	run := &bench{Backend: b.Backend}
-	if reflect.TypeOf(args).Name() != b.kernel {
-		run.call(args)
+func bend(k kernel, output int, f flaw) *bent {
+	b := &bent{device: cpu.NewReference[float32](), kernel: k, output: output, flaw: f}
+	b.Around = backend.Around{Memory: b.device, Do: b.do}
+	return b
+}
+
+// do runs a call and applies the flaw to the chosen one of its outputs.
+func (b *bent) do(c backend.Call) {
+	if backend.Name(c) != b.kernel.name() {
+		c.On(b.device)
 		return
 	}
 	if b.calls++; b.flaw == skipped {
@@ -56,12 +61,15 @@ func (b *bent) do(args any, outputs ...backend.Vec) {
 		return
 	}
 	if b.edit != nil {
-		run.call(b.edit(args))
+		b.edit(c).On(b.device)
 		return
 	}
-	run.call(args)
-	b.outputs = max(b.outputs, len(outputs))
-	v := outputs[b.output]
+	c.On(b.device)
+	field := reflect.ValueOf(c)
+	for _, name := range strings.Split(b.kernel.writes[b.output], ".") {
+		field = field.FieldByName(name)
+	}
+	v := field.Interface().(backend.Vec)
 	if !v.Given() {
 		return
 	}
@@ -92,45 +100,14 @@ func (b *bent) do(args any, outputs ...backend.Vec) {
 	}
 }
 
-func (b *bent) MatMul(a backend.MatMul)             { b.do(a, a.Y) }
-func (b *bent) MatMulInput(a backend.MatMulInput)   { b.do(a, a.DX) }
-func (b *bent) MatMulWeight(a backend.MatMulWeight) { b.do(a, a.DW, a.DBias) }
-func (b *bent) DriveForward(a backend.DriveForward) {
-	b.do(a, a.PreTheta, a.PreGamma, a.V, a.R, a.Rot, a.In, a.DeltaU)
-}
-func (b *bent) DriveBackward(a backend.DriveBackward) {
-	g := a.Grads
-	b.do(a, a.DU, g.Theta, g.ThetaBias, g.Gamma, g.GammaBias, g.Input, g.Delta, g.DeltaBias)
-}
-func (b *bent) RecurrenceForward(a backend.RecurrenceForward) {
-	b.do(a, a.State, a.Alpha, a.Inv, a.Theta)
-}
-func (b *bent) RecurrenceBackward(a backend.RecurrenceBackward) {
-	b.do(a, a.DDelta, a.DTheta, a.DIn, a.DInit, a.TDelta, a.TTheta, a.TIn)
-}
-func (b *bent) FactorForward(a backend.FactorForward)         { b.do(a, a.Factor) }
-func (b *bent) FactorBackward(a backend.FactorBackward)       { b.do(a, a.DRaw) }
-func (b *bent) ProjectForward(a backend.ProjectForward)       { b.do(a, a.Q) }
-func (b *bent) ProjectBackward(a backend.ProjectBackward)     { b.do(a, a.DState, a.DFactor) }
-func (b *bent) AttentionForward(a backend.AttentionForward)   { b.do(a, a.O) }
-func (b *bent) AttentionBackward(a backend.AttentionBackward) { b.do(a, a.DState, a.DQ, a.DRho, a.DB) }
-func (b *bent) AttentionMatrices(a backend.AttentionMatrices) {
-	b.do(a, a.Distance, a.TreeOut, a.FusedOut, a.Weights)
-}
-func (b *bent) OutputForward(a backend.OutputForward)   { b.do(a, a.Y, a.Inv) }
-func (b *bent) OutputBackward(a backend.OutputBackward) { b.do(a, a.DZ, a.DH, a.DGate) }
-func (b *bent) CrossEntropy(a backend.CrossEntropy)     { b.do(a, a.Loss, a.RowLoss, a.Hit, a.DLogits) }
-func (b *bent) SumSquares(a backend.SumSquares)         { b.do(a, a.Out) }
-func (b *bent) Adam(a backend.Adam)                     { b.do(a, a.Param, a.M, a.V) }
-
 // TestFlaws bends each output of each kernel in turn: every case that reaches it must notice. A third of the cases is
 // tried on each output, few where the flaw is a crude one.
 func TestFlaws(t *testing.T) {
 	yard := cpu.NewReference[float64]()
-	for _, k := range kernels()[2:] {
-		t.Run(k.name, func(t *testing.T) {
+	for _, k := range kernels() {
+		t.Run(k.name(), func(t *testing.T) {
 			for flaw := scaled; flaw <= invalid; flaw++ {
-				for output, outputs := 0, 1; output < outputs; output++ {
+				for output := range k.writes {
 					cases := k.cases[:min(len(k.cases), 5)]
 					if flaw == scaled {
 						cases = nil
@@ -140,17 +117,16 @@ func TestFlaws(t *testing.T) {
 					}
 					noticed := 0
 					for _, c := range cases {
-						b := &bent{Backend: cpu.NewReference[float32](), kernel: k.name, output: output, flaw: flaw}
+						b := bend(k, output, flaw)
 						_, err := c.check(b, yard)
 						if err != nil {
 							noticed++
 						} else if b.hit {
-							t.Errorf("%s: output %d %v goes unnoticed", c.name, output, flaw)
+							t.Errorf("%s: %s %v goes unnoticed", c.name, k.writes[output], flaw)
 						}
-						outputs = max(outputs, b.outputs)
 					}
 					if noticed == 0 {
-						t.Errorf("output %d %v goes unnoticed by all %d cases", output, flaw, len(cases))
+						t.Errorf("%s %v goes unnoticed by all %d cases", k.writes[output], flaw, len(cases))
 					}
 				}
 			}
@@ -238,11 +214,16 @@ func TestMisreadings(t *testing.T) {
 	} {
 		edit := reflect.ValueOf(x.edit)
 		name := edit.Type().In(0).Name()
-		b := &bent{Backend: cpu.NewReference[float32](), kernel: name, edit: func(args any) any {
-			return edit.Call([]reflect.Value{reflect.ValueOf(args)})[0].Interface()
-		}}
-		at := slices.IndexFunc(kernels(), func(k kernel) bool { return k.name == name })
-		if !slices.ContainsFunc(kernels()[at].cases, func(c contract) bool { _, err := c.check(b, yard); return err != nil }) {
+		k := kernels()[slices.IndexFunc(kernels(), func(k kernel) bool { return k.name() == name })]
+		noticed := func(c contract) bool {
+			b := bend(k, 0, scaled)
+			b.edit = func(c backend.Call) backend.Call {
+				return edit.Call([]reflect.Value{reflect.ValueOf(c)})[0].Interface().(backend.Call)
+			}
+			_, err := c.check(b, yard)
+			return err != nil
+		}
+		if !slices.ContainsFunc(k.cases, noticed) {
 			t.Errorf("%s: %s: goes unnoticed", name, x.what)
 		}
 	}
@@ -250,54 +231,68 @@ func TestMisreadings(t *testing.T) {
 
 // Backends that keep less order or less memory than they must.
 type (
-	shortSighted struct{ backend.Backend } // Check is forgotten: no panic on misuse
-	forgetful    struct{ backend.Backend } // new buffers are not cleared
-	literal      struct{ backend.Backend } // Copy ignores the window's offset
+	forgetful struct{ *cpu.Reference[float32] } // new buffers are not cleared
+	literal   struct{ *cpu.Reference[float32] } // Copy ignores the window's offset
 )
 
-func (shortSighted) MatMul(backend.MatMul) {}
-
 func (b forgetful) Floats(n int) backend.Buffer {
-	x := b.Backend.Floats(n)
+	x := b.Reference.Floats(n)
 	cpu.Data[float32](backend.All(x))[n-1] = 1
 	return x
 }
 
 func (b literal) Copy(dst, src backend.Vec) {
 	dst.Off = 0
-	b.Backend.Copy(dst, src)
+	b.Reference.Copy(dst, src)
 }
 
 func TestFlawsOfMemory(t *testing.T) {
 	reference := cpu.NewReference[float32]()
+	unchecked := backend.Around{Memory: reference, Do: func(backend.Call) {}} // no panic on misuse
 	for _, x := range []struct {
-		kernel  int
+		cases   []contract
 		name    string
 		backend backend.Backend
-	}{{1, "MatMul", shortSighted{reference}}, {0, "Floats", forgetful{reference}}, {0, "Copy", literal{reference}}} {
-		k := kernels()[x.kernel]
-		for _, c := range k.cases {
-			if c.name != x.name {
-				continue
-			}
-			if _, err := c.check(x.backend, nil); err == nil {
-				t.Errorf("%s/%s notices nothing wrong with %T", k.name, c.name, x.backend)
-			}
+	}{{misuse(), "MatMul", unchecked}, {memory(), "Floats", forgetful{reference}},
+		{memory(), "Copy", literal{reference}}} {
+		c := x.cases[slices.IndexFunc(x.cases, func(c contract) bool { return c.name == x.name })]
+		if _, err := c.check(x.backend, nil); err == nil {
+			t.Errorf("%s notices nothing wrong with %T", x.name, x.backend)
 		}
+	}
+}
+
+// TestKernels: the contract covers every kernel.
+func TestKernels(t *testing.T) {
+	var names []string
+	for _, c := range backend.Calls() {
+		names = append(names, backend.Name(c))
+	}
+	for i, k := range kernels() {
+		if i >= len(names) || names[i] != k.name() {
+			t.Fatalf("contract %d is that of %s; the kernels are %v", i, k.name(), names)
+		}
+	}
+	if n := len(kernels()); n < len(names) {
+		t.Errorf("no contract for %v", names[n:])
 	}
 }
 
 // TestNames keeps case names apart: a name is the seed of its case and the name of its subtest.
 func TestNames(t *testing.T) {
+	lists := map[string][]contract{"Memory": memory(), "Misuse": misuse()}
 	for _, k := range kernels() {
+		lists[k.name()] = k.cases
+	}
+	for name, cases := range lists {
 		seen := map[string]bool{}
-		for _, c := range k.cases {
+		for _, c := range cases {
 			if seen[c.name] {
-				t.Errorf("%s/%s stands twice", k.name, c.name)
+				t.Errorf("%s/%s stands twice", name, c.name)
 			}
 			seen[c.name] = true
 			if strings.ContainsAny(c.name, " /") {
-				t.Errorf("%s/%s: a subtest's name holds no blank and no slash", k.name, c.name)
+				t.Errorf("%s/%s: a subtest's name holds no blank and no slash", name, c.name)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func (b *bench) together(list ...tensor) (placed []backend.Vec) {
 	for i := range placed {
 		placed[i].Buf = buf
 		b.tensors = append(b.tensors, list[i])
-		b.windows = append(b.windows, backend.Vec{Buf: buf, Off: placed[i].Off - margin, Len: placed[i].Len + 2*margin})
+		b.windows = append(b.windows, backend.Vec{Buf: buf, Off: placed[i].Off - margin,
+			Len: placed[i].Len + 2*margin})
 	}
 	return placed
 }

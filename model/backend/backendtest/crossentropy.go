@@ -6,7 +6,20 @@ import (
 	"mhacsp/model/backend"
 )
 
-func crossEntropy() (list []contract) {
+func crossEntropy() kernel {
+	return kernel{
+		call: backend.CrossEntropy{}, writes: []string{"Loss", "RowLoss", "Hit", "DLogits"},
+		cases: crossEntropyCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.CrossEntropy{
+				Loss: b.floats(1), RowLoss: b.floats(2), Hit: b.floats(2), DLogits: b.floats(6),
+				Logits: b.floats(6), Target: b.index([]int32{0, 2}), Weight: b.floats(2), P: 2, C: 3, Scale: 0.5,
+			}
+		}}},
+	}
+}
+
+func crossEntropyCases() (list []contract) {
 	for _, x := range []struct {
 		label  string
 		p, c   int
@@ -14,11 +27,13 @@ func crossEntropy() (list []contract) {
 		edge   float32 // every third logit is ±edge, where not 0
 		weight func(d draw, p int) float32
 	}{
-		{"one-row", 1, 21, 1, 0, equal}, {"one-row", 1, 2, 1, 0, equal}, {"rows", 2, 3, 1, 0, equal}, {"rows", 64, 21, 2, 0, equal},
+		{"one-row", 1, 21, 1, 0, equal}, {"one-row", 1, 2, 1, 0, equal}, {"rows", 2, 3, 1, 0, equal},
+		{"rows", 64, 21, 2, 0, equal},
 		{"answers", 129, 21, 2, 0, func(_ draw, p int) float32 { return float32(1 + p%5/4*19) }},
 		{"weights", 300, 22, 3, 0, func(d draw, _ int) float32 { return d.Float32() }},
 		{"unweighted-rows", 33, 9, 1, 0, func(_ draw, p int) float32 { return float32(p % 2) }},
-		{"extreme", 65, 21, 1, 80, equal}, {"extreme-two", 30, 2, 80, 0, equal}, {"many", 2500, 21, 2, 0, equal}, {"wide", 3, 1000, 3, 0, equal},
+		{"extreme", 65, 21, 1, 80, equal}, {"extreme-two", 30, 2, 80, 0, equal}, {"many", 2500, 21, 2, 0, equal},
+		{"wide", 3, 1000, 3, 0, equal},
 	} {
 		list = append(list, against(fmt.Sprintf("%s-%dx%d", x.label, x.p, x.c), func(d draw) program {
 			logits, target := d.normal(x.p*x.c, x.logit), d.index(x.p, x.c)
@@ -35,9 +50,11 @@ func crossEntropy() (list []contract) {
 			}
 			return func(b *bench) {
 				b.CrossEntropy(backend.CrossEntropy{
-					Loss: b.out("Loss", forward, 1, nil), RowLoss: b.out("RowLoss", forward, x.p, nil), Hit: b.out("Hit", 0, x.p, nil),
+					Loss: b.out("Loss", forward, 1, nil), RowLoss: b.out("RowLoss", forward, x.p, nil),
+					Hit:     b.out("Hit", 0, x.p, nil),
 					DLogits: b.out("DLogits", gradient, x.p*x.c, nil),
-					Logits:  b.in("Logits", logits), Target: b.ints(target), Weight: b.in("Weight", weight), P: x.p, C: x.c, Scale: float32(1 / total),
+					Logits:  b.in("Logits", logits), Target: b.ints(target), Weight: b.in("Weight", weight),
+					P: x.p, C: x.c, Scale: float32(1 / total),
 				})
 			}
 		}))

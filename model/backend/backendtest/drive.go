@@ -6,13 +6,15 @@ import (
 	"mhacsp/model/backend"
 )
 
-// driveSizes are M, N, widths that are no multiple of four among them, and Turn; from 64 rows on a GPU may cut a weight
-// gradient's rows into parts. std is that of u, and half that of the pre-activations: at 10 the sine's argument needs wrapping.
+// driveSizes are M, N, widths that are no multiple of four among them, and Turn; from 64 rows on a GPU may cut a
+// weight gradient's rows into parts. std is that of u, and half that of the pre-activations: at 10 the sine's
+// argument needs wrapping.
 var driveSizes = [...]struct {
 	m, n, turn int
 	std        float64
 }{
-	{1, 1, 1, 0.5}, {1, 4, 2, 0.5}, {3, 6, 3, 0.5}, {7, 20, 0, 0.5}, {21, 132, 132, 0.5}, {65, 12, 6, 0.5}, {300, 44, 22, 0.5},
+	{1, 1, 1, 0.5}, {1, 4, 2, 0.5}, {3, 6, 3, 0.5}, {7, 20, 0, 0.5}, {21, 132, 132, 0.5}, {65, 12, 6, 0.5},
+	{300, 44, 22, 0.5},
 	{130, 30, 7, 0.5}, {30, 20, 10, 5}, {30, 18, 0, 5},
 }
 
@@ -25,7 +27,8 @@ func (d draw) driveWeights(n int) (list [][]float32) {
 }
 
 // driveWeights places them, in one buffer, as a model's parameters are, or apart.
-func (b *bench) driveWeights(of [][]float32, apart bool, as func(name string, data []float32) tensor) backend.DriveWeights {
+func (b *bench) driveWeights(of [][]float32, apart bool,
+	as func(name string, data []float32) tensor) backend.DriveWeights {
 	var list []tensor
 	for i, name := range [...]string{"Theta", "ThetaBias", "Gamma", "GammaBias", "Input", "Delta", "DeltaBias"} {
 		list = append(list, as(name, of[i]))
@@ -38,7 +41,8 @@ func (b *bench) driveWeights(of [][]float32, apart bool, as func(name string, da
 	} else {
 		w = b.together(list...)
 	}
-	return backend.DriveWeights{Theta: w[0], ThetaBias: w[1], Gamma: w[2], GammaBias: w[3], Input: w[4], Delta: w[5], DeltaBias: w[6]}
+	return backend.DriveWeights{Theta: w[0], ThetaBias: w[1], Gamma: w[2], GammaBias: w[3], Input: w[4],
+		Delta: w[5], DeltaBias: w[6]}
 }
 
 // drives is a case of each size, with the weights in one piece and apart, and with a switch off and on.
@@ -46,7 +50,8 @@ func drives(label string, build func(d draw, m, n, turn int, std float64, apart,
 	for _, s := range driveSizes {
 		for _, apart := range []bool{false, true} {
 			for _, on := range []bool{false, true} {
-				list = append(list, against(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn, s.std, apart, label, on), func(d draw) program {
+				list = append(list, against(fmt.Sprintf("%dx%d-turn=%d-std=%g-apart=%v-%s=%v", s.m, s.n, s.turn,
+					s.std, apart, label, on), func(d draw) program {
 					return build(d, s.m, s.n, s.turn, s.std, apart, on)
 				}))
 			}
@@ -63,7 +68,18 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 	return backend.Drive{U: b.in("U", u), Weights: w, M: m, N: n}
 }
 
-func driveForward() []contract {
+func driveForward() kernel {
+	return kernel{
+		call: backend.DriveForward{}, writes: []string{"PreTheta", "PreGamma", "V", "R", "Rot", "In", "DeltaU"},
+		cases: driveForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.DriveForward{Drive: validDrive(b), Rot: b.floats(12), Turn: 3, In: b.floats(12),
+				DeltaU: b.floats(6)}
+		}, optional: []string{"Rot"}}},
+	}
+}
+
+func driveForwardCases() []contract {
 	return drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
 		u, weights := d.normal(m*n, std), d.driveWeights(n)
 		turned := roles(2*m*n, func(i int) role {
@@ -85,19 +101,51 @@ func driveForward() []contract {
 	})
 }
 
-func driveBackward() []contract {
+func driveBackward() kernel {
+	return kernel{
+		call: backend.DriveBackward{}, writes: []string{
+			"DU", "Grads.Theta", "Grads.ThetaBias", "Grads.Gamma", "Grads.GammaBias", "Grads.Input", "Grads.Delta",
+			"Grads.DeltaBias",
+		}, cases: driveBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.DriveBackward{
+				Drive: validDrive(b), Grads: validDriveWeights(b), DU: b.floats(6), DDelta: b.floats(6),
+				DTheta: b.floats(6), DIn: b.floats(12),
+			}
+		}}},
+	}
+}
+
+func driveBackwardCases() []contract {
 	return drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
 		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
 		preTheta, preGamma, v, r := d.normal(m*n, 2*std), d.normal(m*n, 2*std), d.normal(2*m*n, 1), d.normal(2*m*n, 1)
 		ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
 		return func(b *bench) {
 			a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}
-			a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma), b.in("V", v), b.in("R", r)
+			a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma),
+				b.in("V", v), b.in("R", r)
 			a.Grads = b.driveWeights(grads, apart, func(name string, data []float32) tensor {
 				return tensor{name: "Grads." + name, bound: gradient, before: data}
 			})
-			a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta), b.in("DTheta", dtheta), b.in("DIn", din)
+			a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta),
+				b.in("DTheta", dtheta), b.in("DIn", din)
 			b.DriveBackward(a)
 		}
 	})
+}
+
+// validDrive is two rows of a drive of width 3.
+func validDrive(b *bench) backend.Drive {
+	return backend.Drive{
+		U: b.floats(6), Weights: validDriveWeights(b), M: 2, N: 3, PreTheta: b.floats(6), PreGamma: b.floats(6),
+		V: b.floats(12), R: b.floats(12),
+	}
+}
+
+func validDriveWeights(b *bench) backend.DriveWeights {
+	return backend.DriveWeights{
+		Theta: b.floats(9), Gamma: b.floats(9), Input: b.floats(9), Delta: b.floats(9),
+		ThetaBias: b.floats(3), GammaBias: b.floats(3), DeltaBias: b.floats(3),
+	}
 }

@@ -33,13 +33,23 @@ func rawFactor(r draw, h, d int) []float32 {
 	return x
 }
 
-func factorForward() (list []contract) {
+func factorForward() kernel {
+	return kernel{
+		call: backend.FactorForward{}, writes: []string{"Factor"}, cases: factorForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.FactorForward{Factor: b.floats(18), Raw: b.floats(18), Heads: 2, D: 3}
+		}}},
+	}
+}
+
+func factorForwardCases() (list []contract) {
 	for _, s := range heads {
 		list = append(list, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
 			raw := rawFactor(d, s.h, s.d)
 			return func(b *bench) {
 				b.FactorForward(backend.FactorForward{
-					Factor: b.out("Factor", forward, len(raw), triangle(s.h, s.d, zero)), Raw: b.in("Raw", raw), Heads: s.h, D: s.d,
+					Factor: b.out("Factor", forward, len(raw), triangle(s.h, s.d, zero)), Raw: b.in("Raw", raw),
+					Heads: s.h, D: s.d,
 				})
 			}
 		}))
@@ -47,7 +57,16 @@ func factorForward() (list []contract) {
 	return list
 }
 
-func factorBackward() (list []contract) {
+func factorBackward() kernel {
+	return kernel{
+		call: backend.FactorBackward{}, writes: []string{"DRaw"}, cases: factorBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.FactorBackward{DRaw: b.floats(18), DFactor: b.floats(18), Raw: b.floats(18), Heads: 2, D: 3}
+		}}},
+	}
+}
+
+func factorBackwardCases() (list []contract) {
 	for _, s := range heads {
 		list = append(list, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
 			raw, before, dfactor := rawFactor(d, s.h, s.d), d.normal(s.h*s.d*s.d, 0.5), d.normal(s.h*s.d*s.d, 1)

@@ -28,7 +28,16 @@ func onOff(label string, build func(s size, on bool) func(d draw) program) (list
 	return list
 }
 
-func matMul() []contract {
+func matMul() kernel {
+	return kernel{
+		call: backend.MatMul{}, writes: []string{"Y"}, cases: matMulCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.MatMul{Y: b.floats(6), X: b.floats(8), W: b.floats(12), Bias: b.floats(3), M: 2, K: 4, N: 3}
+		}, optional: []string{"Bias"}}},
+	}
+}
+
+func matMulCases() []contract {
 	return onOff("bias", func(s size, on bool) func(d draw) program {
 		return func(d draw) program {
 			x, w := d.normal(s.m*s.k, 1), d.normal(s.n*s.k, 1)
@@ -46,7 +55,16 @@ func matMul() []contract {
 	})
 }
 
-func matMulInput() []contract {
+func matMulInput() kernel {
+	return kernel{
+		call: backend.MatMulInput{}, writes: []string{"DX"}, cases: matMulInputCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.MatMulInput{DX: b.floats(8), DY: b.floats(6), W: b.floats(12), M: 2, K: 4, N: 3}
+		}}},
+	}
+}
+
+func matMulInputCases() []contract {
 	return onOff("accumulate", func(s size, on bool) func(d draw) program {
 		return func(d draw) program {
 			dy, w, before := d.normal(s.m*s.n, 1), d.normal(s.n*s.k, 1), d.normal(s.m*s.k, 0.5)
@@ -63,13 +81,24 @@ func matMulInput() []contract {
 	})
 }
 
-func matMulWeight() []contract {
+func matMulWeight() kernel {
+	return kernel{
+		call: backend.MatMulWeight{}, writes: []string{"DW", "DBias"}, cases: matMulWeightCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.MatMulWeight{DW: b.floats(12), DBias: b.floats(3), DY: b.floats(6), X: b.floats(8),
+				M: 2, K: 4, N: 3}
+		}, optional: []string{"DBias"}}},
+	}
+}
+
+func matMulWeightCases() []contract {
 	return onOff("bias", func(s size, on bool) func(d draw) program {
 		return func(d draw) program {
 			dy, x := d.normal(s.m*s.n, 1), d.normal(s.m*s.k, 1)
 			dw, db := d.normal(s.n*s.k, 0.5), d.normal(s.n, 0.5)
 			return func(b *bench) {
-				a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x), M: s.m, K: s.k, N: s.n}
+				a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x),
+					M: s.m, K: s.k, N: s.n}
 				if on {
 					a.DBias = b.add("DBias", gradient, db, nil)
 				}

@@ -43,8 +43,8 @@ func (b *bench) holds(name string, v backend.Vec, want []float32) error {
 	return nil
 }
 
-// points enqueues a kernel that reads x, for indices cannot be downloaded: the result has a 1 where x, at the time of the
-// call, holds what is wanted, from 0 to 3, and a 0 elsewhere.
+// points enqueues a kernel that reads x, for indices cannot be downloaded: the result has a 1 where x, at the time of
+// the call, holds what is wanted, from 0 to 3, and a 0 elsewhere.
 func (b *bench) points(x backend.Index, want []int32) backend.Vec {
 	const classes = 4
 	p := len(want)
@@ -108,7 +108,8 @@ func memory() []contract {
 				return err
 			}
 			b.UploadInts(x, []int32{3, 1, 2})
-			return b.holds("indices after an upload of three", b.points(x, []int32{3, 1, 2, 0, 0, 0}), filled[float32](6, 1))
+			return b.holds("indices after an upload of three", b.points(x, []int32{3, 1, 2, 0, 0, 0}),
+				filled[float32](6, 1))
 		}),
 		direct("Fetch", func(b *bench) error {
 			v, first, second := b.floats(300), b.NewFetch(), b.NewFetch()
@@ -143,7 +144,8 @@ func memory() []contract {
 		}),
 		direct("Upload", func(b *bench) error {
 			v := b.floats(300)
-			odd := []float32{0, float32(math.Copysign(0, -1)), 1, -1.5, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
+			odd := []float32{0, float32(math.Copysign(0, -1)), 1, -1.5, math.MaxFloat32, -math.MaxFloat32,
+				math.SmallestNonzeroFloat32,
 				1e-38, float32(math.Inf(1)), float32(math.Inf(-1)), 16777217, math.Pi}
 			b.Upload(v, odd)
 			b.Upload(v.Slice(64, 100), count(1, 7))    // less than the window holds
@@ -159,7 +161,8 @@ func memory() []contract {
 		direct("Download", func(b *bench) error {
 			v := b.floats(1000)
 			b.Upload(v, count(0, 1000))
-			for _, x := range []struct{ off, window, n int }{{0, 1000, 1000}, {0, 1000, 1}, {7, 20, 20}, {7, 20, 3}, {64, 936, 936}, {999, 1, 1}} {
+			for _, x := range []struct{ off, window, n int }{{0, 1000, 1000}, {0, 1000, 1}, {7, 20, 20},
+				{7, 20, 3}, {64, 936, 936}, {999, 1, 1}} {
 				if err := b.holds(fmt.Sprintf("%d of the window of %d from %d", x.n, x.window, x.off), v.Slice(x.off, x.window), count(x.off, x.n)); err != nil {
 					return err
 				}
@@ -200,8 +203,10 @@ func memory() []contract {
 			b.Zero(x)
 			b.Upload(w, []float32{-1})
 			return errors.Join(
-				b.holds("the first product", y, []float32{2, 4, 6}), b.holds("the copy of the first operand", first, []float32{1, 2, 3}),
-				b.holds("the second product", z, []float32{20, 40, 60}), b.holds("the zeroed operand", x, []float32{0, 0, 0}),
+				b.holds("the first product", y, []float32{2, 4, 6}),
+				b.holds("the copy of the first operand", first, []float32{1, 2, 3}),
+				b.holds("the second product", z, []float32{20, 40, 60}),
+				b.holds("the zeroed operand", x, []float32{0, 0, 0}),
 				b.holds("the factor", w, []float32{-1}))
 		}),
 		direct("order-of-indices", func(b *bench) error {
@@ -216,8 +221,10 @@ func memory() []contract {
 		direct("too-much", func(b *bench) error {
 			v, x := b.floats(10), b.index(make([]int32, 4))
 			return errors.Join(
-				panics("Upload of 6 elements to a window of 5", func() { b.Upload(v.Slice(0, 5), make([]float32, 6)) }),
-				panics("Download of 6 elements from a window of 5", func() { _ = b.Download(make([]float32, 6), v.Slice(0, 5)) }),
+				panics("Upload of 6 elements to a window of 5",
+					func() { b.Upload(v.Slice(0, 5), make([]float32, 6)) }),
+				panics("Download of 6 elements from a window of 5",
+					func() { _ = b.Download(make([]float32, 6), v.Slice(0, 5)) }),
 				panics("UploadInts of 5 elements to 4", func() { b.UploadInts(x, make([]int32, 5)) }),
 				panics("Slice beyond the end", func() { v.Slice(5, 6) }),
 				panics("Slice before the start", func() { v.Slice(-1, 3) }),

@@ -25,9 +25,10 @@ func outputCases(build func(d draw, x outputs) program) (list []contract) {
 		{"holes", 65, 20, 100, true}, {"holes", 300, 132, 300, true},
 	} {
 		for _, gate := range []bool{false, true} {
-			list = append(list, against(fmt.Sprintf("%s-%dx%d-of-%d-gate=%v", s.label, s.p, s.n, s.rows, gate), func(d draw) program {
-				return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate))
-			}))
+			list = append(list, against(fmt.Sprintf("%s-%dx%d-of-%d-gate=%v", s.label, s.p, s.n, s.rows, gate),
+				func(d draw) program {
+					return build(d, d.outputs(s.p, s.n, s.rows, s.holes, gate))
+				}))
 		}
 	}
 	return append(list, against("zero-row", func(d draw) program {
@@ -96,17 +97,46 @@ func (x outputs) forward(b *bench) {
 	b.OutputForward(a)
 }
 
-func outputForward() []contract {
+func outputForward() kernel {
+	return kernel{
+		call: backend.OutputForward{}, writes: []string{"Y", "Inv"}, cases: outputForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.OutputForward{
+				Y: b.floats(12), Inv: b.floats(6), Z: b.floats(12), ZRow: b.index([]int32{1, 0}), H: b.floats(12),
+				HRow: b.index([]int32{0, 1}),
+				Gate: b.floats(3), P: 2, N: 3, Eps: eps,
+			}
+		}, optional: []string{"Gate"}, unsized: []string{"Z", "H"}}},
+	}
+}
+
+func outputForwardCases() []contract {
 	return outputCases(func(_ draw, x outputs) program { return x.forward })
 }
 
-func outputBackward() []contract {
+func outputBackward() kernel {
+	return kernel{
+		call: backend.OutputBackward{}, writes: []string{"DZ", "DH", "DGate"}, cases: outputBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.OutputBackward{
+				DZ: b.floats(12), DH: b.floats(12), DGate: b.floats(3), DY: b.floats(12), Y: b.floats(12),
+				Inv:  b.floats(6),
+				ZRow: b.index([]int32{1, 0}), H: b.floats(12), HRow: b.index([]int32{0, 1}), Gate: b.floats(3),
+				P: 2, N: 3,
+			}
+		}, optional: []string{"Gate"}, unsized: []string{"DZ", "DH", "H"}}},
+	}
+}
+
+func outputBackwardCases() []contract {
 	return outputCases(func(d draw, x outputs) program {
 		saved := d.saved(x.forward)
-		dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5), d.normal(x.n, 0.1)
+		dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
+			d.normal(x.n, 0.1)
 		return func(b *bench) {
 			a := backend.OutputBackward{
-				DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]), Inv: b.in("Inv", saved["Inv"]),
+				DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]),
+				Inv:  b.in("Inv", saved["Inv"]),
 				ZRow: b.ints(x.zrow), P: x.p, N: x.n,
 			}
 			if x.gate != nil {

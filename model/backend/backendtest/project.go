@@ -25,24 +25,48 @@ func projects(build func(d draw, rows, n, h int, state, factor []float32) progra
 	return list
 }
 
-func projectForward() []contract {
+func projectForward() kernel {
+	return kernel{
+		call: backend.ProjectForward{}, writes: []string{"Q"}, cases: projectForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4,
+				Head: 2}
+		}}},
+	}
+}
+
+func projectForwardCases() []contract {
 	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
 		return func(b *bench) {
 			b.ProjectForward(backend.ProjectForward{
-				Q: b.out("Q", forward, 2*rows*n, nil), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h,
+				Q: b.out("Q", forward, 2*rows*n, nil), State: b.in("State", state), Factor: b.in("Factor", factor),
+				Rows: rows, N: n, Head: h,
 			})
 		}
 	})
 }
 
-func projectBackward() []contract {
+func projectBackward() kernel {
+	return kernel{
+		call: backend.ProjectBackward{}, writes: []string{"DState", "DFactor"}, cases: projectBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ProjectBackward{
+				DState: b.floats(24), DFactor: b.floats(8), DQ: b.floats(24), State: b.floats(24),
+				Factor: b.floats(8), Rows: 3, N: 4, Head: 2,
+			}
+		}}},
+	}
+}
+
+func projectBackwardCases() []contract {
 	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
 		before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
 		return func(b *bench) {
 			b.ProjectBackward(backend.ProjectBackward{
 				DState:  b.add("DState", gradient, before, nil),
 				DFactor: b.out("DFactor", gradient, len(factor), triangle(h, n/h, zero)),
-				DQ:      b.in("DQ", dq), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows, N: n, Head: h,
+				DQ:      b.in("DQ", dq), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows,
+				N: n, Head: h,
 			})
 		}
 	})

@@ -41,7 +41,8 @@ func recurrences() (list []recurrence) {
 		a := layOut([]int{t}, 0, 1)
 		list = append(list,
 			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, turn: 3, normalise: true, byRow: i%2 == 1},
-			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 20, normalise: true, stateTheta: true, byRow: i%2 == 0, init: true})
+			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 20, normalise: true, stateTheta: true,
+				byRow: i%2 == 0, init: true})
 	}
 	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
 	inner := mixed
@@ -63,7 +64,8 @@ func recurrences() (list []recurrence) {
 		for _, n := range []int{6, 20} {
 			for _, turn := range []int{0, n / 2, n} {
 				list = append(list, recurrence{
-					arena: few, label: "few", n: n, turn: turn, stateTheta: bits&1 > 0, normalise: bits&2 > 0, byRow: bits&4 > 0, init: bits&8 > 0,
+					arena: few, label: "few", n: n, turn: turn, stateTheta: bits&1 > 0, normalise: bits&2 > 0,
+					byRow: bits&4 > 0, init: bits&8 > 0,
 				})
 			}
 		}
@@ -125,8 +127,10 @@ func (c recurrence) draw(d draw) cell {
 // inputs are the arguments that both directions read; the states and what goes with them are left to the caller.
 func (c cell) inputs(b *bench) backend.Cell {
 	return backend.Cell{
-		Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in), DeltaU: b.in("DeltaU", c.deltaU),
-		Rot: b.in("Rot", c.rot), Pre: b.in("Pre", c.pre), WDelta: b.in("WDelta", c.wDelta), WTheta: b.in("WTheta", c.wTheta),
+		Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in),
+		DeltaU: b.in("DeltaU", c.deltaU),
+		Rot:    b.in("Rot", c.rot), Pre: b.in("Pre", c.pre), WDelta: b.in("WDelta", c.wDelta),
+		WTheta:    b.in("WTheta", c.wTheta),
 		Normalise: c.normalise, Eps: eps,
 	}
 }
@@ -213,7 +217,22 @@ func stepwise(c recurrence) contract {
 	})
 }
 
-func recurrenceForward() (list []contract) {
+func recurrenceForward() kernel {
+	return kernel{
+		call: backend.RecurrenceForward{}, writes: []string{"State", "Alpha", "Inv", "Theta"},
+		cases: recurrenceForwardCases(),
+		valid: []valid{
+			{call: func(b *bench) backend.Call {
+				return backend.RecurrenceForward{Cell: validCell(b, false), Init: b.floats(4)}
+			}, optional: []string{"Init"}},
+			{label: "state", call: func(b *bench) backend.Call {
+				return backend.RecurrenceForward{Cell: validCell(b, true), Init: b.floats(4)}
+			}, optional: []string{"Init"}},
+		},
+	}
+}
+
+func recurrenceForwardCases() (list []contract) {
 	for _, c := range recurrences() {
 		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
 	}
@@ -222,7 +241,8 @@ func recurrenceForward() (list []contract) {
 		list = append(list,
 			onward(recurrence{arena: few, label: "few", n: 20, turn: 10, normalise: true, stateTheta: state}, 1),
 			onward(recurrence{arena: few, label: "few", n: 6, turn: 6, normalise: true, stateTheta: state}, 7),
-			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, stateTheta: state, init: true}))
+			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, stateTheta: state,
+				init: true}))
 	}
 	return list
 }
@@ -243,7 +263,19 @@ func (c cell) table(width, turn int) []role {
 	})
 }
 
-func recurrenceBackward() (list []contract) {
+func recurrenceBackward() kernel {
+	return kernel{
+		call:   backend.RecurrenceBackward{},
+		writes: []string{"DDelta", "DTheta", "DIn", "DInit", "TDelta", "TTheta", "TIn"},
+		cases:  recurrenceBackwardCases(),
+		valid: []valid{
+			validBack("", false, false), validBack("state", true, false),
+			validBack("tabled", false, true), validBack("state-tabled", true, true),
+		},
+	}
+}
+
+func recurrenceBackwardCases() (list []contract) {
 	for _, c := range recurrences() {
 		list = append(list, against(c.String(), func(d draw) program {
 			// What the forward pass saved, of every sequence; the call may cover fewer.
@@ -256,7 +288,8 @@ func recurrenceBackward() (list []contract) {
 			tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
 			return func(b *bench) {
 				a := backend.RecurrenceBackward{Cell: x.inputs(b)}
-				a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]), b.in("Inv", saved["Inv"])
+				a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]),
+					b.in("Inv", saved["Inv"])
 				a.Theta = b.in("Theta", saved["Theta"])
 				a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
 				a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
@@ -283,4 +316,37 @@ func recurrenceBackward() (list []contract) {
 		}))
 	}
 	return list
+}
+
+// validCell is a cell of width 2 over one sequence of two steps, reading two tokens.
+func validCell(b *bench, state bool) backend.Cell {
+	c := backend.Cell{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		At:  b.index([]int32{0, 1, -1}), N: 2, Turn: 2, M: 2, In: b.floats(8), DeltaU: b.floats(4),
+		WDelta: b.floats(8), Normalise: true, Eps: eps,
+		State: b.floats(12), Alpha: b.floats(6), Inv: b.floats(6),
+	}
+	if state {
+		c.WTheta, c.Pre, c.Theta = b.floats(8), b.floats(4), b.floats(6)
+	} else {
+		c.Rot = b.floats(8)
+	}
+	return c
+}
+
+// validBack is a right call of the way back, its drive a row a step or tabled.
+func validBack(label string, state, tabled bool) valid {
+	return valid{label: label, optional: []string{"DInit"}, call: func(b *bench) backend.Call {
+		a := backend.RecurrenceBackward{Cell: validCell(b, state), DState: b.floats(12), DDelta: b.floats(6),
+			DInit: b.floats(4)}
+		if state || !tabled {
+			a.DTheta = b.floats(6)
+		}
+		if tabled {
+			a.TDelta, a.TTheta, a.TIn = b.floats(4), b.floats(4), b.floats(8)
+		} else {
+			a.DIn = b.floats(12)
+		}
+		return a
+	}}
 }

@@ -7,7 +7,16 @@ import (
 	"mhacsp/model/backend"
 )
 
-func sumSquares() (list []contract) {
+func sumSquares() kernel {
+	return kernel{
+		call: backend.SumSquares{}, writes: []string{"Out"}, cases: sumSquaresCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.SumSquares{Out: b.floats(1), X: b.floats(5)}
+		}, unsized: []string{"X"}}},
+	}
+}
+
+func sumSquaresCases() (list []contract) {
 	for _, n := range []int{1, 5, 1000, 100001} {
 		c := against(fmt.Sprint(n), func(d draw) program {
 			x := d.normal(n, 2)

@@ -1,318 +1,250 @@
 package cpu
 
 import (
+	"slices"
+
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu/vec"
 )
 
-// attentionRows is how many rows of a sequence are taken at a time: what they have in common with all positions is then a product
-// of matrices. More rows would share more, but compute more of the part beyond the diagonal too.
-const attentionRows = 8
+// The attention of the reference goes row by row, as SPEC §5 puts it: row i is the paper's Algorithm 1 on the first i
+// positions. The equations stand in their order in distance.go (D, e), tree.go (C̃), fusion.go (c, A, D̂) and below
+// (P, o), a loop nest each, and the way back of each stands behind it.
 
-// attentionSpan runs the attention of one sequence, a block of rows at a time (SPEC §§3–6). All its memory is O(heads · steps).
-//
-// Arrays of a block hold for every head its rows, cap elements each; head k starts at k·stride. Arrays of one row have the
-// head's only row there, at k·cap.
-type attentionSpan[T Float] struct {
-	ops             primitives[T]
-	heads, d, n     int
-	span            vec.Span // a head's vectors in rows of 2n
-	rows            int      // of a block
-	cap, stride     int
-	steps           int
-	kind            backend.Tree
-	fusion          backend.Fusion
-	q, state        []T // the sequence's rows, position 0 first
-	queries, states frame[T]
-	dq, dstate      []T
-	rho, b          []T
-	softRho, slope  []T // [H]: softplus(ρ) and its derivative
-	dist            []T // block: D, then D̃
-	weight          []T // block: P
-	dmixed          []T // block: gradient of P, then of D̂
-	pairs           []T // block: what a pair weighs in the gradient of q, w_ij = −2 dD_ij
-	tree, dtree     []T // [H, cap]
-	share           []T // [H, cap]: see treeBackward
-	edge, dedge     []T // [H, cap]
-	pull            []T // [H, cap]: see pullBack
-	c, dc           []T // [H]
-	walk, links     []T // [H]: C̃ and e of one position
-	dots            []T // [H]: see vec.Heads.Unmix
-	fused, mix      []T // [H, H]
-	dmix            []T // [H, H]
-	drho, db        []T // [H], [H, H]: this sequence's share
+// attention is one sequence and the row at hand. Positions count from 0; a row's arrays hold for each head k an
+// element for each position j ≤ i, at k·steps + j.
+type attention[T Float] struct {
+	backend.Attention
+	steps, d int
+	q, h     []T // [steps, 2N]
+	b        []T // [H, H]
+	rho      []T // [H]: softplus(r)
+	edge     []T // [H, steps]: e_t
+
+	dist, tree, weight []T // [H, steps]: D_ij, C̃_ij, P_ij
+	c                  []T // [H]
+	fused, mix         []T // [H, H]: A, and the weights of D̂
 }
 
-// newAttentionSpan returns an empty span; shape grows it.
-func newAttentionSpan[T Float](ops primitives[T]) *attentionSpan[T] {
-	return &attentionSpan[T]{ops: ops, queries: ops.frame(), states: ops.frame()}
-}
-
-// shape prepares for sequences of up to steps positions.
-func (w *attentionSpan[T]) shape(a backend.Attention, steps int) {
-	h, rows := a.Heads, attentionRows
-	if a.Last {
-		rows = 1
-	}
-	w.kind, w.fusion = a.Tree, a.Fusion
-	w.rho, w.b = Data[T](a.Rho), Data[T](a.B)
-	w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
-	w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
-	w.cap = max(steps, w.cap)
-	w.stride = rows * w.cap
-	for _, p := range []*[]T{&w.dist, &w.weight, &w.dmixed, &w.pairs} {
-		grow(p, h*w.stride)
-	}
-	for _, p := range []*[]T{&w.tree, &w.dtree, &w.share, &w.edge, &w.dedge, &w.pull} {
-		grow(p, h*w.cap)
-	}
-	for _, p := range []*[]T{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links, &w.dots} {
-		*p = grow(p, h)[:h]
-	}
-	for _, p := range []*[]T{&w.fused, &w.mix, &w.dmix} {
-		*p = grow(p, h*h)[:h*h]
-	}
-	for k := range h {
-		w.softRho[k], w.slope[k] = softplus(w.rho[k]), sigmoid(w.rho[k])
-	}
-}
-
-// grow makes room for n elements; what they hold is not kept.
-func grow[T Float](p *[]T, n int) []T {
-	if cap(*p) < n {
-		*p = make([]T, n)
-	}
-	return *p
-}
-
-// sequence points the span at sequence s.
-func (w *attentionSpan[T]) sequence(a backend.Attention, s int) {
+func newAttention[T Float](a backend.Attention, s int) *attention[T] {
 	first, last := int(intData(a.Seq.Start)[s])+1, int(intData(a.Seq.End)[s])+1
-	w.steps = last - first
-	w.q = Data[T](a.Q)[2*w.n*first : 2*w.n*last]
-	w.state = Data[T](a.State)[2*w.n*first : 2*w.n*last]
-	if !a.Last {
-		w.queries.Set(w.span, w.heads, w.q, w.steps)
-		w.states.Set(w.span, w.heads, w.state, w.steps)
-		return // the edges stand in the blocks of distances
+	x := &attention[T]{
+		Attention: a, steps: last - first, d: a.N / a.Heads,
+		q: Data[T](a.Q)[2*a.N*first : 2*a.N*last], h: Data[T](a.State)[2*a.N*first : 2*a.N*last], b: Data[T](a.B),
 	}
-	w.edges()
+	for _, r := range Data[T](a.Rho)[:a.Heads] {
+		x.rho = append(x.rho, softplus(r))
+	}
+	for _, row := range []*[]T{&x.edge, &x.dist, &x.tree, &x.weight} {
+		*row = make([]T, a.Heads*x.steps)
+	}
+	x.c, x.fused, x.mix = make([]T, a.Heads), make([]T, a.Heads*a.Heads), make([]T, a.Heads*a.Heads)
+	return x
 }
 
-// vector is the real plane of head k at position t in x; its imaginary plane lies n further.
-func (w *attentionSpan[T]) vector(x []T, k, t int) []T { return x[2*w.n*t+k*w.d:] }
-
-// of is row r of head k in an array of a block.
-func (w *attentionSpan[T]) of(x []T, k, r int) []T { return x[k*w.stride+r*w.cap:] }
-
-// lines is how the heads' rows lie: at row r of a block, or in an array of one row.
-func (w *attentionSpan[T]) lines() vec.Heads {
-	return vec.Heads{Count: w.heads, Stride: w.stride, Line: w.cap}
-}
-
-// row computes the attention weights of row i, row r of its block, dist holding D̃_i already and tree C̃_i; zeros follow up to
-// column m.
-func (w *attentionSpan[T]) row(i, r, m int) {
-	w.fuse(r)
-	at := r * w.cap
-	w.ops.mixSoftmax(w.lines(), w.weight[at:], w.mix, w.dist[at:], i+1, m)
-}
-
-// rowBackward takes the gradient of P_i in dmixed and makes what its pairs weigh in the gradient of q, in pairs and in pull; it
-// adds those of edges, ρ and B.
-//
-// With w_ij = −2 dD_ij, dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise: products of matrices but for the second
-// term, whose sums are taken together in pull. A position's distance to itself has no gradient.
-func (w *attentionSpan[T]) rowBackward(i, r, m int) {
-	at := r * w.cap
-	w.ops.softmaxGram(w.lines(), w.dmix, w.dmixed[at:], w.weight[at:], w.dist[at:], i+1)
-	w.fuseBackward()
-	w.ops.unmix(w.lines(), vec.Unmixed[T]{
-		G: w.pairs[at:], Mixed: w.dmixed[at:], Tree: w.tree, DTree: w.dtree, Pull: w.pull, F: w.softRho, Dots: w.dots,
-	}, w.mix, i+1, m)
-	for l := range w.heads {
-		switch {
-		case w.kind != backend.TreeNone:
-			w.drho[l] += w.dots[l] * w.slope[l]
-			w.dtree[l*w.cap] += w.dc[l]
-		case i > 0: // c_l = log(1 + D_i0)
-			d := w.dc[l] / (1 + w.of(w.dist, l, r)[0])
-			w.of(w.pairs, l, r)[0] -= 2 * d
-			w.pull[l*w.cap] += 2 * d
-			w.pull[l*w.cap+i] += 2 * d
+// rows makes each row that is asked for and calls each with it: all of them, or the last.
+func (x *attention[T]) rows(each func(i int)) {
+	x.edges()
+	for i := range x.steps {
+		x.grow(i)
+		if x.Last && i < x.steps-1 {
+			continue
 		}
+		x.distances(i)
+		x.summaries()
+		x.fuse()
+		x.softmax(i)
+		each(i)
 	}
-	w.treeBackward(i)
 }
 
-// forward runs sequence s of the call.
-func (w *attentionSpan[T]) forward(a backend.AttentionForward, s int) {
-	w.sequence(a.Attention, s)
-	o, n := Data[T](a.O), w.n
-	if a.Last {
-		w.lastForward(o[2*n*(s-a.Seq.Lo):][:2*n])
-		return
-	}
-	o = o[2*n*int(intData(a.Seq.Start)[s]):][:2*n*(w.steps+1)]
-	clear(o)
-	for i := 0; i < w.steps; i += w.rows {
-		m := min(w.rows, w.steps-i)
-		w.blockRows(i, m, func(int) {})
-		for k := range w.heads {
-			w.states.Sum(k, o[2*n*i:], w.of(w.weight, k, 0), w.cap, m, i+m)
+// vector is head k of position t in v [steps, 2N], from its real plane on; the imaginary plane is N further.
+func (x *attention[T]) vector(v []T, k, t int) []T { return v[2*x.N*t+k*x.d:] }
+
+// rectified is D̃_ij = D_ij + ρ C̃_ij of head l.
+func (x *attention[T]) rectified(l, j int) T {
+	return x.dist[l*x.steps+j] + x.rho[l]*x.tree[l*x.steps+j]
+}
+
+// softmax is P_ij = softmax over j ≤ i of −D̂_ij, D̂^(k)_ij = Σ_l mix_kl D̃^(l)_ij (SPEC §§5, 6).
+func (x *attention[T]) softmax(i int) {
+	for k := range x.Heads {
+		row := x.weight[k*x.steps:][:i+1]
+		for j := range row {
+			row[j] = 0
+			for l := range x.Heads {
+				row[j] += x.mix[k*x.Heads+l] * x.rectified(l, j)
+			}
+		}
+		least := slices.Min(row)
+		var sum T
+		for j, y := range row {
+			row[j] = exp(least - y)
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
 		}
 	}
 }
 
-// blockRows computes the weights of rows i to i+m one after another, zeros beyond the diagonal, and calls each with a row as
-// soon as it is there: the tree of the next takes its place.
-func (w *attentionSpan[T]) blockRows(i, m int, each func(r int)) {
-	for k := range w.heads {
-		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
-	}
-	for r := range m {
-		w.edgeOf(i+r, r)
-		w.treeAdvance(i+r, r)
-		w.row(i+r, r, i+m)
-		each(r)
-	}
-}
-
-// lastForward writes o_i = Σ_j P_ij h_j for the last position alone.
-func (w *attentionSpan[T]) lastForward(o []T) {
-	i := w.steps - 1
-	w.lastRow()
-	clear(o)
-	blocks(i+1, func(from, to int) {
-		for k := range w.heads {
-			w.ops.spanSum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
+// sum adds o_i = Σ_j P_ij h_j to o [2N] (SPEC §6).
+func (x *attention[T]) sum(i int, o []T) {
+	for k := range x.Heads {
+		ok := o[k*x.d:]
+		for j := range i + 1 {
+			p, h := x.weight[k*x.steps+j], x.vector(x.h, k, j)
+			for u := range x.d {
+				ok[u] += p * h[u]
+				ok[x.N+u] += p * h[x.N+u]
+			}
 		}
-	})
-}
-
-// lastRow computes the weights of the last position.
-func (w *attentionSpan[T]) lastRow() {
-	w.distances(w.steps - 1)
-	w.treeRow(w.steps - 1)
-	w.row(w.steps-1, 0, w.steps)
-}
-
-// backward runs sequence s of the call; drho and db gain this sequence's share.
-func (w *attentionSpan[T]) backward(a backend.AttentionBackward, s int, drho, db []T) {
-	w.sequence(a.Attention, s)
-	w.drho, w.db = drho, db
-	n := w.n
-	first := int(intData(a.Seq.Start)[s])
-	dq := Data[T](a.DQ)[2*n*first : 2*n*(first+w.steps+1)]
-	clear(dq)
-	w.dq = dq[2*n:]
-	w.dstate = Data[T](a.DState)[2*n*(first+1):][:2*n*w.steps]
-	clear(w.dedge[:w.heads*w.cap])
-	do := Data[T](a.DO)
-	clear(w.pull[:w.heads*w.cap]) // rowBackward adds to it; of the last row alone nobody reads it
-	if a.Last {
-		w.lastBackward(do[2*n*(s-a.Seq.Lo):][:2*n])
-	} else {
-		do = do[2*n*first:][:2*n*w.steps]
-		for i := 0; i < w.steps; i += w.rows {
-			m := min(w.rows, w.steps-i)
-			w.blockBackward(do[2*n*i:][:2*n*m], i, m)
-		}
-		w.pullBack()
-	}
-	w.edgesBackward()
-}
-
-// blockBackward takes the gradients of o_i to o_{i+m} and adds those of states, q, edges, ρ and B.
-func (w *attentionSpan[T]) blockBackward(do []T, i, m int) {
-	for k := range w.heads {
-		w.states.Dot(k, w.of(w.dmixed, k, 0), w.cap, do, m, i+m)
-	}
-	w.blockRows(i, m, func(r int) { w.rowBackward(i+r, r, i+m) })
-	for k := range w.heads {
-		w.states.Outer(k, w.dstate, w.of(w.weight, k, 0), w.cap, do, m, i+m)
-		w.queries.Sum(k, w.dq[2*w.n*i:], w.of(w.pairs, k, 0), w.cap, m, i+m)
-		w.queries.Outer(k, w.dq, w.of(w.pairs, k, 0), w.cap, w.q[2*w.n*i:], m, i+m)
 	}
 }
 
-// lastBackward takes the gradient of o for the last position alone and adds those of states, q, edges, ρ and B.
-func (w *attentionSpan[T]) lastBackward(do []T) {
-	i := w.steps - 1
-	w.lastRow()
-	blocks(i+1, func(from, to int) {
-		for k := range w.heads {
-			w.ops.spanDot(w.span, w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
-			w.ops.spanOuter(w.span, w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
-		}
-	})
-	w.rowBackward(i, 0, i+1)
-	w.distanceBackward(i)
-}
-
-// longest is the greatest number of steps among the covered sequences.
-func longest(seq backend.Sequences) int {
-	start, end, most := intData(seq.Start), intData(seq.End), 0
-	for s := seq.Lo; s < seq.Hi; s++ {
-		most = max(most, int(end[s]-start[s]))
-	}
-	return most
-}
-
-// AttentionForward runs each sequence's rows in order.
+// AttentionForward is the attention of each sequence.
 func (*Reference[T]) AttentionForward(a backend.AttentionForward) {
 	a.Check()
-	w := newAttentionSpan[T](plain[T]{})
-	w.shape(a.Attention, longest(a.Seq))
+	o, n := Data[T](a.O), a.N
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		w.forward(a, s)
+		x := newAttention[T](a.Attention, s)
+		os := attentionOut(a.Attention, o, s)
+		clear(os)
+		x.rows(func(i int) { x.sum(i, attentionRow(os, n, i, a.Last)) })
 	}
 }
 
-// AttentionBackward is the backward pass of AttentionForward; rows are computed again, not stored.
+// attentionOut is what o, or its gradient, holds of sequence s: a row a step and one more, or the last position's
+// alone.
+func attentionOut[T Float](a backend.Attention, o []T, s int) []T {
+	first, last := int(intData(a.Seq.Start)[s]), int(intData(a.Seq.End)[s])+1
+	if a.Last {
+		first, last = s-a.Seq.Lo, s-a.Seq.Lo+1
+	}
+	return o[2*a.N*first : 2*a.N*last]
+}
+
+func attentionRow[T Float](o []T, n, i int, last bool) []T {
+	if last {
+		i = 0
+	}
+	return o[2*n*i:][:2*n]
+}
+
+// attentionBackward is one sequence's way back: the gradients of a row's arrays, and what they are added to.
+type attentionBackward[T Float] struct {
+	*attention[T]
+	dh, dq   []T // [steps, 2N]
+	drho, db []T // [H], [H, H]
+	dedge    []T // [H, steps]
+
+	dweight, ddist, dtree []T // [H, steps]: of P, then of D̂; of D; of C̃
+	dmix, dc              []T // [H, H], [H]
+}
+
+// AttentionBackward is the backward pass of AttentionForward. Rows are made again, not kept.
 func (*Reference[T]) AttentionBackward(a backend.AttentionBackward) {
 	a.Check()
-	w := newAttentionSpan[T](plain[T]{})
-	w.shape(a.Attention, longest(a.Seq))
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		w.backward(a, s, Data[T](a.DRho), Data[T](a.DB))
+		x := newAttention[T](a.Attention, s)
+		first := 2 * a.N * int(intData(a.Seq.Start)[s])
+		size := 2 * a.N * x.steps
+		dq := Data[T](a.DQ)[first:][:2*a.N+size]
+		clear(dq)
+		g := &attentionBackward[T]{
+			attention: x, dh: Data[T](a.DState)[first+2*a.N:][:size], dq: dq[2*a.N:], drho: Data[T](a.DRho),
+			db:   Data[T](a.DB),
+			dmix: make([]T, a.Heads*a.Heads), dc: make([]T, a.Heads),
+		}
+		for _, row := range []*[]T{&g.dedge, &g.dweight, &g.ddist, &g.dtree} {
+			*row = make([]T, a.Heads*x.steps)
+		}
+		do := attentionOut(a.Attention, Data[T](a.DO), s)
+		x.rows(func(i int) {
+			g.sumBackward(i, attentionRow(do, a.N, i, a.Last))
+			g.softmaxBackward(i)
+			g.mixBackward(i)
+			g.fuseBackward()
+			g.summariesBackward()
+			g.growBackward(i)
+			g.distancesBackward(i)
+		})
+		g.edgesBackward()
 	}
 }
 
-// AttentionMatrices writes every row in full.
+// sumBackward takes the gradient of o_i: dP_ij = do_i·h_j, dh_j += P_ij do_i.
+func (g *attentionBackward[T]) sumBackward(i int, do []T) {
+	for k := range g.Heads {
+		dok := do[k*g.d:]
+		for j := range i + 1 {
+			p, h, dh := g.weight[k*g.steps+j], g.vector(g.h, k, j), g.vector(g.dh, k, j)
+			var dp T
+			for u := range g.d {
+				dp += dok[u]*h[u] + dok[g.N+u]*h[g.N+u]
+				dh[u] += p * dok[u]
+				dh[g.N+u] += p * dok[g.N+u]
+			}
+			g.dweight[k*g.steps+j] = dp
+		}
+	}
+}
+
+// softmaxBackward is dD̂_ij = −P_ij (dP_ij − Σ_m P_im dP_im); it takes the place of dP.
+func (g *attentionBackward[T]) softmaxBackward(i int) {
+	for k := range g.Heads {
+		p, dp := g.weight[k*g.steps:][:i+1], g.dweight[k*g.steps:][:i+1]
+		mean := dot(p, dp)
+		for j := range dp {
+			dp[j] = -p[j] * (dp[j] - mean)
+		}
+	}
+}
+
+// mixBackward takes dD̂ apart: dmix_kl = Σ_j dD̂^(k)_ij D̃^(l)_ij, and of dD̃^(l)_ij = Σ_k mix_kl dD̂^(k)_ij, since
+// D̃ = D + softplus(r) C̃, dD_ij = dD̃_ij, dC̃_ij = ρ dD̃_ij and dr += σ(r) Σ_j dD̃_ij C̃_ij.
+func (g *attentionBackward[T]) mixBackward(i int) {
+	r := Data[T](g.Rho)
+	for l := range g.Heads {
+		for k := range g.Heads {
+			g.dmix[k*g.Heads+l] = 0
+		}
+		for j := range i + 1 {
+			at, d := l*g.steps+j, T(0)
+			for k := range g.Heads {
+				dk := g.dweight[k*g.steps+j]
+				g.dmix[k*g.Heads+l] += dk * g.rectified(l, j)
+				d += g.mix[k*g.Heads+l] * dk
+			}
+			g.ddist[at], g.dtree[at] = d, g.rho[l]*d
+			g.drho[l] += sigmoid(r[l]) * d * g.tree[at]
+		}
+	}
+}
+
+// AttentionMatrices keeps every row.
 func (*Reference[T]) AttentionMatrices(a backend.AttentionMatrices) { attentionMatrices[T](a) }
 
 func attentionMatrices[T Float](a backend.AttentionMatrices) {
 	a.Check()
 	a.Last = false
-	w := newAttentionSpan[T](plain[T]{})
-	w.shape(a.Attention, longest(a.Seq))
 	dist, tree, fused, weights := Data[T](a.Distance), Data[T](a.TreeOut), Data[T](a.FusedOut), Data[T](a.Weights)
 	for _, x := range [][]T{dist, tree, fused, weights} {
 		clear(x)
 	}
 	h, size := a.Heads, a.T
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
-		w.sequence(a.Attention, s)
-		at := (s - a.Seq.Lo) * h * size * size
-		for i := range w.steps {
-			w.distances(i)
-			w.edgeOf(i, 0)
+		x := newAttention[T](a.Attention, s)
+		at := (s - a.Seq.Lo) * size
+		x.rows(func(i int) {
+			copy(fused[(at+i)*h*h:], x.fused)
 			for k := range h {
-				d := w.of(w.dist, k, 0)[:i+1]
-				copy(dist[at+(k*size+i)*size:], d)
-				for j := range i {
-					dist[at+(k*size+j)*size+i] = d[j]
+				from, to := k*x.steps, (at*h+k*size)*size
+				copy(tree[to+i*size:], x.tree[from:][:i+1])
+				copy(weights[to+i*size:], x.weight[from:][:i+1])
+				for j, d := range x.dist[from:][:i+1] {
+					dist[to+i*size+j], dist[to+j*size+i] = d, d
 				}
 			}
-			w.treeAdvance(i, 0)
-			w.row(i, 0, i+1)
-			copy(fused[((s-a.Seq.Lo)*size+i)*h*h:], w.fused)
-			for k := range h {
-				row := at + (k*size+i)*size
-				copy(tree[row:], w.tree[k*w.cap:][:i+1])
-				copy(weights[row:], w.of(w.weight, k, 0)[:i+1])
-			}
-		}
+		})
 	}
 }

@@ -5,12 +5,261 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
+// attentionRows is how many rows of a sequence are taken at a time: what they have in common with all positions is
+// then a product of matrices. More rows would share more, but compute more of the part beyond the diagonal too.
+const attentionRows = 8
+
+// attentionSpan runs the attention of one sequence, a block of rows at a time (SPEC §§3–6); its steps stand in
+// distance_fast.go, tree_fast.go and fusion_fast.go too. All its memory is O(heads · steps).
+//
+// Arrays of a block hold for every head its rows, cap elements each; head k starts at k·stride. Arrays of one row
+// have the head's only row there, at k·cap.
+type attentionSpan struct {
+	heads, d, n     int
+	span            vec.Span // a head's vectors in rows of 2n
+	rows            int      // of a block
+	cap, stride     int
+	steps           int
+	kind            backend.Tree
+	fusion          backend.Fusion
+	q, state        []float32 // the sequence's rows, position 0 first
+	queries, states vec.Frame
+	dq, dstate      []float32
+	rho, b          []float32
+	softRho, slope  []float32 // [H]: softplus(ρ) and its derivative
+	dist            []float32 // block: D, then D̃
+	weight          []float32 // block: P
+	dmixed          []float32 // block: gradient of P, then of D̂
+	pairs           []float32 // block: what a pair weighs in the gradient of q, w_ij = −2 dD_ij
+	tree, dtree     []float32 // [H, cap]
+	share           []float32 // [H, cap]: see treeBackward
+	edge, dedge     []float32 // [H, cap]
+	pull            []float32 // [H, cap]: see pullBack
+	c, dc           []float32 // [H]
+	walk, links     []float32 // [H]: C̃ and e of one position
+	dots            []float32 // [H]: see vec.Heads.Unmix
+	fused, mix      []float32 // [H, H]
+	dmix            []float32 // [H, H]
+	drho, db        []float32 // [H], [H, H]: this sequence's share
+}
+
+// shape prepares for sequences of up to steps positions.
+func (w *attentionSpan) shape(a backend.Attention, steps int) {
+	h, rows := a.Heads, attentionRows
+	if a.Last {
+		rows = 1
+	}
+	w.kind, w.fusion = a.Tree, a.Fusion
+	w.rho, w.b = Data[float32](a.Rho), Data[float32](a.B)
+	w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
+	w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
+	w.cap = max(steps, w.cap)
+	w.stride = rows * w.cap
+	for _, p := range []*[]float32{&w.dist, &w.weight, &w.dmixed, &w.pairs} {
+		grow(p, h*w.stride)
+	}
+	for _, p := range []*[]float32{&w.tree, &w.dtree, &w.share, &w.edge, &w.dedge, &w.pull} {
+		grow(p, h*w.cap)
+	}
+	for _, p := range []*[]float32{&w.c, &w.dc, &w.softRho, &w.slope, &w.walk, &w.links, &w.dots} {
+		*p = grow(p, h)[:h]
+	}
+	for _, p := range []*[]float32{&w.fused, &w.mix, &w.dmix} {
+		*p = grow(p, h*h)[:h*h]
+	}
+	for k := range h {
+		w.softRho[k], w.slope[k] = softplus(w.rho[k]), sigmoid(w.rho[k])
+	}
+}
+
+// grow makes room for n elements; what they hold is not kept.
+func grow(p *[]float32, n int) []float32 {
+	if cap(*p) < n {
+		*p = make([]float32, n)
+	}
+	return *p
+}
+
+// sequence points the span at sequence s.
+func (w *attentionSpan) sequence(a backend.Attention, s int) {
+	first, last := int(intData(a.Seq.Start)[s])+1, int(intData(a.Seq.End)[s])+1
+	w.steps = last - first
+	w.q = Data[float32](a.Q)[2*w.n*first : 2*w.n*last]
+	w.state = Data[float32](a.State)[2*w.n*first : 2*w.n*last]
+	if !a.Last {
+		w.queries.Set(w.span, w.heads, w.q, w.steps)
+		w.states.Set(w.span, w.heads, w.state, w.steps)
+		return // the edges stand in the blocks of distances
+	}
+	w.edges()
+}
+
+// vector is the real plane of head k at position t in x; its imaginary plane lies n further.
+func (w *attentionSpan) vector(x []float32, k, t int) []float32 { return x[2*w.n*t+k*w.d:] }
+
+// of is row r of head k in an array of a block.
+func (w *attentionSpan) of(x []float32, k, r int) []float32 { return x[k*w.stride+r*w.cap:] }
+
+// lines is how the heads' rows lie: at row r of a block, or in an array of one row.
+func (w *attentionSpan) lines() vec.Heads {
+	return vec.Heads{Count: w.heads, Stride: w.stride, Line: w.cap}
+}
+
+// row computes the attention weights of row i, row r of its block, dist holding D̃_i already and tree C̃_i; zeros
+// follow up to column m.
+func (w *attentionSpan) row(i, r, m int) {
+	w.fuse(r)
+	at := r * w.cap
+	w.lines().MixSoftmax(w.weight[at:], w.mix, w.dist[at:], i+1, m)
+}
+
+// rowBackward takes the gradient of P_i in dmixed and makes what its pairs weigh in the gradient of q, in pairs and
+// in pull; it adds those of edges, ρ and B.
+//
+// With w_ij = −2 dD_ij, dq_i = Σ_j w_ij q_j − (Σ_j w_ij) q_i, and dq_j likewise: products of matrices but for the
+// second term, whose sums are taken together in pull. A position's distance to itself has no gradient.
+func (w *attentionSpan) rowBackward(i, r, m int) {
+	at := r * w.cap
+	w.lines().SoftmaxGram(w.dmix, w.dmixed[at:], w.weight[at:], w.dist[at:], i+1)
+	w.fuseBackward()
+	w.lines().Unmix(vec.Unmixed[float32]{
+		G: w.pairs[at:], Mixed: w.dmixed[at:], Tree: w.tree, DTree: w.dtree, Pull: w.pull, F: w.softRho, Dots: w.dots,
+	}, w.mix, i+1, m)
+	for l := range w.heads {
+		switch {
+		case w.kind != backend.TreeNone:
+			w.drho[l] += w.dots[l] * w.slope[l]
+			w.dtree[l*w.cap] += w.dc[l]
+		case i > 0: // c_l = log(1 + D_i0)
+			d := w.dc[l] / (1 + w.of(w.dist, l, r)[0])
+			w.of(w.pairs, l, r)[0] -= 2 * d
+			w.pull[l*w.cap] += 2 * d
+			w.pull[l*w.cap+i] += 2 * d
+		}
+	}
+	w.treeBackward(i)
+}
+
+// forward runs sequence s of the call.
+func (w *attentionSpan) forward(a backend.AttentionForward, s int) {
+	w.sequence(a.Attention, s)
+	o, n := Data[float32](a.O), w.n
+	if a.Last {
+		w.lastForward(o[2*n*(s-a.Seq.Lo):][:2*n])
+		return
+	}
+	o = o[2*n*int(intData(a.Seq.Start)[s]):][:2*n*(w.steps+1)]
+	clear(o)
+	for i := 0; i < w.steps; i += w.rows {
+		m := min(w.rows, w.steps-i)
+		w.blockRows(i, m, func(int) {})
+		for k := range w.heads {
+			w.states.Sum(k, o[2*n*i:], w.of(w.weight, k, 0), w.cap, m, i+m)
+		}
+	}
+}
+
+// blockRows computes the weights of rows i to i+m one after another, zeros beyond the diagonal, and calls each with a
+// row as soon as it is there: the tree of the next takes its place.
+func (w *attentionSpan) blockRows(i, m int, each func(r int)) {
+	for k := range w.heads {
+		w.queries.SqDist(k, w.of(w.dist, k, 0), w.cap, i, m)
+	}
+	for r := range m {
+		w.edgeOf(i+r, r)
+		w.treeAdvance(i+r, r)
+		w.row(i+r, r, i+m)
+		each(r)
+	}
+}
+
+// lastForward writes o_i = Σ_j P_ij h_j for the last position alone.
+func (w *attentionSpan) lastForward(o []float32) {
+	i := w.steps - 1
+	w.lastRow()
+	clear(o)
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.span.Sum(w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
+		}
+	})
+}
+
+// lastRow computes the weights of the last position.
+func (w *attentionSpan) lastRow() {
+	w.distances(w.steps - 1)
+	w.treeRow(w.steps - 1)
+	w.row(w.steps-1, 0, w.steps)
+}
+
+// backward runs sequence s of the call; drho and db gain this sequence's share.
+func (w *attentionSpan) backward(a backend.AttentionBackward, s int, drho, db []float32) {
+	w.sequence(a.Attention, s)
+	w.drho, w.db = drho, db
+	n := w.n
+	first := int(intData(a.Seq.Start)[s])
+	dq := Data[float32](a.DQ)[2*n*first : 2*n*(first+w.steps+1)]
+	clear(dq)
+	w.dq = dq[2*n:]
+	w.dstate = Data[float32](a.DState)[2*n*(first+1):][:2*n*w.steps]
+	clear(w.dedge[:w.heads*w.cap])
+	do := Data[float32](a.DO)
+	clear(w.pull[:w.heads*w.cap]) // rowBackward adds to it; of the last row alone nobody reads it
+	if a.Last {
+		w.lastBackward(do[2*n*(s-a.Seq.Lo):][:2*n])
+	} else {
+		do = do[2*n*first:][:2*n*w.steps]
+		for i := 0; i < w.steps; i += w.rows {
+			m := min(w.rows, w.steps-i)
+			w.blockBackward(do[2*n*i:][:2*n*m], i, m)
+		}
+		w.pullBack()
+	}
+	w.edgesBackward()
+}
+
+// blockBackward takes the gradients of o_i to o_{i+m} and adds those of states, q, edges, ρ and B.
+func (w *attentionSpan) blockBackward(do []float32, i, m int) {
+	for k := range w.heads {
+		w.states.Dot(k, w.of(w.dmixed, k, 0), w.cap, do, m, i+m)
+	}
+	w.blockRows(i, m, func(r int) { w.rowBackward(i+r, r, i+m) })
+	for k := range w.heads {
+		w.states.Outer(k, w.dstate, w.of(w.weight, k, 0), w.cap, do, m, i+m)
+		w.queries.Sum(k, w.dq[2*w.n*i:], w.of(w.pairs, k, 0), w.cap, m, i+m)
+		w.queries.Outer(k, w.dq, w.of(w.pairs, k, 0), w.cap, w.q[2*w.n*i:], m, i+m)
+	}
+}
+
+// lastBackward takes the gradient of o for the last position alone and adds those of states, q, edges, ρ and B.
+func (w *attentionSpan) lastBackward(do []float32) {
+	i := w.steps - 1
+	w.lastRow()
+	blocks(i+1, func(from, to int) {
+		for k := range w.heads {
+			w.span.Dot(w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
+			w.span.Outer(w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
+		}
+	})
+	w.rowBackward(i, 0, i+1)
+	w.distanceBackward(i)
+}
+
+// longest is the greatest number of steps among the covered sequences.
+func longest(seq backend.Sequences) int {
+	start, end, most := intData(seq.Start), intData(seq.End), 0
+	for s := seq.Lo; s < seq.Hi; s++ {
+		most = max(most, int(end[s]-start[s]))
+	}
+	return most
+}
+
 // attentionSpans gives every worker a span.
-type attentionSpans struct{ spans []*attentionSpan[float32] }
+type attentionSpans struct{ spans []*attentionSpan }
 
 func (s *attentionSpans) shape(a backend.Attention, workers int) {
 	for len(s.spans) < workers {
-		s.spans = append(s.spans, newAttentionSpan[float32](vectorised{}))
+		s.spans = append(s.spans, new(attentionSpan))
 	}
 	steps := longest(a.Seq)
 	for _, w := range s.spans {

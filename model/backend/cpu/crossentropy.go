@@ -10,7 +10,8 @@ import (
 // CrossEntropy is the weighted mean of logsumexp(logits) − logits[target], with its gradient.
 func (*Reference[T]) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
-	loss, rowLoss, d, logits, weight := Data[T](a.Loss), Data[T](a.RowLoss), Data[T](a.DLogits), Data[T](a.Logits), Data[T](a.Weight)
+	loss, rowLoss, d, logits, weight := Data[T](a.Loss), Data[T](a.RowLoss), Data[T](a.DLogits), Data[T](a.Logits),
+		Data[T](a.Weight)
 	hit, target := Data[T](a.Hit), intData(a.Target)
 	var total T
 	for p := range a.P {

@@ -43,7 +43,8 @@ func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
 	a.Check()
 	j, pieces := &f.entropy, elementPieces(a.P)
 	j.args, j.d, j.logits = a, Data[float32](a.DLogits), Data[float32](a.Logits)
-	j.rowLoss, j.hit, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Hit), Data[float32](a.Weight), intData(a.Target)
+	j.rowLoss, j.hit, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Hit), Data[float32](a.Weight),
+		intData(a.Target)
 	if len(j.shares) < pieces {
 		j.shares = make([]float32, pieces)
 	}

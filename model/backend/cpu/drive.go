@@ -91,7 +91,8 @@ func gateBackward[T Float](a backend.DriveBackward, dGamma, dR backend.Vec) {
 	}
 }
 
-// angleBackward is the backward pass of angle: it overwrites DU and the gradient of PreTheta [M, N], from that of V [M, 2N].
+// angleBackward is the backward pass of angle: it overwrites DU and the gradient of PreTheta [M, N], from that of V
+// [M, 2N].
 func angleBackward[T Float](a backend.DriveBackward, dTheta, dV backend.Vec) {
 	dpre, du, dv, dtheta := Data[T](dTheta), Data[T](a.DU), Data[T](dV), Data[T](a.DTheta)
 	pre, u := Data[T](a.PreTheta), Data[T](a.U)

@@ -36,11 +36,13 @@ func (f *Fast) DriveForward(a backend.DriveForward) {
 	a.Check()
 	j, n, w := &f.driven, a.N, a.Weights
 	j.pack(w, n, true)
-	j.thetaBias, j.gammaBias, j.deltaBias = Data[float32](w.ThetaBias), Data[float32](w.GammaBias), Data[float32](w.DeltaBias)
+	j.thetaBias, j.gammaBias, j.deltaBias = Data[float32](w.ThetaBias), Data[float32](w.GammaBias),
+		Data[float32](w.DeltaBias)
 	j.shape(f.pool.workers, 2*n)
 	j.n, j.m, j.turn = n, a.M, a.Turn
 	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
-	j.v, j.rot, j.r, j.in, j.du = Data[float32](a.V), Data[float32](a.Rot), Data[float32](a.R), Data[float32](a.In), Data[float32](a.DeltaU)
+	j.v, j.rot, j.r, j.in, j.du = Data[float32](a.V), Data[float32](a.Rot), Data[float32](a.R),
+		Data[float32](a.In), Data[float32](a.DeltaU)
 	f.pool.run(j, elementPieces(a.M))
 }
 
@@ -58,7 +60,8 @@ func (j *drivenJob) piece(worker, i int) {
 	}
 }
 
-// turnRows is V = U ⊙ e^{iθ}, θ = π·tanh(PreTheta), for the rows from to to; spare [2N] takes the rotations where rot is nil.
+// turnRows is V = U ⊙ e^{iθ}, θ = π·tanh(PreTheta), for the rows from to to; spare [2N] takes the rotations where rot
+// is nil.
 func turnRows(n, turn, from, to int, v, rot, pre, u, spare []float32) {
 	for m := from; m < to; m++ {
 		r := spare[:2*n]
@@ -72,8 +75,8 @@ func turnRows(n, turn, from, to int, v, rot, pre, u, spare []float32) {
 	}
 }
 
-// undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the weights'
-// gradients: like weightJob, pieces have sums of their own, added up in order afterwards.
+// undrivenJob is the drive's way back for some rows a piece, a block of them at a time, and the piece's share of the
+// weights' gradients: like weightJob, pieces have sums of their own, added up in order afterwards.
 type undrivenJob struct {
 	drivePanels
 	n, m, parts                 int
@@ -99,7 +102,8 @@ func (f *Fast) DriveBackward(a backend.DriveBackward) {
 	j.pack(a.Weights, n, false)
 	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
 	j.v, j.r = Data[float32](a.V), Data[float32](a.R)
-	j.du, j.ddelta, j.dtheta, j.din = Data[float32](a.DU), Data[float32](a.DDelta), Data[float32](a.DTheta), Data[float32](a.DIn)
+	j.du, j.ddelta, j.dtheta, j.din = Data[float32](a.DU), Data[float32](a.DDelta), Data[float32](a.DTheta),
+		Data[float32](a.DIn)
 	j.state = a.StateTheta
 	j.shape(n, a.M, f.pool.workers)
 	f.pool.run(j, j.parts)

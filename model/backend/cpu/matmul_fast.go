@@ -82,7 +82,8 @@ type weightJob struct {
 func (j *weightJob) piece(worker, i int) {
 	from, to := spread(j.m, j.parts, i)
 	size := j.n * j.k
-	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.n:], j.n, j.x[from*j.k:], j.k, to-from, j.n, j.k, false, &j.scratch[worker])
+	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.n:], j.n, j.x[from*j.k:], j.k, to-from, j.n, j.k, false,
+		&j.scratch[worker])
 	if !j.bias {
 		return
 	}

@@ -9,9 +9,9 @@ import (
 // job is work in pieces; pieces may run in any order and on any worker.
 type job interface{ piece(worker, i int) }
 
-// idle is how long a worker without work looks for the next job before it goes to sleep: longer than any time between two
-// kernels of a training run, the drawing of a batch among them. Waking a sleeping thread costs as much as a small kernel,
-// and one that slept between kernels made a step a tenth longer.
+// idle is how long a worker without work looks for the next job before it goes to sleep: longer than any time between
+// two kernels of a training run, the drawing of a batch among them. Waking a sleeping thread costs as much as a small
+// kernel, and one that slept between kernels made a step a tenth longer.
 const idle = time.Millisecond
 
 // spins is how often a worker looks before it looks at the clock, or lets others run: some microseconds.

@@ -132,17 +132,3 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 		}
 	}
 }
-
-func dot[T Float](a, b []T) T {
-	var sum T
-	for i, x := range a {
-		sum += x * b[i]
-	}
-	return sum
-}
-
-func axpy[T Float](dst []T, s T, x []T) {
-	for i, v := range x {
-		dst[i] += s * v
-	}
-}

@@ -85,8 +85,10 @@ type cellData struct {
 func (d *cellData) bind(c backend.Cell, workers int) {
 	d.Cell = c
 	d.start, d.end, d.drive = intData(c.Seq.Start), intData(c.Seq.End), intData(c.At)
-	d.state, d.alpha, d.inv, d.theta = Data[float32](c.State), Data[float32](c.Alpha), Data[float32](c.Inv), Data[float32](c.Theta)
-	d.in, d.du, d.rotation, d.preT = Data[float32](c.In), Data[float32](c.DeltaU), Data[float32](c.Rot), Data[float32](c.Pre)
+	d.state, d.alpha, d.inv, d.theta = Data[float32](c.State), Data[float32](c.Alpha), Data[float32](c.Inv),
+		Data[float32](c.Theta)
+	d.in, d.du, d.rotation, d.preT = Data[float32](c.In), Data[float32](c.DeltaU), Data[float32](c.Rot),
+		Data[float32](c.Pre)
 	d.unit = vec.Cell{Normalise: c.Normalise, Eps: c.Eps}
 	d.chunks.deal(c.Seq, workers)
 	if len(d.workers) < workers {

@@ -1,6 +1,3 @@
-// Package cpu runs the kernels on the processor. Reference is the plain twin of every kernel, generic over
-// float32 and float64 and written for reading; Fast overrides what takes time with blocked, vectorised and
-// multi-threaded float32 code. Each kernel has one file named as its shader and its contract test.
 package cpu
 
 import (
@@ -14,10 +11,11 @@ import (
 // Float is a kernel's number type.
 type Float interface{ ~float32 | ~float64 }
 
-// Reference is the straightforward backend: one thread, one loop nest per equation.
+// Reference is the plain backend: one thread, one loop nest an equation, written to be read beside the text that it
+// cites as SPEC. In float64 it is the yardstick of every other backend.
 type Reference[T Float] struct{ memory[T] }
 
-// NewReference returns the plain backend in T; float64 is the yardstick of every other backend.
+// NewReference returns the plain backend in T.
 func NewReference[T Float]() *Reference[T] { return &Reference[T]{} }
 
 var (
@@ -57,4 +55,18 @@ func logAddExp[T Float](a, b T) T {
 		m, d = b, a-b
 	}
 	return m + log1p(exp(d))
+}
+
+func dot[T Float](a, b []T) T {
+	var sum T
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
+func axpy[T Float](dst []T, s T, x []T) {
+	for i, v := range x {
+		dst[i] += s * v
+	}
 }

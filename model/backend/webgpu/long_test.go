@@ -11,6 +11,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 )
 
 // TestLong: one sample of a long sequence keeps to the CPU's loss and gradient and to 1 GiB of GPU memory, whose use
@@ -33,7 +34,7 @@ func TestLong(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Supervision, c.EmbeddingStd = x.supervision, 0.3
-			b := &model.Batch{}
+			b := &sequence.Batch{}
 			tokens := make([]int32, n+1)
 			for i := range tokens {
 				tokens[i] = int32(i * i % 7)

@@ -12,6 +12,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
+	"mhacsp/model/zoo"
 )
 
 // orders is how far from the float64 run a training run here may end, in distances of the float32 runs on the CPU,
@@ -22,7 +23,7 @@ const orders = 3
 // orders on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are
 // waited for or fetched behind the next step.
 func TestTenSteps(t *testing.T) {
-	for _, preset := range model.PresetNames() {
+	for _, preset := range zoo.Names() {
 		for _, supervision := range []string{"final", "prefix"} {
 			if preset == "mha-csp-2" && supervision == "prefix" {
 				continue // nearly chaotic, hence no measure, and slow on a software adapter
@@ -64,14 +65,14 @@ func trainer(t testing.TB, device backend.Backend, preset string, change func(*t
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Config, err = model.Preset(preset); err != nil {
+	if r.Config, err = zoo.Preset(preset); err != nil {
 		t.Fatal(err)
 	}
 	change(&r)
 	if _, err := r.Fit(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := model.New(r.Config, device)
+	m, err := r.Config.Open(device)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,8 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 	t.Helper()
 	defer device.Close()
 	tr := trainer(t, device, preset, func(r *train.Run) {
-		r.Config.Width, r.Config.Supervision, r.Config.EmbeddingStd = 12, supervision, 0.3
+		c := r.Config.(*model.Config)
+		c.Width, c.Supervision, c.EmbeddingStd = 12, supervision, 0.3
 		r.Training.Batch, r.Training.Warmup = 8, 2
 	})
 	parameters := func() []float32 {

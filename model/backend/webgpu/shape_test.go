@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// TestShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of how many
-// invocations, and the MiB that their bindings hold (an upper bound of what is read and written once). A kernel needs
-// several hundred workgroups to occupy all processors of a large GPU.
-func TestShapes(t *testing.T) {
+// BenchmarkShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of
+// how many invocations, and the MiB that their bindings hold (an upper bound of what is read and written once). A
+// kernel needs several hundred workgroups to occupy all processors of a large GPU. The time is the host's part alone:
+// see BenchmarkHost.
+//
+//	go test ./model/backend/webgpu -run - -bench Shapes -benchtime 1x -v
+func BenchmarkShapes(b *testing.B) {
 	for _, batch := range []int{32, 128, 1024} {
-		t.Run(fmt.Sprint(batch), func(t *testing.T) {
-			if batch > 32 && !testing.Verbose() {
-				t.Skip("for reading: see -v")
-			}
-			device := open(t).(*Backend)
+		b.Run(fmt.Sprint(batch), func(b *testing.B) {
+			device := open(b).(*Backend)
 			defer device.Close()
 			device.soft, device.options.idle = false, true
-			tr := trainer(t, device, "mha-csp", batchOf(batch))
+			tr := trainer(b, device, "mha-csp", batchOf(batch))
 			step := func() {
 				if _, err := tr.Step(); err != nil {
-					t.Fatal(err)
+					b.Fatal(err)
 				}
 			}
 			step()
@@ -40,11 +40,17 @@ func TestShapes(t *testing.T) {
 					}
 				}
 				w := p.kernel.Workgroup
-				fmt.Fprintf(&list, "%-28s %7d (%d×%d×%d) of %-4d %8.2f read %8.2f written\n", p.kernel.Name, groups[0]*groups[1]*groups[2],
-					groups[0], groups[1], groups[2], w[0]*w[1]*w[2], float64(in)/(1<<18), float64(out)/(1<<18))
+				fmt.Fprintf(&list, "%-28s %7d (%d×%d×%d) of %-4d %8.2f read %8.2f written\n", p.kernel.Name,
+					groups[0]*groups[1]*groups[2], groups[0], groups[1], groups[2], w[0]*w[1]*w[2],
+					float64(in)/(1<<18), float64(out)/(1<<18))
 			}
 			step()
-			t.Logf("%d dispatches\n%s", count, list.String())
+			device.observe = nil
+			for b.Loop() {
+				step()
+			}
+			b.ReportMetric(float64(count), "dispatches/step")
+			b.Logf("\n%s", list.String())
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/optim"
+	"mhacsp/model/sequence"
 	"mhacsp/tasks"
 )
 
@@ -19,9 +20,9 @@ func TestSteadyState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var batches []*model.Batch
+	var batches []*sequence.Batch
 	for i := range 4 {
-		b := &model.Batch{AnswerWeight: 3}
+		b := &sequence.Batch{AnswerWeight: 3}
 		for j := range 6 + 3*i {
 			var s tasks.Sample
 			task.Sample(&s, tasks.Draw{Seed: 5}, uint64(100*i+j))
@@ -52,8 +53,8 @@ func TestSteadyState(t *testing.T) {
 					device.Zero(m.Params().Grads())
 					m.Gradients(batches[n%len(batches)])
 					n++
-					adam.Step(1e-3, m.LossOnDevice(), backend.Vec{})
-					fetch.Start(m.LossOnDevice())
+					adam.Step(1e-3, m.Results().Slice(sequence.ResultLoss, 1), backend.Vec{})
+					fetch.Start(m.Results().Slice(sequence.ResultLoss, 1))
 					if err := fetch.Wait(loss); err != nil {
 						t.Fatal(err)
 					}

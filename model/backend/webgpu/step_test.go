@@ -11,6 +11,8 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/optim"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
@@ -22,7 +24,7 @@ func TestFirstStep(t *testing.T) {
 	defer soft.Close()
 	defer hard.Close()
 	hard.soft = false
-	for _, preset := range model.PresetNames() {
+	for _, preset := range zoo.Names() {
 		for _, supervision := range []string{"final", "prefix"} {
 			t.Run(fmt.Sprintf("%s/%s", preset, supervision), func(t *testing.T) {
 				c, err := model.Preset(preset)
@@ -72,12 +74,12 @@ func relative(a, b []float32) float64 {
 }
 
 // arithmetic is a batch of the main task.
-func arithmetic(t *testing.T, n int) *model.Batch {
+func arithmetic(t *testing.T, n int) *sequence.Batch {
 	task, err := tasks.New("arithmetic", tasks.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &model.Batch{AnswerWeight: 3}
+	b := &sequence.Batch{AnswerWeight: 3}
 	for i := range n {
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Seed: 5}, uint64(i))
@@ -87,7 +89,7 @@ func arithmetic(t *testing.T, n int) *model.Batch {
 }
 
 // step makes one training step and returns the loss, the gradient and the parameters after it.
-func step(t *testing.T, device backend.Backend, c model.Config, b *model.Batch) (float32, []float32, []float32) {
+func step(t *testing.T, device backend.Backend, c model.Config, b *sequence.Batch) (float32, []float32, []float32) {
 	t.Helper()
 	m, err := model.New(c, device)
 	if err != nil {
@@ -96,7 +98,7 @@ func step(t *testing.T, device backend.Backend, c model.Config, b *model.Batch) 
 	m.Initialise(3)
 	m.Gradients(b)
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1, Decay: 1e-4}, device, m.Params())
-	adam.Step(1e-3, m.LossOnDevice(), backend.Vec{})
+	adam.Step(1e-3, m.Results().Slice(sequence.ResultLoss, 1), backend.Vec{})
 	loss, err := m.Loss()
 	if err != nil {
 		t.Fatal(err)

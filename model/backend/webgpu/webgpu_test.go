@@ -3,22 +3,17 @@
 package webgpu
 
 import (
-	"os"
 	"testing"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/backendtest"
 )
 
-// open is any adapter, software ones included. Without one the test is skipped, or fails where MHACSP_GPU=require
-// promises one.
+// open is any adapter, software ones included. Without one the test ends in backendtest.NoGPU.
 func open(t testing.TB) backend.Backend {
 	b, err := Open(Options{Software: true})
 	if err != nil {
-		if os.Getenv("MHACSP_GPU") == "require" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+		backendtest.NoGPU(t, err)
 	}
 	i := b.Info()
 	t.Logf("adapter %q, software %t", i.Adapter, i.Software)

@@ -1,7 +1,8 @@
 package vec
 
-// A Frame holds the vectors of a sequence, those of all heads side by side (see Span), for products of several rows with all of
-// them at once. The zero Frame is empty; Set points it at a sequence and reuses its memory. One goroutine at a time.
+// A Frame holds the vectors of a sequence, those of all heads side by side (see Span), for products of several rows
+// with all of them at once. The zero Frame is empty; Set points it at a sequence and reuses its memory. One goroutine
+// at a time.
 type Frame struct {
 	span          Span
 	x             []float32
@@ -9,7 +10,8 @@ type Frame struct {
 	scratch       TNScratch
 }
 
-// planes are a repacked copy of a frame's vectors, the real plane and the imaginary one of each head; made when first asked for.
+// planes are a repacked copy of a frame's vectors, the real plane and the imaginary one of each head; made when first
+// asked for.
 type planes struct {
 	panels [][2]Panel
 	made   bool
@@ -81,7 +83,8 @@ func (f *Frame) Sum(k int, dst, w []float32, ld, m, n int) {
 	}
 }
 
-// Outer adds Σ_r w[r·ld+j] a_r of head k, r < m, to row j of dst, for j < n. dst and a are rows like those of the frame.
+// Outer adds Σ_r w[r·ld+j] a_r of head k, r < m, to row j of dst, for j < n. dst and a are rows like those of the
+// frame.
 func (f *Frame) Outer(k int, dst, w []float32, ld int, a []float32, m, n int) {
 	s := f.span
 	for plane := range 2 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFrame holds every product of a frame against plain float64 loops, at every level and for frames that are pointed at one
-// sequence after another; nothing outside the rows and columns asked for is written.
+// TestFrame holds every product of a frame against plain float64 loops, at every level and for frames that are
+// pointed at one sequence after another; nothing outside the rows and columns asked for is written.
 func TestFrame(t *testing.T) {
 	r := newRand()
 	eachLevel(t, func(t *testing.T) {

@@ -1,8 +1,9 @@
 package vec
 
-// Heads says where one row of the attention lies for each of Count heads. Arrays that hold a block of rows have head k's row at
-// k·Stride, arrays that hold one row a head at k·Line; below they are called block and line. The loops are those of SPEC §§4–6
-// for row i, n = i+1 elements; one call for all heads, since a row is often shorter than two vectors.
+// Heads says where one row of the attention lies for each of Count heads. Arrays that hold a block of rows have head
+// k's row at k·Stride, arrays that hold one row a head at k·Line; below they are called block and line. The loops are
+// those of SPEC §§4–6 for row i, n = i+1 elements; one call for all heads, since a row is often shorter than two
+// vectors. The arrays of a call must not overlap.
 type Heads struct{ Count, Stride, Line int }
 
 func (h Heads) block(x []float32, n int) { need((h.Count-1)*h.Stride+n, len(x)) }
@@ -14,11 +15,12 @@ func (h Heads) square(xs ...[]float32) {
 
 func (h Heads) line(x []float32, n int) { need((h.Count-1)*h.Line+n, len(x)) }
 
-// wide tells whether the loops of 16 lanes serve (genheads.go): they are made for four heads, the number of every preset.
+// wide tells whether the loops of 16 lanes serve (heads_simd.go): they are made for four heads, the number of every
+// preset.
 func (h Heads) wide() bool { return active == levelAVX512 && h.Count == 4 }
 
-// Grow makes row i of the tree out of row i−1, tree_kj = log(exp tree_kj + exp e_k) for j < n−1 and 0 for the last, and adds f_k
-// times it to the distances: dist_kj += f_k tree_kj. tree is a line, dist a block.
+// Grow makes row i of the tree out of row i−1, tree_kj = log(exp tree_kj + exp e_k) for j < n−1 and 0 for the last,
+// and adds f_k times it to the distances: dist_kj += f_k tree_kj. tree is a line, dist a block.
 func (h Heads) Grow(tree, dist, e, f []float32, n int) {
 	h.line(tree, n)
 	h.block(dist, n)
@@ -36,8 +38,8 @@ func (h Heads) Grow(tree, dist, e, f []float32, n int) {
 	}
 }
 
-// MixSoftmax writes dst_k = softmax(−Σ_l w_kl x_l) over n elements and zeros from there to m. The sum must not be negative, and 0
-// somewhere: an element's distance to itself is. w is Count×Count, dst and x are blocks.
+// MixSoftmax writes dst_k = softmax(−Σ_l w_kl x_l) over n elements and zeros from there to m. The sum must not be
+// negative, and 0 somewhere: an element's distance to itself is. w is Count×Count, dst and x are blocks.
 func (h Heads) MixSoftmax(dst, w, x []float32, n, m int) {
 	h.block(dst, m)
 	h.block(x, n)

@@ -212,3 +212,38 @@ func TestHeads(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkHeads(b *testing.B) {
+	for _, n := range []int{14, 40, 128} {
+		h := Heads{4, n + 5, n + 2}
+		r := newRand()
+		positive := func(n int) []float32 {
+			x := normal(r, n, 1)
+			for i, v := range x {
+				x[i] = max(v, -v)
+			}
+			return x
+		}
+		block, line := func() []float32 { return positive(4 * h.Stride) }, func() []float32 { return positive(4 * h.Line) }
+		tree, dist, e, f, w, p := line(), block(), positive(4), positive(4), positive(16), block()
+		g, gram, share, fused, mixed := block(), positive(16), line(), positive(16), block()
+		u := Unmixed[float32]{G: g, Mixed: mixed, Tree: tree, DTree: line(), Pull: line(), F: f, Dots: positive(4)}
+		for _, c := range []struct {
+			name string
+			f    func()
+		}{
+			{"Grow", func() { h.Grow(tree, dist, e, f, n) }},
+			{"MixSoftmax", func() { h.MixSoftmax(p, w, dist, n, n) }},
+			{"SoftmaxGram", func() { h.SoftmaxGram(gram, g, p, dist, n) }},
+			{"Unmix", func() { h.Unmix(u, w, n, n) }},
+			{"Ratios", func() { h.Ratios(share, tree, n) }},
+			{"Fuse", func() { h.Fuse(fused, f, w) }},
+		} {
+			eachLevelB(b, fmt.Sprintf("%s,n=%d", c.name, n), func(b *testing.B) {
+				for b.Loop() {
+					c.f()
+				}
+			})
+		}
+	}
+}

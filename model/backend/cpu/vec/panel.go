@@ -137,7 +137,7 @@ func (p *Panel) SqDist(c []float32, ldc int, a []float32, lda int, m, n int, add
 	case p.k == 0:
 		zeroRows(c, rows{step: ldc}, m, n, add)
 	case p.level == levelAVX512:
-		p.sqDist16(c, rows{step: ldc}, a, rows{step: lda}, m, n, add)
+		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.k, n, add)
 	default:
 		p.sqDistGo(c, ldc, a, lda, m, n, add)
 	}
@@ -158,7 +158,7 @@ func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, add
 	case p.level == levelPortable:
 		p.mulPortable(c, cr, a, ar, m, k, n, add)
 	default:
-		p.mulSIMD(c, cr, a, ar, m, k, n, add)
+		p.tiles(times, c, cr, a, ar, 0, m, k, n, add)
 	}
 }
 
@@ -169,6 +169,15 @@ func zeroRows(c []float32, cr rows, m, n int, add bool) {
 		clear(c[at : at+n])
 	}
 }
+
+// product is what Panel.tiles computes of A and a packed B.
+type product uint8
+
+const (
+	times           product = iota // A·B
+	timesTransposed                // Aᵀ·B; a row of C is from a column of A
+	squares                        // |A_i − B_j|²
+)
 
 // rows says where each row starts: at a given place or every step values.
 type rows struct {
@@ -217,7 +226,7 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 		return
 	}
 	if active != levelPortable && lda >= 4 && s.b.k > 0 {
-		s.b.tnSIMD(c, ldc, a, lda, m, add)
+		s.b.tiles(timesTransposed, c, rows{step: ldc}, a, rows{step: 1}, lda, m, s.b.k, s.b.n, add)
 		return
 	}
 	// A's block transposed has its rows 16 values further apart than they are

@@ -20,7 +20,9 @@ func checkProduct(t *testing.T, what string, got float32, want, size float64) {
 func TestPanelMul(t *testing.T) {
 	r := newRand()
 	type size struct{ m, k, n int }
-	sizes := []size{{32, 264, 132}, {5, 272, 272}, {7, 33, 33}, {128, 116, 116}, {3, 0, 5}, {0, 4, 5}, {4, 5, 0}, {13, 88, 66}}
+	sizes := []size{
+		{32, 264, 132}, {5, 272, 272}, {7, 33, 33}, {128, 116, 116}, {3, 0, 5}, {0, 4, 5}, {4, 5, 0}, {13, 88, 66},
+	}
 	for n := range 71 {
 		sizes = append(sizes, size{1 + n%9, 1 + (n*7)%23, n})
 	}
@@ -137,7 +139,10 @@ func TestPanelSplits(t *testing.T) {
 func TestMulTN(t *testing.T) {
 	r := newRand()
 	type size struct{ k, m, n int }
-	sizes := []size{{1000, 33, 41}, {512, 132, 40}, {TNBlock, 5, 5}, {TNBlock + 1, 5, 5}, {TNBlock - 1, 5, 5}, {2*TNBlock + 3, 17, 8}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0}}
+	sizes := []size{
+		{1000, 33, 41}, {512, 132, 40}, {TNBlock, 5, 5}, {TNBlock + 1, 5, 5}, {TNBlock - 1, 5, 5},
+		{2*TNBlock + 3, 17, 8}, {0, 3, 3}, {3, 0, 3}, {3, 3, 0},
+	}
 	for n := range 40 {
 		sizes = append(sizes, size{1 + n*3, 1 + (n*5)%21, n})
 	}
@@ -227,7 +232,10 @@ func TestConcurrent(t *testing.T) {
 }
 
 func BenchmarkMul(b *testing.B) {
-	for _, z := range []struct{ m, k, n int }{{32, 264, 132}, {128, 264, 132}, {1, 264, 132}, {4, 264, 132}, {32, 116, 116}, {32, 132, 264}, {32, 272, 272}, {32, 33, 33}, {32, 176, 88}} {
+	for _, z := range []struct{ m, k, n int }{
+		{32, 264, 132}, {128, 264, 132}, {1, 264, 132}, {4, 264, 132}, {32, 116, 116},
+		{32, 132, 264}, {32, 272, 272}, {32, 33, 33}, {32, 176, 88},
+	} {
 		eachLevelB(b, fmt.Sprintf("m=%d,k=%d,n=%d", z.m, z.k, z.n), func(b *testing.B) {
 			r := newRand()
 			var p Panel

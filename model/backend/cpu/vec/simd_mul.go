@@ -3,129 +3,113 @@
 package vec
 
 import (
+	"math/bits"
 	"simd/archsimd"
 	"unsafe"
 )
 
-// The functions here trust the lengths that panel.go has checked: below them
-// are loads and stores through bare pointers.
+// The functions here trust the lengths that panel.go has checked: below them are loads and stores through bare
+// pointers.
 
-func (p *Panel) mulSIMD(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
-	if p.level == levelAVX512 {
-		p.mul16(c, cr, a, ar, m, k, n, add, false)
-	} else {
-		p.mul8(c, cr, a, ar, m, k, n, add)
+// tile is the argument of a kernel: up to 8 rows of C against 32, 16 or 8 columns of a packed panel.
+// gen/assembly.go knows the offsets.
+type tile struct {
+	a, c [8]unsafe.Pointer // the rows' starts; of timesTransposed a[0], where the rows' numbers lie side by side
+	b    unsafe.Pointer    // the panel
+	k    int               // rows of the panel, at least 1
+	lda  uintptr           // timesTransposed: bytes from one row of A to the next
+	add  uint64            // not 0: C += A·B
+	mask [2]uint64         // the columns of each vector that exist; the AVX2 kernels take all
+}
+
+// runTile runs an AVX-512 kernel, by its place in the table at the end of tile_amd64.s.
+//
+//go:noescape
+func runTile(t *tile, form int)
+
+// A form is a kernel's number: those of a kind come one after another, for 1, 2, 4 and 8 rows by 8, 16 and 32 columns.
+// gen/assembly.go has the same order.
+func form(kind product, columns int) int { return int(kind)*12 + bits.Len(uint(columns)) - 4 }
+
+// tileRows tells, where so many rows are left, how many the next kernel has: their logarithm. A kernel may have more rows
+// than are left; they are computed and thrown away. One of timesTransposed may not: it would read beyond A.
+var tileRows = [...][16]uint8{
+	times:           {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
+	timesTransposed: {1: 0, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 3},
+	squares:         {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
+}
+
+// tiles computes a product with B's first k rows and n columns, tile by tile.
+//
+//go:nocheckptr
+func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, lda, m, k, n int, add bool) {
+	var spare [32]float32 // rows that are thrown away
+	wide, most := p.level == levelAVX512, 4
+	if wide {
+		most = 8
 	}
-}
-
-func (p *Panel) sqDist16(c []float32, cr rows, a []float32, ar rows, m, n int, add bool) {
-	p.mul16(c, cr, a, ar, m, p.k, n, add, true)
-}
-
-// tnSIMD computes C (+)= Aᵀ·B for a packed B: row i of C from column i of A.
-func (p *Panel) tnSIMD(c []float32, ldc int, a []float32, lda, m int, add bool) {
-	if p.level == levelAVX512 {
-		p.tn16(c, ldc, a, lda, m, add)
-	} else {
-		p.tn8(c, ldc, a, lda, m, add)
+	sizes := &tileRows[kind]
+	t := tile{k: k, lda: 4 * uintptr(lda)}
+	if add {
+		t.add = 1
 	}
-}
-
-// mul8 is mulSIMD with AVX2.
-func (p *Panel) mul8(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
-	// A padded panel is computed here and its columns copied, so that nothing
-	// beyond them is touched in c.
-	var tail [4][16]float32
-	aP, cP := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(c))
 	for j, off := 0, 0; j < n; {
 		w := p.width(p.n - j)
-		cols := min(w, n-j)
-		edge := newEdge(cols)
-		b := unsafe.Pointer(&p.data[off])
+		columns, first := min(w, n-j), form(kind, w)
+		t.b = unsafe.Pointer(&p.data[off])
+		to, from := at(c, j), at(a, 0)
+		t.mask[0], t.mask[1] = 1<<min(columns, 16)-1, 1<<max(columns-16, 0)-1
 		for i := 0; i < m; {
-			left := min(4, m-i)
-			// Where three rows are left the fourth repeats the third.
-			i1, i2, i3 := i+min(1, left-1), i+min(2, left-1), i+left-1
-			a0, a1 := unsafe.Add(aP, 4*ar.start(i)), unsafe.Add(aP, 4*ar.start(i1))
-			a2, a3 := unsafe.Add(aP, 4*ar.start(i2)), unsafe.Add(aP, 4*ar.start(i3))
-			var c0, c1, c2, c3 unsafe.Pointer
-			if cols == w {
-				c0, c1 = unsafe.Add(cP, 4*(cr.start(i)+j)), unsafe.Add(cP, 4*(cr.start(i1)+j))
-				c2, c3 = unsafe.Add(cP, 4*(cr.start(i2)+j)), unsafe.Add(cP, 4*(cr.start(i3)+j))
+			log := sizes[min(most, m-i)&15] // & spares the check of bounds
+			size := 1 << (log & 3)
+			left := min(size, m-i)
+			for r := range left {
+				t.c[r] = unsafe.Add(to, 4*cr.start(i+r))
+			}
+			if kind == timesTransposed {
+				t.a[0] = unsafe.Add(from, 4*ar.start(i))
 			} else {
-				c0, c1 = unsafe.Pointer(&tail[0]), unsafe.Pointer(&tail[i1-i])
-				c2, c3 = unsafe.Pointer(&tail[i2-i]), unsafe.Pointer(&tail[i3-i])
-				for r := 0; add && r < left; r++ {
-					edge.copy(unsafe.Pointer(&tail[r]), unsafe.Add(cP, 4*(cr.start(i+r)+j)))
+				for r := range left {
+					t.a[r] = unsafe.Add(from, 4*ar.start(i+r))
+				}
+				for r := left; r < size; r++ {
+					t.a[r], t.c[r] = t.a[left-1], unsafe.Pointer(&spare)
 				}
 			}
+			kernel := first + 3*int(log)
 			switch {
-			case w == 16 && left == 1:
-				tile1x2(c0, a0, b, k, add)
-			case w == 16 && left == 2:
-				tile2x2(c0, c1, a0, a1, b, k, add)
-			case w == 16:
-				tile4x2(c0, c1, c2, c3, a0, a1, a2, a3, b, k, add)
-			case left == 1:
-				tile1x1(c0, a0, b, k, add)
-			case left == 2:
-				tile2x1(c0, c1, a0, a1, b, k, add)
+			case wide:
+				runTile(&t, kernel)
+			case columns == w:
+				runTile8(&t, kernel)
 			default:
-				tile4x1(c0, c1, c2, c3, a0, a1, a2, a3, b, k, add)
-			}
-			for r := 0; cols < w && r < left; r++ {
-				edge.copy(unsafe.Add(cP, 4*(cr.start(i+r)+j)), unsafe.Pointer(&tail[r]))
+				t.runEdge8(kernel, left, columns)
 			}
 			i += left
 		}
 		j, off = j+w, off+p.k*w
 	}
-	archsimd.ClearAVXUpperBits()
+	if !wide { // the others clear them at their end
+		archsimd.ClearAVXUpperBits()
+	}
 }
 
-// tn8 is tnSIMD with AVX2.
-func (p *Panel) tn8(c []float32, ldc int, a []float32, lda, m int, add bool) {
-	var tail [4][16]float32
-	for j, off := 0, 0; j < p.n; {
-		w := p.width(p.n - j)
-		cols := min(w, p.n-j)
-		edge := newEdge(cols)
-		b := unsafe.Pointer(&p.data[off])
-		for i := 0; i < m; {
-			n := min(4, m-i)
-			if n == 3 {
-				n = 2
-			}
-			to, step := at(c, i*ldc+j), 4*uintptr(ldc)
-			if cols < w { // computed here and copied, so that nothing beyond the columns is touched
-				to, step = unsafe.Pointer(&tail), 4*16
-				for r := 0; add && r < n; r++ {
-					edge.copy(unsafe.Pointer(&tail[r]), at(c, (i+r)*ldc+j))
-				}
-			}
-			from, ld := at(a, i), 4*uintptr(lda)
-			switch {
-			case w == 16 && n == 4:
-				tileTN4x2(to, step, from, ld, b, p.k, add)
-			case w == 16 && n == 2:
-				tileTN2x2(to, step, from, ld, b, p.k, add)
-			case w == 16:
-				tileTN1x2(to, step, from, ld, b, p.k, add)
-			case n == 4:
-				tileTN4x1(to, step, from, ld, b, p.k, add)
-			case n == 2:
-				tileTN2x1(to, step, from, ld, b, p.k, add)
-			default:
-				tileTN1x1(to, step, from, ld, b, p.k, add)
-			}
-			for r := 0; cols < w && r < n; r++ {
-				edge.copy(at(c, (i+r)*ldc+j), unsafe.Pointer(&tail[r]))
-			}
-			i += n
+// runEdge8 is runTile8 for a panel that is not full: AVX2 has no masks, so its columns are computed apart and copied.
+//
+//go:nocheckptr
+func (t *tile) runEdge8(form, rows, columns int) {
+	var sums [4][16]float32
+	apart, edge := *t, newEdge(columns)
+	for r := range rows {
+		apart.c[r] = unsafe.Pointer(&sums[r])
+		if t.add != 0 {
+			edge.copy(apart.c[r], t.c[r])
 		}
-		j, off = j+w, off+p.k*w
 	}
-	archsimd.ClearAVXUpperBits()
+	runTile8(&apart, form)
+	for r := range rows {
+		edge.copy(t.c[r], apart.c[r])
+	}
 }
 
 // edge copies the columns of a panel that is not full: 1 to 15 values, by vector instructions. The runtime's copy has
@@ -176,7 +160,8 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 		return
 	}
 	ldS, ldD := 4*uintptr(lds), 4*uintptr(ldd)
-	// The last squares of a row or column start early enough to be whole: what they have in common with others is written twice.
+	// The last squares of a row or column start early enough to be whole: what they have in common with others is
+	// written twice.
 	i := 0
 	for ; i+8 <= m; i += 8 {
 		for j := 0; ; j = min(j+4, n-4) {
@@ -219,5 +204,6 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 // rows8 are four numbers at p and the four a distance after them.
 func rows8(p unsafe.Pointer, distance uintptr) archsimd.Int32x8 {
 	var x archsimd.Int32x8
-	return x.SetLo(archsimd.LoadInt32x4((*[4]int32)(p))).SetHi(archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(p, distance))))
+	lo, hi := archsimd.LoadInt32x4((*[4]int32)(p)), archsimd.LoadInt32x4((*[4]int32)(unsafe.Add(p, distance)))
+	return x.SetLo(lo).SetHi(hi)
 }

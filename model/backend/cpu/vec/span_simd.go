@@ -37,14 +37,29 @@ func storeMasked16(p unsafe.Pointer, x archsimd.Float32x16, m archsimd.Mask32x16
 	x.StoreMasked((*[16]float32)(p), m)
 }
 
-// storeTotal writes the sum of all lanes, always in the same order. The number is stored as an integer: a float32 would
-// go through a legacy SSE register, and on Intel's processors every such instruction between vector loops waits for
-// the wide registers (attention took three times as long).
-func storeTotal(to unsafe.Pointer, x archsimd.Float32x16) {
+// quarter adds the lanes of x down to four, always in the same order.
+func quarter(x archsimd.Float32x16) archsimd.Float32x4 {
 	h := x.GetLo().Add(x.GetHi())
-	q := h.GetLo().Add(h.GetHi())
+	return h.GetLo().Add(h.GetHi())
+}
+
+// total is the sum of all lanes of x, in each lane.
+func total(x archsimd.Float32x16) archsimd.Float32x4 {
+	q := quarter(x)
 	q = q.AddPairs(q)
-	*(*int32)(to) = q.AddPairs(q).AsInt32x4().GetElem(0)
+	return q.AddPairs(q)
+}
+
+// totals are those of four vectors, one a lane, with total's bits.
+func totals(x0, x1, x2, x3 archsimd.Float32x16) archsimd.Float32x4 {
+	return quarter(x0).AddPairs(quarter(x1)).AddPairs(quarter(x2).AddPairs(quarter(x3)))
+}
+
+// storeTotal writes the total of x. The number is stored as an integer: a float32 would go through a legacy SSE
+// register, and on Intel's processors every such instruction between vector loops waits for the wide registers
+// (attention took three times as long).
+func storeTotal(to unsafe.Pointer, x archsimd.Float32x16) {
+	*(*int32)(to) = total(x).AsInt32x4().GetElem(0)
 }
 
 //go:nocheckptr

@@ -83,7 +83,11 @@ func checkSpan(t *testing.T, d, rows int) {
 		name string
 		got  []float32
 		want []float64
-	}{{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer}, {"Axpy", axpy32, axpy}, {"Diff a", da32, da}, {"Diff b", db32, db}, {"SqDistNext", gotNext, next}, {"DiffNext", dx32, dx}} {
+	}{
+		{"SqDist", gotDist, dist}, {"Dot", gotInner, inner}, {"Sum", sum32, sum}, {"Outer", outer32, outer},
+		{"Axpy", axpy32, axpy}, {"Diff a", da32, da}, {"Diff b", db32, db},
+		{"SqDistNext", gotNext, next}, {"DiffNext", dx32, dx},
+	} {
 		for i, v := range x.want {
 			if math.Abs(float64(x.got[i])-v) > 2e-6*(1+math.Abs(v))*math.Sqrt(float64(d*rows)) {
 				t.Fatalf("d=%d rows=%d %s[%d] = %v, want %v", d, rows, x.name, i, x.got[i], v)

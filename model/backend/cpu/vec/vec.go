@@ -1,30 +1,9 @@
-// Package vec holds the float32 inner loops of the CPU backend: products by a
-// repacked matrix, elementwise functions, sums, the Adam update and the
-// recurrence cell of one row.
-//
-// Built with GOEXPERIMENT=simd for amd64 the loops use AVX-512, or AVX2 with
-// FMA, whichever the processor has; otherwise, and for js/wasm, plain Go.
-// Features says which. All levels use the same polynomials, so they differ only
-// by the rounding that a fused multiply-add saves and by the order of sums.
-//
-// Guarantees common to all functions:
-//
-//   - The same input gives the same bits on the same machine and level.
-//   - Nothing is allocated (a Panel or scratch grows on first use only), nothing
-//     is kept, and calls on distinct data may run at the same time.
-//   - dst sets the length; an input shorter than that panics. dst may be the very
-//     slice that is an input; other overlaps are not allowed.
-//   - Values beyond the length are neither read into the result nor written.
-//   - A NaN input value gives NaN at its place in elementwise functions.
 package vec
 
 import (
 	"fmt"
 	"os"
 )
-
-//go:generate go run gen.go genheads.go
-//go:generate go run genasm.go
 
 // level is a set of instructions; a higher one includes the lower ones.
 type level uint8

@@ -10,10 +10,8 @@ import (
 //go:embed wide.wasm
 var wideProgram []byte
 
-//go:generate go run wide_gen.go
-
-// wideLoop is the product loop that wide_gen.go writes, bound to this program's memory; undefined where the engine has no
-// vectors or the memory is not to be had.
+// wideLoop is the product loop that package gen writes, bound to this program's memory; undefined where the engine
+// has no vectors or the memory is not to be had.
 type wideLoop struct {
 	mul  js.Value
 	args *[12]int32 // of the call under way: one goroutine runs at a time, and none is left in the midst of a call
@@ -33,7 +31,8 @@ var wide = sync.OnceValue(func() (w wideLoop) {
 	bytes := js.Global().Get("Uint8Array").New(len(wideProgram))
 	js.CopyBytesToJS(bytes, wideProgram)
 	assembly := js.Global().Get("WebAssembly")
-	instance := assembly.Get("Instance").New(assembly.Get("Module").New(bytes), map[string]any{"go": map[string]any{"mem": memory}})
+	imports := map[string]any{"go": map[string]any{"mem": memory}}
+	instance := assembly.Get("Instance").New(assembly.Get("Module").New(bytes), imports)
 	return wideLoop{mul: instance.Get("exports").Get("mul"), args: new([12]int32)}
 })
 
@@ -47,7 +46,8 @@ func features() string {
 // wideLeast is how many multiplications make the call, a microsecond, worth it.
 const wideLeast = 1 << 12
 
-// mulPortable is mulGo by vectors of four where the engine has them: the same sums in the same order, so the same bits.
+// mulPortable is mulGo by vectors of four where the engine has them: the same sums in the same order, so the same
+// bits.
 func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	panels, w := n/4, wide()
 	if w.args == nil || panels*m*k < wideLeast {

@@ -1,23 +1,54 @@
-//go:build ignore
-
-// Gen writes kernels_simd.go: each loop of the package once for 16 lanes
-// (AVX-512) and once for 8 (AVX2 with FMA). Run it with genheads.go by go generate.
-//
-// In the texts below § is the number of lanes, K.name the constant of that
-// name in every lane, and a call such as exp(y, x) on a line of its own is
-// expanded by the macro of that name. Macros rather than helper functions,
-// because the inliner's budget is smaller than one polynomial, and because the
-// same body is wanted twice: for whole vectors and, masked, for the tail.
 package main
 
 import (
 	"fmt"
-	"go/format"
-	"log"
-	"os"
 	"regexp"
 	"strings"
 )
+
+// constants are the numbers that the texts call K.name, and their values in Go; consts.go has the named ones.
+var constants = []struct{ name, value string }{
+	{"one", "1"}, {"two", "2"}, {"half", "0.5"}, {"nHalf", "-0.5"}, {"pi", "math.Pi"},
+	{"negInf", "float32(math.Inf(-1))"},
+	{"signBit", "math.Float32frombits(1 << 31)"}, {"absBits", "math.Float32frombits(1<<31 - 1)"},
+	{"int1", "math.Float32frombits(1)"}, {"int2", "math.Float32frombits(2)"},
+	{"expLo", "expLo"}, {"expHi", "expHi"}, {"log2e", "log2e"}, {"magic", "magic"},
+	{"nLn2Hi", "-ln2Hi"}, {"nLn2Lo", "-ln2Lo"},
+	{"exp0", "exp0"}, {"exp1", "exp1"}, {"exp2", "exp2"}, {"exp3", "exp3"}, {"exp4", "exp4"}, {"exp5", "exp5"},
+	{"trigLo", "-trigMax"}, {"trigHi", "trigMax"}, {"twoOverPi", "twoOverPi"},
+	{"nPio2A", "-pio2A"}, {"nPio2B", "-pio2B"}, {"nPio2C", "-pio2C"},
+	{"sin0", "sin0"}, {"sin1", "sin1"}, {"sin2", "sin2"}, {"cos0", "cos0"}, {"cos1", "cos1"}, {"cos2", "cos2"},
+	{"tanhCut", "tanhCut"},
+	{"tanh0", "tanh0"}, {"tanh1", "tanh1"}, {"tanh2", "tanh2"}, {"tanh3", "tanh3"}, {"tanh4", "tanh4"},
+	{"atanh0", "atanh0"}, {"atanh1", "atanh1"}, {"atanh2", "atanh2"},
+	{"atanh3", "atanh3"}, {"atanh4", "atanh4"}, {"atanh5", "atanh5"},
+}
+
+// writeConstants writes the type of the table of constants and the function that makes one.
+func writeConstants(w *strings.Builder) {
+	var names, values []string
+	for _, c := range constants {
+		names, values = append(names, c.name), append(values, c.value)
+	}
+	fmt.Fprintf(w, `// table holds the constants of the loops, each in every lane.
+type table struct {
+	%s lane16
+}
+
+// newTable is the table, at a multiple of 64 bytes.
+func newTable() *table {
+	values := [...]float32{
+		%s,
+	}
+	lanes := align64(make([]float32, 16*len(values)+15))
+	for i := range 16 * len(values) {
+		lanes[i] = values[i/16]
+	}
+	return (*table)(unsafe.Pointer(unsafe.SliceData(lanes)))
+}
+
+`, strings.Join(names, ",\n"), strings.Join(values, ",\n"))
+}
 
 // macros maps a name to its text; $0, $1 … are the arguments and # makes a
 // temporary's name unique to the expansion.
@@ -89,18 +120,6 @@ exp(#e, #d)
 #p = #p.MulAdd(#z, K.tanh4)
 #p = #p.Mul(#z).MulAdd($1, $1)
 $0 := #p.Merge(#b, #a.Less(K.tanhCut))
-`,
-	// $0 = the sums of all lanes of $1, $2, $3 and $4, each always in the same order.
-	"totals": `
-#h1 := $1.GetLo().Add($1.GetHi())
-#h2 := $2.GetLo().Add($2.GetHi())
-#h3 := $3.GetLo().Add($3.GetHi())
-#h4 := $4.GetLo().Add($4.GetHi())
-#q1 := #h1.GetLo().Add(#h1.GetHi())
-#q2 := #h2.GetLo().Add(#h2.GetHi())
-#q3 := #h3.GetLo().Add(#h3.GetHi())
-#q4 := #h4.GetLo().Add(#h4.GetHi())
-$0 := #q1.AddPairs(#q2).AddPairs(#q3.AddPairs(#q4))
 `,
 	// $0 = log(1 + $1) for $1 in [0, 1]: 2 atanh(u / (2 + u)).
 	"log1p01": `
@@ -178,8 +197,8 @@ m_ := b1c.MulAdd(h, m.Mul(b1))
 v_ := h.Mul(h).MulAdd(b2c, v.Mul(b2))
 d := v_.Sqrt().MulAdd(isb, eps)
 p_ := p.Mul(keep).Sub(m_.Mul(step).Div(d))`},
-	{name: "cellForward", scalars: []string{"eps"}, in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
-		out: []string{"alpha", "inv", "state", "stateI"}, body: `
+	{name: "cellForward", scalars: []string{"eps"},
+		in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"}, out: []string{"alpha", "inv", "state", "stateI"}, body: `
 delta := s.Add(du)
 exp(e, delta)
 alpha_ := K.one.Div(e.Add(K.one))
@@ -200,13 +219,15 @@ pi := rot.MulAdd(prevI, rotI.Mul(prev))
 state_ := pr.MulAdd(alpha_, in)
 stateI_ := pi.MulAdd(alpha_, inI)
 inv_ := K.one`},
-	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
+	{name: "cellBackward", in: []string{"alpha", "inv", "rot", "rotI", "state", "stateI", "dstate", "dstateI",
+		"prev", "prevI", "dprev", "dprevI"},
 		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
 along := state.MulAdd(dstate, stateI.Mul(dstateI))
 din_ := dstate.Sub(state.Mul(along)).Mul(inv)
 dinI_ := dstateI.Sub(stateI.Mul(along)).Mul(inv)
 ` + cellBack},
-	{name: "cellBackwardRaw", in: []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
+	{name: "cellBackwardRaw",
+		in:  []string{"alpha", "rot", "rotI", "dstate", "dstateI", "prev", "prevI", "dprev", "dprevI"},
 		out: []string{"din", "dinI", "ddelta", "dtheta", "dprev", "dprevI"}, body: `
 din_, dinI_ := dstate, dstateI
 ` + cellBack},
@@ -272,21 +293,26 @@ type reduction struct {
 }
 
 var reductions = []reduction{
-	{name: "sum", out: "float32", in: []string{"x"}, step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
-	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", step: "$a = $a.Max($x)", join: "$a.Max($b)", fill: "K.negInf", lane: "max(r, l)"},
-	{name: "dot", out: "float32", in: []string{"x", "y"}, step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
-	{name: "sqDist", out: "float32", in: []string{"x", "y"}, step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
-	{name: "sumSquares", out: "float64", in: []string{"x"}, step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
+	{name: "sum", out: "float32", in: []string{"x"},
+		step: "$a = $a.Add($x)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "maximum", out: "float32", in: []string{"x"}, init: "K.negInf", fill: "K.negInf",
+		step: "$a = $a.Max($x)", join: "$a.Max($b)", lane: "max(r, l)"},
+	{name: "dot", out: "float32", in: []string{"x", "y"},
+		step: "$a = $x.MulAdd($y, $a)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "sqDist", out: "float32", in: []string{"x", "y"},
+		step: "$d := $x.Sub($y)\n$a = $d.MulAdd($d, $a)", join: "$a.Add($b)", lane: "r + l"},
+	{name: "sumSquares", out: "float64", in: []string{"x"},
+		step: "$a = $x.MulAdd($x, $a)", join: "$a.Add($b)", lane: "r + float64(l)"},
 }
 
 var (
 	constRE = regexp.MustCompile(`\bK\.(\w+)`)
 	callRE  = regexp.MustCompile(`(?m)^\s*(\w+)\(([^()]*)\)\s*$`)
-	serial  int
 )
 
 // expand rewrites macro calls until none is left.
 func expand(s string) string {
+	serial := 0
 	for again := true; again; {
 		again = false
 		s = callRE.ReplaceAllStringFunc(s, func(c string) string {
@@ -307,8 +333,22 @@ func expand(s string) string {
 	return s
 }
 
+// withConstants gives a function, whose text has a T where its body starts, the table of constants if it names any.
+func withConstants(text string) string {
+	t := ""
+	if constRE.MatchString(text) {
+		t = "t := consts\n"
+	}
+	return strings.Replace(text, "{\nT", "{\n"+t, 1)
+}
+
+// lanes makes a text that of n lanes.
 func lanes(s string, n int) string {
-	s = constRE.ReplaceAllString(s, "archsimd.LoadFloat32x§((*[§]float32)(t.$1[:]))")
+	row := "&t.$1"
+	if n < 16 {
+		row = "(*[§]float32)(t.$1[:])"
+	}
+	s = constRE.ReplaceAllString(s, "archsimd.LoadFloat32x§("+row+")")
 	return strings.ReplaceAll(s, "§", fmt.Sprint(n))
 }
 
@@ -336,15 +376,45 @@ func union(a, b []string) []string {
 	return u
 }
 
-func elementwise(w *strings.Builder, o op) {
-	ptrs := union(o.out, o.in)
-	extra := ""
+// signature is what the functions of an operation take beside n: their slices, the other parameters, and the names of
+// these to pass on.
+func (o op) signature() (slices []string, extra, names string) {
 	for _, s := range o.scalars {
-		extra += ", " + s + " float32"
+		extra, names = extra+", "+s+" float32", names+", "+s
 	}
 	if o.struc != "" {
-		extra += ", " + o.struc
+		name, _, _ := strings.Cut(o.struc, " ")
+		extra, names = extra+", "+o.struc, names+", "+name
 	}
+	return union(o.out, o.in), extra, names
+}
+
+// addresses are those of slices, as further arguments.
+func addresses(slices []string) (args string) {
+	for _, s := range slices {
+		args += ", unsafe.Pointer(unsafe.SliceData(" + s + "))"
+	}
+	return args
+}
+
+// portable writes the functions of the same names for a build without SIMD: they pass on to the plain loops.
+func portable(w *strings.Builder) {
+	for _, o := range ops {
+		slices, extra, names := o.signature()
+		list := strings.Join(slices, ", ")
+		const passOn = "func %[1]s(n int, %[2]s []float32%[3]s) { %[1]sGo(n, %[2]s%[4]s) }\n\n"
+		fmt.Fprintf(w, passOn, o.name, list, extra, names)
+	}
+	for _, r := range reductions {
+		list := strings.Join(r.in, ", ")
+		const passOn = "func %[1]s(n int, %[2]s []float32) %[3]s { return %[1]sGo(n, %[2]s) }\n\n"
+		fmt.Fprintf(w, passOn, r.name, list, r.out)
+	}
+}
+
+// elementwise writes an operation's loops and the function that chooses between them.
+func elementwise(w *strings.Builder, o op) {
+	ptrs, extra, names := o.signature()
 	var b strings.Builder
 	body := func(masked bool) {
 		for _, n := range o.in {
@@ -354,7 +424,8 @@ func elementwise(w *strings.Builder, o op) {
 				at = "oI"
 			}
 			if masked {
-				fmt.Fprintf(&b, "%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, p, at)
+				const load = "%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n"
+				fmt.Fprintf(&b, load, n, p, at)
 			} else {
 				fmt.Fprintf(&b, "%s := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)))\n", n, p, at)
 			}
@@ -393,27 +464,10 @@ func elementwise(w *strings.Builder, o op) {
 	fmt.Fprintf(&b, "}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n%s", half)
 	body(true)
 	fmt.Fprint(&b, "}\narchsimd.ClearAVXUpperBits()\n}\n\n")
-	text := b.String()
-	if strings.Contains(text, "K.") {
-		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
-	} else {
-		text = strings.Replace(text, "{\nT", "{\n", 1)
-	}
+	text := withConstants(b.String())
 	w.WriteString(lanes(text, 16))
 	w.WriteString(lanes(text, 8))
 
-	// The function that chooses.
-	args, goArgs := "", strings.Join(ptrs, ", ")
-	for _, p := range ptrs {
-		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"
-	}
-	for _, s := range o.scalars {
-		args, goArgs = args+", "+s, goArgs+", "+s
-	}
-	if o.struc != "" {
-		s, _, _ := strings.Cut(o.struc, " ")
-		args, goArgs = args+", "+s, goArgs+", "+s
-	}
 	fmt.Fprintf(w, `func %[1]s(n int, %[2]s []float32%[3]s) {
 	switch active {
 	case levelAVX512: %[1]sV16(n%[4]s)
@@ -422,12 +476,13 @@ func elementwise(w *strings.Builder, o op) {
 	}
 }
 
-`, o.name, strings.Join(ptrs, ", "), extra, args, goArgs)
+`, o.name, strings.Join(ptrs, ", "), extra, addresses(ptrs)+names, strings.Join(ptrs, ", ")+names)
 }
 
 func reduce(w *strings.Builder, r reduction) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer) %s {\nT", r.name, strings.Join(r.in, "P, "), r.out)
+	list := strings.Join(r.in, "P, ")
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer) %s {\nT", r.name, list, r.out)
 	init := r.init
 	if init == "" {
 		init = "archsimd.Float32x§{}"
@@ -443,7 +498,8 @@ func reduce(w *strings.Builder, r reduction) {
 				at = fmt.Sprintf("o+4*§*%d", off)
 			}
 			if masked {
-				fmt.Fprintf(&b, "%s%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, sfx, n, at)
+				const load = "%s%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n"
+				fmt.Fprintf(&b, load, n, sfx, n, at)
 				if r.fill != "" {
 					fmt.Fprintf(&b, "%s%s = %s%s.Merge(%s, mask)\n", n, sfx, n, sfx, r.fill)
 				}
@@ -463,24 +519,17 @@ func reduce(w *strings.Builder, r reduction) {
 	step("a1", "", 0, true)
 	join := func(a, b string) string { return strings.NewReplacer("$a", a, "$b", b).Replace(r.join) }
 	fmt.Fprintf(&b, "}\na0 = %s\na2 = %s\na0 = %s\n", join("a0", "a1"), join("a2", "a3"), join("a0", "a2"))
-	// The wide halves are joined until four lanes are left: sixteen one after another would take as long as the loop of a row.
+	// The wide halves are joined until four lanes are left: sixteen one after another would take as long as the loop
+	// of a row.
 	fmt.Fprint(&b, "HALVE")
-	fmt.Fprintf(&b, "var lanes [4]float32\nq.Store(&lanes)\narchsimd.ClearAVXUpperBits()\nr := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
-	text := b.String()
-	if strings.Contains(text, "K.") {
-		text = strings.Replace(text, "{\nT", "{\nt := consts\n", 1)
-	} else {
-		text = strings.Replace(text, "{\nT", "{\n", 1)
-	}
+	fmt.Fprint(&b, "var lanes [4]float32\nq.Store(&lanes)\narchsimd.ClearAVXUpperBits()\n")
+	fmt.Fprintf(&b, "r := %s(lanes[0])\nfor _, l := range lanes[1:] {\nr = %s\n}\nreturn r\n}\n\n", r.out, r.lane)
+	text := withConstants(b.String())
 	halve := func(from, to string) string {
 		return fmt.Sprintf("%s := %s\n", to, join(from+".GetLo()", from+".GetHi()"))
 	}
 	w.WriteString(lanes(strings.Replace(text, "HALVE", halve("a0", "h")+halve("h", "q"), 1), 16))
 	w.WriteString(lanes(strings.Replace(text, "HALVE", halve("a0", "q"), 1), 8))
-	args := ""
-	for _, p := range r.in {
-		args += ", unsafe.Pointer(unsafe.SliceData(" + p + "))"
-	}
 	fmt.Fprintf(w, `func %[1]s(n int, %[2]s []float32) %[3]s {
 	switch active {
 	case levelAVX512: return %[1]sV16(n%[4]s)
@@ -489,123 +538,15 @@ func reduce(w *strings.Builder, r reduction) {
 	}
 }
 
-`, r.name, strings.Join(r.in, ", "), r.out, args)
+`, r.name, strings.Join(r.in, ", "), r.out, addresses(r.in))
 }
 
-// unroll is the number of steps in a turn of a product kernel's loop.
-const unroll = 4
-
-// tile writes the AVX2 product kernel of rows × vecs vectors; AVX-512 has its own in genasm.go.
-//
-// The shape follows what the compiler makes of it: more than nine live vectors
-// beside the loads are spilled, which costs more than any blocking wins. Each A
-// value is taken by a load of four floats of which one is broadcast; the loop
-// ends early enough that these loads stay inside the row, and a second loop
-// takes the last steps one float at a time.
-func tile(w *strings.Builder, rows, vecs int) {
-	list := func(prefix string) string {
-		var s []string
-		for r := range rows {
-			s = append(s, fmt.Sprint(prefix, r))
-		}
-		return strings.Join(s, ", ")
+// functions are macros as functions of one vector of 16, for the loops of heads_simd.go, which are written by hand.
+func functions(w *strings.Builder) {
+	for _, f := range []struct{ name, macro string }{{"exp16", "exp"}, {"log1p16", "log1p01"}} {
+		text := fmt.Sprintf("func %s(x archsimd.Float32x§) archsimd.Float32x§ {\nt := consts\n", f.name)
+		w.WriteString(lanes(text+expand(f.macro+"(y, x)")+"\nreturn y\n}\n\n", 16))
 	}
-	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tile%dx%d(%s, %s, b unsafe.Pointer, k int, add bool) {\n", rows, vecs, list("c"), list("a"))
-	t.begin()
-	value := func(whole bool) func(u, r int) string {
-		return func(u, r int) string {
-			if whole {
-				return fmt.Sprintf("archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a%d, o+%d))).Broadcast1To§()", r, 4*u)
-			}
-			return fmt.Sprintf("archsimd.BroadcastFloat32x§(*(*float32)(unsafe.Add(a%d, o)))", r)
-		}
-	}
-	fmt.Fprintf(&t, "o, end := uintptr(0), 4*uintptr(k)\nfor ; o+4*%d <= end; o += 4*%d {\n", unroll+3, unroll)
-	for u := range unroll {
-		t.step(u, value(true))
-	}
-	fmt.Fprintf(&t, "b = unsafe.Add(b, 4*§*%d)\n}\nfor ; o < end; o += 4 {\n", unroll*vecs)
-	t.step(0, value(false))
-	t.end(w)
-}
-
-// tileTN writes the kernel of Aᵀ·B: rows rows of C, whose values of A lie side by side in each of A's own rows. The last
-// step reads single floats, since a load of four would pass the end of A.
-func tileTN(w *strings.Builder, rows, vecs int) {
-	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc tileTN%dx%d(c unsafe.Pointer, ldc uintptr, a unsafe.Pointer, lda uintptr, b unsafe.Pointer, k int, add bool) {\n", rows, vecs)
-	for r := range rows {
-		fmt.Fprintf(&t, "c%d := unsafe.Add(c, %d*ldc)\n", r, r)
-	}
-	t.begin()
-	value := func(whole bool) func(u, r int) string {
-		return func(_, r int) string {
-			if whole {
-				return fmt.Sprintf("archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a, %d))).Broadcast1To§()", 4*r)
-			}
-			return fmt.Sprintf("archsimd.BroadcastFloat32x§(*(*float32)(unsafe.Add(a, %d)))", 4*r)
-		}
-	}
-	const next = "a = unsafe.Add(a, lda)\n"
-	fmt.Fprintf(&t, "p := 0\nfor ; p+%d < k; p += %d {\n", unroll, unroll)
-	for u := range unroll {
-		t.step(u, value(true))
-		t.WriteString(next)
-	}
-	fmt.Fprintf(&t, "b = unsafe.Add(b, 4*§*%d)\n}\nfor ; p < k; p++ {\n", unroll*vecs)
-	t.step(0, value(false))
-	t.WriteString(next)
-	t.end(w)
-}
-
-// tileText is the text of a product kernel: rows × vecs sums x, kept in registers from begin to end.
-type tileText struct {
-	strings.Builder
-	rows, vecs int
-}
-
-func (t *tileText) each(f func(r, v int)) {
-	for r := range t.rows {
-		for v := range t.vecs {
-			f(r, v)
-		}
-	}
-}
-
-// begin starts the sums from nothing, or from C.
-func (t *tileText) begin() {
-	t.each(func(r, v int) { fmt.Fprintf(t, "var x%d%d archsimd.Float32x§\n", r, v) })
-	fmt.Fprint(t, "if add {\n")
-	t.each(func(r, v int) {
-		fmt.Fprintf(t, "x%d%d = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v)
-	})
-	fmt.Fprint(t, "}\n")
-}
-
-// step adds the products of the panel's row u from b on; value is the expression of A's value for row r in every lane.
-func (t *tileText) step(u int, value func(u, r int) string) {
-	for v := range t.vecs {
-		fmt.Fprintf(t, "b%d%d := archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(b, 4*§*%d)))\n", u, v, u*t.vecs+v)
-	}
-	for r := range t.rows {
-		fmt.Fprintf(t, "v%d%d := %s\n", u, r, value(u, r))
-		for v := range t.vecs {
-			if v < t.vecs-1 {
-				fmt.Fprintf(t, "x%d%d = b%d%d.MulAdd(v%d%d, x%d%d)\n", r, v, u, v, u, r, r, v)
-			} else {
-				fmt.Fprintf(t, "x%d%d = v%d%d.MulAdd(b%d%d, x%d%d)\n", r, v, u, r, u, v, r, v)
-			}
-		}
-	}
-}
-
-// end closes the loop over single steps, stores the sums and writes the kernel to w.
-func (t *tileText) end(w *strings.Builder) {
-	fmt.Fprintf(t, "b = unsafe.Add(b, 4*§*%d)\n}\n", t.vecs)
-	t.each(func(r, v int) { fmt.Fprintf(t, "x%d%d.Store((*[§]float32)(unsafe.Add(c%d, 4*§*%d)))\n", r, v, r, v) })
-	fmt.Fprint(t, "}\n\n")
-	w.WriteString(lanes(t.String(), 8))
 }
 
 // copyPanel writes the loop that packs one column panel of w columns, of which
@@ -638,43 +579,3 @@ func copyPanel§(dst, src unsafe.Pointer, w, lds, k, cols int) {
 }
 
 `
-
-func main() {
-	log.SetFlags(0)
-	w := new(strings.Builder)
-	fmt.Fprint(w, `// Code generated by gen.go; DO NOT EDIT.
-
-//go:build goexperiment.simd && amd64
-
-package vec
-
-import (
-	"simd/archsimd"
-	"unsafe"
-)
-
-`)
-	for _, o := range ops {
-		elementwise(w, o)
-	}
-	for _, r := range reductions {
-		reduce(w, r)
-	}
-	for _, rows := range []int{4, 2, 1} {
-		tile(w, rows, 2)
-		tile(w, rows, 1)
-		tileTN(w, rows, 2)
-		tileTN(w, rows, 1)
-	}
-	writeHeads(w)
-	w.WriteString(lanes(copyPanel, 16))
-	w.WriteString(lanes(copyPanel, 8))
-	src, err := format.Source([]byte(w.String()))
-	if err != nil {
-		os.WriteFile("kernels_simd.go.bad", []byte(w.String()), 0o666)
-		log.Fatal("gen: ", err, " (see kernels_simd.go.bad)")
-	}
-	if err := os.WriteFile("kernels_simd.go", src, 0o666); err != nil {
-		log.Fatal("gen: ", err)
-	}
-}

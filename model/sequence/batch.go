@@ -1,4 +1,4 @@
-package model
+package sequence
 
 import (
 	"errors"
@@ -16,12 +16,12 @@ type Batch struct {
 	AnswerWeight float32
 }
 
-// Validate names the first sample that the model cannot read. maxLength bounds prompt and target (0: no bound).
-func (b *Batch) Validate(c Config, maxLength int) error {
+// Validate names the first sample that a network of this shape cannot read. maxLength bounds prompt and target (0: no bound).
+func (b *Batch) Validate(s Shape, maxLength int) error {
 	if len(b.Prompts) == 0 {
 		return errors.New("batch has no prompts; give at least one")
 	}
-	if c.Classes > 0 {
+	if s.Classes > 0 {
 		if b.Targets != nil {
 			return errors.New(`batch has "targets" but the model classifies; give "labels"`)
 		}
@@ -29,8 +29,8 @@ func (b *Batch) Validate(c Config, maxLength int) error {
 			return fmt.Errorf("batch has %d prompts and %d labels; give one label a prompt", len(b.Prompts), len(b.Labels))
 		}
 		for i, l := range b.Labels {
-			if l < 0 || int(l) >= c.Classes {
-				return fmt.Errorf("labels[%d] is %d; the model has classes 0 to %d", i, l, c.Classes-1)
+			if l < 0 || int(l) >= s.Classes {
+				return fmt.Errorf("labels[%d] is %d; the model has classes 0 to %d", i, l, s.Classes-1)
 			}
 		}
 	} else {
@@ -56,11 +56,19 @@ func (b *Batch) Validate(c Config, maxLength int) error {
 				return fmt.Errorf("%s[%d] has %d tokens, more than the limit of %d; shorten it", x.field, i, len(row), maxLength)
 			}
 			for t, id := range row {
-				if id < 0 || int(id) >= c.Vocab {
-					return fmt.Errorf("%s[%d][%d] is token %d; the vocabulary has tokens 0 to %d", x.field, i, t, id, c.Vocab-1)
+				if id < 0 || int(id) >= s.Vocab {
+					return fmt.Errorf("%s[%d][%d] is token %d; the vocabulary has tokens 0 to %d", x.field, i, t, id, s.Vocab-1)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// weight is what a target's token counts in the loss.
+func (b *Batch) weight(i, t int) float32 {
+	if b.AnswerWeight > 0 && b.AnswerAt != nil && b.AnswerAt[i] == t {
+		return b.AnswerWeight
+	}
+	return 1
 }

@@ -1,0 +1,14 @@
+// Package cpu runs the kernels on the processor, in two ways.
+//
+// Reference is plain: one loop nest an equation, in float32 or float64. In float64 it is the yardstick that every
+// other backend is held against, this package's Fast among them. Its own gradients are checked by central differences
+// (model/gradient_test.go).
+//
+// Fast is for use: float32, vectorised by package vec, blocked, on all cores. A result has the same bits on 1, 2 or 8
+// threads.
+//
+// A kernel's reference stands in the file of its stem (recurrence.go), its fast path beside it (recurrence_fast.go).
+// The two share small functions of one number and nothing else, but for two kernels that need no speed: Fast takes
+// the reference's factors and the matrices that `forward` writes. The attention is spread over more files:
+// distance.go, tree.go and fusion.go hold its parts, attention.go puts them together.
+package cpu

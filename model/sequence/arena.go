@@ -1,0 +1,154 @@
+package sequence
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/tasks/token"
+)
+
+// Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with `final`
+// supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
+type Arena struct {
+	Shape
+	B        int // samples
+	Encoded  int // rows of sequences 0 to B−1
+	MaxSteps int // of sequences 0 to B−1
+	Count    int // rows that the head reads for the loss; 0 where the batch has neither targets nor labels
+
+	Start, End backend.Index // [sequences] first and last row
+	At         backend.Index // [Rows] token of each step, −1 in a sequence's last row
+	Step       backend.Index // [Encoded] the row itself, −1 in a sequence's last row; where rows were asked for
+	After      backend.Index // [Encoded] the row of the state after the step, −1 likewise
+	Last       backend.Index // [B] row of the prompt's last state
+	Each       backend.Index // [B] 0 to B−1
+	Wanted     backend.Index // [Count] the row of the step, or of the state after it, that each logits row reads
+
+	target backend.Index // [Count]
+	host   layout
+
+	bufStart, bufEnd, bufAt, bufStep, bufAfter, bufLast, bufEach, bufWanted, bufTarget layer.Ints
+}
+
+// layout is an arena's numbers on the host.
+type layout struct {
+	start, end, at, step, after, last, each []int32
+	wanted, target                          []int32
+	weight                                  []float32
+	total                                   float32 // Σ weight
+}
+
+// Rows is the number of rows of all sequences.
+func (a *Arena) Rows() int { return len(a.host.at) }
+
+// Decodes tells whether the batch has answers apart from the prompts (`final` supervision of sequences).
+func (a *Arena) Decodes() bool { return len(a.host.start) > a.B }
+
+// Streams tells whether logits are read at many positions of one stream of prompt and target. Without targets only the
+// prompts' last outputs are wanted, whatever the supervision.
+func (a *Arena) Streams() bool { return a.Prefix && a.Count > 0 }
+
+// Prompts are the sequences that the network reads first.
+func (a *Arena) Prompts() backend.Sequences {
+	return backend.Sequences{Start: a.Start, End: a.End, Hi: a.B, Rows: a.Encoded}
+}
+
+// Answers are the decoder's sequences.
+func (a *Arena) Answers() backend.Sequences {
+	return backend.Sequences{Start: a.Start, End: a.End, Lo: a.B, Hi: len(a.host.start), Rows: a.Rows()}
+}
+
+// Spread copies arena rows of a width, offset rows after each prompt's first, to a tensor (B, MaxSteps, width),
+// right-padded with zeros.
+func (a *Arena) Spread(rows []float32, width, offset int) []float32 {
+	out := make([]float32, a.B*a.MaxSteps*width)
+	for s := range a.B {
+		first, steps := int(a.host.start[s])+offset, int(a.host.end[s]-a.host.start[s])
+		copy(out[s*a.MaxSteps*width:], rows[width*first:][:width*steps])
+	}
+	return out
+}
+
+// put lays a batch out and sends the layout to the device. after: the head reads the row after a step (its state) and not
+// the step's own; rows: Step and After are wanted.
+func (a *Arena) put(dev backend.Memory, s Shape, b *Batch, after, rows bool) {
+	a.fill(s, b, after)
+	h := &a.host
+	a.Start, a.End, a.At = a.bufStart.Put(dev, h.start), a.bufEnd.Put(dev, h.end), a.bufAt.Put(dev, h.at)
+	a.Each, a.Last = a.bufEach.Put(dev, h.each), a.bufLast.Put(dev, h.last)
+	a.Wanted, a.target = a.bufWanted.Put(dev, h.wanted), a.bufTarget.Put(dev, h.target)
+	if rows {
+		a.Step, a.After = a.bufStep.Put(dev, h.step), a.bufAfter.Put(dev, h.after)
+	}
+}
+
+// add appends a sequence made of up to two runs of tokens.
+func (h *layout) add(first, second []int32) {
+	h.start = append(h.start, int32(len(h.at)))
+	h.at = append(append(h.at, first...), second...)
+	h.end = append(h.end, int32(len(h.at)))
+	h.at = append(h.at, -1)
+}
+
+func (h *layout) want(row, target int32, weight float32) {
+	h.wanted = append(h.wanted, row)
+	h.target = append(h.target, target)
+	h.weight = append(h.weight, weight)
+	h.total += weight
+}
+
+// fill lays out the batch. Without targets or labels only what the network reads first is made.
+func (a *Arena) fill(s Shape, b *Batch, after bool) {
+	h := &a.host
+	*h = layout{
+		start: h.start[:0], end: h.end[:0], at: h.at[:0], step: h.step[:0], after: h.after[:0], last: h.last[:0],
+		each: h.each[:0], wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
+	}
+	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
+	for i, prompt := range b.Prompts {
+		var more []int32
+		if s.Prefix && b.Targets != nil {
+			more = b.Targets[i][:len(b.Targets[i])-1]
+		}
+		h.add(prompt, more)
+		h.last = append(h.last, h.end[i])
+		h.each = append(h.each, int32(i))
+		a.MaxSteps = max(a.MaxSteps, len(prompt)+len(more))
+	}
+	a.Encoded = len(h.at)
+	for r, id := range h.at {
+		if id < 0 {
+			h.step, h.after = append(h.step, -1), append(h.after, -1)
+		} else {
+			h.step, h.after = append(h.step, int32(r)), append(h.after, int32(r+1))
+		}
+	}
+	switch {
+	case s.Classes > 0:
+		for _, l := range b.Labels {
+			h.want(0, l, 1)
+		}
+	case b.Targets == nil:
+	case s.Prefix:
+		offset := int32(0)
+		if after {
+			offset = 1
+		}
+		for i, target := range b.Targets {
+			row := h.start[i] + int32(len(b.Prompts[i])) - 1 + offset
+			for t, id := range target {
+				h.want(row+int32(t), id, b.weight(i, t))
+			}
+		}
+	default:
+		for i, target := range b.Targets {
+			row := int32(len(h.at)) + 1
+			h.add(sosOnly, target[:len(target)-1])
+			for t, id := range target {
+				h.want(row+int32(t), id, b.weight(i, t))
+			}
+		}
+	}
+	a.Count = len(h.target)
+}
+
+var sosOnly = []int32{token.SOS}

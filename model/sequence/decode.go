@@ -1,0 +1,154 @@
+package sequence
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/tasks/token"
+)
+
+// Generation is what a network wrote after one prompt.
+type Generation struct {
+	Tokens []int32     // up to and including <EOS>, or as many as were allowed
+	Probs  [][]float32 // where asked for: the distribution each token was the most probable of
+}
+
+// Generate implements Network.
+func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error) {
+	out := make([]Generation, len(prompts))
+	var err error
+	if n.shape.Prefix {
+		err = n.generatePrefix(prompts, limit, probs, out)
+	} else {
+		err = n.generateFinal(prompts, limit, probs, out)
+	}
+	return out, err
+}
+
+// Classify implements Network.
+func (n *Net) Classify(prompts [][]int32) ([]int32, []float32, error) {
+	y, rows := n.logits(&n.other, &Batch{Prompts: prompts})
+	logits := make([]float32, rows*n.shape.Classes)
+	if err := n.backend.Download(logits, y); err != nil {
+		return nil, nil, err
+	}
+	labels := make([]int32, rows)
+	for i := range labels {
+		labels[i] = Argmax(logits[i*n.shape.Classes:][:n.shape.Classes])
+	}
+	return labels, logits, nil
+}
+
+// decoding is where the answers that are being written lie: sample s owns limit+1 rows of an arena of its own, and step k
+// is the window from its row k to k+1.
+type decoding struct {
+	start, end, at  layer.Ints
+	starts, ends    []int32 // [B]
+	tokens, current []int32 // [rows], [B]
+}
+
+// window is step k on the device, with the token of each row and the rows of the states after it.
+func (d *decoding) window(dev backend.Base, k, limit int) (w backend.Sequences, at, ends backend.Index) {
+	for s := range d.starts {
+		d.starts[s] = int32(s*(limit+1) + k)
+		d.ends[s] = d.starts[s] + 1
+		d.tokens[d.starts[s]] = d.current[s]
+	}
+	ends = d.end.Put(dev, d.ends)
+	w = backend.Sequences{Start: d.start.Put(dev, d.starts), End: ends, Hi: len(d.starts), Rows: len(d.tokens)}
+	return w, d.at.Put(dev, d.tokens), ends
+}
+
+// generateFinal reads each prompt once; from then on one state goes from token to token (SPEC §7).
+func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Generation) error {
+	h, b, vocab := &n.other, len(prompts), n.shape.Vocab
+	h.arena.put(n.backend, n.shape, &Batch{Prompts: prompts}, n.design.After, n.design.Rows)
+	rows := b * (limit + 1)
+	h.core.Begin(&h.arena, h.core.Forward(&h.arena), rows)
+	d := decoding{starts: make([]int32, b), ends: make([]int32, b), tokens: make([]int32, rows), current: make([]int32, b)}
+	for i := range d.current {
+		d.current[i] = token.SOS
+	}
+	logits := make([]float32, b*vocab)
+	open := b
+	for k := 0; k < limit && open > 0; k++ {
+		h.head.Forward(n.context(), h.core.Step(d.window(n.backend, k, limit)), b)
+		if err := n.backend.Download(logits, h.head.Y); err != nil {
+			return err
+		}
+		for s := range b {
+			if done(out[s].Tokens) {
+				continue
+			}
+			d.current[s] = out[s].take(logits[s*vocab:][:vocab], probs)
+			if d.current[s] == token.EOS {
+				open--
+			}
+		}
+	}
+	return nil
+}
+
+// generatePrefix runs the network on each prefix anew: what is written joins the stream that it reads.
+func (n *Net) generatePrefix(prompts [][]int32, limit int, probs bool, out []Generation) error {
+	vocab := n.shape.Vocab
+	streams, owner := make([][]int32, len(prompts)), make([]int, len(prompts))
+	for i, prompt := range prompts {
+		streams[i], owner[i] = append(make([]int32, 0, len(prompt)+limit), prompt...), i
+	}
+	logits := make([]float32, len(prompts)*vocab)
+	for k := 0; k < limit && len(streams) > 0; k++ {
+		y, rows := n.logits(&n.other, &Batch{Prompts: streams})
+		if err := n.backend.Download(logits[:rows*vocab], y); err != nil {
+			return err
+		}
+		left := 0
+		for s, stream := range streams {
+			id := out[owner[s]].take(logits[s*vocab:][:vocab], probs)
+			if id != token.EOS {
+				streams[left], owner[left] = append(stream, id), owner[s]
+				left++
+			}
+		}
+		streams, owner = streams[:left], owner[:left]
+	}
+	return nil
+}
+
+func done(tokens []int32) bool { return len(tokens) > 0 && tokens[len(tokens)-1] == token.EOS }
+
+// take appends the most probable token.
+func (g *Generation) take(logits []float32, probs bool) int32 {
+	id := Argmax(logits)
+	g.Tokens = append(g.Tokens, id)
+	if probs {
+		g.Probs = append(g.Probs, Softmax(logits))
+	}
+	return id
+}
+
+// Argmax is the index of the greatest element, the first of several.
+func Argmax(x []float32) int32 {
+	best, top := 0, x[0]
+	for i, v := range x {
+		if v > top {
+			best, top = i, v
+		}
+	}
+	return int32(best)
+}
+
+// Softmax returns the probabilities that logits stand for.
+func Softmax(logits []float32) []float32 {
+	top := float64(logits[Argmax(logits)])
+	var sum float64
+	p := make([]float32, len(logits))
+	for _, x := range logits {
+		sum += math.Exp(float64(x) - top)
+	}
+	for i, x := range logits {
+		p[i] = float32(math.Exp(float64(x)-top) / sum)
+	}
+	return p
+}

@@ -1,0 +1,161 @@
+package sequence
+
+import (
+	"errors"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/model/param"
+)
+
+// Core computes what lies between the tokens of a batch and the rows that the head reads. Every buffer that its backward
+// pass reads again is its own: a Net has one Core for training and one for generating, so that neither disturbs the other.
+// A row that the head reads has as many elements as head.weight has columns.
+type Core interface {
+	// Forward runs the batch and returns the rows that the head reads: a.Count rows, in the order of a.Wanted, where the
+	// batch has targets; else (and for classes) one row a prompt, its last.
+	Forward(a *Arena) backend.Vec
+	// BackwardStart clears what Backward adds to. It comes before the head's own backward pass, so that a device can clear
+	// all of a step at once.
+	BackwardStart(a *Arena)
+	// Backward adds the gradients of all parameters but the head's, given that of the rows that Forward returned.
+	Backward(a *Arena, dRows backend.Vec)
+
+	// Begin makes room for free-running decoding after a Forward over prompts alone, whose rows it is given; rows is the
+	// size of the arena that the answers take. Networks with `prefix` supervision only are never asked.
+	Begin(a *Arena, prompts backend.Vec, rows int)
+	// Step goes on by one token in each sequence of window, tokens in at, and returns the rows that the head reads, one a
+	// sequence; ends are the rows of the states after the step.
+	Step(window backend.Sequences, at, ends backend.Index) backend.Vec
+
+	// Dump runs the prompts (with `prefix` supervision prompt and target) with every position's output, and returns the
+	// tensors of SPEC §12 that Traits promises.
+	Dump(a *Arena) ([]Tensor, error)
+}
+
+// Design is what a family gives a Net beside its Core.
+type Design struct {
+	Config Config
+	Params *param.Set // declared, not yet allocated
+	Head   layer.Linear
+	After  bool // Core's rows for the head are the states after the steps, not the steps' own rows (Arena.Wanted)
+	Rows   bool // Core reads Arena.Step and Arena.After in training too, not only in Dump
+	Core   func() Core
+}
+
+// Net makes a Network of a Core; families embed it.
+type Net struct {
+	design          Design
+	shape           Shape
+	backend         backend.Base
+	training, other half
+}
+
+// half is one Core with its batch and its head.
+type half struct {
+	core  Core
+	arena Arena
+	readout
+}
+
+// Start allocates the parameters on the backend and makes the two Cores.
+func (n *Net) Start(d Design, b backend.Base) {
+	n.design, n.shape, n.backend = d, d.Config.Shape(), b
+	d.Params.Allocate(b)
+	for _, h := range []*half{&n.training, &n.other} {
+		h.core, h.head = d.Core(), d.Head
+		h.results = h.bufResults.Get(b, ResultHits)
+	}
+}
+
+func (n *Net) context() layer.Context { return layer.Context{B: n.backend, P: n.design.Params} }
+
+// Config implements Network.
+func (n *Net) Config() Config { return n.design.Config }
+
+// Params implements Network.
+func (n *Net) Params() *param.Set { return n.design.Params }
+
+// Backend implements Network.
+func (n *Net) Backend() backend.Base { return n.backend }
+
+// Initialise implements Network.
+func (n *Net) Initialise(seed uint64) { n.Params().Upload(n.Params().Initial(seed)) }
+
+// Forward runs a batch and leaves its logits on the device: see Logits, and for a batch of prompts alone one row a prompt,
+// at its last position. They stay until the next call.
+func (n *Net) Forward(b *Batch) (logits backend.Vec, rows int) { return n.logits(&n.training, b) }
+
+// logits runs the forward pass up to the logits and returns them with their number of rows.
+func (n *Net) logits(h *half, b *Batch) (backend.Vec, int) {
+	h.arena.put(n.backend, n.shape, b, n.design.After, n.design.Rows)
+	rows := h.arena.Count
+	if rows == 0 || n.shape.Classes > 0 {
+		rows = h.arena.B
+	}
+	h.head.Forward(n.context(), h.core.Forward(&h.arena), rows)
+	return h.head.Y, rows
+}
+
+// Logits implements Network.
+func (n *Net) Logits(b *Batch) ([]float32, error) {
+	if n.shape.Classes == 0 && b.Targets == nil {
+		return nil, errors.New("batch has no targets; logits of sequences are read at target positions")
+	}
+	y, rows := n.Forward(b)
+	out := make([]float32, rows*n.shape.Outputs())
+	if err := n.backend.Download(out, y); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Gradients implements Network.
+func (n *Net) Gradients(b *Batch) {
+	h := &n.training
+	n.Forward(b)
+	d := h.loss(n.backend, &h.arena)
+	h.core.BackwardStart(&h.arena)
+	width := n.Params().Tensors[n.design.Head.Weight].Shape[1]
+	h.core.Backward(&h.arena, h.backward(n.context(), d, h.arena.Count, width))
+}
+
+// Evaluate implements Network.
+func (n *Net) Evaluate(b *Batch) {
+	n.Forward(b)
+	n.training.loss(n.backend, &n.training.arena)
+}
+
+// Loss implements Network.
+func (n *Net) Loss() (float32, error) {
+	var loss [1]float32
+	err := n.backend.Download(loss[:], n.Results().Slice(ResultLoss, 1))
+	return loss[0], err
+}
+
+// Results implements Network.
+func (n *Net) Results() backend.Vec { return n.training.results }
+
+// Dump implements Network.
+func (n *Net) Dump(b *Batch) ([]Tensor, error) {
+	h := &n.training
+	var tail []Tensor
+	if b.Targets != nil || n.shape.Classes > 0 {
+		logits, err := n.Logits(b)
+		if err != nil {
+			return nil, err
+		}
+		tail = append(tail, padLogits(n.shape, b, logits))
+		if b.Targets != nil || b.Labels != nil {
+			h.loss(n.backend, &h.arena)
+			loss, err := n.Loss()
+			if err != nil {
+				return nil, err
+			}
+			tail = append(tail, Tensor{"loss", []int{1}, []float32{loss}})
+		}
+	}
+	h.arena.put(n.backend, n.shape, b, n.design.After, true)
+	blocks, err := h.core.Dump(&h.arena)
+	return append(blocks, tail...), err
+}

@@ -1,0 +1,184 @@
+package model_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mhacsp/model/train"
+	"mhacsp/model/zoo"
+)
+
+var (
+	// sectionsCited is what follows "SPEC" or "SPEC.md" where sections are cited: §2, §§3–6, 10 and 12, §4, §10.
+	sectionsCited = regexp.MustCompile(`SPEC(?:\.md)?\s+(§§?)\s*(\d+(?:\s*(?:,|–|-|and|or)\s*§?\d+)*)`)
+	sectionRange  = regexp.MustCompile(`(–|-|,|and|or)?\s*(§?)(\d+)`)
+	sectionTitle  = regexp.MustCompile(`(?m)^## (\d+) \S`)
+	// marginBreak is the break of a line within a comment or a text: it may stand within a citation.
+	marginBreak = regexp.MustCompile(`\n[ \t]*(?://|#|\*|--)?[ \t]*`)
+)
+
+// cited lists the sections that a text cites. A number without a § of its own counts after §§ only: in "§2, 14
+// units" it is something else.
+func cited(text string) []int {
+	var list []int
+	for _, m := range sectionsCited.FindAllStringSubmatch(marginBreak.ReplaceAllString(text, " "), -1) {
+		for i, part := range sectionRange.FindAllStringSubmatch(m[2], -1) {
+			if i > 0 && m[1] == "§" && part[2] == "" {
+				break
+			}
+			n, err := strconv.Atoi(part[3])
+			if err != nil {
+				n = -1 // too many digits: no section
+			}
+			if i > 0 && (part[1] == "–" || part[1] == "-") {
+				for from := list[len(list)-1] + 1; from < n; from++ {
+					list = append(list, from)
+				}
+			}
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// TestCited tests the test: every form in which sections are cited.
+func TestCited(t *testing.T) {
+	const spec = "SPEC"
+	for text, want := range map[string][]int{
+		spec + " §2).":                         {2},
+		spec + " §§3–6)":                       {3, 4, 5, 6},
+		spec + " §§3-5), for":                  {3, 4, 5},
+		spec + " §§1–7, 10 and 12.":            {1, 2, 3, 4, 5, 6, 7, 10, 12},
+		spec + " §4, §10).":                    {4, 10},
+		spec + " §3–§6; row":                   {3, 4, 5, 6},
+		spec + " §§2, 6":                       {2, 6},
+		spec + " §2, 14 units":                 {2},
+		"model/" + spec + ".md §9; default":    {9},
+		"(" + spec + "\n// §8, start values)":  {8},
+		"(" + spec + " §§2,\n\t// 5–7 x":       {2, 5, 6, 7},
+		spec + " §12's dump, " + spec + " §99": {12, 99},
+		"the page " + spec + ".md":             nil,
+		"§7 alone":                             nil,
+	} {
+		if got := cited(text); !slices.Equal(got, want) {
+			t.Errorf("%q cites %v, got %v", text, want, got)
+		}
+	}
+}
+
+// TestCitations: what the repository cites stands in it. Every "SPEC §n" of every source is a section of SPEC.md, and
+// nothing cites a design page, which is not part of the repository.
+func TestCitations(t *testing.T) {
+	page, err := os.ReadFile("SPEC.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections []int
+	for _, m := range sectionTitle.FindAllStringSubmatch(string(page), -1) {
+		n, _ := strconv.Atoi(m[1])
+		if n != len(sections)+1 {
+			t.Errorf("section %d follows section %d", n, len(sections))
+		}
+		sections = append(sections, n)
+	}
+	root, seen := os.DirFS(".."), 0
+	read := func(path string) {
+		text, err := fs.ReadFile(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range cited(string(text)) {
+			seen++
+			if !slices.Contains(sections, n) {
+				t.Errorf("%s cites SPEC §%d; model/SPEC.md has no such section", path, n)
+			}
+		}
+		for _, name := range []string{"DESIGN", "DESIGN.md"} {
+			if strings.Contains(marginBreak.ReplaceAllString(string(text), " "), name+" §") {
+				t.Errorf("%s cites %s §, which is not in the repository; cite .github/CONTRIBUTING.md", path, name)
+			}
+		}
+	}
+	err = fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (slices.Contains([]string{"node_modules", "dist", "runs", "bin"}, name) ||
+			strings.HasPrefix(name, ".") && name != "." && name != ".github" && name != ".ci"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && slices.Contains(cites, filepath.Ext(name)):
+			read(path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 100 {
+		t.Errorf("only %d citations were found: %s", seen, fmt.Sprint(cites))
+	}
+}
+
+// cites are the kinds of files that cite sections; "" are the Makefile and scripts.
+var cites = []string{".go", ".wgsl", ".js", ".mjs", ".md", ".html", ".css", ".py", ".sh", ".yml", ".s", ""}
+
+// TestInterchange: section 12 names every key of a configuration and of an event, and every parameter's tensor.
+func TestInterchange(t *testing.T) {
+	page, err := os.ReadFile("SPEC.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## 12 ")
+	section, _, _ = strings.Cut(section, "(not built yet)")
+	named := func(name string) bool { return strings.Contains(section, "`"+name+"`") }
+	seen := 0
+	var keys func(reflect.Type)
+	keys = func(x reflect.Type) {
+		for i := range x.NumField() {
+			f := x.Field(i)
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if key != "" {
+				seen++
+				if !named(key) {
+					t.Errorf("section 12 of SPEC.md does not name the key %q of %v", key, x)
+				}
+			}
+			if f.Type.Kind() == reflect.Struct {
+				keys(f.Type)
+			}
+		}
+	}
+	for _, p := range zoo.Presets() {
+		keys(reflect.TypeOf(p.New()).Elem())
+	}
+	for _, x := range []any{
+		train.Config{},
+		train.Started{}, train.Step{}, train.Evaluation{}, train.Warning{}, train.Done{},
+	} {
+		keys(reflect.TypeOf(x))
+	}
+	if seen < 60 {
+		t.Errorf("only %d keys were found", seen)
+	}
+	for _, p := range zoo.Presets() {
+		set, err := p.New().Parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range set.Tensors {
+			name := regexp.MustCompile(`^blocks\.\d+`).ReplaceAllString(x.Name, "blocks.l")
+			if short := strings.TrimPrefix(name, "blocks.l"); !named(name) && !named(short) {
+				t.Errorf("section 12 of SPEC.md does not name the tensor %s of %s", name, p.Name)
+			}
+		}
+	}
+}

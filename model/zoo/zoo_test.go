@@ -1,0 +1,233 @@
+package zoo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/param"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
+)
+
+// TestPresetCounts: every preset is within 2 % of 119 000 parameters at 21 tokens (SPEC §8), and Describe's total
+// is the sum of its lines.
+func TestPresetCounts(t *testing.T) {
+	names := zoo.Names()
+	for _, want := range []string{"csp", "mha-csp", "mha-csp-2", "mha-csp-s"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no preset %s", want)
+		}
+	}
+	if !slices.IsSorted(names) {
+		t.Errorf("presets are not sorted: %v", names)
+	}
+	for _, name := range names {
+		c, err := zoo.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Shape().Vocab != 21 || c.Name() != name {
+			t.Errorf("%s: vocab %d, model %s", name, c.Shape().Vocab, c.Name())
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		set, err := c.Parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := set.Count(); math.Abs(float64(n)-119000) > 0.02*119000 {
+			t.Errorf("%s has %d parameters", name, n)
+		}
+		describe(t, set)
+	}
+}
+
+// describe checks Describe against the parameters themselves.
+func describe(t *testing.T, p *param.Set) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(zoo.Describe(p), "\n"), "\n")
+	if len(lines) != len(p.Tensors)+1 {
+		t.Fatalf("%d lines for %d tensors", len(lines), len(p.Tensors))
+	}
+	sum := 0
+	for i, x := range p.Tensors {
+		fields := strings.Fields(lines[i])
+		want := []string{x.Name}
+		count := 1
+		for _, d := range x.Shape {
+			want = append(want, fmt.Sprint(d))
+			count *= d
+		}
+		if want = append(want, fmt.Sprint(count)); !slices.Equal(fields, want) {
+			t.Errorf("line %q, %v wanted", lines[i], want)
+		}
+		sum += count
+	}
+	if want := []string{"total", fmt.Sprint(sum)}; !slices.Equal(strings.Fields(lines[len(lines)-1]), want) || sum != p.Count() {
+		t.Errorf("last line %q, %v wanted", lines[len(lines)-1], want)
+	}
+}
+
+func TestParse(t *testing.T) {
+	preset := func(name string, edit func(*model.Config)) sequence.Config {
+		c, err := model.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit(&c)
+		return &c
+	}
+	for _, x := range []struct {
+		json   string
+		others bool
+		want   sequence.Config
+	}{
+		{`{"model": "mha-csp-s"}`, false, preset("mha-csp-s", func(*model.Config) {})},
+		{` {"model":"csp"} ` + "\n", false, preset("csp", func(*model.Config) {})},
+		{`{"layers": 3, "model": "mha-csp", "width": 24, "heads": 2}`, false, preset("mha-csp", func(c *model.Config) { c.Layers, c.Width, c.Heads = 3, 24, 2 })},
+		{`{"model": "mha-csp", "rotate": "mixed", "rotate_share": 0, "skip": false, "gate_bias": -1.2}`, false, preset("mha-csp", func(c *model.Config) {
+			c.Rotate, c.RotateShare, c.Skip, c.GateBias = "mixed", 0, false, -1.2
+		})},
+		{`{"model": "mha-csp", "task": "parity", "steps": 10}`, true, preset("mha-csp", func(*model.Config) {})},
+		// The example of SPEC §12, word for word.
+		{`{"model": "mha-csp", "layers": 1, "heads": 4, "width": 132, "rotate": "state", "rotate_share": 0.5, "theta": "token", "fusion": "mesh", "skip": true, "supervision": "final", "ablation": "none", "vocab": 21, "classes": 0}`,
+			false, preset("mha-csp", func(*model.Config) {})},
+	} {
+		got, err := zoo.Parse([]byte(x.json), x.others)
+		if err != nil || !reflect.DeepEqual(got, x.want) {
+			t.Errorf("%s: %+v, %v; wanted %+v", x.json, got, err, x.want)
+		}
+		text, err := json.Marshal(x.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := zoo.Parse(text, false); err != nil || !reflect.DeepEqual(got, x.want) {
+			t.Errorf("%s does not come back: %+v, %v", text, got, err)
+		}
+	}
+}
+
+// TestParseErrors: one line that holds all that helps.
+func TestParseErrors(t *testing.T) {
+	for _, x := range []struct {
+		json  string
+		words []string
+	}{
+		{`{"model": "mha-csp", "widht": 12}`, []string{`"widht"`, "unknown", "width"}},
+		{`{"model": "mha-csp", "task": "parity"}`, []string{`"task"`, "unknown"}},
+		{`{"model": "mha-csp", "width": "12"}`, []string{"width", "string"}},
+		{`{"model": "mha-csp", "width": 12.5}`, []string{"width", "12.5"}},
+		{`{"model": "mha-csp", "skip": 1}`, []string{"skip", "number", "holds a number; true or false is needed"}},
+		{`{"model": "mha-cps"}`, []string{"model", `"mha-cps"`, "mha-csp"}},
+		{`{"width": 12}`, []string{`"model"`, "mha-csp"}},
+		{`{}`, []string{`"model"`}},
+		{``, []string{"JSON"}},
+		{`{"model": "mha-csp"`, []string{"JSON"}},
+		{`{"model": "mha-csp"} {}`, []string{"JSON"}},
+		{`[]`, []string{"JSON"}},
+		{`{"model": "mha-csp", "layers": 0}`, []string{"layers", "0"}},
+	} {
+		_, err := zoo.Parse([]byte(x.json), false)
+		oneLine(t, x.json, err, x.words)
+	}
+}
+
+func oneLine(t *testing.T, what string, err error, words []string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", what)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: the error %q does not say %q", what, err, w)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: the error has more than one line: %q", what, err)
+	}
+}
+
+// TestContract holds every preset of every family, made small, to what a sequence.Network promises: with sequences under each
+// supervision that it has, and with labels.
+func TestContract(t *testing.T) {
+	for _, p := range zoo.Presets() {
+		supervisions := []string{""}
+		for _, k := range p.New().Keys() {
+			if k.Name == "supervision" {
+				supervisions = k.Choices
+			}
+		}
+		for _, supervision := range supervisions {
+			for _, classes := range []int{0, 3} {
+				t.Run(fmt.Sprintf("%s/%s/classes=%d", p.Name, supervision, classes), func(t *testing.T) {
+					c := p.New()
+					for _, k := range c.Keys() {
+						switch k.Name {
+						case "width":
+							*k.Value.(*int) = 6
+						case "heads":
+							*k.Value.(*int) = 2
+						case "embedding_std":
+							*k.Value.(*float64) = 0.7
+						case "supervision":
+							*k.Value.(*string) = supervision
+						}
+					}
+					c.Fit(21, classes)
+					if err := c.Validate(); err != nil {
+						t.Fatal(err)
+					}
+					sequencetest.Run(t, c)
+				})
+			}
+		}
+	}
+}
+
+// TestKeys: each key that a family offers is one of its JSON keys, of a type that a flag can have, and says what it is.
+func TestKeys(t *testing.T) {
+	for _, p := range zoo.Presets() {
+		c := p.New()
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]any
+		if err := json.Unmarshal(text, &fields); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range c.Keys() {
+			if _, ok := fields[k.Name]; !ok || k.Usage == "" {
+				t.Errorf("%s: key %q is none of its JSON, or says nothing: %q", p.Name, k.Name, k.Usage)
+			}
+			var value any
+			switch v := k.Value.(type) {
+			case *int:
+				value = float64(*v)
+			case *float64:
+				value = *v
+			case *bool:
+				value = *v
+			case *string:
+				if value = *v; !slices.Contains(k.Choices, *v) {
+					t.Errorf("%s: %s is %q, none of its choices", p.Name, k.Name, *v)
+				}
+			}
+			if value != fields[k.Name] {
+				t.Errorf("%s: %s is %v, in JSON %v", p.Name, k.Name, value, fields[k.Name])
+			}
+		}
+		if fields["model"] != p.Name || fields["vocab"] == nil || fields["classes"] == nil {
+			t.Errorf("%s: %v has not the keys of every family", p.Name, fields)
+		}
+	}
+}

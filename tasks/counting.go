@@ -1,0 +1,32 @@
+package tasks
+
+import "strconv"
+
+// counting labels a string of digits 0 to base−1 with their sum modulo a number (SPEC §9).
+type counting struct {
+	classifier
+	base, modulus int
+}
+
+func newCounting(name string, base, modulus int, o Options) (Task, error) {
+	l, err := newLengths(name, o, lengths{low: 1, high: 128, step: 1, shortest: 1})
+	if err != nil {
+		return nil, err
+	}
+	t := &counting{classifier{name: name, vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus}
+	for k := range modulus {
+		t.classes = append(t.classes, strconv.Itoa(k))
+	}
+	return t, nil
+}
+
+func (t *counting) Sample(s *Sample, d Draw, index uint64) {
+	r := t.begin(s, d, index)
+	sum := 0
+	for range s.Length {
+		digit := r.intn(t.base)
+		s.Prompt = append(s.Prompt, int32(digit))
+		sum += digit
+	}
+	s.Label = int32(sum % t.modulus)
+}

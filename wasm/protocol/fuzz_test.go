@@ -1,0 +1,44 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// FuzzParseCommand: a command is refused with an *Error in one line, or is read again as it was written.
+func FuzzParseCommand(f *testing.F) {
+	for _, text := range []string{
+		``, `null`, `[]`, `{}`, `{"type":"open","id":1,"run":{"task":"parity"},"backend":"gpu"}`,
+		`{"type":"step","count":20}`, `{"type":"step","count":0}`,
+		`{"type":"speed","stepsPerSecond":2.5}`, `{"type":"evaluate","n":64,"role":"train"}`,
+		`{"type":"ask","text":"1 + 1"}`, `{"type":"ask","n":1}`,
+		`{"type":"bench","n":8,"count":2,"backend":"cpu"}`, `{"type":"save","full":true}`, `{"TYPE":"reset"}`,
+		`{"type":"seek","step":1e3}`, `{"id":"a"}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := ParseCommand(text)
+		if err != nil {
+			var told *Error
+			if !errors.As(err, &told) || told.Text == "" || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q: the error is %#v", text, err)
+			}
+			return
+		}
+		written, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseCommand(written)
+		if err != nil {
+			t.Fatalf("%q is written as %s, which is refused: %v", text, written, err)
+		}
+		if rewritten, err := json.Marshal(again); err != nil || !bytes.Equal(written, rewritten) {
+			t.Fatalf("%q is written as %s, and that as %s, %v", text, written, rewritten, err)
+		}
+	})
+}
