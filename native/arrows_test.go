@@ -79,6 +79,7 @@ func permitted(may, path string) bool {
 
 type listed struct {
 	ImportPath string
+	Name       string
 	Dir        string
 	Standard   bool
 	Imports    []string
@@ -88,7 +89,7 @@ type listed struct {
 // list is go list over the module and all it depends on, tests left out.
 func list(t *testing.T, env ...string) []listed {
 	t.Helper()
-	c := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Dir,Standard,Imports,Module", "./...")
+	c := exec.Command("go", "list", "-e", "-deps", "-json=ImportPath,Name,Dir,Standard,Imports,Module", "./...")
 	c.Dir = ".."
 	c.Env = append(os.Environ(), env...)
 	c.Stderr = os.Stderr

@@ -1,6 +1,6 @@
-// Adam and AdamW: g = clip·G (+ Decay·P); m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²; P −= rate·m/(sqrt(v)·root + ε), with
-// the corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set; then, and
-// where Guard was set before, nothing else is written.
+// Adam and AdamW (SPEC §8): g = clip·G (+ Decay·P); m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²; P −= rate·m/(sqrt(v)·root +
+// ε), with the corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set;
+// then, and where Guard was set before, nothing else is written.
 //
 // Where Norm2 comes in parts, one number from each workgroup of sumsquares_gpu.wgsl, every workgroup adds them up in
 // one order, and the first writes Norm2.

@@ -1,4 +1,4 @@
-// The backward pass of attention_forward up to the sums over workgroups. With g_j = do_i · h_j per head:
+// The backward pass of attention_forward (SPEC §§3-6) up to the sums over workgroups. With g_j = do_i · h_j per head:
 //
 //   dh_j += P_ij do_i,  dD̂_j = −P_ij (g_j − Σ P g),  dA_kl = Σ_j dD̂^(k)_j D̃^(l)_j,  dD̃^(l)_j = Σ_k A_kl dD̂^(k)_j,
 //   dB_kl, dc from dA through the softmax,  dRho_l = sigmoid(Rho) Σ_j dD̃ C̃,

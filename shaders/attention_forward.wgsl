@@ -1,5 +1,5 @@
-// o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k), P as in shared/attention.wgsl. With last only each sequence's last row, written
-// to row s of O; otherwise row i is written to arena row Start + i and row End is zeroed.
+// o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k) (SPEC §6), P as in shared/attention.wgsl. With last only each sequence's last
+// row, written to row s of O; otherwise row i is written to arena row Start + i and row End is zeroed.
 //
 // Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region
 // of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not

@@ -1,6 +1,6 @@
-// The sums over the copies that attention_backward made: DState += Σ_g dh, DQ = Σ_g dq and what the edges add,
-// dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step;
-// and DRho [H], DB [H, H] += the sums over all its workgroups: n rows of H + H² at sums.
+// The sums over the copies that attention_backward made (SPEC §§3-6): DState += Σ_g dh, DQ = Σ_g dq and what the edges
+// add, dq_{t+1} += 2 de_t (q_{t+1} − q_t), dq_t −= the same; 0 in the row before a sequence's first step; and DRho
+// [H], DB [H, H] += the sums over all its workgroups: n rows of H + H² at sums.
 //
 // Workgroup (s, t) owns position t of sequence s, workgroup (s, 0) the row before it too; the workgroups (s, longest)
 // share the elements of DRho and DB, and a workgroup's invocations the rows of one. Barriers: in reduceSum, which only

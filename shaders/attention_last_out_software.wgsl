@@ -1,4 +1,4 @@
-// o_i^(k) = Σ_j P^(k)_ij h_j^(k) for the last row i of each sequence, to row s of O.
+// o_i^(k) = Σ_j P^(k)_ij h_j^(k) (SPEC §6) for the last row i of each sequence, to row s of O.
 //
 // Workgroup (x, s) owns the quads xW … of sequence s's row of 2N numbers, an invocation one of them. No barriers.
 

@@ -1,5 +1,5 @@
-// D_ij = |q_i − q_j|² and e_j = |q_{j+1} − q_j|² per head for the last row i of each sequence, and for the backward
-// pass do_i · h_j.
+// D_ij = |q_i − q_j|² and e_j = |q_{j+1} − q_j|² per head (SPEC §3) for the last row i of each sequence, and for the
+// backward pass do_i · h_j.
 //
 // Workgroup (x, s) owns the positions xW … xW + W − 1 of sequence s, an invocation one of them. No barriers.
 

@@ -1,4 +1,4 @@
-// The gradients of the rows that the last row i of each sequence read: dh_j += P_ij do_i,
+// The gradients of the rows that the last row i of each sequence read (SPEC §§3-6): dh_j += P_ij do_i,
 //
 //   dq_j = −2 dD̃_ij (q_i − q_j) + 2 de_{j−1} (q_j − q_{j−1}) − 2 de_j (q_{j+1} − q_j),
 //   and for j = i also Σ_j 2 dD̃_ij (q_i − q_j),

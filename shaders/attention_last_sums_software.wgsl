@@ -1,4 +1,4 @@
-// DRho [H] and DB [H, H] gain the sums over all sequences: n rows of H + H² in part.
+// DRho [H] (SPEC §4) and DB [H, H] (SPEC §5) gain the sums over all sequences: n rows of H + H² in part.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations and sums
 // in order. No barriers.

@@ -1,5 +1,5 @@
-// What every row of the attention reads: softplus(Rho) | sigmoid(Rho) | B at the start of work, and the edges
-// e_r = |q_{r+1} − q_r|² per head, [rows, H]; those between two sequences mean nothing.
+// What every row of the attention reads (SPEC §§3-5): softplus(Rho) | sigmoid(Rho) | B at the start of work, and the
+// edges e_r = |q_{r+1} − q_r|² per head, [rows, H]; those between two sequences mean nothing.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

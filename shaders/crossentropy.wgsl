@@ -1,6 +1,6 @@
-// RowLoss[r] = logsumexp(Logits[r]) − Logits[r, Target[r]], DLogits = Scale·Weight (softmax − onehot): [P, C]; Hit[r]
-// = 1 where Target[r] is the first of the greatest logits, else 0. Padded is DLogits with rows of p.width, zeros at
-// their end (none where that is 0). One invocation does one row.
+// The loss (SPEC §7): RowLoss[r] = logsumexp(Logits[r]) − Logits[r, Target[r]], DLogits = Scale·Weight (softmax −
+// onehot): [P, C]; Hit[r] = 1 where Target[r] is the first of the greatest logits, else 0. Padded is DLogits with rows
+// of p.width, zeros at their end (none where that is 0). One invocation does one row.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

@@ -1,4 +1,4 @@
-// DRaw += DΛ on the lower triangle, times sigmoid(Raw) on the diagonal.
+// The backward pass of factor_forward (SPEC §3): DRaw += DΛ on the lower triangle, times sigmoid(Raw) on the diagonal.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

@@ -1,4 +1,4 @@
-// Λ [H, d, d]: the lower triangle of Raw, softplus on its diagonal, zeros above.
+// Λ [H, d, d] (SPEC §3): the lower triangle of Raw, softplus on its diagonal, zeros above.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

@@ -1,5 +1,5 @@
-// The backward pass of output_forward: dz = Inv (DY − Y Re(conj(Y) DY)) is added to DZ[ZRow], σ(Gate) dz to DH[HRow].
-// Rows of Z and H are named once at most, so no two invocations add to one place.
+// The backward pass of output_forward (SPEC §6): dz = Inv (DY − Y Re(conj(Y) DY)) is added to DZ[ZRow], σ(Gate) dz to
+// DH[HRow]. Rows of Z and H are named once at most, so no two invocations add to one place.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

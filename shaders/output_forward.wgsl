@@ -1,4 +1,5 @@
-// Y = z/sqrt(|z|² + ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow]; zeros where ZRow is −1. Y [P, 2N], Inv [P, N].
+// The output (SPEC §6): Y = z/sqrt(|z|² + ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow]; zeros where ZRow is −1. Y [P, 2N], Inv
+// [P, N].
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

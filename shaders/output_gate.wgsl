@@ -1,5 +1,5 @@
-// DGate += Σ_p σ(1 − σ) Re(conj(H[HRow]) dz), dz as in output_backward. One invocation sums one unit over the rows in
-// order.
+// The gradient of the skip connection's gate (SPEC §6): DGate += Σ_p σ(1 − σ) Re(conj(H[HRow]) dz), dz as in
+// output_backward. One invocation sums one unit over the rows in order.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

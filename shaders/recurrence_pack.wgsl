@@ -1,8 +1,8 @@
-// What the steps of a recurrence read beside the state, in one piece: first what the state is multiplied with, so that
-// neighbouring units lie side by side, Out[c, n] = WDelta[n, c], then Out[2N + c, n] = WTheta[n, c] for n < turn
-// (theta state), 0 behind; then, each from where p says, In [M, 2N], DeltaU [M, N] and Rot [M, 2N] or Pre [M, N]. What
-// they read backwards too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. N is a
-// multiple of four.
+// What the steps of a recurrence (SPEC §2) read beside the state, in one piece: first what the state is multiplied
+// with, so that neighbouring units lie side by side, Out[c, n] = WDelta[n, c], then Out[2N + c, n] = WTheta[n, c] for
+// n < turn (theta state), 0 behind; then, each from where p says, In [M, 2N], DeltaU [M, N] and Rot [M, 2N] or Pre [M,
+// N]. What they read backwards too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. N
+// is a multiple of four.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

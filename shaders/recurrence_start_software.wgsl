@@ -1,6 +1,6 @@
-// The first rows of the sequences: with gather = 0, State[Start[s]] = Init[s − lo], or 0 where Init is not given; with
-// gather = 1, Init[s − lo] = State[Start[s]], for lo ≤ s < lo + count. Rows of 2N. For software adapters: a GPU's time
-// loop does it itself (recurrence_loop_gpu.wgsl).
+// The first rows of the sequences (SPEC §2): with gather = 0, State[Start[s]] = Init[s − lo], or 0 where Init is not
+// given; with gather = 1, Init[s − lo] = State[Start[s]], for lo ≤ s < lo + count. Rows of 2N. For software adapters:
+// a GPU's time loop does it itself (recurrence_loop_gpu.wgsl).
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.

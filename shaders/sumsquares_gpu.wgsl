@@ -1,6 +1,7 @@
-// Partial[g] = Σ x² over the elements of workgroup g: those whose number modulo all invocations is one of the group's.
-// Two calls, the second over the partial sums by one workgroup with plain = 1 (sum, not squares), give Σ x². The order
-// depends on n and on the number of workgroups alone. Barriers: in reduceSum.
+// The gradient's squared norm (SPEC §8), for GPUs: Partial[g] = Σ x² over the elements of workgroup g: those whose
+// number modulo all invocations is one of the group's. Two calls, the second over the partial sums by one workgroup
+// with plain = 1 (sum, not squares), give Σ x². The order depends on n and on the number of workgroups alone.
+// Barriers: in reduceSum.
 #import "shared/reduce.wgsl"
 
 const W : u32 = 256u;

@@ -1,7 +1,7 @@
-// Out[g] = Σ over x_i² with i mod lanes = g, or of x_i where plain; lanes is the number of sums. Two calls, the second
-// with one sum, plain, over those of the first, give Σ x² as sumsquares_gpu.wgsl does: for software adapters, where
-// its barriers cost more than its sums. With quads a sum is of quads, and the second call is over four times as many
-// numbers.
+// The gradient's squared norm (SPEC §8): Out[g] = Σ over x_i² with i mod lanes = g, or of x_i where plain; lanes is
+// the number of sums. Two calls, the second with one sum, plain, over those of the first, give Σ x² as
+// sumsquares_gpu.wgsl does: for software adapters, where its barriers cost more than its sums. With quads a sum is of
+// quads, and the second call is over four times as many numbers.
 //
 // An invocation makes one sum, in order. No barriers.
 #import "shared/element.wgsl"

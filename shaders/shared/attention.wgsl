@@ -1,8 +1,3 @@
-#import "shared/reduce.wgsl"
-#import "shared/distance.wgsl"
-#import "shared/tree.wgsl"
-#import "shared/tree_scan.wgsl"
-#import "shared/fusion.wgsl"
 // One row i of the attention (SPEC §§3-5), for j ≤ i: D_ij = |q_i − q_j|² per head, C̃_ij = log(1 + Σ_{t=j}^{i−1}
 // e^{e_t}), D̃ = D + softplus(Rho) C̃, A from the summaries c_k = C̃_i1 and B, D̂^(k) = Σ_l A_kl D̃^(l), P = softmax_j
 // of −D̂.
@@ -15,6 +10,11 @@
 // of them, or, where that would make an invocation's loops too long for the adapter, each phase has a dispatch of its
 // own, in which the workgroups (s, g, 0), (s, g, 1), … share the row's positions or columns; phases that go through a
 // whole row in order have one workgroup.
+#import "shared/reduce.wgsl"
+#import "shared/distance.wgsl"
+#import "shared/tree.wgsl"
+#import "shared/tree_scan.wgsl"
+#import "shared/fusion.wgsl"
 
 const MAX_HEADS : u32 = 16u;
 const MAX_PAIRS : u32 = 256u;

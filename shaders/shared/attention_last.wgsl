@@ -1,10 +1,10 @@
-#import "shared/attention_kinds.wgsl"
 // The attention of each sequence's last row i (SPEC §§3-6; the equations stand in shared/attention.wgsl) in three
 // kinds of dispatch that need no barrier: distances of all rows, then one invocation a sequence for what runs along
 // it, then the weighted sums of rows. For software adapters and widths that are multiples of four.
 //
 // The file that imports this declares AttentionLastParams as p and the bindings work and ints. work holds six arrays
 // [rows, H] one after another, and behind them for each sequence its summaries, A, its blend and their gradients.
+#import "shared/attention_kinds.wgsl"
 
 const EDGE : u32 = 4u;
 const DEDGE : u32 = 5u;

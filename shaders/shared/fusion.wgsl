@@ -1,8 +1,8 @@
-#import "shared/math.wgsl"
-#import "shared/attention_kinds.wgsl"
 // The fusion of the heads of one row (SPEC §5): S_kl = c_k B_kl c_l with the summaries c_k = C̃_i1, A = softmax over l
 // of S_kl; the blend is A itself (mesh), its mean over k for all heads (pooled), or 1/H (mean). Without a tree c_k =
 // log(1 + D_i1). See attention.wgsl for what it works on; the gradient is in fusion_backward.wgsl.
+#import "shared/math.wgsl"
+#import "shared/attention_kinds.wgsl"
 
 var<workgroup> summary : array<f32, MAX_HEADS>;
 var<workgroup> fused : array<f32, MAX_PAIRS>; // A

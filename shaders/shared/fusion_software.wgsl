@@ -1,7 +1,7 @@
-#import "shared/attention_kinds.wgsl"
 // The fusion of the heads and its gradient, by one invocation (the equations: fusion.wgsl and fusion_backward.wgsl),
 // in work: the summaries and A, its blend and their gradients are where the arguments say. For software adapters. The
 // file that imports this declares p, and the bindings work, part and b.
+#import "shared/attention_kinds.wgsl"
 
 // fuse makes A and its blend from the summaries.
 fn fuse(summary : u32, fused : u32, blend : u32) {

@@ -1,5 +1,5 @@
-#import "shared/math.wgsl"
 // The log-sum-exp: identity LSE_ZERO (log of nothing), combine lse.
+#import "shared/math.wgsl"
 
 const LSE_ZERO : f32 = -1e30;
 

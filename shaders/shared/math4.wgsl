@@ -1,6 +1,6 @@
+// Four units side by side: the elementary functions and complex numbers of shared/math.wgsl and shared/complex.wgsl.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
-// Four units side by side: the elementary functions and complex numbers of shared/math.wgsl and shared/complex.wgsl.
 
 fn wexp4(x : vec4f) -> vec4f {
   return vec4f(wexp(x.x), wexp(x.y), wexp(x.z), wexp(x.w));

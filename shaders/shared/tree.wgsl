@@ -1,5 +1,3 @@
-#import "shared/lse.wgsl"
-#import "shared/attention_kinds.wgsl"
 // The tree accumulation (SPEC §4): C̃_ij = log(1 + Σ_{t=j}^{i−1} e^{e_t}), as a running number from j = i down, never
 // as a sum of exponentials: s_i = 0, s_j = log(e^{s_{j+1}} + e^{e_j}). Its gradient, since the edge e_j is in every
 // C̃_ij' with j' ≤ j:
@@ -9,6 +7,8 @@
 // Without the log-sum-exp (SPEC §10) C̃ is the plain sum of the edges, or 0 without a tree. The file that imports this
 // declares p with tree. tree_scan.wgsl and tree_scan_backward.wgsl go along a row by workgroups, tree_software.wgsl by
 // one invocation.
+#import "shared/lse.wgsl"
+#import "shared/attention_kinds.wgsl"
 
 // grow is C̃ with one edge more.
 fn grow(a : f32, x : f32) -> f32 {

@@ -1,5 +1,5 @@
-#import "shared/tree.wgsl"
 // The tree accumulation of one row by a workgroup (the equations: tree.wgsl). See attention.wgsl for what it works on.
+#import "shared/tree.wgsl"
 
 var<workgroup> scanBox : array<f32, W>;
 

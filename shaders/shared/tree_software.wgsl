@@ -1,7 +1,7 @@
-#import "shared/tree.wgsl"
 // The tree accumulation along a sequence and back, by one invocation (the equations: tree.wgsl): a running number. For
 // software adapters, where the barriers of tree_scan.wgsl cost more than the sums. See attention_last.wgsl for what it
 // works on.
+#import "shared/tree.wgsl"
 
 // treeWalk writes C̃_ij of head k for all j and returns the summary, C̃_i1.
 fn treeWalk(s : Span, k : u32) -> f32 {

@@ -13,9 +13,9 @@ import (
 )
 
 // A dispatch names what it gives a kernel as the shader does, in the shader's order: args are the fields of the
-// uniform block, on the storage bindings. Both are compared with the shader's text at every dispatch (a microsecond a
-// training step): a missing, additional, misplaced, misnamed or wrongly typed one is a panic that names the kernel and
-// the field.
+// uniform block, on the storage bindings. Both are compared with the shader's text at every dispatch (with their
+// writing 7 µs a training step): a missing, additional, misplaced, misnamed or wrongly typed one is a panic that names
+// the kernel and the field.
 //
 // What is written out at a call stays on the stack: neither names nor values may be kept, and an error's text has
 // copies.

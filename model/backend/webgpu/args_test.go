@@ -10,6 +10,30 @@ import (
 	"mhacsp/model/backend"
 )
 
+// said is what f panics with.
+func said(f func()) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprint(r)
+		}
+	}()
+	f()
+	return ""
+}
+
+// TestSuffixes: what is for software adapters by its name runs on no GPU, and the other way round.
+func TestSuffixes(t *testing.T) {
+	b := open(t).(*Backend)
+	defer b.Close()
+	for kernel, soft := range map[string]bool{"sumsquares_gpu": true, "sumsquares_software": false} {
+		b.soft = soft
+		want := "webgpu: kernel " + kernel + " is for the other kind of adapter"
+		if got := said(func() { b.each(kernel, 1, nil, nil) }); got != want {
+			t.Errorf("on a software adapter %t: said %q, want %q", soft, got, want)
+		}
+	}
+}
+
 // TestNames: a dispatch that does not name what its shader names, in its order and types, panics at every call and
 // says which kernel and field; one that does goes on.
 func TestNames(t *testing.T) {
@@ -17,15 +41,6 @@ func TestNames(t *testing.T) {
 	defer b.Close()
 	v, none := backend.All(b.Floats(64)), backend.Vec{}
 	good, x := args{{"n", 4}, {"scale", float32(1)}}, on{{"out", v}, {"x", none}, {"weight", none}}
-	call := func(kernel string, a args, on on) (said string) {
-		defer func() {
-			if r := recover(); r != nil {
-				said = fmt.Sprint(r)
-			}
-		}()
-		b.each(kernel, 1, a, on)
-		return ""
-	}
 	const sum = "weighted_sum"
 	for range 2 { // before and after the kernel is compiled
 		for _, c := range []struct {
@@ -50,7 +65,7 @@ func TestNames(t *testing.T) {
 			{"partial_sum", args{{"jobs", make([]int, 49)}, {"total", 0}, {"add", false}}, on{{"out", v}, {"part", none}},
 				"parameter jobs holds 48 numbers, 49 are given"},
 		} {
-			if got := call(c.kernel, c.args, c.on); got != "" && !strings.HasPrefix(got, "webgpu: kernel "+c.kernel+": ") ||
+			if got := said(func() { b.each(c.kernel, 1, c.args, c.on) }); got != "" && !strings.HasPrefix(got, "webgpu: kernel "+c.kernel+": ") ||
 				(c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 				t.Errorf("%s %v: said %q, want %q", c.kernel, c.args, got, c.want)
 			}

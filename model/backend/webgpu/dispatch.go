@@ -5,6 +5,7 @@ package webgpu
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -240,6 +241,13 @@ func (b *Backend) pipeline(key pipelineKey, bind on) *pipeline {
 func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if p := b.pipelines[key]; p != nil {
 		return p
+	}
+	other := "_software"
+	if b.soft {
+		other = "_gpu"
+	}
+	if strings.HasSuffix(key.kernel, other) {
+		panic("webgpu: kernel " + key.kernel + " is for the other kind of adapter")
 	}
 	k, err := shaders.Load(key.kernel)
 	if err != nil {

@@ -11,8 +11,9 @@
 // fusion.wgsl; the attention's shaders import them.
 //
 // A shader whose name ends in _software runs on software adapters only, one that ends in _gpu on GPUs only, and any
-// other on both. A software adapter pays for barriers and for memory of a workgroup, a GPU for dispatches, so a kernel
-// may go two ways; Backend.soft chooses. The tests set it to false and so check a GPU's way on a machine without one.
+// other on both; a wrong one panics. A software adapter pays for barriers and for memory of a workgroup, a GPU for
+// dispatches, so a kernel may go two ways; Backend.soft chooses. The tests set it to false and so check a GPU's way on
+// a machine without one.
 //
 // # A dispatch, from the call to the device
 //

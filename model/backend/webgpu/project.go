@@ -14,14 +14,25 @@ func (b *Backend) project(rows, n, heads int, back bool, out, in, factor backend
 // padHeads plans a call of another width than whole quads, with heads that are padded each.
 func (b *Backend) padHeads(n, heads int) padded { return b.padTo("project", n/heads) }
 
-// factors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then, a head being one row,
+// readsFactors gives the call a copy of a factor [heads, d, d]: first its rows are padded, then, a head being one row,
 // their number.
-func (p *padded) factors(name string, v *backend.Vec, heads int) {
+func (p *padded) readsFactors(name string, v *backend.Vec, heads int) {
 	own, d := *v, p.width
 	rows := p.room(name+" rows", heads*p.n)
 	*v = p.room(name, heads*d)
 	p.b.pad(rows, heads*p.n, d, own, heads*p.n, p.n, false)
 	p.b.pad(*v, heads, d*d, rows, heads, p.n*d, false)
+}
+
+// writesFactors gives the call memory for a factor, of which it writes all.
+func (p *padded) writesFactors(name string, v *backend.Vec, heads int) {
+	b, own, n, d := p.b, *v, p.n, p.width
+	rows, from := p.room(name+" rows", heads*n), p.room(name, heads*d)
+	*v = from
+	p.back = append(p.back, func() {
+		b.pad(rows, heads, n*d, from, heads, d*d, false)
+		b.pad(own, heads*n, n, rows, heads*n, d, false)
+	})
 }
 
 // ProjectForward is q = Λᵀ h per head and plane.
@@ -31,7 +42,7 @@ func (b *Backend) ProjectForward(a backend.ProjectForward) {
 		p, vectors := b.padHeads(a.N, a.Head), 2*a.Rows*a.Head
 		p.reads("State", &a.State, vectors, vectors)
 		p.writes("Q", &a.Q, vectors)
-		p.factors("Factor", &a.Factor, a.Head)
+		p.readsFactors("Factor", &a.Factor, a.Head)
 		a.N = a.Head * p.width
 		defer p.done()
 	}
@@ -46,14 +57,9 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 		p.reads("State", &a.State, vectors, vectors)
 		p.reads("DQ", &a.DQ, vectors, vectors)
 		p.updates("DState", &a.DState, vectors)
-		p.factors("Factor", &a.Factor, a.Head)
-		own, rows, d := a.DFactor, p.room("DFactor rows", a.Head*p.n), p.width
-		a.DFactor = p.room("DFactor", a.Head*d)
-		p.back = append(p.back, func() {
-			b.pad(rows, a.Head, p.n*d, a.DFactor, a.Head, d*d, false)
-			b.pad(own, a.Head*p.n, p.n, rows, a.Head*p.n, d, false)
-		})
-		a.N = a.Head * d
+		p.readsFactors("Factor", &a.Factor, a.Head)
+		p.writesFactors("DFactor", &a.DFactor, a.Head)
+		a.N = a.Head * p.width
 		defer p.done()
 	}
 	n, d, vectors := a.N, a.N/a.Head, 2*a.Rows

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// BenchmarkShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of how
-// many invocations, and the MiB that their bindings hold (an upper bound of what is read and written once). A kernel needs
-// several hundred workgroups to occupy all processors of a large GPU. The time is the host's part alone: see BenchmarkHost.
+// BenchmarkShapes lists the dispatches of a training step as a GPU gets them, in their order: how many workgroups of
+// how many invocations, and the MiB that their bindings hold (an upper bound of what is read and written once). A
+// kernel needs several hundred workgroups to occupy all processors of a large GPU. The time is the host's part alone:
+// see BenchmarkHost.
 //
 //	go test ./model/backend/webgpu -run - -bench Shapes -benchtime 1x -v
 func BenchmarkShapes(b *testing.B) {

@@ -196,6 +196,7 @@ func along(x archsimd.Float32x16) archsimd.Float32x16 {
 	return x.Add(permuted(x, &places.swap2))
 }
 
+//go:nocheckptr
 func (h Heads) fuse(a, c, b []float32) {
 	cs := loadMasked16(at(c, 0), first16(4))
 	s := permuted(cs, &places.row).Mul(load16(at(b, 0))).Mul(permuted(cs, &places.column))
@@ -206,6 +207,7 @@ func (h Heads) fuse(a, c, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
+//go:nocheckptr
 func (h Heads) fuseBackward(db, dc, a, da, c, b []float32) {
 	four := first16(4)
 	cs := loadMasked16(at(c, 0), four)

@@ -31,9 +31,9 @@ func runTile(t *tile, form int)
 // gen/assembly.go has the same order.
 func form(kind product, columns int) int { return int(kind)*12 + bits.Len(uint(columns)) - 4 }
 
-// tileRows tells, where so many rows are left, how many the next kernel has: their logarithm. One row more than there
-// is can be computed and thrown away, except of timesTransposed: it would read beyond A.
-var tileRows = [...][9]uint8{
+// tileRows tells, where so many rows are left, how many the next kernel has: their logarithm. A kernel may have more rows
+// than are left; they are computed and thrown away. One of timesTransposed may not: it would read beyond A.
+var tileRows = [...][16]uint8{
 	times:           {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
 	timesTransposed: {1: 0, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 3},
 	squares:         {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
@@ -48,6 +48,7 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 	if wide {
 		most = 8
 	}
+	sizes := &tileRows[kind]
 	t := tile{k: k, lda: 4 * uintptr(lda)}
 	if add {
 		t.add = 1
@@ -56,17 +57,24 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 		w := p.width(p.n - j)
 		columns, first := min(w, n-j), form(kind, w)
 		t.b = unsafe.Pointer(&p.data[off])
-		t.mask = [2]uint64{1<<min(columns, 16) - 1, 1<<max(columns-16, 0) - 1}
+		to, from := at(c, j), at(a, 0)
+		t.mask[0], t.mask[1] = 1<<min(columns, 16)-1, 1<<max(columns-16, 0)-1
 		for i := 0; i < m; {
-			left := min(most, m-i)
-			log := tileRows[kind][left]
+			log := sizes[min(most, m-i)&15] // & spares the check of bounds
 			size := 1 << (log & 3)
-			left = min(left, size)
+			left := min(size, m-i)
 			for r := range left {
-				t.a[r], t.c[r] = at(a, ar.start(i+r)), at(c, cr.start(i+r)+j)
+				t.c[r] = unsafe.Add(to, 4*cr.start(i+r))
 			}
-			for r := left; r < size; r++ {
-				t.a[r], t.c[r] = t.a[left-1], unsafe.Pointer(&spare)
+			if kind == timesTransposed {
+				t.a[0] = unsafe.Add(from, 4*ar.start(i))
+			} else {
+				for r := range left {
+					t.a[r] = unsafe.Add(from, 4*ar.start(i+r))
+				}
+				for r := left; r < size; r++ {
+					t.a[r], t.c[r] = t.a[left-1], unsafe.Pointer(&spare)
+				}
 			}
 			kernel := first + 3*int(log)
 			switch {
@@ -81,7 +89,9 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 		}
 		j, off = j+w, off+p.k*w
 	}
-	archsimd.ClearAVXUpperBits()
+	if !wide { // the others clear them at their end
+		archsimd.ClearAVXUpperBits()
+	}
 }
 
 // runEdge8 is runTile8 for a panel that is not full: AVX2 has no masks, so its columns are computed apart and copied.
