@@ -26,7 +26,9 @@ func switches(t testing.TB) []model.Config {
 			list = append(list, base(func(c *model.Config) { c.Supervision, c.Layers = supervision, layers }))
 		}
 		for _, ablation := range []string{"no-tree", "no-lse", "no-B", "no-norm"} {
-			list = append(list, base(func(c *model.Config) { c.Supervision, c.Ablation, c.Layers = supervision, ablation, 2 }))
+			list = append(list, base(func(c *model.Config) {
+				c.Supervision, c.Ablation, c.Layers = supervision, ablation, 2
+			}))
 		}
 		list = append(list,
 			base(func(c *model.Config) { c.Supervision, c.Fusion = supervision, "pooled" }),

@@ -13,7 +13,9 @@ func newCounting(name string, base, modulus int, o Options) (Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &counting{classifier{name: name, vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus}
+	t := &counting{
+		classifier{name: name, vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus,
+	}
 	for k := range modulus {
 		t.classes = append(t.classes, strconv.Itoa(k))
 	}

@@ -6,8 +6,8 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with `final`
-// supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
+// Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with
+// `final` supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
 type Arena struct {
 	Shape
 	B        int // samples

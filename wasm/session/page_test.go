@@ -8,8 +8,8 @@ import (
 	"mhacsp/model/zoo"
 )
 
-// TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand, for it
-// says each thing in words of its own and must stand before a trainer is loaded.
+// TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand,
+// for it says each thing in words of its own and must stand before a trainer is loaded.
 func TestPageKnows(t *testing.T) {
 	const path = "../../site/scripts/settings.js"
 	text, err := os.ReadFile(path)
