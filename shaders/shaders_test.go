@@ -61,7 +61,7 @@ func shared(t *testing.T, k Kernel) (bytes int) {
 	for _, m := range constant.FindAllStringSubmatch(code, -1) {
 		constants[m[1]], _ = strconv.Atoi(m[2])
 	}
-	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16}
+	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16} // S is vec4f at most
 	for _, m := range sharedVar.FindAllStringSubmatch(code, -1) {
 		kind, n := strings.TrimSpace(m[2]), 1
 		if a := sharedForm.FindStringSubmatch(kind); a != nil {
@@ -94,6 +94,9 @@ func forms(k Kernel) map[string]Kernel {
 			list["-"+name] = k.Set(name, 1)
 			list["-"+name+"-writable"] = k.Set(name, 1).Writable()
 		}
+	}
+	if strings.Contains(k.Source, "const SLICES : u32") {
+		list["-slices"] = k.Set("SLICES", 32).Set("W", maxInvocations)
 	}
 	return list
 }

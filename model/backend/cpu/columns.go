@@ -2,20 +2,18 @@ package cpu
 
 import "mhacsp/model/backend"
 
-// Columns copies or adds a block of columns.
-func (*memory[T]) Columns(a backend.Columns) { columns[T](a) }
-
-func columns[T Float](a backend.Columns) {
+// Columns is Dst[r, DstFrom+c] = Src[r, SrcFrom+c], or += where Add.
+func (*Reference[T]) Columns(a backend.Columns) {
 	a.Check()
 	dst, src := Data[T](a.Dst), Data[T](a.Src)
 	for r := range a.M {
-		to, from := dst[r*a.DstWidth+a.DstFrom:][:a.N], src[r*a.SrcWidth+a.SrcFrom:][:a.N]
-		if !a.Add {
-			copy(to, from)
-			continue
-		}
-		for c, x := range from {
-			to[c] += x
+		for c := range a.N {
+			to, from := r*a.DstWidth+a.DstFrom+c, r*a.SrcWidth+a.SrcFrom+c
+			if a.Add {
+				dst[to] += src[from]
+			} else {
+				dst[to] = src[from]
+			}
 		}
 	}
 }

@@ -3,13 +3,13 @@ package cpu
 import "mhacsp/model/backend"
 
 // RecallForward is Out[p] = Gate[Token[p]] ⊙ State[Row[p]] (SPEC §2, memory).
-func (*memory[T]) RecallForward(a backend.RecallForward) {
+func (*Reference[T]) RecallForward(a backend.RecallForward) {
 	a.Check()
 	n := a.N
 	out, state, gate := Data[T](a.Out), Data[T](a.State), Data[T](a.Gate)
 	row, token := intData(a.Row), intData(a.Token)
 	for p := range a.P {
-		m, y, g := state[2*n*int(row[p]):][:2*n], out[2*n*p:][:2*n], gate[n*int(token[p]):][:n]
+		m, y, g := state[2*n*int(row[p]):], out[2*n*p:], gate[n*int(token[p]):]
 		for j := range n {
 			y[j], y[n+j] = g[j]*m[j], g[j]*m[n+j]
 		}
@@ -17,15 +17,14 @@ func (*memory[T]) RecallForward(a backend.RecallForward) {
 }
 
 // RecallBackward is the backward pass of RecallForward: dState += Gate ⊙ dOut, dGate += Re(conj(State)·dOut).
-func (*memory[T]) RecallBackward(a backend.RecallBackward) {
+func (*Reference[T]) RecallBackward(a backend.RecallBackward) {
 	a.Check()
 	n := a.N
-	dstate, dgate, dout, state, gate := Data[T](a.DState), Data[T](a.DGate), Data[T](a.DOut), Data[T](a.State), Data[T](a.Gate)
-	row, token := intData(a.Row), intData(a.Token)
+	dstate, dgate, dout := Data[T](a.DState), Data[T](a.DGate), Data[T](a.DOut)
+	state, gate, row, token := Data[T](a.State), Data[T](a.Gate), intData(a.Row), intData(a.Token)
 	for p := range a.P {
-		at, dy := 2*n*int(row[p]), dout[2*n*p:][:2*n]
-		m, dm := state[at:][:2*n], dstate[at:][:2*n]
-		g, dg := gate[n*int(token[p]):][:n], dgate[n*int(token[p]):][:n]
+		at, v, dy := 2*n*int(row[p]), n*int(token[p]), dout[2*n*p:]
+		m, dm, g, dg := state[at:], dstate[at:], gate[v:], dgate[v:]
 		for j := range n {
 			dm[j] += g[j] * dy[j]
 			dm[n+j] += g[j] * dy[n+j]

@@ -3,44 +3,40 @@ package cpu
 import "mhacsp/model/backend"
 
 // TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]] (SPEC §2, memory).
-func (*memory[T]) TurnForward(a backend.TurnForward) {
+func (*Reference[T]) TurnForward(a backend.TurnForward) {
 	a.Check()
 	n := a.N
-	out, state := Data[T](a.Out), Data[T](a.State)
+	out, state, psi, omega := Data[T](a.Out), Data[T](a.State), Data[T](a.Psi), Data[T](a.Omega)
 	row, steps := intData(a.Row), intData(a.Steps)
 	for p := range a.P {
-		cos, sin := turns(angles(Data[T](a.Psi), Data[T](a.Omega), n, steps[p]))
-		m, y := state[2*n*int(row[p]):][:2*n], out[2*n*p:][:2*n]
+		m, y := state[2*n*int(row[p]):], out[2*n*p:]
 		for j := range n {
-			y[j] = cos[j]*m[j] - sin[j]*m[n+j]
-			y[n+j] = cos[j]*m[n+j] + sin[j]*m[j]
+			sin, cos := sincos(turned(psi[j], omega[j], steps[p]))
+			y[j] = T(cos)*m[j] - T(sin)*m[n+j]
+			y[n+j] = T(cos)*m[n+j] + T(sin)*m[j]
 		}
 	}
-}
-
-// angles is ψ + ω·steps.
-func angles[T Float](psi, omega []T, n int, steps int32) []T {
-	x := make([]T, n)
-	for j := range x {
-		x[j] = psi[j] + T(steps)*omega[j]
-	}
-	return x
 }
 
 // TurnBackward is the backward pass of TurnForward: dState += e^{−i(ψ+ωS)} ⊙ dOut, and, since ∂Out/∂ψ = i·Out,
 // dψ += Re(conj(dOut)·i·Out) = Im(dOut)·Re(Out) − Re(dOut)·Im(Out).
-func (*memory[T]) TurnBackward(a backend.TurnBackward) {
+func (*Reference[T]) TurnBackward(a backend.TurnBackward) {
 	a.Check()
 	n := a.N
-	dstate, dpsi, dout, out := Data[T](a.DState), Data[T](a.DPsi), Data[T](a.DOut), Data[T](a.Out)
-	row, steps := intData(a.Row), intData(a.Steps)
+	dstate, dpsi, psi, omega := Data[T](a.DState), Data[T](a.DPsi), Data[T](a.Psi), Data[T](a.Omega)
+	dout, out, row, steps := Data[T](a.DOut), Data[T](a.Out), intData(a.Row), intData(a.Steps)
 	for p := range a.P {
-		cos, sin := turns(angles(Data[T](a.Psi), Data[T](a.Omega), n, steps[p]))
-		dm, y, dy := dstate[2*n*int(row[p]):][:2*n], out[2*n*p:][:2*n], dout[2*n*p:][:2*n]
+		dm, y, dy := dstate[2*n*int(row[p]):], out[2*n*p:], dout[2*n*p:]
 		for j := range n {
-			dm[j] += cos[j]*dy[j] + sin[j]*dy[n+j]
-			dm[n+j] += cos[j]*dy[n+j] - sin[j]*dy[j]
+			sin, cos := sincos(turned(psi[j], omega[j], steps[p]))
+			dm[j] += T(cos)*dy[j] + T(sin)*dy[n+j]
+			dm[n+j] += T(cos)*dy[n+j] - T(sin)*dy[j]
 			dpsi[j] += dy[n+j]*y[j] - dy[j]*y[n+j]
 		}
 	}
+}
+
+// turned is the angle ψ + ω·steps. A float32 would lose 3e-5 of an angle of many full circles, so it is a float64.
+func turned[T Float](psi, omega T, steps int32) float64 {
+	return float64(psi) + float64(steps)*float64(omega)
 }
