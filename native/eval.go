@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,7 +106,13 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	}
 	sets := tasks.LengthSets(l.task.Name(), l.run.Training.Options)
 	if len(sets) == 0 {
-		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; parity, mod3, parenthesis and modarith have", l.task.Name())
+		var have []string
+		for _, name := range tasks.Names() {
+			if len(tasks.LengthSets(name, tasks.Options{})) > 0 {
+				have = append(have, name)
+			}
+		}
+		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; these have: %s", l.task.Name(), strings.Join(have, ", "))
 	}
 	for i, set := range sets {
 		if i > 0 && !f.json {

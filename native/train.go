@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
@@ -251,7 +250,7 @@ func (t *training) carryOn() error {
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
 	}
-	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), ask.Example(r.Training.Task))
+	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), t.trainer.Task.Example())
 	return nil
 }
 
