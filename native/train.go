@@ -232,7 +232,12 @@ func (t *training) carryOn() error {
 	if t.audience != nil {
 		t.audience.begin(ctx, cancel, emit)
 	}
-	err := t.trainer.Continue(ctx, emit, t.save)
+	err := t.trainer.Continue(ctx, emit, func() error {
+		if logged != nil {
+			return logged // a checkpoint ahead of the log would leave a gap in it
+		}
+		return t.save()
+	})
 	d.close()
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
@@ -293,9 +298,11 @@ func (t *training) good() string {
 	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: mhacsp train --resume %s", group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
 }
 
-// failure names the last good checkpoint beside what went wrong.
+// failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the device
+// that failed, or with space on the disk again.
 func (t *training) failure(err error) error {
-	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) {
+	var system syscall.Errno
+	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
 		return working(fmt.Errorf("%w; %s", err, t.good()))
 	}
 	return working(fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir)))
