@@ -85,12 +85,6 @@ func find(name string) (preset, error) {
 	return preset{}, sequence.OneOf("model", name, names)
 }
 
-// Preset returns a named configuration.
-func Preset(name string) (Config, error) {
-	p, err := find(name)
-	return p.Config, err
-}
-
 // The values that texts of a configuration may have.
 var (
 	rotates      = []string{"state", "input", "mixed"}
