@@ -93,12 +93,6 @@ func find(name string) (preset, error) {
 	return preset{}, sequence.OneOf("model", name, names)
 }
 
-// Preset returns a named configuration.
-func Preset(name string) (Config, error) {
-	p, err := find(name)
-	return p.Config, err
-}
-
 // The values that texts of a configuration may have.
 var (
 	rotates      = []string{"state", "input", "mixed"}
@@ -140,6 +134,9 @@ func (c *Config) Shape() sequence.Shape {
 // Traits implements sequence.Config.
 func (c *Config) Traits() sequence.Traits {
 	t := sequence.Traits{Blocks: c.Layers, Units: c.Core(), Turning: c.Turn(), Steered: c.Theta == "state"}
+	if c.Memory > 0 {
+		t.Reach = c.Period()
+	}
 	if c.Attention() {
 		t.Heads = c.Heads
 	}

@@ -31,7 +31,11 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:
-				return fmt.Errorf("the prompt is missing; write for example: mhacsp ask %q", ask.Example(defaultTask))
+				t, err := tasks.New(defaultTask, tasks.Options{})
+				if err != nil {
+					return err
+				}
+				return fmt.Errorf("the prompt is missing; write for example: mhacsp ask %q", t.Example())
 			case 1:
 				return nil
 			}

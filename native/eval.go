@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,8 +56,8 @@ func newEval(out *bufio.Writer) *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return evaluate(out, c, f) },
 	}
-	addFile(c, &f.dir, "run", "",
-		"`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
+	addFile(c, &f.dir, "run", "", "`folder` of the run, or a checkpoint file (default: the newest under "+
+		runsFolder+"/)")
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file` in place of the run's model", "safetensors")
 	addChoice(c, &f.split, "split", splitNames(), "what is drawn; iid: test samples without held-out expressions")
 	c.Flags().IntVar(&f.n, "n", 4096, "`samples` to draw")
@@ -97,8 +98,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	}
 	for _, name := range []string{"data", "min-length", "max-length"} {
 		if f.lengths && c.Flags().Changed(name) {
-			return fmt.Errorf("--lengths names lengths of its own and --%s cannot stand beside it; "+
-				"leave one out", name)
+			return fmt.Errorf("--lengths names lengths of its own and --%s cannot stand beside it; leave one out",
+				name)
 		}
 	}
 	l, err := load(f.dir, f.checkpoint, f.device)
@@ -114,8 +115,14 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	}
 	sets := tasks.LengthSets(l.task.Name(), l.run.Training.Options)
 	if len(sets) == 0 {
-		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; "+
-			"parity, mod3, parenthesis and modarith have", l.task.Name())
+		var have []string
+		for _, name := range tasks.Names() {
+			if len(tasks.LengthSets(name, tasks.Options{})) > 0 {
+				have = append(have, name)
+			}
+		}
+		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; these have: %s",
+			l.task.Name(), strings.Join(have, ", "))
 	}
 	for i, set := range sets {
 		if i > 0 && !f.json {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 	"mhacsp/tasks"
 )
@@ -201,11 +200,15 @@ func TestTrainStrings(t *testing.T) {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
 		var a answer
-		p.json(&a, "ask", "--json", ask.Example(task))
+		k, err := tasks.New(task, tasks.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.json(&a, "ask", "--json", k.Example())
 		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
 			t.Errorf("%s: %+v", task, a)
 		}
-		p.ok("ask", ask.Example(task))
+		p.ok("ask", k.Example())
 	}
 }
 

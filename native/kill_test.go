@@ -94,6 +94,34 @@ func (p place) kill(after time.Duration, args ...string) bool {
 
 func stepsOf(metrics []byte) int { return bytes.Count(metrics, []byte(`"event":"step"`)) }
 
+// interrupt starts a training, sends Ctrl-C behind its first step and returns what it wrote to standard error.
+func (p place) interrupt(args ...string) string {
+	p.Helper()
+	c := exec.Command(binary(), args...)
+	c.Dir = p.dir
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	first, err := lines.ReadString('\n') // the line of step 1
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		p.Fatal(err)
+	}
+	rest, _ := io.ReadAll(lines)
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != codeInterrupted {
+		p.Errorf("exit code %d, want %d", code, codeInterrupted)
+	}
+	return first + string(rest)
+}
+
 // TestInterrupt: Ctrl-C writes a checkpoint and says how to go on; going on ends in the same bytes.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -101,30 +129,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	p := newPlace(t)
 	p.ok(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
-	args := killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")
-	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
-	stderr, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(stderr)
-	first, err := lines.ReadString('\n') // the line of step 1
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	rest, _ := io.ReadAll(lines)
-	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != codeInterrupted {
-		t.Errorf("exit code %d, want %d", code, codeInterrupted)
-	}
-	text := first + string(rest)
+	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
 	for _, want := range []string{
 		"step 1/400", "Ctrl-C again", "checkpoint written", "mhacsp train --resume stopped\n",
 	} {

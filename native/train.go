@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
@@ -241,7 +240,12 @@ func (t *training) carryOn() error {
 	if t.audience != nil {
 		t.audience.begin(ctx, cancel, emit)
 	}
-	err := t.trainer.Continue(ctx, emit, t.save)
+	err := t.trainer.Continue(ctx, emit, func() error {
+		if logged != nil {
+			return logged // a checkpoint ahead of the log would leave a gap in it
+		}
+		return t.save()
+	})
 	d.close()
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
@@ -260,7 +264,7 @@ func (t *training) carryOn() error {
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
 	}
-	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), ask.Example(r.Training.Task))
+	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), t.trainer.Task.Example())
 	return nil
 }
 
@@ -305,9 +309,11 @@ func (t *training) good() string {
 		group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
 }
 
-// failure names the last good checkpoint beside what went wrong.
+// failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the
+// device that failed, or with space on the disk again.
 func (t *training) failure(err error) error {
-	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) {
+	var system syscall.Errno
+	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
 		return working(fmt.Errorf("%w; %s", err, t.good()))
 	}
 	return working(fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir)))

@@ -69,7 +69,7 @@ func seldom(takes time.Duration, share float64) time.Duration {
 
 func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string) *viewer {
 	if text == "" {
-		text = ask.Example(task.Name())
+		text = task.Example()
 	}
 	return &viewer{run: run, task: task, net: net, text: text, wake: make(chan struct{}, 1)}
 }

@@ -52,6 +52,9 @@ func (t *arithmetic) Name() string            { return "arithmetic" }
 func (t *arithmetic) Vocabulary() *Vocabulary { return t.vocabulary }
 func (t *arithmetic) Classes() int            { return 0 }
 
+func (t *arithmetic) Example() string    { return "((2 + 3) - 4) mod 9 =" }
+func (t *arithmetic) Characters() string { return "0123456789" }
+
 func (t *arithmetic) ClassName(int32) string { panic("tasks: arithmetic has no classes") }
 
 // expressionTokens bounds the tokens of EXPR.

@@ -9,8 +9,16 @@ import (
 
 func TestNames(t *testing.T) {
 	for _, name := range Names() {
-		if got := mustNew(t, name, Options{}).Name(); got != name {
+		task := mustNew(t, name, Options{})
+		if got := task.Name(); got != name {
 			t.Errorf("New(%q) gives %q", name, got)
+		}
+		if _, err := task.Vocabulary().Tokenise(task.Example()); err != nil || task.Example() == "" {
+			t.Errorf("%s: the example %q is empty or not in the vocabulary: %v", name, task.Example(), err)
+		}
+		ids, err := task.Vocabulary().Tokenise(task.Characters())
+		if err != nil || len(ids) == 0 || len(ids) != len(task.Characters()) {
+			t.Errorf("%s: the characters %q are %d tokens: %v", name, task.Characters(), len(ids), err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ func plain() *bool { b := false; return &b }
 // Every sample of the string tasks: the label is what a naive reading of the
 // text says, lengths and depths stay within the limits.
 func TestClassificationSamples(t *testing.T) {
+	tested := map[string]bool{}
 	for _, c := range []struct {
 		name  string
 		o     Options
@@ -30,6 +31,7 @@ func TestClassificationSamples(t *testing.T) {
 		{"modarith", Options{Brackets: plain()}, valueMod5},
 		{"modarith", Options{MinLength: 40, MaxLength: 256, Brackets: plain()}, valueMod5},
 	} {
+		tested[c.name] = true
 		t.Run(fmt.Sprintf("%s %d-%d", c.name, c.o.MinLength, c.o.MaxLength), func(t *testing.T) {
 			task := mustNew(t, c.name, c.o)
 			lengths := map[int]int{}
@@ -49,6 +51,11 @@ func TestClassificationSamples(t *testing.T) {
 				t.Errorf("an exact length gives %v", lengths)
 			}
 		})
+	}
+	for _, name := range Names() {
+		if mustNew(t, name, Options{}).Classes() > 0 && !tested[name] {
+			t.Errorf("the task %s has no row here: add one, with a label that is computed in another way", name)
+		}
 	}
 }
 

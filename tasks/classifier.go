@@ -7,6 +7,8 @@ const curriculumLength = 4
 // after SOS, a label and no target.
 type classifier struct {
 	name       string
+	example    string
+	characters string
 	vocabulary *Vocabulary
 	classes    []string
 	lengths    lengths
@@ -17,6 +19,8 @@ func (t *classifier) Name() string                 { return t.name }
 func (t *classifier) Vocabulary() *Vocabulary      { return t.vocabulary }
 func (t *classifier) Classes() int                 { return len(t.classes) }
 func (t *classifier) ClassName(label int32) string { return t.classes[label] }
+func (t *classifier) Example() string              { return t.example }
+func (t *classifier) Characters() string           { return t.characters }
 func (t *classifier) MaxPrompt() int               { return 1 + t.lengths.high }
 func (t *classifier) MaxTarget() int               { return 0 }
 func (t *classifier) Answer([]int32) (int32, bool) { return 0, false }

@@ -8,14 +8,19 @@ type counting struct {
 	base, modulus int
 }
 
-func newCounting(name string, base, modulus int, o Options) (Task, error) {
+func newCounting(name, example string, base, modulus int, o Options) (Task, error) {
 	l, err := newLengths(name, o, lengths{low: 1, high: 128, step: 1, shortest: 1})
 	if err != nil {
 		return nil, err
 	}
-	t := &counting{
-		classifier{name: name, vocabulary: BaseVocabulary(), lengths: l, stream: fnvString(name)}, base, modulus,
-	}
+	t := &counting{classifier{
+		name:       name,
+		example:    example,
+		characters: "0123456789"[:base],
+		vocabulary: BaseVocabulary(),
+		lengths:    l,
+		stream:     fnvString(name),
+	}, base, modulus}
 	for k := range modulus {
 		t.classes = append(t.classes, strconv.Itoa(k))
 	}

@@ -28,6 +28,8 @@ func newModArith(o Options) (Task, error) {
 	return &modArith{
 		classifier: classifier{
 			name:       "modarith",
+			example:    "((1+2)*(-4))",
+			characters: "01234",
 			vocabulary: ExtendedVocabulary(),
 			classes:    []string{"0", "1", "2", "3", "4"},
 			lengths:    l,

@@ -22,6 +22,8 @@ func newParenthesis(o Options) (Task, error) {
 	}
 	return &parenthesis{classifier{
 		name:       "parenthesis",
+		example:    "(()())()",
+		characters: "()",
 		vocabulary: BaseVocabulary(),
 		classes:    []string{"unbalanced", "balanced"},
 		lengths:    l,

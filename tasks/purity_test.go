@@ -3,6 +3,7 @@ package tasks
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -32,6 +33,13 @@ func variants(t testing.TB) (names []string, list []Task) {
 	add("parity", Options{})
 	add("modarith", Options{})
 	add("modarith", Options{Brackets: plain()})
+	for _, name := range Names() {
+		if !slices.ContainsFunc(list, func(k Task) bool { return k.Name() == name }) {
+			t.Fatalf("variants in purity_test.go has no line for the task %s: "+
+				"write add(%q, Options{}), then renew the "+
+				"golden samples with go test -run TestGolden ./tasks -update", name, name)
+		}
+	}
 	return names, list
 }
 

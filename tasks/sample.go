@@ -77,6 +77,10 @@ type Task interface {
 	Classes() int
 	// ClassName prints a label; it panics if the task has no such label.
 	ClassName(label int32) string
+	// Example is a prompt as one would type it; Characters are those that a
+	// network learns to tell apart: a string's alphabet, an expression's digits.
+	Example() string
+	Characters() string
 	// MaxPrompt and MaxTarget are upper bounds in tokens, SOS and EOS included.
 	MaxPrompt() int
 	MaxTarget() int

@@ -45,10 +45,13 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseAgrees: every task's own samples, typed in, have the label or target of the sample.
+// TestParseAgrees: every task's own samples, typed in, have the label or target of the sample; its example is read.
 func TestParseAgrees(t *testing.T) {
 	for _, name := range tasks.Names() {
 		k := task(t, name, tasks.Options{})
+		if q, err := Parse(k, "", k.Example()); err != nil || q.Expected == "" {
+			t.Errorf("%s: the example %q: %+v, %v", name, k.Example(), q, err)
+		}
 		var s tasks.Sample
 		for i := range 200 {
 			k.Sample(&s, tasks.Draw{Seed: 1, Role: tasks.Test}, uint64(i))

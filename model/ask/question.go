@@ -35,21 +35,6 @@ func Parse(t tasks.Task, format, text string) (Question, error) {
 	return q, err
 }
 
-// Example is a prompt of a task as one would type it.
-func Example(task string) string {
-	switch task {
-	case "parenthesis":
-		return "(()())()"
-	case "mod3":
-		return "271828"
-	case "parity":
-		return "1011001"
-	case "modarith":
-		return "((1+2)*(-4))"
-	}
-	return "((2 + 3) - 4) mod 9 ="
-}
-
 // target is the output that a format asks for.
 func target(format, prompt, digit string) string {
 	switch format {
@@ -72,7 +57,7 @@ func read(t tasks.Task, text string) (Question, error) {
 }
 
 func readString(t tasks.Task, text string) (Question, error) {
-	alphabet := alphabets[t.Name()]
+	alphabet := t.Characters()
 	var clean strings.Builder
 	for i, c := range text {
 		switch {
@@ -80,8 +65,10 @@ func readString(t tasks.Task, text string) (Question, error) {
 		case strings.ContainsRune(alphabet, c):
 			clean.WriteRune(c)
 		default:
-			allowed := strings.Join(strings.Split(alphabet, ""), " ")
-			return Question{}, &tasks.ParseError{Offset: i, Found: fmt.Sprintf("%q", c), Expected: "one of " + allowed}
+			return Question{}, &tasks.ParseError{
+				Offset: i, Found: fmt.Sprintf("%q", c), Expected: "one of " +
+					strings.Join(strings.Split(alphabet, ""), " "),
+			}
 		}
 	}
 	if clean.Len() == 0 {
@@ -89,18 +76,6 @@ func readString(t tasks.Task, text string) (Question, error) {
 	}
 	return Question{Prompt: clean.String(), Expected: t.ClassName(label(t.Name(), clean.String()))}, nil
 }
-
-// Characters are those of a task that a network learns to tell apart: of a task
-// about strings its alphabet, else the digits.
-func Characters(task string) string {
-	if alphabet := alphabets[task]; alphabet != "" {
-		return alphabet
-	}
-	return "0123456789"
-}
-
-// alphabets are the characters of the tasks about strings.
-var alphabets = map[string]string{"parity": "01", "mod3": "0123456789", "parenthesis": "()"}
 
 // label is what a task about strings calls a text over its alphabet.
 func label(task, text string) int32 {

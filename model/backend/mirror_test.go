@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 )
 
@@ -26,13 +26,9 @@ func wrong() backend.Backend {
 // tensor and index.
 func TestMirror(t *testing.T) {
 	b := &sequence.Batch{Prompts: [][]int32{{16, 3, 13, 10, 13, 4}, {16, 5}}, Targets: [][]int32{{7, 17}, {5, 20, 17}}}
-	run := func(first backend.Backend, preset, supervision string) error {
-		c, err := model.Preset(preset)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Width, c.Supervision, c.EmbeddingStd = 8, supervision, 0.5
-		m, err := model.New(c, backend.NewMirror(first, cpu.NewReference[float64](), 1e-3))
+	run := func(first backend.Backend, c sequence.Config, supervision string) error {
+		sequencetest.Small(t, c, sequencetest.Keys{"width": 8, "supervision": supervision, "embedding_std": 0.5})
+		m, err := c.Open(backend.NewMirror(first, cpu.NewReference[float64](), 1e-3))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,14 +41,18 @@ func TestMirror(t *testing.T) {
 		_, err = m.Loss()
 		return err
 	}
-	for _, preset := range zoo.Names() {
-		for _, supervision := range []string{"final", "prefix"} {
-			if err := run(cpu.New(), preset, supervision); err != nil {
-				t.Errorf("%s, %s: %v", preset, supervision, err)
+	for _, p := range zoo.Presets() {
+		for _, supervision := range sequencetest.Supervisions(p.New()) {
+			if err := run(cpu.New(), p.New(), supervision); err != nil {
+				t.Errorf("%s, %s: %v", p.Name, supervision, err)
 			}
 		}
 	}
-	err := run(wrong(), "mha-csp", "final")
+	c, err := zoo.Preset("mha-csp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run(wrong(), c, "final")
 	if err == nil || !strings.Contains(err.Error(), "DriveForward.In") || !strings.Contains(err.Error(), "index 7:") {
 		t.Errorf("a wrong DriveForward: %v", err)
 	}

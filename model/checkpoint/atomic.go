@@ -54,21 +54,21 @@ func writeAtomic(path string, write func(w io.Writer) error) (err error) {
 	if mode != 0 {
 		temporary.Chmod(mode) // as well as the file system can
 	}
-	w := bufio.NewWriterSize(temporary, chunk)
+	w := bufio.NewWriterSize(nameless{temporary}, chunk)
 	if err := write(w); err != nil {
-		return plain(err, temporary)
+		return err
 	}
 	if err := w.Flush(); err != nil {
-		return plain(err, temporary)
+		return err
 	}
 	if err := temporary.Sync(); err != nil {
-		return plain(err, temporary)
+		return cause(err)
 	}
 	if err := temporary.Close(); err != nil {
-		return plain(err, temporary)
+		return cause(err)
 	}
 	if err := os.Rename(temporary.Name(), path); err != nil {
-		return plain(err, temporary)
+		return cause(err)
 	}
 	done = true
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {
@@ -93,12 +93,13 @@ func create(path string) (*os.File, error) {
 	}
 }
 
-// plain drops the name of the temporary file from an error of the system.
-func plain(err error, temporary *os.File) error {
-	if e, ok := err.(*fs.PathError); ok && e.Path != temporary.Name() {
-		return err
-	}
-	return cause(err)
+// nameless is a temporary file whose name no error tells, however it is
+// wrapped: what was to be written is the file that it becomes.
+type nameless struct{ file *os.File }
+
+func (n nameless) Write(p []byte) (int, error) {
+	written, err := n.file.Write(p)
+	return written, cause(err)
 }
 
 // cause is what an error of the system says apart from the paths.
@@ -116,6 +117,8 @@ func remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "free space or choose another --out folder"
+	case errors.Is(err, syscall.EFBIG):
+		return "raise the limit on the size of a file (ulimit -f) or choose another --out folder"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "make the folder writable or choose another --out folder"
 	case errors.Is(err, fs.ErrNotExist):

@@ -3,6 +3,7 @@ package trace
 
 import (
 	"fmt"
+	"strconv"
 
 	"mhacsp/model/ask"
 	"mhacsp/model/sequence"
@@ -96,7 +97,7 @@ func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
 	switch {
 	case t.Classes() > 0:
 		count = t.Classes()
-		if t.Name() != "parenthesis" {
+		if residues(t) {
 			modulus = count
 		}
 	case format != "copy":
@@ -106,6 +107,16 @@ func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
 		ids = append(ids, int32(i))
 	}
 	return ids, modulus
+}
+
+// residues tells whether a task's labels are the numbers 0, 1, 2 … by their names too.
+func residues(t tasks.Task) bool {
+	for id := range int32(t.Classes()) {
+		if t.ClassName(id) != strconv.Itoa(int(id)) {
+			return false
+		}
+	}
+	return true
 }
 
 // OutcomeNames are the labels of Outcomes.

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
-func network(t *testing.T, c model.Config, b backend.Backend) sequence.Network {
+func network(t *testing.T, c sequence.Config, b backend.Backend) sequence.Network {
 	t.Helper()
-	m, err := model.New(c, b)
+	m, err := c.Open(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,28 +26,29 @@ func network(t *testing.T, c model.Config, b backend.Backend) sequence.Network {
 }
 
 // configuration is a preset at a small width, made for a task.
-func configuration(t *testing.T, preset, supervision string, task tasks.Task) model.Config {
+func configuration(t *testing.T, preset, supervision string, task tasks.Task) sequence.Config {
 	t.Helper()
-	c, err := model.Preset(preset)
+	c, err := zoo.Preset(preset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Width, c.Supervision, c.Vocab, c.Classes = 12, supervision, task.Vocabulary().Size(), task.Classes()
-	return c
+	c.Fit(task.Vocabulary().Size(), task.Classes())
+	return sequencetest.Small(t, c, sequencetest.Keys{"width": 12, "supervision": supervision})
 }
 
 // TestReadEachPrefix: row t of a reading is what the network computes when it is
 // given the first t+1 tokens and no more.
 func TestReadEachPrefix(t *testing.T) {
 	for _, task := range []string{"arithmetic", "parity"} {
-		for _, preset := range zoo.Names() {
-			for _, supervision := range []string{"final", "prefix"} {
-				t.Run(fmt.Sprintf("%s/%s/%s", task, preset, supervision), func(t *testing.T) {
+		for _, p := range zoo.Presets() {
+			for _, supervision := range sequencetest.Supervisions(p.New()) {
+				t.Run(fmt.Sprintf("%s/%s/%s", task, p.Name, supervision), func(t *testing.T) {
 					k, err := tasks.New(task, tasks.Options{})
 					if err != nil {
 						t.Fatal(err)
 					}
-					c := configuration(t, preset, supervision, k)
+					c := configuration(t, p.Name, supervision, k)
+					sequencetest.Usable(t, c)
 					m := network(t, c, cpu.New())
 					text := map[string]string{"arithmetic": "(3+5)-8", "parity": "10110"}[task]
 					q, err := ask.Parse(k, "", text)
@@ -64,7 +65,7 @@ func TestReadEachPrefix(t *testing.T) {
 							len(q.Tokens), len(r.State), len(r.Probabilities), len(r.Tokens))
 					}
 					for i := range q.Tokens {
-						checkRow(t, m, c, k, r, q.Tokens[:i+1])
+						checkRow(t, m, k, r, q.Tokens[:i+1])
 					}
 				})
 			}
@@ -75,7 +76,7 @@ func TestReadEachPrefix(t *testing.T) {
 // TestFits: the longest prompts that are read, with attention and without.
 func TestFits(t *testing.T) {
 	for preset, most := range map[string]int{"mha-csp": longestAttention, "csp": longest} {
-		c, err := model.Preset(preset)
+		c, err := zoo.Preset(preset)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,57 +91,67 @@ func TestFits(t *testing.T) {
 
 // checkRow compares the last row of a prefix, given alone to the network, with that row of the reading. Probabilities
 // and states are the same bits; a matrix may be streamed in other blocks where it is larger.
-func checkRow(t *testing.T, m sequence.Network, c model.Config, k tasks.Task, r *Reading, prefix []int32) {
+func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix []int32) {
 	t.Helper()
 	i := len(prefix) - 1
-	var want []float32
+	var answers []float32
 	if k.Classes() > 0 {
 		_, logits, err := m.Classify([][]int32{prefix})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = sequence.Softmax(logits)
+		answers = sequence.Softmax(logits)
 	} else {
 		g, err := m.Generate([][]int32{prefix}, 1, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = g[0].Probs[0][:9]
+		answers = g[0].Probs[0][:9]
 	}
-	if !slices.Equal(r.Probabilities[i], want) {
-		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], want)
+	if !slices.Equal(r.Probabilities[i], answers) {
+		t.Errorf("prefix of %d: probabilities %v, %v alone", i+1, r.Probabilities[i], answers)
 	}
 	dump, err := m.Dump(&sequence.Batch{Prompts: [][]int32{prefix}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	matrix := map[string][][][]float32{"distance": r.Distance, "tree": r.Tree, "attention": r.Attention}
-	seen := 0
+	traits, seen := m.Config().Traits(), 0
 	for _, x := range dump {
 		var block int
 		var name string
-		if n, _ := fmt.Sscanf(x.Name, "blocks.%d.%s", &block, &name); n != 2 || block != c.Layers-1 {
+		if n, _ := fmt.Sscanf(x.Name, "blocks.%d.%s", &block, &name); n != 2 || block != traits.Blocks-1 {
 			continue
 		}
-		switch name {
+		switch units, heads := traits.Units, traits.Heads; name {
 		case "state":
+			if units == 0 {
+				continue // a state without phases is not read
+			}
 			seen++
-			if got := x.Data[i*2*c.Width:]; !slices.Equal(got, r.State[i]) {
+			if got := x.Data[i*2*units:]; !slices.Equal(got, r.State[i]) {
 				t.Errorf("prefix of %d: state %v, %v alone", i+1, r.State[i], got)
 			}
 		case "fusion":
 			seen++
-			for k := range c.Heads {
-				near(t, x.Name, r.Fusion[i][k], x.Data[(i*c.Heads+k)*c.Heads:][:c.Heads])
+			for k := range heads {
+				near(t, x.Name, r.Fusion[i][k], x.Data[(i*heads+k)*heads:][:heads])
 			}
 		case "distance", "tree", "attention":
 			seen++
-			for k := range c.Heads {
+			for k := range heads {
 				near(t, x.Name, r.row(matrix[name], k, i), x.Data[(k*(i+1)+i)*(i+1):][:i+1])
 			}
 		}
 	}
-	if want := map[bool]int{true: 5, false: 1}[c.Attention()]; seen != want {
+	want := 0
+	if traits.Units > 0 {
+		want = 1
+	}
+	if traits.Heads > 0 {
+		want += 4
+	}
+	if seen != want {
 		t.Errorf("%d tensors of the dump compared, %d wanted", seen, want)
 	}
 }

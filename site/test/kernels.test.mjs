@@ -1,5 +1,5 @@
-// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and the
-// processor's own loops as they run there.
+// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and
+// the processor's own loops as they run there.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
 import {goTest, launch} from "./harness.mjs";
@@ -8,11 +8,16 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-for (const [what, pattern] of [["every kernel", "TestContract"], ["the first training step of every preset", "TestFirstStep"],
-  ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"], ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
-  ["what a browser lacks, refuses or loses", "TestBrowserFaults"]]) {
+for (const [what, pattern] of [
+  ["every kernel", "TestContract"],
+  ["the first training step of every preset", "TestFirstStep"],
+  ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
+  ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
+  ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
+]) {
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
-    const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", [`-test.run=^${pattern}$`, "-test.v"], {MHACSP_GPU: "require"});
+    const args = [`-test.run=^${pattern}$`, "-test.v"];
+    const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", args, {MHACSP_GPU: "require"});
     const passed = output.match(/^ *--- PASS/gm)?.length ?? 0;
     const failed = output.match(/^ *--- FAIL.*$/gm) ?? [];
     t.diagnostic(`${passed} passed, ${failed.length} failed; ${output.match(/adapter "[^"]*"/)?.[0]}`);

@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 
-	"mhacsp/model/ask"
 	"mhacsp/wasm/protocol"
 )
 
@@ -28,7 +27,7 @@ func (s *Session) embedding() (protocol.Event, error) {
 	}
 	_, spectrum := principal(rows, vocab, width)
 	task := s.trainer.Task
-	characters := ask.Characters(task.Name())
+	characters := task.Characters()
 	ids, err := task.Vocabulary().Tokenise(characters)
 	if err != nil {
 		return nil, err

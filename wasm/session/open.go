@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"mhacsp/model/ask"
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
@@ -162,7 +161,7 @@ func (s *Session) opened() (protocol.Opened, error) {
 		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
-		Outcomes: trace.OutcomeNames(t.Task, t.Run.Training.Format), Example: ask.Example(t.Task.Name()),
+		Outcomes: trace.OutcomeNames(t.Task, t.Run.Training.Format), Example: t.Task.Example(),
 	}, nil
 }
 

@@ -3,39 +3,104 @@ package session
 import (
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"mhacsp/model/zoo"
+	"mhacsp/tasks"
 )
 
 // TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand,
 // for it says each thing in words of its own and must stand before a trainer is loaded.
 func TestPageKnows(t *testing.T) {
-	const path = "../../site/scripts/settings.js"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	models := regexp.MustCompile(`choice\("model", "[^"]*", \{([^}]*)\}`).FindSubmatch(text)
-	if models == nil {
-		t.Fatalf("%s has no choice of models", path)
-	}
-	offered := map[string]bool{}
-	for _, m := range regexp.MustCompile(`"?([\w-]+)"?: "`).FindAllSubmatch(models[1], -1) {
-		offered[string(m[1])] = true
-	}
+	text, offered := offers(t, "model")
 	for _, p := range zoo.Presets() {
 		if !offered[p.Name] {
-			t.Errorf("%s does not offer the model %s: add it to the choices of \"model\"", path, p.Name)
+			t.Errorf("%s does not offer the model %s: add it to the choices of \"model\"", settingsFile, p.Name)
 		}
 		delete(offered, p.Name)
 		for _, k := range p.New().Keys() {
-			if !regexp.MustCompile(`(field|choice)\("` + k.Name + `"`).Match(text) {
-				t.Errorf("%s has no setting %q, a key of %s: add one", path, k.Name, p.Name)
+			if !regexp.MustCompile(`(field|choice)\("` + k.Name + `"`).MatchString(text) {
+				t.Errorf("%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			}
 		}
 	}
 	for name := range offered {
-		t.Errorf("%s offers the model %q, which zoo does not have", path, name)
+		t.Errorf("%s offers the model %q, which zoo does not have", settingsFile, name)
+	}
+}
+
+// settingsFile has what can be chosen on the page.
+const settingsFile = "../../site/scripts/settings.js"
+
+// offers are the choices of one of the page's settings, and the text that they stand in.
+func offers(t *testing.T, key string) (text string, offered map[string]bool) {
+	t.Helper()
+	file, err := os.ReadFile(settingsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = string(file)
+	choices := regexp.MustCompile(`choice\("` + key + `", "[^"]*", \{([^}]*)\}`).FindStringSubmatch(text)
+	if choices == nil {
+		t.Fatalf("%s has no choice %q", settingsFile, key)
+	}
+	offered = map[string]bool{}
+	for _, m := range regexp.MustCompile(`"?([\w-]+)"?: "`).FindAllStringSubmatch(choices[1], -1) {
+		offered[m[1]] = true
+	}
+	return text, offered
+}
+
+// TestPageKnowsTasks: the page offers every task of package tasks, and each option for exactly the tasks that have it.
+func TestPageKnowsTasks(t *testing.T) {
+	text, offered := offers(t, "task")
+	for _, name := range tasks.Names() {
+		if !offered[name] {
+			t.Errorf("%s does not offer the task %s: add it to the choices of \"task\"", settingsFile, name)
+		}
+		delete(offered, name)
+	}
+	for name := range offered {
+		t.Errorf("%s offers the task %q, which package tasks does not have", settingsFile, name)
+	}
+	list := func(of string) []string {
+		var names []string
+		for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(of, -1) {
+			names = append(names, m[1])
+		}
+		slices.Sort(names)
+		return names
+	}
+	about := regexp.MustCompile(`(?m)^const strings = (\[[^\]]*\]);`).FindStringSubmatch(text)
+	if about == nil {
+		t.Fatalf("%s has no list of the tasks about strings", settingsFile)
+	}
+	yes := true
+	for key, o := range map[string]tasks.Options{
+		"preset": {Preset: "author"}, "format": {Format: "direct"}, "min_length": {MinLength: 8}, "max_length": {MaxLength: 8},
+		"brackets": {Brackets: &yes},
+	} {
+		var want []string
+		for _, name := range tasks.Names() {
+			if _, err := tasks.New(name, o); err == nil {
+				want = append(want, name)
+			}
+		}
+		slices.Sort(want)
+		_, setting, _ := strings.Cut(text, `("`+key+`", `)
+		setting = regexp.MustCompile(`\n  (field|choice)\(`).Split(setting, 2)[0]
+		m := regexp.MustCompile(`tasks: (strings|\[[^\]]*\])`).FindStringSubmatch(setting)
+		if m == nil {
+			t.Errorf("%s has no setting %q with its list of tasks", settingsFile, key)
+			continue
+		}
+		if m[1] == "strings" {
+			m[1] = about[1]
+		}
+		if got := list(m[1]); !slices.Equal(got, want) {
+			t.Errorf("%s has the setting %q for %v; the tasks that have it are %v", settingsFile, key, got, want)
+		}
 	}
 }

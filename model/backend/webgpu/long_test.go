@@ -12,6 +12,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
 )
 
 // TestLong: one sample of a long sequence keeps to the CPU's loss and gradient and to 1 GiB of GPU memory, whose use
@@ -29,11 +30,12 @@ func TestLong(t *testing.T) {
 			if os.Getenv("MHACSP_LONG") != "" {
 				o.turns, n = 0, x.real
 			}
-			c, err := model.Preset("mha-csp")
+			c, err := zoo.Preset("mha-csp")
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Supervision, c.EmbeddingStd = x.supervision, 0.3
+			own := c.(*model.Config)
+			own.Supervision, own.EmbeddingStd = x.supervision, 0.3
 			b := &sequence.Batch{}
 			tokens := make([]int32, n+1)
 			for i := range tokens {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 )
@@ -23,8 +23,9 @@ const orders = 3
 // orders on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are
 // waited for or fetched behind the next step.
 func TestTenSteps(t *testing.T) {
-	for _, preset := range zoo.Names() {
-		for _, supervision := range []string{"final", "prefix"} {
+	for _, p := range zoo.Presets() {
+		preset := p.Name
+		for _, supervision := range sequencetest.Supervisions(p.New()) {
 			if preset == "mha-csp-2" && supervision == "prefix" {
 				continue // nearly chaotic, hence no measure, and slow on a software adapter
 			}
@@ -92,8 +93,7 @@ func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, 
 	t.Helper()
 	defer device.Close()
 	tr := trainer(t, device, preset, func(r *train.Run) {
-		c := r.Config.(*model.Config)
-		c.Width, c.Supervision, c.EmbeddingStd = 12, supervision, 0.3
+		sequencetest.Small(t, r.Config, small(supervision))
 		r.Training.Batch, r.Training.Warmup = 8, 2
 	})
 	parameters := func() []float32 {

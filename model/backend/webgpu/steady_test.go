@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
@@ -36,12 +37,11 @@ func TestSteadyState(t *testing.T) {
 				device := own(t)
 				defer device.Close()
 				device.soft = soft
-				c, err := model.Preset(preset)
+				c, err := zoo.Preset(preset)
 				if err != nil {
 					t.Fatal(err)
 				}
-				c.Width, c.EmbeddingStd = 32, 0.3
-				m, err := model.New(c, device)
+				m, err := sequencetest.Small(t, c, sequencetest.Keys{"width": 32, "embedding_std": 0.3}).Open(device)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,11 +7,11 @@ import (
 	"math"
 	"testing"
 
-	"mhacsp/model"
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
@@ -24,14 +24,10 @@ func TestFirstStep(t *testing.T) {
 	defer soft.Close()
 	defer hard.Close()
 	hard.soft = false
-	for _, preset := range zoo.Names() {
-		for _, supervision := range []string{"final", "prefix"} {
-			t.Run(fmt.Sprintf("%s/%s", preset, supervision), func(t *testing.T) {
-				c, err := model.Preset(preset)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.Width, c.Supervision, c.EmbeddingStd = 12, supervision, 0.3
+	for _, p := range zoo.Presets() {
+		for _, supervision := range sequencetest.Supervisions(p.New()) {
+			t.Run(fmt.Sprintf("%s/%s", p.Name, supervision), func(t *testing.T) {
+				c := sequencetest.Small(t, p.New(), small(supervision))
 				b := arithmetic(t, 6)
 				loss, grad, _ := step(t, cpu.NewReference[float64](), c, b)
 				gotLoss, got, values := step(t, soft, c, b)
@@ -73,6 +69,11 @@ func relative(a, b []float32) float64 {
 	return math.Sqrt(diff / norm)
 }
 
+// small is what makes a network small enough for a software adapter.
+func small(supervision string) sequencetest.Keys {
+	return sequencetest.Keys{"width": 12, "supervision": supervision, "embedding_std": 0.3}
+}
+
 // arithmetic is a batch of the main task.
 func arithmetic(t *testing.T, n int) *sequence.Batch {
 	task, err := tasks.New("arithmetic", tasks.Options{})
@@ -89,9 +90,9 @@ func arithmetic(t *testing.T, n int) *sequence.Batch {
 }
 
 // step makes one training step and returns the loss, the gradient and the parameters after it.
-func step(t *testing.T, device backend.Backend, c model.Config, b *sequence.Batch) (float32, []float32, []float32) {
+func step(t *testing.T, device backend.Backend, c sequence.Config, b *sequence.Batch) (float32, []float32, []float32) {
 	t.Helper()
-	m, err := model.New(c, device)
+	m, err := c.Open(device)
 	if err != nil {
 		t.Fatal(err)
 	}
