@@ -26,8 +26,8 @@ type Config struct {
 	Supervision string  `json:"supervision"`  // final or prefix (SPEC §7)
 	Ablation    string  `json:"ablation"`     // none, no-tree, no-lse, no-B or no-norm (SPEC §10)
 
-	// Memory is how many of the units, the last ones, are a memory of positions (SPEC §2, memory); MemoryPeriod is the number of
-	// tokens after which it begins anew, 0: as many as units. The keys are left out where there is none.
+	// Memory is how many of the units, the last ones, are a memory of positions (SPEC §2, memory); MemoryPeriod is the
+	// number of tokens after which it begins anew, 0: as many as units. The keys are left out where there is none.
 	Memory       int `json:"memory,omitempty"`
 	MemoryPeriod int `json:"memory_period,omitempty"`
 
@@ -188,7 +188,8 @@ func (c Config) Validate() error {
 		sequence.Within("layers", c.Layers, 1, maxLayers), sequence.Within("width", c.Width, 1, maxWidth),
 		sequence.Within("heads", c.Heads, 1, c.Width), sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
 		sequence.Within("classes", c.Classes, 0, maxVocab),
-		sequence.Within("memory", c.Memory, 0, c.Width-1), sequence.Within("memory_period", c.MemoryPeriod, 0, maxVocab),
+		sequence.Within("memory", c.Memory, 0, c.Width-1),
+		sequence.Within("memory_period", c.MemoryPeriod, 0, maxVocab),
 		sequence.OneOf("rotate", c.Rotate, rotates), sequence.OneOf("theta", c.Theta, thetas),
 		sequence.OneOf("fusion", c.Fusion, fusions), sequence.OneOf("supervision", c.Supervision, supervisions),
 		sequence.OneOf("ablation", c.Ablation, ablations),
@@ -207,13 +208,16 @@ func (c Config) Validate() error {
 			return fmt.Errorf("width is %d, of which %d are no memory, no multiple of heads (%d); choose %d or %d",
 				c.Width, c.Core(), c.Heads, least, least+c.Heads)
 		}
-		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d", c.Width, c.Heads, least, least+c.Heads)
+		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
+			c.Width, c.Heads, least, least+c.Heads)
 	case c.Memory > 0 && c.Rotate != "mixed":
 		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
 	case c.Memory > 0 && c.Layers > 1:
-		return fmt.Errorf("memory is %d, which is made for one block, and layers is %d; change one of them", c.Memory, c.Layers)
+		return fmt.Errorf("memory is %d, which is made for one block, and layers is %d; change one of them",
+			c.Memory, c.Layers)
 	case c.Memory > 0 && (c.Supervision != "final" || c.Classes > 0):
-		return fmt.Errorf("memory is %d: it hands a text on to the answer that is written after it, so it needs a task that writes "+
+		return fmt.Errorf("memory is %d: it hands a text on to the answer that is written after it, "+
+			"so it needs a task that writes "+
 			"sequences and supervision \"final\"; choose memory 0, or another model", c.Memory)
 	case !(c.RotateShare >= 0 && c.RotateShare <= 1):
 		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)

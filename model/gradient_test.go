@@ -60,7 +60,9 @@ func switches(t testing.TB) []model.Config {
 }
 
 func label(c model.Config) string {
-	return fmt.Sprintf("%s/L%d/H%d/%s/%s-%s/%s/skip=%v/%s/memory=%d/classes=%d", c.Model, c.Layers, c.Heads, c.Supervision, c.Rotate, c.Theta, c.Fusion, c.Skip, c.Ablation, c.Memory, c.Classes)
+	return fmt.Sprintf("%s/L%d/H%d/%s/%s-%s/%s/skip=%v/%s/memory=%d/classes=%d",
+		c.Model, c.Layers, c.Heads, c.Supervision, c.Rotate,
+		c.Theta, c.Fusion, c.Skip, c.Ablation, c.Memory, c.Classes)
 }
 
 func newModel[T cpu.Float](t testing.TB, c model.Config) *model.Model {

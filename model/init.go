@@ -38,8 +38,8 @@ func (m *Model) omega() []float32 {
 // spoken is how many tokens of an answer come before its copy of the prompt: the result and " repeat " (SPEC §9).
 const spoken = 2
 
-// phaseInit starts ψ so that the first token of the prompt is at hand when its copy begins, and that every token that is
-// spoken clears its own slot: ψ = π + 2ω (SPEC §2, memory).
+// phaseInit starts ψ so that the first token of the prompt is at hand when its copy begins, and that every token that
+// is spoken clears its own slot: ψ = π + 2ω (SPEC §2, memory).
 func (m *Model) phaseInit(_ *rand.Rand, dst []float32, _ []int) {
 	for j, omega := range m.omega() {
 		dst[j] = math.Pi + spoken*omega

@@ -59,7 +59,8 @@ func New(c Config, b Device) (*Model, error) {
 	}
 	m.context = layer.CSP{Context: layer.Context{B: b, P: m.params}, K: b}
 	m.Start(sequence.Design{
-		Config: &m.config, Params: m.params, Head: m.head, After: !m.attention, Rows: c.Layers > 1, Positions: c.Memory > 0,
+		Config: &m.config, Params: m.params, Head: m.head,
+		After: !m.attention, Rows: c.Layers > 1, Positions: c.Memory > 0,
 		Core: func() sequence.Core { return newPass(m) },
 	}, b)
 	return m, nil

@@ -13,7 +13,8 @@ import (
 func oracleConfig(c model.Config) oracle.Config {
 	return oracle.Config{
 		Model: c.Model, Layers: c.Layers, Heads: c.Heads, Width: c.Width, Rotate: c.Rotate, RotateShare: c.RotateShare,
-		Theta: c.Theta, Fusion: c.Fusion, Skip: c.Skip, Supervision: c.Supervision, Ablation: c.Ablation, Vocab: c.Vocab,
+		Theta: c.Theta, Fusion: c.Fusion, Skip: c.Skip,
+		Supervision: c.Supervision, Ablation: c.Ablation, Vocab: c.Vocab,
 		Classes: c.Classes, Memory: c.Memory, MemoryPeriod: c.MemoryPeriod,
 	}
 }

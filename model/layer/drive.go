@@ -15,8 +15,8 @@ type Drive struct {
 	N, Turn                                                      int
 	StateTheta                                                   bool
 
-	// Slots is how many of the N units, the last ones, are a memory of positions. The recurrence has the others; DeltaU and
-	// DeltaBias are theirs alone, [N−Slots, N] and [N−Slots].
+	// Slots is how many of the N units, the last ones, are a memory of positions. The recurrence has the others;
+	// DeltaU and DeltaBias are theirs alone, [N−Slots, N] and [N−Slots].
 	Slots int
 
 	m                                            int
@@ -75,8 +75,8 @@ func (d *Drive) weights(c CSP, of func(*param.Set, param.ID) backend.Vec) backen
 	return w
 }
 
-// Backward adds the drive's weight gradients and writes the gradient of u to du. g are the gradients of the rows that the
-// recurrence read (see backend.RecurrenceBackward); slots [m, 2·Slots] those of the memory's.
+// Backward adds the drive's weight gradients and writes the gradient of u to du. g are the gradients of the rows that
+// the recurrence read (see backend.RecurrenceBackward); slots [m, 2·Slots] those of the memory's.
 func (d *Drive) Backward(c CSP, du backend.Vec, g driveRows, slots backend.Vec) {
 	if d.Slots > 0 {
 		g = d.join(c, g, slots)

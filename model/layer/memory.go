@@ -5,8 +5,8 @@ import (
 	"mhacsp/model/param"
 )
 
-// Memory is the memory of positions of block 1 (SPEC §2, memory): units that add up what the drive writes, each turning at
-// its own rate, so that what stands at each position of the text can be read again.
+// Memory is the memory of positions of block 1 (SPEC §2, memory): units that add up what the drive writes, each
+// turning at its own rate, so that what stands at each position of the text can be read again.
 type Memory struct {
 	Phase, Gate param.ID    // ψ [N], ζ [V, N]
 	N           int         // units

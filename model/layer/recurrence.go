@@ -95,9 +95,9 @@ func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend
 	})
 }
 
-// BackwardWeights adds the gradients of the recurrent weights, one product over all rows, and hands the rest to
-// the drive, with those of the rows that its memory read (slots, where it has one). du receives the gradient of the drive's
-// input.
+// BackwardWeights adds the gradients of the recurrent weights, one product over all rows, and hands
+// the rest to the drive, with those of the rows that its memory read (slots, where it has one). du
+// receives the gradient of the drive's input.
 func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
 	switch {

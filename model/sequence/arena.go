@@ -109,7 +109,8 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 	h := &a.host
 	*h = layout{
 		start: h.start[:0], end: h.end[:0], at: h.at[:0], step: h.step[:0], after: h.after[:0], last: h.last[:0],
-		each: h.each[:0], steps: h.steps[:0], fed: h.fed[:0], wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
+		each: h.each[:0], steps: h.steps[:0], fed: h.fed[:0],
+		wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
 	for i, prompt := range b.Prompts {

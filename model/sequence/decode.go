@@ -65,8 +65,10 @@ func (d *decoding) window(dev backend.Memory, k, limit int) Window {
 	}
 	ends := d.end.Put(dev, d.ends)
 	return Window{
-		Sequences: backend.Sequences{Start: d.start.Put(dev, d.starts), End: ends, Hi: len(d.starts), Rows: len(d.tokens)},
-		At:        d.at.Put(dev, d.tokens), Ends: ends, Fed: d.fed.Put(dev, d.current),
+		Sequences: backend.Sequences{
+			Start: d.start.Put(dev, d.starts), End: ends, Hi: len(d.starts), Rows: len(d.tokens),
+		},
+		At: d.at.Put(dev, d.tokens), Ends: ends, Fed: d.fed.Put(dev, d.current),
 	}
 }
 

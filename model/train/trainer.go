@@ -319,7 +319,8 @@ func (t *Trainer) Warnings() []string {
 	if reach == 0 || longest <= reach {
 		return nil
 	}
-	return []string{fmt.Sprintf("prompts may have up to %d tokens, and the memory begins anew after %d: of a longer one it cannot "+
+	return []string{fmt.Sprintf("prompts may have up to %d tokens, "+
+		"and the memory begins anew after %d: of a longer one it cannot "+
 		"tell the positions apart; set memory_period to %d", longest, reach, longest)}
 }
 

@@ -195,7 +195,8 @@ func TestKeys(t *testing.T) {
 			if n, ok := k.Value.(*int); ok && *n == 0 && fields[k.Name] == nil { // left out of JSON while it is 0
 				*n = 1
 				text, err := json.Marshal(c)
-				if *n = 0; err != nil || !strings.Contains(string(text), fmt.Sprintf("%q:1", k.Name)) || k.Usage == "" {
+				if *n = 0; err != nil || !strings.Contains(string(text), fmt.Sprintf("%q:1", k.Name)) ||
+					k.Usage == "" {
 					t.Errorf("%s: key %q is none of its JSON, or says nothing: %q (%v)", p.Name, k.Name, k.Usage, err)
 				}
 				continue

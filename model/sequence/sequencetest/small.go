@@ -54,8 +54,8 @@ func Supervisions(c sequence.Config) []string {
 	return []string{c.Shape().Supervision()}
 }
 
-// Usable skips a test of a configuration that its family refuses, in words for a user, for labels. As it stands every preset
-// can be used: TestPresetCounts of package zoo holds that.
+// Usable skips a test of a configuration that its family refuses, in words for a user, for labels. As it stands every
+// preset can be used: TestPresetCounts of package zoo holds that.
 func Usable(t testing.TB, c sequence.Config) {
 	t.Helper()
 	if err := c.Validate(); err != nil {
