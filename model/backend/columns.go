@@ -1,7 +1,7 @@
 package backend
 
-// Columns copies a block of columns from one matrix of rows to another, or adds it there: Dst[r, DstFrom+c] becomes, or
-// gains, Src[r, SrcFrom+c] for r < M and c < N. So a kernel that knows N units works on some of a wider matrix's.
+// Columns copies a block of columns from one matrix of rows to another, or adds it there: Dst[r, DstFrom+c] becomes,
+// or gains, Src[r, SrcFrom+c] for r < M and c < N. So a kernel that knows N units works on some of a wider matrix's.
 type Columns struct {
 	Dst, Src           Vec // [M, DstWidth], overwritten or added to in the block alone; [M, SrcWidth]
 	M, N               int // rows, and columns of the block

@@ -1,7 +1,7 @@
 package backend
 
-// Slots holds what both directions of the memory of positions read (SPEC §2, memory): N units that add up what is written,
-// each turning at its own rate. A step in row r with row m = At[r] of In:
+// Slots holds what both directions of the memory of positions read (SPEC §2, memory): N units that add up what is
+// written, each turning at its own rate. A step in row r with row m = At[r] of In:
 //
 //	state in row r+1 = e^{−i·Omega} ⊙ state in row r + In[m]
 type Slots struct {
@@ -23,8 +23,8 @@ func (a Slots) check(k string) {
 	need(k, "State", a.State, 2*a.Seq.Rows*a.N)
 }
 
-// SlotsForward writes State of the covered sequences, the first row included (Init's row s−Lo, or zeros). Continue keeps the
-// first row as it is: the window goes on where an earlier one ended. Init and Continue exclude each other.
+// SlotsForward writes State of the covered sequences, the first row included (Init's row s−Lo, or zeros). Continue
+// keeps the first row as it is: the window goes on where an earlier one ended. Init and Continue exclude each other.
 type SlotsForward struct {
 	Slots
 	Init     Vec // [Hi−Lo, 2N], optional

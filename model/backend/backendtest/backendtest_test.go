@@ -343,7 +343,8 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		reached[c.spread] = true
-		if low, high := []float64{0.5, 200, 200}[c.spread], []float64{8, 300.01, 300.01}[c.spread]; most < low || most > high {
+		if low, high := []float64{0.5, 200, 200}[c.spread], []float64{8, 300.01, 300.01}[c.spread]; most < low ||
+			most > high {
 			t.Errorf("%v: greatest edge %.3g, not between %g and %g", c, most, low, high)
 		}
 	}

@@ -130,7 +130,8 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	x.first, x.second, x.angle = l.room(first.Len), l.room(second.Len), l.room(angle.Len)
 	x.all = b.temporary(name, l.n)
 	x.weights = x.all.Slice(weights, matrices)
-	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta), b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(x.all),
+	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta),
+		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(x.all),
 		n, c.Turn, first.Len, second.Len, angle.Len}
 	if x.made == made {
 		return
