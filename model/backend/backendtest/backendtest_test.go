@@ -212,7 +212,7 @@ func TestMisreadings(t *testing.T) {
 			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
 			return a
 		}},
-		{"DInit overlooked", func(a backend.SlotsBackward) backend.SlotsBackward { a.DInit = backend.Vec{}; return a }},
+		{"no DInit", func(a backend.SlotsBackward) backend.SlotsBackward { a.DInit = backend.Vec{}; return a }},
 		{"covers too much", func(a backend.SlotsBackward) backend.SlotsBackward {
 			a.Seq.Lo, a.DInit = 0, backend.Vec{}
 			return a

@@ -185,7 +185,8 @@ func slotsBackward() kernel {
 	return kernel{
 		call: backend.SlotsBackward{}, writes: []string{"DState", "TIn", "DInit"}, cases: slotsBackwardCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.SlotsBackward{Slots: validSlots(b), DState: b.floats(18), TIn: b.floats(12), DInit: b.floats(6)}
+			return backend.SlotsBackward{Slots: validSlots(b), DState: b.floats(18), TIn: b.floats(12),
+				DInit: b.floats(6)}
 		}, optional: []string{"DInit"}}},
 	}
 }

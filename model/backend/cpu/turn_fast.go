@@ -35,20 +35,17 @@ func (d *turnData) shape(p, n, workers int) {
 	}
 }
 
-// turn is the turn of row p, or where back is set the opposite one. Full circles are taken off in float64: what is
-// left of the angle fits a float32.
-func (d *turnData) turn(worker, p int, back bool) *spin {
+// turn is the turn of row p, with sign −1 the opposite one. Full circles are taken off in float64: what is left of the
+// angle fits a float32.
+func (d *turnData) turn(worker, p int, sign float64) *spin {
 	w, n := &d.workers[worker], d.n
 	angle, sin, cos := w.angle[:n], w.angle[n:2*n], w.angle[2*n:3*n]
 	for j := range angle {
 		x := turned(d.psi[j], d.omega[j], d.steps[p])
-		angle[j] = float32(x - 2*math.Pi*math.RoundToEven(x/(2*math.Pi)))
+		angle[j] = float32(sign * (x - 2*math.Pi*math.RoundToEven(x*(1/(2*math.Pi)))))
 	}
 	vec.SinCos(sin, cos, angle)
 	for j, s := range sin {
-		if back {
-			s = -s
-		}
 		w.spin.put(j, cos[j], s)
 	}
 	return &w.spin
@@ -74,7 +71,7 @@ func (j *turnJob) piece(worker, i int) {
 	for p := from; p < to; p++ {
 		out := j.out[2*j.n*p:][:2*j.n]
 		clear(out)
-		j.turn(worker, p, false).add(out, j.state[2*j.n*int(j.row[p]):])
+		j.turn(worker, p, 1).add(out, j.state[2*j.n*int(j.row[p]):])
 	}
 }
 
@@ -106,7 +103,7 @@ func (j *unturnJob) piece(worker, i int) {
 	from, to := elementRange(i, j.p)
 	for p := from; p < to; p++ {
 		dy, y := j.dout[2*n*p:][:2*n], j.out[2*n*p:][:2*n]
-		j.turn(worker, p, true).add(j.dstate[2*n*int(j.row[p]):], dy)
+		j.turn(worker, p, -1).add(j.dstate[2*n*int(j.row[p]):], dy)
 		for k := range sum {
 			sum[k] += dy[n+k]*y[k] - dy[k]*y[n+k]
 		}
