@@ -115,9 +115,11 @@ func ignored(dir string) bool {
 }
 
 // TestArrows keeps the one-way arrows between packages ("Where things live" in .github/CONTRIBUTING.md), as built for this
-// machine and for the browser.
+// machine, with the window and without, and for the browser.
 func TestArrows(t *testing.T) {
-	for name, env := range map[string][]string{"native": nil, "browser": {"GOOS=js", "GOARCH=wasm"}} {
+	for name, env := range map[string][]string{
+		"native": nil, "desktop": {"CGO_ENABLED=1", "GOFLAGS=-tags=desktop"}, "browser": {"GOOS=js", "GOARCH=wasm"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			all := list(t, env...)
 			standard := map[string]bool{"C": true, "unsafe": true}
