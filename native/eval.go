@@ -112,7 +112,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 				have = append(have, name)
 			}
 		}
-		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; these have: %s", l.task.Name(), strings.Join(have, ", "))
+		return fmt.Errorf("--lengths: the task %s has no length-generalisation sets; these have: %s",
+			l.task.Name(), strings.Join(have, ", "))
 	}
 	for i, set := range sets {
 		if i > 0 && !f.json {

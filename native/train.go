@@ -298,8 +298,8 @@ func (t *training) good() string {
 	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: mhacsp train --resume %s", group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
 }
 
-// failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the device
-// that failed, or with space on the disk again.
+// failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the
+// device that failed, or with space on the disk again.
 func (t *training) failure(err error) error {
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {

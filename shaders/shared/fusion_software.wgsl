@@ -3,7 +3,8 @@
 // file that imports this declares p, and the bindings work, part and b.
 #import "shared/attention_kinds.wgsl"
 
-// pool sets each column of the matrix that begins at to to the mean of its column at begin, which may be the same place.
+// pool writes the mean of each column of the matrix at begin to all of that column in the matrix at to, which may be
+// the same.
 fn pool(begin : u32, to : u32) {
   for (var l = 0u; l < p.H; l++) {
     var mean = 0.0;

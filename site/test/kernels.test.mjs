@@ -1,6 +1,6 @@
 // The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and the
-// processor's own loops as they run there. MHACSP_KERNEL narrows "every kernel": Output, for one, runs TestContract/Output
-// alone, that is OutputForward and OutputBackward.
+// processor's own loops as they run there. MHACSP_KERNEL narrows "every kernel": Output, for one, runs
+// TestContract/Output alone, that is OutputForward and OutputBackward.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
 import {goTest, launch} from "./harness.mjs";
@@ -16,7 +16,8 @@ for (const [what, pattern] of [["every kernel", "TestContract"], ["the first tra
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"]]) {
   const part = kernel && pattern === "TestContract" ? kernel : "";
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
-    const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", [`-test.run=^${pattern}$/${part}`, "-test.v"], {MHACSP_GPU: "require"});
+    const args = [`-test.run=^${pattern}$/${part}`, "-test.v"];
+    const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", args, {MHACSP_GPU: "require"});
     const passed = output.match(/^ *--- PASS/gm)?.length ?? 0;
     const failed = output.match(/^ *--- FAIL.*$/gm) ?? [];
     t.diagnostic(`${passed} passed, ${failed.length} failed; ${output.match(/adapter "[^"]*"/)?.[0]}`);

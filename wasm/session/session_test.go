@@ -458,7 +458,9 @@ func TestLengths(t *testing.T) {
 
 // TestEmbeddingOfTheTask: the points are the characters that occur, each with the network's numbers; others never learn.
 func TestEmbeddingOfTheTask(t *testing.T) {
-	for task, want := range map[string]string{"parity": "01", "parenthesis": "()", "mod3": "0123456789", "modarith": "01234"} {
+	for task, want := range map[string]string{
+		"parity": "01", "parenthesis": "()", "mod3": "0123456789", "modarith": "01234",
+	} {
 		c := newClient(t)
 		ok[protocol.Opened](c, `{"type":"open","run":`+strings.Replace(tiny, "parity", task, 1)+`}`, nil)
 		e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)

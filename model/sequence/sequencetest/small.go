@@ -11,8 +11,8 @@ import (
 // Keys are values of a configuration's keys, by their names.
 type Keys map[string]any
 
-// Small sets keys of a configuration in place, for a test of every family that must be quick, and returns it. A key that
-// the family does not have is passed over, but for "width": without it no network is small.
+// Small sets keys of a configuration in place, for a test of every family that must be quick, and returns it. A key
+// that the family does not have is passed over, but for "width": without it no network is small.
 func Small(t testing.TB, c sequence.Config, keys Keys) sequence.Config {
 	t.Helper()
 	known := false

@@ -198,8 +198,8 @@ v_ := h.Mul(h).MulAdd(b2c, v.Mul(b2))
 d := v_.Sqrt().MulAdd(isb, eps)
 p_ := p.Mul(keep).Sub(m_.Mul(step).Div(d))`},
 	{name: "cellForward", scalars: []string{"eps"},
-		in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"}, out: []string{"alpha", "inv", "state", "stateI"},
-		body: cellTurn + `
+		in:  []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
+		out: []string{"alpha", "inv", "state", "stateI"}, body: cellTurn + `
 gr := pr.MulAdd(alpha_, in)
 gi := pi.MulAdd(alpha_, inI)
 inv_ := K.one.Div(gr.Mul(gr).Add(gi.MulAdd(gi, epsV)).Sqrt())
@@ -262,7 +262,8 @@ drI_ := g.Mul(dinI)`},
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 }
 
-// cellTurn is δ, α and the turned state p of a step forwards, cellBack all of a step backwards but the normalisation's part.
+// cellTurn is δ, α and the turned state p of a step forwards, cellBack all of a step backwards but the
+// normalisation's part.
 const cellTurn = `
 delta := s.Add(du)
 exp(e, delta)
