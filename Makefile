@@ -44,7 +44,8 @@ race: ## the race detector over the packages with goroutines
 	@if [ "$$(go env CGO_ENABLED)" = 0 ]; then \
 		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ]; \
 	else \
-		found=$$(grep -rlE --include='*.go' '^[[:space:]]*go [[:alnum:].]+\(|\.Go\(func' model native site tasks wasm | \
+		found=$$(grep -rlE --include='*.go' '^[[:space:]]*go [[:alnum:].]+\(|\.Go\(func' \
+			model native site tasks wasm | \
 			xargs -n1 dirname | sort -u | grep -vxE 'native|site/displaytest|model/backend/webgpu' | sed 's,^,./,'); \
 		set -ex; \
 		go test -race -skip 'TestFast/./(132|264|300)' $$found ./model/train; \
@@ -56,7 +57,8 @@ race: ## the race detector over the packages with goroutines
 FUZZTIME = 3s
 fuzz: ## every fuzz target, FUZZTIME=3s each
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | sed 's,/[^/]*:func , ,' | while read -r dir target; do \
-		(set -x; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null \
+		(set -x; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null \
 			|| exit 1; \
 	done
 

@@ -11,8 +11,8 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// Config is the configuration of MHA-CSP and of CSP, which is MHA-CSP without attention (SPEC §12). The zero value is not
-// valid: start from a preset.
+// Config is the configuration of MHA-CSP and of CSP, which is MHA-CSP without attention (SPEC §12). The
+// zero value is not valid: start from a preset.
 type Config struct {
 	Model       string  `json:"model"`        // preset it started from; it decides about Attention
 	Layers      int     `json:"layers"`       // L, blocks
@@ -133,7 +133,8 @@ func (c *Config) Traits() sequence.Traits {
 // Fit implements sequence.Config.
 func (c *Config) Fit(vocab, classes int) { c.Vocab, c.Classes = vocab, classes }
 
-// stringsGateBias starts the input gates of tasks with labels nearly shut, which goes with the length curriculum (SPEC §8).
+// stringsGateBias starts the input gates of tasks with labels nearly shut, which
+// goes with the length curriculum (SPEC §8).
 const stringsGateBias = -1.2
 
 // Suit implements sequence.Config.
@@ -187,11 +188,13 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Attention() && c.Width%c.Heads != 0:
-		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d", c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
+		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
+			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
 	case !(c.RotateShare >= 0 && c.RotateShare <= 1):
 		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)
 	case c.Theta == "state" && c.Rotate == "input":
-		return errors.New(`theta is "state" but rotate is "input", where no unit turns; choose rotate "state" or "mixed", or theta "token"`)
+		return errors.New(`theta is "state" but rotate is "input", where no unit turns; ` +
+			`choose rotate "state" or "mixed", or theta "token"`)
 	case !(math.Abs(c.GateBias) <= maxBias):
 		return fmt.Errorf("gate_bias is %v; choose a number from %d to %d", c.GateBias, -maxBias, maxBias)
 	case !(math.Abs(c.DeltaBias) <= maxBias):

@@ -28,10 +28,12 @@ func TestPresetSizes(t *testing.T) {
 		name, theta, rotate  string
 		layers, width, heads int
 	}{
-		{"mha-csp", "token", "state", 1, 132, 4}, {"mha-csp-2", "token", "state", 2, 88, 4}, {"mha-csp-s", "state", "mixed", 1, 116, 4},
+		{"mha-csp", "token", "state", 1, 132, 4}, {"mha-csp-2", "token", "state", 2, 88, 4},
+		{"mha-csp-s", "state", "mixed", 1, 116, 4},
 	} {
 		c := preset(t, x.name, func(*model.Config) {})
-		if c.Theta != x.theta || c.Rotate != x.rotate || c.Layers != x.layers || c.Width != x.width || c.Heads != x.heads {
+		if c.Theta != x.theta || c.Rotate != x.rotate ||
+			c.Layers != x.layers || c.Width != x.width || c.Heads != x.heads {
 			t.Errorf("preset %s is %+v", x.name, c)
 		}
 	}
@@ -112,7 +114,8 @@ func TestStartValues(t *testing.T) {
 	}
 	n := float64(c.Width)
 	xavier := func(in, out float64) float64 { return math.Sqrt(6/(in+out)) / math.Sqrt(3) } // standard deviation
-	want := map[string][2]float64{                                                          // mean, standard deviation; two blocks start at 0.3
+	// Mean and standard deviation; two blocks start at 0.3.
+	want := map[string][2]float64{
 		"embedding.weight": {0, 0.3}, "drive.weight": {0, xavier(2*n, n)}, "theta.weight": {0, xavier(n, n)}, "theta.bias": {0, 0},
 		"theta_h.weight": {0, 0.002}, "gamma.weight": {0, xavier(n, n)}, "gamma.bias": {0, 0}, "input.weight": {0, xavier(n, n)},
 		"delta_h.weight": {0, 0.02}, "delta_u.weight": {0, xavier(n, n)}, "delta.bias": {-2, 0}, "metric.rho": {-1, 0},
@@ -133,7 +136,8 @@ func TestStartValues(t *testing.T) {
 				if row == col {
 					got, mean = math.Log1p(math.Exp(got)), scale
 				}
-				if bound := 0.02 * scale * 5; math.Abs(got-mean) > bound || col > row && got != 0 || col <= row && got == mean {
+				if bound := 0.02 * scale * 5; math.Abs(got-mean) > bound ||
+					col > row && got != 0 || col <= row && got == mean {
 					t.Fatalf("%s[%d,%d] is %v, near %v wanted", p.Name, row, col, got, mean)
 				}
 			}
@@ -154,7 +158,8 @@ func TestStartValues(t *testing.T) {
 		}
 		std, slack := math.Sqrt(square/float64(p.Len)), 5*w[1]/math.Sqrt(float64(p.Len))
 		if math.Abs(mean-w[0]) > slack+1e-7 || math.Abs(std-w[1]) > slack+1e-7 {
-			t.Errorf("%s has mean %.4g and standard deviation %.4g, wanted %.4g and %.4g", p.Name, mean, std, w[0], w[1])
+			t.Errorf("%s has mean %.4g and standard deviation %.4g, wanted %.4g and %.4g",
+				p.Name, mean, std, w[0], w[1])
 		}
 	}
 }
@@ -221,7 +226,10 @@ func TestTurn(t *testing.T) {
 		share  float64
 		width  int
 		want   int
-	}{{"state", 0.5, 7, 7}, {"input", 0.5, 7, 0}, {"mixed", 0.5, 7, 3}, {"mixed", 0.5, 116, 58}, {"mixed", 0, 8, 0}, {"mixed", 1, 8, 8}, {"mixed", 0.25, 8, 2}} {
+	}{
+		{"state", 0.5, 7, 7}, {"input", 0.5, 7, 0}, {"mixed", 0.5, 7, 3},
+		{"mixed", 0.5, 116, 58}, {"mixed", 0, 8, 0}, {"mixed", 1, 8, 8}, {"mixed", 0.25, 8, 2},
+	} {
 		c := model.Config{Rotate: x.rotate, RotateShare: x.share, Width: x.width}
 		if got := c.Turn(); got != x.want {
 			t.Errorf("%s, share %v of %d: %d units turn, %d wanted", x.rotate, x.share, x.width, got, x.want)

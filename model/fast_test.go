@@ -75,8 +75,10 @@ func TestFastAgrees(t *testing.T) {
 				condition := max(1e-4, slack*distance(o, w)/norm(w)) // what rounding does to the gradient as a whole
 				for _, p := range exact.Params().Tensors {
 					from, to := p.Offset, p.Offset+p.Len
-					// Where a tensor's terms cancel (γ at T = 1, the fusion) what is left is rounding of the whole: 1e-5 of it.
-					agree(t, fmt.Sprintf("T=%v: gradient of %s", n, p.Name), g[from:to], o[from:to], w[from:to], condition*norm(w[from:to])+1e-5*norm(w))
+					// Where a tensor's terms cancel (γ at T = 1, the fusion) what is left is
+					// rounding of the whole: 1e-5 of it.
+					agree(t, fmt.Sprintf("T=%v: gradient of %s", n, p.Name), g[from:to],
+						o[from:to], w[from:to], condition*norm(w[from:to])+1e-5*norm(w))
 				}
 			}
 		})
@@ -89,7 +91,8 @@ const slack = 30
 func agree(t *testing.T, what string, fast, plain, exact []float32, bound float64) {
 	t.Helper()
 	if e := distance(fast, exact); !(e <= max(bound, slack*distance(plain, exact))) {
-		t.Errorf("%s differs by %.2g of %.2g, the plain float32 reference by %.2g", what, e, norm(exact), distance(plain, exact))
+		t.Errorf("%s differs by %.2g of %.2g, the plain float32 reference by %.2g",
+			what, e, norm(exact), distance(plain, exact))
 	}
 }
 

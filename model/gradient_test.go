@@ -26,7 +26,9 @@ func switches(t testing.TB) []model.Config {
 			list = append(list, base(func(c *model.Config) { c.Supervision, c.Layers = supervision, layers }))
 		}
 		for _, ablation := range []string{"no-tree", "no-lse", "no-B", "no-norm"} {
-			list = append(list, base(func(c *model.Config) { c.Supervision, c.Ablation, c.Layers = supervision, ablation, 2 }))
+			list = append(list, base(func(c *model.Config) {
+				c.Supervision, c.Ablation, c.Layers = supervision, ablation, 2
+			}))
 		}
 		list = append(list,
 			base(func(c *model.Config) { c.Supervision, c.Fusion = supervision, "pooled" }),
@@ -47,7 +49,8 @@ func switches(t testing.TB) []model.Config {
 }
 
 func label(c model.Config) string {
-	return fmt.Sprintf("%s/L%d/H%d/%s/%s-%s/%s/skip=%v/%s/classes=%d", c.Model, c.Layers, c.Heads, c.Supervision, c.Rotate, c.Theta, c.Fusion, c.Skip, c.Ablation, c.Classes)
+	return fmt.Sprintf("%s/L%d/H%d/%s/%s-%s/%s/skip=%v/%s/classes=%d",
+		c.Model, c.Layers, c.Heads, c.Supervision, c.Rotate, c.Theta, c.Fusion, c.Skip, c.Ablation, c.Classes)
 }
 
 func newModel[T cpu.Float](t testing.TB, c model.Config) *model.Model {

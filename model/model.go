@@ -2,8 +2,9 @@
 // the phase readout (SPEC §§1–7), forward and backward by hand over a backend. CSP is the same without what compares
 // positions.
 //
-// SPEC.md in this folder has every equation with its shapes; comments everywhere in this module cite it as "SPEC §n". It
-// also has the tasks (§9), the training (§8) and the file formats (§12). The site shows it as "The model in formulas".
+// SPEC.md in this folder has every equation with its shapes; comments everywhere in this module cite
+// it as "SPEC §n". It also has the tasks (§9), the training (§8) and the file formats (§12). The
+// site shows it as "The model in formulas".
 package model
 
 import (

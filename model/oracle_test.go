@@ -13,7 +13,8 @@ import (
 func oracleConfig(c model.Config) oracle.Config {
 	return oracle.Config{
 		Model: c.Model, Layers: c.Layers, Heads: c.Heads, Width: c.Width, Rotate: c.Rotate, RotateShare: c.RotateShare,
-		Theta: c.Theta, Fusion: c.Fusion, Skip: c.Skip, Supervision: c.Supervision, Ablation: c.Ablation, Vocab: c.Vocab,
+		Theta: c.Theta, Fusion: c.Fusion, Skip: c.Skip,
+		Supervision: c.Supervision, Ablation: c.Ablation, Vocab: c.Vocab,
 		Classes: c.Classes,
 	}
 }
@@ -42,7 +43,9 @@ func TestOracle(t *testing.T) {
 			m := newModel[float64](t, c)
 			sequencetest.Shake(m, 11, 0.3)
 			b := sequencetest.RandomBatch(c.Shape(), 2, 1, 2, 7, 4)
-			want, loss, err := oracle.Forward(oracleConfig(c), oracleParams(t, m), oracle.Batch{Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels})
+			want, loss, err := oracle.Forward(oracleConfig(c), oracleParams(t, m), oracle.Batch{
+				Prompts: b.Prompts, Targets: b.Targets, Labels: b.Labels,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

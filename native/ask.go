@@ -21,8 +21,10 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `ask [--run DIR] "PROMPT"`,
 		Short: "Ask a run's model and check its answer",
-		Long: "Let a run's model answer a prompt, free-running, and print the probability of every token, the three most probable\n" +
-			"answers, and whether the answer is right. A prompt is an expression (\"mod 9 =\" may be left out), or the string to\n" +
+		Long: "Let a run's model answer a prompt, free-running, " +
+			"and print the probability of every token, the three most probable\n" +
+			"answers, and whether the answer is right. " +
+			"A prompt is an expression (\"mod 9 =\" may be left out), or the string to\n" +
 			"classify where the run's task is about strings.",
 		Example: "  mhacsp ask \"((2 + 3) - 4) mod 9 =\"\n" +
 			"  mhacsp ask --run runs/parity-csp-4 1011001",
@@ -57,7 +59,8 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 			return nil
 		},
 	}
-	addFile(c, &dir, "run", "", "`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
+	addFile(c, &dir, "run", "",
+		"`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (default false)")
 	addBackend(c, &device, "auto")
 	return c
@@ -72,7 +75,8 @@ type answer struct {
 
 func (l *loaded) ask(text string) (*answer, error) {
 	if len(text) > maxTokens {
-		return nil, fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it", group(len(text)), group(maxTokens))
+		return nil, fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
+			group(len(text)), group(maxTokens))
 	}
 	q, err := ask.Parse(l.task, l.run.Training.Format, text)
 	if err != nil {
@@ -104,7 +108,8 @@ func pointAt(text string, err error) error {
 }
 
 func (a *answer) print(out *bufio.Writer) {
-	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n", a.Checkpoint, a.Device, a.Prompt, a.Output)
+	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
+		a.Checkpoint, a.Device, a.Prompt, a.Output)
 	verdict := "right"
 	if !a.Right {
 		verdict = "wrong, " + a.Expected + " is right"

@@ -32,11 +32,12 @@ func openExact(f deviceFlags) (backend.Backend, error) {
 	return openBackend(f)
 }
 
-// openBackend opens a device. auto takes a real GPU where there is one and the CPU otherwise, never a software adapter;
-// deviceLine says which, and standard error why where a GPU is there but cannot be used.
+// openBackend opens a device. auto takes a real GPU where there is one and the CPU otherwise, never a software
+// adapter; deviceLine says which, and standard error why where a GPU is there but cannot be used.
 func openBackend(f deviceFlags) (backend.Backend, error) {
 	if f.adapter != "" && f.backend != "gpu" {
-		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu", f.adapter, f.backend)
+		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu",
+			f.adapter, f.backend)
 	}
 	if err := inRange("gpu-memory", f.memory, 0, 1<<20); err != nil {
 		return nil, err
@@ -56,7 +57,8 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 	case "cpu64":
 		return cpu.NewReference[float64](), nil
 	case "gpu":
-		b, err := openGPU(f.adapter, true, int64(f.memory)<<20) // asked for, so a software adapter will do; deviceLine says that it is one
+		// It was asked for, so a software adapter will do; deviceLine says that it is one.
+		b, err := openGPU(f.adapter, true, int64(f.memory)<<20)
 		if err != nil {
 			return nil, fmt.Errorf("--backend gpu: %w; mhacsp devices lists what there is", err)
 		}

@@ -18,7 +18,8 @@ import (
 // maxTokens is the default of --max-length.
 const maxTokens = 65536
 
-// readBatch reads a batch file (SPEC §12) that a network of this shape can take. An error names the file and the place in it.
+// readBatch reads a batch file (SPEC §12) that a network of this shape can take. An
+// error names the file and the place in it.
 func readBatch(path string, s sequence.Shape, maxLength int) (*sequence.Batch, error) {
 	text, err := readText(path)
 	if err != nil {
@@ -48,7 +49,8 @@ func parseBatch(text []byte) (*sequence.Batch, error) {
 	}
 	if len(unknown) > 0 {
 		sort.Strings(unknown)
-		return nil, fmt.Errorf("unknown key %q%s; a batch has %s", unknown[0], meant(unknown[0], known), strings.Join(known, ", "))
+		return nil, fmt.Errorf("unknown key %q%s; a batch has %s",
+			unknown[0], meant(unknown[0], known), strings.Join(known, ", "))
 	}
 	b := &sequence.Batch{}
 	var err error

@@ -29,7 +29,8 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure training steps on real data",
-		Long: "Train some steps, without a curriculum and without writing anything, and print the time of a step, tokens/s, the\n" +
+		Long: "Train some steps, without a curriculum and without writing anything, " +
+			"and print the time of a step, tokens/s, the\n" +
 			"arithmetic rate and the share of each kernel. Tokens are those of prompts and targets, without padding.",
 		Example: "  mhacsp bench --model mha-csp --task arithmetic --batch 128\n" +
 			"  mhacsp bench --task parity --model csp --min-length 1024 --max-length 1024 --batch 1 --json",
@@ -59,7 +60,8 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
-	c.Flags().BoolVar(&f.kernels, "kernels", false, "list the time of each shader by the GPU's own clock, where it has one (default false)")
+	c.Flags().BoolVar(&f.kernels, "kernels", false,
+		"list the time of each shader by the GPU's own clock, where it has one (default false)")
 	addBackend(c, &f.device, "auto")
 	return c
 }
@@ -112,9 +114,10 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	}
 	total := sum(times)
 	b := &benchmark{
-		Model: r.Config.Name(), Parameters: t.Network.Params().Count(), Task: taskText(r.Training), Device: deviceLine(device, f.device),
-		Batch: r.Training.Batch, Steps: f.steps, MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times), MeanMs: 1000 * total / float64(f.steps),
-		Tokens: float64(tokens) / total,
+		Model: r.Config.Name(), Parameters: t.Network.Params().Count(),
+		Task: taskText(r.Training), Device: deviceLine(device, f.device),
+		Batch: r.Training.Batch, Steps: f.steps, Tokens: float64(tokens) / total,
+		MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times), MeanMs: 1000 * total / float64(f.steps),
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -166,7 +169,9 @@ func (b *benchmark) addShaders(r train.Run, f benchFlags, device backend.Backend
 		all += k.Seconds
 	}
 	for _, k := range list {
-		b.Shaders = append(b.Shaders, kernel{Name: k.Name, Calls: k.Calls / b.Steps, Ms: 1000 * k.Seconds / float64(b.Steps), Share: k.Seconds / all})
+		b.Shaders = append(b.Shaders, kernel{
+			Name: k.Name, Calls: k.Calls / b.Steps, Ms: 1000 * k.Seconds / float64(b.Steps), Share: k.Seconds / all,
+		})
 	}
 	return nil
 }
@@ -180,9 +185,9 @@ func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
 	return train.New(r, m)
 }
 
-// train makes the warm-up, calls begin, and returns how long each further step kept the program and the tokens of all. A
-// device that works beside the program is a step behind: the first step then only begins, so that the wait for the last
-// one is put to it.
+// train makes the warm-up, calls begin, and returns how long each further step kept the program and the
+// tokens of all. A device that works beside the program is a step behind: the first step then only begins, so
+// that the wait for the last one is put to it.
 func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
 	take := func(s train.Step, ok bool, err error) error {
 		if ok && s.Step > f.warmup {
@@ -219,7 +224,9 @@ func (b *benchmark) addKernels(list []backend.KernelTime, timed, plain float64) 
 	for _, k := range list {
 		flops += k.Flops
 		inside += k.Seconds
-		b.Kernels = append(b.Kernels, kernel{k.Name, k.Calls / b.Steps, 1000 * k.Seconds / n, k.Seconds / timed, k.Flops / n / 1e9})
+		b.Kernels = append(b.Kernels, kernel{
+			k.Name, k.Calls / b.Steps, 1000 * k.Seconds / n, k.Seconds / timed, k.Flops / n / 1e9,
+		})
 	}
 	rest := max(timed-inside, 0)
 	b.Kernels = append(b.Kernels, kernel{Name: "(outside kernels)", Ms: 1000 * rest / n, Share: rest / timed})
@@ -240,9 +247,12 @@ func median(x []float64) float64 {
 }
 
 func (b *benchmark) print(out *bufio.Writer) error {
-	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n", b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
-	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, mean %.2f ms, of %s\n", b.MedianMs, b.MinMs, b.MeanMs, plural(b.Steps, "step"))
-	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n", group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
+	fmt.Fprintf(out, "device    %s\nmodel     %s, %s\ntask      %s, batch %d\n",
+		b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
+	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, mean %.2f ms, of %s\n",
+		b.MedianMs, b.MinMs, b.MeanMs, plural(b.Steps, "step"))
+	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n",
+		group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
 	if b.GPUMiB > 0 {
 		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)
 	}
@@ -256,7 +266,8 @@ func (b *benchmark) print(out *bufio.Writer) error {
 		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.1f %%\t%s\t\n", k.Name, k.Calls, k.Ms, 100*k.Share, rate)
 	}
 	if b.NoClock != "" {
-		fmt.Fprintf(t, "\nno times of shaders: %s; the times above are the host's, with a wait after each call\n", b.NoClock)
+		fmt.Fprintf(t, "\nno times of shaders: %s; "+
+			"the times above are the host's, with a wait after each call\n", b.NoClock)
 	}
 	if len(b.Shaders) > 0 {
 		fmt.Fprint(t, "\nshader, by the device's clock\tcalls/step\tms/step\tshare\t\n")

@@ -46,8 +46,8 @@ func readCurves(dir string, steps, upTo int) (*curves, error) {
 			Event string
 			Step  int
 		}
-		if json.Unmarshal(lines.Bytes(), &kind) != nil || kind.Step > upTo { // the last line of a run that was killed may be cut
-			continue
+		if json.Unmarshal(lines.Bytes(), &kind) != nil || kind.Step > upTo {
+			continue // the last line of a run that was killed may be cut
 		}
 		switch kind.Event {
 		case "step":
@@ -100,13 +100,19 @@ func (c *curves) charts(labels bool) (loss, shares window.Chart) {
 		return
 	}
 	loss = window.Chart{Title: "Loss", Series: []window.Series{
-		{Name: "training", Role: window.Loss, X: x, Y: losses}, {Name: "validation", Role: window.Loss, Dots: true, X: ex, Y: el}}}
-	shares = window.Chart{Title: "Right", Share: true, Series: []window.Series{{Name: "answer", Role: window.Answer, X: x, Y: answers}}}
+		{Name: "training", Role: window.Loss, X: x, Y: losses},
+		{Name: "validation", Role: window.Loss, Dots: true, X: ex, Y: el},
+	}}
+	shares = window.Chart{Title: "Right", Share: true, Series: []window.Series{
+		{Name: "answer", Role: window.Answer, X: x, Y: answers},
+	}}
 	if !labels {
-		shares.Series = append(shares.Series, window.Series{Name: "all of the output", Role: window.Exact, X: x, Y: exacts},
+		shares.Series = append(shares.Series,
+			window.Series{Name: "all of the output", Role: window.Exact, X: x, Y: exacts},
 			window.Series{Name: "validation", Role: window.Exact, Dots: true, X: ex, Y: ee})
 	} else {
-		shares.Series = append(shares.Series, window.Series{Name: "validation", Role: window.Answer, Dots: true, X: ex, Y: ea})
+		shares.Series = append(shares.Series,
+			window.Series{Name: "validation", Role: window.Answer, Dots: true, X: ex, Y: ea})
 	}
 	return loss, shares
 }

@@ -24,11 +24,15 @@ func newData(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data",
 		Short: "Write a task's samples as JSON lines",
-		Long: "Write samples, one JSON object a line: prompt and target or label as text (without <SOS> and <EOS>), the same as\n" +
-			"ids (prompt_ids with <SOS>, target_ids with <EOS>, label_id), operands, depth, and trivial for a single number.\n" +
-			"A summary goes to standard error. The samples are those that train and eval draw with the same seed and split;\n" +
+		Long: "Write samples, one JSON object a line: " +
+			"prompt and target or label as text (without <SOS> and <EOS>), the same as\n" +
+			"ids (prompt_ids with <SOS>, target_ids with <EOS>, " +
+			"label_id), operands, depth, and trivial for a single number.\n" +
+			"A summary goes to standard error. " +
+			"The samples are those that train and eval draw with the same seed and split;\n" +
 			"iid draws test samples that are not held out from training.",
-		Example: "  mhacsp data --task arithmetic --preset author --format repeat --split test --n 1000 --seed 1 --out FILE.jsonl\n" +
+		Example: "  mhacsp data --task arithmetic --preset author " +
+			"--format repeat --split test --n 1000 --seed 1 --out FILE.jsonl\n" +
 			"  mhacsp data --task parity --n 5 --out -",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -78,8 +82,10 @@ func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n 
 
 // describeData prints what was drawn.
 func describeData(w io.Writer, r tasks.Report) {
-	fmt.Fprintf(w, "%s of %s, %s: most common answer %q (%s), one-number prompts %s, on average %.1f prompt and %.1f target tokens\n",
-		plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon, percent(r.Majority), percent(r.Trivial), r.PromptTokens, r.TargetTokens)
+	fmt.Fprintf(w, "%s of %s, %s: most common answer %q (%s), one-number prompts %s, "+
+		"on average %.1f prompt and %.1f target tokens\n",
+		plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon,
+		percent(r.Majority), percent(r.Trivial), r.PromptTokens, r.TargetTokens)
 	for _, x := range []struct {
 		name   string
 		shares []tasks.Share

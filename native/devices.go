@@ -18,7 +18,8 @@ func newDevices(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List what can compute: the CPU and the GPU adapters",
-		Long: "List what can compute. --backend gpu takes the first real GPU, or a software adapter where there is no other;\n" +
+		Long: "List what can compute. --backend gpu takes the first real GPU, " +
+			"or a software adapter where there is no other;\n" +
 			"--adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {

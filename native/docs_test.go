@@ -21,8 +21,8 @@ import (
 // widest is the most characters of a line of prose.
 const widest = 119
 
-// docs reads every Markdown file of the repository. house has all its files and folders. Names begin at the repository's
-// root and have slashes between.
+// docs reads every Markdown file of the repository. house has all its files and folders. Names begin at the
+// repository's root and have slashes between.
 func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 	t.Helper()
 	pages, house = map[string]page{}, map[string]bool{}
@@ -52,8 +52,8 @@ func docs(t *testing.T) (pages map[string]page, house map[string]bool) {
 	return pages, house
 }
 
-// TestDocs: in every Markdown file of the repository relative links lead to a file or a folder of the repository, anchors
-// to a heading, and no line of prose is wider than 119 characters.
+// TestDocs: in every Markdown file of the repository relative links lead to a file or a folder of the repository,
+// anchors to a heading, and no line of prose is wider than 119 characters.
 func TestDocs(t *testing.T) {
 	pages, house := docs(t)
 	for name := range pages {
@@ -63,7 +63,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestDocsCommands: every call of the program that stands as code in a Markdown file names a command and flags that it has.
+// TestDocsCommands: every call of the program that stands as code in a Markdown
+// file names a command and flags that it has.
 func TestDocsCommands(t *testing.T) {
 	pages, _ := docs(t)
 	root, calls := newRoot(bufio.NewWriter(io.Discard), io.Discard), 0
@@ -133,11 +134,12 @@ type link struct {
 }
 
 var (
-	fence     = regexp.MustCompile("^\\s*(?:>\\s*)?(```+|~~~+)")
-	heading   = regexp.MustCompile(`^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$`)
-	named     = regexp.MustCompile(`<[a-z]+\s[^>]*\b(?:id|name)="([^"]+)"`)
-	code      = regexp.MustCompile("(`+)[^`](?:.*?[^`])??`+")
-	inline    = regexp.MustCompile(`\[((?:[^\[\]]|!?\[[^\]]*\]\([^)]*\))*)\]\(<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?:\s+["'(][^)]*)?\)`)
+	fence   = regexp.MustCompile("^\\s*(?:>\\s*)?(```+|~~~+)")
+	heading = regexp.MustCompile(`^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$`)
+	named   = regexp.MustCompile(`<[a-z]+\s[^>]*\b(?:id|name)="([^"]+)"`)
+	code    = regexp.MustCompile("(`+)[^`](?:.*?[^`])??`+")
+	inline  = regexp.MustCompile(`\[((?:[^\[\]]|!?\[[^\]]*\]\([^)]*\))*)\]` + // the text, in which a picture may stand
+		`\(<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?:\s+["'(][^)]*)?\)`)
 	reference = regexp.MustCompile(`^\s{0,3}\[[^\]]+\]:\s+<?([^\s>]+)`)
 	attribute = regexp.MustCompile(`\b(?:href|src)="([^"]*)"`)
 	elsewhere = regexp.MustCompile(`^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|//)`)
@@ -147,8 +149,8 @@ var (
 	alone     = regexp.MustCompile(`^(?:!?\[[^\]]*\]\(\S*\)|<?[a-z]+://\S+)[.,;:]?$`)
 )
 
-// read takes a page apart. What stands in code is neither link nor heading nor prose; a table's lines may be of any width,
-// and so may a line that is one link and no more, since it cannot be broken.
+// read takes a page apart. What stands in code is neither link nor heading nor prose; a table's lines may be of any
+// width, and so may a line that is one link and no more, since it cannot be broken.
 func read(text string) page {
 	var p page
 	var fenced string
@@ -168,7 +170,8 @@ func read(text string) page {
 			continue
 		}
 		table := strings.HasPrefix(strings.TrimSpace(line), "|")
-		if utf8.RuneCountInString(line) > widest && !table && !alone.MatchString(strings.TrimSpace(marker.ReplaceAllString(line, ""))) {
+		if utf8.RuneCountInString(line) > widest && !table &&
+			!alone.MatchString(strings.TrimSpace(marker.ReplaceAllString(line, ""))) {
 			p.wide = append(p.wide, i+1)
 		}
 		if m := heading.FindStringSubmatch(line); m != nil {

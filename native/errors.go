@@ -52,7 +52,8 @@ func exitCode(err error) int {
 		return codeOK
 	case errors.Is(err, errInterrupted):
 		return codeInterrupted
-	case errors.As(err, &internal), errors.As(err, &numbers), errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost):
+	case errors.As(err, &internal), errors.As(err, &numbers),
+		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost):
 		return codeInternal
 	}
 	return codeUser
@@ -63,10 +64,12 @@ func message(root *cobra.Command, err error) string {
 	text := err.Error()
 	var name string
 	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
-		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands", name, meant(name, commandNames(root)))
+		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands",
+			name, meant(name, commandNames(root)))
 	}
 	if list, ok := strings.CutPrefix(text, "required flag(s) "); ok {
-		return "missing: --" + strings.NewReplacer(`", "`, " and --", `" not set`, "", `"`, "").Replace(list) + "; the command's --help tells what to give"
+		flags := strings.NewReplacer(`", "`, " and --", `" not set`, "", `"`, "").Replace(list)
+		return "missing: --" + flags + "; the command's --help tells what to give"
 	}
 	return strings.TrimRight(text, "\n")
 }
@@ -91,7 +94,9 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	if unknown.GetSpecifiedShortnames() != "" {
 		if c.Name() == "ask" {
-			return fmt.Errorf(`-%s is taken for a flag; a prompt that begins with "-" stands after two dashes: %s -- "-3 + 4"`, unknown.GetSpecifiedShortnames(), c.CommandPath())
+			return fmt.Errorf(`-%s is taken for a flag; `+
+				`a prompt that begins with "-" stands after two dashes: %s -- "-3 + 4"`,
+				unknown.GetSpecifiedShortnames(), c.CommandPath())
 		}
 		return fmt.Errorf("%w; flags are written with two dashes, and %s --help lists them", err, c.CommandPath())
 	}
@@ -110,7 +115,8 @@ func valueError(e *pflag.InvalidValueError) error {
 	needed := ""
 	kind := e.GetFlag().Value.Type()
 	if errors.Is(e, strconv.ErrRange) {
-		return fmt.Errorf("--%s is %q, which no %s here can be; give a number nearer to 0", e.GetFlag().Name, e.GetValue(), map[bool]string{true: "number", false: "whole number"}[kind == "float64"])
+		return fmt.Errorf("--%s is %q, which no %s here can be; give a number nearer to 0",
+			e.GetFlag().Name, e.GetValue(), map[bool]string{true: "number", false: "whole number"}[kind == "float64"])
 	}
 	switch kind {
 	case "int":
@@ -159,13 +165,15 @@ func shellArgument(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("there is no completion for %q%s; %s --help lists the shells", args[0], meant(args[0], commandNames(c)), c.CommandPath())
+	return fmt.Errorf("there is no completion for %q%s; %s --help lists the shells",
+		args[0], meant(args[0], commandNames(c)), c.CommandPath())
 }
 
 // noArguments refuses arguments that are not flags.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("%s takes no arguments, found %s; values follow their flag, as in --seed 3", c.CommandPath(), strconv.Quote(args[0]))
+		return fmt.Errorf("%s takes no arguments, found %s; values follow their flag, as in --seed 3",
+			c.CommandPath(), strconv.Quote(args[0]))
 	}
 	return nil
 }

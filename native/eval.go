@@ -40,10 +40,14 @@ func newEval(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval",
 		Short: "Evaluate a run on drawn samples or on a file",
-		Long: "Evaluate a run's model, free-running, and print loss, exact match and answer accuracy with their breakdown by\n" +
-			"operand count and depth, or by length, beside the share of the most common answer (model/SPEC.md §9).\n\n" +
-			"--data reads JSON lines as \"mhacsp data\" writes them, or another program's: prompt with target or label, as text\n" +
-			"or as ids (prompt_ids, target_ids, label_id), or both; the ids count where there are any. Prompt ids start with\n" +
+		Long: "Evaluate a run's model, free-running, and print loss, " +
+			"exact match and answer accuracy with their breakdown by\n" +
+			"operand count and depth, or by length, " +
+			"beside the share of the most common answer (model/SPEC.md §9).\n\n" +
+			"--data reads JSON lines as \"mhacsp data\" writes them, or another program's: " +
+			"prompt with target or label, as text\n" +
+			"or as ids (prompt_ids, target_ids, label_id), or both; " +
+			"the ids count where there are any. Prompt ids start with\n" +
 			"<SOS> (16), target ids end with <EOS> (17); in text both may be left out.",
 		Example: "  mhacsp eval --run runs/arithmetic-mha-csp-s-0\n" +
 			"  mhacsp eval --run DIR --min-length 256 --max-length 256\n" +
@@ -52,15 +56,19 @@ func newEval(out *bufio.Writer) *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return evaluate(out, c, f) },
 	}
-	addFile(c, &f.dir, "run", "", "`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
+	addFile(c, &f.dir, "run", "", "`folder` of the run, or a checkpoint file (default: the newest under "+
+		runsFolder+"/)")
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file` in place of the run's model", "safetensors")
 	addChoice(c, &f.split, "split", splitNames(), "what is drawn; iid: test samples without held-out expressions")
 	c.Flags().IntVar(&f.n, "n", 4096, "`samples` to draw")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "`number` that fixes the samples (default: the run's)")
-	c.Flags().IntVar(&f.minLength, "min-length", 0, "shortest string in `characters` (not arithmetic; default: the run's)")
-	c.Flags().IntVar(&f.maxLength, "max-length", 0, "longest string in `characters` (not arithmetic; default: the run's)")
+	c.Flags().IntVar(&f.minLength, "min-length", 0,
+		"shortest string in `characters` (not arithmetic; default: the run's)")
+	c.Flags().IntVar(&f.maxLength, "max-length", 0,
+		"longest string in `characters` (not arithmetic; default: the run's)")
 	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
-	c.Flags().BoolVar(&f.lengths, "lengths", false, "evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")
+	c.Flags().BoolVar(&f.lengths, "lengths", false,
+		"evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, a line for each set (default false)")
 	addBackend(c, &f.device, "auto")
 	return c
@@ -90,7 +98,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	}
 	for _, name := range []string{"data", "min-length", "max-length"} {
 		if f.lengths && c.Flags().Changed(name) {
-			return fmt.Errorf("--lengths names lengths of its own and --%s cannot stand beside it; leave one out", name)
+			return fmt.Errorf("--lengths names lengths of its own and --%s cannot stand beside it; leave one out",
+				name)
 		}
 	}
 	l, err := load(f.dir, f.checkpoint, f.device)
@@ -158,7 +167,8 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	}
 	e.ExactRate, e.AnswerRate = e.Report.ExactRate(), e.Report.AnswerRate()
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return fmt.Errorf("%s: the loss is %v; the checkpoint holds numbers that are not finite, or far too large", l.path, e.Loss)
+		return fmt.Errorf("%s: the loss is %v; the checkpoint holds numbers that are not finite, or far too large",
+			l.path, e.Loss)
 	}
 	if f.json {
 		return writeJSON(out, e)
@@ -198,7 +208,8 @@ func (e *evaluation) print(out *bufio.Writer) error {
 			source += " (the run's split is iid: nothing is held out)"
 		}
 	}
-	fmt.Fprintf(out, "checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
+	fmt.Fprintf(out,
+		"checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
 		e.Checkpoint, e.Device, e.Task, group(e.N), source)
 	return writeReport(out, e.Report)
 }

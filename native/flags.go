@@ -21,7 +21,8 @@ func (c choice) Type() string   { return strings.Join(c.allowed, "|") }
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.allowed, text) {
-		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "), strings.Replace(meant(text, c.allowed), ",", ";", 1))
+		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "),
+			strings.Replace(meant(text, c.allowed), ",", ";", 1))
 	}
 	*c.value = text
 	return nil
@@ -47,9 +48,12 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 // addBackend adds --backend, --adapter and --gpu-memory.
 func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 	f.backend = preset
-	c.Flags().StringVar(&f.adapter, "adapter", "", "`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
-	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take (default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
-	addChoice(c, &f.backend, "backend", backendNames(), "what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
+	c.Flags().StringVar(&f.adapter, "adapter", "",
+		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
+	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
+		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
+	addChoice(c, &f.backend, "backend", backendNames(),
+		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }
 
 func must(err error) {

@@ -31,8 +31,10 @@ func TestForwardGrad(t *testing.T) {
 	p.json(&d, "describe", "--checkpoint", "ck.safetensors", "--json")
 
 	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out.safetensors")
-	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "out32.safetensors", "--backend", "cpu32")
-	p.ok("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json", "--out", "grad.safetensors", "--backend", "cpu")
+	p.ok("forward", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
+		"--out", "out32.safetensors", "--backend", "cpu32")
+	p.ok("grad", "--checkpoint", "ck.safetensors", "--batch", "batch.json",
+		"--out", "grad.safetensors", "--backend", "cpu")
 	out, out32, grad := p.tensors("out.safetensors"), p.tensors("out32.safetensors"), p.tensors("grad.safetensors")
 	for _, l := range []string{"blocks.0.", "blocks.1."} {
 		p.shape(out, l+"state", 2, 6, 16)
@@ -98,7 +100,10 @@ func TestTrainArithmetic(t *testing.T) {
 	} {
 		p := newPlace(t)
 		out := p.ok(smallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out", "a run")...)...)
-		for _, want := range []string{"device   cpu", "parameters", "validation at step 2:", "test at step 4:", "operands", "depth", "most common answer", `mhacsp ask --run 'a run' "`} {
+		for _, want := range []string{
+			"device   cpu", "parameters", "validation at step 2:", "test at step 4:",
+			"operands", "depth", "most common answer", `mhacsp ask --run 'a run' "`,
+		} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: train does not print %q:\n%s", c.format, want, out)
 			}
@@ -111,7 +116,8 @@ func TestTrainArithmetic(t *testing.T) {
 			N             int
 			Split, Source string
 		}
-		p.ok("data", "--format", c.format, "--preset", c.preset, "--split", c.split, "--n", "20", "--seed", "5", "--out", "d.jsonl")
+		p.ok("data", "--format", c.format, "--preset", c.preset, "--split",
+			c.split, "--n", "20", "--seed", "5", "--out", "d.jsonl")
 		p.json(&drawn, "eval", "--run", "a run", "--split", c.split, "--n", "20", "--seed", "5", "--json")
 		p.json(&filed, "eval", "--run", "a run", "--data", "d.jsonl", "--json")
 		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
@@ -133,7 +139,8 @@ func TestTrainArithmetic(t *testing.T) {
 
 		var a answer
 		p.json(&a, "ask", "--run", "a run", "--json", "((2 + 3) -4) mod 9 =")
-		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " || len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
+		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " ||
+			len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
 			t.Errorf("ask: %+v", a)
 		}
 		var file answer
@@ -149,7 +156,9 @@ func TestTrainArithmetic(t *testing.T) {
 
 // TestTrainStrings drives train, eval, data and ask on the tasks with labels.
 func TestTrainStrings(t *testing.T) {
-	for task, expected := range map[string]string{"parity": "0", "mod3": "1", "parenthesis": "balanced", "modarith": "3"} {
+	for task, expected := range map[string]string{
+		"parity": "0", "mod3": "1", "parenthesis": "balanced", "modarith": "3",
+	} {
 		p := newPlace(t)
 		// No --out: the run lies under runs/ and ask finds it.
 		out := p.ok(smallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4")...)
@@ -159,7 +168,8 @@ func TestTrainStrings(t *testing.T) {
 		}
 		p.onlyRunFiles(dir)
 		var drawn, filed, long struct{ metric.Report }
-		p.ok("data", "--task", task, "--max-length", "12", "--split", "test", "--n", "30", "--seed", "1", "--out", "d.jsonl")
+		p.ok("data", "--task", task, "--max-length", "12", "--split", "test",
+			"--n", "30", "--seed", "1", "--out", "d.jsonl")
 		p.json(&drawn, "eval", "--run", dir, "--n", "30", "--seed", "1", "--json")
 		p.json(&filed, "eval", "--run", dir, "--data", "d.jsonl", "--json")
 		if summary(drawn.Report) != summary(filed.Report) {
@@ -179,12 +189,14 @@ func TestTrainStrings(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := tasks.LengthSets(task, tasks.Options{})[sets]; e.Count != 2 ||
-				!strings.HasSuffix(e.Task, fmt.Sprintf("at least %s, at most %s", plural(want.MinLength, "character"), plural(want.MaxLength, "character"))) {
+				!strings.HasSuffix(e.Task, fmt.Sprintf("at least %s, at most %s",
+					plural(want.MinLength, "character"), plural(want.MaxLength, "character"))) {
 				t.Errorf("%s: set %d is %q with %d samples", task, sets, e.Task, e.Count)
 			}
 			sets++
 		}
-		if text := p.ok("eval", "--run", dir, "--n", "2", "--lengths"); sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "most common answer") != sets {
+		text := p.ok("eval", "--run", dir, "--n", "2", "--lengths")
+		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "most common answer") != sets {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
 		var a answer
@@ -214,7 +226,8 @@ func TestConfig(t *testing.T) {
 	}
 	p.write("small.json", smallModel)
 	p.ok(smallRun("--config", "small.json", "--task", "mod3", "--max-length", "5", "--out", "d")...)
-	if text := string(p.read("d/config.json")); !strings.Contains(text, `"gate_bias": -1.2`) || !strings.Contains(text, `"model": "mha-csp-2"`) {
+	if text := string(p.read("d/config.json")); !strings.Contains(text, `"gate_bias": -1.2`) ||
+		!strings.Contains(text, `"model": "mha-csp-2"`) {
 		t.Errorf("a model's configuration and a task give\n%s", text)
 	}
 	p.ok("describe", "--config", "d/config.json")
@@ -224,7 +237,8 @@ func TestConfig(t *testing.T) {
 func TestBenchAndVersion(t *testing.T) {
 	p := newPlace(t)
 	var b benchmark
-	p.json(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2", "--batch", "4", "--steps", "2", "--warmup", "1", "--json")
+	p.json(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
+		"--batch", "4", "--steps", "2", "--warmup", "1", "--json")
 	if b.Steps != 2 || b.Batch != 4 || !(b.MedianMs >= b.MinMs && b.MinMs > 0 && b.Tokens > 0) {
 		t.Errorf("%+v", b)
 	}
@@ -235,7 +249,8 @@ func TestBenchAndVersion(t *testing.T) {
 	if len(b.Kernels) < 5 || math.Abs(share-1) > 0.01 || !(b.Gflops > 0) {
 		t.Errorf("kernels take %v of a step: %+v", share, b.Kernels)
 	}
-	if out := p.ok("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1"); !strings.Contains(out, "GFLOP/s") {
+	out := p.ok("bench", "--task", "parity", "--width", "8", "--model", "csp", "--batch", "2", "--steps", "1")
+	if !strings.Contains(out, "GFLOP/s") {
 		t.Errorf("bench prints\n%s", out)
 	}
 	if out := p.ok("version"); !strings.Contains(out, "go1.") {

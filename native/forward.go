@@ -26,14 +26,16 @@ func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
-	c.Flags().Lookup("backend").Usage = "what computes: cpu or cpu64 (the float64 reference), cpu32 (the float32 path that trains), gpu, or auto"
+	c.Flags().Lookup("backend").Usage = "what computes: cpu or cpu64 (the float64 reference), " +
+		"cpu32 (the float32 path that trains), gpu, or auto"
 	for _, name := range []string{"checkpoint", "batch", "out"} {
 		must(c.MarkFlagRequired(name))
 	}
 }
 
 // run opens the model and the batch, lets compute make tensors of them, and writes these.
-func (f *passFlags) run(out *bufio.Writer, compute func(sequence.Network, *sequence.Batch) ([]checkpoint.Tensor, error)) error {
+func (f *passFlags) run(out *bufio.Writer,
+	compute func(sequence.Network, *sequence.Batch) ([]checkpoint.Tensor, error)) error {
 	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
 		return err
 	}
@@ -58,7 +60,8 @@ func (f *passFlags) run(out *bufio.Writer, compute func(sequence.Network, *seque
 	if err := checkpoint.WriteFile(f.out, file); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"), lossText(file), deviceLine(device, f.device))
+	fmt.Fprintf(out, "%s: %s%s; %s\n", f.out, plural(len(tensors), "tensor"),
+		lossText(file), deviceLine(device, f.device))
 	return nil
 }
 
@@ -68,15 +71,18 @@ func newForward(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forward",
 		Short: "Run a batch and write every block's matrices, the logits and the loss",
-		Long: "Run a batch through a checkpoint and write the tensors of model/SPEC.md §12: for every block state, distance,\n" +
-			"tree, fusion, attention and output, then logits and, given targets or labels, loss. The matrices take memory in\n" +
+		Long: "Run a batch through a checkpoint and write the tensors of model/SPEC.md §12: " +
+			"for every block state, distance,\n" +
+			"tree, fusion, attention and output, then logits and, given targets or labels, loss. " +
+			"The matrices take memory in\n" +
 			"the square of the longest prompt.",
 		Example: "  mhacsp forward --checkpoint CK.safetensors --batch BATCH.json --out OUT.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
 				if need := m.Config().Traits().DumpBytes(m.Config().Shape(), b) / (1 << 30); need > gib {
-					return nil, fmt.Errorf("%s: the matrices of this batch take %.1f GiB; shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
+					return nil, fmt.Errorf("%s: the matrices of this batch take %.1f GiB; "+
+						"shorten its prompts or raise --max-memory (%g GiB)", f.batch, need, gib)
 				}
 				dump, err := m.Dump(b)
 				if err != nil {

@@ -9,8 +9,8 @@ import (
 	"mhacsp/model/backend/webgpu"
 )
 
-// openGPU opens a named adapter, or with an empty name the first real GPU; where there is none, a software adapter only
-// if software is set. memory is the most bytes to allocate, 0 for the default of package webgpu.
+// openGPU opens a named adapter, or with an empty name the first real GPU; where there is none, a software adapter
+// only if software is set. memory is the most bytes to allocate, 0 for the default of package webgpu.
 func openGPU(adapter string, software bool, memory int64) (backend.Backend, error) {
 	lastWords(onTheCPU)
 	b, err := webgpu.Open(webgpu.Options{Adapter: adapter, Software: software, Memory: memory})
@@ -25,7 +25,8 @@ func noGPU(err error) bool { return errors.Is(err, webgpu.ErrNoAdapter) }
 
 // lastWords is what is said, besides what happened, if the GPU's driver ends the process.
 func lastWords(remedy string) {
-	webgpu.LastWords("mhacsp: the GPU's driver gave up: its device was lost or its memory ran out (it may have said more above); "+remedy+"\n", codeInternal)
+	webgpu.LastWords("mhacsp: the GPU's driver gave up: "+
+		"its device was lost or its memory ran out (it may have said more above); "+remedy+"\n", codeInternal)
 }
 
 // adapters lists what can compute beside the CPU backend.

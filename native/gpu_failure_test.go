@@ -13,8 +13,8 @@ import (
 	"mhacsp/model/backend/backendtest"
 )
 
-// failingDriver makes every process that the test starts use testdata/failing_driver.c over Mesa's software driver; the
-// environment variables that it names say what fails.
+// failingDriver makes every process that the test starts use testdata/failing_driver.c over Mesa's software driver;
+// the environment variables that it names say what fails.
 func failingDriver(t *testing.T) {
 	t.Helper()
 	softwareAdapter(t)
@@ -39,7 +39,8 @@ func failingDriver(t *testing.T) {
 	}
 	dir := t.TempDir()
 	library := filepath.Join(dir, "failing_driver.so")
-	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl").CombinedOutput(); err != nil {
+	build := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/failing_driver.c", "-ldl")
+	if out, err := build.CombinedOutput(); err != nil {
 		backendtest.NoGPU(t, string(out), err)
 	}
 	t.Setenv("FAIL_DRIVER", manifest.ICD.Path)
@@ -58,8 +59,10 @@ func failingDriver(t *testing.T) {
 
 // lossRun is a short run on the GPU with many checkpoints.
 func lossRun(out string) []string {
-	return []string{"train", "--backend", "gpu", "--task", "parity", "--model", "csp", "--width", "8", "--steps", "40", "--checkpoint-every", "5",
-		"--batch", "8", "--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--out", out}
+	return []string{"train", "--backend", "gpu", "--task", "parity",
+		"--model", "csp", "--width", "8", "--steps", "40", "--checkpoint-every", "5",
+		"--batch", "8", "--curriculum=false", "--eval-every", "0",
+		"--eval-samples", "8", "--test-samples", "8", "--out", out}
 }
 
 // TestLostDevice: whichever call of the driver reports the loss, training ends with one clear line that names the last
@@ -136,25 +139,30 @@ func TestNoAdapter(t *testing.T) {
 				}
 			}
 			// auto takes the CPU.
-			p.ok("bench", "--task", "parity", "--model", "csp", "--width", "8", "--batch", "8", "--steps", "1", "--warmup", "0")
+			p.ok("bench", "--task", "parity", "--model", "csp", "--width", "8",
+				"--batch", "8", "--steps", "1", "--warmup", "0")
 		})
 	}
 }
 
-// TestAuto: --backend auto takes a real GPU, and where it cannot be used the CPU, saying why. Mesa's driver passes for a GPU
-// here, so that what a GPU gets runs from end to end.
+// TestAuto: --backend auto takes a real GPU, and where it cannot be used the CPU, saying why. Mesa's driver passes for
+// a GPU here, so that what a GPU gets runs from end to end.
 func TestAuto(t *testing.T) {
 	failingDriver(t)
 	p := newPlace(t)
-	bench := []string{"bench", "--backend", "auto", "--width", "16", "--heads", "2", "--batch", "4", "--steps", "2", "--warmup", "1"}
+	bench := []string{
+		"bench", "--backend", "auto", "--width", "16", "--heads", "2", "--batch", "4", "--steps", "2", "--warmup", "1",
+	}
 	t.Setenv("FAIL_TYPE", "2")
 	code, out, errs := p.try(bench...)
-	if code != codeOK || !strings.Contains(out, "device    gpu: ") || strings.Contains(out, "in software") || errs != "" {
+	if code != codeOK || !strings.Contains(out, "device    gpu: ") ||
+		strings.Contains(out, "in software") || errs != "" {
 		t.Errorf("a GPU: exit code %d, and\n%s%s", code, out, errs)
 	}
 	t.Setenv("FAIL_STORAGE", "67108864")
 	code, out, errs = p.try(bench...)
-	if code != codeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
+	if code != codeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
+		!strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
 		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
 	}
 }

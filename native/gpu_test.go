@@ -19,20 +19,24 @@ func softwareAdapter(t *testing.T) string {
 	return list[0].Adapter
 }
 
-// TestGPU: devices lists the adapter, a run trains on it under the mirror, and its checkpoint moves to the CPU and back.
+// TestGPU: devices lists the adapter, a run trains on it under the mirror, and its
+// checkpoint moves to the CPU and back.
 func TestGPU(t *testing.T) {
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
 	if out := p.ok("devices"); !strings.Contains(out, adapter) || !strings.Contains(out, "processor") {
 		t.Errorf("devices prints %q", out)
 	}
-	out := p.ok("train", "--backend", "gpu", "--adapter", adapter, "--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
-		"--steps", "4", "--batch", "4", "--eval-samples", "8", "--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
+	out := p.ok("train", "--backend", "gpu", "--adapter", adapter,
+		"--mirror", "--model", "mha-csp-s", "--width", "8", "--heads", "2",
+		"--steps", "4", "--batch", "4", "--eval-samples", "8",
+		"--test-samples", "8", "--checkpoint-every", "2", "--out", "run")
 	if !strings.Contains(out, adapter) || !strings.Contains(out, "mirrored on cpu64") {
 		t.Errorf("the run does not name its devices: %q", out)
 	}
 	var b benchmark
-	p.json(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp", "--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
+	p.json(&b, "bench", "--backend", "gpu", "--adapter", adapter, "--model", "csp",
+		"--width", "8", "--task", "parity", "--batch", "4", "--steps", "2",
 		"--warmup", "1", "--kernels", "--json")
 	if len(b.Shaders) == 0 && b.NoClock == "" || b.GPUMiB <= 0 {
 		t.Errorf("bench --kernels: %+v", b)
@@ -42,11 +46,16 @@ func TestGPU(t *testing.T) {
 			t.Errorf("shader %+v", k)
 		}
 	}
-	if out := p.ok("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity", "--batch", "4", "--steps", "1", "--kernels"); !strings.Contains(out, "no times of shaders") {
+	out = p.ok("bench", "--backend", "cpu", "--model", "csp", "--width", "8", "--task", "parity",
+		"--batch", "4", "--steps", "1", "--kernels")
+	if !strings.Contains(out, "no times of shaders") {
 		t.Errorf("bench --kernels on the CPU prints %q", out)
 	}
-	for _, device := range [][]string{{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter}} {
-		if out := p.ok(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...); !strings.Contains(out, "most probable") {
+	for _, device := range [][]string{
+		{"--backend", "cpu"}, {"--backend", "gpu"}, {"--backend", "gpu", "--adapter", adapter},
+	} {
+		out := p.ok(append([]string{"ask", "--run", "run", "3 + 4"}, device...)...)
+		if !strings.Contains(out, "most probable") {
 			t.Errorf("%v: ask prints %q", device, out)
 		}
 	}

@@ -15,15 +15,18 @@ import (
 func newGrad(out *bufio.Writer) *cobra.Command {
 	var f passFlags
 	c := &cobra.Command{
-		Use:     "grad",
-		Short:   "Write the gradient of a batch's loss by every parameter",
-		Long:    "Write one tensor for each parameter, under the parameter's name, and loss (model/SPEC.md §12). The loss is the\nmean cross-entropy over all target tokens, or labels, of the batch.",
+		Use:   "grad",
+		Short: "Write the gradient of a batch's loss by every parameter",
+		Long: "Write one tensor for each parameter, under the parameter's name, and loss (model/SPEC.md §12). " +
+			"The loss is the\n" +
+			"mean cross-entropy over all target tokens, or labels, of the batch.",
 		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			return f.run(out, func(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, error) {
 				if b.Targets == nil && b.Labels == nil {
-					return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; a gradient needs one of them`, f.batch)
+					return nil, fmt.Errorf(`%s: the batch has neither "targets" nor "labels"; `+
+						`a gradient needs one of them`, f.batch)
 				}
 				tensors, err := gradients(m, b)
 				if err != nil {
@@ -51,7 +54,9 @@ func gradients(m sequence.Network, b *sequence.Batch) ([]checkpoint.Tensor, erro
 	}
 	var tensors []checkpoint.Tensor
 	for _, t := range p.Tensors {
-		tensors = append(tensors, checkpoint.Tensor{Name: t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len]})
+		tensors = append(tensors, checkpoint.Tensor{
+			Name: t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len],
+		})
 	}
 	return append(tensors, checkpoint.Tensor{Name: "loss", Shape: []int{1}, Data: []float32{loss}}), nil
 }

@@ -56,7 +56,8 @@ func TestCompletion(t *testing.T) {
 func TestSettings(t *testing.T) {
 	parse := func(args ...string) (map[string]any, error) {
 		c := &cobra.Command{}
-		s := addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings(), trainingSettings())
+		s := addSettings(c, taskSettings(), []setting{splitSetting()},
+			modelSettings(), batchSettings(), trainingSettings())
 		if err := c.ParseFlags(args); err != nil {
 			return nil, err
 		}
@@ -73,11 +74,15 @@ func TestSettings(t *testing.T) {
 	}
 	// Values that no default has.
 	values := map[string]string{
-		"layers": "3", "heads": "2", "width": "24", "rotate": "state", "rotate-share": "0.25", "theta": "token", "fusion": "mean",
-		"skip": "false", "supervision": "prefix", "ablation": "no-B", "embedding-std": "0.5", "gate-bias": "-3", "delta-bias": "-4",
+		"layers": "3", "heads": "2", "width": "24", "rotate": "state",
+		"rotate-share": "0.25", "theta": "token", "fusion": "mean",
+		"skip": "false", "supervision": "prefix", "ablation": "no-B",
+		"embedding-std": "0.5", "gate-bias": "-3", "delta-bias": "-4",
 		"preset": "paper", "format": "copy", "split": "iid", "seed": "77", "steps": "78", "batch": "79", "lr": "0.5",
-		"schedule": "constant", "warmup": "81", "lr-floor": "0.5", "optimizer": "adamw", "beta1": "0.5", "beta2": "0.6", "eps": "0.1",
-		"weight-decay": "0.2", "clip": "7", "answer-weight": "8", "curriculum": "true", "eval-every": "91", "eval-samples": "92",
+		"schedule": "constant", "warmup": "81", "lr-floor": "0.5",
+		"optimizer": "adamw", "beta1": "0.5", "beta2": "0.6", "eps": "0.1",
+		"weight-decay": "0.2", "clip": "7", "answer-weight": "8",
+		"curriculum": "true", "eval-every": "91", "eval-samples": "92",
 		"eval-batch": "93", "test-samples": "94", "patience": "95", "checkpoint-every": "96",
 		"keep-checkpoints": "97",
 	}
@@ -112,7 +117,8 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	got, err := parse("--task=modarith", "--min-length=5", "--max-length=9", "--brackets=false", "--model=csp")
-	if err != nil || got["min_length"] != 5.0 || got["max_length"] != 9.0 || got["brackets"] != false || got["vocab"] != 22.0 ||
+	if err != nil || got["min_length"] != 5.0 || got["max_length"] != 9.0 ||
+		got["brackets"] != false || got["vocab"] != 22.0 ||
 		got["classes"] != 5.0 || got["gate_bias"] != -1.2 || got["model"] != "csp" || got["curriculum"] != true {
 		t.Errorf("modarith: %v, %v", got, err)
 	}
@@ -151,7 +157,8 @@ func TestOverlay(t *testing.T) {
 	if err := r.Overlay([]byte(`{"model": "x", "task": "y", "width": 12, "lr": 0.25, "max_length": 7}`)); err != nil {
 		t.Fatal(err)
 	}
-	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 || r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {
+	if r.Config.(*model.Config).Width != 12 || r.Training.LR != 0.25 ||
+		r.Training.MaxLength != 7 || r.Config.Name() != "mha-csp-s" || r.Training.Task != "parity" {
 		t.Errorf("%+v", r)
 	}
 }

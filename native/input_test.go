@@ -71,7 +71,9 @@ func TestBadInput(t *testing.T) {
 		if strings.HasPrefix(batch, "{") || strings.HasPrefix(batch, "[") {
 			batch = file(batch)
 		}
-		return append([]string{"forward", "--checkpoint", checkpoint, "--batch", batch, "--out", "x.safetensors"}, more...)
+		return append([]string{
+			"forward", "--checkpoint", checkpoint, "--batch", batch, "--out", "x.safetensors",
+		}, more...)
 	}
 	batch := func(text string) []string { return forward("ck.safetensors", text) }
 	lines := func(run, text string) []string { return []string{"eval", "--run", run, "--data", file(text)} }
@@ -217,7 +219,8 @@ func TestBadInput(t *testing.T) {
 	} {
 		code, _, errs := p.try(c.args...)
 		line, one := strings.CutSuffix(errs, "\n")
-		if code != codeUser || !one || strings.Contains(line, "\n") || !strings.HasPrefix(line, "mhacsp: ") || len(line) > 400 {
+		if code != codeUser || !one || strings.Contains(line, "\n") ||
+			!strings.HasPrefix(line, "mhacsp: ") || len(line) > 400 {
 			t.Errorf("mhacsp %.200s: exit code %d,\n%s", strings.Join(c.args, " "), code, errs)
 		} else if !strings.Contains(line, c.want) {
 			t.Errorf("mhacsp %.200s: %q does not say %q", strings.Join(c.args, " "), line, c.want)
@@ -238,7 +241,10 @@ func TestAskPoints(t *testing.T) {
 	for _, c := range []struct {
 		run, prompt string
 		column      int
-	}{{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2}, {"sums", "(2 + 3", 6}, {"sums", "", 0}, {"bits", "1012", 3}} {
+	}{
+		{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2},
+		{"sums", "(2 + 3", 6}, {"sums", "", 0}, {"bits", "1012", 3},
+	} {
 		code, _, errs := p.try("ask", "--run", c.run, c.prompt)
 		l := strings.Split(errs, "\n")
 		if code != codeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ", 2+c.column)+"^" {
@@ -253,7 +259,9 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("needs a device that is always full")
 	}
 	p := newPlace(t)
-	for _, args := range [][]string{{"data", "--n", "1", "--out", "-"}, {"data", "--n", "1000", "--out", "-"}, {"version"}, {"describe"}} {
+	for _, args := range [][]string{
+		{"data", "--n", "1", "--out", "-"}, {"data", "--n", "1000", "--out", "-"}, {"version"}, {"describe"},
+	} {
 		c := exec.Command(binary(), args...)
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {
@@ -292,7 +300,9 @@ func TestNotFinite(t *testing.T) {
 	// The run goes on for four steps more, with a parameter that is not a number.
 	p.write("run/config.json", strings.Replace(string(p.read("run/config.json")), `"steps": 4`, `"steps": 8`, 1))
 	p.write("run/metrics.jsonl", "")
-	for name, tensor := range map[string]string{"run/optimizer.safetensors": "param.head.bias", "run/model.safetensors": "head.bias"} {
+	for name, tensor := range map[string]string{
+		"run/optimizer.safetensors": "param.head.bias", "run/model.safetensors": "head.bias",
+	} {
 		f := p.tensors(name)
 		x, _ := f.Find(tensor)
 		x.Data[0] = float32(math.NaN())
@@ -301,11 +311,15 @@ func TestNotFinite(t *testing.T) {
 		}
 	}
 	code, _, errs := p.try("train", "--resume", "run")
-	if code != codeInternal || !strings.Contains(errs, "step 5: parameter head.bias is not finite") || !strings.Contains(errs, "last good checkpoint: step 4 in run\n") {
+	if code != codeInternal || !strings.Contains(errs, "step 5: parameter head.bias is not finite") ||
+		!strings.Contains(errs, "last good checkpoint: step 4 in run\n") {
 		t.Errorf("train: exit code %d, %s", code, errs)
 	}
-	for _, args := range [][]string{{"eval", "--json"}, {"eval", "--n", "3"}, {"ask", "101"}, {"ask", "101", "--json"}} {
-		if code, _, errs := p.try(append(args, "--run", "run")...); code != codeUser || !strings.Contains(errs, "not finite") {
+	for _, args := range [][]string{
+		{"eval", "--json"}, {"eval", "--n", "3"}, {"ask", "101"}, {"ask", "101", "--json"},
+	} {
+		if code, _, errs := p.try(append(args, "--run", "run")...); code != codeUser ||
+			!strings.Contains(errs, "not finite") {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
 	}

@@ -106,7 +106,8 @@ func parseSample(text []byte, t tasks.Task) (tasks.Sample, error) {
 		return s, err
 	}
 	if s.Prompt[0] != tasks.SOS {
-		return s, fmt.Errorf("field %q starts with token %d; <SOS> (%d) is needed", "prompt_ids", s.Prompt[0], tasks.SOS)
+		return s, fmt.Errorf("field %q starts with token %d; <SOS> (%d) is needed",
+			"prompt_ids", s.Prompt[0], tasks.SOS)
 	}
 	if t.Classes() > 0 {
 		s.Label, err = o.label(t)
@@ -135,7 +136,8 @@ func (o object) target(s *tasks.Sample, t tasks.Task) error {
 		return ok
 	})
 	if n > len(s.Target) {
-		return fmt.Errorf("field %q has no answer digit where the run's target format puts it; use data of the same --format", "target")
+		return fmt.Errorf("field %q has no answer digit where the run's target format puts it; "+
+			"use data of the same --format", "target")
 	}
 	s.AnswerAt = n - 1
 	return nil
@@ -151,7 +153,8 @@ func (o object) tokens(field string, t tasks.Task) ([]int32, error) {
 		}
 		for i, id := range ids {
 			if !v.Contains(id) {
-				return nil, fmt.Errorf("field %q: [%d] is token %d; the vocabulary has tokens 0 to %d", name, i, id, v.Size()-1)
+				return nil, fmt.Errorf("field %q: [%d] is token %d; the vocabulary has tokens 0 to %d",
+					name, i, id, v.Size()-1)
 			}
 		}
 		return ids, limited(name, ids)
@@ -181,7 +184,8 @@ func limited(field string, ids []int32) error {
 	case len(ids) == 0:
 		return fmt.Errorf("field %q is empty; at least one token is needed", field)
 	case len(ids) > maxTokens:
-		return fmt.Errorf("field %q has %s tokens, at most %s are possible; shorten it", field, group(len(ids)), group(maxTokens))
+		return fmt.Errorf("field %q has %s tokens, at most %s are possible; shorten it",
+			field, group(len(ids)), group(maxTokens))
 	}
 	return nil
 }
@@ -207,7 +211,8 @@ func (o object) label(t tasks.Task) (int32, error) {
 	}
 	id, err := strconv.Atoi(number)
 	if err != nil || id < 0 || id >= t.Classes() {
-		return 0, fmt.Errorf("field %q holds %s; a class of task %s is needed: %s", field, clip(o[field]), t.Name(), classNames(t))
+		return 0, fmt.Errorf("field %q holds %s; a class of task %s is needed: %s",
+			field, clip(o[field]), t.Name(), classNames(t))
 	}
 	return int32(id), nil
 }
@@ -229,14 +234,18 @@ func classNames(t tasks.Task) string {
 // describe takes operands, depth and trivial from the line or, where it does not tell, from the expression.
 func (o object) describe(s *tasks.Sample, t tasks.Task) error {
 	// The prompt is in the vocabulary; whether it is an expression shows in parsing.
-	if e, _, err := tasks.ParsePrompt(t.Vocabulary().Detokenise(s.Prompt[1:])); err == nil && (t.Classes() == 0 || t.Name() == "modarith") {
+	if e, _, err := tasks.ParsePrompt(t.Vocabulary().Detokenise(s.Prompt[1:])); err == nil &&
+		(t.Classes() == 0 || t.Name() == "modarith") {
 		s.Operands, s.Depth = e.Operands(), e.Depth()
 	}
 	s.Trivial = s.Operands == 1
 	for _, x := range []struct {
 		field, what string
 		into        any
-	}{{"operands", "a whole number", &s.Operands}, {"depth", "a whole number", &s.Depth}, {"trivial", "true or false", &s.Trivial}} {
+	}{
+		{"operands", "a whole number", &s.Operands}, {"depth", "a whole number", &s.Depth},
+		{"trivial", "true or false", &s.Trivial},
+	} {
 		if o.has(x.field) {
 			if err := o.read(x.field, x.what, x.into); err != nil {
 				return err

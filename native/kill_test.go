@@ -18,8 +18,10 @@ import (
 
 // killRun is a run whose every checkpoint may be its last.
 func killRun(out string, more ...string) []string {
-	return append([]string{"train", "--task", "parity", "--model", "csp", "--width", "8", "--steps", "60", "--checkpoint-every", "5",
-		"--batch", "64", "--curriculum=false", "--eval-every", "20", "--eval-samples", "64", "--test-samples", "64", "--out", out}, more...)
+	return append([]string{"train", "--task", "parity", "--model", "csp",
+		"--width", "8", "--steps", "60", "--checkpoint-every", "5",
+		"--batch", "64", "--curriculum=false", "--eval-every", "20",
+		"--eval-samples", "64", "--test-samples", "64", "--out", out}, more...)
 }
 
 // moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
@@ -128,7 +130,9 @@ func TestInterrupt(t *testing.T) {
 	p := newPlace(t)
 	p.ok(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
-	for _, want := range []string{"step 1/400", "Ctrl-C again", "checkpoint written", "mhacsp train --resume stopped\n"} {
+	for _, want := range []string{
+		"step 1/400", "Ctrl-C again", "checkpoint written", "mhacsp train --resume stopped\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

@@ -28,7 +28,8 @@ func build(c sequence.Config, b backend.Backend) (sequence.Network, error) {
 		return nil, err
 	}
 	if n := set.Count(); n > maxParameters {
-		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers", group(n), group(maxParameters))
+		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers",
+			group(n), group(maxParameters))
 	}
 	return c.Open(b)
 }
@@ -42,8 +43,8 @@ type loaded struct {
 	path   string // of the checkpoint
 }
 
-// load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. A checkpoint file
-// may be named in place of the run. With neither it takes the newest run.
+// load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. A checkpoint
+// file may be named in place of the run. With neither it takes the newest run.
 func load(dir, path string, device deviceFlags) (*loaded, error) {
 	if info, err := os.Stat(dir); path == "" && err == nil && !info.IsDir() {
 		dir, path = "", dir
@@ -81,8 +82,8 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 		return nil, err
 	}
 	if s, t := l.net.Config().Shape(), l.task; s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {
-		return nil, fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; it is of another task",
-			l.path, s.Vocab, s.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
+		return nil, fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; "+
+			"it is of another task", l.path, s.Vocab, s.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
 	}
 	return l, nil
 }
@@ -100,7 +101,8 @@ func newestRun() (string, error) {
 		}
 	}
 	if newest == "" {
-		return "", errors.New(`there is no run under ` + runsFolder + `/; train one with "mhacsp train", or name a folder with --run`)
+		return "", errors.New(`there is no run under ` + runsFolder +
+			`/; train one with "mhacsp train", or name a folder with --run`)
 	}
 	return newest, nil
 }

@@ -45,7 +45,8 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mhacsp",
 		Short: "Train, evaluate and question MHA-CSP models",
-		Long: "Train, evaluate and question models of Mahalanobis-based multi-head attention for complex state propagation.\n" +
+		Long: "Train, evaluate and question models of Mahalanobis-based " +
+			"multi-head attention for complex state propagation.\n" +
 			"Start with: mhacsp train",
 		SilenceErrors:      true, // message prints them, on one line
 		SilenceUsage:       true,
@@ -61,7 +62,8 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		newTrain(out), newView(out), newEval(out), newAsk(out), newInit(out), newForward(out), newGrad(out), newData(out),
+		newTrain(out), newView(out), newEval(out), newAsk(out),
+		newInit(out), newForward(out), newGrad(out), newData(out),
 		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
 	)
 	root.InitDefaultHelpCmd()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPeer: the PyTorch model computes our logits, from our checkpoint and our batch, and both are timed. Where no Python has
-// PyTorch the test is skipped.
+// TestPeer: the PyTorch model computes our logits, from our checkpoint and our batch, and both are timed. Where
+// no Python has PyTorch the test is skipped.
 func TestPeer(t *testing.T) {
 	python := ""
 	for _, p := range []string{"python3", "/usr/bin/python3"} {
@@ -34,7 +34,8 @@ func TestPeer(t *testing.T) {
 			}
 		}
 	}
-	text, err := exec.Command(python, "testdata/peer/peer.py", "--mhacsp", binary(), "--model", "mha-csp-2").CombinedOutput()
+	text, err := exec.Command(python, "testdata/peer/peer.py",
+		"--mhacsp", binary(), "--model", "mha-csp-2").CombinedOutput()
 	if err == nil || !strings.Contains(string(text), "the configuration has layers 2") {
 		t.Errorf("two blocks: %v\n%s", err, text)
 	}

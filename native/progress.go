@@ -64,7 +64,10 @@ func (m *meter) add(s train.Step) {
 	for _, x := range []struct {
 		mean  *float64
 		value float64
-	}{{&m.loss, s.Loss}, {&m.exact, s.Exact}, {&m.answer, s.Answer}, {&m.tokens, float64(s.Tokens)}, {&m.spent, s.Seconds}} {
+	}{
+		{&m.loss, s.Loss}, {&m.exact, s.Exact}, {&m.answer, s.Answer},
+		{&m.tokens, float64(s.Tokens)}, {&m.spent, s.Seconds},
+	} {
 		*x.mean = fastDecay**x.mean + (1-fastDecay)*x.value
 	}
 	now := time.Now()
@@ -103,7 +106,9 @@ func newBar(out *bufio.Writer, stderr io.Writer, m *meter, at int) *bar {
 	b.figure.Store(new(string))
 	// A total of 0 keeps the bar from ending by itself: the last evaluations still go above it.
 	b.bar = b.pool.New(0, mpb.BarStyle(),
-		mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string { return "step " + group(int(s.Current)) + "/" + group(m.steps) + " " })),
+		mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
+			return "step " + group(int(s.Current)) + "/" + group(m.steps) + " "
+		})),
 		mpb.AppendDecorators(decor.Percentage()),
 		mpb.BarExtender(mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
 			text := []rune(*b.figure.Load())

@@ -40,9 +40,11 @@ func evaluationText(e train.Evaluation) string {
 	var s strings.Builder
 	r := e.Report
 	fmt.Fprintf(&s, "%s at step %s: loss %.4f, exact match %s, answer %s of %s (most common answer %s)\n",
-		e.Role, group(e.Step), r.Loss, percent(r.ExactRate()), percent(r.AnswerRate()), plural(r.Count, "sample"), percent(r.Majority))
+		e.Role, group(e.Step), r.Loss, percent(r.ExactRate()),
+		percent(r.AnswerRate()), plural(r.Count, "sample"), percent(r.Majority))
 	if r.Trivial.Count > 0 {
-		fmt.Fprintf(&s, "    two operands or more: exact match %s, answer %s of %s; one number (trivial): %s, %s of %s\n",
+		fmt.Fprintf(&s,
+			"    two operands or more: exact match %s, answer %s of %s; one number (trivial): %s, %s of %s\n",
 			percent(r.Computed.ExactRate()), percent(r.Computed.AnswerRate()), group(r.Computed.Count),
 			percent(r.Trivial.ExactRate()), percent(r.Trivial.AnswerRate()), group(r.Trivial.Count))
 	}
@@ -65,7 +67,9 @@ type breakdown struct {
 // breakdowns are the groupings that a report holds.
 func breakdowns(r metric.Report) []breakdown {
 	var list []breakdown
-	for _, b := range []breakdown{{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength}} {
+	for _, b := range []breakdown{
+		{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength},
+	} {
 		if len(b.groups) > 0 {
 			list = append(list, b)
 		}
@@ -130,7 +134,8 @@ func limitText(t tasks.Task, limit int) string {
 
 // quote makes a path safe to paste into a shell.
 func quote(path string) string {
-	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%") == "" {
+	if path != "" &&
+		strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%") == "" {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

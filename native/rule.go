@@ -21,7 +21,8 @@ func ruleWords(n sequence.Traits, r *trace.Reading) []string {
 	for t, token := range r.Tokens {
 		name := spoken(token)
 		if t == 0 {
-			words[t] = "Before the text the state is 0. The start token gives each of the " + plural(r.Width, "unit") + " its first phase."
+			words[t] = "Before the text the state is 0. The start token gives each of the " +
+				plural(r.Width, "unit") + " its first phase."
 			continue
 		}
 		words[t] = "Read " + name + ": " + turnWords(n, name) + " " + movedWords(r, t)
@@ -48,7 +49,8 @@ func turnWords(n sequence.Traits, name string) string {
 	case turns == 0:
 		turn = "no phase turns by itself."
 	case holds > 0:
-		turn = fmt.Sprintf("%s turn, each by its own angle, which depends on %s; %s.", plural(turns, "phase"), source, verb(holds, "holds", "hold"))
+		turn = fmt.Sprintf("%s turn, each by its own angle, which depends on %s; %s.",
+			plural(turns, "phase"), source, verb(holds, "holds", "hold"))
 	}
 	return turn + " " + pull
 }
@@ -75,7 +77,8 @@ func movedWords(r *trace.Reading, t int) string {
 			phase := func(t int) float64 { return math.Atan2(float64(r.State[t][r.Width+u]), float64(r.State[t][u])) }
 			sum += math.Abs(math.Remainder(phase(t)-phase(t-1), 2*math.Pi))
 		}
-		parts = append(parts, fmt.Sprintf("the %s dots moved %.0f°", kind.name, sum/float64(kind.to-kind.from)*180/math.Pi))
+		parts = append(parts, fmt.Sprintf("the %s dots moved %.0f°",
+			kind.name, sum/float64(kind.to-kind.from)*180/math.Pi))
 	}
 	return "On average " + strings.Join(parts, ", ") + "."
 }

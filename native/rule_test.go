@@ -29,7 +29,8 @@ func TestRuleWords(t *testing.T) {
 	} {
 		r.Turning = c.traits.Turning
 		words := ruleWords(c.traits, r)
-		if len(words) != 4 || !strings.HasPrefix(words[0], "Before the text the state is 0.") || !strings.HasPrefix(words[1], "Read “5”: ") {
+		if len(words) != 4 || !strings.HasPrefix(words[0], "Before the text the state is 0.") ||
+			!strings.HasPrefix(words[1], "Read “5”: ") {
 			t.Fatalf("%s: %q", name, words)
 		}
 		if !strings.Contains(words[1], c.has) || strings.Contains(words[1], c.hasNot) {
@@ -38,7 +39,10 @@ func TestRuleWords(t *testing.T) {
 	}
 	r.Turning = 1
 	words := ruleWords(sequence.Traits{Blocks: 1, Units: 2, Turning: 1, Steered: true}, r)
-	for i, want := range []string{"the turning dots moved 90°, the holding dots moved 0°.", "moved 0°, the holding dots moved 180°.", "the turning dots moved 100°, the holding"} {
+	for i, want := range []string{
+		"the turning dots moved 90°, the holding dots moved 0°.",
+		"moved 0°, the holding dots moved 180°.", "the turning dots moved 100°, the holding",
+	} {
 		if !strings.Contains(words[i+1], want) {
 			t.Errorf("token %d: %q, want %q", i+1, words[i+1], want)
 		}

@@ -28,7 +28,8 @@ func newServe(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the page on this machine, for a browser",
-		Long: "Serve the folder that \"make site\" builds, to this machine alone. Where the port is taken a free one is used. Any\n" +
+		Long: "Serve the folder that \"make site\" builds, to this machine alone. " +
+			"Where the port is taken a free one is used. Any\n" +
 			"other file server does as well: the page is nothing but files.",
 		Example: "  mhacsp serve\n  mhacsp serve --dir site/dist --port 9000",
 		Args:    noArguments,
@@ -74,9 +75,10 @@ func listen(port int) (net.Listener, error) {
 
 // contentTypes are the kinds of files of the page. Not those of the system, which may not know them.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
-	".css": "text/css; charset=utf-8", ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml",
-	".png": "image/png", ".webmanifest": "application/manifest+json",
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+	".json": "application/json", ".webmanifest": "application/manifest+json", ".wasm": "application/wasm",
+	".svg": "image/svg+xml", ".png": "image/png",
 }
 
 var hashedName = regexp.MustCompile(`\.[0-9a-f]{12}\.\w+$`)

@@ -21,7 +21,8 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"dist/index.html": "page", "dist/trainer.0123456789ab.wasm": "plain", "dist/trainer.0123456789ab.wasm.br": "brotli",
+		"dist/index.html": "page", "dist/trainer.0123456789ab.wasm": "plain",
+		"dist/trainer.0123456789ab.wasm.br": "brotli",
 		"dist/trainer.0123456789ab.wasm.gz": "gzip", "dist/circle/index.html": "circle", "secret": "secret",
 	} {
 		if err := os.WriteFile(filepath.Join(outer, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
@@ -50,7 +51,8 @@ func TestServe(t *testing.T) {
 		r.Body.Close()
 		h := r.Header
 		if err != nil || r.StatusCode != http.StatusOK || string(body) != x.body || h.Get("Content-Type") != x.kind ||
-			h.Get("Content-Encoding") != x.coding || h.Get("Cache-Control") != x.cache || h.Get("Access-Control-Allow-Origin") != "*" {
+			h.Get("Content-Encoding") != x.coding || h.Get("Cache-Control") != x.cache ||
+			h.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s for %q: %d %q, %v", x.path, x.accept, r.StatusCode, body, h)
 		}
 	}

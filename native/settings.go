@@ -18,9 +18,10 @@ import (
 // setting is a flag for one field of a run's configuration.
 type setting struct {
 	name    string
-	usage   string               // without the default, which is looked up in train.Default; the `unit` in backquotes
-	choices []string             // of an enumerated string
-	at      func(*train.Run) any // the field, nothing where the run has none; nil for the preset that a run starts from
+	usage   string   // without the default, which is looked up in train.Default; the `unit` in backquotes
+	choices []string // of an enumerated string
+	// at is the field, nothing where the run has none; nil for the preset that a run starts from.
+	at func(*train.Run) any
 }
 
 func taskSettings() []setting {
@@ -35,11 +36,16 @@ func taskSettings() []setting {
 }
 
 func splitSetting() setting {
-	return setting{"split", "structure: test expressions are held out; iid: drawn as training is", []string{"structure", "iid"}, func(r *train.Run) any { return &r.Training.Split }}
+	return setting{
+		name:    "split",
+		usage:   "structure: test expressions are held out; iid: drawn as training is",
+		choices: []string{"structure", "iid"},
+		at:      func(r *train.Run) any { return &r.Training.Split },
+	}
 }
 
-// modelSettings are the keys of all families, each once, with the choices of all; at gives nothing where a run's network has
-// no such key.
+// modelSettings are the keys of all families, each once, with the choices of all; at gives
+// nothing where a run's network has no such key.
 func modelSettings() []setting {
 	list := []setting{{"model", "model preset", zoo.Names(), nil}}
 	place := map[string]int{}
@@ -54,14 +60,15 @@ func modelSettings() []setting {
 				continue
 			}
 			place[k.Name] = len(list)
-			list = append(list, setting{strings.ReplaceAll(k.Name, "_", "-"), k.Usage, k.Choices, func(r *train.Run) any {
+			own := func(r *train.Run) any {
 				for _, own := range r.Config.Keys() {
 					if own.Name == k.Name {
 						return own.Value
 					}
 				}
 				return nil
-			}})
+			}
+			list = append(list, setting{strings.ReplaceAll(k.Name, "_", "-"), k.Usage, k.Choices, own})
 		}
 	}
 	return list
@@ -152,7 +159,8 @@ func into[T any](s *settings, x setting, v *T) {
 	s.set[x.name] = func(r *train.Run) error {
 		field, ok := x.at(r).(*T)
 		if !ok {
-			return fmt.Errorf("--%s is no setting of the model %s; leave it out, or choose a --model that has it", x.name, r.Config.Name())
+			return fmt.Errorf("--%s is no setting of the model %s; leave it out, or choose a --model that has it",
+				x.name, r.Config.Name())
 		}
 		*field = *v
 		return nil

@@ -42,9 +42,12 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train",
 		Short: "Train a model on a task, or go on with a run",
-		Long: "Train a model on a task. Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
-			"A run's folder holds config.json, model.safetensors, optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
-			"what --keep-checkpoints asks for. Ctrl-C writes a checkpoint first; a second Ctrl-C ends at once. The same seed gives\n" +
+		Long: "Train a model on a task. " +
+			"Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
+			"A run's folder holds config.json, model.safetensors, " +
+			"optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
+			"what --keep-checkpoints asks for. Ctrl-C writes a checkpoint first; " +
+			"a second Ctrl-C ends at once. The same seed gives\n" +
 			"the same run, bit for bit, on the CPU.",
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
@@ -74,20 +77,25 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 
 // addTrainFlags adds the flags of a run to train.
 func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
-	s := addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings(), trainingSettings())
+	s := addSettings(c, taskSettings(), []setting{splitSetting()},
+		modelSettings(), batchSettings(), trainingSettings())
 	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
 	addBackend(c, &f.device, "auto")
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
-	c.Flags().BoolVar(&f.mirror, "mirror", false, "run every kernel on the float64 reference too and stop at the first tensor that differs; slow (default false)")
-	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; only --backend, --adapter, --gpu-memory and --mirror may stand beside it")
+	c.Flags().BoolVar(&f.mirror, "mirror", false,
+		"run every kernel on the float64 reference too and stop at the first tensor that differs; "+
+			"slow (default false)")
+	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; "+
+		"only --backend, --adapter, --gpu-memory and --mirror may stand beside it")
 	return s
 }
 
 // onlyResume refuses what would make a resumed run another one.
 func onlyResume(s *settings) error {
 	if other := s.describing(); other != "" {
-		return fmt.Errorf("--%s cannot stand beside --resume, which goes on with the settings of the run; start a new run for others", other)
+		return fmt.Errorf("--%s cannot stand beside --resume, which goes on with the settings of the run; "+
+			"start a new run for others", other)
 	}
 	return nil
 }
@@ -250,7 +258,8 @@ func (t *training) carryOn() error {
 		return fmt.Errorf("%w at step %s of %s, checkpoint written; go on with: mhacsp train --resume %s",
 			errInterrupted, group(done.Step), group(r.Training.Steps), quote(t.folder.Dir))
 	}
-	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n", done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
+	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n",
+		done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
 		filepath.Join(t.folder.Dir, train.ModelFile))
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
@@ -262,7 +271,8 @@ func (t *training) carryOn() error {
 func (t *training) header() {
 	r, p := t.trainer.Run, t.trainer.Network.Params()
 	fmt.Fprintf(t.out, "device   %s\n", deviceLine(t.device, t.asked))
-	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(), plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
+	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(),
+		plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	fmt.Fprintf(t.out, "task     %s, split %s, seed %d\n", taskText(r.Training), r.Training.Split, r.Training.Seed)
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
 	if n := t.trainer.Count(); n > 0 {
@@ -295,7 +305,8 @@ func (t *training) checkpointed() {
 
 // good names the last good checkpoint and how to go on from it.
 func (t *training) good() string {
-	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: mhacsp train --resume %s", group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
+	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: mhacsp train --resume %s",
+		group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
 }
 
 // failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the
@@ -357,7 +368,8 @@ func removeLeftovers(dir string) {
 			}
 		}
 	}
-	if half, err := filepath.Glob(filepath.Join(dir, train.KeptFolder, "step-*.safetensors.????????.tmp")); err == nil {
+	begun := filepath.Join(dir, train.KeptFolder, "step-*.safetensors.????????.tmp")
+	if half, err := filepath.Glob(begun); err == nil {
 		for _, path := range half {
 			os.Remove(path)
 		}

@@ -24,7 +24,8 @@ func newVersion(out *bufio.Writer) *cobra.Command {
 				version, commit = info.Main.Version, commitOf(info)
 			}
 			fmt.Fprintf(out, "mhacsp  %s\ncommit  %s\ngo      %s %s/%s\ncpu     %s, %s\n",
-				version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, plural(runtime.NumCPU(), "core"), cpuFeatures())
+				version, commit, runtime.Version(), runtime.GOOS,
+				runtime.GOARCH, plural(runtime.NumCPU(), "core"), cpuFeatures())
 			return nil
 		},
 	}

@@ -37,9 +37,12 @@ func newView(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "view",
 		Short: "Train in a window and watch, or show a finished run",
-		Long: "Open a window that trains as \"mhacsp train\" does, with the same flags and the same run folder, and shows the phase\n" +
-			"circle of an expression, the curves and samples of the run. --run shows a finished run instead, with a slider over\n" +
-			"the checkpoints that \"train --keep-checkpoints\" kept. The key ? lists the keys. Closing the window and Ctrl-C write a\n" +
+		Long: "Open a window that trains as \"mhacsp train\" does, " +
+			"with the same flags and the same run folder, and shows the phase\n" +
+			"circle of an expression, the curves and samples of the run. " +
+			"--run shows a finished run instead, with a slider over\n" +
+			"the checkpoints that \"train --keep-checkpoints\" kept. " +
+			"The key ? lists the keys. Closing the window and Ctrl-C write a\n" +
 			"checkpoint first; \"mhacsp train --resume\" or \"mhacsp view --resume\" goes on.\n\n" +
 			"--record FOLDER writes what is shown as numbered PNG frames with a list of their times, for a film:\n" +
 			"  ffmpeg -i FOLDER/frames.ffconcat -vf fps=30,format=yuv420p film.mp4\n" +
@@ -62,18 +65,22 @@ func newView(out *bufio.Writer) *cobra.Command {
 	s = addTrainFlags(c, &f.train)
 	addFile(c, &f.run, "run", "", "show the finished run in this `folder`, or a checkpoint file; nothing is trained")
 	c.Flags().StringVar(&f.ask, "ask", "", "`expression` to read at first (default: an example of the task)")
-	c.Flags().BoolVar(&f.play, "play", false, "read the expression from its start; with --run and several checkpoints play these first (default false)")
-	c.Flags().BoolVar(&f.class, "class", false, "for a class: large type, one step a key, the rule in words (default false)")
-	c.Flags().StringVar(&f.record, "record", "", "record what is shown: a `folder` for PNG frames, or a file that ends in .gif")
-	c.Flags().BoolVar(&f.close, "close", false, "close the window when training and playing have ended (default false)")
+	c.Flags().BoolVar(&f.play, "play", false, "read the expression from its start; "+
+		"with --run and several checkpoints play these first (default false)")
+	c.Flags().BoolVar(&f.class, "class", false,
+		"for a class: large type, one step a key, the rule in words (default false)")
+	c.Flags().StringVar(&f.record, "record", "",
+		"record what is shown: a `folder` for PNG frames, or a file that ends in .gif")
+	c.Flags().BoolVar(&f.close, "close", false,
+		"close the window when training and playing have ended (default false)")
 	c.Flags().BoolVar(&f.fullScreen, "full-screen", false, "start with the full screen (default false)")
 	c.Flags().StringVar(&f.size, "size", "1280x800", "`WxH` of the window")
 	addChoice(c, &f.theme, "theme", []string{"auto", "light", "dark"}, "colours; auto is the desktop's own choice")
 	return c
 }
 
-// smallestSide is the least width and height of the window in pixels. It is circle.Smallest, which a program without the
-// window does not import; a test compares the two.
+// smallestSide is the least width and height of the window in pixels. It is circle.Smallest, which a program without
+// the window does not import; a test compares the two.
 const smallestSide = 280
 
 // films are endings that --record cannot write, but that somebody may ask for.
@@ -81,11 +88,14 @@ var films = []string{".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".png", ".
 
 // check refuses flags that contradict each other.
 func (f *viewFlags) check(s *settings) error {
-	if n, err := fmt.Sscanf(f.size+"\n", "%dx%d\n", &f.width, &f.height); err != nil || n != 2 || min(f.width, f.height) < smallestSide || f.width > 16384 || f.height > 16384 {
-		return fmt.Errorf("--size is %q; give width and height in pixels, %dx%d to 16384x16384, as in 1280x800", f.size, smallestSide, smallestSide)
+	if n, err := fmt.Sscanf(f.size+"\n", "%dx%d\n", &f.width, &f.height); err != nil ||
+		n != 2 || min(f.width, f.height) < smallestSide || f.width > 16384 || f.height > 16384 {
+		return fmt.Errorf("--size is %q; give width and height in pixels, %dx%d to 16384x16384, as in 1280x800",
+			f.size, smallestSide, smallestSide)
 	}
 	if slices.Contains(films, strings.ToLower(filepath.Ext(f.record))) {
-		return fmt.Errorf("--record is %q; give a file that ends in .gif, or a folder for PNG frames, of which ffmpeg makes any film", f.record)
+		return fmt.Errorf("--record is %q; give a file that ends in .gif, "+
+			"or a folder for PNG frames, of which ffmpeg makes any film", f.record)
 	}
 	switch {
 	case f.train.resume != "" && f.run != "":
@@ -94,7 +104,8 @@ func (f *viewFlags) check(s *settings) error {
 		return onlyResume(s)
 	case f.run != "":
 		if other := s.describing(); other != "" {
-			return fmt.Errorf("--%s is about a run to train and cannot stand beside --run, which shows a finished one; leave one of them out", other)
+			return fmt.Errorf("--%s is about a run to train and cannot stand beside --run, "+
+				"which shows a finished one; leave one of them out", other)
 		}
 		if f.train.mirror {
 			return errors.New("--mirror is about training and cannot stand beside --run; leave one of them out")
@@ -112,7 +123,8 @@ func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *setting
 		err = t.begin(f.train, s)
 	case finished(f.train.resume):
 		if _, err = train.ReadRun(f.train.resume); err == nil {
-			err = fmt.Errorf("%s is finished; show it with: mhacsp view --run %s", f.train.resume, quote(f.train.resume))
+			err = fmt.Errorf("%s is finished; show it with: mhacsp view --run %s",
+				f.train.resume, quote(f.train.resume))
 		}
 	default:
 		err = t.pickUp(f.train.resume)

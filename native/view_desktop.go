@@ -76,10 +76,12 @@ func leaveMainThread() { runtime.UnlockOSThread() }
 // needDisplay says where no window can open.
 func needDisplay() error {
 	if runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return errors.New(`there is no display here (DISPLAY is not set): run view in a desktop session, or train without a window with "mhacsp train"`)
+		return errors.New(`there is no display here (DISPLAY is not set): run view in a desktop session, ` +
+			`or train without a window with "mhacsp train"`)
 	}
 	if len(ebiten.AppendMonitors(nil)) == 0 {
-		return fmt.Errorf(`display %q cannot be opened: run view in a desktop session, or train without a window with "mhacsp train"`, os.Getenv("DISPLAY"))
+		return fmt.Errorf(`display %q cannot be opened: run view in a desktop session, `+
+			`or train without a window with "mhacsp train"`, os.Getenv("DISPLAY"))
 	}
 	return nil
 }
@@ -107,7 +109,8 @@ func closeOnSignal(w *window.Window) (interrupted func() bool) {
 
 // open loads or makes what the flags name. work is what the goroutine that owns the device does until the window is
 // closed.
-func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *viewer, work func(closed chan struct{}) error, release func(), err error) {
+func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *viewer,
+	work func(closed chan struct{}) error, release func(), err error) {
 	if f.run != "" {
 		l, err := load(f.run, "", f.train.device)
 		if err != nil {

@@ -84,10 +84,12 @@ func (s screens) viewOK(args ...string) string {
 // viewed are a small run's flags without the command.
 func viewed(more ...string) []string { return smallRun(more...)[1:] }
 
-// TestViewElsewhere: a build without the window, and a machine without a display, say so and what to do, and make nothing.
+// TestViewElsewhere: a build without the window, and a machine without a display,
+// say so and what to do, and make nothing.
 func TestViewElsewhere(t *testing.T) {
 	p := newPlace(t)
-	if code, _, errs := p.try("view"); code != codeUser || !strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
+	if code, _, errs := p.try("view"); code != codeUser ||
+		!strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("without the window: exit code %d, %q", code, errs)
 	}
 	if runtime.GOOS == "linux" {
@@ -95,15 +97,19 @@ func TestViewElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for display, want := range map[string]string{"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`} {
+		for display, want := range map[string]string{
+			"": "DISPLAY is not set", ":9999": `display ":9999" cannot be opened`,
+		} {
 			s := screens{p, program, append(os.Environ(), "DISPLAY="+display, "WAYLAND_DISPLAY=")}
-			if code, out := s.view(viewed("--out", "run")...); code != codeUser || !strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
+			if code, out := s.view(viewed("--out", "run")...); code != codeUser ||
+				!strings.Contains(out, want) || strings.Count(out, "\n") != 1 {
 				t.Errorf("display %q: exit code %d, %q", display, code, out)
 			}
 			if _, err := os.Stat(p.path("run")); err == nil {
 				t.Errorf("display %q: a run was begun", display)
 			}
-			if out, err := (&exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}).CombinedOutput(); err != nil {
+			version := &exec.Cmd{Path: program, Args: []string{program, "version"}, Env: s.env}
+			if out, err := version.CombinedOutput(); err != nil {
 				t.Errorf("display %q: version: %v, %s", display, err, out)
 			}
 		}
@@ -128,12 +134,14 @@ func TestViewMistakes(t *testing.T) {
 		{"--width 7 --out new", "width"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
 	} {
 		code, out := s.view(strings.Fields(c.args)...)
-		if code != codeUser || !strings.Contains(out, c.want) || strings.Count(strings.TrimRight(out, "\n"), "\n") != 0 {
+		if code != codeUser || !strings.Contains(out, c.want) ||
+			strings.Count(strings.TrimRight(out, "\n"), "\n") != 0 {
 			t.Errorf("view %s: exit code %d, %q; want %q", c.args, code, out, c.want)
 		}
 	}
 	for _, args := range [][]string{{"--run", "done", "--ask", "3 + x"}, viewed("--out", "new", "--ask", "3 + x")} {
-		if code, out := s.view(args...); code != codeUser || !strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") || !strings.Contains(out, "\n      ^") {
+		if code, out := s.view(args...); code != codeUser ||
+			!strings.Contains(out, "mhacsp: --ask: column 5: found \"x\"") || !strings.Contains(out, "\n      ^") {
 			t.Errorf("view %s: exit code %d, %q", args, code, out)
 		}
 	}
@@ -159,13 +167,14 @@ func TestViewTrains(t *testing.T) {
 		t.Errorf("the log has %d steps, the window's %d", a, b)
 	}
 	s.onlyRunFiles("window")
-	if list := string(s.read("frames/frames.ffconcat")); !strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration ") {
+	list := string(s.read("frames/frames.ffconcat"))
+	if !strings.HasPrefix(list, "ffconcat version 1.0\nfile frame-000001.png\nduration ") {
 		t.Errorf("the list of frames is\n%s", list)
 	}
 }
 
-// TestViewStopped: Ctrl-C writes a checkpoint, a kill leaves the last one; either way the run goes on, in the window or in
-// the terminal, and ends in the same bytes.
+// TestViewStopped: Ctrl-C writes a checkpoint, a kill leaves the last one; either way the run goes on, in the window
+// or in the terminal, and ends in the same bytes.
 func TestViewStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send an interrupt to one process")
@@ -191,7 +200,9 @@ func TestViewStopped(t *testing.T) {
 		}
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
-		if code := c.ProcessState.ExitCode(); name == "interrupted" && (code != codeInterrupted || !strings.Contains(string(rest), "checkpoint written; go on with: mhacsp train --resume interrupted\n")) {
+		advice := "checkpoint written; go on with: mhacsp train --resume interrupted\n"
+		if code := c.ProcessState.ExitCode(); name == "interrupted" &&
+			(code != codeInterrupted || !strings.Contains(string(rest), advice)) {
 			t.Errorf("exit code %d, %q", code, rest)
 		}
 		if n := stepsOf(s.read(name + "/metrics.jsonl")); n >= 400 {
@@ -207,15 +218,16 @@ func TestViewStopped(t *testing.T) {
 	}
 }
 
-// TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures differ; a
-// run with one checkpoint and a file are shown too.
+// TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures
+// differ; a run with one checkpoint and a file are shown too.
 func TestViewReplay(t *testing.T) {
 	s := newScreens(t)
 	s.ok(smallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints", "5")...)
 	if list, err := filepath.Glob(s.path("run/checkpoints/*")); err != nil || len(list) != 5 {
 		t.Errorf("kept: %v, %v", list, err)
 	}
-	s.viewOK("--run", "run", "--ask", "3", "--play", "--close", "--record", "film.gif", "--size", "480x400", "--theme", "dark")
+	s.viewOK("--run", "run", "--ask", "3", "--play", "--close",
+		"--record", "film.gif", "--size", "480x400", "--theme", "dark")
 	f, err := os.Open(s.path("film.gif"))
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +244,10 @@ func TestViewReplay(t *testing.T) {
 	if seconds < 4 { // five checkpoints and seven tokens
 		t.Errorf("the film takes %v s", seconds)
 	}
-	for _, args := range []string{"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class", "--run run --ask 3+4 --theme light"} {
+	for _, args := range []string{
+		"--run run/model.safetensors", "--run run/checkpoints/step-000000002.safetensors --class",
+		"--run run --ask 3+4 --theme light",
+	} {
 		s.viewOK(append(strings.Fields(args), "--close", "--size", "320x300")...)
 	}
 	s.ok(smallRun("--out", "run", "--overwrite")...)

@@ -52,8 +52,9 @@ type viewer struct {
 	wanted int           // the checkpoint asked for last
 }
 
-// While it trains the window's numbers change at most this often, and circle, digits and samples this often; and so
-// seldom that asking the network and drawing (dear without a graphics card) take no more than these shares of the time.
+// While it trains the window's numbers change at most this often, and circle, digits and samples
+// this often; and so seldom that asking the network and drawing (dear without a graphics card)
+// take no more than these shares of the time.
 const (
 	numbersPeriod = 250 * time.Millisecond
 	lookPeriod    = time.Second
@@ -194,7 +195,8 @@ func (v *viewer) event(e train.Event) {
 
 // between is called between two steps: it answers the window, and holds training while it is paused.
 func (v *viewer) between() error {
-	due := !v.paused && time.Since(v.looked) >= max(lookPeriod, seldom(v.took, lookShare), seldom(v.win.FrameTime(), drawShare))
+	due := !v.paused && time.Since(v.looked) >= max(lookPeriod,
+		seldom(v.took, lookShare), seldom(v.win.FrameTime(), drawShare))
 	if !v.paused && !due && !v.waiting() {
 		return nil
 	}
@@ -341,7 +343,9 @@ func (v *viewer) digits() []window.Digit {
 	for k, p := range probabilities {
 		r := circle.Reading{Modulus: modulus, Probabilities: [][]float32{p}}
 		sum := r.Sum(0)
-		out[k] = window.Digit{Label: fmt.Sprint(k), Target: circle.DigitPhase(k, modulus), Re: real(sum), Im: imag(sum)}
+		out[k] = window.Digit{
+			Label: fmt.Sprint(k), Target: circle.DigitPhase(k, modulus), Re: real(sum), Im: imag(sum),
+		}
 	}
 	return out
 }

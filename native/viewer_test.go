@@ -37,8 +37,11 @@ func newViewing(t *testing.T, steps int) viewing {
 	s := addTrainFlags(c, &f)
 	c.SetContext(t.Context())
 	c.SetErr(io.Discard)
-	if err := c.ParseFlags([]string{"--task", "parity", "--model", "csp", "--width", "8", "--steps", fmt.Sprint(steps), "--batch", "4",
-		"--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--backend", "cpu", "--out", t.TempDir() + "/run"}); err != nil {
+	if err := c.ParseFlags([]string{
+		"--task", "parity", "--model", "csp", "--width", "8", "--steps", fmt.Sprint(steps), "--batch", "4",
+		"--curriculum=false", "--eval-every", "0", "--eval-samples", "8", "--test-samples", "8",
+		"--backend", "cpu", "--out", t.TempDir() + "/run",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	tr := &training{out: bufio.NewWriter(io.Discard), command: c, asked: f.device}
@@ -89,7 +92,8 @@ const (
 	never = 300 * time.Millisecond // what does not come in this time does not come
 )
 
-// TestViewerPause: paused it stands still but answers; Step makes exactly one step; closing the window writes a checkpoint.
+// TestViewerPause: paused it stands still but answers; Step makes exactly one step;
+// closing the window writes a checkpoint.
 func TestViewerPause(t *testing.T) {
 	w := newViewing(t, 1000)
 	if at := w.next(soon); at != 1 { // the pause is heard between the first step and the second
@@ -158,7 +162,8 @@ func TestViewerShows(t *testing.T) {
 			t.Errorf("%d samples", len(samples))
 		}
 		for _, x := range samples {
-			if x.Right != (x.Output == x.Target) || x.Output != "0" && x.Output != "1" || strings.Trim(x.Prompt, "01") != "" {
+			if x.Right != (x.Output == x.Target) || x.Output != "0" && x.Output != "1" ||
+				strings.Trim(x.Prompt, "01") != "" {
 				t.Errorf("%+v", x)
 			}
 		}
@@ -171,7 +176,9 @@ func TestViewerShows(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 		}
-		for text, good := range map[string]bool{"1 0 1": true, "12": false, "": false, strings.Repeat("1", 1024): true, strings.Repeat("1", 1025): false} {
+		for text, good := range map[string]bool{
+			"1 0 1": true, "12": false, "": false, strings.Repeat("1", 1024): true, strings.Repeat("1", 1025): false,
+		} {
 			w.text = text
 			if _, err := w.question(); (err == nil) != good {
 				t.Errorf("%q: %v", text, err)
@@ -182,7 +189,8 @@ func TestViewerShows(t *testing.T) {
 		for _, r := range append(w.numbers(), w.rows...) {
 			rows[r.Label] = r.Value
 		}
-		if rows["step"] != "3 of 3" || !strings.Contains(rows["test"], "right at step 3") || rows["device"] != "a device" || rows["folder"] != "a folder" || rows["task"] != "parity" {
+		if rows["step"] != "3 of 3" || !strings.Contains(rows["test"], "right at step 3") ||
+			rows["device"] != "a device" || rows["folder"] != "a folder" || rows["task"] != "parity" {
 			t.Errorf("rows %v", rows)
 		}
 	})
@@ -226,7 +234,11 @@ func TestCurves(t *testing.T) {
 		c.add(s)
 		log(s)
 	}
-	e := train.Evaluation{Step: 4, Role: "validation", Report: metric.Report{Tally: metric.Tally{Count: 4, Exact: 1, Answer: 2}, Loss: 3}}
+	e := train.Evaluation{
+		Step: 4, Role: "validation", Report: metric.Report{
+			Tally: metric.Tally{Count: 4, Exact: 1, Answer: 2}, Loss: 3,
+		},
+	}
 	c.evaluate(e)
 	log(e)
 	if err := folder.Close(); err != nil {
@@ -234,10 +246,12 @@ func TestCurves(t *testing.T) {
 	}
 	loss, shares := c.charts(false)
 	train, validation := loss.Series[0], loss.Series[1]
-	if fmt.Sprint(train.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(train.Y) != "[0.5 2.5 4.5 6]" || fmt.Sprint(validation.X, validation.Y) != "[4] [3]" {
+	if fmt.Sprint(train.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(train.Y) != "[0.5 2.5 4.5 6]" ||
+		fmt.Sprint(validation.X, validation.Y) != "[4] [3]" {
 		t.Errorf("loss %+v", loss)
 	}
-	if shares.Series[0].Y[0] != 0.5 || math.Abs(shares.Series[1].Y[1]-0.25) > 1e-12 || shares.Series[2].Y[0] != 0.25 || !shares.Share {
+	if shares.Series[0].Y[0] != 0.5 || math.Abs(shares.Series[1].Y[1]-0.25) > 1e-12 ||
+		shares.Series[2].Y[0] != 0.25 || !shares.Share {
 		t.Errorf("shares %+v", shares)
 	}
 	if _, labels := c.charts(true); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {

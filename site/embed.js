@@ -3,9 +3,15 @@
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
-  :host { display: block; position: relative; inline-size: 100%; block-size: 32rem; max-inline-size: 30rem; contain: layout paint; }
+  :host {
+    display: block; position: relative; inline-size: 100%; block-size: 32rem; max-inline-size: 30rem;
+    contain: layout paint;
+  }
   :host([hidden]) { display: none; }
-  iframe { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: inherit; color-scheme: normal; }
+  iframe {
+    position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: inherit;
+    color-scheme: normal;
+  }
 `);
 
 /** Attributes that make another model, and those that the frame takes while it runs. */
@@ -68,9 +74,12 @@ class PhaseCircle extends HTMLElement {
     this.#observer?.disconnect();
     if (this.#frame) return;
     const url = new URL("embed-frame.html", import.meta.url);
-    for (const name of [...making, ...live, "autoplay"]) if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name));
+    for (const name of [...making, ...live, "autoplay"]) {
+      if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name));
+    }
+    const what = this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic";
     this.#frame = document.createElement("iframe");
-    this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic"}`;
+    this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${what}`;
     this.#frame.src = url;
     this.shadowRoot.append(this.#frame);
   }
@@ -87,7 +96,9 @@ class PhaseCircle extends HTMLElement {
   }
 
   #received(e) {
-    if (!this.#frame || e.source !== this.#frame.contentWindow || e.origin !== new URL(import.meta.url).origin || e.data?.mhacsp !== "embed") return;
+    const { origin } = new URL(import.meta.url);
+    const ours = this.#frame && e.source === this.#frame.contentWindow && e.origin === origin;
+    if (!ours || e.data?.mhacsp !== "embed") return;
     const { mhacsp, type, ...detail } = e.data;
     if (type === "ready") {
       this.#ready = true;

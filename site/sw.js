@@ -6,7 +6,10 @@ const CACHE = `mhacsp-${VERSION}`;
 const scope = new URL("./", self.location);
 
 // Hashed names never change, so the browser's own cache may serve them; pages must come fresh.
-const request = (name) => new Request(new URL(name, scope), { cache: /\.[0-9a-f]{8,}\./.test(name) ? "default" : "reload" });
+const request = (name) => {
+  const hashed = /\.[0-9a-f]{8,}\./.test(name);
+  return new Request(new URL(name, scope), { cache: hashed ? "default" : "reload" });
+};
 
 self.addEventListener("install", (e) => {
   e.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map(request))).then(() => self.skipWaiting()));
@@ -14,7 +17,8 @@ self.addEventListener("install", (e) => {
 
 self.addEventListener("activate", (e) => {
   e.waitUntil((async () => {
-    // Pages of the version before are still open, and their files are not at the host any more: that version stays too.
+    // Pages of the version before are still open, and their files are not at the host any more: that version stays
+    // too.
     const older = (await caches.keys()).filter((name) => name.startsWith("mhacsp-") && name !== CACHE);
     for (const name of older.slice(0, -1)) await caches.delete(name);
     await self.clients.claim();
@@ -26,7 +30,8 @@ self.addEventListener("fetch", (e) => {
   if (e.request.method !== "GET" || url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return;
   e.respondWith((async () => {
     const cache = await caches.open(CACHE);
-    const found = await cache.match(url.pathname.endsWith("/") ? new URL("index.html", url) : e.request, { ignoreSearch: true });
+    const asked = url.pathname.endsWith("/") ? new URL("index.html", url) : e.request;
+    const found = await cache.match(asked, { ignoreSearch: true });
     return found ?? await caches.match(e.request, { ignoreSearch: true }) ?? fetch(e.request);
   })());
 });

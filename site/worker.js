@@ -1,6 +1,6 @@
-// The trainer's Web Worker (a classic one): loads the Go program and gets out of the way. The program takes the messages
-// from then on; those that come before it runs wait in `early`. When the program ends, which it never does by itself, the
-// page is told with a fatal error, once.
+// The trainer's Web Worker (a classic one): loads the Go program and gets out of the way. The program takes the
+// messages from then on; those that come before it runs wait in `early`. When the program ends, which it never does by
+// itself, the page is told with a fatal error, once.
 "use strict";
 importScripts("wasm_exec.js");
 
@@ -19,7 +19,8 @@ self.onmessage = ({data}) => self.early.push(data);
     const panic = last.find((line) => line.startsWith("panic:") || line.startsWith("fatal error:"));
     const memory = last.some((line) => line.includes("out of memory"));
     const text = memory
-      ? "The trainer ran out of memory and has ended; open a smaller model, a smaller batch or shorter texts, or reload the page."
+      ? "The trainer ran out of memory and has ended; open a smaller model, a smaller batch or shorter texts, or " +
+        "reload the page."
       : `The trainer has ended: ${panic ?? why}. Open the run again from the last save, or reload the page.`;
     self.postMessage({type: "error", text, at: -1, fatal: true});
     self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});

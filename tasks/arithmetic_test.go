@@ -117,7 +117,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 		t.Fatalf("label %d, length %d", s.Label, s.Length)
 	}
 	if len(s.Prompt) > task.MaxPrompt() || len(s.Target) > task.MaxTarget() {
-		t.Fatalf("%d and %d tokens, limits %d and %d", len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
+		t.Fatalf("%d and %d tokens, limits %d and %d",
+			len(s.Prompt), len(s.Target), task.MaxPrompt(), task.MaxTarget())
 	}
 	least, most, depth := 1, authorOperands, 4
 	if preset == "paper" {

@@ -58,7 +58,8 @@ func TestRoleNames(t *testing.T) {
 			t.Errorf("%s: %v, %v", role, got, err)
 		}
 	}
-	if _, err := ParseRole("dev"); err == nil || err.Error() != `split cannot be "dev"; permitted: train, validation, test` {
+	if _, err := ParseRole("dev"); err == nil ||
+		err.Error() != `split cannot be "dev"; permitted: train, validation, test` {
 		t.Errorf("error %v", err)
 	}
 }

@@ -35,7 +35,9 @@ func TestClassificationSamples(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %d-%d", c.name, c.o.MinLength, c.o.MaxLength), func(t *testing.T) {
 			task := mustNew(t, c.name, c.o)
 			lengths := map[int]int{}
-			for _, draw := range []Draw{{}, {Role: Validation}, {Role: Test}, {MaxLength: 1}, {MaxLength: 4}, {MaxLength: 9}, {MaxLength: 100}} {
+			for _, draw := range []Draw{
+				{}, {Role: Validation}, {Role: Test}, {MaxLength: 1}, {MaxLength: 4}, {MaxLength: 9}, {MaxLength: 100},
+			} {
 				var s Sample
 				for i := range uint64(700) {
 					task.Sample(&s, draw, i)

@@ -35,7 +35,8 @@ func FuzzParse(f *testing.F) {
 
 func FuzzTokenise(f *testing.F) {
 	for _, text := range []string{
-		"", "8 repeat 2 + 3 mod 9 = 8<EOS>", " repeat  repeat ", " repeat repeat ", "<SOS", "<PAD>", "mo", "2*3", "\xff", "é",
+		"", "8 repeat 2 + 3 mod 9 = 8<EOS>", " repeat  repeat ",
+		" repeat repeat ", "<SOS", "<PAD>", "mo", "2*3", "\xff", "é",
 	} {
 		f.Add(text)
 	}

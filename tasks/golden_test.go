@@ -17,8 +17,11 @@ func TestGolden(t *testing.T) {
 	var got strings.Builder
 	names, list := variants(t)
 	for k, task := range list {
-		for _, draw := range []Draw{{Seed: 1}, {Seed: 1, Role: Test}, {Seed: 2, Role: Validation, MaxLength: 12, MaxOperands: 3}} {
-			fmt.Fprintf(&got, "%s, seed %d, %s, limits %d %d\n", names[k], draw.Seed, draw.Role, draw.MaxLength, draw.MaxOperands)
+		for _, draw := range []Draw{
+			{Seed: 1}, {Seed: 1, Role: Test}, {Seed: 2, Role: Validation, MaxLength: 12, MaxOperands: 3},
+		} {
+			fmt.Fprintf(&got, "%s, seed %d, %s, limits %d %d\n", names[k],
+				draw.Seed, draw.Role, draw.MaxLength, draw.MaxOperands)
 			var s Sample
 			for i := range uint64(3) {
 				task.Sample(&s, draw, i)
@@ -44,7 +47,8 @@ func TestGolden(t *testing.T) {
 		gotLines, wantLines := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
 		for i, line := range gotLines {
 			if i >= len(wantLines) || line != wantLines[i] {
-				t.Fatalf("line %d of %s differs (go test -update rewrites it, and changes every run's data):\n%s", i+1, file, line)
+				t.Fatalf("line %d of %s differs (go test -update rewrites it, and changes every run's data):\n%s",
+					i+1, file, line)
 			}
 		}
 		t.Fatalf("%s has more lines than expected", file)

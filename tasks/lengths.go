@@ -34,7 +34,8 @@ func newLengths(task string, o Options, defaults lengths) (lengths, error) {
 	case l.low > l.high:
 		return refuse("min_length", l.low, fmt.Sprintf("1 to %d, the greatest length", l.high))
 	case l.up(l.low) > l.down(l.high):
-		return refuse("min_length", l.low, fmt.Sprintf("less than %d (lengths are %d, %d, %d …)", l.high, l.shortest, l.shortest+l.step, l.shortest+2*l.step))
+		return refuse("min_length", l.low, fmt.Sprintf("less than %d (lengths are %d, %d, %d …)",
+			l.high, l.shortest, l.shortest+l.step, l.shortest+2*l.step))
 	}
 	l.low, l.high = l.up(l.low), l.down(l.high)
 	return l, nil

@@ -113,7 +113,8 @@ func TestParsePrompt(t *testing.T) {
 // No depth of brackets and no length is too much for the parser.
 func TestParseDeep(t *testing.T) {
 	const depth = 1 << 18
-	e, _, err := ParsePrompt(strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth) + strings.Repeat("*7", depth))
+	deep := strings.Repeat("-(", depth) + "7" + strings.Repeat(")", depth)
+	e, _, err := ParsePrompt(deep + strings.Repeat("*7", depth))
 	if err != nil {
 		t.Fatal(err)
 	}

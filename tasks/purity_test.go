@@ -57,7 +57,10 @@ func TestSampleIsPure(t *testing.T) {
 			var wait sync.WaitGroup
 			for range 3 {
 				wait.Go(func() {
-					s := Sample{Prompt: []int32{1, 2, 3}, Target: []int32{4}, Label: 7, AnswerAt: 8, Operands: 9, Depth: 9, Length: 9, Trivial: true}
+					s := Sample{
+						Prompt: []int32{1, 2, 3}, Target: []int32{4}, Label: 7,
+						AnswerAt: 8, Operands: 9, Depth: 9, Length: 9, Trivial: true,
+					}
 					for i := n - 1; i >= 0; i-- {
 						task.Sample(&s, draw, uint64(i))
 						if fmt.Sprint(s) != fmt.Sprint(want[i]) {

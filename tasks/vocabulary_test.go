@@ -29,7 +29,9 @@ func TestVocabularyOrder(t *testing.T) {
 		}
 	}
 	v := ExtendedVocabulary()
-	for id, text := range map[int32]string{SOS: "<SOS>", EOS: "<EOS>", PAD: "<PAD>", MOD: "mod", REPEAT: " repeat ", timesToken: "*"} {
+	for id, text := range map[int32]string{
+		SOS: "<SOS>", EOS: "<EOS>", PAD: "<PAD>", MOD: "mod", REPEAT: " repeat ", timesToken: "*",
+	} {
 		if v.Token(id) != text {
 			t.Errorf("constant %q is token %q", text, v.Token(id))
 		}

@@ -77,7 +77,8 @@ func TestParseErrors(t *testing.T) {
 		task, text string
 		at         int
 	}{
-		{"arithmetic", "1 + * 2", 4}, {"arithmetic", "1 * 2", 2}, {"parity", " 1 0 2", 5}, {"parity", "1é", 1}, {"modarith", "1+", 2},
+		{"arithmetic", "1 + * 2", 4}, {"arithmetic", "1 * 2", 2},
+		{"parity", " 1 0 2", 5}, {"parity", "1é", 1}, {"modarith", "1+", 2},
 	} {
 		_, err := Parse(task(t, x.task, tasks.Options{}), "", x.text)
 		var e *tasks.ParseError
@@ -142,7 +143,8 @@ func TestPut(t *testing.T) {
 		if len(a.Top) > 0 {
 			first = a.Top[0].Text
 		}
-		if a.Answer != x.answer || a.Right != x.right || *a.Exact != x.exact || first != x.top || a.Output != x.output || len(a.Tokens) != len(ids) {
+		if a.Answer != x.answer || a.Right != x.right || *a.Exact != x.exact ||
+			first != x.top || a.Output != x.output || len(a.Tokens) != len(ids) {
 			t.Errorf("%s %q: %+v", x.format, x.output, a)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package ask puts a typed question to a trained network: it reads the text as the task writes it, lets the network answer
-// free-running, and tells what would have been right.
+// Package ask puts a typed question to a trained network: it reads the text as the task writes it, lets the network
+// answer free-running, and tells what would have been right.
 package ask
 
 import (
@@ -18,9 +18,9 @@ type Question struct {
 	Target   string  // the whole output that the task's format asks for; Expected where the task has labels
 }
 
-// Parse reads what was typed: an expression ("mod 9 =" may be left out), or the string to classify, in which white space
-// does not count. format is that of the run's targets (SPEC §9). A text that does not parse is a *tasks.ParseError with the
-// place in text.
+// Parse reads what was typed: an expression ("mod 9 =" may be left out), or the string to classify, in which white
+// space does not count. format is that of the run's targets (SPEC §9). A text that does not parse is a
+// *tasks.ParseError with the place in text.
 func Parse(t tasks.Task, format, text string) (Question, error) {
 	q, err := read(t, text)
 	if err != nil {
@@ -65,7 +65,10 @@ func readString(t tasks.Task, text string) (Question, error) {
 		case strings.ContainsRune(alphabet, c):
 			clean.WriteRune(c)
 		default:
-			return Question{}, &tasks.ParseError{Offset: i, Found: fmt.Sprintf("%q", c), Expected: "one of " + strings.Join(strings.Split(alphabet, ""), " ")}
+			return Question{}, &tasks.ParseError{
+				Offset: i, Found: fmt.Sprintf("%q", c), Expected: "one of " +
+					strings.Join(strings.Split(alphabet, ""), " "),
+			}
 		}
 	}
 	if clean.Len() == 0 {
@@ -108,7 +111,9 @@ func readArithmetic(text string) (Question, error) {
 		return Question{}, fmt.Errorf("the modulus is %d; the task has mod %d only", mod, tasks.Modulus)
 	}
 	if at := strings.IndexByte(text, '*'); at >= 0 {
-		return Question{}, &tasks.ParseError{Offset: at, Found: `"*"`, Expected: "+ or - (the task has no other operators)"}
+		return Question{}, &tasks.ParseError{
+			Offset: at, Found: `"*"`, Expected: "+ or - (the task has no other operators)",
+		}
 	}
 	return Question{Prompt: fmt.Sprintf("%s mod %d = ", e, mod), Expected: fmt.Sprint(e.Eval(mod))}, nil
 }

@@ -65,7 +65,8 @@ func ReadFile(path string) (*File, error) {
 		return nil, openError(path, err)
 	}
 	if info.IsDir() {
-		return nil, fmt.Errorf("%s: %w", path, invalid("is a folder, not a checkpoint; name the .safetensors file in it"))
+		return nil, fmt.Errorf("%s: %w",
+			path, invalid("is a folder, not a checkpoint; name the .safetensors file in it"))
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, invalid("is not a regular file; copy it to one first"))

@@ -130,7 +130,8 @@ func TestCorruptions(t *testing.T) {
 	one := func(tensor string) []byte { return raw(`{"w":`+tensor+`}`, four...) }
 	const good = `"dtype":"F32","shape":[1],"data_offsets":[0,4]`
 	pair := func(first, second string) []byte {
-		return raw(fmt.Sprintf(`{"v":{"dtype":"F32","shape":[1],"data_offsets":%s},"w":{"dtype":"F32","shape":[1],"data_offsets":%s}}`,
+		return raw(fmt.Sprintf(`{"v":{"dtype":"F32","shape":[1],`+
+			`"data_offsets":%s},"w":{"dtype":"F32","shape":[1],"data_offsets":%s}}`,
 			first, second), make([]byte, 8)...)
 	}
 	tooLong := make([]byte, 16)
@@ -221,7 +222,8 @@ func TestTruncation(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := ReadFile(path)
-		if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "truncated") {
+		if !errors.Is(err, ErrFormat) || !strings.HasPrefix(err.Error(), path+": ") ||
+			!strings.Contains(err.Error(), "truncated") {
 			t.Fatalf("%d of %d bytes: %v", n, len(whole), err)
 		}
 		// The size was right when it was asked for, and is not any more.
@@ -312,7 +314,9 @@ func TestEncodeReportsTheWriter(t *testing.T) {
 func TestReadFileErrors(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.safetensors")
-	if _, err := ReadFile(missing); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), missing+": cannot open") || !strings.HasSuffix(err.Error(), "; check the path") {
+	if _, err := ReadFile(missing); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), missing+": cannot open") ||
+		!strings.HasSuffix(err.Error(), "; check the path") {
 		t.Errorf("missing: %v", err)
 	}
 	if _, err := ReadFile(folder); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "is a folder") {
@@ -338,7 +342,9 @@ func TestDecodeAllocation(t *testing.T) {
 		"long name":      raw(`{"` + strings.Repeat("n", 1<<20) + `":0}`),
 		"long shape":     raw(`{"w":{"shape":[` + strings.Repeat("1,", 1<<19) + `1]}}`),
 		"metadata":       raw(`{"__metadata__":` + string(tensors(100000, `""`)[8:]) + `}`),
-		"plain":          encode(t, &File{Tensors: []Tensor{{Name: "w", Shape: []int{1 << 18}, Data: make([]float32, 1<<18)}}}),
+		"plain": encode(t, &File{
+			Tensors: []Tensor{{Name: "w", Shape: []int{1 << 18}, Data: make([]float32, 1<<18)}},
+		}),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -493,10 +499,12 @@ func TestWriteAtomicRemedies(t *testing.T) {
 	nothing := func(io.Writer) error { return nil }
 	path := filepath.Join(folder, "missing", "f")
 	if err := WriteAtomic(path, nothing); err == nil || !errors.Is(err, fs.ErrNotExist) ||
-		!strings.HasPrefix(err.Error(), path+": not written: ") || !strings.HasSuffix(err.Error(), "; create the folder first or choose another --out folder") {
+		!strings.HasPrefix(err.Error(), path+": not written: ") ||
+		!strings.HasSuffix(err.Error(), "; create the folder first or choose another --out folder") {
 		t.Errorf("no folder: %v", err)
 	}
-	if err := WriteAtomic(folder, nothing); err == nil || !strings.HasSuffix(err.Error(), "is not a regular file; choose another --out path") {
+	if err := WriteAtomic(folder, nothing); err == nil ||
+		!strings.HasSuffix(err.Error(), "is not a regular file; choose another --out path") {
 		t.Errorf("a folder: %v", err)
 	}
 	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
@@ -505,7 +513,8 @@ func TestWriteAtomicRemedies(t *testing.T) {
 	path = filepath.Join(folder, "f")
 	full := &fs.PathError{Op: "write", Path: "elsewhere", Err: fs.ErrPermission}
 	if err := WriteAtomic(path, func(io.Writer) error { return full }); err == nil ||
-		err.Error() != path+": not written: write elsewhere: permission denied; make the folder writable or choose another --out folder" {
+		err.Error() != path+": not written: write elsewhere: permission denied; "+
+			"make the folder writable or choose another --out folder" {
 		t.Errorf("permission: %v", err)
 	}
 }

@@ -37,8 +37,8 @@ func Decode(r io.ReaderAt, size int64) (*File, error) {
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > uint64(size-lengthSize) {
-		return nil, invalid("truncated, or not a safetensors file: header length %s, the file holds %s bytes after it; %s",
-			group(n), group(size-lengthSize), remedyDamaged)
+		return nil, invalid("truncated, or not a safetensors file: "+
+			"header length %s, the file holds %s bytes after it; %s", group(n), group(size-lengthSize), remedyDamaged)
 	}
 	if n < 2 || n > maxHeader {
 		return nil, invalid("header length %s is not between 2 and %s: not a safetensors file; %s",
@@ -118,7 +118,8 @@ func (h *header) checkPlaces(held uint64) error {
 		told = t.end
 	}
 	if told > held {
-		return invalid("truncated: header says %s bytes of tensors, the file holds %s; %s", group(told), group(held), remedyDamaged)
+		return invalid("truncated: header says %s bytes of tensors, the file holds %s; %s",
+			group(told), group(held), remedyDamaged)
 	}
 	if told < held {
 		return invalid("header says %s bytes of tensors, the file holds %s: %s belong to none; %s",
@@ -146,8 +147,8 @@ func readValues(r io.ReaderAt, start int64, t place, buffer []byte) ([]float32, 
 			x := math.Float64frombits(binary.LittleEndian.Uint64(part))
 			narrow := float32(x)
 			if math.IsInf(float64(narrow), 0) && !math.IsInf(x, 0) {
-				return nil, invalid("tensor %s: value %v at index %d is beyond float32; scale it or write the file as F32",
-					clip(t.name), x, len(data))
+				return nil, invalid("tensor %s: value %v at index %d is beyond float32; "+
+					"scale it or write the file as F32", clip(t.name), x, len(data))
 			}
 			data = append(data, narrow)
 		}
@@ -173,7 +174,8 @@ func parseHeader(text []byte) (*header, error) {
 		return nil, invalid("header is not UTF-8: not a safetensors file, or damaged; %s", remedyDamaged)
 	}
 	if text[0] != '{' {
-		return nil, invalid("header starts with %s, not with \"{\": not a safetensors file, or damaged; %s", clip(string(text[:1])), remedyDamaged)
+		return nil, invalid("header starts with %s, not with \"{\": not a safetensors file, or damaged; %s",
+			clip(string(text[:1])), remedyDamaged)
 	}
 	p := parser{json.NewDecoder(bytes.NewReader(text))}
 	p.UseNumber()
@@ -264,7 +266,8 @@ func (p parser) tensor(name string) (place, error) {
 				return nil
 			})
 			if err == nil && (len(pair) != 2 || pair[0] > pair[1]) {
-				err = invalid("%s: data_offsets %v, want a begin and an end not before it; %s", where, pair, remedyDamaged)
+				err = invalid("%s: data_offsets %v, want a begin and an end not before it; %s",
+					where, pair, remedyDamaged)
 			}
 			if err == nil {
 				t.begin, t.end = pair[0], pair[1]
@@ -363,7 +366,8 @@ func (p parser) numbers(where, key string, most int, value func(uint64) error) e
 		number, _ := token.(json.Number)
 		n, err := strconv.ParseUint(number.String(), 10, 63)
 		if err != nil {
-			return invalid("%s: %s has %s, want a whole number from 0 to 2^63−1; %s", where, key, show(token), remedyForeign)
+			return invalid("%s: %s has %s, want a whole number from 0 to 2^63−1; %s",
+				where, key, show(token), remedyForeign)
 		}
 		if err := value(n); err != nil {
 			return err

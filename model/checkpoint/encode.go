@@ -101,7 +101,8 @@ func encodeHeader(f *File) ([]byte, error) {
 		header.WriteByte(' ')
 	}
 	if header.Len() > maxHeader {
-		return nil, invalid("the header has %s bytes, the most is %s; shorten the metadata", group(header.Len()), group(maxHeader))
+		return nil, invalid("the header has %s bytes, the most is %s; shorten the metadata",
+			group(header.Len()), group(maxHeader))
 	}
 	return header.Bytes(), nil
 }
@@ -130,7 +131,8 @@ func checkName(name string) error {
 // product is the number of values in a shape. It must fit 8 bytes a value.
 func product(name string, shape []int) (uint64, error) {
 	if len(shape) > maxRank {
-		return 0, invalid("tensor %s: shape has %d dimensions, the most is %d; reshape it", clip(name), len(shape), maxRank)
+		return 0, invalid("tensor %s: shape has %d dimensions, the most is %d; reshape it",
+			clip(name), len(shape), maxRank)
 	}
 	count := uint64(1)
 	for _, n := range shape {
@@ -139,7 +141,8 @@ func product(name string, shape []int) (uint64, error) {
 		}
 		high, low := bits.Mul64(count, uint64(n))
 		if high != 0 || low > math.MaxInt64/8 {
-			return 0, invalid("tensor %s: shape %v is more values than any file can hold; %s", clip(name), shape, remedyDamaged)
+			return 0, invalid("tensor %s: shape %v is more values than any file can hold; %s",
+				clip(name), shape, remedyDamaged)
 		}
 		count = low
 	}

@@ -35,7 +35,9 @@ func (a *Attention) project(c CSP, seq backend.Sequences, state backend.Vec) {
 	a.factor = a.bufFactor.Get(c.B, a.Heads*d*d)
 	a.q = a.bufQ.Get(c.B, 2*seq.Rows*a.N)
 	c.K.FactorForward(backend.FactorForward{Factor: a.factor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
-	c.K.ProjectForward(backend.ProjectForward{Q: a.q, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads})
+	c.K.ProjectForward(backend.ProjectForward{
+		Q: a.q, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,
+	})
 }
 
 // Forward computes O from the states; with last only for each sequence's last position.
@@ -61,12 +63,16 @@ func (a *Attention) Backward(c CSP, seq backend.Sequences, state, dState backend
 	d := a.N / a.Heads
 	dq, dFactor := a.bufDQ.Get(c.B, 2*seq.Rows*a.N), a.bufDFactor.Get(c.B, a.Heads*d*d)
 	c.K.AttentionBackward(backend.AttentionBackward{
-		Attention: a.args(c, seq, state), DO: a.DO, DState: dState, DQ: dq, DRho: c.P.Grad(a.Rho), DB: c.P.Grad(a.Fusion),
+		Attention: a.args(c, seq, state), DO: a.DO, DState: dState,
+		DQ: dq, DRho: c.P.Grad(a.Rho), DB: c.P.Grad(a.Fusion),
 	})
 	c.K.ProjectBackward(backend.ProjectBackward{
-		DState: dState, DFactor: dFactor, DQ: dq, State: state, Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,
+		DState: dState, DFactor: dFactor, DQ: dq, State: state,
+		Factor: a.factor, Rows: seq.Rows, N: a.N, Head: a.Heads,
 	})
-	c.K.FactorBackward(backend.FactorBackward{DRaw: c.P.Grad(a.Factor), DFactor: dFactor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d})
+	c.K.FactorBackward(backend.FactorBackward{
+		DRaw: c.P.Grad(a.Factor), DFactor: dFactor, Raw: c.P.Value(a.Factor), Heads: a.Heads, D: d,
+	})
 }
 
 // Matrices are the dense matrices of one block, right-padded to T positions (SPEC §12).
@@ -79,9 +85,13 @@ type Matrices struct {
 func (a *Attention) Matrices(c CSP, seq backend.Sequences, state backend.Vec, t int) Matrices {
 	s := seq.Hi - seq.Lo
 	square := func() backend.Vec { return backend.All(c.B.Floats(s * a.Heads * t * t)) }
-	m := Matrices{T: t, Distance: square(), Tree: square(), Weights: square(), Fusion: backend.All(c.B.Floats(s * t * a.Heads * a.Heads))}
+	m := Matrices{
+		T: t, Distance: square(), Tree: square(), Weights: square(),
+		Fusion: backend.All(c.B.Floats(s * t * a.Heads * a.Heads)),
+	}
 	c.K.AttentionMatrices(backend.AttentionMatrices{
-		Attention: a.args(c, seq, state), T: t, Distance: m.Distance, TreeOut: m.Tree, FusedOut: m.Fusion, Weights: m.Weights,
+		Attention: a.args(c, seq, state), T: t, Distance: m.Distance,
+		TreeOut: m.Tree, FusedOut: m.Fusion, Weights: m.Weights,
 	})
 	return m
 }

@@ -37,7 +37,8 @@ func (d *Drive) Forward(c CSP, u backend.Vec, m int) {
 
 func (d *Drive) args(c CSP) backend.Drive {
 	return backend.Drive{
-		U: d.u, Weights: d.weights(c, (*param.Set).Value), M: d.m, N: d.N, PreTheta: d.preTheta, PreGamma: d.preGamma, V: d.v, R: d.r,
+		U: d.u, Weights: d.weights(c, (*param.Set).Value), M: d.m, N: d.N,
+		PreTheta: d.preTheta, PreGamma: d.preGamma, V: d.v, R: d.r,
 	}
 }
 
@@ -53,6 +54,7 @@ func (d *Drive) weights(c CSP, of func(*param.Set, param.ID) backend.Vec) backen
 // dIn [m, 2N] are the gradients of the drive's rows (see backend.RecurrenceBackward).
 func (d *Drive) Backward(c CSP, du, dDelta, dTheta, dIn backend.Vec) {
 	c.K.DriveBackward(backend.DriveBackward{
-		Drive: d.args(c), Grads: d.weights(c, (*param.Set).Grad), DU: du, DDelta: dDelta, DTheta: dTheta, DIn: dIn, StateTheta: d.StateTheta,
+		Drive: d.args(c), Grads: d.weights(c, (*param.Set).Grad), DU: du,
+		DDelta: dDelta, DTheta: dTheta, DIn: dIn, StateTheta: d.StateTheta,
 	})
 }

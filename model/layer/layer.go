@@ -1,7 +1,6 @@
-// Package layer holds layers, each with a hand-written forward and backward pass over a backend: Linear for every family,
-// the others for MHA-CSP.
-// A layer knows the names of its parameters and owns the buffers that its backward pass reads again; buffers grow
-// to the largest batch seen and are reused.
+// Package layer holds layers, each with a hand-written forward and backward pass over a backend: Linear for every
+// family, the others for MHA-CSP. A layer knows the names of its parameters and owns the buffers that its backward
+// pass reads again; buffers grow to the largest batch seen and are reused.
 package layer
 
 import (
@@ -79,5 +78,7 @@ func (c Context) linearWeight(dy, x backend.Vec, w, bias param.ID, m int) {
 // linearInput computes (or adds) the gradient of the input.
 func (c Context) linearInput(dx, dy backend.Vec, w param.ID, m int, accumulate bool) {
 	shape := c.P.Tensors[w].Shape
-	c.B.MatMulInput(backend.MatMulInput{DX: dx, DY: dy, W: c.P.Value(w), M: m, N: shape[0], K: shape[1], Accumulate: accumulate})
+	c.B.MatMulInput(backend.MatMulInput{
+		DX: dx, DY: dy, W: c.P.Value(w), M: m, N: shape[0], K: shape[1], Accumulate: accumulate,
+	})
 }

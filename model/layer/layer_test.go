@@ -47,14 +47,16 @@ func TestFloats(t *testing.T) {
 	d := &released{Reference: cpu.NewReference[float32]()}
 	var f Floats
 	for _, x := range []struct{ n, made, freed int }{
-		{100, 1, 0}, {100, 1, 0}, {7, 1, 0}, {125, 1, 0}, {126, 2, 1}, {100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
+		{100, 1, 0}, {100, 1, 0}, {7, 1, 0}, {125, 1, 0}, {126, 2, 1},
+		{100, 2, 1}, {157, 2, 1}, {1000, 3, 2}, {0, 3, 2},
 	} {
 		v := f.Get(d, x.n)
 		if v.Len != x.n || v.Off != 0 || v.Buf.Len() < x.n || !v.Given() {
 			t.Errorf("%d elements asked: %d at %d of a buffer of %d", x.n, v.Len, v.Off, v.Buf.Len())
 		}
 		if d.made != x.made || d.freed != x.freed {
-			t.Errorf("%d elements: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
+			t.Errorf("%d elements: %d buffers made and %d released, %d and %d wanted",
+				x.n, d.made, d.freed, x.made, x.freed)
 		}
 	}
 }
@@ -72,12 +74,15 @@ func TestFloatsKeep(t *testing.T) {
 func TestInts(t *testing.T) {
 	d := &released{Reference: cpu.NewReference[float32]()}
 	var f Ints
-	for _, x := range []struct{ n, made, freed int }{{8, 1, 0}, {3, 1, 0}, {10, 1, 0}, {11, 2, 1}, {4, 2, 1}, {100, 3, 2}} {
+	for _, x := range []struct{ n, made, freed int }{
+		{8, 1, 0}, {3, 1, 0}, {10, 1, 0}, {11, 2, 1}, {4, 2, 1}, {100, 3, 2},
+	} {
 		if got := f.Put(d, make([]int32, x.n)); got.Len() < x.n {
 			t.Errorf("%d numbers in a buffer of %d", x.n, got.Len())
 		}
 		if d.made != x.made || d.freed != x.freed {
-			t.Errorf("%d numbers: %d buffers made and %d released, %d and %d wanted", x.n, d.made, d.freed, x.made, x.freed)
+			t.Errorf("%d numbers: %d buffers made and %d released, %d and %d wanted",
+				x.n, d.made, d.freed, x.made, x.freed)
 		}
 	}
 }

@@ -45,8 +45,9 @@ type Report struct {
 	Trivial    Tally         `json:"trivial"`    // one-number prompts alone
 	ByOperands map[int]Tally `json:"by_operands,omitempty"`
 	ByDepth    map[int]Tally `json:"by_depth,omitempty"`
-	ByLength   map[int]Tally `json:"by_length,omitempty"` // strings; the key is the group's greatest length, a power of 2
-	Majority   float64       `json:"majority"`            // share of the most common answer: what a constant guess gets
+	// ByLength is of strings; the key is the group's greatest length, a power of 2.
+	ByLength map[int]Tally `json:"by_length,omitempty"`
+	Majority float64       `json:"majority"` // share of the most common answer: what a constant guess gets
 
 	answers map[int32]int
 }
@@ -62,7 +63,8 @@ type Sample struct {
 // Add counts one sample.
 func (r *Report) Add(s Sample, exact, answer bool) {
 	if r.answers == nil {
-		r.answers, r.ByOperands, r.ByDepth, r.ByLength = map[int32]int{}, map[int]Tally{}, map[int]Tally{}, map[int]Tally{}
+		r.answers = map[int32]int{}
+		r.ByOperands, r.ByDepth, r.ByLength = map[int]Tally{}, map[int]Tally{}, map[int]Tally{}
 	}
 	r.add(exact, answer)
 	if s.Trivial {

@@ -29,7 +29,8 @@ func TestReportExpressions(t *testing.T) {
 	r.Add(Sample{Operands: 3, Depth: 1, Answer: 3}, false, false)
 	r.Add(Sample{Operands: 1, Depth: 1, Trivial: true, Answer: 0}, false, false)
 	tallies := func(x ...Tally) []Tally { return x }
-	if got, want := tallies(r.Tally, r.Computed, r.Trivial), tallies(Tally{5, 2, 3}, Tally{3, 1, 2}, Tally{2, 1, 1}); !reflect.DeepEqual(got, want) {
+	got, want := tallies(r.Tally, r.Computed, r.Trivial), tallies(Tally{5, 2, 3}, Tally{3, 1, 2}, Tally{2, 1, 1})
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("all, computed, trivial: %+v, %+v wanted", got, want)
 	}
 	if want := map[int]Tally{1: {2, 1, 1}, 2: {2, 1, 2}, 3: {1, 0, 0}}; !reflect.DeepEqual(r.ByOperands, want) {
@@ -55,7 +56,10 @@ func TestReportLengths(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 8, 9, 64, 65, 128, 1024} {
 		r.Add(Sample{Length: n, Depth: 3, Answer: int32(n % 2)}, n != 65, n != 65)
 	}
-	want := map[int]Tally{1: {1, 1, 1}, 2: {1, 1, 1}, 4: {2, 2, 2}, 8: {2, 2, 2}, 16: {1, 1, 1}, 64: {1, 1, 1}, 128: {2, 1, 1}, 1024: {1, 1, 1}}
+	want := map[int]Tally{
+		1: {1, 1, 1}, 2: {1, 1, 1}, 4: {2, 2, 2}, 8: {2, 2, 2},
+		16: {1, 1, 1}, 64: {1, 1, 1}, 128: {2, 1, 1}, 1024: {1, 1, 1},
+	}
 	if !reflect.DeepEqual(r.ByLength, want) {
 		t.Errorf("by length: %+v, %+v wanted", r.ByLength, want)
 	}
@@ -76,8 +80,10 @@ func TestReportJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"loss":0.5,"count":1,"exact":0,"answer":1,"nontrivial":{"count":1,"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
-		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},"by_depth":{"0":{"count":1,"exact":0,"answer":1}},"majority":1}`
+	want := `{"loss":0.5,"count":1,"exact":0,"answer":1,"nontrivial":{"count":1,` +
+		`"exact":0,"answer":1},"trivial":{"count":0,"exact":0,"answer":0},` +
+		`"by_operands":{"2":{"count":1,"exact":0,"answer":1}},` +
+		`"by_depth":{"0":{"count":1,"exact":0,"answer":1}},"majority":1}`
 	if string(text) != want {
 		t.Errorf("\n%s, wanted\n%s", text, want)
 	}

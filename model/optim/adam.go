@@ -21,7 +21,10 @@ func (o Options) Validate() error {
 		field    string
 		value    float64
 		from, to float64
-	}{{"beta1", o.Beta1, 0, 0.9999999}, {"beta2", o.Beta2, 0, 0.9999999}, {"eps", o.Eps, 1e-30, 1}, {"weight_decay", o.Decay, 0, 10}, {"clip", o.Clip, 0, 1e9}} {
+	}{
+		{"beta1", o.Beta1, 0, 0.9999999}, {"beta2", o.Beta2, 0, 0.9999999},
+		{"eps", o.Eps, 1e-30, 1}, {"weight_decay", o.Decay, 0, 10}, {"clip", o.Clip, 0, 1e9},
+	} {
 		if !(x.value >= x.from && x.value <= x.to) {
 			return fmt.Errorf("%s is %v; choose a number from %v to %v", x.field, x.value, x.from, x.to)
 		}
@@ -50,9 +53,9 @@ func NewAdam(o Options, b backend.Base, p *param.Set) *Adam {
 	}
 }
 
-// Step makes one update at the given learning rate and writes the gradient's squared norm, before clipping, to norm2 (one
-// number on the device, optional). Where the norm or the loss (likewise) is not finite nothing changes, in this step and
-// in all that follow until Restore.
+// Step makes one update at the given learning rate and writes the gradient's squared norm, before clipping, to norm2
+// (one number on the device, optional). Where the norm or the loss (likewise) is not finite nothing changes, in this
+// step and in all that follow until Restore.
 func (a *Adam) Step(rate float64, loss, norm2 backend.Vec) {
 	a.Steps++
 	if !norm2.Given() {
@@ -62,7 +65,8 @@ func (a *Adam) Step(rate float64, loss, norm2 backend.Vec) {
 	a.backend.Adam(backend.Adam{
 		Param: a.params.Values(), M: a.m, V: a.v, Grad: a.params.Grads(), Norm2: norm2, Loss: loss, Guard: a.guard,
 		Rate:  float32(rate),
-		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2), Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
+		Beta1: float32(a.Beta1), Beta2: float32(a.Beta2),
+		Eps: float32(a.Eps), Decay: float32(a.Decay), Decoupled: a.Decoupled,
 		Clip: float32(a.Clip), Step: a.Steps,
 	})
 }

@@ -210,7 +210,9 @@ func TestAdam(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for what, x := range map[string][2][]float64{"parameter": {gather(p, flat), h.p}, "mean": {gather(p, m), h.m}, "square": {gather(p, v), h.v}} {
+				for what, x := range map[string][2][]float64{
+					"parameter": {gather(p, flat), h.p}, "mean": {gather(p, m), h.m}, "square": {gather(p, v), h.v},
+				} {
 					for k, got := range x[0] {
 						// float32 constants: 1 − β₂ is known to 6e-5 of itself only
 						if want := x[1][k]; math.Abs(got-want) > 1e-4*math.Abs(want)+1e-7 {
@@ -280,15 +282,16 @@ func TestAdamNotFinite(t *testing.T) {
 			}
 			for i, x := range gather(p, flat) {
 				if x != float64(i+1) || gather(p, m)[i] != 0 || gather(p, v)[i] != 0 {
-					t.Errorf("%s, gradient %v: parameter %d is %v, moments %v, %v", name, bad, i, x, gather(p, m)[i], gather(p, v)[i])
+					t.Errorf("%s, gradient %v: parameter %d is %v, moments %v, %v",
+						name, bad, i, x, gather(p, m)[i], gather(p, v)[i])
 				}
 			}
 		}
 	}
 }
 
-// TestInfiniteLoss: a loss that is not finite stops the update even where every gradient is finite, and all updates after
-// it until the optimizer is restored.
+// TestInfiniteLoss: a loss that is not finite stops the update even where every gradient is finite, and all updates
+// after it until the optimizer is restored.
 func TestInfiniteLoss(t *testing.T) {
 	for _, b := range []backend.Backend{cpu.NewReference[float64](), cpu.New()} {
 		p := &param.Set{}

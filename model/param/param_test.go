@@ -98,7 +98,8 @@ func TestInits(t *testing.T) {
 		return least, most, mean, math.Sqrt(std)
 	}
 	limit := math.Sqrt(6. / (n + 2*n))
-	if least, most, mean, std := draw(Xavier, n, 2*n); least < -limit || most > limit || least > -0.99*limit || most < 0.99*limit || math.Abs(mean) > 0.02*limit || math.Abs(std-limit/math.Sqrt(3)) > 0.01*limit {
+	if least, most, mean, std := draw(Xavier, n, 2*n); least < -limit || most > limit || least > -0.99*limit ||
+		most < 0.99*limit || math.Abs(mean) > 0.02*limit || math.Abs(std-limit/math.Sqrt(3)) > 0.01*limit {
 		t.Errorf("Xavier: from %v to %v, mean %v, deviation %v; the limit is %v", least, most, mean, std, limit)
 	}
 	if _, _, mean, std := draw(Normal(0.3), n, n); math.Abs(mean) > 0.01 || math.Abs(std-0.3) > 0.005 {
@@ -123,7 +124,8 @@ func TestWindows(t *testing.T) {
 		vec  backend.Vec
 		want float32
 	}{{"value", s.Value(id), 2}, {"gradient", s.Grad(id), 7}} {
-		if got := cpu.Data[float32](x.vec); len(got) != 10 || slices.ContainsFunc(got, func(v float32) bool { return v != x.want }) {
+		if got := cpu.Data[float32](x.vec); len(got) != 10 ||
+			slices.ContainsFunc(got, func(v float32) bool { return v != x.want }) {
 			t.Errorf("%s: %v", x.name, got)
 		}
 	}

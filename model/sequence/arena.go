@@ -6,8 +6,8 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with `final`
-// supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
+// Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with
+// `final` supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
 type Arena struct {
 	Shape
 	B        int // samples
@@ -68,8 +68,8 @@ func (a *Arena) Spread(rows []float32, width, offset int) []float32 {
 	return out
 }
 
-// put lays a batch out and sends the layout to the device. after: the head reads the row after a step (its state) and not
-// the step's own; rows: Step and After are wanted.
+// put lays a batch out and sends the layout to the device. after: the head reads the row after a step (its state) and
+// not the step's own; rows: Step and After are wanted.
 func (a *Arena) put(dev backend.Memory, s Shape, b *Batch, after, rows bool) {
 	a.fill(s, b, after)
 	h := &a.host

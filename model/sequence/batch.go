@@ -16,7 +16,8 @@ type Batch struct {
 	AnswerWeight float32
 }
 
-// Validate names the first sample that a network of this shape cannot read. maxLength bounds prompt and target (0: no bound).
+// Validate names the first sample that a network of this shape cannot read.
+// maxLength bounds prompt and target (0: no bound).
 func (b *Batch) Validate(s Shape, maxLength int) error {
 	if len(b.Prompts) == 0 {
 		return errors.New("batch has no prompts; give at least one")
@@ -26,7 +27,8 @@ func (b *Batch) Validate(s Shape, maxLength int) error {
 			return errors.New(`batch has "targets" but the model classifies; give "labels"`)
 		}
 		if b.Labels != nil && len(b.Labels) != len(b.Prompts) {
-			return fmt.Errorf("batch has %d prompts and %d labels; give one label a prompt", len(b.Prompts), len(b.Labels))
+			return fmt.Errorf("batch has %d prompts and %d labels; give one label a prompt",
+				len(b.Prompts), len(b.Labels))
 		}
 		for i, l := range b.Labels {
 			if l < 0 || int(l) >= s.Classes {
@@ -38,11 +40,13 @@ func (b *Batch) Validate(s Shape, maxLength int) error {
 			return errors.New(`batch has "labels" but the model writes sequences; give "targets"`)
 		}
 		if b.Targets != nil && len(b.Targets) != len(b.Prompts) {
-			return fmt.Errorf("batch has %d prompts and %d targets; give one target a prompt", len(b.Prompts), len(b.Targets))
+			return fmt.Errorf("batch has %d prompts and %d targets; give one target a prompt",
+				len(b.Prompts), len(b.Targets))
 		}
 	}
 	if b.AnswerAt != nil && len(b.AnswerAt) != len(b.Prompts) {
-		return fmt.Errorf("batch has %d prompts and %d answer positions; give one a prompt", len(b.Prompts), len(b.AnswerAt))
+		return fmt.Errorf("batch has %d prompts and %d answer positions; give one a prompt",
+			len(b.Prompts), len(b.AnswerAt))
 	}
 	for _, x := range []struct {
 		field string
@@ -53,11 +57,13 @@ func (b *Batch) Validate(s Shape, maxLength int) error {
 				return fmt.Errorf("%s[%d] is empty; give at least one token", x.field, i)
 			}
 			if maxLength > 0 && len(row) > maxLength {
-				return fmt.Errorf("%s[%d] has %d tokens, more than the limit of %d; shorten it", x.field, i, len(row), maxLength)
+				return fmt.Errorf("%s[%d] has %d tokens, more than the limit of %d; shorten it",
+					x.field, i, len(row), maxLength)
 			}
 			for t, id := range row {
 				if id < 0 || int(id) >= s.Vocab {
-					return fmt.Errorf("%s[%d][%d] is token %d; the vocabulary has tokens 0 to %d", x.field, i, t, id, s.Vocab-1)
+					return fmt.Errorf("%s[%d][%d] is token %d; the vocabulary has tokens 0 to %d",
+						x.field, i, t, id, s.Vocab-1)
 				}
 			}
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Within refuses a configuration's number outside from to to, by a message that names the key, its value and what fits.
+// Within refuses a configuration's number outside from to to, by a message that
+// names the key, its value and what fits.
 func Within(key string, value, from, to int) error {
 	if value < from || value > to {
 		return fmt.Errorf("%s is %d; choose a number from %d to %d", key, value, from, to)

@@ -40,8 +40,8 @@ func (n *Net) Classify(prompts [][]int32) ([]int32, []float32, error) {
 	return labels, logits, nil
 }
 
-// decoding is where the answers that are being written lie: sample s owns limit+1 rows of an arena of its own, and step k
-// is the window from its row k to k+1.
+// decoding is where the answers that are being written lie: sample s owns limit+1 rows of an arena of its own, and
+// step k is the window from its row k to k+1.
 type decoding struct {
 	start, end, at  layer.Ints
 	starts, ends    []int32 // [B]
@@ -66,7 +66,9 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	h.arena.put(n.backend, n.shape, &Batch{Prompts: prompts}, n.design.After, n.design.Rows)
 	rows := b * (limit + 1)
 	h.core.Begin(&h.arena, h.core.Forward(&h.arena), rows)
-	d := decoding{starts: make([]int32, b), ends: make([]int32, b), tokens: make([]int32, rows), current: make([]int32, b)}
+	d := decoding{
+		starts: make([]int32, b), ends: make([]int32, b), tokens: make([]int32, rows), current: make([]int32, b),
+	}
 	for i := range d.current {
 		d.current[i] = token.SOS
 	}

@@ -8,28 +8,28 @@ import (
 	"mhacsp/model/param"
 )
 
-// Core computes what lies between the tokens of a batch and the rows that the head reads. Every buffer that its backward
-// pass reads again is its own: a Net has one Core for training and one for generating, so that neither disturbs the other.
-// A row that the head reads has as many elements as head.weight has columns.
+// Core computes what lies between the tokens of a batch and the rows that the head reads. Every buffer that its
+// backward pass reads again is its own: a Net has one Core for training and one for generating, so that neither
+// disturbs the other. A row that the head reads has as many elements as head.weight has columns.
 type Core interface {
-	// Forward runs the batch and returns the rows that the head reads: a.Count rows, in the order of a.Wanted, where the
-	// batch has targets; else (and for classes) one row a prompt, its last.
+	// Forward runs the batch and returns the rows that the head reads: a.Count rows, in the order of a.Wanted, where
+	// the batch has targets; else (and for classes) one row a prompt, its last.
 	Forward(a *Arena) backend.Vec
-	// BackwardStart clears what Backward adds to. It comes before the head's own backward pass, so that a device can clear
-	// all of a step at once.
+	// BackwardStart clears what Backward adds to. It comes before the head's own backward pass, so that
+	// a device can clear all of a step at once.
 	BackwardStart(a *Arena)
 	// Backward adds the gradients of all parameters but the head's, given that of the rows that Forward returned.
 	Backward(a *Arena, dRows backend.Vec)
 
-	// Begin makes room for free-running decoding after a Forward over prompts alone, whose rows it is given; rows is the
-	// size of the arena that the answers take. Networks with `prefix` supervision only are never asked.
+	// Begin makes room for free-running decoding after a Forward over prompts alone, whose rows it is given; rows is
+	// the size of the arena that the answers take. Networks with `prefix` supervision only are never asked.
 	Begin(a *Arena, prompts backend.Vec, rows int)
-	// Step goes on by one token in each sequence of window, tokens in at, and returns the rows that the head reads, one a
-	// sequence; ends are the rows of the states after the step.
+	// Step goes on by one token in each sequence of window, tokens in at, and returns the rows that the head reads,
+	// one a sequence; ends are the rows of the states after the step.
 	Step(window backend.Sequences, at, ends backend.Index) backend.Vec
 
-	// Dump runs the prompts (with `prefix` supervision prompt and target) with every position's output, and returns the
-	// tensors of SPEC §12 that Traits promises.
+	// Dump runs the prompts (with `prefix` supervision prompt and target) with every position's output, and returns
+	// the tensors of SPEC §12 that Traits promises.
 	Dump(a *Arena) ([]Tensor, error)
 }
 
@@ -82,8 +82,8 @@ func (n *Net) Backend() backend.Base { return n.backend }
 // Initialise implements Network.
 func (n *Net) Initialise(seed uint64) { n.Params().Upload(n.Params().Initial(seed)) }
 
-// Forward runs a batch and leaves its logits on the device: see Logits, and for a batch of prompts alone one row a prompt,
-// at its last position. They stay until the next call.
+// Forward runs a batch and leaves its logits on the device: see Logits, and for a batch of prompts alone one row a
+// prompt, at its last position. They stay until the next call.
 func (n *Net) Forward(b *Batch) (logits backend.Vec, rows int) { return n.logits(&n.training, b) }
 
 // logits runs the forward pass up to the logits and returns them with their number of rows.

@@ -28,7 +28,8 @@ func (r *readout) loss(dev backend.Base, a *Arena) backend.Vec {
 	d := r.bufDLogits.Get(dev, n*outputs)
 	r.results = r.bufResults.Get(dev, ResultHits+n)
 	dev.CrossEntropy(backend.CrossEntropy{
-		Loss: r.results.Slice(ResultLoss, 1), RowLoss: r.bufRowLoss.Get(dev, n), Hit: r.results.Slice(ResultHits, n), DLogits: d,
+		Loss: r.results.Slice(ResultLoss, 1), RowLoss: r.bufRowLoss.Get(dev, n),
+		Hit: r.results.Slice(ResultHits, n), DLogits: d,
 		Logits: r.head.Y, Target: a.target, Weight: weight, P: n, C: outputs, Scale: 1 / a.host.total,
 	})
 	return d

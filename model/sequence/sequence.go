@@ -1,7 +1,7 @@
-// Package sequence is what every family of networks shares: batches, how they lie on the row arena, the head with its loss
-// and results, decoding, and the tensors that `forward` writes (SPEC §§7, 9, 12). A family brings a Config, which reads its
-// own keys and opens the network, and a Core, which computes what lies between the tokens and the rows that the head
-// reads. Net makes a Network of a Core.
+// Package sequence is what every family of networks shares: batches, how they lie on the row arena, the head with its
+// loss and results, decoding, and the tensors that `forward` writes (SPEC §§7, 9, 12). A family brings a Config, which
+// reads its own keys and opens the network, and a Core, which computes what lies between the tokens and the rows that
+// the head reads. Net makes a Network of a Core.
 package sequence
 
 import (
@@ -32,8 +32,8 @@ func (s Shape) Outputs() int {
 	return s.Vocab
 }
 
-// Traits are what a network has to show beside its answers. Whoever draws or explains a network asks for them, not for its
-// name.
+// Traits are what a network has to show beside its answers. Whoever draws or explains
+// a network asks for them, not for its name.
 type Traits struct {
 	Blocks  int  // L; the tensors of a dump are named blocks.0 to blocks.L−1
 	Units   int  // N complex units with a phase each, in the dump's blocks.*.state [B, T, 2N]; 0: none
@@ -53,7 +53,8 @@ func (t Traits) DumpBytes(s Shape, b *Batch) float64 {
 		longest = max(longest, n)
 	}
 	steps := float64(longest)
-	per := 4*float64(t.Units) + float64(t.Heads)*(3*steps+float64(t.Heads)) // numbers a position: state and output, matrices
+	// Numbers a position: state and output, matrices.
+	per := 4*float64(t.Units) + float64(t.Heads)*(3*steps+float64(t.Heads))
 	return 2 * 4 * float64(t.Blocks) * float64(len(b.Prompts)) * steps * per
 }
 
@@ -65,8 +66,8 @@ type Key struct {
 	Value   any      // *int, *float64, *bool or *string: the field itself
 }
 
-// Config is a network's configuration: a pointer to a struct whose JSON keys are those of its family, "model" (the preset
-// that it started from), "vocab" and "classes" among them (SPEC §12).
+// Config is a network's configuration: a pointer to a struct whose JSON keys are those of its family, "model" (the
+// preset that it started from), "vocab" and "classes" among them (SPEC §12).
 type Config interface {
 	Name() string // the preset
 	Shape() Shape
@@ -115,16 +116,17 @@ type Network interface {
 	Evaluate(*Batch)
 	// Loss waits for the device and returns the loss of the last Gradients or Evaluate.
 	Loss() (float32, error)
-	// Results is what a host wants to know of the last Gradients or Evaluate, in one piece on the device: see ResultLoss.
+	// Results is what a host wants to know of the last Gradients or Evaluate, in one
+	// piece on the device: see ResultLoss.
 	Results() backend.Vec
-	// Logits runs a batch and returns its logits, row-major [rows, outputs]: the target positions of all samples one after
-	// another, or one row a sample for classes.
+	// Logits runs a batch and returns its logits, row-major [rows, outputs]: the target positions of all samples one
+	// after another, or one row a sample for classes.
 	Logits(*Batch) ([]float32, error)
 	// Generate writes after each prompt, greedily and fed by its own output, until <EOS> or limit tokens (SPEC §9).
 	Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error)
 	// Classify returns each prompt's most probable class, and the logits [B, classes].
 	Classify(prompts [][]int32) ([]int32, []float32, error)
-	// Dump runs a batch and returns everything that SPEC §12's `forward` writes: what Traits promises, logits and, given
-	// targets or labels, loss.
+	// Dump runs a batch and returns everything that SPEC §12's `forward` writes: what Traits promises,
+	// logits and, given targets or labels, loss.
 	Dump(*Batch) ([]Tensor, error)
 }

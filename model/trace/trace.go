@@ -17,8 +17,9 @@ type Network interface {
 	Dump(*sequence.Batch) ([]sequence.Tensor, error)
 }
 
-// Reading is everything about one text of T tokens in a network of N units, H heads and C outcomes; states and matrices are
-// those of the last block, and a network without phases (sequence.Traits) has neither. Every number is one that the model computed.
+// Reading is everything about one text of T tokens in a network of N units, H heads and C outcomes; states
+// and matrices are those of the last block, and a network without phases (sequence.Traits) has neither.
+// Every number is one that the model computed.
 type Reading struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T; the first is "<SOS>"
@@ -46,8 +47,8 @@ type Reading struct {
 	Step     int    `json:"step"` // training steps behind the weights, for the caller to fill in
 }
 
-// The longest prompts that are read, in tokens. Every prefix is asked, so that time grows with the square of the length;
-// with attention with its cube, and what is kept with its square. Longer ones would stop training for minutes.
+// The longest prompts that are read, in tokens. Every prefix is asked, so that time grows with the square of the
+// length; with attention with its cube, and what is kept with its square. Longer ones would stop training for minutes.
 const (
 	longest          = 1025 // <SOS> and 1 024 characters, the longest of the tests
 	longestAttention = 257
@@ -77,7 +78,8 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 	}
 	outcomes, modulus := Outcomes(t, format)
 	r := &Reading{
-		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning, Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
+		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning,
+		Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
 	}
@@ -88,8 +90,8 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 	return r, err
 }
 
-// Outcomes are the ids of the tokens or labels that a readout shows: the labels, the residues where the first token that
-// the model writes is the answer, else the whole vocabulary. modulus is 0 where they do not lie on a circle.
+// Outcomes are the ids of the tokens or labels that a readout shows: the labels, the residues where the first token
+// that the model writes is the answer, else the whole vocabulary. modulus is 0 where they do not lie on a circle.
 func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
 	count := t.Vocabulary().Size()
 	switch {
@@ -212,8 +214,8 @@ func prefixes(n Network, t tasks.Task, tokens []int32, outcomes []int32) ([][]fl
 	return Answers(n, t, prompts, outcomes)
 }
 
-// Answers are the probabilities of the outcomes after each prompt: of the labels, or of the first token that the network
-// would write.
+// Answers are the probabilities of the outcomes after each prompt: of the labels, or of the
+// first token that the network would write.
 func Answers(n ask.Network, t tasks.Task, prompts [][]int32, outcomes []int32) ([][]float32, error) {
 	out := make([][]float32, len(prompts))
 	if classes := t.Classes(); classes > 0 {

@@ -36,7 +36,8 @@ func configuration(t *testing.T, preset, supervision string, task tasks.Task) se
 	return sequencetest.Small(t, c, sequencetest.Keys{"width": 12, "supervision": supervision})
 }
 
-// TestReadEachPrefix: row t of a reading is what the network computes when it is given the first t+1 tokens and no more.
+// TestReadEachPrefix: row t of a reading is what the network computes when it is
+// given the first t+1 tokens and no more.
 func TestReadEachPrefix(t *testing.T) {
 	for _, task := range []string{"arithmetic", "parity"} {
 		for _, p := range zoo.Presets() {
@@ -56,8 +57,10 @@ func TestReadEachPrefix(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if len(r.State) != len(q.Tokens) || len(r.Probabilities) != len(q.Tokens) || len(r.Tokens) != len(q.Tokens) {
-						t.Fatalf("%d tokens: %d states, %d probabilities, %d texts", len(q.Tokens), len(r.State), len(r.Probabilities), len(r.Tokens))
+					if len(r.State) != len(q.Tokens) || len(r.Probabilities) != len(q.Tokens) ||
+						len(r.Tokens) != len(q.Tokens) {
+						t.Fatalf("%d tokens: %d states, %d probabilities, %d texts",
+							len(q.Tokens), len(r.State), len(r.Probabilities), len(r.Tokens))
 					}
 					for i := range q.Tokens {
 						checkRow(t, m, k, r, q.Tokens[:i+1])
@@ -84,8 +87,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// checkRow compares the last row of a prefix, given alone to the network, with that row of the reading. Probabilities and
-// states are the same bits; a matrix may be streamed in other blocks where it is larger.
+// checkRow compares the last row of a prefix, given alone to the network, with that row of the reading. Probabilities
+// and states are the same bits; a matrix may be streamed in other blocks where it is larger.
 func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix []int32) {
 	t.Helper()
 	i := len(prefix) - 1
@@ -220,7 +223,8 @@ func TestReadWithoutPhases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) || len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
+	if r.Width != 0 || r.Heads != 0 || len(r.State) != len(q.Tokens) ||
+		len(r.Attention) != 0 || len(r.Probabilities) != len(q.Tokens) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -93,7 +93,8 @@ func ParseRun(data []byte) (Run, error) {
 // learn them with the length curriculum of SPEC §8.
 func Default(task string) (Run, error) {
 	r := Run{Training: Config{
-		Task: task, Split: "structure", Steps: 12000, Batch: 128, LR: 1e-3, Schedule: "cosine", Warmup: 200, LRFloor: 0.05,
+		Task: task, Split: "structure", Steps: 12000, Batch: 128,
+		LR: 1e-3, Schedule: "cosine", Warmup: 200, LRFloor: 0.05,
 		Optimizer: "adam", Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 1e-4, Clip: 1,
 		EvalEvery: 500, EvalSamples: 1024, EvalBatch: 64, TestSamples: 4096, CheckpointEvery: 500,
 	}}
@@ -148,7 +149,8 @@ func (r Run) Validate() error {
 		sequence.Within("steps", c.Steps, 1, 1<<30), sequence.Within("batch", c.Batch, 1, 1<<20),
 		sequence.Within("eval_every", c.EvalEvery, 0, 1<<30), sequence.Within("eval_samples", c.EvalSamples, 1, 1<<24),
 		sequence.Within("eval_batch", c.EvalBatch, 1, 1<<20), sequence.Within("test_samples", c.TestSamples, 0, 1<<24),
-		sequence.Within("patience", c.Patience, 0, 1<<30), sequence.Within("checkpoint_every", c.CheckpointEvery, 1, 1<<30),
+		sequence.Within("patience", c.Patience, 0, 1<<30),
+		sequence.Within("checkpoint_every", c.CheckpointEvery, 1, 1<<30),
 		sequence.Within("keep_checkpoints", c.KeepCheckpoints, 0, 10000),
 		sequence.OneOf("split", c.Split, []string{"structure", "iid"}),
 		sequence.OneOf("optimizer", c.Optimizer, []string{"adam", "adamw"}),
@@ -158,7 +160,8 @@ func (r Run) Validate() error {
 		}
 	}
 	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
-		return fmt.Errorf("answer_weight is %v; choose a number from 0 to 10000 (3 in final, 20 in prefix supervision worked)", c.AnswerWeight)
+		return fmt.Errorf("answer_weight is %v; choose a number from 0 to 10000 "+
+			"(3 in final, 20 in prefix supervision worked)", c.AnswerWeight)
 	}
 	if err := c.schedule().Validate(); err != nil {
 		return err
@@ -171,15 +174,19 @@ func (c Config) schedule() optim.Schedule {
 }
 
 func (c Config) optimizer() optim.Options {
-	return optim.Options{Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Decay: c.WeightDecay, Decoupled: c.Optimizer == "adamw", Clip: c.Clip}
+	return optim.Options{
+		Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps, Decay: c.WeightDecay,
+		Decoupled: c.Optimizer == "adamw", Clip: c.Clip,
+	}
 }
 
-// unknown is the first key of a JSON object, in alphabetical order, that is neither the network's nor the training's, or
-// empty. Upper and lower case are one, as to package json.
+// unknown is the first key of a JSON object, in alphabetical order, that is neither the network's nor the training's,
+// or empty. Upper and lower case are one, as to package json.
 func (r Run) unknown(data []byte) string {
 	on := true
 	full := Run{r.Config, Config{KeepCheckpoints: 1}}
-	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on} // left out of JSON where empty
+	// Options are left out of JSON where they are empty.
+	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on}
 	var given, keys map[string]json.RawMessage
 	text, err := json.Marshal(full)
 	if err = errors.Join(err, json.Unmarshal(text, &keys), json.Unmarshal(data, &given)); err != nil {

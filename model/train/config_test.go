@@ -46,17 +46,21 @@ func TestDefault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := r.Config.Shape(); r.Config.Name() != "mha-csp-s" || s.Classes != x.Classes() || s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
+		if s := r.Config.Shape(); r.Config.Name() != "mha-csp-s" || s.Classes != x.Classes() ||
+			s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
 			t.Errorf("%s: %+v", task, r)
 		}
-		if strings := x.Classes() > 0; r.Training.Curriculum != strings || (r.Training.Beta2 == 0.98) != strings || (own(r).GateBias == -1.2) != strings {
+		if strings := x.Classes() > 0; r.Training.Curriculum != strings ||
+			(r.Training.Beta2 == 0.98) != strings || (own(r).GateBias == -1.2) != strings {
 			t.Errorf("%s: the settings that go with the length curriculum (SPEC §8) are not together: %+v", task, r)
 		}
-		if r.Training.Batch != 128 || r.Training.EvalBatch != 64 || r.Training.LR != 1e-3 || r.Training.WeightDecay != 1e-4 || r.Training.Clip != 1 {
+		if r.Training.Batch != 128 || r.Training.EvalBatch != 64 || r.Training.LR != 1e-3 ||
+			r.Training.WeightDecay != 1e-4 || r.Training.Clip != 1 {
 			t.Errorf("%s: not as SPEC §8: %+v", task, r.Training)
 		}
 	}
-	if _, err := Default("sums"); err == nil || !strings.Contains(err.Error(), `"sums"`) || !strings.Contains(err.Error(), "parity") {
+	if _, err := Default("sums"); err == nil || !strings.Contains(err.Error(), `"sums"`) ||
+		!strings.Contains(err.Error(), "parity") {
 		t.Errorf("unknown task: %v", err)
 	}
 }
@@ -67,7 +71,8 @@ func TestRunJSON(t *testing.T) {
 	edits := map[string]func(*Run){
 		"arithmetic": func(r *Run) {
 			r.Training.Options = tasks.Options{Preset: "paper", Format: "direct"}
-			r.Training.Split, r.Training.Seed, r.Training.Optimizer, r.Training.LR = "iid", math.MaxUint64, "adamw", 1e-300
+			r.Training.Split, r.Training.Seed = "iid", math.MaxUint64
+			r.Training.Optimizer, r.Training.LR = "adamw", 1e-300
 			c := own(*r)
 			c.Supervision, c.Skip, c.Rotate, c.RotateShare = "prefix", false, "mixed", 1./3
 			r.Training.Patience, r.Training.Clip, r.Training.AnswerWeight = 3, 0, 20
@@ -94,7 +99,10 @@ func TestRunJSON(t *testing.T) {
 		if err := json.Unmarshal(text, &flat); err != nil {
 			t.Fatal(err)
 		}
-		for _, key := range []string{"model", "layers", "heads", "width", "rotate", "rotate_share", "theta", "fusion", "skip", "supervision", "ablation", "vocab", "classes", "task", "seed", "steps", "batch", "lr"} {
+		for _, key := range []string{
+			"model", "layers", "heads", "width", "rotate", "rotate_share", "theta", "fusion", "skip",
+			"supervision", "ablation", "vocab", "classes", "task", "seed", "steps", "batch", "lr",
+		} {
 			if _, ok := flat[key]; !ok {
 				t.Errorf("%s: no key %q", task, key)
 			}
@@ -168,7 +176,9 @@ func TestParseRunErrors(t *testing.T) {
 		_, err = ParseRun(text)
 		sequencetest.OneLine(t, what, err, x.words...)
 	}
-	for text, word := range map[string]string{"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`} {
+	for text, word := range map[string]string{
+		"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`,
+	} {
 		_, err := ParseRun([]byte(text))
 		sequencetest.OneLine(t, text, err, word)
 	}

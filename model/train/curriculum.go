@@ -8,9 +8,9 @@ import (
 
 // curriculum moves the limit of the training draws (SPEC §8). A length limit starts small, grows by 1.2 when the
 // running accuracy at the limit reaches 98 % and shrinks by 0.7 when the limit fails, as often as it takes, after the
-// full length was mastered too: a network that lost its rule finds it again on short strings within some hundred steps, on long
-// ones only when the learning rate has become small. An operand limit gains
-// one when the running answer accuracy at the limit reaches 0.8; it never shrinks.
+// full length was mastered too: a network that lost its rule finds it again on short strings within some hundred
+// steps, on long ones only when the learning rate has become small. An operand limit gains one when the running answer
+// accuracy at the limit reaches 0.8; it never shrinks.
 type curriculum struct {
 	kind  tasks.Limit
 	full  int
@@ -36,7 +36,8 @@ const (
 	runningDecay               = 0.8 // of the running accuracy, a step
 	trialSteps                 = 60  // a limit has failed when it is this old and below trialTarget
 	trialTarget                = 0.7 // below it the full length, once mastered, is lost
-	rareSteps                  = 50  // with less than one sample a step at an operand limit after so many steps, it is dropped
+	// An operand limit is dropped that has less than one sample a step after so many steps.
+	rareSteps = 50
 )
 
 func newCurriculum(t tasks.Task, on bool) *curriculum {
@@ -143,5 +144,6 @@ func (c *curriculum) unfinished() string {
 	if limit == 0 || limit >= c.full {
 		return ""
 	}
-	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): what lies beyond it is not learned; give the run more --steps", limit, c.full, c.kind)
+	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): what lies beyond it is not learned; "+
+		"give the run more --steps", limit, c.full, c.kind)
 }

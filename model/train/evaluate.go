@@ -38,8 +38,9 @@ func fillBatch(b *sequence.Batch, samples []tasks.Sample) {
 	}
 }
 
-// score reads from the hits of teacher-forced logits (sequence.ResultHits) which samples are right. The most probable tokens
-// are all right exactly when greedy free-running writes the target: up to the first error both read the same input.
+// score reads from the hits of teacher-forced logits (sequence.ResultHits) which samples are right.
+// The most probable tokens are all right exactly when greedy free-running writes the target: up to
+// the first error both read the same input.
 func score(samples []tasks.Sample, hits []float32, each func(i int, exact, answer bool)) {
 	for i := range samples {
 		s := &samples[i]
@@ -68,7 +69,8 @@ func Evaluate(m Model, t tasks.Task, samples []tasks.Sample, size int) (metric.R
 }
 
 // EvaluateYielding is Evaluate with a call between batches, where yield is given; its error ends the evaluation.
-func EvaluateYielding(m Model, t tasks.Task, samples []tasks.Sample, size int, yield func() error) (metric.Report, error) {
+func EvaluateYielding(m Model, t tasks.Task, samples []tasks.Sample,
+	size int, yield func() error) (metric.Report, error) {
 	var r metric.Report
 	var loss, tokens float64
 	for from := 0; from < len(samples); from += size {

@@ -59,7 +59,10 @@ func (f *fake) Classify(prompts [][]int32) ([]int32, []float32, error) {
 }
 
 func written(prompt int32, operands int, target ...int32) tasks.Sample {
-	return tasks.Sample{Prompt: []int32{tasks.SOS, prompt}, Target: target, Label: -1, AnswerAt: 0, Operands: operands, Depth: operands - 1, Trivial: operands == 1}
+	return tasks.Sample{
+		Prompt: []int32{tasks.SOS, prompt}, Target: target, Label: -1, AnswerAt: 0,
+		Operands: operands, Depth: operands - 1, Trivial: operands == 1,
+	}
 }
 
 // TestEvaluateSequences: exact match is the whole free-running output, nothing cut to the target's length; the
@@ -71,7 +74,8 @@ func TestEvaluateSequences(t *testing.T) {
 	}
 	const end = tasks.EOS
 	samples := []tasks.Sample{
-		written(0, 1, 3, end), written(1, 2, 3, end), written(2, 2, 4, end), written(3, 2, 5, end), written(4, 3, 6, 1, 2, end), written(5, 3, 3, end),
+		written(0, 1, 3, end), written(1, 2, 3, end), written(2, 2, 4, end),
+		written(3, 2, 5, end), written(4, 3, 6, 1, 2, end), written(5, 3, 3, end),
 	}
 	f := &fake{losses: []float32{1, 2}, outputs: map[string][]int32{}}
 	for i, x := range [][]int32{
@@ -94,8 +98,11 @@ func TestEvaluateSequences(t *testing.T) {
 	if want := (metric.Tally{Count: 1, Exact: 1, Answer: 1}); r.Trivial != want {
 		t.Errorf("trivial: %+v, %+v wanted", r.Trivial, want)
 	}
-	if want := (map[int]metric.Tally{1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1}}); !reflect.DeepEqual(r.ByOperands, want) {
-		t.Errorf("by operands: %+v, %+v wanted", r.ByOperands, want)
+	byOperands := map[int]metric.Tally{
+		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 3, Answer: 2}, 3: {Count: 2, Answer: 1},
+	}
+	if !reflect.DeepEqual(r.ByOperands, byOperands) {
+		t.Errorf("by operands: %+v, %+v wanted", r.ByOperands, byOperands)
 	}
 	if math.Abs(r.Majority-0.5) > 1e-12 {
 		t.Errorf("answer 3 has half the samples, not %v", r.Majority)
@@ -130,8 +137,11 @@ func TestEvaluateClasses(t *testing.T) {
 	if want := (metric.Tally{Count: 5, Exact: 2, Answer: 2}); r.Tally != want || r.Computed != want {
 		t.Errorf("%+v and %+v, %+v wanted", r.Tally, r.Computed, want)
 	}
-	if want := (map[int]metric.Tally{1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1}}); !reflect.DeepEqual(r.ByLength, want) {
-		t.Errorf("by length: %+v, %+v wanted", r.ByLength, want)
+	byLength := map[int]metric.Tally{
+		1: {Count: 1, Exact: 1, Answer: 1}, 2: {Count: 1}, 4: {Count: 2, Exact: 1, Answer: 1}, 8: {Count: 1},
+	}
+	if !reflect.DeepEqual(r.ByLength, byLength) {
+		t.Errorf("by length: %+v, %+v wanted", r.ByLength, byLength)
 	}
 	if want := (3*1 + 2*4.) / 5; math.Abs(r.Loss-want) > 1e-12 || math.Abs(r.Majority-0.6) > 1e-12 {
 		t.Errorf("loss %v, %v wanted; majority %v, 0.6 wanted", r.Loss, want, r.Majority)
@@ -177,7 +187,8 @@ func TestDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := tasks.Draw{Seed: 3, Role: tasks.Test}
-	if all := Draw(task, d, 10, 6); len(all) != 6 || !reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) || reflect.DeepEqual(all[0], all[1]) {
+	if all := Draw(task, d, 10, 6); len(all) != 6 ||
+		!reflect.DeepEqual(all[4:], Draw(task, d, 14, 2)) || reflect.DeepEqual(all[0], all[1]) {
 		t.Errorf("%+v", all)
 	}
 }

@@ -47,7 +47,9 @@ func WriteModel(path string, config any, set *param.Set, values []float32) error
 func split(prefix string, set *param.Set, flat []float32) []checkpoint.Tensor {
 	var out []checkpoint.Tensor
 	for _, t := range set.Tensors {
-		out = append(out, checkpoint.Tensor{Name: prefix + t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len]})
+		out = append(out, checkpoint.Tensor{
+			Name: prefix + t.Name, Shape: t.Shape, Data: flat[t.Offset : t.Offset+t.Len],
+		})
 	}
 	return out
 }
@@ -57,10 +59,12 @@ func matches(prefix string, set *param.Set, f *checkpoint.File) error {
 	for _, t := range set.Tensors {
 		x, ok := f.Find(prefix + t.Name)
 		if !ok {
-			return fmt.Errorf("tensor %q is missing: the checkpoint is of another model; use its own configuration", prefix+t.Name)
+			return fmt.Errorf("tensor %q is missing: the checkpoint is of another model; use its own configuration",
+				prefix+t.Name)
 		}
 		if fmt.Sprint(x.Shape) != fmt.Sprint(t.Shape) {
-			return fmt.Errorf("tensor %q has shape %v, the configuration needs %v; the checkpoint is of another model", prefix+t.Name, x.Shape, t.Shape)
+			return fmt.Errorf("tensor %q has shape %v, the configuration needs %v; the checkpoint is of another model",
+				prefix+t.Name, x.Shape, t.Shape)
 		}
 	}
 	return nil
@@ -107,7 +111,8 @@ type Folder struct {
 // Create makes a new run folder; an existing run there is an error unless overwrite is set.
 func Create(dir string, r Run, overwrite bool) (*Folder, error) {
 	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil && !overwrite {
-		return nil, fmt.Errorf("%s holds a run already; resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
+		return nil, fmt.Errorf("%s holds a run already; "+
+			"resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another --out", err)
@@ -140,7 +145,8 @@ func ReadRun(dir string) (Run, error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give a folder that \"mhacsp train --out\" made", dir, ConfigFile)
+		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give a folder that \"mhacsp train --out\" made",
+			dir, ConfigFile)
 	}
 	if err != nil {
 		return Run{}, err
@@ -240,9 +246,11 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 	f := &Folder{Dir: dir}
 	path := filepath.Join(dir, OptimizerFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		// A run killed before its first checkpoint has neither file. A model alone is another's work: it is not trained over.
+		// A run killed before its first checkpoint has neither file. A model alone is
+		// another's work: it is not trained over.
 		if _, err := os.Stat(filepath.Join(dir, ModelFile)); err == nil {
-			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
+			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
+				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
 		}
 		return f, f.openMetrics(-1)
 	}

@@ -155,7 +155,8 @@ func TestReadRunErrors(t *testing.T) {
 // for bit, as one that was not: parameters, optimizer, curriculum, early stopping; and with the same events.
 func TestResume(t *testing.T) {
 	for _, task := range []string{"arithmetic", "parity"} {
-		// The step after the one that is stopped at is under way, except where a checkpoint (5) or a validation (9) waits.
+		// The step after the one that is stopped at is under way, except where a
+		// checkpoint (5) or a validation (9) waits.
 		for stop, at := range map[int]int{1: 2, 5: 5, 7: 8, 9: 9, 12: 12} {
 			t.Run(fmt.Sprintf("%s/%d", task, stop), func(t *testing.T) {
 				r := tiny(t, task)
@@ -227,7 +228,8 @@ func TestResumeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bitsEqual(parameters(t, n), parameters(t, x.Network)) || !bitsEqual(y.best, x.best) || !bitsEqual(m, m2) || !bitsEqual(v, v2) {
+	if !bitsEqual(parameters(t, n), parameters(t, x.Network)) ||
+		!bitsEqual(y.best, x.best) || !bitsEqual(m, m2) || !bitsEqual(v, v2) {
 		t.Error("parameters, best parameters or moments differ")
 	}
 }
@@ -297,10 +299,12 @@ func TestResumeMetrics(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], "")+`{"event":"done","step":8,"reason":"finished"}`+"\n"; got != want {
+	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], "")+
+		`{"event":"done","step":8,"reason":"finished"}`+"\n"; got != want {
 		t.Errorf("after one more event\n%s, wanted\n%s", got, want)
 	}
-	if got := metrics(t, dir); got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" || got[7]["event"] != "warning" {
+	if got := metrics(t, dir); got[0]["event"] != "step" || got[6]["event"] != "eval" ||
+		got[6]["role"] != "train" || got[7]["event"] != "warning" {
 		t.Errorf("events %v", got)
 	}
 }
@@ -353,7 +357,8 @@ func TestResumeDamaged(t *testing.T) {
 		return out.Bytes()
 	}
 	attempt("no progress", edit(func(f *checkpoint.File) { delete(f.Metadata, "progress") }), "progress")
-	attempt("progress is no JSON", edit(func(f *checkpoint.File) { f.Metadata["progress"] = `{"step": 2` }), "progress")
+	attempt("progress is no JSON",
+		edit(func(f *checkpoint.File) { f.Metadata["progress"] = `{"step": 2` }), "progress")
 	for _, name := range []string{"param.head.bias", "adam.m.embedding.weight", "adam.v.blocks.0.theta_h.weight"} {
 		attempt("without "+name, edit(func(f *checkpoint.File) {
 			f.Tensors = slices.DeleteFunc(f.Tensors, func(x checkpoint.Tensor) bool { return x.Name == name })

@@ -23,13 +23,16 @@ func keptSteps(t *testing.T, dir string) []int {
 	return steps
 }
 
-// TestKeep: the kept checkpoints never are more than asked for, start at the first step and lie evenly apart; each is the
-// model at its step. A run that is stopped between them and resumed keeps the same, and one that replaces it none.
+// TestKeep: the kept checkpoints never are more than asked for, start at the first step and lie evenly apart; each is
+// the model at its step. A run that is stopped between them and resumed keeps the same, and one that replaces it none.
 func TestKeep(t *testing.T) {
 	for _, c := range []struct {
 		keep int
 		want string
-	}{{0, "[]"}, {1, "[0]"}, {2, "[0 8]"}, {3, "[0 4 8]"}, {5, "[0 2 4 6 8]"}, {6, "[0 2 4 6 8]"}, {100, "[0 1 2 3 4 5 6 7 8 9]"}} {
+	}{
+		{0, "[]"}, {1, "[0]"}, {2, "[0 8]"}, {3, "[0 4 8]"},
+		{5, "[0 2 4 6 8]"}, {6, "[0 2 4 6 8]"}, {100, "[0 1 2 3 4 5 6 7 8 9]"},
+	} {
 		dir := t.TempDir()
 		run := tiny(t, "parity")
 		run.Training.Steps, run.Training.CheckpointEvery, run.Training.KeepCheckpoints = 9, 1, c.keep
@@ -83,7 +86,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestKeepIrregular: a checkpoint at any other step, as Ctrl-C writes one, is not kept, and other files are left alone.
+// TestKeepIrregular: a checkpoint at any other step, as Ctrl-C writes one, is not
+// kept, and other files are left alone.
 func TestKeepIrregular(t *testing.T) {
 	dir := t.TempDir()
 	run := tiny(t, "parity")

@@ -64,8 +64,8 @@ func Resolve(text []byte) (Run, tasks.Task, error) {
 	return r, t, r.Validate()
 }
 
-// Overlay writes the keys of a configuration, of a network or of a whole run, over r, but for the two of its head, which are
-// decided before. An unknown key is an error.
+// Overlay writes the keys of a configuration, of a network or of a whole run, over r, but for the two of its head,
+// which are decided before. An unknown key is an error.
 func (r *Run) Overlay(text []byte) error {
 	if text == nil {
 		return nil
@@ -79,7 +79,8 @@ func (r *Run) Overlay(text []byte) error {
 		return errors.New("text after the JSON object; remove it")
 	}
 	if key := r.unknown(text); key != "" {
-		return fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
+		return fmt.Errorf("unknown key %q; "+
+			"the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
 	}
 	maps.DeleteFunc(keys, func(key string, _ json.RawMessage) bool {
 		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task")

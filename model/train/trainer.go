@@ -21,9 +21,9 @@ type Network interface {
 	Results() backend.Vec // what Gradients leaves on the device: package model tells where
 }
 
-// Trainer trains one network. Its whole state is the parameters, the optimizer's moments, a step count, the curriculum's
-// and early stopping's few numbers, and the last step's results while the curriculum has not taken them: sample i of the
-// run is a pure function of the seed and i.
+// Trainer trains one network. Its whole state is the parameters, the optimizer's moments, a step count, the
+// curriculum's and early stopping's few numbers, and the last step's results while the curriculum has not taken them:
+// sample i of the run is a pure function of the seed and i.
 //
 // The device is never waited for between two steps: the results of step k are fetched while step k+1 runs, and the
 // curriculum takes them after step k+1 is enqueued and before step k+2 is drawn, on every backend, so that nothing
@@ -36,8 +36,8 @@ type Trainer struct {
 	// Yield, where set, is called between the batches of an evaluation; its error ends the evaluation and is returned.
 	Yield func() error
 
-	// Between, where set, is called by Continue after each step, what was due after it included; it may Settle. Its error
-	// ends the run.
+	// Between, where set, is called by Continue after each step, what was due after it
+	// included; it may Settle. Its error ends the run.
 	Between func() error
 
 	adam       *optim.Adam
@@ -117,8 +117,8 @@ func (t *Trainer) next(s *slot) {
 	fillBatch(&s.batch, s.samples)
 }
 
-// Advance enqueues one training step and returns the report of the step before it, unless that was had already. An error
-// is of the step before too; Count then says how far the run is good.
+// Advance enqueues one training step and returns the report of the step before it, unless that was had already. An
+// error is of the step before too; Count then says how far the run is good.
 func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	if t.failed != nil {
 		return Step{}, false, t.failed
@@ -211,17 +211,20 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // NotFiniteError says where a run left the numbers. The parameters are those before the step.
 type NotFiniteError struct {
-	Step   int
-	Tensor string // first parameter or gradient that is not finite; where all are, the norm of the gradient or the loss
+	Step int
+	// Tensor is the first parameter or gradient that is not finite;
+	// where all are, the norm of the gradient or the loss.
+	Tensor string
 }
 
 // Error names the step and the tensor.
 func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("step %d: %s is not finite; the update was not made. Start a new run with a lower --lr or --clip", e.Step, e.Tensor)
+	return fmt.Sprintf("step %d: %s is not finite; the update was not made. "+
+		"Start a new run with a lower --lr or --clip", e.Step, e.Tensor)
 }
 
-// diagnose names the first tensor of a bad step that is not finite. The gradient is computed once more: the step behind
-// it has overwritten it, but not the parameters.
+// diagnose names the first tensor of a bad step that is not finite. The gradient is computed once more: the step
+// behind it has overwritten it, but not the parameters.
 func (t *Trainer) diagnose(x *slot) error {
 	s, params := &x.report, t.Network.Params()
 	t.Network.Backend().Zero(params.Grads())

@@ -129,7 +129,8 @@ func TestStepReport(t *testing.T) {
 	n := network(t, r)
 	x := trainer(t, r, n)
 	for i := 1; i <= 4; i++ {
-		batch := Draw(x.Task, tasks.Draw{Seed: r.Training.Seed, MaxOperands: x.curriculum.limit()}, uint64((i-1)*r.Training.Batch), r.Training.Batch)
+		batch := Draw(x.Task, tasks.Draw{Seed: r.Training.Seed, MaxOperands: x.curriculum.limit()},
+			uint64((i-1)*r.Training.Batch), r.Training.Batch)
 		before := parameters(t, n)
 		s := steps(t, x, 1)
 		tokens := 0
@@ -171,7 +172,8 @@ func TestStepReport(t *testing.T) {
 			answers += float64(toInt(answer))
 		})
 		if s.Loss != float64(loss) || s.Exact != exacts/16 || s.Answer != answers/16 {
-			t.Errorf("step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v", i, s.Loss, s.Exact, s.Answer, loss, exacts/16, answers/16)
+			t.Errorf("step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v",
+				i, s.Loss, s.Exact, s.Answer, loss, exacts/16, answers/16)
 		}
 	}
 }
@@ -179,8 +181,9 @@ func TestStepReport(t *testing.T) {
 // TestLearns: a tiny network learns parity of up to three bits in a few hundred steps, and the curriculum follows.
 func TestLearns(t *testing.T) {
 	r := tiny(t, "parity")
-	r.Training.MaxLength, r.Training.Batch, r.Training.Steps, r.Training.LR, r.Training.Warmup = 3, 32, 400, 1e-2, 10
-	r.Training.Schedule, r.Training.Patience, r.Training.EvalEvery, r.Training.TestSamples, r.Training.EvalSamples = "constant", 0, 0, 64, 64
+	r.Training.MaxLength, r.Training.Batch, r.Training.Steps = 3, 32, 400
+	r.Training.LR, r.Training.Schedule, r.Training.Warmup = 1e-2, "constant", 10
+	r.Training.Patience, r.Training.EvalEvery, r.Training.EvalSamples, r.Training.TestSamples = 0, 0, 64, 64
 	x := trainer(t, r, network(t, r))
 	var test Evaluation
 	err := x.Continue(context.Background(), func(e Event) {
@@ -226,7 +229,8 @@ func TestContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []any{
-		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6}, [2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
+		1, [2]any{"validation", 3}, [2]any{"save", 5}, [2]any{"validation", 6},
+		[2]any{"validation", 9}, [2]any{"save", 10}, [2]any{"validation", 12},
 		14, [2]any{"validation", 14}, [2]any{"test", 14}, [2]any{"save", 14}, Done{Step: 14, Reason: "finished"},
 	}
 	if !slices.Equal(log, want) {
@@ -234,7 +238,8 @@ func TestContinue(t *testing.T) {
 	}
 	full := errors.New("disk full")
 	x = trainer(t, r, network(t, r))
-	if err := x.Continue(context.Background(), func(Event) {}, func() error { return full }); !errors.Is(err, full) || x.Count() != 5 {
+	err = x.Continue(context.Background(), func(Event) {}, func() error { return full })
+	if !errors.Is(err, full) || x.Count() != 5 {
 		t.Errorf("a failed checkpoint: %v at step %d", err, x.Count())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -319,12 +324,14 @@ func TestEarlyStopping(t *testing.T) {
 			t.Errorf("losses %v: the parameters (saved: %v) are not those of step %d", x.losses, saved, x.best)
 		}
 		if x.best != x.end && bitsEqual(at[x.best], at[x.end]) {
-			t.Errorf("losses %v: steps %d and %d have the same parameters: the test does not test", x.losses, x.best, x.end)
+			t.Errorf("losses %v: steps %d and %d have the same parameters: the test does not test",
+				x.losses, x.best, x.end)
 		}
 	}
 }
 
-// TestNotFinite: a run that leaves the numbers stops with the step and the tensor named and the parameters as they were.
+// TestNotFinite: a run that leaves the numbers stops with the step and the tensor
+// named and the parameters as they were.
 func TestNotFinite(t *testing.T) {
 	for _, x := range []struct {
 		tensor string
@@ -372,8 +379,8 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-// TestNotFiniteBehind: when the results of a bad step come, the next is under way; it must have changed nothing, however
-// good it is, and the run is over.
+// TestNotFiniteBehind: when the results of a bad step come, the next is under way; it must have changed
+// nothing, however good it is, and the run is over.
 func TestNotFiniteBehind(t *testing.T) {
 	r := tiny(t, "parity")
 	n := network(t, r)
@@ -409,8 +416,8 @@ func TestNotFiniteBehind(t *testing.T) {
 	}
 }
 
-// TestAdvance: a run that fetches each step's results behind the next step is the run that waits for each, bit for bit,
-// reports and curriculum included.
+// TestAdvance: a run that fetches each step's results behind the next step is the run that waits for each, bit
+// for bit, reports and curriculum included.
 func TestAdvance(t *testing.T) {
 	r := tiny(t, "parity")
 	r.Training.MaxLength, r.Training.LR, r.Training.Batch = 64, 1e-2, 32
@@ -450,7 +457,8 @@ func TestAdvance(t *testing.T) {
 	if !slices.Equal(waited, behind) {
 		t.Errorf("reports\n%v\nof the run that waits\n%v", behind, waited)
 	}
-	if !bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) || a.curriculum.state != b.curriculum.state || a.waiting != b.waiting {
+	if !bitsEqual(parameters(t, a.Network), parameters(t, b.Network)) ||
+		a.curriculum.state != b.curriculum.state || a.waiting != b.waiting {
 		t.Error("the runs end apart")
 	}
 	if len(limits) < 2 {

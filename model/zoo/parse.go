@@ -43,7 +43,8 @@ func Parse(data []byte, others bool) (sequence.Config, error) {
 	}
 	if err := d.Decode(c); err != nil {
 		if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return nil, fmt.Errorf("configuration has an unknown key %s; known keys: %s", key, strings.Join(keys(c), ", "))
+			return nil, fmt.Errorf("configuration has an unknown key %s; known keys: %s",
+				key, strings.Join(keys(c), ", "))
 		}
 		var kind *json.UnmarshalTypeError
 		if errors.As(err, &kind) {

@@ -1,5 +1,5 @@
-// Package zoo is the one list of families of networks. Everything that opens, trains, asks or draws a network finds it here
-// by its name, and from then on by what it can do (sequence.Network, sequence.Traits).
+// Package zoo is the one list of families of networks. Everything that opens, trains, asks or draws a network finds it
+// here by its name, and from then on by what it can do (sequence.Network, sequence.Traits).
 //
 // To add a family: a package with a sequence.Config and a sequence.Core, and a line in families.
 package zoo

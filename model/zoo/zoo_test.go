@@ -71,8 +71,9 @@ func describe(t *testing.T, p *param.Set) {
 		}
 		sum += count
 	}
-	if want := []string{"total", fmt.Sprint(sum)}; !slices.Equal(strings.Fields(lines[len(lines)-1]), want) || sum != p.Count() {
-		t.Errorf("last line %q, %v wanted", lines[len(lines)-1], want)
+	last, want := lines[len(lines)-1], []string{"total", fmt.Sprint(sum)}
+	if !slices.Equal(strings.Fields(last), want) || sum != p.Count() {
+		t.Errorf("last line %q, %v wanted", last, want)
 	}
 }
 
@@ -98,7 +99,9 @@ func TestParse(t *testing.T) {
 		})},
 		{`{"model": "mha-csp", "task": "parity", "steps": 10}`, true, preset("mha-csp", func(*model.Config) {})},
 		// The example of SPEC §12, word for word.
-		{`{"model": "mha-csp", "layers": 1, "heads": 4, "width": 132, "rotate": "state", "rotate_share": 0.5, "theta": "token", "fusion": "mesh", "skip": true, "supervision": "final", "ablation": "none", "vocab": 21, "classes": 0}`,
+		{`{"model": "mha-csp", "layers": 1, "heads": 4, "width": 132, "rotate": "state", ` +
+			`"rotate_share": 0.5, "theta": "token", "fusion": "mesh", "skip": true, ` +
+			`"supervision": "final", "ablation": "none", "vocab": 21, "classes": 0}`,
 			false, preset("mha-csp", func(*model.Config) {})},
 	} {
 		got, err := zoo.Parse([]byte(x.json), x.others)
@@ -140,8 +143,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestContract holds every preset of every family, made small, to what a sequence.Network promises: with sequences under each
-// supervision that it has, and with labels.
+// TestContract holds every preset of every family, made small, to what a sequence.Network promises: with sequences
+// under each supervision that it has, and with labels.
 func TestContract(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		for _, supervision := range sequencetest.Supervisions(p.New()) {
@@ -161,7 +164,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestKeys: each key that a family offers is one of its JSON keys, of a type that a flag can have, and says what it is.
+// TestKeys: each key that a family offers is one of its JSON keys, of a type that a
+// flag can have, and says what it is.
 func TestKeys(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		c := p.New()

@@ -1,8 +1,8 @@
-// A Vulkan driver for tests: it hands everything on to the driver FAIL_DRIVER, but from the FAIL_AFTER-th time on the call
-// FAIL_CALL does nothing and returns FAIL_RESULT (-4: device lost, -2: out of device memory); and where FAIL_STORAGE is
-// set, storage buffers are limited to so many bytes; and where FAIL_TYPE is set, the device says that it is of that type (2: a
-// GPU of its own). It needs no Vulkan headers: only the first fields of two structs
-// are touched.
+// A Vulkan driver for tests: it hands everything on to the driver FAIL_DRIVER, but from the FAIL_AFTER-th time on the
+// call FAIL_CALL does nothing and returns FAIL_RESULT (-4: device lost, -2: out of device memory); and where
+// FAIL_STORAGE is set, storage buffers are limited to so many bytes; and where FAIL_TYPE is set, the device says that
+// it is of that type (2: a GPU of its own). It needs no Vulkan headers: only the first fields of two structs are
+// touched.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -34,8 +34,8 @@ static long fail(void *a, void *b, void *c, void *d, void *e) {
   return next_call(a, b, c, d, e);
 }
 
-// VkPhysicalDeviceProperties: 5 numbers, the last of which is the type, 256 bytes of name, 16 of identity, then aligned to 8 the limits, of which
-// maxStorageBufferRange is the eighth number.
+// VkPhysicalDeviceProperties: 5 numbers, the last of which is the type, 256 bytes of name, 16 of identity, then
+// aligned to 8 the limits, of which maxStorageBufferRange is the eighth number.
 static void limit(char *properties) {
   uint32_t most = number("FAIL_STORAGE");
   uint32_t type = number("FAIL_TYPE");

@@ -42,7 +42,8 @@ func (g *gifSink) add(m *image.RGBA, shown time.Duration) error {
 	area := changed(g.before, m)
 	g.used += area.Dx() * area.Dy()
 	if g.used > largestGIF {
-		return fmt.Errorf("the GIF would take more than %d MiB of memory; record less, or PNG frames: give --record a folder", largestGIF>>20)
+		return fmt.Errorf("the GIF would take more than %d MiB of memory; "+
+			"record less, or PNG frames: give --record a folder", largestGIF>>20)
 	}
 	g.out.Image = append(g.out.Image, reduce(m, area))
 	shown += g.owed
@@ -94,8 +95,8 @@ func changed(a, b *image.RGBA) image.Rectangle {
 // bits of a colour's parts that are told apart when colours are counted.
 const bits = 6
 
-// reduce takes an area of a picture down to 256 colours. The window has few colours and their blends: the most frequent
-// serve, and the others take the nearest of them.
+// reduce takes an area of a picture down to 256 colours. The window has few colours and their blends: the most
+// frequent serve, and the others take the nearest of them.
 func reduce(m *image.RGBA, area image.Rectangle) *image.Paletted {
 	key := func(p []byte) uint32 {
 		return uint32(p[0]>>(8-bits))<<(2*bits) | uint32(p[1]>>(8-bits))<<bits | uint32(p[2]>>(8-bits))

@@ -227,7 +227,8 @@ func (s *Screen) inCircle(l layout, p point) point {
 // classZoom is how much larger than usual the circle's type is for a class.
 const classZoom = 1.5
 
-// zoom is how much larger than itself the view is drawn in an area: never so large that less than its smallest is seen.
+// zoom is how much larger than itself the view is drawn in an area: never so large
+// that less than its smallest is seen.
 func (s *Screen) zoom(r rect) float64 {
 	most := 1.0
 	if s.class {

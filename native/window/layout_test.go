@@ -22,9 +22,15 @@ func overlap(a, b rect) bool {
 // TestArrange: at any size, with anything to show, everything lies in the window, nothing on anything else, what is
 // pressed is large enough, and the circle always has room.
 func TestArrange(t *testing.T) {
-	for _, size := range [][2]float64{{280, 280}, {320, 240}, {420, 420}, {640, 1000}, {900, 560}, {1024, 600}, {1280, 800}, {1920, 1080}, {3840, 2160}, {2000, 400}, {400, 2000}} {
+	for _, size := range [][2]float64{
+		{280, 280}, {320, 240}, {420, 420}, {640, 1000}, {900, 560}, {1024, 600},
+		{1280, 800}, {1920, 1080}, {3840, 2160}, {2000, 400}, {400, 2000},
+	} {
 		for bits := range 32 {
-			want := wants{class: bits&1 > 0, slider: bits&2 > 0, digits: bits&4 > 0, charts: bits&8 > 0, samples: bits&16 > 0, rows: 9}
+			want := wants{
+				class: bits&1 > 0, slider: bits&2 > 0, digits: bits&4 > 0,
+				charts: bits&8 > 0, samples: bits&16 > 0, rows: 9,
+			}
 			name := fmt.Sprintf("%v %+v", size, want)
 			l := arrange(size[0], size[1], want)
 			screen := rect{W: max(size[0], circle.Smallest) + 1e-6, H: max(size[1], circle.Smallest) + 1e-6}
@@ -51,11 +57,13 @@ func TestArrange(t *testing.T) {
 			if empty(l.rule) == want.class {
 				t.Errorf("%s: rule at %v", name, l.rule)
 			}
-			if empty(l.slider) == want.slider || want.slider && (l.rail.X < l.slider.X || right(l.rail) > right(l.slider)) {
+			if empty(l.slider) == want.slider || want.slider &&
+				(l.rail.X < l.slider.X || right(l.rail) > right(l.slider)) {
 				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
 			}
 			if size[0] >= 1280 && size[1] >= 800 && !want.class {
-				if empty(l.numbers) || empty(l.loss) == want.charts || empty(l.shares) == want.charts || empty(l.digits) == want.digits {
+				if empty(l.numbers) || empty(l.loss) == want.charts ||
+					empty(l.shares) == want.charts || empty(l.digits) == want.digits {
 					t.Errorf("%s: something is left out: %v", name, all)
 				}
 			}

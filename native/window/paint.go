@@ -44,7 +44,8 @@ func (s *Screen) paint(p pen) {
 	}
 }
 
-// fitted is the longest beginning of a text that is no wider than a width, with an ellipsis where something is missing.
+// fitted is the longest beginning of a text that is no wider than a width, with an
+// ellipsis where something is missing.
 func fitted(p pen, text string, size, width float64, bold bool) string {
 	if p.Measure(text, size, bold) <= width {
 		return text
@@ -81,7 +82,8 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	for from < s.line.caret && p.Measure(string(runes[from:s.line.caret]), size, false) > inner.W-0.5*em {
 		from++
 	}
-	p.Text(fitted(p, string(runes[from:]), size, inner.W, false), point{X: inner.X, Y: mid}, size, false, circle.AlignLeft, c.Text)
+	p.Text(fitted(p, string(runes[from:]), size, inner.W, false),
+		point{X: inner.X, Y: mid}, size, false, circle.AlignLeft, c.Text)
 	if s.typing {
 		x := inner.X + p.Measure(string(runes[from:s.line.caret]), size, false)
 		p.Rect(rect{X: x, Y: mid - 0.75*size, W: max(1.5, 0.1*size), H: 1.5 * size}, 0, c.Turning)
@@ -93,7 +95,8 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	if text == "" && s.trouble != "" {
 		text, ink = s.trouble, c.Wrong
 	}
-	p.Text(fitted(p, text, em, l.notice.W, false), point{X: l.notice.X, Y: center(l.notice).Y}, em, false, circle.AlignLeft, ink)
+	p.Text(fitted(p, text, em, l.notice.W, false),
+		point{X: l.notice.X, Y: center(l.notice).Y}, em, false, circle.AlignLeft, ink)
 }
 
 // frame draws a rectangle's outline inside it.
@@ -113,7 +116,8 @@ func (s *Screen) paintFoot(p pen, l *layout, c *circle.Palette) {
 		words = slices.Delete(words, len(words)-2, len(words)-1)
 		text = strings.Join(words, gap)
 	}
-	p.Text(fitted(p, text, l.em, l.foot.W, false), point{X: l.foot.X, Y: center(l.foot).Y}, l.em, false, circle.AlignLeft, c.Muted)
+	p.Text(fitted(p, text, l.em, l.foot.W, false),
+		point{X: l.foot.X, Y: center(l.foot).Y}, l.em, false, circle.AlignLeft, c.Muted)
 }
 
 func (s *Screen) paintRule(p pen, l *layout, c *circle.Palette) {
@@ -139,7 +143,8 @@ func (s *Screen) paintSlider(p pen, l *layout, c *circle.Palette) {
 	mid := l.rail.Y + l.rail.H/2
 	if l.rail.X > l.slider.X+l.em {
 		name := "Checkpoint: step " + group(s.content.Checkpoints[at])
-		p.Text(fitted(p, name, l.em, l.rail.X-l.slider.X-l.em, false), point{X: l.slider.X, Y: mid}, l.em, false, circle.AlignLeft, c.Text)
+		p.Text(fitted(p, name, l.em, l.rail.X-l.slider.X-l.em, false),
+			point{X: l.slider.X, Y: mid}, l.em, false, circle.AlignLeft, c.Text)
 	}
 	thick := 0.16 * l.em
 	p.Rect(rect{X: l.rail.X, Y: mid - thick/2, W: l.rail.W, H: thick}, thick/2, c.Rule)
@@ -173,7 +178,8 @@ func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
 		y := l.numbers.Y + rowHeight*l.em*(float64(i)+0.5)
 		p.Text(row.Label, point{X: l.numbers.X, Y: y}, l.em, false, circle.AlignLeft, c.Muted)
 		size := narrower(p, row.Value, l.em, l.numbers.W-names)
-		p.Text(fitted(p, row.Value, size, l.numbers.W-names, false), point{X: l.numbers.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
+		p.Text(fitted(p, row.Value, size, l.numbers.W-names, false),
+			point{X: l.numbers.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
 	}
 }
 
@@ -209,13 +215,15 @@ func (s *Screen) paintDigits(p pen, l *layout, c *circle.Palette) {
 // sign too.
 func (s *Screen) paintSamples(p pen, l *layout, c *circle.Palette) {
 	em := l.em
-	p.Text(fitted(p, "Test samples", em, l.samples.W, true), point{X: l.samples.X, Y: l.samples.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
+	p.Text(fitted(p, "Test samples", em, l.samples.W, true),
+		point{X: l.samples.X, Y: l.samples.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
 	y := l.samples.Y + 1.8*em
 	for _, x := range s.content.Samples[:min(l.sampleRows(), len(s.content.Samples))] {
 		sign(p, point{X: l.samples.X + 0.5*em, Y: y + 0.6*em}, 0.42*em, x.Right, c)
 		left := l.samples.X + 1.6*em
 		width := l.samples.W - 1.6*em
-		p.Text(fitted(p, x.Prompt, em, width, false), point{X: left, Y: y + 0.6*em}, em, false, circle.AlignLeft, c.Muted)
+		p.Text(fitted(p, x.Prompt, em, width, false),
+			point{X: left, Y: y + 0.6*em}, em, false, circle.AlignLeft, c.Muted)
 		s.paintOutput(p, x, point{X: left, Y: y + 1.85*em}, em, width, c)
 		y += leastRow * em
 	}
@@ -250,7 +258,9 @@ func (s *Screen) paintOutput(p pen, x Sample, at point, size, width float64, c *
 func sign(p pen, at point, r float64, right bool, c *circle.Palette) {
 	width := 0.35 * r
 	if right {
-		p.Line([]point{{X: at.X - r, Y: at.Y}, {X: at.X - 0.3*r, Y: at.Y + 0.7*r}, {X: at.X + r, Y: at.Y - 0.8*r}}, width, c.Right)
+		p.Line([]point{
+			{X: at.X - r, Y: at.Y}, {X: at.X - 0.3*r, Y: at.Y + 0.7*r}, {X: at.X + r, Y: at.Y - 0.8*r},
+		}, width, c.Right)
 		return
 	}
 	p.Line([]point{{X: at.X - 0.8*r, Y: at.Y - 0.8*r}, {X: at.X + 0.8*r, Y: at.Y + 0.8*r}}, width, c.Wrong)
@@ -323,7 +333,8 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 	}
 	steps := float64(max(s.content.Steps, 1))
 	p.Text("0", point{X: field.X, Y: bottom(field) + 0.9*em}, size, false, circle.AlignLeft, c.Muted)
-	p.Text("step "+group(s.content.Steps), point{X: right(field), Y: bottom(field) + 0.9*em}, size, false, circle.AlignRight, c.Muted)
+	p.Text("step "+group(s.content.Steps), point{X: right(field), Y: bottom(field) + 0.9*em},
+		size, false, circle.AlignRight, c.Muted)
 	if s.content.Step > 0 {
 		at := field.X + field.W*min(float64(s.content.Step)/steps, 1)
 		p.Rect(rect{X: at - 0.5, Y: field.Y, W: 1, H: field.H}, 0, c.Muted)

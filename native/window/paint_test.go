@@ -87,7 +87,9 @@ func paint(s *Screen) *drawing {
 // TestPaintInside: whatever the size, no text and no shape leaves the window, and no text lies on the circle.
 func TestPaintInside(t *testing.T) {
 	for _, class := range []bool{false, true} {
-		for _, size := range [][2]float64{{280, 280}, {420, 420}, {640, 1000}, {900, 560}, {1280, 800}, {1920, 1080}, {3840, 2160}, {400, 2000}} {
+		for _, size := range [][2]float64{
+			{280, 280}, {420, 420}, {640, 1000}, {900, 560}, {1280, 800}, {1920, 1080}, {3840, 2160}, {400, 2000},
+		} {
 			s, _ := screen(t, Options{Class: class, Example: "1+2"})
 			s.SetSize(size[0], size[1])
 			c := content()
@@ -135,7 +137,8 @@ func TestPaintNumbers(t *testing.T) {
 	d, l := paint(s), s.arrange()
 	for _, row := range content().Rows {
 		a, b := d.find(t, row.Label), d.find(t, row.Value)
-		if a.area.Y != b.area.Y || b.area.X < right(a.area) || !l.numbers.Contains(center(a.area)) || !l.numbers.Contains(center(b.area)) {
+		if a.area.Y != b.area.Y || b.area.X < right(a.area) ||
+			!l.numbers.Contains(center(a.area)) || !l.numbers.Contains(center(b.area)) {
 			t.Errorf("%q at %v, %q at %v", a.text, a.area, b.text, b.area)
 		}
 	}
@@ -228,7 +231,9 @@ func TestPaintSamples(t *testing.T) {
 	c.Digits = nil
 	s.SetContent(c)
 	d, colours := paint(s), circle.Colours(false)
-	for text, ink := range map[string]color.NRGBA{"2 repeat 1+1": colours.Right, "4 repeat 2": colours.Right, "-7": colours.Wrong} {
+	for text, ink := range map[string]color.NRGBA{
+		"2 repeat 1+1": colours.Right, "4 repeat 2": colours.Right, "-7": colours.Wrong,
+	} {
 		x := d.find(t, text)
 		if x.ink != ink {
 			t.Errorf("%q is drawn in %v", text, x.ink)
@@ -284,7 +289,8 @@ func TestPaintField(t *testing.T) {
 	caret := func() int {
 		l, n := s.arrange(), 0
 		for _, x := range paint(s).rects {
-			if x.ink == circle.Colours(false).Turning && l.field.Contains(center(x.area)) && x.area.H > l.em && x.area.W < 5 && x.area.X > l.field.X+10 && right(x.area) < right(l.field)-10 {
+			if x.ink == circle.Colours(false).Turning && l.field.Contains(center(x.area)) && x.area.H > l.em &&
+				x.area.W < 5 && x.area.X > l.field.X+10 && right(x.area) < right(l.field)-10 {
 				n++
 			}
 		}

@@ -95,7 +95,8 @@ func (r *Recorder) run() {
 		r.count++
 	}
 	for x := range r.frames {
-		if before.picture != nil && before.picture.Rect == x.picture.Rect && string(before.picture.Pix) == string(x.picture.Pix) {
+		if before.picture != nil && before.picture.Rect == x.picture.Rect &&
+			string(before.picture.Pix) == string(x.picture.Pix) {
 			continue
 		}
 		add(x.at)

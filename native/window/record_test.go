@@ -20,7 +20,8 @@ import (
 func still(w, h, mark int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{20, 40, 60, 255}), image.Point{}, draw.Src)
-	draw.Draw(m, image.Rect(mark, mark, mark+3, mark+3), image.NewUniform(color.RGBA{250, uint8(mark), 0, 255}), image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(mark, mark, mark+3, mark+3),
+		image.NewUniform(color.RGBA{250, uint8(mark), 0, 255}), image.Point{}, draw.Src)
 	return m
 }
 
@@ -78,7 +79,8 @@ func TestRecordFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if len(list) != 10 || list[0] != "ffconcat version 1.0" || list[1] != "file frame-000001.png" || list[2] != "duration 0.4000" ||
+	if len(list) != 10 || list[0] != "ffconcat version 1.0" ||
+		list[1] != "file frame-000001.png" || list[2] != "duration 0.4000" ||
 		list[4] != "duration 0.2000" || list[9] != "file frame-000004.png" {
 		t.Errorf("the list is\n%s", text)
 	}
@@ -121,8 +123,8 @@ func TestRecordGIF(t *testing.T) {
 	}
 }
 
-// TestReduce: a picture of at most 256 colours keeps them; one of more keeps the frequent ones and takes the nearest for
-// the others.
+// TestReduce: a picture of at most 256 colours keeps them; one of more keeps the frequent
+// ones and takes the nearest for the others.
 func TestReduce(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 64, 64))
 	for i := range 64 * 64 {
@@ -146,14 +148,16 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// TestRecordFailures: a place that cannot be written is refused at once, a full disk ends the recording with its reason.
+// TestRecordFailures: a place that cannot be written is refused at once, a full
+// disk ends the recording with its reason.
 func TestRecordFailures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Join(file, "frames"), file, filepath.Join(file, "film.gif")} {
-		if r, err := Record(path); err == nil || !strings.HasPrefix(err.Error(), "--record: ") || !strings.HasSuffix(err.Error(), "choose another place") {
+		if r, err := Record(path); err == nil || !strings.HasPrefix(err.Error(), "--record: ") ||
+			!strings.HasSuffix(err.Error(), "choose another place") {
 			t.Errorf("%s: %v, %v", path, r, err)
 		}
 	}
@@ -169,7 +173,8 @@ func TestRecordFailures(t *testing.T) {
 	for i := range 5 {
 		r.Add(still(10, 10, i), now.Add(time.Duration(i)*time.Second))
 	}
-	if n, err := r.Close(); err == nil || n != 0 || !strings.Contains(err.Error(), "frame-000001.png") || r.Err() == nil {
+	if n, err := r.Close(); err == nil || n != 0 ||
+		!strings.Contains(err.Error(), "frame-000001.png") || r.Err() == nil {
 		t.Errorf("%d frames, %v", n, err)
 	}
 	full := &Recorder{to: fullDisk{}, frames: make(chan shot, 2), done: make(chan struct{})}

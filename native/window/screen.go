@@ -125,7 +125,8 @@ func (s *Screen) fit() {
 func (s *Screen) arrange() layout {
 	c := &s.content
 	return arrange(s.width, s.height, wants{
-		class: s.class, slider: len(c.Checkpoints) > 1, digits: len(c.Digits) > 0, samples: len(c.Samples) > 0, rows: len(c.Rows),
+		class: s.class, slider: len(c.Checkpoints) > 1,
+		digits: len(c.Digits) > 0, samples: len(c.Samples) > 0, rows: len(c.Rows),
 		charts: len(c.Loss.Series)+len(c.Shares.Series) > 0,
 	})
 }

@@ -28,7 +28,10 @@ func (h *host) take() string {
 
 // reading is one of a model with two turning and two holding units that turn by different angles.
 func reading(text string) Reading {
-	r := &circle.Reading{Text: text, Width: 4, Turning: 2, Outcomes: []string{"0", "1", "2"}, Modulus: 3, Answer: "1", Expected: "1", Right: true}
+	r := &circle.Reading{
+		Text: text, Width: 4, Turning: 2, Outcomes: []string{"0", "1", "2"},
+		Modulus: 3, Answer: "1", Expected: "1", Right: true,
+	}
 	var rules []string
 	for t, token := range append([]string{"<SOS>"}, strings.Split(text, "")...) {
 		r.Tokens = append(r.Tokens, token)
@@ -101,13 +104,18 @@ func TestKeys(t *testing.T) {
 			s.Press(Key(k))
 		}
 		if got := h.take(); got != c.asked || s.View.Where().At != c.at {
-			t.Errorf("state %d, %s: asked %q at token %d; want %q at %d", c.state, c.keys, got, s.View.Where().At, c.asked, c.at)
+			t.Errorf("state %d, %s: asked %q at token %d; want %q at %d",
+				c.state, c.keys, got, s.View.Where().At, c.asked, c.at)
 		}
 	}
 	s, _ := screen(t, Options{})
 	for key, got := range map[Key]func() bool{
-		"F11": func() bool { return s.fullScreen }, "t": func() bool { return s.dark }, "Ctrl+W": func() bool { return s.closing },
-		"c": func() bool { return s.View.Where().Playing }, "p": func() bool { return s.playing }, "Digit3": func() bool { return s.View.Where().Layer == circle.Tree },
+		"F11":    func() bool { return s.fullScreen },
+		"t":      func() bool { return s.dark },
+		"Ctrl+W": func() bool { return s.closing },
+		"c":      func() bool { return s.View.Where().Playing },
+		"p":      func() bool { return s.playing },
+		"Digit3": func() bool { return s.View.Where().Layer == circle.Tree },
 	} {
 		if got() || !s.Press(key) || !got() {
 			t.Errorf("key %s has no effect", key)
@@ -147,7 +155,9 @@ func TestTyping(t *testing.T) {
 	for _, r := range "4 t" {
 		s.Type(r)
 	}
-	for _, k := range []Key{"Backspace", "Home", "Delete", "ArrowRight", "ArrowRight", "Backspace", "t", "c", "Space", "ArrowLeft"} {
+	for _, k := range []Key{
+		"Backspace", "Home", "Delete", "ArrowRight", "ArrowRight", "Backspace", "t", "c", "Space", "ArrowLeft",
+	} {
 		s.Press(k)
 	}
 	s.Type('(')
@@ -187,7 +197,10 @@ func TestClass(t *testing.T) {
 	for _, c := range []struct {
 		Key
 		at int
-	}{{"Space", 1}, {"ArrowRight", 2}, {"PageDown", 3}, {"Space", 3}, {"PageUp", 2}, {"ArrowLeft", 1}, {"c", 1}, {"s", 1}, {"p", 1}, {"Home", 0}} {
+	}{
+		{"Space", 1}, {"ArrowRight", 2}, {"PageDown", 3}, {"Space", 3},
+		{"PageUp", 2}, {"ArrowLeft", 1}, {"c", 1}, {"s", 1}, {"p", 1}, {"Home", 0},
+	} {
 		if s.Press(c.Key); at() != c.at {
 			t.Errorf("after %s it is at token %d, want %d", c.Key, at(), c.at)
 		}

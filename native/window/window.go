@@ -167,7 +167,10 @@ func repeated(k ebiten.Key) bool {
 }
 
 // repeats are the keys that act again while held.
-var repeats = []ebiten.Key{ebiten.KeyBackspace, ebiten.KeyDelete, ebiten.KeyArrowLeft, ebiten.KeyArrowRight, ebiten.KeyPageUp, ebiten.KeyPageDown}
+var repeats = []ebiten.Key{
+	ebiten.KeyBackspace, ebiten.KeyDelete, ebiten.KeyArrowLeft,
+	ebiten.KeyArrowRight, ebiten.KeyPageUp, ebiten.KeyPageDown,
+}
 
 // input passes keys and pointer on. Characters go to the line while it is edited; elsewhere a letter is a key.
 func (w *Window) input() {

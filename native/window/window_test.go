@@ -48,14 +48,17 @@ func count(m *image.RGBA, r rect, scale float64, c color.NRGBA) int {
 	return n
 }
 
-// TestPicture: in light and dark, small, dense and for a class each part has its own colours where the layout has it, and
-// the circle is what package circle draws.
+// TestPicture: in light and dark, small, dense and for a class each part has its own colours where the layout has it,
+// and the circle is what package circle draws.
 func TestPicture(t *testing.T) {
 	for _, c := range []struct {
 		w, h        float64
 		scale       float64
 		dark, class bool
-	}{{1280, 800, 1, false, false}, {1280, 800, 2, true, false}, {640, 1000, 1, true, false}, {900, 560, 1, false, true}, {320, 300, 1, false, false}} {
+	}{
+		{1280, 800, 1, false, false}, {1280, 800, 2, true, false},
+		{640, 1000, 1, true, false}, {900, 560, 1, false, true}, {320, 300, 1, false, false},
+	} {
 		s, _ := screen(t, Options{Example: "1+2", Dark: c.dark, Class: c.class})
 		s.SetSize(c.w, c.h)
 		s.Press("e")
@@ -121,7 +124,8 @@ func TestPicture(t *testing.T) {
 		}
 		s.Press("Escape")
 		s.Press("?")
-		if h := snapshot(t, s, c.scale); count(h, rect{W: c.w, H: c.h}, c.scale, p.Raised) < area(rect{W: c.w, H: c.h})/8 {
+		whole := rect{W: c.w, H: c.h}
+		if h := snapshot(t, s, c.scale); count(h, whole, c.scale, p.Raised) < area(whole)/8 {
 			t.Errorf("%+v: no help is seen", c)
 		}
 	}
@@ -163,8 +167,8 @@ func (l loop) still(what string) {
 	l.Fatalf("%s: it never comes to rest", what)
 }
 
-// TestWindow: the window draws what comes, stands still in between however long it trains, moves while it plays, and is
-// recorded.
+// TestWindow: the window draws what comes, stands still in between however long it
+// trains, moves while it plays, and is recorded.
 func TestWindow(t *testing.T) {
 	displaytest.Need(t)
 	s, _ := screen(t, Options{Example: "1+2"})
@@ -233,7 +237,8 @@ func TestResize(t *testing.T) {
 			target := ebiten.NewImage(size[0], size[1])
 			w.paint(target)
 			target.Deallocate()
-			if got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1); got != want || s.NeedsDraw() {
+			got, want := w.picture.Bounds().Size(), picturePixels(s.arrange().circle, 1)
+			if got != want || s.NeedsDraw() {
 				t.Errorf("%v: the circle's picture has %v, want %v; needs drawing %t", size, got, want, s.NeedsDraw())
 			}
 		}

@@ -15,10 +15,12 @@ import (
 
 func sources() map[string][]byte {
 	return map[string][]byte{
-		"index.html":         []byte(`<meta name="version" content="dev"><script type="module" src="scripts/page.js"></script><a href="embed.html">`),
-		"embed.html":         []byte(`<a href="index.html"><script src="embed.js"></script>`),
-		"embed.js":           []byte(`new URL("index.html", import.meta.url)`),
-		"scripts/page.js":    []byte("import {x} from \"./other.js\";\nnew Worker(new URL('../worker.js', import.meta.url)); const no = \"nothing.js\";"),
+		"index.html": []byte(`<meta name="version" content="dev">` +
+			`<script type="module" src="scripts/page.js"></script><a href="embed.html">`),
+		"embed.html": []byte(`<a href="index.html"><script src="embed.js"></script>`),
+		"embed.js":   []byte(`new URL("index.html", import.meta.url)`),
+		"scripts/page.js": []byte("import {x} from \"./other.js\";\n" +
+			"new Worker(new URL('../worker.js', import.meta.url)); const no = \"nothing.js\";"),
 		"scripts/other.js":   []byte(`export const x = 1;`),
 		"worker.js":          []byte(`importScripts("wasm_exec.js"); fetch(new URL("trainer.wasm", location))`),
 		"wasm_exec.js":       []byte(`//`),

@@ -28,7 +28,8 @@ func collect(dir, out string) (map[string][]byte, error) {
 		}
 		name := filepath.ToSlash(rel)
 		if d.IsDir() {
-			own := name == "build" || name == "test" || name == "dist" || strings.HasPrefix(d.Name(), ".") && name != "."
+			own := name == "build" || name == "test" || name == "dist" ||
+				strings.HasPrefix(d.Name(), ".") && name != "."
 			if own || filepath.Clean(p) == out {
 				return filepath.SkipDir
 			}

@@ -35,7 +35,8 @@ func clearLines(segments []segment) error {
 	keep, drop := map[uint64]bool{}, map[uint64]bool{}
 	for i := range t.word(functions) {
 		f := first + t.half(first+8*i+4)
-		const stack, file, line, count, cu, start, data = 16, 20, 24, 28, 32, 36, 44 // offsets in a function's description
+		// Offsets in a function's description.
+		const stack, file, line, count, cu, start, data = 16, 20, 24, 28, 32, 36, 44
 		if t.half(f) != t.half(first+8*i) || max(t.half(f+file), t.half(f+line)) >= first-pctab {
 			return errLines // the description begins with where the function does, as the index tells too
 		}

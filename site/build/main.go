@@ -54,7 +54,8 @@ func run(out string, quality int) error {
 	}
 	for file, tricks := range skipped {
 		for _, trick := range tricks {
-			warn(fmt.Errorf("%s is larger than it could be, for this Go toolchain does not take a trick: %s", file, trick))
+			warn(fmt.Errorf("%s is larger than it could be, for this Go toolchain does not take a trick: %s",
+				file, trick))
 		}
 	}
 	s, err := name(files)

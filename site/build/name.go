@@ -143,7 +143,8 @@ func (s *site) stamp() {
 	s.version = hash(all.Bytes())
 	for _, f := range s.files {
 		if path.Ext(f.Source) == ".html" {
-			f.data = bytes.ReplaceAll(f.data, versionMeta, bytes.Replace(versionMeta, []byte("dev"), []byte(s.version), 1))
+			f.data = bytes.ReplaceAll(f.data, versionMeta,
+				bytes.Replace(versionMeta, []byte("dev"), []byte(s.version), 1))
 			f.Bytes = len(f.data)
 		}
 	}

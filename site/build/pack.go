@@ -92,7 +92,8 @@ func readData(body []byte) ([]segment, error) {
 		}
 		list[i].offset = r.signed()
 		if op := r.byte(); r.err == nil && op != end {
-			return nil, fmt.Errorf("the offset of data segment %d goes on with instruction %#x; only i32.const is known", i, op)
+			return nil, fmt.Errorf("the offset of data segment %d goes on with instruction %#x; "+
+				"only i32.const is known", i, op)
 		}
 		list[i].data = r.take(r.unsigned())
 		if r.err != nil {

@@ -103,7 +103,9 @@ func TestPackErrors(t *testing.T) {
 
 // TestWithin: a program over its bound is told, at the compression it is bounded for.
 func TestWithin(t *testing.T) {
-	s := &site{files: []*file{{Source: all[0].file, Brotli: all[0].most}, {Source: all[1].file, Brotli: all[1].most + 1}}}
+	s := &site{
+		files: []*file{{Source: all[0].file, Brotli: all[0].most}, {Source: all[1].file, Brotli: all[1].most + 1}},
+	}
 	list := s.within(11)
 	if len(list) != 1 || list[0].file != all[1].file || !strings.Contains(list[0].Error(), " 1 more") {
 		t.Errorf("one byte too many: %v", list)

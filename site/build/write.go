@@ -126,7 +126,8 @@ type tooLarge struct {
 }
 
 func (e tooLarge) Error() string {
-	return fmt.Sprintf("%s has %d bytes in brotli, %d more than it may; make it smaller", e.file, e.bytes, e.bytes-e.most)
+	return fmt.Sprintf("%s has %d bytes in brotli, %d more than it may; make it smaller",
+		e.file, e.bytes, e.bytes-e.most)
 }
 
 // within checks what visitors load against its bound, where the compression is the best there is.

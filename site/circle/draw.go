@@ -52,7 +52,9 @@ func (c *Canvas) Draw(v *View, target *ebiten.Image, scale float64) {
 // flush draws what was collected.
 func (c *Canvas) flush() {
 	if len(c.indices) > 0 {
-		op := &ebiten.DrawTrianglesOptions{ColorScaleMode: ebiten.ColorScaleModePremultipliedAlpha, Filter: ebiten.FilterLinear, DisableMipmaps: true}
+		op := &ebiten.DrawTrianglesOptions{
+			ColorScaleMode: ebiten.ColorScaleModePremultipliedAlpha, Filter: ebiten.FilterLinear, DisableMipmaps: true,
+		}
 		c.target.DrawTriangles32(c.vertices, c.indices, c.atlas.image, op)
 	}
 	c.vertices, c.indices = c.vertices[:0], c.indices[:0]
@@ -86,7 +88,8 @@ func (c *Canvas) vertex(x, y float64, sx, sy float32, ink color.NRGBA, alpha flo
 	a := float32(float64(ink.A) / 255 * alpha)
 	c.vertices = append(c.vertices, ebiten.Vertex{
 		DstX: float32(x), DstY: float32(y), SrcX: sx, SrcY: sy,
-		ColorR: float32(ink.R) / 255 * a, ColorG: float32(ink.G) / 255 * a, ColorB: float32(ink.B) / 255 * a, ColorA: a,
+		ColorR: float32(ink.R) / 255 * a, ColorG: float32(ink.G) / 255 * a,
+		ColorB: float32(ink.B) / 255 * a, ColorA: a,
 	})
 }
 
@@ -246,8 +249,8 @@ func (c *Canvas) dot(s dotShape, at Point, radius float64, fill, ground color.NR
 	}
 }
 
-// text draws glyphs of a whole number of pixels, which are kept, at the advances of the size asked for: a line is as wide
-// as it was measured, whatever its glyphs were rounded to.
+// text draws glyphs of a whole number of pixels, which are kept, at the advances of the size asked for: a line is as
+// wide as it was measured, whatever its glyphs were rounded to.
 func (c *Canvas) text(s string, at Point, size float64, style textStyle, ink color.NRGBA) {
 	size *= c.scale
 	px := max(int(math.Round(size)), 1)
@@ -261,9 +264,10 @@ func (c *Canvas) text(s string, at Point, size float64, style textStyle, ink col
 	}
 	baseline := math.Round(p.Y + capHeight/2*float64(px))
 	for _, r := range s {
-		x, ok := c.sprite(spriteKey{kind: glyph, r: r, bold: style.bold, size: px}, func() (*image.Alpha, image.Point, bool) {
-			return c.glyphs.raster(r, style.bold, px)
-		})
+		x, ok := c.sprite(spriteKey{kind: glyph, r: r, bold: style.bold, size: px},
+			func() (*image.Alpha, image.Point, bool) {
+				return c.glyphs.raster(r, style.bold, px)
+			})
 		if ok {
 			c.picture(x, math.Round(p.X)+float64(x.at.X), baseline+float64(x.at.Y), ink)
 		}

@@ -36,7 +36,8 @@ func alike(a color.RGBA, b color.NRGBA) bool {
 }
 
 func pixels(r Rect, scale float64) image.Rectangle {
-	return image.Rect(int(r.X*scale), int(r.Y*scale), int(math.Ceil(r.right()*scale)), int(math.Ceil(r.bottom()*scale)))
+	return image.Rect(int(r.X*scale), int(r.Y*scale),
+		int(math.Ceil(r.right()*scale)), int(math.Ceil(r.bottom()*scale)))
 }
 
 // TestPicture draws with ebiten and asks which colours stand where.
@@ -68,7 +69,8 @@ func TestPicture(t *testing.T) {
 			n, middle := spot(m, around(at, 2*size), ink)
 			least, most := 0.6*share*(px-1)*(px-1), 1.2*share*(px+0.5)*(px+0.5)
 			if float64(n) < least || float64(n) > most {
-				t.Errorf("%+v: %s unit %d has %d pixels of its colour at its phase, want %.0f to %.0f", c, what, u, n, least, most)
+				t.Errorf("%+v: %s unit %d has %d pixels of its colour at its phase, want %.0f to %.0f",
+					c, what, u, n, least, most)
 			} else if d := math.Hypot(middle.X-at.X*c.scale, middle.Y-at.Y*c.scale); d > 0.8 {
 				t.Errorf("%+v: %s unit %d stands %.1f pixels from its phase", c, what, u, d)
 			}
@@ -91,7 +93,8 @@ func TestPicture(t *testing.T) {
 			if count(m, around(at, 1), p.answer) == 0 {
 				t.Errorf("%+v: no arrow at %v of its circle", c, share)
 			}
-			if opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi); count(m, around(opposite, 1), p.answer) != 0 {
+			opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi)
+			if count(m, around(opposite, 1), p.answer) != 0 {
 				t.Errorf("%+v: the arrow also points the other way", c)
 			}
 		}
@@ -107,8 +110,8 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestLegendStandsInside draws the legend at sizes whose type is no whole number of pixels: it keeps to the width it was
-// measured with, and nothing of it is drawn in the margin.
+// TestLegendStandsInside draws the legend at sizes whose type is no whole number of pixels: it keeps to the width it
+// was measured with, and nothing of it is drawn in the margin.
 func TestLegendStandsInside(t *testing.T) {
 	displaytest.Need(t)
 	reading := sample(sum, 116, 58, 4, 9)
@@ -124,8 +127,9 @@ func TestLegendStandsInside(t *testing.T) {
 			m := snapshot(t, v, w, 420, scale)
 			margin := pixels(Rect{l.Legend.right(), l.Legend.Y, float64(w) - l.Legend.right(), l.Legend.H}, scale)
 			margin.Min.X += 2 // a glyph may end a pixel beyond its place
-			if n := margin.Intersect(m.Rect).Dx() * margin.Intersect(m.Rect).Dy(); count(m, margin, v.theme.ground) != n {
-				t.Errorf("%d×420, scale %v: %d pixels of the margin beside the legend are drawn on", w, scale, n-count(m, margin, v.theme.ground))
+			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.ground)
+			if n := all.Dx() * all.Dy(); empty != n {
+				t.Errorf("%d×420, scale %v: %d pixels of the margin beside the legend are drawn on", w, scale, n-empty)
 			}
 		}
 	}

@@ -89,7 +89,9 @@ func (g *glyphs) raster(r rune, bold bool, px int) (mask *image.Alpha, at image.
 			clear(g.faces)
 		}
 		var err error
-		face, err = opentype.NewFace(g.font(bold), &opentype.FaceOptions{Size: float64(px), DPI: 72, Hinting: font.HintingNone})
+		face, err = opentype.NewFace(g.font(bold), &opentype.FaceOptions{
+			Size: float64(px), DPI: 72, Hinting: font.HintingNone,
+		})
 		if err != nil {
 			return nil, image.Point{}, false
 		}

@@ -46,11 +46,17 @@ func TestDigitsOnCircle(t *testing.T) {
 
 // TestArrange lays out all sizes that must work, and asks that all shown stands inside, apart and large enough.
 func TestArrange(t *testing.T) {
-	for _, size := range [][2]float64{{280, 280}, {280, 600}, {320, 568}, {390, 844}, {412, 915}, {600, 280}, {640, 360}, {500, 500}, {800, 600}, {768, 1024}, {1280, 720}, {1920, 1080}, {3840, 2160}, {2160, 3840}, {3840, 1000}} {
+	for _, size := range [][2]float64{
+		{280, 280}, {280, 600}, {320, 568}, {390, 844}, {412, 915}, {600, 280}, {640, 360}, {500, 500},
+		{800, 600}, {768, 1024}, {1280, 720}, {1920, 1080}, {3840, 2160}, {2160, 3840}, {3840, 1000},
+	} {
 		for _, layer := range []bool{false, true} {
 			l := Arrange(size[0], size[1], layer)
 			whole := Rect{0, 0, size[0], size[1]}
-			parts := map[string]Rect{"tokens": l.Tokens, "track": l.Track, "dial": l.Dial, "headline": l.Headline, "bars": l.Bars, "panel": l.Panel, "legend": l.Legend}
+			parts := map[string]Rect{
+				"tokens": l.Tokens, "track": l.Track, "dial": l.Dial,
+				"headline": l.Headline, "bars": l.Bars, "panel": l.Panel, "legend": l.Legend,
+			}
 			for a, x := range parts {
 				if x.empty() {
 					continue
@@ -125,7 +131,8 @@ func TestTokenLine(t *testing.T) {
 			t.Errorf("at %d: the present token is not in sight", at)
 		}
 		if before != (cells[0].index > 0) || after != (cells[len(cells)-1].index < len(long)-1) {
-			t.Errorf("at %d: before %t, after %t with tokens %d to %d", at, before, after, cells[0].index, cells[len(cells)-1].index)
+			t.Errorf("at %d: before %t, after %t with tokens %d to %d",
+				at, before, after, cells[0].index, cells[len(cells)-1].index)
 		}
 	}
 	cells, before, after := tokenLine(sum, Rect{0, 0, 900, 30}, 20, 3)
@@ -135,7 +142,9 @@ func TestTokenLine(t *testing.T) {
 }
 
 func TestTokenText(t *testing.T) {
-	for token, want := range map[string]string{"<SOS>": "start", " ": " ", " repeat ": "repeat", "7": "7", "-": "−", "mod": "mod", "": ""} {
+	for token, want := range map[string]string{
+		"<SOS>": "start", " ": " ", " repeat ": "repeat", "7": "7", "-": "−", "mod": "mod", "": "",
+	} {
 		if got := tokenText(token); got != want {
 			t.Errorf("%q is written %q, want %q", token, got, want)
 		}

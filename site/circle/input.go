@@ -106,8 +106,8 @@ func (v *View) trackToken(l Layout, p Point) int {
 	return min(max(int((p.X-l.Track.X)/l.Track.W*float64(n)), 0), n-1)
 }
 
-// PointerDown acts on a press at a point: a token is read up to, the track sought in, a head chosen, and the dial plays
-// and pauses.
+// PointerDown acts on a press at a point: a token is read up to, the track sought in, a
+// head chosen, and the dial plays and pauses.
 func (v *View) PointerDown(p Point) {
 	switch what, index := v.hit(p); what {
 	case onToken:
@@ -131,8 +131,8 @@ func (v *View) PointerMove(p Point) {
 	}
 }
 
-// TouchDown begins to scrub where a finger comes down on the track; elsewhere it does nothing, for a tap is a press too. x
-// and y are shares of the view's width and height, from the top left.
+// TouchDown begins to scrub where a finger comes down on the track; elsewhere it does nothing, for a tap is a press
+// too. x and y are shares of the view's width and height, from the top left.
 func (v *View) TouchDown(x, y float64) {
 	p := Point{x * v.width, y * v.height}
 	if what, index := v.hit(p); what == onTrack {

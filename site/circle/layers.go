@@ -16,14 +16,16 @@ func (v *View) paintPanel(p painter, l Layout) {
 		p.text(title, Point{g.title.X, g.title.center().Y}, 1.2*l.Em, textStyle{true, left}, t.text)
 		words := "This model has no attention: there is no " + v.layer.String() + " to show."
 		for i, line := range wrapped(p, words, l.Em, l.Panel.W) {
-			p.text(line, Point{g.title.X, g.title.bottom() + 1.4*l.Em*float64(i+1)}, l.Em, textStyle{false, left}, t.muted)
+			p.text(line, Point{g.title.X, g.title.bottom() + 1.4*l.Em*float64(i+1)},
+				l.Em, textStyle{false, left}, t.muted)
 		}
 		return
 	}
 	if g.chips != nil {
 		title += ", head"
 	}
-	p.text(title, Point{g.title.X, g.title.center().Y}, fitted(p, title, 1.2*l.Em, g.title.W-0.4*l.Em, true), textStyle{true, left}, t.text)
+	p.text(title, Point{g.title.X, g.title.center().Y},
+		fitted(p, title, 1.2*l.Em, g.title.W-0.4*l.Em, true), textStyle{true, left}, t.text)
 	for k, c := range g.chips {
 		ground, ink := t.raised, t.text
 		if k == v.head {
@@ -37,7 +39,8 @@ func (v *View) paintPanel(p painter, l Layout) {
 		if l.Across {
 			room = l.Bars.right() - l.Panel.X
 		}
-		p.text(meaning, Point{g.note.X, g.note.center().Y}, fitted(p, meaning, l.Em, room, false), textStyle{false, left}, t.muted)
+		p.text(meaning, Point{g.note.X, g.note.center().Y},
+			fitted(p, meaning, l.Em, room, false), textStyle{false, left}, t.muted)
 	}
 	if g.matrix.empty() {
 		return

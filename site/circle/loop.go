@@ -7,8 +7,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// Loop is what a program that draws a V in ebiten's loop is made on: tasks from other goroutines, time, and stillness. While
-// nothing moves ebiten neither updates nor draws until there is input or Do is called.
+// Loop is what a program that draws a V in ebiten's loop is made on: tasks from other goroutines, time, and stillness.
+// While nothing moves ebiten neither updates nor draws until there is input or Do is called.
 type Loop[V any] struct {
 	last time.Time
 	idle bool

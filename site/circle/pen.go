@@ -19,7 +19,9 @@ func Colours(dark bool) Palette {
 	if dark {
 		t = darkTheme()
 	}
-	return Palette{t.ground, t.raised, t.text, t.muted, t.rule, t.turning, t.holding, t.answer, t.right, t.wrong, t.heat[1]}
+	return Palette{
+		t.ground, t.raised, t.text, t.muted, t.rule, t.turning, t.holding, t.answer, t.right, t.wrong, t.heat[1],
+	}
 }
 
 // Align says which part of a line of text stands at its point.
@@ -34,8 +36,8 @@ const (
 // Pen draws what stands beside a view with the view's own font and edges. Lengths are in device-independent pixels.
 type Pen struct{ to painter }
 
-// Paint lets f draw over the whole of an image, on a ground, with scale pixels to the device-independent pixel. Call it
-// in ebiten's Update or Draw.
+// Paint lets f draw over the whole of an image, on a ground, with scale pixels to the device-independent
+// pixel. Call it in ebiten's Update or Draw.
 func (c *Canvas) Paint(target *ebiten.Image, scale float64, ground color.NRGBA, f func(Pen)) {
 	target.Fill(ground)
 	c.Over(target, scale, f)

@@ -163,7 +163,8 @@ func TestHidden(t *testing.T) {
 		v.Update(0.1)
 	}
 	if v.player.at != 0 || v.NeedsDraw() || v.NeedsTime() {
-		t.Errorf("a hidden view went on to %d, asks to be drawn %t, for time %t", v.player.at, v.NeedsDraw(), v.NeedsTime())
+		t.Errorf("a hidden view went on to %d, asks to be drawn %t, for time %t",
+			v.player.at, v.NeedsDraw(), v.NeedsTime())
 	}
 	v.SetVisible(true)
 	if !v.NeedsDraw() || !v.NeedsTime() {

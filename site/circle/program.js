@@ -1,7 +1,11 @@
-// Loads the circle's Go program and runs it where it is called, in a Worker or in the frame itself. It ends only by an error.
+// Loads the circle's Go program and runs it where it is called, in a Worker or in the frame itself. It ends only by an
+// error.
 import "./wasm_exec.js";
 
-/** run resolves when the program has ended. What it needs of its surroundings is globalThis.circle: see wasm/circle/page.go. */
+/**
+ * run resolves when the program has ended. What it needs of its surroundings is globalThis.circle: see
+ * wasm/circle/page.go.
+ */
 export async function run() {
   const go = new globalThis.Go();
   const program = await fetch(new URL("circle.wasm", import.meta.url));

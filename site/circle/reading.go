@@ -14,9 +14,10 @@ type Reading struct {
 	Heads   int      `json:"heads"`   // H; 0 where the model has no attention
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the others hold it
 
-	State         [][]float32 `json:"state"`         // [T][2N], real plane first: h after the token
-	Outcomes      []string    `json:"outcomes"`      // [C] what the readout can answer
-	Modulus       int         `json:"modulus"`       // m where the first m outcomes are residues, which lie on the circle; else 0
+	State    [][]float32 `json:"state"`    // [T][2N], real plane first: h after the token
+	Outcomes []string    `json:"outcomes"` // [C] what the readout can answer
+	// Modulus is m where the first m outcomes are residues, which lie on the circle; else 0.
+	Modulus       int         `json:"modulus"`
 	Probabilities [][]float32 `json:"probabilities"` // [T][C] the answer if the text ended at the token
 
 	Distance  [][][]float32 `json:"distance"`  // [H][T][T] D of row i and column j ≤ i, 0 above the diagonal
@@ -45,7 +46,8 @@ func (r *Reading) Check() error {
 	case len(r.Outcomes) == 0:
 		return fmt.Errorf("reading has no outcomes: send the labels of the readout")
 	case r.Modulus < 0 || r.Modulus > len(r.Outcomes):
-		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or at most their number", r.Modulus, len(r.Outcomes))
+		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or at most their number",
+			r.Modulus, len(r.Outcomes))
 	}
 	if err := table("state", r.State, t, 2*r.Width); err != nil {
 		return err

@@ -10,7 +10,10 @@ import (
 // sample is a reading made by a formula, for tests of the drawing only: unit u stands at phase (t+1)·(u+1)·0.37, and
 // the answer after token t is residue t of m.
 func sample(tokens []string, width, turning, heads, modulus int) *Reading {
-	r := &Reading{Tokens: tokens, Width: width, Heads: heads, Turning: turning, Modulus: modulus, Answer: "1", Expected: "1", Right: true}
+	r := &Reading{
+		Tokens: tokens, Width: width, Heads: heads, Turning: turning,
+		Modulus: modulus, Answer: "1", Expected: "1", Right: true,
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	outcomes := max(modulus, 2)
 	for k := range outcomes {

@@ -167,8 +167,12 @@ func (v *View) paintDigits(p painter, l Layout, thin float64) {
 	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.rule, true)
 	for k, label := range r.Outcomes[:r.Modulus] {
 		phase := DigitPhase(k, r.Modulus)
-		p.line([]Point{OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase)}, 2*thin, t.muted, false)
-		p.line([]Point{OnCircle(l.Center, l.Radius*1.03, phase), OnCircle(l.Center, l.Radius*1.065, phase)}, 2*thin, t.muted, false)
+		p.line([]Point{
+			OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase),
+		}, 2*thin, t.muted, false)
+		p.line([]Point{
+			OnCircle(l.Center, l.Radius*1.03, phase), OnCircle(l.Center, l.Radius*1.065, phase),
+		}, 2*thin, t.muted, false)
 		at, ink, bold := OnCircle(l.Center, l.Radius*digitRing, phase), t.text, false
 		if k == best {
 			p.dot(disc, at, size*0.62, t.answer, t.ground)
@@ -191,7 +195,9 @@ func (v *View) paintArrow(p painter, l Layout, sum complex128) {
 	tip := OnCircle(l.Center, length*full, phase)
 	neck := OnCircle(l.Center, length*full-head, phase)
 	p.line([]Point{l.Center, neck}, width, v.theme.answer, false)
-	p.polygon([]Point{tip, OnCircle(neck, head*0.5, phase+math.Pi/2), OnCircle(neck, head*0.5, phase-math.Pi/2)}, v.theme.answer)
+	p.polygon([]Point{
+		tip, OnCircle(neck, head*0.5, phase+math.Pi/2), OnCircle(neck, head*0.5, phase-math.Pi/2),
+	}, v.theme.answer)
 }
 
 func lerpComplex(a, b complex128, s float64) complex128 {
@@ -268,9 +274,11 @@ func (v *View) paintBars(p painter, l Layout) {
 		}
 		mid := slot.center().X
 		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && figure >= 8 {
-			p.text(strconv.Itoa(int(math.Round(100*probability))), Point{mid, bar.Y - 0.75*figure}, figure, textStyle{k == best, middle}, text)
+			p.text(strconv.Itoa(int(math.Round(100*probability))),
+				Point{mid, bar.Y - 0.75*figure}, figure, textStyle{k == best, middle}, text)
 		}
-		p.text(label, Point{mid, field.bottom() + 0.75*digit}, fitted(p, label, digit, pitch, k == best), textStyle{k == best, middle}, text)
+		p.text(label, Point{mid, field.bottom() + 0.75*digit},
+			fitted(p, label, digit, pitch, k == best), textStyle{k == best, middle}, text)
 	}
 }
 
@@ -302,9 +310,11 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 			p.rect(bar, min(0.12*pitch, bar.W/2), ink)
 		}
 		mid := slot.center().Y
-		p.text(label, Point{l.Bars.X, mid}, fitted(p, label, size, names-0.2*size, k == best), textStyle{k == best, left}, text)
+		p.text(label, Point{l.Bars.X, mid}, fitted(p, label, size, names-0.2*size, k == best),
+			textStyle{k == best, left}, text)
 		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && size >= 9 {
-			p.text(strconv.Itoa(int(math.Round(100*probability))), Point{l.Bars.right(), mid}, 0.9*size, textStyle{k == best, right}, text)
+			p.text(strconv.Itoa(int(math.Round(100*probability))),
+				Point{l.Bars.right(), mid}, 0.9*size, textStyle{k == best, right}, text)
 		}
 	}
 }
@@ -320,10 +330,14 @@ func (v *View) paintLegend(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	var items []legendItem
 	if r.Turning > 0 {
-		items = append(items, legendItem{"unit that turns", func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.turning, t.ground) }})
+		items = append(items, legendItem{
+			"unit that turns", func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.turning, t.ground) },
+		})
 	}
 	if r.Turning < r.Width {
-		items = append(items, legendItem{"unit that holds", func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) }})
+		items = append(items, legendItem{
+			"unit that holds", func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) },
+		})
 	}
 	if r.Modulus > 0 {
 		items = append(items, legendItem{"answer so far", func(at Point, size float64) {

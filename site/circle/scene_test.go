@@ -109,7 +109,8 @@ func TestDotsAreTheModels(t *testing.T) {
 			turn := r.units(disc, v.theme.turning, l.dotRadius(turning))
 			hold := r.units(diamond, v.theme.holding, 1.2*l.dotRadius(width-turning))
 			if len(turn) != turning || len(hold) != width-turning {
-				t.Fatalf("%v %s: %d and %d dots, want %d and %d", size, what, len(turn), len(hold), turning, width-turning)
+				t.Fatalf("%v %s: %d and %d dots, want %d and %d",
+					size, what, len(turn), len(hold), turning, width-turning)
 			}
 			for u := range width {
 				dot, radius := recorded{}, l.Radius
@@ -159,7 +160,8 @@ func TestEmpty(t *testing.T) {
 		v.SetLayer(Attention, 0)
 		r := record(t, v)
 		if len(r.dots) != 0 || len(r.rects) != 0 || len(r.matrices) != 0 || r.polygons != 0 {
-			t.Errorf("%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn", size, len(r.dots), len(r.rects), len(r.matrices), r.polygons)
+			t.Errorf("%v: without a reading %d dots, %d fields, %d matrices, %d arrows are drawn",
+				size, len(r.dots), len(r.rects), len(r.matrices), r.polygons)
 		}
 		if !r.says(hintTitle) {
 			t.Errorf("%v: nothing says that nothing was read", size)
@@ -180,8 +182,14 @@ func TestWords(t *testing.T) {
 	}
 	wrong := sample(sum, 12, 6, 4, 9)
 	wrong.Right, wrong.Expected = false, "((2 + (0 - 3)) + 4) mod 9 = 8"
-	for name, reading := range map[string]*Reading{"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0), "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9)} {
-		for _, size := range [][2]float64{{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360}, {500, 500}, {700, 700}, {1280, 720}, {2160, 3840}, {3840, 2160}} {
+	for name, reading := range map[string]*Reading{
+		"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
+		"wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9),
+	} {
+		for _, size := range [][2]float64{
+			{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360},
+			{500, 500}, {700, 700}, {1280, 720}, {2160, 3840}, {3840, 2160},
+		} {
 			for layer := None; layer < layers; layer++ {
 				v := shown(t, reading, size[0], size[1])
 				v.SetLayer(layer, 1)

@@ -1,6 +1,6 @@
-// The circle's frame. The program draws in a Worker, on this frame's canvas; where the browser cannot draw off the screen it
-// runs here, and ebiten makes a canvas of its own. This script passes on what the page says and what keys, mouse and
-// fingers do, and says in words what keeps the circle from running.
+// The circle's frame. The program draws in a Worker, on this frame's canvas; where the browser cannot draw off the
+// screen it runs here, and ebiten makes a canvas of its own. This script passes on what the page says and what keys,
+// mouse and fingers do, and says in words what keeps the circle from running.
 const status = document.getElementById("status");
 const origin = location.origin === "null" ? "*" : location.origin; // pages opened from files have no origin to name
 
@@ -40,12 +40,14 @@ let tell; // gives the program a command
 
 // Only the page around this frame is heard.
 addEventListener("message", (e) => {
-  if (e.origin === location.origin && e.source === parent && parent !== self && e.data?.mhacsp === "circle") tell(e.data);
+  const inside = parent !== self && e.source === parent && e.origin === location.origin;
+  if (inside && e.data?.mhacsp === "circle") tell(e.data);
 });
 
-// A finger scrubs on the track, as a touch only here: a tap still arrives as a click, and the page scrolls by what is not
-// sideways (touch-action in frame.html).
-for (const [event, phase] of Object.entries({ touchstart: "down", touchmove: "move", touchend: "up", touchcancel: "up" })) {
+// A finger scrubs on the track, as a touch only here: a tap still arrives as a click, and the page scrolls by what is
+// not sideways (touch-action in frame.html).
+const touches = { touchstart: "down", touchmove: "move", touchend: "up", touchcancel: "up" };
+for (const [event, phase] of Object.entries(touches)) {
   addEventListener(event, ({ changedTouches: [t] }) => {
     tell({ type: "touch", phase, x: t.clientX / innerWidth, y: t.clientY / innerHeight });
   }, { capture: true, passive: true });
@@ -74,7 +76,9 @@ function inWorker() {
     cursor: (cursor) => { canvas.style.cursor = cursor; },
     lost: () => location.reload(), // the Worker's program holds what the graphics card forgot
   };
-  worker.addEventListener("message", ({ data }) => { for (const [kind, value] of Object.entries(data)) does[kind](value); });
+  worker.addEventListener("message", ({ data }) => {
+    for (const [kind, value] of Object.entries(data)) does[kind](value);
+  });
   worker.addEventListener("error", (e) => {
     e.preventDefault();
     failed(`The circle stopped: ${e.message}. Reload the page to see it again.`);
@@ -107,12 +111,15 @@ function inWorker() {
   canvas.addEventListener("blur", send);
 }
 
-/** inFrame runs the program here, and keeps from ebiten what the circle does not use, since ebiten suppresses the browser's
- * own action for all that it gets. */
+/**
+ * inFrame runs the program here, and keeps from ebiten what the circle does not use, since ebiten suppresses the
+ * browser's own action for all that it gets.
+ */
 async function inFrame() {
   const keep = (e) => e.stopImmediatePropagation();
   for (const type of ["keydown", "keyup"]) addEventListener(type, (e) => { if (!used(e)) keep(e); }, true);
-  for (const type of ["wheel", "touchstart", "touchmove", "touchend", "contextmenu", "dragover", "drop"]) addEventListener(type, keep, true);
+  const unused = ["wheel", "touchstart", "touchmove", "touchend", "contextmenu", "dragover", "drop"];
+  for (const type of unused) addEventListener(type, keep, true);
   tell = (message) => circle.hear(message);
   try {
     if (!document.createElement("canvas").getContext("webgl2")) {

@@ -1,5 +1,5 @@
-// The circle's program in a Worker that draws on the frame's canvas: neither the program nor the graphics driver that it
-// waits for ever holds up the page. ebiten wants a window and a document; what it uses of them in the browser
+// The circle's program in a Worker that draws on the frame's canvas: neither the program nor the graphics driver that
+// it waits for ever holds up the page. ebiten wants a window and a document; what it uses of them in the browser
 // (internal/ui/ui_js.go) stands here, around the one real thing, the canvas. The frame sends
 //   {canvas, width, height, ratio}   first of all
 //   {size: {width, height}}          of the frame, in CSS pixels
@@ -43,15 +43,16 @@ class Document extends EventTarget {
 function prepare({ canvas, width, height, ratio }) {
   const document = new Document();
   Object.assign(document.body, { clientWidth: width, clientHeight: height });
-  document.canvas = Object.assign(canvas, {
-    style: { set cursor(cursor) { postMessage({ cursor }); } }, setAttribute: nothing, focus: nothing, // the frame sees to these
+  document.canvas = Object.assign(canvas, { // the frame sees to these
+    style: { set cursor(cursor) { postMessage({ cursor }); } }, setAttribute: nothing, focus: nothing,
   });
   // ebiten would reload its window.
   canvas.addEventListener("webglcontextlost", (e) => {
     e.stopImmediatePropagation();
     postMessage({ lost: true });
   });
-  Object.assign(globalThis, { window: globalThis, document, Document, parent: { location: {} }, devicePixelRatio: ratio });
+  const window = globalThis, parent = { location: {} };
+  Object.assign(globalThis, { window, document, Document, parent, devicePixelRatio: ratio });
   globalThis.requestAnimationFrame = (f) => frames.request(f);
   navigator.getGamepads ??= () => [];
   globalThis.circle = {
@@ -70,7 +71,8 @@ const hear = {
     dispatchEvent(new Event("resize"));
   },
   event: ({ type, locks, ...fields }) => {
-    document.canvas.dispatchEvent(Object.assign(new Event(type), fields, { getModifierState: (name) => locks.includes(name) }));
+    const getModifierState = (name) => locks.includes(name);
+    document.canvas.dispatchEvent(Object.assign(new Event(type), fields, { getModifierState }));
   },
   message: (message) => circle.hear(message),
 };
@@ -79,7 +81,8 @@ addEventListener("message", ({ data }) => {
   if (data.canvas) {
     prepare(data);
     const failed = (text) => postMessage({ failed: text });
-    run().then(() => failed("The circle stopped. Reload the page to see it again."), (e) => failed(`The circle cannot be shown: ${e.message}.`));
+    const ended = () => failed("The circle stopped. Reload the page to see it again.");
+    run().then(ended, (e) => failed(`The circle cannot be shown: ${e.message}.`));
     return;
   }
   for (const [kind, value] of Object.entries(data)) hear[kind](value);

@@ -19,9 +19,9 @@ import (
 // inside marks the process that TestMain started again under a display of its own.
 const inside = "MHACSP_DISPLAY_INSIDE"
 
-// Main runs a package's tests in an ebiten loop, which needs the main goroutine and a display: the user's, or one without
-// a screen where Xvfb is installed. Without either the tests that draw end in Missing.
-// It returns the exit code; call it from TestMain.
+// Main runs a package's tests in an ebiten loop, which needs the main goroutine and a display: the user's,
+// or one without a screen where Xvfb is installed. Without either the tests that draw end in Missing. It
+// returns the exit code; call it from TestMain.
 func Main(m *testing.M) int {
 	if os.Getenv("DISPLAY") == "" && os.Getenv(inside) == "" {
 		if display, stop, err := Start(); err == nil {
@@ -75,7 +75,8 @@ func Start() (display string, stop func(), err error) {
 		return "", nil, err
 	}
 	defer r.Close()
-	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension", "GLX", "-nolisten", "tcp")
+	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0",
+		"1280x800x24", "+extension", "GLX", "-nolisten", "tcp")
 	c.ExtraFiles = []*os.File{w}
 	err = c.Start()
 	w.Close()

@@ -43,7 +43,8 @@ async function measure() {
         figures.push(median(result.milliseconds));
         row.insertCell().textContent = `${figures.at(-1).toFixed(1)} ms`;
       }
-      lines.push(`${backend} (${name}): ${figures.map((ms, i) => `batch ${batches[i]} ${ms.toFixed(1)} ms`).join(", ")}`);
+      const batch = (ms, i) => `batch ${batches[i]} ${ms.toFixed(1)} ms`;
+      lines.push(`${backend} (${name}): ${figures.map(batch).join(", ")}`);
     } catch (e) {
       const cell = row.insertCell();
       cell.colSpan = batches.length - figures.length;

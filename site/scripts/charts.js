@@ -15,13 +15,29 @@ const shown = () => {
   const probe = document.createElement("i");
   document.body.append(probe);
   const colour = (value) => { probe.style.color = value; return getComputedStyle(probe).color; };
+  const named = (name) => colour(css(name));
   const colours = {
-    ink: colour(css("--ink")), soft: colour(css("--soft")), line: colour(css("--line")), accent: colour(css("--accent")), panel: colour(css("--panel")),
+    ink: named("--ink"), soft: named("--soft"), line: named("--line"), accent: named("--accent"),
+    panel: named("--panel"),
     list: sequence.map(([light, dark]) => colour(`light-dark(${light}, ${dark})`)),
   };
   probe.remove();
   return colours;
 };
+
+/** legendMark draws how a line of the chart looks: a dot, or a stroke with the line's pattern. */
+function legendMark({ colour, dash, dots }) {
+  const element = (name, attributes) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+    return e;
+  };
+  const svg = element("svg", { viewBox: "0 0 24 8", "aria-hidden": "true" });
+  const dot = { cx: 12, cy: 4, r: 3.4, fill: colour };
+  const stroke = { d: "M0 4h24", stroke: colour, "stroke-width": 2.5, "stroke-dasharray": (dash ?? []).join(" ") };
+  svg.append(dots ? element("circle", dot) : element("path", stroke));
+  return svg;
+}
 
 /** One chart in one element. Subclasses give uPlot's options and data from what set() was given. */
 class Chart {
@@ -87,7 +103,8 @@ class Chart {
       this.#drop();
       this.#shape = shape;
       this.colours = shown();
-      this.#plot = new uPlot({ ...this.#size(), legend: { show: false }, ...this.options(this.data, this.colours) }, this.columns(this.data), this.root);
+      const options = { ...this.#size(), legend: { show: false }, ...this.options(this.data, this.colours) };
+      this.#plot = new uPlot(options, this.columns(this.data), this.root);
     } else {
       this.#plot.setData(this.columns(this.data));
     }
@@ -98,18 +115,11 @@ class Chart {
   /** keyed fills the legend; a line's pattern says which it is, not its colour alone. */
   keyed(data) {
     const rows = this.key?.(data) ?? [];
-    this.legend.replaceChildren(...rows.map(({ name, value, colour, dash, dots }) => {
+    this.legend.replaceChildren(...rows.map(({ name, value, ...look }) => {
       const item = document.createElement("li");
-      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      svg.setAttribute("viewBox", "0 0 24 8");
-      svg.setAttribute("aria-hidden", "true");
-      const mark = document.createElementNS("http://www.w3.org/2000/svg", dots ? "circle" : "path");
-      if (dots) for (const [k, v] of [["cx", 12], ["cy", 4], ["r", 3.4], ["fill", colour]]) mark.setAttribute(k, v);
-      else for (const [k, v] of [["d", "M0 4h24"], ["stroke", colour], ["stroke-width", 2.5], ["stroke-dasharray", (dash ?? []).join(" ")]]) mark.setAttribute(k, v);
-      svg.append(mark);
       const strong = document.createElement("b");
       strong.textContent = value;
-      item.append(svg, name + " ", strong);
+      item.append(legendMark(look), name + " ", strong);
       return item;
     }));
   }
@@ -117,10 +127,20 @@ class Chart {
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 const axis = (colours, more = {}) => ({
-  stroke: colours.soft, font, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, border: { show: false }, ...more,
+  stroke: colours.soft, font, grid: { stroke: colours.line, width: 1 }, ticks: { show: false },
+  border: { show: false }, ...more,
 });
-const short = (n) => (n >= 1e6 ? `${+(n / 1e6).toPrecision(3)}M` : n >= 1e3 ? `${+(n / 1e3).toPrecision(3)}k` : `${+n.toPrecision(3)}`);
-export const percent = (share) => (Number.isFinite(share) ? `${(100 * share).toFixed(share > 0.9995 || share < 0.0005 ? 0 : 1)} %` : "–");
+const labels = (text) => (_, ticks) => ticks.map(text); // what uPlot asks for an axis' values
+const short = (n) => {
+  if (n >= 1e6) return `${+(n / 1e6).toPrecision(3)}M`;
+  return n >= 1e3 ? `${+(n / 1e3).toPrecision(3)}k` : `${+n.toPrecision(3)}`;
+};
+
+/** percent writes a share from 0 to 1; one decimal, but none where it would say 0.0 or 100.0. */
+export const percent = (share) => {
+  if (!Number.isFinite(share)) return "–";
+  return `${(100 * share).toFixed(share > 0.9995 || share < 0.0005 ? 0 : 1)} %`;
+};
 
 /**
  * Lines over training steps. data: {x, lines: [{name, y, dots}]}; a `share` chart runs from 0 to 100 %.
@@ -136,18 +156,26 @@ export class Lines extends Chart {
   columns(d) { return [d.x, ...d.lines.map((l) => l.y)]; }
   last(line) { return line.y.findLast((v) => v !== null && v !== undefined); }
   format(v) { return v === undefined ? "–" : this.share ? percent(v) : v.toPrecision(3); }
-  words(d) { return d.lines.map((l) => `${l.name} ${this.format(this.last(l))}`).join(", ") + `, at step ${d.x.at(-1)}`; }
+  words(d) {
+    const ends = d.lines.map((l) => `${l.name} ${this.format(this.last(l))}`);
+    return `${ends.join(", ")}, at step ${d.x.at(-1)}`;
+  }
   key(d) {
-    return d.lines.map((l, i) => ({ name: l.name, value: this.format(this.last(l)), colour: this.colours.list[i % 8], dash: l.dots ? [] : dashes[i % 8], dots: l.dots }));
+    return d.lines.map((l, i) => ({
+      name: l.name, value: this.format(this.last(l)),
+      colour: this.colours.list[i % 8], dash: l.dots ? [] : dashes[i % 8], dots: l.dots,
+    }));
   }
 
   options(d, colours) {
+    const range = this.share ? () => [0, 1.02] : (_, low, high) => [0, high > 0 ? high * 1.06 : 1];
+    const label = this.share ? (v) => `${Math.round(100 * v)} %` : short;
     return {
       cursor: { show: false },
-      scales: { x: { time: false }, y: { range: this.share ? () => [0, 1.02] : (_, low, high) => [0, high > 0 ? high * 1.06 : 1] } },
+      scales: { x: { time: false }, y: { range } },
       axes: [
-        axis(colours, { values: (_, ticks) => ticks.map(short), space: 60, size: 30 }),
-        axis(colours, { values: (_, ticks) => ticks.map((v) => (this.share ? `${Math.round(100 * v)} %` : short(v))), size: 52 }),
+        axis(colours, { values: labels(short), space: 60, size: 30 }),
+        axis(colours, { values: labels(label), size: 52 }),
       ],
       series: [{}, ...d.lines.map((l, i) => ({
         stroke: colours.list[i % 8], width: l.dots ? 0 : 2.25, dash: dashes[i % 8], spanGaps: true,
@@ -170,20 +198,33 @@ export class Bars extends Chart {
   columns(d) { return [d.values.map((_, i) => i), d.values, ...(d.chance ? [d.chance] : [])]; }
   words(d) { return d.names.slice(0, 12).map((n, i) => `${n}: ${percent(d.values[i])}`).join(", "); }
   key(d) {
-    return d.chance ? [{ name: "right", value: "", colour: this.colours.accent }, { name: "by guessing the most common", value: "", colour: this.colours.list[1], dots: true }] : [];
+    if (!d.chance) return [];
+    return [
+      { name: "right", value: "", colour: this.colours.accent },
+      { name: "by guessing the most common", value: "", colour: this.colours.list[1], dots: true },
+    ];
   }
 
   options(d, colours) {
+    const all = d.names.map((_, i) => i);
     const every = Math.ceil(d.names.length / 12);
+    const splits = () => all.filter((i) => i % every === 0);
+    const y = (_, low, high) => [0, this.top ?? Math.max(high * 1.08, 1e-6)];
+    const bars = {
+      fill: colours.accent, stroke: colours.accent, width: 0, points: { show: false },
+      paths: uPlot.paths.bars({ size: [0.66, 60], radius: 0.12 }),
+    };
+    const chance = {
+      stroke: colours.list[1], paths: () => null, points: { show: true, size: 9, fill: colours.list[1] },
+    };
     return {
       cursor: { show: false },
-      scales: { x: { time: false, range: [-0.6, d.names.length - 0.4] }, y: { range: (_, low, high) => [0, this.top ?? Math.max(high * 1.08, 1e-6)] } },
+      scales: { x: { time: false, range: [-0.6, d.names.length - 0.4] }, y: { range: y } },
       axes: [
-        axis(colours, { size: 30, grid: { show: false }, splits: () => d.names.map((_, i) => i).filter((i) => i % every === 0), values: (_, ticks) => ticks.map((i) => d.names[i]) }),
-        axis(colours, { values: (_, ticks) => ticks.map((v) => `${+(100 * v).toFixed(1)} %`), size: 52 }),
+        axis(colours, { values: labels((i) => d.names[i]), splits, size: 30, grid: { show: false } }),
+        axis(colours, { values: labels((v) => `${+(100 * v).toFixed(1)} %`), size: 52 }),
       ],
-      series: [{}, { fill: colours.accent, stroke: colours.accent, width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.66, 60], radius: 0.12 }) },
-        ...(d.chance ? [{ stroke: colours.list[1], paths: () => null, points: { show: true, size: 9, fill: colours.list[1] } }] : [])],
+      series: [{}, bars, ...(d.chance ? [chance] : [])],
     };
   }
 }
@@ -200,15 +241,16 @@ export class Scatter extends Chart {
   words(d) { return d.points.map((p) => `${p.token} at ${p.x.toPrecision(2)}, ${p.y.toPrecision(2)}`).join("; "); }
 
   options(_, colours) {
-    const around = (low, high) => {
+    const around = (_, low, high) => {
       const all = Math.max(...this.sorted.flatMap((p) => [Math.abs(p.x), Math.abs(p.y)]));
       const reach = Math.max(Math.abs(low), Math.abs(high), 0.2 * all, 1e-6) * 1.25; // two points lie on one line
       return [-reach, reach];
     };
+    const values = labels((v) => +v.toPrecision(3));
     return {
       cursor: { show: false },
-      scales: { x: { time: false, range: (_, a, b) => around(a, b) }, y: { range: (_, a, b) => around(a, b) } },
-      axes: [axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), space: 70, size: 30 }), axis(colours, { values: (_, t) => t.map((v) => +v.toPrecision(3)), size: 48 })],
+      scales: { x: { time: false, range: around }, y: { range: around } },
+      axes: [axis(colours, { values, space: 70, size: 30 }), axis(colours, { values, size: 48 })],
       series: [{}, { stroke: "transparent", paths: () => null, points: { show: false } }],
       hooks: { draw: [(u) => {
         const ratio = uPlot.pxRatio, { ctx } = u;

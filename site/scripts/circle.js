@@ -2,8 +2,8 @@
 import { dark, reduced, onChange } from "./theme.js";
 
 /**
- * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}: chosen
- * in the circle itself), "ready" and "trouble" (detail a text).
+ * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}:
+ * chosen in the circle itself), "ready" and "trouble" (detail a text).
  */
 export class Circle extends EventTarget {
   #frame = null;
@@ -41,7 +41,8 @@ export class Circle extends EventTarget {
   }
 
   #receive(e) {
-    if (!this.#frame || e.source !== this.#frame.contentWindow || e.origin !== location.origin || e.data?.mhacsp !== "circle") return;
+    const ours = this.#frame && e.source === this.#frame.contentWindow && e.origin === location.origin;
+    if (!ours || e.data?.mhacsp !== "circle") return;
     const { type } = e.data;
     if (type === "ready") {
       this.#ready = true;
@@ -56,7 +57,8 @@ export class Circle extends EventTarget {
       this.#moved(e.data.at, e.data.playing);
       const { layer, head } = e.data;
       const now = this.#settings.get("layer");
-      if (layer !== undefined && (layer !== (now?.name ?? "none") || head !== (now?.head ?? 0))) { // chosen in the circle itself
+      const same = layer === (now?.name ?? "none") && head === (now?.head ?? 0);
+      if (layer !== undefined && !same) { // chosen in the circle itself
         this.#settings.set("layer", { name: layer, head });
         this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
       }

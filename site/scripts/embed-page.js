@@ -12,7 +12,12 @@ show();
 
 const log = document.getElementById("log");
 for (const type of ["ready", "answer", "position", "trouble"]) {
-  document.getElementById("demo").addEventListener(type, (e) => { log.textContent = `${type} ${JSON.stringify(e.detail)}`; });
+  document.getElementById("demo").addEventListener(type, (e) => {
+    log.textContent = `${type} ${JSON.stringify(e.detail)}`;
+  });
 }
 
-document.querySelector(".skip").addEventListener("click", (e) => { e.preventDefault(); document.getElementById("main").focus(); });
+document.querySelector(".skip").addEventListener("click", (e) => {
+  e.preventDefault();
+  document.getElementById("main").focus();
+});

@@ -1,13 +1,29 @@
-// The settings as a form, made from settings.js. It shows the complete run that the trainer opened; a change is checked at
-// once and reported as a new choice.
+// The settings as a form, made from settings.js. It shows the complete run that the trainer opened; a change is
+// checked at once and reported as a new choice.
 import { breathe } from "./breathe.js";
 import { Problem, applies, fit, read, setting, settings } from "./settings.js";
 
 const groups = { model: "Model", data: "Data and tests", training: "Training" };
 
 const SLICE = 12; // settings made in one task
+const SIZES = ["width", "heads", "layers", "rotate", "rotate_share", "theta", "embedding_std"];
 
-/** build fills the form, in several tasks. change(chosen) is called with the whole new choice after every valid change. */
+/** inputOf makes what a setting is chosen with: a list, or a line of text. */
+function inputOf(s) {
+  if (s.kind === "choice" || s.kind === "boolean") {
+    const choices = s.kind === "choice" ? s.choices : { true: "yes", false: "no" };
+    const list = document.createElement("select");
+    for (const [value, text] of Object.entries(choices)) list.append(new Option(text, value));
+    return list;
+  }
+  const line = document.createElement("input");
+  line.inputMode = s.kind === "integer" ? "numeric" : "decimal";
+  return line;
+}
+
+/**
+ * build fills the form, in several tasks. change(chosen) is called with the whole new choice after every valid change.
+ */
 export async function build({ main, more, change }) {
   let chosen = {}, run = {};
   const controls = new Map();
@@ -20,12 +36,7 @@ export async function build({ main, more, change }) {
     box.className = "field";
     const label = document.createElement("span");
     label.append(Object.assign(document.createElement("label"), { htmlFor: id, textContent: s.label }));
-    const input = s.kind === "choice" || s.kind === "boolean" ? document.createElement("select") : document.createElement("input");
-    input.id = id;
-    input.name = s.key;
-    if (s.kind === "choice") for (const [value, text] of Object.entries(s.choices)) input.append(new Option(text, value));
-    else if (s.kind === "boolean") input.append(new Option("yes", "true"), new Option("no", "false"));
-    else input.inputMode = s.kind === "integer" ? "numeric" : "decimal";
+    const input = Object.assign(inputOf(s), { id, name: s.key });
     const error = Object.assign(document.createElement("div"), { className: "mistake", id: `${id}-error` });
     error.setAttribute("role", "alert");
     const help = Object.assign(document.createElement("small"), { id: `${id}-help`, textContent: s.help });
@@ -49,7 +60,7 @@ export async function build({ main, more, change }) {
     if (s.key === "task") chosen = fit(chosen);
     if (s.key === "task" || s.key === "model") {
       // Sizes belong to the model that they were chosen for; those of another preset would silently stay.
-      for (const key of s.key === "task" ? ["expression"] : ["width", "heads", "layers", "rotate", "rotate_share", "theta", "embedding_std"]) delete chosen[key];
+      for (const key of s.key === "task" ? ["expression"] : SIZES) delete chosen[key];
     }
     change({ ...chosen });
   }
@@ -72,7 +83,9 @@ export async function build({ main, more, change }) {
     for (const [key, { box, input }] of controls) {
       const s = setting(key);
       box.hidden = !applies(s, value.task ?? "arithmetic");
-      if (document.activeElement !== input || s.kind === "choice") input.value = value[key] === undefined ? "" : String(value[key]);
+      if (document.activeElement !== input || s.kind === "choice") {
+        input.value = value[key] === undefined ? "" : String(value[key]);
+      }
       mark(key, "");
     }
   }

@@ -21,7 +21,9 @@ const reader = new Reader(circle, {
 });
 
 /** tell says something to the page around, any page: nothing in it is secret. */
-const tell = (type, fields = {}) => { if (parent !== window) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*"); };
+const tell = (type, fields = {}) => {
+  if (parent !== window) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*");
+};
 
 function trouble(error) {
   $("expression-error").textContent = error.message;
@@ -38,7 +40,9 @@ function set(name, value) {
       const list = value.split(",").map((s) => s.trim()).filter((s) => s && s !== "none");
       const odd = list.find((s) => !names.includes(s));
       if (odd !== undefined) wrong("controls", odd, `Choose from: ${names.join(", ")}, or none.`);
-      for (const part of document.querySelectorAll("[data-control]")) part.hidden = !list.includes(part.dataset.control);
+      for (const part of document.querySelectorAll("[data-control]")) {
+        part.hidden = !list.includes(part.dataset.control);
+      }
       $("ask").hidden = !list.includes("expression");
       $("train").hidden = !list.includes("train");
       $("training").hidden = !flag("train");
@@ -46,8 +50,8 @@ function set(name, value) {
     }
     case "speed": {
       const rate = Number(value);
-      if (!(rate > 0 && rate <= 60)) return wrong("speed", value, "Choose characters a second, a number above 0, at most 60.");
-      return circle.speed(rate);
+      if (rate > 0 && rate <= 60) return circle.speed(rate);
+      return wrong("speed", value, "Choose characters a second, a number above 0, at most 60.");
     }
     case "layer":
     case "head": {
@@ -56,7 +60,8 @@ function set(name, value) {
       }
       if (name === "head" && ![...$("head").options].some((o) => o.value === value)) {
         const n = $("head").options.length;
-        return wrong("head", value, n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.");
+        const remedy = n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.";
+        return wrong("head", value, remedy);
       }
       if (name === "layer") $("layer").value = value;
       else $("head").value = value;
@@ -84,7 +89,8 @@ function read(text, { play = false, again = false } = {}) {
       }
       reader.untrained = reading.step === 0 && !session.trained;
       reader.show(reading, { play: play && !theme.reduced() });
-      tell("answer", { text: reading.text, answer: reading.answer, expected: reading.expected, right: reading.right, step: reading.step });
+      const { answer, expected, right, step } = reading;
+      tell("answer", { text: reading.text, answer, expected, right, step });
     } catch (error) {
       point($("expression-error"), text, error);
       tell("trouble", { text: error.message, at: error.at ?? -1 });
@@ -106,13 +112,23 @@ async function train(on) {
   return session.start();
 }
 
+function trainLabel() {
+  if (trains()) return "Pause";
+  if (session.step === 0) return "Train";
+  return session.state === "done" ? "Train again" : "Train on";
+}
+
+function progressText() {
+  const { preparing, step, opened, figures } = session;
+  if (preparing) return `Preparing the kernels: ${preparing.done} of ${preparing.all} …`;
+  const right = figures ? `, ${Math.round(100 * figures.answer)} % right` : "";
+  return `Step ${step} of ${opened.run.steps}${right}`;
+}
+
 function render() {
   $("train").disabled = !session.opened || session.state === "lost";
-  $("train").textContent = trains() ? "Pause" : session.step > 0 ? (session.state === "done" ? "Train again" : "Train on") : "Train";
-  if (!session.opened || !flag("train")) return;
-  const f = session.figures;
-  if (session.preparing) $("progress").textContent = `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
-  else $("progress").textContent = `Step ${session.step} of ${session.opened.run.steps}${f ? `, ${Math.round(100 * f.answer)} % right` : ""}`;
+  $("train").textContent = trainLabel();
+  if (session.opened && flag("train")) $("progress").textContent = progressText();
 }
 
 // Progress is told ten times a second at most; what falls between is told after it, so that the last step always is.
@@ -176,8 +192,12 @@ session.addEventListener("change", () => {
 pauseWhileHidden(session, { trouble });
 
 async function begin() {
-  document.querySelector("main").setAttribute("aria-label", `Phase circle: ${asked.get("expression") || asked.get("task") || "arithmetic"}`);
-  for (const name of asked.keys()) if (!known.includes(name)) wrong(name, asked.get(name), `There is no attribute of this name; choose from: ${known.join(", ")}.`);
+  const what = asked.get("expression") || asked.get("task") || "arithmetic";
+  document.querySelector("main").setAttribute("aria-label", `Phase circle: ${what}`);
+  for (const name of asked.keys()) {
+    const remedy = `There is no attribute of this name; choose from: ${known.join(", ")}.`;
+    if (!known.includes(name)) wrong(name, asked.get(name), remedy);
+  }
   for (const name of ["controls", "speed", "layer", "theme"]) if (asked.has(name)) set(name, asked.get(name));
   if (!asked.has("controls")) set("controls", flag("train") ? "play,step,train" : "play,step");
   const task = readSetting(setting("task"), asked.get("task") || "arithmetic");
@@ -185,14 +205,16 @@ async function begin() {
     const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);
     problems.filter((p) => p.key !== "task").forEach(trouble);
     const lesson = lessons.find((l) => l.chosen.task === task)?.chosen ?? { task };
-    await session.open({ ...(asked.get("settings") ? {} : lesson), ...runOf(chosen), backend: chosen.backend ?? "auto" });
+    const base = asked.get("settings") ? {} : lesson;
+    await session.open({ ...base, ...runOf(chosen), backend: chosen.backend ?? "auto" });
   } else {
-    await session.open({ finished: task, backend: "cpu" }); // reading one text is no work for a GPU, and starts sooner without
+    // Reading one text is no work for a GPU, and starts sooner without.
+    await session.open({ finished: task, backend: "cpu" });
   }
-  const { opened } = session;
+  const { parameters, backend, adapter, step, example: text } = session.opened;
   $("train").disabled = false;
-  tell("ready", { task, parameters: opened.parameters, backend: opened.backend, adapter: opened.adapter, step: opened.step });
-  await read(asked.get("expression") || example(task) || opened.example, { play: flag("autoplay") });
+  tell("ready", { task, parameters, backend, adapter, step });
+  await read(asked.get("expression") || example(task) || text, { play: flag("autoplay") });
   if (asked.has("head")) set("head", asked.get("head"));
   if (flag("train") && flag("autoplay")) await session.start();
   render();

@@ -4,7 +4,8 @@ if (location.protocol === "file:") {
     const note = document.createElement("p");
     note.className = "notice";
     note.setAttribute("role", "alert");
-    note.textContent = "Browsers do not run this page from a file on the disk. Serve its folder: make run, mhacsp serve, or any file host.";
+    note.textContent = "Browsers do not run this page from a file on the disk. " +
+      "Serve its folder: make run, mhacsp serve, or any file host.";
     document.querySelector("main").prepend(note);
   });
 }

@@ -1,8 +1,8 @@
 // Training pauses while nobody sees the page and goes on when someone does, however quickly one follows the other.
 
 /**
- * pauseWhileHidden pauses a session when its page is hidden, unless stays() says that it trains on; then kept() is called
- * instead. A visitor who paused, or opened another run meanwhile, is not overruled.
+ * pauseWhileHidden pauses a session when its page is hidden, unless stays() says that it trains on; then kept() is
+ * called instead. A visitor who paused, or opened another run meanwhile, is not overruled.
  */
 export function pauseWhileHidden(session, { stays = () => false, kept = () => {}, trouble }) {
   let pausing = null; // the pause that hiding brought, until training went on

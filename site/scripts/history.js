@@ -1,6 +1,6 @@
 /**
- * A curve of any length in bounded memory: at most `limit` points, each the mean of equally many steps. When it is full,
- * neighbours are merged and the points stand for twice as many steps. NaN and null are left out of a mean.
+ * A curve of any length in bounded memory: at most `limit` points, each the mean of equally many steps. When it is
+ * full, neighbours are merged and the points stand for twice as many steps. NaN and null are left out of a mean.
  */
 export class History {
   constructor(names, limit = 800) {

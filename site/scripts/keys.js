@@ -9,14 +9,17 @@ export function enable(value) {
   try { localStorage.setItem("keys", value ? "on" : "off"); } catch { /* for this visit */ }
 }
 
+const typed = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
+
 /** listen calls actions[key] for a single key; the key of a letter is lower case. */
 export function listen(actions) {
   addEventListener("keydown", (e) => {
-    if (!on || e.ctrlKey || e.metaKey || e.altKey || e.repeat || e.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (!on || e.repeat || e.defaultPrevented) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const act = Object.hasOwn(actions, key) ? actions[key] : null;
     if (!act) return;
-    const typing = e.target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]");
+    const typing = e.target.closest(typed);
     const pressing = e.target.closest("button, a, summary, input");
     if (typing || (key === " " && pressing) || (key.startsWith("Arrow") && e.target.closest("input, .scroll"))) return;
     e.preventDefault();

@@ -1,23 +1,33 @@
-// Ready-made runs. Small models that learn visibly within a minute on an ordinary laptop's processor; everything that is
-// not named here is the trainer's default for the task.
+// Ready-made runs. Small models that learn visibly within a minute on an ordinary laptop's processor; everything that
+// is not named here is the trainer's default for the task.
 
 const quick = { warmup: 50, seed: 1, eval_samples: 256, test_samples: 0 };
 
 export const lessons = [
   {
     name: "sums", title: "One digit plus one digit", note: "then longer sums, modulo 9", expression: "(3+5) mod 9",
-    chosen: { task: "arithmetic", format: "direct", width: 32, gate_bias: -1.2, batch: 128, lr: 0.005, beta2: 0.98, steps: 1500, curriculum: true, eval_every: 100, ...quick },
+    chosen: {
+      task: "arithmetic", format: "direct", width: 32, gate_bias: -1.2, batch: 128, lr: 0.005, beta2: 0.98,
+      steps: 1500, curriculum: true, eval_every: 100, ...quick,
+    },
   },
   {
     name: "brackets", title: "Brackets", note: "does every one have its partner?", expression: "((()())())",
-    chosen: { task: "parenthesis", model: "csp", width: 32, batch: 64, lr: 0.003, steps: 800, max_length: 48, eval_every: 50, ...quick },
+    chosen: {
+      task: "parenthesis", model: "csp", width: 32, batch: 64, lr: 0.003,
+      steps: 800, max_length: 48, eval_every: 50, ...quick,
+    },
   },
   {
     name: "parity", title: "Parity of 64 bits", note: "is the number of ones odd?", expression: "1011001",
-    chosen: { task: "parity", model: "csp", width: 16, batch: 64, lr: 0.003, steps: 600, max_length: 64, eval_every: 50, ...quick },
+    chosen: {
+      task: "parity", model: "csp", width: 16, batch: 64, lr: 0.003,
+      steps: 600, max_length: 64, eval_every: 50, ...quick,
+    },
   },
   {
-    name: "full", title: "The paper’s task", note: "answer, copy, answer: needs a GPU and patience", expression: "((2 + 3) - 4) mod 9",
+    name: "full", title: "The paper’s task", note: "answer, copy, answer: needs a GPU and patience",
+    expression: "((2 + 3) - 4) mod 9",
     chosen: { task: "arithmetic", seed: 1 },
   },
 ];

@@ -1,8 +1,8 @@
 // What the page says: lasting messages with buttons, and a polite voice for screen readers that does not chatter.
 
 /**
- * message shows a lasting text. actions: [[label, callback]]; a callback takes the message away first. Returns a function
- * that takes it away. One message per kind: a newer one replaces it.
+ * message shows a lasting text. actions: [[label, callback]]; a callback takes the message away first. Returns a
+ * function that takes it away. One message per kind: a newer one replaces it.
  */
 export function message(kind, text, actions = [], { bad = false } = {}) {
   const root = document.getElementById("messages");
@@ -37,7 +37,10 @@ export const clear = (kind) => document.querySelector(`#messages [data-kind="${k
 const QUIET = 8000; // ms between two announcements that can wait
 let last = -QUIET, waiting = 0, next = "";
 
-/** announce says a text to screen readers: at once, or, if it can wait, the newest one when the last is long enough ago. */
+/**
+ * announce says a text to screen readers: at once, or, if it can wait, the newest one when the last is long enough
+ * ago.
+ */
 export function announce(text, wait = false) {
   const say = (now) => {
     document.getElementById("live").textContent = now;

@@ -8,26 +8,30 @@ import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
 import { example, finished as models, lessons, same } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
-import { Reader, point, visible } from "./reader.js";
+import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { applies, formatHash, parseHash, setting } from "./settings.js";
+import { formatHash, pageOf, parseHash, setting } from "./settings.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
 import { awake } from "./wake.js";
 
 const $ = (id) => document.getElementById(id);
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
 const session = new Session();
 const circle = new Circle($("stage"));
 const reader = new Reader(circle, {
-  tokens: $("tokens"), verdict: $("verdict"), back: $("read-back"), play: $("read-play"), on: $("read-on"), at: $("read-at"),
-  speed: $("read-speed"), layer: $("read-layer"), head: $("read-head"), headLabel: $("read-head-label"),
+  tokens: $("tokens"), verdict: $("verdict"), back: $("read-back"), play: $("read-play"), on: $("read-on"),
+  at: $("read-at"), speed: $("read-speed"), layer: $("read-layer"), head: $("read-head"),
+  headLabel: $("read-head-label"),
 });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** trouble shows an error of any kind where it belongs. */
 function trouble(error) {
   if (session.state === "lost" || error.fatal) return lost(error);
-  if (error.field && form.mark(error.field, error.message)) $(`set-${error.field}`).scrollIntoView({ block: "nearest" });
+  if (error.field && form.mark(error.field, error.message)) {
+    $(`set-${error.field}`).scrollIntoView({ block: "nearest" });
+  }
   message("trouble", error.message, [], { bad: true });
 }
 
@@ -41,7 +45,8 @@ circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad:
 let pending = null; // a choice that waits for "Start anew"
 
 function lost(error) {
-  message("lost", [error.message, session.mine ? `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.` : ""].filter(Boolean), [
+  const kept = session.mine && `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.`;
+  message("lost", [error.message, kept].filter(Boolean), [
     ...(session.mine ? [["Go on from the last save", () => go(resume)]] : []),
     ["Start anew", () => go(() => session.open(session.chosen))],
   ], { bad: true });
@@ -75,7 +80,10 @@ async function train() {
   if (session.chosen.finished || session.state === "done") {
     const { finished, ...chosen } = session.chosen;
     const lesson = lessons.find((l) => l.chosen.task === (finished ?? chosen.task));
-    if (finished) return choose({ ...lesson.chosen, ...(chosen.backend && { backend: chosen.backend }) }, { start: true });
+    if (finished) {
+      const backend = chosen.backend && { backend: chosen.backend };
+      return choose({ ...lesson.chosen, ...backend }, { start: true });
+    }
     await session.reset();
   }
   return session.start();
@@ -95,7 +103,8 @@ function stateText() {
   switch (state) {
     case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
     case "done": return `Trained: ${words()}, ${whole.format(step)} steps`;
-    case "ready": return trained ? `Ready: ${words()}, from a file` : `Ready: ${words()}. It has not learned anything yet.`;
+    case "ready":
+      return trained ? `Ready: ${words()}, from a file` : `Ready: ${words()}. It has not learned anything yet.`;
     default: return `Paused at step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
   }
 }
@@ -106,12 +115,21 @@ function computesOn({ backend, adapter }) {
   return adapter.includes("simd") ? "processor, WebAssembly vectors" : "processor, one number at a time";
 }
 
+/** trainLabel says what the large button does now. */
+function trainLabel() {
+  const { state, chosen, step } = session;
+  if (state === "running") return "Pause";
+  if (chosen.finished) return "Train one yourself";
+  if (state === "done") return "Train again";
+  return step > 0 ? "Train on" : "Train";
+}
+
 function render() {
   const { state, opened, chosen, step } = session;
   const usable = !!opened && state !== "lost";
   $("train").disabled = !usable;
   $("train").toggleAttribute("data-running", state === "running");
-  $("train-label").textContent = state === "running" ? "Pause" : chosen.finished ? "Train one yourself" : state === "done" ? "Train again" : step > 0 ? "Train on" : "Train";
+  $("train-label").textContent = trainLabel();
   $("finished").hidden = !!chosen.finished;
   $("state").textContent = stateText();
   $("step").disabled = !usable || state === "done" || !!chosen.finished;
@@ -144,10 +162,13 @@ await breathe();
 const charts = {
   loss: new Lines($("chart-loss"), "Loss", "Press Train to see the curve."),
   accuracy: new Lines($("chart-accuracy"), "Right answers", "Press Train to see the curve.", { share: true }),
-  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test on unseen sums.", { share: true }),
+  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test on unseen sums.",
+    { share: true }),
   embedding: new Scatter($("chart-embedding"), "Digits", "The digits appear when a model is open."),
-  spectrum: new Bars($("chart-spectrum"), "Variance of the principal directions", "The bars appear when a model is open."),
-  lengths: new Bars($("chart-lengths"), "Accuracy beyond the trained lengths", "Press Measure. It takes a few seconds.", { top: 1.02 }),
+  spectrum: new Bars($("chart-spectrum"), "Variance of the principal directions",
+    "The bars appear when a model is open."),
+  lengths: new Bars($("chart-lengths"), "Accuracy beyond the trained lengths",
+    "Press Measure. It takes a few seconds.", { top: 1.02 }),
 };
 
 let drawn = 0, drawing = 0;
@@ -170,28 +191,37 @@ function curves() {
   $("f-memory").textContent = session.opened ? `${(session.opened.memory / 1e6).toPrecision(3)} MB` : "–";
   showStep();
   const [loss, exact, answer] = session.steps.y;
-  const lines = (trained, tested) => {
-    const [x, ...y] = uPlot.join([[session.steps.x, ...trained.map((l) => l.y)], [tests, ...tested.map((l) => l.y)]]);
+  const columns = (lines) => lines.map((l) => l.y);
+  const joined = (trained, tested) => {
+    const [x, ...y] = uPlot.join([[session.steps.x, ...columns(trained)], [tests, ...columns(tested)]]);
     return { x, lines: [...trained, ...tested].map((l, i) => ({ ...l, y: y[i] })) };
   };
-  charts.loss.set(lines([{ name: "training", y: loss }], [{ name: "unseen", y: evaluations.map((e) => e.loss), dots: true }]));
+  const unseen = (name, key) => ({ name, y: evaluations.map((e) => e[key]), dots: true });
+  charts.loss.set(joined([{ name: "training", y: loss }], [unseen("unseen", "loss")]));
   const sequences = session.opened?.run.classes === 0 && session.opened.run.format !== "direct";
-  charts.accuracy.set(lines(
+  charts.accuracy.set(joined(
     [{ name: "training", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
-    [{ name: "unseen", y: evaluations.map((e) => e.answer), dots: true }, ...(sequences ? [{ name: "unseen, exact", y: evaluations.map((e) => e.exact), dots: true }] : [])],
+    [unseen("unseen", "answer"), ...(sequences ? [unseen("unseen, exact", "exact")] : [])],
   ));
   groups(evaluations, tests);
 }
 
+/** How a test's samples are grouped: the list of an evaluation, its key, the chart's title, and a group's name. */
+const groupings = [
+  ["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
+  ["byLength", "length", "By length", (n) => `to ${n}`],
+  ["byDepth", "depth", "By depth", (n) => `depth ${n}`],
+];
+
 /** groups draws the accuracy by operands, or by length or depth where the task has no operands. */
 function groups(evaluations, x) {
-  const kinds = [["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
-    ["byLength", "length", "By length", (n) => `to ${n}`], ["byDepth", "depth", "By depth", (n) => `depth ${n}`]];
-  const found = kinds.find(([list]) => evaluations.some((e) => e[list]?.length > 1)) ?? kinds[0];
-  const [list, key, title, name] = found;
+  const several = ([list]) => evaluations.some((e) => e[list]?.length > 1);
+  const [list, key, title, name] = groupings.find(several) ?? groupings[0];
   $("groups-title").textContent = title;
-  const values = [...new Set(evaluations.flatMap((e) => (e[list] ?? []).map((g) => g[key])))].sort((a, b) => a - b).slice(0, 8);
-  charts.groups.set({ x, lines: values.map((v) => ({ name: name(v), y: evaluations.map((e) => e[list]?.find((g) => g[key] === v)?.answer ?? null) })) });
+  const all = new Set(evaluations.flatMap((e) => (e[list] ?? []).map((g) => g[key])));
+  const values = [...all].sort((a, b) => a - b).slice(0, 8);
+  const right = (e, value) => e[list]?.find((g) => g[key] === value)?.answer ?? null;
+  charts.groups.set({ x, lines: values.map((v) => ({ name: name(v), y: evaluations.map((e) => right(e, v)) })) });
 }
 
 // ---- the reading ----
@@ -200,7 +230,10 @@ let typed = ""; // what is read
 let reading = 0; // texts that wait for their turn
 let last = Promise.resolve();
 
-/** read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile keeps its mistake. */
+/**
+ * read lets the network read a text; one at a time, in order. again: as before, so what is typed meanwhile keeps its
+ * mistake.
+ */
 function read(text, options) {
   const { opened } = session;
   reading++;
@@ -252,13 +285,14 @@ async function inspect({ samples = true } = {}) {
 }
 
 setInterval(() => {
-  if (session.running && !document.hidden && performance.now() - inspected > 8000) inspect().catch(() => {}); // trouble is told by its own event
+  const due = performance.now() - inspected > 8000;
+  if (session.running && !document.hidden && due) inspect().catch(() => {}); // trouble is told by its own event
 }, 1000);
 
 function showSamples(list) {
   $("samples").replaceChildren(...list.map((s) => {
-    const row = document.createElement("tr");
-    const cell = (text, name = "") => row.append(Object.assign(document.createElement("td"), { textContent: text, className: name }));
+    const row = element("tr");
+    const cell = (text, name = "") => row.append(element("td", { textContent: text, className: name }));
     cell(s.prompt);
     cell(shorten(visibleText(s.output)) || "nothing");
     cell(shorten(visibleText(s.target)));
@@ -269,7 +303,11 @@ function showSamples(list) {
 const visibleText = (text) => text.replace("<EOS>", "");
 const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
-const lengthsNote = () => (session.opened.run.classes > 0 ? "Does the rule hold for longer texts?" : "Does it hold for longer sums?");
+const lengthsNote = () =>
+  (session.opened.run.classes > 0 ? "Does the rule hold for longer texts?" : "Does it hold for longer sums?");
+
+/** setName is a set's name under its bar: how many numbers, or from how many to how many characters. */
+const setName = (s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"));
 
 async function lengths() {
   const button = $("lengths");
@@ -277,8 +315,12 @@ async function lengths() {
   button.textContent = "Measuring …";
   try {
     const { sets } = await session.send("lengths", { n: 64 });
-    $("lengths-note").textContent = sets.some((s) => s.operands) ? "Right answers by how many numbers the expression has." : "Right answers by how many characters the text has.";
-    charts.lengths.set({ names: sets.map((s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"))), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance) });
+    $("lengths-note").textContent = sets.some((s) => s.operands)
+      ? "Right answers by how many numbers the expression has."
+      : "Right answers by how many characters the text has.";
+    charts.lengths.set({
+      names: sets.map(setName), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance),
+    });
     announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
   } finally {
     button.textContent = "Measure";
@@ -300,25 +342,28 @@ const form = await build({
   },
 });
 
+/** belongs tells whether what is open is a lesson's: its run, or its finished model. */
+function belongs(lesson) {
+  if (!session.opened) return false;
+  if (same(session.chosen, lesson.chosen)) return true;
+  return session.chosen.finished === lesson.chosen.task && lesson.name !== "full";
+}
+
 function showLessons() {
   for (const input of $("lessons").querySelectorAll("input")) {
-    const lesson = lessons.find((l) => l.name === input.value);
-    input.checked = session.opened ? same(session.chosen, lesson.chosen) || (session.chosen.finished ? session.chosen.finished === lesson.chosen.task && lesson.name !== "full" : false) : false;
+    input.checked = belongs(lessons.find((l) => l.name === input.value));
   }
 }
 
 for (const lesson of lessons) {
-  const label = document.createElement("label");
-  const input = Object.assign(document.createElement("input"), { type: "radio", name: "lesson", value: lesson.name });
-  const text = document.createElement("span");
-  text.append(Object.assign(document.createElement("b"), { textContent: lesson.title }), Object.assign(document.createElement("small"), { textContent: lesson.note }));
+  const label = element("label");
+  const input = element("input", { type: "radio", name: "lesson", value: lesson.name });
+  const text = element("span");
+  text.append(element("b", { textContent: lesson.title }), element("small", { textContent: lesson.note }));
   label.append(input, text);
-  input.addEventListener("change", () => go(() => choose({ ...lesson.chosen, ...page() })));
+  input.addEventListener("change", () => go(() => choose({ ...lesson.chosen, ...pageOf(session.chosen) })));
   $("lessons").append(label);
 }
-
-/** page is what is chosen for the page and outlives a run. */
-const page = () => Object.fromEntries(["backend", "background"].filter((k) => k in session.chosen).map((k) => [k, session.chosen[k]]));
 
 function showLink() {
   history.replaceState(null, "", formatHash(session.chosen));
@@ -328,7 +373,10 @@ function showLink() {
 async function fromLink() {
   const { chosen, problems } = parseHash(location.hash);
   clear("link");
-  if (problems.length) message("link", ["Part of the link was not understood and is left out.", ...problems.map((p) => p.message)], [], { bad: true });
+  if (problems.length) {
+    const text = ["Part of the link was not understood and is left out.", ...problems.map((p) => p.message)];
+    message("link", text, [], { bad: true });
+  }
   const run = Object.keys(chosen).some((key) => !setting(key).page || key === "finished");
   try {
     await choose(run ? chosen : { ...lessons[0].chosen, ...chosen });
@@ -371,7 +419,8 @@ session.addEventListener("opened", () => {
   $("samples-note").textContent = `${strings ? "Texts" : "Sums"} it was not trained on, answered on its own.`;
   const sign = opened.run.task === "parenthesis" ? "bracket" : "digit";
   $("embedding-title").textContent = `Where the ${sign}s sit`;
-  $("embedding-note").textContent = `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
+  $("embedding-note").textContent =
+    `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
   $("lengths-title").textContent = opened.run.classes > 0 ? "Longer than it ever saw" : "More and more numbers";
   $("expression").value = text;
   $("samples").replaceChildren();
@@ -433,20 +482,24 @@ const actions = {
     if ($("reseed").disabled) return;
     const { finished, ...chosen } = session.chosen;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    await choose({ ...(finished ? lessons.find((l) => l.chosen.task === finished).chosen : chosen), seed }, { start: session.running });
+    const base = finished ? lessons.find((l) => l.chosen.task === finished).chosen : chosen;
+    await choose({ ...base, seed }, { start: session.running });
     announce(`New seed: ${seed}.`);
   },
   async download() {
     if ($("download").disabled) return;
     const { checkpoint, name } = await session.send("save", { full: false });
     const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
-    Object.assign(document.createElement("a"), { href: url, download: name }).click();
+    element("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     announce(`Downloaded ${name}.`);
   },
 };
 for (const id of ["train", "step", "reset", "reseed", "download"]) on(id, actions[id]);
-on("finished", () => choose({ finished: session.opened?.run.task in models ? session.opened.run.task : "arithmetic", ...page() }));
+on("finished", () => {
+  const task = session.opened?.run.task;
+  return choose({ finished: task in models ? task : "arithmetic", ...pageOf(session.chosen) });
+});
 on("samples-again", () => inspect());
 on("lengths", lengths);
 on("upload", () => $("file").click());
@@ -459,7 +512,10 @@ on("link", async () => {
   }
 });
 on("forget", async () => {
-  if (!await store.forget()) return message("trouble", "The kept run could not be deleted; clear this site’s data in the browser’s settings.", [], { bad: true });
+  if (!await store.forget()) {
+    const text = "The kept run could not be deleted; clear this site’s data in the browser’s settings.";
+    return message("trouble", text, [], { bad: true });
+  }
   session.mine = false;
   $("forget").hidden = true;
   clear("kept");
@@ -478,11 +534,16 @@ $("file").addEventListener("change", () => go(async () => {
   const [file] = $("file").files;
   $("file").value = "";
   if (!file) return;
-  if (file.size > 512e6) throw new Error(`${file.name} has ${whole.format(file.size / 1e6)} MB; a model of this trainer is far smaller. Choose a .safetensors file that it wrote.`);
+  if (file.size > 512e6) {
+    const size = `${whole.format(file.size / 1e6)} MB`;
+    throw new Error(`${file.name} has ${size}; a model of this trainer is far smaller. ` +
+      "Choose a .safetensors file that it wrote.");
+  }
   clear("trouble");
   try {
     await session.load(await file.arrayBuffer());
-    message("loaded", `${file.name} is open: ${words()}, step ${whole.format(session.step)}. The link gives its settings, not its weights.`);
+    const at = `${words()}, step ${whole.format(session.step)}`;
+    message("loaded", `${file.name} is open: ${at}. The link gives its settings, not its weights.`);
   } catch (error) {
     error.message = `${file.name} could not be opened. ${error.message}`;
     throw error;
@@ -509,7 +570,9 @@ $("timeline").addEventListener("change", () => go(async () => {
   await session.seek(Number($("timeline").value));
   await fresh();
 }));
-$("timeline").addEventListener("input", () => { $("step-now").textContent = whole.format(Number($("timeline").value)); });
+$("timeline").addEventListener("input", () => {
+  $("step-now").textContent = whole.format(Number($("timeline").value));
+});
 
 const showTheme = () => { $("theme").setAttribute("aria-pressed", String(theme.dark())); };
 on("theme", () => theme.toggle());
@@ -519,11 +582,22 @@ on("help-open", () => $("help").showModal());
 $("help").addEventListener("click", (e) => { if (e.target === $("help")) $("help").close(); });
 $("keys").checked = keys.enabled();
 $("keys").addEventListener("change", () => keys.enable($("keys").checked));
-document.querySelector(".skip").addEventListener("click", (e) => { e.preventDefault(); $("main").focus(); });
+document.querySelector(".skip").addEventListener("click", (e) => {
+  e.preventDefault();
+  $("main").focus();
+});
 keys.listen({
-  " ": () => go(actions.train), s: () => go(actions.step), r: () => go(actions.reset), n: () => go(actions.reseed), d: () => go(actions.download),
-  c: () => reader.toggle(), ArrowLeft: () => reader.step(-1), ArrowRight: () => reader.step(1),
-  e: () => { $("expression").focus(); $("expression").select(); }, t: () => theme.toggle(), "?": () => $("help").showModal(),
+  " ": () => go(actions.train),
+  s: () => go(actions.step),
+  r: () => go(actions.reset),
+  n: () => go(actions.reseed),
+  d: () => go(actions.download),
+  c: () => reader.toggle(),
+  ArrowLeft: () => reader.step(-1),
+  ArrowRight: () => reader.step(1),
+  e: () => { $("expression").focus(); $("expression").select(); },
+  t: () => theme.toggle(),
+  "?": () => $("help").showModal(),
 });
 
 await breathe();
@@ -538,8 +612,11 @@ store.kept().then((record) => {
   if (!record || session.mine) return;
   $("forget").hidden = false;
   const ago = Math.max(1, Math.round((Date.now() - record.when) / 60_000));
-  const when = ago < 60 ? `${ago} min` : ago < 2880 ? `${Math.round(ago / 60)} h` : `${Math.round(ago / 1440)} days`;
-  message("kept", `Your last run is kept here: ${setting("task").choices[record.run.task] ?? record.run.task}, step ${whole.format(record.step)}, ${when} ago.`, [
+  const when = ago < 60 ? `${ago} min`
+    : ago < 2880 ? `${Math.round(ago / 60)} h`
+    : `${Math.round(ago / 1440)} days`;
+  const task = setting("task").choices[record.run.task] ?? record.run.task;
+  message("kept", `Your last run is kept here: ${task}, step ${whole.format(record.step)}, ${when} ago.`, [
     ["Go on with it", () => go(resume)],
     ["Delete it", () => $("forget").click()],
   ]);
@@ -549,10 +626,13 @@ store.kept().then((record) => {
 
 const version = document.querySelector("meta[name=version]").content;
 if (version !== "dev" && "serviceWorker" in navigator) {
-  let had = !!navigator.serviceWorker.controller; // the first one comes with the first visit, every other with another version
-  navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {}); // without it the page works online
+  // The first one comes with the first visit, every other with another version.
+  let had = !!navigator.serviceWorker.controller;
+  // Without it the page works online.
+  navigator.serviceWorker.register("sw.js", { updateViaCache: "none" }).catch(() => {});
   navigator.serviceWorker.addEventListener("controllerchange", () => {
-    if (had) message("update", "A newer version of this page is here.", [["Reload", () => session.keep().then(() => location.reload())]]);
+    const reload = () => session.keep().then(() => location.reload());
+    if (had) message("update", "A newer version of this page is here.", [["Reload", reload]]);
     had = true;
   });
 }

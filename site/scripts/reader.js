@@ -9,15 +9,17 @@ export function say(reading, at) {
   const row = reading.probabilities[at];
   if (!row?.length) return "";
   const best = row.indexOf(Math.max(...row));
+  const likeliest = `${reading.outcomes[best]} (${percent(row[best])})`;
   const where = at > 0 ? `after “${reading.tokens.slice(1, at + 1).join("")}”` : "before the first character";
   // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
-  if (row.reduce((sum, p) => sum + p, 0) < 0.5) return `${where} it would rather write something else; the likeliest number is ${reading.outcomes[best]} (${percent(row[best])})`;
-  return `${where} it would say ${reading.outcomes[best]} (${percent(row[best])})`;
+  const elsewhere = row.reduce((sum, p) => sum + p, 0) < 0.5;
+  if (elsewhere) return `${where} it would rather write something else; the likeliest number is ${likeliest}`;
+  return `${where} it would say ${likeliest}`;
 }
 
 /**
- * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, and, where there are any, speed,
- * layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it.
+ * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, and, where there are any,
+ * speed, layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it.
  */
 export class Reader extends EventTarget {
   constructor(circle, elements) {
@@ -74,7 +76,10 @@ export class Reader extends EventTarget {
     this.circle.show(reading);
     const { tokens, at, layer, head, headLabel } = this.el;
     if (old?.text !== reading.text || tokens.childElementCount !== reading.tokens.length) {
-      tokens.replaceChildren(...reading.tokens.map((token) => Object.assign(document.createElement("span"), { textContent: visible(token) })));
+      const spans = reading.tokens.map(visible).map((textContent) => {
+        return Object.assign(document.createElement("span"), { textContent });
+      });
+      tokens.replaceChildren(...spans);
     }
     at.max = reading.tokens.length - 1;
     if (layer) {
@@ -84,7 +89,10 @@ export class Reader extends EventTarget {
         layer.value = "none";
         layer.dispatchEvent(new Event("change"));
       }
-      if (head.options.length !== reading.heads) head.replaceChildren(...Array.from({ length: reading.heads }, (_, i) => new Option(String(i + 1), String(i))));
+      if (head.options.length !== reading.heads) {
+        const heads = Array.from({ length: reading.heads }, (_, i) => new Option(String(i + 1), String(i)));
+        head.replaceChildren(...heads);
+      }
       headLabel.hidden = layer.value === "none" || layer.value === "fusion";
     }
     this.#buttons();
@@ -120,7 +128,9 @@ export class Reader extends EventTarget {
     range.setAttribute("aria-valuetext", words);
     [...tokens.children].forEach((span, i) => { span.className = i === at ? "now" : i < at ? "past" : ""; });
     const now = tokens.children[at];
-    if (now && tokens.scrollHeight > tokens.clientHeight) tokens.scrollTop = now.offsetTop - tokens.offsetTop - tokens.clientHeight / 2;
+    if (now && tokens.scrollHeight > tokens.clientHeight) {
+      tokens.scrollTop = now.offsetTop - tokens.offsetTop - tokens.clientHeight / 2;
+    }
     this.#verdict(verdict, reading, at, words, playing);
   }
 

@@ -1,6 +1,6 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import { History } from "./history.js";
-import { runOf } from "./settings.js";
+import { pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { Trainer, TrainerError } from "./trainer.js";
 import * as store from "./store.js";
@@ -11,16 +11,23 @@ const EVALUATIONS = 300; // at most so many are kept; then every second one goes
 /** fetchModel is a finished model's file. */
 export async function fetchModel(task) {
   const url = finished[task];
-  if (!url) throw new TrainerError({ text: `No finished model comes with the page for the task ${task}; there is one for ${Object.keys(finished).join(", ")}. Train one instead.`, field: "task" });
+  if (!url) {
+    const text = `No finished model comes with the page for the task ${task}; there is one for ` +
+      `${Object.keys(finished).join(", ")}. Train one instead.`;
+    throw new TrainerError({ text, field: "task" });
+  }
   const answer = await fetch(url).catch(() => null);
-  if (!answer?.ok) throw new TrainerError({ text: "The finished model could not be loaded; check the connection and try again." });
+  if (!answer?.ok) {
+    throw new TrainerError({ text: "The finished model could not be loaded; check the connection and try again." });
+  }
   return answer.arrayBuffer();
 }
 
 /**
- * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations, "opened"
- * after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated" (detail the
- * message), "kept" after a save (detail its step), "preparing" when `preparing` changed: {done, all} while kernels are compiled, else null.
+ * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations,
+ * "opened" after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated"
+ * (detail the message), "kept" after a save (detail its step), "preparing" when `preparing` changed: {done, all} while
+ * kernels are compiled, else null.
  * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
  */
 export class Session extends EventTarget {
@@ -53,7 +60,9 @@ export class Session extends EventTarget {
     this.#trainer?.close();
     this.#handed = this.#why = null;
     const trainer = (this.#trainer = new Trainer());
-    const on = (type, use) => trainer.addEventListener(type, (e) => { if (trainer === this.#trainer && !this.#why) use(e.data ?? e.detail); });
+    const on = (type, use) => trainer.addEventListener(type, (e) => {
+      if (trainer === this.#trainer && !this.#why) use(e.data ?? e.detail);
+    });
     on("steps", (m) => this.#progress(m.steps));
     on("eval", (m) => this.#evaluated(m));
     on("status", (m) => this.#status(m));
@@ -83,7 +92,9 @@ export class Session extends EventTarget {
 
   get running() { return this.state === "running"; }
 
-  /** send passes a command to the trainer. Where it has ended, or there is none yet, what opens a run starts another. */
+  /**
+   * send passes a command to the trainer. Where it has ended, or there is none yet, what opens a run starts another.
+   */
   async send(type, fields, transfer) {
     const opens = type === "open" || type === "load";
     if (this.state === "lost" && this.#why && !opens) throw this.#why;
@@ -104,7 +115,8 @@ export class Session extends EventTarget {
       await this.send("load", { checkpoint, backend }, [checkpoint]);
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
-      await this.send("open", { run: kept.run, backend, checkpoint: kept.checkpoint.slice(0), state: kept.state?.slice(0) });
+      const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
+      await this.send("open", { run: kept.run, backend, checkpoint, state });
     } else {
       await this.send("open", { run: { task: "arithmetic", ...runOf(chosen) }, backend });
     }
@@ -124,8 +136,7 @@ export class Session extends EventTarget {
   async load(buffer) {
     await this.send("load", { checkpoint: buffer, backend: this.chosen.backend ?? "auto" }, [buffer]);
     const { vocab, classes, ...run } = this.opened.run;
-    const page = Object.fromEntries(["backend", "background"].filter((k) => k in this.chosen).map((k) => [k, this.chosen[k]]));
-    this.chosen = { ...run, ...page };
+    this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
@@ -155,7 +166,8 @@ export class Session extends EventTarget {
 
   #progress(list) {
     for (const s of list) {
-      if (s.step <= this.step && this.steps.length && s.step <= this.steps.x.at(-1)) continue; // trained again after a seek
+      const again = s.step <= this.step && this.steps.length && s.step <= this.steps.x.at(-1); // after a seek
+      if (again) continue;
       this.steps.push(s.step, s);
     }
     const last = list.at(-1);
@@ -163,7 +175,8 @@ export class Session extends EventTarget {
     const mean = (name) => list.reduce((sum, s) => sum + s[name], 0) / list.length;
     const fade = (old, now) => (old === undefined ? now : old + (now - old) * (1 - 0.93 ** list.length));
     const f = this.figures ?? {};
-    this.figures = Object.fromEntries(["loss", "exact", "answer", "seconds", "tokens"].map((name) => [name, fade(f[name], mean(name))]));
+    const figures = ["loss", "exact", "answer", "seconds", "tokens"];
+    this.figures = Object.fromEntries(figures.map((name) => [name, fade(f[name], mean(name))]));
     this.figures.limit = last.limit;
     this.step = last.step;
     this.reached = Math.max(this.reached, last.step);
@@ -213,9 +226,13 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** keep puts the run into the browser's storage: one save at a time. One under way may be older than now; another follows. */
+  /**
+   * keep puts the run into the browser's storage: one save at a time. One under way may be older than now; another
+   * follows.
+   */
   keep() {
-    if (!this.#keeps || !this.opened || this.step === 0 || this.chosen.finished || this.state === "lost") return Promise.resolve();
+    const savable = this.opened && this.step > 0 && !this.chosen.finished && this.state !== "lost";
+    if (!this.#keeps || !savable) return Promise.resolve();
     if (this.#keeping) {
       this.#next ??= this.#keeping.then(() => {
         this.#next = null;
@@ -231,7 +248,8 @@ export class Session extends EventTarget {
     this.#keptAt = performance.now();
     const { opened } = this;
     const saved = await this.send("save", { full: true });
-    if (this.opened === opened) await this.#put(saved); // else another run was opened meanwhile; what was saved may be that one
+    if (this.opened !== opened) return; // another run was opened meanwhile; what was saved may be that one
+    await this.#put(saved);
   }
 
   /** put stores what the trainer saved, with the curves so far. */

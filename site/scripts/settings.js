@@ -19,44 +19,61 @@ export const settings = [
   }, "What the network learns.", { group: "main" }),
   choice("preset", "Expressions", { author: "As the public code draws", paper: "As the paper says (2 to 5 numbers)" },
     "How the expressions are drawn.", { group: "main", tasks: ["arithmetic"] }),
-  choice("format", "Answer format", { direct: "The answer alone", copy: "A copy, then the answer", repeat: "Answer, copy, answer" },
+  choice("format", "Answer format",
+    { direct: "The answer alone", copy: "A copy, then the answer", repeat: "Answer, copy, answer" },
     "What the network has to write after an expression.", { group: "main", tasks: ["arithmetic"] }),
   choice("model", "Model", {
-    "mha-csp-s": "MHA-CSP, state turns", "mha-csp": "MHA-CSP, as in the paper", "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention",
+    "mha-csp-s": "MHA-CSP, state turns", "mha-csp": "MHA-CSP, as in the paper",
+    "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention",
   }, "The preset that the sizes below start from.", { group: "main" }),
   choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
     "Where the answer is read.", { group: "main" }),
   field("lr", "number", "Learning rate", "Peak step size of the optimiser.", { group: "main", min: 1e-7, max: 10 }),
   field("batch", "integer", "Batch", "Samples in each step.", { group: "main", min: 1, max: 4096 }),
   field("steps", "integer", "Steps", "Length of the whole run.", { group: "main", min: 1, max: 1e7 }),
-  field("seed", "integer", "Seed", "Fixes start values and data: the same seed gives the same run.", { group: "main", min: 0, max: Number.MAX_SAFE_INTEGER }),
+  field("seed", "integer", "Seed",
+    "Fixes start values and data: the same seed gives the same run.",
+    { group: "main", min: 0, max: Number.MAX_SAFE_INTEGER }),
   choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
     "Where the numbers are computed.", { group: "main", page: true }),
 
   field("width", "integer", "Width", "Hidden units: dots on the circle.", { group: "model", min: 1, max: 1024 }),
   field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", min: 1, max: 64 }),
   field("layers", "integer", "Blocks", "Blocks on top of one another.", { group: "model", min: 1, max: 8 }),
-  choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" }, "What a token turns.", { group: "model" }),
-  field("rotate_share", "number", "Share that turns", "With half and half: the share of units that turn.", { group: "model", min: 0, max: 1 }),
+  choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" },
+    "What a token turns.", { group: "model" }),
+  field("rotate_share", "number", "Share that turns",
+    "With half and half: the share of units that turn.", { group: "model", min: 0, max: 1 }),
   choice("theta", "Angle depends on", { token: "the token", state: "token and state" }, "", { group: "model" }),
-  choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" }, "", { group: "model" }),
-  choice("ablation", "Left out", { none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights", "no-norm": "the normalisation" },
-    "A part of the model to do without, as in the paper’s Table 3.", { group: "model" }),
+  choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" },
+    "", { group: "model" }),
+  choice("ablation", "Left out", {
+    none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights",
+    "no-norm": "the normalisation",
+  }, "A part of the model to do without, as in the paper’s Table 3.", { group: "model" }),
   field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model" }),
-  field("embedding_std", "number", "Embedding spread", "Standard deviation of the first embeddings.", { group: "model", min: 1e-6, max: 999 }),
+  field("embedding_std", "number", "Embedding spread",
+    "Standard deviation of the first embeddings.", { group: "model", min: 1e-6, max: 999 }),
   field("gate_bias", "number", "Gate bias", "First bias of the input gates.", { group: "model", min: -100, max: 100 }),
-  field("delta_bias", "number", "Forgetting bias", "First bias of the forgetting.", { group: "model", min: -100, max: 100 }),
+  field("delta_bias", "number", "Forgetting bias",
+    "First bias of the forgetting.", { group: "model", min: -100, max: 100 }),
 
-  field("min_length", "integer", "Shortest string", "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
-  field("max_length", "integer", "Longest string", "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
+  field("min_length", "integer", "Shortest string",
+    "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
+  field("max_length", "integer", "Longest string",
+    "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
   field("brackets", "boolean", "Brackets", "Brackets in the expressions.", { group: "data", tasks: ["modarith"] }),
   choice("split", "Tests", { structure: "held-out structures", iid: "drawn as training is" }, "", { group: "data" }),
-  field("curriculum", "boolean", "Easy ones first", "Short expressions or strings first, longer ones as it masters them.", { group: "data" }),
-  field("eval_every", "integer", "Steps between validations", "0: only at the end.", { group: "data", min: 0, max: 1e7 }),
+  field("curriculum", "boolean", "Easy ones first",
+    "Short expressions or strings first, longer ones as it masters them.", { group: "data" }),
+  field("eval_every", "integer", "Steps between validations",
+    "0: only at the end.", { group: "data", min: 0, max: 1e7 }),
   field("eval_samples", "integer", "Samples of a validation", "", { group: "data", min: 1, max: 1e6 }),
   field("eval_batch", "integer", "Evaluated at once", "", { group: "data", min: 1, max: 4096 }),
-  field("test_samples", "integer", "Samples of the test", "At the end; 0: no test.", { group: "data", min: 0, max: 1e6 }),
-  field("patience", "integer", "Patience", "Validations without a better loss before stopping; 0: never stop early.", { group: "data", min: 0, max: 1e6 }),
+  field("test_samples", "integer", "Samples of the test",
+    "At the end; 0: no test.", { group: "data", min: 0, max: 1e6 }),
+  field("patience", "integer", "Patience",
+    "Validations without a better loss before stopping; 0: never stop early.", { group: "data", min: 0, max: 1e6 }),
   field("checkpoint_every", "integer", "Steps between checkpoints", "", { group: "data", min: 1, max: 1e7 }),
 
   choice("schedule", "Schedule", { cosine: "cosine", constant: "constant" }, "Course of the learning rate."),
@@ -68,10 +85,12 @@ export const settings = [
   field("eps", "number", "ε", "", { min: 1e-30, max: 1 }),
   field("weight_decay", "number", "Weight decay", "", { min: 0, max: 1 }),
   field("clip", "number", "Gradient clip", "Greatest norm; 0: none.", { min: 0, max: 1e6 }),
-  field("answer_weight", "number", "Answer’s weight", "Weight of the answer in the loss of sequences.", { min: 0, max: 10000 }),
+  field("answer_weight", "number", "Answer’s weight",
+    "Weight of the answer in the loss of sequences.", { min: 0, max: 10000 }),
 
   field("expression", "text", "Expression", "What the circle reads.", { group: "page", page: true, max: 1000 }),
-  field("background", "boolean", "Train in hidden tabs", "Go on when the tab is hidden.", { group: "page", page: true }),
+  field("background", "boolean", "Train in hidden tabs",
+    "Go on when the tab is hidden.", { group: "page", page: true }),
   choice("finished", "Finished model", { arithmetic: "mod 9", parenthesis: "brackets", parity: "parity" },
     "A model that was trained before.", { group: "page", page: true }),
 ];
@@ -111,7 +130,8 @@ export function read(s, text) {
     case "integer":
     case "number": {
       const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} from ${s.min} to ${s.max}.`;
-      if (String(text).trim() === "" || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(String(text).trim())) refuse(range);
+      const decimal = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+      if (!decimal.test(String(text).trim())) refuse(range);
       const value = Number(text);
       if (!(value >= s.min && value <= s.max)) refuse(range);
       if (s.kind === "integer" && !Number.isSafeInteger(value)) refuse(range);
@@ -133,7 +153,8 @@ export function parseHash(hash) {
     const s = byKey.get(key);
     if (!s) {
       const near = nearest(key);
-      problems.push(new Problem(key, text, `There is no setting of this name; ${near ? `did you mean ${near}?` : "remove it from the address."}`));
+      const remedy = near ? `did you mean ${near}?` : "remove it from the address.";
+      problems.push(new Problem(key, text, `There is no setting of this name; ${remedy}`));
       continue;
     }
     if (Object.hasOwn(chosen, key)) {
@@ -149,12 +170,16 @@ export function parseHash(hash) {
   const task = chosen.task ?? "arithmetic";
   for (const key of Object.keys(chosen)) {
     if (applies(byKey.get(key), task)) continue;
-    problems.push(new Problem(key, String(chosen[key]), `The task ${task} has no such setting; remove it, or choose the task ${byKey.get(key).tasks.join(" or ")}.`));
+    const tasks = byKey.get(key).tasks.join(" or ");
+    const remedy = `The task ${task} has no such setting; remove it, or choose the task ${tasks}.`;
+    problems.push(new Problem(key, String(chosen[key]), remedy));
     delete chosen[key];
   }
   if (chosen.finished) {
     for (const key of Object.keys(chosen).filter((k) => !byKey.get(k).page)) {
-      problems.push(new Problem(key, String(chosen[key]), "A finished model has its own settings; remove this one, or remove finished to train a model of your own."));
+      const remedy = "A finished model has its own settings; remove this one, or remove finished to train a model " +
+        "of your own.";
+      problems.push(new Problem(key, String(chosen[key]), remedy));
       delete chosen[key];
     }
   }
@@ -171,6 +196,11 @@ export function formatHash(chosen) {
 /** runOf is the part of a choice that makes the run: what the trainer is opened with. */
 export function runOf(chosen) {
   return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && !byKey.get(key).page));
+}
+
+/** pageOf is the part of a choice that outlives a run: where it computes, and whether it trains in a hidden tab. */
+export function pageOf(chosen) {
+  return Object.fromEntries(Object.entries(chosen).filter(([key]) => key === "backend" || key === "background"));
 }
 
 /** fit drops what a task does not have, after another task was chosen. */

@@ -1,5 +1,5 @@
-// The run that this browser keeps: one record in IndexedDB. Every function fails softly (resolves to null or false) where
-// the browser gives no storage, as in some private windows: training goes on without it.
+// The run that this browser keeps: one record in IndexedDB. Every function fails softly (resolves to null or false)
+// where the browser gives no storage, as in some private windows: training goes on without it.
 
 const NAME = "mhacsp", STORE = "runs", KEY = "last";
 

@@ -1,6 +1,9 @@
 // The trainer as the page sees it: one Worker, commands that return promises, events.
 
-/** An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no more use. */
+/**
+ * An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no
+ * more use.
+ */
 export class TrainerError extends Error {
   constructor({ text, field = "", at = -1, expected = "", fatal = false }) {
     super(text);
@@ -9,9 +12,9 @@ export class TrainerError extends Error {
 }
 
 /**
- * Trainer starts the Worker at once. It dispatches every event of the protocol as a MessageEvent of the same type whose
- * data is the message ("steps", "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a TrainerError)
- * for an error that answers no command.
+ * Trainer starts the Worker at once. It dispatches every event of the protocol as a MessageEvent of the same type
+ * whose data is the message ("steps", "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a
+ * TrainerError) for an error that answers no command.
  */
 export class Trainer extends EventTarget {
   #worker;
@@ -28,7 +31,9 @@ export class Trainer extends EventTarget {
       e.preventDefault();
       this.#fail(`The trainer could not run: ${e.message || "its script did not load"}. Reload the page.`);
     });
-    worker.addEventListener("messageerror", () => this.#fail("A message of the trainer could not be read. Reload the page."));
+    worker.addEventListener("messageerror", () => {
+      this.#fail("A message of the trainer could not be read. Reload the page.");
+    });
   }
 
   #fail(text) {

@@ -1,7 +1,9 @@
 // Keeps the screen on while something trains, where the browser can.
 let lock = null, wanted = false;
 
-/** awake asks for the lock or gives it back; the browser takes it away when the tab hides, so it is asked for again. */
+/**
+ * awake asks for the lock or gives it back; the browser takes it away when the tab hides, so it is asked for again.
+ */
 export async function awake(on) {
   wanted = on;
   if (!on) {

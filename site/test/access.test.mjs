@@ -12,8 +12,9 @@ for (const [name, context] of Object.entries({
   test(`index, embed and formulas have no finding of axe: ${name}`, async (t) => {
     const check = async (page, what) => {
       const {violations} = await new AxeBuilder({page}).analyze();
-      assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), []);
-      const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
+      assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
+      const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
       assert.ok(wide <= width, `${what} is ${wide} wide in a window of ${width}`);
     };
     const page = await open(t, `/#${tiny}&colour=red`, context);
@@ -29,7 +30,8 @@ for (const [name, context] of Object.entries({
     await check(page, "help");
     const docs = await open(t, "/embed.html", context);
     await docs.locator("mha-csp#demo iframe").waitFor();
-    await until(() => docs.frameLocator("mha-csp#demo iframe").locator("#verdict").textContent(), (s) => /Before|After|answers/.test(s), "verdict");
+    const verdict = docs.frameLocator("mha-csp#demo iframe").locator("#verdict");
+    await until(() => verdict.textContent(), (s) => /Before|After|answers/.test(s), "verdict");
     await check(docs, "embed");
     await check(await open(t, "/formulas.html", context), "formulas");
   });

@@ -13,8 +13,11 @@ let browser, dir, server;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "mhacsp-circle-"));
   await mkdir(path.join(dir, "circle"));
-  await go(["build", "-ldflags", "-s -w", "-o", path.join(dir, "circle/circle.wasm"), "./wasm/circle"], {browser: true});
-  for (const name of ["frame.html", "start.js", "worker.js", "program.js"]) await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
+  const program = path.join(dir, "circle/circle.wasm");
+  await go(["build", "-ldflags", "-s -w", "-o", program, "./wasm/circle"], {browser: true});
+  for (const name of ["frame.html", "start.js", "worker.js", "program.js"]) {
+    await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
+  }
   await copyFile(await wasmExec(), path.join(dir, "circle/wasm_exec.js"));
   await copyFile(path.join(root, "site/test/fixtures/circle.html"), path.join(dir, "index.html"));
   server = await serve({"/": dir});
@@ -49,7 +52,8 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
   else {
     await page.context().route("**/circle/worker.js", async (route) => {
       const response = await route.fetch();
-      await route.fulfill({response, body: counting + (prelude ?? "") + await response.text()}); // its import is hoisted
+      const script = await response.text(); // its import is hoisted
+      await route.fulfill({response, body: counting + (prelude ?? "") + script});
     });
   }
   await page.route("**/favicon.ico", (r) => r.fulfill({status: 204}));
@@ -61,7 +65,9 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
   return {
     page, frame, draws,
     send: (m) => page.evaluate((m) => send(m), m),
-    read: (tokens, seed) => page.evaluate(([tokens, seed]) => send({type: "reading", reading: sample(tokens, seed)}), [tokens, seed]),
+    read: (tokens, seed) => page.evaluate(([tokens, seed]) => {
+      return send({type: "reading", reading: sample(tokens, seed)});
+    }, [tokens, seed]),
     position: () => page.evaluate(() => heard.filter((m) => m.type === "position").at(-1)),
     errors: () => page.evaluate(() => heard.filter((m) => m.type === "error").map((m) => m.text)),
     until: (f, arg) => page.waitForFunction(f, arg, {timeout: 120_000}),
@@ -77,13 +83,23 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
 
 const at = (at) => heard.filter((m) => m.type === "position").at(-1)?.at === at;
 
-for (const where of ["in a Worker", "in the frame"]) test(`a reading is shown, played to its end and told, ${where}`, {timeout: 480_000}, async (t) => {
-  const c = await open(t, {inFrame: where === "in the frame"});
+/** both makes a test for each place where the program may run. */
+function both(title, work) {
+  for (const where of ["in a Worker", "in the frame"]) {
+    const inFrame = where === "in the frame";
+    test(`${title}, ${where}`, {timeout: 480_000}, async (t) => work(await open(t, {inFrame})));
+  }
+}
+
+both("a reading is shown, played to its end and told", async (c) => {
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
   await c.send({type: "speed", tokensPerSecond: 10});
   await c.send({type: "play"});
-  await c.until(() => { const m = heard.filter((m) => m.type === "position"); return m.some((m) => m.playing) && !m.at(-1).playing; });
+  await c.until(() => {
+    const positions = heard.filter((m) => m.type === "position");
+    return positions.some((m) => m.playing) && !positions.at(-1).playing;
+  });
   const told = await c.page.evaluate(() => heard.filter((m) => m.type === "position" && m.playing).map((m) => m.at));
   assert.equal(told[0], 0);
   assert.deepEqual(told, [...told].sort((a, b) => a - b), "the places come in order");
@@ -100,14 +116,19 @@ for (const where of ["in a Worker", "in the frame"]) test(`a reading is shown, p
   assert.deepEqual(c.page.problems, []);
 });
 
-for (const where of ["in a Worker", "in the frame"]) test(`keys work, and Tab leaves the circle drawn ${where}`, {timeout: 480_000}, async (t) => {
-  const c = await open(t, {inFrame: where === "in the frame"});
+both("keys work, and Tab leaves the circle", async (c) => {
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
   await c.frame.locator("canvas").focus();
-  for (const [key, want] of [["Home", {at: 0}], ["ArrowRight", {at: 1}], ["3", {layer: "tree"}], ["h", {head: 1}], ["+", {tokensPerSecond: 3}], ["End", {at: 14}], ["1", {layer: "none"}]]) {
+  for (const [key, want] of [
+    ["Home", {at: 0}], ["ArrowRight", {at: 1}], ["3", {layer: "tree"}], ["h", {head: 1}], ["+", {tokensPerSecond: 3}],
+    ["End", {at: 14}], ["1", {layer: "none"}],
+  ]) {
     await c.page.keyboard.press(key);
-    await c.until((want) => { const p = heard.filter((m) => m.type === "position").at(-1); return Object.keys(want).every((k) => p[k] === want[k]); }, want);
+    await c.until((want) => {
+      const position = heard.filter((m) => m.type === "position").at(-1);
+      return Object.keys(want).every((k) => position[k] === want[k]);
+    }, want);
   }
   await c.page.keyboard.press("Tab");
   assert.equal(await c.page.evaluate(() => document.activeElement.id), "after");
@@ -115,8 +136,7 @@ for (const where of ["in a Worker", "in the frame"]) test(`keys work, and Tab le
   assert.deepEqual(c.page.problems, []);
 });
 
-for (const where of ["in a Worker", "in the frame"]) test(`it draws while it plays and not at rest, nor hidden, ${where}`, {timeout: 480_000}, async (t) => {
-  const c = await open(t, {inFrame: where === "in the frame"});
+both("it draws while it plays and not at rest, nor hidden", async (c) => {
   assert.equal(await c.drawnAtRest(), 0, "empty");
   const frames = async () => c.page.workers()[0]?.evaluate(() => globalThis.frames);
   const asked = await frames();
@@ -156,7 +176,9 @@ test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
   await c.until(at, tokens.length - 1);
   const cdp = await c.page.context().newCDPSession(c.page);
   const {width, height} = await c.page.locator("#frame").boundingBox();
-  const touch = (type, x, y) => cdp.send("Input.dispatchTouchEvent", {type, touchPoints: type === "touchEnd" ? [] : [{x: x * width, y}]});
+  const touch = (type, x, y) => {
+    return cdp.send("Input.dispatchTouchEvent", {type, touchPoints: type === "touchEnd" ? [] : [{x: x * width, y}]});
+  };
   let found = -1, speed = 2; // where the track lies; elsewhere a finger that moves does nothing
   for (let y = 4; y < height && found < 0; y += 4) {
     await touch("touchStart", 0.4, y);
@@ -176,7 +198,7 @@ test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
   assert.deepEqual(c.page.problems, []);
 });
 
-test("what cannot be followed is answered in words, what comes from others is not heard", {timeout: 480_000}, async (t) => {
+test("what cannot be followed is answered in words, what others send is not heard", {timeout: 480_000}, async (t) => {
   const c = await open(t);
   for (const [m, says] of [
     [{type: "sing"}, /"sing" is not known/],
@@ -192,10 +214,15 @@ test("what cannot be followed is answered in words, what comes from others is no
     await c.until((n) => heard.filter((m) => m.type === "error").length > n, known);
     assert.match((await c.errors()).at(-1), says);
   }
-  await c.page.evaluate((tokens) => { const r = sample(tokens); r.state[3].pop(); send({type: "reading", reading: r}); }, tokens);
+  await c.page.evaluate((tokens) => {
+    const reading = sample(tokens);
+    reading.state[3].pop();
+    send({type: "reading", reading});
+  }, tokens);
   await c.until(() => heard.some((m) => m.type === "error" && m.text.includes("state[3] has 79 values")));
   const known = (await c.errors()).length;
-  await c.frame.evaluate(() => postMessage({mhacsp: "circle", type: "sing"}, location.origin)); // not from the page around it
+  // Not from the page around it.
+  await c.frame.evaluate(() => postMessage({mhacsp: "circle", type: "sing"}, location.origin));
   await c.send({mhacsp: "other", type: "sing"});
   await c.send({type: "pause"});
   await c.page.waitForTimeout(500);

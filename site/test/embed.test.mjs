@@ -21,13 +21,25 @@ after(async () => {
   await rm(folder, {recursive: true, force: true});
 });
 
-/** page shows HTML on another origin than the element's. A stub of the module only listens; the element is the real one. */
+/** A page of another site, with the element in its body: it hears every event of every element. */
+const article = (body) => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>A blog</title>
+<script>
+window.before = Object.keys(window);
+window.heard = [];
+addEventListener("DOMContentLoaded", () => {
+  for (const e of document.querySelectorAll("mha-csp")) {
+    for (const type of ["ready", "answer", "position", "progress", "trouble"]) {
+      e.addEventListener(type, (event) => heard.push({id: e.id, type, detail: event.detail}));
+    }
+  }
+});
+</script>
+<script type="module" src="${host.url}/embed.js"></script><body>${body}</body></html>`;
+
+/** show opens HTML with elements in it on another origin than the elements'. */
 async function show(t, body, problems) {
-  await writeFile(path.join(folder, "index.html"), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A blog</title>
-<script>window.before = Object.keys(window); window.heard = [];
-addEventListener("DOMContentLoaded", () => { for (const e of document.querySelectorAll("mha-csp")) for (const type of ["ready", "answer", "position", "progress", "trouble"])
-  e.addEventListener(type, (event) => heard.push({id: e.id, type, detail: event.detail})); });</script>
-<script type="module" src="${host.url}/embed.js"></script><body>${body}</body></html>`);
+  await writeFile(path.join(folder, "index.html"), article(body));
   const page = await newPage(browser);
   t.after(async () => {
     const found = [...page.problems]; // a request that is still under way ends with the page and is none
@@ -35,7 +47,8 @@ addEventListener("DOMContentLoaded", () => { for (const e of document.querySelec
     await page.context().close();
     for (const problem of found) assert.match(problem, problems ?? /^no problem at all$/);
   });
-  // Another origin's module needs CORS, which file hosts for assets give; the test's server does not, so it is added here.
+  // Another origin's module needs CORS, which file hosts for assets give; the test's server does not, so it is added
+  // here.
   await page.route(`${host.url}/**`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({response, headers: {...response.headers(), "access-control-allow-origin": "*"}});
@@ -44,7 +57,10 @@ addEventListener("DOMContentLoaded", () => { for (const e of document.querySelec
   return page;
 }
 
-const heard = (page, id, type) => page.evaluate(([id, type]) => window.heard.filter((h) => h.id === id && h.type === type).map((h) => h.detail), [id, type]);
+/** heard is the detail of every event of a type that an element dispatched so far. */
+const heard = (page, id, type) => page.evaluate(([id, type]) => {
+  return window.heard.filter((h) => h.id === id && h.type === type).map((h) => h.detail);
+}, [id, type]);
 
 test("two elements on a page of another site: each reads its own text, and nothing leaks", async (t) => {
   const page = await show(t, `<mha-csp id="a" expression="(3+5) mod 9" autoplay speed="20"></mha-csp>
@@ -57,8 +73,13 @@ test("two elements on a page of another site: each reads its own text, and nothi
   assert.ok((await heard(page, "a", "ready"))[0].parameters > 1000);
   await until(() => heard(page, "a", "position"), (l) => l.some((p) => p.at === p.tokens - 1), "a read to its end");
   assert.ok(!(await heard(page, "b", "position")).some((p) => p.playing), "b has no autoplay");
-  assert.deepEqual(await page.evaluate(() => Object.keys(window).filter((k) => !window.before.includes(k) && !["before", "heard"].includes(k) && !/^[ab]$/.test(k))), []);
-  assert.deepEqual(page.workers().map((w) => w.url().includes("/circle/")).sort(), [false, false, true, true], "a trainer and a circle each");
+  const leaked = await page.evaluate(() => {
+    const known = [...window.before, "before", "heard", "a", "b"];
+    return Object.keys(window).filter((k) => !known.includes(k));
+  });
+  assert.deepEqual(leaked, []);
+  const circles = page.workers().map((w) => w.url().includes("/circle/"));
+  assert.deepEqual(circles.sort(), [false, false, true, true], "a trainer and a circle each");
   await page.evaluate(() => document.getElementById("a").remove());
   await until(() => Promise.resolve(page.workers().length), (n) => n === 2, "workers");
   await page.evaluate(() => document.getElementById("b").remove());
@@ -67,7 +88,8 @@ test("two elements on a page of another site: each reads its own text, and nothi
 });
 
 test("it starts when scrolled into view; methods and attributes work; a removed one starts again", async (t) => {
-  const page = await show(t, `<div style="height:3000px"></div><mha-csp id="a" task="parity" expression="1"></mha-csp>`);
+  const page = await show(t, `<div style="height:3000px"></div>
+    <mha-csp id="a" task="parity" expression="1"></mha-csp>`);
   await page.waitForTimeout(400);
   assert.equal(page.frames().length, 1, "it started out of sight");
   await page.evaluate(() => { document.getElementById("a").step(1); document.getElementById("a").scrollIntoView(); });
@@ -77,21 +99,34 @@ test("it starts when scrolled into view; methods and attributes work; a removed 
   await page.evaluate(() => document.getElementById("a").setAttribute("expression", "11x"));
   const [trouble] = await until(() => heard(page, "a", "trouble"), (l) => l.length > 0, "trouble");
   assert.equal(trouble.at, 2);
-  await page.evaluate(() => { const e = document.getElementById("a"); e.remove(); document.body.append(e); e.scrollIntoView(); });
+  await page.evaluate(() => {
+    const e = document.getElementById("a");
+    e.remove();
+    document.body.append(e);
+    e.scrollIntoView();
+  });
   await until(() => heard(page, "a", "ready"), (l) => l.length === 2, "ready again");
-  const size = await page.evaluate(() => { const e = document.getElementById("a"); e.style.blockSize = "200px"; return [e.offsetHeight, e.shadowRoot.querySelector("iframe").offsetHeight]; });
+  const size = await page.evaluate(() => {
+    const e = document.getElementById("a");
+    e.style.blockSize = "200px";
+    return [e.offsetHeight, e.shadowRoot.querySelector("iframe").offsetHeight];
+  });
   assert.deepEqual(size, [200, 200]);
 });
 
+/** A run of parity that is over in a moment, for an element's settings; its steps come with it. */
+const quick = "model=csp&width=8&batch=8&max_length=8&eval_every=0&test_samples=0&backend=cpu";
+
 test("with train it trains, and says how it goes", async (t) => {
-  const page = await show(t, `<mha-csp id="a" task="parity" train autoplay settings="model=csp&width=8&batch=8&max_length=8&steps=40&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
-  const list = await until(() => heard(page, "a", "progress"), (l) => l.at(-1)?.step === 40, "progress to the last step");
+  const page = await show(t, `<mha-csp id="a" task="parity" train autoplay settings="${quick}&steps=40"></mha-csp>`);
+  const list = await until(() => heard(page, "a", "progress"), (l) => l.at(-1)?.step === 40, "progress to the end");
   assert.ok(list.every((p) => p.loss > 0 && p.answer >= 0 && p.answer <= 1));
   await until(() => heard(page, "a", "answer"), (l) => l.at(-1)?.step === 40, "an answer of the trained network");
 });
 
 test("what is typed while it trains stays", async (t) => {
-  const page = await show(t, `<mha-csp id="a" task="parity" expression="101" train autoplay controls="train,expression" settings="model=csp&width=8&batch=8&max_length=8&steps=60&eval_every=0&test_samples=0&backend=cpu"></mha-csp>`);
+  const page = await show(t, `<mha-csp id="a" task="parity" expression="101" train autoplay
+    controls="train,expression" settings="${quick}&steps=60"></mha-csp>`);
   const frame = page.frameLocator("mha-csp#a iframe");
   await until(() => heard(page, "a", "progress"), (l) => l.length > 0, "progress");
   await frame.locator("#expression").fill("11 and more");
@@ -100,9 +135,13 @@ test("what is typed while it trains stays", async (t) => {
 });
 
 test("a head that is not there is told", async (t) => {
-  const page = await show(t, `<mha-csp id="a" layer="distance" head="4"></mha-csp><mha-csp id="b" task="parity" head="0"></mha-csp>`);
-  await until(() => heard(page, "a", "trouble"), (l) => l.some((x) => x.text === "head is “4”. Choose a head from 0 to 3."), "four heads");
-  await until(() => heard(page, "b", "trouble"), (l) => l.some((x) => /^head is “0”\. This model has no attention/.test(x.text)), "no heads");
+  const page = await show(t, `<mha-csp id="a" layer="distance" head="4"></mha-csp>
+    <mha-csp id="b" task="parity" head="0"></mha-csp>`);
+  const told = (id, what) => {
+    return until(() => heard(page, id, "trouble"), (l) => l.some((x) => what.test(x.text)), `trouble of ${id}`);
+  };
+  await told("a", /^head is “4”\. Choose a head from 0 to 3\.$/);
+  await told("b", /^head is “0”\. This model has no attention/);
 });
 
 test("the plain frame says what is wrong with its address, and still shows the rest", async (t) => {
@@ -113,5 +152,6 @@ test("the plain frame says what is wrong with its address, and still shows the r
   assert.ok(await page.locator("#play").isVisible());
   assert.ok(!await page.locator("#back").isVisible());
   await page.goto(`${host.url}/embed-frame.html?task=sums`);
-  await until(() => page.locator("#expression-error").textContent(), (s) => s.includes("task is “sums”") && s.includes("arithmetic"), "error");
+  const error = page.locator("#expression-error");
+  await until(() => error.textContent(), (s) => s.includes("task is “sums”") && s.includes("arithmetic"), "error");
 });

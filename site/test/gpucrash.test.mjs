@@ -5,9 +5,13 @@ import {endless, state, step, suite, text, until} from "./page.mjs";
 
 const self = suite();
 
-test("a GPU process that crashes: the trainer says so and goes on from a state of seconds ago, the circle draws on", {timeout: 480_000}, async (t) => {
+const title = "a GPU process that crashes: the trainer says so and goes on from a state of seconds ago, " +
+  "the circle draws on";
+
+test(title, {timeout: 480_000}, async (t) => {
   const cdp = await self.browser.newBrowserCDPSession();
-  const page = await self.start(t, `/#${endless.replace("backend=cpu", "backend=gpu")}`, {circle: true, reducedMotion: "reduce"});
+  const address = `/#${endless.replace("backend=cpu", "backend=gpu")}`;
+  const page = await self.start(t, address, {circle: true, reducedMotion: "reduce"});
   const picture = async () => (await page.locator("#stage").screenshot()).toString("base64");
   await page.locator("#read-at").focus();
   await page.keyboard.press("End");
@@ -19,12 +23,14 @@ test("a GPU process that crashes: the trainer says so and goes on from a state o
 
   await cdp.send("Browser.crashGpuProcess");
   const box = page.locator('[data-kind="lost"]');
-  await until(() => box.innerText().catch(() => ""), (s) => /lost/.test(s) && /kept as it was at step/.test(s), "message");
+  const told = () => box.innerText().catch(() => "");
+  await until(told, (s) => /lost/.test(s) && /kept as it was at step/.test(s), "message");
   assert.doesNotMatch(await box.innerText(), /send open first/);
   assert.match(await state(page), /has stopped/);
   const reached = await step(page);
   const kept = Number(await page.locator("#forget").getAttribute("data-step"));
-  // Every twentieth state is kept, at most two a second: at 20 steps a second each of them, but for a slow machine's hurry.
+  // Every twentieth state is kept, at most two a second: at 20 steps a second each of them, but for a slow machine's
+  // hurry.
   assert.ok(kept > 0 && reached - kept <= 45, `kept at step ${kept}, lost at ${reached}`);
 
   await box.getByRole("button", {name: "Go on from the last save"}).click();

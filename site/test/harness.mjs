@@ -16,15 +16,17 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "
 export const dist = path.join(root, "site/dist");
 
 const types = {
-  ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8", ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml",
-  ".png": "image/png", ".webmanifest": "application/manifest+json", ".safetensors": "application/octet-stream",
+  ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+  ".json": "application/json", ".webmanifest": "application/manifest+json",
+  ".svg": "image/svg+xml", ".png": "image/png",
+  ".wasm": "application/wasm", ".safetensors": "application/octet-stream",
 };
 
 /**
- * Serves folders on a free port of this machine: prefix "/a/" to folder. The longest prefix that fits counts. headers go
- * with every file. Returns {url, folders, requests, close}; requests lists the paths that were asked for, folders may be
- * changed in between.
+ * Serves folders on a free port of this machine: prefix "/a/" to folder. The longest prefix that fits counts. headers
+ * go with every file. Returns {url, folders, requests, close}; requests lists the paths that were asked for, folders
+ * may be changed in between.
  */
 export async function serve(folders, headers = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
@@ -37,7 +39,8 @@ export async function serve(folders, headers = {}) {
     if (!name || path.relative(folders[prefix], name).startsWith("..")) return response.writeHead(404).end();
     try {
       const file = await readFile(name.endsWith("/") ? name + "index.html" : name);
-      response.writeHead(200, {"content-type": types[path.extname(name)] ?? "application/octet-stream", "cache-control": "no-cache", ...headers});
+      const type = types[path.extname(name)] ?? "application/octet-stream";
+      response.writeHead(200, {"content-type": type, "cache-control": "no-cache", ...headers});
       response.end(file);
     } catch {
       response.writeHead(404).end();
@@ -55,13 +58,14 @@ export async function serve(folders, headers = {}) {
 /** Chromium with a software WebGPU adapter; {webgpu: false} has none. */
 export async function launch({webgpu = true, args = []} = {}) {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const adapter = webgpu
+    ? ["--enable-unsafe-webgpu", "--enable-unsafe-swiftshader"]
+    : ["--disable-features=WebGPU", "--disable-blink-features=WebGPU"];
   return chromium.launch({
     executablePath,
     args: [
       "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync",
-      ...(webgpu ? ["--enable-unsafe-webgpu", "--enable-unsafe-swiftshader"] : ["--disable-features=WebGPU", "--disable-blink-features=WebGPU"]),
-      ...args,
+      "--disable-component-update", "--disable-sync", ...adapter, ...args,
     ],
   });
 }
@@ -122,7 +126,8 @@ export async function temporary(t) {
 export async function goTest(t, browser, pkg, args, env = {}) {
   const dir = await temporary(t);
   await go(["test", "-c", "-o", path.join(dir, "test.wasm"), pkg], {browser: true});
-  const server = await serve({"/": path.join(root, "site/test/fixtures"), "/built/": dir, "/go/": path.dirname(await wasmExec())});
+  const fixtures = path.join(root, "site/test/fixtures");
+  const server = await serve({"/": fixtures, "/built/": dir, "/go/": path.dirname(await wasmExec())});
   t.after(server.close);
   const page = await newPage(browser);
   t.after(() => page.context().close());

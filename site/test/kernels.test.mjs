@@ -1,5 +1,5 @@
-// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and the
-// processor's own loops as they run there. MHACSP_KERNEL narrows "every kernel": Output, for one, runs
+// The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and
+// the processor's own loops as they run there. MHACSP_KERNEL narrows "every kernel": Output, for one, runs
 // TestContract/Output alone, that is OutputForward and OutputBackward.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
@@ -11,9 +11,13 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-for (const [what, pattern] of [["every kernel", "TestContract"], ["the first training step of every preset", "TestFirstStep"],
-  ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"], ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
-  ["what a browser lacks, refuses or loses", "TestBrowserFaults"]]) {
+for (const [what, pattern] of [
+  ["every kernel", "TestContract"],
+  ["the first training step of every preset", "TestFirstStep"],
+  ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
+  ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
+  ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
+]) {
   const part = kernel && pattern === "TestContract" ? kernel : "";
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
     const args = [`-test.run=^${pattern}$/${part}`, "-test.v"];

@@ -1,29 +1,33 @@
-// The main thread while the page opens and trains, the circle drawn: no task keeps a visitor's key or tap waiting long.
+// The main thread while the page opens and trains, the circle drawn: no task keeps a visitor's key or tap waiting
+// long.
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {newPage} from "./harness.mjs";
 import {endless, step, suite, until} from "./page.mjs";
 
 const self = suite();
-// 50 ms are asked, and BENCHMARKS.md says what was measured. Slow machines reach more; this limit only a mistake does, such as
-// the circle's program on the page's own thread.
+// 50 ms are asked, and BENCHMARKS.md says what was measured. Slow machines reach more; this limit only a mistake does,
+// such as the circle's program on the page's own thread.
 const LIMIT = 250; // ms
 
 /**
- * traced runs work() and returns the longest task of the page's main thread, in ms: {cpu, wall}. What the processor worked
- * is the page's own and holds under a neighbour's load; the wall's time has the neighbours and the graphics driver in it.
+ * traced runs work() and returns the longest task of the page's main thread, in ms: {cpu, wall}. What the processor
+ * worked is the page's own and holds under a neighbour's load; the wall's time has the neighbours and the graphics
+ * driver in it.
  */
 async function traced(browser, page, work) {
   await browser.startTracing(page, {categories: ["toplevel"]});
   await work();
   const {traceEvents} = JSON.parse((await browser.stopTracing()).toString());
-  const mains = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args.name === "CrRendererMain").map((e) => `${e.pid}/${e.tid}`));
-  const tasks = traceEvents.filter((e) => e.ph === "X" && /RunTask$/.test(e.name) && mains.has(`${e.pid}/${e.tid}`));
+  const thread = (e) => `${e.pid}/${e.tid}`;
+  const named = traceEvents.filter((e) => e.name === "thread_name" && e.args.name === "CrRendererMain");
+  const mains = new Set(named.map(thread));
+  const tasks = traceEvents.filter((e) => e.ph === "X" && /RunTask$/.test(e.name) && mains.has(thread(e)));
   assert.ok(tasks.length > 100, `${tasks.length} tasks were traced`);
   return {cpu: Math.max(...tasks.map((e) => e.tdur ?? 0)) / 1000, wall: Math.max(...tasks.map((e) => e.dur)) / 1000};
 }
 
-for (const [name, viewport] of Object.entries({desktop: {width: 1280, height: 900}, phone: {width: 390, height: 800}})) {
+for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone", {width: 390, height: 800}]]) {
   test(`no long task on the main thread: ${name}`, {timeout: 480_000}, async (t) => {
     const page = await newPage(self.browser, {viewport});
     t.after(async () => {
@@ -33,10 +37,14 @@ for (const [name, viewport] of Object.entries({desktop: {width: 1280, height: 90
     const opened = async (go) => {
       await go();
       await self.ready(page);
-      await until(() => page.evaluate(() => document.querySelector("#stage iframe")?.contentDocument.getElementById("status").textContent), (s) => /^Token/.test(s), "circle");
+      const said = () => page.evaluate(() => {
+        return document.querySelector("#stage iframe")?.contentDocument.getElementById("status").textContent;
+      });
+      await until(said, (s) => /^Token/.test(s), "circle");
     };
     for (const [what, work] of Object.entries({
-      "first visit": () => opened(() => page.goto(`${self.server.url}/#${endless}`)), "second visit": () => opened(() => page.reload()),
+      "first visit": () => opened(() => page.goto(`${self.server.url}/#${endless}`)),
+      "second visit": () => opened(() => page.reload()),
       training: async () => {
         await page.click("#train");
         const from = await step(page);

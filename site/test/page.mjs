@@ -4,10 +4,14 @@ import {after, before} from "node:test";
 import {dist, launch, newPage, serve} from "./harness.mjs";
 
 /** A run that trains in a blink on the CPU. */
-export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&warmup=5&steps=60&seed=4&eval_every=20&eval_samples=32&test_samples=0&backend=cpu";
+export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&warmup=5&steps=60&seed=4" +
+  "&eval_every=20&eval_samples=32&test_samples=0&backend=cpu";
 
 /** The same without an end that a test could reach by accident. */
 export const endless = tiny.replace("steps=60", "steps=100000");
+
+/** What stands in the circle's frame where a test is not about it. */
+const noCircle = {contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>"};
 
 /** suite starts a server and a browser for a file's tests; open() gives a ready page and closes it after the test. */
 export function suite(options = {}) {
@@ -22,12 +26,12 @@ export function suite(options = {}) {
   });
   /**
    * open(t, address, {problems}): problems is a pattern that problems of this test must fit; without it there must be
-   * none: no console error, no uncaught rejection, no failed request. circle: true draws the circle too; a test that is
-   * not about it leaves it out, since it takes seconds of a small machine's time to draw in software.
+   * none: no console error, no uncaught rejection, no failed request. circle: true draws the circle too; a test that
+   * is not about it leaves it out, since it takes seconds of a small machine's time to draw in software.
    */
   self.open = async (t, address = `/#${tiny}`, {problems, circle = false, ...context} = {}) => {
     const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, ...context});
-    if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill({contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>"}));
+    if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill(noCircle));
     t.after(async () => {
       await page.context().close();
       for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);
@@ -52,12 +56,16 @@ export const label = (page) => page.locator("#train-label").textContent();
 export const state = (page) => page.locator("#state").textContent();
 export const step = async (page) => Number((await page.locator("#step-now").textContent()).replaceAll(",", ""));
 /** kept waits until the page has put the run, as it stands, into the browser's storage, and returns its step. */
-export const kept = (page) => until(() => step(page), async (n) => await page.locator("#forget").getAttribute("data-step") === String(n), "step, kept");
+export function kept(page) {
+  const stored = () => page.locator("#forget").getAttribute("data-step");
+  return until(() => step(page), async (n) => await stored() === String(n), "step, kept");
+}
 export const text = (page, id) => page.locator(`#${id}`).textContent();
 
 /**
- * until waits until an asynchronous value passes a test, and says the last value if it does not. Limits are long: a shared
- * machine with a software adapter can be ten times slower than a quiet one, and a test that passes does not wait for them.
+ * until waits until an asynchronous value passes a test, and says the last value if it does not. Limits are long: a
+ * shared machine with a software adapter can be ten times slower than a quiet one, and a test that passes does not
+ * wait for them.
  */
 export async function until(get, passes, what, limit = 120_000) {
   const end = Date.now() + limit;

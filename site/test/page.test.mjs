@@ -20,14 +20,18 @@ test("one button trains, pauses and goes on; the curves and figures fill", async
   const at = await step(page);
   await page.waitForTimeout(300);
   assert.equal(await step(page), at, "it went on after Pause");
-  for (const id of ["f-loss", "f-answer", "f-ms", "f-tokens", "f-parameters", "f-memory", "f-adapter"]) await until(() => text(page, id), (s) => /\d|[a-z]/.test(s), id);
+  for (const id of ["f-loss", "f-answer", "f-ms", "f-tokens", "f-parameters", "f-memory", "f-adapter"]) {
+    await until(() => text(page, id), (s) => /\d|[a-z]/.test(s), id);
+  }
   for (const id of ["chart-loss", "chart-accuracy", "chart-embedding", "chart-spectrum"]) {
     await page.locator(`#${id}`).scrollIntoViewIfNeeded();
     await page.locator(`#${id} canvas`).waitFor();
-    await until(() => page.locator(`#${id}`).getAttribute("aria-label"), (s) => s && !s.includes("nothing to show"), id);
+    const said = () => page.locator(`#${id}`).getAttribute("aria-label");
+    await until(said, (s) => s && !s.includes("nothing to show"), id);
   }
   assert.equal(await text(page, "f-adapter"), "processor, WebAssembly vectors");
-  const verdicts = await until(() => page.locator("#samples td:last-child").allTextContents(), (l) => l.length > 0, "samples");
+  const shown = page.locator("#samples td:last-child");
+  const verdicts = await until(() => shown.allTextContents(), (l) => l.length > 0, "samples");
   assert.ok(verdicts.every((v) => /^[✓✗] /.test(v)), `verdicts ${verdicts}`);
   await page.click("#train");
   await until(() => step(page), (n) => n > at, "step after Train on");
@@ -67,9 +71,13 @@ test("a link gives the same run, seed included; a new seed another", async (t) =
 test("a link that is partly wrong opens, and says kindly what and why", async (t) => {
   const page = await start(t, `/#${tiny}&lr=fast&colour=red`.replace("&lr=0.01", ""));
   const told = await page.locator('[data-kind="link"]').innerText();
-  for (const part of ["lr is “fast”", "Choose a number from", "colour is “red”", "remove it"]) assert.ok(told.includes(part), told);
+  for (const part of ["lr is “fast”", "Choose a number from", "colour is “red”", "remove it"]) {
+    assert.ok(told.includes(part), told);
+  }
   assert.equal(await page.locator("#set-width").inputValue(), "8");
-  await page.evaluate(() => { location.hash = "#task=parity&model=csp&width=8&heads=4&batch=0&max_length=8&backend=cpu&seed=1"; });
+  await page.evaluate(() => {
+    location.hash = "#task=parity&model=csp&width=8&heads=4&batch=0&max_length=8&backend=cpu&seed=1";
+  });
   await until(() => page.locator('[data-kind="link"]').innerText(), (s) => s.includes("batch is “0”"), "message");
 });
 
@@ -169,7 +177,8 @@ test("a model goes out as a file and comes back; a damaged file is refused with 
   const bad = path.join(dir, "bad.safetensors");
   await writeFile(bad, bytes.subarray(0, bytes.length - 100));
   await other.setInputFiles("#file", bad);
-  const told = await until(() => other.locator("#messages").innerText(), (s) => s.includes("bad.safetensors could not be opened"), "message");
+  const refused = (s) => s.includes("bad.safetensors could not be opened");
+  const told = await until(() => other.locator("#messages").innerText(), refused, "message");
   assert.ok(told.length > 60, told);
   await writeFile(bad, "not a model");
   await other.setInputFiles("#file", bad);
@@ -228,7 +237,8 @@ test("a typed text is read in the circle; a mistake in it is shown at its place"
   await page.press("#expression", "Enter");
   await until(() => text(page, "expression-error"), (s) => s === "", "error");
   await until(() => Promise.resolve(page.url()), (u) => u.includes("expression=1101"), "link");
-  const frame = await until(() => Promise.resolve(page.frames().find((f) => /circle/.test(f.url()))), (f) => f, "the circle's frame");
+  const circle = async () => page.frames().find((f) => /circle/.test(f.url()));
+  const frame = await until(circle, (f) => f, "the circle's frame");
   await frame.locator("canvas").waitFor({timeout: 120_000});
   await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays");
   await page.locator("#read-at").focus();
@@ -297,7 +307,9 @@ test("a lost device is told, and the run goes on from its last save", async (t) 
   await page.click("#train");
   await until(() => label(page), (l) => l === "Train on", "label");
   const at = await kept(page);
-  await page.workers()[0].evaluate(() => self.postMessage({type: "error", text: "The GPU was lost. Open the run again.", at: -1, fatal: true}));
+  await page.workers()[0].evaluate(() => {
+    self.postMessage({type: "error", text: "The GPU was lost. Open the run again.", at: -1, fatal: true});
+  });
   const box = page.locator('[data-kind="lost"]');
   await box.waitFor();
   assert.match(await box.innerText(), /GPU was lost/);
@@ -332,8 +344,10 @@ test("each task has its own finished model, and the words of the page are the ta
   assert.match(page.url(), /finished=parity/);
   assert.equal(await text(page, "samples-note"), "Texts it was not trained on, answered on its own.");
   assert.equal(await text(page, "lengths-title"), "Longer than it ever saw");
-  await page.locator("#chart-embedding").scrollIntoViewIfNeeded();
-  await until(() => page.locator("#chart-embedding").getAttribute("aria-label"), (s) => /^Digits: 0 at [^;]*; 1 at [^;]*$/.test(s), "points of 0 and 1");
+  const chart = page.locator("#chart-embedding");
+  await chart.scrollIntoViewIfNeeded();
+  const two = (s) => /^Digits: 0 at [^;]*; 1 at [^;]*$/.test(s);
+  await until(() => chart.getAttribute("aria-label"), two, "points of 0 and 1");
   await page.check('input[name="lesson"][value="brackets"]');
   await until(() => text(page, "embedding-title"), (s) => s === "Where the brackets sit", "title");
   await page.check('input[name="lesson"][value="sums"]');
@@ -343,12 +357,13 @@ test("each task has its own finished model, and the words of the page are the ta
 
 test("without JavaScript each page says what it needs", async (t) => {
   for (const address of ["/", "/embed.html", "/embed-frame.html", "/bench.html"]) {
-    const page = await open(t, address, {javaScriptEnabled: false, circle: true}); // nothing is drawn: there is no route to lay
+    // Nothing is drawn: there is no route to lay.
+    const page = await open(t, address, {javaScriptEnabled: false, circle: true});
     assert.match(await page.locator("noscript").innerText(), /JavaScript.*switched off/, address);
   }
 });
 
-test("the model in formulas needs no script: sections by name, real subscripts, what is wide scrolls in its box", async (t) => {
+test("formulas need no script: sections by name, real subscripts, what is wide scrolls in its box", async (t) => {
   for (const width of [390, 1280]) {
     const page = await open(t, "/", {javaScriptEnabled: false, circle: true, viewport: {width, height: 800}});
     await page.click('footer a[href="formulas.html"]');
@@ -358,13 +373,16 @@ test("the model in formulas needs no script: sections by name, real subscripts, 
     assert.equal(await page.locator("article h2[id^=s]").filter({hasText: /^\d/}).count(), 14);
     const tree = page.locator("#s4 ~ .formula").first();
     assert.match(await tree.innerHTML(), /C̃<sub>ij<\/sub> = log\(1 \+ Σ<sub>t=j<\/sub><sup>i−1<\/sup>/);
-    const wide = await page.locator("body, .formula, .scroll, article > pre").evaluateAll((all) => all.map((e) => ({right: e.getBoundingClientRect().right, page: e === document.body && document.documentElement.scrollWidth})));
-    for (const {right, page: whole} of wide) assert.ok(right <= width && whole <= width, `${right} and ${whole} of ${width}`);
+    const boxes = page.locator("body, .formula, .scroll, article > pre");
+    const ends = await boxes.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().right));
+    const whole = await page.locator("html").evaluate((e) => e.scrollWidth);
+    for (const right of [...ends, whole]) assert.ok(right <= width, `${right} of ${width}`);
   }
 });
 
 test("a text too long to show is refused in one line, and training goes on", async (t) => {
-  const page = await start(t, `/#${endless.replace("model=csp", "model=mha-csp").replace("width=8", "width=8&heads=2")}`);
+  const attends = endless.replace("model=csp", "model=mha-csp").replace("width=8", "width=8&heads=2");
+  const page = await start(t, `/#${attends}`);
   await page.click("#train");
   await until(() => step(page), (n) => n > 5, "step");
   await page.fill("#expression", "10".repeat(400));
@@ -388,7 +406,8 @@ test("another run takes the old network's reading away before its own is there",
   assert.equal(await page.locator("#tokens span").count(), 8);
   await page.evaluate(() => {
     window.seen = []; // what the reading showed whenever it changed
-    new MutationObserver(() => seen.push(document.getElementById("tokens").textContent)).observe(document.getElementById("tokens"), {childList: true});
+    const tokens = document.getElementById("tokens");
+    new MutationObserver(() => seen.push(tokens.textContent)).observe(tokens, {childList: true});
   });
   await page.check('input[name="lesson"][value="sums"]');
   await until(() => page.locator("#tokens").textContent(), (s) => s.includes("mod"), "tokens of the other run");
@@ -440,6 +459,7 @@ test("the page works offline after the first visit, and asks nobody but its own 
   await until(() => step(page), (n) => n === 1, "step");
   await page.click('footer a[href="formulas.html"]');
   assert.equal(await page.locator("h1").textContent(), "The model in formulas");
-  assert.equal(await page.locator("h2").first().evaluate((e) => getComputedStyle(e).borderTopStyle), "solid"); // its styles too
+  const line = await page.locator("h2").first().evaluate((e) => getComputedStyle(e).borderTopStyle);
+  assert.equal(line, "solid"); // its styles too
   assert.deepEqual([...asked].filter((o) => o !== "null"), [new URL(page.url()).origin]);
 });

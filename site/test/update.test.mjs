@@ -1,4 +1,5 @@
-// The host has another version: the open page stays whole, tells, and updates when it is told to; offline works after it too.
+// The host has another version: the open page stays whole, tells, and updates when it is told to; offline works after
+// it too.
 import assert from "node:assert/strict";
 import {cp, readFile, readdir, rename, writeFile} from "node:fs/promises";
 import path from "node:path";
@@ -8,7 +9,10 @@ import {endless, kept, label, step, suite, text, until} from "./page.mjs";
 
 const self = suite();
 
-/** another makes a version of the site in a folder: other words on the page, and the Worker's script under another name. */
+/**
+ * another makes a version of the site in a folder: other words on the page, and the Worker's script under another
+ * name.
+ */
 async function another(t, letter) {
   const dir = await temporary(t);
   await cp(dist, dir, {recursive: true});
@@ -25,7 +29,9 @@ async function another(t, letter) {
   return {dir, version};
 }
 
-test("a newer version is told, the open page stays whole, and Reload brings it with the run kept", {timeout: 480_000}, async (t) => {
+const title = "a newer version is told, the open page stays whole, and Reload brings it with the run kept";
+
+test(title, {timeout: 480_000}, async (t) => {
   const page = await self.start(t, `/#${endless}`, {problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
   const context = page.context();
   await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
@@ -45,7 +51,9 @@ test("a newer version is told, the open page stays whole, and Reload brings it w
   assert.match(await box.innerText(), /newer version/);
   await other.close();
   assert.notEqual(await text(page, "state"), "");
-  await page.workers().find((w) => /\/worker\./.test(w.url())).evaluate(() => self.postMessage({type: "error", text: "The GPU was lost.", at: -1, fatal: true}));
+  await page.workers().find((w) => /\/worker\./.test(w.url())).evaluate(() => {
+    self.postMessage({type: "error", text: "The GPU was lost.", at: -1, fatal: true});
+  });
   await page.locator('[data-kind="lost"]').getByRole("button", {name: "Go on from the last save"}).click();
   await page.locator("#step:not([disabled])").click(); // the old page starts its Worker again
   await until(() => step(page), (n) => n === at + 1, "step");
@@ -69,5 +77,6 @@ test("a newer version is told, the open page stays whole, and Reload brings it w
   await page.reload();
   await page.locator('[data-kind="update"]').waitFor();
   const left = await until(() => page.evaluate(() => caches.keys()), (l) => l.length === 2, "caches");
-  assert.deepEqual(left.sort(), [`mhacsp-${b.version}`, `mhacsp-${c.version}`], "one version before the newest is kept");
+  const newest = [`mhacsp-${b.version}`, `mhacsp-${c.version}`];
+  assert.deepEqual(left.sort(), newest, "one version before the newest is kept");
 });

@@ -1,5 +1,5 @@
-// Package token names the tokens that have the same number in every vocabulary (SPEC §9) and that more than the tasks need:
-// a network writes until <EOS>, and its answer begins with <SOS>.
+// Package token names the tokens that have the same number in every vocabulary (SPEC §9) and that more than the tasks
+// need: a network writes until <EOS>, and its answer begins with <SOS>.
 package token
 
 // The digits are the tokens 0 to 9.

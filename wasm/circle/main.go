@@ -1,8 +1,9 @@
 //go:build js
 
-// Command circle is the phase circle behind an iframe's canvas: site/circle's frame.html loads it, the page that holds
-// the frame commands it by messages of the form {mhacsp: "circle", type: …}. It runs in a Worker of the frame, or in the
-// frame where the browser cannot draw in a Worker; the frame's scripts hand it only what the page around the frame says.
+// Command circle is the phase circle behind an iframe's canvas: site/circle's frame.html loads it, the
+// page that holds the frame commands it by messages of the form {mhacsp: "circle", type: …}. It runs in a
+// Worker of the frame, or in the frame where the browser cannot draw in a Worker; the frame's scripts hand
+// it only what the page around the frame says.
 //
 // It hears
 //
@@ -35,7 +36,9 @@ import (
 func main() {
 	page := newPage()
 	if err := run(page); err != nil {
-		page.post("error", map[string]any{"text": "The circle stopped: " + err.Error() + ". Reload the page to see it again."})
+		page.post("error", map[string]any{
+			"text": "The circle stopped: " + err.Error() + ". Reload the page to see it again.",
+		})
 	}
 }
 
@@ -131,7 +134,8 @@ func parse(m message) (func(*circle.View) error, error) {
 	case "touch":
 		return touch(m)
 	default:
-		return nil, fmt.Errorf("message type %q is not known: send reading, play, pause, step, seek, speed, layer, theme, motion, visible or touch", kind)
+		return nil, fmt.Errorf("message type %q is not known: "+
+			"send reading, play, pause, step, seek, speed, layer, theme, motion, visible or touch", kind)
 	}
 }
 

@@ -47,11 +47,13 @@ func (m message) reading() (*circle.Reading, error) {
 	r := &circle.Reading{
 		Text: d.text("text"), Tokens: d.strings("tokens"),
 		Width: d.int("width"), Heads: d.int("heads"), Turning: d.int("turning"),
-		State: d.table("state"), Outcomes: d.strings("outcomes"), Modulus: d.int("modulus"), Probabilities: d.table("probabilities"),
+		State: d.table("state"), Outcomes: d.strings("outcomes"),
+		Modulus: d.int("modulus"), Probabilities: d.table("probabilities"),
 		Answer: d.text("answer"), Expected: d.text("expected"), Right: d.truth("right"), Step: d.int("step"),
 	}
 	if r.Heads > 0 {
-		r.Distance, r.Tree, r.Attention, r.Fusion = d.cube("distance"), d.cube("tree"), d.cube("attention"), d.cube("fusion")
+		r.Distance, r.Tree = d.cube("distance"), d.cube("tree")
+		r.Attention, r.Fusion = d.cube("attention"), d.cube("fusion")
 	}
 	return r, d.err
 }
@@ -110,7 +112,8 @@ func (d *decoder) row(field string, v js.Value) []float32 {
 	}
 	floats := js.Global().Get("Float32Array").Call("from", v)
 	bytes := make([]byte, 4*floats.Length())
-	js.CopyBytesToGo(bytes, js.Global().Get("Uint8Array").New(floats.Get("buffer"), floats.Get("byteOffset"), len(bytes)))
+	js.CopyBytesToGo(bytes, js.Global().Get("Uint8Array").New(floats.Get("buffer"),
+		floats.Get("byteOffset"), len(bytes)))
 	row := make([]float32, len(bytes)/4)
 	for i := range row {
 		row[i] = math.Float32frombits(binary.LittleEndian.Uint32(bytes[4*i:]))

@@ -8,8 +8,8 @@ import (
 	"mhacsp/site/circle"
 )
 
-// page is what the program has of the page around its frame. The frame's scripts (site/circle/start.js, worker.js) give it
-// as the global object "circle", on the thread that the program runs on.
+// page is what the program has of the page around its frame. The frame's scripts (site/circle/start.js, worker.js)
+// give it as the global object "circle", on the thread that the program runs on.
 type page struct {
 	frame js.Value
 	said  string

@@ -48,9 +48,10 @@ type Opened struct {
 	Backend    string          `json:"backend"`    // gpu or cpu
 	Adapter    string          `json:"adapter"`    // what computes
 	Software   bool            `json:"software"`   // a GPU interface that runs on the processor
-	Notice     string          `json:"notice"`     // plain words where WebGPU is missing, refused or in software; else empty
-	Outcomes   []string        `json:"outcomes"`   // labels of the readout
-	Example    string          `json:"example"`    // a prompt of the task, as one would type it
+	// Notice is plain words where WebGPU is missing, refused or in software; else empty.
+	Notice   string   `json:"notice"`
+	Outcomes []string `json:"outcomes"` // labels of the readout
+	Example  string   `json:"example"`  // a prompt of the task, as one would type it
 }
 
 // States of Status.

@@ -1,8 +1,8 @@
 // Package protocol is the contract between a page and the trainer in its Web Worker: what each may send to the other.
 // It knows neither the browser nor the model.
 //
-// Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply or
-// its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object
+// Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply
+// or its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object
 // ("checkpoint", "state"); they are transferred, not copied.
 //
 // # Commands
@@ -26,8 +26,8 @@
 //	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
-// after those that only ask. While an evaluation is under way, those that only ask do not wait for it either; pause, step,
-// seek, reset, open, load and close end it, save waits.
+// after those that only ask. While an evaluation is under way, those that only ask do not wait for it either; pause,
+// step, seek, reset, open, load and close end it, save waits.
 //
 // # Events
 //
@@ -50,7 +50,8 @@ type Command struct {
 	Type string `json:"type"`
 	ID   int    `json:"id,omitempty"` // 0: the reply carries none
 
-	Run            json.RawMessage `json:"run,omitempty"`            // flat configuration (SPEC §12); keys left out keep their defaults
+	// Run is a flat configuration (SPEC §12); keys left out keep their defaults.
+	Run            json.RawMessage `json:"run,omitempty"`
 	Backend        string          `json:"backend,omitempty"`        // auto, gpu or cpu
 	Count          int             `json:"count,omitempty"`          // steps
 	Step           int             `json:"step,omitempty"`           // training step to go to
@@ -112,7 +113,8 @@ func ParseCommand(text []byte) (Command, error) {
 		_ = json.Unmarshal(text, &head) // where even this fails the error goes out without an id
 		c.ID = head.ID
 		if errors.As(err, &kind) {
-			return c, refuse(kind.Field, "command key %q holds a %s, a %s is needed", kind.Field, kind.Value, kind.Type)
+			return c, refuse(kind.Field, "command key %q holds a %s, a %s is needed",
+				kind.Field, kind.Value, kind.Type)
 		}
 		return c, refuse("", "command is not readable: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
@@ -161,7 +163,8 @@ func (c *Command) validate(given map[string]json.RawMessage) error {
 		return between("step", c.Step, 0, maxCount)
 	case Speed:
 		if !(c.StepsPerSecond >= 0 && c.StepsPerSecond <= maxRate) {
-			return refuse("stepsPerSecond", "stepsPerSecond is %v; choose a number from 0 (no bound) to %v", c.StepsPerSecond, maxRate)
+			return refuse("stepsPerSecond", "stepsPerSecond is %v; choose a number from 0 (no bound) to %v",
+				c.StepsPerSecond, maxRate)
 		}
 	case Evaluate:
 		if c.Role == "" {

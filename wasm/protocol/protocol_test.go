@@ -110,7 +110,10 @@ func TestEvents(t *testing.T) {
 	exact := false
 	for _, e := range []Event{
 		Ready{Version: "1", WebGPU: true},
-		Opened{Run: json.RawMessage(`{"task":"parity"}`), Step: 3, Parameters: 4, Memory: 5, Backend: "gpu", Adapter: "a", Software: true, Notice: "n", Outcomes: []string{"0"}, Example: "1"},
+		Opened{
+			Run: json.RawMessage(`{"task":"parity"}`), Step: 3, Parameters: 4, Memory: 5, Backend: "gpu",
+			Adapter: "a", Software: true, Notice: "n", Outcomes: []string{"0"}, Example: "1",
+		},
 		Status{State: Running, Step: 3, StepsPerSecond: 1.5},
 		Steps{Steps: []TrainingStep{{1, 2.5, 0.25, 0.5, 1e-3, 2, 4, 100, 0.25}}},
 		Eval{
@@ -121,7 +124,8 @@ func TestEvents(t *testing.T) {
 		Checkpoint{3},
 		Answer{"1 + 1 mod 9 = ", "2<EOS>", "2", "2", true, &exact, []Scored{{"2", 0.5}}, []Scored{{"2", 0.5}}, "note"},
 		Reading{
-			Text: "1", Tokens: []string{"<SOS>"}, Width: 1, Heads: 1, Turning: 1, State: [][]float32{{0.6, 0.8}}, Outcomes: []string{"0"}, Modulus: 9,
+			Text: "1", Tokens: []string{"<SOS>"}, Width: 1, Heads: 1, Turning: 1,
+			State: [][]float32{{0.6, 0.8}}, Outcomes: []string{"0"}, Modulus: 9,
 			Probabilities: [][]float32{{0.1}}, Distance: [][][]float32{{{0}}}, Tree: [][][]float32{{{0}}}, Attention: [][][]float32{{{1}}},
 			Fusion: [][][]float32{{{1}}}, Answer: "1", Expected: "1", Right: true, Step: 3,
 		},
@@ -129,7 +133,8 @@ func TestEvents(t *testing.T) {
 		LengthList{[]LengthSet{{"n", 256, 0, 10, 0.5, 0.25}}},
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},
-		Saved{Step: 3, Name: "n"}, Warning{"w"}, Preparing{1, 2}, &Error{"e", "f", 3, "x", true}, Done{3, "finished"}, Closed{},
+		Saved{Step: 3, Name: "n"}, Warning{"w"}, Preparing{1, 2},
+		&Error{"e", "f", 3, "x", true}, Done{3, "finished"}, Closed{},
 	} {
 		text, err := Encode(e, 7)
 		if err != nil {
@@ -147,7 +152,8 @@ func TestEvents(t *testing.T) {
 		if err := errors.Join(json.Unmarshal(text, &head), json.Unmarshal(text, back.Interface())); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if head.Type != e.Type() || head.ID != 7 || !reflect.DeepEqual(back.Elem().Interface(), reflect.Indirect(reflect.ValueOf(e)).Interface()) {
+		was := reflect.Indirect(reflect.ValueOf(e)).Interface()
+		if head.Type != e.Type() || head.ID != 7 || !reflect.DeepEqual(back.Elem().Interface(), was) {
 			t.Errorf("%s: read back as %+v of type %q, id %d", text, back.Elem(), head.Type, head.ID)
 		}
 		if plain, _ := Encode(e, 0); strings.Contains(string(plain), `"id"`) {

@@ -1,7 +1,7 @@
 package protocol
 
-// Reading is everything that the phase circle draws of one text: T tokens, N units, H heads, C outcomes. Every number is
-// one that the model computed. The page hands it to the circle as it came.
+// Reading is everything that the phase circle draws of one text: T tokens, N units, H heads, C outcomes. Every number
+// is one that the model computed. The page hands it to the circle as it came.
 type Reading struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T, as shown; the first is "<SOS>"

@@ -38,7 +38,8 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, device.Backend, m.Params())
 	info := device.Info()
 	out := protocol.Timing{
-		Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software, Batch: c.N, Prompt: benchPrompt, Target: benchTarget,
+		Backend: kindOf(info), Adapter: info.Adapter, Software: info.Software,
+		Batch: c.N, Prompt: benchPrompt, Target: benchTarget,
 		Parameters: m.Params().Count(),
 	}
 	for i := range benchWarmup + c.Count {

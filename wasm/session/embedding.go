@@ -6,8 +6,9 @@ import (
 	"mhacsp/wasm/protocol"
 )
 
-// embedding shows the embeddings of the task's characters in the first two principal components of their rows, and the
-// spectrum of the whole embedding matrix. Rows of tokens that never occur in the task are as they began: they are no points.
+// embedding shows the embeddings of the task's characters in the first two principal components of
+// their rows, and the spectrum of the whole embedding matrix. Rows of tokens that never occur in the
+// task are as they began: they are no points.
 func (s *Session) embedding() (protocol.Event, error) {
 	params := s.net.Params()
 	flat, err := params.Download(params.Values())

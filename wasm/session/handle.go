@@ -165,7 +165,8 @@ func fieldOf(err error) string {
 	}
 	var keys map[string]json.RawMessage
 	for _, p := range zoo.Presets() {
-		if full, failed := json.Marshal(train.Run{Config: p.New()}); failed == nil && json.Unmarshal(full, &keys) == nil && keys[name] != nil {
+		if full, failed := json.Marshal(train.Run{Config: p.New()}); failed == nil &&
+			json.Unmarshal(full, &keys) == nil && keys[name] != nil {
 			return name
 		}
 	}
@@ -175,7 +176,10 @@ func fieldOf(err error) string {
 func (s *Session) parse(text string) (ask.Question, error) {
 	t := s.trainer
 	if len(text) > maxText {
-		return ask.Question{}, &protocol.Error{Text: fmt.Sprintf("the text has %d characters, at most %d are possible; shorten it", len(text), maxText), Field: "text", At: maxText}
+		return ask.Question{}, &protocol.Error{
+			Text:  fmt.Sprintf("the text has %d characters, at most %d are possible; shorten it", len(text), maxText),
+			Field: "text", At: maxText,
+		}
 	}
 	return ask.Parse(t.Task, t.Run.Training.Format, text)
 }

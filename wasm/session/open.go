@@ -40,7 +40,8 @@ func (s *Session) open(c protocol.Command) error {
 		if err = errors.Join(err, json.Unmarshal(text, &size)); err != nil {
 			return err
 		}
-		return fmt.Errorf("width is %d, which makes %d parameters; a page trains at most %d, lower width or layers", size.Width, n, maxParameters)
+		return fmt.Errorf("width is %d, which makes %d parameters; a page trains at most %d, lower width or layers",
+			size.Width, n, maxParameters)
 	}
 	kind := c.Backend
 	if kind == "" {
@@ -94,8 +95,8 @@ func build(d Device, r train.Run, weights, state *checkpoint.File) (sequence.Net
 	return net, t, d.Sync()
 }
 
-// resolve is the run of a command, and its weights where it brings some. The configuration in a checkpoint stands in for
-// the keys that the command leaves out.
+// resolve is the run of a command, and its weights where it brings some. The configuration in a checkpoint stands in
+// for the keys that the command leaves out.
 func resolve(c protocol.Command) (train.Run, *checkpoint.File, error) {
 	text := []byte(c.Run)
 	if c.Checkpoint == nil {
@@ -157,7 +158,8 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	info := s.device.Info()
 	return protocol.Opened{
-		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(), Memory: s.device.Memory(), Backend: kindOf(info),
+		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(),
+		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
 		Outcomes: trace.OutcomeNames(t.Task, t.Run.Training.Format), Example: t.Task.Example(),
 	}, nil
@@ -181,7 +183,9 @@ func (s *Session) reset() {
 func (s *Session) seek(c protocol.Command) error {
 	t := s.trainer
 	if c.Step > t.Run.Training.Steps {
-		return &protocol.Error{Text: fmt.Sprintf("step is %d; the run ends at step %d, open it with more steps", c.Step, t.Run.Training.Steps), Field: "step", At: -1}
+		text := fmt.Sprintf("step is %d; the run ends at step %d, open it with more steps",
+			c.Step, t.Run.Training.Steps)
+		return &protocol.Error{Text: text, Field: "step", At: -1}
 	}
 	nearest, ok := s.past.before(c.Step)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"mhacsp/tasks"
 )
 
-// TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand, for it
-// says each thing in words of its own and must stand before a trainer is loaded.
+// TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand,
+// for it says each thing in words of its own and must stand before a trainer is loaded.
 func TestPageKnows(t *testing.T) {
 	text, offered := offers(t, "model")
 	for _, p := range zoo.Presets() {

@@ -8,8 +8,8 @@ import (
 	"mhacsp/model/train"
 )
 
-// past keeps states of the run in memory, so that seek can go back. The farther a run has come the wider apart they lie;
-// what lies between is trained again, bit for bit.
+// past keeps states of the run in memory, so that seek can go back. The farther a run has come the wider apart they
+// lie; what lies between is trained again, bit for bit.
 type past struct {
 	base     snapshot // what was opened; no file: the start values of the seed
 	kept     []snapshot

@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// principal are the principal components of the rows of a matrix [rows, columns]: scores[k][i] is row i's coordinate in
-// component k, variance[k] the component's share of the variance, falling. A component's sign is such that its greatest
-// coordinate is positive.
+// principal are the principal components of the rows of a matrix [rows, columns]: scores[k][i] is row i's
+// coordinate in component k, variance[k] the component's share of the variance, falling. A component's sign is such
+// that its greatest coordinate is positive.
 //
-// The eigenvectors come from the rows×rows Gram matrix by Jacobi's rotations, because the vocabulary has some twenty rows;
-// gonum's singular value decomposition, with which the test compares, would take half the trainer's size limit.
+// The eigenvectors come from the rows×rows Gram matrix by Jacobi's rotations, because the vocabulary has some twenty
+// rows; gonum's singular value decomposition, with which the test compares, would take half the trainer's size limit.
 func principal(data []float32, rows, columns int) (scores [][]float64, variance []float64) {
 	gram := centredGram(data, rows, columns)
 	values, vectors := jacobi(gram)

@@ -47,7 +47,8 @@ func TestPrincipal(t *testing.T) {
 			sign := math.Copysign(1, scores[k][0]*projected.At(0, k))
 			for i := range rows {
 				if d := math.Abs(scores[k][i] - sign*projected.At(i, k)); d > 1e-6 {
-					t.Errorf("%v: row %d component %d: %v, gonum %v", size, i, k, scores[k][i], sign*projected.At(i, k))
+					t.Errorf("%v: row %d component %d: %v, gonum %v",
+						size, i, k, scores[k][i], sign*projected.At(i, k))
 				}
 			}
 		}

@@ -118,7 +118,9 @@ func (s *Session) lengths(n int) (protocol.Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Sets = append(out.Sets, protocol.LengthSet{Name: name, Length: o.MaxLength, Samples: n, Accuracy: r.AnswerRate(), Chance: r.Majority})
+		out.Sets = append(out.Sets, protocol.LengthSet{
+			Name: name, Length: o.MaxLength, Samples: n, Accuracy: r.AnswerRate(), Chance: r.Majority,
+		})
 	}
 	return out, nil
 }
@@ -160,7 +162,9 @@ func (s *Session) byOperands(n int) (protocol.Event, error) {
 		if operands == 1 {
 			name = "1 operand"
 		}
-		out.Sets = append(out.Sets, protocol.LengthSet{Name: name, Operands: operands, Samples: r.Count, Accuracy: r.AnswerRate(), Chance: r.Majority})
+		out.Sets = append(out.Sets, protocol.LengthSet{
+			Name: name, Operands: operands, Samples: r.Count, Accuracy: r.AnswerRate(), Chance: r.Majority,
+		})
 	}
 	return out, nil
 }

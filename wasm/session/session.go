@@ -1,5 +1,6 @@
-// Package session is the trainer behind the protocol: it carries out a page's commands on the same packages as the command
-// line and tells the page what happens. It knows no browser; whoever runs it gives it a device and takes its events.
+// Package session is the trainer behind the protocol: it carries out a page's commands on the same
+// packages as the command line and tells the page what happens. It knows no browser; whoever runs
+// it gives it a device and takes its events.
 package session
 
 import (
@@ -334,11 +335,13 @@ func (s *Session) finish() {
 // errAborted ends an evaluation because a command does not let it go on.
 var errAborted = errors.New("session: the evaluation was ended by another command")
 
-// meanwhile are the commands that are carried out while an evaluation is under way; aborting are those that end it; all
-// others wait for its end.
+// meanwhile are the commands that are carried out while an evaluation is under way; aborting are those
+// that end it; all others wait for its end.
 var (
 	meanwhile = []string{protocol.Ask, protocol.Read, protocol.Samples, protocol.Embed, protocol.Speed, protocol.Start}
-	aborting  = []string{protocol.Pause, protocol.Step, protocol.Seek, protocol.Reset, protocol.Open, protocol.Load, protocol.CloseDown}
+	aborting  = []string{
+		protocol.Pause, protocol.Step, protocol.Seek, protocol.Reset, protocol.Open, protocol.Load, protocol.CloseDown,
+	}
 )
 
 // yield lets commands in between the batches of an evaluation that training makes.
@@ -373,8 +376,8 @@ func isOneOf(names ...string) func(protocol.Command) bool {
 	return func(c protocol.Command) bool { return slices.Contains(names, c.Type) }
 }
 
-// broken ends training on an error. Where the device is of no more use everything is closed, after the newest state that
-// is kept outside it was handed over.
+// broken ends training on an error. Where the device is of no more use everything is closed, after the newest
+// state that is kept outside it was handed over.
 func (s *Session) broken(err error) {
 	id := s.stopAt()
 	if s.lost() {

@@ -177,7 +177,8 @@ func (c *client) forget() {
 	c.events = nil
 }
 
-const tiny = `{"task":"parity","model":"mha-csp-s","width":8,"heads":2,"batch":8,"steps":60,"max_length":16,"eval_every":0,"eval_samples":16,"test_samples":16,"eval_batch":8,"checkpoint_every":25,"seed":4}`
+const tiny = `{"task":"parity","model":"mha-csp-s","width":8,"heads":2,"batch":8,"steps":60,"max_length":16,` +
+	`"eval_every":0,"eval_samples":16,"test_samples":16,"eval_batch":8,"checkpoint_every":25,"seed":4}`
 
 // weights are the parameters of a save, as bytes.
 func (c *client) weights() (checkpointBytes, state []byte, step int) {
@@ -218,11 +219,13 @@ func straight(t *testing.T, config string, steps int) []byte {
 	return data
 }
 
-// TestTrain: a run from open to done tells every step once and in order, checkpoints, the last validation and the test.
+// TestTrain: a run from open to done tells every step once and in order,
+// checkpoints, the last validation and the test.
 func TestTrain(t *testing.T) {
 	c := newClient(t)
 	o := ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	if o.Step != 0 || o.Parameters == 0 || o.Backend != "cpu" || o.Notice != "notice" || !slices.Equal(o.Outcomes, []string{"0", "1"}) || o.Example == "" {
+	if o.Step != 0 || o.Parameters == 0 || o.Backend != "cpu" || o.Notice != "notice" ||
+		!slices.Equal(o.Outcomes, []string{"0", "1"}) || o.Example == "" {
 		t.Errorf("%+v", o)
 	}
 	var run map[string]any
@@ -232,7 +235,8 @@ func TestTrain(t *testing.T) {
 	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Running {
 		t.Errorf("%+v", s)
 	}
-	if d := c.wait("done", func(e told) bool { return e.event.Type() == "done" }).(protocol.Done); d.Step != 60 || d.Reason != "finished" {
+	done := c.wait("done", func(e told) bool { return e.event.Type() == "done" })
+	if d := done.(protocol.Done); d.Step != 60 || d.Reason != "finished" {
 		t.Errorf("%+v", d)
 	}
 	steps := c.losses()
@@ -253,7 +257,8 @@ func TestTrain(t *testing.T) {
 			kinds = append(kinds, fmt.Sprint("checkpoint ", x.Step))
 		}
 	}
-	if want := []string{"checkpoint 25", "checkpoint 50", "eval validation 60 16", "eval test 60 16"}; !slices.Equal(kinds, want) {
+	want := []string{"checkpoint 25", "checkpoint 50", "eval validation 60 16", "eval test 60 16"}
+	if !slices.Equal(kinds, want) {
 		t.Errorf("%q, want %q", kinds, want)
 	}
 	if s := ok[protocol.Status](c, `{"type":"start"}`, nil); s.State != protocol.Ended || s.Step != 60 {
@@ -264,8 +269,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestStepPauseResetSeek: steps are counted exactly, a pause lets at most the step under way end, a reset brings the same
-// losses again, and a seek ends at the same bits as training straight there.
+// TestStepPauseResetSeek: steps are counted exactly, a pause lets at most the step under way end, a reset brings the
+// same losses again, and a seek ends at the same bits as training straight there.
 func TestStepPauseResetSeek(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
@@ -313,7 +318,8 @@ func TestStepPauseResetSeek(t *testing.T) {
 	c.do(`{"type":"step","count":41}`, nil)
 	c.forget()
 	for _, step := range []int{20, 50, 7, 0, 33} {
-		if s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil); s.State != protocol.Paused || s.Step != step {
+		s := ok[protocol.Status](c, fmt.Sprintf(`{"type":"seek","step":%d}`, step), nil)
+		if s.State != protocol.Paused || s.Step != step {
 			t.Errorf("seek %d: %+v", step, s)
 		}
 		if data, _, at := c.weights(); at != step || !bytes.Equal(data, straight(t, tiny, step)) {
@@ -359,7 +365,8 @@ func TestSaveOpen(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	c.do(`{"type":"step","count":17}`, nil)
 	data, state, step := c.weights()
-	if s := ok[protocol.Saved](c, `{"type":"save"}`, nil); s.State != nil || !bytes.Equal(s.Checkpoint, data) || s.Name != "parity-mha-csp-s-seed-4-step-17.safetensors" {
+	if s := ok[protocol.Saved](c, `{"type":"save"}`, nil); s.State != nil ||
+		!bytes.Equal(s.Checkpoint, data) || s.Name != "parity-mha-csp-s-seed-4-step-17.safetensors" {
 		t.Errorf("a save that is not full: %q", s.Name)
 	}
 	other := newClient(t)
@@ -384,7 +391,8 @@ func TestSaveOpen(t *testing.T) {
 	if got, _, _ := other.weights(); !bytes.Equal(got, data) {
 		t.Error("the checkpoint came back changed")
 	}
-	if o := ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data}); !strings.Contains(string(o.Run), `"lr":0.5`) || !strings.Contains(string(o.Run), `"width":8`) {
+	o = ok[protocol.Opened](other, `{"type":"open","run":{"lr":0.5}}`, map[string][]byte{"checkpoint": data})
+	if !strings.Contains(string(o.Run), `"lr":0.5`) || !strings.Contains(string(o.Run), `"width":8`) {
 		t.Errorf("a key over the checkpoint's: %s", o.Run)
 	}
 	ok[protocol.Opened](other, `{"type":"reset"}`, nil)
@@ -397,20 +405,24 @@ func TestSaveOpen(t *testing.T) {
 // TestQuestions: asking while training answers, and changes nothing of the training.
 func TestQuestions(t *testing.T) {
 	c := newClient(t)
-	config := strings.Replace(strings.Replace(tiny, "parity", "arithmetic", 1), `"max_length":16,`, `"format":"direct",`, 1)
+	config := strings.Replace(strings.Replace(tiny, "parity", "arithmetic", 1),
+		`"max_length":16,`, `"format":"direct",`, 1)
 	ok[protocol.Opened](c, `{"type":"open","run":`+config+`}`, nil)
 	c.do(`{"type":"start"}`, nil)
 	a := ok[protocol.Answer](c, `{"type":"ask","text":"(3+5)"}`, nil)
-	if a.Prompt != "(3 + 5) mod 9 = " || a.Expected != "8" || len(a.Top) != 3 || len(a.Tokens) == 0 || a.Right != (a.Answer == "8") {
+	if a.Prompt != "(3 + 5) mod 9 = " || a.Expected != "8" ||
+		len(a.Top) != 3 || len(a.Tokens) == 0 || a.Right != (a.Answer == "8") {
 		t.Errorf("%+v", a)
 	}
 	r := ok[protocol.Reading](c, `{"type":"read","text":"(3+5)"}`, nil)
-	if len(r.Tokens) != 15 || r.Width != 8 || r.Heads != 2 || r.Turning != 4 || r.Modulus != 9 || len(r.State[14]) != 16 || len(r.Probabilities[0]) != 9 ||
+	if len(r.Tokens) != 15 || r.Width != 8 || r.Heads != 2 || r.Turning != 4 ||
+		r.Modulus != 9 || len(r.State[14]) != 16 || len(r.Probabilities[0]) != 9 ||
 		len(r.Attention[1][14]) != 15 || len(r.Fusion[14][1]) != 2 {
 		t.Errorf("reading of %d tokens: %+v", len(r.Tokens), r.Outcomes)
 	}
 	l := ok[protocol.SampleList](c, `{"type":"samples","n":5}`, nil)
-	if len(l.Samples) != 5 || l.Samples[0].Target == "" || l.Samples[0].Output == "" || l.Samples[0].Right != (l.Samples[0].Answer == l.Samples[0].Expected) {
+	if len(l.Samples) != 5 || l.Samples[0].Target == "" || l.Samples[0].Output == "" ||
+		l.Samples[0].Right != (l.Samples[0].Answer == l.Samples[0].Expected) {
 		t.Errorf("%+v", l)
 	}
 	e := ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
@@ -451,12 +463,14 @@ func TestLengths(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if want := []string{"40 to 256 characters", "256 characters", "512 characters", "1024 characters"}; !slices.Equal(names, want) {
+	want := []string{"40 to 256 characters", "256 characters", "512 characters", "1024 characters"}
+	if !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
 }
 
-// TestEmbeddingOfTheTask: the points are the characters that occur, each with the network's numbers; others never learn.
+// TestEmbeddingOfTheTask: the points are the characters that occur, each with the
+// network's numbers; others never learn.
 func TestEmbeddingOfTheTask(t *testing.T) {
 	for task, want := range map[string]string{
 		"parity": "01", "parenthesis": "()", "mod3": "0123456789", "modarith": "01234",
@@ -478,14 +492,15 @@ func TestEmbeddingOfTheTask(t *testing.T) {
 func TestTooLongToRead(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	if e := c.fails(`{"type":"read","text":"`+strings.Repeat("10", 129)+`"}`, nil, "has 258 tokens as the model reads it (256 can be shown); shorten it"); e.Fatal {
+	if e := c.fails(`{"type":"read","text":"`+strings.Repeat("10", 129)+
+		`"}`, nil, "has 258 tokens as the model reads it (256 can be shown); shorten it"); e.Fatal {
 		t.Errorf("%+v", e)
 	}
 	ok[protocol.Reading](c, `{"type":"read","text":"`+strings.Repeat("10", 128)+`"}`, nil)
 }
 
-// TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training goes
-// on, so that the run ends as it would have.
+// TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
+// goes on, so that the run ends as it would have.
 func TestBetween(t *testing.T) {
 	config := strings.Replace(tiny, `"eval_every":0`, `"eval_every":10,"patience":30`, 1)
 	config = strings.Replace(config, `"eval_samples":16`, `"eval_samples":32`, 1)
@@ -537,7 +552,10 @@ func TestSpeed(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	c.do(`{"type":"start"}`, nil)
 	begin := time.Now()
-	c.wait("step 6", func(e told) bool { s, ok := e.event.(protocol.Steps); return ok && s.Steps[len(s.Steps)-1].Step >= 6 })
+	c.wait("step 6", func(e told) bool {
+		s, ok := e.event.(protocol.Steps)
+		return ok && s.Steps[len(s.Steps)-1].Step >= 6
+	})
 	if took := time.Since(begin); took < 200*time.Millisecond {
 		t.Errorf("six steps took %v at 20 a second", took)
 	}
@@ -630,7 +648,8 @@ func TestBench(t *testing.T) {
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
 	c.do(`{"type":"step","count":2}`, nil)
 	b := ok[protocol.Timing](c, `{"type":"bench","backend":"cpu","n":2,"count":3}`, nil)
-	if len(b.Milliseconds) != 3 || b.Batch != 2 || b.Prompt != 32 || b.Target != 36 || b.Backend != "cpu" || b.Parameters < 100_000 {
+	if len(b.Milliseconds) != 3 || b.Batch != 2 || b.Prompt != 32 ||
+		b.Target != 36 || b.Backend != "cpu" || b.Parameters < 100_000 {
 		t.Errorf("%+v", b)
 	}
 	for _, ms := range b.Milliseconds {

@@ -13,13 +13,16 @@ import (
 	"mhacsp/wasm/session"
 )
 
-// open opens a device. auto takes WebGPU where the browser has it on a graphics processor, and says in plain words where it
-// has not: a WebGPU that computes in software takes four times as long as the program's own loops. gpu takes that too.
+// open opens a device. auto takes WebGPU where the browser has it on a graphics processor, and says
+// in plain words where it has not: a WebGPU that computes in software takes four times as long as
+// the program's own loops. gpu takes that too.
 func (p *port) open(kind string) (session.Device, error) {
 	if kind == "cpu" {
 		return processor(""), nil
 	}
-	b, err := webgpu.Open(webgpu.Options{Software: kind == "gpu", Prepared: func(done, all int) { p.emit(protocol.Preparing{Done: done, All: all}, 0) }})
+	b, err := webgpu.Open(webgpu.Options{
+		Software: kind == "gpu", Prepared: func(done, all int) { p.emit(protocol.Preparing{Done: done, All: all}, 0) },
+	})
 	if err != nil {
 		if kind == "gpu" {
 			return session.Device{}, fmt.Errorf("backend is \"gpu\": %w; choose auto or cpu", err)
@@ -31,7 +34,8 @@ func (p *port) open(kind string) (session.Device, error) {
 		return now
 	}}
 	if i := b.Info(); i.Software {
-		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: its WebGPU (%s) computes in software on the main processor. "+
+		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: "+
+			"its WebGPU (%s) computes in software on the main processor. "+
 			"Training works, but slowly; the processor's own loops are faster.", i.Adapter)
 	}
 	return d, nil
@@ -42,12 +46,14 @@ func missing(err error) string {
 	why := "The WebGPU of this browser could not be started (" + err.Error() + ")."
 	switch {
 	case errors.Is(err, webgpu.ErrSoftware):
-		return "This browser has no graphics processor to compute with: its WebGPU computes in software. The model trains on the " +
-			"processor instead, which is faster; small models and short texts learn within a minute."
+		return "This browser has no graphics processor to compute with: its WebGPU computes in software. " +
+			"The model trains on the processor instead, which is faster; " +
+			"small models and short texts learn within a minute."
 	case errors.Is(err, webgpu.ErrNoAdapter):
 		why = "This browser offers no WebGPU."
 	}
-	return why + " The model trains on the processor instead, more slowly; small models and short texts learn within a minute."
+	return why + " The model trains on the processor instead, more slowly; " +
+		"small models and short texts learn within a minute."
 }
 
 func processor(notice string) session.Device {

@@ -58,7 +58,8 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 		}
 	}
 	if c.Layers < 1 || c.Width < 1 || c.Vocab < 1 || c.Classes < 0 {
-		return nil, fmt.Errorf("oracle: layers %d, width %d, vocab %d, classes %d out of range", c.Layers, c.Width, c.Vocab, c.Classes)
+		return nil, fmt.Errorf("oracle: layers %d, width %d, vocab %d, classes %d out of range",
+			c.Layers, c.Width, c.Vocab, c.Classes)
 	}
 	attends := c.Model != "csp"
 	if attends && (c.Heads < 1 || c.Width%c.Heads != 0) {
@@ -136,7 +137,8 @@ func (r *reader) rows(name string, n, columns int, shape ...int) [][]float64 {
 		r.err = fmt.Errorf("oracle: parameter %q is missing", name)
 	}
 	if r.err == nil && (!slices.Equal(t.Shape, shape) || len(t.Data) != n*columns) {
-		r.err = fmt.Errorf("oracle: parameter %q has shape %v and %d values, want %v", name, t.Shape, len(t.Data), shape)
+		r.err = fmt.Errorf("oracle: parameter %q has shape %v and %d values, want %v",
+			name, t.Shape, len(t.Data), shape)
 	}
 	if r.err != nil {
 		return nil

@@ -190,7 +190,8 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 // Gradient returns the derivatives of the loss by the elements of parameter
 // name at the given flat indices, by central differences of the given step:
 // two forward passes for each. params is not changed.
-func Gradient(c Config, params map[string]Tensor, b Batch, name string, indices []int, step float64) ([]float64, error) {
+func Gradient(c Config, params map[string]Tensor, b Batch,
+	name string, indices []int, step float64) ([]float64, error) {
 	original, ok := params[name]
 	if !ok {
 		return nil, fmt.Errorf("oracle: no parameter %q", name)

@@ -1,5 +1,5 @@
-// Package sequencetest holds every family of networks to what sequence.Network promises. A family's own tests call Run with
-// each of its switches.
+// Package sequencetest holds every family of networks to what sequence.Network promises. A family's own
+// tests call Run with each of its switches.
 package sequencetest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// Run tests one configuration on the float64 reference and on the fast float32 path. It should be small: every gradient is
-// compared with central differences.
+// Run tests one configuration on the float64 reference and on the fast float32 path. It should be small: every
+// gradient is compared with central differences.
 func Run(t *testing.T, c sequence.Config) {
 	t.Run("Parameters", func(t *testing.T) { parameters(t, c) })
 	t.Run("Gradient", func(t *testing.T) { gradient(t, c) })
@@ -91,7 +91,8 @@ func parameters(t *testing.T, c sequence.Config) {
 	}
 }
 
-// gradient holds every gradient of the float64 network against central differences: at most 1e-6 relative L2 per tensor.
+// gradient holds every gradient of the float64 network against central differences:
+// at most 1e-6 relative L2 per tensor.
 func gradient(t *testing.T, c sequence.Config) {
 	s := c.Shape()
 	m := exact(t, c)
@@ -100,7 +101,8 @@ func gradient(t *testing.T, c sequence.Config) {
 	b.AnswerWeight, b.AnswerAt = 3, []int{0, 0, 1, 0}
 	m.Backend().Zero(m.Params().Grads())
 	m.Gradients(b)
-	value, grad := cpu.Data[float64](m.Params().Values()), append([]float64(nil), cpu.Data[float64](m.Params().Grads())...)
+	value := cpu.Data[float64](m.Params().Values())
+	grad := append([]float64(nil), cpu.Data[float64](m.Params().Grads())...)
 	r := rand.New(rand.NewPCG(1, 1))
 	const step = 3e-5
 	for _, x := range m.Params().Tensors {
@@ -121,7 +123,8 @@ func gradient(t *testing.T, c sequence.Config) {
 		}
 		// 1e-10: below it central differences are rounding noise
 		if math.Sqrt(diff) > 1e-6*math.Sqrt(norm)+1e-10 {
-			t.Errorf("%s: gradient differs from central differences by %.2g of %.2g", x.Name, math.Sqrt(diff), math.Sqrt(norm))
+			t.Errorf("%s: gradient differs from central differences by %.2g of %.2g",
+				x.Name, math.Sqrt(diff), math.Sqrt(norm))
 		}
 	}
 }
@@ -178,9 +181,9 @@ func batchGradient(t *testing.T, c sequence.Config) {
 	}
 }
 
-// decoding: greedy free-running decoding writes a target exactly when the teacher-forced logits are right at each of its
-// positions. What the network wrote is one target, with one token changed it is another, and the first position at which
-// teacher forcing is wrong is where the output leaves the target.
+// decoding: greedy free-running decoding writes a target exactly when the teacher-forced logits are right at each of
+// its positions. What the network wrote is one target, with one token changed it is another, and the first position at
+// which teacher forcing is wrong is where the output leaves the target.
 func decoding(t *testing.T, c sequence.Config) {
 	s := c.Shape()
 	for name, m := range open(t, c, 17, 0.5) {
@@ -205,15 +208,16 @@ func decoding(t *testing.T, c sequence.Config) {
 				}
 				ok := right(t, m, &sequence.Batch{Prompts: prompts[i : i+1], Targets: [][]int32{target}})[0]
 				if first := slices.Index(ok, false); first != at {
-					t.Errorf("%s: sample %d differs from its output at %d, teacher forcing is first wrong at %d", name, i, at, first)
+					t.Errorf("%s: sample %d differs from its output at %d, teacher forcing is first wrong at %d",
+						name, i, at, first)
 				}
 			}
 		}
 	}
 }
 
-// generateEach: an output ends with <EOS> or has limit tokens, holds no other <EOS>, and comes with the distribution that each
-// token tops; a prompt in a batch is answered as alone; a lower limit cuts the output short.
+// generateEach: an output ends with <EOS> or has limit tokens, holds no other <EOS>, and comes with the distribution
+// that each token tops; a prompt in a batch is answered as alone; a lower limit cuts the output short.
 func generateEach(t *testing.T, c sequence.Config) {
 	const limit = 8
 	s := c.Shape()
@@ -243,7 +247,8 @@ func generateEach(t *testing.T, c sequence.Config) {
 					}
 				}
 				if len(p) != s.Vocab || math.Abs(sum-1) > 1e-5 || sequence.Argmax(p) != g.Tokens[k] {
-					t.Errorf("%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d", name, i, k, len(p), sum, sequence.Argmax(p), g.Tokens[k])
+					t.Errorf("%s: sample %d, token %d: %d probabilities that sum to %v, greatest at %d, token %d",
+						name, i, k, len(p), sum, sequence.Argmax(p), g.Tokens[k])
 				}
 			}
 			alone := generate(t, m, prompts[i:i+1], limit, true)[0]
@@ -308,7 +313,8 @@ func causality(t *testing.T, c sequence.Config) {
 	}
 }
 
-// labels: a prompt's class and logits do not depend on its batch, the hits of Results tell where the class is the label.
+// labels: a prompt's class and logits do not depend on its batch, the hits of
+// Results tell where the class is the label.
 func labels(t *testing.T, c sequence.Config) {
 	s := c.Shape()
 	b := RandomBatch(s, 5, 4, 1, 9, 6)
@@ -371,8 +377,8 @@ func generate(t *testing.T, m sequence.Network, prompts [][]int32, limit int, pr
 	return out
 }
 
-// right tells at which positions of the batch's targets the teacher-forced logits have the target on top, by the hits of
-// Results. The logits must say the same.
+// right tells at which positions of the batch's targets the teacher-forced logits have the target on top, by the hits
+// of Results. The logits must say the same.
 func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	t.Helper()
 	logits, err := m.Logits(b)
@@ -384,7 +390,8 @@ func right(t *testing.T, m sequence.Network, b *sequence.Batch) [][]bool {
 	for s, target := range b.Targets {
 		for _, id := range target {
 			if (sequence.Argmax(logits[:vocab]) == id) != hit[0] {
-				t.Errorf("sample %d: the hit of token %d is %v, the greatest logit is that of %d", s, id, hit[0], sequence.Argmax(logits[:vocab]))
+				t.Errorf("sample %d: the hit of token %d is %v, the greatest logit is that of %d",
+					s, id, hit[0], sequence.Argmax(logits[:vocab]))
 			}
 			out[s] = append(out[s], hit[0])
 			hit, logits = hit[1:], logits[vocab:]

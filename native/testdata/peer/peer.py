@@ -4,23 +4,25 @@
 One command does all runs, from the repository's root, on any machine with Go, PyTorch and, for --device cuda, a Vulkan
 driver and loader (Debian and Ubuntu: libvulkan1):
 
-    go build -o bin/mhacsp ./native && python3 native/testdata/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
+    go build -o bin/mhacsp ./native
+    python3 native/testdata/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
 
-The binary may as well be built elsewhere and carried there. --device cpu compares our CPU backend (GOEXPERIMENT=simd before
-`go build` for the fast one). The script writes start values, samples
-and a batch (SPEC §12) with mhacsp, compares the logits of this model with those of `mhacsp forward`, which must agree to
-1e-4, then times training steps of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is
-needed; torch.compile needs 2.0 and is left out, by name, below that.
+The binary may as well be built elsewhere and carried there. --device cpu compares our CPU backend (GOEXPERIMENT=simd
+before `go build` for the fast one). The script writes start values, samples and a batch (SPEC §12) with mhacsp,
+compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4, then times training steps
+of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is needed; torch.compile
+needs 2.0 and is left out, by name, below that.
 
-The model is SPEC §§2–8 with one block and `final` supervision, written as PyTorch users would: what depends on the token
-alone is computed once per vocabulary row and gathered, the time loop is a Python loop over batched steps.
+The model is SPEC §§2–8 with one block and `final` supervision, written as PyTorch users would: what depends on the
+token alone is computed once per vocabulary row and gathered, the time loop is a Python loop over batched steps.
 """
 import argparse, json, math, os, struct, subprocess, sys, tempfile, time
 
 try:
     import torch
 except ImportError:
-    sys.exit("peer.py: PyTorch is not installed for %s; install it (Debian: apt-get install python3-torch, for /usr/bin/python3)" % sys.executable)
+    sys.exit("peer.py: PyTorch is not installed for %s; install it (Debian: apt-get install python3-torch, "
+             "for /usr/bin/python3)" % sys.executable)
 
 EPS, SOS = 1e-8, 16
 
@@ -49,7 +51,8 @@ def circle(re, im):
 class Peer(torch.nn.Module):
     def __init__(self, tensors, config):
         super().__init__()
-        for key, wanted in (("layers", 1), ("supervision", "final"), ("ablation", "none"), ("classes", 0), ("fusion", "mesh")):
+        fixed = {"layers": 1, "supervision": "final", "ablation": "none", "classes": 0, "fusion": "mesh"}
+        for key, wanted in fixed.items():
             if config.get(key, wanted) != wanted:
                 sys.exit("peer.py: the configuration has %s %r; this model has %r only" % (key, config[key], wanted))
         self.n, self.heads = config["width"], config["heads"]
@@ -72,10 +75,13 @@ class Peer(torch.nn.Module):
         theta = math.pi * torch.tanh(pre)
         gamma = (1 + torch.sin(linear(u, self.p("gamma.weight"), self.p("gamma.bias")))) / 2
         cos, sin = torch.cos(theta), torch.sin(theta)
-        r = torch.cat([gamma * linear(u * cos, self.p("input.weight")), gamma * linear(u * sin, self.p("input.weight"))], 1)
+        part = self.p("input.weight")
+        r = torch.cat([gamma * linear(u * cos, part), gamma * linear(u * sin, part)], 1)
         delta = linear(u, self.p("delta_u.weight"), self.p("delta.bias"))
         turns = torch.arange(self.n, device=u.device) < self.turn
-        return pre, torch.where(turns, cos, torch.ones_like(cos)), torch.where(turns, sin, torch.zeros_like(sin)), r, delta, turns
+        cos = torch.where(turns, cos, torch.ones_like(cos))
+        sin = torch.where(turns, sin, torch.zeros_like(sin))
+        return pre, cos, sin, r, delta, turns
 
     def run(self, drive, tokens, re, im):
         """The time loop (SPEC §2): tokens [B, T]; the states after each step, [B, T, N] twice."""
@@ -97,7 +103,8 @@ class Peer(torch.nn.Module):
         b, t, n = re.shape
         k, d = self.heads, n // self.heads
         raw = self.p("metric.factor")
-        factor = torch.tril(raw, -1) + torch.diag_embed(torch.nn.functional.softplus(torch.diagonal(raw, dim1=1, dim2=2)))
+        diagonal = torch.nn.functional.softplus(torch.diagonal(raw, dim1=1, dim2=2))
+        factor = torch.tril(raw, -1) + torch.diag_embed(diagonal)
         h = torch.stack([re, im], 1).reshape(b, 2, t, k, d)
         q = torch.einsum("kij,bptki->bptkj", factor, h)
         at = last.view(b, 1, 1, 1, 1).expand(b, 2, 1, k, d)
@@ -125,11 +132,13 @@ class Peer(torch.nn.Module):
             at = last.view(-1, 1, 1).expand(-1, 1, self.n)
             re, im = circle(re.gather(1, at)[:, 0], im.gather(1, at)[:, 0])
         re, im = circle(*self.run(drive, answers, re, im))
-        return torch.nn.functional.linear(torch.cat([re, im], 2), getattr(self, self.names["head.weight"]), getattr(self, self.names["head.bias"]))
+        weight, bias = getattr(self, self.names["head.weight"]), getattr(self, self.names["head.bias"])
+        return torch.nn.functional.linear(torch.cat([re, im], 2), weight, bias)
 
 
 def pack(batch, device):
-    """Padded tensors of a batch (SPEC §12): prompts, last positions, decoder input, targets with −100 where there is none."""
+    """Padded tensors of a batch (SPEC §12): prompts, last positions, decoder input, targets with −100 where there is
+    none."""
     def pad(rows, fill):
         longest = max(map(len, rows))
         return torch.tensor([r + [fill] * (longest - len(r)) for r in rows], device=device)
@@ -143,7 +152,8 @@ def loss_of(logits, targets):
 
 
 def timed(step, batches, sync, warmup):
-    """Seconds of a step: the least and the median with a wait for the device after each, and the mean of all in a row, with one wait."""
+    """Seconds of a step: the least and the median with a wait for the device after each, and the mean of all in a row,
+    with one wait."""
     times = []
     for i, batch in enumerate(batches):
         sync()
@@ -177,7 +187,8 @@ def main():
     a.add_argument("--device", default="cpu", help="PyTorch's device, cpu or cuda; ours is then cpu or gpu")
     a.add_argument("--adapter", default="", help="name of our GPU adapter (mhacsp devices lists them)")
     a.add_argument("--compile", default="default", choices=["none", "default", "reduce-overhead"],
-                   help="mode of torch.compile: the time loop is unrolled, so compiling takes minutes; reduce-overhead replays CUDA graphs; none leaves it out")
+                   help="mode of torch.compile: the time loop is unrolled, so compiling takes minutes; "
+                        "reduce-overhead replays CUDA graphs; none leaves it out")
     a.add_argument("--threads", type=int, default=os.cpu_count(), help="PyTorch's threads on the CPU")
     args = a.parse_args()
     sys.stdout.reconfigure(line_buffering=True)  # what is measured is shown, whatever becomes of the rest
@@ -204,12 +215,16 @@ def main():
                  "--n", str(count), "--seed", "1", "--out", file("data.jsonl"))
             with open(file("data.jsonl")) as f:
                 samples = [json.loads(line) for line in f]
-            batches = [{"prompts": [s["prompt_ids"] for s in samples[i:i + size]], "targets": [s["target_ids"] for s in samples[i:i + size]]}
-                       for i in range(0, count, size)]
+            batches = []
+            for i in range(0, count, size):
+                part = samples[i:i + size]
+                prompts, targets = ([s[key] for s in part] for key in ("prompt_ids", "target_ids"))
+                batches.append({"prompts": prompts, "targets": targets})
             few = {k: v[:16] for k, v in batches[0].items()}  # forward writes matrices over pairs of positions
             with open(file("batch.json"), "w") as f:
                 json.dump(few, f)
-            ours(args, "forward", "--checkpoint", file("ck.safetensors"), "--batch", file("batch.json"), "--out", file("out.safetensors"), *backend)
+            ours(args, "forward", "--checkpoint", file("ck.safetensors"), "--batch", file("batch.json"),
+                 "--out", file("out.safetensors"), *backend)
             got = read(file("out.safetensors"))[0]
             model.load_state_dict({model.names[k]: v for k, v in tensors.items()})
             packed = pack(few, args.device)
@@ -219,10 +234,12 @@ def main():
             there = (packed[3] != -100).unsqueeze(2).cpu()
             off = ((logits.cpu() - got["logits"]) * there).norm() / (got["logits"] * there).norm()
             wrong |= not off <= 1e-4
-            print("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f" % (size, off, loss, got["loss"].item()))
+            print("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f"
+                  % (size, off, loss, got["loss"].item()))
 
             def trainer(run):
-                adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4, **({"fused": True} if cuda else {}))
+                fused = {"fused": True} if cuda else {}
+                adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4, **fused)
                 def step(b):
                     adam.zero_grad()
                     loss_of(run(*b[:3]), b[3]).backward()
@@ -233,23 +250,25 @@ def main():
                 least, median, mean = (1e3 * x for x in seconds)
                 print("batch %d: least %9.2f ms, median %9.2f ms, mean %9.2f ms a step, %8.0f sequences/s   %s"
                       % (size, least, median, mean, 1e3 * size / mean, who))
-            report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size), "--steps", str(args.steps),
-                                     "--warmup", str(args.warmup), *backend))
+            report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size),
+                                     "--steps", str(args.steps), "--warmup", str(args.warmup), *backend))
             show("ours, " + report["device"], [report[x] / 1e3 for x in ("min_ms", "median_ms", "mean_ms")])
             packs = [pack(b, args.device) for b in batches]
             show("PyTorch, eager", timed(trainer(model), packs, sync, args.warmup))
             if args.compile != "none" and hasattr(torch, "compile"):
                 # One shape for all steps, so that the loop is compiled once: its own padding, as PyTorch users would.
-                longest = [max(p[i].shape[1] for p in packs) for i in (0, 2, 3)]
+                length = lambda i: max(p[i].shape[1] for p in packs)
+                prompt, decoder, target = length(0), length(2), length(3)
                 fill = lambda x, n, v: torch.nn.functional.pad(x, (0, n - x.shape[1]), value=v)
-                same = [(fill(p[0], longest[0], 0), p[1], fill(p[2], longest[1], 0), fill(p[3], longest[2], -100)) for p in packs]
+                same = [(fill(p[0], prompt, 0), p[1], fill(p[2], decoder, 0), fill(p[3], target, -100)) for p in packs]
                 torch._dynamo.reset()  # or another batch size would be compiled for sizes in general
                 begin = time.perf_counter()
                 step = trainer(torch.compile(model, dynamic=False, mode=args.compile))
                 step(same[0])
                 sync()
                 first = time.perf_counter() - begin
-                show("PyTorch, compiled (%s, first step %.0f s)" % (args.compile, first), timed(step, same, sync, args.warmup))
+                show("PyTorch, compiled (%s, first step %.0f s)" % (args.compile, first),
+                     timed(step, same, sync, args.warmup))
             elif args.compile != "none":
                 print("torch.compile: PyTorch %s has none, 2.0 or later is needed" % torch.__version__)
             if not all(torch.isfinite(p).all() for p in model.parameters()):
