@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mhacsp/model"
+	"mhacsp/model/sequence/sequencetest"
 )
 
 // preset is a named configuration, changed.
@@ -163,22 +164,6 @@ func TestStartValues(t *testing.T) {
 	}
 }
 
-func oneLine(t *testing.T, what string, err error, words []string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("%s: no error", what)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: the error %q does not say %q", what, err, w)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: the error has more than one line: %q", what, err)
-	}
-}
-
 // TestValidate: each message names the field and its value.
 func TestValidate(t *testing.T) {
 	for _, x := range []struct {
@@ -216,7 +201,7 @@ func TestValidate(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.edit(&c)
-		oneLine(t, fmt.Sprintf("%s %v", x.field, x.value), c.Validate(), []string{x.field, fmt.Sprint(x.value)})
+		sequencetest.OneLine(t, fmt.Sprintf("%s %v", x.field, x.value), c.Validate(), x.field, fmt.Sprint(x.value))
 	}
 	for _, edit := range []func(*model.Config){
 		func(c *model.Config) { c.Model, c.Heads = "csp", 5 }, // no heads to cut the width for

@@ -14,20 +14,17 @@ import (
 
 // diskRun is a run of a few seconds whose optimizer file has nearly 200 KB, with a log of some 60 KB.
 func diskRun(out string, more ...string) []string {
-	return append([]string{"train", "--backend", "cpu", "--task", "parity",
-		"--model", "csp", "--width", "48", "--steps", "300",
-		"--checkpoint-every", "100", "--batch", "4", "--max-length", "6",
-		"--curriculum=false", "--eval-every", "0", "--eval-samples", "8",
-		"--test-samples", "8", "--out", out}, more...)
+	return append([]string{"train", "--backend", "cpu", "--task", "parity", "--model", "csp", "--width", "48",
+		"--steps", "300", "--checkpoint-every", "100", "--batch", "4", "--max-length", "6", "--curriculum=false",
+		"--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--out", out}, more...)
 }
 
 // limited runs the command line where no file may grow beyond a size, in blocks of 512 bytes or, as some shells count,
 // 1 024. To the program that is a write that fails midway, as on a full disk.
 func (p place) limited(blocks int, args ...string) (code int, errs string) {
 	p.Helper()
-	c := exec.Command("sh", append([]string{
-		"-c", fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks), "sh", binary(),
-	}, args...)...)
+	script := fmt.Sprintf(`ulimit -f %d && exec "$@"`, blocks)
+	c := exec.Command("sh", append([]string{"-c", script, "sh", binary()}, args...)...)
 	c.Dir = p.dir
 	var e bytes.Buffer
 	c.Stderr = &e
@@ -61,10 +58,8 @@ func TestDiskFillsUp(t *testing.T) {
 		{
 			"checkpoint", func(dir string) { p.interrupt(diskRun(dir)...) }, 128,
 			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole",
-			[]string{
-				"checkpoint/optimizer.safetensors: not written: ",
-				"last good checkpoint: step ", "mhacsp train --resume checkpoint",
-			},
+			[]string{"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step ",
+				"mhacsp train --resume checkpoint"},
 		},
 		{
 			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole",

@@ -18,13 +18,10 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let width = p.N / 2u;
   let c = group.x * W + lane;
   if (c < width) {
-    let k = vec4u(4u * c % p.N) + vec4u(0u, 1u, 2u, 3u);
-    let head = k / (p.N / p.H);
+    let head = headsOf(c);
     var sum = vec4f(0.0);
     for (var j = s.first; j < s.first + s.steps; j++) {
-      let w = at(WEIGHT, j, 0u);
-      let weight = vec4f(work[w + head.x], work[w + head.y], work[w + head.z], work[w + head.w]);
-      sum = fma(weight, state[j * width + c], sum);
+      sum = fma(perHead(WEIGHT, j, head), state[j * width + c], sum);
     }
     o[group.y * width + c] = sum;
   }

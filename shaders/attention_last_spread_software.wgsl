@@ -19,19 +19,13 @@ const W : u32 = 8u;
 
 #import "shared/attention_last.wgsl"
 
-fn perHead(kind : u32, row : u32, head : vec4u) -> vec4f {
-  let w = at(kind, row, 0u);
-  return vec4f(work[w + head.x], work[w + head.y], work[w + head.z], work[w + head.w]);
-}
-
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let s = spanOf(group.y);
   let width = p.N / 2u;
   let c = group.x * W + lane;
   if (c < width) {
-    let k = vec4u(4u * c % p.N) + vec4u(0u, 1u, 2u, 3u);
-    let head = k / (p.N / p.H);
+    let head = headsOf(c);
     let i = s.first + s.steps - 1u;
     let last = q[i * width + c];
     let g = dout[group.y * width + c];

@@ -44,20 +44,6 @@ type Kernel struct {
 	Storage   []Binding // binding number is index + 1
 }
 
-// Names lists the kernels in alphabetical order.
-func Names() []string { return names(files) }
-
-func names(files fs.FS) []string {
-	paths, err := fs.Glob(files, "*.wgsl")
-	if err != nil {
-		panic("shaders: " + err.Error())
-	}
-	for i, p := range paths {
-		paths[i] = strings.TrimSuffix(p, ".wgsl")
-	}
-	return paths
-}
-
 // Load resolves and reads the kernel of a name.
 func Load(name string) (Kernel, error) { return load(files, name) }
 

@@ -3,6 +3,7 @@ package shaders
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +23,20 @@ const (
 	maxUniform     = 256 // ours: one slot of the parameter ring
 )
 
+// names lists the kernels in alphabetical order.
+func names(files fs.FS) []string {
+	paths, err := fs.Glob(files, "*.wgsl")
+	if err != nil {
+		panic("shaders: " + err.Error())
+	}
+	for i, p := range paths {
+		paths[i] = strings.TrimSuffix(p, ".wgsl")
+	}
+	return paths
+}
+
 func TestLimits(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range names(files) {
 		k, err := Load(name)
 		if err != nil {
 			t.Error(err)
@@ -148,7 +161,7 @@ func TestValidate(t *testing.T) {
 			}
 			continue
 		}
-		for _, name := range Names() {
+		for _, name := range names(files) {
 			k, err := Load(name)
 			if err != nil {
 				t.Error(err)

@@ -136,8 +136,8 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	if s.Operands < least || s.Operands > most || s.Depth > depth {
 		t.Fatalf("%q: operands %d, depth %d", expression, s.Operands, s.Depth)
 	}
-	if !draw.IID && !s.Trivial && RoleOf(e) != draw.Role {
-		t.Fatalf("%q belongs to %s, drawn for %s", expression, RoleOf(e), draw.Role)
+	if !draw.IID && !s.Trivial && roleOf(e) != draw.Role {
+		t.Fatalf("%q belongs to %s, drawn for %s", expression, roleOf(e), draw.Role)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestRoleShares(t *testing.T) {
 	}
 	var counts [3]float64
 	for _, e := range keys {
-		counts[RoleOf(e)]++
+		counts[roleOf(e)]++
 	}
 	for role, want := range []float64{0.8, 0.1, 0.1} {
 		if share := counts[role] / float64(len(keys)); share < want-0.02 || share > want+0.02 {
@@ -219,7 +219,7 @@ func TestRoleShares(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := RoleOf(e); got != want {
+		if got := roleOf(e); got != want {
 			t.Errorf("%q is in %s, want %s", text, got, want)
 		}
 	}
@@ -304,4 +304,13 @@ func TestAnswer(t *testing.T) {
 			t.Errorf("%s %q: %d, %v", c.format, c.output, answer, ok)
 		}
 	}
+}
+
+// roleOf is the split of a whole expression.
+func roleOf(e *Expression) Role {
+	key := newSplitKey(e.operands)
+	for i := range len(e.text) {
+		key.add(e.text[i])
+	}
+	return key.role()
 }

@@ -53,7 +53,7 @@ func (d *draft) operator() int {
 	return -1
 }
 
-// role is RoleOf of the expression.
+// role is the split that the expression belongs to.
 func (d *draft) role() Role {
 	key := newSplitKey(d.operands)
 	for _, id := range d.tokens[d.start:] {

@@ -35,9 +35,8 @@ func variants(t testing.TB) (names []string, list []Task) {
 	add("modarith", Options{Brackets: plain()})
 	for _, name := range Names() {
 		if !slices.ContainsFunc(list, func(k Task) bool { return k.Name() == name }) {
-			t.Fatalf("variants in purity_test.go has no line for the task %s: "+
-				"write add(%q, Options{}), then renew the "+
-				"golden samples with go test -run TestGolden ./tasks -update", name, name)
+			t.Fatalf("variants in purity_test.go has no line for the task %s: write add(%q, Options{}), "+
+				"then renew the golden samples with go test -run TestGolden ./tasks -update", name, name)
 		}
 	}
 	return names, list

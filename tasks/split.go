@@ -2,23 +2,14 @@ package tasks
 
 import "math/bits"
 
-// RoleOf returns the split that an expression belongs to (SPEC §9), the same
+// splitKey finds the split that an expression belongs to (SPEC §9), the same
 // in every preset and format, for every seed, on every machine and release.
 //
 // The key is the structure for three or more operands and the text for two,
-// both as Expression prints them. Its FNV-1a 64-bit hash goes through the
-// splitmix64 finaliser (FNV's high bits alone vary too little on short keys),
-// and the result's tenth decides: the lowest eight are Train, the ninth is
-// Validation, the last is Test. One number is always Train.
-func RoleOf(e *Expression) Role {
-	key := newSplitKey(e.operands)
-	for i := range len(e.text) {
-		key.add(e.text[i])
-	}
-	return key.role()
-}
-
-// splitKey hashes an expression byte by byte as RoleOf describes.
+// both as Expression prints them, added byte by byte. Its FNV-1a 64-bit hash
+// goes through the splitmix64 finaliser (FNV's high bits alone vary too little
+// on short keys), and the result's tenth decides: the lowest eight are Train,
+// the ninth is Validation, the last is Test. One number is always Train.
 type splitKey struct {
 	hash     uint64
 	operands int

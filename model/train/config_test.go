@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mhacsp/model"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
 
@@ -173,28 +174,12 @@ func TestParseRunErrors(t *testing.T) {
 		}
 		what := fmt.Sprintf("%s %v", x.key, x.value)
 		_, err = ParseRun(text)
-		oneLine(t, what, err, x.words...)
+		sequencetest.OneLine(t, what, err, x.words...)
 	}
 	for text, word := range map[string]string{
 		"": "JSON", "{": "JSON", `{"model": "mha-csp"} x`: "JSON", `{"model": "mha-csp"}`: `"task"`,
 	} {
 		_, err := ParseRun([]byte(text))
-		oneLine(t, text, err, word)
-	}
-}
-
-func oneLine(t *testing.T, what string, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("%s: no error", what)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: the error %q does not say %q", what, err, w)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: the error has more than one line: %q", what, err)
+		sequencetest.OneLine(t, text, err, word)
 	}
 }

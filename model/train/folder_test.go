@@ -17,6 +17,7 @@ import (
 	"mhacsp/model"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence/sequencetest"
 )
 
 func create(t *testing.T, dir string, r Run) *Folder {
@@ -96,7 +97,7 @@ func TestCreate(t *testing.T) {
 	}
 	before := read(t, dir, OptimizerFile)
 	_, err := Create(dir, r, false)
-	oneLine(t, "a folder with a run", err, dir, "--resume", "--overwrite")
+	sequencetest.OneLine(t, "a folder with a run", err, dir, "--resume", "--overwrite")
 	if !bytes.Equal(before, read(t, dir, OptimizerFile)) {
 		t.Error("a refused Create changed the run")
 	}
@@ -135,19 +136,19 @@ func TestCreate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, filepath.Dir(file), "file", nil)
 	_, err = Create(filepath.Join(file, "run"), r, false)
-	oneLine(t, "a folder inside a file", err, file)
+	sequencetest.OneLine(t, "a folder inside a file", err, file)
 }
 
 func TestReadRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := ReadRun(dir)
-	oneLine(t, "no run", err, dir, ConfigFile)
+	sequencetest.OneLine(t, "no run", err, dir, ConfigFile)
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity", "lr":`))
 	_, err = ReadRun(dir)
-	oneLine(t, "cut configuration", err, ConfigFile, "JSON")
+	sequencetest.OneLine(t, "cut configuration", err, ConfigFile, "JSON")
 	write(t, dir, ConfigFile, []byte(`{"model": "mha-csp", "task": "parity"}`))
 	_, err = ReadRun(dir)
-	oneLine(t, "a configuration without its training", err, ConfigFile, "steps")
+	sequencetest.OneLine(t, "a configuration without its training", err, ConfigFile, "steps")
 }
 
 // TestResume: a run that was interrupted after seven steps and goes on in a new process ends with the same files, bit
@@ -329,7 +330,7 @@ func TestResumeDamaged(t *testing.T) {
 		if err == nil {
 			g.Close()
 		}
-		oneLine(t, what, err, append(words, OptimizerFile)...)
+		sequencetest.OneLine(t, what, err, append(words, OptimizerFile)...)
 		if y.Count() != 0 || !bitsEqual(before, parameters(t, n)) {
 			t.Errorf("%s: the trainer has changed", what)
 		}
@@ -376,7 +377,7 @@ func TestResumeDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Resume(dir, trainer(t, r, network(t, r)))
-	oneLine(t, "a folder in its place", err, OptimizerFile)
+	sequencetest.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
 
 // TestOtherShape: a checkpoint of another network is refused with the first tensor that does not fit.
@@ -396,7 +397,7 @@ func TestOtherShape(t *testing.T) {
 	} {
 		other := changed(r, edit)
 		_, err := Resume(dir, trainer(t, other, network(t, other)))
-		oneLine(t, what, err, OptimizerFile, what)
+		sequencetest.OneLine(t, what, err, OptimizerFile, what)
 	}
 
 	path := filepath.Join(dir, "x.safetensors")
@@ -411,7 +412,7 @@ func TestOtherShape(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := LoadModel(path, cpu.NewReference[float32]())
-		oneLine(t, word, err, path, word)
+		sequencetest.OneLine(t, word, err, path, word)
 	}
 }
 
@@ -428,7 +429,7 @@ func TestLoadModelMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, _, err := LoadModel(path, cpu.NewReference[float32]())
 	runtime.ReadMemStats(&after)
-	oneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
+	sequencetest.OneLine(t, "a great configuration", err, path, "embedding.weight", "1024")
 	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
 		t.Errorf("%d bytes were taken first", n)
 	}
@@ -458,12 +459,12 @@ func TestLoadModel(t *testing.T) {
 	}
 	write(t, dir, "cut.safetensors", read(t, dir, ModelFile)[:300])
 	_, _, err = LoadModel(filepath.Join(dir, "cut.safetensors"), device)
-	oneLine(t, "cut", err, "cut.safetensors")
+	sequencetest.OneLine(t, "cut", err, "cut.safetensors")
 	if !errors.Is(err, checkpoint.ErrFormat) {
 		t.Errorf("%v is no ErrFormat", err)
 	}
 	_, _, err = LoadModel(filepath.Join(dir, "none"), device)
-	oneLine(t, "missing", err, "none")
+	sequencetest.OneLine(t, "missing", err, "none")
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is no ErrNotExist", err)
 	}
@@ -472,5 +473,5 @@ func TestLoadModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = LoadModel(filepath.Join(dir, "bare"), device)
-	oneLine(t, "no configuration", err, "bare", `"config"`)
+	sequencetest.OneLine(t, "no configuration", err, "bare", `"config"`)
 }

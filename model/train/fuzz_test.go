@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
 
@@ -36,7 +37,7 @@ func FuzzRun(f *testing.F) {
 		} {
 			r, err := parse()
 			if err != nil {
-				oneLine(t, name, err)
+				sequencetest.OneLine(t, name, err)
 				continue
 			}
 			written, err := json.Marshal(r)

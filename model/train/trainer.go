@@ -117,18 +117,6 @@ func (t *Trainer) next(s *slot) {
 	fillBatch(&s.batch, s.samples)
 }
 
-// Step makes one training step and waits for its report. A report that was still due is dropped.
-func (t *Trainer) Step() (Step, error) {
-	if _, _, err := t.Drain(); err != nil {
-		return Step{}, err
-	}
-	if _, _, err := t.Advance(); err != nil {
-		return Step{}, err
-	}
-	s, _, err := t.Drain()
-	return s, err
-}
-
 // Advance enqueues one training step and returns the report of the step before it, unless that was had already. An
 // error is of the step before too; Count then says how far the run is good.
 func (t *Trainer) Advance() (report Step, ok bool, err error) {

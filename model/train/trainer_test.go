@@ -11,8 +11,21 @@ import (
 
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
+
+// Step makes one training step and waits for its report. A report that was still due is dropped.
+func (t *Trainer) Step() (Step, error) {
+	if _, _, err := t.Drain(); err != nil {
+		return Step{}, err
+	}
+	if _, _, err := t.Advance(); err != nil {
+		return Step{}, err
+	}
+	s, _, err := t.Drain()
+	return s, err
+}
 
 // tiny is a run that takes milliseconds, with everything on that has state.
 func tiny(t *testing.T, task string) Run {
@@ -348,7 +361,7 @@ func TestNotFinite(t *testing.T) {
 			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
 			continue
 		}
-		oneLine(t, x.tensor, err, "step 4", x.want)
+		sequencetest.OneLine(t, x.tensor, err, "step 4", x.want)
 		if !bitsEqual(flat, parameters(t, n)) {
 			t.Errorf("%s is %v: the step changed the parameters", x.tensor, x.value)
 		}
@@ -460,15 +473,15 @@ func TestNewErrors(t *testing.T) {
 	bad := r
 	bad.Training.Batch = 0
 	_, err := New(bad, n)
-	oneLine(t, "batch 0", err, "batch", "0")
+	sequencetest.OneLine(t, "batch 0", err, "batch", "0")
 	bad = r
 	bad.Training.Task = "sums"
 	_, err = New(bad, n)
-	oneLine(t, "unknown task", err, `"sums"`)
+	sequencetest.OneLine(t, "unknown task", err, `"sums"`)
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
 	_, err = New(bad, n)
-	oneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
+	sequencetest.OneLine(t, "sequences for a classifier", err, "does not fit", `"labels"`)
 	if strings.Contains(err.Error(), "panic") {
 		t.Error(err)
 	}

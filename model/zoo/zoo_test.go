@@ -139,23 +139,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"model": "mha-csp", "layers": 0}`, []string{"layers", "0"}},
 	} {
 		_, err := zoo.Parse([]byte(x.json), false)
-		oneLine(t, x.json, err, x.words)
-	}
-}
-
-func oneLine(t *testing.T, what string, err error, words []string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("%s: no error", what)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: the error %q does not say %q", what, err, w)
-		}
-	}
-	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: the error has more than one line: %q", what, err)
+		sequencetest.OneLine(t, x.json, err, x.words...)
 	}
 }
 

@@ -35,3 +35,14 @@ fn spanOf(s : u32) -> Span {
 fn at(kind : u32, row : u32, k : u32) -> u32 {
   return (kind * p.rows + row) * p.H + k;
 }
+
+// headsOf are the heads of quad c of a row of 2N numbers.
+fn headsOf(c : u32) -> vec4u {
+  return (vec4u(4u * c % p.N) + vec4u(0u, 1u, 2u, 3u)) / (p.N / p.H);
+}
+
+// perHead is what an array of work holds of a row, of each of four heads.
+fn perHead(kind : u32, row : u32, head : vec4u) -> vec4f {
+  let w = at(kind, row, 0u);
+  return vec4f(work[w + head.x], work[w + head.y], work[w + head.z], work[w + head.w]);
+}

@@ -3,6 +3,20 @@
 // file that imports this declares p, and the bindings work, part and b.
 #import "shared/attention_kinds.wgsl"
 
+// pool writes the mean of each column of the matrix at begin to all of that column in the matrix at to, which may be
+// the same.
+fn pool(begin : u32, to : u32) {
+  for (var l = 0u; l < p.H; l++) {
+    var mean = 0.0;
+    for (var k = 0u; k < p.H; k++) {
+      mean += work[begin + k * p.H + l] / f32(p.H);
+    }
+    for (var k = 0u; k < p.H; k++) {
+      work[to + k * p.H + l] = mean;
+    }
+  }
+}
+
 // fuse makes A and its blend from the summaries.
 fn fuse(summary : u32, fused : u32, blend : u32) {
   let H = p.H;
@@ -26,15 +40,7 @@ fn fuse(summary : u32, fused : u32, blend : u32) {
     }
   }
   if (p.fusion == FUSION_POOLED) {
-    for (var l = 0u; l < H; l++) {
-      var mean = 0.0;
-      for (var k = 0u; k < H; k++) {
-        mean += work[fused + k * H + l] / f32(H);
-      }
-      for (var k = 0u; k < H; k++) {
-        work[blend + k * H + l] = mean;
-      }
-    }
+    pool(fused, blend);
   }
 }
 
@@ -45,15 +51,7 @@ fn fuseBackward(sums : u32, summary : u32, dsummary : u32, fused : u32, dblend :
     work[dsummary + k] = 0.0;
   }
   if (p.fusion == FUSION_POOLED) {
-    for (var l = 0u; l < H; l++) {
-      var sum = 0.0;
-      for (var k = 0u; k < H; k++) {
-        sum += work[dblend + k * H + l] / f32(H);
-      }
-      for (var k = 0u; k < H; k++) {
-        work[dblend + k * H + l] = sum;
-      }
-    }
+    pool(dblend, dblend);
   }
   for (var k = 0u; k < H; k++) {
     var mean = 0.0;

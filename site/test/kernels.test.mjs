@@ -1,8 +1,11 @@
 // The backend contract and the first training step of every preset, in the browser, against the float64 CPU twin; and
-// the processor's own loops as they run there.
+// the processor's own loops as they run there. MHACSP_KERNEL narrows "every kernel": Output, for one, runs
+// TestContract/Output alone, that is OutputForward and OutputBackward.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
 import {goTest, launch} from "./harness.mjs";
+
+const kernel = process.env.MHACSP_KERNEL;
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -15,14 +18,16 @@ for (const [what, pattern] of [
   ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
 ]) {
+  const part = kernel && pattern === "TestContract" ? kernel : "";
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
-    const args = [`-test.run=^${pattern}$`, "-test.v"];
+    const args = [`-test.run=^${pattern}$/${part}`, "-test.v"];
     const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", args, {MHACSP_GPU: "require"});
     const passed = output.match(/^ *--- PASS/gm)?.length ?? 0;
     const failed = output.match(/^ *--- FAIL.*$/gm) ?? [];
     t.diagnostic(`${passed} passed, ${failed.length} failed; ${output.match(/adapter "[^"]*"/)?.[0]}`);
     assert.equal(code, 0, failed.join("\n") + "\n" + output.slice(-4000));
     assert.match(output, new RegExp(`^--- PASS: ${pattern} `, "m"), "the test itself did not run");
+    if (part) assert.match(output, new RegExp(`^ *--- PASS: ${pattern}/${part}`, "m"), `there is no kernel ${part}`);
     assert.doesNotMatch(output, /^ *--- SKIP/m);
     assert.deepEqual(problems, []);
   });

@@ -79,8 +79,8 @@ func TestPageKnowsTasks(t *testing.T) {
 	}
 	yes := true
 	for key, o := range map[string]tasks.Options{
-		"preset": {Preset: "author"}, "format": {Format: "direct"}, "min_length": {MinLength: 8}, "max_length": {MaxLength: 8},
-		"brackets": {Brackets: &yes},
+		"preset": {Preset: "author"}, "format": {Format: "direct"}, "brackets": {Brackets: &yes},
+		"min_length": {MinLength: 8}, "max_length": {MaxLength: 8},
 	} {
 		var want []string
 		for _, name := range tasks.Names() {

@@ -201,9 +201,12 @@ func straight(t *testing.T, config string, steps int) []byte {
 		t.Fatal(err)
 	}
 	for range steps {
-		if _, err := x.Step(); err != nil {
+		if _, _, err := x.Advance(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if _, _, err := x.Drain(); err != nil {
+		t.Fatal(err)
 	}
 	f, err := x.Model()
 	if err != nil {

@@ -25,13 +25,18 @@ func (w *attentionSpan) fuse(r int) {
 	if w.fusion != backend.FusionPooled {
 		return
 	}
+	poolHeads(w.mix, w.fused, h)
+}
+
+// poolHeads sets each column of the h×h matrix to to the mean of from's, which may be the same matrix.
+func poolHeads(to, from []float32, h int) {
 	for l := range h {
 		var mean float32
 		for k := range h {
-			mean += w.fused[k*h+l] / float32(h)
+			mean += from[k*h+l] / float32(h)
 		}
 		for k := range h {
-			w.mix[k*h+l] = mean
+			to[k*h+l] = mean
 		}
 	}
 }
@@ -44,15 +49,7 @@ func (w *attentionSpan) fuseBackward() {
 		return
 	}
 	if w.fusion == backend.FusionPooled {
-		for l := range h {
-			var sum float32
-			for k := range h {
-				sum += w.dmix[k*h+l] / float32(h)
-			}
-			for k := range h {
-				w.dmix[k*h+l] = sum
-			}
-		}
+		poolHeads(w.dmix, w.dmix, h)
 	}
 	w.lines().FuseBackward(w.db, w.dc, w.fused, w.dmix, w.c, w.b)
 }

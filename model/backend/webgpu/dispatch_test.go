@@ -25,7 +25,7 @@ func TestDispatches(t *testing.T) {
 			var before map[string]int
 			for range 2 { // in the first memory grows
 				before = maps.Clone(device.dispatched)
-				if _, err := tr.Step(); err != nil {
+				if err := advance(tr); err != nil {
 					t.Fatal(err)
 				}
 			}

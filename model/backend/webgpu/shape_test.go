@@ -22,7 +22,7 @@ func BenchmarkShapes(b *testing.B) {
 			device.soft, device.options.idle = false, true
 			tr := trainer(b, device, "mha-csp", batchOf(batch))
 			step := func() {
-				if _, err := tr.Step(); err != nil {
+				if err := advance(tr); err != nil {
 					b.Fatal(err)
 				}
 			}

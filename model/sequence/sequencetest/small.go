@@ -2,6 +2,7 @@ package sequencetest
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"mhacsp/model/sequence"
@@ -77,5 +78,22 @@ func shrinkMemory(c sequence.Config, width int) {
 		return
 	}
 	for *memory = width / 2; heads != nil && (width-*memory)%*heads != 0; *memory-- {
+	}
+}
+
+// OneLine holds an error, of what, to a message of one line that holds all words.
+func OneLine(t testing.TB, what string, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", what)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: the error %q does not say %q", what, err, w)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: the error has more than one line: %q", what, err)
 	}
 }

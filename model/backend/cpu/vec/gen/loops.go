@@ -199,24 +199,14 @@ d := v_.Sqrt().MulAdd(isb, eps)
 p_ := p.Mul(keep).Sub(m_.Mul(step).Div(d))`},
 	{name: "cellForward", scalars: []string{"eps"},
 		in:  []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
-		out: []string{"alpha", "inv", "state", "stateI"}, body: `
-delta := s.Add(du)
-exp(e, delta)
-alpha_ := K.one.Div(e.Add(K.one))
-pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
-pi := rot.MulAdd(prevI, rotI.Mul(prev))
+		out: []string{"alpha", "inv", "state", "stateI"}, body: cellTurn + `
 gr := pr.MulAdd(alpha_, in)
 gi := pi.MulAdd(alpha_, inI)
 inv_ := K.one.Div(gr.Mul(gr).Add(gi.MulAdd(gi, epsV)).Sqrt())
 state_ := gr.Mul(inv_)
 stateI_ := gi.Mul(inv_)`},
 	{name: "cellForwardRaw", in: []string{"s", "du", "rot", "rotI", "in", "inI", "prev", "prevI"},
-		out: []string{"alpha", "inv", "state", "stateI"}, body: `
-delta := s.Add(du)
-exp(e, delta)
-alpha_ := K.one.Div(e.Add(K.one))
-pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
-pi := rot.MulAdd(prevI, rotI.Mul(prev))
+		out: []string{"alpha", "inv", "state", "stateI"}, body: cellTurn + `
 state_ := pr.MulAdd(alpha_, in)
 stateI_ := pi.MulAdd(alpha_, inI)
 inv_ := K.one`},
@@ -273,6 +263,15 @@ drI_ := g.Mul(dinI)`},
 	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 }
+
+// cellTurn is δ, α and the turned state p of a step forwards, cellBack all of a step backwards but the
+// normalisation's part.
+const cellTurn = `
+delta := s.Add(du)
+exp(e, delta)
+alpha_ := K.one.Div(e.Add(K.one))
+pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
+pi := rot.MulAdd(prevI, rotI.Mul(prev))`
 
 const cellBack = `
 pr := rot.Mul(prev).Sub(rotI.Mul(prevI))
