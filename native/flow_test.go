@@ -109,6 +109,10 @@ func TestTrainArithmetic(t *testing.T) {
 			}
 		}
 		p.onlyRunFiles("a run")
+		code, _, errs := p.try("eval", "--run", "a run", "--lengths")
+		if code != codeUser || !strings.Contains(errs, "these have: parenthesis, mod3, parity, modarith") {
+			t.Errorf("%s: --lengths: exit code %d, %s", c.format, code, errs)
+		}
 
 		// Drawn samples, the same from a file with ids, and the same as text alone give one report.
 		var drawn, filed, text struct {
