@@ -25,8 +25,14 @@ type Config struct {
 	Skip        bool    `json:"skip"`         // gated skip in all blocks but the last (SPEC §6)
 	Supervision string  `json:"supervision"`  // final or prefix (SPEC §7)
 	Ablation    string  `json:"ablation"`     // none, no-tree, no-lse, no-B or no-norm (SPEC §10)
-	Vocab       int     `json:"vocab"`        // V
-	Classes     int     `json:"classes"`      // 0: logits over the vocabulary
+
+	// Memory is how many of the units, the last ones, are a memory of positions (SPEC §2, memory); MemoryPeriod is the
+	// number of tokens after which it begins anew, 0: as many as units. The keys are left out where there is none.
+	Memory       int `json:"memory,omitempty"`
+	MemoryPeriod int `json:"memory_period,omitempty"`
+
+	Vocab   int `json:"vocab"`   // V
+	Classes int `json:"classes"` // 0: logits over the vocabulary
 
 	// Start values that SPEC §8 leaves to measurement.
 	EmbeddingStd float64 `json:"embedding_std"` // standard deviation of the embeddings
@@ -48,11 +54,13 @@ func presets() []preset {
 		{sized("csp", 1, 136, "state", "token"), false},
 		{sized("mha-csp", 1, 132, "state", "token"), true},
 		{sized("mha-csp-2", 2, 88, "state", "token"), true},
+		{sized("mha-csp-m", 1, 152, "mixed", "state"), true},
 		{sized("mha-csp-s", 1, 116, "mixed", "state"), true},
 	}
 	// Two blocks are badly conditioned with embeddings of 1, where they had not learnt one sum after 4 000 steps of
 	// arithmetic; at 0.3 they do. One block learns faster at 1.
 	list[2].EmbeddingStd = 0.3
+	list[3].Memory, list[3].MemoryPeriod = 68, 96 // the longest prompt has 85 tokens
 	return list
 }
 
@@ -107,6 +115,8 @@ func (c *Config) Keys() []sequence.Key {
 		{Name: "skip", Usage: "gated skip connections in all blocks but the last", Value: &c.Skip},
 		{Name: "supervision", Usage: "where the answer is read", Choices: supervisions, Value: &c.Supervision},
 		{Name: "ablation", Usage: "part of the model to leave out", Choices: ablations, Value: &c.Ablation},
+		{Name: "memory", Usage: "`units` of the width that remember positions, 0: none", Value: &c.Memory},
+		{Name: "memory_period", Usage: "`tokens` after which the memory begins anew, 0: as many as its units", Value: &c.MemoryPeriod},
 		{Name: "embedding_std", Usage: "standard `deviation` of the first embeddings", Value: &c.EmbeddingStd},
 		{Name: "gate_bias", Usage: "first `bias` of the input gates γ", Value: &c.GateBias},
 		{Name: "delta_bias", Usage: "first `bias` of the forgetting δ", Value: &c.DeltaBias},
@@ -123,7 +133,10 @@ func (c *Config) Shape() sequence.Shape {
 
 // Traits implements sequence.Config.
 func (c *Config) Traits() sequence.Traits {
-	t := sequence.Traits{Blocks: c.Layers, Units: c.Width, Turning: c.Turn(), Steered: c.Theta == "state"}
+	t := sequence.Traits{Blocks: c.Layers, Units: c.Core(), Turning: c.Turn(), Steered: c.Theta == "state"}
+	if c.Memory > 0 {
+		t.Reach = c.Period()
+	}
 	if c.Attention() {
 		t.Heads = c.Heads
 	}
@@ -175,6 +188,8 @@ func (c Config) Validate() error {
 		sequence.Within("layers", c.Layers, 1, maxLayers), sequence.Within("width", c.Width, 1, maxWidth),
 		sequence.Within("heads", c.Heads, 1, c.Width), sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
 		sequence.Within("classes", c.Classes, 0, maxVocab),
+		sequence.Within("memory", c.Memory, 0, c.Width-1),
+		sequence.Within("memory_period", c.MemoryPeriod, 0, maxVocab),
 		sequence.OneOf("rotate", c.Rotate, rotates), sequence.OneOf("theta", c.Theta, thetas),
 		sequence.OneOf("fusion", c.Fusion, fusions), sequence.OneOf("supervision", c.Supervision, supervisions),
 		sequence.OneOf("ablation", c.Ablation, ablations),
@@ -187,9 +202,23 @@ func (c Config) Validate() error {
 		return err
 	}
 	switch {
-	case c.Attention() && c.Width%c.Heads != 0:
+	case c.Attention() && c.Core()%c.Heads != 0:
+		least := c.Core()/c.Heads*c.Heads + c.Memory
+		if c.Memory > 0 {
+			return fmt.Errorf("width is %d, of which %d are no memory, no multiple of heads (%d); choose %d or %d",
+				c.Width, c.Core(), c.Heads, least, least+c.Heads)
+		}
 		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
-			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
+			c.Width, c.Heads, least, least+c.Heads)
+	case c.Memory > 0 && c.Rotate != "mixed":
+		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
+	case c.Memory > 0 && c.Layers > 1:
+		return fmt.Errorf("memory is %d, which is made for one block, and layers is %d; change one of them",
+			c.Memory, c.Layers)
+	case c.Memory > 0 && (c.Supervision != "final" || c.Classes > 0):
+		return fmt.Errorf("memory is %d: it hands a text on to the answer that is written after it, "+
+			"so it needs a task that writes "+
+			"sequences and supervision \"final\"; choose memory 0, or another model", c.Memory)
 	case !(c.RotateShare >= 0 && c.RotateShare <= 1):
 		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)
 	case c.Theta == "state" && c.Rotate == "input":
@@ -211,13 +240,24 @@ func (c Config) Attention() bool {
 	return p.attention
 }
 
+// Core is the number of units that are no memory: they have a phase, and are compared.
+func (c Config) Core() int { return c.Width - c.Memory }
+
+// Period is the number of tokens after which the memory begins anew.
+func (c Config) Period() int {
+	if c.MemoryPeriod > 0 {
+		return c.MemoryPeriod
+	}
+	return c.Memory
+}
+
 // Turn is the number of units whose state turns (SPEC §2).
 func (c Config) Turn() int {
 	switch c.Rotate {
 	case "input":
 		return 0
 	case "mixed":
-		return int(c.RotateShare * float64(c.Width))
+		return int(c.RotateShare * float64(c.Core()))
 	}
-	return c.Width
+	return c.Core()
 }

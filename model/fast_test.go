@@ -57,7 +57,7 @@ func norm(a []float32) float64 { return distance(a, make([]float32, len(a))) }
 func TestFastAgrees(t *testing.T) {
 	lengths := [][]int{{1}, {2}, {3, 1}, {63, 5}, {64, 64, 2}, {65, 1}, {128, 3, 65}}
 	for i, c := range switches(t) {
-		c.Width, c.GateBias, c.DeltaBias = 12, -0.8, -6
+		c.Width, c.GateBias, c.DeltaBias = 12+c.Memory, -0.8, -6
 		t.Run(label(c), func(t *testing.T) {
 			exact, plain, fast := newModel[float64](t, c), newModel[float32](t, c), fastModel(t, c)
 			for _, m := range []*model.Model{exact, plain, fast} {

@@ -41,6 +41,17 @@ func switches(t testing.TB) []model.Config {
 			base(func(c *model.Config) { c.Supervision, c.Heads = supervision, 1 }),
 		)
 	}
+	remembering := func(edit func(*model.Config)) model.Config {
+		return base(func(c *model.Config) {
+			c.Rotate, c.Theta, c.Width, c.Memory = "mixed", "state", 9, 3
+			edit(c)
+		})
+	}
+	list = append(list,
+		remembering(func(*model.Config) {}),
+		remembering(func(c *model.Config) { c.Theta, c.MemoryPeriod, c.Width, c.Memory = "token", 11, 11, 5 }),
+		remembering(func(c *model.Config) { c.Model, c.RotateShare = "csp", 0.4 }),
+	)
 	return append(list,
 		base(func(c *model.Config) { c.Classes, c.Layers = 3, 2 }),
 		base(func(c *model.Config) { c.Classes, c.Model = 2, "csp" }),
@@ -49,8 +60,9 @@ func switches(t testing.TB) []model.Config {
 }
 
 func label(c model.Config) string {
-	return fmt.Sprintf("%s/L%d/H%d/%s/%s-%s/%s/skip=%v/%s/classes=%d",
-		c.Model, c.Layers, c.Heads, c.Supervision, c.Rotate, c.Theta, c.Fusion, c.Skip, c.Ablation, c.Classes)
+	return fmt.Sprintf("%s/L%d/H%d/%s/%s-%s/%s/skip=%v/%s/memory=%d/classes=%d",
+		c.Model, c.Layers, c.Heads, c.Supervision, c.Rotate,
+		c.Theta, c.Fusion, c.Skip, c.Ablation, c.Memory, c.Classes)
 }
 
 func newModel[T cpu.Float](t testing.TB, c model.Config) *model.Model {

@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+
+	"mhacsp/tasks/token"
 )
 
 // factorInit starts every metric near the identity over √(2d), 2 % noise (SPEC §3, §8): distances between random
@@ -19,6 +21,36 @@ func factorInit(r *rand.Rand, dst []float32, shape []int) {
 		case col == row:
 			dst[i] = float32(math.Log(math.Expm1(scale + noise))) // softplus⁻¹
 		default:
+			dst[i] = 0
+		}
+	}
+}
+
+// omega is the rates at which the memory's units turn: ω_j = 2πj/P (SPEC §2, memory).
+func (m *Model) omega() []float32 {
+	x := make([]float32, m.config.Memory)
+	for j := range x {
+		x[j] = float32(2 * math.Pi * float64(j) / float64(m.config.Period()))
+	}
+	return x
+}
+
+// spoken is how many tokens of an answer come before its copy of the prompt: the result and " repeat " (SPEC §9).
+const spoken = 2
+
+// phaseInit starts ψ so that the first token of the prompt is at hand when its copy begins, and that every token that
+// is spoken clears its own slot: ψ = π + 2ω (SPEC §2, memory).
+func (m *Model) phaseInit(_ *rand.Rand, dst []float32, _ []int) {
+	for j, omega := range m.omega() {
+		dst[j] = math.Pi + spoken*omega
+	}
+}
+
+// gateInit starts ζ: every token lets the memory be read, but the one that an answer begins with.
+func gateInit(_ *rand.Rand, dst []float32, shape []int) {
+	for i := range dst {
+		dst[i] = 1
+		if i/shape[1] == int(token.SOS) {
 			dst[i] = 0
 		}
 	}

@@ -23,6 +23,7 @@ type block struct {
 	recurrent layer.Recurrence
 	attention layer.Attention
 	output    layer.Output
+	memory    layer.Memory // of block 0, where there is one
 }
 
 // Model is MHA-CSP, or CSP, on one backend: a sequence.Network. It is not safe for concurrent use.
@@ -51,9 +52,15 @@ func New(c Config, b Device) (*Model, error) {
 	}
 	m := declared(c)
 	m.Net = &sequence.Net{}
+	if c.Memory > 0 {
+		omega := b.Floats(c.Memory)
+		b.Upload(backend.All(omega), m.omega())
+		m.blocks[0].memory.Omega = backend.All(omega)
+	}
 	m.context = layer.CSP{Context: layer.Context{B: b, P: m.params}, K: b}
 	m.Start(sequence.Design{
-		Config: &m.config, Params: m.params, Head: m.head, After: !m.attention, Rows: c.Layers > 1,
+		Config: &m.config, Params: m.params, Head: m.head,
+		After: !m.attention, Rows: c.Layers > 1, Positions: c.Memory > 0,
 		Core: func() sequence.Core { return newPass(m) },
 	}, b)
 	return m, nil
@@ -68,7 +75,8 @@ func declared(c Config) *Model {
 // declare lists the parameters in the order of SPEC §12.
 func (m *Model) declare() {
 	c, p := m.config, m.params
-	n, d := c.Width, c.Width/c.Heads
+	n, core := c.Width, c.Core()
+	d := core / c.Heads
 	m.embedding = p.Add("embedding.weight", param.Normal(c.EmbeddingStd), c.Vocab, n)
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
@@ -76,24 +84,28 @@ func (m *Model) declare() {
 		if l > 0 {
 			b.drive = p.Add(name("drive.weight"), param.Xavier, n, 2*n)
 		}
-		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Theta == "state"}
-		re := layer.Recurrence{N: n, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None}
+		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Theta == "state", Slots: c.Memory}
+		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None}
 		dr.Theta = p.Add(name("theta.weight"), param.Xavier, n, n)
 		dr.ThetaBias = p.Add(name("theta.bias"), param.Constant(0), n)
 		if dr.StateTheta {
-			re.ThetaH = p.Add(name("theta_h.weight"), param.Normal(0.002), n, 2*n)
+			rows := n // where all units could turn; with a memory those that do
+			if c.Memory > 0 {
+				rows = c.Turn()
+			}
+			re.ThetaH = p.Add(name("theta_h.weight"), param.Normal(0.002), rows, 2*core)
 		}
 		dr.Gamma = p.Add(name("gamma.weight"), param.Xavier, n, n)
 		dr.GammaBias = p.Add(name("gamma.bias"), param.Constant(c.GateBias), n)
 		dr.Input = p.Add(name("input.weight"), param.Xavier, n, n)
-		re.DeltaH = p.Add(name("delta_h.weight"), param.Normal(0.02), n, 2*n)
-		dr.DeltaU = p.Add(name("delta_u.weight"), param.Xavier, n, n)
-		dr.DeltaBias = p.Add(name("delta.bias"), param.Constant(c.DeltaBias), n)
+		re.DeltaH = p.Add(name("delta_h.weight"), param.Normal(0.02), core, 2*core)
+		dr.DeltaU = p.Add(name("delta_u.weight"), param.Xavier, core, n)
+		dr.DeltaBias = p.Add(name("delta.bias"), param.Constant(c.DeltaBias), core)
 		b.cell, b.recurrent = dr, re
-		b.output = layer.Output{N: n, Gate: layer.None}
+		b.output = layer.Output{N: core, Gate: layer.None}
 		if m.attention {
 			b.attention = layer.Attention{
-				N: n, Heads: c.Heads,
+				N: core, Heads: c.Heads,
 				Factor: p.Add(name("metric.factor"), factorInit, c.Heads, d, d),
 				Rho:    p.Add(name("metric.rho"), param.Constant(-1), c.Heads),
 				Fusion: p.Add(name("fusion.weight"), param.Normal(0.01), c.Heads, c.Heads),
@@ -101,6 +113,13 @@ func (m *Model) declare() {
 			}
 			if c.Skip && l < c.Layers-1 {
 				b.output.Gate = p.Add(name("skip.gate"), param.Constant(0), n)
+			}
+		}
+		if c.Memory > 0 {
+			b.memory = layer.Memory{
+				N:     c.Memory,
+				Phase: p.Add(name("memory.phase"), m.phaseInit, c.Memory),
+				Gate:  p.Add(name("memory.gate"), gateInit, c.Vocab, c.Memory),
 			}
 		}
 		m.blocks = append(m.blocks, b)

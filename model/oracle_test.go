@@ -15,7 +15,7 @@ func oracleConfig(c model.Config) oracle.Config {
 		Model: c.Model, Layers: c.Layers, Heads: c.Heads, Width: c.Width, Rotate: c.Rotate, RotateShare: c.RotateShare,
 		Theta: c.Theta, Fusion: c.Fusion, Skip: c.Skip,
 		Supervision: c.Supervision, Ablation: c.Ablation, Vocab: c.Vocab,
-		Classes: c.Classes,
+		Classes: c.Classes, Memory: c.Memory, MemoryPeriod: c.MemoryPeriod,
 	}
 }
 

@@ -21,11 +21,17 @@ type pass struct {
 	speaking layer.Recurrence // block 1's cell in free-running decoding
 	spoken   backend.Vec      // what its first step goes on from; then nothing
 
-	bufBelow, bufDInit, bufDU layer.Floats
+	memory, recalling layer.Memory // of block 1, where there is one: in a batch and in free-running decoding
+
+	bufBelow, bufDInit, bufDU                layer.Floats
+	bufRead, bufDCore, bufDSlots, bufDSpoken layer.Floats
 }
 
 func newPass(m *Model) *pass {
-	p := &pass{m: m, answer: layer.Output{N: m.config.Width, Gate: layer.None}, speaking: m.blocks[0].recurrent}
+	p := &pass{
+		m: m, answer: layer.Output{N: m.config.Core(), Gate: layer.None}, speaking: m.blocks[0].recurrent,
+		memory: m.blocks[0].memory, recalling: m.blocks[0].memory,
+	}
 	for _, b := range m.blocks {
 		p.cells, p.recur = append(p.cells, b.cell), append(p.recur, b.recurrent)
 		p.attend, p.out = append(p.attend, b.attention), append(p.out, b.output)
@@ -64,7 +70,14 @@ func (p *pass) encode(a *sequence.Arena, every bool) {
 		}
 		p.output(l, a, every)
 	}
+	if p.remembers() {
+		p.memory.Reserve(c, a.Rows())
+		p.memory.Forward(c, &p.cells[0], a.Prompts(), a.At, backend.Vec{}, false)
+	}
 }
+
+// remembers tells whether block 1 has a memory of positions.
+func (p *pass) remembers() bool { return p.m.config.Memory > 0 }
 
 // output normalises block l: every position where a later block (or the dump) reads it, else the wanted ones.
 func (p *pass) output(l int, a *sequence.Arena, every bool) {
@@ -95,7 +108,21 @@ func (p *pass) Forward(a *sequence.Arena) backend.Vec {
 	c := p.m.context
 	p.recur[0].Forward(c, &p.cells[0], a.Answers(), a.At, y, false)
 	p.answer.Forward(c, p.recur[0].State, a.Wanted, backend.Vec{}, nil, a.Count)
-	return p.answer.Y
+	if !p.remembers() {
+		return p.answer.Y
+	}
+	p.memory.HandOver(c, a.Last, a.Steps, a.B)
+	p.memory.Forward(c, &p.cells[0], a.Answers(), a.At, p.memory.Init, false)
+	p.memory.Recall(c, a.Wanted, a.Fed, a.Count)
+	return p.read(&p.memory, a.Count)
+}
+
+// read is what the head reads with a memory: the core's units on the unit circle and what the memory was asked for.
+func (p *pass) read(m *layer.Memory, rows int) backend.Vec {
+	c, core := p.m.context, p.m.config.Core()
+	out := p.bufRead.Get(c.B, 2*rows*p.m.config.Width)
+	layer.Join(c, out, p.answer.Y, core, m.Read, m.N, rows)
+	return out
 }
 
 // BackwardStart implements sequence.Core.
@@ -107,19 +134,39 @@ func (p *pass) BackwardStart(*sequence.Arena) {
 			p.attend[l].BackwardStart(c)
 		}
 	}
+	if p.remembers() {
+		p.memory.BackwardStart(c, &p.cells[0])
+	}
 }
 
 // Backward implements sequence.Core.
 func (p *pass) Backward(a *sequence.Arena, dy backend.Vec) {
 	c := p.m.context
+	if p.remembers() {
+		dy = p.readBackward(a, dy)
+	}
 	if a.Decodes() {
 		p.answer.Backward(c, p.recur[0].DState, backend.Vec{}, dy)
-		dy = p.bufDInit.Get(c.B, 2*a.B*p.m.config.Width)
+		dy = p.bufDInit.Get(c.B, 2*a.B*p.m.config.Core())
 		p.recur[0].Backward(c, &p.cells[0], a.Answers(), a.At, dy)
 	}
 	for l := len(p.cells) - 1; l >= 0; l-- {
 		dy = p.blockBackward(l, a, dy)
 	}
+}
+
+// readBackward is the way back of what Forward does with the memory, the answers' part; it returns the gradient of the
+// core's units.
+func (p *pass) readBackward(a *sequence.Arena, dRead backend.Vec) backend.Vec {
+	c, n, core := p.m.context, p.memory.N, p.m.config.Core()
+	dCore, dSlots := p.bufDCore.Get(c.B, 2*a.Count*core), p.bufDSlots.Get(c.B, 2*a.Count*n)
+	layer.Part(c, dCore, core, dSlots, n, dRead, a.Count)
+	p.memory.RecallBackward(c, dSlots)
+	dInit := p.bufDSpoken.Get(c.B, 2*a.B*n)
+	p.memory.Backward(c, &p.cells[0], a.Answers(), a.At, dInit)
+	p.memory.HandOverBackward(c, dInit, a.B)
+	p.memory.Backward(c, &p.cells[0], a.Prompts(), a.At, backend.Vec{})
+	return dCore
 }
 
 // blockBackward takes the gradient of block l's output and returns that of the block's below (nothing for l = 0).
@@ -137,35 +184,49 @@ func (p *pass) blockBackward(l int, a *sequence.Arena, dy backend.Vec) backend.V
 	}
 	r.Backward(c, &p.cells[l], a.Prompts(), at, backend.Vec{})
 	if l == 0 {
-		r.BackwardWeights(c, &p.cells[0], p.m.params.Grad(p.m.embedding))
+		r.BackwardWeights(c, &p.cells[0], p.m.params.Grad(p.m.embedding), p.memory.DIn)
 		return backend.Vec{}
 	}
 	du := p.bufDU.Get(c.B, a.Encoded*n)
-	r.BackwardWeights(c, &p.cells[l], du)
+	r.BackwardWeights(c, &p.cells[l], du, backend.Vec{})
 	below := p.bufBelow.Get(c.B, 2*a.Encoded*n)
 	p.link[l].Backward(c.Context, below, du)
 	return below
 }
 
 // Begin implements sequence.Core: block 1's cell goes on from the prompts' last outputs (SPEC §7).
-func (p *pass) Begin(_ *sequence.Arena, prompts backend.Vec, rows int) {
-	p.speaking.Reserve(p.m.context, rows)
+func (p *pass) Begin(a *sequence.Arena, prompts backend.Vec, rows int) {
+	c := p.m.context
+	p.speaking.Reserve(c, rows)
 	p.spoken = prompts
+	if p.remembers() {
+		p.memory.HandOver(c, a.Last, a.Steps, a.B)
+		p.recalling.Reserve(c, rows)
+	}
 }
 
 // Step implements sequence.Core.
-func (p *pass) Step(window backend.Sequences, at, ends backend.Index) backend.Vec {
-	c := p.m.context
-	p.speaking.Forward(c, &p.cells[0], window, at, p.spoken, !p.spoken.Given())
+func (p *pass) Step(w sequence.Window) backend.Vec {
+	c, first := p.m.context, p.spoken.Given()
+	p.speaking.Forward(c, &p.cells[0], w.Sequences, w.At, p.spoken, !first)
 	p.spoken = backend.Vec{}
-	p.answer.Forward(c, p.speaking.State, ends, backend.Vec{}, nil, window.Hi)
-	return p.answer.Y
+	p.answer.Forward(c, p.speaking.State, w.Ends, backend.Vec{}, nil, w.Hi)
+	if !p.remembers() {
+		return p.answer.Y
+	}
+	init := backend.Vec{}
+	if first {
+		init = p.memory.Init
+	}
+	p.recalling.Forward(c, &p.cells[0], w.Sequences, w.At, init, !first)
+	p.recalling.Recall(c, w.Ends, w.Fed, w.Hi)
+	return p.read(&p.recalling, w.Hi)
 }
 
 // Dump implements sequence.Core.
 func (p *pass) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
 	p.encode(a, true)
-	n, t, h := p.m.config.Width, a.MaxSteps, p.m.config.Heads
+	n, t, h := p.m.config.Core(), a.MaxSteps, p.m.config.Heads
 	var out []sequence.Tensor
 	var failed error
 	read := func(v backend.Vec) []float32 {
@@ -188,6 +249,9 @@ func (p *pass) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
 			add("attention", read(x.Weights), a.B, h, t, t)
 		}
 		add("output", a.Spread(read(p.out[l].Y), 2*n, 0), a.B, t, 2*n)
+		if p.remembers() {
+			add("memory", a.Spread(read(p.memory.State), 2*p.memory.N, 1), a.B, t, 2*p.memory.N)
+		}
 	}
 	return out, failed
 }

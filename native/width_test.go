@@ -15,7 +15,7 @@ import (
 
 // untidy are the beginnings of the paths of files that still have lines wider than widest. TestWidth fails when one of
 // them has none any more: it comes off the list.
-var untidy = []string{".ci/", "model/backend/", "shaders/", "site/"}
+var untidy = []string{".ci/", "model/backend/cpu/vec/gen/loops.go", "site/"} // loops.go: texts of generated code
 
 // TestWidth: no line of code is wider than 119 characters, a tab counted as 4. TestDocs holds Markdown to the same.
 func TestWidth(t *testing.T) {

@@ -4,14 +4,11 @@
 //
 // Rows lists those steps, by drive row and then in order; First [M + 1] tells where each drive row's begin.
 //
-// Workgroup (x, m) owns QUADS quads, from x QUADS on, of drive row m, of the 4Q quads that the three tables have
-// together. An invocation sums one of them over every SLICES-th of the rows, in order, and those of a quad are then
-// added up in halves: a common token has many rows, and on a GPU one invocation for all of them would wait for each.
-// Barriers, none with one slice: after each has stored its sum and after each halving.
+// Workgroup (x, m) owns COLUMNS quads, from x COLUMNS on, of drive row m, of the 4Q quads that the three tables have
+// together. An invocation sums one of them over every SLICES-th of the rows, in order. Barriers: in slicesSum.
+#import "shared/slices.wgsl"
 
-const QUADS : u32 = 8u;
-const SLICES : u32 = 1u; // a power of two
-const W : u32 = 8u;      // their product
+alias S = vec4f;
 
 struct Params {
   first : u32,
@@ -28,16 +25,14 @@ struct Params {
 @group(0) @binding(6) var<storage, read> din : array<vec4f>;
 @group(0) @binding(7) var<storage, read> ints : array<i32>;
 
-var<workgroup> box : array<vec4f, W>;
-
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let Q = p.N / 4u;
   let m = group.y;
-  let slice = lane / QUADS;
+  let slice = lane / COLUMNS;
   let begin = p.rows + u32(ints[p.first + m]) + slice;
   let end = p.rows + u32(ints[p.first + m + 1u]);
-  let q = group.x * QUADS + lane % QUADS;
+  let q = group.x * COLUMNS + lane % COLUMNS;
   let one = min(q, Q - 1u);
   let two = min(max(q, Q) - Q, Q - 1u);
   let three = min(max(q, 2u * Q) - 2u * Q, 2u * Q - 1u);
@@ -55,17 +50,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       sum += din[u32(ints[i]) * 2u * Q + three];
     }
   }
-  if (SLICES > 1u) {
-    box[lane] = sum;
-    workgroupBarrier();
-    for (var step = SLICES / 2u; step > 0u; step = step / 2u) {
-      if (slice < step) {
-        box[lane] += box[lane + step * QUADS];
-      }
-      workgroupBarrier();
-    }
-    sum = box[lane];
-  }
+  sum = slicesSum(lane, sum);
   if (slice > 0u) {
     return;
   }

@@ -77,7 +77,8 @@ func load(files fs.FS, name string) (Kernel, error) {
 		number, _ := strconv.Atoi(b.number)
 		switch {
 		case b.group != "0":
-			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used", name, b.name, b.group)
+			return Kernel{}, fmt.Errorf("shaders: %s: binding %s is in group %s, only group 0 is used",
+				name, b.name, b.group)
 		case b.space == "uniform" && number == 0:
 			uniform = b.structure
 		case b.space == "storage" && number == len(k.Storage)+1:
@@ -103,7 +104,8 @@ func load(files fs.FS, name string) (Kernel, error) {
 	for i, s := range strings.Split(size, ",") {
 		n, ok := numberOf(s, constants)
 		if !ok || i > 2 {
-			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant", name, size)
+			return Kernel{}, fmt.Errorf("shaders: %s: workgroup size %q is neither a number nor a u32 constant",
+				name, size)
 		}
 		k.Workgroup[i] = n
 	}

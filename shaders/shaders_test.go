@@ -74,7 +74,7 @@ func shared(t *testing.T, k Kernel) (bytes int) {
 	for _, m := range constant.FindAllStringSubmatch(code, -1) {
 		constants[m[1]], _ = strconv.Atoi(m[2])
 	}
-	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16}
+	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16} // S is vec4f at most
 	for _, m := range sharedVar.FindAllStringSubmatch(code, -1) {
 		kind, n := strings.TrimSpace(m[2]), 1
 		if a := sharedForm.FindStringSubmatch(kind); a != nil {
@@ -108,21 +108,28 @@ func forms(k Kernel) map[string]Kernel {
 			list["-"+name+"-writable"] = k.Set(name, 1).Writable()
 		}
 	}
+	if strings.Contains(k.Source, "const SLICES : u32") {
+		list["-slices"] = k.Set("SLICES", 32).Set("W", maxInvocations)
+	}
 	return list
 }
 
 // TestForms: what Set, Quads and Writable make of a kernel, and that Set names what it cannot do.
 func TestForms(t *testing.T) {
-	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\nalias I = i32;\nalias U = u32;\nconst W : u32 = 8u;\nconst KIND : u32 = 0u; // 1\n" +
-		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : P;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
+	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\nalias I = i32;\nalias U = u32;\nconst W : " +
+		"u32 = 8u;\nconst KIND : u32 = 0u; // 1\n" +
+		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
+		"P;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n")}}
 	k, err := load(fsys, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := k.Set("W", 64).Set("KIND", 1).Quads().Writable()
-	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\nconst W : u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
-		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : P;\n@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
+	want := "alias E = vec4f;\nalias I = vec4i;\nalias U = vec4u;\nconst W : " +
+		"u32 = 64u;\nconst KIND : u32 = 1u; // 1\n" +
+		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
+		"P;\n@group(0) @binding(1) var<storage, read_write> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n"
 	if got.Source != want {
 		t.Errorf("made\n%s\nwant\n%s", got.Source, want)
@@ -169,7 +176,8 @@ func TestValidate(t *testing.T) {
 				if tool == "tint" {
 					args = []string{"--format", "wgsl", file}
 				}
-				if out, err := exec.Command(path, args...).CombinedOutput(); err != nil || bytes.Contains(out, []byte("error:")) {
+				if out, err := exec.Command(path, args...).CombinedOutput(); err != nil ||
+					bytes.Contains(out, []byte("error:")) {
 					t.Errorf("%s refuses %s%s: %v\n%s", tool, name, form, err, out)
 				}
 			}
@@ -178,7 +186,8 @@ func TestValidate(t *testing.T) {
 }
 
 func TestImports(t *testing.T) {
-	const kernel = "struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : P;\n@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
+	const kernel = "struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
+		"P;\n@compute @workgroup_size(64, W) fn main() {}\nconst W : u32 = 2u;\n"
 	fsys := fstest.MapFS{
 		"a.wgsl":        {Data: []byte("// a\n#import \"shared/x.wgsl\"\n#import \"shared/y.wgsl\"\n" + kernel)},
 		"shared/x.wgsl": {Data: []byte("fn x() {}\n")},
@@ -212,7 +221,8 @@ func TestImports(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
-		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl", "c": "none.wgsl", "d": "not an import",
+		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl",
+		"c": "none.wgsl", "d": "not an import",
 	} {
 		if _, err := load(fsys, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
@@ -226,10 +236,12 @@ func TestImports(t *testing.T) {
 // TestParams: the parameters are read from the text, and what the host could not fill in is refused.
 func TestParams(t *testing.T) {
 	kernel := func(params string) fstest.MapFS {
-		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params + "@group(0) @binding(0) var<uniform> p : Params;\n" +
+		return fstest.MapFS{"a.wgsl": {Data: []byte("// a\n" + params +
+			"@group(0) @binding(0) var<uniform> p : Params;\n" +
 			"@compute @workgroup_size(1) fn main() {}\nconst MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}
 	}
-	k, err := load(kernel("struct Params {\n  n : u32, // so many, at : f32\n  eps : f32,\n  jobs : array<vec4u, MOST>,\n  last : i32\n}\n"), "a")
+	k, err := load(kernel("struct Params {\n  n : u32, // so many, at : "+
+		"f32\n  eps : f32,\n  jobs : array<vec4u, MOST>,\n  last : i32\n}\n"), "a")
 	if err != nil {
 		t.Fatal(err)
 	}

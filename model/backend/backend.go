@@ -16,7 +16,8 @@
 //	../../shaders/recurrence*.wgsl  the shaders
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
-// The stems are matmul, drive, recurrence, factor, project, attention, output, crossentropy, sumsquares and adam.
+// The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
+// crossentropy, sumsquares and adam.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion. A
 // test holds all this.
 //
@@ -165,6 +166,13 @@ type CSP interface {
 	AttentionMatrices(AttentionMatrices)
 	OutputForward(OutputForward)
 	OutputBackward(OutputBackward)
+	Columns(Columns)
+	SlotsForward(SlotsForward)
+	SlotsBackward(SlotsBackward)
+	TurnForward(TurnForward)
+	TurnBackward(TurnBackward)
+	RecallForward(RecallForward)
+	RecallBackward(RecallBackward)
 }
 
 // Backend is a device with all kernels.

@@ -19,6 +19,7 @@ func Calls() []Call {
 		ProjectForward{}, ProjectBackward{},
 		AttentionForward{}, AttentionBackward{}, AttentionMatrices{},
 		OutputForward{}, OutputBackward{},
+		Columns{}, SlotsForward{}, SlotsBackward{}, TurnForward{}, TurnBackward{}, RecallForward{}, RecallBackward{},
 	}
 }
 
@@ -55,3 +56,10 @@ func (x Around) AttentionBackward(a AttentionBackward)   { x.Do(a) }
 func (x Around) AttentionMatrices(a AttentionMatrices)   { x.Do(a) }
 func (x Around) OutputForward(a OutputForward)           { x.Do(a) }
 func (x Around) OutputBackward(a OutputBackward)         { x.Do(a) }
+func (x Around) Columns(a Columns)                       { x.Do(a) }
+func (x Around) SlotsForward(a SlotsForward)             { x.Do(a) }
+func (x Around) SlotsBackward(a SlotsBackward)           { x.Do(a) }
+func (x Around) TurnForward(a TurnForward)               { x.Do(a) }
+func (x Around) TurnBackward(a TurnBackward)             { x.Do(a) }
+func (x Around) RecallForward(a RecallForward)           { x.Do(a) }
+func (x Around) RecallBackward(a RecallBackward)         { x.Do(a) }

@@ -16,11 +16,13 @@ type Recurrence struct {
 
 	rows                                            int
 	alpha, inv, theta                               backend.Vec
+	wTheta                                          backend.Vec // [N, 2N]
 	tabled                                          bool
 	dDelta, dTheta, dIn                             backend.Vec // by row
 	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
 	bufDDelta, bufDTheta, bufDIn, bufTable          Floats
+	bufWTheta, bufDWTheta                           Floats
 }
 
 // Reserve makes room for the states of rows arena rows.
@@ -29,19 +31,29 @@ func (r *Recurrence) Reserve(c CSP, rows int) {
 	r.rows = rows
 	r.State = r.bufState.Get(c.B, 2*rows*n)
 	r.alpha, r.inv = r.bufAlpha.Get(c.B, rows*n), r.bufInv.Get(c.B, rows*n)
-	if r.ThetaH != None {
-		r.theta = r.bufTheta.Get(c.B, rows*n)
+	if r.ThetaH == None {
+		return
+	}
+	r.theta = r.bufTheta.Get(c.B, rows*n)
+	r.wTheta = c.P.Value(r.ThetaH)
+	if r.short(c) { // the kernel wants as many rows as units, and reads those that turn
+		r.wTheta = r.bufWTheta.Get(c.B, 2*n*n)
+		c.B.Copy(r.wTheta.Slice(0, c.P.Value(r.ThetaH).Len), c.P.Value(r.ThetaH))
 	}
 }
 
+// short tells whether W_θh has rows for the units that turn alone (SPEC §12, memory).
+func (r *Recurrence) short(c CSP) bool { return c.P.Tensors[r.ThetaH].Shape[0] < r.N }
+
 func (r *Recurrence) cell(c CSP, d *Drive, seq backend.Sequences, at backend.Index) backend.Cell {
 	cell := backend.Cell{
-		Seq: seq, At: at, N: r.N, Turn: r.Turn, M: d.m, In: d.in, DeltaU: d.du, Rot: d.rot, Pre: d.preTheta,
+		Seq: seq, At: at, N: r.N, Turn: r.Turn, M: d.m,
+		In: d.core.in, DeltaU: d.core.du, Rot: d.core.rot, Pre: d.core.theta,
 		WDelta: c.P.Value(r.DeltaH), Normalise: r.Normalise, Eps: Eps,
 		State: r.State, Alpha: r.alpha, Inv: r.inv, Theta: r.theta,
 	}
 	if r.ThetaH != None {
-		cell.WTheta = c.P.Value(r.ThetaH)
+		cell.WTheta = r.wTheta
 	}
 	return cell
 }
@@ -83,16 +95,25 @@ func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend
 	})
 }
 
-// BackwardWeights adds the gradients of the recurrent weights, one product over all rows, and hands the rest to
-// the drive. du receives the gradient of the drive's input.
-func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du backend.Vec) {
+// BackwardWeights adds the gradients of the recurrent weights, one product over all rows, and hands
+// the rest to the drive, with those of the rows that its memory read (slots, where it has one). du
+// receives the gradient of the drive's input.
+func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
-	if r.ThetaH != None {
+	switch {
+	case r.ThetaH == None:
+	case r.short(c):
+		n := r.N
+		wide := r.bufDWTheta.Get(c.B, 2*n*n)
+		c.B.Zero(wide)
+		c.B.MatMulWeight(backend.MatMulWeight{DW: wide, DY: r.dTheta, X: r.State, M: r.rows, N: n, K: 2 * n})
+		add(c, c.P.Grad(r.ThetaH), wide, c.P.Grad(r.ThetaH).Len)
+	default:
 		c.linearWeight(r.dTheta, r.State, r.ThetaH, None, r.rows)
 	}
+	g := driveRows{in: r.dIn, du: r.dDelta, theta: r.dTheta}
 	if r.tabled {
-		d.Backward(c, du, r.tDelta, r.tTheta, r.tIn)
-		return
+		g = driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
 	}
-	d.Backward(c, du, r.dDelta, r.dTheta, r.dIn)
+	d.Backward(c, du, g, slots)
 }

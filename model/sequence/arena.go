@@ -23,16 +23,22 @@ type Arena struct {
 	Each       backend.Index // [B] 0 to B−1
 	Wanted     backend.Index // [Count] the row of the step, or of the state after it, that each logits row reads
 
+	// Where Design.Positions asks for them:
+	Steps backend.Index // [B] tokens of each prompt
+	Fed   backend.Index // [Count] token that was read before each wanted row; with answers apart from the prompts
+
 	target backend.Index // [Count]
 	host   layout
 
 	bufStart, bufEnd, bufAt, bufStep, bufAfter, bufLast, bufEach, bufWanted, bufTarget layer.Ints
+	bufSteps, bufFed                                                                   layer.Ints
 }
 
 // layout is an arena's numbers on the host.
 type layout struct {
 	start, end, at, step, after, last, each []int32
 	wanted, target                          []int32
+	steps, fed                              []int32
 	weight                                  []float32
 	total                                   float32 // Σ weight
 }
@@ -68,16 +74,18 @@ func (a *Arena) Spread(rows []float32, width, offset int) []float32 {
 	return out
 }
 
-// put lays a batch out and sends the layout to the device. after: the head reads the row after a step (its state) and
-// not the step's own; rows: Step and After are wanted.
-func (a *Arena) put(dev backend.Memory, s Shape, b *Batch, after, rows bool) {
-	a.fill(s, b, after)
+// put lays a batch out and sends the layout to the device, with Step and After where rows is set.
+func (a *Arena) put(dev backend.Memory, d Design, b *Batch, rows bool) {
+	a.fill(d.Config.Shape(), b, d.After)
 	h := &a.host
 	a.Start, a.End, a.At = a.bufStart.Put(dev, h.start), a.bufEnd.Put(dev, h.end), a.bufAt.Put(dev, h.at)
 	a.Each, a.Last = a.bufEach.Put(dev, h.each), a.bufLast.Put(dev, h.last)
 	a.Wanted, a.target = a.bufWanted.Put(dev, h.wanted), a.bufTarget.Put(dev, h.target)
 	if rows {
 		a.Step, a.After = a.bufStep.Put(dev, h.step), a.bufAfter.Put(dev, h.after)
+	}
+	if d.Positions {
+		a.Steps, a.Fed = a.bufSteps.Put(dev, h.steps), a.bufFed.Put(dev, h.fed)
 	}
 }
 
@@ -101,7 +109,8 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 	h := &a.host
 	*h = layout{
 		start: h.start[:0], end: h.end[:0], at: h.at[:0], step: h.step[:0], after: h.after[:0], last: h.last[:0],
-		each: h.each[:0], wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
+		each: h.each[:0], steps: h.steps[:0], fed: h.fed[:0],
+		wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
 	for i, prompt := range b.Prompts {
@@ -112,6 +121,7 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 		h.add(prompt, more)
 		h.last = append(h.last, h.end[i])
 		h.each = append(h.each, int32(i))
+		h.steps = append(h.steps, int32(len(prompt)))
 		a.MaxSteps = max(a.MaxSteps, len(prompt)+len(more))
 	}
 	a.Encoded = len(h.at)
@@ -143,6 +153,7 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 		for i, target := range b.Targets {
 			row := int32(len(h.at)) + 1
 			h.add(sosOnly, target[:len(target)-1])
+			h.fed = append(append(h.fed, token.SOS), target[:len(target)-1]...)
 			for t, id := range target {
 				h.want(row+int32(t), id, b.weight(i, t))
 			}

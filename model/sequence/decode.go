@@ -43,27 +43,39 @@ func (n *Net) Classify(prompts [][]int32) ([]int32, []float32, error) {
 // decoding is where the answers that are being written lie: sample s owns limit+1 rows of an arena of its own, and
 // step k is the window from its row k to k+1.
 type decoding struct {
-	start, end, at  layer.Ints
-	starts, ends    []int32 // [B]
-	tokens, current []int32 // [rows], [B]
+	start, end, at, fed layer.Ints
+	starts, ends        []int32 // [B]
+	tokens, current     []int32 // [rows], [B]
 }
 
-// window is step k on the device, with the token of each row and the rows of the states after it.
-func (d *decoding) window(dev backend.Base, k, limit int) (w backend.Sequences, at, ends backend.Index) {
+// Window is one step of every answer that is being written.
+type Window struct {
+	backend.Sequences
+	At   backend.Index // [Rows] token of the step in each row
+	Ends backend.Index // [Hi] row of the state after the step
+	Fed  backend.Index // [Hi] the step's token
+}
+
+// window is step k on the device.
+func (d *decoding) window(dev backend.Memory, k, limit int) Window {
 	for s := range d.starts {
 		d.starts[s] = int32(s*(limit+1) + k)
 		d.ends[s] = d.starts[s] + 1
 		d.tokens[d.starts[s]] = d.current[s]
 	}
-	ends = d.end.Put(dev, d.ends)
-	w = backend.Sequences{Start: d.start.Put(dev, d.starts), End: ends, Hi: len(d.starts), Rows: len(d.tokens)}
-	return w, d.at.Put(dev, d.tokens), ends
+	ends := d.end.Put(dev, d.ends)
+	return Window{
+		Sequences: backend.Sequences{
+			Start: d.start.Put(dev, d.starts), End: ends, Hi: len(d.starts), Rows: len(d.tokens),
+		},
+		At: d.at.Put(dev, d.tokens), Ends: ends, Fed: d.fed.Put(dev, d.current),
+	}
 }
 
 // generateFinal reads each prompt once; from then on one state goes from token to token (SPEC §7).
 func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Generation) error {
 	h, b, vocab := &n.other, len(prompts), n.shape.Vocab
-	h.arena.put(n.backend, n.shape, &Batch{Prompts: prompts}, n.design.After, n.design.Rows)
+	h.arena.put(n.backend, n.design, &Batch{Prompts: prompts}, n.design.Rows)
 	rows := b * (limit + 1)
 	h.core.Begin(&h.arena, h.core.Forward(&h.arena), rows)
 	d := decoding{

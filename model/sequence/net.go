@@ -24,9 +24,8 @@ type Core interface {
 	// Begin makes room for free-running decoding after a Forward over prompts alone, whose rows it is given; rows is
 	// the size of the arena that the answers take. Networks with `prefix` supervision only are never asked.
 	Begin(a *Arena, prompts backend.Vec, rows int)
-	// Step goes on by one token in each sequence of window, tokens in at, and returns the rows that the head reads,
-	// one a sequence; ends are the rows of the states after the step.
-	Step(window backend.Sequences, at, ends backend.Index) backend.Vec
+	// Step goes on by one token in each sequence of a window and returns the rows that the head reads, one a sequence.
+	Step(w Window) backend.Vec
 
 	// Dump runs the prompts (with `prefix` supervision prompt and target) with every position's output, and returns
 	// the tensors of SPEC §12 that Traits promises.
@@ -35,12 +34,13 @@ type Core interface {
 
 // Design is what a family gives a Net beside its Core.
 type Design struct {
-	Config Config
-	Params *param.Set // declared, not yet allocated
-	Head   layer.Linear
-	After  bool // Core's rows for the head are the states after the steps, not the steps' own rows (Arena.Wanted)
-	Rows   bool // Core reads Arena.Step and Arena.After in training too, not only in Dump
-	Core   func() Core
+	Config    Config
+	Params    *param.Set // declared, not yet allocated
+	Head      layer.Linear
+	After     bool // Core's rows for the head are the states after the steps, not the steps' own rows (Arena.Wanted)
+	Rows      bool // Core reads Arena.Step and Arena.After in training too, not only in Dump
+	Positions bool // Core reads Arena.Steps and Arena.Fed
+	Core      func() Core
 }
 
 // Net makes a Network of a Core; families embed it.
@@ -88,7 +88,7 @@ func (n *Net) Forward(b *Batch) (logits backend.Vec, rows int) { return n.logits
 
 // logits runs the forward pass up to the logits and returns them with their number of rows.
 func (n *Net) logits(h *half, b *Batch) (backend.Vec, int) {
-	h.arena.put(n.backend, n.shape, b, n.design.After, n.design.Rows)
+	h.arena.put(n.backend, n.design, b, n.design.Rows)
 	rows := h.arena.Count
 	if rows == 0 || n.shape.Classes > 0 {
 		rows = h.arena.B
@@ -155,7 +155,7 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 			tail = append(tail, Tensor{"loss", []int{1}, []float32{loss}})
 		}
 	}
-	h.arena.put(n.backend, n.shape, b, n.design.After, true)
+	h.arena.put(n.backend, n.design, b, true)
 	blocks, err := h.core.Dump(&h.arena)
 	return append(blocks, tail...), err
 }

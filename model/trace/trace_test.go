@@ -47,7 +47,9 @@ func TestReadEachPrefix(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					m := network(t, configuration(t, p.Name, supervision, k), cpu.New())
+					c := configuration(t, p.Name, supervision, k)
+					sequencetest.Usable(t, c)
+					m := network(t, c, cpu.New())
 					text := map[string]string{"arithmetic": "(3+5)-8", "parity": "10110"}[task]
 					q, err := ask.Parse(k, "", text)
 					if err != nil {

@@ -196,6 +196,9 @@ func (r Run) unknown(data []byte) string {
 	for key := range keys {
 		known[strings.ToLower(key)] = true
 	}
+	for _, key := range r.Config.Keys() { // some are left out of JSON too
+		known[key.Name] = true
+	}
 	var wrong []string
 	for key := range given {
 		if !known[strings.ToLower(key)] {

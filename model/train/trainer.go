@@ -264,6 +264,9 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	if save == nil {
 		save = func() error { return nil }
 	}
+	for _, text := range t.Warnings() {
+		emit(Warning{Step: t.step, Text: text})
+	}
 	reason := "finished"
 	for !t.Over() {
 		if ctx.Err() != nil {
@@ -296,6 +299,17 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	}
 	emit(Done{Step: t.step, Reason: reason})
 	return nil
+}
+
+// Warnings are what the user should know of the run before it is trained.
+func (t *Trainer) Warnings() []string {
+	reach, longest := t.Run.Config.Traits().Reach, t.Task.MaxPrompt()
+	if reach == 0 || longest <= reach {
+		return nil
+	}
+	return []string{fmt.Sprintf("prompts may have up to %d tokens, "+
+		"and the memory begins anew after %d: of a longer one it cannot "+
+		"tell the positions apart; set memory_period to %d", longest, reach, longest)}
 }
 
 // Over tells whether the run has come to its own end, by its steps or by early stopping.

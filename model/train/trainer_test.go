@@ -486,3 +486,21 @@ func TestNewErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWarnings: a run whose prompts are longer than the memory's period begins with a warning that names both.
+func TestWarnings(t *testing.T) {
+	for period, warned := range map[int]bool{96: false, 85: false, 84: true} {
+		r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp-m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own(r).MemoryPeriod = period
+		list := trainer(t, r, network(t, r)).Warnings()
+		if (len(list) == 1) != warned || warned && !strings.Contains(list[0], "85") {
+			t.Errorf("period %d: warnings %q", period, list)
+		}
+	}
+	if list := trainer(t, tiny(t, "arithmetic"), network(t, tiny(t, "arithmetic"))).Warnings(); list != nil {
+		t.Errorf("without a memory: %q", list)
+	}
+}

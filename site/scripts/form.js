@@ -6,7 +6,8 @@ import { Problem, applies, fit, read, setting, settings } from "./settings.js";
 const groups = { model: "Model", data: "Data and tests", training: "Training" };
 
 const SLICE = 12; // settings made in one task
-const SIZES = ["width", "heads", "layers", "rotate", "rotate_share", "theta", "embedding_std"];
+const SIZES = ["width", "heads", "layers", "rotate", "rotate_share", "theta", "embedding_std", "memory",
+  "memory_period"];
 
 /** inputOf makes what a setting is chosen with: a list, or a line of text. */
 function inputOf(s) {

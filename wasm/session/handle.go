@@ -40,7 +40,15 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 		if err := s.open(c); err != nil {
 			return nil, err
 		}
-		return s.opened()
+		opened, err := s.opened()
+		if err != nil {
+			return nil, err
+		}
+		s.emit(opened, c.ID)
+		for _, text := range s.trainer.Warnings() {
+			s.emit(protocol.Warning{Text: text}, 0)
+		}
+		return nil, nil
 	case protocol.CloseDown:
 		s.giveUp()
 		s.drop()

@@ -124,7 +124,8 @@ func (u update) trips(dev backend.Backend) error {
 			b.Upload(a.Norm2, []float32{norm2})
 			a.Step = 1 + k
 			b.Adam(a)
-			if err := errors.Join(b.holds("Guard", a.Guard, []float32{1}), b.holds("Param", a.Param, count(1, 5))); err != nil {
+			err := errors.Join(b.holds("Guard", a.Guard, []float32{1}), b.holds("Param", a.Param, count(1, 5)))
+			if err != nil {
 				return fmt.Errorf("step %d: %w", a.Step, err)
 			}
 		}

@@ -75,6 +75,7 @@ func kernels() []kernel {
 		projectForward(), projectBackward(),
 		attentionForward(), attentionBackward(), attentionMatrices(),
 		outputForward(), outputBackward(),
+		columns(), slotsForward(), slotsBackward(), turnForward(), turnBackward(), recallForward(), recallBackward(),
 	}
 }
 

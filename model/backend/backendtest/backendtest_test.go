@@ -197,6 +197,30 @@ func TestMisreadings(t *testing.T) {
 		{"rows in order", func(a backend.OutputForward) backend.OutputForward { a.HRow = a.ZRow; return a }},
 		{"gate overlooked", func(a backend.OutputBackward) backend.OutputBackward { a.Gate = backend.Vec{}; return a }},
 		{"rows in order", func(a backend.OutputBackward) backend.OutputBackward { a.HRow = a.ZRow; return a }},
+		{"always copies", func(a backend.Columns) backend.Columns { a.Add = false; return a }},
+		{"always adds", func(a backend.Columns) backend.Columns { a.Add = true; return a }},
+		{"DstFrom overlooked", func(a backend.Columns) backend.Columns { a.DstFrom = 0; return a }},
+		{"SrcFrom overlooked", func(a backend.Columns) backend.Columns { a.SrcFrom = 0; return a }},
+		{"last row missing", func(a backend.Columns) backend.Columns { a.M--; return a }},
+		{"starts anew", func(a backend.SlotsForward) backend.SlotsForward { a.Continue = false; return a }},
+		{"Init overlooked", func(a backend.SlotsForward) backend.SlotsForward { a.Init = backend.Vec{}; return a }},
+		{"covers too much", func(a backend.SlotsForward) backend.SlotsForward {
+			a.Seq.Lo, a.Init = 0, backend.Vec{}
+			return a
+		}},
+		{"covers too little", func(a backend.SlotsForward) backend.SlotsForward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
+		{"no DInit", func(a backend.SlotsBackward) backend.SlotsBackward { a.DInit = backend.Vec{}; return a }},
+		{"covers too much", func(a backend.SlotsBackward) backend.SlotsBackward {
+			a.Seq.Lo, a.DInit = 0, backend.Vec{}
+			return a
+		}},
+		{"psi overlooked", func(a backend.TurnForward) backend.TurnForward { a.Psi = a.Omega; return a }},
+		{"rows for steps", func(a backend.TurnForward) backend.TurnForward { a.Steps = a.Row; return a }},
+		{"rows for steps", func(a backend.TurnBackward) backend.TurnBackward { a.Steps = a.Row; return a }},
+		{"last row missing", func(a backend.TurnBackward) backend.TurnBackward { a.P = max(1, a.P-1); return a }},
 		{"scale overlooked", func(a backend.CrossEntropy) backend.CrossEntropy { a.Scale = 1; return a }},
 		{"end overlooked", func(a backend.SumSquares) backend.SumSquares { a.X.Len -= a.X.Len / 2; return a }},
 		{"guard overlooked", func(a backend.Adam) backend.Adam { a.Guard = backend.Vec{}; return a }},
@@ -319,7 +343,8 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		reached[c.spread] = true
-		if low, high := []float64{0.5, 200, 200}[c.spread], []float64{8, 300.01, 300.01}[c.spread]; most < low || most > high {
+		if low, high := []float64{0.5, 200, 200}[c.spread], []float64{8, 300.01, 300.01}[c.spread]; most < low ||
+			most > high {
 			t.Errorf("%v: greatest edge %.3g, not between %g and %g", c, most, low, high)
 		}
 	}

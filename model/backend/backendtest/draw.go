@@ -84,6 +84,15 @@ func roles(n int, of func(i int) role) []role {
 	return x
 }
 
+// named is the roles of [rows, width] of which only the rows in list are added to.
+func named(rows, width int, list []int32) []role {
+	x := filled(rows*width, kept)
+	for _, r := range list {
+		copy(x[int(r)*width:], filled(width, written))
+	}
+	return x
+}
+
 // arena lays sequences out on rows (package backend) of which a call covers lo ≤ s < hi.
 type arena struct {
 	start, end []int32

@@ -163,7 +163,8 @@ func memory() []contract {
 			b.Upload(v, count(0, 1000))
 			for _, x := range []struct{ off, window, n int }{{0, 1000, 1000}, {0, 1000, 1}, {7, 20, 20},
 				{7, 20, 3}, {64, 936, 936}, {999, 1, 1}} {
-				if err := b.holds(fmt.Sprintf("%d of the window of %d from %d", x.n, x.window, x.off), v.Slice(x.off, x.window), count(x.off, x.n)); err != nil {
+				what := fmt.Sprintf("%d of the window of %d from %d", x.n, x.window, x.off)
+				if err := b.holds(what, v.Slice(x.off, x.window), count(x.off, x.n)); err != nil {
 					return err
 				}
 			}

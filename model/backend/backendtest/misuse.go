@@ -68,6 +68,8 @@ func numbers() contract {
 			Head: 2}
 		update := validAdam(b)
 		drive := backend.DriveForward{Drive: validDrive(b), In: b.floats(12), DeltaU: b.floats(6)}
+		block := backend.Columns{Dst: b.floats(12), Src: b.floats(12), M: 3, N: 2, DstWidth: 4, SrcWidth: 4}
+		slots := backend.SlotsForward{Slots: validSlots(b), Init: b.floats(6)}
 		var wrong []error
 		for _, x := range []struct {
 			what  string
@@ -86,6 +88,9 @@ func numbers() contract {
 			{"three heads in a width of four", func() backend.Call { x := attend; x.Heads = 3; return x }},
 			{"projection without heads", func() backend.Call { x := project; x.Head = 0; return x }},
 			{"projection to three heads in a width of four", func() backend.Call { x := project; x.Head = 3; return x }},
+			{"block right of the rows", func() backend.Call { x := block; x.DstFrom = 3; return x }},
+			{"block left of the rows", func() backend.Call { x := block; x.SrcFrom = -1; return x }},
+			{"Init beside Continue", func() backend.Call { x := slots; x.Continue = true; return x }},
 			{"Adam's step 0", func() backend.Call { x := update; x.Step = 0; return x }},
 		} {
 			wrong = append(wrong, panics(x.what, func() { x.spoil().On(b) }))

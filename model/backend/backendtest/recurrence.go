@@ -19,8 +19,10 @@ type recurrence struct {
 	n, turn    int
 	stateTheta bool
 	normalise  bool
-	byRow      bool // the drive has a row per arena row, as in later blocks; otherwise one per token, and its gradient is a table
-	init       bool // Init is given, DInit asked for
+	// byRow: the drive has a row per arena row, as in later blocks; otherwise one per token, and its gradient is a
+	// table.
+	byRow bool
+	init  bool // Init is given, DInit asked for
 }
 
 func (c recurrence) String() string {

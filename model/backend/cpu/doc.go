@@ -2,7 +2,7 @@
 //
 // Reference is plain: one loop nest an equation, in float32 or float64. In float64 it is the yardstick that every
 // other backend is held against, this package's Fast among them. Its own gradients are checked by central differences
-// (model/gradient_test.go).
+// (model/gradient_test.go; for the memory of positions positions_test.go too, kernel by kernel).
 //
 // Fast is for use: float32, vectorised by package vec, blocked, on all cores. A result has the same bits on 1, 2 or 8
 // threads.

@@ -32,6 +32,14 @@ type Fast struct {
 	zero     zeroJob
 	driven   drivenJob
 	undriven undrivenJob
+	columns  columnsJob
+	slots    slotsForwardJob
+	unslots  slotsBackwardJob
+	deal     dealJob
+	turn     turnJob
+	unturn   unturnJob
+	recall   recallJob
+	unrecall unrecallJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

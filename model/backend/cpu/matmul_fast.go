@@ -130,6 +130,12 @@ func (j *reduceJob) piece(_, i int) {
 	}
 }
 
+// sum adds parts arrays of dst's length, one after another in sums, to dst.
+func (f *Fast) sum(dst, sums []float32, parts int) {
+	f.reduce = reduceJob{dst: dst, sums: sums, parts: parts, step: len(dst)}
+	f.pool.run(&f.reduce, f.reduce.pieces())
+}
+
 // MatMulWeight is DW += DYᵀ·X, DBias += column sums of DY.
 func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()

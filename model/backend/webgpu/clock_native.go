@@ -28,7 +28,8 @@ func (d device) newClock(b *Backend) (clock, error) {
 	c := &queries{period: 1}
 	const most = 2 * slots
 	var err error
-	if c.set, err = d.CreateQuerySet(&wgpu.QuerySetDescriptor{Type: wgpu.QueryTypeTimestamp, Count: most}); err != nil {
+	c.set, err = d.CreateQuerySet(&wgpu.QuerySetDescriptor{Type: wgpu.QueryTypeTimestamp, Count: most})
+	if err != nil {
 		return nil, err
 	}
 	const usage = wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc

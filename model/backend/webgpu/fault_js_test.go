@@ -23,7 +23,9 @@ func TestBrowserFaults(t *testing.T) {
 			`adapter "mean" gives no device: Error: busy`},
 		"hardware only": {"({requestAdapter: async () => ({limits: {}, info: {vendor: 'soft', isFallbackAdapter: true}})})", `"soft" was not asked for`},
 	} {
-		object.Call("defineProperty", navigator, "gpu", map[string]any{"value": js.Global().Call("eval", x.gpu), "configurable": true})
+		object.Call("defineProperty", navigator, "gpu", map[string]any{
+			"value": js.Global().Call("eval", x.gpu), "configurable": true,
+		})
 		b, err := Open(Options{Software: what != "hardware only"})
 		js.Global().Get("Reflect").Call("deleteProperty", navigator, "gpu")
 		if err == nil {

@@ -42,7 +42,8 @@ func TestLost(t *testing.T) {
 			b.Zero(v)
 			b.dev.faults.lost("pulled out")
 			for range 2 {
-				if err := wait(b, v, f); !errors.Is(err, backend.ErrDeviceLost) || !strings.Contains(err.Error(), "pulled out") {
+				if err := wait(b, v, f); !errors.Is(err, backend.ErrDeviceLost) ||
+					!strings.Contains(err.Error(), "pulled out") {
 					t.Errorf("after the loss: %v", err)
 				}
 			}
@@ -94,7 +95,8 @@ func TestOutOfMemory(t *testing.T) {
 	b := own(t)
 	b.Floats(bufferMax/4 + 1)
 	err := b.Sync()
-	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(bufferMax+4)) || !strings.Contains(err.Error(), fmt.Sprint(bufferMax)) {
+	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(bufferMax+4)) ||
+		!strings.Contains(err.Error(), fmt.Sprint(bufferMax)) {
 		t.Errorf("one buffer: %v", err)
 	}
 	b.Close()
@@ -118,7 +120,8 @@ func TestOutOfMemory(t *testing.T) {
 	}
 	b.Floats(1 << 18)
 	err = b.Sync()
-	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(1<<20)) || !strings.Contains(err.Error(), fmt.Sprint(before)) {
+	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), fmt.Sprint(1<<20)) ||
+		!strings.Contains(err.Error(), fmt.Sprint(before)) {
 		t.Errorf("beyond the bound: %v", err)
 	}
 }
@@ -149,7 +152,8 @@ func TestEnough(t *testing.T) {
 			}
 			return 1 << 40
 		})
-		if err := enough("small", short); err == nil || !strings.Contains(err.Error(), l.name+" is") || !strings.Contains(err.Error(), `"small"`) {
+		if err := enough("small", short); err == nil ||
+			!strings.Contains(err.Error(), l.name+" is") || !strings.Contains(err.Error(), `"small"`) {
 			t.Errorf("%s one short: %v", l.name, err)
 		}
 	}

@@ -62,8 +62,10 @@ func TestLong(t *testing.T) {
 			begin := time.Now()
 			got, grad, _ := step(t, device, c, b)
 			_, most := device.Allocated()
-			text := fmt.Sprintf("%d tokens, %s: %.1f s, %.1f MiB, loss %v (CPU %v and %v), gradient off by %.1e (the CPU's two by %.1e)", n, x.supervision,
-				time.Since(begin).Seconds(), float64(most)/(1<<20), got, want, other, relative(grad, wantGrad), relative(otherGrad, wantGrad))
+			text := fmt.Sprintf("%d tokens, %s: %.1f s, %.1f MiB, loss %v (CPU %v and %v), "+
+				"gradient off by %.1e (the CPU's two by %.1e)", n, x.supervision,
+				time.Since(begin).Seconds(), float64(most)/(1<<20), got, want,
+				other, relative(grad, wantGrad), relative(otherGrad, wantGrad))
 			t.Log(text)
 			if !(math.Abs(float64(got-want)) <= lossBound*float64(want)) || !(relative(grad, wantGrad) <= gradBound) {
 				t.Error(text)

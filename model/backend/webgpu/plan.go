@@ -21,33 +21,6 @@ func zeroed(x []int32, n int) []int32 {
 	return x
 }
 
-// byDriveRow places a list of the covered steps in the index memory, by drive row and then in order, and where each
-// drive row's begin.
-func (b *Backend) byDriveRow(c backend.Cell) (rows, first int) {
-	start, end, at := b.indicesOf(c.Seq.Start).host, b.indicesOf(c.Seq.End).host, b.indicesOf(c.At).host
-	p := &b.plan
-	list := zeroed(p.rows, c.M+1+c.Seq.Rows)
-	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
-		for _, m := range at[start[s]:end[s]] {
-			list[m+1]++
-		}
-	}
-	for m := range c.M {
-		list[m+1] += list[m]
-	}
-	p.next = append(p.next[:0], list[:c.M]...)
-	p.rows = list[:c.M+1+int(list[c.M])]
-	for s := c.Seq.Lo; s < c.Seq.Hi; s++ {
-		for r := start[s]; r < end[s]; r++ {
-			m := at[r]
-			p.rows[c.M+1+int(p.next[m])] = r
-			p.next[m]++
-		}
-	}
-	place := b.place(b.list(p.rows))
-	return place + c.M + 1, place
-}
-
 // order places the covered sequences in the index memory, the longest first, and tells how many of them have each
 // step; live is good until the next call.
 func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
@@ -70,7 +43,7 @@ func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
 // list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same
 // contents, which in a training step is the backward pass; then the oldest that has room gives way.
 func (b *Backend) list(x []int32) backend.Index {
-	const kept = 4
+	const kept = 6
 	room := -1
 	for i, l := range b.lists {
 		own := b.indicesOf(l)

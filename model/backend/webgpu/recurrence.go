@@ -130,7 +130,8 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	x.first, x.second, x.angle = l.room(first.Len), l.room(second.Len), l.room(angle.Len)
 	x.all = b.temporary(name, l.n)
 	x.weights = x.all.Slice(weights, matrices)
-	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta), b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(x.all),
+	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta),
+		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(x.all),
 		n, c.Turn, first.Len, second.Len, angle.Len}
 	if x.made == made {
 		return
@@ -218,10 +219,6 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	}
 }
 
-// gatherQuads is the quads that a workgroup of recurrence_gather owns, gatherSlices how many invocations of a GPU's
-// share one.
-const gatherQuads, gatherSlices = 8, 32
-
 // RecurrenceBackward is the backward pass of RecurrenceForward, with a dispatch that sums by drive row.
 func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	a.Check()
@@ -270,16 +267,12 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 // gather sums the drive's gradients by drive row.
 func (b *Backend) gather(a backend.RecurrenceBackward) {
 	b.turns("recurrence_gather", a.Seq.Rows)
-	rows, first := b.byDriveRow(a.Cell)
-	key := pipelineKey{kernel: "recurrence_gather", slices: gatherSlices}
-	if b.soft {
-		key.slices = 1
-	}
-	key.lanes = gatherQuads * key.slices
-	b.formed(key, groupOf(a.N, gatherQuads), a.M, args{{"first", first}, {"rows", rows}, {"N", a.N}}, on{
-		{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
-		{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
-	})
+	l := b.byRow(a.Seq, a.At, a.M)
+	b.formed(b.gatherKey("recurrence_gather", false), groupOf(a.N, gatherColumns), a.M,
+		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}}, on{
+			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
+			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
+		})
 }
 
 // stepsBackward makes a dispatch a step, the last one first, and one that completes the gradients of the first states.

@@ -38,7 +38,8 @@ func TestTenSteps(t *testing.T) {
 				_, fast := far(cpu.New(), false)
 				_, plain := far(cpu.NewReference[float32](), false)
 				got, here := far(open(t), false)
-				t.Logf("distance from float64, of what ten steps moved: %.2g; on the CPU %.2g and %.2g", here, fast, plain)
+				t.Logf("distance from float64, of what ten steps moved: %.2g; on the CPU %.2g and %.2g",
+					here, fast, plain)
 				if !(here <= orders*max(fast, plain)) {
 					t.Errorf("%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, fast, plain)
 				}

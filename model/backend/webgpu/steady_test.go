@@ -27,7 +27,8 @@ func TestSteadyState(t *testing.T) {
 		for j := range 6 + 3*i {
 			var s tasks.Sample
 			task.Sample(&s, tasks.Draw{Seed: 5}, uint64(100*i+j))
-			b.Prompts, b.Targets, b.AnswerAt = append(b.Prompts, s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
+			b.Prompts, b.Targets, b.AnswerAt = append(b.Prompts,
+				s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
 		}
 		batches = append(batches, b)
 	}

@@ -20,7 +20,8 @@ import (
 // as far as float32 goes), for every preset and supervision at a small width; and two runs give the same bits, the
 // update included.
 func TestFirstStep(t *testing.T) {
-	soft, hard := open(t), open(t).(*Backend) // one of each for all cases: a browser takes seconds to compile the kernels
+	// One of each for all cases: a browser takes seconds to compile the kernels.
+	soft, hard := open(t), open(t).(*Backend)
 	defer soft.Close()
 	defer hard.Close()
 	hard.soft = false
@@ -46,12 +47,14 @@ func TestFirstStep(t *testing.T) {
 					t.Errorf("as a GPU gets it: loss %v, the CPU has %v", hardLoss, loss)
 				}
 				if e, of := relative(onGPU, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
-					t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
+					t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g",
+						e, of)
 				}
 				_, again, after := step(t, soft, c, b)
 				for i := range again {
 					if again[i] != got[i] || after[i] != values[i] {
-						t.Fatalf("element %d: gradient %v then %v, parameter %v then %v", i, got[i], again[i], values[i], after[i])
+						t.Fatalf("element %d: gradient %v then %v, parameter %v then %v",
+							i, got[i], again[i], values[i], after[i])
 					}
 				}
 			})
@@ -84,7 +87,8 @@ func arithmetic(t *testing.T, n int) *sequence.Batch {
 	for i := range n {
 		var s tasks.Sample
 		task.Sample(&s, tasks.Draw{Seed: 5}, uint64(i))
-		b.Prompts, b.Targets, b.AnswerAt = append(b.Prompts, s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
+		b.Prompts, b.Targets, b.AnswerAt = append(b.Prompts,
+			s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
 	}
 	return b
 }

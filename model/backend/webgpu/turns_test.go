@@ -18,11 +18,21 @@ func TestShortLoops(t *testing.T) {
 	if !software {
 		t.Skip("only software adapters bound the turns of a loop")
 	}
-	backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
-		b, err := Open(Options{Software: true, turns: 6000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}, "AttentionForward", "AttentionBackward", "AttentionMatrices", "RecurrenceForward", "RecurrenceBackward")
+	for _, x := range []struct {
+		turns   int
+		kernels []string
+	}{
+		{6000, []string{
+			"AttentionForward", "AttentionBackward", "AttentionMatrices", "RecurrenceForward", "RecurrenceBackward",
+		}},
+		{50, []string{"SlotsForward", "SlotsBackward", "TurnBackward", "RecallBackward"}},
+	} {
+		backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
+			b, err := Open(Options{Software: true, turns: x.turns})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}, x.kernels...)
+	}
 }

@@ -114,7 +114,8 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(), options: o, epoch: 1, offset: make([]uint32, 1),
+		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(),
+		options: o, epoch: 1, offset: make([]uint32, 1),
 		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{},
 		scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}

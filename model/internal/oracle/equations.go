@@ -9,6 +9,7 @@ import (
 type trace struct {
 	state, output [][]complex128 // h and y, [T][N]
 	rows          []row          // [T], nil for csp
+	memory        [][]complex128 // m, [T][N_m]
 }
 
 // encode runs every block over the stream, SPEC §§1–6.
@@ -16,7 +17,8 @@ func (m *model) encode(stream []int32) []trace {
 	var traces []trace
 	for l, b := range m.blocks {
 		var t trace
-		h := make([]complex128, m.c.Width) // h_0 = 0
+		h := make([]complex128, m.c.core())      // h_0 = 0
+		memory := make([]complex128, m.c.Memory) // m_0 = 0
 		for i, token := range stream {
 			// §1
 			u := m.embedding[token]
@@ -25,6 +27,8 @@ func (m *model) encode(stream []int32) []trace {
 			}
 			h = m.cell(b, u, h)
 			t.state = append(t.state, h)
+			memory = m.remember(b, u, memory)
+			t.memory = append(t.memory, memory)
 
 			// §6
 			z := h
@@ -33,7 +37,7 @@ func (m *model) encode(stream []int32) []trace {
 				t.rows = append(t.rows, r)
 				z = r.o
 				if m.c.Skip && l < m.c.Layers-1 {
-					z = make([]complex128, m.c.Width)
+					z = make([]complex128, m.c.core())
 					for n := range z {
 						z[n] = r.o[n] + complex(sigmoid(b.gate[n]), 0)*h[n]
 					}
@@ -46,17 +50,59 @@ func (m *model) encode(stream []int32) []trace {
 	return traces
 }
 
-// cell is one step of SPEC §2: h_t from u_t and h_{t−1}.
-func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
+// drive is what a step of SPEC §2 takes from u_t alone: θ_t and γ_t ⊙ r_t of all N units.
+func (m *model) drive(b block, u []float64) (theta []float64, written []complex128) {
 	N := m.c.Width
-	past := stack(previous)
-
-	theta := make([]float64, N)     // θ_t
+	theta = make([]float64, N)
 	turned := make([]complex128, N) // u_t ⊙ e^{iθ_t}
 	for n := range N {
 		theta[n] = math.Pi * math.Tanh(dot(b.theta[n], u)+b.thetaB[n])
 		turned[n] = complex(u[n], 0) * cmplx.Rect(1, theta[n])
 	}
+	for n := range N {
+		gamma := (1 + math.Sin(dot(b.gamma[n], u)+b.gammaB[n])) / 2
+		var r complex128
+		for i := range N {
+			r += complex(b.input[n][i], 0) * turned[i]
+		}
+		written = append(written, complex(gamma, 0)*r)
+	}
+	return theta, written
+}
+
+// omega is ω_j of SPEC §2, memory.
+func (m *model) omega(j int) float64 {
+	period := m.c.MemoryPeriod
+	if period == 0 {
+		period = m.c.Memory
+	}
+	return 2 * math.Pi * float64(j) / float64(period)
+}
+
+// remember is one step of the memory: m_t from u_t and m_{t−1}.
+func (m *model) remember(b block, u []float64, previous []complex128) []complex128 {
+	_, written := m.drive(b, u)
+	memory := make([]complex128, m.c.Memory)
+	for j := range memory {
+		memory[j] = cmplx.Rect(1, -m.omega(j))*previous[j] + written[m.c.core()+j]
+	}
+	return memory
+}
+
+// handOver is m⁰, what the answer begins with, of the prompt's T steps.
+func (m *model) handOver(memory [][]complex128, T int) []complex128 {
+	start := make([]complex128, m.c.Memory)
+	for j := range start {
+		start[j] = cmplx.Rect(1, m.blocks[0].phase[j]+m.omega(j)*float64(T)) * memory[T-1][j]
+	}
+	return start
+}
+
+// cell is one step of SPEC §2: h_t from u_t and h_{t−1}, of the core's units.
+func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
+	N := m.c.core()
+	past := stack(previous)
+	theta, written := m.drive(b, u)
 
 	turning := 0 // the units n < turning turn the state, the others hold it
 	switch m.c.Rotate {
@@ -68,14 +114,8 @@ func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
 
 	h := make([]complex128, N)
 	for n := range N {
-		gamma := (1 + math.Sin(dot(b.gamma[n], u)+b.gammaB[n])) / 2
 		delta := dot(b.deltaH[n], past) + dot(b.deltaU[n], u) + b.deltaB[n]
 		alpha := 1 / (1 + math.Exp(delta))
-
-		var r complex128
-		for i := range N {
-			r += complex(b.input[n][i], 0) * turned[i]
-		}
 
 		p := previous[n]
 		if n < turning {
@@ -86,7 +126,7 @@ func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
 			p *= cmplx.Rect(1, angle)
 		}
 
-		h[n] = complex(alpha, 0)*p + complex(gamma, 0)*r // g_t
+		h[n] = complex(alpha, 0)*p + written[n] // g_t
 	}
 	if m.c.Ablation == "no-norm" {
 		return h
@@ -106,7 +146,7 @@ type row struct {
 // attend is SPEC §§3–6 for the last position i of the prefix h_1 … h_i.
 func (m *model) attend(b block, h [][]complex128) row {
 	H := m.c.Heads
-	d := m.c.Width / H
+	d := m.c.core() / H
 	last := len(h) - 1
 	var out row
 
@@ -221,13 +261,18 @@ func (m *model) attend(b block, h [][]complex128) row {
 
 // decode is the answer of `final` supervision, SPEC §7: from the encoder's last
 // y, block 0's cell reads <SOS> and then the target tokens but the last; after
-// each it gives the logits of the next.
-func (m *model) decode(state []complex128, target []int32) [][]float64 {
+// each it gives the logits of the next. The memory goes along, and is read weighed by the token just fed.
+func (m *model) decode(state, memory []complex128, target []int32) [][]float64 {
 	var logits [][]float64
 	token := int32(startTok)
 	for _, next := range target {
 		state = m.cell(m.blocks[0], m.embedding[token], state)
-		logits = append(logits, m.readout(normalise(state)))
+		read := normalise(state)
+		memory = m.remember(m.blocks[0], m.embedding[token], memory)
+		for j := range memory {
+			read = append(read, complex(m.blocks[0].recall[token][j], 0)*memory[j])
+		}
+		logits = append(logits, m.readout(read))
 		token = next
 	}
 	return logits

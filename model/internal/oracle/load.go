@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -27,6 +28,8 @@ type block struct {
 	rho            []float64     // r
 	fusion         [][]float64   // B
 	gate           []float64     // a, nil without a skip path
+	phase          []float64     // ψ, nil without a memory
+	recall         [][]float64   // ζ
 }
 
 // outputs is C, the number of logits.
@@ -43,7 +46,7 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 		value *string
 		known []string // the first is the default
 	}{
-		{"model", &c.Model, []string{"mha-csp", "mha-csp-2", "mha-csp-s", "csp"}},
+		{"model", &c.Model, []string{"mha-csp", "mha-csp-2", "mha-csp-s", "mha-csp-m", "csp"}},
 		{"rotate", &c.Rotate, []string{"state", "input", "mixed"}},
 		{"theta", &c.Theta, []string{"token", "state"}},
 		{"fusion", &c.Fusion, []string{"mesh", "pooled", "mean"}},
@@ -62,7 +65,7 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 			c.Layers, c.Width, c.Vocab, c.Classes)
 	}
 	attends := c.Model != "csp"
-	if attends && (c.Heads < 1 || c.Width%c.Heads != 0) {
+	if attends && (c.Heads < 1 || c.core()%c.Heads != 0) {
 		return nil, fmt.Errorf("oracle: width %d does not divide into %d heads", c.Width, c.Heads)
 	}
 	if c.Theta == "state" && c.Rotate == "input" {
@@ -73,7 +76,7 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 	}
 
 	r := reader{params: params}
-	N, H, V := c.Width, c.Heads, c.Vocab
+	N, H, V, core := c.Width, c.Heads, c.Vocab, c.core()
 	m := &model{c: c}
 	m.embedding = r.matrix("embedding.weight", V, N)
 	for l := range c.Layers {
@@ -85,16 +88,20 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 		b.theta = r.matrix(name("theta.weight"), N, N)
 		b.thetaB = r.vector(name("theta.bias"), N)
 		if c.Theta == "state" {
-			b.thetaH = r.matrix(name("theta_h.weight"), N, 2*N)
+			rows := core
+			if c.Memory > 0 { // of the units that turn alone
+				rows = int(math.Floor(c.RotateShare * float64(core)))
+			}
+			b.thetaH = r.matrix(name("theta_h.weight"), rows, 2*core)
 		}
 		b.gamma = r.matrix(name("gamma.weight"), N, N)
 		b.gammaB = r.vector(name("gamma.bias"), N)
 		b.input = r.matrix(name("input.weight"), N, N)
-		b.deltaH = r.matrix(name("delta_h.weight"), N, 2*N)
-		b.deltaU = r.matrix(name("delta_u.weight"), N, N)
-		b.deltaB = r.vector(name("delta.bias"), N)
+		b.deltaH = r.matrix(name("delta_h.weight"), core, 2*core)
+		b.deltaU = r.matrix(name("delta_u.weight"), core, N)
+		b.deltaB = r.vector(name("delta.bias"), core)
 		if attends {
-			d := N / H
+			d := core / H
 			rows := r.rows(name("metric.factor"), H*d, d, H, d, d)
 			for k := 0; k < H && rows != nil; k++ {
 				b.factor = append(b.factor, rows[k*d:(k+1)*d])
@@ -104,6 +111,10 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 			if c.Skip && l < c.Layers-1 {
 				b.gate = r.vector(name("skip.gate"), N)
 			}
+		}
+		if c.Memory > 0 {
+			b.phase = r.vector(name("memory.phase"), c.Memory)
+			b.recall = r.matrix(name("memory.gate"), V, c.Memory)
 		}
 		m.blocks = append(m.blocks, b)
 	}

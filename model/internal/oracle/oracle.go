@@ -48,7 +48,11 @@ type Config struct {
 	Skip                  bool
 	Supervision, Ablation string
 	Vocab, Classes        int // Classes 0: logits over the vocabulary
+	Memory, MemoryPeriod  int // units of Width that are a memory; a period of 0 is as many
 }
+
+// core is N_c, the units that are no memory.
+func (c Config) core() int { return c.Width - c.Memory }
 
 // Tensor is row-major.
 type Tensor struct {
@@ -109,7 +113,7 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 				logits[s] = append(logits[s], m.readout(y[len(prompt)-1+t]))
 			}
 		default:
-			logits[s] = m.decode(y[len(prompt)-1], target)
+			logits[s] = m.decode(y[len(prompt)-1], m.handOver(traces[s][0].memory, len(prompt)), target)
 		}
 		for t, token := range target {
 			sum += crossEntropy(logits[s][t], token)
@@ -128,7 +132,7 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 
 	// Padding.
 	out = make(map[string]Tensor)
-	N, H := m.c.Width, m.c.Heads
+	N, H := m.c.core(), m.c.Heads
 	for l := range m.c.Layers {
 		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }
 		state, output := zeros(B, T, 2*N), zeros(B, T, 2*N)
@@ -143,6 +147,17 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 			}
 		}
 		out[name("state")], out[name("output")] = state, output
+		if m.c.Memory > 0 {
+			memory := zeros(B, T, 2*m.c.Memory)
+			for s := range B {
+				for i := range traces[s][l].memory {
+					for n, x := range stack(traces[s][l].memory[i]) {
+						memory.set(x, s, i, n)
+					}
+				}
+			}
+			out[name("memory")] = memory
+		}
 		if m.c.Model == "csp" {
 			continue
 		}

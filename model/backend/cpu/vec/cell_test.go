@@ -18,7 +18,8 @@ func TestCell(t *testing.T) {
 			for _, normalise := range []bool{true, false} {
 				what := fmt.Sprintf("n=%d normalise=%v", n, normalise)
 				cell := Cell{normalise, 1e-8}
-				s, du, in, prev, rot := normal(r, n, 1), normal(r, n, 1), normal(r, 2*n, 1), normal(r, 2*n, 1), make([]float32, 2*n)
+				s, du, in, prev, rot := normal(r, n, 1), normal(r, n,
+					1), normal(r, 2*n, 1), normal(r, 2*n, 1), make([]float32, 2*n)
 				for j := range n {
 					sin, cos := math.Sincos(r.Float64() * 6)
 					rot[j], rot[n+j] = float32(cos), float32(sin)
@@ -131,7 +132,8 @@ func TestCellGradient(t *testing.T) {
 			cell := Cell{normalise, float32(eps)}
 			state, alpha, inv := make([]float32, 2*n), make([]float32, n), make([]float32, n)
 			cell.Forward(n, state, alpha, inv, s, du, rot, in, prev)
-			dprev, ddelta, dtheta, din := make([]float32, 2*n), make([]float32, n), make([]float32, n), make([]float32, 2*n)
+			dprev, ddelta, dtheta, din := make([]float32, 2*n), make([]float32,
+				n), make([]float32, n), make([]float32, 2*n)
 			cell.Backward(n, dprev, ddelta, dtheta, din, w, state, prev, alpha, inv, rot)
 			const e = 1e-5
 			for j := range n {
@@ -199,7 +201,9 @@ func BenchmarkElementwise(b *testing.B) {
 		{"Max", func() { Max(x) }},
 		{"Axpy", func() { Axpy(y, 1e-3, x) }},
 		{"Adam", func() {
-			Adam(w, y, z, x, AdamCoef{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 1e-3, InvSqrtBias2: 1, GradScale: 1})
+			Adam(w, y, z, x, AdamCoef{
+				Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 1e-3, InvSqrtBias2: 1, GradScale: 1,
+			})
 		}},
 	} {
 		clear(z)

@@ -11,10 +11,10 @@
 // # Guarantees
 //
 //   - The same input gives the same bits on the same machine and level.
-//   - Nothing is allocated (a Panel or scratch grows on first use only), nothing is kept, and calls on distinct data may
-//     run at the same time.
-//   - dst sets the length; an input shorter than that panics. dst may be the very slice that is an input; other overlaps
-//     are not allowed. Spans, Frames and Heads have rules of their own.
+//   - Nothing is allocated (a Panel or scratch grows on first use only), nothing is kept, and calls on distinct data
+//     may run at the same time.
+//   - dst sets the length; an input shorter than that panics. dst may be the very slice that is an input; other
+//     overlaps are not allowed. Spans, Frames and Heads have rules of their own.
 //   - Values beyond the length are neither read into the result nor written.
 //   - A NaN input value gives NaN at its place in elementwise functions.
 //
@@ -41,10 +41,10 @@
 // Package gen makes the files with a star: go generate ./model/backend/cpu/vec. It needs nothing but Go. Its test
 // fails where a kept file is not the one that it makes, byte for byte.
 //
-//   - Elementwise loops and sums, from the tables in gen/loops.go. A loop is wanted four times, for 16 lanes and 8, each
-//     for whole vectors and, masked, for the last ones. Go has no generic code that compiles to vector instructions,
-//     and the compiler inlines functions of vectors up to a size that a tanh exceeds. So the loops are short texts, and
-//     exp, sine and the like are macros in them.
+//   - Elementwise loops and sums, from the tables in gen/loops.go. A loop is wanted four times, for 16 lanes and 8,
+//     each for whole vectors and, masked, for the last ones. Go has no generic code that compiles to vector
+//     instructions, and the compiler inlines functions of vectors up to a size that a tanh exceeds. So the loops are
+//     short texts, and exp, sine and the like are macros in them.
 //   - Products. Their kernels differ in the number of rows and columns alone. With AVX-512 they are assembly
 //     (gen/assembly.go): the compiler uses fifteen of the thirty-two vector registers, and assembly ran 1.5 times as
 //     fast. With AVX2 they are Go (gen/tiles.go). The module in gen/wasm.go exists because Go has no vectors for

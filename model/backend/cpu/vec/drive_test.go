@@ -11,7 +11,8 @@ func TestDrive(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := newRand()
 		for n := 1; n < 50; n++ {
-			pre, u, dv, dtheta, old := normal(r, n, 1), normal(r, n, 1), normal(r, 2*n, 1), normal(r, n, 1), normal(r, n, 1)
+			pre, u, dv, dtheta, old := normal(r, n, 1), normal(r, n,
+				1), normal(r, 2*n, 1), normal(r, n, 1), normal(r, n, 1)
 			z := normal(r, 2*n, 1)
 			v, rot, dpre, du := guarded(2*n), guarded(2*n), guarded(n), guarded(n)
 			in, gpre, dr := guarded(2*n), guarded(n), guarded(2*n)

@@ -167,9 +167,12 @@ func TestHeads(t *testing.T) {
 
 					u := Unmixed[float32]{
 						G: normal(r, count*h.Stride, 1), Mixed: normal(r, count*h.Stride, 1), Tree: tree,
-						DTree: normal(r, count*h.Line, 1), Pull: normal(r, count*h.Line, 1), F: f, Dots: make([]float32, count),
+						DTree: normal(r, count*h.Line, 1), Pull: normal(r, count*h.Line, 1),
+						F: f, Dots: make([]float32, count),
 					}
-					was := Unmixed[float32]{G: slices.Clone(u.G), DTree: slices.Clone(u.DTree), Pull: slices.Clone(u.Pull)}
+					was := Unmixed[float32]{
+						G: slices.Clone(u.G), DTree: slices.Clone(u.DTree), Pull: slices.Clone(u.Pull),
+					}
 					mixed, grown, pull := mat(u.Mixed, h.Stride), mat(tree, h.Line), mat(u.Pull, h.Line)
 					dtree, dots := mat(u.DTree, h.Line), make([]float64, count)
 					for l := range count {
@@ -202,7 +205,8 @@ func TestHeads(t *testing.T) {
 					share0, wantShare := slices.Clone(share), make([][]float64, count)
 					for k := range count {
 						for j := range n - 1 {
-							wantShare[k] = append(wantShare[k], math.Exp(max(-87.3, min(88.3, grown[k][j+1]-grown[k][j]))))
+							wantShare[k] = append(wantShare[k],
+								math.Exp(max(-87.3, min(88.3, grown[k][j+1]-grown[k][j]))))
 						}
 					}
 					h.Ratios(share, tree, n)
@@ -224,7 +228,9 @@ func BenchmarkHeads(b *testing.B) {
 			}
 			return x
 		}
-		block, line := func() []float32 { return positive(4 * h.Stride) }, func() []float32 { return positive(4 * h.Line) }
+		block, line := func() []float32 { return positive(4 * h.Stride) }, func() []float32 {
+			return positive(4 * h.Line)
+		}
 		tree, dist, e, f, w, p := line(), block(), positive(4), positive(4), positive(16), block()
 		g, gram, share, fused, mixed := block(), positive(16), line(), positive(16), block()
 		u := Unmixed[float32]{G: g, Mixed: mixed, Tree: tree, DTree: line(), Pull: line(), F: f, Dots: positive(4)}

@@ -100,7 +100,8 @@ func TestPanelMul(t *testing.T) {
 					checkGuard(t, what, one, z.n)
 					for j := range z.n {
 						if c[i*ldc+j] != d[i*ldc+j] || c[i*ldc+j] != one[j] {
-							t.Fatalf("%s: row %d column %d depends on its company: %g, %g, %g", what, i, j, c[i*ldc+j], d[i*ldc+j], one[j])
+							t.Fatalf("%s: row %d column %d depends on its company: %g, %g, %g",
+								what, i, j, c[i*ldc+j], d[i*ldc+j], one[j])
 						}
 						if i == 0 && d[z.m*ldc+j] != c[j] {
 							t.Fatalf("%s: repeated row differs", what)

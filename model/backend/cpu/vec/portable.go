@@ -337,7 +337,8 @@ func angleBackwardGo(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 		piTanhSinCosGo(1, theta[:], c[:], s[:], pre[j:])
 		h := theta[0] / math.Pi
 		g := float32(u[j]*(float32(c[0]*dv[n+j])-float32(s[0]*dv[j]))) + dtheta[j]
-		dpre[j], du[j] = float32((math.Pi-float32(math.Pi*float32(h*h)))*g)+old[j], float32(c[0]*dv[j])+float32(s[0]*dv[n+j])
+		dpre[j] = float32((math.Pi-float32(math.Pi*float32(h*h)))*g) + old[j]
+		du[j] = float32(c[0]*dv[j]) + float32(s[0]*dv[n+j])
 	}
 }
 

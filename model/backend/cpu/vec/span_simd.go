@@ -108,7 +108,8 @@ func (s Span) dot(out, a, b []float32) {
 		}
 		if tail {
 			re = loadMasked16(unsafe.Add(x, whole), mask).MulAdd(loadMasked16(unsafe.Add(y, whole), mask), re)
-			im = loadMasked16(unsafe.Add(x, whole+plane), mask).MulAdd(loadMasked16(unsafe.Add(y, whole+plane), mask), im)
+			im = loadMasked16(unsafe.Add(x, whole+plane),
+				mask).MulAdd(loadMasked16(unsafe.Add(y, whole+plane), mask), im)
 		}
 		storeTotal(at(out, j), re.Add(im))
 	}
@@ -186,7 +187,8 @@ func (s Span) diff(da, db, g, a, b []float32) {
 	whole, tail, mask := vectors(s.D)
 	stride := 4 * s.Stride
 	for p := uintptr(0); p <= 4*uintptr(s.Plane); p += 4 * uintptr(s.Plane) {
-		x, y, dx, dy := unsafe.Add(at(a, 0), p), unsafe.Add(at(b, 0), p), unsafe.Add(at(da, 0), p), unsafe.Add(at(db, 0), p)
+		x, y, dx, dy := unsafe.Add(at(a, 0), p), unsafe.Add(at(b, 0),
+			p), unsafe.Add(at(da, 0), p), unsafe.Add(at(db, 0), p)
 		for o := uintptr(0); o < whole; o += 64 {
 			xo := load16(unsafe.Add(x, o))
 			var sum archsimd.Float32x16

@@ -52,8 +52,10 @@ func checkGuard(t *testing.T, what string, s []float32, n int) {
 // large, huge, and the seams of the approximations.
 func arguments() []float32 {
 	r := newRand()
-	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.625, -0.625, 0.62499994, 87.3, -87.3, 88.3, -88.3, 88.4, -100, 100,
-		1e-30, -1e-30, 1e-38, 1e-42, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32, 1000, -1000, math.Pi, -math.Pi, math.Pi / 2, math.Pi / 4, 9, 20, 8192}
+	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.625,
+		-0.625, 0.62499994, 87.3, -87.3, 88.3, -88.3, 88.4, -100, 100,
+		1e-30, -1e-30, 1e-38, 1e-42, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32,
+		1000, -1000, math.Pi, -math.Pi, math.Pi / 2, math.Pi / 4, 9, 20, 8192}
 	for _, s := range []float64{1e-6, 1e-3, 0.1, 1, 3, 10, 50, 300} {
 		x = append(x, normal(r, 3000, s)...)
 	}
@@ -129,7 +131,8 @@ func TestPiTanhSinCosAgrees(t *testing.T) {
 		th, c, s := make([]float32, n), make([]float32, n), make([]float32, n)
 		PiTanhSinCos(th, c, s, x)
 		for i := range x {
-			if math.Abs(math.Cos(float64(th[i]))-float64(c[i])) > 2e-7 || math.Abs(math.Sin(float64(th[i]))-float64(s[i])) > 2e-7 {
+			if math.Abs(math.Cos(float64(th[i]))-float64(c[i])) > 2e-7 ||
+				math.Abs(math.Sin(float64(th[i]))-float64(s[i])) > 2e-7 {
 				t.Fatalf("x=%g: theta %g, cos %g, sin %g", x[i], th[i], c[i], s[i])
 			}
 		}
@@ -141,7 +144,9 @@ func TestLogAddExp(t *testing.T) {
 	a := append(arguments(), inf, -inf)
 	eachLevel(t, func(t *testing.T) {
 		got := make([]float32, len(a))
-		for _, b := range []float32{0, 1, -1, 0.3, -30, 80, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32, 1e-20, inf, -inf} {
+		for _, b := range []float32{
+			0, 1, -1, 0.3, -30, 80, 1e30, -1e30, math.MaxFloat32, -math.MaxFloat32, 1e-20, inf, -inf,
+		} {
 			LogAddExp(got, a, b)
 			for i, v := range a {
 				m := math.Max(float64(v), float64(b))
@@ -315,7 +320,8 @@ func TestAdam(t *testing.T) {
 					h := float64(g[i])*float64(k.GradScale) + float64(k.WeightDecay)*float64(p0[i])
 					wm := b1*float64(m0[i]) + b1c*h
 					wv := b2*float64(v0[i]) + b2c*h*h
-					wp := float64(p0[i])*float64(1-k.Decoupled) - float64(k.StepSize)*wm/(math.Sqrt(wv)*float64(k.InvSqrtBias2)+float64(k.Eps))
+					wp := float64(p0[i])*float64(1-k.Decoupled) -
+						float64(k.StepSize)*wm/(math.Sqrt(wv)*float64(k.InvSqrtBias2)+float64(k.Eps))
 					if !near(m[i], wm, 1) || !near(v[i], wv, 1) || !near(p[i], wp, 1) {
 						t.Fatalf("n=%d i=%d: p %g m %g v %g, want %g %g %g", n, i, p[i], m[i], v[i], wp, wm, wv)
 					}

@@ -33,7 +33,9 @@ func TestWide(t *testing.T) {
 						at[i], ct[i] = int32((m-1-i)*lda), int32(i*ldc)
 					}
 					part := 1 + r.IntN(k) // of B's rows
-					for name, rs := range map[string][2]rows{"distance": {{step: ldc}, {step: lda}}, "index": {{at: ct}, {at: at}}} {
+					for name, rs := range map[string][2]rows{
+						"distance": {{step: ldc}, {step: lda}}, "index": {{at: ct}, {at: at}},
+					} {
 						got, want := slices.Clone(c), slices.Clone(c)
 						p.mulPortable(got, rs[0], a, rs[1], m, part, n, add)
 						p.mulGo(want, rs[0], a, rs[1], m, part, n, add, 0)

@@ -29,7 +29,8 @@ func TestCurrent(t *testing.T) {
 			for at < min(len(got), len(want)) && got[at] == want[at] {
 				at++
 			}
-			t.Errorf("%s is not what the generator makes: byte %d, line %d. Edit the generator, not the file, and run %s",
+			t.Errorf("%s is not what the generator makes: byte %d, line %d. "+
+				"Edit the generator, not the file, and run %s",
 				name, at, 1+bytes.Count(got[:at], []byte("\n")), command)
 		}
 	}

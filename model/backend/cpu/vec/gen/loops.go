@@ -226,7 +226,8 @@ din_, dinI_ := dstate, dstateI
 inv_ := K.one.Div(z.Mul(z).Add(zI.MulAdd(zI, epsV)).Sqrt())
 y_ := z.Mul(inv_)
 yI_ := zI.Mul(inv_)`},
-	{name: "unitBackward", in: []string{"dy", "dyI", "y", "yI", "inv", "dz", "dzI"}, out: []string{"dz", "dzI"}, body: `
+	{name: "unitBackward", in: []string{"dy", "dyI", "y", "yI", "inv", "dz", "dzI"},
+		out: []string{"dz", "dzI"}, body: `
 along := y.MulAdd(dy, yI.Mul(dyI))
 dz_ := dy.Sub(y.Mul(along)).MulAdd(inv, dz)
 dzI_ := dyI.Sub(yI.Mul(along)).MulAdd(inv, dzI)`},
@@ -239,7 +240,8 @@ theta := h.Mul(K.pi)
 sincos(rotI_, rot_, theta)
 v_ := u.Mul(rot_)
 vI_ := u.Mul(rotI_)`},
-	{name: "angleBackward", in: []string{"pre", "u", "dv", "dvI", "dtheta", "old"}, out: []string{"dpre", "du"}, body: `
+	{name: "angleBackward", in: []string{"pre", "u", "dv", "dvI", "dtheta", "old"},
+		out: []string{"dpre", "du"}, body: `
 tanh(h, pre)
 theta := h.Mul(K.pi)
 sincos(s, c, theta)
@@ -449,7 +451,8 @@ func elementwise(w *strings.Builder, o op) {
 		_, h := base(n)
 		anyHalf = anyHalf || h
 	}
-	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer%s) {\n", o.name, strings.Join(ptrs, "P, "), extra)
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer%s) {\n",
+		o.name, strings.Join(ptrs, "P, "), extra)
 	b.WriteString("T")
 	for _, s := range o.scalars {
 		fmt.Fprintf(&b, "%sV := archsimd.BroadcastFloat32x§(%s)\n", s, s)

@@ -25,7 +25,8 @@ func tile(w *strings.Builder, rows, vecs int) {
 	value := func(whole bool) func(u, r int) string {
 		return func(u, r int) string {
 			if whole {
-				return fmt.Sprintf("archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a%d, o+%d))).Broadcast1To§()", r, 4*u)
+				return fmt.Sprintf("archsimd.LoadFloat32x4((*[4]float32)(unsafe.Add(a%d, o+%d))).Broadcast1To§()",
+					r, 4*u)
 			}
 			return fmt.Sprintf("archsimd.BroadcastFloat32x§(*(*float32)(unsafe.Add(a%d, o)))", r)
 		}
@@ -43,7 +44,8 @@ func tile(w *strings.Builder, rows, vecs int) {
 // last step reads single floats, since a load of four would pass the end of A.
 func tileTN(w *strings.Builder, rows, vecs int) {
 	t := tileText{rows: rows, vecs: vecs}
-	fmt.Fprintf(&t, "//go:nocheckptr\nfunc mulTN%dx%d(t *tile) {\na, lda, b, k := t.a[0], t.lda, t.b, t.k\n", rows, 8*vecs)
+	fmt.Fprintf(&t,
+		"//go:nocheckptr\nfunc mulTN%dx%d(t *tile) {\na, lda, b, k := t.a[0], t.lda, t.b, t.k\n", rows, 8*vecs)
 	t.begin()
 	value := func(whole bool) func(u, r int) string {
 		return func(_, r int) string {
@@ -136,5 +138,6 @@ func tiles(w *strings.Builder) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "// runTile8 is runTile with AVX2.\nfunc runTile8(t *tile, form int) {\nswitch form {\n%s}\n}\n\n", choice)
+	fmt.Fprintf(w,
+		"// runTile8 is runTile with AVX2.\nfunc runTile8(t *tile, form int) {\nswitch form {\n%s}\n}\n\n", choice)
 }

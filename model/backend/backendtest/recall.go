@@ -1,0 +1,65 @@
+package backendtest
+
+import "mhacsp/model/backend"
+
+// recall holds the inputs of a reading.
+type recall struct {
+	picks
+	state, gate []float32
+	token       []int32
+	v           int
+}
+
+func (x picks) recall(d draw) recall {
+	v := vocabulary
+	if x.p == 1 {
+		v = 1
+	}
+	// The last token is asked for by no row.
+	return recall{picks: x, state: d.normal(2*x.rows*x.n, 2), gate: d.normal((v+1)*x.n, 1), token: d.index(x.p, v),
+		v: v + 1}
+}
+
+func (x recall) forward(b *bench) {
+	b.RecallForward(backend.RecallForward{
+		Out: b.out("Out", forward, 2*x.p*x.n, nil), State: b.in("State", x.state), Gate: b.in("Gate", x.gate),
+		Row: b.ints(x.row), Token: b.ints(x.token), P: x.p, N: x.n, V: x.v,
+	})
+}
+
+func recallForward() kernel {
+	return kernel{
+		call: backend.RecallForward{}, writes: []string{"Out"},
+		cases: pickCases(func(d draw, x picks) program { return x.recall(d).forward }),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.RecallForward{
+				Out: b.floats(12), State: b.floats(12), Gate: b.floats(6), Row: b.index([]int32{1, 0}),
+				Token: b.index([]int32{1, 1}), P: 2, N: 3, V: 2,
+			}
+		}, unsized: []string{"State"}}},
+	}
+}
+
+func recallBackward() kernel {
+	return kernel{
+		call: backend.RecallBackward{}, writes: []string{"DState", "DGate"},
+		cases: pickCases(func(d draw, x picks) program {
+			c := x.recall(d)
+			dstate, dgate, dout := d.normal(len(c.state), 0.5), d.normal(len(c.gate), 0.1), d.normal(2*x.p*x.n, 1)
+			return func(b *bench) {
+				b.RecallBackward(backend.RecallBackward{
+					DState: b.add("DState", gradient, dstate, x.chosen()),
+					DGate:  b.add("DGate", gradient, dgate, named(c.v, x.n, c.token)), DOut: b.in("DOut", dout),
+					State: b.in("State", c.state), Gate: b.in("Gate", c.gate), Row: b.ints(x.row),
+					Token: b.ints(c.token), P: x.p, N: x.n, V: c.v,
+				})
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.RecallBackward{
+				DState: b.floats(12), DGate: b.floats(6), DOut: b.floats(12), State: b.floats(12), Gate: b.floats(6),
+				Row: b.index([]int32{1, 0}), Token: b.index([]int32{1, 1}), P: 2, N: 3, V: 2,
+			}
+		}, unsized: []string{"DState", "State"}}},
+	}
+}

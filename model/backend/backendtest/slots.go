@@ -1,0 +1,225 @@
+package backendtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mhacsp/model/backend"
+)
+
+// slotting is one setting of the memory of positions.
+type slotting struct {
+	arena
+	label  string
+	n      int
+	period int  // of the units' rates: above n none repeats, below it some do
+	byRow  bool // In has a row per arena row, otherwise one per token
+	init   bool // Init is given, DInit asked for
+}
+
+func (c slotting) String() string {
+	s := fmt.Sprintf("%s-n=%d-period=%d", c.label, c.n, c.period)
+	if c.byRow {
+		s += "-rows"
+	}
+	if c.init {
+		s += "-init"
+	}
+	return s
+}
+
+func slottings() (list []slotting) {
+	for i, t := range lengths {
+		a := layOut([]int{t}, 0, 1)
+		for k, n := range []int{1, 5, 20} {
+			list = append(list, slotting{arena: a, label: fmt.Sprintf("T=%d", t), n: n, period: []int{7, n, 3}[k],
+				byRow: (i+k)%2 == 1, init: (i+k)%3 == 1})
+		}
+	}
+	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner := mixed
+	inner.lo, inner.hi = 2, 6
+	none := mixed
+	none.lo, none.hi = 3, 3
+	many := make([]int, 150)
+	for s := range many {
+		many[s] = 1 + s*7%19
+	}
+	return append(list,
+		slotting{arena: mixed, label: "mixed", n: 68, period: 68},
+		slotting{arena: mixed, label: "mixed", n: 2, period: 131, byRow: true, init: true},
+		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true},
+		slotting{arena: inner, label: "inner", n: 68, period: 68, byRow: true},
+		slotting{arena: inner, label: "inner", n: 5, period: 5},
+		// Wider than the workgroups of a GPU's kernels.
+		slotting{arena: inner, label: "inner", n: 264, period: 130, init: true},
+		slotting{arena: layOut(many, 0, len(many)), label: "many", n: 20, period: 20},
+		slotting{arena: none, label: "none", n: 20, period: 20})
+}
+
+// rates are the angles by which n units turn at each step, 2π(j+1)/period: above 2π where n is the longer.
+func rates(n, period int) []float32 {
+	x := make([]float32, n)
+	for j := range x {
+		x[j] = float32(2 * math.Pi * float64(j+1) / float64(period))
+	}
+	return x
+}
+
+// slots holds the inputs of a memory of positions.
+type slots struct {
+	slotting
+	m               int
+	at              []int32
+	omega, in, init []float32
+}
+
+func (c slotting) draw(d draw) slots {
+	x := slots{slotting: c, m: vocabulary, omega: rates(c.n, c.period)}
+	if c.byRow {
+		x.m, x.at = c.rows, c.at(d, 0)
+	} else {
+		x.at = c.at(d, vocabulary)
+	}
+	x.in = d.normal(2*x.m*c.n, 1)
+	if c.init {
+		x.init = d.normal(2*(c.hi-c.lo)*c.n, 2)
+	}
+	return x
+}
+
+// inputs are the arguments that both directions read; the states are left to the caller.
+func (x slots) inputs(b *bench) backend.Slots {
+	return backend.Slots{Seq: x.seq(b), At: b.ints(x.at), N: x.n, M: x.m, Omega: b.in("Omega", x.omega),
+		In: b.in("In", x.in)}
+}
+
+func (x slots) forward(b *bench) {
+	a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
+	a.State = b.out("State", forward, 2*x.rows*x.n, x.roles(2*x.n, func(t, _, _ int) role {
+		if t == 0 && x.init == nil {
+			return zero
+		}
+		return written
+	}))
+	b.SlotsForward(a)
+}
+
+// onwardSlots is a window that continues sequences at their row start+from: earlier rows must stay, and what they
+// hold is what the window goes on from.
+func onwardSlots(c slotting, from int32) contract {
+	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
+		x := c.draw(d)
+		past := d.normal(2*c.rows*c.n, 1)
+		x.start = slices.Clone(c.start)
+		for s := range x.start {
+			x.start[s] += from
+		}
+		return func(b *bench) {
+			a := backend.SlotsForward{Slots: x.inputs(b), Continue: true}
+			a.State = b.over("State", forward, past, x.roles(2*c.n, func(t, _, _ int) role {
+				if t == 0 {
+					return kept
+				}
+				return written
+			}))
+			b.SlotsForward(a)
+		}
+	})
+}
+
+// stepwiseSlots runs sequences of one length step by step, each call a window of one step, as answers are generated.
+func stepwiseSlots(c slotting) contract {
+	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
+		x := c.draw(d)
+		return func(b *bench) {
+			a := backend.SlotsForward{Slots: x.inputs(b), Init: b.in("Init", x.init)}
+			a.State = b.out("State", forward, 2*c.rows*c.n, nil)
+			start := slices.Clone(c.start)
+			for range c.steps(0) {
+				end := slices.Clone(start)
+				for s := range end {
+					end[s]++
+				}
+				b.UploadInts(a.Seq.Start, start)
+				b.UploadInts(a.Seq.End, end)
+				b.SlotsForward(a)
+				a.Init, a.Continue = backend.Vec{}, true
+				start = end
+			}
+		}
+	})
+}
+
+func slotsForward() kernel {
+	return kernel{
+		call: backend.SlotsForward{}, writes: []string{"State"}, cases: slotsForwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.SlotsForward{Slots: validSlots(b), Init: b.floats(6)}
+		}, optional: []string{"Init"}}},
+	}
+}
+
+func slotsForwardCases() (list []contract) {
+	for _, c := range slottings() {
+		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
+	}
+	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
+	return append(list,
+		onwardSlots(slotting{arena: few, label: "few", n: 20, period: 20}, 1),
+		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, byRow: true}, 7),
+		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true}))
+}
+
+// table is the roles of [m, 2n]: the rows of In that the covered steps read gain.
+func (x slots) table() []role {
+	var used []int32
+	for s := x.lo; s < x.hi; s++ {
+		used = append(used, x.at[x.start[s]:x.end[s]]...)
+	}
+	return named(x.m, 2*x.n, used)
+}
+
+func slotsBackward() kernel {
+	return kernel{
+		call: backend.SlotsBackward{}, writes: []string{"DState", "TIn", "DInit"}, cases: slotsBackwardCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.SlotsBackward{Slots: validSlots(b), DState: b.floats(18), TIn: b.floats(12),
+				DInit: b.floats(6)}
+		}, optional: []string{"DInit"}}},
+	}
+}
+
+func slotsBackwardCases() (list []contract) {
+	for _, c := range slottings() {
+		list = append(list, against(c.String(), func(d draw) program {
+			// What the forward pass left, of every sequence; the call may cover fewer.
+			past := c
+			past.arena = c.whole()
+			x := past.draw(d)
+			state := d.saved(x.forward)["State"]
+			x.arena = c.arena
+			dstate, tin := d.normal(2*c.rows*c.n, 1), d.normal(2*x.m*c.n, 0.1)
+			return func(b *bench) {
+				a := backend.SlotsBackward{Slots: x.inputs(b)}
+				a.State = b.in("State", state)
+				a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(kept)))
+				a.TIn = b.add("TIn", gradient, tin, x.table())
+				if c.init {
+					a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
+				}
+				b.SlotsBackward(a)
+			}
+		}))
+	}
+	return list
+}
+
+// validSlots is a memory of three units over one sequence of two steps, reading two tokens.
+func validSlots(b *bench) backend.Slots {
+	return backend.Slots{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		At:  b.index([]int32{0, 1, -1}), N: 3, M: 2, Omega: b.floats(3), In: b.floats(12), State: b.floats(18),
+	}
+}

@@ -1,0 +1,101 @@
+package backendtest
+
+import (
+	"fmt"
+	"slices"
+
+	"mhacsp/model/backend"
+)
+
+// mostSteps is how far a turn goes in the cases: the longest prompt of the tasks, and some more.
+const mostSteps = 130
+
+// picks are p rows of width n chosen among rows, none twice.
+type picks struct {
+	p, n, rows int
+	row        []int32
+}
+
+// pickCases are shapes, with rows in order and out of it.
+func pickCases(build func(d draw, x picks) program) (list []contract) {
+	for _, s := range []picks{
+		{p: 1, n: 1, rows: 1}, {p: 1, n: 2, rows: 4}, {p: 7, n: 5, rows: 7}, {p: 21, n: 20, rows: 130},
+		{p: 65, n: 68, rows: 100}, {p: 300, n: 68, rows: 300}, {p: 900, n: 5, rows: 1000}, {p: 5, n: 264, rows: 9},
+	} {
+		for _, order := range []string{"sorted", "shuffled"} {
+			list = append(list, against(fmt.Sprintf("%dx%d-of-%d-%s", s.p, s.n, s.rows, order), func(d draw) program {
+				x := s
+				for _, r := range d.Perm(s.rows)[:s.p] {
+					x.row = append(x.row, int32(r))
+				}
+				if order == "sorted" {
+					slices.Sort(x.row)
+				}
+				return build(d, x)
+			}))
+		}
+	}
+	return list
+}
+
+// chosen is the roles of [rows, 2n]: only chosen rows are added to.
+func (x picks) chosen() []role { return named(x.rows, 2*x.n, x.row) }
+
+// turning holds the inputs of a turn.
+type turning struct {
+	picks
+	state, psi, omega []float32
+	steps             []int32
+}
+
+func (x picks) turning(d draw) turning {
+	t := turning{picks: x, state: d.normal(2*x.rows*x.n, 1), psi: d.normal(x.n, 2),
+		omega: rates(x.n, []int{x.n, x.n/2 + 1, 131}[x.p%3]), steps: d.index(x.p, mostSteps+1)}
+	t.steps[0] = mostSteps
+	return t
+}
+
+func (x turning) forward(b *bench) {
+	b.TurnForward(backend.TurnForward{
+		Out: b.out("Out", forward, 2*x.p*x.n, nil), State: b.in("State", x.state), Row: b.ints(x.row),
+		Steps: b.ints(x.steps), Psi: b.in("Psi", x.psi), Omega: b.in("Omega", x.omega), P: x.p, N: x.n,
+	})
+}
+
+func turnForward() kernel {
+	return kernel{
+		call: backend.TurnForward{}, writes: []string{"Out"},
+		cases: pickCases(func(d draw, x picks) program { return x.turning(d).forward }),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.TurnForward{
+				Out: b.floats(12), State: b.floats(12), Row: b.index([]int32{1, 0}), Steps: b.index([]int32{0, 3}),
+				Psi: b.floats(3), Omega: b.floats(3), P: 2, N: 3,
+			}
+		}, unsized: []string{"State"}}},
+	}
+}
+
+func turnBackward() kernel {
+	return kernel{
+		call: backend.TurnBackward{}, writes: []string{"DState", "DPsi"},
+		cases: pickCases(func(d draw, x picks) program {
+			t := x.turning(d)
+			out := d.saved(t.forward)["Out"]
+			dstate, dpsi, dout := d.normal(len(t.state), 0.5), d.normal(x.n, 0.1), d.normal(len(out), 1)
+			return func(b *bench) {
+				b.TurnBackward(backend.TurnBackward{
+					DState: b.add("DState", gradient, dstate, x.chosen()), DPsi: b.add("DPsi", gradient, dpsi, nil),
+					DOut: b.in("DOut", dout), Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps),
+					Psi: b.in("Psi", t.psi), Omega: b.in("Omega", t.omega), P: x.p, N: x.n,
+				})
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.TurnBackward{
+				DState: b.floats(12), DPsi: b.floats(3), DOut: b.floats(12), Out: b.floats(12),
+				Row: b.index([]int32{1, 0}), Steps: b.index([]int32{0, 3}), Psi: b.floats(3), Omega: b.floats(3), P: 2,
+				N: 3,
+			}
+		}, unsized: []string{"DState"}}},
+	}
+}

@@ -1,0 +1,31 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+type columnsJob struct {
+	args     backend.Columns
+	dst, src []float32
+}
+
+// Columns copies or adds a block of columns.
+func (f *Fast) Columns(a backend.Columns) {
+	a.Check()
+	j := &f.columns
+	j.args, j.dst, j.src = a, Data[float32](a.Dst), Data[float32](a.Src)
+	f.pool.run(j, elementPieces(a.M))
+}
+
+func (j *columnsJob) piece(_, i int) {
+	from, to := elementRange(i, j.args.M)
+	for r := from; r < to; r++ {
+		dst, src := j.dst[r*j.args.DstWidth+j.args.DstFrom:][:j.args.N], j.src[r*j.args.SrcWidth+j.args.SrcFrom:]
+		if j.args.Add {
+			vec.Add(dst, src)
+		} else {
+			copy(dst, src)
+		}
+	}
+}

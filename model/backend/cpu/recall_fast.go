@@ -1,0 +1,66 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+type recallJob struct {
+	out, state, gate []float32
+	row, token       []int32
+	p, n             int
+}
+
+// RecallForward is Out[p] = Gate[Token[p]] ⊙ State[Row[p]].
+func (f *Fast) RecallForward(a backend.RecallForward) {
+	a.Check()
+	f.recall = recallJob{out: Data[float32](a.Out), state: Data[float32](a.State), gate: Data[float32](a.Gate),
+		row: intData(a.Row), token: intData(a.Token), p: a.P, n: a.N}
+	f.pool.run(&f.recall, elementPieces(a.P))
+}
+
+func (j *recallJob) piece(_, i int) {
+	n := j.n
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		out := j.out[2*n*p:][:2*n]
+		clear(out)
+		vec.AxpyComplex(n, out, j.gate[n*int(j.token[p]):], j.state[2*n*int(j.row[p]):])
+	}
+}
+
+// unrecallJob takes some rows back a piece, with sums of its own for the gates; the sums are added in order.
+type unrecallJob struct {
+	args                      backend.RecallBackward
+	dstate, dout, state, gate []float32
+	row, token                []int32
+	parts                     int
+	sums                      []float32 // [parts, V, N]
+}
+
+// RecallBackward is the backward pass of RecallForward.
+func (f *Fast) RecallBackward(a backend.RecallBackward) {
+	a.Check()
+	j, size := &f.unrecall, a.V*a.N
+	j.args, j.row, j.token = a, intData(a.Row), intData(a.Token)
+	j.dstate, j.dout = Data[float32](a.DState), Data[float32](a.DOut)
+	j.state, j.gate = Data[float32](a.State), Data[float32](a.Gate)
+	j.parts = weightParts(a.P)
+	if len(j.sums) < j.parts*size {
+		j.sums = make([]float32, j.parts*size)
+	}
+	f.pool.run(j, j.parts)
+	f.sum(Data[float32](a.DGate)[:size], j.sums, j.parts)
+}
+
+func (j *unrecallJob) piece(_, i int) {
+	n, size := j.args.N, j.args.V*j.args.N
+	sums := j.sums[i*size:][:size]
+	clear(sums)
+	from, to := spread(j.args.P, j.parts, i)
+	for p := from; p < to; p++ {
+		at, v, dy := 2*n*int(j.row[p]), n*int(j.token[p]), j.dout[2*n*p:]
+		vec.AxpyComplex(n, j.dstate[at:], j.gate[v:], dy)
+		vec.AddInner(n, sums[v:], j.state[at:], dy)
+	}
+}

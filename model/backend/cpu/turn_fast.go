@@ -1,0 +1,111 @@
+package cpu
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// turnData is what both directions of the turn read.
+type turnData struct {
+	psi, omega []float32
+	row, steps []int32
+	p, n       int
+	workers    []turnScratch
+}
+
+// turnScratch is a worker's memory for one row.
+type turnScratch struct {
+	angle []float32 // [3N]: angles, sines, cosines
+	spin  spin
+}
+
+func (d *turnData) shape(p, n, workers int) {
+	d.p, d.n = p, n
+	if len(d.workers) < workers {
+		d.workers = make([]turnScratch, workers)
+	}
+	for i := range d.workers {
+		w := &d.workers[i]
+		if len(w.angle) < 3*n {
+			w.angle = make([]float32, 3*n)
+		}
+		w.spin.shape(n)
+	}
+}
+
+// turn is the turn of row p, with sign −1 the opposite one. Full circles are taken off in float64: what is left of the
+// angle fits a float32.
+func (d *turnData) turn(worker, p int, sign float64) *spin {
+	w, n := &d.workers[worker], d.n
+	angle, sin, cos := w.angle[:n], w.angle[n:2*n], w.angle[2*n:3*n]
+	for j := range angle {
+		x := turned(d.psi[j], d.omega[j], d.steps[p])
+		angle[j] = float32(sign * (x - 2*math.Pi*math.RoundToEven(x*(1/(2*math.Pi)))))
+	}
+	vec.SinCos(sin, cos, angle)
+	for j, s := range sin {
+		w.spin.put(j, cos[j], s)
+	}
+	return &w.spin
+}
+
+type turnJob struct {
+	turnData
+	out, state []float32
+}
+
+// TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]].
+func (f *Fast) TurnForward(a backend.TurnForward) {
+	a.Check()
+	j := &f.turn
+	j.psi, j.omega, j.row, j.steps = Data[float32](a.Psi), Data[float32](a.Omega), intData(a.Row), intData(a.Steps)
+	j.out, j.state = Data[float32](a.Out), Data[float32](a.State)
+	j.shape(a.P, a.N, f.pool.workers)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *turnJob) piece(worker, i int) {
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		out := j.out[2*j.n*p:][:2*j.n]
+		clear(out)
+		j.turn(worker, p, 1).add(out, j.state[2*j.n*int(j.row[p]):])
+	}
+}
+
+// unturnJob takes some rows back a piece, with a sum of its own for dψ; the sums are added in order.
+type unturnJob struct {
+	turnData
+	dstate, dout, out []float32
+	sums              []float32 // [pieces, N]
+}
+
+// TurnBackward is the backward pass of TurnForward.
+func (f *Fast) TurnBackward(a backend.TurnBackward) {
+	a.Check()
+	j, pieces := &f.unturn, elementPieces(a.P)
+	j.psi, j.omega, j.row, j.steps = Data[float32](a.Psi), Data[float32](a.Omega), intData(a.Row), intData(a.Steps)
+	j.dstate, j.dout, j.out = Data[float32](a.DState), Data[float32](a.DOut), Data[float32](a.Out)
+	j.shape(a.P, a.N, f.pool.workers)
+	if len(j.sums) < pieces*a.N {
+		j.sums = make([]float32, pieces*a.N)
+	}
+	f.pool.run(j, pieces)
+	f.sum(Data[float32](a.DPsi)[:a.N], j.sums, pieces)
+}
+
+func (j *unturnJob) piece(worker, i int) {
+	n := j.n
+	sum := j.sums[i*n:][:n]
+	clear(sum)
+	from, to := elementRange(i, j.p)
+	for p := from; p < to; p++ {
+		dy, y := j.dout[2*n*p:][:2*n], j.out[2*n*p:][:2*n]
+		j.turn(worker, p, -1).add(j.dstate[2*n*int(j.row[p]):], dy)
+		for k := range sum {
+			sum[k] += dy[n+k]*y[k] - dy[k]*y[n+k]
+		}
+	}
+}

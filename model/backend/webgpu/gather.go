@@ -1,0 +1,81 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"slices"
+
+	"mhacsp/model/backend"
+)
+
+// Gradients of tables are sums over the rows that read one entry. What lists such rows, and the kernels that import
+// shared/slices.wgsl and shared/gather.wgsl, are here.
+
+// gatherColumns is the columns, or quads of them, that a workgroup of shared/slices.wgsl owns; gatherSlices how many
+// invocations of a GPU's share one.
+const gatherColumns, gatherSlices = 8, 32
+
+// gatherKey is a kernel that imports shared/slices.wgsl, in its form for the adapter.
+func (b *Backend) gatherKey(kernel string, wide bool) pipelineKey {
+	key := pipelineKey{kernel: kernel, quads: wide, slices: gatherSlices}
+	if b.soft {
+		key.slices = 1
+	}
+	key.lanes = gatherColumns * key.slices
+	return key
+}
+
+// listing is where lists lie in the index memory, one after another: where each of them begins is at first, from items
+// on.
+type listing struct{ first, items, lists, longest int }
+
+// gathered runs a kernel that imports shared/gather.wgsl; row is the place of the index that its terms read.
+func (b *Backend) gathered(kernel string, wide bool, columns int, l listing, row int, bind on) {
+	key, rows := b.gatherKey(kernel, wide), min(widest, l.lists)
+	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows))
+	for skip := 0; skip < l.longest; skip += most {
+		b.formed(key, groupOf(columns, gatherColumns), rows, args{
+			{"first", l.first}, {"items", l.items}, {"row", row}, {"lists", l.lists}, {"columns", columns},
+			{"skip", skip}, {"most", most},
+		}, bind)
+	}
+}
+
+// byRow lists the covered steps by the row that they read, and then in order: at tells which of m rows it is.
+func (b *Backend) byRow(seq backend.Sequences, at backend.Index, m int) listing {
+	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
+	return b.listed(start[seq.Lo:seq.Hi], end[seq.Lo:seq.Hi], b.indicesOf(at).host, m)
+}
+
+// byToken lists 0 … p−1 by their token, of v.
+func (b *Backend) byToken(token backend.Index, p, v int) listing {
+	return b.listed([]int32{0}, []int32{int32(p)}, b.indicesOf(token).host, v)
+}
+
+// listed places lists 0 … m−1 in the index memory: i with start[s] ≤ i < end[s] goes to list of[i], in order.
+func (b *Backend) listed(start, end, of []int32, m int) listing {
+	p := &b.plan
+	first := zeroed(p.rows, m+1) // of each list; before that how many items the list before it has
+	longest := int32(0)
+	for s := range start {
+		for _, l := range of[start[s]:end[s]] {
+			first[l+1]++
+			longest = max(longest, first[l+1])
+		}
+	}
+	for l := range m {
+		first[l+1] += first[l]
+	}
+	p.next = append(p.next[:0], first[:m]...)
+	p.rows = slices.Grow(first, int(first[m]))[:m+1+int(first[m])]
+	items := p.rows[m+1:]
+	for s := range start {
+		for i := start[s]; i < end[s]; i++ {
+			l := of[i]
+			items[p.next[l]] = i
+			p.next[l]++
+		}
+	}
+	place := b.place(b.list(p.rows))
+	return listing{place, place + m + 1, m, int(longest)}
+}

@@ -1,0 +1,41 @@
+//go:build cgo || js
+
+package webgpu
+
+import "mhacsp/model/backend"
+
+// SlotsForward goes along every sequence, in one dispatch where the adapter does not bound the turns of a loop.
+func (b *Backend) SlotsForward(a backend.SlotsForward) {
+	a.Check()
+	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
+	longest := b.longest(a.Seq)
+	steps := b.stepsPerCall(longest, 1)
+	for skip := 0; skip < longest; skip += steps {
+		b.tiles("slots_forward", a.N, 1, a.Seq.Hi-a.Seq.Lo, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip},
+			{"steps", steps}, {"given", a.Init.Given()}, {"onward", a.Continue || skip > 0},
+		}, on{
+			{"state", a.State}, {"omega", a.Omega}, {"drive", a.In}, {"init", a.Init}, {"ints", indexed},
+		})
+	}
+}
+
+// SlotsBackward goes back along every sequence, and then sums by row of In.
+func (b *Backend) SlotsBackward(a backend.SlotsBackward) {
+	a.Check()
+	if a.Seq.Hi == a.Seq.Lo {
+		return
+	}
+	start, end := b.place(a.Seq.Start), b.place(a.Seq.End)
+	longest := b.longest(a.Seq)
+	steps := b.stepsPerCall(longest, 1)
+	for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
+		b.tiles("slots_backward", a.N, 1, a.Seq.Hi-a.Seq.Lo, args{
+			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip}, {"steps", steps},
+			{"init", a.DInit.Given()},
+		}, on{{"dstate", a.DState}, {"dinit", a.DInit}, {"omega", a.Omega}, {"ints", indexed}})
+	}
+	columns, wide := quads(2 * a.N)
+	b.gathered("slots_gather", wide, columns, b.byRow(a.Seq, a.At, a.M), 0,
+		on{{"tin", a.TIn}, {"dstate", a.DState}, {"ints", indexed}})
+}

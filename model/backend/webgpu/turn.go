@@ -1,0 +1,24 @@
+//go:build cgo || js
+
+package webgpu
+
+import "mhacsp/model/backend"
+
+// TurnForward is Out[p] = e^{i(ψ + ω·Steps[p])} ⊙ State[Row[p]].
+func (b *Backend) TurnForward(a backend.TurnForward) {
+	a.Check()
+	b.each("turn_forward", a.P*a.N,
+		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}},
+		on{{"out", a.Out}, {"state", a.State}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
+}
+
+// TurnBackward is the backward pass of TurnForward.
+func (b *Backend) TurnBackward(a backend.TurnBackward) {
+	a.Check()
+	b.each("turn_backward", a.P*a.N,
+		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}},
+		on{{"dstate", a.DState}, {"dout", a.DOut}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
+	n, wide := quads(a.N)
+	b.gathered("turn_phase", wide, n, listing{items: a.P, lists: 1, longest: a.P}, 0,
+		on{{"dpsi", a.DPsi}, {"dout", a.DOut}, {"y", a.Out}})
+}

@@ -1,0 +1,35 @@
+// A block of columns: Dst[r, to + c] = Src[r, origin + c], or += with p.add, for r < M and c < N.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/element.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  M : u32,
+  N : u32,
+  dstwidth : u32,
+  srcwidth : u32,
+  to : u32,
+  origin : u32,
+  add : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dst : array<E>;
+@group(0) @binding(2) var<storage, read> src : array<E>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.M * p.N; i += groups.x * W) {
+    let r = i / p.N;
+    let c = i % p.N;
+    let at = r * p.dstwidth + p.to + c;
+    var x = src[r * p.srcwidth + p.origin + c];
+    if (p.add != 0u) {
+      x += dst[at];
+    }
+    dst[at] = x;
+  }
+}

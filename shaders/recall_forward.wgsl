@@ -1,0 +1,32 @@
+// Out[p] = Gate[Token[p]] ⊙ State[Row[p]] (SPEC §2, memory: ζ). Out [P, 2N], Gate [V, N].
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/element.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  P : u32,
+  N : u32,
+  row : u32,
+  token : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> out : array<E>;
+@group(0) @binding(2) var<storage, read> state : array<E>;
+@group(0) @binding(3) var<storage, read> gate : array<E>;
+@group(0) @binding(4) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.P * p.N; i += groups.x * W) {
+    let n = i % p.N;
+    let re = (i / p.N) * 2u * p.N + n;
+    let at = u32(ints[p.row + i / p.N]) * 2u * p.N + n;
+    let g = gate[u32(ints[p.token + i / p.N]) * p.N + n];
+    out[re] = g * state[at];
+    out[re + p.N] = g * state[at + p.N];
+  }
+}
