@@ -414,17 +414,22 @@ func portable(w *strings.Builder) {
 	}
 }
 
+// place is where an element of an operand stands: its pointer, and the offset, that of the imaginary half for one of it.
+func place(name string) (pointer, offset string) {
+	p, half := base(name)
+	if half {
+		return p, "oI"
+	}
+	return p, "o"
+}
+
 // elementwise writes an operation's loops and the function that chooses between them.
 func elementwise(w *strings.Builder, o op) {
 	ptrs, extra, names := o.signature()
 	var b strings.Builder
 	body := func(masked bool) {
 		for _, n := range o.in {
-			p, half := base(n)
-			at := "o"
-			if half {
-				at = "oI"
-			}
+			p, at := place(n)
 			if masked {
 				const load = "%s := archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n"
 				fmt.Fprintf(&b, load, n, p, at)
@@ -434,11 +439,7 @@ func elementwise(w *strings.Builder, o op) {
 		}
 		fmt.Fprintln(&b, strings.TrimSpace(expand(o.body)))
 		for _, n := range o.out {
-			p, half := base(n)
-			at := "o"
-			if half {
-				at = "oI"
-			}
+			p, at := place(n)
 			if masked {
 				fmt.Fprintf(&b, "%s_.StoreMasked((*[§]float32)(unsafe.Add(%sP, %s)), mask)\n", n, p, at)
 			} else {
