@@ -54,13 +54,13 @@ func presets() []preset {
 		{sized("csp", 1, 136, "state", "token"), false},
 		{sized("mha-csp", 1, 132, "state", "token"), true},
 		{sized("mha-csp-2", 2, 88, "state", "token"), true},
-		{sized("mha-csp-m", 1, 152, "mixed", "state"), true},
+		{sized("mha-csp-m", 1, 156, "mixed", "state"), true},
 		{sized("mha-csp-s", 1, 116, "mixed", "state"), true},
 	}
 	// Two blocks are badly conditioned with embeddings of 1, where they had not learnt one sum after 4 000 steps of
 	// arithmetic; at 0.3 they do. One block learns faster at 1.
 	list[2].EmbeddingStd = 0.3
-	list[3].Memory, list[3].MemoryPeriod = 68, 96 // the longest prompt has 85 tokens
+	list[3].Memory, list[3].MemoryPeriod = 72, 96 // the longest prompt has 85 tokens
 	return list
 }
 
