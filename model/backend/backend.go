@@ -18,8 +18,8 @@
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
 // crossentropy, sumsquares and adam.
-// Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion. A
-// test holds all this.
+// Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
+// TestStems holds all this, but for the list above.
 //
 // # Groups
 //
