@@ -202,14 +202,19 @@ func (c Config) Validate() error {
 		return err
 	}
 	switch {
-	case c.Attention() && c.Core()%c.Heads != 0:
-		least := c.Core()/c.Heads*c.Heads + c.Memory
-		if c.Memory > 0 {
-			return fmt.Errorf("width is %d, of which %d are no memory, no multiple of heads (%d); choose %d or %d",
-				c.Width, c.Core(), c.Heads, least, least+c.Heads)
-		}
+	case c.Memory > 0 && c.Core() < c.Heads:
+		return fmt.Errorf("memory is %d, which leaves %d of %d units to %d heads; choose memory %d or less",
+			c.Memory, c.Core(), c.Width, c.Heads, (c.Width-c.Heads)/c.Heads*c.Heads+c.Width%c.Heads)
+	case c.Attention() && c.Memory > 0 && c.Core()%c.Heads != 0:
+		rest := c.Core() % c.Heads
+		return fmt.Errorf("memory is %d, which leaves %d of %d units, no multiple of heads (%d); choose memory %d, "+
+			"or width %d", c.Memory, c.Core(), c.Width, c.Heads, c.Memory+rest, c.Width+c.Heads-rest)
+	case c.Attention() && c.Width%c.Heads != 0 && c.Memory == 0:
 		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
-			c.Width, c.Heads, least, least+c.Heads)
+			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
+	case c.Memory > 0 && c.Theta == "state" && c.Turn() == 0:
+		return fmt.Errorf("rotate_share is %v, so that none of the %d units beside the memory turns; "+
+			"choose a greater share, or theta \"token\"", c.RotateShare, c.Core())
 	case c.Memory > 0 && c.Rotate != "mixed":
 		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
 	case c.Memory > 0 && c.Layers > 1:

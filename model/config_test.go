@@ -194,6 +194,17 @@ func TestValidate(t *testing.T) {
 		{"rotate_share", "NaN", func(c *model.Config) { c.RotateShare = math.NaN() }},
 		{"theta", `"state"`, func(c *model.Config) { c.Theta, c.Rotate = "state", "input" }},
 		{"embedding_std", 0, func(c *model.Config) { c.EmbeddingStd = 0 }},
+		{"memory", 149, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 149, "mixed" }},
+		{"memory", 133, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 133, "mixed" }},
+		{"memory", 132, func(c *model.Config) { c.Width, c.Memory = 152, 132 }}, // every unit turns
+		{"memory", 68, func(c *model.Config) { c.Width, c.Memory, c.Rotate, c.Layers = 152, 68, "mixed", 2 }},
+		{"memory", 68, func(c *model.Config) { c.Width, c.Memory, c.Rotate, c.Classes = 152, 68, "mixed", 2 }},
+		{"memory", 68, func(c *model.Config) {
+			c.Width, c.Memory, c.Rotate, c.Supervision = 152, 68, "mixed", "prefix"
+		}},
+		{"rotate_share", 0.001, func(c *model.Config) {
+			c.Width, c.Memory, c.Rotate, c.Theta, c.RotateShare = 152, 68, "mixed", "state", 0.001
+		}},
 		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {
 		c, err := model.Preset("mha-csp")
@@ -207,6 +218,8 @@ func TestValidate(t *testing.T) {
 		func(c *model.Config) { c.Model, c.Heads = "csp", 5 }, // no heads to cut the width for
 		func(c *model.Config) { c.Rotate, c.RotateShare = "mixed", 1 },
 		func(c *model.Config) { c.Theta, c.Rotate = "state", "mixed" },
+		func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 148, "mixed" },
+		func(c *model.Config) { c.Width, c.Memory, c.Rotate, c.RotateShare = 152, 132, "mixed", 0 },
 		func(c *model.Config) { c.Layers, c.Width, c.Heads, c.Vocab = 64, 1, 1, 19 },
 	} {
 		c, err := model.Preset("mha-csp")
