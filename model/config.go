@@ -212,11 +212,11 @@ func (c Config) Validate() error {
 	case c.Attention() && c.Width%c.Heads != 0 && c.Memory == 0:
 		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
 			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
+	case c.Memory > 0 && c.Rotate != "mixed":
+		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
 	case c.Memory > 0 && c.Theta == "state" && c.Turn() == 0:
 		return fmt.Errorf("rotate_share is %v, so that none of the %d units beside the memory turns; "+
 			"choose a greater share, or theta \"token\"", c.RotateShare, c.Core())
-	case c.Memory > 0 && c.Rotate != "mixed":
-		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
 	case c.Memory > 0 && c.Layers > 1:
 		return fmt.Errorf("memory is %d, which is made for one block, and layers is %d; change one of them",
 			c.Memory, c.Layers)
