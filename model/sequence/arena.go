@@ -76,7 +76,7 @@ func (a *Arena) Spread(rows []float32, width, offset int) []float32 {
 
 // put lays a batch out and sends the layout to the device, with Step and After where rows is set.
 func (a *Arena) put(dev backend.Memory, d Design, b *Batch, rows bool) {
-	a.fill(d.Config.Shape(), b, d.After)
+	a.fill(d, b)
 	h := &a.host
 	a.Start, a.End, a.At = a.bufStart.Put(dev, h.start), a.bufEnd.Put(dev, h.end), a.bufAt.Put(dev, h.at)
 	a.Each, a.Last = a.bufEach.Put(dev, h.each), a.bufLast.Put(dev, h.last)
@@ -105,8 +105,8 @@ func (h *layout) want(row, target int32, weight float32) {
 }
 
 // fill lays out the batch. Without targets or labels only what the network reads first is made.
-func (a *Arena) fill(s Shape, b *Batch, after bool) {
-	h := &a.host
+func (a *Arena) fill(d Design, b *Batch) {
+	h, s := &a.host, d.Config.Shape()
 	*h = layout{
 		start: h.start[:0], end: h.end[:0], at: h.at[:0], step: h.step[:0], after: h.after[:0], last: h.last[:0],
 		each: h.each[:0], steps: h.steps[:0], fed: h.fed[:0],
@@ -121,7 +121,9 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 		h.add(prompt, more)
 		h.last = append(h.last, h.end[i])
 		h.each = append(h.each, int32(i))
-		h.steps = append(h.steps, int32(len(prompt)))
+		if d.Positions {
+			h.steps = append(h.steps, int32(len(prompt)))
+		}
 		a.MaxSteps = max(a.MaxSteps, len(prompt)+len(more))
 	}
 	a.Encoded = len(h.at)
@@ -140,7 +142,7 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 	case b.Targets == nil:
 	case s.Prefix:
 		offset := int32(0)
-		if after {
+		if d.After {
 			offset = 1
 		}
 		for i, target := range b.Targets {
@@ -153,7 +155,9 @@ func (a *Arena) fill(s Shape, b *Batch, after bool) {
 		for i, target := range b.Targets {
 			row := int32(len(h.at)) + 1
 			h.add(sosOnly, target[:len(target)-1])
-			h.fed = append(append(h.fed, token.SOS), target[:len(target)-1]...)
+			if d.Positions {
+				h.fed = append(append(h.fed, token.SOS), target[:len(target)-1]...)
+			}
 			for t, id := range target {
 				h.want(row+int32(t), id, b.weight(i, t))
 			}

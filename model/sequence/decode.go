@@ -53,7 +53,7 @@ type Window struct {
 	backend.Sequences
 	At   backend.Index // [Rows] token of the step in each row
 	Ends backend.Index // [Hi] row of the state after the step
-	Fed  backend.Index // [Hi] the step's token
+	Fed  backend.Index // [Hi] the step's token; where Design.Positions asks for it
 }
 
 // window is step k on the device.
@@ -68,7 +68,7 @@ func (d *decoding) window(dev backend.Memory, k, limit int) Window {
 		Sequences: backend.Sequences{
 			Start: d.start.Put(dev, d.starts), End: ends, Hi: len(d.starts), Rows: len(d.tokens),
 		},
-		At: d.at.Put(dev, d.tokens), Ends: ends, Fed: d.fed.Put(dev, d.current),
+		At: d.at.Put(dev, d.tokens), Ends: ends,
 	}
 }
 
@@ -87,7 +87,11 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	logits := make([]float32, b*vocab)
 	open := b
 	for k := 0; k < limit && open > 0; k++ {
-		h.head.Forward(n.context(), h.core.Step(d.window(n.backend, k, limit)), b)
+		w := d.window(n.backend, k, limit)
+		if n.design.Positions {
+			w.Fed = d.fed.Put(n.backend, d.current)
+		}
+		h.head.Forward(n.context(), h.core.Step(w), b)
 		if err := n.backend.Download(logits, h.head.Y); err != nil {
 			return err
 		}
