@@ -3,6 +3,10 @@ package tasks
 // promptTail is the number of tokens in " mod 9 = ".
 const promptTail = 7
 
+// longOperands is the fewest numbers of a sample that is drawn long
+// (Curriculum.Long): from three on there is more than one sign to keep.
+const longOperands = 3
+
 type preset int
 
 const (
@@ -80,9 +84,9 @@ func (t *arithmetic) MaxTarget() int {
 
 func (t *arithmetic) Curriculum() Curriculum {
 	if t.preset == paper {
-		return Curriculum{Limit: Operands, From: paperFewest, Full: paperMost}
+		return Curriculum{Limit: Operands, From: paperFewest, Full: paperMost, Long: longOperands}
 	}
-	return Curriculum{Limit: Operands, From: 2, Full: authorOperands}
+	return Curriculum{Limit: Operands, From: 2, Full: authorOperands, Long: longOperands}
 }
 
 func (t *arithmetic) Sample(s *Sample, draw Draw, index uint64) {

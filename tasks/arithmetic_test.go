@@ -62,6 +62,7 @@ func TestArithmeticSamples(t *testing.T) {
 			for _, draw := range []Draw{
 				{Seed: 1}, {Seed: 2, Role: Validation}, {Seed: 3, Role: Test}, {Seed: 4, IID: true},
 				{Seed: 5, MaxOperands: 2}, {Seed: 6, Role: Test, MaxOperands: 3}, {Seed: 7, MaxOperands: 1, Role: Validation},
+				{Seed: 8, MinOperands: 3}, {Seed: 9, MinOperands: 4, MaxOperands: 2, Role: Test},
 			} {
 				var s Sample
 				for i := range uint64(1000) {
@@ -132,6 +133,9 @@ func checkArithmetic(t *testing.T, task Task, preset, format string, draw Draw, 
 	}
 	if draw.MaxOperands > 0 {
 		most = min(most, max(draw.MaxOperands, least))
+	}
+	if draw.MinOperands > 0 {
+		least = max(least, min(draw.MinOperands, most))
 	}
 	if s.Operands < least || s.Operands > most || s.Depth > depth {
 		t.Fatalf("%q: operands %d, depth %d", expression, s.Operands, s.Depth)

@@ -63,20 +63,25 @@ func (d *draft) authorTerm(level int) int {
 // the sample is a single number is drawn before the role is asked, so that
 // their share is the same in every role although they all belong to Train.
 func (d *draft) authorDraw(draw Draw) int {
-	value := d.authorWithin(draw.MaxOperands)
+	least := min(draw.MinOperands, authorOperands)
+	if draw.MaxOperands > 0 {
+		least = min(least, draw.MaxOperands)
+	}
+	value := d.authorWithin(least, draw.MaxOperands)
 	if draw.IID || d.operands == 1 {
 		return value
 	}
 	for d.operands == 1 || d.role() != draw.Role {
-		value = d.authorWithin(draw.MaxOperands)
+		value = d.authorWithin(least, draw.MaxOperands)
 	}
 	return value
 }
 
-func (d *draft) authorWithin(operands int) int {
+// authorWithin draws until there are so many numbers; most 0 is no bound.
+func (d *draft) authorWithin(least, most int) int {
 	for {
 		d.restart()
-		if value := d.author(); operands <= 0 || d.operands <= operands {
+		if value := d.author(); d.operands >= least && (most <= 0 || d.operands <= most) {
 			return value
 		}
 	}

@@ -26,8 +26,9 @@ func (d *draft) paperDraw(draw Draw) int {
 	if draw.MaxOperands > 0 {
 		most = min(most, max(draw.MaxOperands, paperFewest))
 	}
+	least := min(max(draw.MinOperands, paperFewest), most)
 	for {
-		operands := d.random.between(paperFewest, most)
+		operands := d.random.between(least, most)
 		depth := d.random.intn(paperDepth + 1)
 		for range paperTries {
 			d.restart()

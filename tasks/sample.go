@@ -47,6 +47,9 @@ type Draw struct {
 	// MaxOperands, if positive, bounds the numbers of an arithmetic
 	// expression; preset paper starts at two. The other tasks ignore it.
 	MaxOperands int
+	// MinOperands, if positive, asks for as many numbers or more, so far as
+	// MaxOperands and the task allow. The other tasks ignore it.
+	MinOperands int
 }
 
 // Sample is one prompt with its target or label, in tokens.
@@ -119,8 +122,10 @@ func (l Limit) String() string {
 }
 
 // Curriculum is the range of a limit: From where training starts, Full where
-// the limit no longer cuts anything (SPEC §8).
+// the limit no longer cuts anything; and Long, the Draw.MinOperands of the
+// samples that long_share asks for, 0 where no number counts (SPEC §8).
 type Curriculum struct {
 	Limit      Limit
 	From, Full int
+	Long       int
 }

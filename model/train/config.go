@@ -39,6 +39,8 @@ type Config struct {
 
 	AnswerWeight float64 `json:"answer_weight"` // weight of the answer token in the loss of sequences
 	Curriculum   bool    `json:"curriculum"`    // adaptive limit on length or operands (SPEC §8)
+	// LongShare is the share of the training samples that have three numbers or more (SPEC §8); 0: as they are drawn.
+	LongShare float64 `json:"long_share,omitempty"`
 
 	EvalEvery       int `json:"eval_every"`   // steps between validations, 0: only at the end
 	EvalSamples     int `json:"eval_samples"` // samples of a validation
@@ -142,7 +144,8 @@ func (r Run) Validate() error {
 		return err
 	}
 	c := r.Training
-	if _, err := tasks.New(c.Task, c.Options); err != nil {
+	t, err := tasks.New(c.Task, c.Options)
+	if err != nil {
 		return err
 	}
 	for _, err := range []error{
@@ -162,6 +165,13 @@ func (r Run) Validate() error {
 	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
 		return fmt.Errorf("answer_weight is %v; choose a number from 0 to 10000 "+
 			"(3 in final, 20 in prefix supervision worked)", c.AnswerWeight)
+	}
+	if !(c.LongShare >= 0 && c.LongShare <= 1) {
+		return fmt.Errorf("long_share is %v; choose a number from 0 to 1 (0.5 worked)", c.LongShare)
+	}
+	if c.LongShare > 0 && t.Curriculum().Long == 0 {
+		return fmt.Errorf("long_share is %v, but %s has no numbers to count; choose 0, or task arithmetic",
+			c.LongShare, c.Task)
 	}
 	if err := c.schedule().Validate(); err != nil {
 		return err
@@ -184,7 +194,7 @@ func (c Config) optimizer() optim.Options {
 // or empty. Upper and lower case are one, as to package json.
 func (r Run) unknown(data []byte) string {
 	on := true
-	full := Run{r.Config, Config{KeepCheckpoints: 1}}
+	full := Run{r.Config, Config{KeepCheckpoints: 1, LongShare: 1}}
 	// Options are left out of JSON where they are empty.
 	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on}
 	var given, keys map[string]json.RawMessage

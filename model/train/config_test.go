@@ -76,6 +76,7 @@ func TestRunJSON(t *testing.T) {
 			c := own(*r)
 			c.Supervision, c.Skip, c.Rotate, c.RotateShare = "prefix", false, "mixed", 1./3
 			r.Training.Patience, r.Training.Clip, r.Training.AnswerWeight = 3, 0, 20
+			r.Training.LongShare = 0.25
 		},
 		"modarith": func(r *Run) { r.Training.Options = tasks.Options{MinLength: 3, MaxLength: 41, Brackets: &brackets} },
 		"parity":   func(r *Run) { r.Training.Options.MaxLength = 16 },
@@ -154,6 +155,7 @@ func TestParseRunErrors(t *testing.T) {
 		{"split", "random", []string{"split", `"random"`, "structure", "iid"}},
 		{"optimizer", "sgd", []string{"optimizer", `"sgd"`, "adam", "adamw"}},
 		{"optimizer", "", []string{"optimizer"}},
+		{"long_share", 1.5, []string{"long_share", "1.5"}},
 		{"answer_weight", -1, []string{"answer_weight", "-1"}},
 		{"schedule", "linear", []string{"schedule", `"linear"`}},
 		{"lr", 0, []string{"lr", "0"}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
 
@@ -238,4 +239,38 @@ func TestUnfinished(t *testing.T) {
 	if text := (&curriculum{}).unfinished(); text != "" {
 		t.Errorf("without a curriculum: %q", text)
 	}
+}
+
+// TestLongShare: the share of the training samples that has three numbers or more, and no more than the limit allows.
+func TestLongShare(t *testing.T) {
+	for _, x := range []struct {
+		share float64
+		limit int // of the curriculum; 0: none
+		least int // numbers in a long sample
+		want  int // of 64 samples
+	}{{0, 0, 3, 0}, {0.5, 0, 3, 32}, {0.75, 4, 3, 48}, {1, 0, 3, 64}, {0.5, 2, 2, 32}} {
+		r := tiny(t, "arithmetic")
+		r.Training.LongShare, r.Training.Batch, r.Training.Curriculum = x.share, 64, x.limit > 0
+		trainer := trainer(t, r, network(t, r))
+		if x.limit > 0 {
+			trainer.curriculum.state.Limit = float64(x.limit)
+		}
+		s := slot{samples: make([]tasks.Sample, 64)}
+		trainer.next(&s)
+		for i, sample := range s.samples {
+			if long(x.share, i, 3) > 0 && sample.Operands < x.least || x.limit > 0 && sample.Operands > x.limit {
+				t.Errorf("%+v: sample %d has %d numbers", x, i, sample.Operands)
+			}
+		}
+		got := 0
+		for i := range 64 {
+			got += min(1, long(x.share, i, 3))
+		}
+		if got != x.want {
+			t.Errorf("share %v: %d long samples of 64, want %d", x.share, got, x.want)
+		}
+	}
+	r := defaultRun(t, "parity")
+	r.Training.LongShare = 0.5
+	sequencetest.OneLine(t, "long_share of strings", r.Validate(), "long_share", "0.5", "parity")
 }

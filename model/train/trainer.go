@@ -110,11 +110,20 @@ func (t *Trainer) next(s *slot) {
 	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
 	for i := range s.samples {
 		x := &s.samples[i]
+		d.MinOperands = long(c.LongShare, i, t.Task.Curriculum().Long)
 		t.Task.Sample(x, d, uint64(t.step)*uint64(c.Batch)+uint64(i))
 		s.report.Tokens += len(x.Prompt) + len(x.Target)
 	}
 	s.batch.AnswerWeight = float32(c.AnswerWeight)
 	fillBatch(&s.batch, s.samples)
+}
+
+// long is the fewest numbers of sample i of a step, of which a share has at least so many, spread evenly.
+func long(share float64, i, least int) int {
+	if math.Floor(float64(i+1)*share) > math.Floor(float64(i)*share) {
+		return least
+	}
+	return 0
 }
 
 // Advance enqueues one training step and returns the report of the step before it, unless that was had already. An
