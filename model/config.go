@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -20,7 +19,7 @@ type Config struct {
 	Width       int     `json:"width"`        // N, complex units
 	Rotate      string  `json:"rotate"`       // state, input or mixed (SPEC §2)
 	RotateShare float64 `json:"rotate_share"` // share of units that turn where Rotate is mixed
-	Theta       string  `json:"theta"`        // token or state (SPEC §2)
+	Theta       string  `json:"theta"`        // token, state or product (SPEC §2)
 	Fusion      string  `json:"fusion"`       // mesh, pooled or mean (SPEC §5)
 	Skip        bool    `json:"skip"`         // gated skip in all blocks but the last (SPEC §6)
 	Supervision string  `json:"supervision"`  // final or prefix (SPEC §7)
@@ -96,7 +95,7 @@ func find(name string) (preset, error) {
 // The values that texts of a configuration may have.
 var (
 	rotates      = []string{"state", "input", "mixed"}
-	thetas       = []string{"token", "state"}
+	thetas       = []string{"token", "state", "product"}
 	fusions      = []string{"mesh", "pooled", "mean"}
 	supervisions = []string{"final", "prefix"}
 	ablations    = []string{"none", "no-tree", "no-lse", "no-B", "no-norm"}
@@ -133,7 +132,7 @@ func (c *Config) Shape() sequence.Shape {
 
 // Traits implements sequence.Config.
 func (c *Config) Traits() sequence.Traits {
-	t := sequence.Traits{Blocks: c.Layers, Units: c.Core(), Turning: c.Turn(), Steered: c.Theta == "state"}
+	t := sequence.Traits{Blocks: c.Layers, Units: c.Core(), Turning: c.Turn(), Steered: c.Steered()}
 	if c.Memory > 0 {
 		t.Reach = c.Period()
 	}
@@ -214,7 +213,7 @@ func (c Config) Validate() error {
 			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
 	case c.Memory > 0 && c.Rotate != "mixed":
 		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
-	case c.Memory > 0 && c.Theta == "state" && c.Turn() == 0:
+	case c.Memory > 0 && c.Steered() && c.Turn() == 0:
 		return fmt.Errorf("rotate_share is %v, so that none of the %d units beside the memory turns; "+
 			"choose a greater share, or theta \"token\"", c.RotateShare, c.Core())
 	case c.Memory > 0 && c.Layers > 1:
@@ -226,9 +225,9 @@ func (c Config) Validate() error {
 			"sequences and supervision \"final\"; choose memory 0, or another model", c.Memory)
 	case !(c.RotateShare >= 0 && c.RotateShare <= 1):
 		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)
-	case c.Theta == "state" && c.Rotate == "input":
-		return errors.New(`theta is "state" but rotate is "input", where no unit turns; ` +
-			`choose rotate "state" or "mixed", or theta "token"`)
+	case c.Steered() && c.Rotate == "input":
+		return fmt.Errorf(`theta is %q but rotate is "input", where no unit turns; `+
+			`choose rotate "state" or "mixed", or theta "token"`, c.Theta)
 	case !(math.Abs(c.GateBias) <= maxBias):
 		return fmt.Errorf("gate_bias is %v; choose a number from %d to %d", c.GateBias, -maxBias, maxBias)
 	case !(math.Abs(c.DeltaBias) <= maxBias):
@@ -244,6 +243,9 @@ func (c Config) Attention() bool {
 	p, _ := find(c.Model)
 	return p.attention
 }
+
+// Steered tells whether the angle of a turn depends on the state too (SPEC §2).
+func (c Config) Steered() bool { return c.Theta != "token" }
 
 // Core is the number of units that are no memory: they have a phase, and are compared.
 func (c Config) Core() int { return c.Width - c.Memory }

@@ -45,7 +45,7 @@ func TestTensors(t *testing.T) {
 		name  string
 		shape []int
 	}
-	table := func(layers int, attention, stateTheta, skip bool, v, n, h, outputs int) []entry {
+	table := func(layers int, attention bool, theta string, skip bool, v, n, h, outputs int) []entry {
 		d := n / h
 		list := []entry{{"embedding.weight", []int{v, n}}}
 		for l := range layers {
@@ -57,8 +57,11 @@ func TestTensors(t *testing.T) {
 			}
 			add("theta.weight", n, n)
 			add("theta.bias", n)
-			if stateTheta {
+			if theta != "token" {
 				add("theta_h.weight", n, 2*n)
+			}
+			if theta == "product" {
+				add("theta_h.bias", n)
 			}
 			add("gamma.weight", n, n)
 			add("gamma.bias", n)
@@ -82,11 +85,12 @@ func TestTensors(t *testing.T) {
 		edit        func(*model.Config)
 		want        []entry
 	}{
-		{"mha-csp-2, theta state", "mha-csp-2", func(c *model.Config) { c.Theta = "state" }, table(2, true, true, true, 21, 88, 4, 21)},
-		{"mha-csp-2", "mha-csp-2", func(*model.Config) {}, table(2, true, false, true, 21, 88, 4, 21)},
-		{"mha-csp-2 without skip", "mha-csp-2", func(c *model.Config) { c.Skip = false }, table(2, true, false, false, 21, 88, 4, 21)},
-		{"three classes", "mha-csp", func(c *model.Config) { c.Classes, c.Vocab = 3, 22 }, table(1, true, false, true, 22, 132, 4, 3)},
-		{"csp", "csp", func(c *model.Config) { c.Layers = 2 }, table(2, false, false, true, 21, 136, 4, 21)},
+		{"mha-csp-2, theta state", "mha-csp-2", func(c *model.Config) { c.Theta = "state" }, table(2, true, "state", true, 21, 88, 4, 21)},
+		{"mha-csp-2, theta product", "mha-csp-2", func(c *model.Config) { c.Theta = "product" }, table(2, true, "product", true, 21, 88, 4, 21)},
+		{"mha-csp-2", "mha-csp-2", func(*model.Config) {}, table(2, true, "token", true, 21, 88, 4, 21)},
+		{"mha-csp-2 without skip", "mha-csp-2", func(c *model.Config) { c.Skip = false }, table(2, true, "token", false, 21, 88, 4, 21)},
+		{"three classes", "mha-csp", func(c *model.Config) { c.Classes, c.Vocab = 3, 22 }, table(1, true, "token", true, 22, 132, 4, 3)},
+		{"csp", "csp", func(c *model.Config) { c.Layers = 2 }, table(2, false, "token", true, 21, 136, 4, 21)},
 	} {
 		m := fastModel(t, preset(t, x.name, x.edit))
 		var got []entry
@@ -105,7 +109,7 @@ func TestStartValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Theta = "state"
+	c.Theta = "product"
 	m := fastModel(t, c)
 	m.Initialise(7)
 	flat, err := m.Params().Download(m.Params().Values())
@@ -117,7 +121,7 @@ func TestStartValues(t *testing.T) {
 	// Mean and standard deviation; two blocks start at 0.3.
 	want := map[string][2]float64{
 		"embedding.weight": {0, 0.3}, "drive.weight": {0, xavier(2*n, n)}, "theta.weight": {0, xavier(n, n)}, "theta.bias": {0, 0},
-		"theta_h.weight": {0, 0.002}, "gamma.weight": {0, xavier(n, n)}, "gamma.bias": {0, 0}, "input.weight": {0, xavier(n, n)},
+		"theta_h.weight": {0, 0.002}, "theta_h.bias": {1, 0}, "gamma.weight": {0, xavier(n, n)}, "gamma.bias": {0, 0}, "input.weight": {0, xavier(n, n)},
 		"delta_h.weight": {0, 0.02}, "delta_u.weight": {0, xavier(n, n)}, "delta.bias": {-2, 0}, "metric.rho": {-1, 0},
 		"fusion.weight": {0, 0.01}, "skip.gate": {0, 0}, "head.weight": {0, xavier(2*n, 21)}, "head.bias": {0, 0},
 	}
@@ -193,6 +197,7 @@ func TestValidate(t *testing.T) {
 		{"rotate_share", -0.5, func(c *model.Config) { c.RotateShare = -0.5 }},
 		{"rotate_share", "NaN", func(c *model.Config) { c.RotateShare = math.NaN() }},
 		{"theta", `"state"`, func(c *model.Config) { c.Theta, c.Rotate = "state", "input" }},
+		{"theta", `"product"`, func(c *model.Config) { c.Theta, c.Rotate = "product", "input" }},
 		{"embedding_std", 0, func(c *model.Config) { c.EmbeddingStd = 0 }},
 		{"memory", 149, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 149, "mixed" }},
 		{"memory", 133, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 133, "mixed" }},
@@ -204,6 +209,9 @@ func TestValidate(t *testing.T) {
 		}},
 		{"rotate_share", 0.001, func(c *model.Config) {
 			c.Width, c.Memory, c.Rotate, c.Theta, c.RotateShare = 152, 68, "mixed", "state", 0.001
+		}},
+		{"rotate_share", 0.001, func(c *model.Config) {
+			c.Width, c.Memory, c.Rotate, c.Theta, c.RotateShare = 152, 68, "mixed", "product", 0.001
 		}},
 		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {

@@ -107,11 +107,16 @@ func dump(t *testing.T, m *model.Model, b *sequence.Batch) []sequence.Tensor {
 
 // TestThreads: the same seed gives the same bits on 1, 2 and 8 threads.
 func TestThreads(t *testing.T) {
-	c, err := model.Preset("mha-csp-s")
-	if err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]model.Config{
+		"two blocks":          preset(t, "mha-csp-s", func(c *model.Config) { c.Layers = 2 }),
+		"two blocks, product": preset(t, "mha-csp-s", func(c *model.Config) { c.Layers, c.Theta = 2, "product" }),
+		"memory, product":     preset(t, "mha-csp-m", func(c *model.Config) { c.Theta = "product" }),
+	} {
+		t.Run(name, func(t *testing.T) { sameOnThreads(t, c) })
 	}
-	c.Layers = 2
+}
+
+func sameOnThreads(t *testing.T, c model.Config) {
 	lengths := make([]int, 70)
 	for i := range lengths {
 		lengths[i] = 1 + i*7%23

@@ -36,6 +36,8 @@ func switches(t testing.TB) []model.Config {
 			base(func(c *model.Config) { c.Supervision, c.Rotate = supervision, "input" }),
 			base(func(c *model.Config) { c.Supervision, c.Rotate, c.Theta = supervision, "mixed", "state" }),
 			base(func(c *model.Config) { c.Supervision, c.Theta, c.Layers = supervision, "state", 2 }),
+			base(func(c *model.Config) { c.Supervision, c.Rotate, c.Theta = supervision, "mixed", "product" }),
+			base(func(c *model.Config) { c.Supervision, c.Theta, c.Layers = supervision, "product", 2 }),
 			base(func(c *model.Config) { c.Supervision, c.Skip, c.Layers = supervision, false, 3 }),
 			base(func(c *model.Config) { c.Supervision, c.Model, c.Layers = supervision, "csp", 2 }),
 			base(func(c *model.Config) { c.Supervision, c.Heads = supervision, 1 }),
@@ -51,6 +53,7 @@ func switches(t testing.TB) []model.Config {
 		remembering(func(*model.Config) {}),
 		remembering(func(c *model.Config) { c.Theta, c.MemoryPeriod, c.Width, c.Memory = "token", 11, 11, 5 }),
 		remembering(func(c *model.Config) { c.Model, c.RotateShare = "csp", 0.4 }),
+		remembering(func(c *model.Config) { c.Theta = "product" }),
 	)
 	return append(list,
 		base(func(c *model.Config) { c.Classes, c.Layers = 3, 2 }),

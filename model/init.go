@@ -26,6 +26,9 @@ func factorInit(r *rand.Rand, dst []float32, shape []int) {
 	}
 }
 
+// steerBias starts b_θh: at first every unit turns by tanh(steerBias) = 0.76 of its token's angle (SPEC §2).
+const steerBias = 1
+
 // omega is the rates at which the memory's units turn: ω_j = 2πj/P (SPEC §2, memory).
 func (m *Model) omega() []float32 {
 	x := make([]float32, m.config.Memory)

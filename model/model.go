@@ -84,8 +84,10 @@ func (m *Model) declare() {
 		if l > 0 {
 			b.drive = p.Add(name("drive.weight"), param.Xavier, n, 2*n)
 		}
-		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Theta == "state", Slots: c.Memory}
-		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None}
+		dr := layer.Drive{N: n, Turn: c.Turn(), StateTheta: c.Steered(), Product: c.Theta == "product",
+			Slots: c.Memory}
+		re := layer.Recurrence{N: core, Turn: c.Turn(), Normalise: c.Ablation != "no-norm", ThetaH: layer.None,
+			ThetaHBias: layer.None}
 		dr.Theta = p.Add(name("theta.weight"), param.Xavier, n, n)
 		dr.ThetaBias = p.Add(name("theta.bias"), param.Constant(0), n)
 		if dr.StateTheta {
@@ -94,6 +96,9 @@ func (m *Model) declare() {
 				rows = c.Turn()
 			}
 			re.ThetaH = p.Add(name("theta_h.weight"), param.Normal(0.002), rows, 2*core)
+			if dr.Product {
+				re.ThetaHBias = p.Add(name("theta_h.bias"), param.Constant(steerBias), rows)
+			}
 		}
 		dr.Gamma = p.Add(name("gamma.weight"), param.Xavier, n, n)
 		dr.GammaBias = p.Add(name("gamma.bias"), param.Constant(c.GateBias), n)

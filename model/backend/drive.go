@@ -69,8 +69,9 @@ func (a DriveForward) On(b Backend) { b.DriveForward(a) }
 
 func (a DriveForward) flops(func(Sequences) int) float64 { return 5 * product(a.M, a.N, a.N) }
 
-// DriveBackward adds the gradients of the weights and writes that of U. DTheta is the gradient of the angle that the
-// state turned by, or, with StateTheta, that of the pre-activation of such an angle, to which θ̄ was added.
+// DriveBackward adds the gradients of the weights and writes that of U. DTheta is the gradient of the token's angle
+// π·tanh θ̄ where the state turned by it or by a multiple of it, or, with StateTheta, that of the pre-activation of an
+// angle, to which θ̄ was added.
 type DriveBackward struct {
 	Drive
 	Grads      DriveWeights // added to

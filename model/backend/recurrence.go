@@ -6,7 +6,7 @@ package backend
 //	g = α ⊙ p + In[m],  h = g/sqrt(|g|²+Eps)  (h = g without Normalise)
 //
 // with h' the state in row r and h that in row r+1. θ̂ is the token's angle, given as Rot[m], or, where WTheta is
-// given, π·tanh(WTheta h' + Pre[m]).
+// given, π·tanh(WTheta h' + Pre[m]), or, with Steer too, π·tanh(WTheta h' + Steer)·tanh(Pre[m]).
 type Cell struct {
 	Seq       Sequences
 	At        Index // [rows] drive row of each step, −1 in a sequence's last row
@@ -15,20 +15,24 @@ type Cell struct {
 	In        Vec // [M, 2N]
 	DeltaU    Vec // [M, N]: W_δu u + b_δ
 	Rot       Vec // [M, 2N] (theta token)
-	Pre       Vec // [M, N]: W_θ u + b_θ (theta state)
+	Pre       Vec // [M, N]: W_θ u + b_θ (theta state and product)
 	WDelta    Vec // [N, 2N]
-	WTheta    Vec // [N, 2N] (theta state; only the first Turn rows are read)
+	WTheta    Vec // [N, 2N] (theta state and product; only the first Turn rows are read)
+	Steer     Vec // [Turn]: b_θh (theta product)
 	Normalise bool
 	Eps       float32
 
 	State Vec // [rows, 2N]
 	Alpha Vec // [rows, N]
 	Inv   Vec // [rows, N]: 1/sqrt(|g|²+Eps); 1 without Normalise
-	Theta Vec // [rows, N]: θ̂ (theta state only)
+	Theta Vec // [rows, N]: θ̂ (theta state), or its factor that the state chose, π·tanh(WTheta h' + Steer) (product)
 }
 
 // StateTheta tells whether the state turns by an angle that depends on it.
 func (c Cell) StateTheta() bool { return c.WTheta.Given() }
+
+// Product tells whether that angle is the token's times a factor that the state chooses.
+func (c Cell) Product() bool { return c.Steer.Given() }
 
 func (c Cell) check(k string) {
 	c.Seq.check(k)
@@ -47,6 +51,12 @@ func (c Cell) check(k string) {
 		need(k, "Theta", c.Theta, rows*c.N)
 	} else {
 		need(k, "Rot", c.Rot, 2*c.M*c.N)
+	}
+	if c.Product() {
+		if !c.StateTheta() {
+			panic("backend: " + k + ".Steer is given without WTheta")
+		}
+		need(k, "Steer", c.Steer, c.Turn)
 	}
 	need(k, "State", c.State, 2*rows*c.N)
 	need(k, "Alpha", c.Alpha, rows*c.N)
@@ -86,18 +96,23 @@ func (a RecurrenceForward) On(b Backend) { b.RecurrenceForward(a) }
 
 // RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
 // other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:
-// of WDelta DDeltaᵀ·State, of WTheta DThetaᵀ·State.
+// of WDelta DDeltaᵀ·State, of WTheta DThetaᵀ·State. That of Steer is the sum of DTheta's rows.
 //
 // It covers whole sequences only: the row after a window's last step counts as the sequence's last.
 //
 // The drive's gradients come in one of two forms. Where steps share drive rows (tokens), the T fields are given and
 // gain the sums over each drive row's steps (SPEC §2, cost facts); DIn is then left out, and DTheta too with theta
 // token. Where every step has its own drive row, the T fields are left out and the D fields hold one row a step.
+//
+// With Steer the state and the token have an angle each, so there are two gradients: that of WTheta h' + Steer, and
+// that of the token's angle π·tanh(Pre[m]), which the drive goes on from as with theta token. DTheta then has two
+// halves, each [rows, N] and as long as a multiple of Align, and TTheta gains the second. Where the T fields are given
+// the second half may be left as it was or overwritten.
 type RecurrenceBackward struct {
 	Cell
 	DState Vec `after:"anything"` // [rows, 2N], in; destroyed
 	DDelta Vec // [rows, N], overwritten in the covered rows: gradient of δ
-	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (theta state); 0 from Turn on
+	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (else); 0 from Turn on
 	DIn    Vec // [rows, 2N], overwritten: gradient of γ⊙r
 	TDelta Vec // [M, N], added to: DDelta summed by drive row
 	TTheta Vec // [M, N], added to
@@ -107,6 +122,9 @@ type RecurrenceBackward struct {
 
 // Tabled tells whether the drive's gradients are summed by drive row.
 func (a RecurrenceBackward) Tabled() bool { return a.TIn.Given() }
+
+// DToken is the half of DTheta that holds the gradient of the token's angle.
+func (a RecurrenceBackward) DToken() Vec { return a.DTheta.Slice(a.DTheta.Len/2, a.Seq.Rows*a.N) }
 
 // Check panics on a shape that does not fit.
 func (a RecurrenceBackward) Check() {
@@ -122,7 +140,13 @@ func (a RecurrenceBackward) Check() {
 	} else {
 		need(k, "DIn", a.DIn, 2*rows*a.N)
 	}
-	if a.StateTheta() || !a.Tabled() {
+	switch {
+	case a.Product():
+		need(k, "DTheta", a.DTheta, 2*rows*a.N)
+		if a.DTheta.Len%(2*Align) != 0 {
+			panic("backend: " + k + ".DTheta: its halves do not begin at multiples of Align")
+		}
+	case a.StateTheta() || !a.Tabled():
 		need(k, "DTheta", a.DTheta, rows*a.N)
 	}
 	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))

@@ -13,7 +13,9 @@ const None = param.ID(-1)
 type Drive struct {
 	Theta, ThetaBias, Gamma, GammaBias, Input, DeltaU, DeltaBias param.ID
 	N, Turn                                                      int
-	StateTheta                                                   bool
+
+	// StateTheta: the state has a say in the angle that it turns by. Product: as a factor of the token's angle.
+	StateTheta, Product bool
 
 	// Slots is how many of the N units, the last ones, are a memory of positions. The recurrence has the others;
 	// DeltaU and DeltaBias are theirs alone, [N−Slots, N] and [N−Slots].
@@ -83,7 +85,7 @@ func (d *Drive) Backward(c CSP, du backend.Vec, g driveRows, slots backend.Vec) 
 	}
 	a := backend.DriveBackward{
 		Drive: d.args(c), Grads: d.weights(c, (*param.Set).Grad), DU: du, DDelta: g.du, DTheta: g.theta, DIn: g.in,
-		StateTheta: d.StateTheta,
+		StateTheta: d.StateTheta && !d.Product,
 	}
 	if d.Slots == 0 {
 		c.K.DriveBackward(a)

@@ -8,6 +8,7 @@ import (
 // Recurrence is the time loop of one block (SPEC §2) over a Drive.
 type Recurrence struct {
 	DeltaH, ThetaH param.ID // ThetaH None: theta token
+	ThetaHBias     param.ID // None but for theta product
 	N, Turn        int
 	Normalise      bool
 
@@ -18,7 +19,7 @@ type Recurrence struct {
 	alpha, inv, theta                               backend.Vec
 	wTheta                                          backend.Vec // [N, 2N]
 	tabled                                          bool
-	dDelta, dTheta, dIn                             backend.Vec // by row
+	dDelta, dTheta, dIn                             backend.Vec // by row; of theta product dTheta has two halves
 	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
 	bufDDelta, bufDTheta, bufDIn, bufTable          Floats
@@ -55,6 +56,9 @@ func (r *Recurrence) cell(c CSP, d *Drive, seq backend.Sequences, at backend.Ind
 	if r.ThetaH != None {
 		cell.WTheta = r.wTheta
 	}
+	if r.ThetaHBias != None {
+		cell.Steer = c.P.Value(r.ThetaHBias)
+	}
 	return cell
 }
 
@@ -74,7 +78,10 @@ func (r *Recurrence) BackwardStart(c CSP, d *Drive, tabled bool) {
 	r.dDelta = r.bufDDelta.Get(c.B, r.rows*n)
 	r.dTheta, r.dIn = backend.Vec{}, backend.Vec{}
 	r.tDelta, r.tTheta, r.tIn = backend.Vec{}, backend.Vec{}, backend.Vec{}
-	if !tabled || r.ThetaH != None {
+	switch {
+	case r.ThetaHBias != None:
+		r.dTheta = r.bufDTheta.Get(c.B, 2*aligned(r.rows*n))
+	case !tabled || r.ThetaH != None:
 		r.dTheta = r.bufDTheta.Get(c.B, r.rows*n)
 	}
 	if !tabled {
@@ -104,16 +111,32 @@ func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 	case r.ThetaH == None:
 	case r.short(c):
 		n := r.N
-		wide := r.bufDWTheta.Get(c.B, 2*n*n)
+		room := aligned(2 * n * n)
+		wide := r.bufDWTheta.Get(c.B, room+n)
 		c.B.Zero(wide)
-		c.B.MatMulWeight(backend.MatMulWeight{DW: wide, DY: r.dTheta, X: r.State, M: r.rows, N: n, K: 2 * n})
-		add(c, c.P.Grad(r.ThetaH), wide, c.P.Grad(r.ThetaH).Len)
+		a := backend.MatMulWeight{DW: wide.Slice(0, 2*n*n), DY: r.dTheta, X: r.State, M: r.rows, N: n, K: 2 * n}
+		if r.ThetaHBias != None {
+			a.DBias = wide.Slice(room, n)
+		}
+		c.B.MatMulWeight(a)
+		add(c, c.P.Grad(r.ThetaH), a.DW, c.P.Grad(r.ThetaH).Len)
+		if r.ThetaHBias != None {
+			add(c, c.P.Grad(r.ThetaHBias), a.DBias, c.P.Grad(r.ThetaHBias).Len)
+		}
 	default:
-		c.linearWeight(r.dTheta, r.State, r.ThetaH, None, r.rows)
+		c.linearWeight(r.dTheta, r.State, r.ThetaH, r.ThetaHBias, r.rows)
 	}
-	g := driveRows{in: r.dIn, du: r.dDelta, theta: r.dTheta}
-	if r.tabled {
-		g = driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
+	g := driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
+	if !r.tabled {
+		g = driveRows{in: r.dIn, du: r.dDelta, theta: r.dToken()}
 	}
 	d.Backward(c, du, g, slots)
+}
+
+// dToken is the gradient by row that the drive goes on from.
+func (r *Recurrence) dToken() backend.Vec {
+	if r.ThetaHBias == None {
+		return r.dTheta
+	}
+	return r.dTheta.Slice(r.dTheta.Len/2, r.rows*r.N)
 }

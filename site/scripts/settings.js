@@ -45,7 +45,8 @@ export const settings = [
     "What a token turns.", { group: "model" }),
   field("rotate_share", "number", "Share that turns",
     "With half and half: the share of units that turn.", { group: "model", min: 0, max: 1 }),
-  choice("theta", "Angle depends on", { token: "the token", state: "token and state" }, "", { group: "model" }),
+  choice("theta", "Angle depends on", { token: "the token", state: "token and state", product: "token times state" },
+    "", { group: "model" }),
   choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" },
     "", { group: "model" }),
   choice("ablation", "Left out", {

@@ -156,6 +156,7 @@ func TestMisreadings(t *testing.T) {
 		{"never normalises", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Normalise = false; return a }},
 		{"no unit turns", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Turn = 0; return a }},
 		{"all units turn", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Turn = a.N; return a }},
+		{"Steer overlooked", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Steer = backend.Vec{}; return a }},
 		{"starts anew", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Continue = false; return a }},
 		{"Init overlooked", func(a backend.RecurrenceForward) backend.RecurrenceForward { a.Init = backend.Vec{}; return a }},
 		{"covers too much", func(a backend.RecurrenceForward) backend.RecurrenceForward {
@@ -169,6 +170,7 @@ func TestMisreadings(t *testing.T) {
 		{"always normalised", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Normalise = true; return a }},
 		{"no unit turns", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Turn = 0; return a }},
 		{"all units turn", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Turn = a.N; return a }},
+		{"Steer overlooked", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.Steer = backend.Vec{}; return a }},
 		{"DInit overlooked", func(a backend.RecurrenceBackward) backend.RecurrenceBackward { a.DInit = backend.Vec{}; return a }},
 		{"covers too much", func(a backend.RecurrenceBackward) backend.RecurrenceBackward {
 			a.Seq.Lo, a.DInit = 0, backend.Vec{}

@@ -61,7 +61,7 @@ func (v valid) spoiled(b *bench) error {
 // numbers are fields that are no shape at all.
 func numbers() contract {
 	return direct("numbers", func(b *bench) error {
-		cell, attention := validCell(b, false), validAttention(b, false)
+		cell, attention := validCell(b, byToken), validAttention(b, false)
 		forward := backend.RecurrenceForward{Cell: cell}
 		attend := backend.AttentionForward{Attention: attention, O: b.floats(24)}
 		project := backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4,
@@ -78,6 +78,7 @@ func numbers() contract {
 			{"Turn above N", func() backend.Call { x := forward; x.Turn = 3; return x }},
 			{"Turn below 0", func() backend.Call { x := forward; x.Turn = -1; return x }},
 			{"recurrence of width 0", func() backend.Call { x := forward; x.N, x.Turn = 0, 0; return x }},
+			{"Steer without WTheta", func() backend.Call { x := forward; x.Steer = b.floats(2); return x }},
 			{"drive's Turn above N", func() backend.Call { x := drive; x.Turn = 4; return x }},
 			{"drive without rows", func() backend.Call { x := drive; x.M = 0; return x }},
 			{"Lo below 0", func() backend.Call { x := forward; x.Seq.Lo = -1; return x }},

@@ -12,13 +12,27 @@ const vocabulary = 21
 
 const eps = 1e-8
 
+// angle is what the angle of a turn depends on.
+type angle int
+
+const (
+	byToken angle = iota
+	byState
+	byProduct
+)
+
+// angles are all of them, byToken first.
+var angles = [...]angle{byToken, byState, byProduct}
+
+func (a angle) String() string { return [...]string{"token", "state", "product"}[a] }
+
 // recurrence is one setting of the time loop.
 type recurrence struct {
 	arena
-	label      string
-	n, turn    int
-	stateTheta bool
-	normalise  bool
+	label     string
+	n, turn   int
+	angle     angle
+	normalise bool
 	// byRow: the drive has a row per arena row, as in later blocks; otherwise one per token, and its gradient is a
 	// table.
 	byRow bool
@@ -30,7 +44,7 @@ func (c recurrence) String() string {
 	for _, x := range []struct {
 		on   bool
 		name string
-	}{{c.stateTheta, "state"}, {!c.normalise, "unnormalised"}, {c.byRow, "rows"}, {c.init, "init"}} {
+	}{{c.angle != byToken, c.angle.String()}, {!c.normalise, "unnormalised"}, {c.byRow, "rows"}, {c.init, "init"}} {
 		if x.on {
 			s += "-" + x.name
 		}
@@ -43,8 +57,10 @@ func recurrences() (list []recurrence) {
 		a := layOut([]int{t}, 0, 1)
 		list = append(list,
 			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, turn: 3, normalise: true, byRow: i%2 == 1},
-			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 20, normalise: true, stateTheta: true,
-				byRow: i%2 == 0, init: true})
+			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 20, normalise: true, angle: byState,
+				byRow: i%2 == 0, init: true},
+			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 13, normalise: true, angle: byProduct,
+				byRow: i%2 == 1})
 	}
 	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
 	inner := mixed
@@ -53,22 +69,28 @@ func recurrences() (list []recurrence) {
 	none.lo, none.hi = 3, 3
 	list = append(list,
 		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true},
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, stateTheta: true},
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, angle: byState},
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, angle: byProduct},
 		recurrence{arena: inner, label: "inner", n: 132, turn: 66, normalise: true, byRow: true, init: true},
-		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, stateTheta: true, init: true},
-		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, stateTheta: true, byRow: true},
+		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, angle: byState, init: true},
+		recurrence{arena: inner, label: "inner", n: 132, turn: 132, normalise: true, angle: byProduct, init: true},
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, angle: byState, byRow: true},
+		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true, angle: byProduct, byRow: true},
 		// Wider than the workgroups of a GPU's kernels.
 		recurrence{arena: inner, label: "inner", n: 264, turn: 264, normalise: true, init: true},
-		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, stateTheta: true},
+		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byState},
+		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byProduct},
 		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
 	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
-	for bits := range 16 {
-		for _, n := range []int{6, 20} {
-			for _, turn := range []int{0, n / 2, n} {
-				list = append(list, recurrence{
-					arena: few, label: "few", n: n, turn: turn, stateTheta: bits&1 > 0, normalise: bits&2 > 0,
-					byRow: bits&4 > 0, init: bits&8 > 0,
-				})
+	for bits := range 8 {
+		for _, angle := range angles {
+			for _, n := range []int{6, 20} {
+				for _, turn := range []int{0, n / 2, n} {
+					list = append(list, recurrence{
+						arena: few, label: "few", n: n, turn: turn, angle: angle, normalise: bits&1 > 0,
+						byRow: bits&2 > 0, init: bits&4 > 0,
+					})
+				}
 			}
 		}
 	}
@@ -78,9 +100,9 @@ func recurrences() (list []recurrence) {
 // cell holds a recurrence's inputs.
 type cell struct {
 	recurrence
-	m                                          int
-	at                                         []int32
-	in, deltaU, rot, pre, wDelta, wTheta, init []float32
+	m                                                 int
+	at                                                []int32
+	in, deltaU, rot, pre, wDelta, wTheta, steer, init []float32
 }
 
 func (c recurrence) draw(d draw) cell {
@@ -104,10 +126,14 @@ func (c recurrence) draw(d draw) cell {
 	}
 	fan := math.Sqrt(float64(2 * c.n))
 	x.wDelta = d.normal(2*c.n*c.n, 0.3/fan)
-	if c.stateTheta {
+	if c.angle != byToken {
 		x.pre, x.wTheta = d.normal(x.m*c.n, 0.7), d.normal(2*c.n*c.n, 0.1/fan)
 		for i := 2 * c.n * c.turn; i < len(x.wTheta); i++ {
 			x.wTheta[i] = junk // only the first Turn rows are read
+		}
+		if c.angle == byProduct {
+			x.steer = d.normal(c.n, 0.7)
+			copy(x.steer[c.turn:], filled[float32](c.n-c.turn, junk))
 		}
 	} else {
 		x.rot = d.circle(x.m, c.n)
@@ -132,7 +158,7 @@ func (c cell) inputs(b *bench) backend.Cell {
 		Seq: c.seq(b), At: b.ints(c.at), N: c.n, Turn: c.turn, M: c.m, In: b.in("In", c.in),
 		DeltaU: b.in("DeltaU", c.deltaU),
 		Rot:    b.in("Rot", c.rot), Pre: b.in("Pre", c.pre), WDelta: b.in("WDelta", c.wDelta),
-		WTheta:    b.in("WTheta", c.wTheta),
+		WTheta: b.in("WTheta", c.wTheta), Steer: b.in("Steer", c.steer),
 		Normalise: c.normalise, Eps: eps,
 	}
 }
@@ -156,7 +182,7 @@ func (c cell) forward(b *bench) {
 	}))
 	a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
 	a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
-	if c.stateTheta {
+	if c.angle != byToken {
 		a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
 	}
 	b.RecurrenceForward(a)
@@ -185,7 +211,7 @@ func onward(c recurrence, from int) contract {
 			}))
 			a.Alpha = b.out("Alpha", forward, c.rows*c.n, late.roles(c.n, eachStep(free)))
 			a.Inv = b.out("Inv", forward, c.rows*c.n, late.roles(c.n, eachStep(free)))
-			if c.stateTheta {
+			if c.angle != byToken {
 				a.Theta = b.out("Theta", forward, c.rows*c.n, late.roles(c.n, c.theta))
 			}
 			b.RecurrenceForward(a)
@@ -202,7 +228,7 @@ func stepwise(c recurrence) contract {
 			a.State = b.out("State", forward, 2*c.rows*c.n, nil)
 			a.Alpha = b.out("Alpha", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
 			a.Inv = b.out("Inv", forward, c.rows*c.n, c.roles(c.n, eachStep(free)))
-			if c.stateTheta {
+			if c.angle != byToken {
 				a.Theta = b.out("Theta", forward, c.rows*c.n, c.roles(c.n, c.theta))
 			}
 			start, end := append([]int32(nil), c.start...), append([]int32(nil), c.start...)
@@ -225,11 +251,14 @@ func recurrenceForward() kernel {
 		cases: recurrenceForwardCases(),
 		valid: []valid{
 			{call: func(b *bench) backend.Call {
-				return backend.RecurrenceForward{Cell: validCell(b, false), Init: b.floats(4)}
+				return backend.RecurrenceForward{Cell: validCell(b, byToken), Init: b.floats(4)}
 			}, optional: []string{"Init"}},
 			{label: "state", call: func(b *bench) backend.Call {
-				return backend.RecurrenceForward{Cell: validCell(b, true), Init: b.floats(4)}
+				return backend.RecurrenceForward{Cell: validCell(b, byState), Init: b.floats(4)}
 			}, optional: []string{"Init"}},
+			{label: "product", call: func(b *bench) backend.Call {
+				return backend.RecurrenceForward{Cell: validCell(b, byProduct), Init: b.floats(4)}
+			}, optional: []string{"Init", "Steer"}},
 		},
 	}
 }
@@ -239,11 +268,11 @@ func recurrenceForwardCases() (list []contract) {
 		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
 	}
 	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
-	for _, state := range []bool{false, true} {
+	for _, angle := range angles {
 		list = append(list,
-			onward(recurrence{arena: few, label: "few", n: 20, turn: 10, normalise: true, stateTheta: state}, 1),
-			onward(recurrence{arena: few, label: "few", n: 6, turn: 6, normalise: true, stateTheta: state}, 7),
-			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, stateTheta: state,
+			onward(recurrence{arena: few, label: "few", n: 20, turn: 10, normalise: true, angle: angle}, 1),
+			onward(recurrence{arena: few, label: "few", n: 6, turn: 6, normalise: true, angle: angle}, 7),
+			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, angle: angle,
 				init: true}))
 	}
 	return list
@@ -271,8 +300,9 @@ func recurrenceBackward() kernel {
 		writes: []string{"DDelta", "DTheta", "DIn", "DInit", "TDelta", "TTheta", "TIn"},
 		cases:  recurrenceBackwardCases(),
 		valid: []valid{
-			validBack("", false, false), validBack("state", true, false),
-			validBack("tabled", false, true), validBack("state-tabled", true, true),
+			validBack("", byToken, false), validBack("state", byState, false), validBack("product", byProduct, false),
+			validBack("tabled", byToken, true), validBack("state-tabled", byState, true),
+			validBack("product-tabled", byProduct, true),
 		},
 	}
 }
@@ -295,13 +325,22 @@ func recurrenceBackwardCases() (list []contract) {
 				a.Theta = b.in("Theta", saved["Theta"])
 				a.DState = b.over("DState", gradient, dstate, c.roles(2*c.n, always(free)))
 				a.DDelta = b.out("DDelta", gradient, c.rows*c.n, c.roles(c.n, eachStep(zero)))
-				if c.stateTheta || c.byRow {
-					a.DTheta = b.out("DTheta", gradient, c.rows*c.n, c.roles(c.n, func(t, steps, col int) role {
+				if c.angle != byToken || c.byRow {
+					roles := c.roles(c.n, func(t, steps, col int) role {
 						if t == steps || col >= c.turn {
 							return zero
 						}
 						return written
-					}))
+					})
+					if c.angle == byProduct {
+						roles = append(roles, filled((-len(roles))&(backend.Align-1), kept)...)
+						if token := roles; c.byRow {
+							roles = append(roles, token...)
+						} else {
+							roles = append(roles, filled(len(token), free)...)
+						}
+					}
+					a.DTheta = b.out("DTheta", gradient, len(roles), roles)
 				}
 				if c.byRow {
 					a.DIn = b.out("DIn", gradient, 2*c.rows*c.n, c.roles(2*c.n, eachStep(zero)))
@@ -321,27 +360,33 @@ func recurrenceBackwardCases() (list []contract) {
 }
 
 // validCell is a cell of width 2 over one sequence of two steps, reading two tokens.
-func validCell(b *bench, state bool) backend.Cell {
+func validCell(b *bench, angle angle) backend.Cell {
 	c := backend.Cell{
 		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
 		At:  b.index([]int32{0, 1, -1}), N: 2, Turn: 2, M: 2, In: b.floats(8), DeltaU: b.floats(4),
 		WDelta: b.floats(8), Normalise: true, Eps: eps,
 		State: b.floats(12), Alpha: b.floats(6), Inv: b.floats(6),
 	}
-	if state {
-		c.WTheta, c.Pre, c.Theta = b.floats(8), b.floats(4), b.floats(6)
-	} else {
+	if angle == byToken {
 		c.Rot = b.floats(8)
+	} else {
+		c.WTheta, c.Pre, c.Theta = b.floats(8), b.floats(4), b.floats(6)
+	}
+	if angle == byProduct {
+		c.Steer = b.floats(2)
 	}
 	return c
 }
 
 // validBack is a right call of the way back, its drive a row a step or tabled.
-func validBack(label string, state, tabled bool) valid {
-	return valid{label: label, optional: []string{"DInit"}, call: func(b *bench) backend.Call {
-		a := backend.RecurrenceBackward{Cell: validCell(b, state), DState: b.floats(12), DDelta: b.floats(6),
+func validBack(label string, angle angle, tabled bool) valid {
+	return valid{label: label, optional: []string{"DInit", "Steer"}, call: func(b *bench) backend.Call {
+		a := backend.RecurrenceBackward{Cell: validCell(b, angle), DState: b.floats(12), DDelta: b.floats(6),
 			DInit: b.floats(4)}
-		if state || !tabled {
+		switch {
+		case angle == byProduct:
+			a.DTheta = b.floats(2 * backend.Align)
+		case angle == byState || !tabled:
 			a.DTheta = b.floats(6)
 		}
 		if tabled {

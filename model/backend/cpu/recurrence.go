@@ -13,7 +13,7 @@ func (*Reference[T]) RecurrenceForward(a backend.RecurrenceForward) {
 	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
 	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
 	in, du, rot, pre := Data[T](a.In), Data[T](a.DeltaU), Data[T](a.Rot), Data[T](a.Pre)
-	wd, wt, init := Data[T](a.WDelta), Data[T](a.WTheta), Data[T](a.Init)
+	wd, wt, steer, init := Data[T](a.WDelta), Data[T](a.WTheta), Data[T](a.Steer), Data[T](a.Init)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])
 		h0 := state[2*n*first:][:2*n]
@@ -32,11 +32,14 @@ func (*Reference[T]) RecurrenceForward(a backend.RecurrenceForward) {
 				pr, pi := prev[i], prev[n+i]
 				if i < a.Turn {
 					var sin, cos T
-					if a.StateTheta() {
-						angle := math.Pi * tanh(pre[m*n+i]+dot(wt[2*n*i:][:2*n], prev))
-						theta[r*n+i] = angle
-						sin, cos = sincos(angle)
-					} else {
+					switch {
+					case a.Product():
+						theta[r*n+i] = math.Pi * tanh(steer[i]+dot(wt[2*n*i:][:2*n], prev))
+						sin, cos = sincos(theta[r*n+i] * tanh(pre[m*n+i]))
+					case a.StateTheta():
+						theta[r*n+i] = math.Pi * tanh(pre[m*n+i]+dot(wt[2*n*i:][:2*n], prev))
+						sin, cos = sincos(theta[r*n+i])
+					default:
 						cos, sin = rot[2*n*m+i], rot[2*n*m+n+i]
 					}
 					pr, pi = cos*pr-sin*pi, sin*pr+cos*pi
@@ -59,12 +62,17 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 	n := a.N
 	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
 	state, alpha, inv, theta := Data[T](a.State), Data[T](a.Alpha), Data[T](a.Inv), Data[T](a.Theta)
-	rot, wd, wt := Data[T](a.Rot), Data[T](a.WDelta), Data[T](a.WTheta)
+	rot, pre, wd, wt := Data[T](a.Rot), Data[T](a.Pre), Data[T](a.WDelta), Data[T](a.WTheta)
 	dstate, ddelta, dtheta, din := Data[T](a.DState), Data[T](a.DDelta), Data[T](a.DTheta), Data[T](a.DIn)
 	tdelta, ttheta, tin := Data[T](a.TDelta), Data[T](a.TTheta), Data[T](a.TIn)
 	dinit := Data[T](a.DInit)
-	// One step's gradients, before they go to their row, to their table row, or to both.
+	// One step's gradients, before they go to their row, to their table row, or to both. The token's angle is the
+	// state's but with Steer.
 	delta, angle, input := make([]T, n), make([]T, n), make([]T, 2*n)
+	token, dtoken := angle, []T(nil)
+	if a.Product() {
+		token, dtoken = make([]T, n), Data[T](a.DToken())
+	}
 	put := func(dst, src []T, row int) {
 		if dst != nil {
 			copy(dst[len(src)*row:], src)
@@ -74,9 +82,11 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 		first, last := int(start[s]), int(end[s])
 		clear(delta)
 		clear(angle)
+		clear(token)
 		clear(input)
 		put(ddelta, delta, last)
 		put(dtheta, angle, last)
+		put(dtoken, token, last)
 		put(din, input, last)
 		for r := last - 1; r >= first; r-- {
 			m := int(at[r])
@@ -91,9 +101,12 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 				input[i], input[n+i] = gr, gi
 				cos, sin := T(1), T(0)
 				if i < a.Turn {
-					if a.StateTheta() {
+					switch {
+					case a.Product():
+						sin, cos = sincos(theta[r*n+i] * tanh(pre[m*n+i]))
+					case a.StateTheta():
 						sin, cos = sincos(theta[r*n+i])
-					} else {
+					default:
 						cos, sin = rot[2*n*m+i], rot[2*n*m+n+i]
 					}
 				}
@@ -106,6 +119,10 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 					angle[i] = pr*dpi - pi*dpr
 					if a.StateTheta() {
 						t := theta[r*n+i] / math.Pi
+						if a.Product() {
+							token[i] = t * angle[i]
+							angle[i] *= tanh(pre[m*n+i])
+						}
 						angle[i] *= math.Pi * (1 - t*t)
 					}
 				}
@@ -120,10 +137,11 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 			}
 			put(ddelta, delta, r)
 			put(dtheta, angle, r)
+			put(dtoken, token, r)
 			put(din, input, r)
 			if a.Tabled() {
 				axpy(tdelta[n*m:], 1, delta)
-				axpy(ttheta[n*m:], 1, angle)
+				axpy(ttheta[n*m:], 1, token)
 				axpy(tin[2*n*m:], 1, input)
 			}
 		}

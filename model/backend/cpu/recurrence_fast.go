@@ -59,6 +59,7 @@ type recurrenceScratch struct {
 	local       []int32   // rows of sum
 	sum, turn   []float32 // products of the step
 	rot, row    []float32 // a rotation; a step's dθ and din
+	token       []float32 // a step's gradient of the token's angle
 }
 
 func (w *recurrenceScratch) shape(n int) {
@@ -69,7 +70,7 @@ func (w *recurrenceScratch) shape(n int) {
 	w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
 	w.local = make([]int32, chunkSequences)
 	w.sum, w.turn = make([]float32, chunkSequences*n), make([]float32, chunkSequences*n)
-	w.rot, w.row = make([]float32, 2*n), make([]float32, 3*n)
+	w.rot, w.row, w.token = make([]float32, 2*n), make([]float32, 3*n), make([]float32, n)
 }
 
 // cellData is backend.Cell with its arrays at hand.
@@ -77,6 +78,7 @@ type cellData struct {
 	backend.Cell
 	start, end, drive                                []int32
 	state, alpha, inv, theta, in, du, rotation, preT []float32
+	steer, token                                     []float32 // Steer, and with it tanh of Pre [M, N]
 	unit                                             vec.Cell
 	chunks                                           chunks
 	workers                                          []recurrenceScratch
@@ -89,6 +91,13 @@ func (d *cellData) bind(c backend.Cell, workers int) {
 		Data[float32](c.Theta)
 	d.in, d.du, d.rotation, d.preT = Data[float32](c.In), Data[float32](c.DeltaU), Data[float32](c.Rot),
 		Data[float32](c.Pre)
+	d.steer = Data[float32](c.Steer)
+	if c.Product() {
+		if need := c.M * c.N; len(d.token) < need {
+			d.token = make([]float32, need)
+		}
+		vec.Tanh(d.token[:c.M*c.N], d.preT)
+	}
 	d.unit = vec.Cell{Normalise: c.Normalise, Eps: c.Eps}
 	d.chunks.deal(c.Seq, workers)
 	if len(d.workers) < workers {
@@ -187,8 +196,14 @@ func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []flo
 		rot = j.rotation[2*n*m:][:2*n]
 	} else if j.Turn > 0 {
 		turn = turn[:j.Turn]
-		vec.Add(turn, j.preT[n*m:][:j.Turn])
-		vec.PiTanhSinCos(j.theta[n*r:][:j.Turn], rot[:j.Turn], rot[n:][:j.Turn], turn)
+		theta, cos, sin := j.theta[n*r:][:j.Turn], rot[:j.Turn], rot[n:][:j.Turn]
+		if j.Product() {
+			vec.Add(turn, j.steer)
+			vec.Steer(theta, cos, sin, turn, j.token[n*m:])
+		} else {
+			vec.Add(turn, j.preT[n*m:][:j.Turn])
+			vec.PiTanhSinCos(theta, cos, sin, turn)
+		}
 	}
 	j.unit.Forward(n, j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
 		sum, j.du[n*m:][:n], rot, j.in[2*n*m:][:2*n], j.state[2*n*r:][:2*n])
@@ -198,6 +213,7 @@ func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []flo
 type recurrenceBackwardJob struct {
 	cellData
 	dstate, ddelta, dtheta, din, dinit []float32
+	dtoken                             []float32 // the second half of DTheta, where it is asked for
 	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
 	tabled                             bool
 	tables                             []float32 // [groups, M, 4N]: each group's sums by drive row, [dδ ; dθ ; din]
@@ -214,7 +230,10 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if a.StateTheta() && a.Turn > 0 {
 		j.turn.Pack(Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
 	}
-	j.tabled = a.Tabled()
+	j.tabled, j.dtoken = a.Tabled(), nil
+	if a.Product() && !j.tabled {
+		j.dtoken = Data[float32](a.DToken())
+	}
 	if need := j.chunks.groups * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
 		j.tables = make([]float32, need)
 	}
@@ -251,6 +270,9 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 		clear(j.ddelta[n*last:][:n])
 		if j.dtheta != nil {
 			clear(j.dtheta[n*last:][:n])
+		}
+		if j.dtoken != nil {
+			clear(j.dtoken[n*last:][:n])
 		}
 		if j.din != nil {
 			clear(j.din[2*n*last:][:2*n])
@@ -317,7 +339,11 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 		rot = j.rotation[2*n*m:][:2*n]
 	} else if j.Turn > 0 {
 		theta = j.theta[n*r:][:j.Turn]
-		vec.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
+		if j.Product() {
+			vec.Steered(rot[:j.Turn], rot[n:][:j.Turn], theta, j.token[n*m:])
+		} else {
+			vec.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
+		}
 	}
 	ddelta, dtheta, din := j.ddelta[n*r:][:n], w.row[:n], w.row[n:][:2*n]
 	if j.dtheta != nil {
@@ -328,14 +354,23 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 	}
 	j.unit.Backward(n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, j.dstate[2*n*(r+1):][:2*n],
 		j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
-	for u, x := range theta { // θ̂ = π·tanh: dθ̂/dx = π − θ̂²/π
-		dtheta[u] *= math.Pi - x*x/math.Pi
+	dtoken := dtheta
+	if j.Product() {
+		if dtoken = w.token[:n]; j.dtoken != nil {
+			dtoken = j.dtoken[n*r:][:n]
+		}
+		vec.SteerBackward(dtheta[:j.Turn], dtoken, theta, j.token[n*m:])
+		clear(dtoken[j.Turn:])
+	} else {
+		for u, x := range theta { // θ̂ = π·tanh: dθ̂/dx = π − θ̂²/π
+			dtheta[u] *= math.Pi - x*x/math.Pi
+		}
 	}
 	clear(dtheta[j.Turn:])
 	if j.tabled {
 		row := j.table(group)[4*n*m:][:4*n]
 		vec.Add(row[:n], ddelta)
-		vec.Add(row[n:2*n], dtheta)
+		vec.Add(row[n:2*n], dtoken)
 		vec.Add(row[2*n:], din)
 	}
 }

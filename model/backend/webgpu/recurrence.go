@@ -3,6 +3,7 @@
 package webgpu
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,9 @@ const widestCell = 1024
 func (b *Backend) cell(c backend.Cell) bool {
 	if c.N > widestCell {
 		b.fail("recurrence", fmt.Errorf("width %d, the GPU's kernels take %d at most", c.N, widestCell))
+	}
+	if c.Product() {
+		b.fail("recurrence", errors.New("the GPU's kernels do not have theta product yet; compute on the CPU"))
 	}
 	return b.err == nil && c.Seq.Hi > c.Seq.Lo
 }

@@ -120,8 +120,11 @@ func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
 		p := previous[n]
 		if n < turning {
 			angle := theta[n]
-			if m.c.Theta == "state" { // θ̂_t
+			switch m.c.Theta { // θ̂_t
+			case "state":
 				angle = math.Pi * math.Tanh(dot(b.theta[n], u)+dot(b.thetaH[n], past)+b.thetaB[n])
+			case "product":
+				angle = theta[n] * math.Tanh(dot(b.thetaH[n], past)+b.thetaHB[n])
 			}
 			p *= cmplx.Rect(1, angle)
 		}

@@ -19,7 +19,8 @@ type model struct {
 type block struct {
 	drive          [][]float64   // U, nil in block 0
 	theta, gamma   [][]float64   // W_θ, W_γ
-	thetaH         [][]float64   // W_θh, nil unless theta is state
+	thetaH         [][]float64   // W_θh, nil where theta is token
+	thetaHB        []float64     // b_θh, nil unless theta is product
 	thetaB, gammaB []float64     // b_θ, b_γ
 	input          [][]float64   // W_B
 	deltaH, deltaU [][]float64   // W_δh, W_δu
@@ -48,7 +49,7 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 	}{
 		{"model", &c.Model, []string{"mha-csp", "mha-csp-2", "mha-csp-s", "mha-csp-m", "csp"}},
 		{"rotate", &c.Rotate, []string{"state", "input", "mixed"}},
-		{"theta", &c.Theta, []string{"token", "state"}},
+		{"theta", &c.Theta, []string{"token", "state", "product"}},
 		{"fusion", &c.Fusion, []string{"mesh", "pooled", "mean"}},
 		{"supervision", &c.Supervision, []string{"final", "prefix"}},
 		{"ablation", &c.Ablation, []string{"none", "no-tree", "no-lse", "no-B", "no-norm"}},
@@ -68,8 +69,8 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 	if attends && (c.Heads < 1 || c.core()%c.Heads != 0) {
 		return nil, fmt.Errorf("oracle: width %d does not divide into %d heads", c.Width, c.Heads)
 	}
-	if c.Theta == "state" && c.Rotate == "input" {
-		return nil, fmt.Errorf("oracle: theta state needs rotate state or mixed")
+	if c.Theta != "token" && c.Rotate == "input" {
+		return nil, fmt.Errorf("oracle: theta %s needs rotate state or mixed", c.Theta)
 	}
 	if c.Rotate == "mixed" && !(c.RotateShare >= 0 && c.RotateShare <= 1) {
 		return nil, fmt.Errorf("oracle: rotate_share %v is not between 0 and 1", c.RotateShare)
@@ -87,12 +88,15 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 		}
 		b.theta = r.matrix(name("theta.weight"), N, N)
 		b.thetaB = r.vector(name("theta.bias"), N)
-		if c.Theta == "state" {
+		if c.Theta != "token" {
 			rows := core
 			if c.Memory > 0 { // of the units that turn alone
 				rows = int(math.Floor(c.RotateShare * float64(core)))
 			}
 			b.thetaH = r.matrix(name("theta_h.weight"), rows, 2*core)
+			if c.Theta == "product" {
+				b.thetaHB = r.vector(name("theta_h.bias"), rows)
+			}
 		}
 		b.gamma = r.matrix(name("gamma.weight"), N, N)
 		b.gammaB = r.vector(name("gamma.bias"), N)

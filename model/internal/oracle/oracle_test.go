@@ -53,6 +53,9 @@ func random(c Config, seed uint64) map[string]Tensor {
 	}
 	add("head.weight", weight, c.outputs(), 2*N)
 	add("head.bias", 0.3, c.outputs())
+	for l := range c.Layers {
+		add(fmt.Sprintf("blocks.%d.theta_h.bias", l), 1, N)
+	}
 	return params
 }
 
@@ -268,7 +271,7 @@ func each(t Tensor, f func(index []int, x float64)) {
 func TestPrefixes(t *testing.T) {
 	prompt := []int32{16, 3, 10, 5, 14, 2, 12}
 	for _, ablation := range []string{"none", "no-tree", "no-lse", "no-B", "no-norm"} {
-		for _, theta := range []string{"token", "state"} {
+		for _, theta := range []string{"token", "state", "product"} {
 			c := base()
 			c.Ablation, c.Theta = ablation, theta
 			params := random(c, 4)
@@ -414,6 +417,34 @@ func TestRotation(t *testing.T) {
 	}
 }
 
+// Under `theta` product the token says how far a step turns, the state which way and how much of it.
+func TestProductTurnsBothWays(t *testing.T) {
+	c := base()
+	c.Model, c.Layers, c.Theta = "csp", 1, "product"
+	m, err := load(c, random(c, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := m.blocks[0]
+	h, u := make([]complex128, c.Width), m.embedding[3]
+	for n := range h {
+		clear(b.gamma[n]) // γ = 0
+		clear(b.thetaH[n])
+		b.gammaB[n] = -math.Pi / 2
+		h[n] = 1
+	}
+	for _, way := range []float64{30, -30, 0, math.Atanh(0.25)} { // all of the turn, back, none, a quarter
+		for n := range h {
+			b.thetaHB[n] = way
+		}
+		for n, z := range m.cell(b, u, h) {
+			angle := math.Tanh(way) * math.Pi * math.Tanh(dot(b.theta[n], u)+b.thetaB[n])
+			near(t, "Re", real(z), math.Cos(angle), 1e-6)
+			near(t, "Im", imag(z), math.Sin(angle), 1e-6)
+		}
+	}
+}
+
 func TestLongEdgesStayFinite(t *testing.T) {
 	for _, ablation := range []string{"none", "no-tree", "no-lse", "no-B", "no-norm"} {
 		for _, want := range []float64{300, 3000} {
@@ -454,6 +485,7 @@ func TestSwitchesChangeTheLoss(t *testing.T) {
 		"rotate mixed 0.17":  func(c *Config) { c.Rotate, c.RotateShare = "mixed", 0.17 },
 		"theta state":        func(c *Config) { c.Theta = "state" },
 		"theta state, mixed": func(c *Config) { c.Theta, c.Rotate = "state", "mixed" },
+		"theta product":      func(c *Config) { c.Theta = "product" },
 		"fusion pooled":      func(c *Config) { c.Fusion = "pooled" },
 		"fusion mean":        func(c *Config) { c.Fusion = "mean" },
 		"no skip":            func(c *Config) { c.Skip = false },
@@ -590,7 +622,7 @@ func TestGradient(t *testing.T) {
 // Every parameter has an influence, but for what SPEC says is ignored.
 func TestEveryParameterCounts(t *testing.T) {
 	c := base()
-	c.Theta = "state"
+	c.Theta = "product"
 	params := random(c, 14)
 	for name := range params {
 		index := 1
@@ -614,6 +646,7 @@ func TestErrors(t *testing.T) {
 		`model "lstm"`:                 func(c *Config, _ map[string]Tensor, _ *Batch) { c.Model = "lstm" },
 		`rotate "none"`:                func(c *Config, _ map[string]Tensor, _ *Batch) { c.Rotate = "none" },
 		"theta state needs":            func(c *Config, _ map[string]Tensor, _ *Batch) { c.Theta, c.Rotate = "state", "input" },
+		"theta product needs":          func(c *Config, _ map[string]Tensor, _ *Batch) { c.Theta, c.Rotate = "product", "input" },
 		"rotate_share":                 func(c *Config, _ map[string]Tensor, _ *Batch) { c.Rotate, c.RotateShare = "mixed", math.NaN() },
 		"layers 0":                     func(c *Config, _ map[string]Tensor, _ *Batch) { c.Layers = 0 },
 		"does not divide into 4":       func(c *Config, _ map[string]Tensor, _ *Batch) { c.Heads = 4 },

@@ -57,7 +57,7 @@ class Peer(torch.nn.Module):
                 sys.exit("peer.py: the configuration has %s %r; this model has %r only" % (key, config[key], wanted))
         self.n, self.heads = config["width"], config["heads"]
         share = {"state": 1.0, "input": 0.0, "mixed": config["rotate_share"]}[config["rotate"]]
-        self.turn, self.state_theta = int(share * self.n), config["theta"] == "state"
+        self.turn, self.theta = int(share * self.n), config["theta"]
         self.attends = "blocks.0.metric.factor" in tensors
         self.names = {}
         for name, t in tensors.items():
@@ -91,8 +91,12 @@ class Peer(torch.nn.Module):
             h = torch.cat([re, im], 1)
             alpha = torch.sigmoid(-(linear(h, self.p("delta_h.weight")) + delta[:, t]))
             c, s = cos[:, t], sin[:, t]
-            if self.state_theta:
+            if self.theta == "state":
                 theta = math.pi * torch.tanh(pre[:, t] + linear(h, self.p("theta_h.weight")))
+            elif self.theta == "product":
+                theta = math.pi * torch.tanh(pre[:, t])
+                theta = theta * torch.tanh(linear(h, self.p("theta_h.weight"), self.p("theta_h.bias")))
+            if self.theta != "token":
                 c, s = torch.where(turns, torch.cos(theta), c), torch.where(turns, torch.sin(theta), s)
             re, im = circle(alpha * (re * c - im * s) + r[:, t, :n], alpha * (re * s + im * c) + r[:, t, n:])
             states.append((re, im))

@@ -60,3 +60,33 @@ func (c Cell) Backward(n int, dprev, ddelta, dtheta, din, dstate, state, prev, a
 		cellBackwardRaw(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
 	}
 }
+
+// Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
+// and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
+func Steer(theta, c, s, x, token []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(x))
+	need(n, len(token))
+	steer(n, theta, c, s, x, token)
+}
+
+// Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
+func Steered(c, s, theta, token []float32) {
+	n := len(theta)
+	need(n, len(c))
+	need(n, len(s))
+	need(n, len(token))
+	steered(n, c, s, theta, token)
+}
+
+// SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
+// and in dtoken that of π·token_j. len(dtheta) counts.
+func SteerBackward(dtheta, dtoken, theta, token []float32) {
+	n := len(dtheta)
+	need(n, len(dtoken))
+	need(n, len(theta))
+	need(n, len(token))
+	steerBackward(n, dtheta, dtoken, theta, token)
+}

@@ -160,6 +160,44 @@ func TestCellGradient(t *testing.T) {
 	}
 }
 
+// TestSteer holds the loops of an angle that is a product against float64, at every level and tail length.
+func TestSteer(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := newRand()
+		for n := 1; n < 50; n++ {
+			x, g, token := normal(r, n, 1), normal(r, n, 1), make([]float32, n)
+			Tanh(token, normal(r, n, 1))
+			theta, c, s, again, dtoken := guarded(n), guarded(n), guarded(n), guarded(2*n), guarded(n)
+			Steer(theta[:n], c[:n], s[:n], x, token)
+			Steered(again[:n], again[n:2*n], theta[:n], token)
+			dx := guarded(n)
+			copy(dx, g)
+			SteerBackward(dx[:n], dtoken[:n], theta[:n], token)
+			for j := range n {
+				h, k := math.Tanh(float64(x[j])), float64(token[j])
+				for name, y := range map[string][2]float64{
+					"theta": {float64(theta[j]), math.Pi * h},
+					"c":     {float64(c[j]), math.Cos(math.Pi * h * k)}, "s": {float64(s[j]), math.Sin(math.Pi * h * k)},
+					"dtoken": {float64(dtoken[j]), float64(g[j]) * h},
+					"dx":     {float64(dx[j]), float64(g[j]) * math.Pi * k * (1 - h*h)},
+				} {
+					if !(math.Abs(y[0]-y[1]) <= 2e-6*(1+math.Abs(y[1]))) {
+						t.Fatalf("n=%d %s[%d] = %v, want %v", n, name, j, y[0], y[1])
+					}
+				}
+				if again[j] != c[j] || again[n+j] != s[j] {
+					t.Fatalf("n=%d: %v and %v again, %v and %v before", n, again[j], again[n+j], c[j], s[j])
+				}
+			}
+			for _, y := range [][]float32{theta[n:], c[n:], s[n:], again[2*n:], dx[n:], dtoken[n:]} {
+				if y[0] != guard {
+					t.Fatalf("n=%d: written past the end", n)
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkCell(b *testing.B) {
 	const n = 132
 	r := newRand()
@@ -193,6 +231,10 @@ func BenchmarkElementwise(b *testing.B) {
 		{"Sigmoid", func() { Sigmoid(y, x) }},
 		{"SinCos", func() { SinCos(y, z, x) }},
 		{"PiTanhSinCos", func() { PiTanhSinCos(w, y, z, x) }},
+		{"Tanh", func() { Tanh(y, x) }},
+		{"Steer", func() { Steer(w, y, z, x, x) }},
+		{"Steered", func() { Steered(y, z, x, x) }},
+		{"SteerBackward", func() { SteerBackward(y, z, x, x) }},
 		{"LogAddExp", func() { LogAddExp(y, x, 0.5) }},
 		{"Sum", func() { Sum(x) }},
 		{"Dot", func() { dot(len(x), x, y) }},

@@ -14,6 +14,16 @@ func sinCos(n int, s, c, x []float32) { sinCosGo(n, s, c, x) }
 
 func piTanhSinCos(n int, theta, c, s, x []float32) { piTanhSinCosGo(n, theta, c, s, x) }
 
+func tanh(n int, dst, x []float32) { tanhGo(n, dst, x) }
+
+func steer(n int, theta, c, s, x, token []float32) { steerGo(n, theta, c, s, x, token) }
+
+func steered(n int, c, s, theta, token []float32) { steeredGo(n, c, s, theta, token) }
+
+func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
+	steerBackwardGo(n, dtheta, dtoken, theta, token)
+}
+
 func logAddExp(n int, dst, a []float32, b float32) { logAddExpGo(n, dst, a, b) }
 
 func logAddExp2(n int, dst, a, b []float32) { logAddExp2Go(n, dst, a, b) }

@@ -17,6 +17,7 @@ type table struct {
 	half,
 	nHalf,
 	pi,
+	invPi,
 	negInf,
 	signBit,
 	absBits,
@@ -68,6 +69,7 @@ func newTable() *table {
 		0.5,
 		-0.5,
 		math.Pi,
+		1 / math.Pi,
 		float32(math.Inf(-1)),
 		math.Float32frombits(1 << 31),
 		math.Float32frombits(1<<31 - 1),
@@ -781,6 +783,594 @@ func piTanhSinCos(n int, theta, c, s, x []float32) {
 		piTanhSinCosV8(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)))
 	default:
 		piTanhSinCosGo(n, theta, c, s, x)
+	}
+}
+
+//go:nocheckptr
+func tanhV16(n int, dstP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		tanh1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp4t := archsimd.LoadFloat32x16(&t.expLo).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+		exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+		tanh1e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		tanh1b := archsimd.LoadFloat32x16(&t.one).Sub(archsimd.LoadFloat32x16(&t.two).Div(tanh1e.Add(archsimd.LoadFloat32x16(&t.one))))
+		tanh1b = tanh1b.AsInt32x16().Or(x.AsInt32x16().Xor(tanh1a.AsInt32x16())).AsFloat32x16()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x16(&t.tanh0), archsimd.LoadFloat32x16(&t.tanh1))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh2))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh3))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh4))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		dst_ := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x16(&t.tanhCut)))
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		tanh1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp4t := archsimd.LoadFloat32x16(&t.expLo).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+		exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+		tanh1e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		tanh1b := archsimd.LoadFloat32x16(&t.one).Sub(archsimd.LoadFloat32x16(&t.two).Div(tanh1e.Add(archsimd.LoadFloat32x16(&t.one))))
+		tanh1b = tanh1b.AsInt32x16().Or(x.AsInt32x16().Xor(tanh1a.AsInt32x16())).AsFloat32x16()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x16(&t.tanh0), archsimd.LoadFloat32x16(&t.tanh1))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh2))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh3))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh4))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		dst_ := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x16(&t.tanhCut)))
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func tanhV8(n int, dstP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		tanh1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp4t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+		exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		tanh1e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		tanh1b := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Div(tanh1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))))
+		tanh1b = tanh1b.AsInt32x8().Or(x.AsInt32x8().Xor(tanh1a.AsInt32x8())).AsFloat32x8()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tanh0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.tanh1[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh2[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh3[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh4[:])))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		dst_ := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.tanhCut[:]))))
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		tanh1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp4t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+		exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		tanh1e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		tanh1b := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Div(tanh1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))))
+		tanh1b = tanh1b.AsInt32x8().Or(x.AsInt32x8().Xor(tanh1a.AsInt32x8())).AsFloat32x8()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tanh0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.tanh1[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh2[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh3[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh4[:])))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		dst_ := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.tanhCut[:]))))
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func tanh(n int, dst, x []float32) {
+	switch active {
+	case levelAVX512:
+		tanhV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		tanhV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		tanhGo(n, dst, x)
+	}
+}
+
+//go:nocheckptr
+func steerV16(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		token := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(tokenP, o)))
+		tanh1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
+		exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
+		exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
+		exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
+		tanh1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		tanh1b := archsimd.LoadFloat32x16(&t.one).Sub(archsimd.LoadFloat32x16(&t.two).Div(tanh1e.Add(archsimd.LoadFloat32x16(&t.one))))
+		tanh1b = tanh1b.AsInt32x16().Or(x.AsInt32x16().Xor(tanh1a.AsInt32x16())).AsFloat32x16()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x16(&t.tanh0), archsimd.LoadFloat32x16(&t.tanh1))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh2))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh3))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh4))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		h := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x16(&t.tanhCut)))
+		theta_ := h.Mul(archsimd.LoadFloat32x16(&t.pi))
+		a := theta_.Mul(token)
+		clamp5t := archsimd.LoadFloat32x16(&t.trigLo).Merge(a, a.Less(archsimd.LoadFloat32x16(&t.trigLo)))
+		sincos2x := archsimd.LoadFloat32x16(&t.trigHi).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x16(&t.trigHi)))
+		sincos2u := sincos2x.MulAdd(archsimd.LoadFloat32x16(&t.twoOverPi), archsimd.LoadFloat32x16(&t.magic))
+		sincos2n := sincos2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		sincos2r := sincos2n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2A), sincos2x)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2B), sincos2r)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2C), sincos2r)
+		sincos2z := sincos2r.Mul(sincos2r)
+		sincos2s := sincos2z.MulAdd(archsimd.LoadFloat32x16(&t.sin0), archsimd.LoadFloat32x16(&t.sin1))
+		sincos2s = sincos2s.MulAdd(sincos2z, archsimd.LoadFloat32x16(&t.sin2))
+		sincos2s = sincos2s.Mul(sincos2z).MulAdd(sincos2r, sincos2r)
+		sincos2c := sincos2z.MulAdd(archsimd.LoadFloat32x16(&t.cos0), archsimd.LoadFloat32x16(&t.cos1))
+		sincos2c = sincos2c.MulAdd(sincos2z, archsimd.LoadFloat32x16(&t.cos2))
+		sincos2c = sincos2c.Mul(sincos2z).MulAdd(sincos2z, sincos2z.MulAdd(archsimd.LoadFloat32x16(&t.nHalf), archsimd.LoadFloat32x16(&t.one)))
+		sincos2q := sincos2u.AsInt32x16()
+		sincos2odd := sincos2q.And(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).Equal(archsimd.LoadFloat32x16(&t.int1).AsInt32x16())
+		sincos2sb := sincos2q.And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		sincos2cb := sincos2q.Add(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		s_ := sincos2c.Merge(sincos2s, sincos2odd).AsInt32x16().Xor(sincos2sb).AsFloat32x16()
+		c_ := sincos2s.Merge(sincos2c, sincos2odd).AsInt32x16().Xor(sincos2cb).AsFloat32x16()
+		theta_.Store((*[16]float32)(unsafe.Add(thetaP, o)))
+		c_.Store((*[16]float32)(unsafe.Add(cP, o)))
+		s_.Store((*[16]float32)(unsafe.Add(sP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		token := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(tokenP, o)), mask)
+		tanh1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
+		exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
+		exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
+		exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
+		tanh1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		tanh1b := archsimd.LoadFloat32x16(&t.one).Sub(archsimd.LoadFloat32x16(&t.two).Div(tanh1e.Add(archsimd.LoadFloat32x16(&t.one))))
+		tanh1b = tanh1b.AsInt32x16().Or(x.AsInt32x16().Xor(tanh1a.AsInt32x16())).AsFloat32x16()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x16(&t.tanh0), archsimd.LoadFloat32x16(&t.tanh1))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh2))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh3))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x16(&t.tanh4))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		h := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x16(&t.tanhCut)))
+		theta_ := h.Mul(archsimd.LoadFloat32x16(&t.pi))
+		a := theta_.Mul(token)
+		clamp5t := archsimd.LoadFloat32x16(&t.trigLo).Merge(a, a.Less(archsimd.LoadFloat32x16(&t.trigLo)))
+		sincos2x := archsimd.LoadFloat32x16(&t.trigHi).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x16(&t.trigHi)))
+		sincos2u := sincos2x.MulAdd(archsimd.LoadFloat32x16(&t.twoOverPi), archsimd.LoadFloat32x16(&t.magic))
+		sincos2n := sincos2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		sincos2r := sincos2n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2A), sincos2x)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2B), sincos2r)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2C), sincos2r)
+		sincos2z := sincos2r.Mul(sincos2r)
+		sincos2s := sincos2z.MulAdd(archsimd.LoadFloat32x16(&t.sin0), archsimd.LoadFloat32x16(&t.sin1))
+		sincos2s = sincos2s.MulAdd(sincos2z, archsimd.LoadFloat32x16(&t.sin2))
+		sincos2s = sincos2s.Mul(sincos2z).MulAdd(sincos2r, sincos2r)
+		sincos2c := sincos2z.MulAdd(archsimd.LoadFloat32x16(&t.cos0), archsimd.LoadFloat32x16(&t.cos1))
+		sincos2c = sincos2c.MulAdd(sincos2z, archsimd.LoadFloat32x16(&t.cos2))
+		sincos2c = sincos2c.Mul(sincos2z).MulAdd(sincos2z, sincos2z.MulAdd(archsimd.LoadFloat32x16(&t.nHalf), archsimd.LoadFloat32x16(&t.one)))
+		sincos2q := sincos2u.AsInt32x16()
+		sincos2odd := sincos2q.And(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).Equal(archsimd.LoadFloat32x16(&t.int1).AsInt32x16())
+		sincos2sb := sincos2q.And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		sincos2cb := sincos2q.Add(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		s_ := sincos2c.Merge(sincos2s, sincos2odd).AsInt32x16().Xor(sincos2sb).AsFloat32x16()
+		c_ := sincos2s.Merge(sincos2c, sincos2odd).AsInt32x16().Xor(sincos2cb).AsFloat32x16()
+		theta_.StoreMasked((*[16]float32)(unsafe.Add(thetaP, o)), mask)
+		c_.StoreMasked((*[16]float32)(unsafe.Add(cP, o)), mask)
+		s_.StoreMasked((*[16]float32)(unsafe.Add(sP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func steerV8(n int, thetaP, cP, sP, xP, tokenP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		token := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(tokenP, o)))
+		tanh1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
+		exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
+		exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		tanh1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		tanh1b := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Div(tanh1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))))
+		tanh1b = tanh1b.AsInt32x8().Or(x.AsInt32x8().Xor(tanh1a.AsInt32x8())).AsFloat32x8()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tanh0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.tanh1[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh2[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh3[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh4[:])))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		h := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.tanhCut[:]))))
+		theta_ := h.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])))
+		a := theta_.Mul(token)
+		clamp5t := archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:])).Merge(a, a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:]))))
+		sincos2x := archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:])).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:]))))
+		sincos2u := sincos2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.twoOverPi[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos2n := sincos2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos2r := sincos2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2A[:])), sincos2x)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2B[:])), sincos2r)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2C[:])), sincos2r)
+		sincos2z := sincos2r.Mul(sincos2r)
+		sincos2s := sincos2z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.sin0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.sin1[:])))
+		sincos2s = sincos2s.MulAdd(sincos2z, archsimd.LoadFloat32x8((*[8]float32)(t.sin2[:])))
+		sincos2s = sincos2s.Mul(sincos2z).MulAdd(sincos2r, sincos2r)
+		sincos2c := sincos2z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.cos0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.cos1[:])))
+		sincos2c = sincos2c.MulAdd(sincos2z, archsimd.LoadFloat32x8((*[8]float32)(t.cos2[:])))
+		sincos2c = sincos2c.Mul(sincos2z).MulAdd(sincos2z, sincos2z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		sincos2q := sincos2u.AsInt32x8()
+		sincos2odd := sincos2q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).Equal(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8())
+		sincos2sb := sincos2q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		sincos2cb := sincos2q.Add(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		s_ := sincos2c.Merge(sincos2s, sincos2odd).AsInt32x8().Xor(sincos2sb).AsFloat32x8()
+		c_ := sincos2s.Merge(sincos2c, sincos2odd).AsInt32x8().Xor(sincos2cb).AsFloat32x8()
+		theta_.Store((*[8]float32)(unsafe.Add(thetaP, o)))
+		c_.Store((*[8]float32)(unsafe.Add(cP, o)))
+		s_.Store((*[8]float32)(unsafe.Add(sP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		token := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(tokenP, o)), mask)
+		tanh1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		tanh1d := tanh1a.Add(tanh1a)
+		clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(tanh1d, tanh1d.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
+		exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
+		exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		tanh1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		tanh1b := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Div(tanh1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))))
+		tanh1b = tanh1b.AsInt32x8().Or(x.AsInt32x8().Xor(tanh1a.AsInt32x8())).AsFloat32x8()
+		tanh1z := x.Mul(x)
+		tanh1p := tanh1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tanh0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.tanh1[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh2[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh3[:])))
+		tanh1p = tanh1p.MulAdd(tanh1z, archsimd.LoadFloat32x8((*[8]float32)(t.tanh4[:])))
+		tanh1p = tanh1p.Mul(tanh1z).MulAdd(x, x)
+		h := tanh1p.Merge(tanh1b, tanh1a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.tanhCut[:]))))
+		theta_ := h.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])))
+		a := theta_.Mul(token)
+		clamp5t := archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:])).Merge(a, a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:]))))
+		sincos2x := archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:])).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:]))))
+		sincos2u := sincos2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.twoOverPi[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos2n := sincos2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos2r := sincos2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2A[:])), sincos2x)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2B[:])), sincos2r)
+		sincos2r = sincos2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2C[:])), sincos2r)
+		sincos2z := sincos2r.Mul(sincos2r)
+		sincos2s := sincos2z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.sin0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.sin1[:])))
+		sincos2s = sincos2s.MulAdd(sincos2z, archsimd.LoadFloat32x8((*[8]float32)(t.sin2[:])))
+		sincos2s = sincos2s.Mul(sincos2z).MulAdd(sincos2r, sincos2r)
+		sincos2c := sincos2z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.cos0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.cos1[:])))
+		sincos2c = sincos2c.MulAdd(sincos2z, archsimd.LoadFloat32x8((*[8]float32)(t.cos2[:])))
+		sincos2c = sincos2c.Mul(sincos2z).MulAdd(sincos2z, sincos2z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		sincos2q := sincos2u.AsInt32x8()
+		sincos2odd := sincos2q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).Equal(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8())
+		sincos2sb := sincos2q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		sincos2cb := sincos2q.Add(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		s_ := sincos2c.Merge(sincos2s, sincos2odd).AsInt32x8().Xor(sincos2sb).AsFloat32x8()
+		c_ := sincos2s.Merge(sincos2c, sincos2odd).AsInt32x8().Xor(sincos2cb).AsFloat32x8()
+		theta_.StoreMasked((*[8]float32)(unsafe.Add(thetaP, o)), mask)
+		c_.StoreMasked((*[8]float32)(unsafe.Add(cP, o)), mask)
+		s_.StoreMasked((*[8]float32)(unsafe.Add(sP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func steer(n int, theta, c, s, x, token []float32) {
+	switch active {
+	case levelAVX512:
+		steerV16(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
+	case levelAVX2:
+		steerV8(n, unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(token)))
+	default:
+		steerGo(n, theta, c, s, x, token)
+	}
+}
+
+//go:nocheckptr
+func steeredV16(n int, cP, sP, thetaP, tokenP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		theta := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(thetaP, o)))
+		token := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(tokenP, o)))
+		a := theta.Mul(token)
+		clamp2t := archsimd.LoadFloat32x16(&t.trigLo).Merge(a, a.Less(archsimd.LoadFloat32x16(&t.trigLo)))
+		sincos1x := archsimd.LoadFloat32x16(&t.trigHi).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x16(&t.trigHi)))
+		sincos1u := sincos1x.MulAdd(archsimd.LoadFloat32x16(&t.twoOverPi), archsimd.LoadFloat32x16(&t.magic))
+		sincos1n := sincos1u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		sincos1r := sincos1n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2A), sincos1x)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2B), sincos1r)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2C), sincos1r)
+		sincos1z := sincos1r.Mul(sincos1r)
+		sincos1s := sincos1z.MulAdd(archsimd.LoadFloat32x16(&t.sin0), archsimd.LoadFloat32x16(&t.sin1))
+		sincos1s = sincos1s.MulAdd(sincos1z, archsimd.LoadFloat32x16(&t.sin2))
+		sincos1s = sincos1s.Mul(sincos1z).MulAdd(sincos1r, sincos1r)
+		sincos1c := sincos1z.MulAdd(archsimd.LoadFloat32x16(&t.cos0), archsimd.LoadFloat32x16(&t.cos1))
+		sincos1c = sincos1c.MulAdd(sincos1z, archsimd.LoadFloat32x16(&t.cos2))
+		sincos1c = sincos1c.Mul(sincos1z).MulAdd(sincos1z, sincos1z.MulAdd(archsimd.LoadFloat32x16(&t.nHalf), archsimd.LoadFloat32x16(&t.one)))
+		sincos1q := sincos1u.AsInt32x16()
+		sincos1odd := sincos1q.And(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).Equal(archsimd.LoadFloat32x16(&t.int1).AsInt32x16())
+		sincos1sb := sincos1q.And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		sincos1cb := sincos1q.Add(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		s_ := sincos1c.Merge(sincos1s, sincos1odd).AsInt32x16().Xor(sincos1sb).AsFloat32x16()
+		c_ := sincos1s.Merge(sincos1c, sincos1odd).AsInt32x16().Xor(sincos1cb).AsFloat32x16()
+		c_.Store((*[16]float32)(unsafe.Add(cP, o)))
+		s_.Store((*[16]float32)(unsafe.Add(sP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		theta := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(thetaP, o)), mask)
+		token := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(tokenP, o)), mask)
+		a := theta.Mul(token)
+		clamp2t := archsimd.LoadFloat32x16(&t.trigLo).Merge(a, a.Less(archsimd.LoadFloat32x16(&t.trigLo)))
+		sincos1x := archsimd.LoadFloat32x16(&t.trigHi).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x16(&t.trigHi)))
+		sincos1u := sincos1x.MulAdd(archsimd.LoadFloat32x16(&t.twoOverPi), archsimd.LoadFloat32x16(&t.magic))
+		sincos1n := sincos1u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		sincos1r := sincos1n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2A), sincos1x)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2B), sincos1r)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x16(&t.nPio2C), sincos1r)
+		sincos1z := sincos1r.Mul(sincos1r)
+		sincos1s := sincos1z.MulAdd(archsimd.LoadFloat32x16(&t.sin0), archsimd.LoadFloat32x16(&t.sin1))
+		sincos1s = sincos1s.MulAdd(sincos1z, archsimd.LoadFloat32x16(&t.sin2))
+		sincos1s = sincos1s.Mul(sincos1z).MulAdd(sincos1r, sincos1r)
+		sincos1c := sincos1z.MulAdd(archsimd.LoadFloat32x16(&t.cos0), archsimd.LoadFloat32x16(&t.cos1))
+		sincos1c = sincos1c.MulAdd(sincos1z, archsimd.LoadFloat32x16(&t.cos2))
+		sincos1c = sincos1c.Mul(sincos1z).MulAdd(sincos1z, sincos1z.MulAdd(archsimd.LoadFloat32x16(&t.nHalf), archsimd.LoadFloat32x16(&t.one)))
+		sincos1q := sincos1u.AsInt32x16()
+		sincos1odd := sincos1q.And(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).Equal(archsimd.LoadFloat32x16(&t.int1).AsInt32x16())
+		sincos1sb := sincos1q.And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		sincos1cb := sincos1q.Add(archsimd.LoadFloat32x16(&t.int1).AsInt32x16()).And(archsimd.LoadFloat32x16(&t.int2).AsInt32x16()).ShiftAllLeft(30)
+		s_ := sincos1c.Merge(sincos1s, sincos1odd).AsInt32x16().Xor(sincos1sb).AsFloat32x16()
+		c_ := sincos1s.Merge(sincos1c, sincos1odd).AsInt32x16().Xor(sincos1cb).AsFloat32x16()
+		c_.StoreMasked((*[16]float32)(unsafe.Add(cP, o)), mask)
+		s_.StoreMasked((*[16]float32)(unsafe.Add(sP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func steeredV8(n int, cP, sP, thetaP, tokenP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		theta := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(thetaP, o)))
+		token := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(tokenP, o)))
+		a := theta.Mul(token)
+		clamp2t := archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:])).Merge(a, a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:]))))
+		sincos1x := archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:])).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:]))))
+		sincos1u := sincos1x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.twoOverPi[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos1n := sincos1u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos1r := sincos1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2A[:])), sincos1x)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2B[:])), sincos1r)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2C[:])), sincos1r)
+		sincos1z := sincos1r.Mul(sincos1r)
+		sincos1s := sincos1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.sin0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.sin1[:])))
+		sincos1s = sincos1s.MulAdd(sincos1z, archsimd.LoadFloat32x8((*[8]float32)(t.sin2[:])))
+		sincos1s = sincos1s.Mul(sincos1z).MulAdd(sincos1r, sincos1r)
+		sincos1c := sincos1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.cos0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.cos1[:])))
+		sincos1c = sincos1c.MulAdd(sincos1z, archsimd.LoadFloat32x8((*[8]float32)(t.cos2[:])))
+		sincos1c = sincos1c.Mul(sincos1z).MulAdd(sincos1z, sincos1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		sincos1q := sincos1u.AsInt32x8()
+		sincos1odd := sincos1q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).Equal(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8())
+		sincos1sb := sincos1q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		sincos1cb := sincos1q.Add(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		s_ := sincos1c.Merge(sincos1s, sincos1odd).AsInt32x8().Xor(sincos1sb).AsFloat32x8()
+		c_ := sincos1s.Merge(sincos1c, sincos1odd).AsInt32x8().Xor(sincos1cb).AsFloat32x8()
+		c_.Store((*[8]float32)(unsafe.Add(cP, o)))
+		s_.Store((*[8]float32)(unsafe.Add(sP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		theta := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(thetaP, o)), mask)
+		token := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(tokenP, o)), mask)
+		a := theta.Mul(token)
+		clamp2t := archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:])).Merge(a, a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.trigLo[:]))))
+		sincos1x := archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:])).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.trigHi[:]))))
+		sincos1u := sincos1x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.twoOverPi[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos1n := sincos1u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		sincos1r := sincos1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2A[:])), sincos1x)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2B[:])), sincos1r)
+		sincos1r = sincos1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nPio2C[:])), sincos1r)
+		sincos1z := sincos1r.Mul(sincos1r)
+		sincos1s := sincos1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.sin0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.sin1[:])))
+		sincos1s = sincos1s.MulAdd(sincos1z, archsimd.LoadFloat32x8((*[8]float32)(t.sin2[:])))
+		sincos1s = sincos1s.Mul(sincos1z).MulAdd(sincos1r, sincos1r)
+		sincos1c := sincos1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.cos0[:])), archsimd.LoadFloat32x8((*[8]float32)(t.cos1[:])))
+		sincos1c = sincos1c.MulAdd(sincos1z, archsimd.LoadFloat32x8((*[8]float32)(t.cos2[:])))
+		sincos1c = sincos1c.Mul(sincos1z).MulAdd(sincos1z, sincos1z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		sincos1q := sincos1u.AsInt32x8()
+		sincos1odd := sincos1q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).Equal(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8())
+		sincos1sb := sincos1q.And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		sincos1cb := sincos1q.Add(archsimd.LoadFloat32x8((*[8]float32)(t.int1[:])).AsInt32x8()).And(archsimd.LoadFloat32x8((*[8]float32)(t.int2[:])).AsInt32x8()).ShiftAllLeft(30)
+		s_ := sincos1c.Merge(sincos1s, sincos1odd).AsInt32x8().Xor(sincos1sb).AsFloat32x8()
+		c_ := sincos1s.Merge(sincos1c, sincos1odd).AsInt32x8().Xor(sincos1cb).AsFloat32x8()
+		c_.StoreMasked((*[8]float32)(unsafe.Add(cP, o)), mask)
+		s_.StoreMasked((*[8]float32)(unsafe.Add(sP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func steered(n int, c, s, theta, token []float32) {
+	switch active {
+	case levelAVX512:
+		steeredV16(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+	case levelAVX2:
+		steeredV8(n, unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+	default:
+		steeredGo(n, c, s, theta, token)
+	}
+}
+
+//go:nocheckptr
+func steerBackwardV16(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		dtheta := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dthetaP, o)))
+		theta := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(thetaP, o)))
+		token := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(tokenP, o)))
+		h := theta.Mul(archsimd.LoadFloat32x16(&t.invPi))
+		dtoken_ := dtheta.Mul(h)
+		dtheta_ := dtheta.Mul(token).Mul(archsimd.LoadFloat32x16(&t.pi).Sub(theta.Mul(h)))
+		dtheta_.Store((*[16]float32)(unsafe.Add(dthetaP, o)))
+		dtoken_.Store((*[16]float32)(unsafe.Add(dtokenP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		dtheta := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dthetaP, o)), mask)
+		theta := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(thetaP, o)), mask)
+		token := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(tokenP, o)), mask)
+		h := theta.Mul(archsimd.LoadFloat32x16(&t.invPi))
+		dtoken_ := dtheta.Mul(h)
+		dtheta_ := dtheta.Mul(token).Mul(archsimd.LoadFloat32x16(&t.pi).Sub(theta.Mul(h)))
+		dtheta_.StoreMasked((*[16]float32)(unsafe.Add(dthetaP, o)), mask)
+		dtoken_.StoreMasked((*[16]float32)(unsafe.Add(dtokenP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func steerBackwardV8(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		dtheta := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dthetaP, o)))
+		theta := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(thetaP, o)))
+		token := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(tokenP, o)))
+		h := theta.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.invPi[:])))
+		dtoken_ := dtheta.Mul(h)
+		dtheta_ := dtheta.Mul(token).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])).Sub(theta.Mul(h)))
+		dtheta_.Store((*[8]float32)(unsafe.Add(dthetaP, o)))
+		dtoken_.Store((*[8]float32)(unsafe.Add(dtokenP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		dtheta := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dthetaP, o)), mask)
+		theta := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(thetaP, o)), mask)
+		token := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(tokenP, o)), mask)
+		h := theta.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.invPi[:])))
+		dtoken_ := dtheta.Mul(h)
+		dtheta_ := dtheta.Mul(token).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])).Sub(theta.Mul(h)))
+		dtheta_.StoreMasked((*[8]float32)(unsafe.Add(dthetaP, o)), mask)
+		dtoken_.StoreMasked((*[8]float32)(unsafe.Add(dtokenP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
+	switch active {
+	case levelAVX512:
+		steerBackwardV16(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+	case levelAVX2:
+		steerBackwardV8(n, unsafe.Pointer(unsafe.SliceData(dtheta)), unsafe.Pointer(unsafe.SliceData(dtoken)), unsafe.Pointer(unsafe.SliceData(theta)), unsafe.Pointer(unsafe.SliceData(token)))
+	default:
+		steerBackwardGo(n, dtheta, dtoken, theta, token)
 	}
 }
 

@@ -115,6 +115,35 @@ func piTanhSinCosGo(n int, theta, c, s, x []float32) {
 	}
 }
 
+func tanhGo(n int, dst, x []float32) {
+	for i, v := range x[:n] {
+		dst[i] = tanhf(v)
+	}
+}
+
+func steerGo(n int, theta, c, s, x, token []float32) {
+	for i, v := range x[:n] {
+		t := math.Pi * tanhf(v)
+		sn, cs := sincosf(t * token[i])
+		theta[i], c[i], s[i] = t, cs, sn
+	}
+}
+
+func steeredGo(n int, c, s, theta, token []float32) {
+	for i, v := range theta[:n] {
+		s[i], c[i] = sincosf(v * token[i])
+	}
+}
+
+func steerBackwardGo(n int, dtheta, dtoken, theta, token []float32) {
+	const invPi = 1 / math.Pi
+	for i, g := range dtheta[:n] {
+		h := theta[i] * invPi
+		dtoken[i] = g * h
+		dtheta[i] = g * token[i] * (math.Pi - float32(theta[i]*h))
+	}
+}
+
 func logAddExpGo(n int, dst, a []float32, b float32) {
 	for i, v := range a[:n] {
 		dst[i] = logAddExpf(v, b)

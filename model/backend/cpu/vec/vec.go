@@ -76,6 +76,12 @@ func PiTanhSinCos(theta, c, s, x []float32) {
 	piTanhSinCos(len(theta), theta, c, s, x)
 }
 
+// Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
+func Tanh(dst, x []float32) {
+	need(len(dst), len(x))
+	tanh(len(dst), dst, x)
+}
+
 // LogAddExp sets dst_j = log(exp a_j + exp b), to 3e-7 of the larger of 1 and
 // the result. Any finite or infinite a and b will do; -Inf is the log of 0.
 func LogAddExp(dst, a []float32, b float32) {

@@ -84,6 +84,7 @@ func TestElementwise(t *testing.T) {
 		{"Sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, none, 3e-7, 2e-38, 1},
 		{"Sin", func(dst, x []float32) { SinCos(dst, make([]float32, len(x)), x) }, math.Sin, 1000, 0, 2e-7, 1.0000002},
 		{"Cos", func(dst, x []float32) { SinCos(make([]float32, len(x)), dst, x) }, math.Cos, 1000, 0, 2e-7, 1.0000002},
+		{"Tanh", Tanh, math.Tanh, none, 3e-7, 1e-44, 1},
 		{"PiTanh", func(dst, x []float32) { PiTanhSinCos(dst, make([]float32, len(x)), make([]float32, len(x)), x) },
 			func(x float64) float64 { return math.Pi * math.Tanh(x) }, none, 3e-7, 1e-44, 3.1415930},
 	}
@@ -203,6 +204,7 @@ func TestLengths(t *testing.T) {
 				{"Exp alias", func(d []float32) { copy(d, x); Exp(d, d) }, func(i int) float64 { return math.Exp(float64(x[i])) }},
 				{"Sin", func(d []float32) { copy(d, x); SinCos(d, make([]float32, n), d) }, func(i int) float64 { return math.Sin(float64(x[i])) }},
 				{"Cos", func(d []float32) { copy(d, x); SinCos(make([]float32, n), d, d) }, func(i int) float64 { return math.Cos(float64(x[i])) }},
+				{"Tanh alias", func(d []float32) { copy(d, x); Tanh(d, d) }, func(i int) float64 { return math.Tanh(float64(x[i])) }},
 				{"PiTanh", func(d []float32) { copy(d, x); PiTanhSinCos(d, make([]float32, n), make([]float32, n), d) }, func(i int) float64 { return math.Pi * math.Tanh(float64(x[i])) }},
 			}
 			for _, c := range tests {
@@ -222,7 +224,7 @@ func TestLengths(t *testing.T) {
 // A value's result does not depend on its place, bit for bit.
 func TestPlaceIndependent(t *testing.T) {
 	fs := map[string]func(d, x []float32){
-		"Exp": Exp, "Sigmoid": Sigmoid,
+		"Exp": Exp, "Sigmoid": Sigmoid, "Tanh": Tanh,
 		"Sin":       func(d, x []float32) { SinCos(d, make([]float32, len(x)), x) },
 		"PiTanh":    func(d, x []float32) { PiTanhSinCos(d, make([]float32, len(x)), make([]float32, len(x)), x) },
 		"LogAddExp": func(d, x []float32) { LogAddExp(d, x, 0.25) },

@@ -9,6 +9,7 @@ import (
 // constants are the numbers that the texts call K.name, and their values in Go; consts.go has the named ones.
 var constants = []struct{ name, value string }{
 	{"one", "1"}, {"two", "2"}, {"half", "0.5"}, {"nHalf", "-0.5"}, {"pi", "math.Pi"},
+	{"invPi", "1 / math.Pi"},
 	{"negInf", "float32(math.Inf(-1))"},
 	{"signBit", "math.Float32frombits(1 << 31)"}, {"absBits", "math.Float32frombits(1<<31 - 1)"},
 	{"int1", "math.Float32frombits(1)"}, {"int2", "math.Float32frombits(2)"},
@@ -162,6 +163,20 @@ sincos(s_, c_, x)`},
 tanh(h, x)
 theta_ := h.Mul(K.pi)
 sincos(s_, c_, theta_)`},
+	{name: "tanh", in: []string{"x"}, out: []string{"dst"}, body: `
+tanh(dst_, x)`},
+	{name: "steer", in: []string{"x", "token"}, out: []string{"theta", "c", "s"}, body: `
+tanh(h, x)
+theta_ := h.Mul(K.pi)
+a := theta_.Mul(token)
+sincos(s_, c_, a)`},
+	{name: "steered", in: []string{"theta", "token"}, out: []string{"c", "s"}, body: `
+a := theta.Mul(token)
+sincos(s_, c_, a)`},
+	{name: "steerBackward", in: []string{"dtheta", "theta", "token"}, out: []string{"dtheta", "dtoken"}, body: `
+h := theta.Mul(K.invPi)
+dtoken_ := dtheta.Mul(h)
+dtheta_ := dtheta.Mul(token).Mul(K.pi.Sub(theta.Mul(h)))`},
 	{name: "logAddExp", scalars: []string{"b"}, in: []string{"a"}, out: []string{"dst"}, body: `
 t0 := a.Sub(bV)
 d := t0.AsInt32x§().Or(K.signBit.AsInt32x§()).AsFloat32x§()
