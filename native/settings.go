@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/optim"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
@@ -221,8 +222,9 @@ const defaultTask = train.DefaultTask
 // defaults are the recommended runs that a flag's help quotes.
 type defaults struct {
 	arithmetic train.Run
-	strings    train.Run
-	presets    []train.Run
+	plain      train.Run   // arithmetic, without a memory
+	presets    []train.Run // arithmetic, every preset
+	labels     []train.Run // strings, every preset that can
 }
 
 func newDefaults() defaults {
@@ -230,14 +232,18 @@ func newDefaults() defaults {
 	var err error
 	d.arithmetic, err = train.Default(defaultTask)
 	must(err)
-	d.strings, err = train.Default("parity")
-	must(err)
 	for _, name := range zoo.Names() {
-		r := d.arithmetic
-		r.Config, err = zoo.Preset(name)
+		r, err := train.Begin(train.Head{Task: defaultTask, Model: name})
 		must(err)
 		d.presets = append(d.presets, r)
+		if r.Config.Traits().Reach == 0 {
+			r, err = train.Begin(train.Head{Task: "parity", Model: name})
+			must(err)
+			d.labels = append(d.labels, r)
+		}
 	}
+	d.plain, err = train.Begin(train.Head{Task: defaultTask, Model: zoo.Labels})
+	must(err)
 	return d
 }
 
@@ -261,16 +267,36 @@ func (d defaults) text(x setting) string {
 	case x.name == "preset" || x.name == "format":
 		return " (default " + x.choices[0] + ")"
 	}
-	first := valueOf(x.at(&d.arithmetic))
-	if labels := valueOf(x.at(&d.strings)); labels != first && x.name != "task" {
-		return fmt.Sprintf(" (default %s, for tasks with labels %s)", first, labels)
+	text := " (default " + valueOf(x.at(&d.arithmetic))
+	plain := valueOf(x.at(&d.plain))
+	if _, many := same(x, d.presets); many && ofModel(x, d.arithmetic) {
+		text = " (default: the model's"
+	} else if many {
+		text += ", for models without a memory " + plain
 	}
-	for _, r := range d.presets {
-		if valueOf(x.at(&r)) != first {
-			return " (default: the model's)"
+	if labels, many := same(x, d.labels); !many && labels != plain && x.name != "task" {
+		text += ", for tasks with labels " + labels
+	}
+	return text + ")"
+}
+
+// same is the value that runs have in a setting's field, and whether they have several.
+func same(x setting, runs []train.Run) (value string, many bool) {
+	for i, r := range runs {
+		if v := valueOf(x.at(&r)); i == 0 {
+			value = v
+		} else if v != value {
+			many = true
 		}
 	}
-	return " (default " + first + ")"
+	return value, many
+}
+
+// ofModel tells whether a setting is a key of the run's network.
+func ofModel(x setting, r train.Run) bool {
+	return slices.ContainsFunc(r.Config.Keys(), func(k sequence.Key) bool {
+		return strings.ReplaceAll(k.Name, "_", "-") == x.name
+	})
 }
 
 // valueOf is what a setting's field holds, in words.

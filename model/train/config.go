@@ -91,41 +91,44 @@ func ParseRun(data []byte) (Run, error) {
 	return r, r.Validate()
 }
 
-// Default is the recommended run for a task: zoo.Default on arithmetic, and for the string tasks the settings that
-// learn them with the length curriculum of SPEC §8.
+// Default is the recommended run for a task (SPEC §8): zoo.Default, or zoo.Labels for a task with labels, and the
+// settings that suit them.
 func Default(task string) (Run, error) {
+	t, err := tasks.New(task, tasks.Options{})
+	if err != nil {
+		return Run{}, err
+	}
+	preset := zoo.Default
+	if t.Classes() > 0 {
+		preset = zoo.Labels
+	}
+	return recommended(t, preset)
+}
+
+// recommended is the run of a task and a preset with the settings that suit both.
+func recommended(t tasks.Task, preset string) (Run, error) {
 	r := Run{Training: Config{
-		Task: task, Split: "structure", Steps: 12000, Batch: 128,
+		Task: t.Name(), Split: "structure", Steps: 12000, Batch: 128,
 		LR: 1e-3, Schedule: "cosine", Warmup: 200, LRFloor: 0.05,
 		Optimizer: "adam", Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 1e-4, Clip: 1,
 		EvalEvery: 500, EvalSamples: 1024, EvalBatch: 64, TestSamples: 4096, CheckpointEvery: 500,
 	}}
-	t, err := tasks.New(task, tasks.Options{})
-	if err != nil {
-		return r, err
-	}
-	if err := r.choose(zoo.Default, t); err != nil {
-		return r, err
-	}
-	if t.Classes() > 0 {
-		r.Training.Curriculum = true
-		r.Training.Beta2 = 0.98
-		r.Training.Steps = 3000
-	} else {
-		r.Training.AnswerWeight = 3
-	}
-	return r, nil
-}
-
-// choose takes a preset for the network, with the start values that suit the task.
-func (r *Run) choose(preset string, t tasks.Task) error {
 	c, err := zoo.Preset(preset)
 	if err != nil {
-		return err
+		return r, err
 	}
 	c.Suit(t.Classes() > 0)
 	r.Config = c
-	return nil
+	x := &r.Training
+	switch {
+	case t.Classes() > 0:
+		x.Curriculum, x.Beta2, x.Steps = true, 0.98, 3000
+	case c.Traits().Reach > 0: // copying is easy with a memory, so that answers may weigh more
+		x.Curriculum, x.LongShare, x.AnswerWeight = true, 0.5, 10
+	default:
+		x.AnswerWeight = 3
+	}
+	return r, nil
 }
 
 // Fit makes the network's vocabulary and classes those of the task.

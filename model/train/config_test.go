@@ -10,6 +10,7 @@ import (
 
 	"mhacsp/model"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
@@ -46,18 +47,24 @@ func TestDefault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := r.Config.Shape(); r.Config.Name() != "mha-csp-s" || s.Classes != x.Classes() ||
+		name := map[bool]string{true: zoo.Labels, false: zoo.Default}[x.Classes() > 0]
+		if s := r.Config.Shape(); r.Config.Name() != name || s.Classes != x.Classes() ||
 			s.Vocab != x.Vocabulary().Size() || r.Training.Task != task {
 			t.Errorf("%s: %+v", task, r)
 		}
-		if strings := x.Classes() > 0; r.Training.Curriculum != strings ||
-			(r.Training.Beta2 == 0.98) != strings || (own(r).GateBias == -1.2) != strings {
-			t.Errorf("%s: the settings that go with the length curriculum (SPEC §8) are not together: %+v", task, r)
+		strings := x.Classes() > 0
+		if !r.Training.Curriculum || (r.Training.Beta2 == 0.98) != strings || own(r).GateBias != -1.2 ||
+			(r.Training.LongShare == 0.5) == strings || (r.Training.AnswerWeight == 10) == strings {
+			t.Errorf("%s: the settings of SPEC §8 are not together: %+v", task, r)
 		}
 		if r.Training.Batch != 128 || r.Training.EvalBatch != 64 || r.Training.LR != 1e-3 ||
 			r.Training.WeightDecay != 1e-4 || r.Training.Clip != 1 {
 			t.Errorf("%s: not as SPEC §8: %+v", task, r.Training)
 		}
+	}
+	r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp"})
+	if err != nil || r.Training.Curriculum || r.Training.LongShare != 0 || r.Training.AnswerWeight != 3 {
+		t.Errorf("without a memory: %+v, %v", r, err)
 	}
 	if _, err := Default("sums"); err == nil || !strings.Contains(err.Error(), `"sums"`) ||
 		!strings.Contains(err.Error(), "parity") {
@@ -83,7 +90,7 @@ func TestRunJSON(t *testing.T) {
 		"mod3":     func(*Run) {},
 	}
 	for task, edit := range edits {
-		r := defaultRun(t, task)
+		r := tiny(t, task)
 		edit(&r)
 		text, err := json.Marshal(r)
 		if err != nil {

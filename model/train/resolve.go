@@ -33,15 +33,14 @@ func Begin(h Head) (Run, error) {
 	if h.Task == "" {
 		h.Task = DefaultTask
 	}
-	r, err := Default(h.Task)
-	if err != nil || h.Model == "" {
-		return r, err
+	if h.Model == "" {
+		return Default(h.Task)
 	}
 	t, err := tasks.New(h.Task, tasks.Options{})
 	if err != nil {
-		return r, err
+		return Run{}, err
 	}
-	return r, r.choose(h.Model, t)
+	return recommended(t, h.Model)
 }
 
 // Resolve is the run that a configuration asks for, its other keys at their defaults.

@@ -12,6 +12,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
@@ -30,7 +31,7 @@ func (t *Trainer) Step() (Step, error) {
 // tiny is a run that takes milliseconds, with everything on that has state.
 func tiny(t *testing.T, task string) Run {
 	t.Helper()
-	r, err := Default(task)
+	r, err := Begin(Head{Task: task, Model: zoo.Labels})
 	if err != nil {
 		t.Fatal(err)
 	}

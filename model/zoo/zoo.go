@@ -19,8 +19,12 @@ func families() [][]sequence.Preset {
 	return [][]sequence.Preset{model.Presets()}
 }
 
-// Default is the preset of a configuration that names none.
-const Default = "mha-csp-s"
+// Default is the preset of a configuration that names none, of a task that writes sequences; Labels that of a task
+// that has labels, where there is no answer to hand a memory on to.
+const (
+	Default = "mha-csp-m"
+	Labels  = "mha-csp-s"
+)
 
 // Presets lists every named configuration, in alphabetical order.
 func Presets() []sequence.Preset {
