@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -40,6 +41,20 @@ type Config struct {
 }
 
 var _ sequence.Config = (*Config)(nil)
+
+// MarshalJSON leaves the memory's keys out where there is none, but not where the preset has one, which would come
+// back from a file without them.
+func (c Config) MarshalJSON() ([]byte, error) {
+	type short Config
+	if p, err := find(c.Model); err != nil || p.Memory == 0 || c.Memory > 0 && c.MemoryPeriod > 0 {
+		return json.Marshal(short(c))
+	}
+	return json.Marshal(struct {
+		short
+		Memory       int `json:"memory"`
+		MemoryPeriod int `json:"memory_period"`
+	}{short(c), c.Memory, c.MemoryPeriod})
+}
 
 // preset is a named start of a Config.
 type preset struct {

@@ -65,7 +65,15 @@ func (r Run) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := json.Marshal(r.Training)
+	var training any = r.Training
+	// Where the share is left out Resolve takes that of the preset's recommended run.
+	if p, err := zoo.Preset(r.Config.Name()); err == nil && p.Traits().Reach > 0 && r.Training.LongShare == 0 {
+		training = struct {
+			Config
+			LongShare float64 `json:"long_share"`
+		}{r.Training, 0}
+	}
+	b, err := json.Marshal(training)
 	if err != nil {
 		return nil, err
 	}

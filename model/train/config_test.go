@@ -121,6 +121,25 @@ func TestRunJSON(t *testing.T) {
 	}
 }
 
+// TestRunJSONAgain: what JSON leaves out, being 0, stays 0 where the preset or its recommended run has a value.
+func TestRunJSONAgain(t *testing.T) {
+	r := defaultRun(t, "arithmetic")
+	own(r).MemoryPeriod, r.Training.LongShare = 0, 0
+	without := changed(r, func(c *model.Config) { c.Memory = 0 })
+	for _, want := range []Run{r, without, defaultRun(t, "arithmetic")} {
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ParseRun(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("read as a run: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
+		}
+		if got, _, err := Resolve(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("resolved: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
+		}
+	}
+}
+
 func TestParseRunErrors(t *testing.T) {
 	base := func() map[string]any {
 		text, err := json.Marshal(defaultRun(t, "arithmetic"))
