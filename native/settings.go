@@ -90,7 +90,7 @@ func trainingSettings() []setting {
 		{"clip", "greatest global gradient `norm`, 0: no clipping", nil, func(r *train.Run) any { return &r.Training.Clip }},
 		{"answer-weight", "`weight` of the answer token in the loss of sequences, 0: as any other", nil, func(r *train.Run) any { return &r.Training.AnswerWeight }},
 		{"curriculum", "adaptive limit on length or operands", nil, func(r *train.Run) any { return &r.Training.Curriculum }},
-		{"long-share", "`share` of the training samples with three numbers or more, 0: as they are drawn (arithmetic)", nil, func(r *train.Run) any { return &r.Training.LongShare }},
+		{"long-share", "`share` of the training samples that are drawn long, with 3 to 6 numbers or more, 0: none (arithmetic)", nil, func(r *train.Run) any { return &r.Training.LongShare }},
 		{"eval-every", "`steps` between validations, 0: only at the end", nil, func(r *train.Run) any { return &r.Training.EvalEvery }},
 		{"eval-samples", "`samples` of a validation", nil, func(r *train.Run) any { return &r.Training.EvalSamples }},
 		{"eval-batch", "`samples` evaluated at once", nil, func(r *train.Run) any { return &r.Training.EvalBatch }},

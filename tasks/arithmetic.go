@@ -3,9 +3,10 @@ package tasks
 // promptTail is the number of tokens in " mod 9 = ".
 const promptTail = 7
 
-// longOperands is the fewest numbers of a sample that is drawn long
-// (Curriculum.Long): from three on there is more than one sign to keep.
-const longOperands = 3
+// The fewest numbers of samples that are drawn long (Curriculum): from three
+// on there is more than one sign to keep, and from six on a text is so rare
+// that nothing longer would ever be copied right.
+const longOperands, longestOperands = 3, 6
 
 type preset int
 
@@ -84,9 +85,9 @@ func (t *arithmetic) MaxTarget() int {
 
 func (t *arithmetic) Curriculum() Curriculum {
 	if t.preset == paper {
-		return Curriculum{Limit: Operands, From: paperFewest, Full: paperMost, Long: longOperands}
+		return Curriculum{Operands, paperFewest, paperMost, longOperands, longestOperands}
 	}
-	return Curriculum{Limit: Operands, From: 2, Full: authorOperands, Long: longOperands}
+	return Curriculum{Operands, 2, authorOperands, longOperands, longestOperands}
 }
 
 func (t *arithmetic) Sample(s *Sample, draw Draw, index uint64) {

@@ -89,12 +89,12 @@ func TestCurriculum(t *testing.T) {
 		o    Options
 		want Curriculum
 	}{
-		{"arithmetic", Options{}, Curriculum{Operands, 2, 12, 3}},
-		{"arithmetic", Options{Preset: "paper"}, Curriculum{Operands, 2, 5, 3}},
-		{"parity", Options{}, Curriculum{Length, 4, 128, 0}},
-		{"parity", Options{MaxLength: 3}, Curriculum{Length, 3, 3, 0}},
-		{"modarith", Options{}, Curriculum{Length, 4, 40, 0}},
-		{"parenthesis", Options{MinLength: 39, MaxLength: 257}, Curriculum{Length, 40, 256, 0}},
+		{"arithmetic", Options{}, Curriculum{Operands, 2, 12, 3, 6}},
+		{"arithmetic", Options{Preset: "paper"}, Curriculum{Operands, 2, 5, 3, 6}},
+		{"parity", Options{}, Curriculum{Length, 4, 128, 0, 0}},
+		{"parity", Options{MaxLength: 3}, Curriculum{Length, 3, 3, 0, 0}},
+		{"modarith", Options{}, Curriculum{Length, 4, 40, 0, 0}},
+		{"parenthesis", Options{MinLength: 39, MaxLength: 257}, Curriculum{Length, 40, 256, 0, 0}},
 	} {
 		if got := mustNew(t, c.name, c.o).Curriculum(); got != c.want {
 			t.Errorf("%s %+v: %+v, want %+v", c.name, c.o, got, c.want)

@@ -122,10 +122,11 @@ func (l Limit) String() string {
 }
 
 // Curriculum is the range of a limit: From where training starts, Full where
-// the limit no longer cuts anything; and Long, the Draw.MinOperands of the
-// samples that long_share asks for, 0 where no number counts (SPEC §8).
+// the limit no longer cuts anything. Long to Longest are the Draw.MinOperands
+// of the samples that long_share asks for, in turn; 0 where no number counts
+// (SPEC §8).
 type Curriculum struct {
-	Limit      Limit
-	From, Full int
-	Long       int
+	Limit         Limit
+	From, Full    int
+	Long, Longest int
 }

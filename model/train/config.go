@@ -39,7 +39,7 @@ type Config struct {
 
 	AnswerWeight float64 `json:"answer_weight"` // weight of the answer token in the loss of sequences
 	Curriculum   bool    `json:"curriculum"`    // adaptive limit on length or operands (SPEC §8)
-	// LongShare is the share of the training samples that have three numbers or more (SPEC §8); 0: as they are drawn.
+	// LongShare is the share of the training samples that are drawn long, with 3 to 6 numbers or more (SPEC §8).
 	LongShare float64 `json:"long_share,omitempty"`
 
 	EvalEvery       int `json:"eval_every"`   // steps between validations, 0: only at the end

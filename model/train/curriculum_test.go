@@ -246,9 +246,8 @@ func TestLongShare(t *testing.T) {
 	for _, x := range []struct {
 		share float64
 		limit int // of the curriculum; 0: none
-		least int // numbers in a long sample
-		want  int // of 64 samples
-	}{{0, 0, 3, 0}, {0.5, 0, 3, 32}, {0.75, 4, 3, 48}, {1, 0, 3, 64}, {0.5, 2, 2, 32}} {
+		want  int // long ones of 64 samples
+	}{{0, 0, 0}, {0.5, 0, 32}, {0.75, 4, 48}, {1, 0, 64}, {0.5, 2, 32}} {
 		r := tiny(t, "arithmetic")
 		r.Training.LongShare, r.Training.Batch, r.Training.Curriculum = x.share, 64, x.limit > 0
 		trainer := trainer(t, r, network(t, r))
@@ -257,17 +256,21 @@ func TestLongShare(t *testing.T) {
 		}
 		s := slot{samples: make([]tasks.Sample, 64)}
 		trainer.next(&s)
+		count := map[int]int{}
 		for i, sample := range s.samples {
-			if long(x.share, i, 3) > 0 && sample.Operands < x.least || x.limit > 0 && sample.Operands > x.limit {
-				t.Errorf("%+v: sample %d has %d numbers", x, i, sample.Operands)
+			least := long(x.share, i, trainer.Task.Curriculum())
+			count[least]++
+			if x.limit > 0 {
+				least = min(least, x.limit)
+			}
+			if sample.Operands < least || x.limit > 0 && sample.Operands > x.limit {
+				t.Errorf("%+v: sample %d has %d numbers, not %d or more", x, i, sample.Operands, least)
 			}
 		}
-		got := 0
-		for i := range 64 {
-			got += min(1, long(x.share, i, 3))
-		}
-		if got != x.want {
-			t.Errorf("share %v: %d long samples of 64, want %d", x.share, got, x.want)
+		for least := 3; least <= 6; least++ {
+			if count[least] != x.want/4 {
+				t.Errorf("share %v: %d samples of %d numbers or more, want %d", x.share, count[least], least, x.want/4)
+			}
 		}
 	}
 	r := defaultRun(t, "parity")

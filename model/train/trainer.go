@@ -110,7 +110,7 @@ func (t *Trainer) next(s *slot) {
 	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
 	for i := range s.samples {
 		x := &s.samples[i]
-		d.MinOperands = long(c.LongShare, i, t.Task.Curriculum().Long)
+		d.MinOperands = long(c.LongShare, i, t.Task.Curriculum())
 		t.Task.Sample(x, d, uint64(t.step)*uint64(c.Batch)+uint64(i))
 		s.report.Tokens += len(x.Prompt) + len(x.Target)
 	}
@@ -118,12 +118,14 @@ func (t *Trainer) next(s *slot) {
 	fillBatch(&s.batch, s.samples)
 }
 
-// long is the fewest numbers of sample i of a step, of which a share has at least so many, spread evenly.
-func long(share float64, i, least int) int {
-	if math.Floor(float64(i+1)*share) > math.Floor(float64(i)*share) {
-		return least
+// long is the fewest numbers of sample i of a step, of which a share is long, spread evenly; the long ones go from
+// Long to Longest in turn (SPEC §8).
+func long(share float64, i int, c tasks.Curriculum) int {
+	before := math.Floor(float64(i) * share)
+	if math.Floor(float64(i+1)*share) == before {
+		return 0
 	}
-	return 0
+	return c.Long + int(before)%(c.Longest-c.Long+1)
 }
 
 // Advance enqueues one training step and returns the report of the step before it, unless that was had already. An

@@ -73,7 +73,7 @@ export const settings = [
   field("curriculum", "boolean", "Easy ones first",
     "Short expressions or strings first, longer ones as it masters them.", { group: "data" }),
   field("long_share", "number", "Share of long ones",
-    "Share of the training expressions with three numbers or more; 0: as they come.",
+    "Share of the training expressions that have three to six numbers or more; 0: as they come.",
     { group: "data", min: 0, max: 1, tasks: ["arithmetic"] }),
   field("eval_every", "integer", "Steps between validations",
     "0: only at the end.", { group: "data", min: 0, max: 1e7 }),
