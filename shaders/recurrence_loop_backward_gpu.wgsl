@@ -3,11 +3,12 @@
 //
 //   dg = Inv (dh − h Re(conj(h) dh))  (dg = dh without normalise),  DIn[r] = dg,
 //   DDelta[r] = −α(1 − α) Re(conj(p) dg),  DTheta[r] = Im(conj(p) α dg), times π(1 − tanh²) where the state chose θ,
-//   DState[r] += e^{−iθ} α dg + WDeltaᵀ DDelta[r] + WThetaᵀ DTheta[r] (theta state).
+//   DState[r] += e^{−iθ} α dg + WDeltaᵀ DDelta[r] + WThetaᵀ DTheta[r] (theta state and product).
 //
-// Rows after a sequence's last step get zeros; with p.init the gradient of the first state goes to DInit. Saved holds
-// WDelta and WTheta, Alpha, Inv and the angles (Rot, or Theta of theta state), each from where p says, in numbers (of
-// WTheta: in quads). For GPUs: see recurrence_loop_gpu.wgsl.
+// With THETA 2 the state's tanh is Theta/π, and DTheta[r] is times tanh(Pre[m]) too; the second half of DTheta, from
+// p.dtoken on, gets Im(conj(p) α dg) Theta/π. Rows after a sequence's last step get zeros; with p.init the gradient of
+// the first state goes to DInit. Saved holds WDelta and WTheta, Alpha, Inv, the angles (Rot, or Theta) and tanh(Pre),
+// each from where p says, in numbers (of WTheta: in quads). For GPUs: see recurrence_loop_gpu.wgsl.
 //
 // One workgroup owns one sequence. For the products an invocation owns quads of units of one plane and one of p.slices
 // slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, at the start of the step
@@ -18,7 +19,7 @@
 #import "shared/complex.wgsl"
 
 const W : u32 = 256u;
-const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
 const STATE : u32 = 2048u; // both planes of the widest state; see recurrence_loop_gpu.wgsl
 const SUMS : u32 = 2048u;  // as many, or four a lane
 
@@ -37,6 +38,8 @@ struct Params {
   alpha : u32,
   inv : u32,
   angle : u32,
+  token : u32,
+  dtoken : u32,
   init : u32,
 }
 
@@ -67,7 +70,8 @@ fn product(n : u32) -> vec2f {
 }
 
 // Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradients of the
-// states after the step and before it. angle is e^{iθ}, or its real part θ with theta state.
+// states after the step and before it. angle is e^{iθ}; or its real part is Theta, its imaginary part with THETA 2
+// tanh(Pre).
 struct Saved {
   alpha : f32,
   inv : f32,
@@ -89,6 +93,9 @@ fn savedOf(r : u32, n : u32) -> Saved {
     angle = vec2f(number(m), number(m + N));
   } else if (n < p.turn) {
     angle.x = number(p.angle + one);
+    if (THETA == 2u) {
+      angle.y = number(p.token + u32(ints[p.at + r]) * N + n);
+    }
   }
   return Saved(number(p.alpha + one), number(p.inv + one), vec2f(state[then], state[then + N]),
     vec2f(state[now], state[now + N]), angle, vec2f(dstate[then], dstate[then + N]),
@@ -106,6 +113,9 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   for (var n = lane; n < N; n += W) {
     ddelta[last * N + n] = 0.0;
     dtheta[last * N + n] = 0.0;
+    if (THETA == 2u) {
+      dtheta[p.dtoken + last * N + n] = 0.0;
+    }
     din[last * width + n] = 0.0;
     din[last * width + N + n] = 0.0;
   }
@@ -143,19 +153,28 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       if (THETA != 0u) {
         if (n < p.turn) {
           let a = saved.angle.x;
-          e = cis(a);
           slope = PI * (1.0 - a / PI * (a / PI));
+          if (THETA == 2u) {
+            e = cis(a * saved.angle.y);
+            slope *= saved.angle.y;
+          } else {
+            e = cis(a);
+          }
         }
       }
       let turned = cmul(saved.before, e);
       let d = -al * (1.0 - al) * dot(turned, g);
       let dp = al * g;
-      let a = select(0.0, slope * (turned.x * dp.y - turned.y * dp.x), n < p.turn);
+      let along = turned.x * dp.y - turned.y * dp.x;
+      let a = select(0.0, slope * along, n < p.turn);
       let back = saved.dbefore + turnBack(dp, e);
       dstate[now + n] = back.x;
       dstate[now + N + n] = back.y;
       ddelta[one] = d;
       dtheta[one] = a;
+      if (THETA == 2u) {
+        dtheta[p.dtoken + one] = select(0.0, along * (saved.angle.x / PI), n < p.turn);
+      }
       slopes[n] = d;
       slopes[N + n] = a;
     }

@@ -4,13 +4,14 @@
 //   δ = WDelta h' + DeltaU[m],  α = 1/(1 + e^δ),  p = e^{iθ} h' for units below turn, else h',
 //   g = α p + In[m],  h = g/sqrt(|g|² + ε)  (h = g without normalise),
 //
-// θ from Rot[m] (cos, sin), or with THETA π·tanh(WTheta h' + Pre[m]). Row r + 1 of State gets h. The first row is set
-// to the sequence's row of Init, or to 0, unless the call continues. A call does the steps from the sequence's skip-th
-// on, as many as steps says: the host splits long loops where an adapter bounds them.
+// θ from Rot[m] (cos, sin), or with THETA 1 π·tanh(WTheta h' + Pre[m]), with 2 π·tanh(WTheta h' + Steer)·tanh(Pre[m]).
+// Row r + 1 of State gets h. The first row is set to the sequence's row of Init, or to 0, unless the call continues. A
+// call does the steps from the sequence's skip-th on, as many as steps says: the host splits long loops where an
+// adapter bounds them.
 //
 // For GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_pack.wgsl has
-// laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot or
-// Pre.
+// laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot, Pre
+// or Steer, and with that tanh(Pre).
 //
 // One workgroup owns one sequence. For the products an invocation owns a quad of units and one of p.slices slices of
 // the state; then unit lane, lane + W, … and adds up the slices. Two barriers a step, both in a loop that runs from
@@ -20,10 +21,10 @@
 #import "shared/complex.wgsl"
 
 const W : u32 = 256u;
-const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
 // The host asks for no more than the width needs: what is left of a GPU's fast memory is cache, for the weights.
 const STATE : u32 = 2048u; // both planes of the widest state
-const SUMS : u32 = 2048u;  // four a lane, with theta state twice
+const SUMS : u32 = 2048u;  // four a lane, twice where the state has a say in the angle
 
 struct Params {
   start : u32,
@@ -41,6 +42,7 @@ struct Params {
   delta : u32,
   input : u32,
   angle : u32,
+  token : u32,
   eps : f32,
 }
 
@@ -57,7 +59,8 @@ struct Params {
 var<workgroup> h : array<f32, STATE>;
 var<workgroup> sums : array<f32, SUMS>; // of δ, then of θ̂
 
-// Drive is what a step reads for a unit beside the state. angle is e^{iθ}, or its real part Pre with theta state.
+// Drive is what a step reads for a unit beside the state. angle is e^{iθ}; or its real part is what is added to
+// WTheta h', and its imaginary part, with THETA 2, tanh(Pre).
 struct Drive {
   delta : f32,
   input : vec2f,
@@ -73,7 +76,11 @@ fn driveOf(r : u32, n : u32) -> Drive {
   if (THETA == 0u) {
     angle = vec2f(packed[p.angle + two], packed[p.angle + two + N]);
   } else if (n < p.turn) {
-    angle.x = packed[p.angle + m * N + n];
+    if (THETA == 1u) {
+      angle.x = packed[p.angle + m * N + n];
+    } else {
+      angle = vec2f(packed[p.angle + n], packed[p.token + m * N + n]);
+    }
   }
   return Drive(packed[p.delta + m * N + n], input, angle);
 }
@@ -144,8 +151,11 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
           for (var s = 0u; s < p.slices; s++) {
             pre += sums[4u * W + s * N + n];
           }
-          let angle = PI * wtanh(pre);
+          var angle = PI * wtanh(pre);
           theta[r * N + n] = angle;
+          if (THETA == 2u) {
+            angle *= drive.angle.y;
+          }
           e = cis(angle);
         }
       }

@@ -1,11 +1,12 @@
 // What the steps of a recurrence (SPEC §2) read beside the state, in one piece: first what the state is multiplied
 // with, so that neighbouring units lie side by side, Out[c, n] = WDelta[n, c], then Out[2N + c, n] = WTheta[n, c] for
-// n < turn (theta state), 0 behind; then, each from where p says, In [M, 2N], DeltaU [M, N] and Rot [M, 2N] or Pre [M,
-// N]. What they read backwards too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. N
-// is a multiple of four.
+// n < turn (theta state and product), 0 behind; then, each from where p says, In [M, 2N], DeltaU [M, N] and one of Rot
+// [M, 2N], Pre [M, N] and Steer [turn]. What they read backwards too, with p.plain: WDelta and WTheta as they are,
+// then Alpha, Inv and Rot or Theta. With theta product tanh(Pre) comes last, both ways. N is a multiple of four.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
+#import "shared/math.wgsl"
 
 const W : u32 = 64u;
 
@@ -14,12 +15,14 @@ struct Params {
   plain : u32,
   N : u32,
   turn : u32,
-  firsts : u32, // elements of the first of the three others
+  firsts : u32, // elements of the first of the four others
   seconds : u32,
   thirds : u32,
+  tokens : u32,
   first : u32, // where they go
   second : u32,
   third : u32,
+  token : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -29,6 +32,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read> source1 : array<f32>;
 @group(0) @binding(5) var<storage, read> source2 : array<f32>;
 @group(0) @binding(6) var<storage, read> source3 : array<f32>;
+@group(0) @binding(7) var<storage, read> pre : array<f32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
@@ -58,5 +62,8 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
   }
   for (var i = id.x; i < p.thirds; i += stride) {
     out[p.third + i] = source3[i];
+  }
+  for (var i = id.x; i < p.tokens; i += stride) {
+    out[p.token + i] = wtanh(pre[i]);
   }
 }

@@ -2,7 +2,8 @@
 // row r = Start + step first completes dh of row r + 1 with the products of step r + 1, which the dispatch before left
 // to it:
 //
-//   dh = DState[r + 1] + WDeltaᵀ DDelta[r + 1] + WThetaᵀ DTheta[r + 1] (theta state; neither after the last step),
+//   dh = DState[r + 1] + WDeltaᵀ DDelta[r + 1] + WThetaᵀ DTheta[r + 1] (neither after the last step; the latter not
+//   with theta token),
 //
 // then, with h' and h the step's states, all of step r but its own products:
 //
@@ -10,9 +11,11 @@
 //   DDelta[r] = −α(1 − α) Re(conj(p) dg),  DTheta[r] = Im(conj(p) α dg), times π(1 − tanh²) where the state chose θ,
 //   DState[r] += e^{−iθ} α dg.
 //
-// With finish the row Start is completed and nothing else done. DTheta is 0 from turn on, so up to three rows of
-// WTheta behind the last count for nothing. Saved holds WDelta, WTheta, Alpha, Inv and the angles (Rot, or Theta of
-// theta state), each from where p says, in quads. For software adapters: see recurrence_step_software.wgsl.
+// With THETA 2 the state's tanh is Theta/π, and DTheta[r] is times tanh(Pre[m]) too; the second half of DTheta, from
+// p.dtoken on, gets Im(conj(p) α dg) Theta/π. With finish the row Start is completed and nothing else done. DTheta is
+// 0 from turn on, so up to three rows of WTheta behind the last count for nothing. Saved holds WDelta, WTheta, Alpha,
+// Inv, the angles (Rot, or Theta) and tanh(Pre), each from where p says, in quads. For software adapters: see
+// recurrence_step_software.wgsl.
 //
 // Invocation i owns quad i % Q, both planes, of four sequences, i / Q of the fours in Order. No barriers: DDelta and
 // DTheta of row r + 1 were written by the dispatch before; those of a row after the last step are cleared here, and
@@ -21,7 +24,7 @@
 
 const W : u32 = 8u;
 const G : u32 = 4u;
-const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
 
 struct Params {
   start : u32,
@@ -38,6 +41,8 @@ struct Params {
   alpha : u32,
   inv : u32,
   angle : u32,
+  token : u32,
+  dtoken : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -62,6 +67,9 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
   if (r == u32(ints[p.end + s])) {
     ddelta[r * Q + q] = vec4f(0.0);
     dtheta[r * Q + q] = vec4f(0.0);
+    if (THETA == 2u) {
+      dtheta[p.dtoken + r * Q + q] = vec4f(0.0);
+    }
     din[then] = vec4f(0.0);
     din[then + Q] = vec4f(0.0);
   } else {
@@ -88,12 +96,18 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
     let turns = below(q, p.turn);
     var e = Complex4(vec4f(1.0), vec4f(0.0));
     var slope = vec4f(1.0);
+    var share = vec4f(0.0); // the state's tanh
     if (THETA != 0u) {
-      let angle = saved[p.angle + one];
+      var angle = saved[p.angle + one];
+      share = angle / PI;
+      slope = PI * (1.0 - share * share);
+      if (THETA == 2u) {
+        let token = saved[p.token + u32(ints[p.at + r - 1u]) * Q + q];
+        angle *= token;
+        slope *= token;
+      }
       let around = cis4(angle);
       e = Complex4(select(e.re, around.re, turns), select(e.im, around.im, turns));
-      let t = angle / PI;
-      slope = PI * (1.0 - t * t);
     } else {
       let m = p.angle + u32(ints[p.at + r - 1u]) * 2u * Q + q;
       e = Complex4(saved[m], saved[m + Q]);
@@ -105,7 +119,11 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
     ddelta[one] = -al * (1.0 - al) * (tre * re + tim * im);
     re *= al;
     im *= al;
-    dtheta[one] = select(vec4f(0.0), slope * (tre * im - tim * re), turns);
+    let along = tre * im - tim * re;
+    dtheta[one] = select(vec4f(0.0), slope * along, turns);
+    if (THETA == 2u) {
+      dtheta[p.dtoken + one] = select(vec4f(0.0), share * along, turns);
+    }
     dstate[now] += re * e.re + im * e.im;
     dstate[now + Q] += im * e.re - re * e.im;
   }

@@ -4,7 +4,8 @@
 //   δ = WDelta h' + DeltaU[m],  α = 1/(1 + e^δ),  p = e^{iθ} h' for units below turn, else h',
 //   g = α p + In[m],  h = g/sqrt(|g|² + ε)  (h = g without normalise),
 //
-// θ from Rot[m] (cos, sin), or with THETA π·tanh(WTheta h' + Pre[m]). Row r + 1 of State gets h.
+// θ from Rot[m] (cos, sin), or with THETA 1 π·tanh(WTheta h' + Pre[m]), with 2 π·tanh(WTheta h' + Steer)·tanh(Pre[m]).
+// Row r + 1 of State gets h.
 //
 // For software adapters: there a barrier inside the loop over time takes the sums out of registers, and costs twice
 // the step; a dispatch costs 30 µs.
@@ -16,7 +17,7 @@
 
 const W : u32 = 8u;
 const G : u32 = 8u;
-const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by
+const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
 
 struct Params {
   start : u32,
@@ -27,9 +28,10 @@ struct Params {
   N : u32,
   turn : u32,
   normalise : u32,
-  delta : u32, // where in packed, in quads, the rows of In, DeltaU and Rot or Pre lie behind the weights
+  delta : u32, // where in packed, in quads, the rows of In, DeltaU and Rot, Pre or Steer lie behind the weights
   input : u32,
   angle : u32,
+  token : u32, // of tanh(Pre), with THETA 2
   eps : f32,
 }
 
@@ -46,10 +48,11 @@ fn rowOf(i : u32) -> u32 {
   return u32(ints[p.start + u32(ints[p.order + min(i, p.live - 1u)])]) + p.step;
 }
 
-// choose writes the angles that the state turns by, in quad q of row r, given the product with the state.
+// choose writes the angles that the state chooses, in quad q of row r, given the product with the state.
 fn choose(i : u32, r : u32, q : u32, product : vec4f) {
   if (i < p.live) {
-    let pre = packed[p.angle + u32(ints[p.at + r]) * (p.N / 4u) + q];
+    let m = select(u32(ints[p.at + r]), 0u, THETA == 2u);
+    let pre = packed[p.angle + m * (p.N / 4u) + q];
     theta[r * (p.N / 4u) + q] = select(vec4f(0.0), PI * wtanh4(product + pre), below(q, p.turn));
   }
 }
@@ -64,7 +67,9 @@ fn finish(i : u32, r : u32, q : u32, product : vec4f) {
     let re = state[now];
     let im = state[now + Q];
     var e : Complex4;
-    if (THETA != 0u) {
+    if (THETA == 2u) {
+      e = cis4(theta[r * Q + q] * packed[p.token + m * Q + q]);
+    } else if (THETA != 0u) {
       e = cis4(theta[r * Q + q]);
     } else {
       e = Complex4(packed[p.angle + m * 2u * Q + q], packed[p.angle + m * 2u * Q + Q + q]);

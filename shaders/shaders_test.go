@@ -102,10 +102,14 @@ func forms(k Kernel) map[string]Kernel {
 		list["-quads"] = k.Quads()
 		list["-quads-writable"] = k.Quads().Writable()
 	}
-	for _, name := range []string{"THETA", "PARTS"} {
-		if strings.Contains(k.Source, "const "+name+" : u32") {
-			list["-"+name] = k.Set(name, 1)
-			list["-"+name+"-writable"] = k.Set(name, 1).Writable()
+	for _, x := range []struct {
+		name  string
+		value int
+	}{{"THETA", 1}, {"THETA", 2}, {"PARTS", 1}} {
+		if strings.Contains(k.Source, "const "+x.name+" : u32") {
+			form := fmt.Sprintf("-%s-%d", x.name, x.value)
+			list[form] = k.Set(x.name, x.value)
+			list[form+"-writable"] = k.Set(x.name, x.value).Writable()
 		}
 	}
 	if strings.Contains(k.Source, "const SLICES : u32") {

@@ -61,6 +61,20 @@ func (p *padded) updates(name string, v *backend.Vec, rows int) {
 	p.reads(name, &own, rows, rows)
 }
 
+// updatesHalves is updates for each half of v.
+func (p *padded) updatesHalves(name string, v *backend.Vec, rows int) {
+	var l layout
+	own, b, n, width := *v, p.b, p.n, p.width
+	at := [...]int{l.room(rows * width), l.room(rows * width)}
+	to := b.temporary(p.call+" "+name, l.n)
+	for i := range at {
+		half, copied := own.Slice(i*own.Len/2, rows*n), to.Slice(at[i], rows*width)
+		b.pad(copied, rows, width, half, rows, n, false)
+		p.back = append(p.back, func() { b.pad(half, rows, n, copied, rows, width, false) })
+	}
+	*v = to
+}
+
 // done brings back what the call wrote.
 func (p *padded) done() {
 	for _, f := range p.back {

@@ -3,7 +3,6 @@
 package webgpu
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,18 +17,18 @@ func (b *Backend) cell(c backend.Cell) bool {
 	if c.N > widestCell {
 		b.fail("recurrence", fmt.Errorf("width %d, the GPU's kernels take %d at most", c.N, widestCell))
 	}
-	if c.Product() {
-		b.fail("recurrence", errors.New("the GPU's kernels do not have theta product yet; compute on the CPU"))
-	}
 	return b.err == nil && c.Seq.Hi > c.Seq.Lo
 }
 
-// turns is what the angle of a cell is read from.
-func turns(c backend.Cell, token, state backend.Vec) backend.Vec {
-	if c.StateTheta() {
-		return state
+// thetaOf is THETA of a cell's kernels.
+func thetaOf(c backend.Cell) int {
+	switch {
+	case c.Product():
+		return 2
+	case c.StateTheta():
+		return 1
 	}
-	return token
+	return 0
 }
 
 // stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that
@@ -109,13 +108,14 @@ type packed struct {
 	all, weights         backend.Vec
 	wtheta               int
 	first, second, angle int // In, DeltaU and the angles; backwards Alpha, Inv and the angles
+	token                int // tanh of Pre, with theta product
 	made                 packing
 }
 
 // packing is what a packed was made of.
 type packing struct {
-	wdelta, wtheta, first, second, angle, all stamp
-	n, turn, firsts, seconds, angles          int
+	wdelta, wtheta, first, second, angle, pre, all stamp
+	n, turn, firsts, seconds, angles, tokens       int
 }
 
 // pack lays out what the steps of a recurrence read: the same for prompts and answers, and made once for both.
@@ -131,12 +131,17 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	var l layout
 	weights := l.room(matrices)
 	x.wtheta = 2 * n * n
+	var pre backend.Vec
+	if c.Product() {
+		pre = c.Pre.Slice(0, c.M*n)
+	}
 	x.first, x.second, x.angle = l.room(first.Len), l.room(second.Len), l.room(angle.Len)
+	x.token = l.room(pre.Len)
 	x.all = b.temporary(name, l.n)
 	x.weights = x.all.Slice(weights, matrices)
 	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta),
-		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(x.all),
-		n, c.Turn, first.Len, second.Len, angle.Len}
+		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(pre), b.stamp(x.all),
+		n, c.Turn, first.Len, second.Len, angle.Len, pre.Len}
 	if x.made == made {
 		return
 	}
@@ -150,11 +155,11 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	}
 	b.each("recurrence_pack", total, args{
 		{"weights", matrices}, {"plain", back}, {"N", n}, {"turn", c.Turn},
-		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len},
-		{"first", x.first}, {"second", x.second}, {"third", x.angle},
+		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len}, {"tokens", pre.Len},
+		{"first", x.first}, {"second", x.second}, {"third", x.angle}, {"token", x.token},
 	}, on{
 		{"out", x.all}, {"wdelta", c.WDelta}, {"wtheta", c.WTheta},
-		{"source1", first}, {"source2", second}, {"source3", angle},
+		{"source1", first}, {"source2", second}, {"source3", angle}, {"pre", pre},
 	})
 	made.all = b.stamp(x.all)
 	x.made = made
@@ -167,13 +172,15 @@ func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec) {
 
 // drive lays out what forward steps read.
 func (b *Backend) drive(a backend.Cell) *packed {
-	b.pack(&b.packed, "packed", false, a, a.In, a.DeltaU, turns(a, a.Rot, a.Pre))
+	angle := [...]backend.Vec{a.Rot, a.Pre, a.Steer}[thetaOf(a)]
+	b.pack(&b.packed, "packed", false, a, a.In, a.DeltaU, angle)
 	return &b.packed
 }
 
 // keep lays out what backward steps read of the forward pass beside the states.
 func (b *Backend) keep(a backend.Cell) *packed {
-	b.pack(&b.kept, "saved", true, a, a.Alpha, a.Inv, turns(a, a.Rot, a.Theta))
+	angle := [...]backend.Vec{a.Rot, a.Theta, a.Theta}[thetaOf(a)]
+	b.pack(&b.kept, "saved", true, a, a.Alpha, a.Inv, angle)
 	return &b.kept
 }
 
@@ -182,12 +189,12 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
 	order, live := b.order(a.Seq)
-	key := pipelineKey{kernel: "recurrence_step_software", theta: a.StateTheta()}
+	key := pipelineKey{kernel: "recurrence_step_software", theta: thetaOf(a.Cell)}
 	for t, many := range live {
 		b.lane(key, n/4*groupOf(many, stepRows), args{
 			{"start", start}, {"at", at}, {"order", order}, {"live", many}, {"step", t}, {"N", n},
 			{"turn", a.Turn}, {"normalise", a.Normalise}, {"delta", d.second / 4}, {"input", d.first / 4},
-			{"angle", d.angle / 4}, {"eps", a.Eps},
+			{"angle", d.angle / 4}, {"token", d.token / 4}, {"eps", a.Eps},
 		}, on{
 			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
 			{"ints", indexed},
@@ -209,13 +216,13 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	}
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
-	key := pipelineKey{kernel: "recurrence_loop_gpu", state: 2 * n, sums: sums, theta: a.StateTheta()}
+	key := pipelineKey{kernel: "recurrence_loop_gpu", state: 2 * n, sums: sums, theta: thetaOf(a.Cell)}
 	for skip := 0; skip < longest; skip += chunk {
 		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
 			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
 			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
-			{"angle", d.angle}, {"eps", a.Eps},
+			{"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
 		}, on{
 			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
 			{"weights", d.weights}, {"init", a.Init}, {"ints", indexed},
@@ -239,7 +246,11 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 		p.reads("Theta", &a.Theta, rows, rows)
 		p.updates("DState", &a.DState, 2*rows)
 		p.updates("DDelta", &a.DDelta, rows)
-		p.updates("DTheta", &a.DTheta, rows)
+		if a.Product() {
+			p.updatesHalves("DTheta", &a.DTheta, rows)
+		} else {
+			p.updates("DTheta", &a.DTheta, rows)
+		}
 		p.updates("DIn", &a.DIn, 2*rows)
 		p.updates("TDelta", &a.TDelta, a.M)
 		p.updates("TTheta", &a.TTheta, a.M)
@@ -272,10 +283,14 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 func (b *Backend) gather(a backend.RecurrenceBackward) {
 	b.turns("recurrence_gather", a.Seq.Rows)
 	l := b.byRow(a.Seq, a.At, a.M)
+	dtheta := a.DTheta
+	if a.Product() {
+		dtheta = a.DToken()
+	}
 	b.formed(b.gatherKey("recurrence_gather", false), groupOf(a.N, gatherColumns), a.M,
 		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}}, on{
 			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
-			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
+			{"ddelta", a.DDelta}, {"dtheta", dtheta}, {"din", a.DIn}, {"ints", indexed},
 		})
 }
 
@@ -284,12 +299,13 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	n := a.N
 	k := b.keep(a.Cell)
 	order, live := b.order(a.Seq)
-	key := pipelineKey{kernel: "recurrence_step_backward_software", theta: a.StateTheta()}
+	key := pipelineKey{kernel: "recurrence_step_backward_software", theta: thetaOf(a.Cell)}
 	step := func(next, many int, finish bool) {
 		b.lane(key, n/4*groupOf(many, stepBackwardRows), args{
 			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
 			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
+			{"token", k.token / 4}, {"dtoken", a.DTheta.Len / 8},
 		}, on{
 			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
 			{"state", a.State}, {"saved", k.all}, {"ints", indexed},
@@ -310,13 +326,13 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(n, slices) + 3)
 	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*(slices+2)+2)
 	sums := max(2*n, 4*loopWorkgroup)
-	key := pipelineKey{kernel: "recurrence_loop_backward_gpu", state: 2 * n, sums: sums, theta: a.StateTheta()}
+	key := pipelineKey{kernel: "recurrence_loop_backward_gpu", state: 2 * n, sums: sums, theta: thetaOf(a.Cell)}
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
 		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
 			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
-			{"init", a.DInit.Given()},
+			{"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},
 		}, on{
 			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
 			{"state", a.State}, {"saved", k.all}, {"dinit", a.DInit}, {"ints", indexed},
