@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
@@ -24,7 +25,7 @@ type Config struct {
 	Fusion      string  `json:"fusion"`       // mesh, pooled or mean (SPEC §5)
 	Skip        bool    `json:"skip"`         // gated skip in all blocks but the last (SPEC §6)
 	Supervision string  `json:"supervision"`  // final or prefix (SPEC §7)
-	Ablation    string  `json:"ablation"`     // none, no-tree, no-lse, no-B or no-norm (SPEC §10)
+	Ablation    string  `json:"ablation"`     // none, or what is left out or changed (SPEC §10)
 
 	// Memory is how many of the units, the last ones, are a memory of positions (SPEC §2, memory); MemoryPeriod is the
 	// number of tokens after which it begins anew, 0: as many as units. The keys are left out where there is none.
@@ -116,7 +117,22 @@ var (
 	thetas       = []string{"token", "state", "product"}
 	fusions      = []string{"mesh", "pooled", "mean"}
 	supervisions = []string{"final", "prefix"}
-	ablations    = []string{"none", "no-tree", "no-lse", "no-B", "no-norm"}
+
+	// The ablations, by what a model must have for them.
+	attentionAblations = []string{"no-tree", "no-lse", "no-B"}
+	memoryAblations    = []string{noOmega, randomOmega, learnedOmega, noPi, fixedPsi, noZeta, normMemory}
+	ablations          = slices.Concat([]string{"none"}, attentionAblations, []string{"no-norm"}, memoryAblations)
+)
+
+// The ablations of the memory of positions (SPEC §10).
+const (
+	noOmega      = "no-omega"
+	randomOmega  = "random-omega"
+	learnedOmega = "learned-omega"
+	noPi         = "no-pi"
+	fixedPsi     = "fixed-psi"
+	noZeta       = "no-zeta"
+	normMemory   = "norm-memory"
 )
 
 // Keys implements sequence.Config.
@@ -131,7 +147,7 @@ func (c *Config) Keys() []sequence.Key {
 		{Name: "fusion", Usage: "how heads share their distances", Choices: fusions, Value: &c.Fusion},
 		{Name: "skip", Usage: "gated skip connections in all blocks but the last", Value: &c.Skip},
 		{Name: "supervision", Usage: "where the answer is read", Choices: supervisions, Value: &c.Supervision},
-		{Name: "ablation", Usage: "part of the model to leave out", Choices: ablations, Value: &c.Ablation},
+		{Name: "ablation", Usage: "part of the model to leave out or change", Choices: ablations, Value: &c.Ablation},
 		{Name: "memory", Usage: "`units` of the width that remember positions, 0: none", Value: &c.Memory},
 		{Name: "memory_period", Usage: "`tokens` after which the memory begins anew, 0: as many as its units", Value: &c.MemoryPeriod},
 		{Name: "embedding_std", Usage: "standard `deviation` of the first embeddings", Value: &c.EmbeddingStd},
@@ -244,6 +260,15 @@ func (c Config) Validate() error {
 		return fmt.Errorf("memory is %d: it hands a text on to the answer that is written after it, "+
 			"so it needs a task that writes sequences and supervision \"final\"; "+
 			"choose memory 0, or another model (mha-csp-s has none)", c.Memory)
+	case !c.Attention() && slices.Contains(attentionAblations, c.Ablation):
+		return fmt.Errorf("ablation is %q, a change of the attention, which model %q has none of; choose none or "+
+			"no-norm, or a model with attention", c.Ablation, c.Model)
+	case c.Ablation == "no-B" && c.Heads == 1:
+		return fmt.Errorf("ablation is %q, a change of how heads share their distances, and heads is 1; choose more "+
+			"heads, or ablation none", c.Ablation)
+	case c.Memory == 0 && slices.Contains(memoryAblations, c.Ablation):
+		return fmt.Errorf("ablation is %q, a change of the memory, and memory is 0; choose a model with a memory, "+
+			"mha-csp-m, or another ablation", c.Ablation)
 	case !(c.RotateShare >= 0 && c.RotateShare <= 1):
 		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)
 	case c.Steered() && c.Rotate == "input":

@@ -213,6 +213,12 @@ func TestValidate(t *testing.T) {
 		{"rotate_share", 0.001, func(c *model.Config) {
 			c.Width, c.Memory, c.Rotate, c.Theta, c.RotateShare = 152, 68, "mixed", "product", 0.001
 		}},
+		{"ablation", `"no-tree"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-tree" }},
+		{"ablation", `"no-lse"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-lse" }},
+		{"ablation", `"no-B"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-B" }},
+		{"ablation", `"no-B"`, func(c *model.Config) { c.Heads, c.Ablation = 1, "no-B" }},
+		{"ablation", `"no-pi"`, func(c *model.Config) { c.Ablation = "no-pi" }},
+		{"ablation", `"no-omega"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-omega" }},
 		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {
 		c, err := model.Preset("mha-csp")
@@ -224,6 +230,7 @@ func TestValidate(t *testing.T) {
 	}
 	for _, edit := range []func(*model.Config){
 		func(c *model.Config) { c.Model, c.Heads = "csp", 5 }, // no heads to cut the width for
+		func(c *model.Config) { c.Model, c.Ablation = "csp", "no-norm" },
 		func(c *model.Config) { c.Rotate, c.RotateShare = "mixed", 1 },
 		func(c *model.Config) { c.Theta, c.Rotate = "state", "mixed" },
 		func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 148, "mixed" },

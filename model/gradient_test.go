@@ -43,23 +43,29 @@ func switches(t testing.TB) []model.Config {
 			base(func(c *model.Config) { c.Supervision, c.Heads = supervision, 1 }),
 		)
 	}
-	remembering := func(edit func(*model.Config)) model.Config {
-		return base(func(c *model.Config) {
-			c.Rotate, c.Theta, c.Width, c.Memory = "mixed", "state", 9, 3
-			edit(c)
-		})
-	}
 	list = append(list,
-		remembering(func(*model.Config) {}),
-		remembering(func(c *model.Config) { c.Theta, c.MemoryPeriod, c.Width, c.Memory = "token", 11, 11, 5 }),
-		remembering(func(c *model.Config) { c.Model, c.RotateShare = "csp", 0.4 }),
-		remembering(func(c *model.Config) { c.Theta = "product" }),
+		remembering(t, func(*model.Config) {}),
+		remembering(t, func(c *model.Config) { c.Theta, c.MemoryPeriod, c.Width, c.Memory = "token", 11, 11, 5 }),
+		remembering(t, func(c *model.Config) { c.Model, c.RotateShare = "csp", 0.4 }),
+		remembering(t, func(c *model.Config) { c.Theta = "product" }),
 	)
+	// The others are only other numbers: TestOracle has them.
+	for _, ablation := range []string{"learned-omega", "fixed-psi", "no-zeta", "norm-memory"} {
+		list = append(list, remembering(t, func(c *model.Config) { c.Ablation, c.MemoryPeriod = ablation, 7 }))
+	}
 	return append(list,
 		base(func(c *model.Config) { c.Classes, c.Layers = 3, 2 }),
 		base(func(c *model.Config) { c.Classes, c.Model = 2, "csp" }),
 		base(func(c *model.Config) { c.Classes, c.Supervision = 2, "prefix" }),
 	)
+}
+
+// remembering is a small configuration with a memory, changed.
+func remembering(t testing.TB, edit func(*model.Config)) model.Config {
+	return preset(t, "mha-csp-m", func(c *model.Config) {
+		c.Width, c.Memory, c.MemoryPeriod, c.Heads, c.EmbeddingStd = 9, 3, 0, 2, 0.7
+		edit(c)
+	})
 }
 
 func label(c model.Config) string {

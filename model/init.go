@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"mhacsp/model/param"
 	"mhacsp/tasks/token"
 )
 
@@ -29,11 +30,25 @@ func factorInit(r *rand.Rand, dst []float32, shape []int) {
 // steerBias starts b_θh: at first every unit turns by tanh(steerBias) = 0.76 of its token's angle (SPEC §2).
 const steerBias = 1
 
-// omega is the rates at which the memory's units turn: ω_j = 2πj/P (SPEC §2, memory).
+// starting fills a tensor with start values that are told beforehand.
+func starting(numbers func() []float32) param.Init {
+	return func(_ *rand.Rand, dst []float32, _ []int) { copy(dst, numbers()) }
+}
+
+// omega is the rates at which the memory's units turn: ω_j = 2πj/P (SPEC §2, memory), or what SPEC §10 puts in their
+// place.
 func (m *Model) omega() []float32 {
-	x := make([]float32, m.config.Memory)
+	x, period := make([]float32, m.config.Memory), m.config.Period()
+	draw := uint32(period)
 	for j := range x {
-		x[j] = float32(2 * math.Pi * float64(j) / float64(m.config.Period()))
+		switch m.config.Ablation {
+		case noOmega: // 0
+		case randomOmega:
+			draw = 1664525*draw + 1013904223
+			x[j] = float32(2 * math.Pi * float64(draw) / (1 << 32))
+		default:
+			x[j] = float32(2 * math.Pi * float64(j) / float64(period))
+		}
 	}
 	return x
 }
@@ -41,12 +56,27 @@ func (m *Model) omega() []float32 {
 // spoken is how many tokens of an answer come before its copy of the prompt: the result and " repeat " (SPEC §9).
 const spoken = 2
 
-// phaseInit starts ψ so that the first token of the prompt is at hand when its copy begins, and that every token that
-// is spoken clears its own slot: ψ = π + 2ω (SPEC §2, memory).
-func (m *Model) phaseInit(_ *rand.Rand, dst []float32, _ []int) {
-	for j, omega := range m.omega() {
-		dst[j] = math.Pi + spoken*omega
+// psi is where ψ starts: the first token of the prompt is at hand when its copy begins, and every token that is spoken
+// clears its own slot: ψ = π + 2ω (SPEC §2, memory). The ablation no-pi leaves out the clearing.
+func (m *Model) psi() []float32 {
+	clear := float32(math.Pi)
+	if m.config.Ablation == noPi {
+		clear = 0
 	}
+	x := m.omega()
+	for j, omega := range x {
+		x[j] = clear + spoken*omega
+	}
+	return x
+}
+
+// openGates is what stands for ζ where there is none: every token reads the memory as it is.
+func (m *Model) openGates() []float32 {
+	x := make([]float32, m.config.Vocab*m.config.Memory)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
 }
 
 // gateInit starts ζ: every token lets the memory be read, but the one that an answer begins with.

@@ -53,9 +53,7 @@ func New(c Config, b Device) (*Model, error) {
 	m := declared(c)
 	m.Net = &sequence.Net{}
 	if c.Memory > 0 {
-		omega := b.Floats(c.Memory)
-		b.Upload(backend.All(omega), m.omega())
-		m.blocks[0].memory.Omega = backend.All(omega)
+		m.fixMemory(b)
 	}
 	m.context = layer.CSP{Context: layer.Context{B: b, P: m.params}, K: b}
 	m.Start(sequence.Design{
@@ -121,17 +119,48 @@ func (m *Model) declare() {
 			}
 		}
 		if c.Memory > 0 {
-			b.memory = layer.Memory{
-				N:     c.Memory,
-				Phase: p.Add(name("memory.phase"), m.phaseInit, c.Memory),
-				Gate:  p.Add(name("memory.gate"), gateInit, c.Vocab, c.Memory),
-			}
+			b.memory = m.declareMemory(name)
 		}
 		m.blocks = append(m.blocks, b)
 	}
 	m.head = layer.Linear{
 		Weight: p.Add("head.weight", param.Xavier, c.Shape().Outputs(), 2*n),
 		Bias:   p.Add("head.bias", param.Constant(0), c.Shape().Outputs()),
+	}
+}
+
+// declareMemory lists the memory's parameters. What is not learned is no parameter: New gives it to the device.
+func (m *Model) declareMemory(name func(string) string) layer.Memory {
+	c, p := m.config, m.params
+	o := layer.Memory{
+		N: c.Memory, Normalise: c.Ablation == normMemory,
+		Psi: layer.Operand{Learned: layer.None}, Omega: layer.Operand{Learned: layer.None},
+		Zeta: layer.Operand{Learned: layer.None},
+	}
+	if c.Ablation != fixedPsi {
+		o.Psi.Learned = p.Add(name("memory.phase"), starting(m.psi), c.Memory)
+	}
+	if c.Ablation != noZeta {
+		o.Zeta.Learned = p.Add(name("memory.gate"), gateInit, c.Vocab, c.Memory)
+	}
+	if c.Ablation == learnedOmega {
+		o.Omega.Learned = p.Add(name("memory.rate"), starting(m.omega), c.Memory)
+	}
+	return o
+}
+
+// fixMemory puts what the memory does not learn on the device.
+func (m *Model) fixMemory(b backend.Memory) {
+	memory := &m.blocks[0].memory
+	for _, x := range []struct {
+		operand *layer.Operand
+		numbers func() []float32
+	}{{&memory.Omega, m.omega}, {&memory.Psi, m.psi}, {&memory.Zeta, m.openGates}} {
+		if x.operand.Learned == layer.None {
+			numbers := x.numbers()
+			x.operand.Fixed = backend.All(b.Floats(len(numbers)))
+			b.Upload(x.operand.Fixed, numbers)
+		}
 	}
 }
 

@@ -38,7 +38,11 @@ func oracleParams(t testing.TB, m *model.Model) map[string]oracle.Tensor {
 // TestOracle holds every tensor of the forward dump against an oracle written from SPEC alone, at every switch.
 // The dump is rounded to float32, hence 1e-6 and not less.
 func TestOracle(t *testing.T) {
-	for _, c := range switches(t) {
+	list := switches(t)
+	for _, ablation := range []string{"no-norm", "no-omega", "random-omega", "no-pi"} {
+		list = append(list, remembering(t, func(c *model.Config) { c.Ablation = ablation }))
+	}
+	for _, c := range list {
 		t.Run(label(c), func(t *testing.T) {
 			m := newModel[float64](t, c)
 			sequencetest.Shake(m, 11, 0.3)

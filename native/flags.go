@@ -17,7 +17,17 @@ type choice struct {
 }
 
 func (c choice) String() string { return *c.value }
-func (c choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+// Type is what help shows behind the flag's name: its words, where they are few.
+func (c choice) Type() string {
+	if c.many() {
+		return "word"
+	}
+	return strings.Join(c.allowed, "|")
+}
+
+// many tells whether the words are too long for a column that all flags share.
+func (c choice) many() bool { return len(strings.Join(c.allowed, "|")) > 60 }
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.allowed, text) {
@@ -28,9 +38,14 @@ func (c choice) Set(text string) error {
 	return nil
 }
 
-// addChoice adds an enumerated flag and its shell completion. The flag's default is what *value holds.
+// addChoice adds an enumerated flag and its shell completion. The flag's default is what *value holds. Words that the
+// flag's own column has no room for stand behind its usage.
 func addChoice(c *cobra.Command, value *string, name string, allowed []string, usage string) {
-	c.Flags().Var(choice{value, allowed}, name, usage)
+	flag := choice{value, allowed}
+	if flag.many() {
+		usage += "; one of " + strings.Join(allowed, ", ")
+	}
+	c.Flags().Var(flag, name, usage)
 	// The only errors are programming errors: a flag that does not exist or is registered twice.
 	must(c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)))
 }

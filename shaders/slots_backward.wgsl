@@ -1,6 +1,9 @@
 // The backward pass of slots_forward, back along each sequence: DState in row r += e^{iω} ⊙ DState in row r + 1. DInit
 // gets the first row. slots_gather.wgsl then makes the gradient of In of it.
 //
+// With p.normalise, DState in row r + 1 is first taken back to the sum z there, y = z·inv: inv (d − y Re(conj(y) d)).
+// With p.rate, row y of Rates gets the sequence's gradient of ω: Σ Im(conj(e^{iω} DState[r + 1]) State[r]).
+//
 // Invocation x of row y of workgroups owns unit x of the y-th covered sequence, from step `skip` on, `steps` at most.
 // No barriers.
 #import "shared/complex.wgsl"
@@ -10,18 +13,25 @@ const W : u32 = 8u;
 struct Params {
   start : u32,
   end : u32,
+  at : u32,
   lo : u32,
   N : u32,
   skip : u32,
   steps : u32,
   init : u32, // DInit is given
+  normalise : u32,
+  rate : u32,
+  eps : f32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
 @group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
 @group(0) @binding(2) var<storage, read_write> dinit : array<f32>;
 @group(0) @binding(3) var<storage, read> omega : array<f32>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+@group(0) @binding(4) var<storage, read> state : array<f32>;
+@group(0) @binding(5) var<storage, read> drive : array<f32>;
+@group(0) @binding(6) var<storage, read_write> rates : array<f32>;
+@group(0) @binding(7) var<storage, read> ints : array<i32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(global_invocation_id) id : vec3u) {
@@ -36,11 +46,35 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   var at = 2u * p.N * last + j;
   var d = vec2f(dstate[at], dstate[at + p.N]);
   let e = cis(omega[j]);
+  let own = p.N * id.y + j;
+  var rate = 0.0;
+  if (p.rate != 0u && last < end) { // the call before this one had the steps behind
+    rate = rates[own];
+  }
   for (var r = last; r > first; r--) {
+    let next = at;
     at -= 2u * p.N;
-    d = vec2f(dstate[at], dstate[at + p.N]) + cmul(d, e);
+    var m = vec2f(0.0); // as long as nobody asks
+    if (p.normalise + p.rate != 0u) {
+      m = vec2f(state[at], state[at + p.N]);
+    }
+    if (p.normalise != 0u) {
+      let source = 2u * p.N * u32(ints[p.at + r - 1u]) + j;
+      let z = turnBack(m, e) + vec2f(drive[source], drive[source + p.N]);
+      let inv = 1.0 / sqrt(dot(z, z) + p.eps);
+      let y = inv * z;
+      d = inv * (d - y * dot(y, d));
+      dstate[next] = d.x;
+      dstate[next + p.N] = d.y;
+    }
+    let turned = cmul(d, e);
+    rate += turned.x * m.y - turned.y * m.x;
+    d = vec2f(dstate[at], dstate[at + p.N]) + turned;
     dstate[at] = d.x;
     dstate[at + p.N] = d.y;
+  }
+  if (p.rate != 0u) {
+    rates[own] = rate;
   }
   if (p.init != 0u && p.skip == 0u) {
     let to = 2u * p.N * id.y + j;

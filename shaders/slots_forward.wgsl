@@ -1,7 +1,8 @@
 // The memory of positions (SPEC §2, memory): along each sequence, with m = At[r] in row r,
 //
-//   state in row r + 1 = e^{−iω} ⊙ state in row r + In[m].
+//   state in row r + 1 = e^{−iω} ⊙ state in row r + In[m],
 //
+// with p.normalise each unit z of it as z/sqrt(|z|² + eps) (SPEC §10, norm-memory).
 // The first row gets Init's row, or zeros without one; with p.onward it is kept. State [rows, 2N], In [M, 2N].
 //
 // Invocation x of row y of workgroups owns unit x of the y-th covered sequence, from step `skip` on, `steps` at most:
@@ -20,6 +21,8 @@ struct Params {
   steps : u32,
   given : u32, // Init is
   onward : u32,
+  normalise : u32,
+  eps : f32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -55,6 +58,9 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   for (var r = first; r < last; r++) {
     let source = 2u * p.N * u32(ints[p.at + r]) + j;
     m = turnBack(m, e) + vec2f(drive[source], drive[source + p.N]);
+    if (p.normalise != 0u) {
+      m *= 1.0 / sqrt(dot(m, m) + p.eps);
+    }
     to += 2u * p.N;
     state[to] = m.x;
     state[to + p.N] = m.y;

@@ -29,7 +29,7 @@ func (a RecallForward) On(b Backend) { b.RecallForward(a) }
 // RecallBackward is the backward pass of RecallForward. No row of State is named twice.
 type RecallBackward struct {
 	DState     Vec // as State, added to in the named rows
-	DGate      Vec // [V, N], added to
+	DGate      Vec // [V, N], optional, added to
 	DOut       Vec // [P, 2N]
 	State      Vec
 	Gate       Vec // [V, N]
@@ -44,7 +44,7 @@ func (a RecallBackward) Check() {
 	positive(k, "N", a.N)
 	positive(k, "V", a.V)
 	need(k, "DState", a.DState, 0)
-	need(k, "DGate", a.DGate, a.V*a.N)
+	maybe(k, "DGate", a.DGate, a.V*a.N)
 	need(k, "DOut", a.DOut, 2*a.P*a.N)
 	need(k, "State", a.State, 0)
 	need(k, "Gate", a.Gate, a.V*a.N)

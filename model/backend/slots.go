@@ -4,6 +4,8 @@ package backend
 // written, each turning at its own rate. A step in row r with row m = At[r] of In:
 //
 //	state in row r+1 = e^{−i·Omega} ⊙ state in row r + In[m]
+//
+// With Normalise each unit z of the sum then becomes z/sqrt(|z|² + Eps) (SPEC §10, norm-memory).
 type Slots struct {
 	Seq   Sequences
 	At    Index // [rows] row of In of each step, −1 in a sequence's last row
@@ -11,6 +13,9 @@ type Slots struct {
 	Omega Vec   // [N]
 	In    Vec   // [M, 2N]
 	State Vec   // [rows, 2N]
+
+	Normalise bool
+	Eps       float32 // used only where Normalise
 }
 
 func (a Slots) check(k string) {
@@ -45,12 +50,14 @@ func (a SlotsForward) Check() {
 func (a SlotsForward) On(b Backend) { b.SlotsForward(a) }
 
 // SlotsBackward is the backward pass of SlotsForward over whole sequences. On entry DState holds the gradient of every
-// state from its other readers; on return that of the whole.
+// state from its other readers; on return that of the whole, or, with Normalise and but for a sequence's first row,
+// that of the sum before it was normalised.
 type SlotsBackward struct {
 	Slots
-	DState Vec // [rows, 2N], added to in the covered rows
+	DState Vec // [rows, 2N], added to in the covered rows; with Normalise changed there
 	TIn    Vec // [M, 2N], added to: the steps' gradients of In, summed by row of In
 	DInit  Vec // [Hi−Lo, 2N], optional, overwritten: gradient of the first state
+	DOmega Vec // [N], optional, added to
 }
 
 // Check panics on a shape that does not fit.
@@ -60,6 +67,7 @@ func (a SlotsBackward) Check() {
 	need(k, "DState", a.DState, 2*a.Seq.Rows*a.N)
 	need(k, "TIn", a.TIn, 2*a.M*a.N)
 	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
+	maybe(k, "DOmega", a.DOmega, a.N)
 }
 
 // On enqueues the call on b.

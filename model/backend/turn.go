@@ -30,7 +30,8 @@ func (a TurnForward) On(b Backend) { b.TurnForward(a) }
 // TurnBackward is the backward pass of TurnForward. No row of State is named twice.
 type TurnBackward struct {
 	DState     Vec // as State, added to in the named rows
-	DPsi       Vec // [N], added to
+	DPsi       Vec // [N], optional, added to
+	DOmega     Vec // [N], optional, added to
 	DOut       Vec // [P, 2N]
 	Out        Vec // [P, 2N], as TurnForward wrote it
 	Row, Steps Index
@@ -44,7 +45,8 @@ func (a TurnBackward) Check() {
 	positive(k, "P", a.P)
 	positive(k, "N", a.N)
 	need(k, "DState", a.DState, 0)
-	need(k, "DPsi", a.DPsi, a.N)
+	maybe(k, "DPsi", a.DPsi, a.N)
+	maybe(k, "DOmega", a.DOmega, a.N)
 	need(k, "DOut", a.DOut, 2*a.P*a.N)
 	need(k, "Out", a.Out, 2*a.P*a.N)
 	needInts(k, "Row", a.Row, a.P)

@@ -5,12 +5,33 @@ import (
 	"mhacsp/model/param"
 )
 
+// Operand is what a layer computes with: a parameter, or, where Learned is None, numbers that stay as they are.
+type Operand struct {
+	Learned param.ID
+	Fixed   backend.Vec
+}
+
+func (o Operand) value(c CSP) backend.Vec {
+	if o.Learned == None {
+		return o.Fixed
+	}
+	return c.P.Value(o.Learned)
+}
+
+// grad is the gradient's window; none where nothing is learned.
+func (o Operand) grad(c CSP) backend.Vec {
+	if o.Learned == None {
+		return backend.Vec{}
+	}
+	return c.P.Grad(o.Learned)
+}
+
 // Memory is the memory of positions of block 1 (SPEC §2, memory): units that add up what the drive writes, each
 // turning at its own rate, so that what stands at each position of the text can be read again.
 type Memory struct {
-	Phase, Gate param.ID    // ψ [N], ζ [V, N]
-	N           int         // units
-	Omega       backend.Vec // [N]
+	Psi, Omega, Zeta Operand // ψ [N], ω [N], ζ [V, N]
+	N                int     // units
+	Normalise        bool    // divide each unit by its length after every step (SPEC §10, norm-memory)
 
 	// State is [rows, 2N], DState its gradient: cleared by BackwardStart, added to by every reader of the states.
 	State, DState backend.Vec
@@ -27,8 +48,11 @@ type Memory struct {
 	bufDIn                                Floats
 }
 
-func (m *Memory) slots(d *Drive, seq backend.Sequences, at backend.Index) backend.Slots {
-	return backend.Slots{Seq: seq, At: at, N: m.N, M: d.m, Omega: m.Omega, In: d.slots, State: m.State}
+func (m *Memory) slots(c CSP, d *Drive, seq backend.Sequences, at backend.Index) backend.Slots {
+	return backend.Slots{
+		Seq: seq, At: at, N: m.N, M: d.m, Omega: m.Omega.value(c), In: d.slots, State: m.State,
+		Normalise: m.Normalise, Eps: Eps,
+	}
 }
 
 // Reserve makes room for the states of rows arena rows.
@@ -39,7 +63,7 @@ func (m *Memory) Reserve(c CSP, rows int) {
 
 // Forward runs the covered sequences from init, or zeros; with goOn from the state that each window's first row holds.
 func (m *Memory) Forward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, init backend.Vec, goOn bool) {
-	c.K.SlotsForward(backend.SlotsForward{Slots: m.slots(d, seq, at), Init: init, Continue: goOn})
+	c.K.SlotsForward(backend.SlotsForward{Slots: m.slots(c, d, seq, at), Init: init, Continue: goOn})
 }
 
 // HandOver winds the memory in the given rows, the prompts' last, back by their numbers of steps: Init.
@@ -47,7 +71,8 @@ func (m *Memory) HandOver(c CSP, row, steps backend.Index, count int) {
 	m.handed, m.steps = row, steps
 	m.Init = m.bufInit.Get(c.B, 2*count*m.N)
 	c.K.TurnForward(backend.TurnForward{
-		Out: m.Init, State: m.State, Row: row, Steps: steps, Psi: c.P.Value(m.Phase), Omega: m.Omega, P: count, N: m.N,
+		Out: m.Init, State: m.State, Row: row, Steps: steps, Psi: m.Psi.value(c), Omega: m.Omega.value(c), P: count,
+		N: m.N,
 	})
 }
 
@@ -56,10 +81,12 @@ func (m *Memory) Recall(c CSP, row, fed backend.Index, count int) {
 	m.read, m.fed, m.count = row, fed, count
 	m.Read = m.bufRead.Get(c.B, 2*count*m.N)
 	c.K.RecallForward(backend.RecallForward{
-		Out: m.Read, State: m.State, Gate: c.P.Value(m.Gate), Row: row, Token: fed,
-		P: count, N: m.N, V: c.P.Tensors[m.Gate].Shape[0],
+		Out: m.Read, State: m.State, Gate: m.Zeta.value(c), Row: row, Token: fed, P: count, N: m.N, V: m.tokens(c),
 	})
 }
+
+// tokens is V.
+func (m *Memory) tokens(c CSP) int { return m.Zeta.value(c).Len / m.N }
 
 // BackwardStart clears the gradients of the states and of the drive's rows.
 func (m *Memory) BackwardStart(c CSP, d *Drive) {
@@ -69,25 +96,28 @@ func (m *Memory) BackwardStart(c CSP, d *Drive) {
 	c.B.Zero(m.DIn)
 }
 
-// RecallBackward adds the gradients of ζ and of the states, given that of Read.
+// RecallBackward adds the gradients of ζ, where it is learned, and of the states, given that of Read.
 func (m *Memory) RecallBackward(c CSP, dRead backend.Vec) {
 	c.K.RecallBackward(backend.RecallBackward{
-		DState: m.DState, DGate: c.P.Grad(m.Gate), DOut: dRead, State: m.State, Gate: c.P.Value(m.Gate),
-		Row: m.read, Token: m.fed, P: m.count, N: m.N, V: c.P.Tensors[m.Gate].Shape[0],
+		DState: m.DState, DGate: m.Zeta.grad(c), DOut: dRead, State: m.State, Gate: m.Zeta.value(c),
+		Row: m.read, Token: m.fed, P: m.count, N: m.N, V: m.tokens(c),
 	})
 }
 
-// HandOverBackward adds the gradients of ψ and of the prompts' last states, given that of Init for count samples.
+// HandOverBackward adds the gradients of ψ and ω, where they are learned, and of the prompts' last states, given that
+// of Init for count samples.
 func (m *Memory) HandOverBackward(c CSP, dInit backend.Vec, count int) {
 	c.K.TurnBackward(backend.TurnBackward{
-		DState: m.DState, DPsi: c.P.Grad(m.Phase), DOut: dInit, Out: m.Init, Row: m.handed, Steps: m.steps,
-		Psi: c.P.Value(m.Phase), Omega: m.Omega, P: count, N: m.N,
+		DState: m.DState, DPsi: m.Psi.grad(c), DOmega: m.Omega.grad(c), DOut: dInit, Out: m.Init, Row: m.handed,
+		Steps: m.steps, Psi: m.Psi.value(c), Omega: m.Omega.value(c), P: count, N: m.N,
 	})
 }
 
 // Backward runs the covered sequences backwards; dInit, where given, receives the gradient of their first states.
 func (m *Memory) Backward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, dInit backend.Vec) {
-	c.K.SlotsBackward(backend.SlotsBackward{Slots: m.slots(d, seq, at), DState: m.DState, TIn: m.DIn, DInit: dInit})
+	c.K.SlotsBackward(backend.SlotsBackward{
+		Slots: m.slots(c, d, seq, at), DState: m.DState, TIn: m.DIn, DInit: dInit, DOmega: m.Omega.grad(c),
+	})
 }
 
 // Join lays rows of complex vectors side by side: a [rows, 2·an] and b [rows, 2·bn] become dst [rows, 2(an+bn)].

@@ -51,8 +51,11 @@ export const settings = [
     "", { group: "model" }),
   choice("ablation", "Left out", {
     none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights",
-    "no-norm": "the normalisation",
-  }, "A part of the model to do without, as in the paper’s Table 3.", { group: "model" }),
+    "no-norm": "the normalisation", "no-omega": "the memory’s turning", "random-omega": "the memory’s even rates",
+    "learned-omega": "the memory’s fixed rates", "no-pi": "the memory’s clearing",
+    "fixed-psi": "learning where the copy begins", "no-zeta": "the memory’s gates",
+    "norm-memory": "the memory’s lengths",
+  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.", { group: "model" }),
   field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model" }),
   field("memory", "integer", "Memory", "Units that remember what stands at each position; 0: none.",
     { group: "model", min: 0, max: 1024 }),

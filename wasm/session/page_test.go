@@ -24,6 +24,11 @@ func TestPageKnows(t *testing.T) {
 			if !regexp.MustCompile(`(field|choice)\("` + k.Name + `"`).MatchString(text) {
 				t.Errorf("%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			}
+			for _, value := range k.Choices {
+				if _, values := offers(t, k.Name); !values[value] {
+					t.Errorf("%s does not offer %q for %q: add it to the choices", settingsFile, value, k.Name)
+				}
+			}
 		}
 	}
 	for name := range offered {

@@ -214,6 +214,11 @@ func TestMisreadings(t *testing.T) {
 			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
 			return a
 		}},
+		{"always normalises", func(a backend.SlotsForward) backend.SlotsForward { a.Normalise = true; return a }},
+		{"never normalises", func(a backend.SlotsForward) backend.SlotsForward { a.Normalise = false; return a }},
+		{"always normalised", func(a backend.SlotsBackward) backend.SlotsBackward { a.Normalise = true; return a }},
+		{"never normalised", func(a backend.SlotsBackward) backend.SlotsBackward { a.Normalise = false; return a }},
+		{"no DOmega", func(a backend.SlotsBackward) backend.SlotsBackward { a.DOmega = backend.Vec{}; return a }},
 		{"no DInit", func(a backend.SlotsBackward) backend.SlotsBackward { a.DInit = backend.Vec{}; return a }},
 		{"covers too much", func(a backend.SlotsBackward) backend.SlotsBackward {
 			a.Seq.Lo, a.DInit = 0, backend.Vec{}
@@ -222,6 +227,9 @@ func TestMisreadings(t *testing.T) {
 		{"psi overlooked", func(a backend.TurnForward) backend.TurnForward { a.Psi = a.Omega; return a }},
 		{"rows for steps", func(a backend.TurnForward) backend.TurnForward { a.Steps = a.Row; return a }},
 		{"rows for steps", func(a backend.TurnBackward) backend.TurnBackward { a.Steps = a.Row; return a }},
+		{"no DPsi", func(a backend.TurnBackward) backend.TurnBackward { a.DPsi = backend.Vec{}; return a }},
+		{"no DOmega", func(a backend.TurnBackward) backend.TurnBackward { a.DOmega = backend.Vec{}; return a }},
+		{"no DGate", func(a backend.RecallBackward) backend.RecallBackward { a.DGate = backend.Vec{}; return a }},
 		{"last row missing", func(a backend.TurnBackward) backend.TurnBackward { a.P = max(1, a.P-1); return a }},
 		{"scale overlooked", func(a backend.CrossEntropy) backend.CrossEntropy { a.Scale = 1; return a }},
 		{"end overlooked", func(a backend.SumSquares) backend.SumSquares { a.X.Len -= a.X.Len / 2; return a }},

@@ -16,6 +16,8 @@ type slotting struct {
 	period int  // of the units' rates: above n none repeats, below it some do
 	byRow  bool // In has a row per arena row, otherwise one per token
 	init   bool // Init is given, DInit asked for
+	unit   bool // Normalise
+	rates  bool // DOmega is asked for
 }
 
 func (c slotting) String() string {
@@ -26,10 +28,20 @@ func (c slotting) String() string {
 	if c.init {
 		s += "-init"
 	}
+	if c.unit {
+		s += "-unit"
+	}
+	if c.rates {
+		s += "-rates"
+	}
 	return s
 }
 
 func slottings() (list []slotting) {
+	for i, t := range lengths { // the ablations
+		list = append(list, slotting{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t), n: []int{1, 20}[i%2],
+			period: 7, byRow: i%3 == 1, init: i%4 > 1, unit: i%2 == 0, rates: i%3 != 1})
+	}
 	for i, t := range lengths {
 		a := layOut([]int{t}, 0, 1)
 		for k, n := range []int{1, 5, 20} {
@@ -47,6 +59,12 @@ func slottings() (list []slotting) {
 		many[s] = 1 + s*7%19
 	}
 	return append(list,
+		slotting{arena: mixed, label: "mixed", n: 68, period: 68, unit: true},
+		slotting{arena: mixed, label: "mixed", n: 68, period: 96, rates: true},
+		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true, unit: true, rates: true},
+		slotting{arena: inner, label: "inner", n: 5, period: 5, byRow: true, rates: true},
+		slotting{arena: inner, label: "inner", n: 264, period: 130, init: true, unit: true},
+		slotting{arena: layOut(many, 0, len(many)), label: "many", n: 20, period: 20, unit: true, rates: true},
 		slotting{arena: mixed, label: "mixed", n: 68, period: 68},
 		slotting{arena: mixed, label: "mixed", n: 2, period: 131, byRow: true, init: true},
 		slotting{arena: inner, label: "inner", n: 68, period: 34, init: true},
@@ -92,7 +110,7 @@ func (c slotting) draw(d draw) slots {
 // inputs are the arguments that both directions read; the states are left to the caller.
 func (x slots) inputs(b *bench) backend.Slots {
 	return backend.Slots{Seq: x.seq(b), At: b.ints(x.at), N: x.n, M: x.m, Omega: b.in("Omega", x.omega),
-		In: b.in("In", x.in)}
+		In: b.in("In", x.in), Normalise: x.unit, Eps: 1e-8}
 }
 
 func (x slots) forward(b *bench) {
@@ -169,7 +187,9 @@ func slotsForwardCases() (list []contract) {
 	return append(list,
 		onwardSlots(slotting{arena: few, label: "few", n: 20, period: 20}, 1),
 		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, byRow: true}, 7),
-		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true}))
+		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, unit: true}, 7),
+		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true}),
+		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true, unit: true}))
 }
 
 // table is the roles of [m, 2n]: the rows of In that the covered steps read gain.
@@ -183,11 +203,12 @@ func (x slots) table() []role {
 
 func slotsBackward() kernel {
 	return kernel{
-		call: backend.SlotsBackward{}, writes: []string{"DState", "TIn", "DInit"}, cases: slotsBackwardCases(),
+		call: backend.SlotsBackward{}, writes: []string{"DState", "TIn", "DInit", "DOmega"},
+		cases: slotsBackwardCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.SlotsBackward{Slots: validSlots(b), DState: b.floats(18), TIn: b.floats(12),
-				DInit: b.floats(6)}
-		}, optional: []string{"DInit"}}},
+				DInit: b.floats(6), DOmega: b.floats(3)}
+		}, optional: []string{"DInit", "DOmega"}}},
 	}
 }
 
@@ -201,13 +222,20 @@ func slotsBackwardCases() (list []contract) {
 			state := d.saved(x.forward)["State"]
 			x.arena = c.arena
 			dstate, tin := d.normal(2*c.rows*c.n, 1), d.normal(2*x.m*c.n, 0.1)
+			last := kept
+			if c.unit {
+				last = written
+			}
 			return func(b *bench) {
 				a := backend.SlotsBackward{Slots: x.inputs(b)}
 				a.State = b.in("State", state)
-				a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(kept)))
+				a.DState = b.add("DState", gradient, dstate, c.roles(2*c.n, eachStep(last)))
 				a.TIn = b.add("TIn", gradient, tin, x.table())
 				if c.init {
 					a.DInit = b.out("DInit", gradient, 2*(c.hi-c.lo)*c.n, nil)
+				}
+				if c.rates {
+					a.DOmega = b.add("DOmega", gradient, filled[float32](c.n, 1), nil)
 				}
 				b.SlotsBackward(a)
 			}

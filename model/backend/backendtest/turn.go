@@ -77,25 +77,33 @@ func turnForward() kernel {
 
 func turnBackward() kernel {
 	return kernel{
-		call: backend.TurnBackward{}, writes: []string{"DState", "DPsi"},
+		call: backend.TurnBackward{}, writes: []string{"DState", "DPsi", "DOmega"},
 		cases: pickCases(func(d draw, x picks) program {
 			t := x.turning(d)
 			out := d.saved(t.forward)["Out"]
 			dstate, dpsi, dout := d.normal(len(t.state), 0.5), d.normal(x.n, 0.1), d.normal(len(out), 1)
+			domega := d.normal(x.n, 1)
 			return func(b *bench) {
-				b.TurnBackward(backend.TurnBackward{
-					DState: b.add("DState", gradient, dstate, x.chosen()), DPsi: b.add("DPsi", gradient, dpsi, nil),
-					DOut: b.in("DOut", dout), Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps),
-					Psi: b.in("Psi", t.psi), Omega: b.in("Omega", t.omega), P: x.p, N: x.n,
-				})
+				a := backend.TurnBackward{
+					DState: b.add("DState", gradient, dstate, x.chosen()), DOut: b.in("DOut", dout),
+					Out: b.in("Out", out), Row: b.ints(x.row), Steps: b.ints(t.steps), Psi: b.in("Psi", t.psi),
+					Omega: b.in("Omega", t.omega), P: x.p, N: x.n,
+				}
+				if x.n != 2 { // else ψ is not learned
+					a.DPsi = b.add("DPsi", gradient, dpsi, nil)
+				}
+				if x.p != 7 { // else ω is not learned
+					a.DOmega = b.add("DOmega", gradient, domega, nil)
+				}
+				b.TurnBackward(a)
 			}
 		}),
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.TurnBackward{
-				DState: b.floats(12), DPsi: b.floats(3), DOut: b.floats(12), Out: b.floats(12),
+				DState: b.floats(12), DPsi: b.floats(3), DOmega: b.floats(3), DOut: b.floats(12), Out: b.floats(12),
 				Row: b.index([]int32{1, 0}), Steps: b.index([]int32{0, 3}), Psi: b.floats(3), Omega: b.floats(3), P: 2,
 				N: 3,
 			}
-		}, unsized: []string{"DState"}}},
+		}, optional: []string{"DPsi", "DOmega"}, unsized: []string{"DState"}}},
 	}
 }

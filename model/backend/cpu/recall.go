@@ -24,11 +24,13 @@ func (*Reference[T]) RecallBackward(a backend.RecallBackward) {
 	state, gate, row, token := Data[T](a.State), Data[T](a.Gate), intData(a.Row), intData(a.Token)
 	for p := range a.P {
 		at, v, dy := 2*n*int(row[p]), n*int(token[p]), dout[2*n*p:]
-		m, dm, g, dg := state[at:], dstate[at:], gate[v:], dgate[v:]
+		m, dm, g := state[at:], dstate[at:], gate[v:]
 		for j := range n {
 			dm[j] += g[j] * dy[j]
 			dm[n+j] += g[j] * dy[n+j]
-			dg[j] += m[j]*dy[j] + m[n+j]*dy[n+j]
+			if dgate != nil {
+				dgate[v+j] += m[j]*dy[j] + m[n+j]*dy[n+j]
+			}
 		}
 	}
 }

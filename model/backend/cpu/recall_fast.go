@@ -32,6 +32,7 @@ func (j *recallJob) piece(_, i int) {
 // unrecallJob takes some rows back a piece, with sums of its own for the gates; the sums are added in order.
 type unrecallJob struct {
 	args                      backend.RecallBackward
+	gates                     bool // the gradient of the gates is asked for
 	dstate, dout, state, gate []float32
 	row, token                []int32
 	parts                     int
@@ -45,12 +46,14 @@ func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	j.args, j.row, j.token = a, intData(a.Row), intData(a.Token)
 	j.dstate, j.dout = Data[float32](a.DState), Data[float32](a.DOut)
 	j.state, j.gate = Data[float32](a.State), Data[float32](a.Gate)
-	j.parts = weightParts(a.P)
+	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
 	if len(j.sums) < j.parts*size {
 		j.sums = make([]float32, j.parts*size)
 	}
 	f.pool.run(j, j.parts)
-	f.sum(Data[float32](a.DGate)[:size], j.sums, j.parts)
+	if j.gates {
+		f.sum(Data[float32](a.DGate)[:size], j.sums, j.parts)
+	}
 }
 
 func (j *unrecallJob) piece(_, i int) {
@@ -61,6 +64,8 @@ func (j *unrecallJob) piece(_, i int) {
 	for p := from; p < to; p++ {
 		at, v, dy := 2*n*int(j.row[p]), n*int(j.token[p]), j.dout[2*n*p:]
 		vec.AxpyComplex(n, j.dstate[at:], j.gate[v:], dy)
-		vec.AddInner(n, sums[v:], j.state[at:], dy)
+		if j.gates {
+			vec.AddInner(n, sums[v:], j.state[at:], dy)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu/vec"
@@ -32,41 +33,73 @@ func (s *spin) add(dst, x []float32) {
 	vec.AddInner(n, dst[n:], s.im, x)
 }
 
+// turn makes every unit's turn sign times its rate.
+func (s *spin) turn(sign float32, omega []float32) {
+	s.shape(len(omega))
+	for j, x := range omega {
+		sin, cos := math.Sincos(float64(sign * x))
+		s.put(j, float32(cos), float32(sin))
+	}
+}
+
+// along adds Im(conj(x, turned) ⊙ y) to dst [N].
+func (s *spin) along(dst, x, y []float32) {
+	n := len(dst)
+	for k := range dst {
+		re, im := s.re[k]*x[k]+s.re[n+k]*x[n+k], s.im[k]*x[k]+s.im[n+k]*x[n+k]
+		dst[k] += re*y[n+k] - im*y[k]
+	}
+}
+
 // slotsData is backend.Slots with its arrays at hand.
 type slotsData struct {
 	backend.Slots
 	at, start, end []int32
-	step           spin // of a step in the call's direction
+	state, in      []float32
+	ahead          spin      // of a step
+	scratch        []float32 // [workers, 5N]: inverse lengths and two complex vectors, with Normalise
 }
 
-// bind turns a step by sign times the units' rates.
-func (d *slotsData) bind(a backend.Slots, sign float32) {
+func (d *slotsData) bind(a backend.Slots, workers int) {
 	d.Slots = a
 	d.at, d.start, d.end = intData(a.At), intData(a.Seq.Start), intData(a.Seq.End)
-	d.step.shape(a.N)
-	for j, x := range Data[float32](a.Omega)[:a.N] {
-		sin, cos := math.Sincos(float64(sign * x))
-		d.step.put(j, float32(cos), float32(sin))
+	d.state, d.in = Data[float32](a.State), Data[float32](a.In)
+	d.ahead.turn(-1, Data[float32](a.Omega)[:a.N])
+	if size := 5 * a.N * workers; a.Normalise && len(d.scratch) < size {
+		d.scratch = make([]float32, size)
 	}
+}
+
+// room is a worker's scratch.
+func (d *slotsData) room(worker int) (inv, z, dz []float32) {
+	n := d.N
+	x := d.scratch[5*n*worker:][:5*n]
+	return x[:n], x[n : 3*n], x[3*n:]
+}
+
+// sum makes next what row r, m, and In give, without Normalise.
+func (d *slotsData) sum(next, m []float32, r int) {
+	copy(next, d.in[2*d.N*int(d.at[r]):][:2*d.N])
+	d.ahead.add(next, m)
 }
 
 // slotsForwardJob carries one sequence a piece.
 type slotsForwardJob struct {
 	slotsData
-	state, in, init []float32
-	goOn            bool
+	init []float32
+	goOn bool
 }
 
-// SlotsForward is m_t = e^{−iω} ⊙ m_{t−1} + In[At[t]] along each sequence.
+// SlotsForward is m_t = e^{−iω} ⊙ m_{t−1} + In[At[t]] along each sequence, with Normalise each unit over its length.
 func (f *Fast) SlotsForward(a backend.SlotsForward) {
 	a.Check()
 	j := &f.slots
-	j.bind(a.Slots, -1)
-	j.state, j.in, j.init, j.goOn = Data[float32](a.State), Data[float32](a.In), Data[float32](a.Init), a.Continue
+	j.bind(a.Slots, f.pool.workers)
+	j.init, j.goOn = Data[float32](a.Init), a.Continue
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
 }
 
-func (j *slotsForwardJob) piece(_, i int) {
+func (j *slotsForwardJob) piece(worker, i int) {
 	n, s := j.N, j.Seq.Lo+i
 	first, last := int(j.start[s]), int(j.end[s])
 	m := j.state[2*n*first:][:2*n]
@@ -78,8 +111,11 @@ func (j *slotsForwardJob) piece(_, i int) {
 	}
 	for r := first; r < last; r++ {
 		next := j.state[2*n*(r+1):][:2*n]
-		copy(next, j.in[2*n*int(j.at[r]):])
-		j.step.add(next, m)
+		j.sum(next, m, r)
+		if j.Normalise {
+			inv, _, _ := j.room(worker)
+			vec.Unit(n, next, inv, next, j.Eps)
+		}
 		m = next
 	}
 }
@@ -88,24 +124,48 @@ func (j *slotsForwardJob) piece(_, i int) {
 type slotsBackwardJob struct {
 	slotsData
 	dstate, dinit []float32
+	back          spin      // of a step back
+	rates         []float32 // [pieces, N]: each sequence's gradient of the rates; empty: not asked for
 }
 
-// SlotsBackward goes back along each sequence: dm_{t−1} += e^{iω} ⊙ dm_t, dIn[At[t]] += dm_t.
+// SlotsBackward goes back along each sequence: dm_{t−1} += e^{iω} ⊙ dm_t, dIn[At[t]] += dm_t, and for the rates
+// dω += Im(conj(e^{iω} dm_t)·m_{t−1}).
 func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 	a.Check()
-	j := &f.unslots
-	j.bind(a.Slots, 1)
+	j, pieces := &f.unslots, a.Seq.Hi-a.Seq.Lo
+	j.bind(a.Slots, f.pool.workers)
+	j.back.turn(1, Data[float32](a.Omega)[:a.N])
 	j.dstate, j.dinit = Data[float32](a.DState), Data[float32](a.DInit)
-	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
+	j.rates = j.rates[:0]
+	if a.DOmega.Given() {
+		j.rates = slices.Grow(j.rates, pieces*a.N)[:pieces*a.N]
+		clear(j.rates)
+	}
+	f.pool.run(j, pieces)
+	if a.DOmega.Given() {
+		f.sum(Data[float32](a.DOmega)[:a.N], j.rates, pieces)
+	}
 	f.deal = dealJob{slotsData: &j.slotsData, dstate: j.dstate, tin: Data[float32](a.TIn), parts: f.pool.workers}
 	f.pool.run(&f.deal, f.deal.parts)
 }
 
-func (j *slotsBackwardJob) piece(_, i int) {
+func (j *slotsBackwardJob) piece(worker, i int) {
 	n, s := j.N, j.Seq.Lo+i
 	first, last := int(j.start[s]), int(j.end[s])
 	for r := last - 1; r >= first; r-- {
-		j.step.add(j.dstate[2*n*r:], j.dstate[2*n*(r+1):])
+		m, d := j.state[2*n*r:][:2*n], j.dstate[2*n*(r+1):][:2*n]
+		if j.Normalise {
+			inv, z, dz := j.room(worker)
+			j.sum(z, m, r)
+			vec.Unit(n, z, inv, z, j.Eps)
+			clear(dz)
+			vec.UnitBackward(n, dz, d, z, inv)
+			copy(d, dz)
+		}
+		j.back.add(j.dstate[2*n*r:], d)
+		if len(j.rates) > 0 {
+			j.back.along(j.rates[n*i:][:n], d, m)
+		}
 	}
 	if j.dinit != nil {
 		copy(j.dinit[2*n*i:][:2*n], j.dstate[2*n*first:])

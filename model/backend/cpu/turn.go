@@ -19,19 +19,26 @@ func (*Reference[T]) TurnForward(a backend.TurnForward) {
 }
 
 // TurnBackward is the backward pass of TurnForward: dState += e^{−i(ψ+ωS)} ⊙ dOut, and, since ∂Out/∂ψ = i·Out,
-// dψ += Re(conj(dOut)·i·Out) = Im(dOut)·Re(Out) − Re(dOut)·Im(Out).
+// dψ += Re(conj(dOut)·i·Out) = Im(dOut)·Re(Out) − Re(dOut)·Im(Out); dω gains Steps[p] times that.
 func (*Reference[T]) TurnBackward(a backend.TurnBackward) {
 	a.Check()
 	n := a.N
 	dstate, dpsi, psi, omega := Data[T](a.DState), Data[T](a.DPsi), Data[T](a.Psi), Data[T](a.Omega)
 	dout, out, row, steps := Data[T](a.DOut), Data[T](a.Out), intData(a.Row), intData(a.Steps)
+	domega := Data[T](a.DOmega)
 	for p := range a.P {
 		dm, y, dy := dstate[2*n*int(row[p]):], out[2*n*p:], dout[2*n*p:]
 		for j := range n {
 			sin, cos := sincos(turned(psi[j], omega[j], steps[p]))
 			dm[j] += T(cos)*dy[j] + T(sin)*dy[n+j]
 			dm[n+j] += T(cos)*dy[n+j] - T(sin)*dy[j]
-			dpsi[j] += dy[n+j]*y[j] - dy[j]*y[n+j]
+			d := dy[n+j]*y[j] - dy[j]*y[n+j]
+			if dpsi != nil {
+				dpsi[j] += d
+			}
+			if domega != nil {
+				domega[j] += T(steps[p]) * d
+			}
 		}
 	}
 }

@@ -75,11 +75,11 @@ func (j *turnJob) piece(worker, i int) {
 	}
 }
 
-// unturnJob takes some rows back a piece, with a sum of its own for dψ; the sums are added in order.
+// unturnJob takes some rows back a piece, with sums of its own for dψ and dω; the sums are added in order.
 type unturnJob struct {
 	turnData
 	dstate, dout, out []float32
-	sums              []float32 // [pieces, N]
+	sums, rates       []float32 // [pieces, N]
 }
 
 // TurnBackward is the backward pass of TurnForward.
@@ -90,22 +90,32 @@ func (f *Fast) TurnBackward(a backend.TurnBackward) {
 	j.dstate, j.dout, j.out = Data[float32](a.DState), Data[float32](a.DOut), Data[float32](a.Out)
 	j.shape(a.P, a.N, f.pool.workers)
 	if len(j.sums) < pieces*a.N {
-		j.sums = make([]float32, pieces*a.N)
+		j.sums, j.rates = make([]float32, pieces*a.N), make([]float32, pieces*a.N)
 	}
 	f.pool.run(j, pieces)
-	f.sum(Data[float32](a.DPsi)[:a.N], j.sums, pieces)
+	for _, x := range [...]struct {
+		to   backend.Vec
+		sums []float32
+	}{{a.DPsi, j.sums}, {a.DOmega, j.rates}} {
+		if x.to.Given() {
+			f.sum(Data[float32](x.to)[:a.N], x.sums, pieces)
+		}
+	}
 }
 
 func (j *unturnJob) piece(worker, i int) {
 	n := j.n
-	sum := j.sums[i*n:][:n]
+	sum, rates := j.sums[i*n:][:n], j.rates[i*n:][:n]
 	clear(sum)
+	clear(rates)
 	from, to := elementRange(i, j.p)
 	for p := from; p < to; p++ {
 		dy, y := j.dout[2*n*p:][:2*n], j.out[2*n*p:][:2*n]
 		j.turn(worker, p, -1).add(j.dstate[2*n*int(j.row[p]):], dy)
 		for k := range sum {
-			sum[k] += dy[n+k]*y[k] - dy[k]*y[n+k]
+			d := dy[n+k]*y[k] - dy[k]*y[n+k]
+			sum[k] += d
+			rates[k] += float32(j.steps[p]) * d
 		}
 	}
 }

@@ -20,6 +20,9 @@ func (b *Backend) RecallBackward(a backend.RecallBackward) {
 	b.elements("recall_backward", wide, a.P*n,
 		args{{"P", a.P}, {"N", n}, {"row", b.place(a.Row)}, {"token", b.place(a.Token)}},
 		on{{"dstate", a.DState}, {"dout", a.DOut}, {"gate", a.Gate}, {"ints", indexed}})
+	if !a.DGate.Given() {
+		return
+	}
 	b.gathered("recall_gate", wide, n, b.byToken(a.Token, a.P, a.V), b.place(a.Row),
 		on{{"dgate", a.DGate}, {"dout", a.DOut}, {"state", a.State}, {"ints", indexed}})
 }

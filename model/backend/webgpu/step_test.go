@@ -25,40 +25,53 @@ func TestFirstStep(t *testing.T) {
 	defer soft.Close()
 	defer hard.Close()
 	hard.soft = false
+	type setting struct{ preset, supervision, ablation string }
+	var list []setting
 	for _, p := range zoo.Presets() {
 		for _, supervision := range sequencetest.Supervisions(p.New()) {
-			t.Run(fmt.Sprintf("%s/%s", p.Name, supervision), func(t *testing.T) {
-				c := sequencetest.Small(t, p.New(), small(supervision))
-				b := arithmetic(t, 6)
-				loss, grad, _ := step(t, cpu.NewReference[float64](), c, b)
-				gotLoss, got, values := step(t, soft, c, b)
-				if e := math.Abs(float64(gotLoss-loss)) / float64(loss); !(e <= 1e-5) {
-					t.Errorf("loss %v, the CPU has %v", gotLoss, loss)
-				}
-				// Two blocks are ill-conditioned: where the plain float32 loops miss the bound, so may we, by slack at
-				// most.
-				const slack = 10
-				_, plain, _ := step(t, cpu.NewReference[float32](), c, b)
-				if e, of := relative(got, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
-					t.Errorf("gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
-				}
-				hardLoss, onGPU, _ := step(t, hard, c, b)
-				if e := math.Abs(float64(hardLoss-loss)) / float64(loss); !(e <= 1e-5) {
-					t.Errorf("as a GPU gets it: loss %v, the CPU has %v", hardLoss, loss)
-				}
-				if e, of := relative(onGPU, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
-					t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g",
-						e, of)
-				}
-				_, again, after := step(t, soft, c, b)
-				for i := range again {
-					if again[i] != got[i] || after[i] != values[i] {
-						t.Fatalf("element %d: gradient %v then %v, parameter %v then %v",
-							i, got[i], again[i], values[i], after[i])
-					}
-				}
-			})
+			list = append(list, setting{p.Name, supervision, "none"})
 		}
+	}
+	list = append(list, // with gradients of the kernels' that no preset asks for
+		setting{"mha-csp-m", "final", "learned-omega"}, setting{"mha-csp-m", "final", "norm-memory"})
+	for _, x := range list {
+		t.Run(fmt.Sprintf("%s/%s/%s", x.preset, x.supervision, x.ablation), func(t *testing.T) {
+			keys := small(x.supervision)
+			keys["ablation"] = x.ablation
+			preset, err := zoo.Preset(x.preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := sequencetest.Small(t, preset, keys)
+			b := arithmetic(t, 6)
+			loss, grad, _ := step(t, cpu.NewReference[float64](), c, b)
+			gotLoss, got, values := step(t, soft, c, b)
+			if e := math.Abs(float64(gotLoss-loss)) / float64(loss); !(e <= 1e-5) {
+				t.Errorf("loss %v, the CPU has %v", gotLoss, loss)
+			}
+			// Two blocks are ill-conditioned: where the plain float32 loops miss the bound, so may we, by slack at
+			// most.
+			const slack = 10
+			_, plain, _ := step(t, cpu.NewReference[float32](), c, b)
+			if e, of := relative(got, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
+				t.Errorf("gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
+			}
+			hardLoss, onGPU, _ := step(t, hard, c, b)
+			if e := math.Abs(float64(hardLoss-loss)) / float64(loss); !(e <= 1e-5) {
+				t.Errorf("as a GPU gets it: loss %v, the CPU has %v", hardLoss, loss)
+			}
+			if e, of := relative(onGPU, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
+				t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g",
+					e, of)
+			}
+			_, again, after := step(t, soft, c, b)
+			for i := range again {
+				if again[i] != got[i] || after[i] != values[i] {
+					t.Fatalf("element %d: gradient %v then %v, parameter %v then %v",
+						i, got[i], again[i], values[i], after[i])
+				}
+			}
+		})
 	}
 }
 

@@ -19,6 +19,14 @@ func (b *Backend) TurnBackward(a backend.TurnBackward) {
 		args{{"P", a.P}, {"N", a.N}, {"row", b.place(a.Row)}, {"steps", b.place(a.Steps)}},
 		on{{"dstate", a.DState}, {"dout", a.DOut}, {"psi", a.Psi}, {"omega", a.Omega}, {"ints", indexed}})
 	n, wide := quads(a.N)
-	b.gathered("turn_phase", wide, n, listing{items: a.P, lists: 1, longest: a.P}, 0,
-		on{{"dpsi", a.DPsi}, {"dout", a.DOut}, {"y", a.Out}})
+	rows := listing{items: a.P, lists: 1, longest: a.P}
+	if a.DPsi.Given() {
+		b.gathered("turn_phase", wide, n, rows, 0,
+			on{{"dangle", a.DPsi}, {"dout", a.DOut}, {"y", a.Out}, {"ints", indexed}})
+	}
+	if a.DOmega.Given() {
+		rows.first = 1
+		b.gathered("turn_phase", wide, n, rows, b.place(a.Steps),
+			on{{"dangle", a.DOmega}, {"dout", a.DOut}, {"y", a.Out}, {"ints", indexed}})
+	}
 }

@@ -70,21 +70,15 @@ func (m *model) drive(b block, u []float64) (theta []float64, written []complex1
 	return theta, written
 }
 
-// omega is ω_j of SPEC §2, memory.
-func (m *model) omega(j int) float64 {
-	period := m.c.MemoryPeriod
-	if period == 0 {
-		period = m.c.Memory
-	}
-	return 2 * math.Pi * float64(j) / float64(period)
-}
-
 // remember is one step of the memory: m_t from u_t and m_{t−1}.
 func (m *model) remember(b block, u []float64, previous []complex128) []complex128 {
 	_, written := m.drive(b, u)
 	memory := make([]complex128, m.c.Memory)
 	for j := range memory {
-		memory[j] = cmplx.Rect(1, -m.omega(j))*previous[j] + written[m.c.core()+j]
+		memory[j] = cmplx.Rect(1, -b.omega[j])*previous[j] + written[m.c.core()+j]
+	}
+	if m.c.Ablation == "norm-memory" {
+		return normalise(memory)
 	}
 	return memory
 }
@@ -93,7 +87,7 @@ func (m *model) remember(b block, u []float64, previous []complex128) []complex1
 func (m *model) handOver(memory [][]complex128, T int) []complex128 {
 	start := make([]complex128, m.c.Memory)
 	for j := range start {
-		start[j] = cmplx.Rect(1, m.blocks[0].phase[j]+m.omega(j)*float64(T)) * memory[T-1][j]
+		start[j] = cmplx.Rect(1, m.blocks[0].phase[j]+m.blocks[0].omega[j]*float64(T)) * memory[T-1][j]
 	}
 	return start
 }

@@ -31,6 +31,7 @@ type block struct {
 	gate           []float64     // a, nil without a skip path
 	phase          []float64     // ψ, nil without a memory
 	recall         [][]float64   // ζ
+	omega          []float64     // ω
 }
 
 // outputs is C, the number of logits.
@@ -52,7 +53,8 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 		{"theta", &c.Theta, []string{"token", "state", "product"}},
 		{"fusion", &c.Fusion, []string{"mesh", "pooled", "mean"}},
 		{"supervision", &c.Supervision, []string{"final", "prefix"}},
-		{"ablation", &c.Ablation, []string{"none", "no-tree", "no-lse", "no-B", "no-norm"}},
+		{"ablation", &c.Ablation, []string{"none", "no-tree", "no-lse", "no-B", "no-norm", "no-omega", "random-omega",
+			"learned-omega", "no-pi", "fixed-psi", "no-zeta", "norm-memory"}},
 	} {
 		if *key.value == "" {
 			*key.value = key.known[0]
@@ -117,14 +119,59 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 			}
 		}
 		if c.Memory > 0 {
-			b.phase = r.vector(name("memory.phase"), c.Memory)
-			b.recall = r.matrix(name("memory.gate"), V, c.Memory)
+			b.omega = omega(c)
+			if c.Ablation == "learned-omega" {
+				b.omega = r.vector(name("memory.rate"), c.Memory)
+			}
+			if c.Ablation == "fixed-psi" {
+				for _, rate := range b.omega {
+					b.phase = append(b.phase, math.Pi+2*rate)
+				}
+			} else {
+				b.phase = r.vector(name("memory.phase"), c.Memory)
+			}
+			if c.Ablation == "no-zeta" {
+				b.recall = ones(V, c.Memory)
+			} else {
+				b.recall = r.matrix(name("memory.gate"), V, c.Memory)
+			}
 		}
 		m.blocks = append(m.blocks, b)
 	}
 	m.headWeight = r.matrix("head.weight", c.outputs(), 2*N)
 	m.headBias = r.vector("head.bias", c.outputs())
 	return m, r.err
+}
+
+// omega is ω of SPEC §2, memory, where it is not learned, and of §10.
+func omega(c Config) []float64 {
+	period := c.MemoryPeriod
+	if period == 0 {
+		period = c.Memory
+	}
+	rates := make([]float64, c.Memory)
+	x := uint64(period) // x_{−1} of `random-omega`
+	for j := range rates {
+		x = (1664525*x + 1013904223) % 4294967296
+		switch c.Ablation {
+		case "no-omega":
+		case "random-omega":
+			rates[j] = 2 * math.Pi * float64(x) / 4294967296
+		default:
+			rates[j] = 2 * math.Pi * float64(j) / float64(period)
+		}
+	}
+	return rates
+}
+
+func ones(rows, columns int) [][]float64 {
+	w := make([][]float64, rows)
+	for n := range w {
+		for range columns {
+			w[n] = append(w[n], 1)
+		}
+	}
+	return w
 }
 
 // reader takes parameters by name and keeps the first error.

@@ -1,0 +1,186 @@
+package model_test
+
+import (
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+// ablations are the values that the key may have.
+func ablations(t *testing.T) []string {
+	for _, k := range new(model.Config).Keys() {
+		if k.Name == "ablation" {
+			return k.Choices
+		}
+	}
+	t.Fatal("no key ablation")
+	return nil
+}
+
+// section is the text of a section of SPEC.md.
+func section(t *testing.T, title string) string {
+	page, err := os.ReadFile("SPEC.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(page), "\n## "+title)
+	if !found {
+		t.Fatalf("SPEC.md has no section %q", title)
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text
+}
+
+// TestAblationsTold: SPEC §10 has a row of each ablation and of nothing else, and §12 lists the values.
+func TestAblationsTold(t *testing.T) {
+	told := []string{"none"}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-zA-Z-]+)` \\|").FindAllStringSubmatch(section(t, "10 "), -1) {
+		if m[1] != "ablation" {
+			told = append(told, m[1])
+		}
+	}
+	if want := ablations(t); !slices.Equal(told, want) {
+		t.Errorf("section 10 tells of %v, the key knows %v", told, want)
+	}
+	_, row, _ := strings.Cut(section(t, "12 "), "\n| `ablation` |")
+	row, _, _ = strings.Cut(row, "\n")
+	for _, a := range ablations(t) {
+		if !strings.Contains(row, "`"+a+"`") {
+			t.Errorf("section 12's row of the key does not name %s", a)
+		}
+	}
+}
+
+// memories are mha-csp-m with each ablation that a preset without a memory does not have, and with none, by ablation.
+func memories(t *testing.T) map[string]model.Config {
+	list := map[string]model.Config{}
+	for _, a := range ablations(t) {
+		without := preset(t, "mha-csp-s", func(c *model.Config) { c.Ablation = a })
+		if a == "none" || without.Validate() != nil {
+			list[a] = preset(t, "mha-csp-m", func(c *model.Config) { c.Ablation = a })
+		}
+	}
+	return list
+}
+
+// TestMemoryAblations: the parameters are those that SPEC §10 counts, and learned is what it says.
+func TestMemoryAblations(t *testing.T) {
+	list := memories(t)
+	if len(list) != 8 {
+		t.Errorf("%d configurations: %v", len(list), list)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([0-9 ]+) \\|$").FindAllStringSubmatch(section(t, "10 "), -1)
+	if len(rows) != len(list)-1 {
+		t.Errorf("section 10 counts %d", len(rows))
+	}
+	for _, row := range rows {
+		c := list[row[1]]
+		set, err := c.Parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, _ := strconv.Atoi(strings.ReplaceAll(row[2], " ", "")); set.Count() != want {
+			t.Errorf("%s: %d parameters, SPEC says %d", row[1], set.Count(), want)
+		}
+		var learned []string
+		for _, x := range set.Tensors {
+			if name, ok := strings.CutPrefix(x.Name, "blocks.0.memory."); ok {
+				learned = append(learned, name)
+			}
+		}
+		want := map[string]string{
+			"learned-omega": "phase gate rate", "fixed-psi": "gate", "no-zeta": "phase",
+		}[row[1]]
+		if want == "" {
+			want = "phase gate"
+		}
+		if got := strings.Join(learned, " "); got != want {
+			t.Errorf("%s learns %q, want %q", row[1], got, want)
+		}
+	}
+}
+
+// TestMemoryAblationsStart: ψ and ω start where SPEC §10 says, and at the start the logits are other ones than those
+// of the whole model where the ablation changes what is computed, and the same bits where it changes what is learned.
+func TestMemoryAblationsStart(t *testing.T) {
+	plain := preset(t, "mha-csp-m", func(*model.Config) {})
+	b := sequencetest.RandomBatch(plain.Shape(), 3, 9, 4)
+	var whole []float32
+	list := memories(t)
+	for _, a := range append([]string{"none"}, ablations(t)...) {
+		c, ok := list[a]
+		if !ok {
+			continue
+		}
+		m := fastModel(t, c)
+		m.Initialise(5)
+		logits, err := m.Logits(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a == "none" {
+			whole = logits
+		}
+		same := sequencetest.SameBits(logits, whole)
+		if want := slices.Contains([]string{"none", "learned-omega", "fixed-psi"}, a); same != want {
+			t.Errorf("%s: the logits are the whole model's: %v", a, same)
+		}
+		params := oracleParams(t, m)
+		clear := math.Pi
+		if a == "no-pi" {
+			clear = 0
+		}
+		rates, phases := params["blocks.0.memory.rate"].Data, params["blocks.0.memory.phase"].Data
+		for j, psi := range phases {
+			omega := 2 * math.Pi * float64(j) / 96
+			switch a {
+			case "no-omega":
+				omega = 0
+			case "random-omega":
+				omega = []float64{1.717025, 6.196027, 3.465352}[min(j, 2)]
+				if j > 2 {
+					continue
+				}
+			case "learned-omega":
+				if math.Abs(rates[j]-omega) > 1e-6 {
+					t.Errorf("%s: ω_%d starts at %v, want %v", a, j, rates[j], omega)
+				}
+			}
+			if want := clear + 2*omega; math.Abs(psi-want) > 1e-6*(1+want) {
+				t.Errorf("%s: ψ_%d starts at %v, want %v", a, j, psi, want)
+			}
+		}
+	}
+}
+
+// TestRandomRates: the drawn rates are spread over the circle, all different, and P draws others.
+func TestRandomRates(t *testing.T) {
+	rates := func(period int) []float64 {
+		m := fastModel(t, preset(t, "mha-csp-m", func(c *model.Config) {
+			c.Ablation, c.MemoryPeriod = "random-omega", period
+		}))
+		m.Initialise(1)
+		x := oracleParams(t, m)["blocks.0.memory.phase"].Data
+		for j, psi := range x {
+			x[j] = (psi - math.Pi) / 2
+		}
+		return x
+	}
+	a, b := rates(96), rates(97)
+	slices.Sort(a)
+	for j, x := range a {
+		if even := 2 * math.Pi * (float64(j) + 0.5) / float64(len(a)); math.Abs(x-even) > 1.2 {
+			t.Errorf("rate %d in order is %v, an even spread has %v", j, x, even)
+		}
+		if slices.ContainsFunc(b, func(y float64) bool { return math.Abs(x-y) < 1e-5 }) || j > 0 && x-a[j-1] < 1e-5 {
+			t.Errorf("rate %v stands twice", x)
+		}
+	}
+}
