@@ -51,6 +51,9 @@ func (m message) reading() (*circle.Reading, error) {
 		Modulus: d.int("modulus"), Probabilities: d.table("probabilities"),
 		Answer: d.text("answer"), Expected: d.text("expected"), Right: d.truth("right"), Step: d.int("step"),
 	}
+	if d.has("memory") {
+		r.Memory, r.Period = d.table("memory"), d.int("period")
+	}
 	if r.Heads > 0 {
 		r.Distance, r.Tree = d.cube("distance"), d.cube("tree")
 		r.Attention, r.Fusion = d.cube("attention"), d.cube("fusion")
