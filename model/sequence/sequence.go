@@ -43,6 +43,9 @@ type Traits struct {
 	Heads   int  // H with matrices over pairs of positions in the dump (SPEC §12); 0: none
 }
 
+// Outgrows tells whether a prompt of so many tokens is longer than a memory of positions can tell apart.
+func (t Traits) Outgrows(tokens int) bool { return t.Reach > 0 && tokens > t.Reach }
+
 // DumpBytes is about how much memory Dump of a batch takes, the device's copy included.
 func (t Traits) DumpBytes(s Shape, b *Batch) float64 {
 	longest := 0
