@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
@@ -136,6 +137,9 @@ func (c *Config) Traits() sequence.Traits {
 	t := sequence.Traits{Blocks: c.Layers, Units: c.Core(), Turning: c.Turn(), Steered: c.Theta == "state"}
 	if c.Memory > 0 {
 		t.Reach = c.Period()
+		if !strings.HasSuffix(c.Ablation, "-omega") { // which gives the units other rates
+			t.Period = c.Period()
+		}
 	}
 	if c.Attention() {
 		t.Heads = c.Heads

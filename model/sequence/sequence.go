@@ -40,6 +40,7 @@ type Traits struct {
 	Turning int  // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 	Steered bool // the angle of a turn depends on the state too, not on the token alone (SPEC §2)
 	Reach   int  // tokens of a prompt that a memory of positions tells apart (SPEC §2, memory); 0: it has none
+	Period  int  // P where unit j of that memory turns by 2πj/P a token; 0: at other rates
 	Heads   int  // H with matrices over pairs of positions in the dump (SPEC §12); 0: none
 }
 

@@ -29,9 +29,9 @@ type Reading struct {
 
 	State [][]float32 `json:"state"` // [T][2N] after each token, real plane first; empty rows without phases
 
-	// SPEC §2, memory; both left out where the network has none.
+	// SPEC §2, memory; left out where the network has none.
 	Memory [][]float32 `json:"memory,omitempty"` // [T][2M] after each token, real plane first; of any length
-	Period int         `json:"period,omitempty"` // P: with each token unit j turns by 2πj/P, clockwise
+	Period int         `json:"period,omitempty"` // P: a token turns unit j by 2πj/P, clockwise; 0: at other rates
 
 	Outcomes []string `json:"outcomes"` // C labels of the readout
 	Modulus  int      `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
@@ -83,7 +83,7 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 	}
 	outcomes, modulus := Outcomes(t, format)
 	r := &Reading{
-		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning, Period: traits.Reach,
+		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning, Period: traits.Period,
 		Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
@@ -174,7 +174,7 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 		return err
 	}
 	r.State = split(state, steps, 2*r.Width)
-	if r.Period > 0 {
+	if n.Config().Traits().Reach > 0 {
 		memory, err := find("memory")
 		if err != nil {
 			return err

@@ -159,7 +159,7 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	if traits.Reach > 0 {
 		want++
 	}
-	if r.Period != traits.Reach || (r.Memory == nil) != (traits.Reach == 0) {
+	if r.Period != traits.Period || (r.Memory == nil) != (traits.Reach == 0) {
 		t.Errorf("period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)
 	}
 	if seen != want {

@@ -33,8 +33,8 @@ const (
 // twoLines is the height, in sizes of text, from which a legend that names a memory has two lines.
 const twoLines = 28
 
-// Arrange lays a view out, with a layer or without, its legend with a memory or without: side by side where it is wide,
-// one above the other where it is narrow, and the dial alone with the answer where it is small.
+// Arrange lays a view out, with a layer or without, its legend with a memory or without. The parts stand side by side
+// where it is wide, one above the other where it is narrow; where it is small there is the dial alone with the answer.
 func Arrange(w, h float64, layer, memory bool) Layout {
 	w, h = max(w, Smallest), max(h, Smallest)
 	em := min(max(math.Sqrt(w*h)/44, 12), 64)

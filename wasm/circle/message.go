@@ -52,7 +52,10 @@ func (m message) reading() (*circle.Reading, error) {
 		Answer: d.text("answer"), Expected: d.text("expected"), Right: d.truth("right"), Step: d.int("step"),
 	}
 	if d.has("memory") {
-		r.Memory, r.Period = d.table("memory"), d.int("period")
+		r.Memory = d.table("memory")
+	}
+	if d.has("period") {
+		r.Period = d.int("period")
 	}
 	if r.Heads > 0 {
 		r.Distance, r.Tree = d.cube("distance"), d.cube("tree")

@@ -11,9 +11,9 @@ type Reading struct {
 
 	State [][]float32 `json:"state"` // [T][2N] after each token, real plane first; of the last block
 
-	// SPEC §2, memory; both left out where the model has none.
+	// SPEC §2, memory; left out where the model has none.
 	Memory [][]float32 `json:"memory,omitempty"` // [T][2M] after each token, real plane first; of any length
-	Period int         `json:"period,omitempty"` // P: with each token memory unit j turns by 2πj/P, clockwise
+	Period int         `json:"period,omitempty"` // P: a token turns unit j by 2πj/P, clockwise; 0: at other rates
 
 	Outcomes []string `json:"outcomes"` // C labels of the readout
 	Modulus  int      `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
