@@ -139,12 +139,12 @@ func TestMemoryAblationsStart(t *testing.T) {
 		}
 		rates, phases := params["blocks.0.memory.rate"].Data, params["blocks.0.memory.phase"].Data
 		for j, psi := range phases {
-			omega := 2 * math.Pi * float64(j) / 96
+			omega := 2 * math.Pi * float64(j) / 88
 			switch a {
 			case "no-omega":
 				omega = 0
 			case "random-omega":
-				omega = []float64{1.717025, 6.196027, 3.465352}[min(j, 2)]
+				omega = []float64{1.697544, 1.636759, 0.464087}[min(j, 2)]
 				if j > 2 {
 					continue
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
@@ -169,6 +170,9 @@ func (c *Config) Traits() sequence.Traits {
 	t := sequence.Traits{Blocks: c.Layers, Units: c.Core(), Turning: c.Turn(), Steered: c.Steered()}
 	if c.Memory > 0 {
 		t.Reach = c.Period()
+		if !strings.HasSuffix(c.Ablation, "-omega") { // which gives the units other rates
+			t.Period = c.Period()
+		}
 	}
 	if c.Attention() {
 		t.Heads = c.Heads
@@ -257,6 +261,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("memory is %d, which is made for one block, and layers is %d; change one of them",
 			c.Memory, c.Layers)
 	case c.Memory > 0 && (c.Supervision != "final" || c.Classes > 0):
+		if p, _ := find(c.Model); p.Memory == c.Memory { // nobody chose the number
+			return fmt.Errorf("model is %q, whose memory hands a text on to the answer that is written after it; "+
+				"choose another model, or a task that writes sequences and supervision \"final\"", c.Model)
+		}
 		return fmt.Errorf("memory is %d: it hands a text on to the answer that is written after it, "+
 			"so it needs a task that writes sequences and supervision \"final\"; "+
 			"choose memory 0, or another model (mha-csp-s has none)", c.Memory)

@@ -89,6 +89,9 @@ func (l *loaded) ask(text string) (*answer, error) {
 	case err != nil:
 		return nil, working(err)
 	}
+	if note := l.note(len(q.Tokens)); note != "" {
+		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
+	}
 	return &answer{Checkpoint: l.path, Reply: *a}, nil
 }
 

@@ -134,20 +134,26 @@ func valueError(e *pflag.InvalidValueError) error {
 }
 
 // meant is ", did you mean x?" or "" where nothing is near. Cobra's own measure decides, for commands, flags and
-// values alike.
+// values alike; the nearest counts, whatever its case.
 func meant(typed string, known []string) string {
-	c := &cobra.Command{SuggestionsMinimumDistance: 2}
+	c := &cobra.Command{}
 	for _, name := range known {
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
 	if typed == "" {
 		return ""
 	}
-	near := c.SuggestionsFor(typed)
-	if len(near) == 0 {
-		return ""
+	for _, name := range known { // of the names that begin with what was typed, it may be one itself
+		if strings.EqualFold(name, typed) {
+			return ", did you mean " + name + "?"
+		}
 	}
-	return ", did you mean " + near[0] + "?"
+	for ; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
+		if near := c.SuggestionsFor(typed); len(near) > 0 {
+			return ", did you mean " + near[0] + "?"
+		}
+	}
+	return ""
 }
 
 // notEmpty refuses flags that are given without a value, as a script's variable that was never set gives them.

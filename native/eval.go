@@ -87,6 +87,7 @@ type evaluation struct {
 	Device     string  `json:"device"`
 	ExactRate  float64 `json:"exact_rate"`
 	AnswerRate float64 `json:"answer_rate"`
+	Note       string  `json:"note,omitempty"`
 	metric.Report
 }
 
@@ -162,6 +163,11 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 		return err
 	}
 	e.N = len(samples)
+	longest := 0
+	for _, s := range samples {
+		longest = max(longest, len(s.Prompt))
+	}
+	e.Note = l.note(longest)
 	if e.Report, err = train.Evaluate(l.net, l.task, samples, l.run.Training.EvalBatch); err != nil {
 		return working(err)
 	}
@@ -211,6 +217,9 @@ func (e *evaluation) print(out *bufio.Writer) error {
 	fmt.Fprintf(out,
 		"checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
 		e.Checkpoint, e.Device, e.Task, group(e.N), source)
+	if e.Note != "" {
+		fmt.Fprintf(out, "note                %s\n", e.Note)
+	}
 	return writeReport(out, e.Report)
 }
 

@@ -277,3 +277,34 @@ func (p place) onlyRunFiles(dir string) {
 		p.Errorf("%s holds %s", dir, got)
 	}
 }
+
+// TestNotes: ask and eval say where a prompt is longer than the memory can tell apart, and only there.
+func TestNotes(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
+		"--memory-period", "20", "--backend", "cpu")...)
+	const note = "tokens, and the memory begins anew after 20"
+	for prompt, noted := range map[string]bool{"3+5": false, "3+5-1+2-8": true} { // of 13 and 25 tokens
+		out := p.ok("ask", "--run", "run", "--backend", "cpu", prompt)
+		if strings.Contains(out, note) != noted {
+			t.Errorf("ask %s: %s", prompt, out)
+		}
+		if noted && !strings.Contains(out, "note        a prompt has 25 "+note) {
+			t.Errorf("%s", out)
+		}
+	}
+	short := `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`
+	p.write("short.jsonl", short+"\n")
+	if out := p.ok("eval", "--run", "run", "--backend", "cpu", "--data", "short.jsonl"); strings.Contains(out, note) {
+		t.Errorf("a short prompt is warned of: %s", out)
+	}
+	for _, more := range []string{"", "--json"} {
+		args := []string{"eval", "--run", "run", "--backend", "cpu", "--n", "64"}
+		if more != "" {
+			args = append(args, more)
+		}
+		if out := p.ok(args...); !strings.Contains(out, note) || !strings.Contains(out, "--memory-period") {
+			t.Errorf("eval %s: %s", more, out)
+		}
+	}
+}

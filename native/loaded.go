@@ -88,6 +88,16 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 	return l, nil
 }
 
+// note says that a prompt of so many tokens is longer than the model's memory can tell apart; "" where it is not.
+func (l *loaded) note(tokens int) string {
+	traits := l.net.Config().Traits()
+	if !traits.Outgrows(tokens) {
+		return ""
+	}
+	return fmt.Sprintf("a prompt has %d tokens, and the memory begins anew after %d: it cannot tell the positions of a "+
+		"longer one apart; shorten it, or train with --memory-period %d", tokens, traits.Reach, tokens)
+}
+
 // newestRun is the run folder whose checkpoint is the latest.
 func newestRun() (string, error) {
 	found, err := filepath.Glob(filepath.Join(runsFolder, "*", train.ModelFile))

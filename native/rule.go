@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
@@ -22,10 +24,10 @@ func ruleWords(n sequence.Traits, r *trace.Reading) []string {
 		name := spoken(token)
 		if t == 0 {
 			words[t] = "Before the text the state is 0. The start token gives each of the " +
-				plural(r.Width, "unit") + " its first phase."
+				plural(r.Width, "unit") + " its first phase." + memoryWords(r, "The start token")
 			continue
 		}
-		words[t] = "Read " + name + ": " + turnWords(n, name) + " " + movedWords(r, t)
+		words[t] = "Read " + name + ": " + turnWords(n, name) + " " + movedWords(r, t) + memoryWords(r, name)
 	}
 	return words
 }
@@ -53,6 +55,16 @@ func turnWords(n sequence.Traits, name string) string {
 			plural(turns, "phase"), source, verb(holds, "holds", "hold"))
 	}
 	return turn + " " + pull
+}
+
+// memoryWords is what a step does to the memory, where there is one, after a space.
+func memoryWords(r *trace.Reading, name string) string {
+	if len(r.Memory) == 0 {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(name)
+	return fmt.Sprintf(" Each of the %s turns by its own angle, which is always the same. %s is added to it.",
+		plural(len(r.Memory[0])/2, "memory unit"), string(unicode.ToUpper(first))+name[size:])
 }
 
 func verb(n int, one, many string) string {

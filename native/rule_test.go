@@ -47,6 +47,16 @@ func TestRuleWords(t *testing.T) {
 			t.Errorf("token %d: %q, want %q", i+1, words[i+1], want)
 		}
 	}
+	if strings.Contains(strings.Join(words, ""), "memory") {
+		t.Errorf("without a memory: %q", words)
+	}
+	r.Memory = [][]float32{make([]float32, 6), make([]float32, 6), make([]float32, 6), make([]float32, 6)}
+	words = ruleWords(sequence.Traits{Blocks: 1, Units: 2, Turning: 1, Steered: true, Reach: 4}, r)
+	for i, want := range []string{"The start token is added to it.", "“5” is added to it.", "The space is added to it."} {
+		if !strings.HasSuffix(words[i], want) || !strings.Contains(words[i], "Each of the 3 memory units turns") {
+			t.Errorf("token %d with a memory: %q, want %q", i, words[i], want)
+		}
+	}
 	if !strings.HasPrefix(words[2], "Read the space: ") || !strings.HasPrefix(words[3], "Read “−”: ") {
 		t.Errorf("%q", words[2:])
 	}

@@ -40,8 +40,12 @@ type Traits struct {
 	Turning int  // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 	Steered bool // the angle of a turn depends on the state too, not on the token alone (SPEC §2)
 	Reach   int  // tokens of a prompt that a memory of positions tells apart (SPEC §2, memory); 0: it has none
+	Period  int  // P where unit j of that memory turns by 2πj/P a token; 0: at other rates
 	Heads   int  // H with matrices over pairs of positions in the dump (SPEC §12); 0: none
 }
+
+// Outgrows tells whether a prompt of so many tokens is longer than a memory of positions can tell apart.
+func (t Traits) Outgrows(tokens int) bool { return t.Reach > 0 && tokens > t.Reach }
 
 // DumpBytes is about how much memory Dump of a batch takes, the device's copy included.
 func (t Traits) DumpBytes(s Shape, b *Batch) float64 {

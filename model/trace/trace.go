@@ -17,9 +17,9 @@ type Network interface {
 	Dump(*sequence.Batch) ([]sequence.Tensor, error)
 }
 
-// Reading is everything about one text of T tokens in a network of N units, H heads and C outcomes; states
-// and matrices are those of the last block, and a network without phases (sequence.Traits) has neither.
-// Every number is one that the model computed.
+// Reading is everything about one text of T tokens in a network of N units, M memory units, H heads and C outcomes;
+// states and matrices are those of the last block, and a network without phases (sequence.Traits) has neither. Every
+// number is one that the model computed.
 type Reading struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T; the first is "<SOS>"
@@ -27,9 +27,14 @@ type Reading struct {
 	Heads   int      `json:"heads"`   // H; 0 without attention
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 
-	State    [][]float32 `json:"state"`    // [T][2N] after each token, real plane first; empty rows without phases
-	Outcomes []string    `json:"outcomes"` // C labels of the readout
-	Modulus  int         `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
+	State [][]float32 `json:"state"` // [T][2N] after each token, real plane first; empty rows without phases
+
+	// SPEC §2, memory; left out where the network has none.
+	Memory [][]float32 `json:"memory,omitempty"` // [T][2M] after each token, real plane first; of any length
+	Period int         `json:"period,omitempty"` // P: a token turns unit j by 2πj/P, clockwise; 0: at other rates
+
+	Outcomes []string `json:"outcomes"` // C labels of the readout
+	Modulus  int      `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
 
 	// Probabilities [T][C]: what the model would answer if the text ended at this token, of the softmax over all its
 	// outputs. A row sums to less than 1 where tokens that are no outcome take a share.
@@ -78,7 +83,7 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 	}
 	outcomes, modulus := Outcomes(t, format)
 	r := &Reading{
-		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning,
+		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning, Period: traits.Period,
 		Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
@@ -169,6 +174,13 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 		return err
 	}
 	r.State = split(state, steps, 2*r.Width)
+	if n.Config().Traits().Reach > 0 {
+		memory, err := find("memory")
+		if err != nil {
+			return err
+		}
+		r.Memory = split(memory, steps, len(memory)/steps)
+	}
 	if r.Heads == 0 {
 		return nil
 	}

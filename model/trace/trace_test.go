@@ -132,6 +132,11 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 			if got := x.Data[i*2*units:]; !slices.Equal(got, r.State[i]) {
 				t.Errorf("prefix of %d: state %v, %v alone", i+1, r.State[i], got)
 			}
+		case "memory":
+			seen++
+			if got := x.Data[i*len(r.Memory[i]):]; !slices.Equal(got, r.Memory[i]) {
+				t.Errorf("prefix of %d: memory %v, %v alone", i+1, r.Memory[i], got)
+			}
 		case "fusion":
 			seen++
 			for k := range heads {
@@ -150,6 +155,12 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 	}
 	if traits.Heads > 0 {
 		want += 4
+	}
+	if traits.Reach > 0 {
+		want++
+	}
+	if r.Period != traits.Period || (r.Memory == nil) != (traits.Reach == 0) {
+		t.Errorf("period %d and %d rows of memory of a network that reaches %d", r.Period, len(r.Memory), traits.Reach)
 	}
 	if seen != want {
 		t.Errorf("%d tensors of the dump compared, %d wanted", seen, want)

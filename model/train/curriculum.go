@@ -145,5 +145,5 @@ func (c *curriculum) unfinished() string {
 		return ""
 	}
 	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): what lies beyond it is not learned; "+
-		"give the run more --steps", limit, c.full, c.kind)
+		"give the run more steps", limit, c.full, c.kind)
 }

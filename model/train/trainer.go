@@ -314,13 +314,13 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 
 // Warnings are what the user should know of the run before it is trained.
 func (t *Trainer) Warnings() []string {
-	reach, longest := t.Run.Config.Traits().Reach, t.Task.MaxPrompt()
-	if reach == 0 || longest <= reach {
+	traits, longest := t.Run.Config.Traits(), t.Task.MaxPrompt()
+	if !traits.Outgrows(longest) {
 		return nil
 	}
 	return []string{fmt.Sprintf("prompts may have up to %d tokens, "+
 		"and the memory begins anew after %d: of a longer one it cannot "+
-		"tell the positions apart; set memory_period to %d", longest, reach, longest)}
+		"tell the positions apart; set memory_period to %d", longest, traits.Reach, longest)}
 }
 
 // Over tells whether the run has come to its own end, by its steps or by early stopping.

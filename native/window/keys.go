@@ -183,6 +183,9 @@ func (s *Screen) PointerMove(p point) {
 	s.View.PointerMove(s.inCircle(l, p))
 }
 
+// PointerOver follows a pointer that is not down: the circle tells what is under it.
+func (s *Screen) PointerOver(p point) { s.View.PointerOver(s.inCircle(s.arrange(), p)) }
+
 // PointerUp ends a press.
 func (s *Screen) PointerUp() {
 	s.sliding = false

@@ -331,3 +331,31 @@ func TestReadings(t *testing.T) {
 		t.Errorf("it shows %q", got)
 	}
 }
+
+// TestPointerTells: the circle tells of the unit under a pointer that is not down, for a class too.
+func TestPointerTells(t *testing.T) {
+	for _, class := range []bool{false, true} {
+		s, h := screen(t, Options{Class: class})
+		s.View.Seek(3)
+		settle(s)
+		sum, count := map[string]point{}, map[string]float64{}
+		area := s.arrange().circle
+		for x := area.X; x < right(area); x += 2 {
+			for y := area.Y; y < bottom(area); y += 2 {
+				s.PointerOver(point{X: x, Y: y})
+				if told := s.View.Told(); told != nil {
+					sum[told[0]] = point{X: sum[told[0]].X + x, Y: sum[told[0]].Y + y}
+					count[told[0]]++
+				}
+			}
+		}
+		middle := func(name string) point { return point{X: sum[name].X / count[name], Y: sum[name].Y / count[name]} }
+		above, left := middle("unit 0, which turns"), middle("unit 2, which holds") // at 1.2 and 3.2 radians
+		if len(count) != 4 || !(above.Y < left.Y) || !(left.X < above.X) {
+			t.Errorf("class %t: units told %v, the first at %v, the third at %v", class, count, above, left)
+		}
+		if s.PointerOver(point{X: area.X - 5, Y: area.Y - 5}); s.View.Told() != nil || h.take() != "" {
+			t.Errorf("class %t: beside the circle something is told or asked", class)
+		}
+	}
+}

@@ -25,6 +25,8 @@ type Window struct {
 	scale float64
 	drawn int
 
+	pointer point // where it was last
+
 	drew  bool         // in the frame before
 	frame atomic.Int64 // how long the last frame took that drew, in nanoseconds
 
@@ -201,6 +203,10 @@ func (w *Window) input() {
 	}
 	x, y := ebiten.CursorPosition()
 	at := point{X: float64(x) / w.scale, Y: float64(y) / w.scale}
+	if at != w.pointer {
+		w.pointer = at
+		s.PointerOver(at)
+	}
 	switch {
 	case inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft):
 		s.PointerDown(at)

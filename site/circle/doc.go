@@ -9,6 +9,13 @@
 // would hide each other; the arrow's own circle of length 1 is the innermost. Where no reading is there, no value is
 // drawn.
 //
+// A memory (SPEC §2) is drawn within the arrow's circle, for its units have a length: the direction of a dot is the
+// phase, its distance from the middle the square root of the length, as lengths differ a hundredfold. The circle is
+// the longest that a unit has over the whole text; it and the rings for powers of ten within it bear their lengths.
+// Between two tokens a unit turns by its own angle while what is added to it is added evenly, as the formula has it.
+//
+// At rest the unit under the pointer is told in figures.
+//
 // View is the picture with its controls; it is told the time, so that tests can tell it. Everything but draw.go,
 // atlas.go and game.go knows no ebiten. Game runs a View in an ebiten loop that stops when nothing moves.
 //

@@ -51,6 +51,19 @@ func TestPicture(t *testing.T) {
 			reading.State[t][u], reading.State[t][2*units+u] = float32(c), float32(s)
 		}
 	}
+	const slots = 5
+	slot := func(j int) (length, phase float64) {
+		return 0.7 + 0.3*float64(j)/(slots-1), (30 + 72*float64(j)) * math.Pi / 180
+	}
+	for range reading.State {
+		row := make([]float32, 2*slots)
+		for j := range slots {
+			length, phase := slot(j)
+			s, c := math.Sincos(phase)
+			row[j], row[slots+j] = float32(length*c), float32(length*s)
+		}
+		reading.Memory = append(reading.Memory, row)
+	}
 	for _, c := range []struct {
 		w, h  int
 		scale float64
@@ -79,6 +92,11 @@ func TestPicture(t *testing.T) {
 		for u := range units {
 			mark("turning", u, l.Radius, 2*math.Pi*(float64(u)+0.5)/units, dot, math.Pi, p.turning)
 			mark("holding", u, l.Radius*holdRing, 2*math.Pi*float64(u)/units, 1.2*dot, 2, p.holding)
+		}
+		for j := range slots {
+			length, phase := slot(j)
+			size := max(0.55*l.dotRadius(slots), 1.6)
+			mark("memory", j, l.Radius*answerRing*math.Sqrt(length), phase, size, math.Pi, p.memory)
 		}
 		if got := count(m, m.Rect, p.ground); got < m.Rect.Dx()*m.Rect.Dy()/3 {
 			t.Errorf("%+v: only %d pixels are of the ground's colour", c, got)

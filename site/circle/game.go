@@ -11,10 +11,11 @@ import (
 // nor draws until there is input or Do is called.
 type Game struct {
 	Loop[*View]
-	view   *View
-	canvas *Canvas
-	scale  float64
-	drawn  int
+	view    *View
+	canvas  *Canvas
+	scale   float64
+	drawn   int
+	pointer Point // where it was last
 }
 
 // NewGame makes the loop of a view. Hand it to ebiten.RunGame after Prepare.
@@ -80,6 +81,10 @@ func (g *Game) input() {
 	}
 	x, y := ebiten.CursorPosition()
 	at := Point{float64(x) / g.scale, float64(y) / g.scale}
+	if at != g.pointer {
+		g.pointer = at
+		g.view.PointerOver(at)
+	}
 	switch {
 	case inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft):
 		g.view.PointerDown(at)

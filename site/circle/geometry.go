@@ -1,6 +1,9 @@
 package circle
 
-import "math"
+import (
+	"math"
+	"math/cmplx"
+)
 
 // Point is a place in the view, y downwards.
 type Point struct{ X, Y float64 }
@@ -66,6 +69,48 @@ func ShorterArc(from, to, s float64) float64 {
 		return to
 	}
 	return from + s*math.Remainder(to-from, 2*math.Pi)
+}
+
+// Drift is where a number stands at the share s of the way from a to b if it turns evenly by an angle and what is
+// added to it is added evenly. At 0 and 1 it is exactly a and b.
+func Drift(a, b complex128, turn, s float64) complex128 {
+	switch {
+	case s <= 0:
+		return a
+	case s >= 1:
+		return b
+	}
+	gain := b*cmplx.Rect(1, -turn) - a
+	return cmplx.Rect(1, s*turn) * (a + complex(s, 0)*gain)
+}
+
+// Reach is how far from the middle a length stands where the longest stands at a radius: as its square root, so that
+// short ones can be told from each other beside long ones.
+func Reach(length, longest, radius float64) float64 {
+	if longest == 0 {
+		return 0
+	}
+	return radius * math.Sqrt(length/longest)
+}
+
+// scaleRings are the lengths at which a scale up to the longest has rings: the two greatest powers of ten that stand
+// well apart from the middle and from the scale's end.
+func scaleRings(longest float64) []float64 {
+	var rings []float64
+	if longest == 0 {
+		return nil
+	}
+	for k := math.Floor(math.Log10(longest)); len(rings) < 2; k-- {
+		length := math.Pow(10, k)
+		at := Reach(length, longest, 1)
+		if at < 0.2 {
+			break
+		}
+		if at <= 0.88 {
+			rings = append(rings, length)
+		}
+	}
+	return rings
 }
 
 // ease turns even time into motion that starts and ends gently.

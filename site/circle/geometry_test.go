@@ -2,6 +2,7 @@ package circle
 
 import (
 	"math"
+	"math/cmplx"
 	"testing"
 )
 
@@ -31,6 +32,42 @@ func TestShorterArc(t *testing.T) {
 	}
 }
 
+// TestDrift: from one number to the other, turning evenly; what only turns keeps its length.
+func TestDrift(t *testing.T) {
+	a, b := complex(3, 1), complex(-0.5, 2)
+	for _, turn := range []float64{0, -0.4, -5.9, 5.9} {
+		if Drift(a, b, turn, 0) != a || Drift(a, b, turn, 1) != b {
+			t.Errorf("turn %v: the ends are %v and %v", turn, Drift(a, b, turn, 0), Drift(a, b, turn, 1))
+		}
+		for _, s := range []float64{0.25, 0.5, 0.75} {
+			want := a * cmplx.Rect(1, s*turn)
+			if got := Drift(a, a*cmplx.Rect(1, turn), turn, s); cmplx.Abs(got-want) > 1e-12 {
+				t.Errorf("turn %v, share %v: %v, want %v: nothing was added", turn, s, got, want)
+			}
+			back := Drift(b, a, -turn, 1-s)
+			if got := Drift(a, b, turn, s); cmplx.Abs(got-back) > 1e-12 {
+				t.Errorf("turn %v, share %v: %v on the way there, %v on the way back", turn, s, got, back)
+			}
+		}
+	}
+}
+
+// TestScaleRings: powers of ten that stand apart from the middle and from the end.
+func TestScaleRings(t *testing.T) {
+	for longest, want := range map[float64][]float64{
+		0: nil, 45.7: {10}, 12: {1}, 20: {10, 1}, 1: {0.1}, 0.02: {0.01, 0.001}, 9.99: {1}, 1000: {100},
+	} {
+		got := scaleRings(longest)
+		same := len(got) == len(want)
+		for i := range want {
+			same = same && near(got[i]/want[i], 1)
+		}
+		if !same {
+			t.Errorf("up to %v: rings at %v, want %v", longest, got, want)
+		}
+	}
+}
+
 func TestDigitsOnCircle(t *testing.T) {
 	c := Point{10, 20}
 	if p := OnCircle(c, 5, DigitPhase(0, 9)); !near(p.X, 15) || !near(p.Y, 20) {
@@ -50,8 +87,9 @@ func TestArrange(t *testing.T) {
 		{280, 280}, {280, 600}, {320, 568}, {390, 844}, {412, 915}, {600, 280}, {640, 360}, {500, 500},
 		{800, 600}, {768, 1024}, {1280, 720}, {1920, 1080}, {3840, 2160}, {2160, 3840}, {3840, 1000},
 	} {
-		for _, layer := range []bool{false, true} {
-			l := Arrange(size[0], size[1], layer)
+		for i := range 4 {
+			layer, memory := i&1 > 0, i&2 > 0
+			l := Arrange(size[0], size[1], layer, memory)
 			whole := Rect{0, 0, size[0], size[1]}
 			parts := map[string]Rect{
 				"tokens": l.Tokens, "track": l.Track, "dial": l.Dial,
@@ -169,6 +207,7 @@ func TestContrast(t *testing.T) {
 			{"right", contrast(p.right, p.ground), 4.5},
 			{"wrong", contrast(p.wrong, p.ground), 4.5},
 			{"turning units", contrast(p.turning, p.ground), 3},
+			{"memory units", contrast(p.memory, p.ground), 4.5}, // their scale is text
 			{"holding units", contrast(p.holding, p.ground), 3},
 			{"bars on their field", contrast(p.muted, p.raised), 3},
 			{"the answer's bar on its field", contrast(p.answer, p.raised), 3},

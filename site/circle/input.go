@@ -153,7 +153,9 @@ func (v *View) Clickable(p Point) bool {
 	return what != nothing
 }
 
-func (v *View) arrange() Layout { return Arrange(v.width, v.height, v.layer != None) }
+func (v *View) arrange() Layout {
+	return Arrange(v.width, v.height, v.layer != None, v.reading != nil && v.reading.Slots() > 0)
+}
 
 func (v *View) tokenCells(l Layout) (cells []tokenCell, before, after bool) {
 	a, b, s := v.player.place()

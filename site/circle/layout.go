@@ -30,9 +30,12 @@ const (
 	answerRing = 0.72  // length 1 of the answer's arrow
 )
 
-// Arrange lays a view out: side by side where it is wide, one above the other where it is narrow, and the dial alone
-// with the answer where it is small.
-func Arrange(w, h float64, layer bool) Layout {
+// twoLines is the height, in sizes of text, from which a legend that names a memory has two lines.
+const twoLines = 28
+
+// Arrange lays a view out, with a layer or without, its legend with a memory or without. The parts stand side by side
+// where it is wide, one above the other where it is narrow; where it is small there is the dial alone with the answer.
+func Arrange(w, h float64, layer, memory bool) Layout {
 	w, h = max(w, Smallest), max(h, Smallest)
 	em := min(max(math.Sqrt(w*h)/44, 12), 64)
 	l := Layout{Em: em}
@@ -43,7 +46,11 @@ func Arrange(w, h float64, layer bool) Layout {
 
 	switch {
 	case w >= 1.15*h && w >= 34*em:
-		l.Legend, area = area.bottomStrip(1.5 * em)
+		lines := 1.5 * em
+		if memory && h >= twoLines*em {
+			lines = 3 * em
+		}
+		l.Legend, area = area.bottomStrip(lines)
 		var side Rect
 		l.Dial, side = area.left(min(area.H, 0.56*area.W))
 		_, side = side.left(1.4 * em)
@@ -52,7 +59,7 @@ func Arrange(w, h float64, layer bool) Layout {
 		l.share(side, layer)
 	case h >= 1.15*w && h >= 36*em:
 		lines := 4.2 * em
-		if w >= 30*em {
+		if w >= 30*em && !memory {
 			lines = 3 * em
 		}
 		l.Legend, area = area.bottomStrip(lines)

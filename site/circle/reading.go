@@ -3,6 +3,7 @@ package circle
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 )
 
 // Reading is all that the circle draws of one text: T tokens, N complex units, H heads, C outcomes. Every value is as
@@ -14,8 +15,14 @@ type Reading struct {
 	Heads   int      `json:"heads"`   // H; 0 where the model has no attention
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the others hold it
 
-	State    [][]float32 `json:"state"`    // [T][2N], real plane first: h after the token
-	Outcomes []string    `json:"outcomes"` // [C] what the readout can answer
+	State [][]float32 `json:"state"` // [T][2N], real plane first: h after the token
+
+	// Memory is m after the token, [T][2M] for M memory units, real plane first; empty where the model has none. Memory
+	// unit j turns by 2πj/Period with each token, clockwise; Period is 0 where that is not known.
+	Memory [][]float32 `json:"memory,omitempty"`
+	Period int         `json:"period,omitempty"`
+
+	Outcomes []string `json:"outcomes"` // [C] what the readout can answer
 	// Modulus is m where the first m outcomes are residues, which lie on the circle; else 0.
 	Modulus       int         `json:"modulus"`
 	Probabilities [][]float32 `json:"probabilities"` // [T][C] the answer if the text ended at the token
@@ -41,6 +48,8 @@ func (r *Reading) Check() error {
 		return fmt.Errorf("reading has width %d: it must be the number of units, 0 for none", r.Width)
 	case r.Turning < 0 || r.Turning > r.Width:
 		return fmt.Errorf("reading has %d turning units of %d: it must be 0 to width", r.Turning, r.Width)
+	case r.Period < 0:
+		return fmt.Errorf("reading has period %d: it must be a number of tokens, 0 where it is not known", r.Period)
 	case r.Heads < 0:
 		return fmt.Errorf("reading has %d heads: it must be 0 or more", r.Heads)
 	case len(r.Outcomes) == 0:
@@ -51,6 +60,11 @@ func (r *Reading) Check() error {
 	}
 	if err := table("state", r.State, t, 2*r.Width); err != nil {
 		return err
+	}
+	if len(r.Memory) > 0 {
+		if err := table("memory", r.Memory, t, 2*r.Slots()); err != nil {
+			return err
+		}
 	}
 	if err := table("probabilities", r.Probabilities, t, len(r.Outcomes)); err != nil {
 		return err
@@ -102,6 +116,47 @@ func table(name string, x [][]float32, rows, cols int) error {
 func (r *Reading) Phase(t, unit int) (phase float64, ok bool) {
 	re, im := float64(r.State[t][unit]), float64(r.State[t][r.Width+unit])
 	return math.Atan2(im, re), re != 0 || im != 0
+}
+
+// Slots is the number of memory units.
+func (r *Reading) Slots() int {
+	if len(r.Memory) == 0 {
+		return 0
+	}
+	return len(r.Memory[0]) / 2
+}
+
+// Slot is the number that memory unit j holds after token t.
+func (r *Reading) Slot(t, j int) complex128 {
+	return complex(float64(r.Memory[t][j]), float64(r.Memory[t][r.Slots()+j]))
+}
+
+// Turn is the angle by which memory unit j turns with each token: clockwise, so not above 0.
+func (r *Reading) Turn(j int) float64 {
+	if r.Period == 0 {
+		return 0
+	}
+	return -DigitPhase(j, r.Period)
+}
+
+// longest is the length of the longest memory unit after any token, 0 where there is none.
+func (r *Reading) longest() float64 {
+	top := 0.0
+	for t := range r.Memory {
+		for j := range r.Slots() {
+			top = max(top, cmplx.Abs(r.Slot(t, j)))
+		}
+	}
+	return top
+}
+
+// elsewhere tells whether the model would rather write something that is no outcome after token t.
+func (r *Reading) elsewhere(t int) bool {
+	sum := 0.0
+	for _, p := range r.Probabilities[t] {
+		sum += float64(p)
+	}
+	return sum < 0.5
 }
 
 // Sum is the answer's phase readout after token t, Σ_k p_k e^{2πik/m} over the residues k: its argument is the

@@ -2,6 +2,7 @@ package circle
 
 import (
 	"math"
+	"math/cmplx"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -47,6 +48,25 @@ func sample(tokens []string, width, turning, heads, modulus int) *Reading {
 	return r
 }
 
+// remember gives a reading a memory by a formula: after token t unit j has phase (t+2)·(j+1)·0.23 and length
+// (t+1)·(j+1)/5.
+func remember(r *Reading, slots, period int) *Reading {
+	r.Period = period
+	for t := range r.Tokens {
+		row := make([]float32, 2*slots)
+		for j := range slots {
+			z := sampleSlot(t, j)
+			row[j], row[slots+j] = float32(real(z)), float32(imag(z))
+		}
+		r.Memory = append(r.Memory, row)
+	}
+	return r
+}
+
+func sampleSlot(t, j int) complex128 {
+	return cmplx.Rect(float64(t+1)*float64(j+1)/5, float64(t+2)*float64(j+1)*0.23)
+}
+
 func samplePhase(t, u int) float64 { return float64(t+1) * float64(u+1) * 0.37 }
 
 func square(n int, f func(i, j int) float32) [][]float32 {
@@ -65,6 +85,9 @@ var sum = []string{"<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", 
 func TestReadingCheck(t *testing.T) {
 	if err := sample(sum, 12, 6, 2, 9).Check(); err != nil {
 		t.Fatal(err)
+	}
+	if err := remember(sample(sum, 12, 6, 2, 9), 4, 16).Check(); err != nil {
+		t.Errorf("with a memory: %v", err)
 	}
 	if err := sample(sum, 12, 12, 0, 0).Check(); err != nil {
 		t.Errorf("without attention and residues: %v", err)
@@ -86,9 +109,14 @@ func TestReadingCheck(t *testing.T) {
 		"probabilities": {func(r *Reading) { r.Probabilities = nil }, "probabilities has 0 rows"},
 		"distance":      {func(r *Reading) { r.Distance = r.Distance[:1] }, "distance holds 1 matrices"},
 		"attention":     {func(r *Reading) { r.Attention[0] = r.Attention[0][2:] }, "attention[0] has 13 rows"},
+		"memory rows":   {func(r *Reading) { r.Memory = r.Memory[1:] }, "memory has 14 rows"},
+		"memory row":    {func(r *Reading) { r.Memory[3] = r.Memory[3][1:] }, "memory[3] has 7 values"},
+		"odd memory":    {func(r *Reading) { r.Memory[0] = r.Memory[0][1:] }, "memory[0] has 7 values"},
+		"no length":     {func(r *Reading) { r.Memory[2][5] = float32(math.Inf(-1)) }, "memory[2][5] is -Inf"},
+		"period":        {func(r *Reading) { r.Period = -1 }, "period -1"},
 		"fusion":        {func(r *Reading) { r.Fusion[0][1] = nil }, "fusion[0][1] has 0 values"},
 	} {
-		r := sample(sum, 12, 6, 2, 9)
+		r := remember(sample(sum, 12, 6, 2, 9), 4, 16)
 		c.break_(r)
 		if err := r.Check(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)

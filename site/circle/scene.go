@@ -34,6 +34,7 @@ func (v *View) paint(p painter) {
 	if !l.Legend.empty() {
 		v.paintLegend(p, l)
 	}
+	v.paintTold(p, l)
 }
 
 // paintHint says in the empty circle that nothing was read; it shows no value.
@@ -97,65 +98,29 @@ func (v *View) paintToken(p painter, token string, r Rect, size float64, bold bo
 
 func (v *View) paintDial(p painter, l Layout) {
 	t, r := &v.theme, v.reading
-	c, radius := l.Center, l.Radius
-	thin := max(1, radius*0.005)
-	segments := 180
+	c := l.Center
+	thin := max(1, l.Radius*0.005)
 	a, b, s := v.player.place()
 
-	rings := []struct {
-		radius      float64
-		first, last int
-		shape       dotShape
-		ink         color.NRGBA
-	}{
-		{radius, 0, r.Turning, disc, t.turning},
-		{radius * holdRing, r.Turning, r.Width, diamond, t.holding},
+	rings := v.rings(l)
+	for _, g := range rings {
+		p.line(arc(c, g.radius, 0, 2*math.Pi, 180), thin, t.rule, true)
 	}
-	if r.Turning == 0 { // one kind only: it has the outer ring
-		rings[1].radius = radius
-	}
-	for _, ring := range rings {
-		if ring.first < ring.last {
-			p.line(arc(c, ring.radius, 0, 2*math.Pi, segments), thin, t.rule, true)
-		}
-	}
+	v.paintScaleRings(p, l, thin)
 	if r.Modulus > 0 {
 		v.paintDigits(p, l, thin)
 	}
-	for _, ring := range rings {
-		size := l.dotRadius(ring.last - ring.first)
-		if ring.shape == diamond {
-			size *= 1.2 // of like area
-		}
-		if s < 1 {
-			v.paintTrails(p, l, ring.first, ring.last, ring.radius, size, ring.ink)
-		}
-		for u := ring.first; u < ring.last; u++ {
-			from, ok1 := r.Phase(a, u)
-			to, ok2 := r.Phase(b, u)
-			if ok1 && ok2 {
-				p.dot(ring.shape, OnCircle(c, ring.radius, ShorterArc(from, to, s)), size, ring.ink, t.ground)
-			}
+	if s < 1 {
+		for _, g := range rings {
+			v.paintTrails(p, l, &g)
 		}
 	}
+	for _, m := range v.marks(l) {
+		p.dot(m.shape, m.at, m.size, m.ink, t.ground)
+	}
+	v.paintScaleFigures(p, l)
 	if r.Modulus > 0 {
 		v.paintArrow(p, l, lerpComplex(r.Sum(a), r.Sum(b), s))
-	}
-}
-
-// paintTrails draws, while they move, the way that units have come.
-func (v *View) paintTrails(p painter, l Layout, first, last int, radius, size float64, ink color.NRGBA) {
-	a, b, s := v.player.place()
-	for u := first; u < last; u++ {
-		from, ok1 := v.reading.Phase(a, u)
-		to, ok2 := v.reading.Phase(b, u)
-		if !ok1 || !ok2 {
-			continue
-		}
-		now := ShorterArc(from, to, s)
-		if n := int(math.Abs(now-from) / 0.12); n > 0 {
-			p.line(arc(l.Center, radius, from, now, n+1), size, fade(ink, 0.09*(1-s)), false)
-		}
 	}
 }
 
@@ -218,10 +183,17 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	x, size := badge.right()+0.6*l.Em, 1.05*l.Em
 	room := area.right() - x
 	first, ink, second := "Answer if the text ended here", t.muted, percent(probability)+" sure"
+	likeliest := "likeliest number: " + label + ", " + percent(probability)
+	if r.elsewhere(v.player.at) {
+		first, second = "It would rather write something else", likeliest
+	}
 	if text, right, ok := v.verdict(); ok {
 		first, ink = "Answer: "+text, t.right
 		if !right {
 			ink = t.wrong
+		}
+		if r.Answer == "" {
+			second = likeliest
 		}
 	}
 	if r.Modulus > 0 && !small {
@@ -329,14 +301,24 @@ type legendItem struct {
 func (v *View) paintLegend(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	var items []legendItem
+	oneLine := l.Legend.H < 2.5*l.Em
+	turns, holds := "unit that turns", "unit that holds"
+	if r.Slots() > 0 && oneLine {
+		turns, holds = "turns", "holds"
+	}
 	if r.Turning > 0 {
 		items = append(items, legendItem{
-			"unit that turns", func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.turning, t.ground) },
+			turns, func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.turning, t.ground) },
 		})
 	}
 	if r.Turning < r.Width {
 		items = append(items, legendItem{
-			"unit that holds", func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) },
+			holds, func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) },
+		})
+	}
+	if r.Slots() > 0 {
+		items = append(items, legendItem{
+			"memory: length and phase", func(at Point, size float64) { p.dot(disc, at, 0.24*size, t.memory, t.ground) },
 		})
 	}
 	if r.Modulus > 0 {
@@ -360,8 +342,22 @@ func (v *View) paintLegend(p painter, l Layout) {
 		size = min(size, size*l.Legend.W/width(i, size))
 		total += width(i, 1) + gap
 	}
-	if l.Legend.H < 2.5*l.Em { // all in one line
+	if oneLine {
 		size = min(size, l.Legend.W/(total-gap))
+	}
+	rows := func(size float64) int { // that the items take
+		n, x := 1, 0.0
+		for _, i := range items {
+			w := width(i, size)
+			if x > 0 && x+w > l.Legend.W+1e-6 {
+				n, x = n+1, 0
+			}
+			x += w + gap*size
+		}
+		return n
+	}
+	for room := int((l.Legend.H/l.Em-1.25)/1.4) + 1; rows(size) > room; {
+		size *= 0.97
 	}
 	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
 	for _, i := range items {

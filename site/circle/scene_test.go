@@ -182,9 +182,12 @@ func TestWords(t *testing.T) {
 	}
 	wrong := sample(sum, 12, 6, 4, 9)
 	wrong.Right, wrong.Expected = false, "((2 + (0 - 3)) + 4) mod 9 = 8"
+	none := sample(sum, 12, 6, 4, 9)
+	none.Right, none.Expected, none.Answer = false, "8", ""
 	for name, reading := range map[string]*Reading{
 		"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
-		"wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9),
+		"memory": remember(sample(sum, 84, 42, 4, 9), 72, 96), "copy": remember(sample(sum, 84, 42, 4, 0), 72, 96),
+		"none": none, "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9),
 	} {
 		for _, size := range [][2]float64{
 			{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360},
@@ -220,6 +223,28 @@ func TestVerdict(t *testing.T) {
 	bad.Right, bad.Expected = false, "7"
 	if r := record(t, shown(t, bad, 1280, 720)); !r.says("wrong, expected 7") {
 		t.Error("a wrong answer is not called wrong")
+	}
+	none := sample(sum, 12, 6, 2, 9)
+	none.Right, none.Expected, none.Answer = false, "8", ""
+	if r := record(t, shown(t, none, 1280, 720)); r.says("wrong") || !r.says("Answer: no number, expected 8") ||
+		!r.says("likeliest number: 5, 80 %") || r.says("sure") {
+		t.Error("an answer without a number is not called so")
+	}
+	if got := shown(t, none, 1280, 720).Describe(); !strings.HasSuffix(got, "Whole answer: no number, expected 8.") {
+		t.Errorf("an answer without a number is described as %q", got)
+	}
+	for _, row := range none.Probabilities { // other tokens are more probable than all numbers
+		for k := range row {
+			row[k] /= 2.5
+		}
+	}
+	none.Expected = ""
+	r := record(t, shown(t, none, 1280, 720))
+	if !r.says("It would rather write something else") || !r.says("likeliest number: 5, 32 %") || r.says("Answer") {
+		t.Error("what it would rather write is called its answer")
+	}
+	if got := shown(t, none, 1280, 720).Describe(); !strings.Contains(got, "something else; likeliest number: 5, 32 %") {
+		t.Errorf("what it would rather write is described as %q", got)
 	}
 	unknown := sample(sum, 12, 6, 2, 9)
 	unknown.Right, unknown.Expected = false, ""

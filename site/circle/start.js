@@ -53,6 +53,11 @@ for (const [event, phase] of Object.entries(touches)) {
   }, { capture: true, passive: true });
 }
 
+// A pointer that leaves is on no dot any more; ebiten is not told so by itself.
+document.documentElement.addEventListener("mouseleave", () => {
+  document.querySelector("canvas")?.dispatchEvent(new MouseEvent("mousemove", { clientX: -1, clientY: -1 }));
+});
+
 /** inWorker hands the canvas to a Worker. Where that does not come to a picture the program runs here. */
 function inWorker() {
   const canvas = document.createElement("canvas");

@@ -10,6 +10,7 @@ type theme struct {
 	ground, raised           color.NRGBA // the view, and fields on it
 	text, muted, rule        color.NRGBA // rule: lines that only guide the eye
 	turning, holding, answer color.NRGBA
+	memory                   color.NRGBA
 	onAnswer                 color.NRGBA // text on the answer's colour
 	right, wrong             color.NRGBA
 	heat                     [3]color.NRGBA // least, middle, greatest
@@ -23,7 +24,7 @@ func lightTheme() theme {
 	return theme{
 		ground: rgb(0xffffff), raised: rgb(0xeef1f5), text: rgb(0x14181d), muted: rgb(0x515a66), rule: rgb(0xc3cad3),
 		turning: rgb(0x0b5fc0), holding: rgb(0xb04a00), answer: rgb(0xb3125f), onAnswer: rgb(0xffffff),
-		right: rgb(0x0a7040), wrong: rgb(0xb3261e),
+		memory: rgb(0x00706a), right: rgb(0x0a7040), wrong: rgb(0xb3261e),
 		heat: [3]color.NRGBA{rgb(0xf3f6fa), rgb(0x5b9bd5), rgb(0x08306b)},
 	}
 }
@@ -32,7 +33,7 @@ func darkTheme() theme {
 	return theme{
 		ground: rgb(0x0e1217), raised: rgb(0x1d242d), text: rgb(0xf1f4f7), muted: rgb(0xa6b2bf), rule: rgb(0x3c4754),
 		turning: rgb(0x66b3ff), holding: rgb(0xffa24d), answer: rgb(0xff7eb6), onAnswer: rgb(0x22000f),
-		right: rgb(0x57d08b), wrong: rgb(0xff8a80),
+		memory: rgb(0x4fd6c8), right: rgb(0x57d08b), wrong: rgb(0xff8a80),
 		heat: [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
 	}
 }

@@ -13,7 +13,8 @@ type View struct {
 	Position func(Position)
 
 	reading *Reading
-	version int // counts readings: what is drawn from one is kept under it
+	version int     // counts readings: what is drawn from one is kept under it
+	longest float64 // of the reading
 	player  Player
 	layer   Layer
 	head    int
@@ -25,6 +26,7 @@ type View struct {
 	dirty   bool
 	told    Position
 	scrub   bool // the pointer went down on the track
+	pointer Point
 }
 
 // Position is where a view stands.
@@ -62,7 +64,7 @@ func (v *View) SetReading(r *Reading) error {
 	if !same {
 		v.player.load(len(r.Tokens))
 	}
-	v.reading, v.dirty = r, true
+	v.reading, v.longest, v.dirty = r, r.longest(), true
 	v.version++
 	v.head = min(v.head, max(r.Heads-1, 0))
 	return nil
@@ -187,10 +189,20 @@ func (v *View) Describe() string {
 	}
 	at := v.player.at
 	best, p := r.Best(at)
-	s := fmt.Sprintf("Token %d of %d, %s, was read. Answer if the text ended here: %s, %s.",
-		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), r.Outcomes[best], percent(p))
-	if text, _, ok := v.verdict(); ok {
+	says := "Answer if the text ended here"
+	if r.elsewhere(at) {
+		says = "It would rather write something else; likeliest number"
+	}
+	s := fmt.Sprintf("Token %d of %d, %s, was read. %s: %s, %s.",
+		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, r.Outcomes[best], percent(p))
+	switch text, _, ok := v.verdict(); {
+	case ok && r.Answer == "":
+		s += " Whole answer: " + text + "."
+	case ok:
 		s += " Whole answer " + r.Answer + ": " + text + "."
+	}
+	if n := r.Slots(); n > 0 {
+		s += fmt.Sprintf(" The memory has %d units; over the text the longest is %s long.", n, short(v.longest))
 	}
 	return s
 }
@@ -203,6 +215,8 @@ func (v *View) verdict() (text string, right, ok bool) {
 		return "", false, false
 	case r.Right:
 		return "right", true, true
+	case r.Answer == "":
+		return "no number, expected " + r.Expected, false, true
 	}
 	return "wrong, expected " + r.Expected, false, true
 }

@@ -76,11 +76,16 @@ export async function build({ main, more, change }) {
     return true;
   }
 
-  /** show fills the controls: what was chosen, and the complete run for the rest. */
-  function show(nowChosen, nowRun) {
+  /**
+   * show fills the controls: what was chosen, and the complete run for the rest. open: false where that run is another
+   * than the one chosen: sizes that belong to its model stay empty.
+   */
+  function show(nowChosen, nowRun, { open = true } = {}) {
     chosen = { ...nowChosen };
     run = nowRun ?? run;
-    const value = { backend: "auto", preset: "author", format: "repeat", brackets: true, ...run, ...chosen };
+    const rest = { ...run };
+    if (!open) for (const key of SIZES) delete rest[key];
+    const value = { backend: "auto", preset: "author", format: "repeat", brackets: true, ...rest, ...chosen };
     for (const [key, { box, input }] of controls) {
       const s = setting(key);
       box.hidden = !applies(s, value.task ?? "arithmetic");

@@ -26,13 +26,13 @@ const reader = new Reader(circle, {
 });
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-/** trouble shows an error of any kind where it belongs. */
-function trouble(error) {
+/** trouble shows an error of any kind where it belongs, and what else is to be said of it. */
+function trouble(error, more = []) {
   if (session.state === "lost" || error.fatal) return lost(error);
   if (error.field && form.mark(error.field, error.message)) {
     $(`set-${error.field}`).scrollIntoView({ block: "nearest" });
   }
-  message("trouble", error.message, [], { bad: true });
+  message("trouble", [error.message, ...more], [], { bad: true });
 }
 
 /** go runs something that may fail, and shows why. */
@@ -43,6 +43,7 @@ circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad:
 // ---- the run ----
 
 let pending = null; // a choice that waits for "Start anew"
+let refused = null; // a choice that the trainer did not take; the form keeps it until it is mended or undone
 
 function lost(error) {
   const kept = session.mine && `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.`;
@@ -62,18 +63,30 @@ async function resume() {
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
 async function choose(chosen, { start = false } = {}) {
-  pending = null;
+  pending = refused = null;
   render();
   clear("trouble");
   try {
     await session.open(chosen);
   } catch (error) {
-    form.show(session.chosen, session.opened?.run);
+    if (!refuse(chosen, error)) form.show(session.chosen, session.opened?.run);
     showLessons();
     throw error;
   }
   if (start) await session.start();
 }
+
+/** refuse leaves settings that do not go together in the form, to be mended there; not what is wrong otherwise. */
+function refuse(chosen, error) {
+  if (!error.field || error.fatal || chosen.finished || !session.opened) return false;
+  refused = chosen;
+  form.show(chosen, session.opened.run, { open: false });
+  render();
+  return true;
+}
+
+const WAITS = "These settings start a new run; the present one ends.";
+const REFUSED = "These settings cannot be trained as they are: see the one that is marked. What is open stays open.";
 
 async function train() {
   if (session.running) return session.pause();
@@ -137,7 +150,9 @@ function render() {
   for (const id of ["reseed", "samples-again", "lengths"]) $(id).disabled = !usable;
   $("download").disabled = !usable;
   $("timeline").disabled = !usable || session.reached === 0 || !!chosen.finished;
-  $("pending").hidden = !pending;
+  $("pending").hidden = !pending && !refused;
+  $("pending-text").textContent = refused ? REFUSED : WAITS;
+  $("start-anew").hidden = !!refused;
   showStep();
   awake(state === "running");
   if (!opened) return;
@@ -337,6 +352,7 @@ const form = await build({
   change(chosen) {
     if (session.step === 0 && !session.running && !session.trained) return go(() => choose(chosen));
     pending = chosen;
+    refused = null;
     render();
     announce("These settings start a new run. Choose Start anew or Undo.");
   },
@@ -382,8 +398,10 @@ async function fromLink() {
     await choose(run ? chosen : { ...lessons[0].chosen, ...chosen });
   } catch (error) {
     if (error.fatal) throw error;
-    await choose(lessons[0].chosen); // the page is usable whatever a link says
-    trouble(error);
+    const [{ title, chosen: other }] = lessons; // the page is usable whatever a link says
+    await choose(other);
+    refuse(chosen, error);
+    trouble(error, [`The link’s settings cannot be trained: “${title}” is open instead.`]);
   }
 }
 
@@ -404,7 +422,7 @@ session.addEventListener("kept", (e) => {
 
 session.addEventListener("opened", () => {
   const { chosen, opened } = session;
-  pending = null;
+  pending = refused = null;
   clear("lost");
   form.show(chosen, opened.run);
   $("background").checked = !!chosen.background;
@@ -522,7 +540,8 @@ on("forget", async () => {
   message("forgotten", "The kept run is deleted.");
 });
 on("undo", () => {
-  pending = null;
+  pending = refused = null;
+  clear("trouble");
   form.show(session.chosen, session.opened.run);
   render();
 });

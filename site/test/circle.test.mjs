@@ -157,6 +157,30 @@ both("it draws while it plays and not at rest, nor hidden", async (c) => {
   assert.deepEqual(c.page.problems, []);
 });
 
+both("a memory is shown and told; a dot under the pointer is told, and one that it left is not", async (c) => {
+  await c.page.evaluate((tokens) => send({type: "reading", reading: remembering(tokens)}), tokens);
+  const said = () => frame.contentDocument.getElementById("status").textContent
+    .endsWith("The memory has 4 units; over the text the longest is 2.00 long.");
+  await c.until(said);
+  assert.equal(await c.drawnAtRest(), 0, "at rest");
+  const shot = () => c.page.locator("#frame").screenshot();
+  const plain = await shot();
+  await c.page.mouse.move(300, 300); // the ground
+  await c.page.waitForTimeout(300);
+  assert.ok(plain.equals(await shot()), "something is told beside the dots");
+  await c.page.mouse.move(191, 185); // unit 0, right of the middle
+  await until(async () => plain.equals(await shot()), (same) => !same, "the unit under the pointer is not told");
+  await c.page.mouse.move(10, 440); // out of the frame
+  await until(async () => plain.equals(await shot()), (same) => same, "a pointer that left is still on its dot");
+  await c.page.evaluate((tokens) => {
+    const reading = remembering(tokens);
+    reading.memory[3].pop();
+    send({type: "reading", reading});
+  }, tokens);
+  await c.until(() => heard.some((m) => m.type === "error" && m.text.includes("memory[3] has 7 values")));
+  assert.deepEqual(c.page.problems, []);
+});
+
 test("a Worker that cannot draw: the circle is drawn in the frame", {timeout: 480_000}, async (t) => {
   for (const prelude of ["OffscreenCanvas.prototype.getContext = () => null;", "throw new Error('not here');"]) {
     const c = await open(t, {prelude});

@@ -134,6 +134,17 @@ test("what is typed while it trains stays", async (t) => {
   assert.equal(await frame.locator("#expression").inputValue(), "11 and more");
 });
 
+test("the line to type in and its button stand apart", async (t) => {
+  const page = await newPage(browser);
+  t.after(() => page.context().close());
+  await page.goto(`${host.url}/embed-frame.html?task=parity&controls=expression`);
+  await page.locator("#ask").waitFor();
+  const line = await page.locator("#expression").boundingBox();
+  const button = await page.locator("#ask button").boundingBox();
+  assert.ok(button.x - (line.x + line.width) >= 4, `${line.x + line.width} to ${button.x}`);
+  assert.ok(line.width > 2 * button.width && Math.abs(line.y - button.y) < line.height / 2, "in one row");
+});
+
 test("a head that is not there is told", async (t) => {
   const page = await show(t, `<mha-csp id="a" layer="distance" head="4"></mha-csp>
     <mha-csp id="b" task="parity" head="0"></mha-csp>`);

@@ -94,6 +94,40 @@ test("a setting that the trainer refuses is told at its field, the run stays", a
   assert.equal(await page.locator("#set-batch").getAttribute("aria-invalid"), "true");
 });
 
+test("settings that do not go together stay as chosen, with the remedy, until mended or undone", async (t) => {
+  const page = await start(t);
+  const before = page.url();
+  const choose = (model) => page.locator("#set-model").selectOption(model);
+  const marked = async () => {
+    const remedy = /choose another model, or a task that writes/;
+    await until(() => text(page, "set-model-error"), (s) => remedy.test(s), "mark");
+    assert.deepEqual([await page.locator("#set-task").inputValue(), await page.locator("#set-model").inputValue()],
+      ["parity", "mha-csp-m"]);
+    assert.match(await text(page, "pending-text"), /cannot be trained as they are/);
+    assert.ok(!await page.locator("#start-anew").isVisible(), "there is nothing to start");
+  };
+  await choose("mha-csp-m");
+  await marked();
+  assert.equal(page.url(), before, "the open run stays");
+  await page.click("#undo");
+  assert.equal(await page.locator("#set-model").inputValue(), "csp");
+  assert.equal(await text(page, "set-model-error"), "");
+  assert.ok(!await page.locator("#pending").isVisible());
+  await choose("mha-csp-m");
+  await marked();
+  await choose("mha-csp-s");
+  await until(() => Promise.resolve(page.url()), (u) => u.includes("task=parity&model=mha-csp-s"), "the mended run");
+  assert.ok(!await page.locator("#pending").isVisible());
+  await page.evaluate(() => { location.hash = "#task=parity&model=mha-csp-m&backend=cpu"; });
+  await marked();
+  const told = await page.locator('[data-kind="trouble"]').innerText();
+  for (const part of ["whose memory", "“One digit plus one digit” is open"]) assert.ok(told.includes(part), told);
+  await page.locator("#set-task").selectOption("arithmetic");
+  const mended = "task=arithmetic&model=mha-csp-m";
+  await until(() => Promise.resolve(page.url()), (u) => u.includes(mended), "the mended link");
+  assert.equal(await page.locator('[data-kind="trouble"]').count(), 0, "the message stays");
+});
+
 test("changing a setting in mid-run asks first; Undo and Start anew do what they say", async (t) => {
   const page = await start(t);
   await page.click("#step");

@@ -51,6 +51,12 @@ func (m message) reading() (*circle.Reading, error) {
 		Modulus: d.int("modulus"), Probabilities: d.table("probabilities"),
 		Answer: d.text("answer"), Expected: d.text("expected"), Right: d.truth("right"), Step: d.int("step"),
 	}
+	if d.has("memory") {
+		r.Memory = d.table("memory")
+	}
+	if d.has("period") {
+		r.Period = d.int("period")
+	}
 	if r.Heads > 0 {
 		r.Distance, r.Tree = d.cube("distance"), d.cube("tree")
 		r.Attention, r.Fusion = d.cube("attention"), d.cube("fusion")

@@ -125,7 +125,7 @@ func TestEvents(t *testing.T) {
 		Answer{"1 + 1 mod 9 = ", "2<EOS>", "2", "2", true, &exact, []Scored{{"2", 0.5}}, []Scored{{"2", 0.5}}, "note"},
 		Reading{
 			Text: "1", Tokens: []string{"<SOS>"}, Width: 1, Heads: 1, Turning: 1,
-			State: [][]float32{{0.6, 0.8}}, Outcomes: []string{"0"}, Modulus: 9,
+			State: [][]float32{{0.6, 0.8}}, Memory: [][]float32{{3, 4}}, Period: 96, Outcomes: []string{"0"}, Modulus: 9,
 			Probabilities: [][]float32{{0.1}}, Distance: [][][]float32{{{0}}}, Tree: [][][]float32{{{0}}}, Attention: [][][]float32{{{1}}},
 			Fusion: [][][]float32{{{1}}}, Answer: "1", Expected: "1", Right: true, Step: 3,
 		},

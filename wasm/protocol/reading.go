@@ -1,7 +1,7 @@
 package protocol
 
-// Reading is everything that the phase circle draws of one text: T tokens, N units, H heads, C outcomes. Every number
-// is one that the model computed. The page hands it to the circle as it came.
+// Reading is everything that the phase circle draws of one text: T tokens, N units, M memory units, H heads, C
+// outcomes. Every number is one that the model computed. The page hands it to the circle as it came.
 type Reading struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T, as shown; the first is "<SOS>"
@@ -9,9 +9,14 @@ type Reading struct {
 	Heads   int      `json:"heads"`   // H; 0 for a model without attention, which has no matrices
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 
-	State    [][]float32 `json:"state"`    // [T][2N] after each token, real plane first; of the last block
-	Outcomes []string    `json:"outcomes"` // C labels of the readout
-	Modulus  int         `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
+	State [][]float32 `json:"state"` // [T][2N] after each token, real plane first; of the last block
+
+	// SPEC §2, memory; left out where the model has none.
+	Memory [][]float32 `json:"memory,omitempty"` // [T][2M] after each token, real plane first; of any length
+	Period int         `json:"period,omitempty"` // P: a token turns unit j by 2πj/P, clockwise; 0: at other rates
+
+	Outcomes []string `json:"outcomes"` // C labels of the readout
+	Modulus  int      `json:"modulus"`  // where outcomes 0..Modulus−1 are residues, which lie on the circle; else 0
 
 	// Probabilities [T][C]: what the model would answer if the text ended at this token. They are the softmax over all
 	// the model's outputs, so that a row sums to less than 1 where other tokens take a share.

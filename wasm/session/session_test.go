@@ -488,6 +488,61 @@ func TestEmbeddingOfTheTask(t *testing.T) {
 	}
 }
 
+// TestReadMemory: a reading has the memory's units after each token and their period; that of a model without a memory
+// has neither.
+func TestReadMemory(t *testing.T) {
+	c := newClient(t)
+	const small = `"task":"arithmetic","batch":4,"heads":2,"width":10`
+	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-m","memory":6,"memory_period":90,`+small+`}}`, nil)
+	r := ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
+	if r.Width != 4 || r.Period != 90 || len(r.Memory) != len(r.Tokens) || len(r.Memory[0]) != 12 || r.Memory[1][3] == 0 {
+		t.Errorf("%d units, period %d, memory %v", r.Width, r.Period, r.Memory)
+	}
+	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-s",`+small+`}}`, nil)
+	r = ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
+	text, err := protocol.Encode(r, 0)
+	if err != nil || bytes.Contains(text, []byte("memory")) || bytes.Contains(text, []byte("period")) {
+		t.Errorf("without a memory: %s, %v", text, err)
+	}
+}
+
+// TestRefusedModel: a model that a task cannot have is blamed as such, for nobody chose the number of its memory.
+func TestRefusedModel(t *testing.T) {
+	c := newClient(t)
+	for _, run := range []string{
+		`{"task":"parity","model":"mha-csp-m"}`, `{"model":"mha-csp-m","supervision":"prefix"}`,
+	} {
+		e := ok[*protocol.Error](c, `{"type":"open","run":`+run+`}`, nil)
+		if e.Field != "model" || !strings.Contains(e.Text, "choose another model") {
+			t.Errorf("%s: %+v", run, e)
+		}
+	}
+	e := ok[*protocol.Error](c, `{"type":"open","run":{"task":"parity","model":"csp","rotate":"mixed","memory":3}}`, nil)
+	if e.Field != "memory" || !strings.Contains(e.Text, "choose memory 0") {
+		t.Errorf("a memory that was chosen: %+v", e)
+	}
+}
+
+// TestPageWords: what a run says on a page names no flag of the command line.
+func TestPageWords(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":{"task":"parity","model":"csp","width":4,"batch":2,"steps":2,
+		"warmup":0,"eval_every":0,"test_samples":0,"max_length":128}}`, nil)
+	c.send(`{"type":"start"}`, nil)
+	c.wait("end", func(e told) bool { _, done := e.event.(protocol.Done); return done })
+	said := 0
+	for _, e := range c.all() {
+		if w, ok := e.event.(protocol.Warning); ok {
+			if said++; strings.Contains(w.Text, "--") {
+				t.Errorf("%q", w.Text)
+			}
+		}
+	}
+	if said == 0 {
+		t.Error("a run that ends before its curriculum says nothing")
+	}
+}
+
 // TestTooLongToRead: a text whose matrices would fill the memory is refused in one line, and the run is as it was.
 func TestTooLongToRead(t *testing.T) {
 	c := newClient(t)

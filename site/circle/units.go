@@ -1,0 +1,242 @@
+package circle
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"math/cmplx"
+	"strconv"
+)
+
+// kind says what a unit is.
+type kind int
+
+const (
+	memory kind = iota
+	turning
+	holding
+)
+
+// mark is a unit's dot.
+type mark struct {
+	kind  kind
+	unit  int // counted from 0 among the core's units, or among the memory's
+	shape dotShape
+	ink   color.NRGBA
+	size  float64
+	at    Point
+}
+
+// likeArea is how much larger a diamond is, to be as large as a disc.
+const likeArea = 1.2
+
+// ring is a circle that units of one kind stand on, or, for the memory, the scale's end that they stand within.
+type ring struct {
+	kind        kind
+	radius      float64
+	first, last int // units
+	shape       dotShape
+	ink         color.NRGBA
+	size        float64
+}
+
+// rings are those of the reading, the lowest drawn first.
+func (v *View) rings(l Layout) []ring {
+	t, r := &v.theme, v.reading
+	hold := holdRing
+	if r.Turning == 0 { // one kind only: it has the outer ring
+		hold = 1
+	}
+	all := []ring{
+		{memory, l.Radius * answerRing, 0, r.Slots(), disc, t.memory, max(0.55*l.dotRadius(r.Slots()), 1.6)},
+		{turning, l.Radius, 0, r.Turning, disc, t.turning, l.dotRadius(r.Turning)},
+		{holding, l.Radius * hold, r.Turning, r.Width, diamond, t.holding, likeArea * l.dotRadius(r.Width-r.Turning)},
+	}
+	var some []ring
+	for _, x := range all {
+		if x.first < x.last {
+			some = append(some, x)
+		}
+	}
+	return some
+}
+
+// place is where a unit of a ring stands at the share s of the way from token a to token b; ok is false for one
+// without a phase.
+func (v *View) place(l Layout, g *ring, u, a, b int, s float64) (at Point, ok bool) {
+	r := v.reading
+	if g.kind == memory {
+		length, phase := cmplx.Polar(Drift(r.Slot(a, u), r.Slot(b, u), r.Turn(u)*float64(b-a), s))
+		return OnCircle(l.Center, Reach(length, v.longest, g.radius), phase), true
+	}
+	from, ok1 := r.Phase(a, u)
+	to, ok2 := r.Phase(b, u)
+	return OnCircle(l.Center, g.radius, ShorterArc(from, to, s)), ok1 && ok2
+}
+
+// marks are the dots of all units as they stand now, later ones over earlier ones.
+func (v *View) marks(l Layout) []mark {
+	a, b, s := v.player.place()
+	var all []mark
+	for _, g := range v.rings(l) {
+		for u := g.first; u < g.last; u++ {
+			if at, ok := v.place(l, &g, u, a, b, s); ok {
+				all = append(all, mark{g.kind, u, g.shape, g.ink, g.size, at})
+			}
+		}
+	}
+	return all
+}
+
+// paintTrails draws, while they move, the way that a ring's units have come.
+func (v *View) paintTrails(p painter, l Layout, g *ring) {
+	a, b, s := v.player.place()
+	ink := fade(g.ink, 0.09*(1-s))
+	for u := g.first; u < g.last; u++ {
+		if g.kind == memory {
+			const segments = 8
+			way := make([]Point, segments+1)
+			for i := range way {
+				way[i], _ = v.place(l, g, u, a, b, s*float64(i)/segments)
+			}
+			p.line(way, g.size, ink, false)
+			continue
+		}
+		from, ok1 := v.reading.Phase(a, u)
+		to, ok2 := v.reading.Phase(b, u)
+		if !ok1 || !ok2 {
+			continue
+		}
+		now := ShorterArc(from, to, s)
+		if n := int(math.Abs(now-from) / 0.12); n > 0 {
+			p.line(arc(l.Center, g.radius, from, now, n+1), g.size, ink, false)
+		}
+	}
+}
+
+// scaleAt is where the memory's scale has its figures: below the middle, clear of the residues of 9.
+const scaleAt = -math.Pi / 2
+
+// paintScaleRings draws the rings of the memory's scale within its end.
+func (v *View) paintScaleRings(p painter, l Layout, thin float64) {
+	full := l.Radius * answerRing
+	for _, length := range scaleRings(v.longest) {
+		p.line(arc(l.Center, Reach(length, v.longest, full), 0, 2*math.Pi, 120), thin, v.theme.rule, true)
+	}
+}
+
+// paintScaleFigures names the rings, over the dots.
+func (v *View) paintScaleFigures(p painter, l Layout) {
+	full := l.Radius * answerRing
+	size := min(max(0.075*l.Radius, 8), 0.9*l.Em)
+	if l.Radius < 7*size || v.longest == 0 {
+		return
+	}
+	for i, length := range append([]float64{v.longest}, scaleRings(v.longest)...) {
+		words := short(length)
+		if i > 0 { // a power of ten
+			words = strconv.FormatFloat(length, 'g', -1, 64)
+		}
+		at := OnCircle(l.Center, Reach(length, v.longest, full), scaleAt)
+		w := p.measure(words, size, false) + 0.5*size
+		p.rect(Rect{at.X - w/2, at.Y - 0.6*size, w, 1.2 * size}, 0.3*size, fade(v.theme.ground, 0.85))
+		p.text(words, at, size, textStyle{false, middle}, v.theme.memory)
+	}
+}
+
+// short writes a length with three figures.
+func short(x float64) string {
+	if x >= 1e6 || x < 1e-3 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	digits := 2 - int(math.Floor(math.Log10(x)))
+	return strconv.FormatFloat(x, 'f', max(min(digits, 3), 0), 64)
+}
+
+// under is the unit whose dot the pointer is on, while the picture rests.
+func (v *View) under() (found mark, ok bool) {
+	if v.reading == nil || !v.Resting() {
+		return mark{}, false
+	}
+	l := v.arrange()
+	if l.Dial.empty() || !l.Dial.Contains(v.pointer) {
+		return mark{}, false
+	}
+	nearest := math.Inf(1)
+	for _, m := range v.marks(l) {
+		d := math.Hypot(m.at.X-v.pointer.X, m.at.Y-v.pointer.Y)
+		if d <= max(1.5*m.size, 6) && d <= nearest {
+			nearest, found, ok = d, m, true
+		}
+	}
+	return found, ok
+}
+
+// PointerOver follows a pointer that is not down: the unit under it is told.
+func (v *View) PointerOver(p Point) {
+	before, was := v.under()
+	v.pointer = p
+	if now, is := v.under(); is != was || now != before {
+		v.dirty = true
+	}
+}
+
+// Told is what is said of the unit under the pointer, a line each; nil where there is none or something moves.
+func (v *View) Told() []string {
+	m, ok := v.under()
+	if !ok {
+		return nil
+	}
+	return v.tells(m)
+}
+
+// tells is what is said of a unit, a line each.
+func (v *View) tells(m mark) []string {
+	r, at := v.reading, v.player.at
+	number := strconv.Itoa(m.unit)
+	if m.kind == memory {
+		length, phase := cmplx.Polar(r.Slot(at, m.unit))
+		lines := []string{"memory unit " + number, fmt.Sprintf("length %s, phase %d°", short(length), degrees(phase))}
+		if r.Period > 0 {
+			lines = append(lines, fmt.Sprintf("turns 360°·%d/%d = %.1f° a token",
+				m.unit, r.Period, -r.Turn(m.unit)*180/math.Pi))
+		}
+		return lines
+	}
+	phase, _ := r.Phase(at, m.unit)
+	does := "turns"
+	if m.kind == holding {
+		does = "holds"
+	}
+	return []string{"unit " + number + ", which " + does, fmt.Sprintf("phase %d°", degrees(phase))}
+}
+
+// paintTold says in a box beside the pointer what the unit under it is.
+func (v *View) paintTold(p painter, l Layout) {
+	m, ok := v.under()
+	if !ok {
+		return
+	}
+	t, size := &v.theme, 0.95*l.Em
+	lines := v.tells(m)
+	width := 0.0
+	for i, line := range lines {
+		width = max(width, p.measure(line, size, i == 0))
+	}
+	away := 2*m.size + 0.4*l.Em
+	box := Rect{m.at.X + away, m.at.Y - 0.5*l.Em, width + 1.2*size, size * (1.4*float64(len(lines)) + 0.8)}
+	w, h := max(v.width, Smallest), max(v.height, Smallest)
+	if box.right() > w {
+		box.X = m.at.X - away - box.W
+	}
+	box.X, box.Y = min(max(box.X, 0), w-box.W), min(max(box.Y, 0), h-box.H)
+	if m.kind == memory { // its length and phase
+		p.line([]Point{l.Center, m.at}, max(1.5, 0.1*l.Em), m.ink, false)
+	}
+	p.dot(m.shape, m.at, 1.5*m.size, m.ink, t.text)
+	p.rect(box, 0.4*size, t.text)
+	for i, line := range lines {
+		at := Point{box.X + 0.6*size, box.Y + size*(1.1+1.4*float64(i))}
+		p.text(line, at, size, textStyle{i == 0, left}, t.ground)
+	}
+}

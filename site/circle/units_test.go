@@ -1,0 +1,174 @@
+package circle
+
+import (
+	"math"
+	"math/cmplx"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestMemoryIsTheModels: at rest every dot of the memory stands at its unit's phase, at the root of its length on the
+// scale that the rings name; between two tokens it turns by its own angle while the rest is added evenly.
+func TestMemoryIsTheModels(t *testing.T) {
+	const slots, period = 7, 9
+	for _, size := range [][2]float64{{280, 280}, {390, 844}, {1280, 720}, {3840, 2160}} {
+		v := shown(t, remember(sample(sum, 8, 4, 2, 9), slots, period), size[0], size[1])
+		top := cmplx.Abs(sampleSlot(len(sum)-1, slots-1))
+		check := func(what string, number func(j int) complex128) {
+			t.Helper()
+			l := v.arrange()
+			dots := record(t, v).units(disc, v.theme.memory, max(0.55*l.dotRadius(slots), 1.6))
+			if len(dots) != slots {
+				t.Fatalf("%v %s: %d dots of %d memory units", size, what, len(dots), slots)
+			}
+			for j, dot := range dots {
+				z := number(j)
+				reach := math.Sqrt(cmplx.Abs(z)/top) * answerRing * l.Radius
+				want := OnCircle(l.Center, reach, cmplx.Phase(z))
+				if d := math.Hypot(dot.at.X-want.X, dot.at.Y-want.Y); d > 1e-4*l.Radius { // the states are float32
+					t.Fatalf("%v %s: memory unit %d is drawn at %v, want %v", size, what, j, dot.at, want)
+				}
+			}
+		}
+		for _, at := range []int{0, 1, 7, len(sum) - 1} {
+			v.SetReducedMotion(true)
+			v.Seek(at)
+			check("at rest", func(j int) complex128 { return sampleSlot(at, j) })
+		}
+		v.SetReducedMotion(false)
+		for _, way := range [][2]int{{3, 4}, {4, 3}} {
+			v.Seek(9)
+			v.Seek(way[0])
+			v.Seek(way[1])
+			v.Update(v.player.motion() * 0.3)
+			s := ease(0.3)
+			check("moving", func(j int) complex128 {
+				turn := 2 * math.Pi * float64(j) / period * float64(way[0]-way[1])
+				a, b := sampleSlot(way[0], j), sampleSlot(way[1], j)
+				return cmplx.Rect(1, s*turn) * (complex(1-s, 0)*a + complex(s, 0)*b*cmplx.Rect(1, -turn))
+			})
+		}
+	}
+}
+
+// TestMemoryIsTold: legend, scale and words name the memory where there is one, and nowhere else.
+func TestMemoryIsTold(t *testing.T) {
+	v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), 1280, 720)
+	r := record(t, v)
+	for _, want := range []string{"memory: length and phase", "21.0", "10"} { // 15·7/5 is the longest
+		if !r.says(want) {
+			t.Errorf("nothing says %q", want)
+		}
+	}
+	if got := v.Describe(); !strings.Contains(got, "The memory has 7 units; over the text the longest is 21.0 long.") {
+		t.Errorf("described as %q", got)
+	}
+	v.SetReading(sample(sum, 8, 4, 2, 9))
+	if r := record(t, v); r.says("memory") || strings.Contains(v.Describe(), "memory") {
+		t.Error("a memory is told of a model without")
+	}
+	v.SetReading(remember(sample(sum, 8, 4, 2, 0), 7, 9)) // no residues: the memory has its circle all the same
+	l, whole := v.arrange(), false
+	for _, line := range record(t, v).lines {
+		whole = whole || len(line) > 100 && near(math.Hypot(line[0].X-l.Center.X, line[0].Y-l.Center.Y), answerRing*l.Radius)
+	}
+	if !whole {
+		t.Error("without residues the memory's scale has no end")
+	}
+}
+
+// TestPointerTells: at rest the unit under the pointer is told in figures; moving, playing or beside it nothing is.
+func TestPointerTells(t *testing.T) {
+	for _, size := range [][2]float64{{280, 280}, {390, 844}, {640, 360}, {1280, 720}} {
+		v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), size[0], size[1])
+		l := v.arrange()
+		for _, m := range v.marks(l) {
+			v.PointerOver(m.at)
+			found, ok := v.under()
+			if !ok || found.at != m.at {
+				t.Errorf("%v: at unit %d of kind %d the pointer is on %+v, %t", size, m.unit, m.kind, found, ok)
+			}
+			for _, x := range record(t, v).texts {
+				if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
+					t.Errorf("%v: %q stands outside: %v", size, x.words, x.box)
+				}
+			}
+		}
+	}
+	v := shown(t, remember(sample(sum, 8, 4, 2, 9), 7, 9), 1280, 720)
+	l, last := v.arrange(), len(sum)-1
+	find := func(k kind, unit int) mark {
+		for _, m := range v.marks(l) {
+			if m.kind == k && m.unit == unit {
+				return m
+			}
+		}
+		t.Fatalf("no unit %d of kind %d", unit, k)
+		return mark{}
+	}
+	angle := func(x float64) int { return degrees(math.Remainder(x, 2*math.Pi)) }
+	for _, c := range []struct {
+		kind  kind
+		unit  int
+		phase int
+		says  []string
+	}{
+		{memory, 5, angle(float64(last+2) * 6 * 0.23), []string{
+			"memory unit 5", "length 18.0, phase ", "turns 360°·5/9 = 200.0° a token",
+		}},
+		{memory, 0, angle(float64(last+2) * 0.23), []string{
+			"memory unit 0", "length 3.00, phase ", "turns 360°·0/9 = 0.0° a token",
+		}},
+		{turning, 2, angle(samplePhase(last, 2)), []string{"unit 2, which turns", "phase "}},
+		{holding, 6, angle(samplePhase(last, 6)), []string{"unit 6, which holds", "phase "}},
+	} {
+		v.PointerOver(find(c.kind, c.unit).at)
+		r := record(t, v)
+		for _, want := range c.says {
+			if strings.HasSuffix(want, "phase ") {
+				want += strconv.Itoa(c.phase) + "°"
+			}
+			if !r.says(want) {
+				t.Errorf("kind %d, unit %d: nothing says %q", c.kind, c.unit, want)
+			}
+		}
+	}
+	on := find(memory, 5).at
+	told := func() bool { return record(t, v).says("memory unit 5") }
+	v.PointerOver(on)
+	v.dirty = false
+	if v.PointerOver(Point{on.X + 0.1, on.Y}); v.NeedsDraw() {
+		t.Error("a move on the same dot is drawn again")
+	}
+	if v.PointerOver(Point{-1, -1}); !v.NeedsDraw() || told() {
+		t.Error("a pointer that left still tells")
+	}
+	v.PointerOver(on)
+	if v.Seek(3); told() {
+		t.Error("after a jump the old place is told")
+	}
+	v.Seek(4)
+	v.PointerOver(find(memory, 5).at)
+	if told() {
+		t.Error("a unit on its way is told")
+	}
+	v.Update(1)
+	if v.PointerOver(find(memory, 5).at); !told() {
+		t.Error("at rest again nothing is told")
+	}
+	if v.Play(); told() {
+		t.Error("while it plays a unit is told")
+	}
+	v.SetReading(nil)
+	v.PointerOver(on)
+	if v.NeedsDraw() && told() {
+		t.Error("without a reading a unit is told")
+	}
+	rates := remember(sample(sum, 8, 4, 2, 9), 7, 0)
+	v = shown(t, rates, 1280, 720)
+	v.PointerOver(find(memory, 5).at)
+	if r := record(t, v); !r.says("memory unit 5") || r.says("a token") {
+		t.Error("a rate is told that is not known")
+	}
+}
