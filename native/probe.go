@@ -33,12 +33,13 @@ func newProbe(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "probe",
 		Short: "Find a model's clocks, and what is lost when they are cut",
-		Long: "Look inside a trained model (model/SPEC.md §14). A unit is a clock when its phase follows the sum that was\n" +
-			"read so far. The command prints every clock: how often it goes round, how exactly (R, beside the level of\n" +
-			"chance), and how it votes for each answer. Then it cuts every unit in turn and counts the answers that are\n" +
-			"lost: nothing is called a cause that was not cut. For a run that kept checkpoints (train\n" +
-			"--keep-checkpoints) it also prints when the clocks appeared.\n\n" +
-			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two; --quick does without.",
+		Long: "Look inside a trained model (model/SPEC.md §14). A unit is a clock when its phase follows the sum\n" +
+			"that was read so far. The command prints every clock: how often it goes round, how exactly (R, beside\n" +
+			"the level of chance), and how it votes for each answer. Then it cuts every unit in turn and counts\n" +
+			"the answers that are lost: nothing is called a cause that was not cut. For a run that kept\n" +
+			"checkpoints (train --keep-checkpoints) it also prints when the clocks appeared.\n\n" +
+			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two;\n" +
+			"--quick does without.",
 		Example: "  mhacsp probe --run runs/arithmetic-mha-csp-s-0\n" +
 			"  mhacsp probe --run site/demo/arithmetic.safetensors --quick\n" +
 			"  mhacsp probe --run DIR --json",
@@ -172,6 +173,9 @@ func (p *probed) valueWord() string {
 	return "sum read so far"
 }
 
+// sums tells whether the task's texts are sums; else they are strings.
+func (p *probed) sums() bool { return p.Places[0].At == probe.AfterOperand }
+
 // placeWord says where a phase was compared.
 func placeWord(at string) string {
 	return map[string]string{
@@ -192,53 +196,89 @@ func (p *probed) print(out *bufio.Writer) error {
 		unseen = "drawn as training draws (the run's split is iid: nothing is held out)"
 	}
 	what := "strings"
-	if p.Places[0].At == probe.AfterOperand {
+	if p.sums() {
 		what = "flat sums of two operands or more"
 	}
-	fmt.Fprintf(out, "\nsamples     %s %s, %s, seed %d\n\n", group(p.Samples), what, unseen, p.Seed)
-	p.printClocks(out)
-	if err := p.printBest(out); err != nil {
-		return err
+	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", group(p.Samples), what, unseen, p.Seed)
+	for _, part := range []func(*bufio.Writer) error{
+		p.printClocks, p.printBest, p.printKinds, p.printVotes, p.printCauses, p.printSteps,
+	} {
+		if err := part(out); err != nil {
+			return err
+		}
 	}
-	if err := p.printVotes(out); err != nil {
-		return err
-	}
-	if err := p.printCauses(out); err != nil {
-		return err
-	}
-	return p.printSteps(out)
+	return nil
 }
 
-func (p *probed) printClocks(out *bufio.Writer) {
-	fmt.Fprintf(out, "A clock is a unit whose phase follows the %s. R says how exactly: 1 is exact, 0 not at all; a\n"+
-		"clock has at least %.2f.", p.valueWord(), probe.Least)
-	for _, x := range p.Places {
-		fmt.Fprintf(out, " Chance %s: R %.2f over %s.", placeWord(x.At), x.Chance, plural(x.Samples, "token"))
-	}
-	fmt.Fprint(out, "\nChance is the most that any unit reaches when the values are dealt out anew among the tokens.\n\n")
+func (p *probed) printClocks(out *bufio.Writer) error {
+	fmt.Fprintf(out, "A clock is a unit whose phase follows the %s. R says how exactly: 1 is exact, 0 not at all;\n"+
+		"a clock has at least %.2f. Chance is the most that any unit reaches when the values are dealt out anew.\n\n",
+		p.valueWord(), probe.Least)
 	if len(p.Clocks) == 0 {
 		fmt.Fprint(out, "clocks      none found\n")
-		return
+		return nil
 	}
 	fmt.Fprintf(out, "clocks      %d found\n", len(p.Clocks))
-	for _, k := range p.Clocks {
-		fmt.Fprintf(out, "  unit %d %s\n    ", k.Unit, k.Words(p.Modulus))
-		places := k.Places
-		if k.Answer != nil {
-			places = append(slices.Clone(places), *k.Answer)
+	places := func(k probe.Clock) []probe.Following {
+		if k.Answer == nil {
+			return k.Places
 		}
-		for i, x := range places {
-			if i > 0 {
-				fmt.Fprint(out, "; ")
-			}
-			fmt.Fprintf(out, "%s R %.2f (chance %.2f, %s)", placeWord(x.At), x.R, x.Chance, plural(x.Samples, "token"))
-		}
-		fmt.Fprintln(out)
+		return append(slices.Clone(k.Places), *k.Answer)
 	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(name string, column func(probe.Following) string, last string) {
+		fmt.Fprintf(t, "  %s\t", name)
+		for _, x := range places(p.Clocks[0]) {
+			fmt.Fprintf(t, "%s\t", column(x))
+		}
+		fmt.Fprintln(t, last)
+	}
+	line("unit", func(x probe.Following) string { return "R " + placeWord(x.At) }, "what it does")
+	for _, k := range p.Clocks {
+		fmt.Fprintf(t, "  %d\t", k.Unit)
+		for _, x := range places(k) {
+			fmt.Fprintf(t, "%.2f\t", x.R)
+		}
+		fmt.Fprintln(t, k.Words(p.Modulus))
+	}
+	line("chance", func(x probe.Following) string { return fmt.Sprintf("%.2f", x.Chance) }, "")
+	line("tokens", func(x probe.Following) string { return group(x.Samples) }, "")
+	return t.Flush()
+}
+
+// fewest is how many tokens a kind has at least that is printed; JSON has all.
+const fewest = 20
+
+// printKinds is where the hands stand when the value is 0, for each kind of token.
+func (p *probed) printKinds(out *bufio.Writer) error {
+	if len(p.Clocks) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "\nwhere a hand stands while the value is 0, by the token that was read and the sign that rules\n"+
+		"there (R at the phase; in texts of any form; kinds with %d tokens or more)\n", fewest)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "token\tsign\ttokens\tchance\t")
+	for _, k := range p.Clocks {
+		fmt.Fprintf(t, "unit %d\t", k.Unit)
+	}
+	fmt.Fprintln(t)
+	for i, x := range p.Clocks[0].Kinds {
+		if x.Samples < fewest {
+			continue
+		}
+		sign := map[bool]string{true: "+", false: "-"}[x.Sign > 0]
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t", x.After, sign, group(x.Samples), x.Chance)
+		for _, k := range p.Clocks {
+			fmt.Fprintf(t, "%.2f at %.0f°\t", k.Kinds[i].R, degrees(k.Kinds[i].Offset))
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
 }
 
 func (p *probed) printBest(out *bufio.Writer) error {
-	fmt.Fprint(out, "\nthe best unit of each frequency, clock or not (R: the least of the places)\n")
+	fmt.Fprintf(out, "\nthe best unit of each frequency, clock or not (R: the least of the places; %s)\n",
+		plural(p.Samples, "text"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "times round\tunit\tR\tchance\t\n")
 	for _, u := range p.Best {
@@ -254,6 +294,10 @@ func (p *probed) printVotes(out *bufio.Writer) error {
 		return nil
 	}
 	fmt.Fprint(out, "\nhow the clocks vote: to each answer's logit a clock adds weight × cos(its phase − angle)\n")
+	if p.Clocks[0].Answer != nil {
+		fmt.Fprint(out, "(angles less the clock's offset at the answer: an exact vote stands at the answer's own\n"+
+			"multiple of the angle by which +1 turns the clock)\n")
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "answer\t")
 	for _, k := range p.Clocks {
@@ -263,7 +307,12 @@ func (p *probed) printVotes(out *bufio.Writer) error {
 	for i := range p.Clocks[0].Votes {
 		fmt.Fprintf(t, "%s\t", p.Clocks[0].Votes[i].Answer)
 		for _, k := range p.Clocks {
-			fmt.Fprintf(t, "%.2f at %.0f°\t", k.Votes[i].Weight, degrees(k.Votes[i].Angle))
+			offset := 0.0
+			if k.Answer != nil {
+				offset = k.Answer.Offset
+			}
+			angle := math.Remainder(k.Votes[i].Angle-offset, 2*math.Pi)
+			fmt.Fprintf(t, "%.2f at %.0f°\t", k.Votes[i].Weight, degrees(angle))
 		}
 		fmt.Fprintln(t)
 	}
@@ -277,16 +326,32 @@ func (p *probed) printCauses(out *bufio.Writer) error {
 		return nil
 	}
 	texts := "strings"
-	if p.Places[0].At == probe.AfterOperand {
+	if p.sums() {
 		texts = "prompts of two operands or more"
 	}
 	fmt.Fprintf(out, "\nwhat is lost: %s %s, %s answered right by the whole model (a constant guess: %s)\n",
 		group(c.Whole.Count), texts, percent(c.Whole.Rate()), percent(c.Guess))
 	fmt.Fprint(out, "cut: nobody reads the units; frozen: everybody reads their mean\n")
+	if err := p.printEffects(out); err != nil {
+		return err
+	}
+	by := "frozen"
+	if c.NoStill != "" {
+		by = "cut"
+		fmt.Fprintf(out, "nothing was frozen: %s\n", c.NoStill)
+	}
+	fmt.Fprintf(out, "by operands or length: right when %s\n", by)
+	p.printRoles(out, by)
+	return nil
+}
+
+// printEffects is the table of what was lost, by operands or length too.
+func (p *probed) printEffects(out *bufio.Writer) error {
+	c := p.Causes
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	keys := c.Whole.Groups()
 	word := "operands"
-	if p.Places[0].At != probe.AfterOperand {
+	if !p.sums() {
 		word = "length ≤"
 	}
 	fmt.Fprint(t, "units\tright, cut\tright, frozen\t")
@@ -322,17 +387,7 @@ func (p *probed) printCauses(out *bufio.Writer) error {
 	for i := range c.Control {
 		effect("drawn by lot: "+unitList(c.Control[i].Units), &c.Control[i])
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	by := "frozen"
-	if c.NoStill != "" {
-		by = "cut"
-		fmt.Fprintf(out, "nothing was frozen: %s\n", c.NoStill)
-	}
-	fmt.Fprintf(out, "by operands or length: right when %s\n", by)
-	p.printRoles(out, by)
-	return nil
+	return t.Flush()
 }
 
 func unitList(units []int) string { return strings.Trim(fmt.Sprint(units), "[]") }
@@ -344,13 +399,13 @@ func (p *probed) printRoles(out *bufio.Writer, by string) {
 	for u, role := range c.Roles {
 		lists[role] = append(lists[role], u)
 	}
-	fmt.Fprintf(out, "\nroles: what each unit's loss costs when it alone is %s (a clock's also on top of all other clocks);\n"+
-		"it counts from one answer of a hundred and three standard errors\n", by)
+	fmt.Fprintf(out, "\nroles: what each unit's loss costs when it alone is %s (a clock's also on top of all other\n"+
+		"clocks); it counts from one answer of a hundred and three standard errors\n", by)
 	for _, x := range []struct {
 		role probe.Role
 		word string
 	}{
-		{probe.Carries, "carry the sum"}, {probe.Steers, "steer: no clocks, yet answers need them"},
+		{probe.Carries, "carry the value"}, {probe.Steers, "steer: no clocks, yet answers need them"},
 		{probe.Idle, "idle: nothing is lost that could be told from noise"},
 	} {
 		list := lists[x.role]
@@ -375,8 +430,8 @@ func (p *probed) printSteps(out *bufio.Writer) error {
 	fmt.Fprint(out, "\nduring training, from the kept checkpoints: R of the best unit of each frequency\n")
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "step\tclocks\t")
-	for _, u := range p.Best {
-		fmt.Fprintf(t, "%s round\t", map[bool]string{true: "once", false: fmt.Sprintf("%d times", max(u.K, -u.K))}[max(u.K, -u.K) == 1])
+	for i := range p.Best {
+		fmt.Fprintf(t, "%d × round\t", i+1)
 	}
 	fmt.Fprint(t, "chance\t\n")
 	for _, s := range p.Steps {

@@ -33,7 +33,7 @@ const (
 type Place struct {
 	At      string  `json:"at"`
 	Samples int     `json:"samples"`
-	Chance  float64 `json:"chance"` // the greatest R of any unit and frequency when the values are dealt out anew, ten times
+	Chance  float64 `json:"chance"` // the greatest R of any unit and k when the values are dealt out anew
 }
 
 // Following is how well a unit's phase follows the value at one place: φ ≈ 2πk·v/m + Offset.

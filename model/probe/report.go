@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"sort"
 )
 
@@ -53,6 +55,9 @@ func (s *Set) Step(n Network, step int) (Step, error) {
 // Report looks for a network's clocks and, where cut is set, cuts every unit: the network is then nobody else's
 // meanwhile. progress, where given, hears what is done of what there is; its error ends the work.
 func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*Report, error) {
+	if err := finite(n); err != nil {
+		return nil, err
+	}
 	m, err := s.Measure(n)
 	if err != nil {
 		return nil, err
@@ -83,6 +88,17 @@ func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*R
 		err = s.causes(n, r, clocks, progress)
 	}
 	return r, err
+}
+
+// finite refuses parameters that are no numbers.
+func finite(n Network) error {
+	flat, err := n.Params().Download(n.Params().Values())
+	for i := range flat {
+		if x := float64(flat[i]); math.IsNaN(x) || math.IsInf(x, 0) {
+			return errors.New("the parameters hold numbers that are not finite; probe an earlier checkpoint")
+		}
+	}
+	return err
 }
 
 func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of int) error) error {

@@ -38,12 +38,12 @@ type Moment struct {
 	Sign   int  `json:"sign"`   // +1 or −1: what a digit would be multiplied with if it came next
 	Depth  int  `json:"depth"`  // brackets open
 	Kind   Kind `json:"kind"`
-	// Operand says that the token is the first after an operand of a sum; in a string that it is one of the string's.
+	// Operand says that the token is the first after an operand of a sum; in a string, that it is one of its own.
 	Operand bool `json:"operand"`
 }
 
-// Follow reads a prompt, <SOS> first, token by token (SPEC §14, the value so far). The prompt is one of the task's own:
-// tokens that the task does not write have no meaning here.
+// Follow reads a prompt, <SOS> first, token by token (SPEC §14, the value so far). The prompt is one of the task's
+// own: tokens that the task does not write have no meaning here.
 func Follow(t tasks.Task, prompt []int32) ([]Moment, error) {
 	modulus, err := Modulus(t)
 	if err != nil {
