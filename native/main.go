@@ -62,7 +62,7 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddCommand(
-		newTrain(out), newView(out), newEval(out), newAsk(out),
+		newTrain(out), newView(out), newEval(out), newAsk(out), newProbe(out),
 		newInit(out), newForward(out), newGrad(out), newData(out),
 		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
 	)

@@ -1,0 +1,340 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
+	"mhacsp/tasks"
+)
+
+// form is csp with rotate mixed and theta state in float64, from SPEC §§2 and 7 alone: one block, no attention. A unit
+// of held is read as a constant in place of itself.
+type form struct {
+	w     map[string][]float64
+	n     int
+	turn  int
+	state map[int]complex128 // what W_δh and W_θh read of a unit
+	head  map[int]complex128 // what W_out reads of it
+}
+
+func newForm(n Network) *form {
+	f := &form{w: map[string][]float64{}, n: n.Config().Traits().Units, turn: n.Config().Traits().Turning}
+	flat, _ := n.Params().Download(n.Params().Values())
+	for _, t := range n.Params().Tensors {
+		for _, x := range flat[t.Offset:][:t.Len] {
+			name := strings.TrimPrefix(t.Name, "blocks.0.")
+			f.w[name] = append(f.w[name], float64(x))
+		}
+	}
+	return f
+}
+
+func (f *form) rows(name string, row int, x []float64) float64 {
+	return dot(f.w[name][row*len(x):][:len(x)], x)
+}
+
+// seen is [Re z ; Im z] with the constants in their places.
+func seen(z []complex128, constant map[int]complex128) []float64 {
+	x := make([]float64, 2*len(z))
+	for i, z := range z {
+		if c, ok := constant[i]; ok {
+			z = c
+		}
+		x[i], x[len(x)/2+i] = real(z), imag(z)
+	}
+	return x
+}
+
+func (f *form) cell(token int32, h []complex128) []complex128 {
+	u, past := f.w["embedding.weight"][int(token)*f.n:][:f.n], seen(h, f.state)
+	theta, turned, next := make([]float64, f.n), make([]complex128, f.n), make([]complex128, f.n)
+	for i := range theta {
+		theta[i] = f.rows("theta.weight", i, u) + f.w["theta.bias"][i]
+		turned[i] = complex(u[i], 0) * cmplx.Rect(1, math.Pi*math.Tanh(theta[i]))
+	}
+	for i := range next {
+		var r complex128
+		for j := range turned {
+			r += complex(f.w["input.weight"][i*f.n+j], 0) * turned[j]
+		}
+		gamma := (1 + math.Sin(f.rows("gamma.weight", i, u)+f.w["gamma.bias"][i])) / 2
+		delta := f.rows("delta_h.weight", i, past) + f.rows("delta_u.weight", i, u) + f.w["delta.bias"][i]
+		p := h[i]
+		if i < f.turn {
+			p *= cmplx.Rect(1, math.Pi*math.Tanh(theta[i]+f.rows("theta_h.weight", i, past)))
+		}
+		next[i] = p/complex(1+math.Exp(delta), 0) + complex(gamma, 0)*r
+	}
+	return unit(next)
+}
+
+func unit(z []complex128) []complex128 {
+	y := make([]complex128, len(z))
+	for i := range z {
+		y[i] = z[i] / complex(math.Sqrt(real(z[i])*real(z[i])+imag(z[i])*imag(z[i])+1e-8), 0)
+	}
+	return y
+}
+
+// read runs a prompt and gives every state, what the head reads after it, and the answer's logits.
+func (f *form) read(prompt []int32) (states [][]complex128, last []complex128, logits []float64) {
+	h := make([]complex128, f.n)
+	for i, id := range prompt {
+		if i == 0 { // nothing is held before the first token
+			held := f.state
+			f.state = nil
+			h = f.cell(id, h)
+			f.state = held
+		} else {
+			h = f.cell(id, h)
+		}
+		states = append(states, h)
+	}
+	last = unit(f.cell(tasks.SOS, unit(h)))
+	x := seen(last, f.head)
+	for c, b := range f.w["head.bias"] {
+		logits = append(logits, b+f.rows("head.weight", c, x))
+	}
+	return states, last, logits
+}
+
+func random(t *testing.T, preset string, k tasks.Task, keys sequencetest.Keys) sequence.Network {
+	t.Helper()
+	c, err := zoo.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Fit(k.Vocabulary().Size(), k.Classes())
+	sequencetest.Usable(t, sequencetest.Small(t, c, keys))
+	n, err := c.Open(cpu.NewReference[float64]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Initialise(7)
+	// Readers of the state start near 0; here their part must show.
+	flat, err := n.Params().Download(n.Params().Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stateReaders() {
+		w, _ := tensor(n.Params(), flat, name)
+		for i := range w {
+			w[i] = float32(0.1 * math.Sin(float64(i*i)))
+		}
+	}
+	n.Params().Upload(flat)
+	return n
+}
+
+// TestForm: R, its offset, what the head reads, and the logits of the cut and of the frozen network are those of the
+// float64 form. Freezing reads the mean phasors, so that they are checked too.
+func TestForm(t *testing.T) {
+	k := task(t, "arithmetic", tasks.Options{Format: "direct"})
+	n := random(t, "csp", k, sequencetest.Keys{"width": 48, "rotate": "mixed", "theta": "state"})
+	s, err := Draw(k, tasks.Draw{Seed: 1}, 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newForm(n)
+	m, err := s.Measure(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for u := range f.n {
+		for at, want := range f.following(s, u, m.Units[u].K) {
+			got := m.Units[u].Places[at]
+			if math.Abs(got.R-cmplx.Abs(want)) > 1e-4 ||
+				got.R > 0.05 && math.Abs(math.Remainder(got.Offset-cmplx.Phase(want), 2*math.Pi)) > 1e-2 {
+				t.Errorf("unit %d: %+v, want R %.5f at %.4f", u, got, cmplx.Abs(want), cmplx.Phase(want))
+			}
+		}
+	}
+	c, err := NewCutter(n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Restore()
+	state, head := f.means(s)
+	units := []int{3, 17, 40} // two that turn, one that holds
+	for name, x := range map[string]struct {
+		change      func(...int) error
+		state, head []complex128
+	}{
+		"cut":    {c.Cut, make([]complex128, f.n), make([]complex128, f.n)},
+		"freeze": {c.Freeze, state, head},
+	} {
+		if err := x.change(units...); err != nil {
+			t.Fatal(name, err)
+		}
+		f.state, f.head = map[int]complex128{}, map[int]complex128{}
+		for _, u := range units {
+			f.state[u], f.head[u] = x.state[u], x.head[u]
+		}
+		var off, size float64
+		err := eachLogits(n, s.all, func(i int, logits []float32) {
+			_, _, want := f.read(s.all[i].Prompt)
+			for c := range want {
+				off += (float64(logits[c]) - want[c]) * (float64(logits[c]) - want[c])
+				size += want[c] * want[c]
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := math.Sqrt(off / size); !(e < 1e-4) {
+			t.Errorf("%s: the logits differ by %.2g", name, e)
+		}
+	}
+}
+
+// following is the mean of exp(i(φ − 2πk·v/9)) after operands and at the end, straight from SPEC §14.
+func (f *form) following(s *Set, u, k int) [2]complex128 {
+	var sum [2]complex128
+	var count [2]int
+	for _, r := range s.plain {
+		states, _, _ := f.read(r.Prompt)
+		for i, h := range states {
+			z := cmplx.Rect(1, cmplx.Phase(h[u])-2*math.Pi*float64(k*r.at[i].Value)/9)
+			if r.at[i].Operand {
+				sum[0], count[0] = sum[0]+z, count[0]+1
+			}
+			if i == len(states)-1 {
+				sum[1], count[1] = sum[1]+z, count[1]+1
+			}
+		}
+	}
+	return [2]complex128{sum[0] / complex(float64(count[0]), 0), sum[1] / complex(float64(count[1]), 0)}
+}
+
+// means are those of every unit's state over all tokens, and of what the head reads.
+func (f *form) means(s *Set) (state, head []complex128) {
+	state, head = make([]complex128, f.n), make([]complex128, f.n)
+	count := 0.0
+	for _, r := range s.all {
+		states, last, _ := f.read(r.Prompt)
+		for _, h := range states {
+			count++
+			for u := range h {
+				state[u] += h[u]
+			}
+		}
+		for u := range last {
+			head[u] += last[u] / complex(float64(len(s.all)), 0)
+		}
+	}
+	for u := range state {
+		state[u] /= complex(count, 0)
+	}
+	return state, head
+}
+
+// TestCutIsRead: when a unit is cut, in any family and for any task, nothing that it does changes an answer's logits
+// any more, to the bit; before, it did. A frozen unit stands at 1 from the first token on.
+func TestCutIsRead(t *testing.T) {
+	for _, task1 := range []string{"arithmetic", "parity"} {
+		for _, p := range zoo.Presets() {
+			for _, supervision := range sequencetest.Supervisions(p.New()) {
+				for _, format := range map[string][]string{"arithmetic": {"direct", "copy"}, "parity": {""}}[task1] {
+					t.Run(fmt.Sprintf("%s/%s/%s/%s", task1, p.Name, supervision, format), func(t *testing.T) {
+						k := task(t, task1, tasks.Options{Format: format})
+						n := random(t, p.Name, k, sequencetest.Keys{
+							"width": 40, "heads": 2, "memory": memoryOf(p.Name), "supervision": supervision,
+						})
+						if n.Config().Traits().Blocks > 1 {
+							s := draws(t, k)
+							_, err := NewCutter(n, s)
+							sequencetest.OneLine(t, "two blocks", err, "layers", "2")
+							if r, err := s.Report(n, true, nil); err != nil || r.Causes != nil || r.NoCut == "" {
+								t.Errorf("a report of two blocks: %+v, %v", r, err)
+							}
+							return
+						}
+						cutIsRead(t, n, draws(t, k))
+					})
+				}
+			}
+		}
+	}
+}
+
+func memoryOf(preset string) int {
+	if preset == "mha-csp-m" {
+		return 8
+	}
+	return 0
+}
+
+func draws(t *testing.T, k tasks.Task) *Set {
+	t.Helper()
+	s, err := Draw(k, tasks.Draw{Seed: 1, MaxLength: 12}, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
+	c, err := NewCutter(n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Restore()
+	logits := func() (all []float32) {
+		if err := eachLogits(n, s.all, func(_ int, x []float32) { all = append(all, x...) }); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	// pull changes what the unit does, and nothing else: its forgetting and its gate.
+	pull := func(unit int) {
+		c.bias("blocks.0.delta.bias", unit, 0.7)
+		c.bias("blocks.0.gamma.bias", unit, -0.4)
+		c.upload()
+	}
+	for _, unit := range []int{0, 5, c.units - 1} {
+		c.Restore()
+		whole := logits()
+		pull(unit)
+		if slices.Equal(whole, logits()) {
+			t.Errorf("unit %d changes nothing even when it is whole", unit)
+		}
+		if err := c.Cut(unit); err != nil {
+			t.Fatal(err)
+		}
+		cut := logits()
+		if slices.Equal(whole, cut) {
+			t.Errorf("the cut of unit %d changes nothing", unit)
+		}
+		pull(unit)
+		if !slices.Equal(cut, logits()) {
+			t.Errorf("unit %d is cut and still read", unit)
+		}
+	}
+	if c.noStill != nil {
+		t.Fatal(c.noStill)
+	}
+	if err := c.Freeze(1, c.units-1); err != nil {
+		t.Fatal(err)
+	}
+	err = states(n, s.all, "state", func(i int, rows [][]float32) {
+		for _, row := range rows[:len(s.all[i].Prompt)] {
+			for _, u := range []int{1, c.units - 1} {
+				if math.Abs(float64(row[u])-1) > 1e-4 || math.Abs(float64(row[c.units+u])) > 1e-3 {
+					t.Fatalf("unit %d is frozen and stands at %v, %v", u, row[u], row[c.units+u])
+				}
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequencetest.OneLine(t, "no such unit", c.Cut(c.units), "unit is", fmt.Sprint(c.units))
+}

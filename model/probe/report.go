@@ -1,0 +1,171 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Clock is a clock with all that was found out about it.
+type Clock struct {
+	Hand
+	Answer *Following `json:"answer,omitempty"` // where the head reads it; measured with the causes
+	Cut    *float64   `json:"cut,omitempty"`    // accuracy lost when it alone is cut
+	Freeze *float64   `json:"freeze,omitempty"` // and frozen
+	Role   Role       `json:"role,omitempty"`
+	Kinds  []Offset   `json:"kinds"` // by kind of token, in texts of any form
+	Votes  []Vote     `json:"votes"`
+}
+
+// Report is what `mhacsp probe --json` prints of one network (SPEC §14).
+type Report struct {
+	Task    string  `json:"task"`
+	Modulus int     `json:"modulus"`
+	Units   int     `json:"units"`   // with a phase; clocks are looked for among them
+	Turning int     `json:"turning"` // the first of them, which turn with the state
+	Memory  int     `json:"memory"`  // units of a memory of positions: no clocks, never cut
+	Clocks  []Clock `json:"clocks"`  // the greatest R first
+	Chance  float64 `json:"chance"`  // the greatest of the places'
+	Samples int     `json:"samples"` // texts on which R was measured; each place says how many tokens
+	Places  []Place `json:"places"`
+	Best    []Hand  `json:"best"`             // for each frequency the unit of the greatest R, clock or not
+	Causes  *Causes `json:"causes,omitempty"` // where units were cut
+	NoCut   string  `json:"no_cut,omitempty"` // why none was
+	Steps   []Step  `json:"steps,omitempty"`  // of a run's kept checkpoints
+}
+
+// Step is the cheap half of a probe at one step of a training.
+type Step struct {
+	Step   int     `json:"step"`
+	Clocks int     `json:"clocks"`
+	Chance float64 `json:"chance"`
+	Best   []Hand  `json:"best"`
+}
+
+// Step measures a network at a step of its training.
+func (s *Set) Step(n Network, step int) (Step, error) {
+	m, err := s.Measure(n)
+	if err != nil {
+		return Step{}, err
+	}
+	return Step{step, len(m.Clocks()), m.Chance(), m.Best()}, nil
+}
+
+// Report looks for a network's clocks and, where cut is set, cuts every unit: the network is then nobody else's
+// meanwhile. progress, where given, hears what is done of what there is; its error ends the work.
+func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*Report, error) {
+	if err := finite(n); err != nil {
+		return nil, err
+	}
+	m, err := s.Measure(n)
+	if err != nil {
+		return nil, err
+	}
+	traits := n.Config().Traits()
+	r := &Report{
+		Task: s.Task.Name(), Modulus: s.Modulus, Units: traits.Units, Turning: traits.Turning, Memory: memory(n),
+		Clocks: []Clock{}, Chance: m.Chance(), Samples: len(s.plain), Places: m.Places, Best: m.Best(),
+	}
+	clocks := m.Clocks()
+	kinds, err := s.Offsets(n, clocks)
+	if err != nil {
+		return nil, err
+	}
+	for i, u := range clocks {
+		votes, err := Votes(n, s.Task, u.Unit)
+		if err != nil {
+			return nil, err
+		}
+		r.Clocks = append(r.Clocks, Clock{Hand: u, Kinds: kinds[i], Votes: votes})
+	}
+	switch {
+	case !cut:
+		r.NoCut = "it was not asked for"
+	case traits.Blocks > 1:
+		r.NoCut = fmt.Sprintf("the model has %d blocks; a cut is defined for one", traits.Blocks)
+	default:
+		err = s.causes(n, r, clocks, progress)
+	}
+	return r, err
+}
+
+// finite refuses parameters that are no numbers.
+func finite(n Network) error {
+	flat, err := n.Params().Download(n.Params().Values())
+	for i := range flat {
+		if x := float64(flat[i]); math.IsNaN(x) || math.IsInf(x, 0) {
+			return errors.New("the parameters hold numbers that are not finite; probe an earlier checkpoint")
+		}
+	}
+	return err
+}
+
+func (s *Set) causes(n Network, r *Report, clocks []Hand, progress func(done, of int) error) error {
+	e, err := NewExperiment(n, s)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if r.Causes, err = e.Causes(clocks, r.Turning, progress); err != nil {
+		return err
+	}
+	at := e.Cutter.answer(s)
+	place := at.place(AtAnswer)
+	for i := range r.Clocks {
+		c := &r.Clocks[i]
+		f := at.following(place, c.Unit, c.K)
+		c.Answer, c.Role = &f, r.Causes.Roles[c.Unit]
+		single := r.Causes.Single[c.Unit]
+		c.Cut = &single.Cut.Lost
+		if single.Freeze != nil {
+			c.Freeze = &single.Freeze.Lost
+		}
+	}
+	return nil
+}
+
+// answer is the tally of what the head reads where the answer is written, against the value at the prompt's end.
+func (c *Cutter) answer(s *Set) *tally {
+	_, found := places(s.all, func(r *reading, i int) (string, bool) { return AtAnswer, i == len(r.Prompt)-1 })
+	p := found[AtAnswer]
+	t := newTally(s.Modulus, c.units, len(p.values))
+	for i, row := range c.heads {
+		t.add(p, i, row)
+	}
+	return t
+}
+
+// memory is how many units of a network have no phase of their own: those of a memory of positions.
+func memory(n Network) int {
+	for _, t := range n.Params().Tensors {
+		if t.Name == "head.weight" {
+			return t.Shape[1]/2 - n.Config().Traits().Units
+		}
+	}
+	return 0
+}
+
+// Words says in a sentence what a clock does.
+func (h Hand) Words(modulus int) string {
+	times := map[int]string{1: "once", 2: "twice"}[abs(h.K)]
+	if times == "" {
+		times = fmt.Sprintf("%d times", abs(h.K))
+	}
+	way := ""
+	if h.K < 0 {
+		way = ", backwards"
+	}
+	return fmt.Sprintf("goes %s round for %d%s: +1 turns it by %.4g°", times, modulus, way,
+		360*float64(h.K)/float64(modulus))
+}
+
+// Groups are the keys of an outcome's groups in ascending order.
+func (o *Outcome) Groups() []int {
+	var keys []int
+	for k := range o.Group {
+		keys = append(keys, k)
+	}
+	sort.Ints(keys)
+	return keys
+}

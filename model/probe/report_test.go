@@ -1,0 +1,186 @@
+package probe
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// TestShipped: the arithmetic model that the page ships has at least one clock far above chance, and without its
+// clocks it loses most of its answers.
+func TestShipped(t *testing.T) {
+	n, text, err := train.LoadModel("../../site/demo/arithmetic.safetensors", cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := train.ParseRun(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Draw(task(t, run.Training.Task, run.Training.Options), tasks.Draw{Seed: run.Training.Seed}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Measure(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clocks := m.Clocks()
+	if len(clocks) == 0 || clocks[0].R < 0.8 || clocks[0].R < 2.5*m.Chance() {
+		t.Fatalf("clocks are %+v, chance %.2f", clocks, m.Chance())
+	}
+	e, err := NewExperiment(n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var units []int
+	for _, c := range clocks {
+		units = append(units, c.Unit)
+	}
+	f, err := e.Try(units...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Whole.Rate() < 0.8 || f.Cut.Lost < 0.3 || f.Freeze == nil || f.Freeze.Lost < 0.3 {
+		t.Errorf("%.2f are right; without units %v %.2f fewer, frozen %+v",
+			e.Whole.Rate(), units, f.Cut.Lost, f.Freeze)
+	}
+}
+
+// TestSpec: SPEC §14 names every key that is printed.
+func TestSpec(t *testing.T) {
+	page, err := os.ReadFile("../SPEC.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(page), "\n## 14 Clocks\n")
+	if !ok {
+		t.Fatal("SPEC.md has no section 14")
+	}
+	seen := map[string]bool{}
+	var keys func(reflect.Type)
+	keys = func(x reflect.Type) {
+		for x.Kind() == reflect.Slice || x.Kind() == reflect.Pointer || x.Kind() == reflect.Map {
+			x = x.Elem()
+		}
+		if x.Kind() != reflect.Struct {
+			return
+		}
+		for i := range x.NumField() {
+			f := x.Field(i)
+			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && !seen[key] {
+				seen[key] = true
+				if !strings.Contains(section, "`"+key+"`") && !strings.Contains(section, `"`+key+`"`) {
+					t.Errorf("section 14 of SPEC.md does not name the key %q of %v", key, x)
+				}
+			}
+			keys(f.Type)
+		}
+	}
+	keys(reflect.TypeFor[Report]())
+	for _, want := range []string{"unit", "k", "r", "cut", "chance", "samples", "angle", "groups", "no_freeze"} {
+		if !seen[want] {
+			t.Errorf("a report has no key %q", want)
+		}
+	}
+}
+
+// TestMemoryUnits: of a network with a memory of positions the core's units alone are looked at; the others are
+// counted apart.
+func TestMemoryUnits(t *testing.T) {
+	k := task(t, "arithmetic", tasks.Options{})
+	n := random(t, "mha-csp-m", k, sequencetest.Keys{"width": 20, "heads": 2, "memory": 8})
+	r, err := draws(t, k).Report(n, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Units != 12 || r.Memory != 8 || r.Turning != 6 || r.Causes != nil || r.NoCut == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// silentConfig is a configuration of a family without phases.
+type silentConfig struct{ sequence.Config }
+
+func (silentConfig) Traits() sequence.Traits { return sequence.Traits{Blocks: 1} }
+
+type silent struct{ Network }
+
+func (s silent) Config() sequence.Config { return silentConfig{s.Network.Config()} }
+
+// TestRefuse: a network without phases is refused in one line, and so are parameters that are no numbers.
+func TestRefuse(t *testing.T) {
+	k := task(t, "parity", tasks.Options{})
+	n := random(t, "csp", k, sequencetest.Keys{"width": 8})
+	s := draws(t, k)
+	_, err := s.Measure(silent{n})
+	sequencetest.OneLine(t, "no phases", err, "csp", "no phase")
+	_, err = NewCutter(silent{n}, s)
+	sequencetest.OneLine(t, "a cut without phases", err, "no phase")
+
+	flat, err := n.Params().Download(n.Params().Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := tensor(n.Params(), flat, "head.weight")
+	w[3] /= w[3] - w[3]
+	n.Params().Upload(flat)
+	_, err = s.Report(n, true, nil)
+	sequencetest.OneLine(t, "not finite", err, "not finite", "earlier checkpoint")
+}
+
+// TestWords: what is said of a clock.
+func TestWords(t *testing.T) {
+	for _, x := range []struct {
+		k, modulus int
+		want       string
+	}{
+		{1, 9, "goes once round for 9: +1 turns it by 40°"},
+		{-2, 9, "goes twice round for 9, backwards: +1 turns it by -80°"},
+		{4, 9, "goes 4 times round for 9: +1 turns it by 160°"},
+		{1, 2, "goes once round for 2: +1 turns it by 180°"},
+	} {
+		if got := (Hand{K: x.k}).Words(x.modulus); got != x.want {
+			t.Errorf("%d of %d: %q", x.k, x.modulus, got)
+		}
+	}
+	if got := Frequencies(9); !slices.Equal(got, []int{1, -1, 2, -2, 3, -3, 4, -4}) {
+		t.Errorf("frequencies of 9: %v", got)
+	}
+	if got := Frequencies(2); !slices.Equal(got, []int{1}) {
+		t.Errorf("frequencies of 2: %v", got)
+	}
+}
+
+// TestOutcome: what is lost, its error and when it matters.
+func TestOutcome(t *testing.T) {
+	e := &Experiment{samples: make([]reading, 200), right: make([]bool, 200)}
+	now := make([]bool, 200)
+	for i := range 200 {
+		e.samples[i].Operands = 2 + i%2
+		e.right[i] = i < 150        // 150 right before
+		now[i] = i >= 30 && i < 155 // 30 became wrong, 5 right
+	}
+	o := e.outcome(now)
+	if o.Count != 200 || o.Right != 125 || o.Lost != 0.125 || o.Group[2].Count != 100 || len(o.Groups()) != 2 {
+		t.Errorf("%+v", o)
+	}
+	// √((35/200 − 0.125²)/200) = 0.0282
+	if o.Error < 0.028 || o.Error > 0.0285 || !o.Matters() {
+		t.Errorf("error %.4f, matters %t", o.Error, o.Matters())
+	}
+	small := Outcome{Lost: 0.009, Error: 0.001}
+	noise := Outcome{Lost: 0.1, Error: 0.04}
+	if small.Matters() || noise.Matters() {
+		t.Error("what is small or noise matters")
+	}
+}

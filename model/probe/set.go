@@ -1,0 +1,138 @@
+package probe
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"mhacsp/model/sequence"
+	"mhacsp/tasks"
+)
+
+// deals is how often the values are dealt out anew among the samples to find the level of chance.
+const deals = 10
+
+// tries bounds the draws for one sample that a set asks for.
+const tries = 400
+
+// reading is one sample with its value after every token.
+type reading struct {
+	tasks.Sample
+	at []Moment
+}
+
+// Set is a fixed set of samples that training never drew, on which networks of one task are measured. It is not safe
+// for concurrent use.
+type Set struct {
+	Task    tasks.Task
+	Modulus int
+
+	plain []reading // flat sums of two operands or more; of strings all
+	all   []reading // any sums of two operands or more; of strings the same as plain
+}
+
+// Draw makes a set of n flat sums (no bracket, two operands or more), none of them twice, and of n sums of any form
+// with two operands or more as the task draws them; or of n strings. The draw's role is set to tests. Where a task has
+// fewer than n, the set is smaller; none at all is an error, as is a task that Modulus refuses.
+func Draw(t tasks.Task, d tasks.Draw, n int) (*Set, error) {
+	modulus, err := Modulus(t)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Task: t, Modulus: modulus}
+	d.Role = tasks.Test
+	sums := t.Classes() == 0
+	if s.all, err = draw(t, d, n, func(r *reading) bool { return !r.Trivial }); err != nil {
+		return nil, err
+	}
+	s.plain = s.all
+	if sums {
+		seen := map[string]bool{}
+		s.plain, err = draw(t, d, n, func(r *reading) bool {
+			text := t.Vocabulary().Detokenise(r.Prompt[1:])
+			fits := !r.Trivial && r.Depth == 0 && !seen[text]
+			seen[text] = true
+			return fits
+		})
+	}
+	return s, err
+}
+
+func draw(t tasks.Task, d tasks.Draw, n int, fits func(*reading) bool) ([]reading, error) {
+	var list []reading
+	for i := 0; len(list) < n && i < n*tries; i++ {
+		var r reading
+		t.Sample(&r.Sample, d, uint64(i))
+		if fits(&r) {
+			var err error
+			if r.at, err = Follow(t, r.Prompt); err != nil {
+				return nil, err
+			}
+			list = append(list, r)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("samples is %d, and none of the draws of task %s fits; ask for more", n, t.Name())
+	}
+	return list, nil
+}
+
+// batch is the samples as a network reads them: with the target up to the answer, or without anything to check.
+func batch(list []reading) *sequence.Batch {
+	b := &sequence.Batch{}
+	for _, r := range list {
+		b.Prompts = append(b.Prompts, r.Prompt)
+		if r.AnswerAt >= 0 {
+			b.Targets = append(b.Targets, r.Target[:r.AnswerAt+1])
+		}
+	}
+	return b
+}
+
+// answer is the token or label that is right.
+func (r *reading) answer() int32 {
+	if r.AnswerAt < 0 {
+		return r.Label
+	}
+	return r.Target[r.AnswerAt]
+}
+
+// places sorts the tokens of a list of samples: of names the key of each token that counts, ok whether it does.
+func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) ([]K, map[K]*place) {
+	var keys []K
+	found := map[K]*place{}
+	for s := range list {
+		for i := range list[s].at {
+			k, ok := of(&list[s], i)
+			if !ok {
+				continue
+			}
+			p := found[k]
+			if p == nil {
+				p = &place{}
+				found[k], keys = p, append(keys, k)
+			}
+			p.sample, p.token = append(p.sample, s), append(p.token, i)
+			p.values = append(p.values, list[s].at[i].Value)
+		}
+	}
+	for _, p := range found {
+		p.deal()
+	}
+	return keys, found
+}
+
+// place is the tokens at which a phase is compared with the value, and the values dealt out anew.
+type place struct {
+	sample, token, values []int
+	dealt                 [deals][]int
+}
+
+func (p *place) deal() {
+	random := rand.New(rand.NewPCG(1, uint64(len(p.values))))
+	for i := range p.dealt {
+		p.dealt[i] = make([]int, len(p.values))
+		for j, from := range random.Perm(len(p.values)) {
+			p.dealt[i][j] = p.values[from]
+		}
+	}
+}

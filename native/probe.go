@@ -1,0 +1,445 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/probe"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+type probeFlags struct {
+	device      deviceFlags
+	run         string
+	n           int
+	seed        uint64
+	quick, json bool
+}
+
+func newProbe(out *bufio.Writer) *cobra.Command {
+	var f probeFlags
+	c := &cobra.Command{
+		Use:   "probe",
+		Short: "Find a model's clocks, and what is lost when they are cut",
+		Long: "Look inside a trained model (model/SPEC.md §14). A unit is a clock when its phase follows the sum\n" +
+			"that was read so far. The command prints every clock: how often it goes round, how exactly (R, beside\n" +
+			"the level of chance), and how it votes for each answer. Then it cuts every unit in turn and counts\n" +
+			"the answers that are lost: nothing is called a cause that was not cut. For a run that kept\n" +
+			"checkpoints (train --keep-checkpoints) it also prints when the clocks appeared.\n\n" +
+			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two;\n" +
+			"--quick does without.",
+		Example: "  mhacsp probe --run runs/arithmetic-mha-csp-s-0\n" +
+			"  mhacsp probe --run site/demo/arithmetic.safetensors --quick\n" +
+			"  mhacsp probe --run DIR --json",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return probeRun(out, c, f) },
+	}
+	addFile(c, &f.run, "run", "",
+		"`folder` of the run, or a checkpoint file (default: the newest under "+runsFolder+"/)")
+	c.Flags().IntVar(&f.n, "n", 500, "`samples` to measure on, and to cut on")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "`number` that fixes the samples (default: the run's)")
+	c.Flags().BoolVar(&f.quick, "quick", false, "cut nothing: find the clocks alone (default false)")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	addBackend(c, &f.device, "auto")
+	return c
+}
+
+// probed is what probe --json prints.
+type probed struct {
+	Run        string `json:"run,omitempty"`
+	Checkpoint string `json:"checkpoint"`
+	Seed       uint64 `json:"seed"`
+	IID        bool   `json:"iid,omitempty"` // the run's split is: its training may have drawn the samples too
+	Device     string `json:"device"`
+	*probe.Report
+
+	task string
+}
+
+func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
+	if err := inRange("n", f.n, 2, 1<<20); err != nil {
+		return err
+	}
+	if err := notEmpty(c, "run"); err != nil {
+		return err
+	}
+	l, err := load(f.run, "", f.device)
+	if err != nil {
+		return err
+	}
+	defer l.device.Close()
+	if err := probe.Refuse(l.net.Config()); err != nil {
+		return fmt.Errorf("%s: %w", l.path, err)
+	}
+	if !c.Flags().Changed("seed") {
+		f.seed = l.run.Training.Seed
+	}
+	p := probed{
+		Run: f.run, Checkpoint: l.path, Seed: f.seed, IID: l.run.Training.Split == "iid",
+		Device: deviceLine(l.device, f.device), task: taskText(l.run.Training),
+	}
+	set, err := probe.Draw(l.task, tasks.Draw{Seed: f.seed, IID: p.IID}, f.n)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.path, err)
+	}
+	steps, err := l.probeSteps(f.run, set)
+	if err != nil {
+		return err
+	}
+	if p.Report, err = set.Report(l.net, !f.quick, probeProgress(c.ErrOrStderr())); err != nil {
+		return working(err)
+	}
+	p.Steps = steps
+	if f.json {
+		return writeJSON(out, p)
+	}
+	return p.print(out)
+}
+
+// probeProgress tells a terminal how many of the cuts are done.
+func probeProgress(w io.Writer) func(done, of int) error {
+	if !isTerminal(w) {
+		return nil
+	}
+	return func(done, of int) error {
+		fmt.Fprintf(w, "\rcut %d of %d ", done+1, of)
+		if done+1 == of {
+			fmt.Fprint(w, "\r\033[K")
+		}
+		return nil
+	}
+}
+
+// probeSteps measures the checkpoints that a run kept, one after another in the network of the run.
+func (l *loaded) probeSteps(dir string, set *probe.Set) ([]probe.Step, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	kept, err := train.Kept(dir)
+	if err != nil || len(kept) == 0 {
+		return nil, err
+	}
+	host, err := openBackend(deviceFlags{backend: "cpu"})
+	if err != nil {
+		return nil, err
+	}
+	defer host.Close()
+	params := l.net.Params()
+	own, err := params.Download(params.Values())
+	if err != nil {
+		return nil, working(err)
+	}
+	defer params.Upload(own)
+	var steps []probe.Step
+	for _, k := range kept {
+		m, _, err := train.LoadModel(k.Path, host)
+		if err != nil {
+			return nil, err
+		}
+		values, err := m.Params().Download(m.Params().Values())
+		if err != nil {
+			return nil, working(err)
+		}
+		if len(values) != len(own) {
+			return nil, fmt.Errorf("%s: the checkpoint is of another model than the run; remove it", k.Path)
+		}
+		params.Upload(values)
+		step, err := set.Step(l.net, k.Step)
+		if err != nil {
+			return nil, working(err)
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// valueWord is what a task's value so far is called.
+func (p *probed) valueWord() string {
+	if p.Task == "parenthesis" {
+		return "number of open brackets"
+	}
+	return "sum read so far"
+}
+
+// sums tells whether the task's texts are sums; else they are strings.
+func (p *probed) sums() bool { return p.Places[0].At == probe.AfterOperand }
+
+// placeWord says where a phase was compared.
+func placeWord(at string) string {
+	return map[string]string{
+		probe.AfterOperand: "after an operand", probe.EveryToken: "after a token", probe.AtEnd: "at the end",
+		probe.AtAnswer: "at the answer",
+	}[at]
+}
+
+func (p *probed) print(out *bufio.Writer) error {
+	fmt.Fprintf(out, "checkpoint  %s\ndevice      %s\ntask        %s; values count modulo %d\n",
+		p.Checkpoint, p.Device, p.task, p.Modulus)
+	fmt.Fprintf(out, "units       %d with a phase, %d of them turn with the state", p.Units, p.Turning)
+	if p.Memory > 0 {
+		fmt.Fprintf(out, "; besides %d of a memory of positions, which are no clocks", p.Memory)
+	}
+	unseen := "that training never drew"
+	if p.IID {
+		unseen = "drawn as training draws (the run's split is iid: nothing is held out)"
+	}
+	what := "strings"
+	if p.sums() {
+		what = "flat sums of two operands or more"
+	}
+	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", group(p.Samples), what, unseen, p.Seed)
+	for _, part := range []func(*bufio.Writer) error{
+		p.printClocks, p.printBest, p.printKinds, p.printVotes, p.printCauses, p.printSteps,
+	} {
+		if err := part(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *probed) printClocks(out *bufio.Writer) error {
+	fmt.Fprintf(out, "A clock is a unit whose phase follows the %s. R says how exactly: 1 is exact, 0 not at all;\n"+
+		"a clock has at least %.2f. Chance is the most that any unit reaches when the values are dealt out anew.\n\n",
+		p.valueWord(), probe.Least)
+	if len(p.Clocks) == 0 {
+		fmt.Fprint(out, "clocks      none found\n")
+		return nil
+	}
+	fmt.Fprintf(out, "clocks      %d found\n", len(p.Clocks))
+	places := func(k probe.Clock) []probe.Following {
+		if k.Answer == nil {
+			return k.Places
+		}
+		return append(slices.Clone(k.Places), *k.Answer)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(name string, column func(probe.Following) string, last string) {
+		fmt.Fprintf(t, "  %s\t", name)
+		for _, x := range places(p.Clocks[0]) {
+			fmt.Fprintf(t, "%s\t", column(x))
+		}
+		fmt.Fprintln(t, last)
+	}
+	line("unit", func(x probe.Following) string { return "R " + placeWord(x.At) }, "what it does")
+	for _, k := range p.Clocks {
+		fmt.Fprintf(t, "  %d\t", k.Unit)
+		for _, x := range places(k) {
+			fmt.Fprintf(t, "%.2f\t", x.R)
+		}
+		fmt.Fprintln(t, k.Words(p.Modulus))
+	}
+	line("chance", func(x probe.Following) string { return fmt.Sprintf("%.2f", x.Chance) }, "")
+	line("tokens", func(x probe.Following) string { return group(x.Samples) }, "")
+	return t.Flush()
+}
+
+// fewest is how many tokens a kind has at least that is printed; JSON has all.
+const fewest = 20
+
+// printKinds is where the hands stand when the value is 0, for each kind of token.
+func (p *probed) printKinds(out *bufio.Writer) error {
+	if len(p.Clocks) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "\nwhere a hand stands while the value is 0, by the token that was read and the sign that rules\n"+
+		"there (R at the phase; in texts of any form; kinds with %d tokens or more)\n", fewest)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "token\tsign\ttokens\tchance\t")
+	for _, k := range p.Clocks {
+		fmt.Fprintf(t, "unit %d\t", k.Unit)
+	}
+	fmt.Fprintln(t)
+	for i, x := range p.Clocks[0].Kinds {
+		if x.Samples < fewest {
+			continue
+		}
+		sign := map[bool]string{true: "+", false: "-"}[x.Sign > 0]
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t", x.After, sign, group(x.Samples), x.Chance)
+		for _, k := range p.Clocks {
+			fmt.Fprintf(t, "%.2f at %.0f°\t", k.Kinds[i].R, degrees(k.Kinds[i].Offset))
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+func (p *probed) printBest(out *bufio.Writer) error {
+	fmt.Fprintf(out, "\nthe best unit of each frequency, clock or not (R: the least of the places; %s)\n",
+		plural(p.Samples, "text"))
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "times round\tunit\tR\tchance\t\n")
+	for _, u := range p.Best {
+		fmt.Fprintf(t, "%+d\t%d\t%.2f\t%.2f\t\n", u.K, u.Unit, u.R, p.Chance)
+	}
+	return t.Flush()
+}
+
+func degrees(x float64) float64 { return x * 180 / math.Pi }
+
+func (p *probed) printVotes(out *bufio.Writer) error {
+	if len(p.Clocks) == 0 {
+		return nil
+	}
+	fmt.Fprint(out, "\nhow the clocks vote: to each answer's logit a clock adds weight × cos(its phase − angle)\n")
+	if p.Clocks[0].Answer != nil {
+		fmt.Fprint(out, "(angles less the clock's offset at the answer: an exact vote stands at the answer's own\n"+
+			"multiple of the angle by which +1 turns the clock)\n")
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "answer\t")
+	for _, k := range p.Clocks {
+		fmt.Fprintf(t, "unit %d\t", k.Unit)
+	}
+	fmt.Fprintln(t)
+	for i := range p.Clocks[0].Votes {
+		fmt.Fprintf(t, "%s\t", p.Clocks[0].Votes[i].Answer)
+		for _, k := range p.Clocks {
+			offset := 0.0
+			if k.Answer != nil {
+				offset = k.Answer.Offset
+			}
+			angle := math.Remainder(k.Votes[i].Angle-offset, 2*math.Pi)
+			fmt.Fprintf(t, "%.2f at %.0f°\t", k.Votes[i].Weight, degrees(angle))
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+func (p *probed) printCauses(out *bufio.Writer) error {
+	c := p.Causes
+	if c == nil {
+		fmt.Fprintf(out, "\nNo unit was cut: %s. So nothing here is called a cause.\n", p.NoCut)
+		return nil
+	}
+	texts := "strings"
+	if p.sums() {
+		texts = "prompts of two operands or more"
+	}
+	fmt.Fprintf(out, "\nwhat is lost: %s %s, %s answered right by the whole model (a constant guess: %s)\n",
+		group(c.Whole.Count), texts, percent(c.Whole.Rate()), percent(c.Guess))
+	fmt.Fprint(out, "cut: nobody reads the units; frozen: everybody reads their mean\n")
+	if err := p.printEffects(out); err != nil {
+		return err
+	}
+	by := "frozen"
+	if c.NoStill != "" {
+		by = "cut"
+		fmt.Fprintf(out, "nothing was frozen: %s\n", c.NoStill)
+	}
+	fmt.Fprintf(out, "by operands or length: right when %s\n", by)
+	p.printRoles(out, by)
+	return nil
+}
+
+// printEffects is the table of what was lost, by operands or length too.
+func (p *probed) printEffects(out *bufio.Writer) error {
+	c := p.Causes
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	keys := c.Whole.Groups()
+	word := "operands"
+	if !p.sums() {
+		word = "length ≤"
+	}
+	fmt.Fprint(t, "units\tright, cut\tright, frozen\t")
+	for _, k := range keys {
+		fmt.Fprintf(t, "%s %d\t", word, k)
+	}
+	fmt.Fprintln(t)
+	row := func(name string, cut, frozen *probe.Outcome) {
+		second, by := "", cut
+		if frozen != nil {
+			second, by = percent(frozen.Rate()), frozen
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t", name, percent(cut.Rate()), second)
+		for _, k := range keys {
+			g := by.Group[k]
+			fmt.Fprintf(t, "%.0f %% of %d\t", 100*g.Rate(), g.Count)
+		}
+		fmt.Fprintln(t)
+	}
+	effect := func(name string, e *probe.Effect) { row(name, e.Cut, e.Freeze) }
+	row("none", &c.Whole, &c.Whole)
+	for _, k := range p.Clocks {
+		effect(fmt.Sprintf("clock %d", k.Unit), &c.Single[k.Unit])
+	}
+	if len(p.Clocks) > 2 {
+		for i, k := range p.Clocks {
+			effect(fmt.Sprintf("all clocks but %d", k.Unit), &c.Others[i])
+		}
+	}
+	if len(p.Clocks) > 1 {
+		effect("all clocks", c.Clocks)
+	}
+	for i := range c.Control {
+		effect("drawn by lot: "+unitList(c.Control[i].Units), &c.Control[i])
+	}
+	return t.Flush()
+}
+
+func unitList(units []int) string { return strings.Trim(fmt.Sprint(units), "[]") }
+
+// printRoles lists the units by role, those whose loss costs most first.
+func (p *probed) printRoles(out *bufio.Writer, by string) {
+	c := p.Causes
+	lists := map[probe.Role][]int{}
+	for u, role := range c.Roles {
+		lists[role] = append(lists[role], u)
+	}
+	fmt.Fprintf(out, "\nroles: what each unit's loss costs when it alone is %s (a clock's also on top of all other\n"+
+		"clocks); it counts from one answer of a hundred and three standard errors\n", by)
+	for _, x := range []struct {
+		role probe.Role
+		word string
+	}{
+		{probe.Carries, "carry the value"}, {probe.Steers, "steer: no clocks, yet answers need them"},
+		{probe.Idle, "idle: nothing is lost that could be told from noise"},
+	} {
+		list := lists[x.role]
+		fmt.Fprintf(out, "  %d %s", len(list), x.word)
+		if x.role != probe.Idle && len(list) > 0 {
+			slices.SortStableFunc(list, func(a, b int) int {
+				return cmp.Compare(c.Single[b].Fairer().Lost, c.Single[a].Fairer().Lost)
+			})
+			for i, u := range list {
+				sign := map[bool]string{true: ":", false: ","}[i == 0]
+				fmt.Fprintf(out, "%s %d (%.1f %%)", sign, u, 100*c.Single[u].Fairer().Lost)
+			}
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+func (p *probed) printSteps(out *bufio.Writer) error {
+	if len(p.Steps) == 0 {
+		return nil
+	}
+	fmt.Fprint(out, "\nduring training, from the kept checkpoints: R of the best unit of each frequency\n")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "step\tclocks\t")
+	for i := range p.Best {
+		fmt.Fprintf(t, "%d × round\t", i+1)
+	}
+	fmt.Fprint(t, "chance\t\n")
+	for _, s := range p.Steps {
+		fmt.Fprintf(t, "%s\t%d\t", group(s.Step), s.Clocks)
+		for _, u := range s.Best {
+			fmt.Fprintf(t, "%.2f\t", u.R)
+		}
+		fmt.Fprintf(t, "%.2f\t\n", s.Chance)
+	}
+	return t.Flush()
+}
