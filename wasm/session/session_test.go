@@ -634,7 +634,7 @@ func TestErrors(t *testing.T) {
 		{`{"type":"open","run":{"preset":"hard"}}`, "hard", "preset", nil},
 		{`{"type":"open","run":{"colour":1}}`, "colour", "", nil},
 		{`{"type":"open","run":{"width":4096}}`, "at most", "width", nil},
-		{`{"type":"open","run":{"heads":3,"width":8}}`, "width is 8", "width", nil},
+		{`{"type":"open","run":{"model":"mha-csp-s","heads":3,"width":8}}`, "width is 8", "width", nil},
 		{`{"type":"open","backend":"gpu"}`, "choose auto or cpu", "backend", nil},
 		{`{"type":"load"}`, "checkpoint", "checkpoint", map[string][]byte{"checkpoint": data[:len(data)/2]}},
 		{`{"type":"load"}`, "checkpoint", "checkpoint", map[string][]byte{"checkpoint": []byte("no checkpoint at all")}},
