@@ -28,13 +28,61 @@ func windowOf(w backend.DriveWeights) (x driveWindow, ok bool) {
 	}, true
 }
 
+// moved is a window whose contents a call works on a copy of.
+type moved struct{ own, copy backend.Vec }
+
+// together gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to: of the window
+// that holds those of W_θ's buffer as a whole, and of each that lies elsewhere. A model with a memory keeps W_δu apart.
+func (b *Backend) together(name string, w *backend.DriveWeights, gradients bool) (list []moved) {
+	weights := [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias}
+	beside := w.Theta
+	for _, v := range weights {
+		if v.Buf == beside.Buf {
+			first, end := min(beside.Off, v.Off), max(beside.Off+beside.Len, v.Off+v.Len)
+			beside.Off, beside.Len = first, end-first
+		}
+	}
+	size := 0
+	place := func(v backend.Vec) backend.Vec {
+		v.Off, size = size, groupOf(size+v.Len, backend.Align)*backend.Align
+		return v
+	}
+	list = append(list, moved{beside, place(beside)})
+	for _, v := range weights {
+		if v.Buf == beside.Buf {
+			v.Off -= beside.Off
+			continue
+		}
+		list = append(list, moved{*v, place(*v)})
+		v.Off = list[len(list)-1].copy.Off
+	}
+	all := b.temporary("drive "+name, size)
+	for _, v := range weights {
+		v.Buf = all.Buf
+	}
+	if gradients {
+		b.Zero(all)
+	}
+	for i := range list {
+		x := &list[i]
+		if x.copy.Buf = all.Buf; !gradients {
+			b.pad(x.copy, 1, x.copy.Len, x.own, 1, x.own.Len, false)
+		}
+	}
+	return list
+}
+
 // DriveForward is the drive of the recurrence, in two dispatches where its weights lie in one buffer.
 func (b *Backend) DriveForward(a backend.DriveForward) {
 	a.Check()
-	w, ok := windowOf(a.Weights)
-	if !ok || !tiled(a.N) {
+	if !tiled(a.N) {
 		b.driveForwardPadded(a)
 		return
+	}
+	w, ok := windowOf(a.Weights)
+	if !ok {
+		b.together("weights", &a.Weights, false)
+		w, _ = windowOf(a.Weights)
 	}
 	q := a.N / 4
 	b.tilesOf(3, "drive_forward", a.N, 4, groupOf(a.M, tileRows), args{
@@ -54,11 +102,21 @@ func (b *Backend) DriveForward(a backend.DriveForward) {
 // each, and a fifth that waits where rows are many.
 func (b *Backend) DriveBackward(a backend.DriveBackward) {
 	a.Check()
-	w, ok := windowOf(a.Weights)
-	g, both := windowOf(a.Grads)
-	if !ok || !both || !tiled(a.N) {
+	if !tiled(a.N) {
 		b.driveBackwardPadded(a)
 		return
+	}
+	w, ok := windowOf(a.Weights)
+	if !ok {
+		b.together("weights", &a.Weights, false)
+		w, _ = windowOf(a.Weights)
+	}
+	g, ok := windowOf(a.Grads)
+	if !ok {
+		for _, x := range b.together("gradients", &a.Grads, true) {
+			defer func() { b.pad(x.own, 1, x.own.Len, x.copy, 1, x.copy.Len, true) }()
+		}
+		g, _ = windowOf(a.Grads)
 	}
 	q := a.N / 4
 	dpre, dr := b.temporary("drive", 3*a.M*a.N), b.temporary("drive input", 2*a.M*a.N)
