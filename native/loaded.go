@@ -94,8 +94,8 @@ func (l *loaded) note(tokens int) string {
 	if !traits.Outgrows(tokens) {
 		return ""
 	}
-	return fmt.Sprintf("a prompt has %d tokens, and the memory begins anew after %d: it cannot tell the positions of a "+
-		"longer one apart; shorten it, or train with --memory-period %d", tokens, traits.Reach, tokens)
+	return fmt.Sprintf("a prompt has %d tokens, and the memory begins anew after %d: it cannot tell the positions of "+
+		"a longer one apart; shorten it, or train with --memory-period %d", tokens, traits.Reach, tokens)
 }
 
 // newestRun is the run folder whose checkpoint is the latest.

@@ -52,7 +52,9 @@ func TestRuleWords(t *testing.T) {
 	}
 	r.Memory = [][]float32{make([]float32, 6), make([]float32, 6), make([]float32, 6), make([]float32, 6)}
 	words = ruleWords(sequence.Traits{Blocks: 1, Units: 2, Turning: 1, Steered: true, Reach: 4}, r)
-	for i, want := range []string{"The start token is added to it.", "“5” is added to it.", "The space is added to it."} {
+	for i, want := range []string{
+		"The start token is added to it.", "“5” is added to it.", "The space is added to it.",
+	} {
 		if !strings.HasSuffix(words[i], want) || !strings.Contains(words[i], "Each of the 3 memory units turns") {
 			t.Errorf("token %d with a memory: %q, want %q", i, words[i], want)
 		}

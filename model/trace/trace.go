@@ -83,8 +83,8 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 	}
 	outcomes, modulus := Outcomes(t, format)
 	r := &Reading{
-		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning, Period: traits.Period,
-		Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
+		Text: q.Prompt, Tokens: texts(t, q.Tokens), Width: traits.Units, Turning: traits.Turning,
+		Period: traits.Period, Heads: traits.Heads, Outcomes: names(t, outcomes), Modulus: modulus,
 		Distance: [][][]float32{}, Tree: [][][]float32{}, Attention: [][][]float32{}, Fusion: [][][]float32{},
 		Answer: a.Answer, Expected: a.Expected, Right: a.Right,
 	}

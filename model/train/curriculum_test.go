@@ -224,7 +224,7 @@ func TestAtLimit(t *testing.T) {
 	}
 }
 
-// TestUnfinished: a run that ends below its task's full range says so, and only then. A page says it too, so no flag is
+// TestUnfinished: a run that ends below its task's full range says so, and only then. A page says it too: no flag is
 // named.
 func TestUnfinished(t *testing.T) {
 	c := &curriculum{kind: tasks.Length, from: 4, full: 128, state: limitState{Limit: 40}}

@@ -495,7 +495,8 @@ func TestReadMemory(t *testing.T) {
 	const small = `"task":"arithmetic","batch":4,"heads":2,"width":10`
 	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-m","memory":6,"memory_period":90,`+small+`}}`, nil)
 	r := ok[protocol.Reading](c, `{"type":"read","text":"3+5"}`, nil)
-	if r.Width != 4 || r.Period != 90 || len(r.Memory) != len(r.Tokens) || len(r.Memory[0]) != 12 || r.Memory[1][3] == 0 {
+	if r.Width != 4 || r.Period != 90 || len(r.Memory) != len(r.Tokens) ||
+		len(r.Memory[0]) != 12 || r.Memory[1][3] == 0 {
 		t.Errorf("%d units, period %d, memory %v", r.Width, r.Period, r.Memory)
 	}
 	ok[protocol.Opened](c, `{"type":"open","run":{"model":"mha-csp-s",`+small+`}}`, nil)
@@ -517,7 +518,8 @@ func TestRefusedModel(t *testing.T) {
 			t.Errorf("%s: %+v", run, e)
 		}
 	}
-	e := ok[*protocol.Error](c, `{"type":"open","run":{"task":"parity","model":"csp","rotate":"mixed","memory":3}}`, nil)
+	const own = `{"task":"parity","model":"csp","rotate":"mixed","memory":3}`
+	e := ok[*protocol.Error](c, `{"type":"open","run":`+own+`}`, nil)
 	if e.Field != "memory" || !strings.Contains(e.Text, "choose memory 0") {
 		t.Errorf("a memory that was chosen: %+v", e)
 	}
