@@ -254,8 +254,8 @@ func (p *probed) printKinds(out *bufio.Writer) error {
 	if len(p.Clocks) == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "\nwhere a hand stands while the value is 0, by the token that was read and the sign that rules\n"+
-		"there (R at the phase; in texts of any form; kinds with %d tokens or more)\n", fewest)
+	fmt.Fprintf(out, "\nwhere a hand stands while the value is 0, by the token that was read and the sign that\n"+
+		"rules there (R at the phase; in texts of any form; kinds with %d tokens or more)\n", fewest)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "token\tsign\ttokens\tchance\t")
 	for _, k := range p.Clocks {
