@@ -76,7 +76,8 @@ func TestMemoryAblations(t *testing.T) {
 	if len(list) != 8 {
 		t.Errorf("%d configurations: %v", len(list), list)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([0-9 ]+) \\|$").FindAllStringSubmatch(section(t, "10 "), -1)
+	row := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([0-9 ]+) \\|$")
+	rows := row.FindAllStringSubmatch(section(t, "10 "), -1)
 	if len(rows) != len(list)-1 {
 		t.Errorf("section 10 counts %d", len(rows))
 	}

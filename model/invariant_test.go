@@ -36,7 +36,8 @@ func models(t *testing.T, c model.Config, seed uint64, std float64) map[string]*
 // position i. Tensors without a row per position give nil.
 func rowOf(x sequence.Tensor, s, i, limit int) []float32 {
 	switch {
-	case strings.HasSuffix(x.Name, ".state"), strings.HasSuffix(x.Name, ".output"), strings.HasSuffix(x.Name, ".memory"):
+	case strings.HasSuffix(x.Name, ".state"), strings.HasSuffix(x.Name, ".output"),
+		strings.HasSuffix(x.Name, ".memory"):
 		n := x.Shape[2]
 		return x.Data[(s*x.Shape[1]+i)*n:][:n]
 	case strings.HasSuffix(x.Name, ".fusion"):

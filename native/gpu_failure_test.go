@@ -151,7 +151,8 @@ func TestAuto(t *testing.T) {
 	failingDriver(t)
 	p := newPlace(t)
 	bench := []string{
-		"bench", "--backend", "auto", "--width", "16", "--heads", "2", "--batch", "4", "--steps", "2", "--warmup", "1",
+		"bench", "--backend", "auto", "--model", "mha-csp-s", "--width", "16", "--heads", "2", "--batch", "4",
+		"--steps", "2", "--warmup", "1",
 	}
 	t.Setenv("FAIL_TYPE", "2")
 	code, out, errs := p.try(bench...)

@@ -39,8 +39,8 @@ func (c slotting) String() string {
 
 func slottings() (list []slotting) {
 	for i, t := range lengths { // the ablations
-		list = append(list, slotting{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t), n: []int{1, 20}[i%2],
-			period: 7, byRow: i%3 == 1, init: i%4 > 1, unit: i%2 == 0, rates: i%3 != 1})
+		list = append(list, slotting{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t),
+			n: []int{1, 20}[i%2], period: 7, byRow: i%3 == 1, init: i%4 > 1, unit: i%2 == 0, rates: i%3 != 1})
 	}
 	for i, t := range lengths {
 		a := layOut([]int{t}, 0, 1)

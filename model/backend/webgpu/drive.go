@@ -31,8 +31,9 @@ func windowOf(w backend.DriveWeights) (x driveWindow, ok bool) {
 // moved is a window whose contents a call works on a copy of.
 type moved struct{ own, copy backend.Vec }
 
-// together gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to: of the window
-// that holds those of W_θ's buffer as a whole, and of each that lies elsewhere. A model with a memory keeps W_δu apart.
+// together gives the call copies of a drive's weights, in one buffer, or zeros to add their gradients to: of the
+// window that holds those of W_θ's buffer as a whole, and of each that lies elsewhere. A model with a memory keeps
+// W_δu apart.
 func (b *Backend) together(name string, w *backend.DriveWeights, gradients bool) (list []moved) {
 	weights := [...]*backend.Vec{&w.Theta, &w.Gamma, &w.Input, &w.Delta, &w.ThetaBias, &w.GammaBias, &w.DeltaBias}
 	beside := w.Theta
