@@ -4594,6 +4594,22 @@ func copyPanel16(dst, src unsafe.Pointer, w, lds, k, cols int) {
 }
 
 //go:nocheckptr
+func copyPanels16(dst, src unsafe.Pointer, w, lds, k, panels int) {
+	wide := 4 * uintptr(w)
+	next := wide * uintptr(k)
+	for i := range k {
+		s, d := unsafe.Add(src, 4*i*lds), unsafe.Add(dst, wide*uintptr(i))
+		for range panels {
+			for o := uintptr(0); o < wide; o += 4 * 16 {
+				archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(s, o))).Store((*[16]float32)(unsafe.Add(d, o)))
+			}
+			s, d = unsafe.Add(s, wide), unsafe.Add(d, next)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
 func copyPanel8(dst, src unsafe.Pointer, w, lds, k, cols int) {
 	ld, wide := 4*uintptr(lds), 4*uintptr(w)
 	for v := 0; v < w; v += 8 {
@@ -4615,6 +4631,22 @@ func copyPanel8(dst, src unsafe.Pointer, w, lds, k, cols int) {
 				archsimd.Float32x8{}.Store((*[8]float32)(unsafe.Add(dst, d)))
 				d += wide
 			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func copyPanels8(dst, src unsafe.Pointer, w, lds, k, panels int) {
+	wide := 4 * uintptr(w)
+	next := wide * uintptr(k)
+	for i := range k {
+		s, d := unsafe.Add(src, 4*i*lds), unsafe.Add(dst, wide*uintptr(i))
+		for range panels {
+			for o := uintptr(0); o < wide; o += 4 * 8 {
+				archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(s, o))).Store((*[8]float32)(unsafe.Add(d, o)))
+			}
+			s, d = unsafe.Add(s, wide), unsafe.Add(d, next)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
