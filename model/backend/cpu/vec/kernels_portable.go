@@ -14,6 +14,8 @@ func sinCos(n int, s, c, x []float32) { sinCosGo(n, s, c, x) }
 
 func piTanhSinCos(n int, theta, c, s, x []float32) { piTanhSinCosGo(n, theta, c, s, x) }
 
+func piTanhBackward(n int, g, theta []float32) { piTanhBackwardGo(n, g, theta) }
+
 func logAddExp(n int, dst, a []float32, b float32) { logAddExpGo(n, dst, a, b) }
 
 func logAddExp2(n int, dst, a, b []float32) { logAddExp2Go(n, dst, a, b) }

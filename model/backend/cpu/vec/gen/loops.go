@@ -162,6 +162,8 @@ sincos(s_, c_, x)`},
 tanh(h, x)
 theta_ := h.Mul(K.pi)
 sincos(s_, c_, theta_)`},
+	{name: "piTanhBackward", in: []string{"g", "theta"}, out: []string{"g"}, body: `
+g_ := g.Mul(K.pi.Sub(theta.Mul(theta).Div(K.pi)))`},
 	{name: "logAddExp", scalars: []string{"b"}, in: []string{"a"}, out: []string{"dst"}, body: `
 t0 := a.Sub(bV)
 d := t0.AsInt32x§().Or(K.signBit.AsInt32x§()).AsFloat32x§()
