@@ -22,7 +22,7 @@ type Recurrence struct {
 	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
 	bufDDelta, bufDTheta, bufDIn, bufTable          Floats
-	bufWTheta, bufDWTheta                           Floats
+	bufWTheta                                       Floats
 }
 
 // Reserve makes room for the states of rows arena rows.
@@ -100,16 +100,10 @@ func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend
 // receives the gradient of the drive's input.
 func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
-	switch {
-	case r.ThetaH == None:
-	case r.short(c):
-		n := r.N
-		wide := r.bufDWTheta.Get(c.B, 2*n*n)
-		c.B.Zero(wide)
-		c.B.MatMulWeight(backend.MatMulWeight{DW: wide, DY: r.dTheta, X: r.State, M: r.rows, N: n, K: 2 * n})
-		add(c, c.P.Grad(r.ThetaH), wide, c.P.Grad(r.ThetaH).Len)
-	default:
-		c.linearWeight(r.dTheta, r.State, r.ThetaH, None, r.rows)
+	if r.ThetaH != None && r.Turn > 0 { // units that hold have no gradient
+		c.B.MatMulWeight(backend.MatMulWeight{
+			DW: c.P.Grad(r.ThetaH), DY: r.dTheta, X: r.State, M: r.rows, N: r.Turn, K: 2 * r.N, Width: r.N,
+		})
 	}
 	g := driveRows{in: r.dIn, du: r.dDelta, theta: r.dTheta}
 	if r.tabled {
