@@ -1,5 +1,5 @@
-// DW (+)= DYᵀ·X and DBias (+)= column sums of DY: DW [N, K], X [M, K], DY [M, Width] with N numbers in a row and then
-// zeros; K and Width are multiples of four. An element is summed over the rows in order. With more than one part the
+// DW (+)= DYᵀ·X and DBias (+)= column sums of DY: DW [N, K], X [M, K], DY [M, Width], of whose rows the first N
+// numbers count; K and Width are multiples of four. An element is summed over the rows in order. With more than one part the
 // rows are cut into parts of p.rows, and part c of DW and DBias is written to the c-th of as many matrices one after
 // another: partial_sum.wgsl adds them up.
 //

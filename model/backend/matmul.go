@@ -1,5 +1,7 @@
 package backend
 
+import "fmt"
+
 // MatMul computes Y = X·Wᵀ + Bias, a linear layer over M rows (SPEC §12: weights are [out, in]).
 type MatMul struct {
 	Y       Vec // [M, N], overwritten
@@ -55,10 +57,14 @@ func (a MatMulInput) flops(func(Sequences) int) float64 { return product(a.M, a.
 type MatMulWeight struct {
 	DW      Vec // [N, K], added to
 	DBias   Vec // [N], added to; optional
-	DY      Vec // [M, N]
+	DY      Vec // [M, Width]; of each row the first N numbers are read
 	X       Vec // [M, K]
 	M, K, N int
+	Width   int // at least N; 0: N
 }
+
+// Row is how many numbers a row of DY has.
+func (a MatMulWeight) Row() int { return max(a.N, a.Width) }
 
 // Check panics on a shape that does not fit.
 func (a MatMulWeight) Check() {
@@ -66,9 +72,12 @@ func (a MatMulWeight) Check() {
 	positive(k, "M", a.M)
 	positive(k, "K", a.K)
 	positive(k, "N", a.N)
+	if a.Width != 0 && a.Width < a.N {
+		panic(fmt.Sprintf("backend: %s.Width is %d, at least N (%d) needed", k, a.Width, a.N))
+	}
 	need(k, "DW", a.DW, a.N*a.K)
 	maybe(k, "DBias", a.DBias, a.N)
-	need(k, "DY", a.DY, a.M*a.N)
+	need(k, "DY", a.DY, a.M*a.Row())
 	need(k, "X", a.X, a.M*a.K)
 }
 

@@ -23,7 +23,7 @@ type Recurrence struct {
 	tDelta, tTheta, tIn                             backend.Vec // by drive row
 	bufState, bufAlpha, bufInv, bufTheta, bufDState Floats
 	bufDDelta, bufDTheta, bufDIn, bufTable          Floats
-	bufWTheta, bufDWTheta                           Floats
+	bufWTheta                                       Floats
 }
 
 // Reserve makes room for the states of rows arena rows.
@@ -107,24 +107,14 @@ func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend
 // receives the gradient of the drive's input.
 func (r *Recurrence) BackwardWeights(c CSP, d *Drive, du, slots backend.Vec) {
 	c.linearWeight(r.dDelta, r.State, r.DeltaH, None, r.rows)
-	switch {
-	case r.ThetaH == None:
-	case r.short(c):
-		n := r.N
-		room := aligned(2 * n * n)
-		wide := r.bufDWTheta.Get(c.B, room+n)
-		c.B.Zero(wide)
-		a := backend.MatMulWeight{DW: wide.Slice(0, 2*n*n), DY: r.dTheta, X: r.State, M: r.rows, N: n, K: 2 * n}
+	if r.ThetaH != None && r.Turn > 0 { // units that hold have no gradient
+		a := backend.MatMulWeight{
+			DW: c.P.Grad(r.ThetaH), DY: r.dTheta, X: r.State, M: r.rows, N: r.Turn, K: 2 * r.N, Width: r.N,
+		}
 		if r.ThetaHBias != None {
-			a.DBias = wide.Slice(room, n)
+			a.DBias = c.P.Grad(r.ThetaHBias)
 		}
 		c.B.MatMulWeight(a)
-		add(c, c.P.Grad(r.ThetaH), a.DW, c.P.Grad(r.ThetaH).Len)
-		if r.ThetaHBias != None {
-			add(c, c.P.Grad(r.ThetaHBias), a.DBias, c.P.Grad(r.ThetaHBias).Len)
-		}
-	default:
-		c.linearWeight(r.dTheta, r.State, r.ThetaH, r.ThetaHBias, r.rows)
 	}
 	g := driveRows{in: r.tIn, du: r.tDelta, theta: r.tTheta}
 	if !r.tabled {

@@ -87,18 +87,24 @@ func matMulWeight() kernel {
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.MatMulWeight{DW: b.floats(12), DBias: b.floats(3), DY: b.floats(6), X: b.floats(8),
 				M: 2, K: 4, N: 3}
-		}, optional: []string{"DBias"}}},
+		}, optional: []string{"DBias"}}, {label: "wide", call: func(b *bench) backend.Call {
+			return backend.MatMulWeight{DW: b.floats(12), DY: b.floats(10), X: b.floats(8), M: 2, K: 4, N: 3, Width: 5}
+		}}},
 	}
 }
 
 func matMulWeightCases() []contract {
 	return onOff("bias", func(s size, on bool) func(d draw) program {
 		return func(d draw) program {
-			dy, x := d.normal(s.m*s.n, 1), d.normal(s.m*s.k, 1)
+			width := s.n
+			if on {
+				width += s.k % 5 // numbers that nothing reads
+			}
+			dy, x := d.normal(s.m*width, 1), d.normal(s.m*s.k, 1)
 			dw, db := d.normal(s.n*s.k, 0.5), d.normal(s.n, 0.5)
 			return func(b *bench) {
 				a := backend.MatMulWeight{DW: b.add("DW", gradient, dw, nil), DY: b.in("DY", dy), X: b.in("X", x),
-					M: s.m, K: s.k, N: s.n}
+					M: s.m, K: s.k, N: s.n, Width: width}
 				if on {
 					a.DBias = b.add("DBias", gradient, db, nil)
 				}

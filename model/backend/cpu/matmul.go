@@ -45,7 +45,7 @@ func (*Reference[T]) MatMulWeight(a backend.MatMulWeight) {
 	for n := range a.N {
 		row := dw[n*a.K : (n+1)*a.K]
 		for m := range a.M {
-			g := dy[m*a.N+n]
+			g := dy[m*a.Row()+n]
 			for k := range row {
 				row[k] += g * x[m*a.K+k]
 			}

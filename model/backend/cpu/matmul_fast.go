@@ -73,6 +73,7 @@ func weightParts(rows int) int { return max(1, min(rows/weightRows, weightMaxPar
 type weightJob struct {
 	dy, x   []float32
 	m, k, n int
+	width   int // of dy's rows
 	bias    bool
 	parts   int
 	sums    []float32 // [parts, N, K], then [parts, N] for the bias
@@ -82,7 +83,7 @@ type weightJob struct {
 func (j *weightJob) piece(worker, i int) {
 	from, to := spread(j.m, j.parts, i)
 	size := j.n * j.k
-	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.n:], j.n, j.x[from*j.k:], j.k, to-from, j.n, j.k, false,
+	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.width:], j.width, j.x[from*j.k:], j.k, to-from, j.n, j.k, false,
 		&j.scratch[worker])
 	if !j.bias {
 		return
@@ -90,7 +91,7 @@ func (j *weightJob) piece(worker, i int) {
 	db := j.sums[j.parts*size+i*j.n:][:j.n]
 	clear(db)
 	for r := from; r < to; r++ {
-		vec.Add(db, j.dy[r*j.n:][:j.n])
+		vec.Add(db, j.dy[r*j.width:][:j.n])
 	}
 }
 
@@ -141,6 +142,6 @@ func (f *Fast) MatMulWeight(a backend.MatMulWeight) {
 	a.Check()
 	j := &f.weight
 	j.dy, j.x = Data[float32](a.DY), Data[float32](a.X)
-	j.m, j.k, j.n = a.M, a.K, a.N
+	j.m, j.k, j.n, j.width = a.M, a.K, a.N, a.Row()
 	j.run(&f.pool, &f.reduce, Data[float32](a.DW), Data[float32](a.DBias))
 }

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"math"
 	"slices"
 
 	"mhacsp/model/backend"
@@ -57,7 +56,7 @@ type recurrenceScratch struct {
 	seqs, group []int32
 	from, to    []int32   // offsets of the active sequences' rows in some array
 	local       []int32   // rows of sum
-	sum, turn   []float32 // products of the step
+	sum         []float32 // products of the step, [W_δh h ; W_θh h] for each sequence
 	rot, row    []float32 // a rotation; a step's dθ and din
 	token       []float32 // a step's gradient of the token's angle
 }
@@ -69,7 +68,7 @@ func (w *recurrenceScratch) shape(n int) {
 	w.seqs, w.group = make([]int32, 0, chunkSequences), make([]int32, 0, chunkSequences)
 	w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
 	w.local = make([]int32, chunkSequences)
-	w.sum, w.turn = make([]float32, chunkSequences*n), make([]float32, chunkSequences*n)
+	w.sum = make([]float32, 2*chunkSequences*n)
 	w.rot, w.row, w.token = make([]float32, 2*n), make([]float32, 3*n), make([]float32, n)
 }
 
@@ -111,9 +110,10 @@ func (d *cellData) bind(c backend.Cell, workers int) {
 // recurrenceForwardJob runs the time loop for one chunk of sequences at a time.
 type recurrenceForwardJob struct {
 	cellData
-	init        []float32
-	goOn        bool
-	delta, turn vec.Panel // W_δhᵀ; the first Turn rows of W_θh, transposed
+	init    []float32
+	goOn    bool
+	weights []float32 // W_δh and below it, where the state has a say in the angles, the first Turn rows of W_θh
+	panel   vec.Panel // the same, transposed
 }
 
 // RecurrenceForward runs the time loop of every sequence.
@@ -122,15 +122,17 @@ func (f *Fast) RecurrenceForward(a backend.RecurrenceForward) {
 	j := &f.forward
 	j.bind(a.Cell, f.pool.workers)
 	j.init, j.goOn = Data[float32](a.Init), a.Continue
-	j.delta.PackT(Data[float32](a.WDelta), 2*a.N, 2*a.N, a.N)
-	if a.StateTheta() && a.Turn > 0 {
-		j.turn.PackT(Data[float32](a.WTheta), 2*a.N, 2*a.N, a.Turn)
+	weights := Data[float32](a.WDelta)[:2*a.N*a.N]
+	if a.StateTheta() {
+		j.weights = append(append(j.weights[:0], weights...), Data[float32](a.WTheta)[:2*a.N*a.Turn]...)
+		weights = j.weights
 	}
+	j.panel.PackT(weights, 2*a.N, 2*a.N, len(weights)/(2*a.N))
 	f.pool.run(j, j.chunks.count)
 }
 
 func (j *recurrenceForwardJob) piece(worker, i int) {
-	w, n := &j.workers[worker], j.N
+	w, n, sums := &j.workers[worker], j.N, j.panel.N()
 	w.seqs, w.group = j.chunks.take(w.seqs, w.group, i)
 	for k, s := range w.seqs {
 		h0 := j.state[2*n*int(j.start[s]):][:2*n]
@@ -140,9 +142,8 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 		case !j.goOn:
 			clear(h0)
 		}
-		w.local[k] = int32(k * n)
+		w.local[k] = int32(k * sums)
 	}
-	state := j.StateTheta() && j.Turn > 0
 	if j.StateTheta() {
 		for u := range n { // units that hold are turned by 1
 			w.rot[u], w.rot[n+u] = 1, 0
@@ -159,16 +160,13 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 		for k, s := range w.seqs[:active] {
 			w.from[k] = (j.start[s] + t) * int32(2*n)
 		}
-		j.delta.Mul(w.sum, w.local[:active], j.state, w.from[:active], false)
-		if state {
-			j.turn.Mul(w.turn, w.local[:active], j.state, w.from[:active], false)
-		}
+		j.panel.Mul(w.sum, w.local[:active], j.state, w.from[:active], false)
 		for k, s := range w.seqs[:active] {
 			r := int(j.start[s] + t)
 			if k+prefetchAhead < active {
 				j.prefetch(int(j.start[w.seqs[k+prefetchAhead]] + t))
 			}
-			j.step(w, r, w.sum[k*n:][:n], w.turn[k*n:][:n])
+			j.step(w, r, w.sum[k*sums:][:n], w.sum[k*sums:][n:sums])
 		}
 	}
 }
@@ -194,8 +192,7 @@ func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []flo
 	rot := w.rot
 	if !j.StateTheta() {
 		rot = j.rotation[2*n*m:][:2*n]
-	} else if j.Turn > 0 {
-		turn = turn[:j.Turn]
+	} else {
 		theta, cos, sin := j.theta[n*r:][:j.Turn], rot[:j.Turn], rot[n:][:j.Turn]
 		if j.Product() {
 			vec.Add(turn, j.steer)
@@ -326,7 +323,9 @@ func (j *recurrenceBackwardJob) prefetch(r int) {
 	if j.din != nil {
 		vec.Prefetch(j.din[2*n*r:][:2*n])
 	}
-	if !j.StateTheta() {
+	if j.StateTheta() {
+		vec.Prefetch(j.theta[n*r:][:j.Turn])
+	} else {
 		vec.Prefetch(j.rotation[2*n*int(j.drive[r]):][:2*n])
 	}
 }
@@ -362,15 +361,13 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 		vec.SteerBackward(dtheta[:j.Turn], dtoken, theta, j.token[n*m:])
 		clear(dtoken[j.Turn:])
 	} else {
-		for u, x := range theta { // θ̂ = π·tanh: dθ̂/dx = π − θ̂²/π
-			dtheta[u] *= math.Pi - x*x/math.Pi
-		}
+		vec.PiTanhBackward(dtheta[:len(theta)], theta) // from the angle's to its pre-activation's
 	}
 	clear(dtheta[j.Turn:])
 	if j.tabled {
 		row := j.table(group)[4*n*m:][:4*n]
 		vec.Add(row[:n], ddelta)
-		vec.Add(row[n:2*n], dtoken)
+		vec.Add(row[n:][:j.Turn], dtoken) // beyond it both are 0
 		vec.Add(row[2*n:], din)
 	}
 }

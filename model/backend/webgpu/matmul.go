@@ -67,7 +67,7 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 		a.K = p.width
 	}
 	defer p.done()
-	dy, width := b.padded(a.DY, a.M, a.N)
+	dy, width := b.padded(a.DY, a.M, a.Row())
 	blocks, parts := groupOf(a.N, tileRows), b.partsFor(a.M)
 	run := func(dw, dbias backend.Vec) {
 		b.tiles("matmul_weight", a.K, 8, blocks*parts, args{

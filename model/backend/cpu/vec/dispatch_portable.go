@@ -11,6 +11,10 @@ func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {
 	copyPanelGo(dst, w, src, lds, k, cols)
 }
 
+func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
+	copyPanelsGo(dst, w, src, lds, k, panels)
+}
+
 func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposeGo(dst, ldd, src, lds, m, n)
 }

@@ -24,6 +24,8 @@ func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
 	steerBackwardGo(n, dtheta, dtoken, theta, token)
 }
 
+func piTanhBackward(n int, g, theta []float32) { piTanhBackwardGo(n, g, theta) }
+
 func logAddExp(n int, dst, a []float32, b float32) { logAddExpGo(n, dst, a, b) }
 
 func logAddExp2(n int, dst, a, b []float32) { logAddExp2Go(n, dst, a, b) }

@@ -1375,6 +1375,59 @@ func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
 }
 
 //go:nocheckptr
+func piTanhBackwardV16(n int, gP, thetaP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		theta := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(thetaP, o)))
+		g_ := g.Mul(archsimd.LoadFloat32x16(&t.pi).Sub(theta.Mul(theta).Div(archsimd.LoadFloat32x16(&t.pi))))
+		g_.Store((*[16]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		theta := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(thetaP, o)), mask)
+		g_ := g.Mul(archsimd.LoadFloat32x16(&t.pi).Sub(theta.Mul(theta).Div(archsimd.LoadFloat32x16(&t.pi))))
+		g_.StoreMasked((*[16]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func piTanhBackwardV8(n int, gP, thetaP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		theta := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(thetaP, o)))
+		g_ := g.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])).Sub(theta.Mul(theta).Div(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])))))
+		g_.Store((*[8]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		theta := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(thetaP, o)), mask)
+		g_ := g.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])).Sub(theta.Mul(theta).Div(archsimd.LoadFloat32x8((*[8]float32)(t.pi[:])))))
+		g_.StoreMasked((*[8]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func piTanhBackward(n int, g, theta []float32) {
+	switch active {
+	case levelAVX512:
+		piTanhBackwardV16(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
+	case levelAVX2:
+		piTanhBackwardV8(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(theta)))
+	default:
+		piTanhBackwardGo(n, g, theta)
+	}
+}
+
+//go:nocheckptr
 func logAddExpV16(n int, dstP, aP unsafe.Pointer, b float32) {
 	t := consts
 	bV := archsimd.BroadcastFloat32x16(b)
@@ -5184,6 +5237,22 @@ func copyPanel16(dst, src unsafe.Pointer, w, lds, k, cols int) {
 }
 
 //go:nocheckptr
+func copyPanels16(dst, src unsafe.Pointer, w, lds, k, panels int) {
+	wide := 4 * uintptr(w)
+	next := wide * uintptr(k)
+	for i := range k {
+		s, d := unsafe.Add(src, 4*i*lds), unsafe.Add(dst, wide*uintptr(i))
+		for range panels {
+			for o := uintptr(0); o < wide; o += 4 * 16 {
+				archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(s, o))).Store((*[16]float32)(unsafe.Add(d, o)))
+			}
+			s, d = unsafe.Add(s, wide), unsafe.Add(d, next)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
 func copyPanel8(dst, src unsafe.Pointer, w, lds, k, cols int) {
 	ld, wide := 4*uintptr(lds), 4*uintptr(w)
 	for v := 0; v < w; v += 8 {
@@ -5205,6 +5274,22 @@ func copyPanel8(dst, src unsafe.Pointer, w, lds, k, cols int) {
 				archsimd.Float32x8{}.Store((*[8]float32)(unsafe.Add(dst, d)))
 				d += wide
 			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func copyPanels8(dst, src unsafe.Pointer, w, lds, k, panels int) {
+	wide := 4 * uintptr(w)
+	next := wide * uintptr(k)
+	for i := range k {
+		s, d := unsafe.Add(src, 4*i*lds), unsafe.Add(dst, wide*uintptr(i))
+		for range panels {
+			for o := uintptr(0); o < wide; o += 4 * 8 {
+				archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(s, o))).Store((*[8]float32)(unsafe.Add(d, o)))
+			}
+			s, d = unsafe.Add(s, wide), unsafe.Add(d, next)
 		}
 	}
 	archsimd.ClearAVXUpperBits()

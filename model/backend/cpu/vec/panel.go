@@ -63,8 +63,11 @@ func (p *Panel) Pack(b []float32, ldb, k, n int) {
 	if k == 0 {
 		return
 	}
-	for j, off := 0, 0; j < n; {
-		w := p.width(n - j)
+	w := p.width(n)
+	whole := n / w
+	copyPanels(p.data, w, b, ldb, k, whole)
+	for j, off := whole*w, whole*w*k; j < n; {
+		w = p.width(n - j)
 		copyPanel(p.data[off:off+k*w], w, b[j:], ldb, k, min(w, n-j))
 		j, off = j+w, off+k*w
 	}

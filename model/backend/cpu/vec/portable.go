@@ -144,6 +144,13 @@ func steerBackwardGo(n int, dtheta, dtoken, theta, token []float32) {
 	}
 }
 
+func piTanhBackwardGo(n int, g, theta []float32) {
+	g = g[:n]
+	for i, t := range theta[:n] {
+		g[i] *= math.Pi - float32(t*t)/math.Pi
+	}
+}
+
 func logAddExpGo(n int, dst, a []float32, b float32) {
 	for i, v := range a[:n] {
 		dst[i] = logAddExpf(v, b)

@@ -11,6 +11,13 @@ func copyPanelGo(dst []float32, w int, src []float32, lds, k, cols int) {
 	}
 }
 
+// copyPanelsGo is copyPanelGo for some panels side by side, none of which has zeros.
+func copyPanelsGo(dst []float32, w int, src []float32, lds, k, panels int) {
+	for i := range panels {
+		copyPanelGo(dst[i*k*w:][:k*w], w, src[i*w:], lds, k, w)
+	}
+}
+
 // transposeGo sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n.
 func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
 	if n == 0 {

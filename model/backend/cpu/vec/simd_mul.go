@@ -150,6 +150,19 @@ func copyPanel(dst []float32, w int, src []float32, lds, k, cols int) {
 	}
 }
 
+// copyPanels is copyPanel for some panels without a gap, k·w values each; it is told that all their columns exist.
+func copyPanels(dst []float32, w int, src []float32, lds, k, panels int) {
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch {
+	case active == levelPortable:
+		copyPanelsGo(dst, w, src, lds, k, panels)
+	case active == levelAVX512 && w > 8:
+		copyPanels16(d, s, w, lds, k, panels)
+	default:
+		copyPanels8(d, s, w, lds, k, panels)
+	}
+}
+
 // transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n: blocks of 4×4
 // by interleaving, eight rows of src at a time where there are as many.
 //

@@ -82,6 +82,12 @@ func Tanh(dst, x []float32) {
 	tanh(len(dst), dst, x)
 }
 
+// PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
+func PiTanhBackward(g, theta []float32) {
+	need(len(g), len(theta))
+	piTanhBackward(len(g), g, theta)
+}
+
 // LogAddExp sets dst_j = log(exp a_j + exp b), to 3e-7 of the larger of 1 and
 // the result. Any finite or infinite a and b will do; -Inf is the log of 0.
 func LogAddExp(dst, a []float32, b float32) {

@@ -206,6 +206,9 @@ func TestLengths(t *testing.T) {
 				{"Cos", func(d []float32) { copy(d, x); SinCos(make([]float32, n), d, d) }, func(i int) float64 { return math.Cos(float64(x[i])) }},
 				{"Tanh alias", func(d []float32) { copy(d, x); Tanh(d, d) }, func(i int) float64 { return math.Tanh(float64(x[i])) }},
 				{"PiTanh", func(d []float32) { copy(d, x); PiTanhSinCos(d, make([]float32, n), make([]float32, n), d) }, func(i int) float64 { return math.Pi * math.Tanh(float64(x[i])) }},
+				{"PiTanhBackward", func(d []float32) { copy(d, y); Scale(d, 0.125); PiTanhBackward(d, x) }, func(i int) float64 {
+					return float64(y[i]) / 8 * (math.Pi - float64(x[i])*float64(x[i])/math.Pi)
+				}},
 			}
 			for _, c := range tests {
 				d := guarded(n)

@@ -177,6 +177,8 @@ sincos(s_, c_, a)`},
 h := theta.Mul(K.invPi)
 dtoken_ := dtheta.Mul(h)
 dtheta_ := dtheta.Mul(token).Mul(K.pi.Sub(theta.Mul(h)))`},
+	{name: "piTanhBackward", in: []string{"g", "theta"}, out: []string{"g"}, body: `
+g_ := g.Mul(K.pi.Sub(theta.Mul(theta).Div(K.pi)))`},
 	{name: "logAddExp", scalars: []string{"b"}, in: []string{"a"}, out: []string{"dst"}, body: `
 t0 := a.Sub(bV)
 d := t0.AsInt32x§().Or(K.signBit.AsInt32x§()).AsFloat32x§()
@@ -568,8 +570,9 @@ func functions(w *strings.Builder) {
 	}
 }
 
-// copyPanel writes the loop that packs one column panel of w columns, of which
-// cols exist.
+// copyPanel writes the loop that packs one column panel of w columns, of which cols exist, and copyPanels that of some
+// whole panels, side by side. The latter reads a row to its end before the next: a matrix that comes from beyond the
+// cache then comes in order.
 const copyPanel = `//go:nocheckptr
 func copyPanel§(dst, src unsafe.Pointer, w, lds, k, cols int) {
 	ld, wide := 4*uintptr(lds), 4*uintptr(w)
@@ -592,6 +595,22 @@ func copyPanel§(dst, src unsafe.Pointer, w, lds, k, cols int) {
 				archsimd.Float32x§{}.Store((*[§]float32)(unsafe.Add(dst, d)))
 				d += wide
 			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func copyPanels§(dst, src unsafe.Pointer, w, lds, k, panels int) {
+	wide := 4*uintptr(w)
+	next := wide*uintptr(k)
+	for i := range k {
+		s, d := unsafe.Add(src, 4*i*lds), unsafe.Add(dst, wide*uintptr(i))
+		for range panels {
+			for o := uintptr(0); o < wide; o += 4*§ {
+				archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(s, o))).Store((*[§]float32)(unsafe.Add(d, o)))
+			}
+			s, d = unsafe.Add(s, wide), unsafe.Add(d, next)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
