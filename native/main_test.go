@@ -129,7 +129,7 @@ const smallModel = `{"model": "mha-csp-2", "width": 8, "heads": 2}`
 
 // smallRun are the flags of a run that takes a moment.
 func smallRun(more ...string) []string {
-	return append([]string{"train", "--model", "mha-csp-s", "--width", "8", "--heads", "2", "--steps", "4", "--batch", "4", "--warmup", "0",
-		"--eval-every", "2", "--eval-samples", "8", "--test-samples", "16",
+	return append([]string{"train", "--model", "mha-csp-s", "--width", "8", "--heads", "2", "--steps", "4",
+		"--batch", "4", "--warmup", "0", "--eval-every", "2", "--eval-samples", "8", "--test-samples", "16",
 		"--eval-batch", "8", "--checkpoint-every", "2"}, more...)
 }
