@@ -1,7 +1,7 @@
 // DW (+)= DYᵀ·X and DBias (+)= column sums of DY: DW [N, K], X [M, K], DY [M, Width], of whose rows the first N
-// numbers count; K and Width are multiples of four. An element is summed over the rows in order. With more than one part the
-// rows are cut into parts of p.rows, and part c of DW and DBias is written to the c-th of as many matrices one after
-// another: partial_sum.wgsl adds them up.
+// numbers count; K and Width are multiples of four. An element is summed over the rows in order. With more than one
+// part the rows are cut into parts of p.rows, and part c of DW and DBias is written to the c-th of as many matrices
+// one after another: partial_sum.wgsl adds them up.
 //
 // Workgroup (x, y) owns, of part y / p.blocks, the columns 8xW … of eight rows of DW, y % p.blocks of the eights. An
 // invocation owns two quads of columns W quads apart, of all eight rows, in registers. The rows of DY are the same for

@@ -106,8 +106,7 @@ func (a RecurrenceForward) On(b Backend) { b.RecurrenceForward(a) }
 //
 // With Steer the state and the token have an angle each, so there are two gradients: that of WTheta h' + Steer, and
 // that of the token's angle π·tanh(Pre[m]), which the drive goes on from as with theta token. DTheta then has two
-// halves, each [rows, N] and as long as a multiple of Align, and TTheta gains the second. Where the T fields are given
-// the second half may be left as it was or overwritten.
+// halves, each [rows, N] and as long as a multiple of Align, both overwritten, and TTheta gains the second.
 type RecurrenceBackward struct {
 	Cell
 	DState Vec `after:"anything"` // [rows, 2N], in; destroyed

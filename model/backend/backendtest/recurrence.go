@@ -334,11 +334,7 @@ func recurrenceBackwardCases() (list []contract) {
 					})
 					if c.angle == byProduct {
 						roles = append(roles, filled((-len(roles))&(backend.Align-1), kept)...)
-						if token := roles; c.byRow {
-							roles = append(roles, token...)
-						} else {
-							roles = append(roles, filled(len(token), free)...)
-						}
+						roles = append(roles, roles...) // the second half is filled as the first
 					}
 					a.DTheta = b.out("DTheta", gradient, len(roles), roles)
 				}

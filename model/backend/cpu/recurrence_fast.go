@@ -58,7 +58,6 @@ type recurrenceScratch struct {
 	local       []int32   // rows of sum
 	sum         []float32 // products of the step, [W_δh h ; W_θh h] for each sequence
 	rot, row    []float32 // a rotation; a step's dθ and din
-	token       []float32 // a step's gradient of the token's angle
 }
 
 func (w *recurrenceScratch) shape(n int) {
@@ -69,7 +68,7 @@ func (w *recurrenceScratch) shape(n int) {
 	w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences)
 	w.local = make([]int32, chunkSequences)
 	w.sum = make([]float32, 2*chunkSequences*n)
-	w.rot, w.row, w.token = make([]float32, 2*n), make([]float32, 3*n), make([]float32, n)
+	w.rot, w.row = make([]float32, 2*n), make([]float32, 3*n)
 }
 
 // cellData is backend.Cell with its arrays at hand.
@@ -210,7 +209,7 @@ func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []flo
 type recurrenceBackwardJob struct {
 	cellData
 	dstate, ddelta, dtheta, din, dinit []float32
-	dtoken                             []float32 // the second half of DTheta, where it is asked for
+	dtoken                             []float32 // the second half of DTheta
 	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
 	tabled                             bool
 	tables                             []float32 // [groups, M, 4N]: each group's sums by drive row, [dδ ; dθ ; din]
@@ -228,7 +227,7 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 		j.turn.Pack(Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
 	}
 	j.tabled, j.dtoken = a.Tabled(), nil
-	if a.Product() && !j.tabled {
+	if a.Product() {
 		j.dtoken = Data[float32](a.DToken())
 	}
 	if need := j.chunks.groups * a.M * 4 * a.N; j.tabled && len(j.tables) < need {
@@ -355,9 +354,7 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 		j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
 	dtoken := dtheta
 	if j.Product() {
-		if dtoken = w.token[:n]; j.dtoken != nil {
-			dtoken = j.dtoken[n*r:][:n]
-		}
+		dtoken = j.dtoken[n*r:][:n]
 		vec.SteerBackward(dtheta[:j.Turn], dtoken, theta, j.token[n*m:])
 		clear(dtoken[j.Turn:])
 	} else {
