@@ -132,7 +132,7 @@ func recommended(t tasks.Task, preset string) (Run, error) {
 	case t.Classes() > 0:
 		x.Curriculum, x.Beta2, x.Steps = true, 0.98, 3000
 	case c.Traits().Reach > 0: // copying is easy with a memory, so that answers may weigh more
-		x.Curriculum, x.LongShare, x.AnswerWeight = true, 0.5, 10
+		x.Curriculum, x.LongShare, x.AnswerWeight, x.LR, x.Steps = true, 0.75, 10, 1.5e-3, 8000
 	default:
 		x.AnswerWeight = 3
 	}
@@ -178,7 +178,7 @@ func (r Run) Validate() error {
 			"(3 in final, 20 in prefix supervision worked)", c.AnswerWeight)
 	}
 	if !(c.LongShare >= 0 && c.LongShare <= 1) {
-		return fmt.Errorf("long_share is %v; choose a number from 0 to 1 (0.5 worked)", c.LongShare)
+		return fmt.Errorf("long_share is %v; choose a number from 0 to 1 (0.75 worked)", c.LongShare)
 	}
 	if c.LongShare > 0 && t.Curriculum().Long == 0 {
 		return fmt.Errorf("long_share is %v, but %s has no numbers to count; choose 0, or task arithmetic",
