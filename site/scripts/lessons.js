@@ -26,7 +26,7 @@ export const lessons = [
     },
   },
   {
-    name: "full", title: "The paper’s task", note: "answer, copy, answer: needs a GPU and patience",
+    name: "full", title: "The paper’s task", note: "answer, copy, answer: takes the longest",
     expression: "((2 + 3) - 4) mod 9",
     chosen: { task: "arithmetic", seed: 1 },
   },
