@@ -119,10 +119,10 @@ var (
 	fusions      = []string{"mesh", "pooled", "mean"}
 	supervisions = []string{"final", "prefix"}
 
-	// The ablations, by what a model must have for them.
-	attentionAblations = []string{"no-tree", "no-lse", "no-B"}
-	memoryAblations    = []string{noOmega, randomOmega, learnedOmega, noPi, fixedPsi, noZeta, normMemory}
-	ablations          = slices.Concat([]string{"none"}, attentionAblations, []string{"no-norm"}, memoryAblations)
+	// The ablations, and those that a model must have attention or a memory for.
+	ablations = []string{"none", "no-tree", "no-lse", "no-B", "no-norm",
+		noOmega, randomOmega, learnedOmega, noPi, fixedPsi, noZeta, normMemory}
+	attentionAblations, memoryAblations = ablations[1:4], ablations[5:]
 )
 
 // The ablations of the memory of positions (SPEC §10).

@@ -49,7 +49,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 			"or as ids (prompt_ids, target_ids, label_id), or both; " +
 			"the ids count where there are any. Prompt ids start with\n" +
 			"<SOS> (16), target ids end with <EOS> (17); in text both may be left out.",
-		Example: "  mhacsp eval --run runs/arithmetic-mha-csp-s-0\n" +
+		Example: "  mhacsp eval --run runs/arithmetic-mha-csp-m-0\n" +
 			"  mhacsp eval --run DIR --min-length 256 --max-length 256\n" +
 			"  mhacsp eval --run DIR --lengths\n" +
 			"  mhacsp eval --run DIR --data FILE.jsonl --json",

@@ -40,7 +40,7 @@ func newProbe(out *bufio.Writer) *cobra.Command {
 			"checkpoints (train --keep-checkpoints) it also prints when the clocks appeared.\n\n" +
 			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two;\n" +
 			"--quick does without.",
-		Example: "  mhacsp probe --run runs/arithmetic-mha-csp-s-0\n" +
+		Example: "  mhacsp probe --run runs/arithmetic-mha-csp-m-0\n" +
 			"  mhacsp probe --run site/demo/arithmetic.safetensors --quick\n" +
 			"  mhacsp probe --run DIR --json",
 		Args: noArguments,
