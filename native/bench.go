@@ -29,9 +29,10 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure training steps on real data",
-		Long: "Train some steps, without a curriculum and without writing anything, " +
-			"and print the time of a step, tokens/s, the\n" +
-			"arithmetic rate and the share of each kernel. Tokens are those of prompts and targets, without padding.",
+		Long: "Train some steps, on samples as the task draws them and without writing anything, " +
+			"and print the time of a step,\n" +
+			"tokens/s, the arithmetic rate and the share of each kernel. " +
+			"Tokens are those of prompts and targets, without padding.",
 		Example: "  mhacsp bench --model mha-csp --task arithmetic --batch 128\n" +
 			"  mhacsp bench --task parity --model csp --min-length 1024 --max-length 1024 --batch 1 --json",
 		Args: noArguments,
@@ -97,7 +98,7 @@ type kernel struct {
 
 // measure trains twice over the same data: undisturbed for the times, then with every kernel timed for the shares.
 func measure(r train.Run, f benchFlags) (*benchmark, error) {
-	r.Training.Curriculum = false
+	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
 	r.Training.Steps = f.steps + f.warmup
 	device, err := openBackend(f.device)
 	if err != nil {
