@@ -41,7 +41,8 @@ var arrows = []struct {
 	{"model/metric", ""},
 	{"model/internal/oracle", ""},
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
-	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks"},
+	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
+		"golang.org/x/sys"}, // the lock of a run's folder
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},

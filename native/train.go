@@ -149,27 +149,34 @@ func (t *training) begin(f trainFlags, s *settings) error {
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
 		return err
 	}
-	removeLeftovers(dir)
 	return working(t.save())
 }
 
 // resume goes on where a run's last checkpoint was.
 func (t *training) resume(dir string) error {
-	if _, err := train.ReadRun(dir); err != nil {
-		return err
-	}
-	if finished(dir) {
-		fmt.Fprintf(t.out, "%s is finished; nothing to do\n", dir)
+	err := t.pickUp(dir)
+	if errors.Is(err, errFinished) {
+		fmt.Fprintf(t.out, "%v; nothing to do\n", err)
 		return nil
 	}
-	if err := t.pickUp(dir); err != nil {
+	if err != nil {
 		return err
 	}
 	return t.carryOn()
 }
 
+// errFinished says that a run came to its end.
+var errFinished = errors.New("is finished")
+
 // pickUp opens a run where its last checkpoint was.
 func (t *training) pickUp(dir string) error {
+	var err error
+	if t.folder, err = train.Open(dir); err != nil {
+		return err
+	}
+	if finished(dir) {
+		return fmt.Errorf("%s %w", dir, errFinished)
+	}
 	r, err := train.ReadRun(dir)
 	if err != nil {
 		return err
@@ -177,8 +184,7 @@ func (t *training) pickUp(dir string) error {
 	if err := t.prepare(r); err != nil {
 		return err
 	}
-	removeLeftovers(dir)
-	if t.folder, err = train.Resume(dir, t.trainer); err != nil {
+	if err := t.folder.Resume(t.trainer); err != nil {
 		return err
 	}
 	t.checkpointed()
@@ -275,6 +281,9 @@ func (t *training) header() {
 		plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	fmt.Fprintf(t.out, "task     %s, split %s, seed %d\n", taskText(r.Training), r.Training.Split, r.Training.Seed)
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
+	if note := t.folder.Note(); note != "" {
+		fmt.Fprintf(t.out, "note     %s\n", note)
+	}
 	if n := t.trainer.Count(); n > 0 {
 		fmt.Fprintf(t.out, "resumed at step %s of %s\n", group(n), group(r.Training.Steps))
 	}
@@ -282,6 +291,9 @@ func (t *training) header() {
 }
 
 func (t *training) close() {
+	if t.folder != nil {
+		t.folder.Close()
+	}
 	if t.device != nil {
 		t.device.Close()
 	}
@@ -352,26 +364,4 @@ func finished(dir string) bool {
 	var last struct{ Event, Reason string }
 	err = json.Unmarshal(text[bytes.LastIndexByte(text, '\n')+1:], &last)
 	return err == nil && last.Event == "done" && last.Reason != "interrupted"
-}
-
-// removeLeftovers deletes half-written files that a killed run left in its folder. They are never read, so one that
-// stays is harmless.
-func removeLeftovers(dir string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		for _, name := range []string{train.ConfigFile, train.ModelFile, train.OptimizerFile, train.MetricsFile} {
-			if ok, _ := filepath.Match(name+".????????.tmp", e.Name()); ok {
-				os.Remove(filepath.Join(dir, e.Name()))
-			}
-		}
-	}
-	begun := filepath.Join(dir, train.KeptFolder, "step-*.safetensors.????????.tmp")
-	if half, err := filepath.Glob(begun); err == nil {
-		for _, path := range half {
-			os.Remove(path)
-		}
-	}
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"mhacsp/model/train"
 )
 
 // viewFlags are the flags of view beside those of train.
@@ -118,16 +116,13 @@ func (f *viewFlags) check(s *settings) error {
 func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *settings) (*training, error) {
 	t := &training{out: out, command: c, asked: f.train.device, mirror: f.train.mirror}
 	var err error
-	switch {
-	case f.train.resume == "":
+	if f.train.resume == "" {
 		err = t.begin(f.train, s)
-	case finished(f.train.resume):
-		if _, err = train.ReadRun(f.train.resume); err == nil {
-			err = fmt.Errorf("%s is finished; show it with: mhacsp view --run %s",
-				f.train.resume, quote(f.train.resume))
-		}
-	default:
+	} else {
 		err = t.pickUp(f.train.resume)
+	}
+	if errors.Is(err, errFinished) {
+		err = fmt.Errorf("%w; show it with: mhacsp view --run %s", err, quote(f.train.resume))
 	}
 	if err != nil {
 		t.close()

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
@@ -102,42 +103,101 @@ func has(s *param.Set, name string) bool {
 	return false
 }
 
-// Folder is a run on disk.
+// Folder is a run on disk, which this process alone may write until Close.
 type Folder struct {
 	Dir     string
 	metrics *os.File
+	lock    *lock
 }
 
-// Create makes a new run folder; an existing run there is an error unless overwrite is set.
+// Create makes a new run folder; an existing run there is an error unless overwrite is set. A folder whose run another
+// process trains is a *BusyError.
 func Create(dir string, r Run, overwrite bool) (*Folder, error) {
-	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil && !overwrite {
-		return nil, fmt.Errorf("%s holds a run already; "+
-			"resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another --out", err)
 	}
+	f, err := hold(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.fill(r, overwrite); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Open takes an existing run folder, for Resume. A folder whose run another process trains is a *BusyError.
+func Open(dir string) (*Folder, error) {
+	if _, err := ReadRun(dir); err != nil {
+		return nil, err
+	}
+	return hold(dir)
+}
+
+// hold locks a folder and removes what a killed process left half written there.
+func hold(dir string) (*Folder, error) {
+	l, err := take(dir, usualTimes())
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: dir, lock: l}
+	f.sweep()
+	return f, nil
+}
+
+// Note is what the user should know of how the folder was taken; usually empty.
+func (f *Folder) Note() string { return f.lock.Note }
+
+// sweep deletes half-written files. They are never read, so one that stays is harmless.
+func (f *Folder) sweep() {
+	for _, name := range []string{ConfigFile, ModelFile, OptimizerFile, MetricsFile,
+		filepath.Join(KeptFolder, "step-*.safetensors")} {
+		half, err := filepath.Glob(filepath.Join(quoteGlob(f.Dir), name+".????????.tmp"))
+		if err != nil {
+			continue
+		}
+		for _, path := range half {
+			os.Remove(path)
+		}
+	}
+}
+
+// quoteGlob makes a pattern that matches a path alone.
+func quoteGlob(path string) string {
+	if filepath.Separator == '\\' { // there it cannot be quoted
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// fill writes the configuration of a new run.
+func (f *Folder) fill(r Run, overwrite bool) error {
+	dir := f.Dir
+	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil && !overwrite {
+		return fmt.Errorf("%s holds a run already; "+
+			"resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
+	}
 	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("replacing the run: %w", err)
+			return fmt.Errorf("replacing the run: %w", err)
 		}
 	}
 	if err := removeKept(dir); err != nil {
-		return nil, fmt.Errorf("replacing the run: %w", err)
+		return fmt.Errorf("replacing the run: %w", err)
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	err = checkpoint.WriteAtomic(filepath.Join(dir, ConfigFile), func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f := &Folder{Dir: dir}
-	return f, f.openMetrics(-1)
+	return f.openMetrics(-1)
 }
 
 // ReadRun reads a run folder's configuration.
@@ -212,17 +272,25 @@ func (f *Folder) Log(e Event) error {
 	return nil
 }
 
-// Close closes the event log.
-func (f *Folder) Close() error {
-	if f.metrics == nil {
-		return nil
+// Close closes the event log and lets other processes have the folder. A second call does nothing.
+func (f *Folder) Close() (err error) {
+	if f.metrics != nil {
+		err = f.metrics.Close()
+		f.metrics = nil
 	}
-	return f.metrics.Close()
+	if f.lock != nil {
+		f.lock.release()
+		f.lock = nil
+	}
+	return err
 }
 
 // Save writes a checkpoint: what is kept of it, so that none is missing however the run ends; then the optimizer file,
 // which alone is enough to resume; then the model.
 func (f *Folder) Save(t *Trainer) error {
+	if err := f.lock.Held(); err != nil {
+		return err
+	}
 	file, err := t.State()
 	if err != nil {
 		return err
@@ -240,26 +308,38 @@ func (f *Folder) Save(t *Trainer) error {
 	return checkpoint.WriteFile(filepath.Join(f.Dir, ModelFile), model)
 }
 
-// Resume opens a run folder and puts the trainer where its last checkpoint was. A run that was stopped before its
-// first checkpoint starts anew, from the same start values.
+// Resume opens a run folder and puts the trainer where its last checkpoint was.
 func Resume(dir string, t *Trainer) (*Folder, error) {
-	f := &Folder{Dir: dir}
-	path := filepath.Join(dir, OptimizerFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		// A run killed before its first checkpoint has neither file. A model alone is
-		// another's work: it is not trained over.
-		if _, err := os.Stat(filepath.Join(dir, ModelFile)); err == nil {
-			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
-				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
-		}
-		return f, f.openMetrics(-1)
-	}
-	file, err := checkpoint.ReadFile(path)
+	f, err := Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Restore(file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := f.Resume(t); err != nil {
+		f.Close()
+		return nil, err
 	}
-	return f, f.openMetrics(t.step)
+	return f, nil
+}
+
+// Resume puts the trainer where the run's last checkpoint was. A run that was stopped before its first checkpoint
+// starts anew, from the same start values.
+func (f *Folder) Resume(t *Trainer) error {
+	path := filepath.Join(f.Dir, OptimizerFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		// A run killed before its first checkpoint has neither file. A model alone is
+		// another's work: it is not trained over.
+		if _, err := os.Stat(filepath.Join(f.Dir, ModelFile)); err == nil {
+			return fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
+				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
+		}
+		return f.openMetrics(-1)
+	}
+	file, err := checkpoint.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := t.Restore(file); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return f.openMetrics(t.step)
 }

@@ -46,9 +46,11 @@ func write(t *testing.T, dir, name string, x []byte) {
 	}
 }
 
-// goOn runs a folder's trainer as the command line does, until the step after which to stop (0: to the end).
+// goOn runs a folder's trainer as the command line does, until the step after which to stop (0: to the end), and closes
+// the folder.
 func goOn(t *testing.T, f *Folder, x *Trainer, stop int) {
 	t.Helper()
+	defer f.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	err := x.Continue(ctx, func(e Event) {
@@ -96,6 +98,17 @@ func TestCreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := read(t, dir, OptimizerFile)
+	if _, err := Create(dir, r, true); !errors.As(err, new(*BusyError)) {
+		t.Errorf("overwriting a run that is trained: %v", err)
+	}
+	if _, err := Open(dir); !errors.As(err, new(*BusyError)) {
+		t.Errorf("resuming a run that is trained: %v", err)
+	}
+	f.Close()
+	half := []string{ModelFile + ".0123abcd.tmp", MetricsFile + ".0123abcd.tmp"}
+	for _, name := range half {
+		write(t, dir, name, nil)
+	}
 	_, err := Create(dir, r, false)
 	sequencetest.OneLine(t, "a folder with a run", err, dir, "--resume", "--overwrite")
 	if !bytes.Equal(before, read(t, dir, OptimizerFile)) {
@@ -209,6 +222,7 @@ func TestResumeState(t *testing.T) {
 	if err := f.Save(x); err != nil {
 		t.Fatal(err)
 	}
+	f.Close()
 	n := network(t, r)
 	n.Initialise(1234)
 	y := trainer(t, r, n)
@@ -242,6 +256,7 @@ func TestResumeUnsaved(t *testing.T) {
 	if err := f.Log(Step{Step: 1}); err != nil {
 		t.Fatal(err)
 	}
+	f.Close()
 	x := trainer(t, r, network(t, r))
 	g, err := Resume(dir, x)
 	if err != nil {
@@ -280,6 +295,7 @@ func TestResumeMetrics(t *testing.T) {
 			}
 		}
 	}
+	f.Close()
 	all := string(read(t, dir, MetricsFile))
 	if n := strings.Count(all, "\n"); n != 11 {
 		t.Fatalf("%d lines of 9 steps, a validation and a warning:\n%s", n, all)
@@ -319,6 +335,7 @@ func TestResumeDamaged(t *testing.T) {
 	if err := f.Save(x); err != nil {
 		t.Fatal(err)
 	}
+	f.Close()
 	whole := read(t, dir, OptimizerFile)
 	attempt := func(what string, content []byte, words ...string) {
 		t.Helper()
@@ -389,6 +406,7 @@ func TestOtherShape(t *testing.T) {
 	if err := f.Save(x); err != nil {
 		t.Fatal(err)
 	}
+	f.Close()
 	for what, edit := range map[string]func(*model.Config){
 		"param.embedding.weight":       func(c *model.Config) { c.Width = 12 },
 		"param.blocks.0.metric.factor": func(c *model.Config) { c.Heads = 4 },

@@ -75,6 +75,7 @@ func TestKeep(t *testing.T) {
 				t.Errorf("keep %d: %s is not the model at its step", c.keep, k.Path)
 			}
 		}
+		f.Close()
 		if again, err := Create(dir, run, true); err != nil {
 			t.Error(err)
 		} else {

@@ -1,0 +1,171 @@
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mhacsp/model/sequence/sequencetest"
+)
+
+func quickTimes() lockTimes {
+	return lockTimes{grace: 30 * time.Millisecond, beat: 20 * time.Millisecond, watch: 200 * time.Millisecond}
+}
+
+func locked(t *testing.T, dir string) *lock {
+	t.Helper()
+	l, err := take(dir, quickTimes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func left(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, LockFile))
+	return err == nil
+}
+
+// TestLock: one holder at a time, named to the others; what it leaves is nothing.
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	l := locked(t, dir)
+	_, err := take(dir, quickTimes())
+	host, _ := os.Hostname()
+	sequencetest.OneLine(t, "a second holder", err, dir, "is in use: process ", host, "kill ")
+	var busy *BusyError
+	if !errors.As(err, &busy) || busy.Process != os.Getpid() {
+		t.Errorf("%#v", err)
+	}
+	l.release()
+	if left(dir) {
+		t.Error("a released lock left its file")
+	}
+	// One that ends soon is waited for.
+	l = locked(t, dir)
+	time.AfterFunc(20*time.Millisecond, l.release)
+	times := quickTimes()
+	times.grace = 5 * time.Second
+	next, err := take(dir, times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.release()
+	if left(dir) {
+		t.Error("the next holder left its file")
+	}
+}
+
+// TestLockRace: of many that take a folder again and again never two have it.
+func TestLockRace(t *testing.T) {
+	dir, times := t.TempDir(), quickTimes()
+	times.grace = 20 * time.Second
+	var all sync.WaitGroup
+	var inside, most, taken int
+	var mutex sync.Mutex
+	count := func(by int) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		inside += by
+		most = max(most, inside)
+	}
+	for range 4 {
+		all.Go(func() {
+			for range 10 {
+				l, err := take(dir, times)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				count(1)
+				time.Sleep(time.Millisecond)
+				taken++ // the race detector sees a second holder
+				count(-1)
+				l.release()
+			}
+		})
+	}
+	all.Wait()
+	if most != 1 || taken != 40 || left(dir) {
+		t.Errorf("%d at once, %d in all, a file left: %t", most, taken, left(dir))
+	}
+}
+
+// show writes a lock file as another process does.
+func show(t *testing.T, dir string, h holder) {
+	t.Helper()
+	text, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, LockFile, []byte(string(text)+strings.Repeat(" ", holderSize-len(text))))
+}
+
+// TestLockLeft: what a dead process of this machine left does not block, nor does an empty file; another machine's
+// counts as dead when it has shown no sign of life for a while, and not before.
+func TestLockLeft(t *testing.T) {
+	here := self()
+	dir := t.TempDir()
+	show(t, dir, here)
+	begin := time.Now()
+	l := locked(t, dir)
+	if took := time.Since(begin); took > quickTimes().watch/2 || !strings.Contains(l.Note, here.Host) {
+		t.Errorf("a dead process here: %v, %q", took, l.Note)
+	}
+	l.release()
+	write(t, dir, LockFile, nil)
+	if l = locked(t, dir); l.Note != "" {
+		t.Errorf("an empty file: %q", l.Note)
+	}
+	l.release()
+
+	there := holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}
+	show(t, dir, there)
+	begin = time.Now()
+	l = locked(t, dir)
+	if took := time.Since(begin); took < quickTimes().watch || !strings.Contains(l.Note, "process 77 on n12") {
+		t.Errorf("a dead process elsewhere: %v, %q", took, l.Note)
+	}
+	l.release()
+
+	stop, stopped := make(chan bool), make(chan bool)
+	show(t, dir, there)
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(quickTimes().beat):
+				there.Beats++
+				show(t, dir, there)
+			}
+		}
+	}()
+	_, err := take(dir, quickTimes())
+	sequencetest.OneLine(t, "a live process elsewhere", err, "process 77 on n12")
+	close(stop)
+	<-stopped
+}
+
+// TestLockLost: a holder that another has taken for dead notices, and removes nothing.
+func TestLockLost(t *testing.T) {
+	dir := t.TempDir()
+	l := locked(t, dir)
+	if err := l.Held(); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(dir, LockFile))
+	sequencetest.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
+	show(t, dir, holder{Host: "n12", Process: 77, ID: "x"})
+	sequencetest.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
+	l.release()
+	if !left(dir) {
+		t.Error("the other's file is gone")
+	}
+}

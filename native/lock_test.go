@@ -1,0 +1,63 @@
+//go:build !js
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/train"
+)
+
+// start begins a command and returns when a file stands that the command makes.
+func (p place) start(file string, args ...string) *exec.Cmd {
+	p.Helper()
+	c := exec.Command(binary(), args...)
+	c.Dir = p.dir
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	for range 3000 {
+		if _, err := os.Stat(p.path(file)); err == nil {
+			return c
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.Process.Kill()
+	p.Fatalf("%s does not make %s", strings.Join(args, " "), file)
+	return nil
+}
+
+// TestOneProcess: while a run is trained no other process starts, resumes, replaces or clears anything in its folder;
+// when the process was killed the next one goes on at once.
+func TestOneProcess(t *testing.T) {
+	p := newPlace(t)
+	long := killRun("run", "--steps", "100000", "--test-samples", "0", "--eval-every", "0")
+	c := p.start("run/optimizer.safetensors", long...)
+	half := filepath.Join("run", train.ModelFile+".0123abcd.tmp")
+	p.write(half, "what it is writing")
+	for _, args := range [][]string{{"train", "--resume", "run"}, long, append(long, "--overwrite")} {
+		code, _, errs := p.try(args...)
+		if code != codeUser || !strings.Contains(errs, "run is in use: process ") || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
+	}
+	p.read(half)
+	if c.ProcessState != nil {
+		t.Fatal("the run ended")
+	}
+	c.Process.Kill()
+	c.Wait()
+	p.read("run/lock")
+	begin := time.Now()
+	out := p.ok(killRun("run", "--overwrite")...)
+	if !strings.Contains(out, "has ended without a word") {
+		t.Errorf("nothing is said of the dead process:\n%s", out)
+	}
+	t.Logf("a new run took %v", time.Since(begin))
+	p.onlyRunFiles("run")
+}
