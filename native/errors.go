@@ -142,18 +142,24 @@ func valueError(e *pflag.InvalidValueError) error {
 // meant is ", did you mean x?" or "" where nothing is near. Cobra's own measure decides, for commands, flags and
 // values alike.
 func meant(typed string, known []string) string {
-	c := &cobra.Command{SuggestionsMinimumDistance: 2}
+	c := &cobra.Command{}
 	for _, name := range known {
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
 	if typed == "" {
 		return ""
 	}
-	near := c.SuggestionsFor(typed)
-	if len(near) == 0 {
-		return ""
+	for c.SuggestionsMinimumDistance = 1; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
+		if near := c.SuggestionsFor(typed); len(near) > 0 {
+			return ", did you mean " + near[0] + "?"
+		}
 	}
-	return ", did you mean " + near[0] + "?"
+	for _, name := range known { // lse for no-lse
+		if len(typed) > 2 && strings.HasSuffix(name, typed) {
+			return ", did you mean " + name + "?"
+		}
+	}
+	return ""
 }
 
 // notEmpty refuses flags that are given without a value, as a script's variable that was never set gives them.
