@@ -27,7 +27,8 @@ func factorInit(r *rand.Rand, dst []float32, shape []int) {
 	}
 }
 
-// steerBias starts b_θh: at first every unit turns by tanh(steerBias) = 0.76 of its token's angle (SPEC §2).
+// steerBias starts b_θh: at first a unit that turns does so by about tanh(steerBias) = 0.76 of its token's angle
+// (SPEC §2).
 const steerBias = 1
 
 // starting fills a tensor with start values that are told beforehand.

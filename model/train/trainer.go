@@ -108,9 +108,10 @@ func (t *Trainer) next(s *slot) {
 	d := tasks.Draw{Seed: c.Seed, Role: tasks.Train, IID: c.Split == "iid"}
 	t.curriculum.apply(&d)
 	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
+	lengths := t.Task.Curriculum()
 	for i := range s.samples {
 		x := &s.samples[i]
-		d.MinOperands = long(c.LongShare, i, t.Task.Curriculum())
+		d.MinOperands = long(c.LongShare, i, lengths)
 		t.Task.Sample(x, d, uint64(t.step)*uint64(c.Batch)+uint64(i))
 		s.report.Tokens += len(x.Prompt) + len(x.Target)
 	}
