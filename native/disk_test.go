@@ -53,20 +53,21 @@ func TestDiskFillsUp(t *testing.T) {
 		blocks int
 		args   func(dir string) []string
 		whole  string
+		code   int
 		words  []string
 	}{
 		{
 			"checkpoint", func(dir string) { p.interrupt(diskRun(dir)...) }, 128,
-			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole",
+			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole", codeInternal,
 			[]string{"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step ",
 				"mhacsp train --resume checkpoint"},
 		},
 		{
-			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole",
+			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole", codeUser,
 			[]string{"first/optimizer.safetensors: not written: "},
 		},
 		{
-			"log", func(string) {}, 24, func(dir string) []string { return diskRun(dir, small...) }, "small",
+			"log", func(string) {}, 24, func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
 			[]string{"log/metrics.jsonl", "free space and resume with --resume log"},
 		},
 	} {
@@ -75,8 +76,8 @@ func TestDiskFillsUp(t *testing.T) {
 			x.before(x.name)
 			old := p.files(x.name + "/*.safetensors")
 			code, errs := p.limited(x.blocks, x.args(x.name)...)
-			if code != codeUser {
-				t.Fatalf("exit code %d, want %d\n%s", code, codeUser, errs)
+			if code != x.code {
+				t.Fatalf("exit code %d, want %d\n%s", code, x.code, errs)
 			}
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]

@@ -20,18 +20,20 @@ import (
 // Exit codes.
 const (
 	codeOK          = 0
-	codeInternal    = 1 // ours or the device's fault, or a run that left the numbers
-	codeUser        = 2 // a mistake on the command line or in a file, a full disk
+	codeInternal    = 1  // the run failed: a device, a disk that became full, numbers that are not finite, our fault
+	codeUser        = 2  // a mistake on the command line or in a file, a disk without room
+	codePreempted   = 75 // a run was stopped and can go on (EX_TEMPFAIL of sysexits.h)
 	codeInterrupted = 130
 )
+
+// exitCodes are the same in words, for help.
+const exitCodes = "Exit codes: 0 finished; 1 the run failed; 2 the request was wrong; " +
+	"75 stopped with a checkpoint, by a signal or\n--time-limit: run the same command again; 130 Ctrl-C."
 
 // internalError marks what the user could not have avoided.
 type internalError struct{ error }
 
 func (e internalError) Unwrap() error { return e.error }
-
-// errInterrupted ends a command that Ctrl-C stopped and that has said so.
-var errInterrupted = errors.New("interrupted")
 
 // working sorts an error that came while a device computed: what the file system says is the user's to mend, the rest
 // is internal.
@@ -52,6 +54,8 @@ func exitCode(err error) int {
 		return codeOK
 	case errors.Is(err, errInterrupted):
 		return codeInterrupted
+	case errors.Is(err, errPreempted):
+		return codePreempted
 	case errors.As(err, &internal), errors.As(err, &numbers),
 		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost):
 		return codeInternal
@@ -125,6 +129,8 @@ func valueError(e *pflag.InvalidValueError) error {
 		needed = "a whole number from 0 is needed"
 	case "float64":
 		needed = "a number is needed"
+	case "duration":
+		needed = "a time is needed, as in 55m or 1h30m"
 	case "bool":
 		needed = "true or false is needed"
 	default:

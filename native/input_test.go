@@ -104,6 +104,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--steps", "0"}, "steps is 0; choose a number from 1"},
 		{[]string{"train", "--model", "mha-csp-s", "--width", "10", "--heads", "3"}, "no multiple of heads"},
 		{[]string{"train", "--lr", "NaN"}, "lr is NaN"},
+		{[]string{"train", "--time-limit", "soon"}, `--time-limit is "soon"; a time is needed, as in 55m`},
+		{[]string{"train", "--time-limit", "-3s"}, "--time-limit is -3s; give a time above 0"},
 		{[]string{"train", "--beta2", "1"}, "beta2"},
 		{[]string{"train", "--task", "parity", "--format", "copy"}, "this task has no such option"},
 		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "max_length"},
@@ -289,6 +291,7 @@ func TestExitCodes(t *testing.T) {
 		{nil, 0}, {errors.New("a mistake"), 2}, {working(nil), 0}, {working(full), 2}, {working(&fs.PathError{Err: syscall.EIO}), 2},
 		{working(errors.New("the device is lost")), 1}, {fmt.Errorf("at step 3: %w", &train.NotFiniteError{Step: 3, Tensor: "loss"}), 1},
 		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", errInterrupted), 130},
+		{fmt.Errorf("%w by SIGTERM at step 3", errPreempted), 75},
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("%v: exit code %d, want %d", c.err, got, c.want)

@@ -5,6 +5,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -98,6 +101,17 @@ func stepsOf(metrics []byte) int { return bytes.Count(metrics, []byte(`"event":"
 // interrupt starts a training, sends Ctrl-C behind its first step and returns what it wrote to standard error.
 func (p place) interrupt(args ...string) string {
 	p.Helper()
+	code, text, _ := p.stop(func(c *exec.Cmd, _ io.Closer) { c.Process.Signal(os.Interrupt) }, args...)
+	if code != codeInterrupted {
+		p.Errorf("exit code %d, want %d", code, codeInterrupted)
+	}
+	return text
+}
+
+// stop starts a training, stops it behind its first step and returns its exit code, what it wrote to standard error
+// and how long it took to end.
+func (p place) stop(by func(c *exec.Cmd, pipe io.Closer), args ...string) (int, string, time.Duration) {
+	p.Helper()
 	c := exec.Command(binary(), args...)
 	c.Dir = p.dir
 	stderr, err := c.StderrPipe()
@@ -112,15 +126,11 @@ func (p place) interrupt(args ...string) string {
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		p.Fatal(err)
-	}
+	by(c, stderr)
+	begin := time.Now()
 	rest, _ := io.ReadAll(lines)
 	c.Wait()
-	if code := c.ProcessState.ExitCode(); code != codeInterrupted {
-		p.Errorf("exit code %d, want %d", code, codeInterrupted)
-	}
-	return first + string(rest)
+	return c.ProcessState.ExitCode(), first + string(rest), time.Since(begin)
 }
 
 // TestInterrupt: Ctrl-C writes a checkpoint and says how to go on; going on ends in the same bytes.
@@ -146,4 +156,126 @@ func TestInterrupt(t *testing.T) {
 	if !bytes.Equal(p.read("whole/model.safetensors"), p.read("stopped/model.safetensors")) {
 		t.Error("the interrupted run ends in another model")
 	}
+}
+
+// evaluating is a run of which nearly all time goes into evaluations of several seconds, in one batch.
+func evaluating(out string) []string {
+	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "40000", "--eval-batch", "40000",
+		"--test-samples", "40000", "--max-length", "80", "--batch", "4")
+}
+
+// TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
+// and its exit code, and the same command goes on to the same bytes.
+func TestSignals(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such signals")
+	}
+	p, random := newPlace(t), moments(t)
+	begin := time.Now()
+	p.ok(evaluating("whole")...)
+	whole := time.Since(begin)
+	t.Logf("the whole run takes %v", whole)
+	signal := func(s os.Signal) func(*exec.Cmd, io.Closer) {
+		return func(c *exec.Cmd, _ io.Closer) {
+			time.Sleep(time.Duration(random.Float64() * 0.8 * float64(whole)))
+			c.Process.Signal(s)
+		}
+	}
+	for _, x := range []struct {
+		name string
+		by   func(*exec.Cmd, io.Closer)
+		more []string
+		code int
+		word string
+	}{
+		{"SIGTERM", signal(syscall.SIGTERM), nil, codePreempted, "stopped by SIGTERM at step "},
+		{"SIGHUP", signal(syscall.SIGHUP), nil, codePreempted, "stopped by SIGHUP"},
+		{"SIGUSR1", signal(syscall.SIGUSR1), nil, codePreempted, "stopped by SIGUSR1"},
+		{"SIGINT", signal(os.Interrupt), nil, codeInterrupted, "interrupted at step "},
+		{"twice", func(c *exec.Cmd, _ io.Closer) {
+			c.Process.Signal(syscall.SIGTERM)
+			c.Process.Signal(syscall.SIGTERM)
+		}, nil, codePreempted, "stopped by SIGTERM"},
+		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", "1s"}, codePreempted, "stopped by --time-limit 1s"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			p := place{t, p.dir}
+			code, text, took := p.stop(x.by, append(evaluating(x.name), x.more...)...)
+			t.Logf("ended after %v", took)
+			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
+				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
+			}
+			if took > 2*time.Second {
+				t.Errorf("it took %v to end", took)
+			}
+			p.ok(evaluating(x.name)...)
+			p.sameRun("whole", x.name)
+		})
+	}
+}
+
+// TestClosedPipe: where nobody reads any more the run ends with a checkpoint.
+func TestClosedPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such signal")
+	}
+	p := newPlace(t)
+	short := killRun("run", "--steps", "3000", "--eval-every", "1", "--eval-samples", "2")
+	c := exec.Command(binary(), short...)
+	c.Dir = p.dir
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	begin := time.Now()
+	c.Wait()
+	if code := c.ProcessState.ExitCode(); code != codePreempted || time.Since(begin) > 5*time.Second {
+		t.Errorf("exit code %d after %v", code, time.Since(begin))
+	}
+	done := stepsOf(p.read("run/metrics.jsonl"))
+	if done == 3000 || p.tensors("run/optimizer.safetensors") == nil {
+		t.Errorf("stopped after %d steps", done)
+	}
+	p.onlyRunFiles("run")
+}
+
+// sameRun: two folders hold the same run, every step and every evaluation once.
+func (p place) sameRun(a, b string) {
+	p.Helper()
+	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
+		if !bytes.Equal(p.read(a+name), p.read(b+name)) {
+			p.Errorf("%s%s is not that of %s", b, name, a)
+		}
+	}
+	if x, y := courseOf(p.read(a+"/metrics.jsonl")), courseOf(p.read(b+"/metrics.jsonl")); x != y {
+		p.Errorf("the log of %s has\n%s, of %s\n%s", a, x, b, y)
+	}
+	p.onlyRunFiles(b)
+}
+
+// courseOf lists the steps and evaluations of a log, in their order.
+func courseOf(metrics []byte) string {
+	var list []string
+	for line := range bytes.Lines(metrics) {
+		var e struct {
+			Event, Role, Reason string
+			Step                int
+			Loss                float64
+			Report              struct{ Loss float64 }
+		}
+		if err := json.Unmarshal(line, &e); err != nil {
+			return err.Error()
+		}
+		if e.Event == "step" || e.Event == "eval" || e.Event == "done" && e.Reason != "interrupted" {
+			list = append(list, fmt.Sprint(e.Event, e.Role, e.Step, " ", e.Loss, e.Report.Loss))
+		}
+	}
+	return strings.Join(list, "\n")
 }

@@ -47,7 +47,7 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		Short: "Train, evaluate and question MHA-CSP models",
 		Long: "Train, evaluate and question models of Mahalanobis-based " +
 			"multi-head attention for complex state propagation.\n" +
-			"Start with: mhacsp train",
+			"Start with: mhacsp train\n\n" + exitCodes,
 		SilenceErrors:      true, // message prints them, on one line
 		SilenceUsage:       true,
 		DisableSuggestions: true, // message adds its own

@@ -9,9 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,6 +35,7 @@ type trainFlags struct {
 	config, out, resume string
 	mirror              bool
 	overwrite           bool
+	limit               time.Duration
 }
 
 func newTrain(out *bufio.Writer) *cobra.Command {
@@ -46,32 +48,42 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
 			"A run's folder holds config.json, model.safetensors, " +
 			"optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
-			"what --keep-checkpoints asks for. Ctrl-C writes a checkpoint first; " +
-			"a second Ctrl-C ends at once. The same seed gives\n" +
-			"the same run, bit for bit, on the CPU.",
+			"what --keep-checkpoints asks for. One process trains a folder at a time. The same seed gives the same run, " +
+			"bit for bit,\n" +
+			"on the CPU.\n\n" +
+			"Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit write a checkpoint first, " +
+			"in the middle of\n" +
+			"an evaluation too. The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
+			exitCodes,
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
-			"  mhacsp train --resume runs/parity-csp-4",
+			"  mhacsp train --resume runs/parity-csp-4\n" +
+			"  mhacsp train --out runs/a --time-limit 55m",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := notEmpty(c, "resume", "out"); err != nil {
 				return err
 			}
+			if f.limit < 0 {
+				return fmt.Errorf("--time-limit is %v; give a time above 0, as in 55m", f.limit)
+			}
 			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror}
 			defer t.close()
+			ctx, release := whenToStop(c.Context(), f.limit, t.say)
+			defer release()
+			c.SetContext(ctx)
 			if f.resume != "" {
 				if err := onlyResume(s); err != nil {
 					return err
 				}
 				return t.resume(f.resume)
 			}
-			if err := t.begin(f, s); err != nil {
-				return err
-			}
-			return t.carryOn()
+			return t.goOn(t.begin(f, s))
 		},
 	}
 	s = addTrainFlags(c, &f)
+	c.Flags().DurationVar(&f.limit, "time-limit", 0, "write a checkpoint and stop with exit code 75 "+
+		"before this `time` has passed, as in 55m (default: none)")
 	return c
 }
 
@@ -87,7 +99,7 @@ func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
 		"run every kernel on the float64 reference too and stop at the first tensor that differs; "+
 			"slow (default false)")
 	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; "+
-		"only --backend, --adapter, --gpu-memory and --mirror may stand beside it")
+		"only --backend, --adapter, --gpu-memory, --mirror and --time-limit may stand beside it")
 	return s
 }
 
@@ -124,6 +136,7 @@ type training struct {
 	trainer *train.Trainer
 	folder  *train.Folder
 	saved   int // step of the last checkpoint
+	display atomic.Pointer[display]
 }
 
 // audience follows a run in the goroutine that trains.
@@ -133,18 +146,27 @@ type audience interface {
 	event(train.Event)
 }
 
-// begin makes a new run and its folder.
+// begin makes a new run and its folder. Where the folder holds the same run already it is picked up.
 func (t *training) begin(f trainFlags, s *settings) error {
 	r, _, err := s.resolve(f.config)
 	if err != nil {
 		return err
 	}
-	if err := t.prepare(r); err != nil {
-		return err
-	}
 	dir := f.out
 	if dir == "" {
 		dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%s-%d", r.Training.Task, r.Config.Name(), r.Training.Seed))
+	}
+	if old, err := train.ReadRun(dir); err == nil && !f.overwrite {
+		key, there, here := old.Difference(r)
+		if key == "" {
+			return t.pickUp(dir)
+		}
+		return fmt.Errorf("%s holds a run already, whose %s is %s, not %s; "+
+			"resume it with --resume %s, choose another --out, or replace it with --overwrite",
+			dir, key, there, here, quote(dir))
+	}
+	if err := t.prepare(r); err != nil {
+		return err
 	}
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
 		return err
@@ -154,7 +176,11 @@ func (t *training) begin(f trainFlags, s *settings) error {
 
 // resume goes on where a run's last checkpoint was.
 func (t *training) resume(dir string) error {
-	err := t.pickUp(dir)
+	return t.goOn(t.pickUp(dir))
+}
+
+// goOn trains a run that was made or picked up with this error.
+func (t *training) goOn(err error) error {
 	if errors.Is(err, errFinished) {
 		fmt.Fprintf(t.out, "%v; nothing to do\n", err)
 		return nil
@@ -200,27 +226,41 @@ func (t *training) prepare(r train.Run) error {
 	if t.mirror {
 		t.device = backend.NewMirror(t.device, cpu.NewReference[float64](), mirrorTolerance)
 	}
-	if t.net, err = build(r.Config, t.device); err != nil {
+	halt := train.NewHalt(t.device)
+	if t.net, err = build(r.Config, halt); err != nil {
 		return err
 	}
 	t.net.Initialise(r.Training.Seed)
-	t.trainer, err = train.New(r, t.net)
-	return err
+	if t.trainer, err = train.New(r, t.net); err != nil {
+		return err
+	}
+	t.trainer.Halt = halt
+	return nil
 }
 
-// carryOn trains to the run's end or to Ctrl-C.
+// say prints a note, above the progress bar where there is one. Any goroutine may call it.
+func (t *training) say(text string) {
+	if d := t.display.Load(); d != nil {
+		(*d).note(text)
+		return
+	}
+	io.WriteString(t.command.ErrOrStderr(), text)
+}
+
+// carryOn trains to the run's end, or until the command's context is done.
 func (t *training) carryOn() error {
 	r, begin := t.trainer.Run, time.Now()
 	t.header()
-	ctx, cancel := context.WithCancel(t.command.Context())
+	ctx, end := context.WithCancelCause(t.command.Context())
+	cancel := func() { end(errInterrupted) }
 	defer cancel()
+	defer context.AfterFunc(ctx, t.trainer.Halt.Ask)()
 	d := newDisplay(t.out, t.command.ErrOrStderr(), t.trainer)
-	stopped := onInterrupt(cancel, d)
-	defer stopped()
+	t.display.Store(&d)
 
 	started := train.Started{Step: t.trainer.Count(), Device: deviceLine(t.device, t.asked)}
 	if err := t.folder.Log(started); err != nil {
-		return err
+		return internalError{err}
 	}
 	var logged error // the first event that could not be logged; the run then stops
 	var done train.Done
@@ -252,17 +292,18 @@ func (t *training) carryOn() error {
 		}
 		return t.save()
 	})
+	t.display.Store(nil)
 	d.close()
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
 	switch {
 	case logged != nil:
-		return logged
+		return internalError{logged}
 	case err != nil:
 		return t.failure(err)
 	case done.Reason == "interrupted":
 		return fmt.Errorf("%w at step %s of %s, checkpoint written; go on with: mhacsp train --resume %s",
-			errInterrupted, group(done.Step), group(r.Training.Steps), quote(t.folder.Dir))
+			context.Cause(ctx), group(done.Step), group(r.Training.Steps), quote(t.folder.Dir))
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n",
 		done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
@@ -326,29 +367,9 @@ func (t *training) good() string {
 func (t *training) failure(err error) error {
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
-		return working(fmt.Errorf("%w; %s", err, t.good()))
+		return internalError{fmt.Errorf("%w; %s", err, t.good())}
 	}
-	return working(fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir)))
-}
-
-// onInterrupt calls cancel at the first Ctrl-C; the second has the system's usual effect. The function that it
-// returns ends the watch.
-func onInterrupt(cancel func(), d display) func() {
-	signals, ended := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		select {
-		case <-signals:
-			signal.Stop(signals)
-			d.note("stopping after this step to write a checkpoint; Ctrl-C again ends at once\n")
-			cancel()
-		case <-ended:
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(ended)
-	}
+	return internalError{fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir))}
 }
 
 // finished tells whether the run in a folder came to its own end and its model is there.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -90,7 +89,7 @@ func needDisplay() error {
 // system's usual effect.
 func closeOnSignal(w *window.Window) (interrupted func() bool) {
 	signals, seen := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, stopSignals()...)
 	go func() {
 		<-signals
 		signal.Stop(signals)

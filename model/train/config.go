@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,6 +98,35 @@ func ParseRun(data []byte) (Run, error) {
 		return Run{}, errors.New(`configuration has no "task": it describes a model, not a run`)
 	}
 	return r, r.Validate()
+}
+
+// Difference names the first key, in alphabetical order, that two runs do not agree in, with what each has there as
+// JSON; the key is empty where they are the same run.
+func (r Run) Difference(other Run) (key, mine, theirs string) {
+	var a, b map[string]json.RawMessage
+	for _, x := range []struct {
+		run  Run
+		into *map[string]json.RawMessage
+	}{{r, &a}, {other, &b}} {
+		text, err := json.Marshal(x.run)
+		if err = errors.Join(err, json.Unmarshal(text, x.into)); err != nil {
+			return "configuration", err.Error(), ""
+		}
+	}
+	or := func(x json.RawMessage) string {
+		if x == nil {
+			return "the default"
+		}
+		return string(x)
+	}
+	keys := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	slices.Sort(keys)
+	for _, key := range keys {
+		if string(a[key]) != string(b[key]) {
+			return key, or(a[key]), or(b[key])
+		}
+	}
+	return "", "", ""
 }
 
 // Default is the recommended run for a task (SPEC §8): zoo.Default, or zoo.Labels for a task with labels, and the

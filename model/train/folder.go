@@ -33,6 +33,8 @@ type progress struct {
 	Curriculum limitState `json:"curriculum"`
 	Early      earlyState `json:"early"`
 	Waiting    tally      `json:"waiting"` // the last step's results, which the curriculum takes after the next step
+	// Pending is what the run was stopped in, validation or test: it comes first when the run goes on.
+	Pending string `json:"pending,omitempty"`
 }
 
 // WriteModel writes a checkpoint of SPEC §12: every parameter under its name, the configuration as metadata.
@@ -197,7 +199,7 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	return f.openMetrics(-1)
+	return f.openMetrics(-1, "")
 }
 
 // ReadRun reads a run folder's configuration.
@@ -219,8 +221,8 @@ func ReadRun(dir string) (Run, error) {
 }
 
 // openMetrics opens the event log for appending, without what was logged after step keep (−1: nothing is kept): a
-// resumed run makes those steps again.
-func (f *Folder) openMetrics(keep int) error {
+// resumed run makes those steps again. So it does with the evaluation that is pending at that step, if there is one.
+func (f *Folder) openMetrics(keep int, pending string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -230,8 +232,12 @@ func (f *Folder) openMetrics(keep int) error {
 	lines := bufio.NewScanner(bytes.NewReader(old))
 	lines.Buffer(nil, len(old)+1)
 	for lines.Scan() {
-		var at struct{ Step int }
-		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep {
+		var at struct {
+			Step int
+			Role string
+		}
+		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep &&
+			!(at.Step == keep && at.Role != "" && at.Role == pending) {
 			kept.Write(append(lines.Bytes(), '\n'))
 		}
 	}
@@ -332,7 +338,7 @@ func (f *Folder) Resume(t *Trainer) error {
 			return fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
 				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
 		}
-		return f.openMetrics(-1)
+		return f.openMetrics(-1, "")
 	}
 	file, err := checkpoint.ReadFile(path)
 	if err != nil {
@@ -341,5 +347,5 @@ func (f *Folder) Resume(t *Trainer) error {
 	if err := t.Restore(file); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return f.openMetrics(t.step)
+	return f.openMetrics(t.step, t.pending)
 }

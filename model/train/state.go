@@ -98,7 +98,7 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early, t.waiting})
+	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early, t.waiting, t.pending})
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +147,7 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
 	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
 	t.fetched, t.waiting, t.failed = p.Step, p.Waiting, nil
+	t.pending = p.Pending
 	return nil
 }
 
@@ -159,5 +160,6 @@ func (t *Trainer) Reset() {
 	t.adam.Restore(zeros, zeros, 0)
 	t.step, t.early, t.best = 0, earlyState{Best: math.MaxFloat64}, nil
 	t.fetched, t.waiting, t.failed = 0, tally{}, nil
+	t.pending = ""
 	t.curriculum = newCurriculum(t.Task, t.Run.Training.Curriculum)
 }

@@ -40,6 +40,13 @@ type Trainer struct {
 	// included; it may Settle. Its error ends the run.
 	Between func() error
 
+	// Halt, where set, is the device that the network computes on: Continue then ends in
+	// the middle of a step or an evaluation. What was given up is made again by a resumed run.
+	Halt *Halt
+
+	pending string // what is due at this step and not done yet: pendingValidation or pendingTest
+	ctx     context.Context
+
 	adam       *optim.Adam
 	schedule   optim.Schedule
 	curriculum *curriculum
@@ -53,6 +60,12 @@ type Trainer struct {
 	last    time.Time
 	failed  error // the run cannot go on
 }
+
+// What a run may be stopped in, to be done first when it goes on.
+const (
+	pendingValidation = "validation" // after a step
+	pendingTest       = "test"       // the run's last validation is done, and the best parameters are taken
+)
 
 // slot is a step that is under way.
 type slot struct {
@@ -146,6 +159,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	s.fetch.Start(results)
 	s.numbers = resized(s.numbers, results.Len)
 	t.step++
+	t.pending = ""
 	if t.fetched < t.step-1 {
 		if report, err = t.collect(t.step - 1); err != nil {
 			return report, false, err
@@ -184,7 +198,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	if err == nil {
 		s.Loss, s.Norm = float64(x.numbers[sequence.ResultLoss]), math.Sqrt(float64(x.numbers[sequence.ResultNorm2]))
 		if !finite(s.Loss) || !finite(s.Norm) {
-			err = t.diagnose(x)
+			err = t.Halt.whole(func() error { return t.diagnose(x) })
 		}
 	}
 	if err != nil {
@@ -265,12 +279,24 @@ func (t *Trainer) diagnose(x *slot) error {
 
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
-	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
+	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.yield)
 	return Evaluation{Step: t.step, Role: role.String(), Report: r}, err
 }
 
-// Continue runs to the run's own end, or until ctx is done. It emits every event, in the order of the steps; a step's
-// comes when the next step is under way. save, where given, is called whenever a checkpoint is due, at the end and on
+// yield is what comes between the batches of an evaluation.
+func (t *Trainer) yield() error {
+	if t.ctx != nil && t.ctx.Err() != nil {
+		return errHalted
+	}
+	if t.Yield == nil {
+		return nil
+	}
+	return t.Halt.whole(t.Yield)
+}
+
+// Continue runs to the run's own end, or until ctx is done: then it gives up an evaluation between two batches, and
+// where there is a Halt that was asked, anything. It emits every event, in the order of the steps; a step's comes when
+// the next step is under way. save, where given, is called whenever a checkpoint is due, at the end and on
 // interruption.
 func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() error) error {
 	if save == nil {
@@ -279,38 +305,67 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	for _, text := range t.Warnings() {
 		emit(Warning{Step: t.step, Text: text})
 	}
-	reason := "finished"
-	for !t.Over() {
-		if ctx.Err() != nil {
-			reason = "interrupted"
-			break
-		}
-		if err := pass(emit)(t.Advance()); err != nil {
-			return err
-		}
-		if err := t.Due(emit, save); err != nil {
-			return err
-		}
-		if t.Between != nil {
-			if err := t.Between(); err != nil {
-				return err
-			}
-		}
+	t.ctx = ctx
+	defer func() { t.ctx = nil }()
+	type place struct {
+		step    int
+		pending string
+	}
+	saved := place{step: -1}
+	reason := "interrupted"
+	err := t.Halt.guard(func() (err error) {
+		reason, err = t.course(ctx, emit, func() error {
+			saved = place{t.step, t.pending}
+			return save()
+		})
+		return err
+	})
+	if err != nil && err != errHalted {
+		return err
 	}
 	if err := pass(emit)(t.Drain()); err != nil {
 		return err
 	}
-	if reason == "finished" {
-		var err error
-		if reason, err = t.Finish(emit); err != nil {
+	if err == nil || saved != (place{t.step, t.pending}) { // a large checkpoint takes a while
+		if err := save(); err != nil {
 			return err
 		}
 	}
-	if err := save(); err != nil {
-		return err
-	}
 	emit(Done{Step: t.step, Reason: reason})
 	return nil
+}
+
+// course is the run from here to its end, or to errHalted.
+func (t *Trainer) course(ctx context.Context, emit func(Event), save func() error) (reason string, err error) {
+	const halted = "interrupted"
+	if t.pending == pendingValidation {
+		if err := t.Due(emit, save); err != nil {
+			return halted, err
+		}
+	}
+	for !t.Over() {
+		if ctx.Err() != nil {
+			return halted, errHalted
+		}
+		if err := pass(emit)(t.Advance()); err != nil {
+			return halted, err
+		}
+		if err := t.Due(emit, save); err != nil {
+			return halted, err
+		}
+		if t.Between != nil {
+			if err := t.Between(); err != nil {
+				return halted, err
+			}
+		}
+	}
+	if err := pass(emit)(t.Drain()); err != nil {
+		return halted, err
+	}
+	if reason, err = t.Finish(emit); err != nil {
+		return halted, err
+	}
+	return reason, nil
 }
 
 // Warnings are what the user should know of the run before it is trained.
@@ -354,9 +409,11 @@ func (t *Trainer) Due(emit func(Event), save func() error) error {
 		}
 	}
 	if validation {
+		t.pending = pendingValidation
 		if err := t.validate(emit); err != nil {
 			return err
 		}
+		t.pending = ""
 	}
 	if checkpoint {
 		return save()
@@ -364,17 +421,24 @@ func (t *Trainer) Due(emit func(Event), save func() error) error {
 	return nil
 }
 
-// Finish does what the run does at its own end: the last validation, back to the best parameters, the test.
+// Finish does what the run does at its own end: the last validation, back to the best parameters, the test. Where it
+// is given up, a second call does what is left.
 func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 	reason = "finished"
-	if t.exhausted() {
+	if t.step < t.Run.Training.Steps {
 		reason = "stopped early"
-	} else if err := t.validate(emit); err != nil {
-		return "", err
 	}
-	t.takeBest()
-	if text := t.curriculum.unfinished(); text != "" {
-		emit(Warning{Step: t.step, Text: text})
+	if t.pending != pendingTest {
+		if !t.exhausted() {
+			if err := t.validate(emit); err != nil {
+				return "", err
+			}
+		}
+		t.takeBest()
+		if text := t.curriculum.unfinished(); text != "" {
+			emit(Warning{Step: t.step, Text: text})
+		}
+		t.pending = pendingTest
 	}
 	if n := t.Run.Training.TestSamples; n > 0 {
 		e, err := t.Evaluate(tasks.Test, n)
@@ -383,6 +447,7 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 		}
 		emit(e)
 	}
+	t.pending = ""
 	return reason, nil
 }
 

@@ -1,0 +1,102 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+)
+
+// stoppedAt is a trainer that is told to stop when it has called so many kernels.
+func stoppedAt(t *testing.T, r Run, calls int) (x *Trainer, ctx context.Context, count *int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	device := cpu.New()
+	t.Cleanup(device.Close)
+	var halt *Halt
+	count = new(int)
+	halt = NewHalt(struct{ backend.Backend }{backend.Around{Memory: device, Do: func(c backend.Call) {
+		if *count++; *count == calls {
+			cancel()
+			halt.Ask()
+		}
+		c.On(device)
+	}}})
+	n, err := r.Config.Open(halt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Initialise(r.Training.Seed)
+	x = trainer(t, r, n)
+	x.Halt = halt
+	return x, ctx, count
+}
+
+// TestHalt: wherever in its kernels a run is stopped, in a step, a validation or the test, it stops before the next,
+// and ends, resumed, with the files and events of a run that was not.
+func TestHalt(t *testing.T) {
+	for _, task := range []string{"arithmetic", "parity"} {
+		r := tiny(t, task)
+		straight := t.TempDir()
+		whole, _, total := stoppedAt(t, r, -1)
+		goOn(t, create(t, straight, r), whole, 0)
+		places := map[string]int{}
+		for i := range 8 {
+			at := 1 + i*(*total-2)/7 // the last in the test
+			dir := t.TempDir()
+			x, ctx, count := stoppedAt(t, r, at)
+			f := create(t, dir, r)
+			emit := func(f *Folder) func(Event) {
+				return func(e Event) {
+					if err := f.Log(e); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := x.Continue(ctx, emit(f), func() error { return f.Save(x) }); err != nil {
+				t.Fatal(err)
+			}
+			if *count > at+3 { // the optimizer's are made
+				t.Errorf("%s: stopped at kernel %d, and %d were called", task, at, *count)
+			}
+			places[x.pending]++
+			f.Close()
+			y := trainer(t, r, network(t, r))
+			if f, err := Resume(dir, y); err != nil {
+				t.Fatal(err)
+			} else {
+				goOn(t, f, y, 0)
+			}
+			for _, name := range []string{OptimizerFile, ModelFile} {
+				if !bytes.Equal(read(t, straight, name), read(t, dir, name)) {
+					t.Errorf("%s, stopped at kernel %d, step %d %s: %s differs", task, at, x.Count(), x.pending, name)
+				}
+			}
+			if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
+				t.Errorf("%s, stopped at kernel %d: %d events, not %d, or others", task, at, len(b), len(a))
+			}
+		}
+		if places[""] == 0 || places[pendingValidation] == 0 || places[pendingTest] == 0 {
+			t.Errorf("%s: stopped in %v, not everywhere", task, places)
+		}
+	}
+}
+
+// TestHaltFails: what is no halt goes through.
+func TestHaltFails(t *testing.T) {
+	h := NewHalt(cpu.NewReference[float32]())
+	failed := errors.New("x")
+	if err := h.guard(func() error { return failed }); err != failed {
+		t.Error(err)
+	}
+	defer func() {
+		if r := recover(); r != "x" {
+			t.Errorf("%v", r)
+		}
+	}()
+	h.guard(func() error { panic("x") })
+}

@@ -1,0 +1,64 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// errInterrupted ends a command that Ctrl-C stopped and that has said so.
+var errInterrupted = errors.New("interrupted")
+
+// errPreempted ends a run that something else stopped, with a checkpoint: a scheduler's signal, a closed terminal or
+// pipe, --time-limit.
+var errPreempted = errors.New("stopped")
+
+// marginOf is how long before its limit a run begins to stop.
+func marginOf(limit time.Duration) time.Duration { return min(10*time.Second, limit/10) }
+
+// whenToStop is a context that ends when the run shall, with errInterrupted or errPreempted as its cause. say prints a
+// line; it may come at any time. A second Ctrl-C has the system's usual effect; of other signals, which schedulers send
+// more than once, any number has the effect of one. A signal that was ignored when the program started, as nohup makes
+// it, stays so. release gives the signals back.
+func whenToStop(parent context.Context, limit time.Duration, say func(string)) (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals, ended := make(chan os.Signal, 8), make(chan struct{})
+	for _, s := range stopSignals() {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	var late <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit - marginOf(limit))
+		late = timer.C
+	}
+	go func() {
+		for {
+			select {
+			case s := <-signals:
+				if s == os.Interrupt {
+					signal.Reset(os.Interrupt)
+					say("stopping to write a checkpoint; Ctrl-C again ends at once\n")
+					cancel(errInterrupted)
+					continue
+				}
+				cancel(fmt.Errorf("%w by %s", errPreempted, signalName(s)))
+			case <-late:
+				cancel(fmt.Errorf("%w by --time-limit %v", errPreempted, limit))
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(ended)
+		cancel(nil)
+	}
+}
