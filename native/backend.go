@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -20,6 +21,7 @@ func backendNames() []string { return []string{"auto", "cpu", "cpu32", "cpu64", 
 type deviceFlags struct {
 	backend, adapter string
 	memory           int // MiB; 0: the default
+	threads          int // of the processor; 0: as many as it may use
 }
 
 // openExact is openBackend for forward and grad, which exist to be compared with: there cpu is the float64 reference,
@@ -41,6 +43,12 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 	}
 	if err := inRange("gpu-memory", f.memory, 0, 1<<20); err != nil {
 		return nil, err
+	}
+	if err := inRange("threads", f.threads, 0, 1024); err != nil {
+		return nil, err
+	}
+	if f.threads > 0 {
+		runtime.GOMAXPROCS(f.threads)
 	}
 	switch f.backend {
 	case "auto":

@@ -178,7 +178,7 @@ func (b *benchmark) addShaders(r train.Run, f benchFlags, device backend.Backend
 }
 
 func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
-	m, err := build(r.Config, device)
+	m, err := build(r.Config, device, bytesTrained)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +18,18 @@ import (
 )
 
 type describeFlags struct {
-	preset, config, checkpoint string
-	json                       bool
+	preset, config, checkpoint, run string
+	json                            bool
 }
 
 func newDescribe(out *bufio.Writer) *cobra.Command {
 	var f describeFlags
 	c := &cobra.Command{
-		Use:     "describe",
-		Short:   "Print a model's configuration, parameters and their number",
-		Example: "  mhacsp describe --model mha-csp\n  mhacsp describe --checkpoint CK.safetensors --json",
-		Args:    noArguments,
+		Use:   "describe",
+		Short: "Print a model's configuration, parameters and their number",
+		Example: "  mhacsp describe --model mha-csp\n  mhacsp describe --run DIR\n" +
+			"  mhacsp describe --checkpoint CK.safetensors --json",
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			set, config, err := f.open()
 			if err != nil {
@@ -47,6 +49,7 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 	addChoice(c, &f.preset, "model", zoo.Names(), "model preset (default "+zoo.Default+", where no file is named)")
 	addFile(c, &f.config, "config", "", "configuration of a model or a run, a JSON `file`", "json")
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
+	addFile(c, &f.run, "run", "", "`folder` of a run")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
 	return c
 }
@@ -54,14 +57,19 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 // open gives the parameters and the configuration, a train.Run where a task is known and a sequence.Config where not.
 func (f describeFlags) open() (*param.Set, any, error) {
 	given := 0
-	for _, x := range []string{f.preset, f.config, f.checkpoint} {
+	for _, x := range []string{f.preset, f.config, f.checkpoint, f.run} {
 		if x != "" {
 			given++
 		}
 	}
 	switch {
 	case given > 1:
-		return nil, nil, errors.New("--model, --config and --checkpoint exclude each other; give one")
+		return nil, nil, errors.New("--model, --config, --checkpoint and --run exclude each other; give one")
+	case f.run != "":
+		if _, err := train.ReadRun(f.run); err != nil {
+			return nil, nil, err
+		}
+		return describeCheckpoint(filepath.Join(f.run, train.ModelFile))
 	case f.checkpoint != "":
 		return describeCheckpoint(f.checkpoint)
 	case f.config != "":

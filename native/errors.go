@@ -154,9 +154,14 @@ func meant(typed string, known []string) string {
 			return ", did you mean " + name + "?"
 		}
 	}
-	for ; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
+	for c.SuggestionsMinimumDistance = 1; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
 		if near := c.SuggestionsFor(typed); len(near) > 0 {
 			return ", did you mean " + near[0] + "?"
+		}
+	}
+	for _, name := range known { // lse for no-lse
+		if len(typed) > 2 && strings.HasSuffix(name, typed) {
+			return ", did you mean " + name + "?"
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -76,19 +77,23 @@ func newEval(out *bufio.Writer) *cobra.Command {
 
 // evaluation is what eval --json prints.
 type evaluation struct {
-	Run        string  `json:"run,omitempty"`
-	Checkpoint string  `json:"checkpoint"`
-	Task       string  `json:"task"`
-	Source     string  `json:"source"` // "drawn", or the data file
-	Split      string  `json:"split,omitempty"`
-	IID        bool    `json:"iid,omitempty"`  // drawn as training is: by --split iid, or because the run's split is
-	Seed       *uint64 `json:"seed,omitempty"` // of drawn samples
-	N          int     `json:"n"`
-	Device     string  `json:"device"`
-	ExactRate  float64 `json:"exact_rate"`
-	AnswerRate float64 `json:"answer_rate"`
-	Note       string  `json:"note,omitempty"`
+	Time    string  `json:"time"`    // when it began
+	Seconds float64 `json:"seconds"` // wall time that it took
+	train.Origin
+	Run        string `json:"run,omitempty"`
+	Checkpoint string `json:"checkpoint"`
+	Step       *int   `json:"step,omitempty"` // of the checkpoint, where it is known
+	train.Subject
+	Source string  `json:"source"` // "drawn", or the data file
+	Split  string  `json:"split,omitempty"`
+	IID    bool    `json:"iid,omitempty"`  // drawn as training is: by --split iid, or because the run's split is
+	Seed   *uint64 `json:"seed,omitempty"` // of drawn samples
+	N      int     `json:"n"`
+	train.Rates
+	Note string `json:"note,omitempty"`
 	metric.Report
+
+	task string // in words
 }
 
 func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
@@ -112,7 +117,7 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 		f.seed = l.run.Training.Seed
 	}
 	if !f.lengths {
-		return l.evaluate(out, f)
+		return byFlags(c, []string{"min-length", "max-length"}, l.evaluate(out, f))
 	}
 	sets := tasks.LengthSets(l.task.Name(), l.run.Training.Options)
 	if len(sets) == 0 {
@@ -149,15 +154,25 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	if f.maxLength != 0 {
 		asked.MaxLength = f.maxLength
 	}
-	e := evaluation{Run: f.dir, Checkpoint: l.path, Task: taskText(asked), Device: deviceLine(l.device, f.device)}
+	begin := time.Now()
+	e := evaluation{
+		Time: train.Stamp(begin), Origin: originOf(l.device, f.device), Run: f.dir, Checkpoint: l.path, Step: l.step,
+		task: taskText(asked),
+	}
+	task, err := tasks.New(l.task.Name(), asked.Options)
+	if err != nil {
+		return err
+	}
+	e.Subject = train.SubjectOf(l.run.Config.Name(), l.net.Params().Count(), task, asked.Options)
 	var samples []tasks.Sample
 	if f.data != "" {
+		e.MinLength, e.MaxLength = 0, 0 // the file's own
 		e.Source = f.data
 		samples, err = readSamples(f.data, l.task)
 	} else {
 		e.Source, e.Split, e.Seed = "drawn", f.split, &f.seed
 		e.IID = f.split == "iid" || l.run.Training.Split == "iid"
-		samples, err = l.draw(f)
+		samples, err = l.draw(f, task)
 	}
 	if err != nil {
 		return err
@@ -171,7 +186,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	if e.Report, err = train.Evaluate(l.net, l.task, samples, l.run.Training.EvalBatch); err != nil {
 		return working(err)
 	}
-	e.ExactRate, e.AnswerRate = e.Report.ExactRate(), e.Report.AnswerRate()
+	e.Rates, e.Seconds = train.RatesOf(e.Report), time.Since(begin).Seconds()
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
 		return fmt.Errorf("%s: the loss is %v; the checkpoint holds numbers that are not finite, or far too large",
 			l.path, e.Loss)
@@ -182,20 +197,9 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	return e.print(out)
 }
 
-// draw makes the samples of the run's task, with other lengths where asked for.
-func (l *loaded) draw(f evalFlags) ([]tasks.Sample, error) {
+// draw makes samples of the run's task, or of it with other lengths.
+func (l *loaded) draw(f evalFlags, task tasks.Task) ([]tasks.Sample, error) {
 	if err := inRange("n", f.n, 1, 1<<24); err != nil {
-		return nil, err
-	}
-	options := l.run.Training.Options
-	if f.minLength != 0 {
-		options.MinLength = f.minLength
-	}
-	if f.maxLength != 0 {
-		options.MaxLength = f.maxLength
-	}
-	task, err := tasks.New(l.task.Name(), options)
-	if err != nil {
 		return nil, err
 	}
 	d, err := drawOf(f.split, f.seed)
@@ -216,7 +220,7 @@ func (e *evaluation) print(out *bufio.Writer) error {
 	}
 	fmt.Fprintf(out,
 		"checkpoint          %s\ndevice              %s\ntask                %s\nsamples             %s, %s\n",
-		e.Checkpoint, e.Device, e.Task, group(e.N), source)
+		e.Checkpoint, e.Device, e.task, group(e.N), source)
 	if e.Note != "" {
 		fmt.Fprintf(out, "note                %s\n", e.Note)
 	}

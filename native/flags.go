@@ -60,13 +60,16 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 	must(c.MarkFlagFilename(name, endings...))
 }
 
-// addBackend adds --backend, --adapter and --gpu-memory.
+// addBackend adds --backend, --adapter, --gpu-memory and --threads.
 func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 	f.backend = preset
 	c.Flags().StringVar(&f.adapter, "adapter", "",
 		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
 	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
 		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
+	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; where several runs share a machine "+
+		"give each its part; the results are the same bits (default: all that the process may use, by its control group "+
+		"and affinity)")
 	addChoice(c, &f.backend, "backend", backendNames(),
 		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }

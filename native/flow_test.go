@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -167,7 +166,7 @@ func TestTrainStrings(t *testing.T) {
 		p := newPlace(t)
 		// No --out: the run lies under runs/ and ask finds it.
 		out := p.ok(smallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4")...)
-		dir := "runs/" + task + "-csp-4"
+		dir := "runs/" + task + "-csp-max12-4"
 		if !strings.Contains(out, "length") {
 			t.Errorf("%s: no breakdown by length:\n%s", task, out)
 		}
@@ -193,10 +192,9 @@ func TestTrainStrings(t *testing.T) {
 			if err := lines.Decode(&e); err != nil {
 				t.Fatal(err)
 			}
-			if want := tasks.LengthSets(task, tasks.Options{})[sets]; e.Count != 2 ||
-				!strings.HasSuffix(e.Task, fmt.Sprintf("at least %s, at most %s",
-					plural(want.MinLength, "character"), plural(want.MaxLength, "character"))) {
-				t.Errorf("%s: set %d is %q with %d samples", task, sets, e.Task, e.Count)
+			if want := tasks.LengthSets(task, tasks.Options{})[sets]; e.Count != 2 || e.Task != task ||
+				e.MinLength != want.MinLength || e.MaxLength != want.MaxLength || e.Step == nil || *e.Step != 4 {
+				t.Errorf("%s: set %d is %+v", task, sets, e)
 			}
 			sets++
 		}

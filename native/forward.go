@@ -5,6 +5,8 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -55,6 +57,12 @@ func (f *passFlags) run(out *bufio.Writer,
 	tensors, err := compute(m, b)
 	if err != nil {
 		return err
+	}
+	for _, t := range tensors {
+		if slices.ContainsFunc(t.Data, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
+			return fmt.Errorf("%s: %s is not finite; the checkpoint holds numbers that are not finite, or far too large",
+				f.checkpoint, t.Name)
+		}
 	}
 	file := &checkpoint.File{Tensors: tensors}
 	if err := checkpoint.WriteFile(f.out, file); err != nil {

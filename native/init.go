@@ -30,7 +30,7 @@ func newInit(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m, err := build(cfg, cpu.NewReference[float32]())
+			m, err := build(cfg, cpu.NewReference[float32](), bytesBuilt)
 			if err != nil {
 				return err
 			}

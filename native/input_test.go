@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,14 +102,14 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--backend", "cpu", "--adapter", "x"}, "an adapter goes with --backend gpu"},
 		{[]string{"train", "--split", "test"}, "choose one of structure, iid"},
 		{[]string{"train", "parity"}, `takes no arguments, found "parity"`},
-		{[]string{"train", "--steps", "0"}, "steps is 0; choose a number from 1"},
+		{[]string{"train", "--steps", "0"}, "mhacsp: --steps is 0; choose a number from 1"},
 		{[]string{"train", "--model", "mha-csp-s", "--width", "10", "--heads", "3"}, "no multiple of heads"},
 		{[]string{"train", "--lr", "NaN"}, "lr is NaN"},
 		{[]string{"train", "--time-limit", "soon"}, `--time-limit is "soon"; a time is needed, as in 55m`},
 		{[]string{"train", "--time-limit", "-3s"}, "--time-limit is -3s; give a time above 0"},
 		{[]string{"train", "--beta2", "1"}, "beta2"},
-		{[]string{"train", "--task", "parity", "--format", "copy"}, "this task has no such option"},
-		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "max_length"},
+		{[]string{"train", "--task", "parity", "--format", "copy"}, `--format is "copy", but the task parity has no such option; leave --format out`},
+		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "--max-length of task parity"},
 		{[]string{"train", "--model", "mha-csp", "--width", "8000", "--heads", "1", "--layers", "60"}, "parameters"},
 		{[]string{"train", "--model", "mha-csp-s", "--rotate", "input"}, "theta"},
 		{[]string{"train", "--steps", "99999999999999999999"}, "nearer to 0"},
@@ -135,7 +136,11 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--task", "parity", "--out", "run"}, "holds a run already"},
 		{[]string{"train", "--out", "cfg.json"}, "run folder"},
 		{[]string{"train", "--resume", "nowhere"}, "is no run folder"},
-		{[]string{"train", "--resume", "run", "--steps", "9"}, "--steps cannot stand beside --resume"},
+		{[]string{"train", "--resume", "run", "--lr", "9"}, "--lr cannot stand beside --resume"},
+		{[]string{"train", "--resume", "run", "--steps", "3"}, "--steps is 3, and the run has 4; a run can only be made longer"},
+		{[]string{"train", "--ablation", "nolse"}, "did you mean no-lse?"},
+		{[]string{"train", "--ablation", "tree"}, "did you mean no-tree?"},
+		{[]string{"train", "--threads", "-1"}, "--threads is -1; choose a number from 0 to 1024"},
 		{[]string{"train", "--resume", "run", "--overwrite"}, "--overwrite cannot stand beside --resume"},
 		{[]string{"train", "--resume", "damaged"}, "damaged/optimizer.safetensors"},
 		{[]string{"train", "--resume", "lone"}, "lone/optimizer.safetensors is missing"},
@@ -150,7 +155,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"eval", "--run", "run", "--checkpoint", "csp.safetensors"}, "of another task"},
 		{[]string{"eval", "--run", "run", "--n", "-3"}, "--n is -3"},
 		{[]string{"eval", "--run", "run", "--data", "empty", "--seed", "3"}, "cannot stand beside --data"},
-		{[]string{"eval", "--run", "sums", "--max-length", "9"}, "no such option"},
+		{[]string{"eval", "--run", "sums", "--max-length", "9"}, "leave --max-length out"},
 		// configurations
 		{config(`{"width": 8}`), `no "model"`},
 		{config(`{"model": "cps"}`), `model is "cps"`},
@@ -208,6 +213,7 @@ func TestBadInput(t *testing.T) {
 		{lines("sums", `{"prompt": "3 x"}`), `line 1: field "prompt": column 3`},
 		{lines("sums", `{"prompt": "3 mod 9 = "}`), `field "target" is missing`},
 		{lines("sums", `{"prompt": "3 mod 9 = ", "target": "+"}`), `field "target" has no answer digit`},
+		{lines("sums", `{"prompt": "3 mod 9 = ", "target": "3 repeat 3 mod 9 = 3"}`), "is of the format repeat, and the run writes direct"},
 		{lines("sums", `{"prompt_ids": [3], "target": "3"}`), `field "prompt_ids" starts with token 3; <SOS> (16) is needed`},
 		{lines("sums", `{"prompt": "3", "target_ids": [3]}`), `field "target_ids" ends with token 3; <EOS> (17) is needed`},
 		{lines("sums", `{"prompt": "3", "target": "3"}`+"\n\n"+`{"prompt_ids": [16, 30], "target": "3"}`), `line 3: field "prompt_ids": [1] is token 30`},
@@ -299,13 +305,24 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestNotFinite: a run that leaves the numbers names step, tensor and checkpoint; so does a checkpoint that has.
+// TestNotFinite: a run that leaves the numbers names the step, and its last checkpoint, which is a good one; a
+// checkpoint that has left them is refused.
 func TestNotFinite(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
-	// The run goes on for four steps more, with a parameter that is not a number.
-	p.write("run/config.json", strings.Replace(string(p.read("run/config.json")), `"steps": 4`, `"steps": 8`, 1))
-	p.write("run/metrics.jsonl", "")
+	code, _, errs := p.try(smallRun("--task", "parity", "--max-length", "6", "--out", "far", "--lr", "10", "--clip", "0",
+		"--weight-decay", "10", "--optimizer", "adamw", "--steps", "300", "--checkpoint-every", "20")...)
+	if code != codeInternal || !strings.Contains(errs, "is not finite") ||
+		!strings.Contains(errs, "last good checkpoint: step ") {
+		t.Errorf("train: exit code %d, %s", code, errs)
+	}
+	for _, f := range p.tensors("far/optimizer.safetensors").Tensors {
+		for _, x := range f.Data {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				t.Fatalf("%s of the last good checkpoint holds %v", f.Name, x)
+			}
+		}
+	}
 	for name, tensor := range map[string]string{
 		"run/optimizer.safetensors": "param.head.bias", "run/model.safetensors": "head.bias",
 	} {
@@ -316,17 +333,102 @@ func TestNotFinite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, _, errs := p.try("train", "--resume", "run")
-	if code != codeInternal || !strings.Contains(errs, "step 5: parameter head.bias is not finite") ||
-		!strings.Contains(errs, "last good checkpoint: step 4 in run\n") {
-		t.Errorf("train: exit code %d, %s", code, errs)
-	}
+	p.write("batch.json", `{"prompts": [[16,1,0]], "labels": [1]}`)
 	for _, args := range [][]string{
-		{"eval", "--json"}, {"eval", "--n", "3"}, {"ask", "101"}, {"ask", "101", "--json"},
+		{"eval", "--json", "--run", "run"}, {"eval", "--n", "3", "--run", "run"}, {"ask", "101", "--run", "run"},
+		{"ask", "101", "--json", "--run", "run"}, {"train", "--resume", "run", "--steps", "8"},
+		{"forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
+		{"grad", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
 	} {
-		if code, _, errs := p.try(append(args, "--run", "run")...); code != codeUser ||
-			!strings.Contains(errs, "not finite") {
+		if code, _, errs := p.try(args...); code != codeUser ||
+			!strings.Contains(errs, "not finite") || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)
 		}
+	}
+}
+
+// TestChanges: a config.json that was changed by hand is noticed; a run is made longer by --steps, which its records
+// tell, and goes on as a run that was made so long at first where the learning rate is constant.
+func TestChanges(t *testing.T) {
+	p := newPlace(t)
+	run := smallRun("--task", "parity", "--max-length", "6", "--schedule", "constant")
+	p.ok(append(run, "--out", "run")...)
+	p.ok(append(run, "--out", "long", "--steps", "8")...)
+	text := string(p.read("run/config.json"))
+	p.write("run/config.json", strings.Replace(text, `"lr": 0.001`, `"lr": 0.002`, 1))
+	p.write("run/metrics.jsonl", "")
+	code, _, errs := p.try("train", "--resume", "run")
+	if code != codeUser || !strings.Contains(errs, "lr is 0.002, and was 0.001") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	p.ok("train", "--resume", "run", "--accept-changes")
+	if log := string(p.read("run/metrics.jsonl")); !strings.Contains(log, `"changed":["lr"]`) {
+		t.Errorf("the log is\n%s", log)
+	}
+	p.ok(append(run, "--out", "run", "--overwrite")...)
+	p.ok("train", "--resume", "run", "--steps", "8")
+	if string(p.read("run/model.safetensors")) == string(p.read("long/model.safetensors")) {
+		t.Error("the model does not tell that its run was extended")
+	}
+	for _, x := range p.tensors("long/model.safetensors").Tensors {
+		if got, _ := p.tensors("run/model.safetensors").Find(x.Name); !slices.Equal(got.Data, x.Data) {
+			t.Errorf("%s is not that of a run of 8 steps", x.Name)
+		}
+	}
+	if log := string(p.read("run/metrics.jsonl")); !strings.Contains(log, `"steps":8,"extended":[4]`) ||
+		stepsOf([]byte(log)) != 8 {
+		t.Errorf("the log is\n%s", log)
+	}
+	if out := p.ok("train", "--resume", "run"); !strings.Contains(out, "nothing to do") {
+		t.Errorf("a finished run is resumed with\n%s", out)
+	}
+}
+
+// TestSmallWords: what asks for the version gets it, a run is described, and threads change no bit.
+func TestSmallWords(t *testing.T) {
+	p := newPlace(t)
+	if a, b := p.ok("--version"), p.ok("version"); a != b || !strings.Contains(a, "go1.") {
+		t.Errorf("--version prints %q, version %q", a, b)
+	}
+	run := smallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse", "--model", "mha-csp",
+		"--preset", "paper", "--threads")
+	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"
+	if out := p.ok(append(run, "1")...); !strings.Contains(out, "the warm-up of 100 steps is longer than the run of 4") {
+		t.Errorf("nothing is said of the warm-up:\n%s", out)
+	}
+	p.ok(append(run, "3", "--out", "three")...)
+	if string(p.read(dir+"/optimizer.safetensors")) != string(p.read("three/optimizer.safetensors")) {
+		t.Error("three threads compute other bits than one")
+	}
+	for name, want := range map[string]string{dir: `"threads":1,`, "three": `"threads":3,`} {
+		if !strings.Contains(string(p.read(name+"/metrics.jsonl")), want) {
+			t.Errorf("the log of %s has no %s", name, want)
+		}
+	}
+	if out := p.ok("describe", "--run", dir); !strings.Contains(out, `"ablation": "no-lse"`) {
+		t.Errorf("describe prints\n%s", out)
+	}
+}
+
+// TestFits: a model without memory and a run without a disk are refused before either is taken.
+func TestFits(t *testing.T) {
+	if free, known := freeMemory(); known {
+		if err := fits(int(free/bytesTrained)+1<<20, bytesTrained); err == nil || fits(1000, bytesTrained) != nil {
+			t.Errorf("%d bytes are free: %v", free, err)
+		}
+	}
+	free, known := freeDisk(".")
+	if !known {
+		t.Skip("the disk's room is not known here")
+	}
+	p := newPlace(t)
+	steps := fmt.Sprint(min(1<<30, free/250+1))
+	code, _, errs := p.try("train", "--steps", steps, "--keep-checkpoints", "10000", "--checkpoint-every", "1",
+		"--width", "2048", "--heads", "1", "--model", "csp", "--out", "run")
+	if need := free < 10000*4*8<<20; need && (code != codeUser || !strings.Contains(errs, "of disk")) {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	if _, err := os.Stat(p.path("run")); err == nil {
+		t.Error("a folder was made")
 	}
 }

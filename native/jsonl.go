@@ -140,7 +140,28 @@ func (o object) target(s *tasks.Sample, t tasks.Task) error {
 			"use data of the same --format", "target")
 	}
 	s.AnswerAt = n - 1
+	if has, wants := formatOf(s.Target), formatOfTask(t); t.Name() == defaultTask && has != wants {
+		return fmt.Errorf("field %q is of the format %s, and the run writes %s; use data of the same --format",
+			"target", has, wants)
+	}
 	return nil
+}
+
+// formatOf tells the format of an arithmetic target (SPEC §9).
+func formatOf(target []int32) string {
+	switch {
+	case len(target) == 2:
+		return "direct"
+	case len(target) > 1 && target[1] == tasks.REPEAT:
+		return "repeat"
+	}
+	return "copy"
+}
+
+func formatOfTask(t tasks.Task) string {
+	var s tasks.Sample
+	t.Sample(&s, tasks.Draw{}, 0)
+	return formatOf(s.Target)
 }
 
 // tokens reads field_ids or, without them, tokenises the text in field; the text may leave out <SOS> and <EOS>.

@@ -158,10 +158,10 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// evaluating is a run of which nearly all time goes into evaluations of several seconds, in one batch.
+// evaluating is a run of which nearly all time goes into evaluations, each in one batch.
 func evaluating(out string) []string {
-	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "40000", "--eval-batch", "40000",
-		"--test-samples", "40000", "--max-length", "80", "--batch", "4")
+	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "12000", "--eval-batch", "12000",
+		"--test-samples", "12000", "--max-length", "40", "--batch", "4")
 }
 
 // TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
@@ -171,13 +171,14 @@ func TestSignals(t *testing.T) {
 		t.Skip("Windows has no such signals")
 	}
 	p, random := newPlace(t), moments(t)
-	begin := time.Now()
 	p.ok(evaluating("whole")...)
-	whole := time.Since(begin)
-	t.Logf("the whole run takes %v", whole)
+	begin := time.Now()
+	p.ok("version")
+	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
+	t.Logf("at most %v to end", most)
 	signal := func(s os.Signal) func(*exec.Cmd, io.Closer) {
 		return func(c *exec.Cmd, _ io.Closer) {
-			time.Sleep(time.Duration(random.Float64() * 0.8 * float64(whole)))
+			time.Sleep(time.Duration(random.Float64() * 0.3 * float64(time.Second)))
 			c.Process.Signal(s)
 		}
 	}
@@ -196,7 +197,7 @@ func TestSignals(t *testing.T) {
 			c.Process.Signal(syscall.SIGTERM)
 			c.Process.Signal(syscall.SIGTERM)
 		}, nil, codePreempted, "stopped by SIGTERM"},
-		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", "1s"}, codePreempted, "stopped by --time-limit 1s"},
+		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", "300ms"}, codePreempted, "stopped by --time-limit 300ms"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := place{t, p.dir}
@@ -205,7 +206,7 @@ func TestSignals(t *testing.T) {
 			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
 				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
 			}
-			if took > 2*time.Second {
+			if took > most {
 				t.Errorf("it took %v to end", took)
 			}
 			p.ok(evaluating(x.name)...)

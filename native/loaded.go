@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -22,7 +23,8 @@ const runsFolder = "runs"
 const maxParameters = 500_000_000
 
 // build makes a model with all parameters zero.
-func build(c sequence.Config, b backend.Backend) (sequence.Network, error) {
+// It refuses one that takes more memory than is free, at so many bytes a parameter.
+func build(c sequence.Config, b backend.Backend, each int) (sequence.Network, error) {
 	set, err := c.Parameters()
 	if err != nil {
 		return nil, err
@@ -30,6 +32,9 @@ func build(c sequence.Config, b backend.Backend) (sequence.Network, error) {
 	if n := set.Count(); n > maxParameters {
 		return nil, fmt.Errorf("the model has %s parameters, at most %s are possible; lower width or layers",
 			group(n), group(maxParameters))
+	}
+	if err := fits(set.Count(), each); err != nil {
+		return nil, err
 	}
 	return c.Open(b)
 }
@@ -41,6 +46,7 @@ type loaded struct {
 	net    sequence.Network
 	device backend.Backend
 	path   string // of the checkpoint
+	step   *int   // of the checkpoint, where it is known
 }
 
 // load opens a run's model, or any checkpoint: of the run's task where a run is named, else of its own. A checkpoint
@@ -68,9 +74,16 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 	if l.device, err = openBackend(device); err != nil {
 		return nil, err
 	}
-	var text []byte
-	if l.net, text, err = train.LoadModel(l.path, l.device); err != nil {
+	f, err := checkpoint.ReadFile(l.path)
+	if err != nil {
 		return nil, err
+	}
+	var text []byte
+	if l.net, text, err = train.OpenModel(f, l.device); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.path, err)
+	}
+	if step, ok := train.StepOf(l.path, f); ok {
+		l.step = &step
 	}
 	if dir == "" {
 		if l.run, err = train.ParseRun(text); err != nil {

@@ -57,6 +57,8 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 			leaveMainThread()
 		}
 	}
+	root.Version, _ = builtOf() // makes the flag --version
+	root.SetVersionTemplate(versionText())
 	root.SetOut(out)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)

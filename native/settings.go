@@ -4,10 +4,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
@@ -212,10 +214,47 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	}
 	task, err := r.Fit()
 	if err != nil {
-		return r, nil, err
+		return r, nil, s.byFlags(err)
 	}
-	return r, task, r.Validate()
+	return r, task, s.byFlags(r.Validate())
 }
+
+func (s *settings) byFlags(err error) error {
+	return byFlags(s.command, slices.Collect(maps.Keys(s.set)), err)
+}
+
+// byFlags calls keys by their flags in an error, where the user typed the flag and it is one of names.
+func byFlags(c *cobra.Command, names []string, err error) error {
+	if err == nil {
+		return nil
+	}
+	text, changed := err.Error(), false
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(names, f.Name) {
+			return
+		}
+		key := strings.ReplaceAll(f.Name, "-", "_")
+		for _, place := range []string{" is ", " of ", " out", " cannot "} {
+			next := strings.ReplaceAll(" "+text+" ", " "+key+place, " --"+f.Name+place)
+			next = next[1 : len(next)-1]
+			changed = changed || next != text
+			text = next
+		}
+	})
+	if !changed {
+		return err
+	}
+	return worded{text, err}
+}
+
+// worded is an error in other words.
+type worded struct {
+	text string
+	error
+}
+
+func (w worded) Error() string { return w.text }
+func (w worded) Unwrap() error { return w.error }
 
 const defaultTask = train.DefaultTask
 

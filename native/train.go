@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -36,6 +38,7 @@ type trainFlags struct {
 	mirror              bool
 	overwrite           bool
 	limit               time.Duration
+	accept              bool
 }
 
 func newTrain(out *bufio.Writer) *cobra.Command {
@@ -67,7 +70,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			if f.limit < 0 {
 				return fmt.Errorf("--time-limit is %v; give a time above 0, as in 55m", f.limit)
 			}
-			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror}
+			t := newTraining(out, c, f, s)
 			defer t.close()
 			ctx, release := whenToStop(c.Context(), f.limit, t.say)
 			defer release()
@@ -93,29 +96,37 @@ func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
 		modelSettings(), batchSettings(), trainingSettings())
 	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
 	addBackend(c, &f.device, "auto")
-	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED)")
+	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED, "+
+		"with format, lengths, split and ablation where they are not the default)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
 	c.Flags().BoolVar(&f.mirror, "mirror", false,
 		"run every kernel on the float64 reference too and stop at the first tensor that differs; "+
 			"slow (default false)")
 	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; "+
-		"only --backend, --adapter, --gpu-memory, --mirror and --time-limit may stand beside it")
+		"--steps makes it longer; "+
+		"of other flags only --backend, --adapter, --gpu-memory, --mirror, --time-limit and --accept-changes may stand beside it")
+	c.Flags().BoolVar(&f.accept, "accept-changes", false,
+		"with --resume: go on although config.json was changed by hand since the last checkpoint (default false)")
 	return s
 }
 
-// onlyResume refuses what would make a resumed run another one.
+// onlyResume refuses what would make a resumed run another one. --steps makes it longer.
 func onlyResume(s *settings) error {
-	if other := s.describing(); other != "" {
+	if other := s.describing("steps"); other != "" {
 		return fmt.Errorf("--%s cannot stand beside --resume, which goes on with the settings of the run; "+
 			"start a new run for others", other)
 	}
 	return nil
 }
 
-// describing names a flag that the user gave and that says which run is trained and where it goes, or is empty.
-func (s *settings) describing() string {
+// describing names a flag that the user gave and that says which run is trained and where it goes, or is empty. Some
+// may be left out.
+func (s *settings) describing(but ...string) string {
 	var found string
 	s.command.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(but, f.Name) {
+			return
+		}
 		if s.set[f.Name] != nil || f.Name == "config" || f.Name == "out" || f.Name == "overwrite" {
 			found = f.Name
 		}
@@ -129,14 +140,32 @@ type training struct {
 	command  *cobra.Command
 	asked    deviceFlags
 	mirror   bool
-	audience audience // who else follows the run; may be nil
+	accept   bool
+	longer   func(*train.Run) error // makes a run that is picked up longer; nil where that was not asked for
+	audience audience               // who else follows the run; may be nil
 
 	device  backend.Backend
 	net     sequence.Network
 	trainer *train.Trainer
 	folder  *train.Folder
 	saved   int // step of the last checkpoint
+	resumed int // step of the checkpoint that the run was picked up from
 	display atomic.Pointer[display]
+}
+
+// newTraining is what flags ask for.
+func newTraining(out *bufio.Writer, c *cobra.Command, f trainFlags, s *settings) *training {
+	t := &training{out: out, command: c, asked: f.device, mirror: f.mirror, accept: f.accept}
+	if f.resume != "" && s.given("steps") {
+		t.longer = func(r *train.Run) error {
+			var asked train.Run
+			if err := s.set["steps"](&asked); err != nil || asked.Training.Steps == r.Training.Steps {
+				return err
+			}
+			return r.Extend(asked.Training.Steps)
+		}
+	}
+	return t
 }
 
 // audience follows a run in the goroutine that trains.
@@ -154,24 +183,54 @@ func (t *training) begin(f trainFlags, s *settings) error {
 	}
 	dir := f.out
 	if dir == "" {
-		dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%s-%d", r.Training.Task, r.Config.Name(), r.Training.Seed))
+		dir = filepath.Join(runsFolder, nameOf(r))
 	}
 	if old, err := train.ReadRun(dir); err == nil && !f.overwrite {
-		key, there, here := old.Difference(r)
-		if key == "" {
+		changes, err := old.Changes(r)
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 {
 			return t.pickUp(dir)
 		}
 		return fmt.Errorf("%s holds a run already, whose %s is %s, not %s; "+
 			"resume it with --resume %s, choose another --out, or replace it with --overwrite",
-			dir, key, there, here, quote(dir))
+			dir, changes[0].Key, changes[0].Here, changes[0].There, quote(dir))
 	}
 	if err := t.prepare(r); err != nil {
+		return err
+	}
+	if err := t.room(dir, r); err != nil {
 		return err
 	}
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
 		return err
 	}
 	return working(t.save())
+}
+
+// nameOf is a run's usual folder: task, model, what else tells apart the rows of a table where it is not the default,
+// and the seed.
+func nameOf(r train.Run) string {
+	c := r.Training
+	parts := []string{c.Task, r.Config.Name()}
+	add := func(differs bool, part string) {
+		if differs {
+			parts = append(parts, part)
+		}
+	}
+	add(c.Preset != "" && c.Preset != "author", c.Preset)
+	add(c.Format != "" && c.Format != "repeat", c.Format)
+	add(c.MinLength > 0, fmt.Sprintf("min%d", c.MinLength))
+	add(c.MaxLength > 0, fmt.Sprintf("max%d", c.MaxLength))
+	add(c.Brackets != nil && !*c.Brackets, "flat")
+	add(c.Split != "structure", c.Split)
+	for _, k := range r.Config.Keys() {
+		if k.Name == "ablation" && valueOf(k.Value) != "none" {
+			parts = append(parts, valueOf(k.Value))
+		}
+	}
+	return strings.Join(append(parts, fmt.Sprint(c.Seed)), "-")
 }
 
 // resume goes on where a run's last checkpoint was.
@@ -200,12 +259,23 @@ func (t *training) pickUp(dir string) error {
 	if t.folder, err = train.Open(dir); err != nil {
 		return err
 	}
-	if finished(dir) {
-		return fmt.Errorf("%s %w", dir, errFinished)
-	}
+	t.folder.Accept = t.accept
 	r, err := train.ReadRun(dir)
 	if err != nil {
 		return err
+	}
+	old := r.Training.Steps
+	if t.longer != nil {
+		if err := t.longer(&r); err != nil {
+			return err
+		}
+	}
+	switch extended := r.Training.Steps != old; {
+	case extended && finished(dir, old) && r.Training.Patience > 0:
+		return fmt.Errorf("--steps cannot make %s longer: it is finished, with the parameters of its best validation "+
+			"(--patience) in place of its last; start a new run", dir)
+	case finished(dir, r.Training.Steps):
+		return fmt.Errorf("%s %w", dir, errFinished)
 	}
 	if err := t.prepare(r); err != nil {
 		return err
@@ -213,7 +283,13 @@ func (t *training) pickUp(dir string) error {
 	if err := t.folder.Resume(t.trainer); err != nil {
 		return err
 	}
+	if r.Training.Steps != old {
+		if err := t.folder.WriteConfig(r); err != nil {
+			return err
+		}
+	}
 	t.checkpointed()
+	t.resumed = t.saved
 	return nil
 }
 
@@ -227,7 +303,7 @@ func (t *training) prepare(r train.Run) error {
 		t.device = backend.NewMirror(t.device, cpu.NewReference[float64](), mirrorTolerance)
 	}
 	halt := train.NewHalt(t.device)
-	if t.net, err = build(r.Config, halt); err != nil {
+	if t.net, err = build(r.Config, halt, bytesTrained); err != nil {
 		return err
 	}
 	t.net.Initialise(r.Training.Seed)
@@ -258,7 +334,12 @@ func (t *training) carryOn() error {
 	d := newDisplay(t.out, t.command.ErrOrStderr(), t.trainer)
 	t.display.Store(&d)
 
-	started := train.Started{Step: t.trainer.Count(), Device: deviceLine(t.device, t.asked)}
+	started := train.Started{
+		Step: t.trainer.Count(), Process: os.Getpid(), Origin: originOf(t.device, t.asked),
+		Subject: train.SubjectOf(r.Config.Name(), t.net.Params().Count(), t.trainer.Task, r.Training.Options),
+		Split:   r.Training.Split, Seed: r.Training.Seed, Steps: r.Training.Steps,
+		Extended: r.Training.Extended, Changed: t.folder.Changed,
+	}
 	if err := t.folder.Log(started); err != nil {
 		return internalError{err}
 	}
@@ -365,6 +446,12 @@ func (t *training) good() string {
 // failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the
 // device that failed, or with space on the disk again.
 func (t *training) failure(err error) error {
+	var numbers *train.NotFiniteError
+	if errors.As(err, &numbers) && t.resumed > 0 && t.trainer.Count() == t.resumed {
+		// Not wrapped: what was read is at fault.
+		return fmt.Errorf("%s: no step can be made from the numbers that it holds (%v); copy it again, or train anew",
+			filepath.Join(t.folder.Dir, train.OptimizerFile), err)
+	}
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
 		return internalError{fmt.Errorf("%w; %s", err, t.good())}
@@ -372,8 +459,9 @@ func (t *training) failure(err error) error {
 	return internalError{fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir))}
 }
 
-// finished tells whether the run in a folder came to its own end and its model is there.
-func finished(dir string) bool {
+// finished tells whether the run in a folder came to its own end, after so many steps or by stopping early, and its
+// model is there.
+func finished(dir string, steps int) bool {
 	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
 		return false
 	}
@@ -382,7 +470,11 @@ func finished(dir string) bool {
 		return false
 	}
 	text = bytes.TrimSuffix(text, []byte("\n"))
-	var last struct{ Event, Reason string }
+	var last struct {
+		Event, Reason string
+		Step          int
+	}
 	err = json.Unmarshal(text[bytes.LastIndexByte(text, '\n')+1:], &last)
-	return err == nil && last.Event == "done" && last.Reason != "interrupted"
+	return err == nil && last.Event == "done" &&
+		(last.Reason == "stopped early" || last.Reason == "finished" && last.Step >= steps)
 }

@@ -5,12 +5,16 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/cpu"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/train"
 )
 
 func newVersion(out *bufio.Writer) *cobra.Command {
@@ -19,16 +23,35 @@ func newVersion(out *bufio.Writer) *cobra.Command {
 		Short: "Print the version, the commit, the Go version and the processor's features",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			version, commit := "unknown", "unknown"
-			if info, ok := debug.ReadBuildInfo(); ok {
-				version, commit = info.Main.Version, commitOf(info)
-			}
-			fmt.Fprintf(out, "mhacsp  %s\ncommit  %s\ngo      %s %s/%s\ncpu     %s, %s\n",
-				version, commit, runtime.Version(), runtime.GOOS,
-				runtime.GOARCH, plural(runtime.NumCPU(), "core"), cpuFeatures())
+			out.WriteString(versionText())
 			return nil
 		},
 	}
+}
+
+// versionText is what version and --version print.
+func versionText() string {
+	version, commit := builtOf()
+	return fmt.Sprintf("mhacsp  %s\ncommit  %s\ngo      %s %s/%s\ncpu     %s, %s\n",
+		version, commit, runtime.Version(), runtime.GOOS,
+		runtime.GOARCH, plural(runtime.NumCPU(), "core"), cpuFeatures())
+}
+
+// builtOf is the program's version and commit.
+func builtOf() (version, commit string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown", "unknown"
+	}
+	return orElse(info.Main.Version, "unknown"), commitOf(info)
+}
+
+// originOf is what a record says of where it was made.
+func originOf(b backend.Backend, asked deviceFlags) train.Origin {
+	o := train.Origin{Device: deviceLine(b, asked), Threads: b.Info().Threads}
+	o.Version, o.Commit = builtOf()
+	o.Host, _ = os.Hostname()
+	return o
 }
 
 // commitOf is what the build recorded of the checkout.

@@ -114,7 +114,7 @@ func (f *viewFlags) check(s *settings) error {
 
 // openTraining makes or picks up the run that the flags describe, without a step.
 func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *settings) (*training, error) {
-	t := &training{out: out, command: c, asked: f.train.device, mirror: f.train.mirror}
+	t := newTraining(out, c, f.train, s)
 	var err error
 	if f.train.resume == "" {
 		err = t.begin(f.train, s)

@@ -31,7 +31,7 @@ type OptionError struct {
 	Task      string // the task, where it is known
 	Field     string // the option's JSON key, or "task" or "split"
 	Value     string
-	Permitted string // what the field may be, in words
+	Permitted string // what the field may be, in words; empty where the task has no such option
 }
 
 // Error names the field, the value and what is permitted.
@@ -39,6 +39,10 @@ func (e *OptionError) Error() string {
 	of := ""
 	if e.Task != "" {
 		of = " of task " + e.Task
+	}
+	if e.Permitted == "" {
+		return fmt.Sprintf("%s is %q, but the task %s has no such option; leave %s out",
+			e.Field, e.Value, e.Task, e.Field)
 	}
 	return fmt.Sprintf("%s%s cannot be %q; permitted: %s", e.Field, of, e.Value, e.Permitted)
 }
@@ -101,7 +105,7 @@ const (
 // a run something else than what its command line says.
 func (o Options) foreign(name string) error {
 	refuse := func(field, value string) error {
-		return &OptionError{Task: name, Field: field, Value: value, Permitted: "nothing, this task has no such option"}
+		return &OptionError{Task: name, Field: field, Value: value}
 	}
 	switch {
 	case name != "arithmetic" && o.Preset != "":

@@ -21,6 +21,7 @@ func (t *classifier) Classes() int                 { return len(t.classes) }
 func (t *classifier) ClassName(label int32) string { return t.classes[label] }
 func (t *classifier) Example() string              { return t.example }
 func (t *classifier) Characters() string           { return t.characters }
+func (t *classifier) span() lengths                { return t.lengths }
 func (t *classifier) MaxPrompt() int               { return 1 + t.lengths.high }
 func (t *classifier) MaxTarget() int               { return 0 }
 func (t *classifier) Answer([]int32) (int32, bool) { return 0, false }

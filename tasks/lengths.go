@@ -13,6 +13,14 @@ type lengths struct {
 	shortest  int // the shortest string that exists; gives the parity
 }
 
+// Lengths are the shortest and the longest string of a task with labels, in characters; 0 for a task without.
+func Lengths(t Task) (shortest, longest int) {
+	if x, ok := t.(interface{ span() lengths }); ok {
+		return x.span().low, x.span().high
+	}
+	return 0, 0
+}
+
 // newLengths resolves MinLength and MaxLength against the task's defaults.
 func newLengths(task string, o Options, defaults lengths) (lengths, error) {
 	l := defaults

@@ -3,6 +3,7 @@
 package metric
 
 import (
+	"math"
 	"math/bits"
 	"sort"
 )
@@ -19,6 +20,16 @@ func (t Tally) ExactRate() float64 { return rate(t.Exact, t.Count) }
 
 // AnswerRate is the share of right answers, 0 without samples.
 func (t Tally) AnswerRate() float64 { return rate(t.Answer, t.Count) }
+
+// ExactError is the standard error of ExactRate, that of a binomial share.
+func (t Tally) ExactError() float64 { return t.deviation(t.ExactRate()) }
+
+// AnswerError is the standard error of AnswerRate.
+func (t Tally) AnswerError() float64 { return t.deviation(t.AnswerRate()) }
+
+func (t Tally) deviation(share float64) float64 {
+	return math.Sqrt(share * (1 - share) / float64(max(t.Count, 1)))
+}
 
 func rate(hits, count int) float64 {
 	if count == 0 {

@@ -19,6 +19,9 @@ func TestTally(t *testing.T) {
 	if want := (Tally{Count: 4, Exact: 1, Answer: 3}); x != want || x.ExactRate() != 0.25 || x.AnswerRate() != 0.75 {
 		t.Errorf("%+v with rates %v and %v, %+v wanted", x, x.ExactRate(), x.AnswerRate(), want)
 	}
+	if math.Abs(x.ExactError()-0.2165064) > 1e-7 || x.AnswerError() != x.ExactError() || (Tally{}).ExactError() != 0 {
+		t.Errorf("standard errors %v and %v", x.ExactError(), x.AnswerError())
+	}
 }
 
 func TestReportExpressions(t *testing.T) {

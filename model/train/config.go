@@ -52,6 +52,9 @@ type Config struct {
 
 	// KeepCheckpoints is how many checkpoints a run's folder keeps beside the last, to look back; 0: none.
 	KeepCheckpoints int `json:"keep_checkpoints,omitempty"`
+
+	// Extended are the Steps that the run had before it was extended, each time.
+	Extended []int `json:"extended,omitempty"`
 }
 
 // Run is a network's and a training's configuration in one. Two copies of a Run share the network's.
@@ -100,33 +103,58 @@ func ParseRun(data []byte) (Run, error) {
 	return r, r.Validate()
 }
 
-// Difference names the first key, in alphabetical order, that two runs do not agree in, with what each has there as
-// JSON; the key is empty where they are the same run.
-func (r Run) Difference(other Run) (key, mine, theirs string) {
-	var a, b map[string]json.RawMessage
+// A Change is a key that two runs do not agree in, with what each has there as JSON.
+type Change struct{ Key, Here, There string }
+
+// Changes are the keys, in alphabetical order, that two runs do not agree in.
+func (r Run) Changes(other Run) (list []Change, err error) {
+	var here, there map[string]json.RawMessage
 	for _, x := range []struct {
 		run  Run
 		into *map[string]json.RawMessage
-	}{{r, &a}, {other, &b}} {
+	}{{r, &here}, {other, &there}} {
 		text, err := json.Marshal(x.run)
 		if err = errors.Join(err, json.Unmarshal(text, x.into)); err != nil {
-			return "configuration", err.Error(), ""
+			return nil, err
 		}
 	}
-	or := func(x json.RawMessage) string {
+	show := func(x json.RawMessage) string {
 		if x == nil {
 			return "the default"
 		}
 		return string(x)
 	}
-	keys := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	keys := slices.Concat(slices.Collect(maps.Keys(here)), slices.Collect(maps.Keys(there)))
 	slices.Sort(keys)
-	for _, key := range keys {
-		if string(a[key]) != string(b[key]) {
-			return key, or(a[key]), or(b[key])
+	for _, key := range slices.Compact(keys) {
+		if string(here[key]) != string(there[key]) {
+			list = append(list, Change{key, show(here[key]), show(there[key])})
 		}
 	}
-	return "", "", ""
+	return list, nil
+}
+
+// Extend makes a run longer.
+func (r *Run) Extend(steps int) error {
+	t := &r.Training
+	if steps <= t.Steps {
+		return fmt.Errorf("--steps is %d, and the run has %d; a run can only be made longer", steps, t.Steps)
+	}
+	t.Extended = append(slices.Clone(t.Extended), t.Steps)
+	t.Steps = steps
+	return r.Validate()
+}
+
+// extends tells whether r is old, made longer.
+func (r Run) extends(old Run) bool {
+	n := len(old.Training.Extended)
+	more := r.Training.Extended
+	if len(more) <= n || !slices.Equal(more[:n], old.Training.Extended) || more[n] != old.Training.Steps {
+		return false
+	}
+	old.Training.Steps, old.Training.Extended = r.Training.Steps, more
+	changes, err := r.Changes(old)
+	return err == nil && len(changes) == 0
 }
 
 // Default is the recommended run for a task (SPEC §8): zoo.Default, or zoo.Labels for a task with labels, and the
@@ -203,6 +231,9 @@ func (r Run) Validate() error {
 			return err
 		}
 	}
+	if steps := append(slices.Clone(c.Extended), c.Steps); !slices.IsSorted(steps) || steps[0] < 1 {
+		return fmt.Errorf("extended is %v and steps %d; a run can only be made longer", c.Extended, c.Steps)
+	}
 	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
 		return fmt.Errorf("answer_weight is %v; choose a number from 0 to 10000 "+
 			"(3 in final, 20 in prefix supervision worked)", c.AnswerWeight)
@@ -235,7 +266,7 @@ func (c Config) optimizer() optim.Options {
 // or empty. Upper and lower case are one, as to package json.
 func (r Run) unknown(data []byte) string {
 	on := true
-	full := Run{r.Config, Config{KeepCheckpoints: 1, LongShare: 1}}
+	full := Run{r.Config, Config{KeepCheckpoints: 1, LongShare: 1, Extended: []int{1}}}
 	// Options are left out of JSON where they are empty.
 	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on}
 	var given, keys map[string]json.RawMessage

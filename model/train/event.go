@@ -9,8 +9,16 @@ type Event interface{ event() }
 
 // Started is the beginning of a run, or of its continuation.
 type Started struct {
-	Step   int    `json:"step"`   // steps made before
-	Device string `json:"device"` // what computes
+	Step    int `json:"step"` // steps made before
+	Process int `json:"process"`
+	Origin
+	Subject
+	Split    string `json:"split"`
+	Seed     uint64 `json:"seed"`
+	Steps    int    `json:"steps"`              // of the whole run
+	Extended []int  `json:"extended,omitempty"` // the steps that it had before it was extended
+	// Changed are the keys of config.json that were changed by hand since the last checkpoint.
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Step is one training step.
@@ -21,6 +29,7 @@ type Step struct {
 	Answer  float64 `json:"answer"` // share with the answer most probable
 	LR      float64 `json:"lr"`
 	Norm    float64 `json:"norm"`    // gradient norm before clipping
+	Count   int     `json:"count"`   // samples in the batch
 	Tokens  int     `json:"tokens"`  // prompt and target tokens in the batch
 	Limit   int     `json:"limit"`   // the curriculum's limit, 0 without one
 	Seconds float64 `json:"seconds"` // wall time of the step
@@ -28,8 +37,10 @@ type Step struct {
 
 // Evaluation is a validation or the final test.
 type Evaluation struct {
-	Step   int           `json:"step"`
-	Role   string        `json:"role"` // validation or test
+	Step    int     `json:"step"`
+	Role    string  `json:"role"`    // validation or test
+	Seconds float64 `json:"seconds"` // wall time that it took
+	Rates
 	Report metric.Report `json:"report"`
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
@@ -107,7 +108,11 @@ func has(s *param.Set, name string) bool {
 
 // Folder is a run on disk, which this process alone may write until Close.
 type Folder struct {
-	Dir     string
+	Dir string
+	// Accept makes Resume take changes that were made to config.json since the last checkpoint; else they are an error.
+	Accept  bool
+	Changed []string // the keys that Resume found changed and took
+
 	metrics *os.File
 	lock    *lock
 }
@@ -188,18 +193,44 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	if err := removeKept(dir); err != nil {
 		return fmt.Errorf("replacing the run: %w", err)
 	}
+	if err := f.WriteConfig(r); err != nil {
+		return err
+	}
+	return f.openMetrics(-1, "")
+}
+
+// WriteConfig replaces the configuration of the run.
+func (f *Folder) WriteConfig(r Run) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	err = checkpoint.WriteAtomic(filepath.Join(dir, ConfigFile), func(w io.Writer) error {
+	return checkpoint.WriteAtomic(filepath.Join(f.Dir, ConfigFile), func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})
+}
+
+// unchanged compares a run with the configuration that its last checkpoint was written with.
+func (f *Folder) unchanged(r Run, file *checkpoint.File) error {
+	old, err := ParseRun([]byte(file.Metadata["config"]))
 	if err != nil {
+		return nil // of a build that knew other keys
+	}
+	changes, err := r.Changes(old)
+	if err != nil || len(changes) == 0 || r.extends(old) {
 		return err
 	}
-	return f.openMetrics(-1, "")
+	if !f.Accept {
+		c := changes[0]
+		return fmt.Errorf("%s was changed since the last checkpoint: %s is %s, and was %s; change it back, "+
+			"train on all the same with --accept-changes, or make a run longer with --steps",
+			filepath.Join(f.Dir, ConfigFile), c.Key, c.Here, c.There)
+	}
+	for _, c := range changes {
+		f.Changed = append(f.Changed, c.Key)
+	}
+	return nil
 }
 
 // ReadRun reads a run folder's configuration.
@@ -271,7 +302,7 @@ func (f *Folder) Log(e Event) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,%s\n", kind, text[1:])
+	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,\"time\":%q,%s\n", kind, Stamp(time.Now()), text[1:])
 	if err != nil {
 		return fmt.Errorf("writing %s: %w; free space and resume with --resume %s", MetricsFile, err, f.Dir)
 	}
@@ -342,6 +373,9 @@ func (f *Folder) Resume(t *Trainer) error {
 	}
 	file, err := checkpoint.ReadFile(path)
 	if err != nil {
+		return err
+	}
+	if err := f.unchanged(t.Run, file); err != nil {
 		return err
 	}
 	if err := t.Restore(file); err != nil {

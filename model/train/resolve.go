@@ -64,7 +64,7 @@ func Resolve(text []byte) (Run, tasks.Task, error) {
 }
 
 // Overlay writes the keys of a configuration, of a network or of a whole run, over r, but for the two of its head,
-// which are decided before. An unknown key is an error.
+// which are decided before, and for the extensions of a run, which another run has not had. An unknown key is an error.
 func (r *Run) Overlay(text []byte) error {
 	if text == nil {
 		return nil
@@ -82,7 +82,7 @@ func (r *Run) Overlay(text []byte) error {
 			"the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
 	}
 	maps.DeleteFunc(keys, func(key string, _ json.RawMessage) bool {
-		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task")
+		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task") || strings.EqualFold(key, "extended")
 	})
 	rest, err := json.Marshal(keys)
 	if err != nil {

@@ -120,7 +120,7 @@ func (t *Trainer) next(s *slot) {
 	c := t.Run.Training
 	d := tasks.Draw{Seed: c.Seed, Role: tasks.Train, IID: c.Split == "iid"}
 	t.curriculum.apply(&d)
-	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
+	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Count: c.Batch, Limit: t.curriculum.limit()}
 	lengths := t.Task.Curriculum()
 	for i := range s.samples {
 		x := &s.samples[i]
@@ -279,8 +279,14 @@ func (t *Trainer) diagnose(x *slot) error {
 
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
+	begin := time.Now()
 	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.yield)
-	return Evaluation{Step: t.step, Role: role.String(), Report: r}, err
+	if err == nil && !finite(r.Loss) {
+		err = &NotFiniteError{t.step, "loss of the " + role.String()}
+	}
+	return Evaluation{
+		Step: t.step, Role: role.String(), Seconds: time.Since(begin).Seconds(), Rates: RatesOf(r), Report: r,
+	}, err
 }
 
 // yield is what comes between the batches of an evaluation.
@@ -369,14 +375,18 @@ func (t *Trainer) course(ctx context.Context, emit func(Event), save func() erro
 }
 
 // Warnings are what the user should know of the run before it is trained.
-func (t *Trainer) Warnings() []string {
+func (t *Trainer) Warnings() (list []string) {
 	traits, longest := t.Run.Config.Traits(), t.Task.MaxPrompt()
-	if !traits.Outgrows(longest) {
-		return nil
+	if traits.Outgrows(longest) {
+		list = append(list, fmt.Sprintf("prompts may have up to %d tokens, "+
+			"and the memory begins anew after %d: of a longer one it cannot "+
+			"tell the positions apart; set memory_period to %d", longest, traits.Reach, longest))
 	}
-	return []string{fmt.Sprintf("prompts may have up to %d tokens, "+
-		"and the memory begins anew after %d: of a longer one it cannot "+
-		"tell the positions apart; set memory_period to %d", longest, traits.Reach, longest)}
+	if c := t.Run.Training; c.Warmup > c.Steps {
+		list = append(list, fmt.Sprintf("the warm-up of %d steps is longer than the run of %d: "+
+			"the learning rate never comes to its peak; give fewer steps of warm-up", c.Warmup, c.Steps))
+	}
+	return list
 }
 
 // Over tells whether the run has come to its own end, by its steps or by early stopping.

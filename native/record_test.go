@@ -1,0 +1,140 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+)
+
+// recordKeys are the keys of the table "Records" in SPEC §12, by the first cell of its rows.
+func recordKeys(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("../model/SPEC.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(text), "\n### Records\n")
+	if !ok {
+		t.Fatal("SPEC has no section Records")
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	rows := map[string][]string{}
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 4 {
+			continue
+		}
+		for _, key := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(cells[2], -1) {
+			name := strings.Trim(cells[1], " `")
+			rows[name] = append(rows[name], key[1])
+		}
+	}
+	return rows
+}
+
+// jsonKeys are those that a struct may be written with.
+func jsonKeys(x reflect.Type) (keys []string) {
+	for _, f := range reflect.VisibleFields(x) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "" && f.IsExported() {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// TestRecords: SPEC names every key of every record, and no other; what train and eval write has them.
+func TestRecords(t *testing.T) {
+	rows := recordKeys(t)
+	events := map[string]any{
+		"start": train.Started{}, "step": train.Step{}, "eval": train.Evaluation{}, "warning": train.Warning{},
+		"done": train.Done{}, "eval --json": evaluation{}, "report": metric.Report{},
+	}
+	parts := map[string][]string{
+		"start": {"made by", "made of"}, "eval": {"rates"}, "eval --json": {"made by", "made of", "rates", "report"},
+	}
+	want := map[string][]string{}
+	for name, x := range events {
+		keys := slices.Clone(rows[name])
+		for _, part := range parts[name] {
+			keys = append(keys, rows[part]...)
+		}
+		has := jsonKeys(reflect.TypeOf(x))
+		if name != "eval --json" && name != "report" {
+			keys, has = append(keys, rows["every event"]...), append(has, "event", "time")
+		}
+		slices.Sort(keys)
+		slices.Sort(has)
+		want[name] = slices.Compact(keys)
+		if name == "report" { // its groups are tallies, whose keys are the report's own
+			has = slices.Compact(has)
+		}
+		if got := slices.Compact(has); !slices.Equal(got, want[name]) {
+			t.Errorf("%s is written with the keys\n%v, SPEC has\n%v", name, got, want[name])
+		}
+	}
+
+	p := newPlace(t)
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
+	check := func(name string, line []byte, needed ...string) map[string]any {
+		var m map[string]any
+		if err := json.Unmarshal(line, &m); err != nil {
+			t.Fatal(err)
+		}
+		for key := range maps.Keys(m) {
+			if !slices.Contains(want[name], key) {
+				t.Errorf("%s has a key %q that SPEC does not name", name, key)
+			}
+		}
+		for _, key := range append(needed, "time", "step") {
+			if m[key] == nil {
+				t.Errorf("%s has no %q: %s", name, key, line)
+			}
+		}
+		if _, err := time.Parse(train.StampFormat, m["time"].(string)); err != nil {
+			t.Error(err)
+		}
+		return m
+	}
+	made := append([]string{"model", "parameters", "task", "min_length", "max_length", "threads"}, rows["made by"]...)
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(p.read("run/metrics.jsonl"))) {
+		var e struct{ Event string }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		seen[e.Event] = true
+		switch e.Event {
+		case "start":
+			m := check("start", []byte(line), append(made, "process", "seed", "steps")...)
+			if m["task"] != "parity" || m["min_length"] != 1.0 || m["max_length"] != 6.0 || m["step"] != 0.0 {
+				t.Errorf("%v", m)
+			}
+		case "eval":
+			check("eval", []byte(line), append(rows["rates"], "seconds", "report")...)
+		case "step":
+			check("step", []byte(line), "count", "seconds")
+		default:
+			check(e.Event, []byte(line))
+		}
+	}
+	if !seen["start"] || !seen["step"] || !seen["eval"] || !seen["done"] {
+		t.Errorf("the log has events %v", seen)
+	}
+	out := p.ok("eval", "--run", "run", "--n", "10", "--json")
+	m := check("eval --json", []byte(out), append(append(made, rows["rates"]...), "seconds", "count", "step")...)
+	if m["step"] != 4.0 || m["count"] != 10.0 || m["max_length"] != 6.0 {
+		t.Errorf("%s", out)
+	}
+}
