@@ -154,7 +154,7 @@ func meant(typed string, known []string) string {
 			return ", did you mean " + name + "?"
 		}
 	}
-	for c.SuggestionsMinimumDistance = 1; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
+	for ; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
 		if near := c.SuggestionsFor(typed); len(near) > 0 {
 			return ", did you mean " + near[0] + "?"
 		}

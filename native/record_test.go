@@ -58,7 +58,7 @@ func jsonKeys(x reflect.Type) (keys []string) {
 func TestRecords(t *testing.T) {
 	rows := recordKeys(t)
 	events := map[string]any{
-		"start": train.Started{}, "step": train.Step{}, "eval": train.Evaluation{}, "warning": train.Warning{},
+		"start": train.Started{}, "step": train.StepRecord{}, "eval": train.Evaluation{}, "warning": train.Warning{},
 		"done": train.Done{}, "eval --json": evaluation{}, "report": metric.Report{},
 	}
 	parts := map[string][]string{

@@ -29,10 +29,15 @@ type Step struct {
 	Answer  float64 `json:"answer"` // share with the answer most probable
 	LR      float64 `json:"lr"`
 	Norm    float64 `json:"norm"`    // gradient norm before clipping
-	Count   int     `json:"count"`   // samples in the batch
 	Tokens  int     `json:"tokens"`  // prompt and target tokens in the batch
 	Limit   int     `json:"limit"`   // the curriculum's limit, 0 without one
 	Seconds float64 `json:"seconds"` // wall time of the step
+}
+
+// StepRecord is a Step in the log.
+type StepRecord struct {
+	Step
+	Count int `json:"count"` // samples in the batch
 }
 
 // Evaluation is a validation or the final test.

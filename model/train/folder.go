@@ -115,6 +115,7 @@ type Folder struct {
 
 	metrics *os.File
 	lock    *lock
+	batch   int // samples of a step
 }
 
 // Create makes a new run folder; an existing run there is an error unless overwrite is set. A folder whose run another
@@ -196,6 +197,7 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	if err := f.WriteConfig(r); err != nil {
 		return err
 	}
+	f.batch = r.Training.Batch
 	return f.openMetrics(-1, "")
 }
 
@@ -298,7 +300,11 @@ func (f *Folder) Log(e Event) error {
 	case Done:
 		kind = "done"
 	}
-	text, err := json.Marshal(e)
+	var record any = e
+	if s, ok := e.(Step); ok {
+		record = StepRecord{s, f.batch}
+	}
+	text, err := json.Marshal(record)
 	if err != nil {
 		return err
 	}
@@ -361,6 +367,7 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 // Resume puts the trainer where the run's last checkpoint was. A run that was stopped before its first checkpoint
 // starts anew, from the same start values.
 func (f *Folder) Resume(t *Trainer) error {
+	f.batch = t.Run.Training.Batch
 	path := filepath.Join(f.Dir, OptimizerFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		// A run killed before its first checkpoint has neither file. A model alone is

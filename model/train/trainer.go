@@ -120,7 +120,7 @@ func (t *Trainer) next(s *slot) {
 	c := t.Run.Training
 	d := tasks.Draw{Seed: c.Seed, Role: tasks.Train, IID: c.Split == "iid"}
 	t.curriculum.apply(&d)
-	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Count: c.Batch, Limit: t.curriculum.limit()}
+	s.report = Step{Step: t.step + 1, LR: t.schedule.At(t.step + 1), Limit: t.curriculum.limit()}
 	lengths := t.Task.Curriculum()
 	for i := range s.samples {
 		x := &s.samples[i]
