@@ -67,7 +67,8 @@ func TestDiskFillsUp(t *testing.T) {
 			[]string{"first/optimizer.safetensors: not written: "},
 		},
 		{
-			"log", func(string) {}, 24, func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
+			"log", func(string) {}, 24,
+			func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
 			[]string{"log/metrics.jsonl", "free space and resume with --resume log"},
 		},
 	} {

@@ -67,9 +67,9 @@ func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
 	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
 		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
-	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; where several runs share a machine "+
-		"give each its part; the results are the same bits (default: all that the process may use, by its control group "+
-		"and affinity)")
+	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; "+
+		"where several runs share a machine give each its part; the results are the same bits "+
+		"(default: all that the process may use, by its control group and affinity)")
 	addChoice(c, &f.backend, "backend", backendNames(),
 		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }

@@ -310,8 +310,8 @@ func TestExitCodes(t *testing.T) {
 func TestNotFinite(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
-	code, _, errs := p.try(smallRun("--task", "parity", "--max-length", "6", "--out", "far", "--lr", "10", "--clip", "0",
-		"--weight-decay", "10", "--optimizer", "adamw", "--steps", "300", "--checkpoint-every", "20")...)
+	code, _, errs := p.try(smallRun("--task", "parity", "--max-length", "6", "--out", "far",
+		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300", "--checkpoint-every", "20")...)
 	if code != codeInternal || !strings.Contains(errs, "is not finite") ||
 		!strings.Contains(errs, "last good checkpoint: step ") {
 		t.Errorf("train: exit code %d, %s", code, errs)
@@ -390,10 +390,11 @@ func TestSmallWords(t *testing.T) {
 	if a, b := p.ok("--version"), p.ok("version"); a != b || !strings.Contains(a, "go1.") {
 		t.Errorf("--version prints %q, version %q", a, b)
 	}
-	run := smallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse", "--model", "mha-csp",
-		"--preset", "paper", "--threads")
+	run := smallRun("--format", "direct", "--split", "iid", "--warmup", "100", "--ablation", "no-lse",
+		"--model", "mha-csp", "--preset", "paper", "--threads")
 	const dir = "runs/arithmetic-mha-csp-paper-direct-iid-no-lse-0"
-	if out := p.ok(append(run, "1")...); !strings.Contains(out, "the warm-up of 100 steps is longer than the run of 4") {
+	out := p.ok(append(run, "1")...)
+	if !strings.Contains(out, "the warm-up of 100 steps is longer than the run of 4") {
 		t.Errorf("nothing is said of the warm-up:\n%s", out)
 	}
 	p.ok(append(run, "3", "--out", "three")...)

@@ -24,8 +24,8 @@ const (
 func fits(parameters, each int) error {
 	free, known := freeMemory()
 	if need := int64(parameters) * int64(each); known && need > free {
-		return fmt.Errorf("the model has %s parameters, which take %s of memory, and %s are free; lower width or layers",
-			group(parameters), sizeText(need), sizeText(free))
+		return fmt.Errorf("the model has %s parameters, which take %s of memory, and %s are free; "+
+			"lower width or layers", group(parameters), sizeText(need), sizeText(free))
 	}
 	return nil
 }

@@ -31,15 +31,16 @@ func soakTime(t *testing.T) time.Duration {
 }
 
 // TestSoak starts, kills, preempts and resumes random commands on a few folders, several at once, for a while. Then it
-// lets every run come to its end. Each has the bytes of an uninterrupted run, every step and every evaluation once, and
-// no other file; no command has said what it may not say.
+// lets every run come to its end. Each has the bytes of an uninterrupted run, every step and every evaluation once,
+// and no other file; no command has said what it may not say.
 func TestSoak(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signals")
 	}
 	p, random := newPlace(t), moments(t)
 	kinds := [][]string{
-		nil, {"--curriculum"}, {"--patience", "2", "--eval-every", "10"}, {"--threads", "2", "--keep-checkpoints", "3"},
+		nil, {"--curriculum"}, {"--patience", "2", "--eval-every", "10"},
+		{"--threads", "2", "--keep-checkpoints", "3"},
 	}
 	whole := func(k int) string { return fmt.Sprintf("whole%d", k) }
 	broken := func(k int) string { return fmt.Sprintf("broken%d", k) }

@@ -51,12 +51,10 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"Without flags: the paper's main task with settings that suit it; every flag overrides one.\n" +
 			"A run's folder holds config.json, model.safetensors, " +
 			"optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
-			"what --keep-checkpoints asks for. One process trains a folder at a time. The same seed gives the same run, " +
-			"bit for bit,\n" +
-			"on the CPU.\n\n" +
-			"Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit write a checkpoint first, " +
-			"in the middle of\n" +
-			"an evaluation too. The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
+			"what --keep-checkpoints asks for. One process trains a folder at a time. " +
+			"The same seed gives the same run, bit for bit,\non the CPU.\n\n" +
+			"Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit " +
+			"write a checkpoint first, in the middle of\nan evaluation too. The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
 			exitCodes,
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
@@ -103,8 +101,8 @@ func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
 		"run every kernel on the float64 reference too and stop at the first tensor that differs; "+
 			"slow (default false)")
 	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; "+
-		"--steps makes it longer; "+
-		"of other flags only --backend, --adapter, --gpu-memory, --mirror, --time-limit and --accept-changes may stand beside it")
+		"--steps makes it longer; of other flags only --backend, --adapter, --gpu-memory, --threads, --mirror, "+
+		"--time-limit and --accept-changes may stand beside it")
 	c.Flags().BoolVar(&f.accept, "accept-changes", false,
 		"with --resume: go on although config.json was changed by hand since the last checkpoint (default false)")
 	return s
@@ -456,7 +454,8 @@ func (t *training) failure(err error) error {
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {
 		return internalError{fmt.Errorf("%w; %s", err, t.good())}
 	}
-	return internalError{fmt.Errorf("%w; last good checkpoint: step %s in %s", err, group(t.saved), quote(t.folder.Dir))}
+	return internalError{fmt.Errorf("%w; last good checkpoint: step %s in %s",
+		err, group(t.saved), quote(t.folder.Dir))}
 }
 
 // finished tells whether the run in a folder came to its own end, after so many steps or by stopping early, and its

@@ -109,7 +109,8 @@ func has(s *param.Set, name string) bool {
 // Folder is a run on disk, which this process alone may write until Close.
 type Folder struct {
 	Dir string
-	// Accept makes Resume take changes that were made to config.json since the last checkpoint; else they are an error.
+	// Accept makes Resume take changes that were made to config.json since the last checkpoint. Without it they are an
+	// error.
 	Accept  bool
 	Changed []string // the keys that Resume found changed and took
 

@@ -64,7 +64,8 @@ func Resolve(text []byte) (Run, tasks.Task, error) {
 }
 
 // Overlay writes the keys of a configuration, of a network or of a whole run, over r, but for the two of its head,
-// which are decided before, and for the extensions of a run, which another run has not had. An unknown key is an error.
+// which are decided before, and for the extensions of a run, which another run has not had. An unknown key is an
+// error.
 func (r *Run) Overlay(text []byte) error {
 	if text == nil {
 		return nil
