@@ -108,7 +108,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--time-limit", "soon"}, `--time-limit is "soon"; a time is needed, as in 55m`},
 		{[]string{"train", "--time-limit", "-3s"}, "--time-limit is -3s; give a time above 0"},
 		{[]string{"train", "--beta2", "1"}, "beta2"},
-		{[]string{"train", "--task", "parity", "--format", "copy"}, `--format is "copy", but the task parity has no such option; leave --format out`},
+		{[]string{"train", "--task", "parity", "--format", "copy"}, `--format of task parity cannot be "copy"; this task has no such option, leave it out`},
 		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "--max-length of task parity"},
 		{[]string{"train", "--model", "mha-csp", "--width", "8000", "--heads", "1", "--layers", "60"}, "parameters"},
 		{[]string{"train", "--model", "mha-csp-s", "--rotate", "input"}, "theta"},
@@ -155,7 +155,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"eval", "--run", "run", "--checkpoint", "csp.safetensors"}, "of another task"},
 		{[]string{"eval", "--run", "run", "--n", "-3"}, "--n is -3"},
 		{[]string{"eval", "--run", "run", "--data", "empty", "--seed", "3"}, "cannot stand beside --data"},
-		{[]string{"eval", "--run", "sums", "--max-length", "9"}, "leave --max-length out"},
+		{[]string{"eval", "--run", "sums", "--max-length", "9"}, `--max-length of task arithmetic cannot be "9"; this task has no such option, leave it out`},
 		// configurations
 		{config(`{"width": 8}`), `no "model"`},
 		{config(`{"model": "cps"}`), `model is "cps"`},

@@ -32,8 +32,12 @@ func mutations(t *testing.T) int {
 }
 
 // strange are values that a number or a word of JSON may become.
-var strange = []string{"null", "-1", "0", "1e999", "-1e308", "1.5", `"x"`, "[]", "{}", "[[]]", "true", "99999999999999999999",
-	"2147483648", "65536", "", ",", `"\u0000"`, `{"a":{"a":{"a":1}}}`}
+func strange() []string {
+	return []string{
+		"null", "-1", "0", "1e999", "-1e308", "1.5", `"x"`, "[]", "{}", "[[]]", "true", "99999999999999999999",
+		"2147483648", "65536", "", ",", `"\u0000"`, `{"a":{"a":{"a":1}}}`,
+	}
+}
 
 // mutate damages a file in one to three places.
 func mutate(random *rand.Rand, text []byte) []byte {
@@ -67,7 +71,7 @@ func mutate(random *rand.Rand, text []byte) []byte {
 			}
 		case 6, 7: // another value of JSON
 			if found := valueAt(text, from); found != nil {
-				text = slices.Replace(text, found[0], found[1], []byte(strange[random.IntN(len(strange))])...)
+				text = slices.Replace(text, found[0], found[1], []byte(strange()[random.IntN(len(strange()))])...)
 			}
 		case 8: // a line stands elsewhere
 			lines := bytes.SplitAfter(text, []byte("\n"))
@@ -87,7 +91,8 @@ func valueAt(text []byte, from int) []int {
 	}
 	from += at
 	end := from + 1
-	for end < len(text) && end < from+40 && (text[from] == '"' || strings.IndexByte("0123456789.e+-", text[end]) >= 0) {
+	more := func(c byte) bool { return text[from] == '"' || strings.IndexByte("0123456789.e+-", c) >= 0 }
+	for end < len(text) && end < from+40 && more(text[end]) {
 		end++
 		if text[from] == '"' && text[end-1] == '"' {
 			break
@@ -106,8 +111,8 @@ func TestMutations(t *testing.T) {
 	flags := []string{"--task", "parity", "--max-length", "6", "--backend", "cpu", "--warmup", "0"}
 	p.ok(smallRun(append(flags, "--out", "run")...)...)
 	p.ok("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
-	small := []string{"--backend", "cpu", "--steps", "1", "--batch", "2", "--eval-every", "0", "--eval-samples", "2", "--layers", "1",
-		"--eval-batch", "2", "--test-samples", "2", "--width", "8", "--heads", "2", "--keep-checkpoints", "0"}
+	small := []string{"--backend", "cpu", "--steps", "1", "--batch", "2", "--eval-every", "0", "--eval-samples", "2",
+		"--layers", "1", "--eval-batch", "2", "--test-samples", "2", "--width", "8", "--heads", "2", "--keep-checkpoints", "0"}
 	out := p.path("out.safetensors")
 	kinds := []struct {
 		file   string
@@ -122,7 +127,8 @@ func TestMutations(t *testing.T) {
 		}},
 		{"run/model.safetensors", false, func(path string) [][]string {
 			return [][]string{
-				{"eval", "--run", path, "--n", "4", "--backend", "cpu"}, {"ask", "--run", path, "--backend", "cpu", "1011"},
+				{"eval", "--run", path, "--n", "4", "--backend", "cpu"},
+				{"ask", "--run", path, "--backend", "cpu", "1011"},
 			}
 		}},
 		{"cfg.json", false, func(path string) [][]string {
@@ -170,11 +176,13 @@ func TestMutations(t *testing.T) {
 			last := errs[strings.LastIndexByte(strings.TrimSuffix(errs, "\n"), '\n')+1:]
 			ok := code == codeOK || code == codeUser && strings.HasPrefix(last, "mhacsp: ")
 			if !ok || strings.Contains(errs, "goroutine ") || strings.Count(errs, "mhacsp: ") > 1 {
-				t.Errorf("%s, mutation %d: mhacsp %s: exit code %d,\n%s", kind.file, i, strings.Join(args, " "), code, errs)
+				t.Errorf("%s, mutation %d: mhacsp %s: exit code %d,\n%s",
+					kind.file, i, strings.Join(args, " "), code, errs)
 				p.write("kept"+strconv.Itoa(i), string(text))
 			}
 			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<30 || took > 10*time.Second {
-				t.Errorf("%s, mutation %d: mhacsp %s took %v and %d MiB", kind.file, i, strings.Join(args, " "), took, n>>20)
+				t.Errorf("%s, mutation %d: mhacsp %s took %v and %d MiB",
+					kind.file, i, strings.Join(args, " "), took, n>>20)
 			}
 		}
 	}

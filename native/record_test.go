@@ -45,10 +45,14 @@ func recordKeys(t *testing.T) map[string][]string {
 
 // jsonKeys are those that a struct may be written with.
 func jsonKeys(x reflect.Type) (keys []string) {
-	for _, f := range reflect.VisibleFields(x) {
+	for i := range x.NumField() {
+		f := x.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name != "" && f.IsExported() {
+		switch {
+		case name != "" && f.IsExported():
 			keys = append(keys, name)
+		case f.Anonymous:
+			keys = append(keys, jsonKeys(f.Type)...)
 		}
 	}
 	return keys
@@ -58,7 +62,7 @@ func jsonKeys(x reflect.Type) (keys []string) {
 func TestRecords(t *testing.T) {
 	rows := recordKeys(t)
 	events := map[string]any{
-		"start": train.Started{}, "step": train.StepRecord{}, "eval": train.Evaluation{}, "warning": train.Warning{},
+		"start": train.Started{}, "step": train.StepRecord{}, "eval": train.EvaluationRecord{}, "warning": train.Warning{},
 		"done": train.Done{}, "eval --json": evaluation{}, "report": metric.Report{},
 	}
 	parts := map[string][]string{

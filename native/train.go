@@ -376,6 +376,8 @@ func (t *training) carryOn() error {
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
 	switch {
+	case errors.As(logged, new(*train.StrayedError)):
+		return t.failure(logged)
 	case logged != nil:
 		return internalError{logged}
 	case err != nil:

@@ -40,11 +40,11 @@ func (e *OptionError) Error() string {
 	if e.Task != "" {
 		of = " of task " + e.Task
 	}
+	rest := "permitted: " + e.Permitted
 	if e.Permitted == "" {
-		return fmt.Sprintf("%s is %q, but the task %s has no such option; leave %s out",
-			e.Field, e.Value, e.Task, e.Field)
+		rest = "this task has no such option, leave it out"
 	}
-	return fmt.Sprintf("%s%s cannot be %q; permitted: %s", e.Field, of, e.Value, e.Permitted)
+	return fmt.Sprintf("%s%s cannot be %q; %s", e.Field, of, e.Value, rest)
 }
 
 // Names returns the tasks that New knows.

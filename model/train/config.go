@@ -100,6 +100,10 @@ func ParseRun(data []byte) (Run, error) {
 	if r.Training.Task == "" {
 		return Run{}, errors.New(`configuration has no "task": it describes a model, not a run`)
 	}
+	x := r.Training
+	if steps := append(slices.Clone(x.Extended), x.Steps); !slices.IsSorted(steps) || steps[0] < 1 {
+		return Run{}, fmt.Errorf("extended is %v and steps %d; a run can only be made longer", x.Extended, x.Steps)
+	}
 	return r, r.Validate()
 }
 
@@ -230,9 +234,6 @@ func (r Run) Validate() error {
 		if err != nil {
 			return err
 		}
-	}
-	if steps := append(slices.Clone(c.Extended), c.Steps); !slices.IsSorted(steps) || steps[0] < 1 {
-		return fmt.Errorf("extended is %v and steps %d; a run can only be made longer", c.Extended, c.Steps)
 	}
 	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
 		return fmt.Errorf("answer_weight is %v; choose a number from 0 to 10000 "+

@@ -45,8 +45,14 @@ type Evaluation struct {
 	Step    int     `json:"step"`
 	Role    string  `json:"role"`    // validation or test
 	Seconds float64 `json:"seconds"` // wall time that it took
-	Rates
+
 	Report metric.Report `json:"report"`
+}
+
+// EvaluationRecord is an Evaluation in the log.
+type EvaluationRecord struct {
+	Evaluation
+	Rates
 }
 
 // Warning is something the user should know and the run survives.

@@ -302,8 +302,14 @@ func (f *Folder) Log(e Event) error {
 		kind = "done"
 	}
 	var record any = e
-	if s, ok := e.(Step); ok {
-		record = StepRecord{s, f.batch}
+	switch e := e.(type) {
+	case Step:
+		record = StepRecord{e, f.batch}
+	case Evaluation:
+		if !finite(e.Report.Loss) {
+			return &StrayedError{e.Step, fmt.Sprintf("the loss of the %s is %v", e.Role, e.Report.Loss)}
+		}
+		record = EvaluationRecord{e, RatesOf(e.Report)}
 	}
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -338,6 +344,9 @@ func (f *Folder) Save(t *Trainer) error {
 	file, err := t.State()
 	if err != nil {
 		return err
+	}
+	if err := possible(t.Run.Training, file); err != nil {
+		return &StrayedError{t.step, err.Error()}
 	}
 	model, err := t.Model()
 	if err != nil {
@@ -385,6 +394,9 @@ func (f *Folder) Resume(t *Trainer) error {
 	}
 	if err := f.unchanged(t.Run, file); err != nil {
 		return err
+	}
+	if err := possible(t.Run.Training, file); err != nil {
+		return fmt.Errorf("%s: %w; no run leaves that: copy the file again, or train anew", path, err)
 	}
 	if err := t.Restore(file); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -58,12 +58,11 @@ func (h *Halt) guard(f func() error) (err error) {
 	return f()
 }
 
-// whole runs f, inside guard, to its end.
-func (h *Halt) whole(f func() error) error {
-	if h == nil || !h.armed {
-		return f()
+// arm says whether, inside guard, anything may be given up from here, and returns what held before.
+func (h *Halt) arm(on bool) (before bool) {
+	if h == nil {
+		return false
 	}
-	h.armed = false
-	defer func() { h.armed = true }()
-	return f()
+	before, h.armed = h.armed, on
+	return before
 }

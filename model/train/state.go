@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -99,11 +98,6 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, flat := range [][]float32{values, m, v} {
-		if name := firstInfinite(params, flat); name != "" {
-			return nil, &NotFiniteError{t.step, "parameter " + name + " or its mean"}
-		}
-	}
 	state, err := json.Marshal(progress{t.step, t.adam.Steps, t.curriculum.state, t.early, t.waiting, t.pending})
 	if err != nil {
 		return nil, err
@@ -129,30 +123,24 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 	if err := json.Unmarshal([]byte(file.Metadata["progress"]), &p); err != nil {
 		return fmt.Errorf("metadata key \"progress\" is damaged: %w", err)
 	}
-	if err := p.possible(t.Run.Training); err != nil {
-		return err
-	}
 	params := t.Network.Params()
 	flat := map[string][]float32{}
-	prefixes := []string{"param.", "adam.m.", "adam.v."}
-	if slices.ContainsFunc(file.Tensors, func(x checkpoint.Tensor) bool { return strings.HasPrefix(x.Name, "best.") }) {
-		prefixes = append(prefixes, "best.")
-	}
-	for _, prefix := range prefixes {
+	for _, prefix := range []string{"param.", "adam.m.", "adam.v."} {
 		if err := matches(prefix, params, file); err != nil {
 			return err
 		}
 		flat[prefix] = join(prefix, params, file)
-		name := firstInfinite(params, flat[prefix])
-		if name == "" && prefix == "adam.v." {
-			name = firstWhere(params, flat[prefix], func(x float32) bool { return x < 0 })
-		}
-		if name != "" {
-			return fmt.Errorf("tensor %q holds a value that training never leaves there (not finite, or a negative "+
-				"mean of squares); the file is damaged: copy it again, or train anew", prefix+name)
+	}
+	var best []float32
+	for _, x := range file.Tensors {
+		if strings.HasPrefix(x.Name, "best.") {
+			if err := matches("best.", params, file); err != nil {
+				return err
+			}
+			best = join("best.", params, file)
+			break
 		}
 	}
-	best := flat["best."]
 	t.Drain() // a step under way is of no interest any more, nor is its error
 	t.best = best
 	params.Upload(flat["param."])
@@ -160,37 +148,6 @@ func (t *Trainer) Restore(file *checkpoint.File) error {
 	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
 	t.fetched, t.waiting, t.failed = p.Step, p.Waiting, nil
 	t.pending = p.Pending
-	return nil
-}
-
-// firstInfinite names the first tensor with a value that is not finite.
-func firstInfinite(params *param.Set, flat []float32) string {
-	return firstWhere(params, flat, func(x float32) bool { return !finite(float64(x)) })
-}
-
-func firstWhere(params *param.Set, flat []float32, bad func(float32) bool) string {
-	for _, p := range params.Tensors {
-		if slices.ContainsFunc(flat[p.Offset:p.Offset+p.Len], bad) {
-			return p.Name
-		}
-	}
-	return ""
-}
-
-// possible refuses numbers that no run leaves.
-func (p progress) possible(c Config) error {
-	l := p.Curriculum
-	switch {
-	case p.Step < 0 || p.Step > c.Steps:
-		return fmt.Errorf(`metadata key "progress" says step %d of a run of %d; the file is of another run, or damaged`,
-			p.Step, c.Steps)
-	case p.Adam != p.Step, p.Early.Since < 0, p.Early.Step < 0, p.Early.Step > p.Step, !finite(p.Early.Best),
-		!(l.Limit >= 0 && l.Limit <= 1<<20), !(l.Accuracy >= 0 && l.Accuracy <= 1.001), !(l.Seen >= 0 && l.Seen <= 1.001),
-		l.Age < 0, l.Count < 0, p.Waiting.Hits < 0, p.Waiting.Hits > p.Waiting.Count, p.Waiting.Limit < 0,
-		p.Pending != "" && p.Pending != pendingValidation && p.Pending != pendingTest:
-		return errors.New(`metadata key "progress" holds numbers that no run leaves; ` +
-			"the file is damaged: copy it again, or train anew")
-	}
 	return nil
 }
 

@@ -45,7 +45,6 @@ type Trainer struct {
 	Halt *Halt
 
 	pending string // what is due at this step and not done yet: pendingValidation or pendingTest
-	ctx     context.Context
 
 	adam       *optim.Adam
 	schedule   optim.Schedule
@@ -198,7 +197,9 @@ func (t *Trainer) collect(step int) (Step, error) {
 	if err == nil {
 		s.Loss, s.Norm = float64(x.numbers[sequence.ResultLoss]), math.Sqrt(float64(x.numbers[sequence.ResultNorm2]))
 		if !finite(s.Loss) || !finite(s.Norm) {
-			err = t.Halt.whole(func() error { return t.diagnose(x) })
+			armed := t.Halt.arm(false)
+			err = t.diagnose(x)
+			t.Halt.arm(armed)
 		}
 	}
 	if err != nil {
@@ -280,24 +281,8 @@ func (t *Trainer) diagnose(x *slot) error {
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
 	begin := time.Now()
-	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.yield)
-	if err == nil && !finite(r.Loss) {
-		err = &NotFiniteError{t.step, "loss of the " + role.String()}
-	}
-	return Evaluation{
-		Step: t.step, Role: role.String(), Seconds: time.Since(begin).Seconds(), Rates: RatesOf(r), Report: r,
-	}, err
-}
-
-// yield is what comes between the batches of an evaluation.
-func (t *Trainer) yield() error {
-	if t.ctx != nil && t.ctx.Err() != nil {
-		return errHalted
-	}
-	if t.Yield == nil {
-		return nil
-	}
-	return t.Halt.whole(t.Yield)
+	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
+	return Evaluation{Step: t.step, Role: role.String(), Seconds: time.Since(begin).Seconds(), Report: r}, err
 }
 
 // Continue runs to the run's own end, or until ctx is done: then it gives up an evaluation between two batches, and
@@ -311,8 +296,19 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 	for _, text := range t.Warnings() {
 		emit(Warning{Step: t.step, Text: text})
 	}
-	t.ctx = ctx
-	defer func() { t.ctx = nil }()
+	yield := t.Yield
+	t.Yield = func() error {
+		if ctx.Err() != nil {
+			return errHalted
+		}
+		if yield == nil {
+			return nil
+		}
+		armed := t.Halt.arm(false)
+		defer t.Halt.arm(armed)
+		return yield()
+	}
+	defer func() { t.Yield = yield }()
 	type place struct {
 		step    int
 		pending string
