@@ -311,7 +311,8 @@ func TestNotFinite(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	code, _, errs := p.try(smallRun("--task", "parity", "--max-length", "6", "--out", "far",
-		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300", "--checkpoint-every", "20")...)
+		"--lr", "10", "--clip", "0", "--weight-decay", "10", "--optimizer", "adamw", "--steps", "300",
+		"--checkpoint-every", "20")...)
 	if code != codeInternal || !strings.Contains(errs, "is not finite") ||
 		!strings.Contains(errs, "last good checkpoint: step ") {
 		t.Errorf("train: exit code %d, %s", code, errs)

@@ -112,7 +112,8 @@ func TestMutations(t *testing.T) {
 	p.ok(smallRun(append(flags, "--out", "run")...)...)
 	p.ok("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
 	small := []string{"--backend", "cpu", "--steps", "1", "--batch", "2", "--eval-every", "0", "--eval-samples", "2",
-		"--layers", "1", "--eval-batch", "2", "--test-samples", "2", "--width", "8", "--heads", "2", "--keep-checkpoints", "0"}
+		"--layers", "1", "--eval-batch", "2", "--test-samples", "2", "--width", "8", "--heads", "2",
+		"--keep-checkpoints", "0"}
 	out := p.path("out.safetensors")
 	kinds := []struct {
 		file   string

@@ -54,7 +54,8 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"what --keep-checkpoints asks for. One process trains a folder at a time. " +
 			"The same seed gives the same run, bit for bit,\non the CPU.\n\n" +
 			"Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit " +
-			"write a checkpoint first, in the middle of\nan evaluation too. The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
+			"write a checkpoint first, in the middle\nof an evaluation too. " +
+			"The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
 			exitCodes,
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +

@@ -322,7 +322,8 @@ func TestResumeMetrics(t *testing.T) {
 	}
 	got := metrics(t, dir)
 	if len(got) != 10 || fmt.Sprint(got[9]) != "map[event:done reason:finished step:8]" ||
-		got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" || got[7]["event"] != "warning" {
+		got[0]["event"] != "step" || got[6]["event"] != "eval" || got[6]["role"] != "train" ||
+		got[7]["event"] != "warning" {
 		t.Errorf("events %v", got)
 	}
 }

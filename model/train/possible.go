@@ -31,7 +31,7 @@ func possible(c Config, f *checkpoint.File) error {
 			x := math.Abs(float64(x))
 			switch {
 			case !finite(x):
-				return fmt.Errorf("tensor %q holds %v", t.Name, t.Data[i])
+				return fmt.Errorf("tensor %q holds %v, which is not finite", t.Name, t.Data[i])
 			case kind == "v" && t.Data[i] < 0:
 				return fmt.Errorf("tensor %q, a mean of squares, holds %v", t.Name, t.Data[i])
 			case kind == "v" && i < len(m) && math.Abs(float64(m[i])) > far.mean*math.Sqrt(x)+leastMean:
