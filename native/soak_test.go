@@ -43,23 +43,29 @@ func TestSoak(t *testing.T) {
 		{"--threads", "2", "--keep-checkpoints", "3"},
 	}
 	whole := func(k int) string { return fmt.Sprintf("whole%d", k) }
-	broken := func(k int) string { return fmt.Sprintf("broken%d", k) }
+	broken := func(k, turn int) string { return fmt.Sprintf("broken%d-%d", k, turn) }
 	longer := []string{"--steps", "200", "--test-samples", "2000"}
 	for k, more := range kinds {
 		p.ok(killRun(whole(k), append(more, longer...)...)...)
 	}
 	var all sync.WaitGroup
 	var mutex sync.Mutex
-	ends := map[string]int{}
+	ends, turns := map[string]int{}, make([]int, len(kinds))
 	end := time.Now().Add(soakTime(t))
 	for worker := range 3 {
 		own := rand.New(rand.NewPCG(random.Uint64(), uint64(worker)))
 		all.Go(func() {
 			for time.Now().Before(end) {
 				k := own.IntN(len(kinds))
-				how, code, text := p.disturb(own, broken(k), append(kinds[k], longer...))
+				mutex.Lock()
+				turn := turns[k]
+				mutex.Unlock()
+				how, code, text := p.disturb(own, broken(k, turn), append(kinds[k], longer...))
 				mutex.Lock()
 				ends[fmt.Sprintf("%s %d", how, code)]++
+				if code == codeOK && turns[k] == turn { // at its end: the next run
+					turns[k]++
+				}
 				mutex.Unlock()
 				if fault := soakFault(how, code, text); fault != "" {
 					t.Errorf("%s, exit code %d: %s:\n%s", how, code, fault, text)
@@ -68,32 +74,40 @@ func TestSoak(t *testing.T) {
 		})
 	}
 	all.Wait()
-	t.Logf("commands by what was done to them and their exit code: %v", ends)
+	t.Logf("commands by what was done to them and their exit code: %v; runs of each kind: %v", ends, turns)
 	for k, more := range kinds {
-		p.ok(killRun(broken(k), append(more, longer...)...)...)
-		for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
-			if !bytes.Equal(p.read(whole(k)+name), p.read(broken(k)+name)) {
-				t.Errorf("%v: %s is not that of an uninterrupted run", more, name)
-			}
+		for turn := range turns[k] + 1 {
+			p.ok(killRun(broken(k, turn), append(more, longer...)...)...)
+			p.unharmed(whole(k), broken(k, turn))
 		}
-		a, b := courseOf(p.read(whole(k)+"/metrics.jsonl")), courseOf(p.read(broken(k)+"/metrics.jsonl"))
-		if a != b {
-			t.Errorf("%v: the log has\n%s\nan uninterrupted run's\n%s", more, b, a)
+	}
+}
+
+// unharmed compares the folder of a run that was left alone with that of one that was not.
+func (p place) unharmed(whole, broken string) {
+	p.Helper()
+	for _, name := range []string{"/model.safetensors", "/optimizer.safetensors"} {
+		if !bytes.Equal(p.read(whole+name), p.read(broken+name)) {
+			p.Errorf("%s%s is not that of an uninterrupted run", broken, name)
 		}
-		kept := p.files(whole(k) + "/checkpoints/*")
-		if n := len(p.files(broken(k) + "/checkpoints/*")); n != len(kept) {
-			t.Errorf("%v: %d checkpoints are kept, %d by an uninterrupted run", more, n, len(kept))
+	}
+	a, b := courseOf(p.read(whole+"/metrics.jsonl")), courseOf(p.read(broken+"/metrics.jsonl"))
+	if a != b {
+		p.Errorf("%s: the log has\n%s\nan uninterrupted run's\n%s", broken, b, a)
+	}
+	kept := p.files(whole + "/checkpoints/*")
+	if n := len(p.files(broken + "/checkpoints/*")); n != len(kept) {
+		p.Errorf("%s: %d checkpoints are kept, %d by an uninterrupted run", broken, n, len(kept))
+	}
+	var left []string
+	err := filepath.WalkDir(p.path(broken), func(path string, d os.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".tmp") || filepath.Base(path) == "lock" {
+			left = append(left, path)
 		}
-		var left []string
-		filepath.WalkDir(p.path(broken(k)), func(path string, d os.DirEntry, err error) error {
-			if strings.HasSuffix(path, ".tmp") || filepath.Base(path) == "lock" {
-				left = append(left, path)
-			}
-			return err
-		})
-		if len(left) > 0 {
-			t.Errorf("%v: %v are left", more, left)
-		}
+		return err
+	})
+	if err != nil || len(left) > 0 {
+		p.Errorf("%s: %v are left, %v", broken, left, err)
 	}
 }
 

@@ -203,6 +203,10 @@ func (t *training) begin(f trainFlags, s *settings) error {
 		return err
 	}
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
+		if _, missing := train.ReadRun(dir); missing == nil && !f.overwrite && !errors.As(err, new(*train.BusyError)) {
+			t.device.Close() // another process has made the run since, and let it go
+			return t.begin(f, s)
+		}
 		return err
 	}
 	return working(t.save())
