@@ -419,6 +419,25 @@ func TestFits(t *testing.T) {
 			t.Errorf("%d bytes are free: %v", free, err)
 		}
 	}
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := batchFits(r); err != nil {
+		t.Errorf("the recommended run: %v", err)
+	}
+	for flag, edit := range map[string]*int{"--batch": &r.Training.Batch, "--eval-batch": &r.Training.EvalBatch} {
+		old := *edit
+		*edit = 1 << 20
+		_, known := freeMemory()
+		if err := batchFits(r); known && err == nil || err != nil && !strings.Contains(err.Error(), flag+" is 1048576: such a batch takes ") {
+			t.Errorf("%s: %v", flag, err)
+		}
+		*edit = old
+	}
 	free, known := freeDisk(".")
 	if !known {
 		t.Skip("the disk's room is not known here")

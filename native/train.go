@@ -185,6 +185,7 @@ func (t *training) begin(f trainFlags, s *settings) error {
 		dir = filepath.Join(runsFolder, nameOf(r))
 	}
 	if old, err := train.ReadRun(dir); err == nil && !f.overwrite {
+		old.Training.Extended = nil // however it came to its steps
 		changes, err := old.Changes(r)
 		if err != nil {
 			return err
@@ -308,6 +309,11 @@ func (t *training) prepare(r train.Run) error {
 	halt := train.NewHalt(t.device)
 	if t.net, err = build(r.Config, halt, bytesTrained); err != nil {
 		return err
+	}
+	if t.device.Info().Name != "gpu" {
+		if err := batchFits(r); err != nil {
+			return err
+		}
 	}
 	t.net.Initialise(r.Training.Seed)
 	if t.trainer, err = train.New(r, t.net); err != nil {
