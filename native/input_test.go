@@ -433,7 +433,8 @@ func TestFits(t *testing.T) {
 		old := *edit
 		*edit = 1 << 20
 		_, known := freeMemory()
-		if err := batchFits(r); known && err == nil || err != nil && !strings.Contains(err.Error(), flag+" is 1048576: such a batch takes ") {
+		err := batchFits(r)
+		if known != (err != nil) || known && !strings.Contains(err.Error(), flag+" is 1048576: such a batch takes ") {
 			t.Errorf("%s: %v", flag, err)
 		}
 		*edit = old
