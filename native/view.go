@@ -122,7 +122,7 @@ func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *setting
 		err = t.pickUp(f.train.resume)
 	}
 	if errors.Is(err, errFinished) {
-		err = fmt.Errorf("%w; show it with: mhacsp view --run %s", err, quote(f.train.resume))
+		err = fmt.Errorf("%w; show it with: mhacsp view --run %s", err, quote(t.folder.Dir))
 	}
 	if err != nil {
 		t.close()

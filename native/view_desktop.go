@@ -4,10 +4,10 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"time"
 
@@ -24,6 +24,9 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 	if err := needDisplay(); err != nil {
 		return err
 	}
+	ctx, listened := whenToStop(c.Context(), 0, func(string) {})
+	defer listened()
+	c.SetContext(ctx)
 	v, work, release, err := f.open(c, out, s)
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 	}
 
 	closed, ended := make(chan struct{}), make(chan error, 1)
-	interrupted := closeOnSignal(v.win)
+	defer context.AfterFunc(ctx, v.win.Close)()
 	go func() {
 		ended <- work(closed)
 	}()
@@ -59,11 +62,11 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 	switch {
 	case opened != nil:
 		return fmt.Errorf("the window: %w", opened)
-	case errors.Is(worked, errInterrupted) && !interrupted():
+	case errors.Is(worked, errInterrupted) && ctx.Err() == nil:
 		fmt.Fprintln(out, worked) // the window was closed: as it should be
 		return nil
-	case worked == nil && interrupted():
-		return errInterrupted
+	case worked == nil && ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
 	return worked
 }
@@ -83,27 +86,6 @@ func needDisplay() error {
 			`or train without a window with "mhacsp train"`, os.Getenv("DISPLAY"))
 	}
 	return nil
-}
-
-// closeOnSignal closes the window at the first Ctrl-C, and tells whether that happened. A second Ctrl-C has the
-// system's usual effect.
-func closeOnSignal(w *window.Window) (interrupted func() bool) {
-	signals, seen := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, stopSignals()...)
-	go func() {
-		<-signals
-		signal.Stop(signals)
-		close(seen)
-		w.Close()
-	}()
-	return func() bool {
-		select {
-		case <-seen:
-			return true
-		default:
-			return false
-		}
-	}
 }
 
 // open loads or makes what the flags name. work is what the goroutine that owns the device does until the window is
@@ -175,7 +157,7 @@ func (v *viewer) train(t *training, closed chan struct{}, f *viewFlags) error {
 	v.trainer.Between = nil
 	v.step = v.trainer.Count()
 	switch {
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, errInterrupted), errors.Is(err, errPreempted):
 		v.win.Close()
 		return err
 	case err != nil:

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -173,7 +174,7 @@ func TestViewTrains(t *testing.T) {
 	}
 }
 
-// TestViewStopped: Ctrl-C writes a checkpoint, a kill leaves the last one; either way the run goes on, in the window
+// TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in the window
 // or in the terminal, and ends in the same bytes.
 func TestViewStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -182,7 +183,9 @@ func TestViewStopped(t *testing.T) {
 	s := newScreens(t)
 	flags := func(out string) []string { return killRun(out, "--steps", "400", "--checkpoint-every", "20")[1:] }
 	s.ok(append([]string{"train"}, flags("whole")...)...)
-	for name, end := range map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill} {
+	ends := map[string]os.Signal{"interrupted": os.Interrupt, "killed": os.Kill, "stopped": syscall.SIGTERM}
+	codes := map[string]int{"interrupted": codeInterrupted, "stopped": codePreempted}
+	for name, end := range ends {
 		c := s.command(append(flags(name), "--size", "320x300")...)
 		stderr, err := c.StderrPipe()
 		if err != nil {
@@ -200,10 +203,10 @@ func TestViewStopped(t *testing.T) {
 		}
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
-		advice := "checkpoint written; go on with: mhacsp train --resume interrupted\n"
-		if code := c.ProcessState.ExitCode(); name == "interrupted" &&
-			(code != codeInterrupted || !strings.Contains(string(rest), advice)) {
-			t.Errorf("exit code %d, %q", code, rest)
+		advice := "checkpoint written; go on with: mhacsp train --resume " + name + "\n"
+		if code := c.ProcessState.ExitCode(); end != os.Kill &&
+			(code != codes[name] || !strings.Contains(string(rest), advice)) {
+			t.Errorf("%s: exit code %d, %q", name, code, rest)
 		}
 		if n := stepsOf(s.read(name + "/metrics.jsonl")); n >= 400 {
 			t.Errorf("%s: the run was over before", name)
@@ -211,7 +214,8 @@ func TestViewStopped(t *testing.T) {
 	}
 	s.ok("train", "--resume", "interrupted", "--backend", "cpu")
 	s.viewOK("--resume", "killed", "--backend", "cpu", "--close", "--size", "320x300")
-	for _, name := range []string{"interrupted", "killed"} {
+	s.ok("train", "--resume", "stopped", "--backend", "cpu")
+	for name := range ends {
 		if !bytes.Equal(s.read("whole/model.safetensors"), s.read(name+"/model.safetensors")) {
 			t.Errorf("the %s run ends in another model", name)
 		}

@@ -356,7 +356,10 @@ func (t *Trainer) course(ctx context.Context, emit func(Event), save func() erro
 			return halted, err
 		}
 		if t.Between != nil {
-			if err := t.Between(); err != nil {
+			armed := t.Halt.arm(false)
+			err := t.Between()
+			t.Halt.arm(armed)
+			if err != nil {
 				return halted, err
 			}
 		}
