@@ -53,7 +53,8 @@ func TestStateClip(t *testing.T) {
 			}
 		}
 		if a := with(twice, 1e-3); distance(a, small) > 1e-5*norm(small) {
-			t.Errorf("%s: with each sample twice the gradients are %g apart, of %g", name, distance(a, small), norm(small))
+			t.Errorf("%s: with each sample twice the gradients are %g apart, of %g",
+				name, distance(a, small), norm(small))
 		}
 	}
 }
