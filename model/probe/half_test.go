@@ -47,8 +47,8 @@ func TestHalfTurns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].R < 0.99 || list[0].Samples < 100 ||
-			math.Abs(list[0].Offset) > 0.1 || list[0].Chance > 0.5 || list[0].At != AfterOperand {
+		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].At != AfterOperand ||
+			list[0].R < 0.99 || math.Abs(list[0].Offset) > 0.1 || list[0].Samples < 100 || list[0].Chance > 0.5 {
 			t.Fatalf("flips %v: found %+v", flips, list)
 		}
 		p := list[0].Partner
@@ -68,8 +68,8 @@ func TestHalfTurns(t *testing.T) {
 	}
 }
 
-// TestHalfTurnsShipped: the page's default model keeps its sum in half-turn clocks with partners, none of them a clock;
-// in the model with clocks there is none.
+// TestHalfTurnsShipped: the page's default model keeps its sum in half-turn clocks with partners; in the model with
+// clocks there is none.
 func TestHalfTurnsShipped(t *testing.T) {
 	for _, x := range []struct {
 		name  string
