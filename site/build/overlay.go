@@ -15,6 +15,8 @@ import (
 //   - The WebGPU binding logs three things that the trainer never lets happen. For them the packages log and log/slog,
 //     with all that package time can write and read, would be in the program: 15 KB in brotli. Stand-ins hand them to
 //     the console.
+//   - Package internal/godebug reads settings of an environment that a browser has not. It brings the runtime's
+//     metrics and package internal/bisect: 18 KB. A stand-in has every setting at its default.
 //   - Shaders come without their comments and indentation: 11 KB. Their lines stay where they are, for the compiler's
 //     errors.
 
@@ -38,6 +40,14 @@ import (
 )
 
 func Error(msg string, args ...any) { js.Global().Get("console").Call("error", msg, fmt.Sprint(args...)) }
+`,
+	"internal/godebug": `package godebug
+
+type Setting struct{}
+
+func New(string) *Setting       { return new(Setting) }
+func (*Setting) Value() string  { return "" } // the default
+func (*Setting) IncNonDefault() {}
 `,
 }
 
