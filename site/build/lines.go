@@ -16,6 +16,15 @@ import (
 // in the tables of changing values, pctab, those of its files and lines begin. Tables are shared where their bytes are
 // the same, so one that the stack or the garbage collector needs too is kept.
 
+// Two more things go that a browser has no use for: where a thread may be stopped by a signal, and what arguments a
+// trace prints.
+
+// The indices of their tables in a function's description (internal/abi/symtab.go), and what stands for no table in
+// the second list; in the first it is 0.
+const unsafePoint, argLive = 0, 3 // PCDATA_UnsafePoint, PCDATA_ArgLiveIndex
+const argInfo, argLiveInfo = 5, 6 // FUNCDATA_ArgInfo, FUNCDATA_ArgLiveInfo
+const none = "\xff\xff\xff\xff"
+
 // lineTable is the header's beginning in a WebAssembly program, Go 1.20 and later: the number of the layout, two
 // zeros, the size of the least instruction and that of a pointer.
 var lineTable = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
@@ -32,17 +41,27 @@ func clearLines(segments []segment) error {
 	t := table{memory.data[at:], nil}
 	const functions, cus, files, values, infos = 8, 40, 48, 56, 64 // offsets in the header
 	first, pctab := t.word(infos), t.word(values)
-	keep, drop := map[uint64]bool{}, map[uint64]bool{}
+	keep, drop := map[uint64]bool{0: true}, map[uint64]bool{} // 0 stands for no table
 	for i := range t.word(functions) {
 		f := first + t.half(first+8*i+4)
 		// Offsets in a function's description.
-		const stack, file, line, count, cu, start, data = 16, 20, 24, 28, 32, 36, 44
+		const stack, file, line, count, cu, start, more, data = 16, 20, 24, 28, 32, 36, 43, 44
 		if t.half(f) != t.half(first+8*i) || max(t.half(f+file), t.half(f+line)) >= first-pctab {
 			return errLines // the description begins with where the function does, as the index tells too
 		}
 		keep[t.half(f+stack)] = true
-		for k := range t.half(f + count) {
-			keep[t.half(f+data+4*k)] = true
+		n := t.half(f + count)
+		for k := range n {
+			at := f + data + 4*k
+			if k == unsafePoint || k == argLive {
+				drop[t.half(at)] = true
+				t.clear(at, 4)
+				continue
+			}
+			keep[t.half(at)] = true
+		}
+		for k := uint64(argInfo); k <= argLiveInfo && k < uint64(t.part(f+more, 1)[0]); k++ {
+			copy(t.part(f+data+4*(n+k), 4), none)
 		}
 		drop[t.half(f+file)], drop[t.half(f+line)] = true, true
 		for _, field := range [...]uint64{file, line, cu, start} {

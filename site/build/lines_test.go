@@ -31,13 +31,19 @@ func lineProgram() (memory []byte, at map[string]int) {
 	lines := put("lines", pair(1000, 7, 2, 1, 0))
 	depth := put("depth", pair(4, 5, 0))
 	function := func(entry, stack, file, line uint32, more ...uint32) (out []byte) {
-		fields := append([]uint32{entry, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
+		fields := append([]uint32{entry, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x00020304}, more...)
 		for _, v := range fields {
 			out = binary.LittleEndian.AppendUint32(out, v)
 		}
 		return out
 	}
-	one, two := function(0, depth, files, shared), function(1, shared, files, lines, depth)
+	kept, dropped := put("kept", pair(6, 1, 0)), put("dropped", pair(8, 2, 0))
+	one := function(0, depth, files, shared)
+	two := function(1, shared, files, lines, dropped, depth, kept, dropped) // four lists of values
+	two[43] = 7                                                             // and seven of other data
+	for i := range uint32(7) {
+		two = binary.LittleEndian.AppendUint32(two, 50+i)
+	}
 	const header = 72
 	names, units := []byte("main.main\x00"), []byte{1, 2, 3}
 	paths := []byte("main.go\x00")
@@ -62,7 +68,7 @@ func lineProgram() (memory []byte, at map[string]int) {
 	return slices.Concat(memory, one, two, []byte("after")), at
 }
 
-// TestClearLines: files and lines go, and what the stack needs stays though a function's lines are the same bytes;
+// TestClearLines: files, lines, arguments and places to stop go, and what the stack needs stays though a function's lines are the same bytes;
 // names stay.
 func TestClearLines(t *testing.T) {
 	was, at := lineProgram()
@@ -75,6 +81,11 @@ func TestClearLines(t *testing.T) {
 	clear(want[at["units"]:at["pctab"]])
 	clear(want[at["pctab"]+at["files"]:][:3])
 	clear(want[at["pctab"]+at["lines"]:][:6])
+	clear(want[at["pctab"]+at["dropped"]:][:3])
+	for _, i := range []int{0, 3} {
+		clear(want[at["two"]+44+4*i:][:4])
+	}
+	copy(want[at["two"]+44+4*(4+5):], "\xff\xff\xff\xff\xff\xff\xff\xff") // arguments: no table
 	for _, f := range []string{"one", "two"} {
 		clear(want[at[f]+20:][:8]) // where its files and lines are
 		clear(want[at[f]+32:][:8]) // its unit and its first line
