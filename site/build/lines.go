@@ -80,8 +80,44 @@ func clearLines(segments []segment) error {
 	if t.err != nil {
 		return t.err
 	}
+	if err := coarsen(memory, at); err != nil {
+		return err
+	}
 	for _, s := range segments {
 		copy(s.data, memory.data[s.offset-memory.offset:])
+	}
+	return nil
+}
+
+// coarse is how many functions share an entry of the index by address after coarsen.
+const coarse = 32
+
+// coarsen rounds the index that finds a function by its address. An entry says where in the sorted list a search
+// begins, and any place before the function will do (findfunc in runtime/symtab.go). A WebAssembly program has sixteen
+// entries for each function, 9 KB in brotli; with few different numbers they are nothing. at is where the header of
+// the table of lines lies; the index is found by the runtime's moduledata, which begins with the addresses of the
+// header and of the names.
+func coarsen(memory segment, at int) error {
+	header := table{memory.data[at:], nil}
+	const functions, names = 8, 32 // offsets in the header
+	address := uint64(memory.offset) + uint64(at)
+	begin := binary.LittleEndian.AppendUint64(nil, address)
+	begin = binary.LittleEndian.AppendUint64(begin, address+header.word(names))
+	if header.err != nil || bytes.Count(memory.data, begin) != 1 {
+		return errLines
+	}
+	module := table{memory.data[bytes.Index(memory.data, begin):], nil}
+	const index, low, high = 19 * 8, 20 * 8, 21 * 8 // offsets in moduledata: findfunctab, minpc, maxpc
+	const reach, size = 4096, 20                    // the addresses of an entry, and its bytes: a number and 16 to add
+	t := table{memory.data, nil}
+	first := module.word(index) - uint64(memory.offset)
+	for i := range (module.word(high) - module.word(low) + reach - 1) / reach {
+		entry := t.part(first+size*i, size)
+		n := binary.LittleEndian.Uint32(entry)
+		if t.err != nil || module.err != nil || uint64(n) >= header.word(functions) {
+			return errLines
+		}
+		binary.LittleEndian.PutUint32(entry, n/coarse*coarse)
 	}
 	return nil
 }
