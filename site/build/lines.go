@@ -17,7 +17,7 @@ import (
 // the same, so one that the stack or the garbage collector needs too is kept.
 
 // Two more things go that a browser has no use for: where a thread may be stopped by a signal, and what arguments a
-// trace prints.
+// trace prints. And the index of functions by address is made coarser.
 
 // The indices of their tables in a function's description (internal/abi/symtab.go), and what stands for no table in
 // the second list; in the first it is 0.
@@ -31,7 +31,7 @@ var lineTable = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
 var errLines = errors.New("the table of lines is not laid out as Go 1.20 to 1.26 do")
 
-// clearLines clears the file and line tables in a program's memory.
+// clearLines clears what traces and signals alone read in a program's memory, and makes its index of functions coarse.
 func clearLines(segments []segment) error {
 	memory := flat(segments)
 	at := bytes.Index(memory.data, lineTable)
