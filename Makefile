@@ -62,8 +62,9 @@ fuzz: ## every fuzz target, FUZZTIME=3s each
 			|| exit 1; \
 	done
 
-# Without Node.js, its packages or Chromium these are skipped, or fail where MHACSP_BROWSER=require promises them.
-browser: ## the page and its trainer in a real browser; after make setup
+# Without Node.js, its packages or Chromium these are skipped, or fail where MHACSP_BROWSER=require promises them. The
+# tests in Firefox ESR and WebKitGTK see by themselves whether these are there, likewise.
+browser: ## the page and its trainer in real browsers; after make setup
 	@missing=; for tool in node npm $${CHROMIUM:-chromium} site/test/node_modules/.bin/playwright-core; do \
 		command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	if [ -n "$$missing" ]; then \

@@ -39,17 +39,19 @@ export function suite(options = {}) {
     await page.goto(self.server.url + address);
     return page;
   };
-  /** ready waits until a run is open and was read. */
-  self.ready = async (page) => {
-    await page.locator("#train:not([disabled])").waitFor();
-    await page.waitForFunction(() => document.getElementById("verdict").textContent.length > 0);
-  };
+  self.ready = ready;
   self.start = async (t, address, options) => {
     const page = await self.open(t, address, options);
     await self.ready(page);
     return page;
   };
   return self;
+}
+
+/** ready waits until a run is open and was read. */
+export async function ready(page) {
+  await page.locator("#train:not([disabled])").waitFor();
+  await page.waitForFunction(() => document.getElementById("verdict").textContent.length > 0);
 }
 
 export const label = (page) => page.locator("#train-label").textContent();

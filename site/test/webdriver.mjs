@@ -1,0 +1,115 @@
+// WebKitGTK by WebDriver, with those of Playwright's methods that engines.test.mjs and its helpers use, so that a
+// scenario is written once. Playwright drives no WebKit but a build of its own, which it downloads. Here Debian's
+// driver is started by its path and starts the browser beside it: selenium-webdriver is told where the driver listens
+// and so never looks for one.
+import {spawn} from "node:child_process";
+import {createServer} from "node:net";
+import {Builder, By, Key} from "selenium-webdriver";
+import {until} from "./page.mjs";
+
+process.env.SE_OFFLINE = "true"; // were the manager asked, it would download nothing
+
+/** What WebDriver says of an element that another has just taken the place of, or that is not ready for a click. */
+const passing = ["StaleElementReferenceError", "ElementClickInterceptedError", "ElementNotInteractableError"];
+
+class Locator {
+  constructor(driver, selector) {
+    this.driver = driver;
+    this.selector = selector;
+  }
+
+  count = async () => (await this.driver.findElements(By.css(this.selector))).length;
+  waitFor = () => until(this.count, (n) => n > 0, this.selector);
+
+  /** Does something with the element as soon as it is there and takes it. */
+  async #act(work) {
+    let why;
+    const done = async () => {
+      const [first] = await this.driver.findElements(By.css(this.selector));
+      try {
+        return first && {value: await work(first)};
+      } catch (error) {
+        why = error;
+        if (passing.includes(error.name)) return;
+        throw error;
+      }
+    };
+    return (await until(done, (d) => d, `${this.selector} ${why ?? ""}`)).value;
+  }
+
+  click = () => this.#act((e) => e.click());
+  press = (key) => this.#act((e) => e.sendKeys(Key[key.replace("Arrow", "").toUpperCase()]));
+  fill = (text) => this.#act(async (e) => {
+    await e.clear();
+    await e.sendKeys(text);
+  });
+  textContent = () => this.#act((e) => e.getAttribute("textContent"));
+  getAttribute = (name) => this.#act((e) => e.getDomAttribute(name));
+  inputValue = () => this.#act((e) => e.getProperty("value"));
+  scrollIntoViewIfNeeded = () => this.#act((e) => this.driver.executeScript((e) => e.scrollIntoView(), e));
+}
+
+class Page {
+  problems = [];
+
+  constructor(driver) { this.driver = driver; }
+
+  locator = (selector) => new Locator(this.driver, selector);
+  click = (selector) => this.locator(selector).click();
+  fill = (selector, text) => this.locator(selector).fill(text);
+  press = (selector, key) => this.locator(selector).press(key);
+  url = () => this.driver.getCurrentUrl();
+  evaluate = (work, argument) => this.driver.executeScript(work, argument);
+  waitForFunction = (test) => until(() => this.evaluate(test), (yes) => yes, String(test));
+  screenshot = async () => Buffer.from(await this.driver.takeScreenshot(), "base64");
+
+  /** Takes what went wrong in the page, which problems.js keeps there until the page goes. */
+  async #collect() { this.problems.push(...await this.evaluate(() => globalThis.problems?.splice(0) ?? [])); }
+
+  async goto(url) {
+    await this.#collect();
+    await this.driver.get(url);
+  }
+
+  async reload() {
+    await this.#collect();
+    await this.driver.navigate().refresh();
+  }
+
+  async close() {
+    await this.#collect();
+    await this.driver.quit();
+  }
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const {port} = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Starts WebKitGTK's driver: {version(), newPage(viewport), close()}. Each page is a browser of its own. */
+export async function webkit(executablePath, env) {
+  const port = await freePort();
+  const server = spawn(executablePath, [`--port=${port}`], {env, stdio: "ignore"});
+  const failed = new Promise((_, reject) => server.once("error", reject));
+  const url = `http://127.0.0.1:${port}`;
+  const status = () => fetch(`${url}/status`).then((r) => r.ok, () => false);
+  await Promise.race([failed, until(status, (ok) => ok, "WebKitWebDriver's answer")]);
+  let version;
+  return {
+    version: () => version,
+    async newPage({width, height}) {
+      const driver = await new Builder().usingServer(url).withCapabilities({browserName: "MiniBrowser"}).build();
+      version = (await driver.getCapabilities()).getBrowserVersion();
+      await driver.manage().window().setRect({width, height});
+      return new Page(driver);
+    },
+    close: () => new Promise((done) => {
+      server.once("exit", done);
+      server.kill();
+    }),
+  };
+}
