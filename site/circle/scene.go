@@ -21,6 +21,10 @@ func (v *View) paint(p painter) {
 		return
 	}
 	v.paintTokens(p, l)
+	if v.clocks {
+		v.paintDials(p, l)
+		return
+	}
 	if !l.Dial.empty() {
 		v.paintDial(p, l)
 	}

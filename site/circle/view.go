@@ -26,6 +26,8 @@ type View struct {
 	dirty   bool
 	told    Position
 	scrub   bool // the pointer went down on the track
+	dials   *Dials
+	clocks  bool // the clocks are shown, not all units
 	pointer Point
 }
 
@@ -186,6 +188,9 @@ func (v *View) Describe() string {
 	r := v.reading
 	if r == nil {
 		return hintTitle + " " + hintText
+	}
+	if v.clocks {
+		return v.describeDials()
 	}
 	at := v.player.at
 	best, p := r.Best(at)
