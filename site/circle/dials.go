@@ -78,9 +78,21 @@ func (h *Hand) stands(t int) bool { return h.Sure[t] >= settled*h.R && h.Sure[t]
 
 // stand is where a hand is drawn after token t: its angle, unwound so that from one stand to the next it has turned as
 // the digits in between turn it, and by no whole turn less or more. token is the last, up to t, after which it stood
-// for the value, before the one of the stand before; both are −1 where there is none.
-func (d *Dials) stand(h *Hand, t int) (angle float64, token, before int) {
-	token, before = -1, -1
+// for the value; −1: none.
+func (d *Dials) stand(h *Hand, t int) (angle float64, token int) {
+	angle, token, _ = d.course(h, t)
+	return angle, token
+}
+
+// turn is the newest way of a hand that a digit made it go.
+type turn struct {
+	change   int     // that was read on the way
+	from, to float64 // angles
+	ok       bool    // there is one
+}
+
+func (d *Dials) course(h *Hand, t int) (angle float64, token int, last turn) {
+	token = -1
 	for i := range t + 1 {
 		if !h.stands(i) {
 			continue
@@ -88,15 +100,16 @@ func (d *Dials) stand(h *Hand, t int) (angle float64, token, before int) {
 		if token < 0 {
 			angle = h.Angles[i]
 		} else {
-			expected := 0.0
-			for j := token + 1; j <= i; j++ {
-				expected += h.step(d.Modulus) * float64(d.Changes[j])
-			}
+			change, before := d.since(token, i), angle
+			expected := h.step(d.Modulus) * float64(change)
 			angle += expected + math.Remainder(h.Angles[i]-angle-expected, 2*math.Pi)
+			if change != 0 {
+				last = turn{change, before, angle, true}
+			}
 		}
-		token, before = i, token
+		token = i
 	}
-	return angle, token, before
+	return angle, token, last
 }
 
 // step is the angle by which +1 turns a hand.
@@ -195,7 +208,7 @@ func (v *View) describeDials() string {
 	s += fmt.Sprintf(" The sum so far is %d.", d.Values[at])
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		angle, token, _ := d.stand(h, at)
+		angle, token := d.stand(h, at)
 		switch {
 		case h.Cut:
 			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)

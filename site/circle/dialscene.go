@@ -108,7 +108,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	first, second := "the sum so far", ""
 	waiting := false
 	for i := range d.Hands {
-		_, token, _ := d.stand(&d.Hands[i], at)
+		_, token := d.stand(&d.Hands[i], at)
 		waiting = waiting || token < at && d.since(token, at) != 0
 	}
 	switch change := d.Changes[at]; {
@@ -152,19 +152,21 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 	p.line(arc(c, radius, 0, 2*math.Pi, 120), thin, t.rule, true)
 
 	from, to, s := v.player.place()
-	start, _, _ := d.stand(h, from)
-	end, token, before := d.stand(h, to)
+	start, _ := d.stand(h, from)
+	end, token, last := d.course(h, to)
 	now := lerp(start, end, s)
 
 	v.paintMarks(p, l, d, h, c, radius, now, token >= 0)
 	if token < 0 {
-		v.paintClockWords(p, l, d, h, words, token, before, ink)
+		v.paintClockWords(p, l, d, h, words, token, last, ink)
 		return
 	}
-	// The arc of the stand that was reached last, while nothing newer was read.
-	if change := d.since(before, token); before >= 0 && change != 0 && d.since(token, to) == 0 {
-		begin, _, _ := d.stand(h, before)
-		v.paintArc(p, c, 0.62*radius, begin, now, 0.1*radius, fade(turnInk(t, change, ink), 0.75))
+	if last.ok && d.since(token, to) == 0 { // until the next digit is read
+		tip := last.to
+		if way := last.to - last.from; s < 1 && from < to && way != 0 { // the hand is on its way
+			tip = last.from + min(max((now-last.from)/way, 0), 1)*way
+		}
+		v.paintArc(p, c, 0.62*radius, last.from, tip, 0.1*radius, fade(turnInk(t, last.change, ink), 0.6))
 	}
 	shade := ink
 	if !h.stands(to) || h.Cut {
@@ -176,7 +178,7 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 			p.line([]Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}, max(2, 0.03*radius), t.wrong, false)
 		}
 	}
-	v.paintClockWords(p, l, d, h, words, token, before, ink)
+	v.paintClockWords(p, l, d, h, words, token, last, ink)
 }
 
 // turnInk is the colour of an arc: that of the hand, or of what counts down.
@@ -260,7 +262,7 @@ func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink
 }
 
 // paintClockWords says below a dial what it is and what turned it last.
-func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, token, before int, ink color.NRGBA) {
+func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, token int, last turn, ink color.NRGBA) {
 	t := &v.theme
 	x, size := area.center().X, l.Em
 	type line struct {
@@ -279,13 +281,10 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		lines = append(lines, line{"not known here", false, t.muted})
 	case change != 0:
 		lines = append(lines, line{signed(change) + " …", false, t.muted})
-	case before >= 0 && d.since(before, token) != 0:
-		change := d.since(before, token)
-		a, _, _ := d.stand(h, before)
-		b, _, _ := d.stand(h, token)
-		expected := angleWords(h.step(d.Modulus)*float64(change), false)
-		lines = append(lines, line{h.turned(change, d.Modulus) + " = " + expected, true, t.text},
-			line{"it turned " + wholeDegrees(b-a), false, t.muted})
+	case last.ok:
+		expected := angleWords(h.step(d.Modulus)*float64(last.change), false)
+		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.text},
+			line{"it turned " + wholeDegrees(last.to-last.from), false, t.muted})
 	}
 	for i, x1 := range lines {
 		p.text(x1.words, Point{x, area.Y + size*(0.9+1.4*float64(i))},

@@ -194,9 +194,12 @@ func (v *View) Describe() string {
 	}
 	at := v.player.at
 	best, p := r.Best(at)
-	says := "Answer if the text ended here"
-	if r.elsewhere(at) {
-		says = "It would rather write something else; likeliest number"
+	says := "Readout, which is taught to answer at the end alone"
+	switch {
+	case r.elsewhere(at):
+		says = "Readout: something that is no number; likeliest number"
+	case v.ended():
+		says = "Answer"
 	}
 	s := fmt.Sprintf("Token %d of %d, %s, was read. %s: %s, %s.",
 		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, r.Outcomes[best], percent(p))

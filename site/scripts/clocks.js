@@ -64,8 +64,7 @@ const SHARE = 0.1; // and so seldom that they take no more than this share of on
 
 /**
  * Clocks shows the clocks of what a Session has open in a Circle. options:
- *   parts: of "note", "clocks", "cut", "turn", "sums", "growth": what stands below; "switch" is always there where
- *     `above` is given
+ *   parts: of "views", "note", "cut", "turn": what can be seen and done beside the dials
  *   above: the element before which the switch between clocks and all units stands
  *   below: the element that takes the parts
  *   three: called by the button that opens the model with three clocks
@@ -99,6 +98,7 @@ export class Clocks extends EventTarget {
     this.#circle = circle;
     this.#options = { parts: [], ...options };
     this.#build();
+    this.parts(this.#options.parts);
     circle.addEventListener("reading", (e) => this.#reading(e.detail));
     circle.addEventListener("position", () => this.#buttons());
     session.addEventListener("opened", () => this.#opened());
@@ -106,6 +106,7 @@ export class Clocks extends EventTarget {
   }
 
   get shown() { return this.#shown; }
+  get clocks() { return this.#found?.clocks ?? []; }
   get changed() { return this.#cut.size > 0 || this.#turns.length > 0; }
 
   // ---- what is seen ----
@@ -126,6 +127,7 @@ export class Clocks extends EventTarget {
       const group = element("div", { className: "views" }, ui.clocks, ui.units);
       group.setAttribute("role", "group");
       group.setAttribute("aria-label", "What is shown");
+      ui.views = group;
       above.before(group);
     }
     ui.root = element("div", { className: "clocks", hidden: true });
@@ -137,11 +139,9 @@ export class Clocks extends EventTarget {
     ui.answer.setAttribute("aria-live", "polite");
     ui.undo = element("button", { type: "button", textContent: "Undo", hidden: true });
     ui.undo.addEventListener("click", () => this.undo());
-    if (this.#has("note")) ui.root.append(ui.note);
+    ui.root.append(ui.note);
     if (this.#options.three) ui.root.append(ui.three);
-    ui.root.append(ui.answer);
-    if (this.#has("clocks") || this.#has("cut") || this.#has("turn")) ui.root.append(ui.list);
-    ui.root.append(ui.undo);
+    ui.root.append(ui.answer, ui.list, ui.undo);
     below?.append(ui.root);
     this.#mark();
   }
@@ -153,11 +153,22 @@ export class Clocks extends EventTarget {
     root.hidden = !this.#shown;
   }
 
+  /** parts chooses what can be seen and done beside the dials; names that it does not know are left alone. */
+  parts(list) {
+    this.#options.parts = list;
+    const { views, note, list: hands } = this.#ui;
+    if (views) views.hidden = !this.#has("views");
+    note.hidden = !this.#has("note");
+    hands.hidden = !this.#has("cut") && !this.#has("turn");
+    this.#list();
+  }
+
   /** show chooses between the clocks and all units. */
   show(on) {
     if (on === this.#shown) return;
     this.#shown = on;
     this.#circle.view(on ? "clocks" : "units");
+    this.#circle.stage.toggleAttribute("data-clocks", on);
     this.#mark();
     this.#tell();
     if (on) this.#now();

@@ -41,7 +41,7 @@ const go = (work) => Promise.resolve().then(work).catch(trouble);
 
 circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
 const clocks = new Clocks(session, circle, {
-  parts: ["note", "clocks", "cut", "turn", "sums", "growth"], above: $("stage"), below: $("clocks"),
+  parts: ["views", "note", "cut", "turn"], above: $("stage"), below: $("clocks"),
   three: () => $("three").click(),
 });
 clocks.addEventListener("changed", (e) => { $("verdict").hidden = e.detail; });
