@@ -17,8 +17,15 @@ type dialLayout struct {
 	votes  Rect
 }
 
-// dialWords is the height of a dial's four lines, in sizes of text.
-const dialWords = 5.8
+// dialWords is the height of a dial's lines, in sizes of text: its unit is left out where the view is narrow.
+func (v *View) dialWords(l Layout) float64 {
+	if v.narrow(l) {
+		return 4.4
+	}
+	return 5.8
+}
+
+func (v *View) narrow(l Layout) bool { return v.width < 34*l.Em }
 
 // arrangeDials lays the clocks' view out: dials beside the votes where it is wide, above them where it is not.
 func (v *View) arrangeDials(l Layout, hands int) dialLayout {
@@ -38,7 +45,7 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 	best, columns := 0.0, 1
 	for c := 1; c <= hands; c++ {
 		rows := (hands + c - 1) / c
-		if side := min(area.W/float64(c), area.H/float64(rows)-dialWords*l.Em); side > best {
+		if side := min(area.W/float64(c), area.H/float64(rows)-v.dialWords(l)*l.Em); side > best {
 			best, columns = side, c
 		}
 	}
@@ -138,7 +145,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 // next token that changes the value the arc that it has turned.
 func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
 	t := &v.theme
-	face, words := cell.top(cell.H - dialWords*l.Em)
+	face, words := cell.top(cell.H - v.dialWords(l)*l.Em)
 	side := min(face.W, face.H)
 	c, radius := face.center(), 0.47*side
 	words.Y = c.Y + 0.5*side
@@ -270,8 +277,9 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		bold  bool
 		ink   color.NRGBA
 	}
-	lines := []line{
-		{h.round(), true, ink}, {fmt.Sprintf("unit %d, R %.2f", h.Unit, h.R), false, t.muted},
+	lines := []line{{h.round(), true, ink}}
+	if !v.narrow(l) {
+		lines = append(lines, line{fmt.Sprintf("unit %d, R %.2f", h.Unit, h.R), false, t.muted})
 	}
 	change := d.since(token, v.player.at)
 	switch {

@@ -88,9 +88,6 @@ export class Clocks extends EventTarget {
   #again = false;
   #timer = 0;
   #ui = {};
-  #charts = null;
-  #growth = []; // of {step, best, chance, right}
-  #sums = null;
 
   constructor(session, circle, options) {
     super();
@@ -276,13 +273,15 @@ export class Clocks extends EventTarget {
     this.#read();
   }
 
+  /** sums are the states after all sums of two digits: the message `sums` of the Worker. */
+  sums() { return this.#prober.send("sums", { cut: [...this.#cut] }); }
+
   // ---- the Worker ----
 
   #opened() {
     this.#cut.clear();
     this.#turns = [];
-    this.#found = this.#dials = this.#of = this.#sums = null;
-    this.#growth = [];
+    this.#found = this.#dials = this.#of = null;
     this.#circle.dials(null);
     this.#ui.answer.textContent = "";
     this.#list();
@@ -300,10 +299,14 @@ export class Clocks extends EventTarget {
 
   /** later looks again while it trains, and once when training stops. */
   #later() {
+    const { running, opened } = this.#session;
+    if (!this.#shown || !opened || running && this.#timer) return; // the session changes often while it trains
     clearTimeout(this.#timer);
-    if (!this.#shown || !this.#session.opened) return;
     const wait = Math.max(EVERY, (this.#found?.seconds ?? 0) * 1000 / SHARE);
-    this.#timer = setTimeout(() => this.#now(), this.#session.running ? wait : 0);
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      this.#now();
+    }, running ? wait : 0);
   }
 
   /** now brings what is shown up to the model as it is; one search at a time, and another where it was asked for. */
@@ -333,7 +336,6 @@ export class Clocks extends EventTarget {
       this.#of = opened;
       this.#step = step;
       this.#found = { ...found, step };
-      this.#sums = null;
       for (const unit of this.#cut) if (!found.clocks.some((c) => c.unit === unit)) this.#cut.delete(unit);
       this.#list();
       this.dispatchEvent(new CustomEvent("found", { detail: this.#found }));

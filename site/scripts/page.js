@@ -3,6 +3,7 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
+import { ClockCharts } from "./clock-charts.js";
 import { Clocks } from "./clocks.js";
 import { build } from "./form.js";
 import { pauseWhileHidden } from "./hidden.js";
@@ -192,6 +193,8 @@ const charts = {
   lengths: new Bars($("chart-lengths"), "Accuracy beyond the trained lengths",
     "Press Measure. It takes a few seconds.", { top: 1.02 }),
 };
+
+new ClockCharts(session, clocks, $);
 
 let drawn = 0, drawing = 0;
 function progress() {

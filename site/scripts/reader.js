@@ -138,7 +138,7 @@ export class Reader extends EventTarget {
     root.setAttribute("aria-live", playing ? "off" : "polite");
     if (at < this.circle.last) {
       // Only the end was trained: before it, what is read off is no answer yet.
-      root.textContent = `${words.charAt(0).toUpperCase()}${words.slice(1)}. It is taught to answer at the end alone.`;
+      root.textContent = `${words.charAt(0).toUpperCase()}${words.slice(1)}. Its answer comes at the end.`;
       return;
     }
     const mark = Object.assign(document.createElement("span"), {
