@@ -39,8 +39,8 @@ type Dials struct {
 	Sum           []float64 `json:"sum"`           // [C]
 	Probabilities []float64 `json:"probabilities"` // [C] of the answers, of a softmax over all outputs
 
-	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase is
-	// another by LitFrom or more. Clocks are not among them.
+	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase
+	// is another by LitFrom or more. Clocks are not among them.
 	Lit [][]int `json:"lit"`
 
 	// Note says why a text cannot be read step by step, so that there are no dials whatever was found; else empty.
@@ -112,7 +112,8 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 		return nil, err
 	}
 	for i, clock := range r.Clocks {
-		x := Dial{Unit: clock.Unit, K: clock.K, R: clock.R, Cut: slices.Contains(c.Cut, clock.Unit), Votes: []float64{}}
+		cut := slices.Contains(c.Cut, clock.Unit)
+		x := Dial{Unit: clock.Unit, K: clock.K, R: clock.R, Cut: cut, Votes: []float64{}}
 		for t, m := range moments {
 			f := r.kinds[i][m.Kind]
 			angle := math.Remainder(cmplx.Phase(course.States[t][clock.Unit])-f.Offset, 2*math.Pi)

@@ -69,8 +69,8 @@ func (d *Dials) Check() error {
 	return nil
 }
 
-// settled is the share of its own R that a hand's R at a kind of token must have to be drawn in full: at a digit it has
-// less, since it turns with the token after it.
+// settled is the share of its own R that a hand's R at a kind of token must have to be drawn in full: at a digit it
+// has less, since it turns with the token after it.
 const settled = 0.75
 
 // stands tells whether a hand stands for the value after token t.
@@ -166,8 +166,9 @@ func angleWords(angle float64, back bool) string {
 // clockwise is the point of a dial at an angle from the top, clockwise.
 func clockwise(c Point, radius, angle float64) Point { return OnCircle(c, radius, math.Pi/2-angle) }
 
-// SetDials shows a reading's clocks in the view of the clocks, or none (nil). They are of the reading shown: of another
-// text they are kept until its reading comes. The view keeps them and does not change them; neither may the caller.
+// SetDials shows a reading's clocks in the view of the clocks, or none (nil). They are of the reading shown: of
+// another text they are kept until its reading comes. The view keeps them and does not change them; neither may the
+// caller.
 func (v *View) SetDials(d *Dials) error {
 	if d != nil {
 		if err := d.Check(); err != nil {

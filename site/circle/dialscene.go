@@ -141,8 +141,8 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	p.text(first, Point{x, y}, fitted(p, first, l.Em, area.right()-x, true), textStyle{true, left}, t.text)
 }
 
-// paintClock draws one dial: the marks where its hand stands for each value, the hand, and while it turns and until the
-// next token that changes the value the arc that it has turned.
+// paintClock draws one dial: the marks where its hand stands for each value, the hand, and, until the next token that
+// changes the value, the arc that it has turned.
 func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
 	t := &v.theme
 	face, words := cell.top(cell.H - v.dialWords(l)*l.Em)
@@ -182,7 +182,8 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 	v.paintHand(p, c, radius, now, shade)
 	if h.Cut { // a cross over the face
 		for _, a := range []float64{math.Pi / 4, 3 * math.Pi / 4} {
-			p.line([]Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}, max(2, 0.03*radius), t.wrong, false)
+			stroke := []Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}
+			p.line(stroke, max(2, 0.03*radius), t.wrong, false)
 		}
 	}
 	v.paintClockWords(p, l, d, h, words, token, last, ink)
@@ -222,7 +223,8 @@ func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radiu
 		if near {
 			ink = t.text
 		}
-		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.5*radius, near), textStyle{near, middle}, ink)
+		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.5*radius, near),
+			textStyle{near, middle}, ink)
 	}
 }
 
@@ -269,7 +271,8 @@ func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink
 }
 
 // paintClockWords says below a dial what it is and what turned it last.
-func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, token int, last turn, ink color.NRGBA) {
+func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, token int, last turn,
+	ink color.NRGBA) {
 	t := &v.theme
 	x, size := area.center().X, l.Em
 	type line struct {
@@ -324,7 +327,8 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	if len(lit) > 0 {
 		words += fmt.Sprintf("; lit: %d that know of the minus before the bracket", len(lit))
 	}
-	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false), textStyle{false, left}, t.muted)
+	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false),
+		textStyle{false, left}, t.muted)
 	hand := map[int]bool{}
 	for _, h := range d.Hands {
 		hand[h.Unit] = true
@@ -344,8 +348,8 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	}
 }
 
-// paintVotes draws what each clock votes for each answer, what is left without them, and what they add up to. The votes
-// are those at the end: only there was the network asked.
+// paintVotes draws what each clock votes for each answer, what is left without them, and what they add up to. The
+// votes are those at the end: only there was the network asked.
 func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	t := &v.theme
 	if area.empty() {
@@ -410,7 +414,8 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 			p.line([]Point{{area.X, y}, {column0 + column*float64(len(d.Answers)), y}}, 1.5, t.muted, false)
 		}
 		mid := y + pitch/2
-		p.text(r.name, Point{area.X, mid}, fitted(p, r.name, size, names-0.3*size, together), textStyle{together, left}, t.text)
+		p.text(r.name, Point{area.X, mid}, fitted(p, r.name, size, names-0.3*size, together),
+			textStyle{together, left}, t.text)
 		p.line([]Point{{column0, mid}, {column0 + column*float64(len(d.Answers)), mid}}, 1, t.rule, false)
 		for a, x := range r.values {
 			height := 0.42 * pitch * math.Abs(x) / max(scale, 1e-9)

@@ -43,8 +43,8 @@ export class ClockCharts {
   #curves({ samples, chance, seconds, best }) {
     const list = this.#growth;
     this.$("growth").hidden = list.length < 2 && !this.#session.running;
-    this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows the " +
-      `sum. 60 % and more is a clock. ${samples} texts, chance ${Math.round(100 * chance)} %; a look takes ` +
+    this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows " +
+      `the sum. 60 % and more is a clock. ${samples} texts, chance ${Math.round(100 * chance)} %; a look takes ` +
       `${seconds.toPrecision(2)} s beside the training.`;
     const of = (i) => list.map((g) => g.best[i].r);
     this.lines.set({
@@ -81,8 +81,8 @@ export class ClockCharts {
     const unit = Number(this.$("sums-unit").value);
     const { values, phases } = this.#sums;
     const degrees = phases[unit].map((p) => (p * 180 / Math.PI + 360) % 360);
-    this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the second. " +
-      "A clock stands at one place for each sum; any other unit does not.";
+    this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the " +
+      "second. A clock stands at one place for each sum; any other unit does not.";
     this.points.set({ x: values, y: degrees });
   }
 }

@@ -349,7 +349,7 @@ export class Clocks extends EventTarget {
     const turns = this.#turns.map(({ unit, k, after, marks }) => {
       return { unit, after, angle: marks * 2 * Math.PI * k / modulus };
     });
-    const dials = await this.#prober.send("read", { text: text.replace(/ mod 9 = $/, ""), cut: [...this.#cut], turns });
+    const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;
     this.#dials = dials;
     const none = dials.note ? [...this.#noneWords(), `Single texts cannot be followed: ${dials.note}.`]
@@ -375,8 +375,8 @@ export class Clocks extends EventTarget {
     const mark = element("span", {
       className: right ? "right" : "wrong", textContent: right ? "✓ right" : `✗ it should be ${d.expected}`,
     });
-    answer.replaceChildren(`${done.join(", ")}: it answers ${d.answers[best]} (${percent(d.probabilities[best])}) `, mark);
-    answer.firstChild.textContent = answer.firstChild.textContent.replace(/^./, (c) => c.toUpperCase());
+    const said = `${done.join(", ")}: it answers ${d.answers[best]} (${percent(d.probabilities[best])}) `;
+    answer.replaceChildren(said.replace(/^./, (c) => c.toUpperCase()), mark);
   }
 
   #failed(error) {

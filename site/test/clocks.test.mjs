@@ -1,4 +1,4 @@
-// The clocks: what is found in the finished model and in one that trains, the dials' words, cut, turn, undo, the widget.
+// The clocks: what is found in the finished model and in one that trains, the dials' words, cut, turn, the widget.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -20,18 +20,19 @@ test("the finished model shows three clocks; they are cut, turned and made whole
   const page = await site.start(t, three, { reducedMotion: "reduce" });
   await page.waitForSelector(".hands li");
   assert.equal(await page.locator(".hands li").count(), 3);
-  assert.match(await page.locator(".clocks .fine").first().textContent(), /^3 of 116 units are clocks: R 0\.\d\d to 0\.\d\d on 200 texts .*chance/);
+  const note = await page.locator(".clocks .fine").first().textContent();
+  assert.match(note, /^3 of 116 units are clocks: R 0\.\d\d to 0\.\d\d on 200 texts .*chance/);
   assert.equal(await page.locator(".views [aria-pressed=true]").textContent(), "Clocks");
   await seek(page, 18);
   const cuts = page.locator("[data-cut]");
   for (let i = 0; i < 3; i++) await cuts.nth(i).click();
-  await until(() => answer(page), (s) => /^3 of 3 clocks cut: it answers \d .*should be 5/.test(s), "answer without clocks");
+  await until(() => answer(page), (s) => /^3 of 3 clocks cut: it answers \d .*should be 5/.test(s), "no clocks");
   assert.ok(await page.locator("#verdict").isHidden(), "the whole network's answer stands beside the changed one's");
   await page.click("text=Undo");
   await until(() => answer(page), (s) => s === "", "answer after undo");
   await seek(page, 12);
   for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
-  await until(() => answer(page), (s) => /^Turned by hand: it answers 6 .*should be 5/.test(s), "answer of turned hands");
+  await until(() => answer(page), (s) => /^Turned by hand: it answers 6 .*should be 5/.test(s), "turned hands");
   await page.click("text=All units");
   assert.ok(await page.locator("#verdict").isVisible());
   assert.ok(await page.locator(".clocks").isHidden());
@@ -59,7 +60,8 @@ test("a model without clocks says so with R, chance and samples, and offers the 
   assert.ok(!fetched(), "the program that looks for clocks is fetched before anybody wants it");
   await page.click(".views >> text=Clocks");
   const note = page.locator(".clocks .fine").first();
-  await until(() => note.textContent(), (s) => /^No clock was found\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./.test(s), "note");
+  const none = /^No clock was found\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./;
+  await until(() => note.textContent(), (s) => none.test(s), "note");
   assert.ok(fetched());
   await page.click("text=See the model that has three");
   await until(() => page.locator(".hands li").count(), (n) => n === 3, "clocks");
@@ -74,7 +76,8 @@ test("while a model trains its clocks are looked for, and the curve says how exa
   await page.waitForSelector("#growth:not([hidden])");
   const chart = page.locator("#chart-growth");
   await chart.scrollIntoViewIfNeeded();
-  await until(() => chart.getAttribute("aria-label"), (s) => /once round \d.*, chance \d.*, at step [1-9]/.test(s), "curve");
+  const curve = /once round \d.*, chance \d.*, at step [1-9]/;
+  await until(() => chart.getAttribute("aria-label"), (s) => curve.test(s), "curve");
   assert.match(await text(page, "growth-note"), /100 texts, chance \d+ %; a look takes \d/);
   await page.click("#train");
 });
@@ -84,9 +87,8 @@ test("a widget shows the clocks, and cuts and turns them by its methods", async 
   await page.evaluate(() => {
     globalThis.votes = [];
     const e = document.createElement("mha-csp");
-    for (const [k, v] of Object.entries({ model: "clocks", view: "clocks", expression: "3+5", controls: "play,cut,note" })) {
-      e.setAttribute(k, v);
-    }
+    const attributes = { model: "clocks", view: "clocks", expression: "3+5", controls: "play,cut,note" };
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
     e.id = "dials";
     e.addEventListener("votes", (m) => globalThis.votes.push(m.detail));
     document.querySelector("main").prepend(e);

@@ -36,8 +36,8 @@ func file(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is told
-// in a line; another model can be opened, and a file that is none leaves the one that is open.
+// TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is
+// told in a line; another model can be opened, and a file that is none leaves the one that is open.
 func TestHands(t *testing.T) {
 	var h Hands
 	if m := do(t, &h, Command{Type: "read", ID: 1, Text: "1 + 1"}); m["type"] != "error" {
@@ -71,8 +71,9 @@ func TestHands(t *testing.T) {
 		t.Error("nothing is lost with all clocks cut")
 	}
 	turns := []probe.Turn{}
+	after := len(whole["tokens"].([]any)) - 4
 	for unit, k := range map[int]float64{43: 1, 56: -2, 3: 4} {
-		turns = append(turns, probe.Turn{Unit: unit, After: len(whole["tokens"].([]any)) - 4, Angle: k * 2 * 3.14159 / 9})
+		turns = append(turns, probe.Turn{Unit: unit, After: after, Angle: k * 2 * 3.14159 / 9})
 	}
 	if answer, _ := read(Command{Text: text, Turns: turns}); answer != "6" {
 		t.Errorf("all hands turned by one: it answers %s", answer)
@@ -96,7 +97,8 @@ func TestHands(t *testing.T) {
 	if answer, _ := read(Command{Text: text}); answer != "5" {
 		t.Error("the model that was open is not there any more")
 	}
-	if m := do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")}); len(m["clocks"].([]any)) != 0 {
+	m = do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")})
+	if len(m["clocks"].([]any)) != 0 {
 		t.Errorf("a model without clocks: %v", m["clocks"])
 	}
 }
