@@ -107,7 +107,7 @@ func picture(d *probe.Dials) *circle.Dials {
 		p.None = []string{
 			"No clock was found.",
 			fmt.Sprintf("The best unit, %d, follows the value so far with R %.2f. A clock has at least %.2f; 1 is "+
-				"exact.", best.Unit, best.R, probe.Least),
+				"exact.", best.Unit, best.R, max(probe.Least, (1+d.Chance)/2)),
 			fmt.Sprintf("Chance is %.2f, measured on %d texts.", d.Chance, d.Samples),
 		}
 		if d.Note != "" {

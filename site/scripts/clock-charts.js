@@ -1,6 +1,6 @@
 // Charts of the clocks: how they form while a model trains, and a unit's phase against the sum of two digits.
 import { Lines, Points } from "./charts.js";
-import { round } from "./clocks.js";
+import { least, round } from "./clocks.js";
 
 const MOST = 400; // points of a curve; then every second one goes
 
@@ -43,9 +43,10 @@ export class ClockCharts {
   #curves({ samples, chance, seconds, best }) {
     const list = this.#growth;
     this.$("growth").hidden = list.length < 2 && !this.#session.running;
+    const whole = (share) => `${Math.round(100 * share)} %`;
     this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows " +
-      `the sum. 60 % and more is a clock. ${samples} texts, chance ${Math.round(100 * chance)} %; a look takes ` +
-      `${seconds.toPrecision(2)} s beside the training.`;
+      `the sum. ${whole(least(chance))} and more is a clock. ${samples} texts, chance ` +
+      `${whole(chance)}; a look takes ${seconds.toPrecision(2)} s beside the training.`;
     const of = (i) => list.map((g) => g.best[i].r);
     this.lines.set({
       x: list.map((g) => g.step),

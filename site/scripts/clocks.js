@@ -10,6 +10,9 @@ export const round = (k) => {
   return k < 0 ? `${times} backwards` : `${times} round`;
 };
 
+/** least is the R from which a unit is called a clock where chance is so high (SPEC §14). */
+export const least = (chance) => Math.max(0.6, (1 + chance) / 2);
+
 const two = (x) => x.toFixed(2);
 const percent = (p) => `${p > 0.995 && p < 1 ? "over 99" : Math.round(100 * p)} %`;
 const element = (name, properties = {}, ...children) => {
@@ -82,6 +85,7 @@ export class Clocks extends EventTarget {
   #text = "";
   #of = null; // session.opened that was searched, and its step
   #step = -1;
+  #searched = -Infinity; // when the last search ended
   #found = null;
   #dials = null;
   #busy = null;
@@ -235,7 +239,7 @@ export class Clocks extends EventTarget {
     return [
       "No clock was found.",
       `The best of ${units} units, unit ${top.unit}, follows the value so far with R ${two(top.r)}. ` +
-        "A clock has at least 0.60; 1 is exact.",
+        `A clock has at least ${two(least(chance))}; 1 is exact.`,
       `Chance is ${two(chance)}, measured on ${samples} texts.`,
     ];
   }
@@ -297,16 +301,19 @@ export class Clocks extends EventTarget {
     if (this.#shown) this.#now();
   }
 
+  /** wait is how long, while it trains, one search waits for the next. */
+  get #wait() { return Math.max(EVERY, (this.#found?.seconds ?? 0) * 1000 / SHARE); }
+
   /** later looks again while it trains, and once when training stops. */
   #later() {
     const { running, opened } = this.#session;
     if (!this.#shown || !opened || running && this.#timer) return; // the session changes often while it trains
     clearTimeout(this.#timer);
-    const wait = Math.max(EVERY, (this.#found?.seconds ?? 0) * 1000 / SHARE);
+    const left = this.#searched + this.#wait - performance.now();
     this.#timer = setTimeout(() => {
       this.#timer = 0;
       this.#now();
-    }, running ? wait : 0);
+    }, running ? Math.max(left, 0) : 0);
   }
 
   /** now brings what is shown up to the model as it is; one search at a time, and another where it was asked for. */
@@ -327,7 +334,8 @@ export class Clocks extends EventTarget {
 
   async #update() {
     const { opened, step, running } = this.#session;
-    if (this.#of !== opened || this.#step !== step) {
+    const due = !running || performance.now() - this.#searched >= this.#wait;
+    if (this.#of !== opened || this.#step !== step && due) {
       const { checkpoint } = await this.#session.send("save", { full: false });
       if (this.#session.opened !== opened) return;
       const samples = running ? WHILE_TRAINING : SAMPLES;
@@ -335,6 +343,7 @@ export class Clocks extends EventTarget {
       if (this.#session.opened !== opened) return;
       this.#of = opened;
       this.#step = step;
+      this.#searched = performance.now();
       this.#found = { ...found, step };
       for (const unit of this.#cut) if (!found.clocks.some((c) => c.unit === unit)) this.#cut.delete(unit);
       this.#list();
