@@ -56,6 +56,8 @@ var arrows = []struct {
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},
 	{"wasm/session", "model/backend model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
+	{"wasm/clocks", "wasm/hands"},
+	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},
 	{"wasm/protocol", ""},
 }
 

@@ -24,6 +24,7 @@ type viewFlags struct {
 	width      int
 	height     int
 	class      bool
+	clocks     bool
 	play       bool
 	close      bool
 	fullScreen bool
@@ -48,6 +49,7 @@ func newView(out *bufio.Writer) *cobra.Command {
 		Example: "  mhacsp view --task parity --model csp\n" +
 			"  mhacsp view --run runs/first\n" +
 			"  mhacsp view --run site/demo/arithmetic.safetensors --class\n" +
+			"  mhacsp view --run site/demo/clocks.safetensors --clocks --ask \"4-(3+5)\"\n" +
 			"  mhacsp view --run runs/first --ask \"(3+5)-7\" --play --record slide.gif --close",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -67,6 +69,7 @@ func newView(out *bufio.Writer) *cobra.Command {
 		"with --run and several checkpoints play these first (default false)")
 	c.Flags().BoolVar(&f.class, "class", false,
 		"for a class: large type, one step a key, the rule in words (default false)")
+	c.Flags().BoolVar(&f.clocks, "clocks", false, "show the model's clocks as dials at first (default false)")
 	c.Flags().StringVar(&f.record, "record", "",
 		"record what is shown: a `folder` for PNG frames, or a file that ends in .gif")
 	c.Flags().BoolVar(&f.close, "close", false,

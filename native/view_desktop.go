@@ -46,7 +46,9 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 		}()
 	}
 	dark := f.theme == "dark" || f.theme == "auto" && ebiten.SystemColorMode() == ebiten.ColorModeDark
-	screen := window.NewScreen(v, window.Options{Example: v.text, Class: f.class, Dark: dark})
+	screen := window.NewScreen(v, window.Options{
+		Example: v.text, Class: f.class, Dark: dark, Clocks: f.clocks,
+	})
 	if v.win, err = window.New(screen, "mhacsp: "+v.run.Training.Task, recorder); err != nil {
 		return internalError{err}
 	}

@@ -26,6 +26,7 @@ type viewer struct {
 	net  sequence.Network
 
 	text    string // that is read
+	clocks  clocks // that are looked for once the window wants them
 	curves  *curves
 	rows    []window.Row // that do not change
 	meter   *meter       // of training, else nil
@@ -254,7 +255,9 @@ func (v *viewer) read() {
 	}
 	r.Step = v.step
 	reading := circle.Reading(*r)
-	v.reading = &window.Reading{Reading: &reading, Rule: ruleWords(v.run.Config.Traits(), r)}
+	v.reading = &window.Reading{
+		Reading: &reading, Rule: ruleWords(v.run.Config.Traits(), r), Dials: v.dials(q.Tokens),
+	}
 }
 
 func (v *viewer) question() (ask.Question, error) {

@@ -8,6 +8,8 @@ type Host interface {
 	Train(on bool)     // go on training, or pause
 	Step()             // make one training step
 	Checkpoint(at int) // show a checkpoint of Content.Checkpoints
+	Clocks(on bool)    // look for clocks; they come with the next reading
+	Cut()              // cut the next of the clocks, none after the last
 }
 
 // Row is a line of the numbers.
@@ -79,5 +81,6 @@ const (
 // Reading is what the circle draws, and the rule of every token in words.
 type Reading struct {
 	*circle.Reading
-	Rule []string // [T]
+	Rule  []string // [T]
+	Dials *circle.Dials
 }

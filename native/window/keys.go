@@ -19,6 +19,8 @@ var help = [][2]string{
 	{"+ −", "faster, slower"},
 	{"1 2 3 4 5", "layer: none, distance, tree, fusion, attention"},
 	{"H", "next head"},
+	{"K", "the clocks, all units"},
+	{"X", "with the clocks: cut the next one, none after the last"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
 	{"PgUp PgDn", "earlier checkpoint, later"},
 	{"P", "play all checkpoints"},
@@ -107,6 +109,12 @@ func (s *Screen) command(k Key) bool {
 		s.SetTheme(!s.dark)
 	case "?", "F1":
 		s.help = true
+	case "k":
+		s.showClocks(!s.clocks)
+	case "x":
+		if s.clocks {
+			s.host.Cut()
+		}
 	case "PageUp":
 		s.playing = false
 		s.choose(s.content.Checkpoint - 1)

@@ -15,6 +15,7 @@ type Options struct {
 	Example string // an expression of the task, in the line at first
 	Class   bool
 	Dark    bool
+	Clocks  bool // the clocks are shown, not all units
 }
 
 // Screen is what is shown and how it answers. It is not safe for concurrent use; Window.Do brings calls to the loop.
@@ -27,6 +28,7 @@ type Screen struct {
 	state   State
 	class   bool
 	dark    bool
+	clocks  bool // are shown
 
 	line    line
 	typing  bool
@@ -53,6 +55,7 @@ func NewScreen(h Host, o Options) *Screen {
 	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1, asked: -1}
 	s.line.set(o.Example)
 	s.SetTheme(o.Dark)
+	s.showClocks(o.Clocks)
 	return s
 }
 
@@ -62,6 +65,15 @@ func (s *Screen) SetTheme(dark bool) {
 	s.View.SetTheme(dark)
 }
 
+// showClocks chooses between the clocks and all units.
+func (s *Screen) showClocks(on bool) {
+	s.clocks = on
+	s.View.SetClocks(on)
+	if on {
+		s.host.Clocks(true)
+	}
+}
+
 // SetReading shows what the model made of a text. In class mode a new text starts at its first token.
 func (s *Screen) SetReading(r Reading) error {
 	if len(r.Rule) != len(r.Tokens) {
@@ -69,6 +81,9 @@ func (s *Screen) SetReading(r Reading) error {
 	}
 	before := s.View.Text()
 	if err := s.View.SetReading(r.Reading); err != nil {
+		return err
+	}
+	if err := s.View.SetDials(r.Dials); err != nil {
 		return err
 	}
 	if s.class && before != r.Text {

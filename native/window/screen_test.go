@@ -17,6 +17,8 @@ func (h *host) add(format string, a ...any) { h.asked = append(h.asked, fmt.Spri
 func (h *host) Ask(text string)             { h.add("ask %s", text) }
 func (h *host) Train(on bool)               { h.add("train %t", on) }
 func (h *host) Step()                       { h.add("step") }
+func (h *host) Clocks(on bool)              { h.add("clocks %v", on) }
+func (h *host) Cut()                        { h.add("cut") }
 func (h *host) Checkpoint(at int)           { h.add("checkpoint %d", at) }
 
 // take is what was asked for since the last take.
@@ -44,7 +46,7 @@ func reading(text string) Reading {
 		r.Probabilities = append(r.Probabilities, []float32{0.1, 0.7, 0.2})
 		rules = append(rules, fmt.Sprintf("Rule %d of %s, which is a sentence of some length", t, token))
 	}
-	return Reading{r, rules}
+	return Reading{Reading: r, Rule: rules}
 }
 
 func content() Content {
@@ -357,5 +359,35 @@ func TestPointerTells(t *testing.T) {
 		if s.PointerOver(point{X: area.X - 5, Y: area.Y - 5}); s.View.Told() != nil || h.take() != "" {
 			t.Errorf("class %t: beside the circle something is told or asked", class)
 		}
+	}
+}
+
+// TestClocksKeys: K shows the clocks and asks for them, X cuts the next while they are shown.
+func TestClocksKeys(t *testing.T) {
+	h := &host{}
+	s := NewScreen(h, Options{})
+	s.Press("x")
+	if got := h.take(); got != "" {
+		t.Errorf("without clocks X asks for %q", got)
+	}
+	s.Press("k")
+	s.Press("x")
+	if got := h.take(); got != "clocks true, cut" {
+		t.Errorf("K and X ask for %q", got)
+	}
+	r := reading("12")
+	r.Dials = &circle.Dials{None: []string{"No clock was found."}}
+	if err := s.SetReading(r); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.View.Describe(); !strings.Contains(got, "No clock was found.") {
+		t.Errorf("the clocks' view says %q", got)
+	}
+	s.Press("k")
+	if got := s.View.Describe(); strings.Contains(got, "No clock was found.") {
+		t.Errorf("the view of all units says %q", got)
+	}
+	if NewScreen(h, Options{Clocks: true}); h.take() != "clocks true" {
+		t.Error("a screen that starts with the clocks does not ask for them")
 	}
 }

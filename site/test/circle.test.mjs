@@ -226,6 +226,8 @@ test("what cannot be followed is answered in words, what others send is not hear
   const c = await open(t);
   for (const [m, says] of [
     [{type: "sing"}, /"sing" is not known/],
+    [{type: "view", name: "all"}, /view is "all"/],
+    [{type: "dials", dials: 3}, /dials is of type number/],
     [{type: "seek"}, /no number "at"/],
     [{type: "layer", name: "trees"}, /"trees" is not known/],
     [{type: "speed", tokensPerSecond: 0}, /must be above 0/],

@@ -1,0 +1,118 @@
+//go:build desktop && !js
+
+package main
+
+import (
+	"fmt"
+
+	"mhacsp/model/probe"
+	"mhacsp/site/circle"
+	"mhacsp/tasks"
+)
+
+// clockSamples are how many texts the window looks for clocks on.
+const clockSamples = 200
+
+// clocks are what the window knows of the clocks of its network.
+type clocks struct {
+	wanted bool
+	set    *probe.Set
+	reader *probe.Reader
+	step   int // of the reader
+	cut    int // which clock is cut, counted from 1; 0: none
+}
+
+// Clocks implements window.Host.
+func (v *viewer) Clocks(on bool) {
+	v.do(func() {
+		v.clocks.wanted = on
+		v.read()
+		v.publish()
+	})
+}
+
+// Cut implements window.Host.
+func (v *viewer) Cut() {
+	v.do(func() {
+		v.clocks.cut++
+		v.read()
+		v.publish()
+	})
+}
+
+// dials are the clocks of the network as it is while it reads a prompt; nil where nobody wants them.
+func (v *viewer) dials(prompt []int32) *circle.Dials {
+	if !v.clocks.wanted {
+		return nil
+	}
+	d, err := v.clocks.read(v, prompt)
+	if err != nil {
+		return &circle.Dials{None: []string{"The clocks cannot be shown.", err.Error()}}
+	}
+	return d
+}
+
+func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
+	if c.set == nil {
+		if err := probe.Refuse(v.run.Config); err != nil {
+			return nil, err
+		}
+		d := tasks.Draw{Seed: v.run.Training.Seed, IID: v.run.Training.Split == "iid"}
+		var err error
+		if c.set, err = probe.Draw(v.task, d, clockSamples); err != nil {
+			return nil, err
+		}
+	}
+	if c.reader == nil || c.step != v.step {
+		reader, err := c.set.NewReader(v.net)
+		if err != nil {
+			return nil, err
+		}
+		c.reader, c.step = reader, v.step
+	}
+	var change probe.Change
+	if c.cut > len(c.reader.Clocks) {
+		c.cut = 0
+	}
+	if c.cut > 0 {
+		change.Cut = []int{c.reader.Clocks[c.cut-1].Unit}
+	}
+	d, err := c.reader.Read(prompt, change)
+	if err != nil {
+		return nil, err
+	}
+	return picture(d), nil
+}
+
+// picture is what the circle draws of dials.
+func picture(d *probe.Dials) *circle.Dials {
+	p := &circle.Dials{
+		Modulus: d.Modulus, Lit: d.Lit, Answers: d.Answers, Rest: d.Rest, Sum: d.Sum, Probabilities: d.Probabilities,
+	}
+	for _, m := range d.Moments {
+		p.Values, p.Changes, p.Signs = append(p.Values, m.Value), append(p.Changes, m.Change), append(p.Signs, m.Sign)
+	}
+	for _, x := range d.Dials {
+		p.Hands = append(p.Hands, circle.Hand{
+			Unit: x.Unit, K: x.K, R: x.R, Angles: x.Angles, Sure: x.Sure, Cut: x.Cut, Votes: x.Votes,
+		})
+	}
+	if len(p.Hands) == 0 {
+		best := d.Best[0]
+		for _, h := range d.Best {
+			if h.R > best.R {
+				best = h
+			}
+		}
+		p.None = []string{
+			"No clock was found.",
+			fmt.Sprintf("The best unit, %d, follows the value so far with R %.2f. A clock has at least %.2f; 1 is "+
+				"exact.", best.Unit, best.R, max(probe.Least, (1+d.Chance)/2)),
+			fmt.Sprintf("Chance is %.2f, measured on %d texts.", d.Chance, d.Samples),
+		}
+		if d.Note != "" {
+			p.None = append(p.None, "Single texts cannot be followed: "+d.Note+".")
+		}
+	}
+	return p
+}

@@ -1,0 +1,133 @@
+package circle
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// ticking are dials of the text sum, whose two hands, +1 and −2 times round, follow the sum exactly one token after
+// each of its digits (2 at token 2, 3 at token 6); at the digits they are not to be relied on.
+func ticking() *Dials {
+	d := &Dials{Modulus: 9, Hands: []Hand{{Unit: 3, K: 1, R: 0.9}, {Unit: 5, K: -2, R: 0.9}}}
+	value, seen := 0, 0
+	for t := range sum {
+		change := map[int]int{2: 2, 6: 3}[t]
+		value += change
+		d.Values, d.Changes, d.Signs = append(d.Values, value), append(d.Changes, change), append(d.Signs, 1)
+		d.Lit = append(d.Lit, nil)
+		for i := range d.Hands {
+			h := &d.Hands[i]
+			h.Angles = append(h.Angles, math.Remainder(float64(seen)*h.step(9), 2*math.Pi))
+			h.Sure = append(h.Sure, map[bool]float64{true: 0.9, false: 0.5}[change == 0])
+		}
+		seen = value
+	}
+	for a := range 9 {
+		d.Answers = append(d.Answers, string(rune('0'+a)))
+		d.Rest, d.Sum, d.Probabilities = append(d.Rest, 0), append(d.Sum, 0), append(d.Probabilities, 0.01)
+		for i := range d.Hands {
+			h := &d.Hands[i]
+			h.Votes = append(h.Votes, math.Cos(float64(a-5)*h.step(9)))
+			d.Sum[a] += h.Votes[a]
+		}
+	}
+	d.Probabilities[5] = 0.92
+	return d
+}
+
+// TestHandsPointAtTheSum: from one stand to the next a hand turns as the digit turns it, and by no whole turn more or
+// less; at the digit itself it waits; it points at the sum.
+func TestHandsPointAtTheSum(t *testing.T) {
+	d := ticking()
+	for i := range d.Hands {
+		h := &d.Hands[i]
+		for _, x := range []struct{ at, value int }{{1, 0}, {2, 0}, {3, 2}, {6, 2}, {7, 5}, {len(sum) - 1, 5}} {
+			angle, _ := d.stand(h, x.at)
+			if want := float64(x.value) * h.step(9); math.Abs(angle-want) > 1e-9 {
+				t.Errorf("unit %d, token %d: the hand stands at %.3f, want %.3f", h.Unit, x.at, angle, want)
+			}
+		}
+		angle, _, last := d.course(h, len(sum)-1)
+		if want := "5"; d.pointsAt(h, angle) != want {
+			t.Errorf("unit %d points at %s", h.Unit, d.pointsAt(h, angle))
+		}
+		if !last.ok || last.change != 3 || math.Abs(last.to-last.from-3*h.step(9)) > 1e-9 {
+			t.Errorf("unit %d: the last turn is %+v", h.Unit, last)
+		}
+	}
+	third := Hand{K: 3}
+	if got := d.pointsAt(&third, 0); got != "0 and 3 and 6" {
+		t.Errorf("a hand that goes three times round points at %s", got)
+	}
+}
+
+// TestDialsScene: at every size the dials, their words and votes stand inside; the words say what turned the hands,
+// the votes come at the end, a cut clock is called so, and where there is none the reason stands there.
+func TestDialsScene(t *testing.T) {
+	for _, size := range [][2]float64{{1280, 720}, {560, 600}, {358, 560}, {300, 300}} {
+		v := shown(t, sample(sum, 12, 6, 2, 9), size[0], size[1])
+		v.SetClocks(true)
+		if r := record(t, v); !r.says(looking + " …") {
+			t.Errorf("%v: without dials it does not say that it looks for clocks", size)
+		}
+		d := ticking()
+		if err := v.SetDials(d); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{2, 3, 7, len(sum) - 1} {
+			v.player.jump(at)
+			r := record(t, v)
+			for _, x := range r.texts {
+				if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
+					t.Errorf("%v, token %d: %q stands outside: %v", size, at, x.words, x.box)
+				}
+			}
+			if size[0] < 400 {
+				continue
+			}
+			for words, want := range map[string]bool{
+				"+2 was read: the hands turn with the next character": at == 2,
+				"+2: 2 × 40° = 80°":                                   at == 3,
+				"+2: 2 × −80° = −160°":                                at == 3,
+				"+3: 3 × 40° = 120°":                                  at >= 7,
+				"How the clocks vote for each answer":                 at == len(sum)-1,
+				"once round":                                          true, "twice backwards": true,
+			} {
+				if r.says(words) != want {
+					t.Errorf("%v, token %d: says %q: %v", size, at, words, !want)
+				}
+			}
+		}
+		if got := v.Describe(); !strings.Contains(got, "The hand of unit 5 points at 5.") ||
+			!strings.Contains(got, "The votes add up to 5, 92 % sure.") {
+			t.Errorf("described as %q", got)
+		}
+		cut := ticking()
+		cut.Hands[0].Cut = true
+		v.SetDials(cut)
+		if r := record(t, v); size[0] > 400 && !r.says("cut: nobody reads it") {
+			t.Errorf("%v: a cut clock is not called so", size)
+		}
+		v.SetDials(&Dials{None: []string{"No clock was found.", "The best unit has R 0.44."}})
+		if r := record(t, v); !r.says("No clock was found.") {
+			t.Errorf("%v: it does not say that there is none", size)
+		}
+	}
+}
+
+// TestDialsRefused: dials that cannot be drawn are refused by the name of what is wrong.
+func TestDialsRefused(t *testing.T) {
+	for want, spoil := range map[string]func(*Dials){
+		"modulus": func(d *Dials) { d.Modulus = 1 }, "changes": func(d *Dials) { d.Changes = nil },
+		"hands[1]": func(d *Dials) { d.Hands[1].Angles = nil },
+		"finite":   func(d *Dials) { d.Hands[0].Votes[3] = math.NaN() },
+		"rest":     func(d *Dials) { d.Rest = d.Rest[1:] },
+	} {
+		d := ticking()
+		spoil(d)
+		if err := NewView().SetDials(d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
