@@ -1,5 +1,6 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
-import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { colours } from "./colours.js";
+import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
 
 const INTERVAL = 100; // ms between redraws
@@ -10,19 +11,12 @@ const sequence = [
 ];
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4], [12, 4], [3, 6], [1, 4]];
 
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const shown = () => {
-  const probe = document.createElement("i");
-  document.body.append(probe);
-  const colour = (value) => { probe.style.color = value; return getComputedStyle(probe).color; };
-  const named = (name) => colour(css(name));
-  const colours = {
-    ink: named("--ink"), soft: named("--soft"), line: named("--line"), accent: named("--accent"),
-    panel: named("--panel"),
-    list: sequence.map(([light, dark]) => colour(`light-dark(${light}, ${dark})`)),
-  };
-  probe.remove();
-  return colours;
+  const [ink, soft, line, accent, panel, ...list] = colours([
+    "--ink", "--soft", "--line", "--accent", "--panel",
+    ...sequence.map(([light, dark]) => `light-dark(${light}, ${dark})`),
+  ]);
+  return { ink, soft, line, accent, panel, list };
 };
 
 /** legendMark draws how a line of the chart looks: a dot, or a stroke with the line's pattern. */

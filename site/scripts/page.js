@@ -1,5 +1,4 @@
 // The trainer's page: ties the session to everything that is seen. It is set up in several tasks, none of them long.
-import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
@@ -13,6 +12,8 @@ import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
+import { plain, tooLong, watch } from "./typed.js";
+import uPlot from "./uplot.js";
 import { awake } from "./wake.js";
 
 const $ = (id) => document.getElementById(id);
@@ -260,21 +261,31 @@ async function readBy(opened, text, { play = false, again = false } = {}) {
   const gone = () => session.opened !== opened || session.state === "lost"; // another network is there, or none
   if (!opened || gone()) return;
   try {
-    const got = await session.send("read", { text });
+    const long = tooLong(text);
+    if (long) throw new Error(long);
+    const got = await session.send("read", { text: plain(text) });
     if (gone()) return;
     typed = text;
-    if (!again) {
-      $("expression-error").textContent = "";
-      $("expression").setAttribute("aria-invalid", "false");
-    }
+    if (!again) mistake("");
     reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
     if (error.fatal || gone()) return; // told as "trouble"
-    $("expression").setAttribute("aria-invalid", "true");
-    point($("expression-error"), text, error);
+    mistake(text, error);
   }
 }
+
+/** mistake shows what is wrong with a typed text, or that nothing is. */
+function mistake(text, error = null) {
+  $("expression").setAttribute("aria-invalid", String(!!error));
+  if (error) point($("expression-error"), text, error);
+  else $("expression-error").textContent = "";
+}
+let long = ""; // what is said of a text that is being typed
+watch($("expression"), (text) => {
+  if (text || long) mistake("", text ? new Error(text) : null);
+  long = text;
+});
 
 /** While it trains, the circle reads the text again and again, each time with the network as it is then. */
 let rested = performance.now();
@@ -625,6 +636,7 @@ await breathe();
 
 pauseWhileHidden(session, { stays: () => !!session.chosen.background, kept: () => session.keep(), trouble });
 addEventListener("hashchange", () => go(fromLink));
+dispatchEvent(new Event("mhacsp-started"));
 
 go(fromLink);
 store.kept().then((record) => {

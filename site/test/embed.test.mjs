@@ -78,8 +78,8 @@ test("two elements on a page of another site: each reads its own text, and nothi
     return Object.keys(window).filter((k) => !known.includes(k));
   });
   assert.deepEqual(leaked, []);
-  const circles = page.workers().map((w) => w.url().includes("/circle/"));
-  assert.deepEqual(circles.sort(), [false, false, true, true], "a trainer and a circle each");
+  const circles = async () => page.workers().map((w) => w.url().includes("/circle/")).sort().join();
+  await until(circles, (s) => s === "false,false,true,true", "a trainer and a circle each");
   await page.evaluate(() => document.getElementById("a").remove());
   await until(() => Promise.resolve(page.workers().length), (n) => n === 2, "workers");
   await page.evaluate(() => document.getElementById("b").remove());
