@@ -39,6 +39,25 @@ function trouble(error, more = []) {
 /** go runs something that may fail, and shows why. */
 const go = (work) => Promise.resolve().then(work).catch(trouble);
 
+let waits = ""; // what the last press waits for
+let measuring = false;
+
+/** press says within a blink what goes on, where the trainer does not answer at once, until `work` is done. */
+async function press(text, work) {
+  const say = () => {
+    waits = measuring ? `The measurement ends first. ${text}` : text;
+    $("state").textContent = stateText();
+  };
+  const soon = measuring ? say() : setTimeout(say, 60); // ms; a trainer that is free answers in less
+  try {
+    return await work;
+  } finally {
+    clearTimeout(soon);
+    waits = "";
+    $("state").textContent = stateText();
+  }
+}
+
 circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
 
 // ---- the run ----
@@ -68,14 +87,16 @@ async function choose(chosen, { start = false } = {}) {
   render();
   clear("trouble");
   try {
-    await session.open(chosen);
+    await press("Opening another run …", session.open(chosen));
   } catch (error) {
     if (!refuse(chosen, error)) form.show(session.chosen, session.opened?.run);
     showLessons();
     throw error;
   }
-  if (start) await session.start();
+  if (start) await press(STARTS, session.start());
 }
+
+const STARTS = "Training starts …";
 
 /** refuse leaves settings that do not go together in the form, to be mended there; not what is wrong otherwise. */
 function refuse(chosen, error) {
@@ -89,8 +110,12 @@ function refuse(chosen, error) {
 const WAITS = "These settings start a new run; the present one ends.";
 const REFUSED = "These settings cannot be trained as they are: see the one that is marked. What is open stays open.";
 
-async function train() {
-  if (session.running) return session.pause();
+let training = null; // a press on Train that is not answered yet; more of them mean the same
+
+const train = () => (training ??= switchTraining().finally(() => { training = null; }));
+
+async function switchTraining() {
+  if (session.running) return press("It pauses after this step …", session.pause());
   if (session.chosen.finished || session.state === "done") {
     const { finished, ...chosen } = session.chosen;
     const lesson = lessons.find((l) => l.chosen.task === (finished ?? chosen.task));
@@ -98,9 +123,9 @@ async function train() {
       const backend = chosen.backend && { backend: chosen.backend };
       return choose({ ...lesson.chosen, ...backend }, { start: true });
     }
-    await session.reset();
+    await press(STARTS, session.reset());
   }
-  return session.start();
+  return press(STARTS, session.start());
 }
 
 const words = () => {
@@ -110,10 +135,12 @@ const words = () => {
 
 function stateText() {
   const { state, opened, chosen, step, trained } = session;
+  if (waits) return waits;
   if (state === "starting") return "Starting …";
   if (state === "lost") return "The trainer has stopped.";
   if (session.preparing) return `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
   if (chosen.finished) return `A finished model: ${words()}`;
+  if (state === "running" && measuring) return `Measuring; the training of ${words()} goes on after it.`;
   switch (state) {
     case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
     case "done": return `Trained: ${words()}, ${whole.format(step)} steps`;
@@ -336,8 +363,8 @@ const lengthsNote = () =>
 const setName = (s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"));
 
 async function lengths() {
-  const button = $("lengths");
-  button.disabled = true;
+  const button = $("lengths"), { opened } = session;
+  button.disabled = measuring = true;
   button.textContent = "Measuring …";
   try {
     const { sets } = await session.send("lengths", { n: 64 });
@@ -348,9 +375,15 @@ async function lengths() {
       names: sets.map(setName), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance),
     });
     announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
+  } catch (error) {
+    if (!error.aborted) throw error;
+    if (session.opened === opened) {
+      $("lengths-note").textContent = "What was pressed ended the measurement. Press Measure to begin it anew.";
+    }
   } finally {
     button.textContent = "Measure";
-    button.disabled = false;
+    button.disabled = measuring = false;
+    $("state").textContent = stateText();
   }
 }
 
@@ -499,12 +532,12 @@ const actions = {
   train: () => ($("train").disabled ? null : train()),
   async step() {
     if ($("step").disabled) return;
-    await session.one();
+    await press("One step …", session.one());
     await fresh();
   },
   async reset() {
     if ($("reset").disabled) return;
-    await session.reset();
+    await press("Back to the start …", session.reset());
     announce("Back at the start, with the same first weights.");
   },
   async reseed() {
@@ -517,7 +550,7 @@ const actions = {
   },
   async download() {
     if ($("download").disabled) return;
-    const { checkpoint, name } = await session.send("save", { full: false });
+    const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
     const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
     element("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
@@ -529,7 +562,7 @@ on("finished", () => {
   const task = session.opened?.run.task;
   return choose({ finished: task in models ? task : "arithmetic", ...pageOf(session.chosen) });
 });
-on("samples-again", () => inspect());
+on("samples-again", () => press("The network answers …", inspect()));
 on("lengths", lengths);
 on("upload", () => $("file").click());
 on("link", async () => {
@@ -571,7 +604,7 @@ $("file").addEventListener("change", () => go(async () => {
   }
   clear("trouble");
   try {
-    await session.load(await file.arrayBuffer());
+    await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
     const at = `${words()}, step ${whole.format(session.step)}`;
     message("loaded", `${file.name} is open: ${at}. The link gives its settings, not its weights.`);
   } catch (error) {
@@ -584,7 +617,7 @@ $("ask").addEventListener("submit", (e) => {
   const text = $("expression").value;
   go(async () => {
     reader.held = false;
-    await read(text, { play: true });
+    await press("The network reads …", read(text, { play: true }));
     if (typed !== text) return;
     session.chosen.expression = text;
     showLink();
@@ -597,7 +630,8 @@ $("background").addEventListener("change", () => {
 });
 $("speed").addEventListener("change", () => go(() => session.speed(Number($("speed").value))));
 $("timeline").addEventListener("change", () => go(async () => {
-  await session.seek(Number($("timeline").value));
+  const step = Number($("timeline").value);
+  await press(`Going to step ${whole.format(step)} …`, session.seek(step));
   await fresh();
 }));
 $("timeline").addEventListener("input", () => {

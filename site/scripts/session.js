@@ -202,9 +202,10 @@ export class Session extends EventTarget {
 
   async start() { await this.send("start"); }
 
+  /** pause ends when nothing trains any more; the save that follows goes on behind it. */
   async pause() {
     await this.send("pause");
-    await this.keep();
+    this.keep();
   }
 
   async one(count = 1) { await this.send("step", { count }); }
