@@ -236,18 +236,32 @@ function curves() {
   const [loss, exact, answer] = session.steps.y;
   const columns = (lines) => lines.map((l) => l.y);
   const joined = (trained, tested) => {
-    const [x, ...y] = uPlot.join([[session.steps.x, ...columns(trained)], [tests, ...columns(tested)]]);
-    return { x, lines: [...trained, ...tested].map((l, i) => ({ ...l, y: y[i] })) };
+    const counts = tested.filter((l) => l.n).map((l) => l.n);
+    const all = [[session.steps.x, ...columns(trained)], [tests, ...columns(tested), ...counts]];
+    const [x, ...y] = uPlot.join(all), lines = [...trained, ...tested];
+    let next = lines.length;
+    return { x, lines: lines.map((l, i) => ({ ...l, y: y[i], ...(l.n && { n: y[next++] }) })) };
   };
   const unseen = (name, key) => ({ name, y: evaluations.map((e) => e[key]), dots: true });
-  charts.loss.set(joined([{ name: "training", y: loss }], [unseen("unseen", "loss")]));
+  const share = (name, key) => ({ ...unseen(name, key), n: evaluations.map((e) => e.samples) });
+  const marks = limits();
+  $("limit-note").hidden = marks.length === 0;
+  charts.loss.set({ ...joined([{ name: "training", y: loss }], [unseen("unseen", "loss")]), marks });
   const sequences = session.opened?.run.classes === 0 && session.opened.run.format !== "direct";
-  charts.accuracy.set(joined(
+  charts.accuracy.set({ marks, ...joined(
     [{ name: "training", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
-    [unseen("unseen", "answer"), ...(sequences ? [unseen("unseen, exact", "exact")] : [])],
-  ));
+    [share("unseen", "answer"), ...(sequences ? [share("unseen, exact", "exact")] : [])],
+  ) });
   groups(evaluations, tests);
 }
+
+/** limits are where the curriculum let longer ones in: the loss jumps there. */
+function limits() {
+  const unit = session.opened?.run.classes > 0 ? "characters" : "numbers";
+  return session.limits.slice(1).map(({ step, limit }) => ({ x: step, text: `to ${limit} ${unit}` }));
+}
+
+const FEWEST = 8; // samples; groups with fewer say nothing and are left out
 
 /** How a test's samples are grouped: the list of an evaluation, its key, the chart's title, and a group's name. */
 const groupings = [
@@ -262,9 +276,15 @@ function groups(evaluations, x) {
   const [list, key, title, name] = groupings.find(several) ?? groupings[0];
   $("groups-title").textContent = title;
   const all = new Set(evaluations.flatMap((e) => (e[list] ?? []).map((g) => g[key])));
-  const values = [...all].sort((a, b) => a - b).slice(0, 8);
-  const right = (e, value) => e[list]?.find((g) => g[key] === value)?.answer ?? null;
-  charts.groups.set({ x, lines: values.map((v) => ({ name: name(v), y: evaluations.map((e) => right(e, v)) })) });
+  const lines = [...all].sort((a, b) => a - b).map((value) => {
+    const found = evaluations.map((e) => e[list]?.find((g) => g[key] === value));
+    const n = found.map((g) => g?.samples ?? null), enough = (i) => n[i] >= FEWEST;
+    return { name: name(value), y: found.map((g, i) => (enough(i) ? g.answer : null)), n, most: Math.max(...n) };
+  });
+  const few = lines.filter((l) => l.most < FEWEST).map((l) => `${l.name} (${l.most})`);
+  const out = `Left out, with fewer than ${FEWEST} samples in a test: ${few.join(", ")}.`;
+  $("groups-few").textContent = few.length ? out : "";
+  charts.groups.set({ x, lines: lines.filter((l) => l.most >= FEWEST).slice(0, 8) });
 }
 
 // ---- the reading ----
@@ -368,11 +388,14 @@ async function lengths() {
   button.textContent = "Measuring …";
   try {
     const { sets } = await session.send("lengths", { n: 64 });
-    $("lengths-note").textContent = sets.some((s) => s.operands)
+    const shown = sets.filter((s) => s.samples >= FEWEST), few = sets.filter((s) => s.samples < FEWEST);
+    $("lengths-note").textContent = (sets.some((s) => s.operands)
       ? "Right answers by how many numbers the expression has."
-      : "Right answers by how many characters the text has.";
+      : "Right answers by how many characters the text has.") +
+      (few.length ? ` Left out, with fewer than ${FEWEST} samples: ${few.map(setName).join(", ")}.` : "");
     charts.lengths.set({
-      names: sets.map(setName), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance),
+      names: shown.map(setName), values: shown.map((s) => s.accuracy), chance: shown.map((s) => s.chance),
+      n: shown.map((s) => s.samples),
     });
     announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
   } catch (error) {

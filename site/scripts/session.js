@@ -46,6 +46,7 @@ export class Session extends EventTarget {
   reached = 0;
   steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
   evaluations = [];
+  limits = []; // where the curriculum's limit moved, [{step, limit}]
   figures = null; // smoothed numbers of the last steps
   trained = false; // its weights came from a file, or training has begun
   mine = false; // this session has put a run into the browser's storage
@@ -126,7 +127,9 @@ export class Session extends EventTarget {
     if (kept?.curves) {
       this.steps.restore(kept.curves.steps);
       this.steps.cut(this.step); // they may be of later steps than the state is
-      this.evaluations = (kept.curves.evaluations ?? []).filter((e) => e.step <= this.step);
+      const until = (list) => (list ?? []).filter((e) => e.step <= this.step);
+      this.evaluations = until(kept.curves.evaluations);
+      this.limits = until(kept.curves.limits);
     }
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -146,6 +149,7 @@ export class Session extends EventTarget {
   #fresh() {
     this.steps.clear();
     this.evaluations = [];
+    this.limits = [];
     this.figures = null;
     this.reached = this.step;
   }
@@ -169,6 +173,7 @@ export class Session extends EventTarget {
       const again = s.step <= this.step && this.steps.length && s.step <= this.steps.x.at(-1); // after a seek
       if (again) continue;
       this.steps.push(s.step, s);
+      if (s.limit > 0 && s.limit !== this.limits.at(-1)?.limit) this.limits.push({ step: s.step, limit: s.limit });
     }
     const last = list.at(-1);
     if (!last) return;
@@ -257,7 +262,7 @@ export class Session extends EventTarget {
   async #put({ step, checkpoint, state }) {
     const { chosen, opened } = this;
     if (!this.#keeps || !opened || step === 0) return;
-    const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations };
+    const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations, limits: this.limits };
     if (await store.keep({ chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() })) {
       this.mine = true;
       this.dispatchEvent(new CustomEvent("kept", { detail: { step } }));

@@ -56,7 +56,8 @@ test("a text that is too long is told before it is cut", async (t) => {
 test("the echo of a long mistake has three lines at most, on the page and in a small frame", async (t) => {
   const long = "10".repeat(300) + "x" + "01".repeat(150);
   for (const [address, viewport] of [
-    [`/#${tiny}`, {width: 360, height: 740}], ["/embed-frame.html?task=parity&controls=expression", {width: 280, height: 480}],
+    [`/#${tiny}`, {width: 360, height: 740}],
+    ["/embed-frame.html?task=parity&controls=expression", {width: 280, height: 480}],
   ]) {
     const page = await self.open(t, address, {viewport});
     await page.locator("#tokens span").first().waitFor({state: "attached"});
