@@ -68,17 +68,25 @@ let refused = null; // a choice that the trainer did not take; the form keeps it
 function lost(error) {
   const kept = session.mine && `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.`;
   message("lost", [error.message, kept].filter(Boolean), [
-    ...(session.mine ? [["Go on from the last save", () => go(resume)]] : []),
+    ...(session.mine ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
     ["Start anew", () => go(() => session.open(session.chosen))],
   ], { bad: true });
 }
 
-async function resume() {
-  const record = await store.kept();
+const kindOf = (slot) => (slot === "last" ? "kept" : `kept-${slot}`);
+
+/** resume goes on with a kept run, or with a copy of it where another tab has it open. */
+async function resume(slot) {
+  const record = (await store.kept()).find((r) => r.slot === slot);
   if (!record) return message("trouble", "The kept run is not there any more; start a new one.", [], { bad: true });
-  clear("kept");
-  session.mine = true;
+  clear(kindOf(slot));
+  const own = await store.take(slot);
+  session.mine = own ? slot : null;
+  if (own) $("forget").dataset.step = record.step;
   await session.open(record.chosen, record);
+  if (!own) {
+    message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
+  }
 }
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
@@ -476,15 +484,34 @@ await breathe();
 
 // ---- events of the session ----
 
+const KEPT = "The run is kept in this browser.";
+const UNKEPT = {
+  storage: "This browser gives the page no storage: the run ends with this tab. Download the model to keep it.",
+  tabs: "Other tabs keep their runs in this browser, and there is room for three: this one ends with its tab. " +
+    "Download the model to keep it.",
+};
+let told = false, unkept = ""; // what was said of it
+
 session.addEventListener("change", render);
 session.addEventListener("progress", progress);
 session.addEventListener("preparing", () => { $("state").textContent = stateText(); });
 session.addEventListener("warning", (e) => message("warning", e.detail));
 session.addEventListener("trouble", (e) => trouble(e.detail));
-session.addEventListener("kept", (e) => {
+session.addEventListener("kept", ({ detail: { step, slot, beside } }) => {
   $("forget").hidden = false;
-  $("forget").dataset.step = e.detail.step;
-  clear("kept"); // the run that it offers was there before this one
+  $("forget").dataset.step = step;
+  $("kept-note").textContent = KEPT;
+  clear("unkept");
+  clear(kindOf(slot)); // the run that it offers was there before this one
+  if (!beside || told) return;
+  told = true;
+  message("beside", "Another tab keeps a run in this browser. This tab’s run is kept beside it.");
+});
+session.addEventListener("unkept", ({ detail: { why } }) => {
+  $("kept-note").textContent = UNKEPT[why];
+  if (unkept === why) return;
+  unkept = why;
+  message("unkept", UNKEPT[why]);
 });
 
 session.addEventListener("opened", () => {
@@ -597,15 +624,20 @@ on("link", async () => {
   }
 });
 on("forget", async () => {
-  if (!await store.forget()) {
+  const slot = session.mine ?? (await store.kept()).find((r) => !r.elsewhere)?.slot;
+  if (slot) await forget(slot);
+});
+
+async function forget(slot) {
+  if (!await store.forget(slot)) {
     const text = "The kept run could not be deleted; clear this site’s data in the browser’s settings.";
     return message("trouble", text, [], { bad: true });
   }
-  session.mine = false;
-  $("forget").hidden = true;
-  clear("kept");
+  if (session.mine === slot) session.mine = null;
+  $("forget").hidden = !(await store.kept()).some((r) => !r.elsewhere);
+  clear(kindOf(slot));
   message("forgotten", "The kept run is deleted.");
-});
+}
 on("undo", () => {
   pending = refused = null;
   clear("trouble");
@@ -696,19 +728,32 @@ addEventListener("hashchange", () => go(fromLink));
 dispatchEvent(new Event("mhacsp-started"));
 
 go(fromLink);
-store.kept().then((record) => {
-  if (!record || session.mine) return;
-  $("forget").hidden = false;
+store.works().then((works) => { if (!works) $("kept-note").textContent = UNKEPT.storage; });
+store.kept().then((records) => {
+  for (const record of records) if (!session.mine) offer(record);
+});
+
+/** offer says that a run is kept. */
+function offer(record) {
+  const { slot, elsewhere } = record;
+  if (!elsewhere) $("forget").hidden = false;
   const ago = Math.max(1, Math.round((Date.now() - record.when) / 60_000));
   const when = ago < 60 ? `${ago} min`
     : ago < 2880 ? `${Math.round(ago / 60)} h`
     : `${Math.round(ago / 1440)} days`;
   const task = setting("task").choices[record.run.task] ?? record.run.task;
-  message("kept", `Your last run is kept here: ${task}, step ${whole.format(record.step)}, ${when} ago.`, [
-    ["Go on with it", () => go(resume)],
-    ["Delete it", () => $("forget").click()],
+  const what = `${task}, step ${whole.format(record.step)}, ${when} ago.`;
+  if (elsewhere) {
+    message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [
+      ["Work on a copy", () => go(() => resume(slot))],
+    ]);
+    return;
+  }
+  message(kindOf(slot), `Your last run is kept here: ${what}`, [
+    ["Go on with it", () => go(() => resume(slot))],
+    ["Delete it", () => go(() => forget(slot))],
   ]);
-});
+}
 
 // ---- offline ----
 

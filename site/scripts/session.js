@@ -26,7 +26,8 @@ export async function fetchModel(task) {
 /**
  * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations,
  * "opened" after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated"
- * (detail the message), "kept" after a save (detail its step), "preparing" when `preparing` changed: {done, all} while
+ * (detail the message), "kept" and "unkept" after a save (detail as of
+ * store.keep, and its step), "preparing" when `preparing` changed: {done, all} while
  * kernels are compiled, else null.
  * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
  */
@@ -49,7 +50,7 @@ export class Session extends EventTarget {
   limits = []; // where the curriculum's limit moved, [{step, limit}]
   figures = null; // smoothed numbers of the last steps
   trained = false; // its weights came from a file, or training has begun
-  mine = false; // this session has put a run into the browser's storage
+  mine = null; // the slot of the browser's storage into which this session has put its run
 
   /** A session that keeps puts its run into the browser's storage now and then. */
   constructor({ keeps = true } = {}) {
@@ -263,10 +264,10 @@ export class Session extends EventTarget {
     const { chosen, opened } = this;
     if (!this.#keeps || !opened || step === 0) return;
     const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations, limits: this.limits };
-    if (await store.keep({ chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() })) {
-      this.mine = true;
-      this.dispatchEvent(new CustomEvent("kept", { detail: { step } }));
-    }
+    const record = { chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() };
+    const { slot, beside, why } = await store.keep(record);
+    if (slot) this.mine = slot;
+    this.dispatchEvent(new CustomEvent(slot ? "kept" : "unkept", { detail: { step, slot, beside, why } }));
   }
 
   close() { this.#trainer?.close(); }
