@@ -1,6 +1,11 @@
 // Says why a page does not start, where it would stand at "Starting" for ever: it was opened from the disk, a script
 // did not load, or one failed. Runs before all modules; the page's own script says "mhacsp-started" when it is up.
 {
+  const up = (type, fields) => {
+    if (parent !== self) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*");
+  };
+  up("here"); // the frame of an element has loaded
+
   const tell = (text) => {
     for (const e of document.querySelectorAll("[data-waits]")) e.textContent = "";
     const note = document.createElement("p");
@@ -10,7 +15,7 @@
     note.textContent = text;
     document.getElementById("guard")?.remove();
     document.querySelector("main").prepend(note);
-    if (parent !== self) parent.postMessage({ mhacsp: "embed", type: "trouble", text }, "*");
+    up("trouble", { text });
   };
 
   /** missing are the scripts that were asked for and did not come. A module that fails does not say which it was. */

@@ -1,4 +1,5 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
+import "../packed.js";
 import { History } from "./history.js";
 import { pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
@@ -16,7 +17,7 @@ export async function fetchModel(task) {
       `${Object.keys(finished).join(", ")}. Train one instead.`;
     throw new TrainerError({ text, field: "task" });
   }
-  const answer = await fetch(url).catch(() => null);
+  const answer = await fetchPacked(url).catch(() => null);
   if (!answer?.ok) {
     throw new TrainerError({ text: "The finished model could not be loaded; check the connection and try again." });
   }
