@@ -74,6 +74,7 @@ type answer struct {
 }
 
 func (l *loaded) ask(text string) (*answer, error) {
+	text = asTyped(text)
 	if len(text) > maxTokens {
 		return nil, fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
 			group(len(text)), group(maxTokens))

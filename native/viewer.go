@@ -261,7 +261,7 @@ func (v *viewer) read() {
 }
 
 func (v *viewer) question() (ask.Question, error) {
-	q, err := ask.Parse(v.task, v.run.Training.Format, v.text)
+	q, err := ask.Parse(v.task, v.run.Training.Format, asTyped(v.text))
 	if err == nil {
 		err = trace.Fits(v.run.Config.Traits(), q)
 	}

@@ -1,135 +1,164 @@
 // <mha-csp>: the phase circle in any page. Everything happens in a frame of this script's own origin, so that it works
-// from another site too, and goes away with the element. See embed.html.
+// from another site too, and goes away with the element. A classic script, which needs no header of its host; it may be
+// loaded as a module too, from a host that allows that by CORS. See embed.html.
+{
+  // A module has no currentScript; its place stands in what an error says.
+  const place = document.currentScript?.src || /(?:https?|file):[^\s()@]*?embed\.js/.exec(new Error().stack)?.[0];
+  const base = new URL(place ?? document.baseURI);
 
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(`
-  :host {
-    display: block; position: relative; inline-size: 100%; block-size: 32rem; max-inline-size: 30rem;
-    contain: layout paint;
-  }
-  :host([hidden]) { display: none; }
-  iframe {
-    position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: inherit;
-    color-scheme: normal;
-  }
-`);
-
-/** Attributes that make another model, and those that the frame takes while it runs. */
-const making = ["task", "model", "train", "settings"];
-const live = ["expression", "controls", "speed", "layer", "head", "theme", "view"];
-
-class PhaseCircle extends HTMLElement {
-  static observedAttributes = [...making, ...live, "autoplay"];
-  #frame = null;
-  #ready = false;
-  #waiting = []; // commands given before the frame was ready
-  #observer = null;
-  #rebuild = false;
-  #receive = (e) => this.#received(e);
-
-  connectedCallback() {
-    if (!this.shadowRoot) {
-      this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
-      for (const name of [...making, ...live, "autoplay"]) this.#upgrade(name);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`
+    :host {
+      display: block; position: relative; inline-size: 100%; block-size: 32rem; max-inline-size: 30rem;
+      contain: layout paint;
     }
-    addEventListener("message", this.#receive);
-    this.#observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) this.#start();
-    }, { rootMargin: "120px" });
-    this.#observer.observe(this);
-  }
+    :host([hidden]) { display: none; }
+    iframe {
+      position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: inherit;
+      color-scheme: normal;
+    }
+    p { margin: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+  `);
 
-  disconnectedCallback() {
-    removeEventListener("message", this.#receive);
-    this.#observer?.disconnect();
-    this.#close();
-    this.#waiting = [];
-  }
+  const PATIENCE = 2000; // ms after the frame's load in which it says that it is there
 
-  attributeChangedCallback(name, old, value) {
-    if (!this.#frame || old === value) return;
-    if (making.includes(name)) {
-      if (this.#rebuild) return;
-      this.#rebuild = true; // several attributes set at once make one frame
-      queueMicrotask(() => {
-        this.#rebuild = false;
-        if (!this.isConnected || !this.#frame) return;
-        this.#close();
-        this.#start();
+  /** Attributes that make another model, and those that the frame takes while it runs. */
+  const making = ["task", "model", "train", "settings"];
+  const live = ["expression", "controls", "speed", "layer", "head", "theme", "view"];
+
+  class PhaseCircle extends HTMLElement {
+    static observedAttributes = [...making, ...live, "autoplay"];
+    #frame = null;
+    #ready = false;
+    #here = false; // the frame's first script has run
+    #waiting = []; // commands given before the frame was ready
+    #observer = null;
+    #rebuild = false;
+    #receive = (e) => this.#received(e);
+
+    connectedCallback() {
+      if (!this.shadowRoot) {
+        this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+        for (const name of [...making, ...live, "autoplay"]) this.#upgrade(name);
+      }
+      addEventListener("message", this.#receive);
+      this.#observer = new IntersectionObserver((entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) this.#start();
+      }, { rootMargin: "120px" });
+      this.#observer.observe(this);
+    }
+
+    disconnectedCallback() {
+      removeEventListener("message", this.#receive);
+      this.#observer?.disconnect();
+      this.#close();
+      this.#waiting = [];
+    }
+
+    attributeChangedCallback(name, old, value) {
+      if (!this.#frame || old === value) return;
+      if (making.includes(name)) {
+        if (this.#rebuild) return;
+        this.#rebuild = true; // several attributes set at once make one frame
+        queueMicrotask(() => {
+          this.#rebuild = false;
+          if (!this.isConnected || !this.#frame) return;
+          this.#close();
+          this.#start();
+        });
+      } else if (name !== "autoplay") {
+        this.#send("set", { name, value: value ?? "" });
+      }
+    }
+
+    /** A property that was set before the element was defined becomes its attribute. */
+    #upgrade(name) {
+      if (!Object.hasOwn(this, name)) return;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
+
+    #start() {
+      this.#observer?.disconnect();
+      if (this.#frame) return;
+      const url = new URL("embed-frame.html", base);
+      for (const name of [...making, ...live, "autoplay"]) {
+        if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name));
+      }
+      const what = this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic";
+      this.#frame = document.createElement("iframe");
+      this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${what}`;
+      this.#frame.src = url;
+      const frame = this.#frame;
+      frame.addEventListener("load", () => { // its first script speaks before that
+        setTimeout(() => { if (frame === this.#frame && !this.#here) this.#missing(url); }, PATIENCE);
       });
-    } else if (name !== "autoplay") {
-      this.#send("set", { name, value: value ?? "" });
+      this.shadowRoot.append(frame);
     }
-  }
 
-  /** A property that was set before the element was defined becomes its attribute. */
-  #upgrade(name) {
-    if (!Object.hasOwn(this, name)) return;
-    const value = this[name];
-    delete this[name];
-    this[name] = value;
-  }
-
-  #start() {
-    this.#observer?.disconnect();
-    if (this.#frame) return;
-    const url = new URL("embed-frame.html", import.meta.url);
-    for (const name of [...making, ...live, "autoplay"]) {
-      if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name));
+    /** missing says why there may be nothing to see, where the browser keeps the frame away. */
+    #missing(url) {
+      const text = `The phase circle of ${base.origin} did not load. Its host may be out of reach, or forbid frames ` +
+        "by X-Frame-Options or frame-ancestors; or the Content-Security-Policy of this page lacks that host in frame-src.";
+      const note = Object.assign(document.createElement("p"), { textContent: `${text} ` });
+      note.setAttribute("role", "alert");
+      const link = document.createElement("a");
+      note.append(Object.assign(link, { href: url, target: "_blank", textContent: "Open it by itself" }));
+      this.#close();
+      this.shadowRoot.append(note);
+      this.dispatchEvent(new CustomEvent("trouble", { detail: { text } }));
     }
-    const what = this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic";
-    this.#frame = document.createElement("iframe");
-    this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${what}`;
-    this.#frame.src = url;
-    this.shadowRoot.append(this.#frame);
-  }
 
-  #close() {
-    this.#frame?.remove();
-    this.#frame = null;
-    this.#ready = false;
-  }
-
-  #send(type, fields = {}) {
-    if (!this.#ready) return void this.#waiting.push([type, fields]);
-    this.#frame.contentWindow.postMessage({ ...fields, mhacsp: "embed", type }, new URL(import.meta.url).origin);
-  }
-
-  #received(e) {
-    const { origin } = new URL(import.meta.url);
-    const ours = this.#frame && e.source === this.#frame.contentWindow && e.origin === origin;
-    if (!ours || e.data?.mhacsp !== "embed") return;
-    const { mhacsp, type, ...detail } = e.data;
-    if (type === "ready") {
-      this.#ready = true;
-      for (const [command, fields] of this.#waiting.splice(0)) this.#send(command, fields);
+    #close() {
+      this.shadowRoot.replaceChildren();
+      this.#frame = null;
+      this.#ready = this.#here = false;
     }
-    this.dispatchEvent(new CustomEvent(type, { detail }));
+
+    #send(type, fields = {}) {
+      if (!this.#ready) return void this.#waiting.push([type, fields]);
+      this.#frame.contentWindow.postMessage({ ...fields, mhacsp: "embed", type }, base.origin);
+    }
+
+    #received(e) {
+      const { origin } = base;
+      const ours = this.#frame && e.source === this.#frame.contentWindow && e.origin === origin;
+      if (!ours || e.data?.mhacsp !== "embed") return;
+      const { mhacsp, type, ...detail } = e.data;
+      this.#here = true;
+      if (type === "here") return;
+      if (type === "ready") {
+        this.#ready = true;
+        for (const [command, fields] of this.#waiting.splice(0)) this.#send(command, fields);
+      }
+      this.dispatchEvent(new CustomEvent(type, { detail }));
+    }
+
+    play() { this.#send("play"); }
+    pause() { this.#send("pause"); }
+    step(by = 1) { this.#send("step", { by }); }
+    read(text) { this.expression = text; }
+    startTraining() { this.#send("train", { on: true }); }
+    pauseTraining() { this.#send("train", { on: false }); }
+    seek(at) { this.#send("seek", { at }); }
+    cut(clock) { this.#send("cut", { clock }); }
+    turn(clock, marks = 1) { this.#send("turn", { clock, marks }); }
+    undo() { this.#send("undo"); }
   }
 
-  play() { this.#send("play"); }
-  pause() { this.#send("pause"); }
-  step(by = 1) { this.#send("step", { by }); }
-  read(text) { this.expression = text; }
-  startTraining() { this.#send("train", { on: true }); }
-  pauseTraining() { this.#send("train", { on: false }); }
-  seek(at) { this.#send("seek", { at }); }
-  cut(clock) { this.#send("cut", { clock }); }
-  turn(clock, marks = 1) { this.#send("turn", { clock, marks }); }
-  undo() { this.#send("undo"); }
+  for (const name of [...making, ...live, "autoplay"]) {
+    const flag = name === "train" || name === "autoplay";
+    Object.defineProperty(PhaseCircle.prototype, name, {
+      configurable: true,
+      enumerable: true,
+      get() { return flag ? this.hasAttribute(name) : this.getAttribute(name) ?? ""; },
+      set(value) {
+        if (flag) this.toggleAttribute(name, !!value);
+        else this.setAttribute(name, value);
+      },
+    });
+  }
+
+  if (!customElements.get("mha-csp")) customElements.define("mha-csp", PhaseCircle);
 }
-
-for (const name of [...making, ...live, "autoplay"]) {
-  const flag = name === "train" || name === "autoplay";
-  Object.defineProperty(PhaseCircle.prototype, name, {
-    configurable: true,
-    enumerable: true,
-    get() { return flag ? this.hasAttribute(name) : this.getAttribute(name) ?? ""; },
-    set(value) {
-      if (flag) this.toggleAttribute(name, !!value);
-      else this.setAttribute(name, value);
-    },
-  });
-}
-
-if (!customElements.get("mha-csp")) customElements.define("mha-csp", PhaseCircle);

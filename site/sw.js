@@ -1,6 +1,7 @@
-// Offline: every file of one version is kept under that version's name. The build writes the two lines below.
+// Offline: every file of one version is kept under that version's name. The build writes the lines below.
 const VERSION = "dev";
 const FILES = [];
+importScripts("packed.js");
 
 const CACHE = `mhacsp-${VERSION}`;
 const scope = new URL("./", self.location);
@@ -12,7 +13,16 @@ const request = (name) => {
 };
 
 self.addEventListener("install", (e) => {
-  e.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES.map(request))).then(() => self.skipWaiting()));
+  e.waitUntil((async () => {
+    const cache = await caches.open(CACHE), large = (name) => /\.(wasm|safetensors)$/.test(name);
+    await cache.addAll(FILES.filter((name) => !large(name)).map(request));
+    for (const name of FILES.filter(large)) {
+      const url = new URL(name, scope), response = await fetchPacked(url);
+      if (!response.ok) throw new Error(`${name}: ${response.status}`);
+      await cache.put(url, response);
+    }
+    await self.skipWaiting();
+  })());
 });
 
 self.addEventListener("activate", (e) => {
@@ -27,11 +37,14 @@ self.addEventListener("activate", (e) => {
 
 self.addEventListener("fetch", (e) => {
   const url = new URL(e.request.url);
-  if (e.request.method !== "GET" || url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return;
+  const ours = url.origin === scope.origin && url.pathname.startsWith(scope.pathname);
+  if (!ours || !["GET", "HEAD"].includes(e.request.method)) return;
   e.respondWith((async () => {
     const cache = await caches.open(CACHE);
     const asked = url.pathname.endsWith("/") ? new URL("index.html", url) : e.request;
-    const found = await cache.match(asked, { ignoreSearch: true });
-    return found ?? await caches.match(e.request, { ignoreSearch: true }) ?? fetch(e.request);
+    const options = { ignoreSearch: true, ignoreMethod: true };
+    const found = await cache.match(asked, options) ?? await caches.match(e.request, options);
+    if (found && e.request.method === "HEAD") return new Response(null, { headers: { "x-kept": VERSION } });
+    return found ?? fetch(e.request);
   })());
 });

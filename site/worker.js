@@ -2,7 +2,7 @@
 // messages from then on; those that come before it runs wait in `early`. When the program ends, which it never does by
 // itself, the page is told with a fatal error, once.
 "use strict";
-importScripts("wasm_exec.js");
+importScripts("wasm_exec.js", "packed.js");
 
 self.early = [];
 self.onmessage = ({data}) => self.early.push(data);
@@ -26,7 +26,7 @@ self.onmessage = ({data}) => self.early.push(data);
     self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});
   };
   const load = async () => {
-    const response = await fetch(new URL("trainer.wasm", self.location.href));
+    const response = await fetchPacked(new URL("trainer.wasm", self.location.href));
     if (!response.ok) throw new Error(`trainer.wasm could not be loaded (${response.status})`);
     const go = new Go();
     // A file host that does not know the type gets the slower way.

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -58,6 +59,11 @@ func run(out string, quality int) error {
 				file, trick))
 		}
 	}
+	if quality >= 0 {
+		if err := packs(files); err != nil {
+			return err
+		}
+	}
 	s, err := name(files)
 	if err != nil {
 		return err
@@ -86,6 +92,16 @@ func run(out string, quality int) error {
 		return err
 	}
 	fmt.Printf("%s: %d files, version %s, made in %.1f s\n", out, len(s.files), s.version, time.Since(begin).Seconds())
+	return nil
+}
+
+// packs tells the loader that NAME.gz will lie beside NAME.
+func packs(files map[string][]byte) error {
+	const no, yes = "const PACKED = false;", "const PACKED = true;"
+	if bytes.Count(files["packed.js"], []byte(no)) != 1 {
+		return fmt.Errorf("packed.js needs the line %q once; the build writes it", no)
+	}
+	files["packed.js"] = bytes.Replace(files["packed.js"], []byte(no), []byte(yes), 1)
 	return nil
 }
 

@@ -150,7 +150,7 @@ func (s *site) stamp() {
 	}
 }
 
-// serviceWorker writes the version and the list of files into the service worker's two lines.
+// serviceWorker writes the version, the list of files and the script that it imports into the service worker's lines.
 func (s *site) serviceWorker(data []byte) (*file, error) {
 	var list []string
 	for _, f := range s.files {
@@ -159,6 +159,12 @@ func (s *site) serviceWorker(data []byte) (*file, error) {
 	text, err := json.Marshal(list)
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range s.files {
+		if f.Source == "packed.js" {
+			data = bytes.Replace(data, []byte(`importScripts("packed.js")`),
+				fmt.Appendf(nil, "importScripts(%q)", f.Name), 1)
+		}
 	}
 	for _, x := range [][2]string{
 		{`const VERSION = "dev";`, fmt.Sprintf("const VERSION = %q;", s.version)},

@@ -34,7 +34,8 @@ const (
 const twoLines = 28
 
 // Arrange lays a view out, with a layer or without, its legend with a memory or without. The parts stand side by side
-// where it is wide, one above the other where it is narrow; where it is small there is the dial alone with the answer.
+// where it is wide, one above the other where it is narrow; where it is small there is the dial with the answer, and the
+// legend and the bars only where the dial leaves room.
 func Arrange(w, h float64, layer, memory bool) Layout {
 	w, h = max(w, Smallest), max(h, Smallest)
 	em := min(max(math.Sqrt(w*h)/44, 12), 64)
@@ -87,7 +88,15 @@ func Arrange(w, h float64, layer, memory bool) Layout {
 		}
 		l.share(area, layer)
 	default:
+		roomy := !layer && area.W < 1.8*area.H // the marks are named, and bars drawn, where the dial stays readable
+		if roomy && area.H >= 20*em {
+			l.Legend, area = area.bottomStrip(3 * em)
+		}
 		l.Headline, area = area.bottomStrip(2.6 * em)
+		if roomy && area.H >= 21*em {
+			l.Bars, area = area.bottomStrip(5 * em)
+			_, area = area.bottomStrip(0.3 * em)
+		}
 		switch {
 		case layer && area.W >= 1.5*area.H:
 			l.Dial, area = area.left(area.W / 2)

@@ -1,5 +1,6 @@
 // Loads the circle's Go program and runs it where it is called, in a Worker or in the frame itself. It ends only by an
 // error.
+import "../packed.js";
 import "./wasm_exec.js";
 
 /**
@@ -8,7 +9,7 @@ import "./wasm_exec.js";
  */
 export async function run() {
   const go = new globalThis.Go();
-  const program = await fetch(new URL("circle.wasm", import.meta.url));
+  const program = await fetchPacked(new URL("circle.wasm", import.meta.url));
   if (!program.ok) throw new Error(`${program.url} answers ${program.status}; build the site again with make site`);
   // A file host that does not know the type gets the slower way.
   const { instance } = program.headers.get("content-type")?.startsWith("application/wasm")

@@ -2,6 +2,7 @@
 // screen it runs here, and ebiten makes a canvas of its own. This script passes on what the page says and what keys,
 // mouse and fingers do, and says in words what keeps the circle from running.
 const status = document.getElementById("status");
+globalThis.alive = true; // this script came: the page looks here when the frame has loaded
 const origin = location.origin === "null" ? "*" : location.origin; // pages opened from files have no origin to name
 
 const post = (message) => { if (parent !== self) parent.postMessage({ ...message, mhacsp: "circle" }, origin); };
@@ -10,7 +11,7 @@ function fail(text) {
   const p = document.getElementById("failed");
   p.textContent = text;
   p.hidden = false;
-  post({ type: "error", text });
+  post({ type: "error", text, fatal: true });
 }
 
 function dress(canvas) {

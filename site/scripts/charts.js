@@ -1,5 +1,6 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
-import uPlot from "../vendor/uplot/uPlot.esm.js";
+import { colours } from "./colours.js";
+import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
 
 const INTERVAL = 100; // ms between redraws
@@ -10,19 +11,12 @@ const sequence = [
 ];
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 4], [12, 4], [3, 6], [1, 4]];
 
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const shown = () => {
-  const probe = document.createElement("i");
-  document.body.append(probe);
-  const colour = (value) => { probe.style.color = value; return getComputedStyle(probe).color; };
-  const named = (name) => colour(css(name));
-  const colours = {
-    ink: named("--ink"), soft: named("--soft"), line: named("--line"), accent: named("--accent"),
-    panel: named("--panel"),
-    list: sequence.map(([light, dark]) => colour(`light-dark(${light}, ${dark})`)),
-  };
-  probe.remove();
-  return colours;
+  const [ink, soft, line, accent, panel, ...list] = colours([
+    "--ink", "--soft", "--line", "--accent", "--panel",
+    ...sequence.map(([light, dark]) => `light-dark(${light}, ${dark})`),
+  ]);
+  return { ink, soft, line, accent, panel, list };
 };
 
 /** legendMark draws how a line of the chart looks: a dot, or a stroke with the line's pattern. */
@@ -119,6 +113,7 @@ class Chart {
       const item = document.createElement("li");
       const strong = document.createElement("b");
       strong.textContent = value;
+      item.classList.toggle("faint", !!look.faint);
       item.append(legendMark(look), name + " ", strong);
       return item;
     }));
@@ -142,8 +137,46 @@ export const percent = (share) => {
   return `${(100 * share).toFixed(share > 0.9995 || share < 0.0005 ? 0 : 1)} %`;
 };
 
+const Z = 1.96; // of a 95 % interval
+
+/** wilson is the 95 % interval of a share that n samples gave (Wilson 1927), {low, high}. */
+export function wilson(share, n) {
+  const middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
+  const half = Z / (1 + Z * Z / n) * Math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n));
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}
+
+/** measured writes a share with the number of samples behind it and its interval. */
+export function measured(share, n) {
+  const { low, high } = wilson(share, n);
+  return `${percent(share)} of ${n} (${Math.round(100 * low)}–${Math.round(100 * high)} %)`;
+}
+
+/** whisker draws a share's interval at x, in the canvas' pixels. */
+function whisker(u, x, share, n, colour) {
+  const { low, high } = wilson(share, n), { ctx } = u, ratio = uPlot.pxRatio;
+  const [top, bottom] = [high, low].map((v) => u.valToPos(v, "y", true)), wing = 3 * ratio;
+  ctx.save();
+  Object.assign(ctx, { strokeStyle: colour, lineWidth: 1.5 * ratio });
+  ctx.beginPath();
+  ctx.moveTo(x, top);
+  ctx.lineTo(x, bottom);
+  for (const y of [top, bottom]) {
+    ctx.moveTo(x - wing, y);
+    ctx.lineTo(x + wing, y);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** Fewer samples than this are drawn faintly. */
+const THIN = 30;
+const FAINT = 0.4;
+
 /**
- * Lines over training steps. data: {x, lines: [{name, y, dots}]}; a `share` chart runs from 0 to 100 %.
+ * Lines over training steps. data: {x, lines: [{name, y, dots, n}], marks: [{x, text}]}; a `share` chart runs from 0 to
+ * 100 %. n: how many samples are behind each y, where it is a share of some; then intervals are drawn, at each dot, or
+ * at a line's end. marks: where something changed, with what it did.
  */
 export class Lines extends Chart {
   constructor(root, label, empty, { share = false } = {}) {
@@ -152,17 +185,24 @@ export class Lines extends Chart {
   }
 
   filled(d) { return d.x.length > 0; }
-  shape(d) { return d.lines.map((l) => l.name).join("|"); }
+  shape(d) { return d.lines.map((l) => `${l.name}${this.thin(l)}`).join("|"); }
   columns(d) { return [d.x, ...d.lines.map((l) => l.y)]; }
   last(line) { return line.y.findLast((v) => v !== null && v !== undefined); }
-  format(v) { return v === undefined ? "–" : this.share ? percent(v) : v.toPrecision(3); }
+  format(l) {
+    const value = this.last(l);
+    if (value === undefined) return "–";
+    if (!this.share) return value.toPrecision(3);
+    return l.n ? measured(value, l.n[l.y.lastIndexOf(value)]) : percent(value);
+  }
+  thin(l) { return !!l.n && !(l.n[l.y.lastIndexOf(this.last(l))] >= THIN); }
   words(d) {
-    const ends = d.lines.map((l) => `${l.name} ${this.format(this.last(l))}`);
-    return `${ends.join(", ")}, at step ${d.x.at(-1)}`;
+    const ends = d.lines.map((l) => `${l.name} ${this.format(l)}`);
+    const marks = (d.marks ?? []).map((m) => `; ${m.text} from step ${m.x}`);
+    return `${ends.join(", ")}, at step ${d.x.at(-1)}${marks.join("")}`;
   }
   key(d) {
     return d.lines.map((l, i) => ({
-      name: l.name, value: this.format(this.last(l)),
+      name: l.name, value: this.format(l), faint: this.thin(l),
       colour: this.colours.list[i % 8], dash: l.dots ? [] : dashes[i % 8], dots: l.dots,
     }));
   }
@@ -170,23 +210,74 @@ export class Lines extends Chart {
   options(d, colours) {
     const range = this.share ? () => [0, 1.02] : (_, low, high) => [0, high > 0 ? high * 1.06 : 1];
     const label = this.share ? (v) => `${Math.round(100 * v)} %` : short;
+    // One test alone has no width: its step stands in the middle.
+    const steps = (_, low, high) => (low === high ? [low - Math.max(1, low), high + Math.max(1, high)] : [low, high]);
     return {
       cursor: { show: false },
-      scales: { x: { time: false }, y: { range } },
+      scales: { x: { time: false, range: steps }, y: { range } },
+      hooks: { draw: [(u) => this.#more(u)] },
       axes: [
         axis(colours, { values: labels(short), space: 60, size: 30 }),
         axis(colours, { values: labels(label), size: 52 }),
       ],
       series: [{}, ...d.lines.map((l, i) => ({
         stroke: colours.list[i % 8], width: l.dots ? 0 : 2.25, dash: dashes[i % 8], spanGaps: true,
-        points: { show: !!l.dots, size: 7, fill: colours.list[i % 8], stroke: colours.panel, width: 1 },
+        alpha: this.thin(l) ? FAINT : 1,
+        points: {
+          show: !!(l.dots || l.n), size: l.dots ? 7 : 5, fill: colours.list[i % 8], stroke: colours.panel, width: 1,
+        },
         ...(l.dots ? { paths: () => null } : {}),
       }))],
     };
   }
+
+  /** more draws intervals and marks over the lines. */
+  #more(u) {
+    const { lines, x, marks = [] } = this.data, { ctx, bbox } = u, ratio = uPlot.pxRatio, { list, soft } = this.colours;
+    const at = (step) => u.valToPos(step, "x", true);
+    lines.forEach((l, i) => {
+      if (!l.n) return;
+      const last = l.y.findLastIndex((v) => v !== null && v !== undefined);
+      ctx.globalAlpha = this.thin(l) ? FAINT : 1;
+      l.y.forEach((share, k) => {
+        if (share === null || share === undefined || !(l.dots || k === last)) return;
+        const aside = l.dots ? 0 : (i - (lines.length - 1) / 2) * 4 * ratio; // ends of lines lie beside one another
+        whisker(u, Math.min(at(x[k]) + aside, bbox.left + bbox.width), share, l.n[k], list[i % 8]);
+      });
+    });
+    ctx.globalAlpha = 1;
+    ctx.save();
+    Object.assign(ctx, {
+      strokeStyle: soft, fillStyle: soft, lineWidth: ratio, font: `${11 * ratio}px system-ui, sans-serif`,
+      textBaseline: "top",
+    });
+    ctx.setLineDash([3 * ratio, 3 * ratio]);
+    let free = bbox.left; // marks that lie close show their lines, and the first of them its text
+    for (const mark of marks) {
+      const left = at(mark.x), { width } = ctx.measureText(mark.text);
+      if (!(left >= bbox.left && left <= bbox.left + bbox.width)) continue;
+      ctx.beginPath();
+      ctx.moveTo(left, bbox.top);
+      ctx.lineTo(left, bbox.top + bbox.height);
+      ctx.stroke();
+      const begin = Math.min(left + 3 * ratio, bbox.left + bbox.width - width);
+      if (begin < free) continue;
+      ctx.fillText(mark.text, begin, bbox.top + 2 * ratio);
+      free = begin + width + 6 * ratio;
+    }
+    ctx.restore();
+  }
 }
 
-/** Bars. data: {names, values, chance?}; values and chance are shares from 0 to 1. */
+const samplesOf = (n) => {
+  const all = [...new Set(n ?? [])].sort((a, b) => a - b);
+  return all.length === 0 ? "" : all.length === 1 ? `, ${all[0]} samples each` : `, ${all[0]} to ${all.at(-1)} samples`;
+};
+
+/**
+ * Bars. data: {names, values, chance?, n?}; values and chance are shares from 0 to 1, n how many samples are behind each
+ * value.
+ */
 export class Bars extends Chart {
   constructor(root, label, empty, { top = null } = {}) {
     super(root, label, empty);
@@ -196,11 +287,14 @@ export class Bars extends Chart {
   filled(d) { return d.values.length > 0; }
   shape(d) { return `${d.names.join("|")}|${!!d.chance}`; }
   columns(d) { return [d.values.map((_, i) => i), d.values, ...(d.chance ? [d.chance] : [])]; }
-  words(d) { return d.names.slice(0, 12).map((n, i) => `${n}: ${percent(d.values[i])}`).join(", "); }
+  words(d) {
+    const one = (name, i) => `${name}: ${d.n ? measured(d.values[i], d.n[i]) : percent(d.values[i])}`;
+    return d.names.slice(0, 12).map(one).join(", ");
+  }
   key(d) {
     if (!d.chance) return [];
     return [
-      { name: "right", value: "", colour: this.colours.accent },
+      { name: `right, with its 95 % interval${samplesOf(d.n)}`, value: "", colour: this.colours.accent },
       { name: "by guessing the most common", value: "", colour: this.colours.list[1], dots: true },
     ];
   }
@@ -225,6 +319,9 @@ export class Bars extends Chart {
         axis(colours, { values: labels((v) => `${+(100 * v).toFixed(1)} %`), size: 52 }),
       ],
       series: [{}, bars, ...(d.chance ? [chance] : [])],
+      hooks: { draw: [(u) => this.data?.n?.forEach((n, i) => {
+        whisker(u, u.valToPos(i, "x", true), this.data.values[i], n, colours.ink);
+      })] },
     };
   }
 }

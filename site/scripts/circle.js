@@ -1,4 +1,6 @@
-// The phase circle: a program of its own in a frame. It is loaded when the frame is first on screen.
+// The phase circle: a program of its own in a frame. It is loaded when the stage is on screen and there is something to
+// read. Until it draws, and where it cannot, a plain picture stands in and the reading goes on by itself.
+import { Plain } from "./plain.js";
 import { dark, reduced, onChange } from "./theme.js";
 
 /**
@@ -10,6 +12,9 @@ export class Circle extends EventTarget {
   #ready = false;
   #reading = null;
   #seen = false;
+  #failed = false; // the program has ended, or never came
+  #plain = null;
+  #beat = 0; // the next token of a reading that goes on by itself
   #stop = new AbortController();
   #settings = new Map(); // the newest of each setting, told again when the frame is ready
   at = 0;
@@ -22,10 +27,13 @@ export class Circle extends EventTarget {
     const { signal } = this.#stop;
     addEventListener("message", (e) => this.#receive(e), { signal });
     document.addEventListener("visibilitychange", () => this.#visible(), { signal });
-    onChange(() => this.#look());
+    onChange(() => {
+      this.#look();
+      this.#stand();
+    });
     this.observer = new IntersectionObserver((entries) => {
       this.#seen = entries.at(-1).isIntersecting;
-      if (this.#seen) this.#load();
+      this.#load();
       this.#visible();
     }, { rootMargin: "80px" });
     this.observer.observe(stage);
@@ -33,11 +41,53 @@ export class Circle extends EventTarget {
   }
 
   #load() {
-    if (this.#frame || this.#stop.signal.aborted) return;
-    this.#frame = document.createElement("iframe");
-    this.#frame.title = this.title;
-    this.#frame.src = new URL("../circle/frame.html", import.meta.url);
-    this.stage.append(this.#frame);
+    if (this.#frame || this.#failed || !this.#seen || !this.#reading || this.#stop.signal.aborted) return;
+    const frame = (this.#frame = document.createElement("iframe"));
+    frame.title = this.title;
+    frame.addEventListener("load", () => { // by then its script has run
+      let alive = false;
+      try {
+        ({ alive } = frame.contentWindow);
+      } catch { /* the browser's own page about an error */ }
+      if (!alive) this.#fail("The circle did not load. Reload the page to see it.");
+    });
+    frame.src = new URL("../circle/frame.html", import.meta.url);
+    this.stage.append(frame);
+  }
+
+  #fail(text) {
+    if (this.#stop.signal.aborted) return;
+    this.#failed = true;
+    this.#ready = false;
+    this.#frame?.remove();
+    this.#frame = null;
+    this.#stand();
+    this.#go();
+    this.dispatchEvent(new CustomEvent("trouble", { detail: `${text} A plain picture stands in for it.` }));
+  }
+
+  /** stand shows the plain picture where the program does not draw. */
+  #stand() {
+    const needed = !this.#ready && this.#reading && !this.#stop.signal.aborted;
+    this.stage.toggleAttribute("data-plain", !!needed); // the text below is then shown too
+    if (!needed) {
+      this.#plain?.close();
+      this.#plain = null;
+      return;
+    }
+    this.#plain ??= new Plain(this.stage);
+    this.#plain.show(this.#reading, this.at);
+  }
+
+  /** go plays by itself, a token at a time, where the program does not. */
+  #go() {
+    clearTimeout(this.#beat);
+    if (!this.playing || this.#ready || this.#stop.signal.aborted) return;
+    const { tokensPerSecond = 3 } = this.#settings.get("speed") ?? {};
+    this.#beat = setTimeout(() => {
+      if (this.playing && !this.#ready && !document.hidden) this.#moved(this.at + 1, this.at + 1 < this.last);
+      this.#go();
+    }, 1000 / tokensPerSecond);
   }
 
   #receive(e) {
@@ -51,6 +101,7 @@ export class Circle extends EventTarget {
       const { at, playing } = this;
       this.#post("seek", { at });
       if (playing) this.#post("play");
+      this.#stand();
       this.dispatchEvent(new Event("ready"));
     } else if (type === "position") {
       if (e.data.at < 0 || !this.#reading) return; // it has no reading, or none any more
@@ -63,7 +114,7 @@ export class Circle extends EventTarget {
         this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
       }
     } else if (type === "error") {
-      if (!this.#ready) this.stage.dataset.failed = ""; // the text below stands in for the picture
+      if (e.data.fatal) return this.#fail(e.data.text);
       this.dispatchEvent(new CustomEvent("trouble", { detail: e.data.text }));
     }
   }
@@ -75,6 +126,7 @@ export class Circle extends EventTarget {
   #moved(at, playing) {
     this.at = at;
     this.playing = playing;
+    if (!this.#ready) this.#stand();
     this.dispatchEvent(new CustomEvent("position", { detail: { at, playing } }));
   }
 
@@ -95,7 +147,9 @@ export class Circle extends EventTarget {
     const same = this.#reading?.tokens.join("\n") === reading.tokens.join("\n");
     this.#reading = reading;
     this.#post("reading", { reading });
-    if (!same) this.seek(0);
+    this.#load();
+    if (same) this.#stand();
+    else this.seek(0);
     this.dispatchEvent(new CustomEvent("reading", { detail: reading }));
   }
 
@@ -114,7 +168,8 @@ export class Circle extends EventTarget {
     if (!this.#reading) return;
     if (this.at >= this.last) this.seek(0);
     this.#post("play");
-    this.#moved(this.at, true);
+    this.#moved(this.at, this.#ready || this.at < this.last);
+    this.#go();
   }
 
   pause() {
@@ -145,6 +200,8 @@ export class Circle extends EventTarget {
   /** close takes the frame away, and with it its program. */
   close() {
     this.#stop.abort();
+    clearTimeout(this.#beat);
+    this.#stand();
     this.observer.disconnect();
     this.#frame?.remove();
     this.#frame = null;

@@ -9,6 +9,7 @@ const show = () => {
 button.addEventListener("click", () => theme.toggle());
 theme.onChange(show);
 show();
+dispatchEvent(new Event("mhacsp-started"));
 
 const log = document.getElementById("log");
 for (const type of ["ready", "answer", "position", "trouble"]) {

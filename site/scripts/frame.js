@@ -7,6 +7,7 @@ import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { Problem, parseHash, read as readSetting, runOf, setting } from "./settings.js";
 import * as theme from "./theme.js";
+import { plain, tooLong, watch } from "./typed.js";
 
 const $ = (id) => document.getElementById(id);
 const asked = new URLSearchParams(location.search);
@@ -90,7 +91,9 @@ let typed = "", busy = Promise.resolve();
 function read(text, { play = false, again = false } = {}) {
   busy = busy.then(async () => {
     try {
-      const reading = await session.send("read", { text });
+      const long = tooLong(text);
+      if (long) throw new Error(long);
+      const reading = await session.send("read", { text: plain(text) });
       typed = text;
       if (!again) {
         $("expression").value = text;
@@ -173,6 +176,11 @@ clocks.addEventListener("read", ({ detail: d }) => {
   });
 });
 
+let long = ""; // what is said of a text that is being typed
+watch($("expression"), (text) => {
+  if (text || long) $("expression-error").textContent = text;
+  long = text;
+});
 $("train").addEventListener("click", () => train(!trains()).catch(trouble));
 $("ask").addEventListener("submit", (e) => {
   e.preventDefault();
@@ -247,4 +255,5 @@ async function begin() {
   if (flag("train") && flag("autoplay")) await session.start();
   render();
 }
+dispatchEvent(new Event("mhacsp-started"));
 begin().catch(trouble);

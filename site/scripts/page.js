@@ -1,5 +1,4 @@
 // The trainer's page: ties the session to everything that is seen. It is set up in several tasks, none of them long.
-import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
@@ -15,6 +14,8 @@ import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
+import { plain, tooLong, watch } from "./typed.js";
+import uPlot from "./uplot.js";
 import { awake } from "./wake.js";
 
 const $ = (id) => document.getElementById(id);
@@ -40,6 +41,25 @@ function trouble(error, more = []) {
 /** go runs something that may fail, and shows why. */
 const go = (work) => Promise.resolve().then(work).catch(trouble);
 
+let waits = ""; // what the last press waits for
+let measuring = false;
+
+/** press says within a blink what goes on, where the trainer does not answer at once, until `work` is done. */
+async function press(text, work) {
+  const say = () => {
+    waits = measuring ? `The measurement ends first. ${text}` : text;
+    $("state").textContent = stateText();
+  };
+  const soon = measuring ? say() : setTimeout(say, 60); // ms; a trainer that is free answers in less
+  try {
+    return await work;
+  } finally {
+    clearTimeout(soon);
+    waits = "";
+    $("state").textContent = stateText();
+  }
+}
+
 circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
 const clocks = new Clocks(session, circle, {
   parts: ["views", "note", "cut", "turn"], above: $("stage"), below: $("clocks"),
@@ -55,17 +75,25 @@ let refused = null; // a choice that the trainer did not take; the form keeps it
 function lost(error) {
   const kept = session.mine && `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.`;
   message("lost", [error.message, kept].filter(Boolean), [
-    ...(session.mine ? [["Go on from the last save", () => go(resume)]] : []),
+    ...(session.mine ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
     ["Start anew", () => go(() => session.open(session.chosen))],
   ], { bad: true });
 }
 
-async function resume() {
-  const record = await store.kept();
+const kindOf = (slot) => (slot === "last" ? "kept" : `kept-${slot}`);
+
+/** resume goes on with a kept run, or with a copy of it where another tab has it open. */
+async function resume(slot) {
+  const record = (await store.kept()).find((r) => r.slot === slot);
   if (!record) return message("trouble", "The kept run is not there any more; start a new one.", [], { bad: true });
-  clear("kept");
-  session.mine = true;
+  clear(kindOf(slot));
+  const own = await store.take(slot);
+  session.mine = own ? slot : null;
+  if (own) $("forget").dataset.step = record.step;
   await session.open(record.chosen, record);
+  if (!own) {
+    message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
+  }
 }
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
@@ -74,14 +102,16 @@ async function choose(chosen, { start = false } = {}) {
   render();
   clear("trouble");
   try {
-    await session.open(chosen);
+    await press("Opening another run …", session.open(chosen));
   } catch (error) {
     if (!refuse(chosen, error)) form.show(session.chosen, session.opened?.run);
     showLessons();
     throw error;
   }
-  if (start) await session.start();
+  if (start) await press(STARTS, session.start());
 }
+
+const STARTS = "Training starts …";
 
 /** refuse leaves settings that do not go together in the form, to be mended there; not what is wrong otherwise. */
 function refuse(chosen, error) {
@@ -95,8 +125,12 @@ function refuse(chosen, error) {
 const WAITS = "These settings start a new run; the present one ends.";
 const REFUSED = "These settings cannot be trained as they are: see the one that is marked. What is open stays open.";
 
-async function train() {
-  if (session.running) return session.pause();
+let training = null; // a press on Train that is not answered yet; more of them mean the same
+
+const train = () => (training ??= switchTraining().finally(() => { training = null; }));
+
+async function switchTraining() {
+  if (session.running) return press("It pauses after this step …", session.pause());
   if (session.chosen.finished || session.state === "done") {
     const { finished, ...chosen } = session.chosen;
     const lesson = lessons.find((l) => l.chosen.task === taskOf(finished ?? chosen.task));
@@ -104,9 +138,9 @@ async function train() {
       const backend = chosen.backend && { backend: chosen.backend };
       return choose({ ...lesson.chosen, ...backend }, { start: true });
     }
-    await session.reset();
+    await press(STARTS, session.reset());
   }
-  return session.start();
+  return press(STARTS, session.start());
 }
 
 const words = () => {
@@ -116,10 +150,12 @@ const words = () => {
 
 function stateText() {
   const { state, opened, chosen, step, trained } = session;
+  if (waits) return waits;
   if (state === "starting") return "Starting …";
   if (state === "lost") return "The trainer has stopped.";
   if (session.preparing) return `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
   if (chosen.finished) return `A finished model: ${words()}`;
+  if (state === "running" && measuring) return `Measuring; the training of ${words()} goes on after it.`;
   switch (state) {
     case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
     case "done": return `Trained: ${words()}, ${whole.format(step)} steps`;
@@ -218,18 +254,32 @@ function curves() {
   const [loss, exact, answer] = session.steps.y;
   const columns = (lines) => lines.map((l) => l.y);
   const joined = (trained, tested) => {
-    const [x, ...y] = uPlot.join([[session.steps.x, ...columns(trained)], [tests, ...columns(tested)]]);
-    return { x, lines: [...trained, ...tested].map((l, i) => ({ ...l, y: y[i] })) };
+    const counts = tested.filter((l) => l.n).map((l) => l.n);
+    const all = [[session.steps.x, ...columns(trained)], [tests, ...columns(tested), ...counts]];
+    const [x, ...y] = uPlot.join(all), lines = [...trained, ...tested];
+    let next = lines.length;
+    return { x, lines: lines.map((l, i) => ({ ...l, y: y[i], ...(l.n && { n: y[next++] }) })) };
   };
   const unseen = (name, key) => ({ name, y: evaluations.map((e) => e[key]), dots: true });
-  charts.loss.set(joined([{ name: "training", y: loss }], [unseen("unseen", "loss")]));
+  const share = (name, key) => ({ ...unseen(name, key), n: evaluations.map((e) => e.samples) });
+  const marks = limits();
+  $("limit-note").hidden = marks.length === 0;
+  charts.loss.set({ ...joined([{ name: "training", y: loss }], [unseen("unseen", "loss")]), marks });
   const sequences = session.opened?.run.classes === 0 && session.opened.run.format !== "direct";
-  charts.accuracy.set(joined(
+  charts.accuracy.set({ marks, ...joined(
     [{ name: "training", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
-    [unseen("unseen", "answer"), ...(sequences ? [unseen("unseen, exact", "exact")] : [])],
-  ));
+    [share("unseen", "answer"), ...(sequences ? [share("unseen, exact", "exact")] : [])],
+  ) });
   groups(evaluations, tests);
 }
+
+/** limits are where the curriculum let longer ones in: the loss jumps there. */
+function limits() {
+  const unit = session.opened?.run.classes > 0 ? "characters" : "numbers";
+  return session.limits.slice(1).map(({ step, limit }) => ({ x: step, text: `to ${limit} ${unit}` }));
+}
+
+const FEWEST = 8; // samples; groups with fewer say nothing and are left out
 
 /** How a test's samples are grouped: the list of an evaluation, its key, the chart's title, and a group's name. */
 const groupings = [
@@ -244,9 +294,15 @@ function groups(evaluations, x) {
   const [list, key, title, name] = groupings.find(several) ?? groupings[0];
   $("groups-title").textContent = title;
   const all = new Set(evaluations.flatMap((e) => (e[list] ?? []).map((g) => g[key])));
-  const values = [...all].sort((a, b) => a - b).slice(0, 8);
-  const right = (e, value) => e[list]?.find((g) => g[key] === value)?.answer ?? null;
-  charts.groups.set({ x, lines: values.map((v) => ({ name: name(v), y: evaluations.map((e) => right(e, v)) })) });
+  const lines = [...all].sort((a, b) => a - b).map((value) => {
+    const found = evaluations.map((e) => e[list]?.find((g) => g[key] === value));
+    const n = found.map((g) => g?.samples ?? null), enough = (i) => n[i] >= FEWEST;
+    return { name: name(value), y: found.map((g, i) => (enough(i) ? g.answer : null)), n, most: Math.max(...n) };
+  });
+  const few = lines.filter((l) => l.most < FEWEST).map((l) => `${l.name} (${l.most})`);
+  const out = `Left out, with fewer than ${FEWEST} samples in a test: ${few.join(", ")}.`;
+  $("groups-few").textContent = few.length ? out : "";
+  charts.groups.set({ x, lines: lines.filter((l) => l.most >= FEWEST).slice(0, 8) });
 }
 
 // ---- the reading ----
@@ -270,21 +326,31 @@ async function readBy(opened, text, { play = false, again = false } = {}) {
   const gone = () => session.opened !== opened || session.state === "lost"; // another network is there, or none
   if (!opened || gone()) return;
   try {
-    const got = await session.send("read", { text });
+    const long = tooLong(text);
+    if (long) throw new Error(long);
+    const got = await session.send("read", { text: plain(text) });
     if (gone()) return;
     typed = text;
-    if (!again) {
-      $("expression-error").textContent = "";
-      $("expression").setAttribute("aria-invalid", "false");
-    }
+    if (!again) mistake("");
     reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
     if (error.fatal || gone()) return; // told as "trouble"
-    $("expression").setAttribute("aria-invalid", "true");
-    point($("expression-error"), text, error);
+    mistake(text, error);
   }
 }
+
+/** mistake shows what is wrong with a typed text, or that nothing is. */
+function mistake(text, error = null) {
+  $("expression").setAttribute("aria-invalid", String(!!error));
+  if (error) point($("expression-error"), text, error);
+  else $("expression-error").textContent = "";
+}
+let long = ""; // what is said of a text that is being typed
+watch($("expression"), (text) => {
+  if (text || long) mistake("", text ? new Error(text) : null);
+  long = text;
+});
 
 /** While it trains, the circle reads the text again and again, each time with the network as it is then. */
 let rested = performance.now();
@@ -335,21 +401,30 @@ const lengthsNote = () =>
 const setName = (s) => (s.operands ? String(s.operands) : s.name.replace(" characters", "").replace(" to ", "–"));
 
 async function lengths() {
-  const button = $("lengths");
-  button.disabled = true;
+  const button = $("lengths"), { opened } = session;
+  button.disabled = measuring = true;
   button.textContent = "Measuring …";
   try {
     const { sets } = await session.send("lengths", { n: 64 });
-    $("lengths-note").textContent = sets.some((s) => s.operands)
+    const shown = sets.filter((s) => s.samples >= FEWEST), few = sets.filter((s) => s.samples < FEWEST);
+    $("lengths-note").textContent = (sets.some((s) => s.operands)
       ? "Right answers by how many numbers the expression has."
-      : "Right answers by how many characters the text has.";
+      : "Right answers by how many characters the text has.") +
+      (few.length ? ` Left out, with fewer than ${FEWEST} samples: ${few.map(setName).join(", ")}.` : "");
     charts.lengths.set({
-      names: sets.map(setName), values: sets.map((s) => s.accuracy), chance: sets.map((s) => s.chance),
+      names: shown.map(setName), values: shown.map((s) => s.accuracy), chance: shown.map((s) => s.chance),
+      n: shown.map((s) => s.samples),
     });
     announce(`Measured: ${sets.map((s) => `${s.name}: ${percent(s.accuracy)}`).join(", ")}`);
+  } catch (error) {
+    if (!error.aborted) throw error;
+    if (session.opened === opened) {
+      $("lengths-note").textContent = "What was pressed ended the measurement. Press Measure to begin it anew.";
+    }
   } finally {
     button.textContent = "Measure";
-    button.disabled = false;
+    button.disabled = measuring = false;
+    $("state").textContent = stateText();
   }
 }
 
@@ -419,15 +494,34 @@ await breathe();
 
 // ---- events of the session ----
 
+const KEPT = "The run is kept in this browser.";
+const UNKEPT = {
+  storage: "This browser gives the page no storage: the run ends with this tab. Download the model to keep it.",
+  tabs: "Other tabs keep their runs in this browser, and there is room for three: this one ends with its tab. " +
+    "Download the model to keep it.",
+};
+let told = false, unkept = ""; // what was said of it
+
 session.addEventListener("change", render);
 session.addEventListener("progress", progress);
 session.addEventListener("preparing", () => { $("state").textContent = stateText(); });
 session.addEventListener("warning", (e) => message("warning", e.detail));
 session.addEventListener("trouble", (e) => trouble(e.detail));
-session.addEventListener("kept", (e) => {
+session.addEventListener("kept", ({ detail: { step, slot, beside } }) => {
   $("forget").hidden = false;
-  $("forget").dataset.step = e.detail.step;
-  clear("kept"); // the run that it offers was there before this one
+  $("forget").dataset.step = step;
+  $("kept-note").textContent = KEPT;
+  clear("unkept");
+  clear(kindOf(slot)); // the run that it offers was there before this one
+  if (!beside || told) return;
+  told = true;
+  message("beside", "Another tab keeps a run in this browser. This tab’s run is kept beside it.");
+});
+session.addEventListener("unkept", ({ detail: { why } }) => {
+  $("kept-note").textContent = UNKEPT[why];
+  if (unkept === why) return;
+  unkept = why;
+  message("unkept", UNKEPT[why]);
 });
 
 session.addEventListener("opened", () => {
@@ -499,12 +593,12 @@ const actions = {
   train: () => ($("train").disabled ? null : train()),
   async step() {
     if ($("step").disabled) return;
-    await session.one();
+    await press("One step …", session.one());
     await fresh();
   },
   async reset() {
     if ($("reset").disabled) return;
-    await session.reset();
+    await press("Back to the start …", session.reset());
     announce("Back at the start, with the same first weights.");
   },
   async reseed() {
@@ -517,7 +611,7 @@ const actions = {
   },
   async download() {
     if ($("download").disabled) return;
-    const { checkpoint, name } = await session.send("save", { full: false });
+    const { checkpoint, name } = await press("The file is being made …", session.send("save", { full: false }));
     const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
     element("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
@@ -530,7 +624,7 @@ on("finished", () => {
   return choose({ finished: task in models ? task : "arithmetic", ...pageOf(session.chosen) });
 });
 on("three", () => choose({ finished: "clocks", ...pageOf(session.chosen) }));
-on("samples-again", () => inspect());
+on("samples-again", () => press("The network answers …", inspect()));
 on("lengths", lengths);
 on("upload", () => $("file").click());
 on("link", async () => {
@@ -542,15 +636,20 @@ on("link", async () => {
   }
 });
 on("forget", async () => {
-  if (!await store.forget()) {
+  const slot = session.mine ?? (await store.kept()).find((r) => !r.elsewhere)?.slot;
+  if (slot) await forget(slot);
+});
+
+async function forget(slot) {
+  if (!await store.forget(slot)) {
     const text = "The kept run could not be deleted; clear this site’s data in the browser’s settings.";
     return message("trouble", text, [], { bad: true });
   }
-  session.mine = false;
-  $("forget").hidden = true;
-  clear("kept");
+  if (session.mine === slot) session.mine = null;
+  $("forget").hidden = !(await store.kept()).some((r) => !r.elsewhere);
+  clear(kindOf(slot));
   message("forgotten", "The kept run is deleted.");
-});
+}
 on("undo", () => {
   pending = refused = null;
   clear("trouble");
@@ -572,7 +671,7 @@ $("file").addEventListener("change", () => go(async () => {
   }
   clear("trouble");
   try {
-    await session.load(await file.arrayBuffer());
+    await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
     const at = `${words()}, step ${whole.format(session.step)}`;
     message("loaded", `${file.name} is open: ${at}. The link gives its settings, not its weights.`);
   } catch (error) {
@@ -585,7 +684,7 @@ $("ask").addEventListener("submit", (e) => {
   const text = $("expression").value;
   go(async () => {
     reader.held = false;
-    await read(text, { play: true });
+    await press("The network reads …", read(text, { play: true }));
     if (typed !== text) return;
     session.chosen.expression = text;
     showLink();
@@ -598,7 +697,8 @@ $("background").addEventListener("change", () => {
 });
 $("speed").addEventListener("change", () => go(() => session.speed(Number($("speed").value))));
 $("timeline").addEventListener("change", () => go(async () => {
-  await session.seek(Number($("timeline").value));
+  const step = Number($("timeline").value);
+  await press(`Going to step ${whole.format(step)} …`, session.seek(step));
   await fresh();
 }));
 $("timeline").addEventListener("input", () => {
@@ -637,21 +737,35 @@ await breathe();
 
 pauseWhileHidden(session, { stays: () => !!session.chosen.background, kept: () => session.keep(), trouble });
 addEventListener("hashchange", () => go(fromLink));
+dispatchEvent(new Event("mhacsp-started"));
 
 go(fromLink);
-store.kept().then((record) => {
-  if (!record || session.mine) return;
-  $("forget").hidden = false;
+store.works().then((works) => { if (!works) $("kept-note").textContent = UNKEPT.storage; });
+store.kept().then((records) => {
+  for (const record of records) if (!session.mine) offer(record);
+});
+
+/** offer says that a run is kept. */
+function offer(record) {
+  const { slot, elsewhere } = record;
+  if (!elsewhere) $("forget").hidden = false;
   const ago = Math.max(1, Math.round((Date.now() - record.when) / 60_000));
   const when = ago < 60 ? `${ago} min`
     : ago < 2880 ? `${Math.round(ago / 60)} h`
     : `${Math.round(ago / 1440)} days`;
   const task = setting("task").choices[record.run.task] ?? record.run.task;
-  message("kept", `Your last run is kept here: ${task}, step ${whole.format(record.step)}, ${when} ago.`, [
-    ["Go on with it", () => go(resume)],
-    ["Delete it", () => $("forget").click()],
+  const what = `${task}, step ${whole.format(record.step)}, ${when} ago.`;
+  if (elsewhere) {
+    message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [
+      ["Work on a copy", () => go(() => resume(slot))],
+    ]);
+    return;
+  }
+  message(kindOf(slot), `Your last run is kept here: ${what}`, [
+    ["Go on with it", () => go(() => resume(slot))],
+    ["Delete it", () => go(() => forget(slot))],
   ]);
-});
+}
 
 // ---- offline ----
 

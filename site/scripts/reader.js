@@ -151,16 +151,20 @@ export class Reader extends EventTarget {
   }
 }
 
-/** point shows where a typed text stops making sense: the text with the place marked. */
+const AROUND = 36; // characters on each side of a mistake, so that its echo has three lines at most
+
+/** point shows where a typed text stops making sense: the text with the place marked, or what is around the place. */
 export function point(root, text, error) {
   const words = document.createElement("span");
   words.textContent = error.message;
   if (!(error.at >= 0)) return root.replaceChildren(words);
-  const letters = [...text];
+  const letters = [...text], { at } = error;
   // The trainer counts characters of the text as typed; past its end the place is one more.
   const where = Object.assign(document.createElement("span"), { className: "where" });
-  const mark = Object.assign(document.createElement("mark"), { textContent: letters[error.at] ?? "\u00a0" });
-  where.append(letters.slice(0, error.at).join(""), mark, letters.slice(error.at + 1).join(""));
-  where.setAttribute("aria-label", `at character ${error.at + 1}`);
+  const mark = Object.assign(document.createElement("mark"), { textContent: letters[at] ?? "\u00a0" });
+  const from = Math.max(0, at - AROUND), to = at + 1 + AROUND;
+  const before = (from > 0 ? "…" : "") + letters.slice(from, at).join("");
+  where.append(before, mark, letters.slice(at + 1, to).join("") + (to < letters.length ? "…" : ""));
+  where.setAttribute("aria-label", `at character ${at + 1}`);
   root.replaceChildren(words, where);
 }

@@ -1,4 +1,5 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
+import "../packed.js";
 import { History } from "./history.js";
 import { pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
@@ -16,7 +17,7 @@ export async function fetchModel(task) {
       `${Object.keys(finished).join(", ")}. Train one instead.`;
     throw new TrainerError({ text, field: "task" });
   }
-  const answer = await fetch(url).catch(() => null);
+  const answer = await fetchPacked(url).catch(() => null);
   if (!answer?.ok) {
     throw new TrainerError({ text: "The finished model could not be loaded; check the connection and try again." });
   }
@@ -26,7 +27,8 @@ export async function fetchModel(task) {
 /**
  * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations,
  * "opened" after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated"
- * (detail the message), "kept" after a save (detail its step), "preparing" when `preparing` changed: {done, all} while
+ * (detail the message), "kept" and "unkept" after a save (detail as of
+ * store.keep, and its step), "preparing" when `preparing` changed: {done, all} while
  * kernels are compiled, else null.
  * state: "starting", "ready" (step 0), "running", "paused", "done", "lost".
  */
@@ -46,9 +48,10 @@ export class Session extends EventTarget {
   reached = 0;
   steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
   evaluations = [];
+  limits = []; // where the curriculum's limit moved, [{step, limit}]
   figures = null; // smoothed numbers of the last steps
   trained = false; // its weights came from a file, or training has begun
-  mine = false; // this session has put a run into the browser's storage
+  mine = null; // the slot of the browser's storage into which this session has put its run
 
   /** A session that keeps puts its run into the browser's storage now and then. */
   constructor({ keeps = true } = {}) {
@@ -126,7 +129,9 @@ export class Session extends EventTarget {
     if (kept?.curves) {
       this.steps.restore(kept.curves.steps);
       this.steps.cut(this.step); // they may be of later steps than the state is
-      this.evaluations = (kept.curves.evaluations ?? []).filter((e) => e.step <= this.step);
+      const until = (list) => (list ?? []).filter((e) => e.step <= this.step);
+      this.evaluations = until(kept.curves.evaluations);
+      this.limits = until(kept.curves.limits);
     }
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -146,6 +151,7 @@ export class Session extends EventTarget {
   #fresh() {
     this.steps.clear();
     this.evaluations = [];
+    this.limits = [];
     this.figures = null;
     this.reached = this.step;
   }
@@ -169,6 +175,7 @@ export class Session extends EventTarget {
       const again = s.step <= this.step && this.steps.length && s.step <= this.steps.x.at(-1); // after a seek
       if (again) continue;
       this.steps.push(s.step, s);
+      if (s.limit > 0 && s.limit !== this.limits.at(-1)?.limit) this.limits.push({ step: s.step, limit: s.limit });
     }
     const last = list.at(-1);
     if (!last) return;
@@ -202,9 +209,10 @@ export class Session extends EventTarget {
 
   async start() { await this.send("start"); }
 
+  /** pause ends when nothing trains any more; the save that follows goes on behind it. */
   async pause() {
     await this.send("pause");
-    await this.keep();
+    this.keep();
   }
 
   async one(count = 1) { await this.send("step", { count }); }
@@ -256,11 +264,11 @@ export class Session extends EventTarget {
   async #put({ step, checkpoint, state }) {
     const { chosen, opened } = this;
     if (!this.#keeps || !opened || step === 0) return;
-    const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations };
-    if (await store.keep({ chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() })) {
-      this.mine = true;
-      this.dispatchEvent(new CustomEvent("kept", { detail: { step } }));
-    }
+    const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations, limits: this.limits };
+    const record = { chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() };
+    const { slot, beside, why } = await store.keep(record);
+    if (slot) this.mine = slot;
+    this.dispatchEvent(new CustomEvent(slot ? "kept" : "unkept", { detail: { step, slot, beside, why } }));
   }
 
   close() { this.#trainer?.close(); }

@@ -2,12 +2,12 @@
 
 /**
  * An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no
- * more use.
+ * more use; `aborted` if a newer command ended a measurement.
  */
 export class TrainerError extends Error {
-  constructor({ text, field = "", at = -1, expected = "", fatal = false }) {
+  constructor({ text, field = "", at = -1, expected = "", fatal = false, aborted = false }) {
     super(text);
-    Object.assign(this, { field, at, expected, fatal });
+    Object.assign(this, { field, at, expected, fatal, aborted });
   }
 }
 

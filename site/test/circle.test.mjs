@@ -18,6 +18,7 @@ before(async () => {
   for (const name of ["frame.html", "start.js", "worker.js", "program.js"]) {
     await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
   }
+  await copyFile(path.join(root, "site/packed.js"), path.join(dir, "packed.js"));
   await copyFile(await wasmExec(), path.join(dir, "circle/wasm_exec.js"));
   await copyFile(path.join(root, "site/test/fixtures/circle.html"), path.join(dir, "index.html"));
   server = await serve({"/": dir});

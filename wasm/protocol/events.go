@@ -234,6 +234,7 @@ type Error struct {
 	At       int    `json:"at"`                 // character of the typed text, from 0; −1: none
 	Expected string `json:"expected,omitempty"` // what could stand there
 	Fatal    bool   `json:"fatal"`              // nothing is open any more; open again, from the last save
+	Aborted  bool   `json:"aborted,omitempty"`  // a newer command ended the one that asked for figures
 }
 
 // Error is the text.

@@ -27,7 +27,8 @@
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
 // after those that only ask. While an evaluation is under way, those that only ask do not wait for it either; pause,
-// step, seek, reset, open, load and close end it, save waits.
+// step, seek, reset, open, load and close end it, save waits. One that evaluate or lengths asked for is ended by start
+// too, and not by pause; its error is then "aborted".
 //
 // # Events
 //

@@ -134,7 +134,7 @@ func TestEvents(t *testing.T) {
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},
 		Saved{Step: 3, Name: "n"}, Warning{"w"}, Preparing{1, 2},
-		&Error{"e", "f", 3, "x", true}, Done{3, "finished"}, Closed{},
+		&Error{"e", "f", 3, "x", true, true}, Done{3, "finished"}, Closed{},
 	} {
 		text, err := Encode(e, 7)
 		if err != nil {

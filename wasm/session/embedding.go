@@ -23,7 +23,7 @@ func (s *Session) embedding() (protocol.Event, error) {
 		}
 	}
 	if rows == nil {
-		return nil, errors.New("session: the model has no embedding matrix")
+		return nil, errors.New("the model has no embedding matrix")
 	}
 	_, spectrum := principal(rows, vocab, width)
 	task := s.trainer.Task

@@ -139,7 +139,7 @@ func (s *Session) question(c protocol.Command) (protocol.Event, error) {
 	case protocol.Embed:
 		return s.embedding()
 	}
-	return nil, fmt.Errorf("session: command %q is not known", c.Type)
+	return nil, fmt.Errorf("command %q is not known", c.Type)
 }
 
 // errorOf is the message that an error is worth.
@@ -149,7 +149,7 @@ func errorOf(err error) *protocol.Error {
 		copied := *own
 		return &copied
 	}
-	e := &protocol.Error{Text: err.Error(), At: -1, Field: fieldOf(err)}
+	e := &protocol.Error{Text: err.Error(), At: -1, Field: fieldOf(err), Aborted: errors.Is(err, errAborted)}
 	var parse *tasks.ParseError
 	if errors.As(err, &parse) {
 		e.At, e.Expected, e.Field = parse.Offset, parse.Expected, "text"

@@ -125,9 +125,12 @@ func (s *Session) lengths(n int) (protocol.Event, error) {
 	return out, nil
 }
 
-// measure evaluates in batches small enough that commands need not wait.
+// measure evaluates in batches small enough that commands need not wait, and lets them in before the first.
 func (s *Session) measure(task tasks.Task, samples []tasks.Sample, length int) (metric.Report, error) {
-	size := min(max(8192/max(length, 1), 1), s.trainer.Run.Training.EvalBatch)
+	if err := s.yieldAsked(); err != nil {
+		return metric.Report{}, err
+	}
+	size := min(max(1024/max(length, 1), 1), s.trainer.Run.Training.EvalBatch)
 	return train.EvaluateYielding(s.net, task, samples, size, s.yieldAsked)
 }
 

@@ -333,29 +333,31 @@ func (s *Session) finish() {
 }
 
 // errAborted ends an evaluation because a command does not let it go on.
-var errAborted = errors.New("session: the evaluation was ended by another command")
+var errAborted = errors.New("a newer command has ended the measurement; measure again")
 
 // meanwhile are the commands that are carried out while an evaluation is under way; aborting are those
-// that end it; all others wait for its end.
+// that end it; all others wait for its end. What stands first in either is so for an evaluation of one kind alone.
 var (
-	meanwhile = []string{protocol.Ask, protocol.Read, protocol.Samples, protocol.Embed, protocol.Speed, protocol.Start}
+	meanwhile = []string{protocol.Start, protocol.Ask, protocol.Read, protocol.Samples, protocol.Embed, protocol.Speed}
 	aborting  = []string{
-		protocol.Pause, protocol.Step, protocol.Seek, protocol.Reset, protocol.Open, protocol.Load, protocol.CloseDown,
+		protocol.Pause, protocol.Start, protocol.Step, protocol.Seek, protocol.Reset, protocol.Open, protocol.Load,
+		protocol.CloseDown,
 	}
 )
 
 // yield lets commands in between the batches of an evaluation that training makes.
-func (s *Session) yield() error { return s.between(aborting) }
+func (s *Session) yield() error { return s.between(meanwhile, aborting) }
 
-// yieldAsked is yield for an evaluation that a command asked for, which a pause of the training does not end.
+// yieldAsked is yield for an evaluation that a command asked for, which a pause of the training does not end. A start
+// does: who wants to train does not wait for figures.
 func (s *Session) yieldAsked() error {
 	for c, ok := s.take(isOneOf(protocol.Pause)); ok; c, ok = s.take(isOneOf(protocol.Pause)) {
 		s.handle(c)
 	}
-	return s.between(aborting[2:])
+	return s.between(meanwhile[1:], aborting[1:])
 }
 
-func (s *Session) between(aborting []string) error {
+func (s *Session) between(meanwhile, aborting []string) error {
 	s.tell()
 	s.host.Pass()
 	for c, ok := s.take(isOneOf(meanwhile...)); ok; c, ok = s.take(isOneOf(meanwhile...)) {

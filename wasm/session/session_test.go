@@ -469,6 +469,24 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// TestStartEndsLengths: a measurement gives way to training and says so; what only asks does not wait for its end.
+func TestStartEndsLengths(t *testing.T) {
+	c := newClient(t)
+	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+	measured, asked := c.send(`{"type":"lengths","n":900}`, nil), c.send(`{"type":"read","text":"101"}`, nil)
+	first := c.wait("the reading", func(e told) bool { return e.id == asked || e.id == measured })
+	if _, ok := first.(protocol.Reading); !ok {
+		t.Errorf("the reading waited for %+v", first)
+	}
+	started := c.send(`{"type":"start"}`, nil)
+	first = c.wait("the end", func(e told) bool { return e.id == measured || e.id == started })
+	e, aborted := first.(*protocol.Error)
+	if !aborted || !e.Aborted || e.Fatal || strings.Contains(e.Text, "session:") {
+		t.Errorf("%+v", first)
+	}
+	c.wait("the training", func(e told) bool { return e.event.Type() == "steps" })
+}
+
 // TestEmbeddingOfTheTask: the points are the characters that occur, each with the
 // network's numbers; others never learn.
 func TestEmbeddingOfTheTask(t *testing.T) {

@@ -1,0 +1,41 @@
+// Fetches large files in few bytes from any host: where it does not compress what it sends, NAME.gz beside NAME is
+// fetched and unpacked here. A classic script, for Workers, modules and the service worker alike.
+"use strict";
+{
+  const PACKED = false; // the build writes true where it makes NAME.gz
+
+  /** sends tells whether the host compresses a file by itself; or the service worker has it. */
+  const sends = async (url, options) => {
+    const head = await fetch(url, { ...options, method: "HEAD" }).catch(() => null);
+    return !head || ["content-encoding", "x-kept"].some((name) => head.headers.has(name));
+  };
+
+  /** whole reads a response to its end. */
+  const whole = async (response, plain = response.body, type = response.headers.get("content-type")) => {
+    if (!response.ok) return response;
+    return new Response(await new Response(plain).arrayBuffer(), { headers: { "content-type": type ?? "" } });
+  };
+
+  const get = async (url, cache) => {
+    const options = { cache };
+    const unpacks = PACKED && globalThis.DecompressionStream && !await sends(url, options);
+    if (!unpacks) return whole(await fetch(url, options));
+    const packed = await fetch(`${url}.gz`, options);
+    if (!packed.ok) return whole(await fetch(url, options));
+    // A host that knows what .gz means has had the browser unpack it.
+    const plain = packed.headers.has("content-encoding") ? packed.body
+      : packed.body.pipeThrough(new DecompressionStream("gzip"));
+    return whole(packed, plain, url.pathname.endsWith(".wasm") ? "application/wasm" : "application/octet-stream");
+  };
+
+  /**
+   * fetchPacked is fetch for a large file of the site. Names with a hash never change: what the browser has of them
+   * will do, whatever the host says of its age. One frame fetches after the other, so that the later ones find it
+   * there: Chromium ends both with an error where they are at it at once and its cache has no room.
+   */
+  globalThis.fetchPacked = (url) => {
+    const hashed = /\.[0-9a-f]{12}\.\w+$/.test(url.pathname);
+    const twice = () => get(url, hashed ? "force-cache" : "default").catch(() => get(url, "no-store"));
+    return navigator.locks ? navigator.locks.request(`mhacsp-fetch-${url}`, twice) : twice();
+  };
+}

@@ -1,0 +1,101 @@
+// A plain picture of a reading on a 2D canvas. It stands in until the circle's program draws, and where that cannot.
+import { colours } from "./colours.js";
+
+const BARS = 9; // outcomes that are drawn at most
+const font = (size) => `${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
+const point = (x, y, r, turn) => [x + r * Math.cos(turn), y - r * Math.sin(turn)];
+
+/** Plain owns a canvas in `stage`. Angles grow against the clock from the right, as everywhere in the model. */
+export class Plain {
+  #canvas = document.createElement("canvas");
+  #shown = null;
+  #observer = new ResizeObserver(() => this.#draw());
+
+  constructor(stage) {
+    this.#canvas.className = "plain";
+    this.#canvas.setAttribute("role", "img");
+    this.#canvas.setAttribute("aria-label", "Plain picture of the units and the answer; the text below says the same");
+    stage.append(this.#canvas);
+    this.#observer.observe(this.#canvas);
+  }
+
+  /** show draws a reading after the token at `at`. */
+  show(reading, at) {
+    this.#shown = { reading, at };
+    this.#draw();
+  }
+
+  close() {
+    this.#observer.disconnect();
+    this.#canvas.remove();
+  }
+
+  #draw() {
+    const canvas = this.#canvas, ratio = devicePixelRatio, { clientWidth: width, clientHeight: height } = canvas;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const c = canvas.getContext("2d");
+    if (!c || !this.#shown || width < 40 || height < 40) return;
+    c.scale(ratio, ratio);
+    const [ink, soft, line, accent] = colours(["--ink", "--soft", "--line", "--accent"]);
+    const wide = width > 1.35 * height; // the bars stand beside the circle, else below
+    const bars = wide ? { x: 0.62 * width, y: 0.12 * height, w: 0.34 * width, h: 0.72 * height }
+      : { x: 0.08 * width, y: 0.76 * height, w: 0.84 * width, h: 0.16 * height };
+    const room = wide ? { x: 0, w: bars.x, h: height } : { x: 0, w: width, h: bars.y };
+    const r = 0.5 * Math.min(room.w, room.h) - 26;
+    const look = { ink, soft, line, accent };
+    if (r > 12) this.#circle(c, room.x + room.w / 2, room.h / 2, r, look);
+    this.#bars(c, bars, look);
+  }
+
+  #circle(c, x, y, r, { ink, soft, line, accent }) {
+    const { reading, at } = this.#shown, { modulus, width, state, probabilities } = reading;
+    c.strokeStyle = line;
+    c.lineWidth = 1.5;
+    c.beginPath();
+    c.arc(x, y, r, 0, 2 * Math.PI);
+    c.stroke();
+    Object.assign(c, { textAlign: "center", textBaseline: "middle", fillStyle: ink, font: `600 ${font(14)}` });
+    for (let k = 0; k < modulus; k++) {
+      c.fillText(reading.outcomes[k], ...point(x, y, r + 14, 2 * Math.PI * k / modulus));
+    }
+    c.fillStyle = soft;
+    for (let unit = 0; unit < width; unit++) {
+      const re = state[at][unit], im = state[at][width + unit];
+      if (!re && !im) continue; // no phase
+      c.beginPath();
+      c.arc(...point(x, y, r, Math.atan2(im, re)), 3, 0, 2 * Math.PI);
+      c.fill();
+    }
+    if (!modulus) return;
+    let re = 0, im = 0;
+    probabilities[at].slice(0, modulus).forEach((p, k) => {
+      re += p * Math.cos(2 * Math.PI * k / modulus);
+      im += p * Math.sin(2 * Math.PI * k / modulus);
+    });
+    c.strokeStyle = at === reading.tokens.length - 1 ? accent : soft;
+    c.lineWidth = 4;
+    c.lineCap = "round";
+    c.beginPath();
+    c.moveTo(x, y);
+    c.lineTo(...point(x, y, 0.86 * r * Math.hypot(re, im), Math.atan2(im, re)));
+    c.stroke();
+  }
+
+  #bars(c, { x, y, w, h }, { ink, soft, line, accent }) {
+    const { reading, at } = this.#shown, row = reading.probabilities[at];
+    let all = row.map((p, k) => ({ p, k }));
+    if (all.length > BARS) all = all.sort((a, b) => b.p - a.p).slice(0, BARS);
+    const best = Math.max(...row), step = w / all.length;
+    Object.assign(c, { textAlign: "center", textBaseline: "top", font: font(13) });
+    all.forEach(({ p, k }, i) => {
+      const left = x + (i + 0.15) * step, middle = x + (i + 0.5) * step;
+      c.fillStyle = line;
+      c.fillRect(left, y + h - 1, 0.7 * step, 1);
+      c.fillStyle = p === best ? accent : soft;
+      c.fillRect(left, y + h * (1 - p), 0.7 * step, h * p);
+      c.fillStyle = ink;
+      c.fillText(reading.outcomes[k], middle, y + h + 4, 0.95 * step);
+    });
+  }
+}

@@ -1,0 +1,79 @@
+// A press is answered at once with what goes on, while the trainer measures; and no press is lost or counted twice.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {label, state, step, suite, text, until} from "./page.mjs";
+
+const {start} = suite();
+
+// A model whose measurement takes seconds.
+const slow = "/#task=arithmetic&format=direct&model=mha-csp&width=132&heads=4&batch=4&steps=100000&eval_every=0" +
+  "&test_samples=0&seed=1&backend=cpu";
+
+/** measure presses Measure and returns when it is under way. */
+async function measure(page) {
+  await page.click("#lengths");
+  assert.equal(await text(page, "lengths"), "Measuring …");
+}
+
+/** click presses a button and returns what the state says 100 ms later, and whether it said something new by then. */
+const click = (page, id) => page.evaluate(async (id) => {
+  const state = document.getElementById("state"), before = state.textContent, begin = performance.now();
+  let answered = Infinity, first = "";
+  const look = () => {
+    if (state.textContent === before || first) return;
+    answered = performance.now() - begin;
+    first = state.textContent;
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(state, {childList: true, characterData: true, subtree: true});
+  document.getElementById(id).click();
+  await new Promise((done) => { setTimeout(done, 300); });
+  observer.disconnect();
+  return {answered, first};
+}, id);
+
+test("Train pressed while it measures: told at once, the measurement ends, training begins", async (t) => {
+  const page = await start(t, slow);
+  await page.evaluate(() => {
+    window.said = [];
+    new MutationObserver(() => said.push(document.getElementById("messages").textContent))
+      .observe(document.getElementById("messages"), {childList: true, subtree: true});
+  });
+  await measure(page);
+  const {answered, first} = await click(page, "train");
+  assert.ok(answered <= 100, `answered after ${answered} ms`);
+  assert.match(first, /measurement ends first.*Training starts/);
+  for (let i = 0; i < 5; i++) await page.evaluate(() => document.getElementById("train").click());
+  await until(() => step(page), (n) => n > 3, "training");
+  await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
+  assert.match(await text(page, "lengths-note"), /ended the measurement\. Press Measure/);
+  assert.deepEqual(await page.evaluate(() => said), [], "a message about it");
+});
+
+test("every other press while it measures is answered at once too", async (t) => {
+  const page = await start(t, slow);
+  for (const [id, says] of [
+    ["step", /One step/], ["samples-again", /The network answers/], ["reset", /Back to the start/],
+    ["reseed", /Opening another run/],
+  ]) {
+    await measure(page);
+    const {answered, first} = await click(page, id);
+    assert.ok(answered <= 100, `${id}: answered after ${answered} ms`);
+    assert.match(first, says, id);
+    await until(() => text(page, "lengths"), (s) => s === "Measure", "end of the measurement");
+    await until(() => state(page), (s) => !says.test(s), "what the press waited for");
+  }
+  assert.equal(await page.locator('[data-kind="trouble"]').count(), 0);
+});
+
+test("measuring while it trains says so, and Pause is answered", async (t) => {
+  const page = await start(t, slow);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 3, "step");
+  await measure(page);
+  await until(() => state(page), (s) => /Measuring; the training .* goes on after it/.test(s), "state");
+  const {answered, first} = await click(page, "train");
+  assert.ok(answered <= 100, `answered after ${answered} ms`);
+  assert.match(first, /pauses/);
+  await until(() => label(page), (l) => l === "Train on", "label");
+});

@@ -1,0 +1,108 @@
+// A part that fails is told with what to do, and the rest goes on: no page stands at "Starting" for ever.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {suite, text, tiny, until} from "./page.mjs";
+
+const self = suite();
+const {open, ready} = self;
+
+const address = `/#${tiny}&expression=1101`;
+
+/** read plays the reading to its end in text and picture. */
+async function reads(page) {
+  await page.locator("#stage canvas.plain").waitFor();
+  assert.ok(await page.locator("#tokens").isVisible(), "the tokens are not shown in text");
+  await until(() => text(page, "verdict"), (s) => /answers .+: [✓✗] /.test(s), "verdict at the end");
+  assert.equal(await page.locator("#read-play").getAttribute("aria-pressed"), "false");
+  const shades = await page.locator("#stage canvas.plain").evaluate((canvas) => {
+    const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+  assert.ok(shades > 4, `the picture has ${shades} colours`);
+  assert.equal(await page.locator("#stage iframe").count(), 0, "what failed still covers the picture");
+}
+
+test("without WebGL 2 the reading goes on in text beside a plain picture, and follows the training", async (t) => {
+  const page = await open(t, "/embed.html", {circle: true});
+  const none = (canvas) => `{
+    const {getContext} = ${canvas}.prototype;
+    ${canvas}.prototype.getContext = function (kind, ...more) {
+      return kind.startsWith("webgl") ? null : getContext.call(this, kind, ...more);
+    };
+  }
+`;
+  await page.addInitScript(none("HTMLCanvasElement"));
+  await page.context().route(/\/circle\/worker[^/]*\.js/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({response, body: none("OffscreenCanvas") + await response.text()});
+  });
+  await page.goto(self.server.url + address);
+  await ready(page);
+  await reads(page);
+  assert.match(await page.locator('[data-kind="circle"]').innerText(), /no WebGL 2; switch hardware acceleration on/);
+  await page.click("#train");
+  await until(() => text(page, "verdict"), (s) => /answers/.test(s) && !/not learned/.test(s), "the trained answer");
+  await page.click("#read-play");
+  await until(() => page.locator("#read-at").inputValue(), (v) => v === "0" || v === "1", "position after Play");
+  await reads(page);
+});
+
+for (const [what, pattern, says] of [
+  ["circle.wasm", /circle\.[0-9a-f]+\.wasm/, /circle cannot be shown/],
+  ["the frame", /circle\/frame[^/]*\.html/, /circle did not load\. Reload/],
+  ["the frame's script", /circle\/start[^/]*\.js/, /circle did not load\. Reload/],
+]) {
+  test(`without ${what} the reading goes on`, async (t) => {
+    const page = await open(t, "/embed.html", {circle: true, problems: /ERR_FAILED|Failed to load/});
+    await page.route(pattern, (route) => route.abort());
+    await page.goto(self.server.url + address);
+    await ready(page);
+    await reads(page);
+    assert.match(await page.locator('[data-kind="circle"]').innerText(), says);
+  });
+}
+
+test("a script that does not load, or fails, is told on the page and in a frame", async (t) => {
+  for (const [name, way, says] of [
+    ["reader", (route) => route.abort(), /did not load: reader\.[0-9a-f]+\.js.*reload the page/],
+    ["charts", (route) => route.fulfill({status: 404}), /did not load: charts\.[0-9a-f]+\.js/],
+    ["form", (route) => route.fulfill({contentType: "text/javascript", body: "export const build = 0; nowhere();"}),
+      /failed: .*nowhere is not defined.*Reload the page/],
+    ["reader", (route) => route.fulfill({contentType: "text/javascript", body: "export const ("}), /failed: .*Syntax/],
+  ]) {
+    const page = await open(t, "/embed.html", {problems: /ERR_FAILED|Failed to load|nowhere|SyntaxError/});
+    await page.route(new RegExp(`/scripts/${name}\\.`), way);
+    for (const address of ["/", "/embed-frame.html"]) {
+      if (address !== "/" && name !== "reader") continue;
+      await page.goto(self.server.url + address);
+      await until(() => page.locator("#guard").textContent(), (s) => says.test(s), `${name} on ${address}`);
+      assert.ok(!/Starting …|Loading …/.test(await page.locator("main").innerText()));
+    }
+  }
+});
+
+test("a trainer that does not come is told, with the way on", async (t) => {
+  for (const [pattern, says] of [
+    [/\/worker\.[0-9a-f]+\.js/, /trainer could not run/], [/\/wasm_exec\./, /trainer could not run/],
+    [/\/trainer\.[0-9a-f]+\.wasm/, /trainer has ended: .*(fetch|loaded)/],
+  ]) {
+    const page = await open(t, "/embed.html", {problems: /ERR_FAILED|Failed to load/});
+    await page.route(pattern, (route) => route.abort());
+    await page.goto(self.server.url + address);
+    const box = page.locator('[data-kind="lost"]');
+    await until(() => box.innerText(), (s) => says.test(s) && /reload the page/i.test(s), String(pattern));
+    assert.equal(await text(page, "state"), "The trainer has stopped.");
+  }
+});
+
+test("a browser whose language is none starts as any other", async (t) => {
+  const page = await open(t, "/embed.html");
+  await page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "language", {configurable: true, get: () => "C"});
+  });
+  await page.goto(self.server.url + address);
+  await ready(page);
+  await page.click("#step");
+  await page.locator("#chart-loss").scrollIntoViewIfNeeded();
+  await page.locator("#chart-loss canvas").waitFor();
+});

@@ -1,0 +1,141 @@
+// A host that is nothing but files: it compresses nothing, sends no header of CORS, and knows few types. What the first
+// picture costs from it, and the element on another origin with the literal instructions of embed.html.
+import assert from "node:assert/strict";
+import {mkdtemp, readFile, rm, stat, writeFile} from "node:fs/promises";
+import {createServer} from "node:http";
+import {tmpdir} from "node:os";
+import path from "node:path";
+import {after, before, test} from "node:test";
+import {command, launch, newPage, root, temporary} from "./harness.mjs";
+import {until} from "./page.mjs";
+
+const MB = 1e6;
+const types = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"};
+
+/** plain serves a folder as the simplest of servers does; sent lists [path, bytes] of every answer; hold(path) is waited for. */
+async function plain(folder, headers = {}, hold = () => null) {
+  const sent = [];
+  const server = createServer(async (request, response) => {
+    const {pathname} = new URL(request.url, "http://x"), alone = request.method === "HEAD";
+    const name = path.join(folder, pathname.replace(/\/$/, "/index.html"));
+    try {
+      await hold(pathname);
+      const {mtime, size} = await stat(name);
+      const type = types[path.extname(name)] ?? "application/octet-stream", modified = mtime.toUTCString();
+      response.writeHead(200, {"content-type": type, "content-length": size, "last-modified": modified, ...headers});
+      sent.push([request.method, pathname, alone ? 0 : size]);
+      response.end(alone ? undefined : await readFile(name));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const close = () => new Promise((done) => { server.closeAllConnections(); server.close(done); });
+  return {url: `http://127.0.0.1:${server.address().port}`, sent, close};
+}
+
+const total = (sent) => sent.reduce((sum, [, , size]) => sum + size, 0) / MB;
+const names = (sent, pattern) => sent.filter(([method, name]) => method === "GET" && pattern.test(name)).length;
+
+/** article writes the page of another site. */
+const article = (folder, body) => writeFile(path.join(folder, "index.html"),
+  `<!doctype html><html lang=en><meta charset=utf-8><title>A blog</title><link rel=icon href=data:,>${body}</html>`);
+
+let browser, dist;
+before(async () => {
+  dist = await mkdtemp(path.join(tmpdir(), "mhacsp-static-"));
+  await command("go", ["run", "./site/build", "-quality", "0", "-out", dist]); // what lies in .gz is the same
+  browser = await launch();
+}, {timeout: 300_000});
+after(async () => {
+  await browser?.close();
+  await rm(dist, {recursive: true, force: true});
+});
+
+/** stated are the megabytes that embed.html states. */
+const stated = async (id) => {
+  const text = await readFile(path.join(root, "site/embed.html"), "utf8");
+  return Number(new RegExp(`id="size-${id}">(?:under )?([\\d.]+)<`).exec(text)[1]);
+};
+
+test("the first picture costs what embed.html states; elements share what they fetched", async (t) => {
+  let open; // the circle's program waits, so that what comes before it can be counted
+  const gate = new Promise((done) => { open = done; });
+  const hold = (name) => /circle\.[0-9a-f]+\.wasm/.test(name) && gate;
+  const host = await plain(dist, {}, hold), folder = await temporary(t), blog = await plain(folder);
+  const page = await newPage(browser);
+  t.after(async () => {
+    await page.context().close();
+    await host.close();
+    await blog.close();
+  });
+  const instructions = await readFile(path.join(dist, "embed.html"), "utf8");
+  const literal = /<pre tabindex="0"><code>([^]*?)<\/code>/.exec(instructions)[1]
+    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("https://YOUR-HOST", host.url);
+  await article(folder, literal);
+  await page.goto(blog.url);
+  const frame = page.frameLocator("mha-csp iframe");
+  await frame.locator("canvas.plain").waitFor();
+  await until(() => frame.locator("#verdict").textContent(), (s) => /^(After|It answers 8)/.test(s), "reading");
+  const first = total(host.sent);
+  t.diagnostic(`first picture: ${first.toFixed(2)} MB`);
+  assert.ok(first <= 3.5, `${first} MB`);
+  assert.ok(Math.abs(first - await stated("first")) <= 0.1, `${first} MB until the first picture`);
+  open();
+  await frame.locator("canvas.plain").waitFor({state: "detached"});
+  const circle = total(host.sent) - first;
+  t.diagnostic(`circle: ${circle.toFixed(2)} MB`);
+  assert.ok(Math.abs(circle - await stated("circle")) <= 0.1, `${circle} MB for the circle`);
+  const before = total(host.sent);
+  await page.evaluate(() => {
+    const e = document.querySelector("mha-csp").cloneNode();
+    e.id = "b";
+    document.body.append(e);
+    e.scrollIntoView();
+  });
+  const second = page.frameLocator("mha-csp#b iframe");
+  await until(() => second.locator("#verdict").textContent(), (s) => /^It answers 8/.test(s), "second reading");
+  await second.locator("canvas.plain").waitFor({state: "detached"});
+  t.diagnostic(`a second element: ${(total(host.sent) - before).toFixed(2)} MB`);
+  assert.ok(total(host.sent) - before <= await stated("again"), `${host.sent.slice(-9)}`);
+  for (const file of [/trainer.*\.wasm/, /circle.*\.wasm/, /arithmetic.*\.safetensors/]) {
+    assert.equal(names(host.sent, file), 1, `${file}: ${host.sent.filter(([, n]) => file.test(n)).join(" ")}`);
+  }
+  assert.deepEqual(page.problems, []);
+});
+
+test("a host that forbids frames: the element says so instead of staying blank", async (t) => {
+  const host = await plain(dist, {"x-frame-options": "DENY"}), folder = await temporary(t), blog = await plain(folder);
+  const page = await newPage(browser);
+  t.after(async () => {
+    await page.context().close();
+    await host.close();
+    await blog.close();
+  });
+  await article(folder, `<script defer src="${host.url}/embed.js"></script><mha-csp></mha-csp>`);
+  await page.goto(blog.url);
+  const note = page.locator("mha-csp p");
+  await until(() => note.textContent(), (s) => /did not load.*X-Frame-Options.*frame-src/.test(s), "note");
+  assert.match(await note.locator("a").getAttribute("href"), /embed-frame\.html/);
+});
+
+test("the page works offline after a first visit to such a host, which fetched each program once", async (t) => {
+  const host = await plain(dist);
+  const page = await newPage(browser);
+  t.after(async () => {
+    await page.context().close();
+    await host.close();
+  });
+  await page.goto(host.url);
+  await page.locator("#train:not([disabled])").waitFor();
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.locator("canvas.plain").waitFor({state: "detached"});
+  for (const file of [/trainer.*\.wasm/, /circle.*\.wasm/]) {
+    assert.equal(names(host.sent, file), 1, `${file}: ${host.sent.filter(([, n]) => file.test(n)).join(" ")}`);
+  }
+  await page.context().setOffline(true);
+  const count = host.sent.length;
+  await page.reload();
+  await page.locator("#train:not([disabled])").waitFor();
+  assert.equal(host.sent.length, count);
+});

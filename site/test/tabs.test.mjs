@@ -1,0 +1,80 @@
+// Runs that the browser keeps: no tab writes over another's, and nothing is said to be kept that is not.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {endless, kept, label, step, suite, text, tiny, until} from "./page.mjs";
+
+const self = suite();
+const {start, ready} = self;
+
+/** another opens a second tab in a page's browser. */
+async function another(t, page, address = `/#${tiny}`) {
+  const tab = await page.context().newPage();
+  await tab.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill({
+    contentType: "text/html", body: "<script>alive = true</script>",
+  }));
+  await tab.goto(self.server.url + address);
+  await ready(tab);
+  return tab;
+}
+
+/** train makes steps until there are some more, pauses, and returns the step that is kept. */
+async function train(page, more = 5) {
+  const from = await step(page);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > from + more, "step");
+  await page.click("#train");
+  await until(() => label(page), (l) => l === "Train on", "label");
+  return kept(page);
+}
+
+const told = (page, kind) => page.locator(`[data-kind="${kind}"]`);
+
+test("a second tab is told, works on a copy, and neither loses its run", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  const first = await train(page);
+  const tab = await another(t, page, `/#${endless}`);
+  assert.match(await told(tab, "kept").innerText(), /open in another tab/);
+  assert.ok(!await tab.locator("#forget").isVisible(), "another tab's run can be deleted here");
+  await told(tab, "kept").getByRole("button", {name: "Work on a copy"}).click();
+  await until(() => step(tab), (n) => n === first, "step of the copy");
+  assert.match(await told(tab, "copy").innerText(), /open in another tab.*a copy/);
+  const copy = await train(tab, 20);
+  assert.match(await told(tab, "beside").innerText(), /kept beside it/);
+  const own = await train(page);
+  assert.notEqual(own, copy);
+  await tab.close();
+  await page.reload();
+  await ready(page);
+  for (const [kind, at] of [["kept", own], ["kept-second", copy]]) {
+    const offered = new RegExp(`step ${String(at).replace(/\B(?=(\d{3})+$)/g, ",")},`);
+    await until(() => told(page, kind).innerText(), (s) => offered.test(s), kind);
+  }
+  await told(page, "kept-second").getByRole("button", {name: "Go on with it"}).click();
+  await until(() => step(page), (n) => n === copy, "step");
+  assert.equal(await told(page, "copy").count(), 0, "no other tab has it open");
+  await page.click("#forget");
+  await told(page, "forgotten").waitFor();
+  await page.reload();
+  await ready(page);
+  await told(page, "kept").waitFor();
+  assert.equal(await told(page, "kept-second").count(), 0);
+});
+
+test("without storage nothing is said to be kept", async (t) => {
+  const page = await self.open(t, "/embed.html");
+  await page.addInitScript(() => {
+    Object.defineProperty(globalThis, "indexedDB", {value: {open() { throw new DOMException("no", "SecurityError"); }}});
+  });
+  await page.goto(`${self.server.url}/#${endless}`);
+  await ready(page);
+  await until(() => text(page, "kept-note"), (s) => /no storage: the run ends with this tab\. Download/.test(s), "note");
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 5, "step");
+  await page.click("#train");
+  await told(page, "unkept").waitFor();
+  await page.workers()[0].evaluate(() => {
+    self.postMessage({type: "error", text: "The GPU was lost.", at: -1, fatal: true});
+  });
+  await told(page, "lost").waitFor();
+  assert.ok(!/kept/.test(await told(page, "lost").innerText()));
+});
