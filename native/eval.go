@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/own"
 )
 
 type evalFlags struct {
@@ -21,6 +23,7 @@ type evalFlags struct {
 	n, minLength, maxLength      int
 	seed                         uint64
 	json, lengths                bool
+	groups                       []string
 }
 
 // splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
@@ -67,6 +70,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.maxLength, "max-length", 0,
 		"longest string in `characters` (not arithmetic; default: the run's)")
 	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
+	addGroup(c, &f.groups, "of lines, in a run with data of its own,")
 	c.Flags().BoolVar(&f.lengths, "lengths", false,
 		"evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, a line for each set (default false)")
@@ -111,6 +115,12 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	if !c.Flags().Changed("seed") {
 		f.seed = l.run.Training.Seed
 	}
+	if l.run.Own == nil && f.groups != nil {
+		return errors.New("--group is for runs with data of their own (train --data), and this run has none; leave it out")
+	}
+	if l.run.Own != nil && !c.Flags().Changed("n") {
+		f.n = 0
+	}
 	if !f.lengths {
 		return l.evaluate(out, f)
 	}
@@ -151,7 +161,9 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	}
 	e := evaluation{Run: f.dir, Checkpoint: l.path, Task: taskText(asked), Device: deviceLine(l.device, f.device)}
 	var samples []tasks.Sample
-	if f.data != "" {
+	if t, ok := l.task.(*own.Task); ok {
+		samples, err = l.ownSamples(t, &e, f)
+	} else if f.data != "" {
 		e.Source = f.data
 		samples, err = readSamples(f.data, l.task)
 	} else {

@@ -57,7 +57,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			if err := notEmpty(c, "resume", "out"); err != nil {
 				return err
 			}
-			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror}
+			t := &training{out: out, command: c, asked: f.device, mirror: f.mirror, own: s.own}
 			defer t.close()
 			if f.resume != "" {
 				if err := onlyResume(s); err != nil {
@@ -72,6 +72,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	s = addTrainFlags(c, &f)
+	addOwn(c, s)
 	return c
 }
 
@@ -117,7 +118,8 @@ type training struct {
 	command  *cobra.Command
 	asked    deviceFlags
 	mirror   bool
-	audience audience // who else follows the run; may be nil
+	audience audience  // who else follows the run; may be nil
+	own      *ownFlags // may be nil
 
 	device  backend.Backend
 	net     sequence.Network
@@ -193,7 +195,10 @@ func (t *training) pickUp(dir string) error {
 
 // prepare builds the network with its start values, and the trainer at step 0.
 func (t *training) prepare(r train.Run) error {
-	var err error
+	err := t.own.reopen(&r)
+	if err != nil {
+		return err
+	}
 	if t.device, err = openBackend(t.asked); err != nil {
 		return err
 	}
@@ -279,7 +284,7 @@ func (t *training) header() {
 	fmt.Fprintf(t.out, "device   %s\n", deviceLine(t.device, t.asked))
 	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(),
 		plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
-	fmt.Fprintf(t.out, "task     %s, split %s, seed %d\n", taskText(r.Training), r.Training.Split, r.Training.Seed)
+	fmt.Fprintf(t.out, "task     %s, %sseed %d\n", taskText(r.Training), splitText(r.Training), r.Training.Seed)
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
 	if note := t.folder.Note(); note != "" {
 		fmt.Fprintf(t.out, "note     %s\n", note)
