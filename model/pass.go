@@ -126,9 +126,10 @@ func (p *pass) read(m *layer.Memory, rows int) backend.Vec {
 }
 
 // BackwardStart implements sequence.Core.
-func (p *pass) BackwardStart(*sequence.Arena) {
+func (p *pass) BackwardStart(a *sequence.Arena) {
 	c := p.m.context
 	for l := range p.recur {
+		p.recur[l].Bound = a.StateBound
 		p.recur[l].BackwardStart(c, &p.cells[l], l == 0)
 		if p.m.attention {
 			p.attend[l].BackwardStart(c)

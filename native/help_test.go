@@ -82,7 +82,7 @@ func TestSettings(t *testing.T) {
 		"schedule": "constant", "warmup": "81", "lr-floor": "0.5",
 		"optimizer": "adamw", "beta1": "0.5", "beta2": "0.6", "eps": "0.1",
 		"weight-decay": "0.2", "clip": "7", "answer-weight": "8",
-		"curriculum": "true", "long-share": "0.25", "memory": "4", "memory-period": "90",
+		"curriculum": "true", "long-share": "0.25", "state-clip": "0.4", "memory": "4", "memory-period": "90",
 		"eval-every": "91", "eval-samples": "92",
 		"eval-batch": "93", "test-samples": "94", "patience": "95", "checkpoint-every": "96",
 		"keep-checkpoints": "97",

@@ -1,6 +1,7 @@
 // The whole time loop of a sequence backwards (SPEC §2), for widths that are multiples of four. Of the step in row r,
 // with dh = DState[r + 1], h' and h its states, p, α and 1/|g| as the forward pass had them:
 //
+//   dh ← dh · min(1, bound/|dh|) for each unit (bound > 0),
 //   dg = Inv (dh − h Re(conj(h) dh))  (dg = dh without normalise),  DIn[r] = dg,
 //   DDelta[r] = −α(1 − α) Re(conj(p) dg),  DTheta[r] = Im(conj(p) α dg), times π(1 − tanh²) where the state chose θ,
 //   DState[r] += e^{−iθ} α dg + WDeltaᵀ DDelta[r] + WThetaᵀ DTheta[r] (theta state and product).
@@ -41,6 +42,7 @@ struct Params {
   token : u32,
   dtoken : u32,
   init : u32,
+  bound : f32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -143,6 +145,12 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       var g = saved.dafter + product(n);
       dstate[then + n] = g.x;
       dstate[then + N + n] = g.y;
+      if (p.bound > 0.0) {
+        let square = dot(g, g);
+        if (square > p.bound * p.bound) {
+          g *= p.bound * inverseSqrt(square);
+        }
+      }
       if (p.normalise != 0u) {
         g = saved.inv * (g - saved.after * dot(saved.after, g));
       }

@@ -7,6 +7,7 @@
 //
 // then, with h' and h the step's states, all of step r but its own products:
 //
+//   dh ← dh · min(1, bound/|dh|) for each unit (bound > 0),
 //   dg = Inv (dh − h Re(conj(h) dh))  (dg = dh without normalise),  DIn[r] = dg,
 //   DDelta[r] = −α(1 − α) Re(conj(p) dg),  DTheta[r] = Im(conj(p) α dg), times π(1 − tanh²) where the state chose θ,
 //   DState[r] += e^{−iθ} α dg.
@@ -43,6 +44,7 @@ struct Params {
   angle : u32,
   token : u32,
   dtoken : u32,
+  bound : f32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -83,6 +85,12 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
     let now = then - 2u * Q;
     let one = (r - 1u) * Q + q;
     let al = saved[p.alpha + one];
+    if (p.bound > 0.0) {
+      let square = re * re + im * im;
+      let factor = select(vec4f(1.0), p.bound * inverseSqrt(square), square > vec4f(p.bound * p.bound));
+      re *= factor;
+      im *= factor;
+    }
     if (p.normalise != 0u) {
       let hre = state[then];
       let him = state[then + Q];

@@ -104,6 +104,9 @@ func (a RecurrenceForward) On(b Backend) { b.RecurrenceForward(a) }
 // gain the sums over each drive row's steps (SPEC §2, cost facts); DIn is then left out, and DTheta too with theta
 // token. Where every step has its own drive row, the T fields are left out and the D fields hold one row a step.
 //
+// Bound > 0 keeps a gradient that grows from step to step small (SPEC §8, state_clip): where that of a unit's state,
+// as a step finds it, is longer than Bound in the complex plane, the step goes on with one of that length.
+//
 // With Steer the state and the token have an angle each, so there are two gradients: that of WTheta h' + Steer, and
 // that of the token's angle π·tanh(Pre[m]), which the drive goes on from as with theta token. DTheta then has two
 // halves, each [rows, N] and as long as a multiple of Align, both overwritten, and TTheta gains the second.
@@ -117,6 +120,7 @@ type RecurrenceBackward struct {
 	TTheta Vec // [M, N], added to
 	TIn    Vec // [M, 2N], added to
 	DInit  Vec // [Hi−Lo, 2N], optional, overwritten: gradient of the first state
+	Bound  float32
 }
 
 // Tabled tells whether the drive's gradients are summed by drive row.
@@ -147,6 +151,9 @@ func (a RecurrenceBackward) Check() {
 		}
 	case a.StateTheta() || !a.Tabled():
 		need(k, "DTheta", a.DTheta, rows*a.N)
+	}
+	if !(a.Bound >= 0) {
+		panic("backend: " + k + ".Bound is negative or no number")
 	}
 	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }

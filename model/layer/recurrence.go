@@ -11,6 +11,7 @@ type Recurrence struct {
 	ThetaHBias     param.ID // None but for theta product
 	N, Turn        int
 	Normalise      bool
+	Bound          float32 // of the gradient of a unit's state, 0: none (SPEC §8, state_clip)
 
 	// State is [rows, 2N], DState its gradient: zeroed by BackwardStart, added to by every reader of the states.
 	State, DState backend.Vec
@@ -98,7 +99,7 @@ func (r *Recurrence) BackwardStart(c CSP, d *Drive, tabled bool) {
 func (r *Recurrence) Backward(c CSP, d *Drive, seq backend.Sequences, at backend.Index, dInit backend.Vec) {
 	c.K.RecurrenceBackward(backend.RecurrenceBackward{
 		Cell: r.cell(c, d, seq, at), DState: r.DState, DDelta: r.dDelta, DTheta: r.dTheta, DIn: r.dIn,
-		TDelta: r.tDelta, TTheta: r.tTheta, TIn: r.tIn, DInit: dInit,
+		TDelta: r.tDelta, TTheta: r.tTheta, TIn: r.tIn, DInit: dInit, Bound: r.Bound,
 	})
 }
 

@@ -15,6 +15,8 @@ type Arena struct {
 	MaxSteps int // of sequences 0 to B−1
 	Count    int // rows that the head reads for the loss; 0 where the batch has neither targets nor labels
 
+	StateBound float32 // of the gradient of one unit's state after one step: Batch.StateClip/B, 0: none
+
 	Start, End backend.Index // [sequences] first and last row
 	At         backend.Index // [Rows] token of each step, −1 in a sequence's last row
 	Step       backend.Index // [Encoded] the row itself, −1 in a sequence's last row; where rows were asked for
@@ -113,6 +115,7 @@ func (a *Arena) fill(d Design, b *Batch) {
 		wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
+	a.StateBound = b.StateClip / float32(max(1, a.B))
 	for i, prompt := range b.Prompts {
 		var more []int32
 		if s.Prefix && b.Targets != nil {

@@ -14,6 +14,10 @@ type Batch struct {
 	// AnswerAt[b] is the position of the answer in Targets[b]; its loss weighs AnswerWeight (0 or nil: as any other).
 	AnswerAt     []int
 	AnswerWeight float32
+
+	// StateClip bounds the gradient of every unit's state, as it is passed back from step to step: to StateClip over
+	// the number of samples (0: not at all; SPEC §8). Networks without such a loop take no notice.
+	StateClip float32
 }
 
 // Validate names the first sample that a network of this shape cannot read.

@@ -41,6 +41,8 @@ type Config struct {
 	Curriculum   bool    `json:"curriculum"`    // adaptive limit on length or operands (SPEC §8)
 	// LongShare is the share of the training samples that are drawn long, with 3 to 6 numbers or more (SPEC §8).
 	LongShare float64 `json:"long_share,omitempty"`
+	// StateClip bounds the gradient of each unit's state in the time loop, 0: not (SPEC §8).
+	StateClip float64 `json:"state_clip,omitempty"`
 
 	EvalEvery       int `json:"eval_every"`   // steps between validations, 0: only at the end
 	EvalSamples     int `json:"eval_samples"` // samples of a validation
@@ -80,12 +82,13 @@ func (r Run) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	var training any = r.Training
-	// Where the share is left out Resolve takes that of the preset's recommended run.
-	if p, err := zoo.Preset(r.Config.Name()); err == nil && p.Traits().Reach > 0 && r.Training.LongShare == 0 {
+	// Where these are left out Resolve takes those of the preset's recommended run, so a 0 is written.
+	if p, err := zoo.Preset(r.Config.Name()); err == nil && p.Traits().Reach > 0 {
 		training = struct {
 			Config
 			LongShare float64 `json:"long_share"`
-		}{r.Training, 0}
+			StateClip float64 `json:"state_clip"`
+		}{r.Training, r.Training.LongShare, r.Training.StateClip}
 	}
 	b, err := json.Marshal(training)
 	if err != nil {
@@ -165,6 +168,7 @@ func recommended(t tasks.Task, preset string) (Run, error) {
 		x.Curriculum, x.Beta2, x.Steps = true, 0.98, 3000
 	case c.Traits().Reach > 0: // copying is easy with a memory, so that answers may weigh more
 		x.Curriculum, x.LongShare, x.AnswerWeight, x.LR, x.Steps = true, 0.75, 10, 1.5e-3, 8000
+		x.StateClip = 0.2
 	default:
 		x.AnswerWeight = 3
 	}
@@ -217,6 +221,9 @@ func (r Run) Validate() error {
 	if !(c.LongShare >= 0 && c.LongShare <= 1) {
 		return fmt.Errorf("long_share is %v; choose a number from 0 to 1 (0.75 worked)", c.LongShare)
 	}
+	if !(c.StateClip >= 0 && c.StateClip <= 1e9) {
+		return fmt.Errorf("state_clip is %v; choose a number from 0 (no bound) to 1e9 (0.2 worked)", c.StateClip)
+	}
 	if c.LongShare > 0 && t != nil && t.Curriculum().Long == 0 {
 		return fmt.Errorf("long_share is %v, but %s has no numbers to count; choose 0, or task arithmetic",
 			c.LongShare, c.Task)
@@ -242,7 +249,9 @@ func (c Config) optimizer() optim.Options {
 // or empty. Upper and lower case are one, as to package json.
 func (r Run) unknown(data []byte) string {
 	on := true
-	full := Run{Config: r.Config, Training: Config{KeepCheckpoints: 1, LongShare: 1, Data: &json.RawMessage{'0'}}}
+	full := Run{Config: r.Config, Training: Config{
+		KeepCheckpoints: 1, LongShare: 1, StateClip: 1, Data: &json.RawMessage{'0'},
+	}}
 	// Options are left out of JSON where they are empty.
 	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on}
 	var given, keys map[string]json.RawMessage

@@ -54,7 +54,8 @@ func TestDefault(t *testing.T) {
 		}
 		strings := x.Classes() > 0
 		if !r.Training.Curriculum || (r.Training.Beta2 == 0.98) != strings || own(r).GateBias != -1.2 ||
-			(r.Training.LongShare == 0.75) == strings || (r.Training.LR == 1.5e-3) == strings ||
+			(r.Training.LongShare == 0.75) == strings || (r.Training.StateClip == 0.2) == strings ||
+			(r.Training.LR == 1.5e-3) == strings ||
 			(r.Training.Steps == 8000) == strings || (r.Training.AnswerWeight == 10) == strings {
 			t.Errorf("%s: the settings of SPEC §8 are not together: %+v", task, r)
 		}
@@ -64,7 +65,8 @@ func TestDefault(t *testing.T) {
 		}
 	}
 	r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp"})
-	if err != nil || r.Training.Curriculum || r.Training.LongShare != 0 || r.Training.AnswerWeight != 3 {
+	if err != nil || r.Training.Curriculum || r.Training.LongShare != 0 || r.Training.StateClip != 0 ||
+		r.Training.AnswerWeight != 3 {
 		t.Errorf("without a memory: %+v, %v", r, err)
 	}
 	if _, err := Default("sums"); err == nil || !strings.Contains(err.Error(), `"sums"`) ||
@@ -84,7 +86,7 @@ func TestRunJSON(t *testing.T) {
 			c := own(*r)
 			c.Supervision, c.Skip, c.Rotate, c.RotateShare = "prefix", false, "mixed", 1./3
 			r.Training.Patience, r.Training.Clip, r.Training.AnswerWeight = 3, 0, 20
-			r.Training.LongShare = 0.25
+			r.Training.LongShare, r.Training.StateClip = 0.25, 0.5
 		},
 		"modarith": func(r *Run) { r.Training.Options = tasks.Options{MinLength: 3, MaxLength: 41, Brackets: &brackets} },
 		"parity":   func(r *Run) { r.Training.Options.MaxLength = 16 },
@@ -125,7 +127,7 @@ func TestRunJSON(t *testing.T) {
 // TestRunJSONAgain: what JSON leaves out, being 0, stays 0 where the preset or its recommended run has a value.
 func TestRunJSONAgain(t *testing.T) {
 	r := defaultRun(t, "arithmetic")
-	own(r).MemoryPeriod, r.Training.LongShare = 0, 0
+	own(r).MemoryPeriod, r.Training.LongShare, r.Training.StateClip = 0, 0, 0
 	without := changed(r, func(c *model.Config) { c.Memory = 0 })
 	for _, want := range []Run{r, without, defaultRun(t, "arithmetic")} {
 		text, err := json.Marshal(want)
@@ -182,6 +184,7 @@ func TestParseRunErrors(t *testing.T) {
 		{"split", "random", []string{"split", `"random"`, "structure", "iid"}},
 		{"optimizer", "sgd", []string{"optimizer", `"sgd"`, "adam", "adamw"}},
 		{"optimizer", "", []string{"optimizer"}},
+		{"state_clip", -0.5, []string{"state_clip", "-0.5"}},
 		{"long_share", 1.5, []string{"long_share", "1.5"}},
 		{"answer_weight", -1, []string{"answer_weight", "-1"}},
 		{"schedule", "linear", []string{"schedule", `"linear"`}},

@@ -125,7 +125,7 @@ func (t *Trainer) next(s *slot) {
 		t.Task.Sample(x, d, uint64(t.step)*uint64(c.Batch)+uint64(i))
 		s.report.Tokens += len(x.Prompt) + len(x.Target)
 	}
-	s.batch.AnswerWeight = float32(c.AnswerWeight)
+	s.batch.AnswerWeight, s.batch.StateClip = float32(c.AnswerWeight), float32(c.StateClip)
 	fillBatch(&s.batch, s.samples)
 }
 

@@ -37,10 +37,15 @@ type recurrence struct {
 	// table.
 	byRow bool
 	init  bool // Init is given, DInit asked for
+	// bound is that of the gradients of units' states, which are about 1 on entry; 0: none.
+	bound float32
 }
 
 func (c recurrence) String() string {
 	s := fmt.Sprintf("%s-n=%d-turn=%d", c.label, c.n, c.turn)
+	if c.bound > 0 {
+		s += fmt.Sprintf("-bound=%g", c.bound)
+	}
 	for _, x := range []struct {
 		on   bool
 		name string
@@ -93,6 +98,20 @@ func recurrences() (list []recurrence) {
 				}
 			}
 		}
+	}
+	return list
+}
+
+// bounded are settings in which the gradients of many units' states are cut to a length, and those of others are not.
+func bounded() (list []recurrence) {
+	mixed, few := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7), layOut([]int{5, 1, 17, 2, 9}, 1, 4)
+	for _, angle := range angles {
+		list = append(list,
+			recurrence{arena: few, label: "few", n: 6, turn: 3, angle: angle, byRow: true, bound: 0.7},
+			recurrence{arena: few, label: "few", n: 20, turn: 10, angle: angle, normalise: true, init: true, bound: 2},
+			recurrence{arena: few, label: "few", n: 20, turn: 20, angle: angle, normalise: true, bound: 1e-3},
+			recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, angle: angle, normalise: true, bound: 0.7},
+			recurrence{arena: few, label: "few", n: 264, turn: 264, angle: angle, normalise: true, bound: 0.7})
 	}
 	return list
 }
@@ -308,7 +327,7 @@ func recurrenceBackward() kernel {
 }
 
 func recurrenceBackwardCases() (list []contract) {
-	for _, c := range recurrences() {
+	for _, c := range append(recurrences(), bounded()...) {
 		list = append(list, against(c.String(), func(d draw) program {
 			// What the forward pass saved, of every sequence; the call may cover fewer.
 			past := c
@@ -319,7 +338,7 @@ func recurrenceBackwardCases() (list []contract) {
 			dstate := d.normal(2*c.rows*c.n, 1)
 			tdelta, ttheta, tin := d.normal(x.m*c.n, 0.1), d.normal(x.m*c.n, 0.1), d.normal(2*x.m*c.n, 0.1)
 			return func(b *bench) {
-				a := backend.RecurrenceBackward{Cell: x.inputs(b)}
+				a := backend.RecurrenceBackward{Cell: x.inputs(b), Bound: c.bound}
 				a.State, a.Alpha, a.Inv = b.in("State", saved["State"]), b.in("Alpha", saved["Alpha"]),
 					b.in("Inv", saved["Inv"])
 				a.Theta = b.in("Theta", saved["Theta"])

@@ -94,6 +94,10 @@ func (*Reference[T]) RecurrenceBackward(a backend.RecurrenceBackward) {
 			dh, dprev := dstate[2*n*(r+1):][:2*n], dstate[2*n*r:][:2*n]
 			for i := range n {
 				gr, gi := dh[i], dh[n+i] // gradient of g
+				if square := gr*gr + gi*gi; a.Bound > 0 && square > T(a.Bound)*T(a.Bound) {
+					f := T(a.Bound) / sqrt(square)
+					gr, gi = f*gr, f*gi
+				}
 				if a.Normalise {
 					radial := h[i]*gr + h[n+i]*gi
 					gr, gi = inv[r*n+i]*(gr-h[i]*radial), inv[r*n+i]*(gi-h[n+i]*radial)

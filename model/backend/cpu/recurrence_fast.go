@@ -211,6 +211,7 @@ type recurrenceBackwardJob struct {
 	dstate, ddelta, dtheta, din, dinit []float32
 	dtoken                             []float32 // the second half of DTheta
 	delta, turn                        vec.Panel // W_δh; the first Turn rows of W_θh
+	bound                              float32
 	tabled                             bool
 	tables                             []float32 // [groups, M, 4N]: each group's sums by drive row, [dδ ; dθ ; din]
 }
@@ -226,7 +227,7 @@ func (f *Fast) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if a.StateTheta() && a.Turn > 0 {
 		j.turn.Pack(Data[float32](a.WTheta), 2*a.N, a.Turn, 2*a.N)
 	}
-	j.tabled, j.dtoken = a.Tabled(), nil
+	j.bound, j.tabled, j.dtoken = a.Bound, a.Tabled(), nil
 	if a.Product() {
 		j.dtoken = Data[float32](a.DToken())
 	}
@@ -350,7 +351,11 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 	if j.din != nil {
 		din = j.din[2*n*r:][:2*n]
 	}
-	j.unit.Backward(n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, j.dstate[2*n*(r+1):][:2*n],
+	dh := j.dstate[2*n*(r+1):][:2*n]
+	if j.bound > 0 {
+		vec.Bound(n, dh, j.bound)
+	}
+	j.unit.Backward(n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, dh,
 		j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
 	dtoken := dtheta
 	if j.Product() {

@@ -305,7 +305,7 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
 			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
-			{"token", k.token / 4}, {"dtoken", a.DTheta.Len / 8},
+			{"token", k.token / 4}, {"dtoken", a.DTheta.Len / 8}, {"bound", a.Bound},
 		}, on{
 			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
 			{"state", a.State}, {"saved", k.all}, {"ints", indexed},
@@ -333,6 +333,7 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
 			{"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},
+			{"bound", a.Bound},
 		}, on{
 			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
 			{"state", a.State}, {"saved", k.all}, {"dinit", a.DInit}, {"ints", indexed},

@@ -61,6 +61,12 @@ func (c Cell) Backward(n int, dprev, ddelta, dtheta, din, dstate, state, prev, a
 	}
 }
 
+// Bound gives the complex numbers of g [2n] that are longer than c the length c.
+func Bound(n int, g []float32, c float32) {
+	need(2*n, len(g))
+	bound(n, g, c)
+}
+
 // Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
 // and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
 func Steer(theta, c, s, x, token []float32) {

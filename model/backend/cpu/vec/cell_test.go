@@ -160,6 +160,37 @@ func TestCellGradient(t *testing.T) {
 	}
 }
 
+// TestBound holds Bound against float64: longer numbers get the bound's length and keep their direction, others stay
+// as they are to the last bit.
+func TestBound(t *testing.T) {
+	const bound = 1.2
+	eachLevel(t, func(t *testing.T) {
+		r := newRand()
+		for n := range 50 {
+			before := normal(r, 2*n, 1)
+			if n > 2 { // nothing at all, and far too much
+				before[0], before[n], before[1], before[n+1] = 0, 0, 1e15, -1e15
+			}
+			g := guarded(2 * n)
+			copy(g, before)
+			Bound(n, g[:2*n], bound)
+			checkGuard(t, fmt.Sprint(n), g, 2*n)
+			for j := range n {
+				x, y := complex(float64(before[j]), float64(before[n+j])), complex(float64(g[j]), float64(g[n+j]))
+				want := x
+				if length := cmplx.Abs(x); length > bound {
+					want *= complex(bound/length, 0)
+				} else if x != y {
+					t.Fatalf("n=%d: %v is within the bound and became %v", n, x, y)
+				}
+				if cmplx.Abs(y-want) > 1e-6 {
+					t.Fatalf("n=%d: %v became %v, want %v", n, x, y, want)
+				}
+			}
+		}
+	})
+}
+
 // TestSteer holds the loops of an angle that is a product against float64, at every level and tail length.
 func TestSteer(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {

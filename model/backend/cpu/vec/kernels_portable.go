@@ -20,6 +20,8 @@ func steer(n int, theta, c, s, x, token []float32) { steerGo(n, theta, c, s, x, 
 
 func steered(n int, c, s, theta, token []float32) { steeredGo(n, c, s, theta, token) }
 
+func bound(n int, g []float32, c float32) { boundGo(n, g, c) }
+
 func steerBackward(n int, dtheta, dtoken, theta, token []float32) {
 	steerBackwardGo(n, dtheta, dtoken, theta, token)
 }

@@ -1306,6 +1306,83 @@ func steered(n int, c, s, theta, token []float32) {
 }
 
 //go:nocheckptr
+func boundV16(n int, gP unsafe.Pointer, c float32) {
+	cV := archsimd.BroadcastFloat32x16(c)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		oI := o + 4*uintptr(n)
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		gI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, oI)))
+		q := g.Mul(g).Add(gI.Mul(gI))
+		f := cV.Div(q.Sqrt())
+		over := q.Greater(cV.Mul(cV))
+		g_ := g.Mul(f).Merge(g, over)
+		gI_ := gI.Mul(f).Merge(gI, over)
+		g_.Store((*[16]float32)(unsafe.Add(gP, o)))
+		gI_.Store((*[16]float32)(unsafe.Add(gP, oI)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		gI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, oI)), mask)
+		q := g.Mul(g).Add(gI.Mul(gI))
+		f := cV.Div(q.Sqrt())
+		over := q.Greater(cV.Mul(cV))
+		g_ := g.Mul(f).Merge(g, over)
+		gI_ := gI.Mul(f).Merge(gI, over)
+		g_.StoreMasked((*[16]float32)(unsafe.Add(gP, o)), mask)
+		gI_.StoreMasked((*[16]float32)(unsafe.Add(gP, oI)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func boundV8(n int, gP unsafe.Pointer, c float32) {
+	cV := archsimd.BroadcastFloat32x8(c)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		oI := o + 4*uintptr(n)
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		gI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, oI)))
+		q := g.Mul(g).Add(gI.Mul(gI))
+		f := cV.Div(q.Sqrt())
+		over := q.Greater(cV.Mul(cV))
+		g_ := g.Mul(f).Merge(g, over)
+		gI_ := gI.Mul(f).Merge(gI, over)
+		g_.Store((*[8]float32)(unsafe.Add(gP, o)))
+		gI_.Store((*[8]float32)(unsafe.Add(gP, oI)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		oI := o + 4*uintptr(n)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		gI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, oI)), mask)
+		q := g.Mul(g).Add(gI.Mul(gI))
+		f := cV.Div(q.Sqrt())
+		over := q.Greater(cV.Mul(cV))
+		g_ := g.Mul(f).Merge(g, over)
+		gI_ := gI.Mul(f).Merge(gI, over)
+		g_.StoreMasked((*[8]float32)(unsafe.Add(gP, o)), mask)
+		gI_.StoreMasked((*[8]float32)(unsafe.Add(gP, oI)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func bound(n int, g []float32, c float32) {
+	switch active {
+	case levelAVX512:
+		boundV16(n, unsafe.Pointer(unsafe.SliceData(g)), c)
+	case levelAVX2:
+		boundV8(n, unsafe.Pointer(unsafe.SliceData(g)), c)
+	default:
+		boundGo(n, g, c)
+	}
+}
+
+//go:nocheckptr
 func steerBackwardV16(n int, dthetaP, dtokenP, thetaP, tokenP unsafe.Pointer) {
 	t := consts
 

@@ -135,6 +135,17 @@ func steeredGo(n int, c, s, theta, token []float32) {
 	}
 }
 
+func boundGo(n int, g []float32, c float32) {
+	re, im := g[:n], g[n:2*n]
+	for i, x := range re {
+		y := im[i]
+		if q := float32(x*x) + float32(y*y); q > float32(c*c) {
+			f := c / float32(math.Sqrt(float64(q)))
+			re[i], im[i] = x*f, y*f
+		}
+	}
+}
+
 func steerBackwardGo(n int, dtheta, dtoken, theta, token []float32) {
 	const invPi = 1 / math.Pi
 	for i, g := range dtheta[:n] {

@@ -173,6 +173,12 @@ sincos(s_, c_, a)`},
 	{name: "steered", in: []string{"theta", "token"}, out: []string{"c", "s"}, body: `
 a := theta.Mul(token)
 sincos(s_, c_, a)`},
+	{name: "bound", scalars: []string{"c"}, in: []string{"g", "gI"}, out: []string{"g", "gI"}, body: `
+q := g.Mul(g).Add(gI.Mul(gI))
+f := cV.Div(q.Sqrt())
+over := q.Greater(cV.Mul(cV))
+g_ := g.Mul(f).Merge(g, over)
+gI_ := gI.Mul(f).Merge(gI, over)`},
 	{name: "steerBackward", in: []string{"dtheta", "theta", "token"}, out: []string{"dtheta", "dtoken"}, body: `
 h := theta.Mul(K.invPi)
 dtoken_ := dtheta.Mul(h)

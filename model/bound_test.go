@@ -1,0 +1,60 @@
+package model_test
+
+import (
+	"slices"
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+// gradientsOf are the parameters' gradients of a batch.
+func gradientsOf(t *testing.T, m *model.Model, b *sequence.Batch) []float32 {
+	t.Helper()
+	m.Backend().Zero(m.Params().Grads())
+	m.Gradients(b)
+	g, err := m.Params().Download(m.Params().Grads())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestStateClip: a bound that nothing reaches changes no bit of the gradients; one that is reached makes those of the
+// loop's parameters smaller; and a batch that holds each sample twice has the same gradients with the same state_clip,
+// which counts for a sample and not for a batch (SPEC §8).
+func TestStateClip(t *testing.T) {
+	c, err := model.Preset("mha-csp-m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Width, c.Memory, c.MemoryPeriod, c.Heads = 24, 8, 40, 2
+	once := sequencetest.RandomBatch(c.Shape(), 5, 30, 7, 1, 22)
+	twice := &sequence.Batch{
+		Prompts: slices.Concat(once.Prompts, once.Prompts), Targets: slices.Concat(once.Targets, once.Targets),
+		AnswerAt: slices.Concat(once.AnswerAt, once.AnswerAt), AnswerWeight: once.AnswerWeight,
+	}
+	for name, m := range models(t, c, 3, 0.3) {
+		with := func(b *sequence.Batch, clip float32) []float32 {
+			b.StateClip = clip
+			return gradientsOf(t, m, b)
+		}
+		free, small := with(once, 0), with(once, 1e-3)
+		if !slices.Equal(with(once, 1e6), free) {
+			t.Errorf("%s: a bound that nothing reaches changes the gradients", name)
+		}
+		for _, x := range m.Params().Tensors {
+			if x.Name != "blocks.0.delta_h.weight" {
+				continue
+			}
+			if a, b := norm(free[x.Offset:][:x.Len]), norm(small[x.Offset:][:x.Len]); !(b < a/2) {
+				t.Errorf("%s: the gradient of %s has norm %g with a bound, %g without", name, x.Name, b, a)
+			}
+		}
+		if a := with(twice, 1e-3); distance(a, small) > 1e-5*norm(small) {
+			t.Errorf("%s: with each sample twice the gradients are %g apart, of %g",
+				name, distance(a, small), norm(small))
+		}
+	}
+}
