@@ -38,7 +38,8 @@ func addOwn(c *cobra.Command, s *settings) {
 	f := &ownFlags{tokens: own.Characters}
 	s.own = f
 	addFile(c, &f.train, "data", "", "train on the samples of this JSON lines `file`, in place of a task's; "+
-		"a line has prompt and target, or prompt and label (model/SPEC.md §12)", "jsonl")
+		"a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
+		"beside --resume the file's new place, as are the next two", "jsonl")
 	addFile(c, &f.validation, "validation", "", "JSON lines `file` of the validations, beside --data", "jsonl")
 	addFile(c, &f.test, "test", "", "JSON lines `file` of the test at the end, beside --data", "jsonl")
 	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words}, "how the texts of --data are cut into tokens")

@@ -48,9 +48,14 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"optimizer.safetensors and metrics.jsonl, and in checkpoints/\n" +
 			"what --keep-checkpoints asks for. Ctrl-C writes a checkpoint first; " +
 			"a second Ctrl-C ends at once. The same seed gives\n" +
-			"the same run, bit for bit, on the CPU.",
+			"the same run, bit for bit, on the CPU.\n\n" +
+			"--data learns from files of your own. A line is a JSON object with \"prompt\" and either \"target\" or " +
+			"\"label\", texts, as in\n" +
+			"  {\"prompt\": \"Jan 23, 2069\", \"target\": \"2069-01-23\", \"group\": \"american\"}\n" +
+			"The vocabulary is that of the training file. eval and ask need the run's folder alone.",
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
+			"  mhacsp train --data TRAIN.jsonl --validation V.jsonl --test T.jsonl --steps 1500\n" +
 			"  mhacsp train --resume runs/parity-csp-4",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

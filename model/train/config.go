@@ -1,5 +1,23 @@
 // Package train runs the training loop: data, optimizer step, curriculum, evaluation, early stopping, checkpoints.
 // It prints nothing and draws nothing; whoever runs it listens to its events.
+//
+// A run in short (errors left out; the tests have it whole, as ExampleNew):
+//
+//	run, task, _ := train.Resolve([]byte(`{"task": "parity", "model": "csp", "steps": 300}`))
+//	network, _ := run.Config.Open(cpu.New())
+//	network.Initialise(run.Training.Seed)
+//	trainer, _ := train.New(run, network)
+//	trainer.Continue(ctx, func(train.Event) {}, nil)          // train
+//	test, _ := trainer.Evaluate(tasks.Test, 1000)             // evaluate
+//	question, _ := ask.Parse(task, "", "1011001")
+//	reply, _ := ask.Put(network, task, "", question)          // ask
+//
+// A task of one's own is any tasks.Task. Recommended makes its run, and ExampleRecommended writes one; package
+// tasks/own makes tasks of files:
+//
+//	run, _ := train.Recommended(mine, "csp")
+//	run.Overlay([]byte(`{"steps": 250}`))                     // keys of SPEC §12
+//	run.Fit()                                                 // the network gets the task's vocabulary
 package train
 
 import (
