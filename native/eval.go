@@ -116,7 +116,8 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 		f.seed = l.run.Training.Seed
 	}
 	if l.run.Own == nil && f.groups != nil {
-		return errors.New("--group is for runs with data of their own (train --data), and this run has none; leave it out")
+		return errors.New("--group is for runs with data of their own (train --data), " +
+			"and this run has none; leave it out")
 	}
 	if l.run.Own != nil && !c.Flags().Changed("n") {
 		f.n = 0

@@ -42,7 +42,8 @@ func addOwn(c *cobra.Command, s *settings) {
 		"beside --resume the file's new place, as are the next two", "jsonl")
 	addFile(c, &f.validation, "validation", "", "JSON lines `file` of the validations, beside --data", "jsonl")
 	addFile(c, &f.test, "test", "", "JSON lines `file` of the test at the end, beside --data", "jsonl")
-	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words}, "how the texts of --data are cut into tokens")
+	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words},
+		"how the texts of --data are cut into tokens")
 	addFile(c, &f.vocabulary, "vocabulary", "", "JSON list of the tokens of --data, a `file` "+
 		"(default: those of the training file)", "json")
 	addGroup(c, &f.groups, "of --data")
@@ -52,8 +53,8 @@ func addOwn(c *cobra.Command, s *settings) {
 }
 
 func addGroup(c *cobra.Command, groups *[]string, of string) {
-	c.Flags().StringSliceVar(groups, "group", nil, "`fields` "+of+" that results are broken down by, as in group,length "+
-		"(default: group, where lines have it)")
+	c.Flags().StringSliceVar(groups, "group", nil, "`fields` "+of+" that results are broken down by, "+
+		"as in group,length (default: group, where lines have it)")
 }
 
 // check refuses flags that contradict each other.
@@ -118,7 +119,8 @@ func openSource(path string) (own.Source, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder; name a file of JSON lines", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file, and samples are read more than once; write them to a file", path)
+		return nil, fmt.Errorf("%s is no regular file, and samples are read more than once; "+
+			"write them to a file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -172,8 +174,8 @@ func seal(r *train.Run) error {
 	x := &r.Training
 	x.Task, x.Data = own.Name, (*json.RawMessage)(&raw)
 	if x.AnswerWeight != 0 || x.Options != (tasks.Options{}) {
-		return errors.New("the configuration has answer_weight or options of a task, and data of one's own has neither; " +
-			"remove them")
+		return errors.New("the configuration has answer_weight or options of a task, " +
+			"and data of one's own has neither; remove them")
 	}
 	for _, c := range []struct {
 		flag  string
@@ -277,7 +279,8 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 		return t.SamplesOf(f.data, f.groups, openSource)
 	}
 	if f.split == "iid" {
-		return nil, errors.New("--split is iid, and data of one's own has train, validation and test; choose one of these")
+		return nil, errors.New("--split is iid, and data of one's own has train, validation and test; " +
+			"choose one of these")
 	}
 	role, err := tasks.ParseRole(f.split)
 	if err != nil {
@@ -343,7 +346,8 @@ func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 }
 
 func (a *ownAnswer) print(out *bufio.Writer) {
-	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n", a.Checkpoint, a.Device, a.Prompt, a.Output)
+	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
+		a.Checkpoint, a.Device, a.Prompt, a.Output)
 	if a.Ended != nil && !*a.Ended {
 		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
 	}

@@ -79,7 +79,8 @@ func TestOwn(t *testing.T) {
 	if e.N != 20 || e.Source != "v.jsonl" {
 		t.Errorf("a file is evaluated as %+v", e)
 	}
-	p.json(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7", "--backend", "cpu", "--json")
+	p.json(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
+		"--backend", "cpu", "--json")
 	if e.N != 7 || e.Seed == nil {
 		t.Errorf("seven samples are evaluated as %+v", e)
 	}

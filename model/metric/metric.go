@@ -48,8 +48,9 @@ type Report struct {
 	// ByLength is of strings; the key is the group's greatest length, a power of 2.
 	ByLength map[int]Tally `json:"by_length,omitempty"`
 	// ByGroup has the groups of a task of one's own: by field, then by value.
-	ByGroup  map[string]map[string]Tally `json:"by_group,omitempty"`
-	Majority float64                     `json:"majority"` // share of the most common answer: what a constant guess gets
+	ByGroup map[string]map[string]Tally `json:"by_group,omitempty"`
+	// Majority is the share of the most common answer: what a constant guess gets.
+	Majority float64 `json:"majority"`
 
 	answers map[int32]int
 	most    int // the greatest number in answers

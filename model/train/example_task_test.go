@@ -11,7 +11,8 @@ import (
 	"mhacsp/tasks"
 )
 
-// ends is a task of mine: does a string of a and b begin and end with the same letter? Its value is the longest string.
+// ends is a task of mine: does a string of a and b begin and end with the same letter? Its value is the greatest
+// length.
 type ends int
 
 func (e ends) Name() string                 { return "ends" }

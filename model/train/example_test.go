@@ -11,11 +11,12 @@ import (
 	"mhacsp/tasks"
 )
 
-// Train, evaluate, ask: a run of a configuration, without a folder. Keys that are left out have the defaults of SPEC §12.
+// Train, evaluate, ask: a run of a configuration, without a folder. Keys that are left out have the defaults of
+// SPEC §12.
 func ExampleNew() {
 	run, task, err := train.Resolve([]byte(`{
-		"task": "parity", "max_length": 8, "model": "csp", "width": 16, "steps": 250, "batch": 32, "lr": 0.005, "warmup": 0,
-		"eval_every": 0, "eval_samples": 64, "test_samples": 0}`))
+		"task": "parity", "max_length": 8, "model": "csp", "width": 16,
+		"steps": 250, "batch": 32, "lr": 0.005, "warmup": 0, "eval_every": 0, "eval_samples": 64, "test_samples": 0}`))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -123,7 +123,8 @@ func TestData(t *testing.T) {
 		t.Error(err)
 	}
 	both := strings.Replace(string(text), `"mine"`, `"parity"`, 1)
-	if _, err := ParseRun([]byte(both)); err == nil || !strings.Contains(err.Error(), "data stands beside task parity") {
+	_, err = ParseRun([]byte(both))
+	if err == nil || !strings.Contains(err.Error(), "data stands beside task parity") {
 		t.Errorf("data beside a task of the program: %v", err)
 	}
 }

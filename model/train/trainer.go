@@ -83,7 +83,8 @@ func New(r Run, n Network) (*Trainer, error) {
 		return nil, err
 	}
 	if !n.Params().Filled() {
-		return nil, errors.New("the network's parameters were never initialised; call Initialise, or load a checkpoint")
+		return nil, errors.New("the network's parameters were never initialised; " +
+			"call Initialise, or load a checkpoint")
 	}
 	t := &Trainer{
 		Run: r, Task: task, Network: n,

@@ -168,7 +168,8 @@ func (s *survey) first(path string) (*file, File, error) {
 	if g.kind == labels {
 		d.Classes = sortedClasses(g.classes)
 		if len(d.Classes) == 1 {
-			return nil, file, &Error{path, 1, 1, fmt.Sprintf("every label is %q; two classes are needed", d.Classes[0])}
+			return nil, file, &Error{path, 1, 1,
+				fmt.Sprintf("every label is %q; two classes are needed", d.Classes[0])}
 		}
 	}
 	return f, file, nil
@@ -263,9 +264,11 @@ func (g *gathering) take(r row) error {
 	}
 	switch {
 	case g.kind == targets && r.target.raw == nil:
-		return wrong(r.label.at, "field \"label\" stands here, but the lines before have \"target\"; a file has one of the two")
+		return wrong(r.label.at, "field \"label\" stands here, but the lines before have \"target\"; "+
+			"a file has one of the two")
 	case g.kind == labels && r.label.raw == nil:
-		return wrong(r.target.at, "field \"target\" stands here, but the lines before have \"label\"; a file has one of the two")
+		return wrong(r.target.at, "field \"target\" stands here, but the lines before have \"label\"; "+
+			"a file has one of the two")
 	}
 	n, err := g.count("prompt", r.prompt)
 	if err != nil {
@@ -290,7 +293,8 @@ func (g *gathering) take(r row) error {
 	}
 	g.classes[word] = true
 	if len(g.classes) > maxClasses {
-		return wrong(r.label.at, "more than %d different labels; what is written rather than chosen is a \"target\"", maxClasses)
+		return wrong(r.label.at, "more than %d different labels; what is written rather than chosen is a \"target\"",
+			maxClasses)
 	}
 	return nil
 }
@@ -426,9 +430,11 @@ func (d *Data) checkVocabulary() error {
 	for i, token := range d.Vocabulary {
 		switch {
 		case token == "" || !utf8.ValidString(token):
-			return fmt.Errorf("token %d of the vocabulary is %q; a text of one character or more is needed", i+1, token)
+			return fmt.Errorf("token %d of the vocabulary is %q; a text of one character or more is needed",
+				i+1, token)
 		case d.words() && len(strings.Fields(token)) != 1 || d.words() && strings.TrimSpace(token) != token:
-			return fmt.Errorf("token %d of the vocabulary is %q, which is no word; take its white space out", i+1, token)
+			return fmt.Errorf("token %d of the vocabulary is %q, which is no word; take its white space out",
+				i+1, token)
 		case slices.Contains([]string{"<SOS>", "<EOS>", "<PAD>"}, token):
 			return fmt.Errorf("token %d of the vocabulary is %q, which every vocabulary has; remove it", i+1, token)
 		}
@@ -472,8 +478,8 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 			return err
 		}
 		if f.sum != want.SHA256 || f.samples != want.Samples {
-			return fmt.Errorf("%s is not the file that the run began with (its SHA-256 is %s); put the file back as it was, "+
-				"or start a new run", want.Path, f.sum)
+			return fmt.Errorf("%s is not the file that the run began with (its SHA-256 is %s); "+
+				"put the file back as it was, or start a new run", want.Path, f.sum)
 		}
 		t.files[r] = f
 	}

@@ -48,7 +48,8 @@ type file struct {
 // buffers hold what is read of a file for one line.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// open reads a source to its end and calls each, where given, with every line that is not blank, and its number from 1.
+// open reads a source to its end and calls each, where given, with every line that is not blank and its number, which
+// counts from 1.
 func open(name string, source Source, each func(number int, line []byte) error) (*file, error) {
 	f := &file{name: name, source: source}
 	sum := sha256.New()
@@ -63,7 +64,8 @@ func open(name string, source Source, each func(number int, line []byte) error) 
 				line, err = lines.ReadSlice('\n')
 			}
 			if long = append(long, line...); len(long) > maxLine {
-				return nil, &Error{name, number, 1, fmt.Sprintf("the line has more than %d MiB; cut it into samples", maxLine>>20)}
+				return nil, &Error{name, number, 1,
+					fmt.Sprintf("the line has more than %d MiB; cut it into samples", maxLine>>20)}
 			}
 			line = long
 		}

@@ -322,7 +322,8 @@ func TestTokens(t *testing.T) {
 		task := mustRead(t, d, c.o)
 		ids, err := task.Prompt(c.ask)
 		if err != nil || !slices.Equal(ids, c.want) || task.Text(ids) != c.back {
-			t.Errorf("%s: %q is %v (%v), and back %q; want %v and %q", c.text, c.ask, ids, err, task.Text(ids), c.want, c.back)
+			t.Errorf("%s: %q is %v (%v), and back %q; want %v and %q",
+				c.text, c.ask, ids, err, task.Text(ids), c.want, c.back)
 		}
 		for id, name := range map[int32]string{tasks.SOS: "<SOS>", tasks.EOS: "<EOS>", tasks.PAD: "<PAD>"} {
 			if task.Vocabulary().Token(id) != name {
@@ -386,7 +387,8 @@ func TestChanged(t *testing.T) {
 		t.Errorf("a test file that the run has not: %v", err)
 	}
 	for name, later := range map[string]string{
-		"shorter": text[:len(text)/2], "damaged": strings.ReplaceAll(text, "prompt", "pro\"pt"), "blank": strings.Repeat("\n", len(text)),
+		"shorter": text[:len(text)/2], "blank": strings.Repeat("\n", len(text)),
+		"damaged": strings.ReplaceAll(text, "prompt", "pro\"pt"),
 	} {
 		task := mustRead(t, d, d.options())
 		task.files[tasks.Train].source = memory{strings.NewReader(later)}
@@ -477,7 +479,8 @@ func TestMemory(t *testing.T) {
 // FuzzRow: whatever a line holds, it is read as package json reads it, or refused with a place on the line.
 func FuzzRow(f *testing.F) {
 	for _, line := range []string{
-		twoLabels, `{"prompt":"a\"b\\","label":[{"x":"}"}],"group":-1.5e3}`, `{"a":{},"b":[],"prompt":true,"target":null}`,
+		twoLabels, `{"prompt":"a\"b\\","label":[{"x":"}"}],"group":-1.5e3}`,
+		`{"a":{},"b":[],"prompt":true,"target":null}`,
 		"\xff", `{"pro\u006dpt": "a", "target" : "b" } `, "", "{", `{"":""}`,
 	} {
 		f.Add([]byte(line))
@@ -499,8 +502,14 @@ func FuzzRow(f *testing.F) {
 		if err := json.Unmarshal(line, &want); err != nil {
 			t.Fatalf("%q is taken for an object: %v", line, err)
 		}
-		for name, v := range map[string]value{"prompt": r.prompt, "target": r.target, "label": r.label, "group": r.groups[0]} {
-			if raw := want[name]; v.raw == nil != (raw == nil || string(raw) == "null") || v.raw != nil && !bytes.Equal(v.raw, raw) {
+		for name, v := range map[string]value{
+			"prompt": r.prompt, "target": r.target, "label": r.label, "group": r.groups[0],
+		} {
+			raw := want[name]
+			if string(raw) == "null" {
+				raw = nil
+			}
+			if v.raw == nil != (raw == nil) || !bytes.Equal(v.raw, raw) {
 				t.Fatalf("%q: %s is %s, want %s", line, name, v.raw, raw)
 			}
 		}

@@ -3,8 +3,8 @@
 //	go run tasks/own/testdata/dates.go FOLDER
 //
 // makes train.jsonl, validation.jsonl and test.jsonl in FOLDER, always the same. Dates are from 1900 to 2099, each in
-// one of four styles, which the lines name as their group. A day belongs to one of the files, in all its styles: no day
-// of the test is trained on.
+// one of four styles, which the lines name as their group. A day belongs to one of the files, in all its styles: no
+// day of the test is trained on.
 package main
 
 import (
