@@ -52,7 +52,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"--data learns from files of your own. A line is a JSON object with \"prompt\" and either \"target\" or " +
 			"\"label\", texts, as in\n" +
 			"  {\"prompt\": \"Jan 23, 2069\", \"target\": \"2069-01-23\", \"group\": \"american\"}\n" +
-			"The vocabulary is that of the training file. eval and ask need the run's folder alone.",
+			"The vocabulary is that of the training file. ask and eval --data then need the run's folder alone.",
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
 			"  mhacsp train --data TRAIN.jsonl --validation V.jsonl --test T.jsonl --steps 1500\n" +
