@@ -8,16 +8,11 @@
 package shaders
 
 import (
-	"embed"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-//go:embed *.wgsl shared/*.wgsl
-var files embed.FS
 
 // Binding is one storage binding of a kernel.
 type Binding struct {
@@ -45,11 +40,15 @@ type Kernel struct {
 }
 
 // Load resolves and reads the kernel of a name.
-func Load(name string) (Kernel, error) { return load(files, name) }
+func Load(name string) (Kernel, error) { return load(files.ReadFile, name) }
 
-func load(files fs.FS, name string) (Kernel, error) {
+// reader returns the text of a file. With an fs.FS in its place the program that the page loads would have all that
+// package time can write and read, for fs.FileInfo names time.Time.
+type reader func(path string) ([]byte, error)
+
+func load(read reader, name string) (Kernel, error) {
 	var out strings.Builder
-	if err := resolve(files, name+".wgsl", map[string]bool{}, nil, &out); err != nil {
+	if err := resolve(read, name+".wgsl", map[string]bool{}, nil, &out); err != nil {
 		return Kernel{}, err
 	}
 	source, err := unroll(name, out.String())
@@ -145,21 +144,21 @@ func layOut(members []field, constants map[string]string) (list []Param, err err
 
 // resolve appends a file to out, its imports before the lines that follow them. open is the chain of files that are
 // being resolved.
-func resolve(files fs.FS, path string, done map[string]bool, open []string, out *strings.Builder) error {
+func resolve(read reader, path string, done map[string]bool, open []string, out *strings.Builder) error {
 	if slices.Contains(open, path) {
 		return fmt.Errorf("shaders: imports go round: %s", strings.Join(append(open, path), " → "))
 	}
 	if done[path] {
 		return nil
 	}
-	text, err := fs.ReadFile(files, path)
+	text, err := read(path)
 	if err != nil {
 		return fmt.Errorf("shaders: %s: %w", strings.Join(append(open, path), " → "), err)
 	}
 	open = append(slices.Clone(open), path)
 	for line := range strings.Lines(string(text)) {
 		if file, ok := imported(line); ok {
-			if err := resolve(files, file, done, open, out); err != nil {
+			if err := resolve(read, file, done, open, out); err != nil {
 				return err
 			}
 			continue

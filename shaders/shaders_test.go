@@ -125,7 +125,7 @@ func TestForms(t *testing.T) {
 		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
 		"P;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
 		"@group(0) @binding(2) var<storage, read> i : array<i32>;\n@compute @workgroup_size(W) fn main() {}\n")}}
-	k, err := load(fsys, "a")
+	k, err := load(fsys.ReadFile, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestImports(t *testing.T) {
 		"g.wgsl":        {Data: []byte("#each g 3\n" + kernel)},
 		"h.wgsl":        {Data: []byte("#end\n" + kernel)},
 	}
-	a, err := load(fsys, "a")
+	a, err := load(fsys.ReadFile, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestImports(t *testing.T) {
 	if a.Workgroup != [3]int{64, 2, 1} || a.Entry != "main" {
 		t.Errorf("read %v %q", a.Workgroup, a.Entry)
 	}
-	e, err := load(fsys, "e")
+	e, err := load(fsys.ReadFile, "e")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestImports(t *testing.T) {
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl",
 		"c": "none.wgsl", "d": "not an import",
 	} {
-		if _, err := load(fsys, name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(fsys.ReadFile, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
 		}
 	}
@@ -245,7 +245,7 @@ func TestParams(t *testing.T) {
 			"@compute @workgroup_size(1) fn main() {}\nconst MOST : u32 = 3u;\nstruct Other { x : vec2f, }\n")}}
 	}
 	k, err := load(kernel("struct Params {\n  n : u32, // so many, at : "+
-		"f32\n  eps : f32,\n  jobs : array<vec4u, MOST>,\n  last : i32\n}\n"), "a")
+		"f32\n  eps : f32,\n  jobs : array<vec4u, MOST>,\n  last : i32\n}\n").ReadFile, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestParams(t *testing.T) {
 		"struct Params { x : array<vec4u, N>, }\n": "parameter x is neither",
 		"struct Params { x : array<u32, 4>, }\n":   "parameter x is neither",
 	} {
-		if _, err := load(kernel(params), "a"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(kernel(params).ReadFile, "a"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, should contain %q", params, err, want)
 		}
 	}

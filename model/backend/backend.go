@@ -68,7 +68,11 @@ type (
 const Align = 64
 
 // Vec is a window of Len elements of a buffer, from Off. The zero Vec means "not given".
+//
+// Windows are not compared with ==. That keeps out of the page the functions that the compiler makes for comparing any
+// two kernels' arguments and any two layers.
 type Vec struct {
+	_   [0]func()
 	Buf Buffer
 	Off int
 	Len int

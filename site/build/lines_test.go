@@ -11,8 +11,9 @@ import (
 )
 
 // lineProgram is the memory of a program with a table of two functions: the first one's lines are the second one's
-// stack depths, its files and the second one's lines have tables of their own. It returns where parts lie.
-func lineProgram() (memory []byte, at map[string]int) {
+// stack depths, its files and the second one's lines have tables of their own. Its memory begins at base. It returns
+// where parts lie.
+func lineProgram(base int) (memory []byte, at map[string]int) {
 	at = map[string]int{"table": 32}
 	pair := func(list ...uint64) (out []byte) {
 		for _, v := range list {
@@ -31,13 +32,19 @@ func lineProgram() (memory []byte, at map[string]int) {
 	lines := put("lines", pair(1000, 7, 2, 1, 0))
 	depth := put("depth", pair(4, 5, 0))
 	function := func(entry, stack, file, line uint32, more ...uint32) (out []byte) {
-		fields := append([]uint32{entry, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x01020304}, more...)
+		fields := append([]uint32{entry, 12, 13, 14, stack, file, line, uint32(len(more)), 9, 77, 0x00020304}, more...)
 		for _, v := range fields {
 			out = binary.LittleEndian.AppendUint32(out, v)
 		}
 		return out
 	}
-	one, two := function(0, depth, files, shared), function(1, shared, files, lines, depth)
+	kept, dropped := put("kept", pair(6, 1, 0)), put("dropped", pair(8, 2, 0))
+	one := function(0, depth, files, shared)
+	two := function(1, shared, files, lines, dropped, depth, kept, dropped) // four lists of values
+	two[43] = 7                                                             // and seven of other data
+	for i := range uint32(7) {
+		two = binary.LittleEndian.AppendUint32(two, 50+i)
+	}
 	const header = 72
 	names, units := []byte("main.main\x00"), []byte{1, 2, 3}
 	paths := []byte("main.go\x00")
@@ -59,13 +66,24 @@ func lineProgram() (memory []byte, at map[string]int) {
 	}
 	memory = append(memory, 0, 0, 0, 0)
 	at["one"], at["two"] = len(memory), len(memory)+len(one)
-	return slices.Concat(memory, one, two, []byte("after")), at
+	memory = slices.Concat(memory, one, two)
+	at["index"] = len(memory) // of functions by address: two entries, the last one of the second function
+	memory = append(append(memory, make([]byte, 40)...), "after"...)
+	memory[at["index"]+20] = 1
+	at["module"] = len(memory)
+	data := make([]int, 22)
+	data[0], data[1] = base+at["table"], base+at["names"]
+	data[19], data[20], data[21] = base+at["index"], 1<<16, 1<<16+4097
+	for _, v := range data {
+		memory = binary.LittleEndian.AppendUint64(memory, uint64(v))
+	}
+	return memory, at
 }
 
-// TestClearLines: files and lines go, and what the stack needs stays though a function's lines are the same bytes;
-// names stay.
+// TestClearLines: files, lines, arguments and places to stop go, and what the stack needs stays though a function's
+// lines are the same bytes; names stay. The index of functions is rounded.
 func TestClearLines(t *testing.T) {
-	was, at := lineProgram()
+	was, at := lineProgram(100)
 	now := bytes.Clone(was)
 	cut := len(was) / 2 // in two segments, as a long run of zeros makes them
 	if err := clearLines([]segment{{100, now[:cut:cut]}, {100 + int64(cut), now[cut:]}}); err != nil {
@@ -75,6 +93,12 @@ func TestClearLines(t *testing.T) {
 	clear(want[at["units"]:at["pctab"]])
 	clear(want[at["pctab"]+at["files"]:][:3])
 	clear(want[at["pctab"]+at["lines"]:][:6])
+	clear(want[at["pctab"]+at["dropped"]:][:3])
+	for _, i := range []int{0, 3} {
+		clear(want[at["two"]+44+4*i:][:4])
+	}
+	copy(want[at["two"]+44+4*(4+5):], "\xff\xff\xff\xff\xff\xff\xff\xff") // arguments: no table
+	want[at["index"]+20] = 0
 	for _, f := range []string{"one", "two"} {
 		clear(want[at[f]+20:][:8]) // where its files and lines are
 		clear(want[at[f]+32:][:8]) // its unit and its first line
@@ -87,12 +111,15 @@ func TestClearLines(t *testing.T) {
 // TestClearLinesUnknown: a table of another layout, none, two or a broken one is refused, and the memory stays as it
 // was.
 func TestClearLinesUnknown(t *testing.T) {
-	whole, at := lineProgram()
+	whole, at := lineProgram(0)
 	change := func(f func(m []byte) []byte) []byte { return f(bytes.Clone(whole)) }
 	for name, m := range map[string][]byte{
 		"none":              change(func(m []byte) []byte { m[at["table"]] = 0xf0; return m }),
 		"two":               change(func(m []byte) []byte { return append(m, m...) }),
 		"cut off":           change(func(m []byte) []byte { return m[:at["two"]+8] }),
+		"index elsewhere":   change(func(m []byte) []byte { m[at["module"]+8*19+2] = 1; return m }),
+		"index too large":   change(func(m []byte) []byte { m[at["index"]+20] = 2; return m }),
+		"no module":         change(func(m []byte) []byte { m[at["module"]]++; return m }),
 		"too many":          change(func(m []byte) []byte { m[at["table"]+8] = 200; return m }),
 		"another entry":     change(func(m []byte) []byte { m[at["two"]]++; return m }),
 		"lines elsewhere":   change(func(m []byte) []byte { m[at["two"]+25]++; return m }),

@@ -15,8 +15,11 @@ import (
 //   - The WebGPU binding logs three things that the trainer never lets happen. For them the packages log and log/slog,
 //     with all that package time can write and read, would be in the program: 15 KB in brotli. Stand-ins hand them to
 //     the console.
-//   - Shaders come without their comments and indentation: 11 KB. Their lines stay where they are, for the compiler's
-//     errors.
+//   - Package internal/godebug reads settings of an environment that a browser has not. It brings the runtime's
+//     metrics and package internal/bisect: 18 KB. A stand-in has every setting at its default.
+//   - Shaders come as texts, without comments and indentation: 11 KB. Their lines stay where they are, for the
+//     compiler's errors. Package embed is then not in the program, nor what its files' times need of package time:
+//     28 KB.
 
 // standIns are the packages of the standard library that are replaced, each by one file with what is used of it. Where
 // more is used, by a later Go release too, the program does not compile with them, and compile goes on without.
@@ -38,6 +41,14 @@ import (
 )
 
 func Error(msg string, args ...any) { js.Global().Get("console").Call("error", msg, fmt.Sprint(args...)) }
+`,
+	"internal/godebug": `package godebug
+
+type Setting struct{}
+
+func New(string) *Setting       { return new(Setting) }
+func (*Setting) Value() string  { return "" } // the default
+func (*Setting) IncNonDefault() {}
 `,
 }
 
@@ -69,20 +80,12 @@ func overlay(dir string, standIns map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, pattern := range []string{"shaders/*.wgsl", "shaders/*/*.wgsl"} {
-		sources, err := filepath.Glob(filepath.Join(here, filepath.FromSlash(pattern)))
-		if err != nil {
-			return "", err
-		}
-		for _, f := range sources {
-			text, err := os.ReadFile(f)
-			if err != nil {
-				return "", err
-			}
-			if err := put(f, bare(string(text))); err != nil {
-				return "", err
-			}
-		}
+	texts, err := bareShaders(filepath.Join(here, "shaders"))
+	if err != nil {
+		return "", err
+	}
+	if err := put(filepath.Join(here, "shaders", "files.go"), texts); err != nil {
+		return "", err
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -90,6 +93,47 @@ func overlay(dir string, standIns map[string]string) (string, error) {
 	}
 	list := filepath.Join(dir, "overlay.json")
 	return list, os.WriteFile(list, text, 0o644)
+}
+
+// bareShaders is the source of package shaders' files.go with the texts themselves, bare, in place of embed.FS.
+func bareShaders(dir string) (string, error) {
+	var paths []string
+	for _, pattern := range []string{"*.wgsl", "*/*.wgsl"} {
+		list, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err != nil {
+			return "", err
+		}
+		paths = append(paths, list...)
+	}
+	var b strings.Builder
+	b.WriteString(`package shaders
+
+import "errors"
+
+type texts map[string]string
+
+func (t texts) ReadFile(path string) ([]byte, error) {
+	if text, ok := t[path]; ok {
+		return []byte(text), nil
+	}
+	return nil, errors.New("there is no such file")
+}
+
+var files = texts{
+`)
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return "", err
+		}
+		name, err := filepath.Rel(dir, p)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "\t%q: %q,\n", filepath.ToSlash(name), bare(string(text)))
+	}
+	b.WriteString("}\n")
+	return b.String(), nil
 }
 
 // bare is a shader without comments to the end of a line and without the space around its lines.

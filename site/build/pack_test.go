@@ -5,6 +5,10 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -124,5 +128,29 @@ func TestBare(t *testing.T) {
 	const want = "\n\n@group(0)\nlet x = a / b;\n"
 	if got := bare("// What it does.\n\n@group(0) // first\n\tlet x = a / b; // half\n"); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestBareShaders: what takes the place of files.go is Go, and has every file of the folder and of those in it.
+func TestBareShaders(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "shared"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.wgsl": "a(\"θ\"); // θ\n", "shared/b.wgsl": "b\n", "c.go": "c"} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := bareShaders(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.ParseFile(token.NewFileSet(), "files.go", got, 0); err != nil {
+		t.Error(err)
+	}
+	const want = "var files = texts{\n\t\"a.wgsl\": \"a(\\\"θ\\\");\\n\",\n\t\"shared/b.wgsl\": \"b\\n\",\n}\n"
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nshould end with\n%s", got, want)
 	}
 }

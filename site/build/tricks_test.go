@@ -53,7 +53,7 @@ func TestTricks(t *testing.T) {
 // TestShrink: of a module whose data, or whose table of lines, is not known the step concerned is left out and told.
 func TestShrink(t *testing.T) {
 	one := []segment{{64, []byte{1, 2}}, {66, []byte{3}}}
-	lines, _ := lineProgram()
+	lines, _ := lineProgram(64)
 	foreign := module([]byte{1, 1, 0})
 	for name, x := range map[string]struct {
 		module  []byte

@@ -1,0 +1,124 @@
+package probe
+
+import (
+	"math/cmplx"
+	"sort"
+)
+
+// HalfTurn is a unit that keeps the value with its line through the centre, not with its arrow: twice its phase φ
+// follows the value, 2φ ≈ 2πk·v/m + Offset, and so φ is one of two places half a turn apart. A token's angle is at
+// most π·tanh(…), and a line needs angles up to π/2 only.
+type HalfTurn struct {
+	Unit int `json:"unit"`
+	K    int `json:"k"` // times that 2φ goes round while the value goes once round
+	Following
+	Partner *Partner `json:"partner,omitempty"` // nil where no unit tells the two ends of the line apart
+}
+
+// Partner is the unit that tells the two ends of a half-turn clock's line apart: with φ' for its phase φ + Sign·φ'
+// follows the value as a clock's does, with frequency K, where 2K is the line's frequency modulo m.
+type Partner struct {
+	Unit int `json:"unit"`
+	Sign int `json:"sign"` // 1 or −1
+	K    int `json:"k"`
+	Following
+}
+
+// HalfTurns finds the half-turn clocks after the operands of flat sums, or after every token of strings, the greatest
+// R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ, so no plain clock is one.
+func (s *Set) HalfTurns(n Network) ([]HalfTurn, error) {
+	at := AfterOperand
+	if s.Task.Classes() > 0 {
+		at = EveryToken
+	}
+	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at, r.at[i].Operand })
+	p, units := found[at], n.Config().Traits().Units
+	arrows, err := s.products(n, p, units, func(z, h []complex128) { copy(z, h) })
+	if err != nil {
+		return nil, err
+	}
+	lines, err := s.products(n, p, units, func(z, h []complex128) {
+		for u := range h {
+			z[u] = h[u] * h[u]
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	list, where := []HalfTurn{}, lines.place(at)
+	for u := range units {
+		k, line := lines.greatest(where, u)
+		_, arrow := arrows.greatest(Place{}, u)
+		if (Hand{Places: []Following{line}}).IsClock() && line.R > arrow.R {
+			list = append(list, HalfTurn{Unit: u, K: k, Following: line})
+		}
+	}
+	for i := range list {
+		if list[i].Partner, err = s.partner(n, p, at, &list[i]); err != nil {
+			return nil, err
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].R > list[j].R })
+	return list, nil
+}
+
+// partner is the unit with which a line follows the value best, or nil where that is not well enough for a clock.
+func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner, error) {
+	units := n.Config().Traits().Units
+	pairs, err := s.products(n, p, 2*units, func(z, h []complex128) {
+		for u := range h {
+			z[u], z[units+u] = h[line.Unit]*h[u], h[line.Unit]*cmplx.Conj(h[u])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	where, best := pairs.place(at), (*Partner)(nil)
+	for _, k := range Frequencies(s.Modulus) {
+		if (2*k-line.K)%s.Modulus != 0 {
+			continue
+		}
+		for i := range 2 * units {
+			f, sign := pairs.following(where, i, k), 1
+			if i >= units {
+				sign = -1
+			}
+			if i%units != line.Unit && (best == nil || f.R > best.R) {
+				best = &Partner{Unit: i % units, Sign: sign, K: k, Following: f}
+			}
+		}
+	}
+	if best == nil || !(Hand{Places: []Following{best.Following}}).IsClock() {
+		return nil, nil
+	}
+	return best, nil
+}
+
+// products sums, at a place of the flat sums, count phasors that of makes of the units' own.
+func (s *Set) products(n Network, p *place, count int, of func(z, h []complex128)) (*tally, error) {
+	t, next := newTally(s.Modulus, count, len(p.values)), 0
+	z, h := make([]complex128, count), make([]complex128, n.Config().Traits().Units)
+	row := make([]float32, 2*count)
+	err := states(n, s.plain, "state", func(sample int, rows [][]float32) {
+		for ; next < len(p.sample) && p.sample[next] == sample; next++ {
+			clear(h)
+			addPhasors(h, rows[p.token[next]])
+			of(z, h)
+			for i := range z {
+				row[i], row[count+i] = float32(real(z[i])), float32(imag(z[i]))
+			}
+			t.add(p, next, row)
+		}
+	})
+	return t, err
+}
+
+// greatest is a phasor's best frequency.
+func (t *tally) greatest(p Place, unit int) (k int, best Following) {
+	for _, f := range Frequencies(t.modulus) {
+		if x := t.following(p, unit, f); x.R >= best.R {
+			k, best = f, x
+		}
+	}
+	return k, best
+}

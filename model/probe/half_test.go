@@ -1,0 +1,100 @@
+package probe
+
+import (
+	"math"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// halved is the hand-built network with one half-turn clock in the place of its first clock, and, where flips is set,
+// in the place of its second the unit that tells the ends apart. A digit d turns the clock by the d-th ninth of half a
+// turn, at most a quarter to either side. That is −4·d ninths of a turn, but for half a turn after 1, 3, 6 and 8: the
+// second unit turns by half after these.
+func halved(t *testing.T, flips bool) sequence.Network {
+	t.Helper()
+	n := handBuilt(t, 2)
+	flat, err := n.Params().Download(n.Params().Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const slope, steep = 2, 20
+	tilt := func(sine float64) float64 { return math.Atanh(math.Asin(sine) / math.Pi) }
+	b := builder{n: n, flat: flat}
+	b.set("blocks.0.theta_h.weight", firstHand+1, handWidth+firstSign+1, steep)
+	for d := range 10 {
+		turn, other := math.Remainder(math.Pi*float64(d)/9, math.Pi), 0.0
+		if flips && (d == 1 || d == 3 || d == 6 || d == 8) {
+			other = 0.5
+		}
+		b.set("blocks.0.theta.weight", firstSign, d, tilt(math.Atanh(turn/math.Pi)/slope))
+		b.set("blocks.0.theta.weight", firstSign+1, d, tilt(other))
+	}
+	n.Params().Upload(b.flat)
+	return n
+}
+
+// TestHalfTurns: a half-turn clock that was built in is found with its frequency, and its partner if there is one. It
+// is no clock, and clocks are no half-turn clocks.
+func TestHalfTurns(t *testing.T) {
+	s := flat(t, 100)
+	for _, flips := range []bool{true, false} {
+		n := halved(t, flips)
+		list, err := s.HalfTurns(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != 1 || list[0].Unit != firstHand || list[0].K != 1 || list[0].At != AfterOperand ||
+			list[0].R < 0.99 || math.Abs(list[0].Offset) > 0.1 || list[0].Samples < 100 || list[0].Chance > 0.5 {
+			t.Fatalf("flips %v: found %+v", flips, list)
+		}
+		p := list[0].Partner
+		if (p != nil) != flips || flips && (p.Unit != firstHand+1 || p.K != -4 || p.R < 0.99) {
+			t.Errorf("flips %v: the partner is %+v", flips, p)
+		}
+		m, err := s.Measure(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if clocks := m.Clocks(); len(clocks) != 0 {
+			t.Errorf("flips %v: clocks are %+v", flips, clocks)
+		}
+	}
+	if list, err := s.HalfTurns(handBuilt(t, 3)); err != nil || len(list) != 0 {
+		t.Errorf("of clocks: %+v, %v", list, err)
+	}
+}
+
+// TestHalfTurnsShipped: the page's default model keeps its sum in half-turn clocks with partners; in the model with
+// clocks there is none.
+func TestHalfTurnsShipped(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		least int
+	}{{"arithmetic", 2}, {"clocks", 0}} {
+		n, text, err := train.LoadModel("../../site/demo/"+x.name+".safetensors", cpu.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := train.ParseRun(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Draw(task(t, run.Training.Task, run.Training.Options), tasks.Draw{Seed: run.Training.Seed}, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.HalfTurns(n)
+		if err != nil || len(list) < x.least || x.least == 0 && len(list) > 0 {
+			t.Fatalf("%s: found %+v, %v", x.name, list, err)
+		}
+		for _, h := range list[:x.least] {
+			if h.R < 0.95 || h.Partner == nil || h.Partner.R < 0.8 {
+				t.Errorf("%s: %+v, its partner %+v", x.name, h, h.Partner)
+			}
+		}
+	}
+}
