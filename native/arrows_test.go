@@ -24,6 +24,7 @@ var arrows = []struct {
 	{"shaders", ""},
 	{"tasks", "tasks/token"},
 	{"tasks/token", ""},
+	{"tasks/own", "tasks"},
 	{"model/backend", ""},
 	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
 	{"model/backend/cpu/vec", ""},
@@ -50,7 +51,7 @@ var arrows = []struct {
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe native/window site site/circle tasks " +
+		"model/zoo model/train model/ask model/trace model/probe native/window site site/circle tasks tasks/own " +
 		"github.com golang.org"},
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},

@@ -12,6 +12,7 @@ import (
 
 	"mhacsp/model/ask"
 	"mhacsp/tasks"
+	"mhacsp/tasks/own"
 )
 
 func newAsk(out *bufio.Writer) *cobra.Command {
@@ -47,16 +48,7 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 				return err
 			}
 			defer l.device.Close()
-			a, err := l.ask(args[0])
-			if err != nil {
-				return err
-			}
-			a.Device = deviceLine(l.device, device)
-			if asJSON {
-				return writeJSON(out, a)
-			}
-			a.print(out)
-			return nil
+			return l.reply(out, args[0], deviceLine(l.device, device), asJSON)
 		},
 	}
 	addFile(c, &dir, "run", "",
@@ -73,12 +65,35 @@ type answer struct {
 	ask.Reply
 }
 
-func (l *loaded) ask(text string) (*answer, error) {
-	text = asTyped(text)
+// reply prints what the model makes of a prompt.
+func (l *loaded) reply(out *bufio.Writer, text, device string, asJSON bool) error {
 	if len(text) > maxTokens {
-		return nil, fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
+		return fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
 			group(len(text)), group(maxTokens))
 	}
+	var a interface{ print(*bufio.Writer) }
+	if t, ok := l.task.(*own.Task); ok {
+		x, err := l.askOwn(t, text)
+		if err != nil {
+			return err
+		}
+		x.Device, a = device, x
+	} else {
+		x, err := l.ask(text)
+		if err != nil {
+			return err
+		}
+		x.Device, a = device, x
+	}
+	if asJSON {
+		return writeJSON(out, a)
+	}
+	a.print(out)
+	return nil
+}
+
+func (l *loaded) ask(text string) (*answer, error) {
+	text = asTyped(text)
 	q, err := ask.Parse(l.task, l.run.Training.Format, text)
 	if err != nil {
 		return nil, pointAt(text, err)
@@ -122,17 +137,22 @@ func (a *answer) print(out *bufio.Writer) {
 	if a.Exact != nil {
 		fmt.Fprintf(out, "exact match %t\n", *a.Exact)
 	}
-	if len(a.Top) > 0 {
+	printScores(out, a.Top, a.Note, a.Tokens)
+}
+
+// printScores prints probabilities.
+func printScores(out *bufio.Writer, top []ask.Scored, note string, tokens []ask.Scored) {
+	if len(top) > 0 {
 		fmt.Fprint(out, "most probable")
-		for _, x := range a.Top {
+		for _, x := range top {
 			fmt.Fprintf(out, "  %s: %s", x.Text, percent(float64(x.Probability)))
 		}
 		fmt.Fprintln(out)
 	}
-	if a.Note != "" {
-		fmt.Fprintf(out, "note        %s\n", a.Note)
+	if note != "" {
+		fmt.Fprintf(out, "note        %s\n", note)
 	}
-	for i, x := range a.Tokens {
+	for i, x := range tokens {
 		if i == 0 {
 			fmt.Fprint(out, "tokens and their probability:\n")
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/own"
 )
 
 type evalFlags struct {
@@ -22,6 +24,7 @@ type evalFlags struct {
 	n, minLength, maxLength      int
 	seed                         uint64
 	json, lengths                bool
+	groups                       []string
 }
 
 // splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
@@ -68,6 +71,7 @@ func newEval(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.maxLength, "max-length", 0,
 		"longest string in `characters` (not arithmetic; default: the run's)")
 	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
+	addGroup(c, &f.groups, "of lines, in a run with data of its own,")
 	c.Flags().BoolVar(&f.lengths, "lengths", false,
 		"evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, a line for each set (default false)")
@@ -116,6 +120,13 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	if !c.Flags().Changed("seed") {
 		f.seed = l.run.Training.Seed
 	}
+	if l.run.Own == nil && f.groups != nil {
+		return errors.New("--group is for runs with data of their own (train --data), " +
+			"and this run has none; leave it out")
+	}
+	if l.run.Own != nil && !c.Flags().Changed("n") {
+		f.n = 0
+	}
 	if !f.lengths {
 		return byFlags(c, []string{"min-length", "max-length"}, l.evaluate(out, f))
 	}
@@ -159,13 +170,17 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 		Time: train.Stamp(begin), Origin: originOf(l.device, f.device), Run: f.dir, Checkpoint: l.path, Step: l.step,
 		task: taskText(asked),
 	}
-	task, err := tasks.New(l.task.Name(), asked.Options)
-	if err != nil {
-		return err
+	task := l.task
+	if l.run.Own == nil {
+		if task, err = tasks.New(l.task.Name(), asked.Options); err != nil {
+			return err
+		}
 	}
 	e.Subject = train.SubjectOf(l.run.Config.Name(), l.net.Params().Count(), task, asked.Options)
 	var samples []tasks.Sample
-	if f.data != "" {
+	if t, ok := l.task.(*own.Task); ok {
+		samples, err = l.ownSamples(t, &e, f)
+	} else if f.data != "" {
 		e.MinLength, e.MaxLength = 0, 0 // the file's own
 		e.Source = f.data
 		samples, err = readSamples(f.data, l.task)

@@ -91,7 +91,7 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 		}
 	}
 	l.run.Config = l.net.Config()
-	if l.task, err = tasks.New(l.run.Training.Task, l.run.Training.Options); err != nil {
+	if l.task, err = taskOf(&l.run); err != nil {
 		return nil, err
 	}
 	if s, t := l.net.Config().Shape(), l.task; s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {

@@ -80,6 +80,9 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 		return err
 	}
 	defer l.device.Close()
+	if err := l.refuseOwn("probe"); err != nil {
+		return err
+	}
 	if err := probe.Refuse(l.net.Config()); err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}

@@ -3,9 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -50,9 +54,8 @@ func evaluationText(e train.Evaluation) string {
 	}
 	for _, b := range breakdowns(r) {
 		fmt.Fprintf(&s, "    %-10s", b.name)
-		for _, k := range metric.Keys(b.groups) {
-			t := b.groups[k]
-			fmt.Fprintf(&s, "  %s%d: %.1f/%.1f %%", b.sign, k, 100*t.ExactRate(), 100*t.AnswerRate())
+		for _, g := range b.groups {
+			fmt.Fprintf(&s, "  %s: %.1f/%.1f %%", g.name, 100*g.ExactRate(), 100*g.AnswerRate())
 		}
 		s.WriteString("  (exact/answer)\n")
 	}
@@ -60,21 +63,53 @@ func evaluationText(e train.Evaluation) string {
 }
 
 type breakdown struct {
-	name, sign string
-	groups     map[int]metric.Tally
+	name   string
+	groups []tallied
+}
+
+// tallied is a group with its name.
+type tallied struct {
+	name string
+	metric.Tally
 }
 
 // breakdowns are the groupings that a report holds.
 func breakdowns(r metric.Report) []breakdown {
 	var list []breakdown
-	for _, b := range []breakdown{
-		{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength},
-	} {
-		if len(b.groups) > 0 {
-			list = append(list, b)
+	for _, b := range []struct {
+		name, sign string
+		groups     map[int]metric.Tally
+	}{{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength}} {
+		if len(b.groups) == 0 {
+			continue
 		}
+		next := breakdown{name: b.name}
+		for _, k := range metric.Keys(b.groups) {
+			next.groups = append(next.groups, tallied{fmt.Sprintf("%s%d", b.sign, k), b.groups[k]})
+		}
+		list = append(list, next)
+	}
+	for _, field := range slices.Sorted(maps.Keys(r.ByGroup)) {
+		next := breakdown{name: field}
+		for _, value := range sortedValues(r.ByGroup[field]) {
+			next.groups = append(next.groups, tallied{value, r.ByGroup[field][value]})
+		}
+		list = append(list, next)
 	}
 	return list
+}
+
+// sortedValues puts a group's values in order, numbers by their size and before texts.
+func sortedValues(groups map[string]metric.Tally) []string {
+	number := func(s string) float64 {
+		if x, err := strconv.ParseFloat(s, 64); err == nil {
+			return x
+		}
+		return math.Inf(1)
+	}
+	return slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(number(a), number(b)), strings.Compare(a, b))
+	})
 }
 
 // writeReport prints a report as a table.
@@ -92,15 +127,26 @@ func writeReport(w io.Writer, r metric.Report) error {
 		row("one number (trivial)", r.Trivial)
 	}
 	for _, b := range breakdowns(r) {
-		for _, k := range metric.Keys(b.groups) {
-			row(fmt.Sprintf("%s %s%d", b.name, b.sign, k), b.groups[k])
+		for _, g := range b.groups {
+			row(b.name+" "+g.name, g.Tally)
 		}
 	}
 	return t.Flush()
 }
 
+// splitText names the split of drawn samples.
+func splitText(c train.Config) string {
+	if c.Data != nil {
+		return ""
+	}
+	return "split " + c.Split + ", "
+}
+
 // taskText names a task with its options.
 func taskText(c train.Config) string {
+	if c.Data != nil {
+		return ownText(*c.Data)
+	}
 	text := c.Task
 	if c.Task == defaultTask {
 		text += ", preset " + orElse(c.Preset, "author") + ", format " + orElse(c.Format, "repeat")

@@ -115,6 +115,7 @@ func batchSettings() []setting {
 type settings struct {
 	command *cobra.Command
 	model   string                            // of --model
+	own     *ownFlags                         // of data of one's own; nil where the command has no such flags
 	set     map[string]func(*train.Run) error // by flag: writes the flag's value to its field
 }
 
@@ -199,7 +200,12 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 		}
 		head.Task = asked.Training.Task
 	}
-	r, err := train.Begin(head)
+	if s.own != nil {
+		if err := s.own.check(s.command); err != nil {
+			return train.Run{}, nil, err
+		}
+	}
+	r, err := s.begin(head, text)
 	if err != nil {
 		return r, nil, err
 	}
@@ -212,6 +218,9 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 				return r, nil, err
 			}
 		}
+	}
+	if err := seal(&r); err != nil {
+		return r, nil, err
 	}
 	task, err := r.Fit()
 	if err != nil {

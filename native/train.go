@@ -56,9 +56,14 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, a closed terminal or pipe, and --time-limit " +
 			"write a checkpoint first, in the middle\nof an evaluation too. " +
 			"The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
-			exitCodes,
+			exitCodes + "\n\n" +
+			"--data learns from files of your own. A line is a JSON object with \"prompt\" and either \"target\" or " +
+			"\"label\", texts, as in\n" +
+			"  {\"prompt\": \"Jan 23, 2069\", \"target\": \"2069-01-23\", \"group\": \"american\"}\n" +
+			"The vocabulary is that of the training file. ask and eval --data then need the run's folder alone.",
 		Example: "  mhacsp train\n" +
 			"  mhacsp train --task parity --model csp --steps 120 --seed 4\n" +
+			"  mhacsp train --data TRAIN.jsonl --validation V.jsonl --test T.jsonl --steps 1500\n" +
 			"  mhacsp train --resume runs/parity-csp-4\n" +
 			"  mhacsp train --out runs/a --time-limit 55m",
 		Args: noArguments,
@@ -86,6 +91,8 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 	s = addTrainFlags(c, &f)
 	c.Flags().DurationVar(&f.limit, "time-limit", 0, "write a checkpoint and stop with exit code 75 "+
 		"before this `time` has passed, as in 55m (default: none)")
+
+	addOwn(c, s)
 	return c
 }
 
@@ -142,6 +149,7 @@ type training struct {
 	accept   bool
 	longer   func(*train.Run) error // makes a run that is picked up longer; nil where that was not asked for
 	audience audience               // who else follows the run; may be nil
+	own      *ownFlags              // may be nil
 
 	device  backend.Backend
 	net     sequence.Network
@@ -154,7 +162,7 @@ type training struct {
 
 // newTraining is what flags ask for.
 func newTraining(out *bufio.Writer, c *cobra.Command, f trainFlags, s *settings) *training {
-	t := &training{out: out, command: c, asked: f.device, mirror: f.mirror, accept: f.accept}
+	t := &training{out: out, command: c, asked: f.device, mirror: f.mirror, accept: f.accept, own: s.own}
 	if f.resume != "" && s.given("steps") {
 		t.longer = func(r *train.Run) error {
 			var asked train.Run
@@ -299,7 +307,10 @@ func (t *training) pickUp(dir string) error {
 
 // prepare builds the network with its start values, and the trainer at step 0.
 func (t *training) prepare(r train.Run) error {
-	var err error
+	err := t.own.reopen(&r)
+	if err != nil {
+		return err
+	}
 	if t.device, err = openBackend(t.asked); err != nil {
 		return err
 	}
@@ -412,7 +423,7 @@ func (t *training) header() {
 	fmt.Fprintf(t.out, "device   %s\n", deviceLine(t.device, t.asked))
 	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(),
 		plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
-	fmt.Fprintf(t.out, "task     %s, split %s, seed %d\n", taskText(r.Training), r.Training.Split, r.Training.Seed)
+	fmt.Fprintf(t.out, "task     %s, %sseed %d\n", taskText(r.Training), splitText(r.Training), r.Training.Seed)
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
 	if note := t.folder.Note(); note != "" {
 		fmt.Fprintf(t.out, "note     %s\n", note)

@@ -96,6 +96,9 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *v
 	work func(closed chan struct{}) error, release func(), err error) {
 	if f.run != "" {
 		l, err := load(f.run, "", f.train.device)
+		if err == nil {
+			err = l.refuseOwn("view")
+		}
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -57,12 +57,16 @@ type Sample struct {
 	Prompt   []int32 // starts with SOS
 	Target   []int32 // ends with EOS; empty for classification
 	Label    int32   // the class, or -1 for sequences
-	AnswerAt int     // index in Target of the (first) answer digit, -1 for classification
+	AnswerAt int     // index in Target of the (first) answer digit, -1 for classification and where there is none
 	Operands int     // numbers in the expression; 0 for strings
 	Depth    int     // brackets open at the deepest place
-	Length   int     // characters of the string; 0 for sequences
+	Length   int     // characters of the string; 0 for expressions
 	Trivial  bool    // one number, nothing to compute
+	Groups   []Group // further groups that a report counts it in; of a task of one's own
 }
+
+// Group is a value of a named property of a sample.
+type Group struct{ Field, Value string }
 
 // reset empties the sample, keeps its slices and starts the prompt.
 func (s *Sample) reset() {

@@ -47,6 +47,10 @@ func ExtendedVocabulary() *Vocabulary {
 	return newVocabulary(append(BaseVocabulary().tokens, "*"))
 }
 
+// NewVocabulary numbers tokens in their order, for a task of one's own. None may be empty or stand twice, and <SOS>,
+// <EOS> and <PAD> keep their numbers.
+func NewVocabulary(tokens []string) *Vocabulary { return newVocabulary(tokens) }
+
 func newVocabulary(tokens []string) *Vocabulary {
 	v := &Vocabulary{tokens: tokens}
 	for id, token := range tokens {

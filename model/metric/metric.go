@@ -58,9 +58,13 @@ type Report struct {
 	ByDepth    map[int]Tally `json:"by_depth,omitempty"`
 	// ByLength is of strings; the key is the group's greatest length, a power of 2.
 	ByLength map[int]Tally `json:"by_length,omitempty"`
-	Majority float64       `json:"majority"` // share of the most common answer: what a constant guess gets
+	// ByGroup has the groups of a task of one's own: by field, then by value.
+	ByGroup map[string]map[string]Tally `json:"by_group,omitempty"`
+	// Majority is the share of the most common answer: what a constant guess gets.
+	Majority float64 `json:"majority"`
 
 	answers map[int32]int
+	most    int // the greatest number in answers
 }
 
 // Sample is what Report needs to know of one sample.
@@ -69,6 +73,17 @@ type Sample struct {
 	Length          int // of a string, in characters; 0 for expressions
 	Trivial         bool
 	Answer          int32 // the right answer or label
+}
+
+// AddGroup counts the sample just added in a further group.
+func (r *Report) AddGroup(field, value string, exact, answer bool) {
+	if r.ByGroup == nil {
+		r.ByGroup = map[string]map[string]Tally{}
+	}
+	if r.ByGroup[field] == nil {
+		r.ByGroup[field] = map[string]Tally{}
+	}
+	count(r.ByGroup[field], value, exact, answer)
 }
 
 // Add counts one sample.
@@ -90,14 +105,11 @@ func (r *Report) Add(s Sample, exact, answer bool) {
 		count(r.ByDepth, s.Depth, exact, answer)
 	}
 	r.answers[s.Answer]++
-	top := 0
-	for _, n := range r.answers {
-		top = max(top, n)
-	}
-	r.Majority = rate(top, r.Count)
+	r.most = max(r.most, r.answers[s.Answer])
+	r.Majority = rate(r.most, r.Count)
 }
 
-func count(m map[int]Tally, key int, exact, answer bool) {
+func count[K comparable](m map[K]Tally, key K, exact, answer bool) {
 	t := m[key]
 	t.add(exact, answer)
 	m[key] = t

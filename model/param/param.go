@@ -60,6 +60,7 @@ type Set struct {
 	backend backend.Memory
 	value   backend.Buffer
 	grad    backend.Buffer
+	filled  bool
 }
 
 // Add appends a tensor.
@@ -130,4 +131,10 @@ func (s *Set) Download(flat backend.Vec) ([]float32, error) {
 }
 
 // Upload replaces all values; flat has Size elements.
-func (s *Set) Upload(flat []float32) { s.backend.Upload(s.Values(), flat) }
+func (s *Set) Upload(flat []float32) {
+	s.backend.Upload(s.Values(), flat)
+	s.filled = true
+}
+
+// Filled tells whether Upload was called: until then all values are zero.
+func (s *Set) Filled() bool { return s.filled }

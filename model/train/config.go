@@ -1,5 +1,23 @@
 // Package train runs the training loop: data, optimizer step, curriculum, evaluation, early stopping, checkpoints.
 // It prints nothing and draws nothing; whoever runs it listens to its events.
+//
+// A run in short (errors left out; the tests have it whole, as ExampleNew):
+//
+//	run, task, _ := train.Resolve([]byte(`{"task": "parity", "model": "csp", "steps": 300}`))
+//	network, _ := run.Config.Open(cpu.New())
+//	network.Initialise(run.Training.Seed)
+//	trainer, _ := train.New(run, network)
+//	trainer.Continue(ctx, func(train.Event) {}, nil)          // train
+//	test, _ := trainer.Evaluate(tasks.Test, 1000)             // evaluate
+//	question, _ := ask.Parse(task, "", "1011001")
+//	reply, _ := ask.Put(network, task, "", question)          // ask
+//
+// A task of one's own is any tasks.Task. Recommended makes its run, and ExampleRecommended writes one; package
+// tasks/own makes tasks of files:
+//
+//	run, _ := train.Recommended(mine, "csp")
+//	run.Overlay([]byte(`{"steps": 250}`))                     // keys of SPEC §12
+//	run.Fit()                                                 // the network gets the task's vocabulary
 package train
 
 import (
@@ -57,12 +75,26 @@ type Config struct {
 
 	// Extended are the Steps that the run had before it was extended, each time.
 	Extended []int `json:"extended,omitempty"`
+
+	// Data describes a task that is none of package tasks, in its own words. ParseRun leaves it to its caller to make
+	// the task of it, and to set Run.Own.
+	Data *json.RawMessage `json:"data,omitempty"`
 }
 
 // Run is a network's and a training's configuration in one. Two copies of a Run share the network's.
 type Run struct {
 	Config   sequence.Config
 	Training Config
+	// Own is the task where Training.Task names none of package tasks; else nil.
+	Own tasks.Task
+}
+
+// task is what the run learns.
+func (r Run) task() (tasks.Task, error) {
+	if r.Own != nil {
+		return r.Own, nil
+	}
+	return tasks.New(r.Training.Task, r.Training.Options)
 }
 
 // MarshalJSON writes one flat object, the network's keys first.
@@ -178,6 +210,24 @@ func Default(task string) (Run, error) {
 	return recommended(t, preset)
 }
 
+// Recommended is the run of a task of one's own with the settings that suit it and a preset; of an empty preset that
+// of Default. Fit comes after what is changed in it.
+func Recommended(t tasks.Task, preset string) (Run, error) {
+	switch {
+	case preset != "":
+	case t.Classes() > 0:
+		preset = zoo.Labels
+	default:
+		preset = zoo.Default
+	}
+	r, err := recommended(t, preset)
+	r.Own = t
+	if x := &r.Training; t.Curriculum().Limit == tasks.None {
+		x.Curriculum, x.LongShare, x.AnswerWeight = false, 0, 0
+	}
+	return r, err
+}
+
 // recommended is the run of a task and a preset with the settings that suit both.
 func recommended(t tasks.Task, preset string) (Run, error) {
 	r := Run{Training: Config{
@@ -207,7 +257,7 @@ func recommended(t tasks.Task, preset string) (Run, error) {
 
 // Fit makes the network's vocabulary and classes those of the task.
 func (r *Run) Fit() (tasks.Task, error) {
-	t, err := tasks.New(r.Training.Task, r.Training.Options)
+	t, err := r.task()
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +271,13 @@ func (r Run) Validate() error {
 		return err
 	}
 	c := r.Training
-	t, err := tasks.New(c.Task, c.Options)
-	if err != nil {
+	t, err := r.task()
+	switch {
+	case c.Data != nil && r.Own == nil && err == nil:
+		return fmt.Errorf("data stands beside task %s, which draws its own samples; remove one of the two", c.Task)
+	case c.Data != nil && r.Own == nil:
+		t = nil // whoever makes the task validates again
+	case err != nil:
 		return err
 	}
 	for _, err := range []error{
@@ -249,7 +304,7 @@ func (r Run) Validate() error {
 	if !(c.StateClip >= 0 && c.StateClip <= 1e9) {
 		return fmt.Errorf("state_clip is %v; choose a number from 0 (no bound) to 1e9 (0.2 worked)", c.StateClip)
 	}
-	if c.LongShare > 0 && t.Curriculum().Long == 0 {
+	if c.LongShare > 0 && t != nil && t.Curriculum().Long == 0 {
 		return fmt.Errorf("long_share is %v, but %s has no numbers to count; choose 0, or task arithmetic",
 			c.LongShare, c.Task)
 	}
@@ -274,7 +329,9 @@ func (c Config) optimizer() optim.Options {
 // or empty. Upper and lower case are one, as to package json.
 func (r Run) unknown(data []byte) string {
 	on := true
-	full := Run{r.Config, Config{KeepCheckpoints: 1, LongShare: 1, StateClip: 1, Extended: []int{1}}}
+	full := Run{Config: r.Config, Training: Config{
+		KeepCheckpoints: 1, LongShare: 1, StateClip: 1, Extended: []int{1}, Data: &json.RawMessage{'0'},
+	}}
 	// Options are left out of JSON where they are empty.
 	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on}
 	var given, keys map[string]json.RawMessage

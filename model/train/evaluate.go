@@ -59,7 +59,7 @@ func score(samples []tasks.Sample, hits []float32, each func(i int, exact, answe
 				answer = ok
 			}
 		}
-		each(i, exact, answer)
+		each(i, exact, answer || s.AnswerAt < 0 && exact)
 	}
 }
 
@@ -71,15 +71,26 @@ func Evaluate(m Model, t tasks.Task, samples []tasks.Sample, size int) (metric.R
 // EvaluateYielding is Evaluate with a call between batches, where yield is given; its error ends the evaluation.
 func EvaluateYielding(m Model, t tasks.Task, samples []tasks.Sample,
 	size int, yield func() error) (metric.Report, error) {
+	return evaluate(m, t, len(samples), size, yield, func(from, to int) ([]tasks.Sample, error) {
+		return samples[from:to], nil
+	})
+}
+
+// evaluate is EvaluateYielding of n samples that are drawn when their batch comes.
+func evaluate(m Model, t tasks.Task, n, size int, yield func() error,
+	draw func(from, to int) ([]tasks.Sample, error)) (metric.Report, error) {
 	var r metric.Report
 	var loss, tokens float64
-	for from := 0; from < len(samples); from += size {
+	for from := 0; from < n; from += size {
 		if yield != nil && from > 0 {
 			if err := yield(); err != nil {
 				return r, err
 			}
 		}
-		part := samples[from:min(from+size, len(samples))]
+		part, err := draw(from, min(from+size, n))
+		if err != nil {
+			return r, err
+		}
 		b := batchOf(part, 0)
 		m.Evaluate(b)
 		mean, err := m.Loss()
@@ -110,7 +121,7 @@ func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, 
 		}
 		for i := range part {
 			ok := labels[i] == part[i].Label
-			r.Add(describe(&part[i]), ok, ok)
+			add(r, &part[i], ok, ok)
 		}
 		return nil
 	}
@@ -125,15 +136,35 @@ func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, 
 	for i := range part {
 		s := &part[i]
 		answer, ok := t.Answer(out[i].Tokens)
-		r.Add(describe(s), equal(out[i].Tokens, s.Target), ok && answer == s.Target[s.AnswerAt])
+		exact := equal(out[i].Tokens, s.Target)
+		if s.AnswerAt < 0 {
+			add(r, s, exact, exact)
+			continue
+		}
+		add(r, s, exact, ok && answer == s.Target[s.AnswerAt])
 	}
 	return nil
 }
 
+// add counts a sample in its groups.
+func add(r *metric.Report, s *tasks.Sample, exact, answer bool) {
+	r.Add(describe(s), exact, answer)
+	for _, g := range s.Groups {
+		r.AddGroup(g.Field, g.Value, exact, answer)
+	}
+}
+
 func describe(s *tasks.Sample) metric.Sample {
 	d := metric.Sample{Operands: s.Operands, Depth: s.Depth, Length: s.Length, Trivial: s.Trivial, Answer: s.Label}
-	if s.Label < 0 {
+	switch {
+	case s.AnswerAt >= 0:
 		d.Answer = s.Target[s.AnswerAt]
+	case s.Label < 0: // a constant guess is a whole target
+		h := uint32(2166136261)
+		for _, id := range s.Target {
+			h = (h ^ uint32(id)) * 16777619 // FNV-1a, a token a step
+		}
+		d.Answer = int32(h)
 	}
 	return d
 }
@@ -157,6 +188,15 @@ func Draw(t tasks.Task, d tasks.Draw, first uint64, n int) []tasks.Sample {
 		t.Sample(&samples[i], d, first+uint64(i))
 	}
 	return samples
+}
+
+// Drawn is the error of a task that reads its samples somewhere and could not, if it has such: a method Err() error.
+// What it drew is then worth nothing.
+func Drawn(t tasks.Task) error {
+	if t, ok := t.(interface{ Err() error }); ok {
+		return t.Err()
+	}
+	return nil
 }
 
 // check refuses a sample that does not fit the model, before the model panics on it.

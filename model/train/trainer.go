@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -83,14 +84,19 @@ type earlyState struct {
 	Since int     `json:"since"`
 }
 
-// New prepares a run from step 0. The network's parameters are taken as they are.
+// New prepares a run from step 0. The network's parameters are taken as they are; one whose parameters nobody set,
+// by Initialise or from a checkpoint, is refused: from zeros it would learn nothing.
 func New(r Run, n Network) (*Trainer, error) {
-	task, err := tasks.New(r.Training.Task, r.Training.Options)
+	task, err := r.task()
 	if err != nil {
 		return nil, err
 	}
 	if err := r.Validate(); err != nil {
 		return nil, err
+	}
+	if !n.Params().Filled() {
+		return nil, errors.New("the network's parameters were never initialised; " +
+			"call Initialise, or load a checkpoint")
 	}
 	t := &Trainer{
 		Run: r, Task: task, Network: n,
@@ -102,13 +108,18 @@ func New(r Run, n Network) (*Trainer, error) {
 	for i := range t.slots {
 		t.slots[i].samples, t.slots[i].fetch = make([]tasks.Sample, r.Training.Batch), n.Backend().NewFetch()
 	}
-	return t, check(r.Config.Shape(), batchOf(t.draw(tasks.Train, 1), 0))
+	first, err := t.draw(tasks.Train, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	return t, check(r.Config.Shape(), batchOf(first, 0))
 }
 
-// draw returns the first n samples of a role without the curriculum's limit.
-func (t *Trainer) draw(role tasks.Role, n int) []tasks.Sample {
+// draw returns the samples from one number to another of a role without the curriculum's limit.
+func (t *Trainer) draw(role tasks.Role, from, to int) ([]tasks.Sample, error) {
 	d := tasks.Draw{Seed: t.Run.Training.Seed, Role: role, IID: t.Run.Training.Split == "iid"}
-	return Draw(t.Task, d, 0, n)
+	samples := Draw(t.Task, d, uint64(from), to-from)
+	return samples, Drawn(t.Task)
 }
 
 // Count is the number of steps made.
@@ -150,6 +161,9 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	s := &t.slots[(t.step+1)%2]
 	s.begin = time.Now()
 	t.next(s)
+	if err := Drawn(t.Task); err != nil {
+		return Step{}, false, err
+	}
 	params := t.Network.Params()
 	t.Network.Backend().Zero(params.Grads())
 	t.Network.Gradients(&s.batch)
@@ -281,7 +295,8 @@ func (t *Trainer) diagnose(x *slot) error {
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
 	begin := time.Now()
-	r, err := EvaluateYielding(t.Network, t.Task, t.draw(role, n), t.Run.Training.EvalBatch, t.Yield)
+	r, err := evaluate(t.Network, t.Task, n, t.Run.Training.EvalBatch, t.Yield,
+		func(from, to int) ([]tasks.Sample, error) { return t.draw(role, from, to) })
 	return Evaluation{Step: t.step, Role: role.String(), Seconds: time.Since(begin).Seconds(), Report: r}, err
 }
 

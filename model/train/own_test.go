@@ -1,0 +1,130 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/tasks"
+)
+
+// ownRun is a small run of a task and its network without parameters.
+func ownRun(t *testing.T, task tasks.Task) (Run, Network, func()) {
+	t.Helper()
+	r, err := Recommended(task, "csp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Overlay([]byte(`{"width": 4, "steps": 9, "batch": 4, "warmup": 0, "eval_every": 0,
+		"eval_samples": 8, "test_samples": 0}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	device := cpu.New()
+	n, err := r.Config.Open(device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, n, device.Close
+}
+
+// TestUninitialised: a network whose parameters nobody set is refused, in words.
+func TestUninitialised(t *testing.T) {
+	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, n, done := ownRun(t, parity)
+	defer done()
+	if _, err := New(r, n); err == nil || !strings.Contains(err.Error(), "never initialised") {
+		t.Errorf("New says %v", err)
+	}
+	n.Params().Upload(n.Params().Initial(1))
+	if _, err := New(r, n); err != nil {
+		t.Error(err)
+	}
+}
+
+// failing is a task whose samples cannot be read any more after so many.
+type failing struct {
+	tasks.Task
+	left *int
+}
+
+var errGone = errors.New("the file is gone")
+
+func (f failing) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
+	*f.left--
+	f.Task.Sample(s, d, index)
+}
+
+func (f failing) Err() error {
+	if *f.left < 0 {
+		return errGone
+	}
+	return nil
+}
+
+// TestDrawn: a run ends with the error of a task that cannot read its samples, and makes no step of them.
+func TestDrawn(t *testing.T) {
+	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 1 + 3*4 // New draws one, a step four
+	r, n, done := ownRun(t, failing{parity, &left})
+	defer done()
+	n.Params().Upload(n.Params().Initial(1))
+	trainer, err := New(r, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = trainer.Continue(context.Background(), func(Event) {}, nil)
+	if !errors.Is(err, errGone) || trainer.Count() != 3 {
+		t.Errorf("after %d steps: %v", trainer.Count(), err)
+	}
+	if _, err := trainer.Evaluate(tasks.Test, 4); !errors.Is(err, errGone) {
+		t.Errorf("Evaluate says %v", err)
+	}
+	if _, err := New(r, n); !errors.Is(err, errGone) {
+		t.Errorf("New says %v", err)
+	}
+}
+
+// TestData: a run whose task the program does not draw is read without it; New then needs it.
+func TestData(t *testing.T) {
+	parity, err := tasks.New("parity", tasks.Options{MaxLength: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, n, done := ownRun(t, parity)
+	defer done()
+	n.Params().Upload(n.Params().Initial(1))
+	raw := json.RawMessage(`{"any": "thing"}`)
+	r.Training.Task, r.Training.Data, r.Training.Options = "mine", &raw, tasks.Options{}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseRun(text)
+	if err != nil || again.Training.Data == nil || string(*again.Training.Data) != `{"any":"thing"}` {
+		t.Fatalf("%s is read as %+v (%v)", text, again, err)
+	}
+	if _, err := New(again, n); err == nil || !strings.Contains(err.Error(), `task cannot be "mine"`) {
+		t.Errorf("without its task New says %v", err)
+	}
+	again.Own = parity
+	if _, err := New(again, n); err != nil {
+		t.Error(err)
+	}
+	both := strings.Replace(string(text), `"mine"`, `"parity"`, 1)
+	_, err = ParseRun([]byte(both))
+	if err == nil || !strings.Contains(err.Error(), "data stands beside task parity") {
+		t.Errorf("data beside a task of the program: %v", err)
+	}
+}

@@ -1,0 +1,374 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+	"mhacsp/tasks/own"
+)
+
+// ownFlags are the flags for data of one's own (SPEC §12).
+type ownFlags struct {
+	train, validation, test, tokens, vocabulary string
+	groups                                      []string
+}
+
+// ownOnly are flags that --data cannot do without; data itself is not among them.
+var ownOnly = []string{"validation", "test", "tokens", "vocabulary", "group"}
+
+// drawnOnly are flags about samples that the program draws.
+var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length", "brackets", "split",
+	"curriculum", "long-share", "answer-weight"}
+
+// addOwn adds the flags for data of one's own to a command with settings.
+func addOwn(c *cobra.Command, s *settings) {
+	f := &ownFlags{tokens: own.Characters}
+	s.own = f
+	addFile(c, &f.train, "data", "", "train on the samples of this JSON lines `file`, in place of a task's; "+
+		"a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
+		"beside --resume the file's new place, as are the next two", "jsonl")
+	addFile(c, &f.validation, "validation", "", "JSON lines `file` of the validations, beside --data", "jsonl")
+	addFile(c, &f.test, "test", "", "JSON lines `file` of the test at the end, beside --data", "jsonl")
+	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words},
+		"how the texts of --data are cut into tokens")
+	addFile(c, &f.vocabulary, "vocabulary", "", "JSON list of the tokens of --data, a `file` "+
+		"(default: those of the training file)", "json")
+	addGroup(c, &f.groups, "of --data")
+	for _, name := range []string{"tokens", "vocabulary", "group"} {
+		s.set[name] = func(*train.Run) error { return nil } // begin reads it; a resumed run cannot have another
+	}
+}
+
+func addGroup(c *cobra.Command, groups *[]string, of string) {
+	c.Flags().StringSliceVar(groups, "group", nil, "`fields` "+of+" that results are broken down by, "+
+		"as in group,length (default: group, where lines have it)")
+}
+
+// check refuses flags that contradict each other.
+func (f *ownFlags) check(c *cobra.Command) error {
+	if f.train == "" {
+		for _, name := range ownOnly {
+			if c.Flags().Changed(name) {
+				return fmt.Errorf("--%s is about files of your own and needs --data FILE beside it", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range drawnOnly {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--%s is about samples that the program draws and cannot stand beside --data; "+
+				"leave one of the two out", name)
+		}
+	}
+	if f.validation == "" {
+		return errors.New("--data needs --validation FILE beside it: samples that are not trained on")
+	}
+	return nil
+}
+
+// task reads the files that the flags name.
+func (f *ownFlags) task() (*own.Task, error) {
+	o := own.Options{
+		Train: f.train, Validation: f.validation, Test: f.test, Tokens: f.tokens, Groups: f.groups,
+	}
+	if f.vocabulary != "" {
+		text, err := readText(f.vocabulary)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &o.Vocabulary); err != nil || o.Vocabulary == nil {
+			var kind *json.UnmarshalTypeError
+			if err == nil || errors.As(err, &kind) {
+				err = errors.New(`a JSON list of texts is needed, as in ["(", ")"]`)
+			} else {
+				err = train.JSONError(text, err)
+			}
+			return nil, fmt.Errorf("%s: %w", f.vocabulary, err)
+		}
+	}
+	return own.Read(o, openSource)
+}
+
+// diskFile is an own.Source.
+type diskFile struct {
+	*os.File
+	size int64
+}
+
+func (f diskFile) Size() int64 { return f.size }
+
+// openSource opens a data file. It stays open as long as the program runs.
+func openSource(path string) (own.Source, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w; check the path", err)
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder; name a file of JSON lines", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file, and samples are read more than once; "+
+			"write them to a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; check who may read it", err)
+	}
+	return diskFile{f, info.Size()}, nil
+}
+
+// begin is the run that the flags override: of data of one's own where --data or the configuration text asks for it.
+func (s *settings) begin(head train.Head, text []byte) (train.Run, error) {
+	var t *own.Task
+	var err error
+	switch {
+	case s.own == nil:
+		return train.Begin(head)
+	case s.own.train != "":
+		t, err = s.own.task()
+	case head.Task == own.Name && !s.given("task"):
+		var c struct{ Data json.RawMessage }
+		if err := json.Unmarshal(text, &c); err != nil {
+			return train.Run{}, train.JSONError(text, err)
+		}
+		if c.Data == nil {
+			return train.Run{}, errors.New(`task "own" has no "data" beside it; name files with --data`)
+		}
+		t, err = openOwn(c.Data, openSource, tasks.Train, tasks.Validation, tasks.Test)
+	default:
+		return train.Begin(head)
+	}
+	if err != nil {
+		return train.Run{}, err
+	}
+	r, err := train.Recommended(t, head.Model)
+	x := &r.Training
+	x.EvalSamples = min(x.EvalSamples, t.Samples(tasks.Validation))
+	x.TestSamples = min(t.Samples(tasks.Test), 1<<24)
+	return r, err
+}
+
+// seal writes a run's own data into its configuration, over what the configuration file had, and checks what is asked
+// of it.
+func seal(r *train.Run) error {
+	t, ok := r.Own.(*own.Task)
+	if !ok {
+		return nil
+	}
+	raw, err := json.Marshal(t.Data())
+	if err != nil {
+		return err
+	}
+	x := &r.Training
+	x.Task, x.Data = own.Name, (*json.RawMessage)(&raw)
+	if x.AnswerWeight != 0 || x.Options != (tasks.Options{}) {
+		return errors.New("the configuration has answer_weight or options of a task, " +
+			"and data of one's own has neither; remove them")
+	}
+	for _, c := range []struct {
+		flag  string
+		asked int
+		role  tasks.Role
+	}{{"eval-samples", x.EvalSamples, tasks.Validation}, {"test-samples", x.TestSamples, tasks.Test}} {
+		if n := t.Samples(c.role); c.asked > n {
+			return fmt.Errorf("--%s is %d, but the %s file has %s; choose fewer, or leave the flag out",
+				c.flag, c.asked, c.role, plural(n, "sample"))
+		}
+	}
+	return nil
+}
+
+// openOwn makes the task of a configuration's data and opens the files of roles; a role without a file is left out.
+func openOwn(raw []byte, open own.Opener, roles ...tasks.Role) (*own.Task, error) {
+	t, err := own.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range roles {
+		if t.Samples(r) > 0 {
+			if err := t.Load(open, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// taskOf is what a run that was read learns. Data of one's own has no files open then.
+func taskOf(r *train.Run) (tasks.Task, error) {
+	if r.Training.Data != nil && r.Training.Task == own.Name {
+		t, err := own.Parse(*r.Training.Data)
+		if err != nil {
+			return nil, err
+		}
+		r.Own = t
+		return t, r.Validate()
+	}
+	return tasks.New(r.Training.Task, r.Training.Options)
+}
+
+// reopen opens the files of a run that goes on. Those that flags name stand for files that were moved.
+func (f *ownFlags) reopen(r *train.Run) error {
+	if r.Training.Data == nil || r.Own != nil {
+		return nil
+	}
+	t, err := taskOf(r)
+	if err != nil {
+		return err
+	}
+	o, ok := t.(*own.Task)
+	if !ok {
+		return nil
+	}
+	moved := [3]string{}
+	if f != nil {
+		moved = [3]string{f.train, f.validation, f.test}
+	}
+	for role, path := range moved {
+		role := tasks.Role(role)
+		if o.Samples(role) == 0 {
+			continue
+		}
+		if err := o.Load(func(recorded string) (own.Source, error) {
+			if path != "" {
+				return openSource(path)
+			}
+			source, err := openSource(recorded)
+			if errors.Is(err, fs.ErrNotExist) {
+				name := map[tasks.Role]string{tasks.Train: "data"}[role]
+				err = fmt.Errorf("%w; where the file was moved name it with --%s beside --resume",
+					errors.Unwrap(err), orElse(name, role.String()))
+			}
+			return source, err
+		}, role); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseOwn ends a command that has nothing to say about data of one's own.
+func (l *loaded) refuseOwn(command string) error {
+	if l.run.Own == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: mhacsp %s knows the program's own tasks, and this run has data of its own; "+
+		"mhacsp eval and ask know it", l.path, command)
+}
+
+// ownSamples are what eval evaluates a run with data of its own on: a file, or that of a role. n 0: all of it.
+func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sample, error) {
+	if f.minLength != 0 || f.maxLength != 0 {
+		return nil, errors.New("--min-length and --max-length are about samples that the program draws, " +
+			"and this run has data of its own; name a file with --data")
+	}
+	if f.data != "" {
+		e.Source = f.data
+		return t.SamplesOf(f.data, f.groups, openSource)
+	}
+	if f.split == "iid" {
+		return nil, errors.New("--split is iid, and data of one's own has train, validation and test; " +
+			"choose one of these")
+	}
+	role, err := tasks.ParseRole(f.split)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Load(openSource, role); err != nil {
+		return nil, err
+	}
+	file, n := t.File(role), t.Samples(role)
+	e.Source, e.Split = file.Path, f.split
+	if f.n == 0 || f.n == n {
+		return t.SamplesOf(file.Path, f.groups, openSource)
+	}
+	if f.groups != nil {
+		return nil, errors.New("--group cannot stand beside --n here; leave one of the two out")
+	}
+	if err := inRange("n", f.n, 1, n); err != nil {
+		return nil, err
+	}
+	e.Seed = &f.seed
+	samples := train.Draw(t, tasks.Draw{Seed: f.seed, Role: role}, 0, f.n)
+	return samples, t.Err()
+}
+
+// ownAnswer is what ask prints of a run with data of its own: nobody knows the right answer.
+type ownAnswer struct {
+	Checkpoint string       `json:"checkpoint"`
+	Device     string       `json:"device"`
+	Prompt     string       `json:"prompt"`
+	Output     string       `json:"output"` // the target that it wrote, or the label
+	Ended      *bool        `json:"ended,omitempty"`
+	Tokens     []ask.Scored `json:"tokens,omitempty"`
+	Top        []ask.Scored `json:"top"` // the most probable labels or first tokens, three at most
+	Note       string       `json:"note,omitempty"`
+}
+
+// askOwn lets a run with data of its own answer.
+func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
+	ids, err := t.Prompt(text)
+	if err != nil {
+		return nil, pointAt(text, err)
+	}
+	q := ask.Question{Prompt: t.Text(ids), Tokens: ids}
+	r, err := ask.Put(l.net, t, "", q)
+	switch {
+	case errors.Is(err, ask.ErrNotFinite):
+		return nil, fmt.Errorf("%s: %w", l.path, err)
+	case err != nil:
+		return nil, working(err)
+	}
+	a := &ownAnswer{Checkpoint: l.path, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top, Note: r.Note}
+	if t.Classes() == 0 {
+		body, ended := strings.CutSuffix(r.Output, "<EOS>")
+		a.Output, a.Ended = body, &ended
+		if t.Data().Tokens == own.Words {
+			a.Output = strings.TrimPrefix(body, " ")
+		}
+	}
+	if note := l.note(len(ids)); note != "" {
+		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
+	}
+	return a, nil
+}
+
+func (a *ownAnswer) print(out *bufio.Writer) {
+	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
+		a.Checkpoint, a.Device, a.Prompt, a.Output)
+	if a.Ended != nil && !*a.Ended {
+		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
+	}
+	printScores(out, a.Top, a.Note, a.Tokens)
+}
+
+// ownText names data of one's own in a line.
+func ownText(raw []byte) string {
+	t, err := own.Parse(raw)
+	if err != nil {
+		return "data of one's own"
+	}
+	d := t.Data()
+	kind := "targets"
+	if n := len(d.Classes); n > 0 {
+		kind = strconv.Itoa(n) + " classes"
+	}
+	unit := strings.TrimSuffix(d.Tokens, "s")
+	if d.Tokens == own.Characters {
+		unit = "token"
+	}
+	return fmt.Sprintf("own data, %s of %s, %s, %s",
+		plural(d.Train.Samples, "sample"), d.Train.Path, plural(len(d.Vocabulary), unit), kind)
+}

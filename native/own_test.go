@@ -1,0 +1,268 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/train"
+)
+
+// labelled are n lines of the task: is the number of a's even?
+func labelled(n int) string {
+	var s strings.Builder
+	for i := range n {
+		text := []byte(fmt.Sprintf("%06b", i%64))
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("1"), []byte("a")), []byte("0"), []byte("b"))
+		fmt.Fprintf(&s, "{\"prompt\": %q, \"label\": %q, \"half\": %d}\n",
+			text, [2]string{"even", "odd"}[bytes.Count(text, []byte("a"))%2], i*2/n)
+	}
+	return s.String()
+}
+
+// ownRun are the flags of a run with data of its own that takes a moment.
+func ownRun(out string, more ...string) []string {
+	return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--test", "t.jsonl",
+		"--model", "csp", "--width", "8", "--steps", "60", "--batch", "16", "--warmup", "0", "--eval-every", "20",
+		"--checkpoint-every", "5", "--backend", "cpu", "--out", out}, more...)
+}
+
+func ownPlace(t *testing.T) place {
+	p := newPlace(t)
+	p.write("train.jsonl", labelled(50))
+	p.write("v.jsonl", labelled(20))
+	p.write("t.jsonl", labelled(30))
+	return p
+}
+
+// TestOwn: a run with files trains, is evaluated on its own test and on other files, is asked, and describes itself
+// from its folder and from its checkpoint alone.
+func TestOwn(t *testing.T) {
+	p := ownPlace(t)
+	out := p.ok(ownRun("run", "--group", "half")...)
+	for _, want := range []string{
+		"own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples", "of 30 samples",
+		"half        0: ", `next: mhacsp ask --run run "bbbbbb"`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	var e evaluation
+	p.json(&e, "eval", "--run", "run", "--backend", "cpu", "--json")
+	if e.N != 30 || e.Source != "t.jsonl" || e.Split != "test" || e.ByGroup["half"]["1"].Count != 15 || e.Seed != nil {
+		t.Errorf("the test is evaluated as %+v", e)
+	}
+	var log train.Evaluation
+	for line := range strings.Lines(string(p.read("run/metrics.jsonl"))) {
+		if strings.Contains(line, `"role":"test"`) {
+			if err := json.Unmarshal([]byte(line), &log); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if log.Report.Exact != e.Exact || log.Report.Count != e.N {
+		t.Errorf("training tells of its test %+v, eval %+v", log.Report, e.Report)
+	}
+	if err := os.Remove(p.path("train.jsonl")); err != nil { // the run's folder is enough for what follows
+		t.Fatal(err)
+	}
+	p.json(&e, "eval", "--run", "run", "--data", "v.jsonl", "--backend", "cpu", "--json")
+	if e.N != 20 || e.Source != "v.jsonl" {
+		t.Errorf("a file is evaluated as %+v", e)
+	}
+	p.json(&e, "eval", "--run", "run/model.safetensors", "--split", "validation", "--n", "7",
+		"--backend", "cpu", "--json")
+	if e.N != 7 || e.Seed == nil {
+		t.Errorf("seven samples are evaluated as %+v", e)
+	}
+	var a ownAnswer
+	p.json(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "abba")
+	if a.Prompt != "abba" || a.Output != "even" && a.Output != "odd" || len(a.Top) != 2 {
+		t.Errorf("the reply is %+v", a)
+	}
+	if text := p.ok("describe", "--checkpoint", "run/model.safetensors"); !strings.Contains(text, `"sha256"`) {
+		t.Errorf("the checkpoint does not tell of its data:\n%s", text)
+	}
+	p.write("batch.json", `{"prompts": [[16, 0, 1, 0]]}`)
+	p.ok("forward", "--checkpoint", "run/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors")
+}
+
+// TestOwnData: what data writes of a task is data of one's own as it stands, and eval reads it by its text.
+func TestOwnData(t *testing.T) {
+	p := newPlace(t)
+	for name, n := range map[string]string{"train": "40", "v": "10", "t": "10"} {
+		p.ok("data", "--task", "arithmetic", "--format", "direct", "--n", n, "--out", name+".jsonl")
+	}
+	p.ok(ownRun("run", "--steps", "2", "--group", "operands,trivial")...)
+	out := p.ok("eval", "--run", "run", "--data", "t.jsonl", "--backend", "cpu", "--group", "depth")
+	if !strings.Contains(out, "depth 0") {
+		t.Errorf("no breakdown by depth in\n%s", out)
+	}
+	var a ownAnswer
+	p.json(&a, "ask", "--run", "run", "--backend", "cpu", "--json", "3 mod 9 = ")
+	if a.Ended == nil || len(a.Tokens) == 0 {
+		t.Errorf("the reply is %+v", a)
+	}
+	// The folder's configuration makes the same run again.
+	p.ok("train", "--config", "run/config.json", "--backend", "cpu", "--out", "again")
+	if !bytes.Equal(p.read("run/model.safetensors"), p.read("again/model.safetensors")) {
+		t.Error("the same configuration makes another model")
+	}
+}
+
+// TestOwnKill: however often a run with files is killed, it ends in the same bytes, its files moved or not.
+func TestOwnKill(t *testing.T) {
+	p, random := ownPlace(t), moments(t)
+	begin := time.Now()
+	p.ok(ownRun("whole")...)
+	whole := time.Since(begin)
+	args, kills := ownRun("killed"), 0
+	for range 4 {
+		killed := p.kill(time.Duration(random.Float64()*float64(whole)/2), args...)
+		if _, err := os.Stat(p.path("killed/config.json")); err == nil {
+			args = []string{"train", "--resume", "killed", "--backend", "cpu"}
+		}
+		if !killed {
+			break
+		}
+		kills++
+	}
+	if err := os.Rename(p.path("train.jsonl"), p.path("moved.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if args[1] == "--resume" {
+		if code, _, errs := p.try(args...); code != codeOK && (code != codeUser || !strings.Contains(errs, "--data")) {
+			t.Errorf("without its file the run is resumed: exit code %d\n%s", code, errs)
+		}
+		args = append(args, "--data", "moved.jsonl")
+	} else {
+		args = append(args, "--data", "moved.jsonl") // killed before it had a folder; the last --data counts
+	}
+	p.ok(args...)
+	if kills == 0 {
+		t.Error("the run ended before it was killed once")
+	}
+	a, b := p.tensors("whole/model.safetensors"), p.tensors("killed/model.safetensors")
+	for i, x := range a.Tensors {
+		if fmt.Sprint(x) != fmt.Sprint(b.Tensors[i]) {
+			t.Errorf("the killed run ends with another %s", x.Name)
+		}
+	}
+}
+
+// TestOwnMistakes: every mistake around files of one's own is one line that names place and remedy, and exit code 2.
+func TestOwnMistakes(t *testing.T) {
+	p := ownPlace(t)
+	p.ok(ownRun("run", "--steps", "2")...)
+	p.ok(smallRun("--task", "parity", "--out", "parity")...)
+	p.write("bad.jsonl", labelled(3)+`{"prompt": "abc", "label": NaN}`)
+	p.write("empty.jsonl", "")
+	p.write("other.jsonl", labelled(49)+`{"prompt": "bbbbba", "label": "odd", "half": 1}`)
+	p.write("list.json", `{"a": 1}`)
+	p.write("damaged.json", "[\n\"a\",\n]")
+	text := string(p.read("run/config.json"))
+	p.write("both.json", strings.Replace(text, `"task": "own"`, `"task": "parity"`, 1))
+	p.write("no.json", `{"task": "own"}`)
+	p.write("half.json", strings.Replace(text, `"vocabulary"`, `"vocabularies"`, 1))
+	if err := os.CopyFS(p.path("changed"), os.DirFS(p.path("run"))); err != nil {
+		t.Fatal(err)
+	}
+	p.write("changed/config.json", strings.ReplaceAll(text, "train.jsonl", "other.jsonl"))
+	p.write("changed/metrics.jsonl", "")
+	data := func(more ...string) []string {
+		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--out", "x"}, more...)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"train", "--data", "train.jsonl"}, "--data needs --validation FILE"},
+		{[]string{"train", "--test", "t.jsonl"}, "--test is about files of your own and needs --data"},
+		{[]string{"train", "--group", "half"}, "--group is about files of your own and needs --data"},
+		{data("--task", "parity"), "--task is about samples that the program draws and cannot stand beside --data"},
+		{data("--format", "direct"), "--format is about samples that the program draws"},
+		{data("--long-share", "0.5"), "--long-share is about samples"},
+		{data("--data", "bad.jsonl"), "bad.jsonl:4:28: not valid JSON"},
+		{data("--data", "empty.jsonl"), "empty.jsonl:1:1: the file holds no samples"},
+		{data("--data", "."), ". is a folder; name a file"},
+		{data("--data", "nowhere.jsonl"), "nowhere.jsonl: no such file"},
+		{data("--group", "nowhere"), `no line has the field "nowhere"`},
+		{data("--eval-samples", "21"), "--eval-samples is 21, but the validation file has 20 samples"},
+		{data("--test-samples", "1"), "--test-samples is 1, but the test file has 0 samples"},
+		{data("--vocabulary", "list.json"), "list.json: a JSON list of texts is needed"},
+		{data("--vocabulary", "damaged.json"), "damaged.json: not valid JSON at line 3"},
+		{data("--tokens", "letters"), `--tokens is "letters"`},
+		{[]string{"train", "--config", "both.json"}, "data stands beside task parity"},
+		{[]string{"train", "--config", "no.json"}, `task "own" has no "data"`},
+		{[]string{"train", "--config", "half.json"}, `unknown field "vocabularies"`},
+		{[]string{"train", "--resume", "changed"}, "other.jsonl has "},
+		{[]string{"train", "--resume", "run", "--tokens", "words"}, "--tokens cannot stand beside --resume"},
+		{[]string{"eval", "--run", "run", "--split", "iid"}, "--split is iid"},
+		{[]string{"eval", "--run", "run", "--max-length", "5"}, "--min-length and --max-length are about"},
+		{[]string{"eval", "--run", "run", "--n", "31"}, "--n is 31"},
+		{[]string{"eval", "--run", "run", "--lengths"}, "the task own has no length"},
+		{[]string{"eval", "--run", "run", "--data", "bad.jsonl"}, "bad.jsonl:4:28: not valid JSON"},
+		{[]string{"eval", "--run", "parity", "--group", "half"}, "--group is for runs with data of their own"},
+		{[]string{"ask", "--run", "run", "abcabc"}, `column 3: found "c", expected one of the 2 characters`},
+		{[]string{"ask", "--run", "run", ""}, "the prompt is empty"},
+		{[]string{"probe", "--run", "run"}, "mhacsp probe knows the program's own tasks"},
+	} {
+		code, _, errs := p.try(c.args...)
+		lines := strings.Count(errs, "\n")
+		if c.args[0] == "ask" && strings.Contains(errs, "^") {
+			lines -= 2 // the text, and the place in it
+		}
+		if code != codeUser || !strings.Contains(errs, c.want) || lines != 1 {
+			t.Errorf("mhacsp %s: exit code %d\n%swant %s", strings.Join(c.args, " "), code, errs, c.want)
+		}
+	}
+	if _, err := os.Stat(p.path("x")); err == nil {
+		t.Error("a refused run left a folder")
+	}
+}
+
+// TestDates: the worked example of README.md makes files that are good, always the same, and share no day.
+func TestDates(t *testing.T) {
+	p := newPlace(t)
+	days := map[string]string{}
+	for _, dir := range []string{"a", "b"} {
+		if err := os.Mkdir(p.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.Command("go", "run", filepath.Join("..", "tasks", "own", "testdata", "dates.go"), p.path(dir))
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for _, name := range []string{"train", "validation", "test"} {
+		text := p.read("a/" + name + ".jsonl")
+		if !bytes.Equal(text, p.read("b/"+name+".jsonl")) {
+			t.Errorf("%s.jsonl is another file the second time", name)
+		}
+		for line := range strings.Lines(string(text)) {
+			var x struct{ Prompt, Target string }
+			if err := json.Unmarshal([]byte(line), &x); err != nil {
+				t.Fatal(err)
+			}
+			if other := days[x.Target]; other != "" && other != name {
+				t.Fatalf("%s stands in %s and in %s", x.Target, other, name)
+			}
+			days[x.Target] = name
+			if _, err := time.Parse(time.DateOnly, x.Target); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p.ok("train", "--data", "a/train.jsonl", "--validation", "a/validation.jsonl", "--test", "a/test.jsonl",
+		"--width", "8", "--memory", "4", "--heads", "2", "--steps", "1", "--batch", "2", "--eval-samples", "4",
+		"--test-samples", "4", "--backend", "cpu", "--out", "run")
+}

@@ -1,0 +1,37 @@
+package own
+
+import (
+	"math/bits"
+
+	"mhacsp/tasks"
+)
+
+// orderKey numbers the permutation that a draw takes in an epoch.
+func orderKey(d tasks.Draw, epoch uint64) uint64 {
+	return mix(mix(mix(d.Seed)^uint64(d.Role)) ^ epoch)
+}
+
+// place is where permutation number key of 0 … n−1 puts x. It needs no memory: a Feistel network of eight rounds
+// permutes the smallest square of a power of two that holds n, fewer than 4n numbers, and what falls outside goes
+// through it again (cycle walking; Black and Rogaway, Ciphers with arbitrary finite domains, 2002).
+func place(key, n, x uint64) uint64 {
+	half := (bits.Len64(n-1) + 1) / 2
+	mask := uint64(1)<<half - 1
+	for {
+		left, right := x>>half, x&mask
+		for round := range uint64(8) {
+			left, right = right, left^mix(key^mix(round<<32^right))&mask
+		}
+		if x = left<<half | right; x < n {
+			return x
+		}
+	}
+}
+
+// mix is splitmix64's step: every input bit reaches every output bit.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,156 @@
+// Package own makes a task of files: JSON lines with a prompt and either a target or a label (SPEC §12, Data of one's
+// own). Read looks through the files once, tells every mistake by file, line and column, and finds the vocabulary and
+// the classes. What it found is the [Data] of a run's configuration, of which Parse makes the task again; Load then
+// opens the files that samples are drawn from.
+//
+// A file is never held in memory: the task keeps 16 bytes for each KiB of it and reads a line when it is drawn. Sample
+// i of a role is a line of the file, each once before any comes again, in an order that seed, role and i alone decide.
+package own
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"mhacsp/tasks"
+)
+
+// Name is the task's name in a run's configuration.
+const Name = "own"
+
+// MaxTokens bounds a prompt and a target, in tokens.
+const MaxTokens = 1 << 16
+
+// Task draws the samples of files. It is safe for concurrent use once it is loaded.
+type Task struct {
+	data       Data
+	vocabulary *tasks.Vocabulary
+	cut        cutter
+	classes    map[string]int32
+	files      [3]*file // by role
+
+	lock   sync.Mutex
+	failed error
+}
+
+var _ tasks.Task = (*Task)(nil)
+
+// newTask is the task of data that is valid.
+func newTask(d Data) *Task {
+	t := &Task{data: d, vocabulary: vocabulary(d), cut: newCutter(d), classes: map[string]int32{}}
+	for i, name := range d.Classes {
+		t.classes[name] = int32(i)
+	}
+	return t
+}
+
+// Data is what a run's configuration keeps of the task.
+func (t *Task) Data() Data { return t.data }
+
+// Samples is the number of a role's samples, 0 where it has no file.
+func (t *Task) Samples(r tasks.Role) int {
+	if f := t.data.file(r); f != nil {
+		return f.Samples
+	}
+	return 0
+}
+
+// File is a role's file. The role has one.
+func (t *Task) File(r tasks.Role) File { return *t.data.file(r) }
+
+// Name is that of every task of this package.
+func (t *Task) Name() string { return Name }
+
+// Vocabulary has the tokens of the data, and <SOS>, <EOS> and <PAD> under their own numbers.
+func (t *Task) Vocabulary() *tasks.Vocabulary { return t.vocabulary }
+
+// Classes is the number of labels, 0 where the lines have targets.
+func (t *Task) Classes() int { return len(t.data.Classes) }
+
+// ClassName is a label as the files have it.
+func (t *Task) ClassName(label int32) string { return t.data.Classes[label] }
+
+// Example is a prompt of the training file.
+func (t *Task) Example() string { return t.data.Example }
+
+// Characters are the tokens, one after another.
+func (t *Task) Characters() string { return strings.Join(t.data.Vocabulary, "") }
+
+// MaxPrompt is the most tokens of a prompt in any of the files, <SOS> included.
+func (t *Task) MaxPrompt() int { return t.data.longest(func(f *File) int { return f.Prompt }) }
+
+// MaxTarget is the most tokens of a target in any of the files, <EOS> included; 0 with labels.
+func (t *Task) MaxTarget() int { return t.data.longest(func(f *File) int { return f.Target }) }
+
+// Answer finds nothing: no token of a target stands for the answer. An answer is right when the target is.
+func (t *Task) Answer([]int32) (int32, bool) { return 0, false }
+
+// Curriculum has no limit.
+func (t *Task) Curriculum() tasks.Curriculum { return tasks.Curriculum{} }
+
+// Sample reads a line of the role's file. Where it cannot be read, or is not what Load saw, the sample is empty and
+// Err tells why. It panics where the role was not loaded.
+func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
+	f := t.files[d.Role]
+	if f == nil {
+		panic(fmt.Sprintf("own: a %s sample is drawn before Load", d.Role))
+	}
+	n := uint64(f.samples)
+	if err := f.line(int(place(orderKey(d, index/n), n, index%n)), func(line []byte) error {
+		return t.parse(s, line)
+	}); err != nil {
+		t.fail(fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err))
+		t.reset(s)
+		if t.Classes() > 0 {
+			s.Label = 0
+		} else {
+			s.Target = append(s.Target, tasks.EOS)
+		}
+	}
+}
+
+// Err is the first mistake that Sample met. What was drawn since is worth nothing.
+func (t *Task) Err() error {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.failed
+}
+
+func (t *Task) fail(err error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	if t.failed == nil {
+		t.failed = err
+	}
+}
+
+// reset empties a sample and starts its prompt.
+func (t *Task) reset(s *tasks.Sample) {
+	*s = tasks.Sample{Prompt: append(s.Prompt[:0], tasks.SOS), Target: s.Target[:0], Label: -1, AnswerAt: -1}
+}
+
+// Prompt cuts a typed text into tokens, <SOS> first. An error is a *tasks.ParseError, or says that the text is empty.
+func (t *Task) Prompt(text string) ([]int32, error) {
+	ids, bad := t.cut.add([]int32{tasks.SOS}, []byte(text))
+	if bad >= 0 {
+		return nil, &tasks.ParseError{Offset: bad, Found: t.cut.found(text[bad:]), Expected: t.data.expected()}
+	}
+	if len(ids) == 1 {
+		return nil, fmt.Errorf("the prompt is empty; write for example %q", t.Example())
+	}
+	return ids, nil
+}
+
+// Text is what tokens are in a file: without <SOS> and <EOS>.
+func (t *Task) Text(ids []int32) string {
+	var text strings.Builder
+	for _, id := range ids {
+		if id != tasks.SOS && id != tasks.EOS {
+			text.WriteString(t.vocabulary.Token(id))
+		}
+	}
+	if t.data.words() {
+		return strings.TrimPrefix(text.String(), " ")
+	}
+	return text.String()
+}
