@@ -82,8 +82,8 @@ func TestPossible(t *testing.T) {
 	}
 }
 
-// TestReach: the bound on a mean is that of Adam's equations: no series of gradients passes it, and the worst one comes
-// near.
+// TestReach: the bound on a mean is that of Adam's equations: no series of gradients passes it, and the worst one
+// comes near.
 func TestReach(t *testing.T) {
 	c := Config{Beta1: 0.9, Beta2: 0.98, LR: 1e-3, Optimizer: "adam"}
 	const slack = 100
