@@ -174,8 +174,8 @@ func TestViewTrains(t *testing.T) {
 	}
 }
 
-// TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in the window
-// or in the terminal, and ends in the same bytes.
+// TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in
+// the window or in the terminal, and ends in the same bytes.
 func TestViewStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send an interrupt to one process")

@@ -1,0 +1,103 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"mhacsp/model/checkpoint"
+)
+
+// TestPossible: what a run leaves is taken, and a number that no run leaves is refused, at load and at saving.
+func TestPossible(t *testing.T) {
+	r := tiny(t, "parity")
+	r.Training.Patience = 3
+	tr := trainer(t, r, network(t, r))
+	if err := tr.Continue(context.Background(), func(Event) {}, nil); err != nil {
+		t.Fatal(err)
+	}
+	state := func() *checkpoint.File {
+		f, err := tr.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	if err := possible(r.Training, state()); err != nil {
+		t.Error(err)
+	}
+	inf := float32(math.Inf(1))
+	for _, x := range []struct {
+		tensor string
+		value  float32
+		says   string
+	}{
+		{"param.head.bias", float32(math.NaN()), "not finite"}, {"best.head.bias", -inf, "not finite"},
+		{"param.head.bias", -1e18, "too large"}, {"best.head.bias", 1e18, "too large"},
+		{"adam.m.head.bias", 1e19, "excludes"}, {"adam.m.head.bias", -1e-3, "excludes"},
+		{"adam.m.head.bias", inf, "not finite"},
+		{"adam.v.head.bias", -1e-9, "mean of squares"}, {"adam.v.head.bias", inf, "not finite"},
+	} {
+		f := state()
+		if x.says == "excludes" { // a mean beside squares that are 0
+			v, _ := f.Find("adam.v.head.bias")
+			v.Data[0] = 0
+		}
+		bad, ok := f.Find(x.tensor)
+		if !ok {
+			t.Fatalf("%s is missing", x.tensor)
+		}
+		bad.Data[0] = x.value
+		if err := possible(r.Training, f); err == nil || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%s of %v: %v", x.tensor, x.value, err)
+		}
+	}
+	good := state().Metadata["progress"]
+	step := fmt.Sprintf(`"step":%d`, tr.Count())
+	for _, x := range [][2]string{
+		{step, `"step":-1`}, {step, `"step":1000000`}, {`"adam":`, `"adam":9`}, {`"limit":`, `"limit":-`},
+		{`"waiting":{`, `"waiting":{"pending":`}, {`}`, `},"pending":"x"`}, {`"since":`, `"since":-1`},
+	} {
+		f := state()
+		f.Metadata["progress"] = strings.Replace(good, x[0], x[1], 1)
+		if err := possible(r.Training, f); f.Metadata["progress"] == good || err == nil {
+			t.Errorf("progress %s: %v", f.Metadata["progress"], err)
+		}
+	}
+
+	dir := t.TempDir()
+	f := create(t, dir, r)
+	defer f.Close()
+	params := tr.Network.Params()
+	values, err := params.Download(params.Values())
+	if err != nil {
+		t.Fatal(err)
+	}
+	values[0] = 1e18
+	params.Upload(values)
+	if err := f.Save(tr); err == nil || !strings.Contains(err.Error(), "no checkpoint was written") {
+		t.Errorf("saving a number that no run leaves: %v", err)
+	}
+}
+
+// TestReach: the bound on a mean is that of Adam's equations: no series of gradients passes it, and the worst one
+// comes near.
+func TestReach(t *testing.T) {
+	c := Config{Beta1: 0.9, Beta2: 0.98, LR: 1e-3, Optimizer: "adam"}
+	const slack = 100
+	var m, v float64
+	for k := range 2000 { // the worst gradients grow as (β₂/β₁)ᵏ
+		g := math.Pow(c.Beta2/c.Beta1, float64(k))
+		m, v = c.Beta1*m+(1-c.Beta1)*g, c.Beta2*v+(1-c.Beta2)*g*g
+	}
+	bound := reachOf(c, 2000).mean / slack
+	if ratio := m / math.Sqrt(v); ratio > bound*(1+1e-9) || ratio < 0.99*bound {
+		t.Errorf("the ratio is %v, the bound %v", ratio, bound)
+	}
+	c.Beta1, c.Beta2 = 0.9, 0.5
+	if !math.IsInf(reachOf(c, 1).mean, 1) {
+		t.Error("there is no bound where the mean of squares forgets faster")
+	}
+}
