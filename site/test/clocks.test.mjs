@@ -52,6 +52,15 @@ test("the dials say what they show, and axe finds nothing", async (t) => {
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
 });
 
+test("axe finds nothing beside the dials in the dark, with a clock cut", async (t) => {
+  const page = await site.start(t, three, { reducedMotion: "reduce", colorScheme: "dark" });
+  await page.waitForSelector(".hands li");
+  await page.locator("[data-cut]").first().click();
+  await until(() => answer(page), (s) => s.length > 0, "answer");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+});
+
 test("a model without clocks says so with R, chance and samples, and offers the one that has three", async (t) => {
   const page = await site.start(t, "/#finished=arithmetic&backend=cpu&expression=3%2B5");
   const fetched = () => site.server.requests.some((r) => /clocks\.[0-9a-f]*\.wasm/.test(r));
