@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"math"
 	"math/cmplx"
 	"sort"
 )
@@ -24,24 +25,46 @@ type Partner struct {
 	Following
 }
 
+// step is the angle by which +1 turns the unit itself, where the ends of its line are told apart: 2κ is k modulo m, and
+// κ the partner's k, or the only one there is. Where there is none it is half of what 2φ turns.
+func (h *HalfTurn) step(modulus int) float64 {
+	turns := float64(h.K) / 2
+	if h.Partner != nil {
+		turns = float64(h.Partner.K)
+	} else if list := halves(h.K, modulus); len(list) == 1 {
+		turns = float64(list[0])
+	}
+	return 2 * math.Pi * turns / float64(modulus)
+}
+
+// halves are the frequencies κ with 2κ = k modulo m.
+func halves(k, modulus int) []int {
+	var list []int
+	for _, f := range Frequencies(modulus) {
+		if (2*f-k)%modulus == 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Words says in a sentence what a half-turn clock does.
+func (h *HalfTurn) Words(modulus int) string {
+	return "twice its phase " + Hand{K: h.K}.Words(modulus)
+}
+
 // HalfTurns finds the half-turn clocks after the operands of flat sums, or after every token of strings, the greatest
-// R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ, so no plain clock is one.
-func (s *Set) HalfTurns(n Network) ([]HalfTurn, error) {
+// R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ; a unit that m, measured on the same
+// set, calls a clock is none.
+func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 	at := AfterOperand
 	if s.Task.Classes() > 0 {
 		at = EveryToken
 	}
 	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at, r.at[i].Operand })
 	p, units := found[at], n.Config().Traits().Units
-	arrows, err := s.products(n, p, units, func(z, h []complex128) { copy(z, h) })
-	if err != nil {
-		return nil, err
-	}
-	lines, err := s.products(n, p, units, func(z, h []complex128) {
-		for u := range h {
-			z[u] = h[u] * h[u]
-		}
-	})
+	arrows := m.tallies[0] // of the same place
+	lines, err := s.products(n, p, units, squares)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +72,7 @@ func (s *Set) HalfTurns(n Network) ([]HalfTurn, error) {
 	for u := range units {
 		k, line := lines.greatest(where, u)
 		_, arrow := arrows.greatest(Place{}, u)
-		if (Hand{Places: []Following{line}}).IsClock() && line.R > arrow.R {
+		if (Hand{Places: []Following{line}}).IsClock() && line.R > arrow.R && !m.Units[u].IsClock() {
 			list = append(list, HalfTurn{Unit: u, K: k, Following: line})
 		}
 	}
@@ -74,10 +97,7 @@ func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner,
 		return nil, err
 	}
 	where, best := pairs.place(at), (*Partner)(nil)
-	for _, k := range Frequencies(s.Modulus) {
-		if (2*k-line.K)%s.Modulus != 0 {
-			continue
-		}
+	for _, k := range halves(line.K, s.Modulus) {
 		for i := range 2 * units {
 			f, sign := pairs.following(where, i, k), 1
 			if i >= units {
@@ -94,23 +114,17 @@ func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner,
 	return best, nil
 }
 
+// squares are the phasors of twice each unit's phase.
+func squares(z, h []complex128) {
+	for u := range h {
+		z[u] = h[u] * h[u]
+	}
+}
+
 // products sums, at a place of the flat sums, count phasors that of makes of the units' own.
 func (s *Set) products(n Network, p *place, count int, of func(z, h []complex128)) (*tally, error) {
-	t, next := newTally(s.Modulus, count, len(p.values)), 0
-	z, h := make([]complex128, count), make([]complex128, n.Config().Traits().Units)
-	row := make([]float32, 2*count)
-	err := states(n, s.plain, "state", func(sample int, rows [][]float32) {
-		for ; next < len(p.sample) && p.sample[next] == sample; next++ {
-			clear(h)
-			addPhasors(h, rows[p.token[next]])
-			of(z, h)
-			for i := range z {
-				row[i], row[count+i] = float32(real(z[i])), float32(imag(z[i]))
-			}
-			t.add(p, next, row)
-		}
-	})
-	return t, err
+	tallies, err := s.tallyOf(n, s.plain, []*place{p}, count, of)
+	return tallies[0], err
 }
 
 // greatest is a phasor's best frequency.
