@@ -3,6 +3,7 @@ package probe
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 	"sort"
 )
 
@@ -13,6 +14,7 @@ type HalfTurn struct {
 	Unit int `json:"unit"`
 	K    int `json:"k"` // times that 2φ goes round while the value goes once round
 	Following
+	Step    float64  `json:"step"`              // radians by which +1 turns the unit itself
 	Partner *Partner `json:"partner,omitempty"` // nil where no unit tells the two ends of the line apart
 }
 
@@ -34,7 +36,7 @@ func (h *HalfTurn) step(modulus int) float64 {
 	} else if list := halves(h.K, modulus); len(list) == 1 {
 		turns = float64(list[0])
 	}
-	return 2 * math.Pi * turns / float64(modulus)
+	return turns * turned(1, modulus)
 }
 
 // halves are the frequencies κ with 2κ = k modulo m.
@@ -80,6 +82,7 @@ func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 		if list[i].Partner, err = s.partner(n, p, at, &list[i]); err != nil {
 			return nil, err
 		}
+		list[i].Step = list[i].step(s.Modulus)
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].R > list[j].R })
 	return list, nil
@@ -136,3 +139,65 @@ func (t *tally) greatest(p Place, unit int) (k int, best Following) {
 	}
 	return k, best
 }
+
+// lineKinds measures half-turn clocks, each with its own k and offset, at every kind of token from the first digit on,
+// in samples of any form. R of a kind is how well twice the phase follows the value with the clock's one offset.
+func (s *Set) lineKinds(n Network, lines []HalfTurn) ([]map[Kind]Following, error) {
+	kinds, found := places(s.all, func(r *reading, i int) (Kind, bool) { return r.at[i].Kind, begun(r.at[:i+1]) })
+	var at []*place
+	for _, k := range kinds {
+		at = append(at, found[k])
+	}
+	tallies, err := s.tallyOf(n, s.all, at, n.Config().Traits().Units, squares)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]map[Kind]Following, len(lines))
+	for i, h := range lines {
+		out[i] = map[Kind]Following{}
+		for j, t := range tallies {
+			f := t.following(Place{Samples: t.samples}, h.Unit, h.K)
+			f.R = max(0, f.R*math.Cos(f.Offset-h.Offset))
+			f.Offset = h.Offset
+			out[i][kinds[j]] = f
+		}
+	}
+	return out, nil
+}
+
+// begun tells whether a value stands: before the first digit a line is nowhere.
+func begun(at []Moment) bool {
+	return slices.ContainsFunc(at, func(m Moment) bool { return m.Operand || m.Kind.After == "digit" })
+}
+
+// Line is what a half-turn clock's units do while one text of T tokens is read.
+type Line struct {
+	Partner int       `json:"partner"` // unit; −1: none
+	Step    float64   `json:"step"`    // radians by which +1 turns the unit itself
+	Own     []float64 `json:"own"`     // [T] the unit's own phase less half of its offset: an end of its line
+	Flag    []float64 `json:"flag"`    // [T] the end that the partner says it is; empty where there is none
+}
+
+// line adds a token's states to a line: hand is where its hand stands, 2φ − Offset.
+func (h *HalfTurn) line(l *Line, state []complex128, hand float64, modulus int) {
+	phase := cmplx.Phase(state[h.Unit])
+	own := phase - h.Offset/2
+	l.Own = append(l.Own, math.Remainder(own, 2*math.Pi))
+	p := h.Partner
+	if p == nil {
+		return
+	}
+	value, best := 0, -2.0 // that the hand is nearest to
+	for v := range modulus {
+		if c := math.Cos(hand - turned(h.K*v, modulus)); c > best+1e-9 {
+			value, best = v, c
+		}
+	}
+	pair := phase + float64(p.Sign)*cmplx.Phase(state[p.Unit]) - p.Offset
+	if math.Cos(pair-turned(p.K*value, modulus)) < 0 {
+		own += math.Pi
+	}
+	l.Flag = append(l.Flag, math.Remainder(own, 2*math.Pi))
+}
+
+func turned(places, modulus int) float64 { return 2 * math.Pi * float64(places) / float64(modulus) }

@@ -56,8 +56,6 @@ func TestWalk(t *testing.T) {
 					sequencetest.OneLine(t, "no phases", err, "model", x.preset)
 				case traits.Blocks > 1:
 					sequencetest.OneLine(t, "two blocks", err, "layers", "2")
-				case traits.Reach > 0:
-					sequencetest.OneLine(t, "a memory", err, "model", x.preset)
 				case x.keys["ablation"] != nil:
 					sequencetest.OneLine(t, "an ablation", err, "ablation", "no-tree")
 				case err != nil:
