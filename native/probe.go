@@ -265,7 +265,8 @@ func (p *probed) printHalfTurns(out *bufio.Writer) error {
 		if x := h.Partner; x != nil {
 			partner = fmt.Sprintf("%d\t%+d\t%.2f", x.Unit, x.K, x.R)
 		}
-		fmt.Fprintf(t, "  %d\t%.3f\t%.2f\t%s\t%s\t%s\n", h.Unit, h.R, h.Chance, group(h.Samples), partner, h.Words(p.Modulus))
+		fmt.Fprintf(t, "  %d\t%.3f\t%.2f\t%s\t%s\t%s\n",
+			h.Unit, h.R, h.Chance, group(h.Samples), partner, h.Words(p.Modulus))
 	}
 	return t.Flush()
 }

@@ -267,7 +267,9 @@ func (s *Set) tally(n Network, list []reading, at []*place) ([]*tally, error) {
 }
 
 // tallyOf sums, at the places, count phasors that of makes of the units' own states h; of nil takes the states.
-func (s *Set) tallyOf(n Network, list []reading, at []*place, count int, of func(z, h []complex128)) ([]*tally, error) {
+func (s *Set) tallyOf(
+	n Network, list []reading, at []*place, count int, of func(z, h []complex128),
+) ([]*tally, error) {
 	out, next := make([]*tally, len(at)), make([]int, len(at))
 	for i, p := range at {
 		out[i] = newTally(s.Modulus, count, len(p.values))

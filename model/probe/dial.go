@@ -21,7 +21,7 @@ type Dial struct {
 	Sure   []float64 `json:"sure"`           // [T] R at tokens of this kind in the samples; 0 where they had none
 	Counts []int     `json:"counts"`         // [T] tokens of this kind in the samples
 	Cut    bool      `json:"cut"`            // nobody reads it
-	Votes  []float64 `json:"votes"`          // [C] what it adds to each answer's logit, less the mean; empty without Answers
+	Votes  []float64 `json:"votes"`          // [C] what it adds to the answers' logits, less their mean; or none
 	Line   *Line     `json:"line,omitempty"` // of a half-turn clock
 }
 
@@ -41,8 +41,8 @@ type Dials struct {
 	Sum           []float64 `json:"sum"`           // [C]
 	Probabilities []float64 `json:"probabilities"` // [C] of the answers, of a softmax over all outputs
 
-	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase is
-	// another by LitFrom or more. Clocks and partners are not among them.
+	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase
+	// is another by LitFrom or more. Clocks and partners are not among them.
 	Lit [][]int `json:"lit"`
 
 	// Note says why a text cannot be read step by step, so that there are no dials whatever was found; else empty.
@@ -148,7 +148,8 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 		return nil, err
 	}
 	for i, clock := range r.Clocks {
-		x := Dial{Unit: clock.Unit, K: clock.K, R: clock.R, Cut: slices.Contains(c.Cut, clock.Unit), Votes: []float64{}}
+		cut := slices.Contains(c.Cut, clock.Unit)
+		x := Dial{Unit: clock.Unit, K: clock.K, R: clock.R, Cut: cut, Votes: []float64{}}
 		for t, m := range moments {
 			f := r.kinds[i][m.Kind]
 			angle := math.Remainder(cmplx.Phase(course.States[t][clock.Unit])-f.Offset, 2*math.Pi)

@@ -212,7 +212,8 @@ func TestNoDials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 || (d.Note == "") != (ablation == "none") {
+		if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 ||
+			(d.Note == "") != (ablation == "none") {
 			t.Errorf("%s: a model without clocks: %+v", ablation, d)
 		}
 		if _, err := r.AllSums(parse, Change{}); (err == nil) != (ablation == "none") {
@@ -228,8 +229,8 @@ func TestNoDials(t *testing.T) {
 	}
 }
 
-// TestDialsOfLines: the page's default model has half-turn clocks. Their hands point at the value at all tokens from the
-// first digit to mod, with one offset; behind = they are not sure. The flag stands at the unit's own end.
+// TestDialsOfLines: the page's default model has half-turn clocks. Their hands point at the value at all tokens from
+// the first digit to mod, with one offset; behind = they are not sure. The flag stands at the unit's own end.
 func TestDialsOfLines(t *testing.T) {
 	r, _ := demo(t, "arithmetic", 100)
 	if len(r.Clocks) != 0 || len(r.Lines) != 3 {
@@ -270,8 +271,9 @@ func TestDialsOfLines(t *testing.T) {
 	}
 }
 
-// TestTurnedLines: all half-turn clocks turned by hand in the middle of a text, each unit by as much as s more turns it,
-// add s to the answer. As many other units that turn do not; nor does a line whose partner says nothing of it.
+// TestTurnedLines: all half-turn clocks turned by hand in the middle of a text, each unit by as much as s more turns
+// it, add s to the answer. As many other units that turn do not, nor does one clock alone, nor all of them turned so
+// that their hands go as far but units come to the wrong end of their line.
 func TestTurnedLines(t *testing.T) {
 	r, _ := demo(t, "arithmetic", 200)
 	random := rand.New(rand.NewPCG(3, 3))

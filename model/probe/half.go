@@ -27,8 +27,8 @@ type Partner struct {
 	Following
 }
 
-// step is the angle by which +1 turns the unit itself, where the ends of its line are told apart: 2κ is k modulo m, and
-// κ the partner's k, or the only one there is. Where there is none it is half of what 2φ turns.
+// step is the angle by which +1 turns the unit itself, where the ends of its line are told apart: 2κ is k modulo m,
+// and κ the partner's k, or the only one there is. Where there is none it is half of what 2φ turns.
 func (h *HalfTurn) step(modulus int) float64 {
 	turns := float64(h.K) / 2
 	if h.Partner != nil {

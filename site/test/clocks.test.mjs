@@ -52,14 +52,15 @@ test("the dials say what they show, and axe finds nothing", async (t) => {
 });
 
 test("a model without clocks says so with R, chance and samples, and offers the one that has three", async (t) => {
-  const page = await site.start(t, "/#finished=arithmetic&backend=cpu&expression=3%2B5");
+  const page = await site.start(t, "/#task=arithmetic&model=csp&width=8&batch=4&steps=1&seed=4&eval_every=1" +
+    "&eval_samples=8&test_samples=0&backend=cpu&expression=3%2B5");
   const fetched = () => site.server.requests.some((r) => /clocks\.[0-9a-f]*\.wasm/.test(r));
   site.server.requests.length = 0;
   await page.waitForTimeout(500);
   assert.ok(!fetched(), "the program that looks for clocks is fetched before anybody wants it");
   await page.click(".views >> text=Clocks");
   const note = page.locator(".clocks .fine").first();
-  await until(() => note.textContent(), (s) => /^No clock was found\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./.test(s), "note");
+  await until(() => note.textContent(), (s) => /^No clock was found, and no half-turn clock\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./.test(s), "note");
   assert.ok(fetched());
   await page.click("text=See the model that has three");
   await until(() => page.locator(".hands li").count(), (n) => n === 3, "clocks");
