@@ -153,8 +153,9 @@ func demo(t *testing.T, name string, samples int) (*Reader, func(string) ([]int3
 	return reader(t, s, n), parser(k, run.Training.Format)
 }
 
-// TestDialsOfFinishedModel: what the page says of the model with three clocks. They vote for the right answer; with all
-// three cut the answer is lost; inside a bracket after a minus other units are lit, and none where there is no minus.
+// TestDialsOfFinishedModel: what the page says of the model with three clocks. They vote for the right answer; with
+// all three cut the answer is lost; inside a bracket after a minus other units are lit, and none where there is no
+// minus.
 func TestDialsOfFinishedModel(t *testing.T) {
 	r, parse := demo(t, "clocks", 100)
 	read := func(text string, c Change) *Dials {

@@ -106,7 +106,9 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 		if err := c.Cut(cut...); err != nil {
 			t.Fatal(err)
 		}
-		err := eachLogits(n, s.all, func(i int, logits []float32) { same("logits", walk(i, Change{Cut: cut}).Logits, logits) })
+		err := eachLogits(n, s.all, func(i int, logits []float32) {
+			same("logits", walk(i, Change{Cut: cut}).Logits, logits)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +135,8 @@ func TestTurnByHand(t *testing.T) {
 				if at == turn.After {
 					before := cmplx.Phase(h[turn.Unit])
 					h[turn.Unit] *= cmplx.Rect(1, turn.Angle)
-					if moved := math.Remainder(cmplx.Phase(h[turn.Unit])-before-turn.Angle, 2*math.Pi); math.Abs(moved) > 1e-9 {
+					moved := math.Remainder(cmplx.Phase(h[turn.Unit])-before-turn.Angle, 2*math.Pi)
+					if math.Abs(moved) > 1e-9 {
 						t.Fatalf("the form is turned by another angle: off by %g", moved)
 					}
 				}

@@ -65,11 +65,13 @@ test("a widget shows the half-turn clocks of the default model and turns them", 
   await until(() => last("votes"), (v) => v.answer === "8" && !v.changed, "votes of the whole network");
 });
 
-test("a network without clocks of either kind says so", async (t) => {
-  const page = await site.start(t, "/#task=parity&model=csp&width=8&batch=8&max_length=8&steps=1&seed=4&eval_every=1" +
-    "&eval_samples=8&test_samples=0&backend=cpu");
-  await page.click("#train");
+test("a model without clocks of either kind says so with R, chance and samples, and offers one", async (t) => {
+  const page = await site.start(t, "/#task=arithmetic&model=csp&width=8&batch=4&steps=1&seed=4&eval_every=1" +
+    "&eval_samples=8&test_samples=0&backend=cpu&expression=3%2B5");
   await page.click(".views >> text=Clocks");
   const note = page.locator(".clocks .fine").first();
-  await until(() => note.textContent(), (s) => /^No clock was found, and no half-turn clock\. .* R 0\.\d\d\./.test(s), "note");
+  const none = /^No clock was found, and no half-turn clock\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./;
+  await until(() => note.textContent(), (s) => none.test(s), "note");
+  await page.click("text=See the model that has three");
+  await until(() => page.locator(".hands li").count(), (n) => n === 3, "clocks");
 });

@@ -36,8 +36,8 @@ func file(t *testing.T, name string) []byte {
 	return data
 }
 
-// TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is told
-// in a line; another model can be opened, and a file that is none leaves the one that is open.
+// TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is
+// told in a line; another model can be opened, and a file that is none leaves the one that is open.
 func TestHands(t *testing.T) {
 	var h Hands
 	if m := do(t, &h, Command{Type: "read", ID: 1, Text: "1 + 1"}); m["type"] != "error" {
@@ -72,7 +72,8 @@ func TestHands(t *testing.T) {
 	}
 	turns := []probe.Turn{}
 	for unit, k := range map[int]float64{43: 1, 56: -2, 3: 4} {
-		turns = append(turns, probe.Turn{Unit: unit, After: len(whole["tokens"].([]any)) - 4, Angle: k * 2 * 3.14159 / 9})
+		after := len(whole["tokens"].([]any)) - 4
+		turns = append(turns, probe.Turn{Unit: unit, After: after, Angle: k * 2 * 3.14159 / 9})
 	}
 	if answer, _ := read(Command{Text: text, Turns: turns}); answer != "6" {
 		t.Errorf("all hands turned by one: it answers %s", answer)
