@@ -35,9 +35,10 @@ func newProbe(out *bufio.Writer) *cobra.Command {
 		Short: "Find a model's clocks, and what is lost when they are cut",
 		Long: "Look inside a trained model (model/SPEC.md §14). A unit is a clock when its phase follows the sum\n" +
 			"that was read so far. The command prints every clock: how often it goes round, how exactly (R, beside\n" +
-			"the level of chance), and how it votes for each answer. Then it cuts every unit in turn and counts\n" +
-			"the answers that are lost: nothing is called a cause that was not cut. For a run that kept\n" +
-			"checkpoints (train --keep-checkpoints) it also prints when the clocks appeared.\n\n" +
+			"the level of chance), and how it votes for each answer. It also prints half-turn clocks, where twice\n" +
+			"the phase follows the sum. Then it cuts every unit in turn and counts the answers that are lost:\n" +
+			"nothing is called a cause that was not cut. For a run that kept checkpoints (train\n" +
+			"--keep-checkpoints) it also prints when the clocks appeared.\n\n" +
 			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two;\n" +
 			"--quick does without.",
 		Example: "  mhacsp probe --run runs/arithmetic-mha-csp-m-0\n" +
@@ -204,7 +205,7 @@ func (p *probed) print(out *bufio.Writer) error {
 	}
 	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", group(p.Samples), what, unseen, p.Seed)
 	for _, part := range []func(*bufio.Writer) error{
-		p.printClocks, p.printBest, p.printKinds, p.printVotes, p.printCauses, p.printSteps,
+		p.printClocks, p.printHalfTurns, p.printBest, p.printKinds, p.printVotes, p.printCauses, p.printSteps,
 	} {
 		if err := part(out); err != nil {
 			return err
@@ -246,6 +247,30 @@ func (p *probed) printClocks(out *bufio.Writer) error {
 	}
 	line("chance", func(x probe.Following) string { return fmt.Sprintf("%.2f", x.Chance) }, "")
 	line("tokens", func(x probe.Following) string { return group(x.Samples) }, "")
+	return t.Flush()
+}
+
+// printHalfTurns is the units that keep the value with their line.
+func (p *probed) printHalfTurns(out *bufio.Writer) error {
+	if len(p.HalfTurns) == 0 {
+		fmt.Fprint(out, "half-turn clocks  none found\n")
+		return nil
+	}
+	fmt.Fprintf(out, "half-turn clocks  %d found %s\n", len(p.HalfTurns), placeWord(p.HalfTurns[0].At))
+	fmt.Fprintf(out, "  Twice the phase of such a unit follows the %s, with R₂ for R. So each value\n"+
+		"  has two phases, half a turn apart: the two ends of a line. A partner tells the ends apart: the two\n"+
+		"  phases together are a clock that goes κ times round, with R₃ for R.\n\n", p.valueWord())
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "  unit\tR₂\tchance\ttokens\tpartner\tκ\tR₃\twhat it does\n")
+	for i := range p.HalfTurns {
+		h := &p.HalfTurns[i]
+		partner := "none\t\t"
+		if x := h.Partner; x != nil {
+			partner = fmt.Sprintf("%d\t%+d\t%.2f", x.Unit, x.K, x.R)
+		}
+		fmt.Fprintf(t, "  %d\t%.3f\t%.2f\t%s\t%s\t%s\n",
+			h.Unit, h.R, h.Chance, group(h.Samples), partner, h.Words(p.Modulus))
+	}
 	return t.Flush()
 }
 
@@ -432,13 +457,13 @@ func (p *probed) printSteps(out *bufio.Writer) error {
 	}
 	fmt.Fprint(out, "\nduring training, from the kept checkpoints: R of the best unit of each frequency\n")
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "step\tclocks\t")
+	fmt.Fprint(t, "step\tclocks\thalf-turn\t")
 	for i := range p.Best {
 		fmt.Fprintf(t, "%d × round\t", i+1)
 	}
 	fmt.Fprint(t, "chance\t\n")
 	for _, s := range p.Steps {
-		fmt.Fprintf(t, "%s\t%d\t", group(s.Step), s.Clocks)
+		fmt.Fprintf(t, "%s\t%d\t%d\t", group(s.Step), s.Clocks, s.HalfTurns)
 		for _, u := range s.Best {
 			fmt.Fprintf(t, "%.2f\t", u.R)
 		}

@@ -22,6 +22,7 @@ func TestProbe(t *testing.T) {
 	for _, want := range []string{
 		"values count modulo 2", "8 with a phase", "40 strings", "A clock is a unit", "what is lost: 40 strings",
 		"a constant guess", "roles:", "during training", "1 × round",
+		"half-turn clocks",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text does not say %q:\n%s", want, text)
@@ -75,6 +76,11 @@ func TestProbeReads(t *testing.T) {
 			Votes: []probe.Vote{{Answer: "0", Weight: 0.28, Angle: 1}, {Answer: "8", Weight: 0.25, Angle: 1 - 0.7}},
 		}},
 	}
+	r.HalfTurns = []probe.HalfTurn{
+		{Unit: 15, K: 1, Following: probe.Following{Place: place, R: 0.997},
+			Partner: &probe.Partner{Unit: 40, Sign: 1, K: -4, Following: probe.Following{Place: place, R: 0.981}}},
+		{Unit: 37, K: -3, Following: probe.Following{Place: place, R: 0.99}},
+	}
 	if err := (&probed{Report: r}).print(out); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +90,9 @@ func TestProbeReads(t *testing.T) {
 	for _, want := range []string{
 		"goes once round for 9: +1 turns it by 40°", "R after an operand", "1 443", "space after digit",
 		"besides 72 of a memory of positions", "0.28 at 0°", "0.76 at 90°", "0.25 at -40°",
-		"So nothing here is called a cause",
+		"So nothing here is called a cause", "half-turn clocks  2 found after an operand",
+		"15    0.997  0.08    1 443   40       -4  0.98  twice its phase goes once round for 9: +1 turns it by 40°",
+		"37    0.990  0.08    1 443   none               twice its phase goes 3 times round for 9, backwards",
 	} {
 		if !strings.Contains(s.String(), want) {
 			t.Errorf("the text does not say %q:\n%s", want, s.String())

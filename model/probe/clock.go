@@ -263,15 +263,33 @@ const dumpBytes = 64 << 20
 
 // tally runs a network over samples and sums its states at the places.
 func (s *Set) tally(n Network, list []reading, at []*place) ([]*tally, error) {
-	units := n.Config().Traits().Units
+	return s.tallyOf(n, list, at, n.Config().Traits().Units, nil)
+}
+
+// tallyOf sums, at the places, count phasors that of makes of the units' own states h; of nil takes the states.
+func (s *Set) tallyOf(
+	n Network, list []reading, at []*place, count int, of func(z, h []complex128),
+) ([]*tally, error) {
 	out, next := make([]*tally, len(at)), make([]int, len(at))
 	for i, p := range at {
-		out[i] = newTally(s.Modulus, units, len(p.values))
+		out[i] = newTally(s.Modulus, count, len(p.values))
 	}
+	z, h := make([]complex128, count), make([]complex128, n.Config().Traits().Units)
+	made := make([]float32, 2*count)
 	err := states(n, list, "state", func(sample int, rows [][]float32) {
 		for i, p := range at {
 			for ; next[i] < len(p.sample) && p.sample[next[i]] == sample; next[i]++ {
-				out[i].add(p, next[i], rows[p.token[next[i]]])
+				row := rows[p.token[next[i]]]
+				if of != nil {
+					clear(h)
+					addPhasors(h, row)
+					of(z, h)
+					for j := range z {
+						made[j], made[count+j] = float32(real(z[j])), float32(imag(z[j]))
+					}
+					row = made
+				}
+				out[i].add(p, next[i], row)
 			}
 		}
 	})

@@ -11,23 +11,25 @@ import (
 )
 
 // Dial is what a clock does while one text of T tokens is read, with the offset of each kind of token taken off: while
-// the clock follows exactly, Angles[t] is 2πk·v/m for the value v.
+// the clock follows exactly, Angles[t] is 2πk·v/m for the value v. Of a half-turn clock the angle is 2φ less its one
+// offset.
 type Dial struct {
 	Unit   int       `json:"unit"`
 	K      int       `json:"k"`
-	R      float64   `json:"r"`      // the least of the places'
-	Angles []float64 `json:"angles"` // [T] radians, −π to π
-	Sure   []float64 `json:"sure"`   // [T] R at tokens of this kind in the samples; 0 where they had none
-	Counts []int     `json:"counts"` // [T] tokens of this kind in the samples
-	Cut    bool      `json:"cut"`    // nobody reads it
-	Votes  []float64 `json:"votes"`  // [C] what it adds to each answer's logit, less the mean; empty without Answers
+	R      float64   `json:"r"`              // the least of the places'
+	Angles []float64 `json:"angles"`         // [T] radians, −π to π
+	Sure   []float64 `json:"sure"`           // [T] R at tokens of this kind in the samples; 0 where they had none
+	Counts []int     `json:"counts"`         // [T] tokens of this kind in the samples
+	Cut    bool      `json:"cut"`            // nobody reads it
+	Votes  []float64 `json:"votes"`          // [C] what it adds to the answers' logits, less their mean; or none
+	Line   *Line     `json:"line,omitempty"` // of a half-turn clock
 }
 
 // Dials are a network's clocks while it reads one text of T tokens, and its answer as a sum of votes (SPEC §14): the
 // clocks' votes and Rest add up to Sum, the answers' logits less their mean.
 type Dials struct {
 	Modulus int    `json:"modulus"`
-	Dials   []Dial `json:"dials"` // the greatest R first; none where no clock was found
+	Dials   []Dial `json:"dials"` // clocks, then half-turn clocks, the greatest R first; none where none was found
 	Best    []Hand `json:"best"`  // for each frequency the unit of the greatest R, clock or not
 	// Chance is the greatest of the places', Samples the texts on which R was measured.
 	Chance  float64  `json:"chance"`
@@ -40,7 +42,7 @@ type Dials struct {
 	Probabilities []float64 `json:"probabilities"` // [C] of the answers, of a softmax over all outputs
 
 	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase
-	// is another by LitFrom or more. Clocks are not among them.
+	// is another by LitFrom or more. Clocks and partners are not among them.
 	Lit [][]int `json:"lit"`
 
 	// Note says why a text cannot be read step by step, so that there are no dials whatever was found; else empty.
@@ -53,12 +55,14 @@ const LitFrom = math.Pi / 2
 // Reader reads texts of a network whose clocks were found.
 type Reader struct {
 	Measured *Measured
-	Clocks   []Hand // the greatest R first
+	Clocks   []Hand     // the greatest R first
+	Lines    []HalfTurn // the same
 
 	walker *Walker // nil where the network cannot be walked through
 	note   error   // why not
 	set    *Set
 	kinds  []map[Kind]Following // of each clock
+	lines  []map[Kind]Following // of each half-turn clock
 }
 
 // NewReader finds a network's clocks on a set and keeps its parameters as they are: the network may train on.
@@ -75,7 +79,18 @@ func (s *Set) NewReader(n Network) (*Reader, error) {
 		return nil, err
 	}
 	r.Clocks = r.Measured.Clocks()
-	if r.walker, r.note = NewWalker(n); r.note != nil || len(r.Clocks) == 0 {
+	if r.Lines, err = s.HalfTurns(n, r.Measured); err != nil {
+		return nil, err
+	}
+	if r.walker, r.note = NewWalker(n); r.note != nil {
+		return r, nil
+	}
+	if len(r.Lines) > 0 {
+		if r.lines, err = s.lineKinds(n, r.Lines); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.Clocks) == 0 {
 		return r, nil
 	}
 	offsets, err := s.Offsets(n, r.Clocks)
@@ -89,7 +104,27 @@ func (s *Set) NewReader(n Network) (*Reader, error) {
 	return r, err
 }
 
-// Read reads a prompt of the set's task, <SOS> first.
+// group is a clock's unit with those that are cut with it: the partner of a half-turn clock.
+func (r *Reader) group(unit int) []int {
+	list := []int{unit}
+	for _, h := range r.Lines {
+		if h.Unit == unit && h.Partner != nil {
+			list = append(list, h.Partner.Unit)
+		}
+	}
+	return list
+}
+
+// whole is a change in which half-turn clocks are cut with their partners.
+func (r *Reader) whole(c Change) Change {
+	var cut []int
+	for _, u := range c.Cut {
+		cut = append(cut, r.group(u)...)
+	}
+	return Change{Cut: cut, Turns: c.Turns}
+}
+
+// Read reads a prompt of the set's task, <SOS> first. Where a half-turn clock's unit is cut, so is its partner.
 func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 	moments, err := Follow(r.set.Task, prompt)
 	if err != nil {
@@ -107,6 +142,7 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 		d.Note = r.note.Error()
 		return d, nil
 	}
+	c = r.whole(c)
 	course, err := r.walker.Read(prompt, c)
 	if err != nil {
 		return nil, err
@@ -121,10 +157,33 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 		}
 		d.Dials = append(d.Dials, x)
 	}
+	for i := range r.Lines {
+		d.Dials = append(d.Dials, r.line(i, moments, course, c))
+	}
 	if err := r.votes(d, prompt, course, c); err != nil {
 		return nil, err
 	}
 	return d, r.light(d, prompt, course, c)
+}
+
+// line is the dial of a half-turn clock.
+func (r *Reader) line(i int, moments []Moment, course *Course, c Change) Dial {
+	h := &r.Lines[i]
+	l := &Line{Partner: -1, Step: h.Step, Own: []float64{}, Flag: []float64{}}
+	if h.Partner != nil {
+		l.Partner = h.Partner.Unit
+	}
+	x := Dial{Unit: h.Unit, K: h.K, R: h.R, Cut: slices.Contains(c.Cut, h.Unit), Votes: []float64{}, Line: l}
+	for t, m := range moments {
+		f := r.lines[i][m.Kind]
+		if !begun(moments[:t+1]) {
+			f = Following{}
+		}
+		angle := math.Remainder(2*cmplx.Phase(course.States[t][h.Unit])-h.Offset, 2*math.Pi)
+		x.Angles, x.Sure, x.Counts = append(x.Angles, angle), append(x.Sure, f.R), append(x.Counts, f.Samples)
+		h.line(l, course.States[t], angle, r.set.Modulus)
+	}
+	return x
 }
 
 // voters is how many clocks, those of the greatest R, votes are told apart for: each doubles the work.
@@ -154,7 +213,7 @@ func (r *Reader) votes(d *Dials, prompt []int32, course *Course, c Change) error
 		other := Change{Cut: slices.Clone(c.Cut), Turns: c.Turns}
 		for i, x := range players {
 			if set>>i&1 == 0 {
-				other.Cut = append(other.Cut, x.Unit)
+				other.Cut = append(other.Cut, r.group(x.Unit)...)
 			}
 		}
 		course, err := r.walker.Read(prompt, other)
@@ -217,7 +276,9 @@ func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error
 			continue // the sign that rules here is the same
 		}
 		for u := range r.walker.units {
-			clock := slices.ContainsFunc(r.Clocks, func(h Hand) bool { return h.Unit == u })
+			clock := slices.ContainsFunc(d.Dials, func(x Dial) bool {
+				return x.Unit == u || x.Line != nil && x.Line.Partner == u
+			})
 			turn := cmplx.Phase(course.States[t][u]) - cmplx.Phase(with.States[t][u])
 			if !clock && math.Abs(math.Remainder(turn, 2*math.Pi)) >= LitFrom {
 				d.Lit[t] = append(d.Lit[t], u)
@@ -267,6 +328,7 @@ func (r *Reader) AllSums(parse func(text string) ([]int32, error), c Change) (*S
 	if r.note != nil {
 		return nil, r.note
 	}
+	c = r.whole(c)
 	s := &Sums{Phases: make([][]float64, r.walker.units)}
 	for a := range tasks.Modulus {
 		for b := range tasks.Modulus {

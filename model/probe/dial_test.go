@@ -2,11 +2,13 @@ package probe
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"mhacsp/model/ask"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 )
@@ -198,26 +200,129 @@ func TestDialsOfFinishedModel(t *testing.T) {
 // TestNoDials: where no clock is found, and where a text cannot be read step by step, it is said so, with the best R,
 // chance and the number of samples.
 func TestNoDials(t *testing.T) {
-	r, parse := demo(t, "arithmetic", 60)
+	k := task(t, "arithmetic", tasks.Options{})
+	parse := parser(k, "repeat")
 	prompt, err := parse("3 + 5")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := r.Read(prompt, Change{})
-	if err != nil {
-		t.Fatal(err)
+	for _, ablation := range []string{"none", "no-tree"} {
+		n := random(t, "mha-csp-s", k, sequencetest.Keys{"width": 20, "heads": 2, "ablation": ablation})
+		r := reader(t, flat(t, 60), n)
+		d, err := r.Read(prompt, Change{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 ||
+			(d.Note == "") != (ablation == "none") {
+			t.Errorf("%s: a model without clocks: %+v", ablation, d)
+		}
+		if _, err := r.AllSums(parse, Change{}); (err == nil) != (ablation == "none") {
+			t.Errorf("%s: the sums: %v", ablation, err)
+		}
 	}
-	if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 || d.Note == "" {
-		t.Errorf("a model without clocks: %+v", d)
-	}
-	if _, err := r.AllSums(parse, Change{}); err == nil {
-		t.Error("the sums of a network that cannot be walked through")
-	}
-	r, parse = demo(t, "parity", 60)
+	r, parse := demo(t, "parity", 60)
 	if prompt, err = parse("1011"); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
+	if d, err := r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
 		t.Errorf("parity: %+v, %v", d, err)
+	}
+}
+
+// TestDialsOfLines: the page's default model has half-turn clocks. Their hands point at the value at all tokens from
+// the first digit to mod, with one offset; behind = they are not sure. The flag stands at the unit's own end.
+func TestDialsOfLines(t *testing.T) {
+	r, _ := demo(t, "arithmetic", 100)
+	if len(r.Clocks) != 0 || len(r.Lines) != 3 {
+		t.Fatalf("clocks %+v, half-turn clocks %+v", r.Clocks, r.Lines)
+	}
+	near, agree, all := 0, 0, 0
+	for _, sample := range r.set.all {
+		d, err := r.Read(sample.Prompt, Change{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Dials) != 3 || len(d.Answers) != 9 || len(d.Moments) != len(sample.Prompt) {
+			t.Fatalf("%+v", d)
+		}
+		ended := false
+		for at, m := range d.Moments {
+			ended = ended || m.Kind.After == "mod"
+			for i := range d.Dials {
+				x := &d.Dials[i]
+				if !begun(d.Moments[:at+1]) && x.Sure[at] != 0 || at == len(d.Moments)-1 && x.Sure[at] > 0.75*x.R {
+					t.Fatalf("token %d: unit %d is sure by %.2f", at, x.Unit, x.Sure[at])
+				}
+				if ended || !begun(d.Moments[:at+1]) {
+					continue
+				}
+				all++
+				if math.Cos(x.Angles[at]-turned(x.K*m.Value, 9)) > math.Cos(math.Pi/6) {
+					near++
+				}
+				if x.Line.Flag[at] == x.Line.Own[at] {
+					agree++
+				}
+			}
+		}
+	}
+	if all < 1000 || near < all*95/100 || agree < all*95/100 {
+		t.Errorf("of %d hands %d point at the value, and %d partners name the end", all, near, agree)
+	}
+}
+
+// TestTurnedLines: all half-turn clocks turned by hand in the middle of a text, each unit by as much as s more turns
+// it, add s to the answer. As many other units that turn do not, nor does one clock alone, nor all of them turned so
+// that their hands go as far but units come to the wrong end of their line.
+func TestTurnedLines(t *testing.T) {
+	r, _ := demo(t, "arithmetic", 200)
+	random := rand.New(rand.NewPCG(3, 3))
+	busy := map[int]bool{}
+	for _, h := range r.Lines {
+		busy[h.Unit], busy[h.Partner.Unit] = true, true
+	}
+	var others []int
+	for _, u := range random.Perm(r.walker.turning) {
+		if !busy[u] {
+			others = append(others, u)
+		}
+	}
+	as, control, alone, half := 0, 0, 0, 0
+	for _, sample := range r.set.all {
+		first := slices.IndexFunc(sample.at, func(m Moment) bool { return m.Kind.After == "digit" })
+		end := slices.IndexFunc(sample.at, func(m Moment) bool { return m.Kind.After == "mod" })
+		after, s := first+1+random.IntN(end-first-1), 1+random.IntN(8)
+		answer := func(turns ...Turn) int {
+			course, err := r.walker.Read(sample.Prompt, Change{Turns: turns})
+			if err != nil {
+				t.Fatal(err)
+			}
+			digits := course.Logits[:9]
+			return slices.Index(digits, slices.Max(digits))
+		}
+		want := (int(sample.answer()) + s) % 9
+		var turns, lots, halves []Turn
+		for i, h := range r.Lines {
+			turns = append(turns, Turn{h.Unit, after, float64(s) * h.Step})
+			lots = append(lots, Turn{others[i], after, float64(s) * h.Step})
+			halves = append(halves, Turn{h.Unit, after, float64(s) * turned(h.K, 9) / 2})
+		}
+		count := func(n *int, turns ...Turn) {
+			if answer(turns...) == want {
+				*n++
+			}
+		}
+		count(&as, turns...)
+		count(&control, lots...)
+		count(&alone, turns[0])
+		if s%2 == 1 { // by half of what 2φ turns: the wrong end
+			count(&half, halves...)
+		}
+	}
+	n := len(r.set.all)
+	t.Logf("of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
+	if as < n*99/100 || control > n/20 || alone > n*2/3 || half > n/20 {
+		t.Errorf("of %d: all lines %d, others %d, one alone %d, the wrong end %d", n, as, control, alone, half)
 	}
 }

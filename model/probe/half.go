@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"math"
 	"math/cmplx"
+	"slices"
 	"sort"
 )
 
@@ -12,6 +14,7 @@ type HalfTurn struct {
 	Unit int `json:"unit"`
 	K    int `json:"k"` // times that 2φ goes round while the value goes once round
 	Following
+	Step    float64  `json:"step"`              // radians by which +1 turns the unit itself
 	Partner *Partner `json:"partner,omitempty"` // nil where no unit tells the two ends of the line apart
 }
 
@@ -24,24 +27,46 @@ type Partner struct {
 	Following
 }
 
+// step is the angle by which +1 turns the unit itself, where the ends of its line are told apart: 2κ is k modulo m,
+// and κ the partner's k, or the only one there is. Where there is none it is half of what 2φ turns.
+func (h *HalfTurn) step(modulus int) float64 {
+	turns := float64(h.K) / 2
+	if h.Partner != nil {
+		turns = float64(h.Partner.K)
+	} else if list := halves(h.K, modulus); len(list) == 1 {
+		turns = float64(list[0])
+	}
+	return turns * turned(1, modulus)
+}
+
+// halves are the frequencies κ with 2κ = k modulo m.
+func halves(k, modulus int) []int {
+	var list []int
+	for _, f := range Frequencies(modulus) {
+		if (2*f-k)%modulus == 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Words says in a sentence what a half-turn clock does.
+func (h *HalfTurn) Words(modulus int) string {
+	return "twice its phase " + Hand{K: h.K}.Words(modulus)
+}
+
 // HalfTurns finds the half-turn clocks after the operands of flat sums, or after every token of strings, the greatest
-// R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ, so no plain clock is one.
-func (s *Set) HalfTurns(n Network) ([]HalfTurn, error) {
+// R first. R of 2φ must be as great as Hand.IsClock asks, and greater than R of φ; a unit that m, measured on the same
+// set, calls a clock is none.
+func (s *Set) HalfTurns(n Network, m *Measured) ([]HalfTurn, error) {
 	at := AfterOperand
 	if s.Task.Classes() > 0 {
 		at = EveryToken
 	}
 	_, found := places(s.plain, func(r *reading, i int) (string, bool) { return at, r.at[i].Operand })
 	p, units := found[at], n.Config().Traits().Units
-	arrows, err := s.products(n, p, units, func(z, h []complex128) { copy(z, h) })
-	if err != nil {
-		return nil, err
-	}
-	lines, err := s.products(n, p, units, func(z, h []complex128) {
-		for u := range h {
-			z[u] = h[u] * h[u]
-		}
-	})
+	arrows := m.tallies[0] // of the same place
+	lines, err := s.products(n, p, units, squares)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +74,7 @@ func (s *Set) HalfTurns(n Network) ([]HalfTurn, error) {
 	for u := range units {
 		k, line := lines.greatest(where, u)
 		_, arrow := arrows.greatest(Place{}, u)
-		if (Hand{Places: []Following{line}}).IsClock() && line.R > arrow.R {
+		if (Hand{Places: []Following{line}}).IsClock() && line.R > arrow.R && !m.Units[u].IsClock() {
 			list = append(list, HalfTurn{Unit: u, K: k, Following: line})
 		}
 	}
@@ -57,6 +82,7 @@ func (s *Set) HalfTurns(n Network) ([]HalfTurn, error) {
 		if list[i].Partner, err = s.partner(n, p, at, &list[i]); err != nil {
 			return nil, err
 		}
+		list[i].Step = list[i].step(s.Modulus)
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].R > list[j].R })
 	return list, nil
@@ -74,10 +100,7 @@ func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner,
 		return nil, err
 	}
 	where, best := pairs.place(at), (*Partner)(nil)
-	for _, k := range Frequencies(s.Modulus) {
-		if (2*k-line.K)%s.Modulus != 0 {
-			continue
-		}
+	for _, k := range halves(line.K, s.Modulus) {
 		for i := range 2 * units {
 			f, sign := pairs.following(where, i, k), 1
 			if i >= units {
@@ -94,23 +117,17 @@ func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner,
 	return best, nil
 }
 
+// squares are the phasors of twice each unit's phase.
+func squares(z, h []complex128) {
+	for u := range h {
+		z[u] = h[u] * h[u]
+	}
+}
+
 // products sums, at a place of the flat sums, count phasors that of makes of the units' own.
 func (s *Set) products(n Network, p *place, count int, of func(z, h []complex128)) (*tally, error) {
-	t, next := newTally(s.Modulus, count, len(p.values)), 0
-	z, h := make([]complex128, count), make([]complex128, n.Config().Traits().Units)
-	row := make([]float32, 2*count)
-	err := states(n, s.plain, "state", func(sample int, rows [][]float32) {
-		for ; next < len(p.sample) && p.sample[next] == sample; next++ {
-			clear(h)
-			addPhasors(h, rows[p.token[next]])
-			of(z, h)
-			for i := range z {
-				row[i], row[count+i] = float32(real(z[i])), float32(imag(z[i]))
-			}
-			t.add(p, next, row)
-		}
-	})
-	return t, err
+	tallies, err := s.tallyOf(n, s.plain, []*place{p}, count, of)
+	return tallies[0], err
 }
 
 // greatest is a phasor's best frequency.
@@ -122,3 +139,65 @@ func (t *tally) greatest(p Place, unit int) (k int, best Following) {
 	}
 	return k, best
 }
+
+// lineKinds measures half-turn clocks, each with its own k and offset, at every kind of token from the first digit on,
+// in samples of any form. R of a kind is how well twice the phase follows the value with the clock's one offset.
+func (s *Set) lineKinds(n Network, lines []HalfTurn) ([]map[Kind]Following, error) {
+	kinds, found := places(s.all, func(r *reading, i int) (Kind, bool) { return r.at[i].Kind, begun(r.at[:i+1]) })
+	var at []*place
+	for _, k := range kinds {
+		at = append(at, found[k])
+	}
+	tallies, err := s.tallyOf(n, s.all, at, n.Config().Traits().Units, squares)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]map[Kind]Following, len(lines))
+	for i, h := range lines {
+		out[i] = map[Kind]Following{}
+		for j, t := range tallies {
+			f := t.following(Place{Samples: t.samples}, h.Unit, h.K)
+			f.R = max(0, f.R*math.Cos(f.Offset-h.Offset))
+			f.Offset = h.Offset
+			out[i][kinds[j]] = f
+		}
+	}
+	return out, nil
+}
+
+// begun tells whether a value stands: before the first digit a line is nowhere.
+func begun(at []Moment) bool {
+	return slices.ContainsFunc(at, func(m Moment) bool { return m.Operand || m.Kind.After == "digit" })
+}
+
+// Line is what a half-turn clock's units do while one text of T tokens is read.
+type Line struct {
+	Partner int       `json:"partner"` // unit; −1: none
+	Step    float64   `json:"step"`    // radians by which +1 turns the unit itself
+	Own     []float64 `json:"own"`     // [T] the unit's own phase less half of its offset: an end of its line
+	Flag    []float64 `json:"flag"`    // [T] the end that the partner says it is; empty where there is none
+}
+
+// line adds a token's states to a line: hand is where its hand stands, 2φ − Offset.
+func (h *HalfTurn) line(l *Line, state []complex128, hand float64, modulus int) {
+	phase := cmplx.Phase(state[h.Unit])
+	own := phase - h.Offset/2
+	l.Own = append(l.Own, math.Remainder(own, 2*math.Pi))
+	p := h.Partner
+	if p == nil {
+		return
+	}
+	value, best := 0, -2.0 // that the hand is nearest to
+	for v := range modulus {
+		if c := math.Cos(hand - turned(h.K*v, modulus)); c > best+1e-9 {
+			value, best = v, c
+		}
+	}
+	pair := phase + float64(p.Sign)*cmplx.Phase(state[p.Unit]) - p.Offset
+	if math.Cos(pair-turned(p.K*value, modulus)) < 0 {
+		own += math.Pi
+	}
+	l.Flag = append(l.Flag, math.Remainder(own, 2*math.Pi))
+}
+
+func turned(places, modulus int) float64 { return 2 * math.Pi * float64(places) / float64(modulus) }

@@ -43,7 +43,11 @@ func TestHalfTurns(t *testing.T) {
 	s := flat(t, 100)
 	for _, flips := range []bool{true, false} {
 		n := halved(t, flips)
-		list, err := s.HalfTurns(n)
+		m, err := s.Measure(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.HalfTurns(n, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,16 +59,13 @@ func TestHalfTurns(t *testing.T) {
 		if (p != nil) != flips || flips && (p.Unit != firstHand+1 || p.K != -4 || p.R < 0.99) {
 			t.Errorf("flips %v: the partner is %+v", flips, p)
 		}
-		m, err := s.Measure(n)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if clocks := m.Clocks(); len(clocks) != 0 {
 			t.Errorf("flips %v: clocks are %+v", flips, clocks)
 		}
 	}
-	if list, err := s.HalfTurns(handBuilt(t, 3)); err != nil || len(list) != 0 {
-		t.Errorf("of clocks: %+v, %v", list, err)
+	r, err := s.Report(handBuilt(t, 3), false, nil)
+	if err != nil || len(r.Clocks) != 3 || len(r.HalfTurns) != 0 {
+		t.Errorf("of clocks: %+v, %v", r, err)
 	}
 }
 
@@ -87,9 +88,13 @@ func TestHalfTurnsShipped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := s.HalfTurns(n)
-		if err != nil || len(list) < x.least || x.least == 0 && len(list) > 0 {
-			t.Fatalf("%s: found %+v, %v", x.name, list, err)
+		r, err := s.Report(n, false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := r.HalfTurns
+		if len(list) < x.least || x.least == 0 && len(list) > 0 {
+			t.Fatalf("%s: found %+v", x.name, list)
 		}
 		for _, h := range list[:x.least] {
 			if h.R < 0.95 || h.Partner == nil || h.Partner.R < 0.8 {

@@ -26,6 +26,9 @@ type Report struct {
 	Turning int     `json:"turning"` // the first of them, which turn with the state
 	Memory  int     `json:"memory"`  // units of a memory of positions: no clocks, never cut
 	Clocks  []Clock `json:"clocks"`  // the greatest R first
+	// HalfTurns keep the value with their line, not with their arrow; the greatest R first.
+	HalfTurns []HalfTurn `json:"half_turns"`
+
 	Chance  float64 `json:"chance"`  // the greatest of the places'
 	Samples int     `json:"samples"` // texts on which R was measured; each place says how many tokens
 	Places  []Place `json:"places"`
@@ -37,10 +40,11 @@ type Report struct {
 
 // Step is the cheap half of a probe at one step of a training.
 type Step struct {
-	Step   int     `json:"step"`
-	Clocks int     `json:"clocks"`
-	Chance float64 `json:"chance"`
-	Best   []Hand  `json:"best"`
+	Step      int     `json:"step"`
+	Clocks    int     `json:"clocks"`
+	HalfTurns int     `json:"half_turns"`
+	Chance    float64 `json:"chance"`
+	Best      []Hand  `json:"best"`
 }
 
 // Step measures a network at a step of its training.
@@ -49,7 +53,8 @@ func (s *Set) Step(n Network, step int) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	return Step{step, len(m.Clocks()), m.Chance(), m.Best()}, nil
+	lines, err := s.HalfTurns(n, m)
+	return Step{step, len(m.Clocks()), len(lines), m.Chance(), m.Best()}, err
 }
 
 // Report looks for a network's clocks and, where cut is set, cuts every unit: the network is then nobody else's
@@ -66,6 +71,9 @@ func (s *Set) Report(n Network, cut bool, progress func(done, of int) error) (*R
 	r := &Report{
 		Task: s.Task.Name(), Modulus: s.Modulus, Units: traits.Units, Turning: traits.Turning, Memory: memory(n),
 		Clocks: []Clock{}, Chance: m.Chance(), Samples: len(s.plain), Places: m.Places, Best: m.Best(),
+	}
+	if r.HalfTurns, err = s.HalfTurns(n, m); err != nil {
+		return nil, err
 	}
 	clocks := m.Clocks()
 	kinds, err := s.Offsets(n, clocks)

@@ -12,7 +12,7 @@ import (
 
 // Walker reads single texts token by token in float64 (SPEC §§1 to 7), so that units can be cut and turned by hand on
 // the way. It keeps a copy of the parameters that a network had: what happens to the network later does not change it.
-// It is for networks of one block without a memory of positions and without an ablation.
+// It is for networks of one block without an ablation.
 type Walker struct {
 	units, turning, heads        int
 	steered, product, prefix     bool
@@ -24,12 +24,16 @@ type Walker struct {
 	head                         [][]float64
 	headB                        []float64
 	drives                       []drive // [V]
+
+	period int         // of a memory of positions
+	phase  []float64   // [N_m] ψ; none without a memory
+	gate   [][]float64 // [V][N_m] ζ
 }
 
 // drive is what a step takes from its token alone.
 type drive struct {
-	theta, delta []float64    // [N] before the tanh; W_δu u + b_δ
-	written      []complex128 // [N] γ ⊙ r
+	theta, delta []float64    // [N] before the tanh; [N_c] W_δu u + b_δ
+	written      []complex128 // [N] γ ⊙ r, those of a memory of positions last
 }
 
 // Change is what is done to a network while it reads.
@@ -57,9 +61,6 @@ func walkable(n Network, ablation string) error {
 	switch t := n.Config().Traits(); {
 	case t.Blocks != 1:
 		return fmt.Errorf("layers is %d; a text is read step by step in networks of one block", t.Blocks)
-	case t.Reach > 0:
-		return fmt.Errorf("model is %q, which has a memory of positions; a text is read step by step without one",
-			n.Config().Name())
 	case ablation != "none" && ablation != "":
 		return fmt.Errorf("ablation is %q; a text is read step by step in the whole model alone", ablation)
 	}
@@ -106,19 +107,22 @@ func NewWalker(n Network) (*Walker, error) {
 	w.thetaH, w.thetaHB = rows(cell("theta_h.weight")), vector(cell("theta_h.bias"))
 	w.factor, w.mesh, w.rho = rows(cell("metric.factor")), rows(cell("fusion.weight")), vector(cell("metric.rho"))
 	w.head, w.headB = rows("head.weight"), vector("head.bias")
+	w.period, w.phase, w.gate = t.Reach, vector(cell("memory.phase")), rows(cell("memory.gate"))
 
 	theta, thetaB := rows(cell("theta.weight")), vector(cell("theta.bias"))
 	gamma, gammaB := rows(cell("gamma.weight")), vector(cell("gamma.bias"))
 	input, deltaU, deltaB := rows(cell("input.weight")), rows(cell("delta_u.weight")), vector(cell("delta.bias"))
 	for _, u := range w.embedding {
-		d := drive{make([]float64, w.units), make([]float64, w.units), make([]complex128, w.units)}
-		turned := make([]complex128, w.units)
-		for i := range w.units {
+		d := drive{make([]float64, len(u)), make([]float64, w.units), make([]complex128, len(u))}
+		turned := make([]complex128, len(u))
+		for i := range u {
 			d.theta[i] = dot(theta[i], u) + thetaB[i]
-			d.delta[i] = dot(deltaU[i], u) + deltaB[i]
 			turned[i] = complex(u[i], 0) * cmplx.Rect(1, math.Pi*math.Tanh(d.theta[i]))
 		}
-		for i := range w.units {
+		for i := range d.delta {
+			d.delta[i] = dot(deltaU[i], u) + deltaB[i]
+		}
+		for i := range u {
 			var r complex128
 			for j, z := range turned {
 				r += complex(input[i][j], 0) * z
@@ -257,6 +261,22 @@ func (w *Walker) meshes(back []float64) [][]float64 {
 	return mesh
 }
 
+// recall is what the head reads of a memory of positions where the first token of the answer is written (SPEC §2).
+func (w *Walker) recall(prompt []int32) []complex128 {
+	m := make([]complex128, len(w.phase))
+	for j := range m {
+		rate := 2 * math.Pi * float64(j) / float64(w.period)
+		step := func(token int32) { m[j] = m[j]*cmplx.Rect(1, -rate) + w.drives[token].written[w.units+j] }
+		for _, id := range prompt {
+			step(id)
+		}
+		m[j] *= cmplx.Rect(1, w.phase[j]+rate*float64(len(prompt)))
+		step(tasks.SOS)
+		m[j] *= complex(w.gate[tasks.SOS][j], 0)
+	}
+	return m
+}
+
 // Read reads a prompt, <SOS> first.
 func (w *Walker) Read(prompt []int32, c Change) (*Course, error) {
 	course, err := w.states(prompt, c)
@@ -267,7 +287,7 @@ func (w *Walker) Read(prompt []int32, c Change) (*Course, error) {
 	if w.classes == 0 && !w.prefix { // the answer is written by the cell that goes on alone
 		course.Head = onCircle(w.step(tasks.SOS, course.Head, c.Cut))
 	}
-	x := read(course.Head, c.Cut)
+	x := read(slices.Concat(course.Head, w.recall(prompt)), c.Cut)
 	for i, b := range w.headB {
 		course.Logits = append(course.Logits, b+dot(w.head[i], x))
 	}

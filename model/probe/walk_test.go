@@ -56,8 +56,6 @@ func TestWalk(t *testing.T) {
 					sequencetest.OneLine(t, "no phases", err, "model", x.preset)
 				case traits.Blocks > 1:
 					sequencetest.OneLine(t, "two blocks", err, "layers", "2")
-				case traits.Reach > 0:
-					sequencetest.OneLine(t, "a memory", err, "model", x.preset)
 				case x.keys["ablation"] != nil:
 					sequencetest.OneLine(t, "an ablation", err, "ablation", "no-tree")
 				case err != nil:
@@ -137,8 +135,8 @@ func TestTurnByHand(t *testing.T) {
 				if at == turn.After {
 					before := cmplx.Phase(h[turn.Unit])
 					h[turn.Unit] *= cmplx.Rect(1, turn.Angle)
-					moved := cmplx.Phase(h[turn.Unit]) - before - turn.Angle
-					if moved = math.Remainder(moved, 2*math.Pi); math.Abs(moved) > 1e-9 {
+					moved := math.Remainder(cmplx.Phase(h[turn.Unit])-before-turn.Angle, 2*math.Pi)
+					if math.Abs(moved) > 1e-9 {
 						t.Fatalf("the form is turned by another angle: off by %g", moved)
 					}
 				}

@@ -24,6 +24,13 @@ type Dials struct {
 	None []string
 }
 
+// Ends is what is drawn of a half-turn clock's own units (SPEC §14).
+type Ends struct {
+	Partner int       // unit; −1: none
+	Own     []float64 // [T] radians: the end of its line where the unit stands
+	Flag    []float64 // [T] the end that the partner says it is; empty where there is none
+}
+
 // Hand is a clock: its hand stands at Angles[t] after token t, from the top, clockwise.
 type Hand struct {
 	Unit, K int
@@ -32,6 +39,7 @@ type Hand struct {
 	Sure    []float64 // [T] R at tokens of this kind; 0 where it is not known
 	Cut     bool      // nobody reads it
 	Votes   []float64 // [C]
+	Ends    *Ends     // of a half-turn clock, whose hand shows twice the unit's phase; else nil
 }
 
 // Check names the first thing in dials that cannot be drawn.
@@ -58,6 +66,13 @@ func (d *Dials) Check() error {
 				i, len(h.Angles), len(h.Sure), len(h.Votes), t, t, c)
 		}
 		lists = append(lists, h.Angles, h.Sure, h.Votes)
+		if e := h.Ends; e != nil {
+			if len(e.Own) != t || len(e.Flag) != t && len(e.Flag) != 0 {
+				return fmt.Errorf("dials' hands[%d] has a line of %d ends and %d flags: it must have %d", i, len(e.Own),
+					len(e.Flag), t)
+			}
+			lists = append(lists, e.Own, e.Flag)
+		}
 	}
 	for _, list := range lists {
 		for _, x := range list {
@@ -75,6 +90,17 @@ const settled = 0.75
 
 // stands tells whether a hand stands for the value after token t.
 func (h *Hand) stands(t int) bool { return h.Sure[t] >= settled*h.R && h.Sure[t] > 0 }
+
+// gone tells whether a half-turn clock has been rewritten: behind "mod" it keeps the sum no longer.
+func (h *Hand) gone(t int) bool { return h.Ends != nil && !h.stands(t) }
+
+// unitWords names a clock's units.
+func (h *Hand) unitWords() string {
+	if h.Ends != nil && h.Ends.Partner >= 0 {
+		return fmt.Sprintf("units %d and %d", h.Unit, h.Ends.Partner)
+	}
+	return fmt.Sprintf("unit %d", h.Unit)
+}
 
 // stand is where a hand is drawn after token t: its angle, unwound so that from one stand to the next it has turned as
 // the digits in between turn it, and by no whole turn less or more. token is the last, up to t, after which it stood
@@ -213,6 +239,8 @@ func (v *View) describeDials() string {
 		switch {
 		case h.Cut:
 			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)
+		case token >= 0 && h.gone(at):
+			s += fmt.Sprintf(" Unit %d no longer keeps the sum.", h.Unit)
 		case token >= 0:
 			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(h, angle))
 		}

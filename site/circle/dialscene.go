@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -21,6 +22,9 @@ type dialLayout struct {
 func (v *View) dialWords(l Layout) float64 {
 	if v.narrow(l) {
 		return 4.4
+	}
+	if d := v.shown(); d != nil && slices.ContainsFunc(d.Hands, func(h Hand) bool { return h.Ends != nil }) {
+		return 7.2
 	}
 	return 5.8
 }
@@ -168,6 +172,9 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 		v.paintClockWords(p, l, d, h, words, token, last, ink)
 		return
 	}
+	if h.Ends != nil {
+		v.paintEnds(p, h, c, 0.3*radius, from, to, s, ink)
+	}
 	if last.ok && d.since(token, to) == 0 { // until the next digit is read
 		tip := last.to
 		if way := last.to - last.from; s < 1 && from < to && way != 0 { // the hand is on its way
@@ -187,6 +194,31 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 		}
 	}
 	v.paintClockWords(p, l, d, h, words, token, last, ink)
+}
+
+// paintEnds draws a half-turn clock's own units on a small circle in the middle: both ends of the unit's line, a dot
+// at the one where the unit stands, and a flag at the one that its partner says it is.
+func (v *View) paintEnds(p painter, h *Hand, c Point, radius float64, from, to int, s float64, ink color.NRGBA) {
+	if h.gone(to) || h.Cut {
+		ink = v.theme.muted
+	}
+	faint, thin := fade(ink, 0.4), max(1, 0.05*radius)
+	own := func(list []float64) float64 { return list[from] + s*math.Remainder(list[to]-list[from], 2*math.Pi) }
+	angle := own(h.Ends.Own)
+	p.line(arc(c, radius, 0, 2*math.Pi, 60), thin, faint, true)
+	p.line([]Point{clockwise(c, radius, angle), clockwise(c, radius, angle+math.Pi)}, thin, faint, false)
+	p.dot(disc, clockwise(c, radius, angle+math.Pi), max(2, 0.09*radius), faint, v.theme.ground)
+	if len(h.Ends.Flag) > 0 {
+		end := angle
+		if math.Cos(h.Ends.Flag[to]-h.Ends.Own[to]) < 0 {
+			end += math.Pi
+		}
+		foot, top := clockwise(c, radius, end), clockwise(c, 1.7*radius, end)
+		p.line([]Point{foot, top}, thin, ink, false)
+		side := clockwise(clockwise(c, 1.5*radius, end), 0.5*radius, end+math.Pi/2)
+		p.polygon([]Point{top, clockwise(c, 1.3*radius, end), side}, ink)
+	}
+	p.dot(disc, clockwise(c, radius, angle), max(3, 0.15*radius), ink, v.theme.ground)
 }
 
 // turnInk is the colour of an arc: that of the hand, or of what counts down.
@@ -282,7 +314,10 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 	}
 	lines := []line{{h.round(), true, ink}}
 	if !v.narrow(l) {
-		lines = append(lines, line{fmt.Sprintf("unit %d, R %.2f", h.Unit, h.R), false, t.muted})
+		if h.Ends != nil {
+			lines = append(lines, line{"the unit itself turns half of it", false, t.muted})
+		}
+		lines = append(lines, line{fmt.Sprintf("%s, R %.2f", h.unitWords(), h.R), false, t.muted})
 	}
 	change := d.since(token, v.player.at)
 	switch {
@@ -290,6 +325,8 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		lines = append(lines, line{"cut: nobody reads it", true, t.wrong})
 	case token < 0:
 		lines = append(lines, line{"not known here", false, t.muted})
+	case h.gone(v.player.at):
+		lines = append(lines, line{"no longer kept: the answer is made", false, t.muted})
 	case change != 0:
 		lines = append(lines, line{signed(change) + " …", false, t.muted})
 	case last.ok:
@@ -319,7 +356,14 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	for _, u := range d.Lit[v.player.at] {
 		lit[u] = true
 	}
-	n := v.reading.Width - len(d.Hands)
+	hand := map[int]bool{}
+	for _, h := range d.Hands {
+		hand[h.Unit] = true
+		if h.Ends != nil && h.Ends.Partner >= 0 {
+			hand[h.Ends.Partner] = true
+		}
+	}
+	n := v.reading.Width - len(hand)
 	if n <= 0 || area.empty() {
 		return
 	}
@@ -329,10 +373,6 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	}
 	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false),
 		textStyle{false, left}, t.muted)
-	hand := map[int]bool{}
-	for _, h := range d.Hands {
-		hand[h.Unit] = true
-	}
 	pitch := min(area.W/float64(n), 0.9*l.Em)
 	x := area.X + pitch/2
 	for u := range v.reading.Width {
@@ -378,7 +418,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	greatest := 0.0
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		name, ink := fmt.Sprintf("unit %d", h.Unit), handInk(t, i)
+		name, ink := h.unitWords(), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.muted
 		}

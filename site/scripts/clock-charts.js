@@ -65,10 +65,10 @@ export class ClockCharts {
       return; // a model whose texts cannot be followed one by one; the circle says so
     }
     const select = this.$("sums-unit"), before = select.value;
-    const clocks = found.clocks.map((c) => c.unit);
+    const clocks = this.#clocks.clocks.map((c) => c.unit);
     const name = (unit) => {
-      const c = found.clocks.find((x) => x.unit === unit);
-      return c ? `${unit}: ${round(c.k)}` : String(unit);
+      const c = this.#clocks.clocks.find((x) => x.unit === unit);
+      return c ? `${unit}: ${c.step === undefined ? "" : "twice its phase "}${round(c.k)}` : String(unit);
     };
     const units = [...clocks, ...this.#sums.phases.map((_, i) => i).filter((i) => !clocks.includes(i))];
     select.replaceChildren(...units.map((u) => new Option(name(u), String(u))));
@@ -82,8 +82,8 @@ export class ClockCharts {
     const unit = Number(this.$("sums-unit").value);
     const { values, phases } = this.#sums;
     const degrees = phases[unit].map((p) => (p * 180 / Math.PI + 360) % 360);
-    this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the " +
-      "second. A clock stands at one place for each sum; any other unit does not.";
+    this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the second. " +
+      "A clock stands at one place for each sum, a half-turn clock at two; any other unit does not.";
     this.points.set({ x: values, y: degrees });
   }
 }

@@ -81,7 +81,7 @@ export class Clocks extends EventTarget {
   #options;
   #shown = false;
   #cut = new Set();
-  #turns = []; // of {unit, k, after, marks}
+  #turns = []; // of {unit, step, k, after, marks}
   #text = "";
   #of = null; // session.opened that was searched, and its step
   #step = -1;
@@ -107,7 +107,8 @@ export class Clocks extends EventTarget {
   }
 
   get shown() { return this.#shown; }
-  get clocks() { return this.#found?.clocks ?? []; }
+  /** clocks are those that have a hand: clocks, then half-turn clocks, which have a step and mostly a partner. */
+  get clocks() { return this.#found ? [...this.#found.clocks, ...this.#found.half_turns] : []; }
   get changed() { return this.#cut.size > 0 || this.#turns.length > 0; }
 
   // ---- what is seen ----
@@ -186,7 +187,7 @@ export class Clocks extends EventTarget {
   }
 
   /** clock is a row of buttons. */
-  #clock({ unit, k, r }, i) {
+  #clock({ unit, k, r, step, partner }, i) {
     const button = (text, label, act, data) => {
       const b = element("button", { type: "button", textContent: text });
       b.setAttribute("aria-label", label);
@@ -195,7 +196,8 @@ export class Clocks extends EventTarget {
       return b;
     };
     const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
-      element("span", { className: "fine", textContent: `unit ${unit}, R ${two(r)}` }));
+      element("span", { className: "fine", textContent: step === undefined ? `unit ${unit}, R ${two(r)}`
+        : `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}` }));
     const name = `the clock that goes ${round(k)}`;
     if (this.#has("cut")) {
       row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
@@ -218,7 +220,7 @@ export class Clocks extends EventTarget {
       three.hidden = true;
       return;
     }
-    const { clocks } = found;
+    const { clocks } = this;
     note.textContent = clocks.length ? this.#someWords() : this.#noneWords().join(" ");
     three.hidden = clocks.length > 0 || found.task !== "arithmetic" || this.#session.running;
     list.replaceChildren(...clocks.map((c, i) => this.#clock(c, i)));
@@ -226,18 +228,27 @@ export class Clocks extends EventTarget {
   }
 
   #someWords() {
-    const { clocks, units, samples, chance } = this.#found;
-    const r = clocks.map((c) => c.r);
-    const range = r.length > 1 ? `R ${two(Math.min(...r))} to ${two(Math.max(...r))}` : `R ${two(r[0])}`;
-    return `${clocks.length} of ${units} units ${clocks.length > 1 ? "are clocks" : "is a clock"}: ${range} ` +
-      `on ${samples} texts (1 is exact; chance is ${two(chance)}).`;
+    const { clocks, half_turns: lines, units, samples, chance } = this.#found;
+    const some = (list, of, one, more, chance) => {
+      const r = list.map((c) => c.r);
+      const range = r.length > 1 ? `R ${two(Math.min(...r))} to ${two(Math.max(...r))}` : `R ${two(r[0])}`;
+      return `${list.length} ${of} ${list.length > 1 ? more : one}: ${range} ` +
+        `on ${samples} texts (1 is exact; chance is ${two(chance)}).`;
+    };
+    const said = clocks.length ? [some(clocks, `of ${units} units`, "is a clock", "are clocks", chance)] : [];
+    if (lines.length) {
+      said.push(some(lines, `of ${units} units`, "is a half-turn clock", "are half-turn clocks", lines[0].chance),
+        "Twice the phase of such a unit follows the sum: its hand shows that, and the unit itself turns half of it. " +
+        "A dot in the middle is the unit. The flag is its partner: it says which end of the unit's line is meant.");
+    }
+    return said.join(" ");
   }
 
   #noneWords() {
     const { best, samples, chance, units } = this.#found;
     const top = best.toSorted((a, b) => b.r - a.r)[0];
     return [
-      "No clock was found.",
+      "No clock was found, and no half-turn clock.",
       `The best of ${units} units, unit ${top.unit}, follows the value so far with R ${two(top.r)}. ` +
         `A clock has at least ${two(least(chance))}; 1 is exact.`,
       `Chance is ${two(chance)}, measured on ${samples} texts.`,
@@ -254,12 +265,12 @@ export class Clocks extends EventTarget {
 
   /** turn turns a unit's hand by so many marks after the token where the reading stands. */
   turn(unit, marks) {
-    const clock = this.#found?.clocks.find((c) => c.unit === unit);
+    const clock = this.clocks.find((c) => c.unit === unit);
     if (!clock) return;
     const after = this.#circle.at;
     const same = this.#turns.find((t) => t.unit === unit && t.after === after);
     if (same) same.marks += marks;
-    else this.#turns.push({ unit, k: clock.k, after, marks });
+    else this.#turns.push({ unit, step: clock.step, k: clock.k, after, marks });
     this.#turns = this.#turns.filter((t) => t.marks);
     this.#change();
   }
@@ -345,7 +356,7 @@ export class Clocks extends EventTarget {
       this.#step = step;
       this.#searched = performance.now();
       this.#found = { ...found, step };
-      for (const unit of this.#cut) if (!found.clocks.some((c) => c.unit === unit)) this.#cut.delete(unit);
+      for (const unit of this.#cut) if (!this.clocks.some((c) => c.unit === unit)) this.#cut.delete(unit);
       this.#list();
       this.dispatchEvent(new CustomEvent("found", { detail: this.#found }));
     }
@@ -355,8 +366,8 @@ export class Clocks extends EventTarget {
   async #read() {
     if (!this.#found || !this.#text || this.#of !== this.#session.opened) return;
     const text = this.#text, of = this.#of, { modulus } = this.#found;
-    const turns = this.#turns.map(({ unit, k, after, marks }) => {
-      return { unit, after, angle: marks * 2 * Math.PI * k / modulus };
+    const turns = this.#turns.map(({ unit, step, k, after, marks }) => {
+      return { unit, after, angle: marks * (step ?? 2 * Math.PI * k / modulus) };
     });
     const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;

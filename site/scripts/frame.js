@@ -165,8 +165,8 @@ session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
 circle.addEventListener("trouble", (e) => trouble(new Error(e.detail)));
-clocks.addEventListener("found", ({ detail: { clocks: list, best, chance, samples, step } }) => {
-  tell("clocks", { clocks: list, best, chance, samples, step });
+clocks.addEventListener("found", ({ detail: { clocks: list, half_turns, best, chance, samples, step } }) => {
+  tell("clocks", { clocks: list, half_turns, best, chance, samples, step });
 });
 clocks.addEventListener("read", ({ detail: d }) => {
   const best = d.probabilities.indexOf(Math.max(...d.probabilities));

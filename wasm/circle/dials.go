@@ -42,10 +42,16 @@ func (m message) dials() (*circle.Dials, error) {
 	}
 	for _, hand := range d.items("dials", d.Get("dials")) {
 		h := decoder{message{hand}, nil}
-		x.Hands = append(x.Hands, circle.Hand{
+		made := circle.Hand{
 			Unit: h.int("unit"), K: h.int("k"), R: h.Get("r").Float(), Angles: h.numbers("angles"),
 			Sure: h.numbers("sure"), Cut: h.truth("cut"), Votes: h.numbers("votes"),
-		})
+		}
+		if h.has("line") {
+			l := decoder{message{h.Get("line")}, nil}
+			made.Ends = &circle.Ends{Partner: l.int("partner"), Own: l.numbers("own"), Flag: l.numbers("flag")}
+			h.keep(l.err)
+		}
+		x.Hands = append(x.Hands, made)
 		d.keep(h.err)
 	}
 	return x, d.err

@@ -41,12 +41,15 @@ type Command struct {
 	Checkpoint []byte `json:"-"`
 }
 
-// Opened says which clocks a model has.
+// Opened says which clocks a model has, and which half-turn clocks.
 type Opened struct {
-	Task    string        `json:"task"`
-	Modulus int           `json:"modulus"`
-	Units   int           `json:"units"`
-	Clocks  []probe.Hand  `json:"clocks"`
+	Task    string       `json:"task"`
+	Modulus int          `json:"modulus"`
+	Units   int          `json:"units"`
+	Clocks  []probe.Hand `json:"clocks"`
+	// HalfTurns keep the value with their line; their hands stand behind the clocks'.
+	HalfTurns []probe.HalfTurn `json:"half_turns"`
+
 	Best    []probe.Hand  `json:"best"` // for each frequency the unit of the greatest R, clock or not
 	Chance  float64       `json:"chance"`
 	Samples int           `json:"samples"`
@@ -132,7 +135,8 @@ func (h *Hands) open(c Command) (*Opened, error) {
 	h.run, h.task, h.reader = run, task, reader
 	m := reader.Measured
 	return &Opened{
-		Task: task.Name(), Modulus: m.Modulus, Units: len(m.Units), Clocks: reader.Clocks, Best: m.Best(),
+		Task: task.Name(), Modulus: m.Modulus, Units: len(m.Units), Clocks: reader.Clocks,
+		HalfTurns: reader.Lines, Best: m.Best(),
 		Chance: m.Chance(), Samples: set.Size(), Places: m.Places, Seconds: time.Since(begin).Seconds(),
 	}, nil
 }

@@ -98,7 +98,10 @@ func TestHands(t *testing.T) {
 		t.Error("the model that was open is not there any more")
 	}
 	m = do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")})
-	if len(m["clocks"].([]any)) != 0 {
-		t.Errorf("a model without clocks: %v", m["clocks"])
+	if lines, ok := m["half_turns"].([]any); len(m["clocks"].([]any)) != 0 || !ok || len(lines) != 3 {
+		t.Errorf("a model with half-turn clocks alone: %v, %v", m["clocks"], lines)
+	}
+	if answer, m := read(Command{Text: text}); answer != "5" || len(m["dials"].([]any)) != 3 {
+		t.Errorf("%s: the model with half-turn clocks answers %s", text, answer)
 	}
 }

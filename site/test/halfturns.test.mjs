@@ -1,0 +1,77 @@
+// The half-turn clocks of the default model: dials on the page and in the widget, cut, turned and made whole again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { suite, until } from "./page.mjs";
+
+const site = suite();
+const answer = (page) => page.locator(".clocks .verdict").textContent();
+const seek = (page, at) => page.evaluate((at) => {
+  const range = document.getElementById("read-at");
+  range.value = at;
+  range.dispatchEvent(new Event("input"));
+}, at);
+/** said is the circle's own description of its picture. */
+const said = (page) => page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
+
+test("the default model shows three half-turn clocks; all turned by one add one to the answer", async (t) => {
+  const page = await site.start(t, "/#finished=arithmetic&backend=cpu&expression=4-(3%2B5)", { circle: true, reducedMotion: "reduce" });
+  await page.click(".views >> text=Clocks");
+  await page.waitForSelector(".hands li");
+  assert.equal(await page.locator(".hands li").count(), 3);
+  const note = await page.locator(".clocks .fine").first().textContent();
+  assert.match(note, /^3 of 84 units are half-turn clocks: R 0\.99 to 1\.00 on 200 texts .*chance is 0\.\d\d.* turns half of it/);
+  await seek(page, 8); // the 3 was read: 4 − 3
+  const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
+  for (const [unit, mark] of [[15, "1"], [31, "1"], [22, "1 and 4 and 7"]]) {
+    assert.match(words, new RegExp(`The hand of unit ${unit} points at ${mark}\\.`));
+  }
+  if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-read.png` });
+  await seek(page, 18);
+  await until(() => said(page), (s) => /Unit 15 no longer keeps the sum\..*The votes add up to 5, > 99 % sure/s.test(s ?? ""), "words at the end");
+  if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-end.png` });
+  await seek(page, 12);
+  for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
+  await until(() => answer(page), (s) => /^Turned by hand: it answers 6 .*should be 5/.test(s), "answer of turned lines");
+  await page.click("text=Undo");
+  const cuts = page.locator("[data-cut]");
+  for (let i = 0; i < 3; i++) await cuts.nth(i).click();
+  await until(() => answer(page), (s) => /^3 of 3 clocks cut: it answers \d .*should be 5/.test(s), "answer without lines");
+});
+
+test("a widget shows the half-turn clocks of the default model and turns them", async (t) => {
+  const page = await site.open(t, "/embed.html");
+  await page.evaluate(() => {
+    globalThis.told = { clocks: [], votes: [] };
+    const e = document.createElement("mha-csp");
+    for (const [k, v] of Object.entries({ model: "arithmetic", view: "clocks", expression: "3+5", controls: "play,turn,note" })) {
+      e.setAttribute(k, v);
+    }
+    e.id = "dials";
+    for (const type of ["clocks", "votes"]) e.addEventListener(type, (m) => globalThis.told[type].push(m.detail));
+    document.querySelector("main").prepend(e);
+  });
+  const last = (type) => page.evaluate((type) => globalThis.told[type].at(-1), type);
+  const found = await until(() => last("clocks"), (c) => c, "clocks");
+  assert.deepEqual(found.half_turns.map((h) => [h.unit, h.k, h.partner.unit]), [[15, 1, 40], [31, -4, 32], [22, -3, 12]]);
+  assert.deepEqual(found.clocks, []);
+  await until(() => last("votes"), (v) => v?.answer === "8" && !v.changed, "votes");
+  await page.evaluate(() => {
+    const e = document.getElementById("dials");
+    e.seek(4);
+    for (const i of [0, 1, 2]) e.turn(i, 2);
+  });
+  await until(() => last("votes"), (v) => v.changed && v.answer === "1", "votes of turned lines");
+  await page.evaluate(() => document.getElementById("dials").undo());
+  await until(() => last("votes"), (v) => v.answer === "8" && !v.changed, "votes of the whole network");
+});
+
+test("a model without clocks of either kind says so with R, chance and samples, and offers one", async (t) => {
+  const page = await site.start(t, "/#task=arithmetic&model=csp&width=8&batch=4&steps=1&seed=4&eval_every=1" +
+    "&eval_samples=8&test_samples=0&backend=cpu&expression=3%2B5");
+  await page.click(".views >> text=Clocks");
+  const note = page.locator(".clocks .fine").first();
+  const none = /^No clock was found, and no half-turn clock\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./;
+  await until(() => note.textContent(), (s) => none.test(s), "note");
+  await page.click("text=See the model that has three");
+  await until(() => page.locator(".hands li").count(), (n) => n === 3, "clocks");
+});
