@@ -15,8 +15,8 @@ sheet.replaceSync(`
 `);
 
 /** Attributes that make another model, and those that the frame takes while it runs. */
-const making = ["task", "train", "settings"];
-const live = ["expression", "controls", "speed", "layer", "head", "theme"];
+const making = ["task", "model", "train", "settings"];
+const live = ["expression", "controls", "speed", "layer", "head", "theme", "view"];
 
 class PhaseCircle extends HTMLElement {
   static observedAttributes = [...making, ...live, "autoplay"];
@@ -113,6 +113,10 @@ class PhaseCircle extends HTMLElement {
   read(text) { this.expression = text; }
   startTraining() { this.#send("train", { on: true }); }
   pauseTraining() { this.#send("train", { on: false }); }
+  seek(at) { this.#send("seek", { at }); }
+  cut(clock) { this.#send("cut", { clock }); }
+  turn(clock, marks = 1) { this.#send("turn", { clock, marks }); }
+  undo() { this.#send("undo"); }
 }
 
 for (const name of [...making, ...live, "autoplay"]) {

@@ -57,6 +57,9 @@ func Draw(t tasks.Task, d tasks.Draw, n int) (*Set, error) {
 	return s, err
 }
 
+// Size is how many flat sums, or strings, a set has: the texts on which R is measured.
+func (s *Set) Size() int { return len(s.plain) }
+
 func draw(t tasks.Task, d tasks.Draw, n int, fits func(*reading) bool) ([]reading, error) {
 	var list []reading
 	for i := 0; len(list) < n && i < n*tries; i++ {

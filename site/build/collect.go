@@ -57,6 +57,7 @@ type program struct {
 var all = []program{
 	{"./wasm/trainer", "trainer.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, 1_000_000},
 	{"./wasm/circle", "circle/circle.wasm", nil, false, 2_500_000},
+	{"./wasm/clocks", "clocks.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, 1_000_000},
 }
 
 // programs builds what the page runs, with Go's own loader beside each. skipped says, by file, which tricks that make

@@ -87,6 +87,9 @@ func (v *View) hit(p Point) (what target, index int) {
 	if l.Track.Contains(p) {
 		return onTrack, v.trackToken(l, p)
 	}
+	if v.clocks {
+		return nothing, 0
+	}
 	if !l.Panel.empty() {
 		for k, c := range arrangePanel(l.Panel, l.Em, v.layer, r.Heads).chips {
 			if c.Contains(p) {
@@ -154,7 +157,7 @@ func (v *View) Clickable(p Point) bool {
 }
 
 func (v *View) arrange() Layout {
-	return Arrange(v.width, v.height, v.layer != None, v.reading != nil && v.reading.Slots() > 0)
+	return Arrange(v.width, v.height, v.layer != None && !v.clocks, v.reading != nil && v.reading.Slots() > 0)
 }
 
 func (v *View) tokenCells(l Layout) (cells []tokenCell, before, after bool) {

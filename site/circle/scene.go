@@ -21,6 +21,10 @@ func (v *View) paint(p painter) {
 		return
 	}
 	v.paintTokens(p, l)
+	if v.clocks {
+		v.paintDials(p, l)
+		return
+	}
 	if !l.Dial.empty() {
 		v.paintDial(p, l)
 	}
@@ -135,12 +139,9 @@ func (v *View) paintDigits(p painter, l Layout, thin float64) {
 		p.line([]Point{
 			OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase),
 		}, 2*thin, t.muted, false)
-		p.line([]Point{
-			OnCircle(l.Center, l.Radius*1.03, phase), OnCircle(l.Center, l.Radius*1.065, phase),
-		}, 2*thin, t.muted, false)
 		at, ink, bold := OnCircle(l.Center, l.Radius*digitRing, phase), t.text, false
 		if k == best {
-			p.dot(disc, at, size*0.62, t.answer, t.ground)
+			p.dot(disc, at, size*0.62, v.readoutInk(), t.ground)
 			ink, bold = t.onAnswer, true
 		}
 		p.text(label, at, fitted(p, label, size, 1.6*size, bold), textStyle{bold, middle}, ink)
@@ -152,18 +153,31 @@ func (v *View) paintArrow(p painter, l Layout, sum complex128) {
 	length, phase := cmplx.Polar(sum)
 	full := l.Radius * answerRing
 	width := l.Radius * 0.028
-	p.dot(disc, l.Center, width, v.theme.answer, v.theme.ground)
+	ink := v.readoutInk()
+	p.dot(disc, l.Center, width, ink, v.theme.ground)
 	head := min(l.Radius*0.11, length*full)
 	if head < 1 {
 		return
 	}
 	tip := OnCircle(l.Center, length*full, phase)
 	neck := OnCircle(l.Center, length*full-head, phase)
-	p.line([]Point{l.Center, neck}, width, v.theme.answer, false)
+	p.line([]Point{l.Center, neck}, width, ink, false)
 	p.polygon([]Point{
 		tip, OnCircle(neck, head*0.5, phase+math.Pi/2), OnCircle(neck, head*0.5, phase-math.Pi/2),
-	}, v.theme.answer)
+	}, ink)
 }
+
+// readoutInk is the colour of what is read off: that of the answer at the end of the text, grey before it, where no
+// training ever looked.
+func (v *View) readoutInk() color.NRGBA {
+	if v.ended() {
+		return v.theme.answer
+	}
+	return v.theme.muted
+}
+
+// ended tells whether the whole text was read.
+func (v *View) ended() bool { return v.player.at == len(v.reading.Tokens)-1 }
 
 func lerpComplex(a, b complex128, s float64) complex128 {
 	return complex(lerp(real(a), real(b), s), lerp(imag(a), imag(b), s))
@@ -177,15 +191,18 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	big := min(0.86*area.H, 3*l.Em)
 	label := r.Outcomes[best]
 	badge := Rect{area.X, area.center().Y - big/2, max(big, p.measure(label, 0.8*big, true)+0.5*big), big}
-	p.rect(badge, 0.25*big, t.answer)
+	p.rect(badge, 0.25*big, v.readoutInk())
 	p.text(label, badge.center(), 0.8*big, textStyle{true, middle}, t.onAnswer)
 
 	x, size := badge.right()+0.6*l.Em, 1.05*l.Em
 	room := area.right() - x
-	first, ink, second := "Answer if the text ended here", t.muted, percent(probability)+" sure"
+	first, ink, second := "Readout: it is taught to answer at the end", t.muted, label+" at "+percent(probability)
+	if v.ended() {
+		first, second = "Answer", percent(probability)+" sure"
+	}
 	likeliest := "likeliest number: " + label + ", " + percent(probability)
 	if r.elsewhere(v.player.at) {
-		first, second = "It would rather write something else", likeliest
+		first, second = "Readout: something that is no number", likeliest
 	}
 	if text, right, ok := v.verdict(); ok {
 		first, ink = "Answer: "+text, t.right
@@ -239,7 +256,7 @@ func (v *View) paintBars(p painter, l Layout) {
 		bar, _ := slot.bottomStrip(share * slot.H)
 		ink, text := t.muted, t.text
 		if k == best {
-			ink, text = t.answer, t.answer
+			ink, text = v.readoutInk(), v.readoutInk()
 		}
 		if bar.H > 0 {
 			p.rect(bar, min(0.12*width, bar.H/2), ink)
@@ -276,7 +293,7 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 		bar, _ := slot.left(share * slot.W)
 		ink, text := t.muted, t.text
 		if k == best {
-			ink, text = t.answer, t.answer
+			ink, text = v.readoutInk(), v.readoutInk()
 		}
 		if bar.W > 0 {
 			p.rect(bar, min(0.12*pitch, bar.W/2), ink)
@@ -322,9 +339,14 @@ func (v *View) paintLegend(p painter, l Layout) {
 		})
 	}
 	if r.Modulus > 0 {
-		items = append(items, legendItem{"answer so far", func(at Point, size float64) {
-			p.line([]Point{{at.X - 0.45*size, at.Y}, {at.X + 0.1*size, at.Y}}, 0.16*size, t.answer, false)
-			p.polygon([]Point{{at.X + 0.5*size, at.Y}, {at.X, at.Y - 0.3*size}, {at.X, at.Y + 0.3*size}}, t.answer)
+		name := "readout"
+		if v.ended() {
+			name = "answer"
+		}
+		items = append(items, legendItem{name, func(at Point, size float64) {
+			ink := v.readoutInk()
+			p.line([]Point{{at.X - 0.45*size, at.Y}, {at.X + 0.1*size, at.Y}}, 0.16*size, ink, false)
+			p.polygon([]Point{{at.X + 0.5*size, at.Y}, {at.X, at.Y - 0.3*size}, {at.X, at.Y + 0.3*size}}, ink)
 		}})
 	}
 	items = append(items, legendItem{"at rest: the model's numbers; moving: the way between", nil})

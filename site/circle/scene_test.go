@@ -216,7 +216,7 @@ func TestVerdict(t *testing.T) {
 		t.Error("a right answer is not called right")
 	}
 	v.Seek(3)
-	if r := record(t, v); r.says("Answer: right") || !r.says("Answer if the text ended here") {
+	if r := record(t, v); r.says("Answer") || !r.says("Readout: it is taught to answer at the end") {
 		t.Error("the answer is judged before the text was read")
 	}
 	bad := sample(sum, 12, 6, 2, 9)
@@ -240,11 +240,11 @@ func TestVerdict(t *testing.T) {
 	}
 	none.Expected = ""
 	r := record(t, shown(t, none, 1280, 720))
-	if !r.says("It would rather write something else") || !r.says("likeliest number: 5, 32 %") || r.says("Answer") {
-		t.Error("what it would rather write is called its answer")
+	if !r.says("Readout: something that is no number") || !r.says("likeliest number: 5, 32 %") || r.says("Answer") {
+		t.Error("something else is called its answer")
 	}
-	if got := shown(t, none, 1280, 720).Describe(); !strings.Contains(got, "something else; likeliest number: 5, 32 %") {
-		t.Errorf("what it would rather write is described as %q", got)
+	if got := shown(t, none, 1280, 720).Describe(); !strings.Contains(got, "no number; likeliest number: 5, 32 %") {
+		t.Errorf("something else is described as %q", got)
 	}
 	unknown := sample(sum, 12, 6, 2, 9)
 	unknown.Right, unknown.Expected = false, ""
@@ -294,7 +294,7 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("empty: %q", got)
 	}
 	v = shown(t, sample(sum, 12, 6, 2, 9), 800, 600)
-	for _, want := range []string{"Token 15 of 15", "ended here: 5, 80 %", "Whole answer 1: right"} {
+	for _, want := range []string{"Token 15 of 15", "Answer: 5, 80 %", "Whole answer 1: right"} {
 		if got := v.Describe(); !strings.Contains(got, want) {
 			t.Errorf("%q does not say %q", got, want)
 		}

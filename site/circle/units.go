@@ -155,7 +155,7 @@ func short(x float64) string {
 
 // under is the unit whose dot the pointer is on, while the picture rests.
 func (v *View) under() (found mark, ok bool) {
-	if v.reading == nil || !v.Resting() {
+	if v.reading == nil || v.clocks || !v.Resting() {
 		return mark{}, false
 	}
 	l := v.arrange()

@@ -26,6 +26,8 @@ type View struct {
 	dirty   bool
 	told    Position
 	scrub   bool // the pointer went down on the track
+	dials   *Dials
+	clocks  bool // the clocks are shown, not all units
 	pointer Point
 }
 
@@ -187,11 +189,17 @@ func (v *View) Describe() string {
 	if r == nil {
 		return hintTitle + " " + hintText
 	}
+	if v.clocks {
+		return v.describeDials()
+	}
 	at := v.player.at
 	best, p := r.Best(at)
-	says := "Answer if the text ended here"
-	if r.elsewhere(at) {
-		says = "It would rather write something else; likeliest number"
+	says := "Readout, which is taught to answer at the end alone"
+	switch {
+	case r.elsewhere(at):
+		says = "Readout: something that is no number; likeliest number"
+	case v.ended():
+		says = "Answer"
 	}
 	s := fmt.Sprintf("Token %d of %d, %s, was read. %s: %s, %s.",
 		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, r.Outcomes[best], percent(p))

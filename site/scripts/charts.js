@@ -229,6 +229,35 @@ export class Bars extends Chart {
   }
 }
 
+/** Points: an angle in degrees over a small whole number. data: {x, y}. */
+export class Points extends Chart {
+  filled(d) { return d.x.length > 0; }
+  shape() { return "points"; }
+  columns(d) {
+    const order = d.x.map((_, i) => i).toSorted((a, b) => d.x[a] - d.x[b]);
+    return [order.map((i) => d.x[i]), order.map((i) => d.y[i])];
+  }
+  words(d) {
+    const at = (v) => d.y.filter((_, i) => d.x[i] === v).map(Math.round).toSorted((a, b) => a - b).join(", ");
+    return [...new Set(d.x)].toSorted((a, b) => a - b).map((v) => `sum ${v} at ${at(v)} degrees`).join("; ");
+  }
+
+  options(d, colours) {
+    return {
+      cursor: { show: false },
+      scales: { x: { time: false, range: [-0.6, Math.max(...d.x) + 0.6] }, y: { range: [-10, 370] } },
+      axes: [
+        axis(colours, { values: labels(String), splits: () => [...new Set(d.x)].toSorted((a, b) => a - b), size: 30 }),
+        axis(colours, { values: labels((v) => `${v}°`), splits: () => [0, 90, 180, 270, 360], size: 48 }),
+      ],
+      series: [{}, {
+        stroke: "transparent", paths: () => null,
+        points: { show: true, size: 8, fill: colours.accent, stroke: colours.panel, width: 1 },
+      }],
+    };
+  }
+}
+
 /** Named points in the plane. data: {points: [{token, x, y}]}. */
 export class Scatter extends Chart {
   filled(d) { return d.points.length > 0; }

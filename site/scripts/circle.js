@@ -96,6 +96,7 @@ export class Circle extends EventTarget {
     this.#reading = reading;
     this.#post("reading", { reading });
     if (!same) this.seek(0);
+    this.dispatchEvent(new CustomEvent("reading", { detail: reading }));
   }
 
   /** clear takes the reading away: it is of a network that is not there any more. */
@@ -103,6 +104,7 @@ export class Circle extends EventTarget {
     this.#reading = null;
     this.#post("reading", { reading: null });
     this.#moved(0, false);
+    this.dispatchEvent(new CustomEvent("reading", { detail: null }));
   }
 
   get reading() { return this.#reading; }
@@ -133,6 +135,12 @@ export class Circle extends EventTarget {
 
   speed(tokensPerSecond) { this.#tell("speed", { tokensPerSecond }); }
   layer(name, head) { this.#tell("layer", { name, head }); }
+
+  /** dials are the clocks of the reading, a message of the clocks' Worker; null where they are not known yet. */
+  dials(dials) { this.#tell("dials", { dials }); }
+
+  /** view is what the circle shows: "clocks" or "units". */
+  view(name) { this.#tell("view", { name }); }
 
   /** close takes the frame away, and with it its program. */
   close() {

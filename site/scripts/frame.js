@@ -1,7 +1,8 @@
 // The embedded frame: one reading, and training where it was asked for. The page around it talks to it by messages.
 import { Circle } from "./circle.js";
+import { Clocks } from "./clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
-import { example, lessons } from "./lessons.js";
+import { example, finished, lessons } from "./lessons.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { Problem, parseHash, read as readSetting, runOf, setting } from "./settings.js";
@@ -10,8 +11,9 @@ import * as theme from "./theme.js";
 const $ = (id) => document.getElementById(id);
 const asked = new URLSearchParams(location.search);
 const flag = (name) => asked.has(name) && asked.get(name) !== "false" && asked.get(name) !== "0";
-const known = ["task", "expression", "autoplay", "controls", "speed", "layer", "head", "theme", "train", "settings"];
-const names = ["play", "step", "scrub", "speed", "layer", "expression", "train"];
+const known = ["task", "expression", "autoplay", "controls", "speed", "layer", "head", "theme", "train", "settings",
+  "model", "view"];
+const names = ["play", "step", "scrub", "speed", "layer", "expression", "train", "views", "note", "cut", "turn"];
 
 const session = new Session({ keeps: false });
 const circle = new Circle($("stage"));
@@ -19,6 +21,9 @@ const reader = new Reader(circle, {
   tokens: $("tokens"), verdict: $("verdict"), back: $("back"), play: $("play"), on: $("on"), at: $("at"),
   speed: $("speed"), layer: $("layer"), head: $("head"), headLabel: $("head-label"),
 });
+
+const clocks = new Clocks(session, circle, { above: $("stage"), below: $("clocks") });
+clocks.addEventListener("changed", (e) => { $("verdict").hidden = e.detail; });
 
 /** tell says something to the page around, any page: nothing in it is secret. */
 const tell = (type, fields = {}) => {
@@ -38,6 +43,7 @@ function set(name, value) {
   switch (name) {
     case "controls": {
       const list = value.split(",").map((s) => s.trim()).filter((s) => s && s !== "none");
+      clocks.parts(list);
       const odd = list.find((s) => !names.includes(s));
       if (odd !== undefined) wrong("controls", odd, `Choose from: ${names.join(", ")}, or none.`);
       for (const part of document.querySelectorAll("[data-control]")) {
@@ -70,6 +76,9 @@ function set(name, value) {
     case "theme":
       if (value === "dark" || value === "light") return theme.set(value, false);
       return wrong("theme", value, "Choose dark or light, or leave it out for the reader’s preference.");
+    case "view":
+      if (value === "clocks" || value === "units") return clocks.show(value === "clocks");
+      return wrong("view", value, "Choose clocks or units.");
     case "expression":
       return void read(value || example(session.opened?.run.task), { play: true });
   }
@@ -153,6 +162,16 @@ session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
 circle.addEventListener("trouble", (e) => trouble(new Error(e.detail)));
+clocks.addEventListener("found", ({ detail: { clocks: list, best, chance, samples, step } }) => {
+  tell("clocks", { clocks: list, best, chance, samples, step });
+});
+clocks.addEventListener("read", ({ detail: d }) => {
+  const best = d.probabilities.indexOf(Math.max(...d.probabilities));
+  tell("votes", {
+    text: d.text, expected: d.expected, answer: d.answers[best] ?? "", answers: d.answers,
+    probabilities: d.probabilities, cut: d.dials.filter((x) => x.cut).map((x) => x.unit), changed: clocks.changed,
+  });
+});
 
 $("train").addEventListener("click", () => train(!trains()).catch(trouble));
 $("ask").addEventListener("submit", (e) => {
@@ -168,6 +187,11 @@ addEventListener("message", (e) => {
     if (type === "play" && !circle.playing) reader.toggle();
     if (type === "pause" && circle.playing) reader.toggle();
     if (type === "step") reader.step(Number(by) || 1);
+    if (type === "seek") circle.seek(Number(e.data.at) || 0);
+    if (type === "undo") clocks.undo();
+    const clock = clocks.clocks[e.data.clock];
+    if (type === "cut" && clock) clocks.cut(clock.unit);
+    if (type === "turn" && clock) clocks.turn(clock.unit, Number(e.data.marks) || 1);
   });
   if (type === "train") train(!!on).catch(trouble);
   if (type === "set") set(String(name), String(value));
@@ -198,7 +222,7 @@ async function begin() {
     const remedy = `There is no attribute of this name; choose from: ${known.join(", ")}.`;
     if (!known.includes(name)) wrong(name, asked.get(name), remedy);
   }
-  for (const name of ["controls", "speed", "layer", "theme"]) if (asked.has(name)) set(name, asked.get(name));
+  for (const name of ["controls", "speed", "layer", "theme", "view"]) if (asked.has(name)) set(name, asked.get(name));
   if (!asked.has("controls")) set("controls", flag("train") ? "play,step,train" : "play,step");
   const task = readSetting(setting("task"), asked.get("task") || "arithmetic");
   if (flag("train")) {
@@ -209,7 +233,11 @@ async function begin() {
     await session.open({ ...base, ...runOf(chosen), backend: chosen.backend ?? "auto" });
   } else {
     // Reading one text is no work for a GPU, and starts sooner without.
-    await session.open({ finished: task, backend: "cpu" });
+    const model = asked.get("model") || task;
+    if (!(model in finished)) {
+      wrong("model", model, `Choose one of: ${Object.keys(finished).join(", ")}.`);
+    }
+    await session.open({ finished: model in finished ? model : task, backend: "cpu" });
   }
   const { parameters, backend, adapter, step, example: text } = session.opened;
   $("train").disabled = false;

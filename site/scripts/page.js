@@ -3,10 +3,12 @@ import uPlot from "../vendor/uplot/uPlot.esm.js";
 import { breathe } from "./breathe.js";
 import { Bars, Lines, Scatter, percent } from "./charts.js";
 import { Circle } from "./circle.js";
+import { ClockCharts } from "./clock-charts.js";
+import { Clocks } from "./clocks.js";
 import { build } from "./form.js";
 import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
-import { example, finished as models, lessons, same } from "./lessons.js";
+import { example, finished as models, lessons, same, taskOf } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
@@ -39,6 +41,11 @@ function trouble(error, more = []) {
 const go = (work) => Promise.resolve().then(work).catch(trouble);
 
 circle.addEventListener("trouble", (e) => message("circle", e.detail, [], { bad: true }));
+const clocks = new Clocks(session, circle, {
+  parts: ["views", "note", "cut", "turn"], above: $("stage"), below: $("clocks"),
+  three: () => $("three").click(),
+});
+clocks.addEventListener("changed", (e) => { $("verdict").hidden = e.detail; });
 
 // ---- the run ----
 
@@ -92,7 +99,7 @@ async function train() {
   if (session.running) return session.pause();
   if (session.chosen.finished || session.state === "done") {
     const { finished, ...chosen } = session.chosen;
-    const lesson = lessons.find((l) => l.chosen.task === (finished ?? chosen.task));
+    const lesson = lessons.find((l) => l.chosen.task === taskOf(finished ?? chosen.task));
     if (finished) {
       const backend = chosen.backend && { backend: chosen.backend };
       return choose({ ...lesson.chosen, ...backend }, { start: true });
@@ -143,7 +150,8 @@ function render() {
   $("train").disabled = !usable;
   $("train").toggleAttribute("data-running", state === "running");
   $("train-label").textContent = trainLabel();
-  $("finished").hidden = !!chosen.finished;
+  $("finished").hidden = !!chosen.finished && chosen.finished !== "clocks";
+  $("three").hidden = chosen.finished === "clocks";
   $("state").textContent = stateText();
   $("step").disabled = !usable || state === "done" || !!chosen.finished;
   $("reset").disabled = !usable || step === 0 || !!chosen.finished;
@@ -185,6 +193,8 @@ const charts = {
   lengths: new Bars($("chart-lengths"), "Accuracy beyond the trained lengths",
     "Press Measure. It takes a few seconds.", { top: 1.02 }),
 };
+
+new ClockCharts(session, clocks, $);
 
 let drawn = 0, drawing = 0;
 function progress() {
@@ -446,6 +456,7 @@ session.addEventListener("opened", () => {
   $("lengths-note").textContent = lengthsNote();
   typed = "";
   reader.clear();
+  if (chosen.finished === "clocks") clocks.show(true);
   render();
   clearTimeout(drawing);
   drawing = 0;
@@ -500,7 +511,7 @@ const actions = {
     if ($("reseed").disabled) return;
     const { finished, ...chosen } = session.chosen;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    const base = finished ? lessons.find((l) => l.chosen.task === finished).chosen : chosen;
+    const base = finished ? lessons.find((l) => l.chosen.task === taskOf(finished)).chosen : chosen;
     await choose({ ...base, seed }, { start: session.running });
     announce(`New seed: ${seed}.`);
   },
@@ -518,6 +529,7 @@ on("finished", () => {
   const task = session.opened?.run.task;
   return choose({ finished: task in models ? task : "arithmetic", ...pageOf(session.chosen) });
 });
+on("three", () => choose({ finished: "clocks", ...pageOf(session.chosen) }));
 on("samples-again", () => inspect());
 on("lengths", lengths);
 on("upload", () => $("file").click());

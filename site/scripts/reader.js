@@ -3,7 +3,7 @@
 const percent = (p) => (p < 0.01 ? "under 1 %" : p > 0.99 && p < 1 ? "over 99 %" : `${Math.round(100 * p)} %`);
 export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? token;
 
-/** say describes in words what the network would answer after the token at `at`. */
+/** say describes in words what can be read off the network after the token at `at`; at the last it is the answer. */
 export function say(reading, at) {
   if (!reading) return "";
   const row = reading.probabilities[at];
@@ -13,8 +13,8 @@ export function say(reading, at) {
   const where = at > 0 ? `after “${reading.tokens.slice(1, at + 1).join("")}”` : "before the first character";
   // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
   const elsewhere = row.reduce((sum, p) => sum + p, 0) < 0.5;
-  if (elsewhere) return `${where} it would rather write something else; the likeliest number is ${likeliest}`;
-  return `${where} it would say ${likeliest}`;
+  if (elsewhere) return `readout ${where}: something else; the likeliest number is ${likeliest}`;
+  return `readout ${where}: ${likeliest}`;
 }
 
 /**
@@ -137,7 +137,8 @@ export class Reader extends EventTarget {
   #verdict(root, reading, at, words, playing) {
     root.setAttribute("aria-live", playing ? "off" : "polite");
     if (at < this.circle.last) {
-      root.textContent = words.charAt(0).toUpperCase() + words.slice(1);
+      // Only the end was trained: before it, what is read off is no answer yet.
+      root.textContent = `${words.charAt(0).toUpperCase()}${words.slice(1)}. Its answer comes at the end.`;
       return;
     }
     const mark = Object.assign(document.createElement("span"), {

@@ -8,6 +8,8 @@
 // It hears
 //
 //	reading  {reading}                 what to draw, package circle's Reading; null: nothing
+//	dials    {dials}                   its clocks, the message dials of package hands; or {none}: lines of text; null: none yet
+//	view     {name}                    clocks or units: what is shown
 //	play, pause
 //	step     {by}                      tokens, back where negative
 //	seek     {at}                      index of a token
@@ -100,6 +102,15 @@ func parse(m message) (func(*circle.View) error, error) {
 	case "reading":
 		r, err := m.reading()
 		return func(v *circle.View) error { return v.SetReading(r) }, err
+	case "dials":
+		d, err := m.dials()
+		return func(v *circle.View) error { return v.SetDials(d) }, err
+	case "view":
+		name := m.text("name")
+		if name != "clocks" && name != "units" {
+			return nil, fmt.Errorf("view is %q: send clocks or units", name)
+		}
+		return always(func(v *circle.View) { v.SetClocks(name == "clocks") })
 	case "play":
 		return always((*circle.View).Play)
 	case "pause":
@@ -135,7 +146,7 @@ func parse(m message) (func(*circle.View) error, error) {
 		return touch(m)
 	default:
 		return nil, fmt.Errorf("message type %q is not known: "+
-			"send reading, play, pause, step, seek, speed, layer, theme, motion, visible or touch", kind)
+			"send reading, dials, view, play, pause, step, seek, speed, layer, theme, motion, visible or touch", kind)
 	}
 }
 

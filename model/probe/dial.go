@@ -1,0 +1,300 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/cmplx"
+	"slices"
+
+	"mhacsp/tasks"
+)
+
+// Dial is what a clock does while one text of T tokens is read, with the offset of each kind of token taken off: while
+// the clock follows exactly, Angles[t] is 2πk·v/m for the value v.
+type Dial struct {
+	Unit   int       `json:"unit"`
+	K      int       `json:"k"`
+	R      float64   `json:"r"`      // the least of the places'
+	Angles []float64 `json:"angles"` // [T] radians, −π to π
+	Sure   []float64 `json:"sure"`   // [T] R at tokens of this kind in the samples; 0 where they had none
+	Counts []int     `json:"counts"` // [T] tokens of this kind in the samples
+	Cut    bool      `json:"cut"`    // nobody reads it
+	Votes  []float64 `json:"votes"`  // [C] what it adds to each answer's logit, less the mean; empty without Answers
+}
+
+// Dials are a network's clocks while it reads one text of T tokens, and its answer as a sum of votes (SPEC §14): the
+// clocks' votes and Rest add up to Sum, the answers' logits less their mean.
+type Dials struct {
+	Modulus int    `json:"modulus"`
+	Dials   []Dial `json:"dials"` // the greatest R first; none where no clock was found
+	Best    []Hand `json:"best"`  // for each frequency the unit of the greatest R, clock or not
+	// Chance is the greatest of the places', Samples the texts on which R was measured.
+	Chance  float64  `json:"chance"`
+	Samples int      `json:"samples"`
+	Moments []Moment `json:"moments"` // [T]
+
+	Answers       []string  `json:"answers"`       // [C]; empty where the answer is not the first that is written
+	Rest          []float64 `json:"rest"`          // [C] what is left of Sum where no clock is read
+	Sum           []float64 `json:"sum"`           // [C]
+	Probabilities []float64 `json:"probabilities"` // [C] of the answers, of a softmax over all outputs
+
+	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase is
+	// another by LitFrom or more. Clocks are not among them.
+	Lit [][]int `json:"lit"`
+
+	// Note says why a text cannot be read step by step, so that there are no dials whatever was found; else empty.
+	Note string `json:"note,omitempty"`
+}
+
+// LitFrom is the difference of phases from which a unit is said to know of a minus: a quarter turn.
+const LitFrom = math.Pi / 2
+
+// Reader reads texts of a network whose clocks were found.
+type Reader struct {
+	Measured *Measured
+	Clocks   []Hand // the greatest R first
+
+	walker *Walker // nil where the network cannot be walked through
+	note   error   // why not
+	set    *Set
+	kinds  []map[Kind]Following // of each clock
+}
+
+// NewReader finds a network's clocks on a set and keeps its parameters as they are: the network may train on.
+func (s *Set) NewReader(n Network) (*Reader, error) {
+	if err := finite(n); err != nil {
+		return nil, err
+	}
+	if err := Refuse(n.Config()); err != nil {
+		return nil, err
+	}
+	r := &Reader{set: s}
+	var err error
+	if r.Measured, err = s.Measure(n); err != nil {
+		return nil, err
+	}
+	r.Clocks = r.Measured.Clocks()
+	if r.walker, r.note = NewWalker(n); r.note != nil || len(r.Clocks) == 0 {
+		return r, nil
+	}
+	offsets, err := s.Offsets(n, r.Clocks)
+	for _, list := range offsets {
+		kinds := map[Kind]Following{}
+		for _, o := range list {
+			kinds[o.Kind] = o.Following
+		}
+		r.kinds = append(r.kinds, kinds)
+	}
+	return r, err
+}
+
+// Read reads a prompt of the set's task, <SOS> first.
+func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
+	moments, err := Follow(r.set.Task, prompt)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dials{
+		Modulus: r.set.Modulus, Dials: []Dial{}, Best: r.Measured.Best(), Chance: r.Measured.Chance(),
+		Samples: len(r.set.plain), Moments: moments, Lit: make([][]int, len(prompt)),
+		Answers: []string{}, Rest: []float64{}, Sum: []float64{}, Probabilities: []float64{},
+	}
+	for t := range d.Lit {
+		d.Lit[t] = []int{}
+	}
+	if r.note != nil {
+		d.Note = r.note.Error()
+		return d, nil
+	}
+	course, err := r.walker.Read(prompt, c)
+	if err != nil {
+		return nil, err
+	}
+	for i, clock := range r.Clocks {
+		x := Dial{Unit: clock.Unit, K: clock.K, R: clock.R, Cut: slices.Contains(c.Cut, clock.Unit), Votes: []float64{}}
+		for t, m := range moments {
+			f := r.kinds[i][m.Kind]
+			angle := math.Remainder(cmplx.Phase(course.States[t][clock.Unit])-f.Offset, 2*math.Pi)
+			x.Angles, x.Sure, x.Counts = append(x.Angles, angle), append(x.Sure, f.R), append(x.Counts, f.Samples)
+		}
+		d.Dials = append(d.Dials, x)
+	}
+	if err := r.votes(d, prompt, course, c); err != nil {
+		return nil, err
+	}
+	return d, r.light(d, prompt, course, c)
+}
+
+// voters is how many clocks, those of the greatest R, votes are told apart for: each doubles the work.
+const voters = 6
+
+// votes splits the answers' logits into what each clock adds and the rest. A clock's vote is what the logits lose when
+// it is cut, averaged over all orders in which the clocks can be cut one after another (Shapley's value): so the votes
+// and what is left with all of them cut add up to the whole.
+func (r *Reader) votes(d *Dials, prompt []int32, course *Course, c Change) error {
+	if !r.answersFirst() {
+		return nil
+	}
+	d.Answers = Answers(r.set.Task)
+	d.Sum = centred(course.Logits[:len(d.Answers)])
+	d.Probabilities = softmax(course.Logits)[:len(d.Answers)]
+	var players []*Dial
+	for i := range d.Dials {
+		x := &d.Dials[i]
+		x.Votes = make([]float64, len(d.Answers))
+		if !x.Cut && len(players) < voters {
+			players = append(players, x)
+		}
+	}
+	sums := make([][]float64, 1<<len(players)) // by the set of players that are read
+	sums[len(sums)-1] = d.Sum
+	for set := range len(sums) - 1 {
+		other := Change{Cut: slices.Clone(c.Cut), Turns: c.Turns}
+		for i, x := range players {
+			if set>>i&1 == 0 {
+				other.Cut = append(other.Cut, x.Unit)
+			}
+		}
+		course, err := r.walker.Read(prompt, other)
+		if err != nil {
+			return err
+		}
+		sums[set] = centred(course.Logits[:len(d.Answers)])
+	}
+	d.Rest = sums[0]
+	for i, x := range players {
+		for set := range sums {
+			if set>>i&1 == 1 {
+				continue
+			}
+			share := 1 / float64(len(players)) // that of the orders in which exactly the set comes before the player
+			for j := range bits.OnesCount(uint(set)) {
+				share *= float64(j+1) / float64(len(players)-1-j)
+			}
+			for a := range x.Votes {
+				x.Votes[a] += share * (sums[set|1<<i][a] - sums[set][a])
+			}
+		}
+	}
+	return nil
+}
+
+// answersFirst tells whether the first that is written is the answer: a label, or what stands first in the targets.
+func (r *Reader) answersFirst() bool {
+	return r.set.all[0].AnswerAt <= 0
+}
+
+// centred is a list less its mean.
+func centred(x []float64) []float64 {
+	mean, y := 0.0, make([]float64, len(x))
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for i, v := range x {
+		y[i] = v - mean
+	}
+	return y
+}
+
+// light finds the units that know of a minus before a bracket, by reading the text with plus signs in its place.
+func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error {
+	other := slices.Clone(prompt)
+	if !r.plus(d.Moments, other) {
+		return nil
+	}
+	moments, err := Follow(r.set.Task, other)
+	if err != nil {
+		return err
+	}
+	with, err := r.walker.Read(other, c)
+	if err != nil {
+		return err
+	}
+	for t := range prompt {
+		if moments[t].Sign == d.Moments[t].Sign && moments[t].Kind.Sign == d.Moments[t].Kind.Sign {
+			continue // the sign that rules here is the same
+		}
+		for u := range r.walker.units {
+			clock := slices.ContainsFunc(r.Clocks, func(h Hand) bool { return h.Unit == u })
+			turn := cmplx.Phase(course.States[t][u]) - cmplx.Phase(with.States[t][u])
+			if !clock && math.Abs(math.Remainder(turn, 2*math.Pi)) >= LitFrom {
+				d.Lit[t] = append(d.Lit[t], u)
+			}
+		}
+	}
+	return nil
+}
+
+// plus puts a plus in the place of every minus that stands before a bracket, and tells whether there was any.
+func (r *Reader) plus(moments []Moment, prompt []int32) (any bool) {
+	v := r.set.Task.Vocabulary()
+	var plus int32 = -1
+	for id := range int32(v.Size()) {
+		if v.Token(id) == "+" {
+			plus = id
+		}
+	}
+	minus := -1
+	for t, id := range prompt {
+		switch token := v.Token(id); {
+		case token == "-":
+			minus = t
+		case token == "(" && minus >= 0 && plus >= 0 && moments[minus].Kind.After == "-":
+			prompt[minus], minus, any = plus, -1, true
+		case token != " ":
+			minus = -1
+		}
+	}
+	return any
+}
+
+// Sums are the states after the second operand of all sums of two digits, as the place "operand" reads them: the value
+// of each, and the phase of every unit.
+type Sums struct {
+	Texts  []string    `json:"texts"`  // [m²]
+	Values []int       `json:"values"` // [m²]
+	Phases [][]float64 `json:"phases"` // [N][m²] radians
+}
+
+// AllSums reads every sum of two digits from 0 to 8. parse makes the prompt of a text.
+func (r *Reader) AllSums(parse func(text string) ([]int32, error), c Change) (*Sums, error) {
+	if r.set.Task.Name() != "arithmetic" {
+		return nil, fmt.Errorf("task is %q, which has no sums of two digits; open a model of arithmetic",
+			r.set.Task.Name())
+	}
+	if r.note != nil {
+		return nil, r.note
+	}
+	s := &Sums{Phases: make([][]float64, r.walker.units)}
+	for a := range tasks.Modulus {
+		for b := range tasks.Modulus {
+			text := fmt.Sprintf("%d + %d", a, b)
+			prompt, err := parse(text)
+			if err != nil {
+				return nil, err
+			}
+			moments, err := Follow(r.set.Task, prompt)
+			if err != nil {
+				return nil, err
+			}
+			course, err := r.walker.states(prompt, c)
+			if err != nil {
+				return nil, err
+			}
+			operands := 0
+			for t, m := range moments {
+				if !m.Operand {
+					continue
+				}
+				if operands++; operands == 2 {
+					s.Texts, s.Values = append(s.Texts, text), append(s.Values, m.Value)
+					for u, z := range course.States[t] {
+						s.Phases[u] = append(s.Phases[u], cmplx.Phase(z))
+					}
+				}
+			}
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,222 @@
+package probe
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// reader finds a network's clocks, or fails.
+func reader(t *testing.T, s *Set, n Network) *Reader {
+	t.Helper()
+	r, err := s.NewReader(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// add is the sum of lists.
+func add(lists ...[]float64) []float64 {
+	sum := make([]float64, len(lists[0]))
+	for _, list := range lists {
+		for i, x := range list {
+			sum[i] += x
+		}
+	}
+	return sum
+}
+
+func near(a, b []float64, tolerance float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= tolerance })
+}
+
+// added is what the clocks vote and the rest.
+func added(d *Dials) []float64 {
+	sum := d.Rest
+	for _, x := range d.Dials {
+		sum = add(sum, x.Votes)
+	}
+	return sum
+}
+
+// TestDialsOfKnownClocks: with the clocks that were built in, every hand points at the value so far where the value is
+// settled; nobody else reads a clock, so each vote is Weight·cos(φ − Angle) as Votes has it. A clock that is cut votes
+// for nothing, and one that is turned by hand is off by that angle from there on, so that it votes for another answer.
+func TestDialsOfKnownClocks(t *testing.T) {
+	n, s := handBuilt(t, 3), flat(t, 100)
+	r := reader(t, s, n)
+	if len(r.Clocks) != 3 {
+		t.Fatalf("%d clocks", len(r.Clocks))
+	}
+	for _, sample := range s.plain[:8] {
+		d, err := r.Read(sample.Prompt, Change{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		course, _ := r.walker.Read(sample.Prompt, Change{})
+		if !near(added(d), d.Sum, 1e-9) {
+			t.Fatalf("the votes add up to %.3f, not to %.3f", added(d), d.Sum)
+		}
+		for _, x := range d.Dials {
+			votes, err := Votes(n, s.Task, x.Unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]float64, len(votes))
+			z := course.Head[x.Unit]
+			for a, v := range votes {
+				want[a] = v.Weight * math.Cos(math.Atan2(imag(z), real(z))-v.Angle)
+			}
+			if !near(x.Votes, centred(want), 1e-6) {
+				t.Fatalf("unit %d votes %.3f, its columns say %.3f", x.Unit, x.Votes, centred(want))
+			}
+			for at, m := range d.Moments {
+				off := math.Abs(math.Remainder(x.Angles[at]-2*math.Pi*float64(x.K*m.Value)/9, 2*math.Pi))
+				if m.Operand && (off > 0.05 || x.Sure[at] < 0.99) {
+					t.Fatalf("unit %d, token %d: the hand is off by %.2f, R %.2f", x.Unit, at, off, x.Sure[at])
+				}
+			}
+		}
+		last := len(sample.Prompt) - 1
+		cut, err := r.Read(sample.Prompt, Change{Cut: []int{22}, Turns: []Turn{{21, last, 2 * math.Pi / 9}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range cut.Dials {
+			moved := math.Remainder(x.Angles[last]-d.Dials[i].Angles[last], 2*math.Pi)
+			best := slices.Index(x.Votes, slices.Max(x.Votes))
+			want := int(sample.answer())
+			switch x.Unit {
+			case 22:
+				if !x.Cut || slices.Max(x.Votes) != 0 || math.Abs(moved) > 1e-9 {
+					t.Fatalf("the clock that is cut: %+v", x)
+				}
+				continue
+			case 21:
+				want = (want + 1) % 9
+				moved -= 2 * math.Pi / 9
+			}
+			if math.Abs(moved) > 1e-9 || best != want {
+				t.Fatalf("unit %d moved by %.2f too much and votes for %d, want %d", x.Unit, moved, best, want)
+			}
+		}
+		if !near(added(cut), cut.Sum, 1e-9) {
+			t.Fatalf("after the change the votes add up to %.3f, not to %.3f", added(cut), cut.Sum)
+		}
+	}
+	sums, err := r.AllSums(parser(s.Task, "direct"), Change{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sums.Values) != 81 || sums.Texts[80] != "8 + 8" || sums.Values[80] != 7 {
+		t.Fatalf("the sums are %v = %v", sums.Texts, sums.Values)
+	}
+	for i, v := range sums.Values {
+		f := r.kinds[0][Kind{"space after digit", 1}]
+		off := sums.Phases[r.Clocks[0].Unit][i] - f.Offset - 2*math.Pi*float64(r.Clocks[0].K*v)/9
+		if math.Abs(math.Remainder(off, 2*math.Pi)) > 0.05 {
+			t.Fatalf("%s: the clock's phase is off by %.2f", sums.Texts[i], off)
+		}
+	}
+}
+
+func parser(t tasks.Task, format string) func(string) ([]int32, error) {
+	return func(text string) ([]int32, error) {
+		q, err := ask.Parse(t, format, text)
+		return q.Tokens, err
+	}
+}
+
+// demo is a finished model of the page with its clocks.
+func demo(t *testing.T, name string, samples int) (*Reader, func(string) ([]int32, error)) {
+	t.Helper()
+	n, text, err := train.LoadModel("../../site/demo/"+name+".safetensors", cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, k, err := train.Resolve(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Draw(k, tasks.Draw{Seed: run.Training.Seed}, samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader(t, s, n), parser(k, run.Training.Format)
+}
+
+// TestDialsOfFinishedModel: what the page says of the model with three clocks. They vote for the right answer; with all
+// three cut the answer is lost; inside a bracket after a minus other units are lit, and none where there is no minus.
+func TestDialsOfFinishedModel(t *testing.T) {
+	r, parse := demo(t, "clocks", 100)
+	read := func(text string, c Change) *Dials {
+		t.Helper()
+		prompt, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := r.Read(prompt, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	best := func(x []float64) int { return slices.Index(x, slices.Max(x)) }
+	for text, want := range map[string]int{"(3 + 5)": 8, "4 - (3 + 5)": 5, "1 + 1": 2} {
+		d := read(text, Change{})
+		if len(d.Dials) != 3 || best(d.Probabilities) != want || !near(added(d), d.Sum, 1e-9) {
+			t.Fatalf("%s: %+v", text, d)
+		}
+		lit := 0
+		for at := range d.Lit {
+			lit += len(d.Lit[at])
+		}
+		if (lit > 0) != (text == "4 - (3 + 5)") {
+			t.Errorf("%s: %d times a unit is lit", text, lit)
+		}
+		var cut []int
+		together := make([]float64, 9)
+		for _, x := range d.Dials {
+			cut, together = append(cut, x.Unit), add(together, x.Votes)
+		}
+		if best(together) != want {
+			t.Errorf("%s: the clocks vote for %d: %.1f", text, best(together), together)
+		}
+		if d := read(text, Change{Cut: cut}); best(d.Probabilities) == want || !near(d.Rest, d.Sum, 1e-9) {
+			t.Errorf("%s: without clocks it still answers %.2f", text, d.Probabilities)
+		}
+	}
+}
+
+// TestNoDials: where no clock is found, and where a text cannot be read step by step, it is said so, with the best R,
+// chance and the number of samples.
+func TestNoDials(t *testing.T) {
+	r, parse := demo(t, "arithmetic", 60)
+	prompt, err := parse("3 + 5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := r.Read(prompt, Change{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Dials) != 0 || len(d.Best) != 4 || d.Chance == 0 || d.Samples != 60 || d.Note == "" {
+		t.Errorf("a model without clocks: %+v", d)
+	}
+	if _, err := r.AllSums(parse, Change{}); err == nil {
+		t.Error("the sums of a network that cannot be walked through")
+	}
+	r, parse = demo(t, "parity", 60)
+	if prompt, err = parse("1011"); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = r.Read(prompt, Change{}); err != nil || d.Modulus != 2 || len(d.Dials) == 0 || len(d.Answers) != 2 {
+		t.Errorf("parity: %+v, %v", d, err)
+	}
+}

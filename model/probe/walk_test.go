@@ -1,0 +1,172 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"testing"
+
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
+	"mhacsp/tasks"
+)
+
+// walker walks through a network, or fails.
+func walker(t *testing.T, n Network) *Walker {
+	t.Helper()
+	w, err := NewWalker(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestWalk: a walk's states and logits are the network's own, in every family, supervision, form of the angle and of
+// the fusion; with units cut they are those of the network whose units are cut. What cannot be walked is refused.
+func TestWalk(t *testing.T) {
+	type variant struct {
+		preset string
+		keys   sequencetest.Keys
+	}
+	var list []variant
+	for _, p := range zoo.Presets() {
+		for _, supervision := range sequencetest.Supervisions(p.New()) {
+			list = append(list, variant{p.Name, sequencetest.Keys{"supervision": supervision}})
+		}
+	}
+	for _, theta := range []string{"state", "product"} {
+		list = append(list, variant{"csp", sequencetest.Keys{"theta": theta}})
+	}
+	for _, fusion := range []string{"pooled", "mean"} {
+		list = append(list, variant{"mha-csp-s", sequencetest.Keys{"fusion": fusion}})
+	}
+	list = append(list, variant{"mha-csp", sequencetest.Keys{"ablation": "no-tree"}})
+	walked := 0
+	for _, task1 := range []string{"arithmetic", "parity"} {
+		for _, x := range list {
+			t.Run(fmt.Sprint(task1, x), func(t *testing.T) {
+				k := task(t, task1, tasks.Options{Format: map[string]string{"arithmetic": "direct"}[task1]})
+				x.keys["width"], x.keys["heads"], x.keys["memory"] = 40, 2, memoryOf(x.preset)
+				n := random(t, x.preset, k, x.keys)
+				traits := n.Config().Traits()
+				w, err := NewWalker(n)
+				switch {
+				case traits.Units == 0:
+					sequencetest.OneLine(t, "no phases", err, "model", x.preset)
+				case traits.Blocks > 1:
+					sequencetest.OneLine(t, "two blocks", err, "layers", "2")
+				case traits.Reach > 0:
+					sequencetest.OneLine(t, "a memory", err, "model", x.preset)
+				case x.keys["ablation"] != nil:
+					sequencetest.OneLine(t, "an ablation", err, "ablation", "no-tree")
+				case err != nil:
+					t.Fatal(err)
+				default:
+					walked++
+					walksAs(t, w, n, draws(t, k))
+				}
+			})
+		}
+	}
+	if walked < 12 {
+		t.Errorf("%d networks were walked through", walked)
+	}
+}
+
+func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
+	same := func(what string, got []float64, want []float32) {
+		t.Helper()
+		for i := range got {
+			if math.Abs(got[i]-float64(want[i])) > 1e-4 {
+				t.Fatalf("%s: element %d is %.6f, the network's %.6f", what, i, got[i], want[i])
+			}
+		}
+	}
+	walk := func(i int, c Change) *Course {
+		t.Helper()
+		course, err := w.Read(s.all[i].Prompt, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return course
+	}
+	err := states(n, s.all, "state", func(i int, rows [][]float32) {
+		for at, h := range walk(i, Change{}).States {
+			same("state", read(h, nil), rows[at])
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCutter(n, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Restore()
+	for _, cut := range [][]int{nil, {0, 5, c.units - 1}} {
+		if err := c.Cut(cut...); err != nil {
+			t.Fatal(err)
+		}
+		err := eachLogits(n, s.all, func(i int, logits []float32) { same("logits", walk(i, Change{Cut: cut}).Logits, logits) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTurnByHand: a unit turned after a token stands there by that angle further, all before is as it was, and all
+// after is what the float64 form gives that goes on from the turned state.
+func TestTurnByHand(t *testing.T) {
+	k := task(t, "arithmetic", tasks.Options{Format: "direct"})
+	n := random(t, "csp", k, sequencetest.Keys{"width": 48, "rotate": "mixed", "theta": "state"})
+	w, f, s := walker(t, n), newForm(n), draws(t, k)
+	const angle = 1.1
+	for _, r := range s.all {
+		for _, turn := range []Turn{{3, 0, angle}, {40, len(r.Prompt) / 2, -angle}, {17, len(r.Prompt) - 1, angle}} {
+			got, err := w.Read(r.Prompt, Change{Turns: []Turn{turn}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, _ := w.Read(r.Prompt, Change{})
+			h := make([]complex128, f.n)
+			for at, id := range r.Prompt {
+				h = f.cell(id, h)
+				if at == turn.After {
+					before := cmplx.Phase(h[turn.Unit])
+					h[turn.Unit] *= cmplx.Rect(1, turn.Angle)
+					if moved := math.Remainder(cmplx.Phase(h[turn.Unit])-before-turn.Angle, 2*math.Pi); math.Abs(moved) > 1e-9 {
+						t.Fatalf("the form is turned by another angle: off by %g", moved)
+					}
+				}
+				for u := range h {
+					if cmplx.Abs(h[u]-got.States[at][u]) > 1e-6 {
+						t.Fatalf("%+v: token %d, unit %d: %v, the form has %v", turn, at, u, got.States[at][u], h[u])
+					}
+					if at < turn.After && got.States[at][u] != whole.States[at][u] {
+						t.Fatalf("%+v: token %d, before the turn, has changed", turn, at)
+					}
+				}
+			}
+			last, off := unit(f.cell(tasks.SOS, unit(h))), 0.0
+			for i, b := range f.w["head.bias"] {
+				want := b + f.rows("head.weight", i, seen(last, nil))
+				off = max(off, math.Abs(got.Logits[i]-want))
+			}
+			if off > 1e-6 {
+				t.Errorf("%+v: the logits are off by %g", turn, off)
+			}
+		}
+	}
+	prompt := s.all[0].Prompt
+	for _, x := range []struct {
+		field string
+		c     Change
+	}{
+		{"cut", Change{Cut: []int{48}}}, {"unit", Change{Turns: []Turn{{-1, 0, 1}}}},
+		{"after", Change{Turns: []Turn{{0, len(prompt), 1}}}}, {"angle", Change{Turns: []Turn{{0, 0, math.NaN()}}}},
+	} {
+		_, err := w.Read(prompt, x.c)
+		sequencetest.OneLine(t, "a change that cannot be made", err, x.field)
+	}
+}

@@ -1,0 +1,253 @@
+package circle
+
+import (
+	"fmt"
+	"math"
+)
+
+// Dials are the clocks of a model while it reads one text of T tokens, as package probe found them (SPEC §14); nothing
+// here is computed but where it is drawn.
+type Dials struct {
+	Modulus int
+	Hands   []Hand
+	Values  []int   // [T] the value so far
+	Changes []int   // [T] what a token added to it
+	Signs   []int   // [T] the sign that the next digit would have
+	Lit     [][]int // [T] units that know of a minus before a bracket
+
+	Answers       []string  // [C]; none where there are no votes
+	Rest          []float64 // [C] what is left of the answer where no clock is read
+	Sum           []float64 // [C] what clocks and rest add up to
+	Probabilities []float64 // [C]
+
+	// What was found where Hands is empty, or why there is nothing, in words; a line each.
+	None []string
+}
+
+// Hand is a clock: its hand stands at Angles[t] after token t, from the top, clockwise.
+type Hand struct {
+	Unit, K int
+	R       float64
+	Angles  []float64 // [T] radians, its offset taken off
+	Sure    []float64 // [T] R at tokens of this kind; 0 where it is not known
+	Cut     bool      // nobody reads it
+	Votes   []float64 // [C]
+}
+
+// Check names the first thing in dials that cannot be drawn.
+func (d *Dials) Check() error {
+	t, c := len(d.Values), len(d.Answers)
+	if len(d.Hands) > 0 && d.Modulus < 2 {
+		return fmt.Errorf("dials have modulus %d: it must be 2 or more", d.Modulus)
+	}
+	for _, x := range []struct {
+		name      string
+		got, want int
+	}{
+		{"changes", len(d.Changes), t}, {"signs", len(d.Signs), t}, {"lit", len(d.Lit), t}, {"rest", len(d.Rest), c},
+		{"sum", len(d.Sum), c}, {"probabilities", len(d.Probabilities), c},
+	} {
+		if x.got != x.want {
+			return fmt.Errorf("dials' %s has %d values: it must have %d", x.name, x.got, x.want)
+		}
+	}
+	lists := [][]float64{d.Rest, d.Sum, d.Probabilities}
+	for i, h := range d.Hands {
+		if len(h.Angles) != t || len(h.Sure) != t || len(h.Votes) != c {
+			return fmt.Errorf("dials' hands[%d] has %d angles, %d sure and %d votes: it must have %d, %d and %d",
+				i, len(h.Angles), len(h.Sure), len(h.Votes), t, t, c)
+		}
+		lists = append(lists, h.Angles, h.Sure, h.Votes)
+	}
+	for _, list := range lists {
+		for _, x := range list {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("dials have the value %v: every value must be a finite number", x)
+			}
+		}
+	}
+	return nil
+}
+
+// settled is the share of its own R that a hand's R at a kind of token must have to be drawn in full: at a digit it has
+// less, since it turns with the token after it.
+const settled = 0.75
+
+// stands tells whether a hand stands for the value after token t.
+func (h *Hand) stands(t int) bool { return h.Sure[t] >= settled*h.R && h.Sure[t] > 0 }
+
+// stand is where a hand is drawn after token t: its angle, unwound so that from one stand to the next it has turned as
+// the digits in between turn it, and by no whole turn less or more. token is the last, up to t, after which it stood
+// for the value; −1: none.
+func (d *Dials) stand(h *Hand, t int) (angle float64, token int) {
+	angle, token, _ = d.course(h, t)
+	return angle, token
+}
+
+// turn is the newest way of a hand that a digit made it go.
+type turn struct {
+	change   int     // that was read on the way
+	from, to float64 // angles
+	ok       bool    // there is one
+}
+
+func (d *Dials) course(h *Hand, t int) (angle float64, token int, last turn) {
+	token = -1
+	for i := range t + 1 {
+		if !h.stands(i) {
+			continue
+		}
+		if token < 0 {
+			angle = h.Angles[i]
+		} else {
+			change, before := d.since(token, i), angle
+			expected := h.step(d.Modulus) * float64(change)
+			angle += expected + math.Remainder(h.Angles[i]-angle-expected, 2*math.Pi)
+			if change != 0 {
+				last = turn{change, before, angle, true}
+			}
+		}
+		token = i
+	}
+	return angle, token, last
+}
+
+// step is the angle by which +1 turns a hand.
+func (h *Hand) step(modulus int) float64 { return DigitPhase(h.K, modulus) }
+
+// since is what the tokens after one and up to another added to the value, with its sign and not modulo anything.
+func (d *Dials) since(after, upTo int) int {
+	sum := 0
+	for j := after + 1; j <= upTo; j++ {
+		sum += d.Changes[j]
+	}
+	return sum
+}
+
+// signed writes a number with its sign, a real minus.
+func signed(n int) string {
+	if n < 0 {
+		return fmt.Sprintf("−%d", -n)
+	}
+	return fmt.Sprintf("+%d", n)
+}
+
+// round writes how often a hand goes round while the value does once.
+func (h *Hand) round() string {
+	k := max(h.K, -h.K)
+	times := map[int]string{1: "once", 2: "twice"}[k]
+	if times == "" {
+		times = fmt.Sprintf("%d times", k)
+	}
+	if h.K < 0 {
+		return times + " backwards"
+	}
+	return times + " round"
+}
+
+// turned says what a digit does to a hand: "+5: 5 × 40°".
+func (h *Hand) turned(change, modulus int) string {
+	return fmt.Sprintf("%s: %d × %s", signed(change), max(change, -change), angleWords(h.step(modulus), change < 0))
+}
+
+// angleWords writes an angle in degrees, turned the other way where asked.
+func angleWords(angle float64, back bool) string {
+	if back {
+		angle = -angle
+	}
+	d := math.Round(angle * 1800 / math.Pi)
+	s := fmt.Sprintf("%g°", math.Abs(d)/10)
+	if d < 0 {
+		s = "−" + s
+	}
+	return s
+}
+
+// clockwise is the point of a dial at an angle from the top, clockwise.
+func clockwise(c Point, radius, angle float64) Point { return OnCircle(c, radius, math.Pi/2-angle) }
+
+// SetDials shows a reading's clocks in the view of the clocks, or none (nil). They are of the reading shown: of another
+// text they are kept until its reading comes. The view keeps them and does not change them; neither may the caller.
+func (v *View) SetDials(d *Dials) error {
+	if d != nil {
+		if err := d.Check(); err != nil {
+			return err
+		}
+	}
+	v.dials, v.dirty = d, true
+	return nil
+}
+
+// SetClocks chooses what the view shows: the clocks' dials, or all units.
+func (v *View) SetClocks(on bool) { v.clocks, v.dirty = on, true }
+
+// shown are the dials of the reading shown; nil where there are none yet.
+func (v *View) shown() *Dials {
+	if v.dials == nil || v.reading == nil {
+		return nil
+	}
+	if len(v.dials.Hands) > 0 && len(v.dials.Values) != len(v.reading.Tokens) {
+		return nil
+	}
+	return v.dials
+}
+
+// describeDials says in words what the dials show at rest.
+func (v *View) describeDials() string {
+	d, at := v.shown(), v.player.at
+	if d == nil {
+		return looking + "."
+	}
+	s := fmt.Sprintf("Token %d of %d, %q, was read.", at+1, len(v.reading.Tokens), tokenText(v.reading.Tokens[at]))
+	if len(d.Hands) == 0 {
+		for _, line := range d.None {
+			s += " " + line
+		}
+		return s
+	}
+	s += fmt.Sprintf(" The sum so far is %d.", d.Values[at])
+	for i := range d.Hands {
+		h := &d.Hands[i]
+		angle, token := d.stand(h, at)
+		switch {
+		case h.Cut:
+			s += fmt.Sprintf(" The clock of unit %d is cut.", h.Unit)
+		case token >= 0:
+			s += fmt.Sprintf(" The hand of unit %d points at %s.", h.Unit, d.pointsAt(h, angle))
+		}
+	}
+	if n := len(d.Lit[at]); n > 0 {
+		s += fmt.Sprintf(" %d other units know of the minus before the bracket.", n)
+	}
+	if at == len(v.reading.Tokens)-1 && len(d.Answers) > 0 {
+		best := top(d.Probabilities)
+		s += fmt.Sprintf(" The votes add up to %s, %s sure.", d.Answers[best], percent(d.Probabilities[best]))
+	}
+	return s
+}
+
+// pointsAt are the values whose mark is the nearest to a hand.
+func (d *Dials) pointsAt(h *Hand, angle float64) string {
+	words, least := "", math.Inf(1)
+	for value := range d.Modulus {
+		off := math.Abs(math.Remainder(angle-float64(value)*h.step(d.Modulus), 2*math.Pi))
+		switch {
+		case off < least-1e-9:
+			words, least = fmt.Sprint(value), off
+		case off < least+1e-9:
+			words += fmt.Sprintf(" and %d", value)
+		}
+	}
+	return words
+}
+
+// top is the index of the greatest.
+func top(x []float64) int {
+	best := 0
+	for i := range x {
+		if x[i] > x[best] {
+			best = i
+		}
+	}
+	return best
+}

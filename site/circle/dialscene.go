@@ -1,0 +1,438 @@
+package circle
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+)
+
+const looking = "Looking for clocks"
+
+// dialLayout says where the parts of the clocks' view stand.
+type dialLayout struct {
+	words  Rect   // the sum so far
+	dials  []Rect // one a hand, its lines of words below it included
+	others Rect   // the other units
+	votes  Rect
+}
+
+// dialWords is the height of a dial's lines, in sizes of text: its unit is left out where the view is narrow.
+func (v *View) dialWords(l Layout) float64 {
+	if v.narrow(l) {
+		return 4.4
+	}
+	return 5.8
+}
+
+func (v *View) narrow(l Layout) bool { return v.width < 34*l.Em }
+
+// arrangeDials lays the clocks' view out: dials beside the votes where it is wide, above them where it is not.
+func (v *View) arrangeDials(l Layout, hands int) dialLayout {
+	var d dialLayout
+	w, h := max(v.width, Smallest), max(v.height, Smallest)
+	area := Rect{l.Track.X, l.Track.bottom() + 0.3*l.Em, l.Track.W, h - 1.1*l.Em - l.Track.bottom()}
+	d.words, area = area.top(2.8 * l.Em)
+	if w >= 1.25*h && w >= 40*l.Em {
+		area, d.votes = area.left(0.6 * area.W)
+		_, d.votes = d.votes.left(1.2 * l.Em)
+	} else {
+		rows := 2.3*l.Em + 2.1*l.Em*float64(hands+2)
+		d.votes, area = area.bottomStrip(min(rows, 0.42*area.H))
+		_, area = area.bottomStrip(0.4 * l.Em)
+	}
+	d.others, area = area.bottomStrip(2.8 * l.Em)
+	best, columns := 0.0, 1
+	for c := 1; c <= hands; c++ {
+		rows := (hands + c - 1) / c
+		if side := min(area.W/float64(c), area.H/float64(rows)-v.dialWords(l)*l.Em); side > best {
+			best, columns = side, c
+		}
+	}
+	if hands == 0 || best <= 0 {
+		return d
+	}
+	rows := (hands + columns - 1) / columns
+	cell := Rect{0, 0, area.W / float64(columns), area.H / float64(rows)}
+	for i := range hands {
+		row, column := i/columns, i%columns
+		inRow := min(columns, hands-row*columns) // the last row stands in the middle
+		x := area.X + (area.W-cell.W*float64(inRow))/2 + cell.W*float64(column)
+		d.dials = append(d.dials, Rect{x, area.Y + cell.H*float64(row), cell.W, cell.H})
+	}
+	return d
+}
+
+// paintDials draws the clocks' view.
+func (v *View) paintDials(p painter, l Layout) {
+	d, t := v.shown(), &v.theme
+	if d == nil || len(d.Hands) == 0 {
+		lines := []string{looking + " …"}
+		if d != nil {
+			lines = d.None
+		}
+		v.paintLines(p, l, lines)
+		return
+	}
+	g := v.arrangeDials(l, len(d.Hands))
+	v.paintSum(p, l, d, g.words)
+	for i, cell := range g.dials {
+		v.paintClock(p, l, d, &d.Hands[i], cell, handInk(t, i))
+	}
+	v.paintOthers(p, l, d, g.others)
+	v.paintVotes(p, l, d, g.votes)
+}
+
+// handInk is the colour of a hand by its place among the hands.
+func handInk(t *theme, i int) color.NRGBA {
+	return []color.NRGBA{t.turning, t.memory, t.holding}[i%3]
+}
+
+func (v *View) paintLines(p painter, l Layout, lines []string) {
+	w, h := max(v.width, Smallest), max(v.height, Smallest)
+	y := l.Track.bottom() + 0.3*h/2
+	for i, line := range lines {
+		size, ink := 1.15*l.Em, v.theme.muted
+		if i == 0 {
+			size, ink = 1.5*l.Em, v.theme.text
+		}
+		for _, part := range wrapped(p, line, size, w-3*l.Em) {
+			p.text(part, Point{w / 2, y}, size, textStyle{i == 0, middle}, ink)
+			y += 1.5 * size
+		}
+		y += 0.4 * l.Em
+	}
+}
+
+// paintSum says the sum so far and what the last token does.
+func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
+	t, at := &v.theme, v.player.at
+	size := min(0.85*area.H, 2.4*l.Em)
+	number := strconv.Itoa(d.Values[at])
+	badge := Rect{area.X, area.center().Y - size/2, max(size, p.measure(number, 0.8*size, true)+0.5*size), size}
+	p.rect(badge, 0.25*size, t.raised)
+	p.text(number, badge.center(), 0.8*size, textStyle{true, middle}, t.text)
+	first, second := "the sum so far", ""
+	waiting := false
+	for i := range d.Hands {
+		_, token := d.stand(&d.Hands[i], at)
+		waiting = waiting || token < at && d.since(token, at) != 0
+	}
+	switch change := d.Changes[at]; {
+	case waiting && change != 0:
+		second = signed(change) + " was read: the hands turn with the next character"
+	case waiting:
+		second = "the hands have not followed yet"
+	case at == len(v.reading.Tokens)-1 && len(d.Answers) > 0:
+		best := top(d.Probabilities)
+		second = fmt.Sprintf("its answer is %s, %s sure", d.Answers[best], percent(d.Probabilities[best]))
+	case d.Signs[at] < 0 && len(d.Lit[at]) > 0:
+		second = "inside this bracket every digit counts down: the hands turn the other way"
+	case d.Signs[at] < 0:
+		second = "the next digit counts down: the hands will turn the other way"
+	}
+	x := badge.right() + 0.6*l.Em
+	y := area.center().Y
+	if second != "" {
+		y -= 0.7 * l.Em
+		p.text(second, Point{x, y + 1.4*l.Em}, fitted(p, second, l.Em, area.right()-x, false),
+			textStyle{false, left}, t.muted)
+	}
+	p.text(first, Point{x, y}, fitted(p, first, l.Em, area.right()-x, true), textStyle{true, left}, t.text)
+}
+
+// paintClock draws one dial: the marks where its hand stands for each value, the hand, and while it turns and until the
+// next token that changes the value the arc that it has turned.
+func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
+	t := &v.theme
+	face, words := cell.top(cell.H - v.dialWords(l)*l.Em)
+	side := min(face.W, face.H)
+	c, radius := face.center(), 0.47*side
+	words.Y = c.Y + 0.5*side
+	if radius < l.Em {
+		return
+	}
+	if h.Cut {
+		ink = t.muted
+	}
+	thin := max(1, 0.012*radius)
+	p.line(arc(c, radius, 0, 2*math.Pi, 120), thin, t.rule, true)
+
+	from, to, s := v.player.place()
+	start, _ := d.stand(h, from)
+	end, token, last := d.course(h, to)
+	now := lerp(start, end, s)
+
+	v.paintMarks(p, l, d, h, c, radius, now, token >= 0)
+	if token < 0 {
+		v.paintClockWords(p, l, d, h, words, token, last, ink)
+		return
+	}
+	if last.ok && d.since(token, to) == 0 { // until the next digit is read
+		tip := last.to
+		if way := last.to - last.from; s < 1 && from < to && way != 0 { // the hand is on its way
+			tip = last.from + min(max((now-last.from)/way, 0), 1)*way
+		}
+		v.paintArc(p, c, 0.62*radius, last.from, tip, 0.1*radius, fade(turnInk(t, last.change, ink), 0.6))
+	}
+	shade := ink
+	if !h.stands(to) || h.Cut {
+		shade = fade(ink, 0.45)
+	}
+	v.paintHand(p, c, radius, now, shade)
+	if h.Cut { // a cross over the face
+		for _, a := range []float64{math.Pi / 4, 3 * math.Pi / 4} {
+			p.line([]Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}, max(2, 0.03*radius), t.wrong, false)
+		}
+	}
+	v.paintClockWords(p, l, d, h, words, token, last, ink)
+}
+
+// turnInk is the colour of an arc: that of the hand, or of what counts down.
+func turnInk(t *theme, change int, ink color.NRGBA) color.NRGBA {
+	if change < 0 {
+		return t.answer
+	}
+	return ink
+}
+
+// paintMarks draws the values where the hand of the dial stands for them.
+func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radius, now float64, stands bool) {
+	t := &v.theme
+	labels, angles := map[int]string{}, []float64{}
+	places := d.Modulus / gcd(max(h.K, -h.K), d.Modulus)
+	for value := range d.Modulus {
+		place := ((value*h.K)%d.Modulus + d.Modulus) % d.Modulus
+		if labels[place] != "" {
+			labels[place] += " "
+		}
+		labels[place] += strconv.Itoa(value)
+	}
+	size := min(0.2*radius, 0.42*2*math.Pi*radius/float64(places), 2.4*l.Em)
+	for place := range d.Modulus {
+		label, ok := labels[place]
+		if !ok {
+			continue
+		}
+		angle := DigitPhase(place, d.Modulus)
+		angles = append(angles, angle)
+		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.muted, false)
+		near := stands && math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
+		ink := t.muted
+		if near {
+			ink = t.text
+		}
+		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.5*radius, near), textStyle{near, middle}, ink)
+	}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// paintHand draws a hand from the middle.
+func (v *View) paintHand(p painter, c Point, radius, angle float64, ink color.NRGBA) {
+	width, length := max(2, 0.05*radius), 0.68*radius
+	tip := max(0.16*radius, 5)
+	p.line([]Point{clockwise(c, 0.12*radius, angle+math.Pi), clockwise(c, length-tip, angle)}, width, ink, false)
+	neck := clockwise(c, length-tip, angle)
+	p.polygon([]Point{
+		clockwise(c, length, angle), clockwise(neck, 0.45*tip, angle-math.Pi/2), clockwise(neck, 0.45*tip, angle+math.Pi/2),
+	}, ink)
+	p.dot(disc, c, max(2.5, 0.05*radius), ink, v.theme.ground)
+}
+
+// paintArc draws the way that a hand has turned, with a head; more than a turn winds inwards.
+func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink color.NRGBA) {
+	way := to - from
+	if math.Abs(way) < 0.05 {
+		return
+	}
+	turns := math.Abs(way) / (2 * math.Pi)
+	at := func(share float64) Point {
+		return clockwise(c, radius*(1-0.14*turns*(1-share)), from+share*way)
+	}
+	stop := max(0, 1-0.22/math.Abs(way))
+	n := int(math.Abs(way)/0.08) + 2
+	ps := make([]Point, n+1)
+	for i := range ps {
+		ps[i] = at(stop * float64(i) / float64(n))
+	}
+	p.line(ps, 0.6*width, ink, false)
+	angle := from + stop*way
+	base := ps[n]
+	out, in := clockwise(base, width, angle), clockwise(base, -width, angle)
+	p.polygon([]Point{at(1), out, in}, ink)
+}
+
+// paintClockWords says below a dial what it is and what turned it last.
+func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, token int, last turn, ink color.NRGBA) {
+	t := &v.theme
+	x, size := area.center().X, l.Em
+	type line struct {
+		words string
+		bold  bool
+		ink   color.NRGBA
+	}
+	lines := []line{{h.round(), true, ink}}
+	if !v.narrow(l) {
+		lines = append(lines, line{fmt.Sprintf("unit %d, R %.2f", h.Unit, h.R), false, t.muted})
+	}
+	change := d.since(token, v.player.at)
+	switch {
+	case h.Cut:
+		lines = append(lines, line{"cut: nobody reads it", true, t.wrong})
+	case token < 0:
+		lines = append(lines, line{"not known here", false, t.muted})
+	case change != 0:
+		lines = append(lines, line{signed(change) + " …", false, t.muted})
+	case last.ok:
+		expected := angleWords(h.step(d.Modulus)*float64(last.change), false)
+		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.text},
+			line{"it turned " + wholeDegrees(last.to-last.from), false, t.muted})
+	}
+	for i, x1 := range lines {
+		p.text(x1.words, Point{x, area.Y + size*(0.9+1.4*float64(i))},
+			fitted(p, x1.words, size, area.W-0.4*size, x1.bold), textStyle{x1.bold, middle}, x1.ink)
+	}
+}
+
+// wholeDegrees writes a measured angle.
+func wholeDegrees(angle float64) string {
+	d := int(math.Round(angle * 180 / math.Pi))
+	if d < 0 {
+		return fmt.Sprintf("−%d°", -d)
+	}
+	return fmt.Sprintf("%d°", d)
+}
+
+// paintOthers draws every other unit as a small grey dot, those that know of the minus lit.
+func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
+	t := &v.theme
+	lit := map[int]bool{}
+	for _, u := range d.Lit[v.player.at] {
+		lit[u] = true
+	}
+	n := v.reading.Width - len(d.Hands)
+	if n <= 0 || area.empty() {
+		return
+	}
+	words := fmt.Sprintf("the other %d units", n)
+	if len(lit) > 0 {
+		words += fmt.Sprintf("; lit: %d that know of the minus before the bracket", len(lit))
+	}
+	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false), textStyle{false, left}, t.muted)
+	hand := map[int]bool{}
+	for _, h := range d.Hands {
+		hand[h.Unit] = true
+	}
+	pitch := min(area.W/float64(n), 0.9*l.Em)
+	x := area.X + pitch/2
+	for u := range v.reading.Width {
+		if hand[u] {
+			continue
+		}
+		radius, ink := max(0.28*pitch, 1), t.rule
+		if lit[u] {
+			radius, ink = max(0.45*pitch, 1.8), t.holding
+		}
+		p.dot(disc, Point{x, area.Y + 1.9*l.Em}, radius, ink, t.ground)
+		x += pitch
+	}
+}
+
+// paintVotes draws what each clock votes for each answer, what is left without them, and what they add up to. The votes
+// are those at the end: only there was the network asked.
+func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
+	t := &v.theme
+	if area.empty() {
+		return
+	}
+	ended := v.player.at == len(v.reading.Tokens)-1
+	title := "How the clocks vote for each answer"
+	switch {
+	case len(d.Answers) == 0:
+		title = "No votes: this model writes something else before its answer."
+	case !ended:
+		title = "The votes come at the end of the text: only there was it taught to answer."
+	}
+	var head Rect
+	head, area = area.top(2 * l.Em)
+	p.text(title, Point{head.X, head.center().Y}, fitted(p, title, l.Em, head.W, ended), textStyle{ended, left}, t.text)
+	if !ended || len(d.Answers) == 0 {
+		return
+	}
+	type row struct {
+		name   string
+		values []float64
+		ink    color.NRGBA
+	}
+	var rows []row
+	greatest := 0.0
+	for i := range d.Hands {
+		h := &d.Hands[i]
+		name, ink := fmt.Sprintf("unit %d", h.Unit), handInk(t, i)
+		if h.Cut {
+			name, ink = name+", cut", t.muted
+		}
+		rows = append(rows, row{name, h.Votes, ink})
+	}
+	rows = append(rows, row{"without clocks", d.Rest, t.muted}, row{"together", d.Sum, t.text})
+	for _, r := range rows[:len(rows)-1] {
+		for _, x := range r.values {
+			greatest = max(greatest, math.Abs(x))
+		}
+	}
+	whole := 0.0
+	for _, x := range d.Sum {
+		whole = max(whole, math.Abs(x))
+	}
+	best := top(d.Probabilities)
+	names := 0.0
+	size := min(0.95*l.Em, 0.4*area.H/float64(len(rows)+1))
+	for _, r := range rows {
+		names = max(names, p.measure(r.name, size, true))
+	}
+	names = min(names+0.8*size, 0.36*area.W)
+	var foot Rect
+	foot, area = area.bottomStrip(1.7 * l.Em)
+	pitch := area.H / float64(len(rows))
+	column := min((area.W-names)/float64(len(d.Answers)), 5*l.Em)
+	column0 := area.X + names
+	p.rect(Rect{column0 + column*float64(best), area.Y, column, area.H + foot.H}, 0.2*l.Em, t.raised)
+	for i, r := range rows {
+		y, scale, together := area.Y+pitch*float64(i), greatest, i == len(rows)-1
+		if together {
+			scale = whole
+			p.line([]Point{{area.X, y}, {column0 + column*float64(len(d.Answers)), y}}, 1.5, t.muted, false)
+		}
+		mid := y + pitch/2
+		p.text(r.name, Point{area.X, mid}, fitted(p, r.name, size, names-0.3*size, together), textStyle{together, left}, t.text)
+		p.line([]Point{{column0, mid}, {column0 + column*float64(len(d.Answers)), mid}}, 1, t.rule, false)
+		for a, x := range r.values {
+			height := 0.42 * pitch * math.Abs(x) / max(scale, 1e-9)
+			bar := Rect{column0 + column*(float64(a)+0.18), mid - height, 0.64 * column, height}
+			if x < 0 {
+				bar.Y = mid
+			}
+			ink := r.ink
+			if together && a == best {
+				ink = t.answer
+			}
+			if height > 0.3 {
+				p.rect(bar, 0, ink)
+			}
+		}
+	}
+	for a, label := range d.Answers {
+		at := Point{column0 + column*(float64(a)+0.5), foot.center().Y}
+		ink := t.text
+		if a == best {
+			ink = t.answer
+		}
+		p.text(label, at, fitted(p, label, 1.2*l.Em, column, a == best), textStyle{a == best, middle}, ink)
+	}
+}

@@ -1,0 +1,88 @@
+// Charts of the clocks: how they form while a model trains, and a unit's phase against the sum of two digits.
+import { Lines, Points } from "./charts.js";
+import { round } from "./clocks.js";
+
+const MOST = 400; // points of a curve; then every second one goes
+
+/** ClockCharts fills the figures "growth" and "sums" of the page from a Session and its Clocks. */
+export class ClockCharts {
+  #session;
+  #clocks;
+  #growth = []; // of {step, best, chance, right}
+  #sums = null;
+
+  constructor(session, clocks, $) {
+    this.#session = session;
+    this.#clocks = clocks;
+    this.$ = $;
+    this.lines = new Lines($("chart-growth"), "How exactly the best unit of each frequency follows the sum",
+      "Choose Clocks above the circle, then train.", { share: true });
+    this.points = new Points($("chart-sums"), "Phase of a unit against the sum", "Choose Clocks above the circle.");
+    clocks.addEventListener("found", (e) => this.#found(e.detail));
+    session.addEventListener("opened", () => this.#clear());
+    $("sums-unit").addEventListener("change", () => this.#unit());
+  }
+
+  #clear() {
+    this.#growth = [];
+    this.#sums = null;
+    this.$("growth").hidden = this.$("sums").hidden = true;
+    this.lines.set(null);
+    this.points.set(null);
+  }
+
+  #found(found) {
+    const right = this.#session.figures?.answer ?? null;
+    this.#growth = this.#growth.filter((g) => g.step < found.step);
+    this.#growth.push({ ...found, right });
+    if (this.#growth.length > MOST) this.#growth = this.#growth.filter((_, i) => i % 2);
+    this.#curves(found);
+    if (found.task === "arithmetic" && !this.#session.running) this.#look(found);
+  }
+
+  #curves({ samples, chance, seconds, best }) {
+    const list = this.#growth;
+    this.$("growth").hidden = list.length < 2 && !this.#session.running;
+    this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows the " +
+      `sum. 60 % and more is a clock. ${samples} texts, chance ${Math.round(100 * chance)} %; a look takes ` +
+      `${seconds.toPrecision(2)} s beside the training.`;
+    const of = (i) => list.map((g) => g.best[i].r);
+    this.lines.set({
+      x: list.map((g) => g.step),
+      lines: [
+        ...best.map((_, i) => ({ name: round(i + 1), y: of(i) })),
+        { name: "chance", y: list.map((g) => g.chance) },
+        { name: "answers right", y: list.map((g) => g.right), dots: true },
+      ],
+    });
+  }
+
+  async #look(found) {
+    try {
+      this.#sums = await this.#clocks.sums();
+    } catch {
+      return; // a model whose texts cannot be followed one by one; the circle says so
+    }
+    const select = this.$("sums-unit"), before = select.value;
+    const clocks = found.clocks.map((c) => c.unit);
+    const name = (unit) => {
+      const c = found.clocks.find((x) => x.unit === unit);
+      return c ? `${unit}: ${round(c.k)}` : String(unit);
+    };
+    const units = [...clocks, ...this.#sums.phases.map((_, i) => i).filter((i) => !clocks.includes(i))];
+    select.replaceChildren(...units.map((u) => new Option(name(u), String(u))));
+    if (units.includes(Number(before)) && before !== "") select.value = before;
+    this.$("sums").hidden = false;
+    this.#unit();
+  }
+
+  #unit() {
+    if (!this.#sums) return;
+    const unit = Number(this.$("sums-unit").value);
+    const { values, phases } = this.#sums;
+    const degrees = phases[unit].map((p) => (p * 180 / Math.PI + 360) % 360);
+    this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the second. " +
+      "A clock stands at one place for each sum; any other unit does not.";
+    this.points.set({ x: values, y: degrees });
+  }
+}

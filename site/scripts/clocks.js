@@ -1,0 +1,391 @@
+// The clocks of the model at hand: what package probe finds in it, drawn by the circle as dials, with buttons to cut a
+// clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
+// wanted.
+
+const words = { 1: "once", 2: "twice" };
+
+/** round says how often a hand goes round while the value goes round once. */
+export const round = (k) => {
+  const times = words[Math.abs(k)] ?? `${Math.abs(k)} times`;
+  return k < 0 ? `${times} backwards` : `${times} round`;
+};
+
+const two = (x) => x.toFixed(2);
+const percent = (p) => `${p > 0.995 && p < 1 ? "over 99" : Math.round(100 * p)} %`;
+const element = (name, properties = {}, ...children) => {
+  const e = Object.assign(document.createElement(name), properties);
+  e.append(...children);
+  return e;
+};
+
+/** Prober is the Worker as promises. It starts with the first message. */
+class Prober {
+  #worker = null;
+  #waiting = new Map();
+  #next = 1;
+
+  #start() {
+    this.#worker = new Worker(new URL("../clocks-worker.js", import.meta.url), { name: "clocks" });
+    this.#worker.addEventListener("message", ({ data }) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if (data.type === "error") waiting?.reject(Object.assign(new Error(data.text), { at: data.at }));
+      else waiting?.resolve(data);
+    });
+    this.#worker.addEventListener("error", (e) => {
+      e.preventDefault();
+      const error = new Error("The program that looks for clocks could not be loaded. Reload the page to try again.");
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+      this.#worker.terminate();
+      this.#worker = null;
+    });
+  }
+
+  send(type, fields = {}, transfer = []) {
+    if (!this.#worker) this.#start();
+    return new Promise((resolve, reject) => {
+      const id = this.#next++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...fields, type, id }, transfer);
+    });
+  }
+
+  close() {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+}
+
+const SAMPLES = 200; // texts on which clocks are looked for; a finished model takes a second or two
+const WHILE_TRAINING = 100; // and while it trains
+const EVERY = 4000; // ms between two searches while it trains, at least,
+const SHARE = 0.1; // and so seldom that they take no more than this share of one processor core
+
+/**
+ * Clocks shows the clocks of what a Session has open in a Circle. options:
+ *   parts: of "views", "note", "cut", "turn": what can be seen and done beside the dials
+ *   above: the element before which the switch between clocks and all units stands
+ *   below: the element that takes the parts
+ *   three: called by the button that opens the model with three clocks
+ * It dispatches "changed" (detail whether something is cut or turned), "found" (detail the message `opened` of the
+ * Worker, with the training step), "read" (detail the message `dials`).
+ */
+export class Clocks extends EventTarget {
+  #session;
+  #circle;
+  #prober = new Prober();
+  #options;
+  #shown = false;
+  #cut = new Set();
+  #turns = []; // of {unit, k, after, marks}
+  #text = "";
+  #of = null; // session.opened that was searched, and its step
+  #step = -1;
+  #found = null;
+  #dials = null;
+  #busy = null;
+  #again = false;
+  #timer = 0;
+  #ui = {};
+
+  constructor(session, circle, options) {
+    super();
+    this.#session = session;
+    this.#circle = circle;
+    this.#options = { parts: [], ...options };
+    this.#build();
+    this.parts(this.#options.parts);
+    circle.addEventListener("reading", (e) => this.#reading(e.detail));
+    circle.addEventListener("position", () => this.#buttons());
+    session.addEventListener("opened", () => this.#opened());
+    session.addEventListener("change", () => this.#later());
+  }
+
+  get shown() { return this.#shown; }
+  get clocks() { return this.#found?.clocks ?? []; }
+  get changed() { return this.#cut.size > 0 || this.#turns.length > 0; }
+
+  // ---- what is seen ----
+
+  #has(part) { return this.#options.parts.includes(part); }
+
+  #build() {
+    const { above, below } = this.#options;
+    const ui = this.#ui;
+    if (above) {
+      const choice = (text, on) => {
+        const button = element("button", { type: "button", textContent: text });
+        button.addEventListener("click", () => this.show(on));
+        return button;
+      };
+      ui.clocks = choice("Clocks", true);
+      ui.units = choice("All units", false);
+      const group = element("div", { className: "views" }, ui.clocks, ui.units);
+      group.setAttribute("role", "group");
+      group.setAttribute("aria-label", "What is shown");
+      ui.views = group;
+      above.before(group);
+    }
+    ui.root = element("div", { className: "clocks", hidden: true });
+    ui.note = element("p", { className: "fine" });
+    ui.three = element("button", { type: "button", textContent: "See the model that has three", hidden: true });
+    ui.three.addEventListener("click", () => this.#options.three?.());
+    ui.list = element("ul", { className: "hands" });
+    ui.answer = element("p", { className: "verdict" });
+    ui.answer.setAttribute("aria-live", "polite");
+    ui.undo = element("button", { type: "button", textContent: "Undo", hidden: true });
+    ui.undo.addEventListener("click", () => this.undo());
+    ui.root.append(ui.note);
+    if (this.#options.three) ui.root.append(ui.three);
+    ui.root.append(ui.answer, ui.list, ui.undo);
+    below?.append(ui.root);
+    this.#mark();
+  }
+
+  #mark() {
+    const { clocks, units, root } = this.#ui;
+    clocks?.setAttribute("aria-pressed", String(this.#shown));
+    units?.setAttribute("aria-pressed", String(!this.#shown));
+    root.hidden = !this.#shown;
+  }
+
+  /** parts chooses what can be seen and done beside the dials; names that it does not know are left alone. */
+  parts(list) {
+    this.#options.parts = list;
+    const { views, note, list: hands } = this.#ui;
+    if (views) views.hidden = !this.#has("views");
+    note.hidden = !this.#has("note");
+    hands.hidden = !this.#has("cut") && !this.#has("turn");
+    this.#list();
+  }
+
+  /** show chooses between the clocks and all units. */
+  show(on) {
+    if (on === this.#shown) return;
+    this.#shown = on;
+    this.#circle.view(on ? "clocks" : "units");
+    this.#circle.stage.toggleAttribute("data-clocks", on);
+    this.#mark();
+    this.#tell();
+    if (on) this.#now();
+  }
+
+  #tell() { this.dispatchEvent(new CustomEvent("changed", { detail: this.#shown && this.changed })); }
+
+  #buttons() {
+    const { list, undo } = this.#ui;
+    undo.hidden = !this.changed;
+    for (const button of list.querySelectorAll("[data-cut]")) {
+      button.setAttribute("aria-pressed", String(this.#cut.has(Number(button.dataset.cut))));
+    }
+  }
+
+  /** clock is a row of buttons. */
+  #clock({ unit, k, r }, i) {
+    const button = (text, label, act, data) => {
+      const b = element("button", { type: "button", textContent: text });
+      b.setAttribute("aria-label", label);
+      Object.assign(b.dataset, data);
+      b.addEventListener("click", act);
+      return b;
+    };
+    const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
+      element("span", { className: "fine", textContent: `unit ${unit}, R ${two(r)}` }));
+    const name = `the clock that goes ${round(k)}`;
+    if (this.#has("cut")) {
+      row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
+    }
+    if (this.#has("turn")) {
+      row.append(
+        button("Turn −1", `Turn ${name} back by one`, () => this.turn(unit, -1)),
+        button("Turn +1", `Turn ${name} on by one`, () => this.turn(unit, 1)),
+      );
+    }
+    return row;
+  }
+
+  #list() {
+    const { note, three, list } = this.#ui;
+    const found = this.#found;
+    if (!found) {
+      note.textContent = "";
+      list.replaceChildren();
+      three.hidden = true;
+      return;
+    }
+    const { clocks } = found;
+    note.textContent = clocks.length ? this.#someWords() : this.#noneWords().join(" ");
+    three.hidden = clocks.length > 0 || found.task !== "arithmetic" || this.#session.running;
+    list.replaceChildren(...clocks.map((c, i) => this.#clock(c, i)));
+    this.#buttons();
+  }
+
+  #someWords() {
+    const { clocks, units, samples, chance } = this.#found;
+    const r = clocks.map((c) => c.r);
+    const range = r.length > 1 ? `R ${two(Math.min(...r))} to ${two(Math.max(...r))}` : `R ${two(r[0])}`;
+    return `${clocks.length} of ${units} units ${clocks.length > 1 ? "are clocks" : "is a clock"}: ${range} ` +
+      `on ${samples} texts (1 is exact; chance is ${two(chance)}).`;
+  }
+
+  #noneWords() {
+    const { best, samples, chance, units } = this.#found;
+    const top = best.toSorted((a, b) => b.r - a.r)[0];
+    return [
+      "No clock was found.",
+      `The best of ${units} units, unit ${top.unit}, follows the value so far with R ${two(top.r)}. ` +
+        "A clock has at least 0.60; 1 is exact.",
+      `Chance is ${two(chance)}, measured on ${samples} texts.`,
+    ];
+  }
+
+  // ---- what is cut and turned ----
+
+  /** cut cuts a unit, or makes it whole again. */
+  cut(unit) {
+    if (!this.#cut.delete(unit)) this.#cut.add(unit);
+    this.#change();
+  }
+
+  /** turn turns a unit's hand by so many marks after the token where the reading stands. */
+  turn(unit, marks) {
+    const clock = this.#found?.clocks.find((c) => c.unit === unit);
+    if (!clock) return;
+    const after = this.#circle.at;
+    const same = this.#turns.find((t) => t.unit === unit && t.after === after);
+    if (same) same.marks += marks;
+    else this.#turns.push({ unit, k: clock.k, after, marks });
+    this.#turns = this.#turns.filter((t) => t.marks);
+    this.#change();
+  }
+
+  /** undo makes everything whole. */
+  undo() {
+    this.#cut.clear();
+    this.#turns = [];
+    this.#change();
+  }
+
+  #change() {
+    this.#buttons();
+    this.#tell();
+    this.#read();
+  }
+
+  /** sums are the states after all sums of two digits: the message `sums` of the Worker. */
+  sums() { return this.#prober.send("sums", { cut: [...this.#cut] }); }
+
+  // ---- the Worker ----
+
+  #opened() {
+    this.#cut.clear();
+    this.#turns = [];
+    this.#found = this.#dials = this.#of = null;
+    this.#circle.dials(null);
+    this.#ui.answer.textContent = "";
+    this.#list();
+    this.#buttons();
+    this.#tell();
+  }
+
+  #reading(reading) {
+    if (!reading) return;
+    if (reading.text !== this.#text) this.#turns = [];
+    this.#text = reading.text;
+    this.#tell();
+    if (this.#shown) this.#now();
+  }
+
+  /** later looks again while it trains, and once when training stops. */
+  #later() {
+    const { running, opened } = this.#session;
+    if (!this.#shown || !opened || running && this.#timer) return; // the session changes often while it trains
+    clearTimeout(this.#timer);
+    const wait = Math.max(EVERY, (this.#found?.seconds ?? 0) * 1000 / SHARE);
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      this.#now();
+    }, running ? wait : 0);
+  }
+
+  /** now brings what is shown up to the model as it is; one search at a time, and another where it was asked for. */
+  #now() {
+    if (!this.#shown || !this.#session.opened || !this.#text) return;
+    if (this.#busy) {
+      this.#again = true;
+      return;
+    }
+    this.#busy = this.#update().catch((error) => this.#failed(error)).finally(() => {
+      this.#busy = null;
+      if (this.#again) {
+        this.#again = false;
+        this.#now();
+      } else if (this.#session.running) this.#later();
+    });
+  }
+
+  async #update() {
+    const { opened, step, running } = this.#session;
+    if (this.#of !== opened || this.#step !== step) {
+      const { checkpoint } = await this.#session.send("save", { full: false });
+      if (this.#session.opened !== opened) return;
+      const samples = running ? WHILE_TRAINING : SAMPLES;
+      const found = await this.#prober.send("open", { checkpoint, samples }, [checkpoint]);
+      if (this.#session.opened !== opened) return;
+      this.#of = opened;
+      this.#step = step;
+      this.#found = { ...found, step };
+      for (const unit of this.#cut) if (!found.clocks.some((c) => c.unit === unit)) this.#cut.delete(unit);
+      this.#list();
+      this.dispatchEvent(new CustomEvent("found", { detail: this.#found }));
+    }
+    await this.#read();
+  }
+
+  async #read() {
+    if (!this.#found || !this.#text || this.#of !== this.#session.opened) return;
+    const text = this.#text, of = this.#of, { modulus } = this.#found;
+    const turns = this.#turns.map(({ unit, k, after, marks }) => {
+      return { unit, after, angle: marks * 2 * Math.PI * k / modulus };
+    });
+    const dials = await this.#prober.send("read", { text: text.replace(/ mod 9 = $/, ""), cut: [...this.#cut], turns });
+    if (text !== this.#text || of !== this.#of) return;
+    this.#dials = dials;
+    const none = dials.note ? [...this.#noneWords(), `Single texts cannot be followed: ${dials.note}.`]
+      : this.#noneWords();
+    this.#circle.dials(dials.dials.length ? dials : { none });
+    this.#says();
+    this.dispatchEvent(new CustomEvent("read", { detail: dials }));
+  }
+
+  /** says is the answer of the network as it was changed. */
+  #says() {
+    const { answer } = this.#ui;
+    const d = this.#dials;
+    if (!this.changed || !d?.answers.length) {
+      answer.textContent = "";
+      return;
+    }
+    const best = d.probabilities.indexOf(Math.max(...d.probabilities));
+    const right = d.answers[best] === d.expected;
+    const done = [];
+    if (this.#cut.size) done.push(`${this.#cut.size} of ${d.dials.length} clocks cut`);
+    if (this.#turns.length) done.push("turned by hand");
+    const mark = element("span", {
+      className: right ? "right" : "wrong", textContent: right ? "✓ right" : `✗ it should be ${d.expected}`,
+    });
+    answer.replaceChildren(`${done.join(", ")}: it answers ${d.answers[best]} (${percent(d.probabilities[best])}) `, mark);
+    answer.firstChild.textContent = answer.firstChild.textContent.replace(/^./, (c) => c.toUpperCase());
+  }
+
+  #failed(error) {
+    this.#circle.dials({ none: ["The clocks cannot be shown.", error.message] });
+    this.#ui.note.textContent = error.message;
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#prober.close();
+  }
+}

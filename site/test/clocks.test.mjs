@@ -1,0 +1,100 @@
+// The clocks: what is found in the finished model and in one that trains, the dials' words, cut, turn, undo, the widget.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { suite, text, until } from "./page.mjs";
+
+const site = suite();
+const three = "/#finished=clocks&backend=cpu&expression=4-(3%2B5)";
+
+const answer = (page) => page.locator(".clocks .verdict").textContent();
+const seek = (page, at) => page.evaluate((at) => {
+  const range = document.getElementById("read-at");
+  range.value = at;
+  range.dispatchEvent(new Event("input"));
+}, at);
+/** said is the circle's own description of its picture. */
+const said = (page) => page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
+
+test("the finished model shows three clocks; they are cut, turned and made whole again", async (t) => {
+  const page = await site.start(t, three, { reducedMotion: "reduce" });
+  await page.waitForSelector(".hands li");
+  assert.equal(await page.locator(".hands li").count(), 3);
+  assert.match(await page.locator(".clocks .fine").first().textContent(), /^3 of 116 units are clocks: R 0\.\d\d to 0\.\d\d on 200 texts .*chance/);
+  assert.equal(await page.locator(".views [aria-pressed=true]").textContent(), "Clocks");
+  await seek(page, 18);
+  const cuts = page.locator("[data-cut]");
+  for (let i = 0; i < 3; i++) await cuts.nth(i).click();
+  await until(() => answer(page), (s) => /^3 of 3 clocks cut: it answers \d .*should be 5/.test(s), "answer without clocks");
+  assert.ok(await page.locator("#verdict").isHidden(), "the whole network's answer stands beside the changed one's");
+  await page.click("text=Undo");
+  await until(() => answer(page), (s) => s === "", "answer after undo");
+  await seek(page, 12);
+  for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
+  await until(() => answer(page), (s) => /^Turned by hand: it answers 6 .*should be 5/.test(s), "answer of turned hands");
+  await page.click("text=All units");
+  assert.ok(await page.locator("#verdict").isVisible());
+  assert.ok(await page.locator(".clocks").isHidden());
+});
+
+test("the dials say what they show, and axe finds nothing", async (t) => {
+  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce" });
+  await page.waitForSelector(".hands li");
+  await page.waitForFunction(() => document.querySelector("#stage iframe"));
+  await seek(page, 18);
+  await until(() => said(page), (s) => /The votes add up to 5, > 99 % sure/.test(s ?? ""), "the circle's words");
+  await seek(page, 8);
+  const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
+  assert.match(words, /The hand of unit 43 points at 1\./);
+  assert.match(words, /\d+ other units know of the minus before the bracket/);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+});
+
+test("a model without clocks says so with R, chance and samples, and offers the one that has three", async (t) => {
+  const page = await site.start(t, "/#finished=arithmetic&backend=cpu&expression=3%2B5");
+  const fetched = () => site.server.requests.some((r) => /clocks\.[0-9a-f]*\.wasm/.test(r));
+  site.server.requests.length = 0;
+  await page.waitForTimeout(500);
+  assert.ok(!fetched(), "the program that looks for clocks is fetched before anybody wants it");
+  await page.click(".views >> text=Clocks");
+  const note = page.locator(".clocks .fine").first();
+  await until(() => note.textContent(), (s) => /^No clock was found\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./.test(s), "note");
+  assert.ok(fetched());
+  await page.click("text=See the model that has three");
+  await until(() => page.locator(".hands li").count(), (n) => n === 3, "clocks");
+});
+
+test("while a model trains its clocks are looked for, and the curve says how exactly", async (t) => {
+  const tiny = "/#task=parity&model=csp&width=8&batch=16&max_length=8&lr=0.01&warmup=5&steps=100000&seed=4" +
+    "&eval_every=5000&eval_samples=32&test_samples=0&backend=cpu";
+  const page = await site.start(t, tiny);
+  await page.click(".views >> text=Clocks");
+  await page.click("#train");
+  await page.waitForSelector("#growth:not([hidden])");
+  const chart = page.locator("#chart-growth");
+  await chart.scrollIntoViewIfNeeded();
+  await until(() => chart.getAttribute("aria-label"), (s) => /once round \d.*, chance \d.*, at step [1-9]/.test(s), "curve");
+  assert.match(await text(page, "growth-note"), /100 texts, chance \d+ %; a look takes \d/);
+  await page.click("#train");
+});
+
+test("a widget shows the clocks, and cuts and turns them by its methods", async (t) => {
+  const page = await site.open(t, "/embed.html");
+  await page.evaluate(() => {
+    globalThis.votes = [];
+    const e = document.createElement("mha-csp");
+    for (const [k, v] of Object.entries({ model: "clocks", view: "clocks", expression: "3+5", controls: "play,cut,note" })) {
+      e.setAttribute(k, v);
+    }
+    e.id = "dials";
+    e.addEventListener("votes", (m) => globalThis.votes.push(m.detail));
+    document.querySelector("main").prepend(e);
+  });
+  const last = () => page.evaluate(() => globalThis.votes.at(-1));
+  await until(last, (v) => v?.answer === "8" && !v.changed, "votes");
+  await page.evaluate(() => { for (const i of [0, 1, 2]) document.getElementById("dials").cut(i); });
+  await until(last, (v) => v.cut.length === 3 && v.answer !== "8", "votes of the cut network");
+  await page.evaluate(() => document.getElementById("dials").undo());
+  await until(last, (v) => v.answer === "8" && !v.changed, "votes of the whole network");
+});

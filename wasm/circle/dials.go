@@ -1,0 +1,68 @@
+//go:build js
+
+package main
+
+import (
+	"fmt"
+	"syscall/js"
+
+	"mhacsp/site/circle"
+)
+
+// dials reads what package hands says of a text, or lines that stand in their place; null or nothing is none. The
+// caller checks it by View.SetDials.
+func (m message) dials() (*circle.Dials, error) {
+	v := m.Get("dials")
+	if v.IsNull() || v.IsUndefined() {
+		return nil, nil
+	}
+	if v.Type() != js.TypeObject {
+		return nil, fmt.Errorf("dials is of type %s: send an object", v.Type())
+	}
+	d := decoder{message{v}, nil}
+	if d.has("none") {
+		return &circle.Dials{None: d.strings("none")}, d.err
+	}
+	x := &circle.Dials{
+		Modulus: d.int("modulus"), Answers: d.strings("answers"), Rest: d.numbers("rest"), Sum: d.numbers("sum"),
+		Probabilities: d.numbers("probabilities"),
+	}
+	for _, moment := range d.items("moments", d.Get("moments")) {
+		at := decoder{message{moment}, nil}
+		x.Values = append(x.Values, at.int("value"))
+		x.Changes, x.Signs = append(x.Changes, at.int("change")), append(x.Signs, at.int("sign"))
+		d.keep(at.err)
+	}
+	for _, row := range d.items("lit", d.Get("lit")) {
+		var units []int
+		for _, u := range d.items("lit", row) {
+			units = append(units, u.Int())
+		}
+		x.Lit = append(x.Lit, units)
+	}
+	for _, hand := range d.items("dials", d.Get("dials")) {
+		h := decoder{message{hand}, nil}
+		x.Hands = append(x.Hands, circle.Hand{
+			Unit: h.int("unit"), K: h.int("k"), R: h.Get("r").Float(), Angles: h.numbers("angles"),
+			Sure: h.numbers("sure"), Cut: h.truth("cut"), Votes: h.numbers("votes"),
+		})
+		d.keep(h.err)
+	}
+	return x, d.err
+}
+
+// keep keeps the first error.
+func (d *decoder) keep(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}
+
+// numbers is a list of numbers.
+func (d *decoder) numbers(field string) []float64 {
+	var list []float64
+	for _, x := range d.row(field, d.Get(field)) {
+		list = append(list, float64(x))
+	}
+	return list
+}

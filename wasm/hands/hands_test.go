@@ -1,0 +1,102 @@
+package hands
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"mhacsp/model/probe"
+)
+
+// do sends a command and reads its reply as the page does.
+func do(t *testing.T, h *Hands, c Command) map[string]any {
+	t.Helper()
+	kind, reply := h.Do(c)
+	text, err := Encode(kind, c.ID, reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if m["id"] != float64(c.ID) {
+		t.Fatalf("the reply has id %v, the command %d", m["id"], c.ID)
+	}
+	return m
+}
+
+func file(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../site/demo/" + name + ".safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestHands: a model's clocks are found, a text is read, a cut and a turn change what is read, and each mistake is told
+// in a line; another model can be opened, and a file that is none leaves the one that is open.
+func TestHands(t *testing.T) {
+	var h Hands
+	if m := do(t, &h, Command{Type: "read", ID: 1, Text: "1 + 1"}); m["type"] != "error" {
+		t.Errorf("a text without a model: %v", m)
+	}
+	m := do(t, &h, Command{Type: "open", ID: 2, Samples: 60, Checkpoint: file(t, "clocks")})
+	if m["type"] != "opened" || len(m["clocks"].([]any)) != 3 || m["samples"] != 60.0 || m["chance"].(float64) <= 0 {
+		t.Fatalf("opened: %v", m)
+	}
+	read := func(c Command) (best string, m map[string]any) {
+		t.Helper()
+		c.Type, c.ID = "read", 3
+		m = do(t, &h, c)
+		if m["type"] != "dials" {
+			t.Fatalf("%+v: %v", c, m)
+		}
+		top := -1.0
+		for a, p := range m["probabilities"].([]any) {
+			if p := p.(float64); p > top {
+				top, best = p, m["answers"].([]any)[a].(string)
+			}
+		}
+		return best, m
+	}
+	const text = "4-(3+5)"
+	answer, whole := read(Command{Text: text})
+	if answer != "5" || whole["expected"] != "5" || len(whole["tokens"].([]any)) != len(whole["moments"].([]any)) {
+		t.Errorf("%s: %v", text, whole)
+	}
+	if answer, _ := read(Command{Text: text, Cut: []int{43, 56, 3}}); answer == "5" {
+		t.Error("nothing is lost with all clocks cut")
+	}
+	turns := []probe.Turn{}
+	for unit, k := range map[int]float64{43: 1, 56: -2, 3: 4} {
+		turns = append(turns, probe.Turn{Unit: unit, After: len(whole["tokens"].([]any)) - 4, Angle: k * 2 * 3.14159 / 9})
+	}
+	if answer, _ := read(Command{Text: text, Turns: turns}); answer != "6" {
+		t.Errorf("all hands turned by one: it answers %s", answer)
+	}
+	if m := do(t, &h, Command{Type: "sums", ID: 4}); m["type"] != "sums" || len(m["values"].([]any)) != 81 {
+		t.Errorf("sums: %v", m["type"])
+	}
+	for _, c := range []Command{
+		{Type: "read", ID: 5, Text: "(3 + "}, {Type: "dance", ID: 6}, {Type: "read", ID: 7, Text: "1", Cut: []int{999}},
+		{Type: "open", ID: 8, Checkpoint: []byte("no model")},
+		{Type: "open", ID: 9, Samples: 60, Checkpoint: file(t, "clocks")[:4000]},
+	} {
+		m := do(t, &h, c)
+		if text, _ := m["text"].(string); m["type"] != "error" || text == "" || strings.Contains(text, "\n") {
+			t.Errorf("%+v: %v", c.Type, m)
+		}
+		if at := m["at"].(float64); (at >= 0) != (c.ID == 5) {
+			t.Errorf("%+v: at %v", c.Type, at)
+		}
+	}
+	if answer, _ := read(Command{Text: text}); answer != "5" {
+		t.Error("the model that was open is not there any more")
+	}
+	if m := do(t, &h, Command{Type: "open", ID: 10, Samples: 60, Checkpoint: file(t, "arithmetic")}); len(m["clocks"].([]any)) != 0 {
+		t.Errorf("a model without clocks: %v", m["clocks"])
+	}
+}
