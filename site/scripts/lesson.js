@@ -114,7 +114,9 @@ for (const button of all("[data-do]")) {
   button.addEventListener("click", () => {
     for (const b of all("[data-do]", button.closest(".steps"))) b.setAttribute("aria-pressed", String(b === button));
     const element = widget(button);
-    if (element) show(element, button.dataset.do);
+    if (!element) return;
+    if (!mode.active()) element.scrollIntoView({ block: "nearest" });
+    show(element, button.dataset.do);
   });
 }
 
@@ -182,14 +184,19 @@ function go(by) {
   take();
 }
 
+// Keys do there what a widget's own buttons do here, so the dials get their place.
+const stepped = all(".show:has([data-do]) mha-csp").map((e) => [e, e.getAttribute("controls")]);
+
 const mode = projector($("projector"), {
   go,
+  before: () => {
+    const shown = parts.findLastIndex((p) => p.getBoundingClientRect().top < innerHeight / 2);
+    part = Math.max(0, shown);
+  },
   on: (entered) => {
     bar.hidden = !entered;
+    for (const [element, controls] of stepped) element.controls = entered ? "none" : controls;
     if (entered) {
-      const top = (p) => Math.abs(p.getBoundingClientRect().top);
-      part = 0;
-      parts.forEach((p, i) => { if (top(p) < top(parts[part])) part = i; });
       step = parts[part].querySelector(".reveal")?.open ? 1 : 0;
       take();
       return;

@@ -2,16 +2,17 @@
 import * as keys from "./keys.js";
 
 /**
- * projector makes a button that enters and leaves the mode, the key P too. on(entered) is called when that happens;
- * go(by) takes a step, +1 or -1. While it is on, <html> has the attribute data-projector. Where the browser refuses
- * the full screen the mode fills the window.
+ * projector makes a button that enters and leaves the mode, the key P too. before() is called while the page still
+ * looks as it did, on(entered) when the mode was entered or left. go(by) takes a step, +1 or -1. While it is on,
+ * <html> has the attribute data-projector. Where the browser refuses the full screen the mode fills the window.
  */
-export function projector(button, { on = () => {}, go }) {
+export function projector(button, { before = () => {}, on = () => {}, go }) {
   const root = document.documentElement;
   const active = () => root.hasAttribute("data-projector");
 
   function set(to) {
     if (to === active()) return;
+    if (to) before();
     root.toggleAttribute("data-projector", to);
     button.setAttribute("aria-pressed", String(to));
     if (to) root.requestFullscreen?.().catch(() => {}); // refused: it fills the window

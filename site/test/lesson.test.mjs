@@ -102,6 +102,10 @@ test("on a projector each key is a step", async (t) => {
   assert.equal(await page.locator("#digits .steps li:visible").count(), 1);
   assert.match(await page.locator("#digits .steps li:visible").textContent(), /points at 3/);
   await page.keyboard.press("Escape");
+  await page.evaluate(() => document.getElementById("limits").scrollIntoView());
+  await page.keyboard.press("p");
+  assert.equal(await where(), "Part 9 of 11", "it begins elsewhere than where the reader is");
+  await page.keyboard.press("Escape");
   assert.ok(await page.locator("#teacher").isVisible());
   assert.ok(!await page.locator(".remote").isVisible());
 });
