@@ -145,9 +145,8 @@ const parts = all(".part:not(.notes)");
 let part = 0, step = 0;
 const stepsOf = (p) => [...all(".reveal > summary", p), ...all("[data-do]", p)];
 
-const bar = document.createElement("div");
+const bar = document.createElement("nav");
 bar.className = "remote";
-bar.setAttribute("role", "group");
 bar.setAttribute("aria-label", "Projector");
 const button = (text, act) => {
   const b = Object.assign(document.createElement("button"), { type: "button", textContent: text });

@@ -42,8 +42,8 @@ test("waves without a clock lead by less", async (t) => {
   await page.click("#votes summary");
   const said = page.locator("#waves .said");
   assert.match(await said.textContent(), /5 leads by 3\.0\./);
-  await page.click("#waves >> text=twice backwards");
-  await page.click("#waves >> text=4 times round");
+  await page.click("#waves button.hand-1");
+  await page.click("#waves button.hand-2");
   assert.match(await said.textContent(), /next are 4, 6 with 0\.8\. 5 leads by 0\.2\./);
 });
 
