@@ -1,4 +1,4 @@
-// What the pages of text with widgets share: the button for dark and light, which the widgets follow, and the skip link.
+// What pages of text with widgets share: the button for dark and light, which the widgets follow, and the skip link.
 import * as theme from "./theme.js";
 
 const button = document.getElementById("theme");

@@ -189,7 +189,7 @@ const stepped = all(".show:has([data-do]) mha-csp").map((e) => [e, e.getAttribut
 const mode = projector($("projector"), {
   go,
   before: () => {
-    const shown = parts.findLastIndex((p) => p.getBoundingClientRect().top < innerHeight / 2);
+    const shown = parts.findLastIndex((p) => p.getBoundingClientRect().top < innerHeight / 4);
     part = Math.max(0, shown);
   },
   on: (entered) => {
