@@ -1,0 +1,16 @@
+// What pages of text with widgets share: the button for dark and light, which the widgets follow, and the skip link.
+import * as theme from "./theme.js";
+
+const button = document.getElementById("theme");
+const show = () => {
+  button.setAttribute("aria-pressed", String(theme.dark()));
+  for (const element of document.querySelectorAll("mha-csp")) element.theme = theme.dark() ? "dark" : "light";
+};
+button.addEventListener("click", () => theme.toggle());
+theme.onChange(show);
+show();
+
+document.querySelector(".skip").addEventListener("click", (e) => {
+  e.preventDefault();
+  document.getElementById("main").focus();
+});
