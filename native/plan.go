@@ -62,6 +62,7 @@ func batchFits(r train.Run) error {
 		return err
 	}
 	begin := l.bytes
+	net.Params().Upload(nil) // a ledger keeps no values; start values would take as much memory as they have
 	t, err := train.New(small, net)
 	if err != nil {
 		return err
