@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
@@ -170,13 +171,17 @@ func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signals")
 	}
+	// Under nohup this test ignores SIGHUP, which a child inherits. A signal that is caught is not inherited.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	p, random := newPlace(t), moments(t)
 	p.ok(evaluating("whole")...)
 	begin := time.Now()
 	p.ok("version")
 	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
 	t.Logf("at most %v to end", most)
-	signal := func(s os.Signal) func(*exec.Cmd, io.Closer) {
+	sent := func(s os.Signal) func(*exec.Cmd, io.Closer) {
 		return func(c *exec.Cmd, _ io.Closer) {
 			time.Sleep(time.Duration(random.Float64() * 0.3 * float64(time.Second)))
 			c.Process.Signal(s)
@@ -189,10 +194,10 @@ func TestSignals(t *testing.T) {
 		code int
 		word string
 	}{
-		{"SIGTERM", signal(syscall.SIGTERM), nil, codePreempted, "stopped by SIGTERM at step "},
-		{"SIGHUP", signal(syscall.SIGHUP), nil, codePreempted, "stopped by SIGHUP"},
-		{"SIGUSR1", signal(syscall.SIGUSR1), nil, codePreempted, "stopped by SIGUSR1"},
-		{"SIGINT", signal(os.Interrupt), nil, codeInterrupted, "interrupted at step "},
+		{"SIGTERM", sent(syscall.SIGTERM), nil, codePreempted, "stopped by SIGTERM at step "},
+		{"SIGHUP", sent(syscall.SIGHUP), nil, codePreempted, "stopped by SIGHUP"},
+		{"SIGUSR1", sent(syscall.SIGUSR1), nil, codePreempted, "stopped by SIGUSR1"},
+		{"SIGINT", sent(os.Interrupt), nil, codeInterrupted, "interrupted at step "},
 		{"twice", func(c *exec.Cmd, _ io.Closer) {
 			c.Process.Signal(syscall.SIGTERM)
 			c.Process.Signal(syscall.SIGTERM)
