@@ -161,8 +161,8 @@ func TestInterrupt(t *testing.T) {
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
 func evaluating(out string) []string {
-	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "12000", "--eval-batch", "12000",
-		"--test-samples", "12000", "--max-length", "40", "--batch", "4")
+	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "40000", "--eval-batch", "40000",
+		"--test-samples", "40000", "--max-length", "40", "--batch", "4")
 }
 
 // TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
