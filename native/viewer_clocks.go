@@ -71,11 +71,18 @@ func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
 		c.reader, c.step = reader, v.step
 	}
 	var change probe.Change
-	if c.cut > len(c.reader.Clocks) {
+	var units []int
+	for _, x := range c.reader.Clocks {
+		units = append(units, x.Unit)
+	}
+	for _, x := range c.reader.Lines {
+		units = append(units, x.Unit)
+	}
+	if c.cut > len(units) {
 		c.cut = 0
 	}
 	if c.cut > 0 {
-		change.Cut = []int{c.reader.Clocks[c.cut-1].Unit}
+		change.Cut = units[c.cut-1:][:1]
 	}
 	d, err := c.reader.Read(prompt, change)
 	if err != nil {

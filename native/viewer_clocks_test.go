@@ -43,6 +43,21 @@ func TestViewerClocks(t *testing.T) {
 	}
 	v, prompt = open("arithmetic", "3+5")
 	v.clocks.wanted = true
+	for cut := range 5 {
+		v.clocks.cut = cut
+		d := v.dials(prompt)
+		if err := d.Check(); err != nil || len(d.Hands) != 3 {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		for i, h := range d.Hands {
+			if h.Ends == nil || h.Cut != (i == cut-1) {
+				t.Errorf("at cut %d the half-turn clock %d is cut: %v; ends %v", cut, i, h.Cut, h.Ends)
+			}
+		}
+	}
+	v, prompt = open("arithmetic", "3+5")
+	v.net.Initialise(1)
+	v.clocks.wanted = true
 	if d := v.dials(prompt); len(d.Hands) != 0 || !strings.Contains(strings.Join(d.None, " "), "Chance is 0.") {
 		t.Errorf("a model without clocks: %+v", d)
 	}

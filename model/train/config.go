@@ -184,16 +184,14 @@ func (r *Run) Extend(steps int) error {
 	return r.Validate()
 }
 
-// extends tells whether r is old, made longer.
-func (r Run) extends(old Run) bool {
+// since are the changes from old to r. Where r is a longer run, what Extend changes is none.
+func (r Run) since(old Run) ([]Change, error) {
 	n := len(old.Training.Extended)
 	more := r.Training.Extended
-	if len(more) <= n || !slices.Equal(more[:n], old.Training.Extended) || more[n] != old.Training.Steps {
-		return false
+	if len(more) > n && slices.Equal(more[:n], old.Training.Extended) && more[n] == old.Training.Steps {
+		old.Training.Steps, old.Training.Extended = r.Training.Steps, more
 	}
-	old.Training.Steps, old.Training.Extended = r.Training.Steps, more
-	changes, err := r.Changes(old)
-	return err == nil && len(changes) == 0
+	return r.Changes(old)
 }
 
 // Default is the recommended run for a task (SPEC §8): zoo.Default, or zoo.Labels for a task with labels, and the

@@ -220,8 +220,8 @@ func (f *Folder) unchanged(r Run, file *checkpoint.File) error {
 	if err != nil {
 		return nil // of a build that knew other keys
 	}
-	changes, err := r.Changes(old)
-	if err != nil || len(changes) == 0 || r.extends(old) {
+	changes, err := r.since(old)
+	if err != nil || len(changes) == 0 {
 		return err
 	}
 	if !f.Accept {

@@ -398,7 +398,7 @@ func (t *Trainer) Warnings() (list []string) {
 	}
 	if c := t.Run.Training; c.Warmup > c.Steps {
 		list = append(list, fmt.Sprintf("the warm-up of %d steps is longer than the run of %d: "+
-			"the learning rate never comes to its peak; give fewer steps of warm-up", c.Warmup, c.Steps))
+			"the learning rate never comes to its peak; give fewer (warmup)", c.Warmup, c.Steps))
 	}
 	return list
 }
