@@ -428,7 +428,8 @@ func (p *probed) printRoles(out *bufio.Writer, by string) {
 		lists[role] = append(lists[role], u)
 	}
 	fmt.Fprintf(out, "\nroles: what each unit's loss costs when it alone is %s (a clock's also on top of all other\n"+
-		"clocks); it counts from one answer of a hundred and three standard errors\n", by)
+		"clocks; half-turn clocks are none here); it counts from one answer of a hundred and three\n"+
+		"standard errors\n", by)
 	for _, x := range []struct {
 		role probe.Role
 		word string
