@@ -76,7 +76,8 @@ export class Circle extends EventTarget {
       return;
     }
     this.#plain ??= new Plain(this.stage);
-    this.#plain.show(this.#reading, this.at);
+    const clocks = this.#settings.get("view")?.name === "clocks", { dials } = this.#settings.get("dials") ?? {};
+    this.#plain.show(this.#reading, this.at, { clocks, dials });
   }
 
   /** go plays by itself, a token at a time, where the program does not. */
@@ -192,10 +193,16 @@ export class Circle extends EventTarget {
   layer(name, head) { this.#tell("layer", { name, head }); }
 
   /** dials are the clocks of the reading, a message of the clocks' Worker; null where they are not known yet. */
-  dials(dials) { this.#tell("dials", { dials }); }
+  dials(dials) { this.#draws("dials", { dials }); }
 
   /** view is what the circle shows: "clocks" or "units". */
-  view(name) { this.#tell("view", { name }); }
+  view(name) { this.#draws("view", { name }); }
+
+  /** draws tells what the plain picture shows too. */
+  #draws(name, fields) {
+    this.#tell(name, fields);
+    this.#stand();
+  }
 
   /** close takes the frame away, and with it its program. */
   close() {
