@@ -1,7 +1,9 @@
 package circle
 
 import (
+	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,7 +17,7 @@ func ticking() *Dials {
 		change := map[int]int{2: 2, 6: 3}[t]
 		value += change
 		d.Values, d.Changes, d.Signs = append(d.Values, value), append(d.Changes, change), append(d.Signs, 1)
-		d.Lit = append(d.Lit, nil)
+		d.Lit, d.Steers = append(d.Lit, nil), append(d.Steers, nil)
 		for i := range d.Hands {
 			h := &d.Hands[i]
 			h.Angles = append(h.Angles, math.Remainder(float64(seen)*h.step(9), 2*math.Pi))
@@ -112,6 +114,39 @@ func TestDialsScene(t *testing.T) {
 		v.SetDials(&Dials{None: []string{"No clock was found.", "The best unit has R 0.44."}})
 		if r := record(t, v); !r.says("No clock was found.") {
 			t.Errorf("%v: it does not say that there is none", size)
+		}
+	}
+}
+
+// TestLit: units that know of a minus are counted, and told apart from those that steer where that was tried.
+func TestLit(t *testing.T) {
+	for _, x := range []struct {
+		steers     []int
+		words, all string
+	}{
+		{nil, "; 3 know of the minus before the bracket", " 3 other units know of the minus before the bracket."},
+		{[]int{}, "none of them alone steers", "bracket; none of them alone steers the hands."},
+		{[]int{7}, "1 of them steers", "bracket; 1 of them steers the hands."},
+		{[]int{7, 8}, "2 of them steer", "bracket; 2 of them steer the hands."},
+	} {
+		v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
+		v.SetClocks(true)
+		d.Lit[3], d.Steers[3] = []int{6, 7, 8}, x.steers
+		if err := v.SetDials(d); err != nil {
+			t.Fatal(err)
+		}
+		v.player.jump(3)
+		r := record(t, v)
+		said := slices.ContainsFunc(r.texts, func(y recorded) bool { return strings.HasSuffix(y.words, x.words) })
+		if got := v.Describe(); !said || !strings.Contains(got, x.all) {
+			t.Errorf("%v: %v, described as %q", x.steers, r.texts, got)
+		}
+		discs := map[color.NRGBA]int{}
+		for _, y := range r.dots {
+			discs[y.ink]++
+		}
+		if discs[v.theme.answer] != len(x.steers) || discs[fade(v.theme.answer, 0.45)] != 3-len(x.steers) {
+			t.Errorf("%v: dots %v", x.steers, discs)
 		}
 	}
 }

@@ -349,13 +349,11 @@ func wholeDegrees(angle float64) string {
 	return fmt.Sprintf("%d°", d)
 }
 
-// paintOthers draws every other unit as a small grey dot, those that know of the minus lit.
+// paintOthers draws every other unit as a small grey dot, those that know of the minus in a paler light, and those
+// that steer the hands lit.
 func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	t := &v.theme
-	lit := map[int]bool{}
-	for _, u := range d.Lit[v.player.at] {
-		lit[u] = true
-	}
+	lit, steers := d.Lit[v.player.at], d.Steers[v.player.at]
 	hand := map[int]bool{}
 	for _, h := range d.Hands {
 		hand[h.Unit] = true
@@ -369,7 +367,10 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	}
 	words := fmt.Sprintf("the other %d units", n)
 	if len(lit) > 0 {
-		words += fmt.Sprintf("; lit: %d that know of the minus before the bracket", len(lit))
+		words += fmt.Sprintf("; %d know of the minus before the bracket", len(lit))
+		if steers != nil {
+			words += ", " + ofThem(len(steers))
+		}
 	}
 	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false),
 		textStyle{false, left}, t.muted)
@@ -380,8 +381,11 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 			continue
 		}
 		radius, ink := max(0.28*pitch, 1), t.rule
-		if lit[u] {
-			radius, ink = max(0.45*pitch, 1.8), t.holding
+		switch {
+		case slices.Contains(steers, u):
+			radius, ink = max(0.5*pitch, 2.2), t.answer
+		case slices.Contains(lit, u):
+			radius, ink = max(0.4*pitch, 1.6), fade(t.answer, 0.45)
 		}
 		p.dot(disc, Point{x, area.Y + 1.9*l.Em}, radius, ink, t.ground)
 		x += pitch
