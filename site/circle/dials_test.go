@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -148,6 +149,36 @@ func TestLit(t *testing.T) {
 		if discs[v.theme.answer] != len(x.steers) || discs[fade(v.theme.answer, 0.45)] != 3-len(x.steers) {
 			t.Errorf("%v: dots %v", x.steers, discs)
 		}
+	}
+}
+
+// TestPointedUnits: a unit under the pointer is told and named, in the row beside the dials and among all units; what
+// moves on the same unit is not told again.
+func TestPointedUnits(t *testing.T) {
+	v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
+	if err := v.SetDials(d); err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	v.Pointed = func(unit int) { got = append(got, unit) }
+	v.SetClocks(true)
+	l := v.arrange()
+	for _, m := range v.otherMarks(l, d, v.arrangeDials(l, 2).others) {
+		v.PointerOver(m.at)
+		v.PointerOver(Point{m.at.X + 0.2, m.at.Y})
+		if !record(t, v).says("unit " + strconv.Itoa(m.unit) + ", which " + []string{"", "turns", "holds"}[m.kind]) {
+			t.Errorf("unit %d is not told", m.unit)
+		}
+	}
+	if want := []int{0, 1, 2, 4, 6, 7, 8, 9, 10, 11}; !slices.Equal(got, want) { // 3 and 5 are clocks
+		t.Errorf("the row: %v", got)
+	}
+	v.PointerOver(Point{-1, -1})
+	v.SetClocks(false)
+	got = nil
+	m := v.marks(v.arrange())[4]
+	if v.PointerOver(m.at); !slices.Equal(got, []int{m.unit}) {
+		t.Errorf("among all units: %v, not %d", got, m.unit)
 	}
 }
 

@@ -5,7 +5,7 @@ import { dark, reduced, onChange } from "./theme.js";
 
 /**
  * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}:
- * chosen in the circle itself), "ready" and "trouble" (detail a text).
+ * chosen in the circle itself), "unit" (detail the unit that the pointer rests on), "ready" and "trouble" (detail a text).
  */
 export class Circle extends EventTarget {
   #frame = null;
@@ -114,6 +114,8 @@ export class Circle extends EventTarget {
         this.#settings.set("layer", { name: layer, head });
         this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
       }
+    } else if (type === "unit") {
+      this.dispatchEvent(new CustomEvent("unit", { detail: e.data.unit }));
     } else if (type === "error") {
       if (e.data.fatal) return this.#fail(e.data.text);
       this.dispatchEvent(new CustomEvent("trouble", { detail: e.data.text }));
