@@ -44,6 +44,9 @@ type Dials struct {
 	// Lit[t] are the units that know at token t of a minus before a bracket: read with plus signs instead, their phase
 	// is another by LitFrom or more. Clocks and partners are not among them.
 	Lit [][]int `json:"lit"`
+	// Steers[t] are those of Lit[t] that steer: where nobody reads the unit from token t on, a hand stands nearer to
+	// another mark after the next digit that the minus turns. It is null from the token on where SteerSteps are spent.
+	Steers [][]int `json:"steers"`
 
 	// Note says why a text cannot be read step by step, so that there are no dials whatever was found; else empty.
 	Note string `json:"note,omitempty"`
@@ -132,7 +135,8 @@ func (r *Reader) Read(prompt []int32, c Change) (*Dials, error) {
 	}
 	d := &Dials{
 		Modulus: r.set.Modulus, Dials: []Dial{}, Best: r.Measured.Best(), Chance: r.Measured.Chance(),
-		Samples: len(r.set.plain), Moments: moments, Lit: make([][]int, len(prompt)),
+		Samples: len(r.set.plain), Moments: moments,
+		Lit: make([][]int, len(prompt)), Steers: make([][]int, len(prompt)),
 		Answers: []string{}, Rest: []float64{}, Sum: []float64{}, Probabilities: []float64{},
 	}
 	for t := range d.Lit {
@@ -257,9 +261,10 @@ func centred(x []float64) []float64 {
 	return y
 }
 
-// light finds the units that know of a minus before a bracket, by reading the text with plus signs in its place.
+// light finds the units that know of a minus before a bracket, by reading the text with plus signs in its place, and
+// those of them that steer.
 func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error {
-	other := slices.Clone(prompt)
+	other, turned := slices.Clone(prompt), make([]bool, len(prompt))
 	if !r.plus(d.Moments, other) {
 		return nil
 	}
@@ -275,6 +280,7 @@ func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error
 		if moments[t].Sign == d.Moments[t].Sign && moments[t].Kind.Sign == d.Moments[t].Kind.Sign {
 			continue // the sign that rules here is the same
 		}
+		turned[t] = true
 		for u := range r.walker.units {
 			clock := slices.ContainsFunc(d.Dials, func(x Dial) bool {
 				return x.Unit == u || x.Line != nil && x.Line.Partner == u
@@ -285,6 +291,7 @@ func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error
 			}
 		}
 	}
+	r.steer(d, turned, prompt, course.States, c)
 	return nil
 }
 

@@ -314,20 +314,32 @@ func (w *Walker) states(prompt []int32, c Change) (*Course, error) {
 			return nil, fmt.Errorf("angle is %v; give a number of radians", x.Angle)
 		}
 	}
-	course, h := &Course{}, make([]complex128, w.units)
 	for t, id := range prompt {
 		if id < 0 || int(id) >= len(w.drives) {
 			return nil, fmt.Errorf("prompt[%d] is token %d; the network knows tokens 0 to %d", t, id, len(w.drives)-1)
 		}
-		h = w.step(id, h, c.Cut)
+	}
+	return &Course{States: w.goOn(nil, prompt, c)}, nil
+}
+
+// goOn reads a prompt to its end from the states [t][N] that its first tokens left, and returns those of all tokens.
+// What c cuts is read up to those states, and no longer after them. The states given are not changed.
+func (w *Walker) goOn(states [][]complex128, prompt []int32, c Change) [][]complex128 {
+	h := make([]complex128, w.units)
+	if len(states) > 0 {
+		h = states[len(states)-1]
+	}
+	states = slices.Clip(states)
+	for t := len(states); t < len(prompt); t++ {
+		h = w.step(prompt[t], h, c.Cut)
 		for _, x := range c.Turns {
 			if x.After == t {
 				h[x.Unit] *= cmplx.Rect(1, x.Angle)
 			}
 		}
-		course.States = append(course.States, h)
+		states = append(states, h)
 	}
-	return course, nil
+	return states
 }
 
 func (w *Walker) has(field string, unit int) error {

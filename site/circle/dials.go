@@ -14,6 +14,7 @@ type Dials struct {
 	Changes []int   // [T] what a token added to it
 	Signs   []int   // [T] the sign that the next digit would have
 	Lit     [][]int // [T] units that know of a minus before a bracket
+	Steers  [][]int // [T] those of them that steer the turning of the hands; nil where it was not tried
 
 	Answers       []string  // [C]; none where there are no votes
 	Rest          []float64 // [C] what is left of the answer where no clock is read
@@ -52,8 +53,8 @@ func (d *Dials) Check() error {
 		name      string
 		got, want int
 	}{
-		{"changes", len(d.Changes), t}, {"signs", len(d.Signs), t}, {"lit", len(d.Lit), t}, {"rest", len(d.Rest), c},
-		{"sum", len(d.Sum), c}, {"probabilities", len(d.Probabilities), c},
+		{"changes", len(d.Changes), t}, {"signs", len(d.Signs), t}, {"lit", len(d.Lit), t}, {"steers", len(d.Steers), t},
+		{"rest", len(d.Rest), c}, {"sum", len(d.Sum), c}, {"probabilities", len(d.Probabilities), c},
 	} {
 		if x.got != x.want {
 			return fmt.Errorf("dials' %s has %d values: it must have %d", x.name, x.got, x.want)
@@ -246,13 +247,28 @@ func (v *View) describeDials() string {
 		}
 	}
 	if n := len(d.Lit[at]); n > 0 {
-		s += fmt.Sprintf(" %d other units know of the minus before the bracket.", n)
+		s += fmt.Sprintf(" %d other units know of the minus before the bracket", n)
+		if steers := d.Steers[at]; steers != nil {
+			s += fmt.Sprintf("; %s the hands", ofThem(len(steers)))
+		}
+		s += "."
 	}
 	if at == len(v.reading.Tokens)-1 && len(d.Answers) > 0 {
 		best := top(d.Probabilities)
 		s += fmt.Sprintf(" The votes add up to %s, %s sure.", d.Answers[best], percent(d.Probabilities[best]))
 	}
 	return s
+}
+
+// ofThem says how many of the units that know of the minus steer.
+func ofThem(steer int) string {
+	switch steer {
+	case 0:
+		return "none of them alone steers"
+	case 1:
+		return "1 of them steers"
+	}
+	return fmt.Sprintf("%d of them steer", steer)
 }
 
 // pointsAt are the values whose mark is the nearest to a hand.

@@ -1,7 +1,10 @@
 package circle
 
 import (
+	"image/color"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,7 +18,7 @@ func ticking() *Dials {
 		change := map[int]int{2: 2, 6: 3}[t]
 		value += change
 		d.Values, d.Changes, d.Signs = append(d.Values, value), append(d.Changes, change), append(d.Signs, 1)
-		d.Lit = append(d.Lit, nil)
+		d.Lit, d.Steers = append(d.Lit, nil), append(d.Steers, nil)
 		for i := range d.Hands {
 			h := &d.Hands[i]
 			h.Angles = append(h.Angles, math.Remainder(float64(seen)*h.step(9), 2*math.Pi))
@@ -113,6 +116,69 @@ func TestDialsScene(t *testing.T) {
 		if r := record(t, v); !r.says("No clock was found.") {
 			t.Errorf("%v: it does not say that there is none", size)
 		}
+	}
+}
+
+// TestLit: units that know of a minus are counted, and told apart from those that steer where that was tried.
+func TestLit(t *testing.T) {
+	for _, x := range []struct {
+		steers     []int
+		words, all string
+	}{
+		{nil, "; 3 know of the minus before the bracket", " 3 other units know of the minus before the bracket."},
+		{[]int{}, "none of them alone steers", "bracket; none of them alone steers the hands."},
+		{[]int{7}, "1 of them steers", "bracket; 1 of them steers the hands."},
+		{[]int{7, 8}, "2 of them steer", "bracket; 2 of them steer the hands."},
+	} {
+		v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
+		v.SetClocks(true)
+		d.Lit[3], d.Steers[3] = []int{6, 7, 8}, x.steers
+		if err := v.SetDials(d); err != nil {
+			t.Fatal(err)
+		}
+		v.player.jump(3)
+		r := record(t, v)
+		said := slices.ContainsFunc(r.texts, func(y recorded) bool { return strings.HasSuffix(y.words, x.words) })
+		if got := v.Describe(); !said || !strings.Contains(got, x.all) {
+			t.Errorf("%v: %v, described as %q", x.steers, r.texts, got)
+		}
+		discs := map[color.NRGBA]int{}
+		for _, y := range r.dots {
+			discs[y.ink]++
+		}
+		if discs[v.theme.answer] != len(x.steers) || discs[fade(v.theme.answer, 0.45)] != 3-len(x.steers) {
+			t.Errorf("%v: dots %v", x.steers, discs)
+		}
+	}
+}
+
+// TestPointedUnits: a unit under the pointer is told and named, in the row beside the dials and among all units; what
+// moves on the same unit is not told again.
+func TestPointedUnits(t *testing.T) {
+	v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
+	if err := v.SetDials(d); err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	v.Pointed = func(unit int) { got = append(got, unit) }
+	v.SetClocks(true)
+	l := v.arrange()
+	for _, m := range v.otherMarks(l, d, v.arrangeDials(l, 2).others) {
+		v.PointerOver(m.at)
+		v.PointerOver(Point{m.at.X + 0.2, m.at.Y})
+		if !record(t, v).says("unit " + strconv.Itoa(m.unit) + ", which " + []string{"", "turns", "holds"}[m.kind]) {
+			t.Errorf("unit %d is not told", m.unit)
+		}
+	}
+	if want := []int{0, 1, 2, 4, 6, 7, 8, 9, 10, 11}; !slices.Equal(got, want) { // 3 and 5 are clocks
+		t.Errorf("the row: %v", got)
+	}
+	v.PointerOver(Point{-1, -1})
+	v.SetClocks(false)
+	got = nil
+	m := v.marks(v.arrange())[4]
+	if v.PointerOver(m.at); !slices.Equal(got, []int{m.unit}) {
+		t.Errorf("among all units: %v, not %d", got, m.unit)
 	}
 }
 

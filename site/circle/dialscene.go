@@ -85,6 +85,7 @@ func (v *View) paintDials(p painter, l Layout) {
 	}
 	v.paintOthers(p, l, d, g.others)
 	v.paintVotes(p, l, d, g.votes)
+	v.paintTold(p, l)
 }
 
 // handInk is the colour of a hand by its place among the hands.
@@ -349,13 +350,31 @@ func wholeDegrees(angle float64) string {
 	return fmt.Sprintf("%d°", d)
 }
 
-// paintOthers draws every other unit as a small grey dot, those that know of the minus lit.
+// paintOthers draws every other unit as a small grey dot, those that know of the minus in a paler light, and those
+// that steer the hands lit.
 func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
-	t := &v.theme
-	lit := map[int]bool{}
-	for _, u := range d.Lit[v.player.at] {
-		lit[u] = true
+	marks := v.otherMarks(l, d, area)
+	if len(marks) == 0 {
+		return
 	}
+	words := fmt.Sprintf("the other %d units", len(marks))
+	if lit, steers := d.Lit[v.player.at], d.Steers[v.player.at]; len(lit) > 0 {
+		words += fmt.Sprintf("; %d know of the minus before the bracket", len(lit))
+		if steers != nil {
+			words += ", " + ofThem(len(steers))
+		}
+	}
+	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false),
+		textStyle{false, left}, v.theme.muted)
+	for _, m := range marks {
+		p.dot(m.shape, m.at, m.size, m.ink, v.theme.ground)
+	}
+}
+
+// otherMarks are the dots of the units that are no clock's, in a row.
+func (v *View) otherMarks(l Layout, d *Dials, area Rect) []mark {
+	t := &v.theme
+	lit, steers := d.Lit[v.player.at], d.Steers[v.player.at]
 	hand := map[int]bool{}
 	for _, h := range d.Hands {
 		hand[h.Unit] = true
@@ -365,27 +384,29 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 	}
 	n := v.reading.Width - len(hand)
 	if n <= 0 || area.empty() {
-		return
+		return nil
 	}
-	words := fmt.Sprintf("the other %d units", n)
-	if len(lit) > 0 {
-		words += fmt.Sprintf("; lit: %d that know of the minus before the bracket", len(lit))
-	}
-	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false),
-		textStyle{false, left}, t.muted)
 	pitch := min(area.W/float64(n), 0.9*l.Em)
 	x := area.X + pitch/2
+	var all []mark
 	for u := range v.reading.Width {
 		if hand[u] {
 			continue
 		}
-		radius, ink := max(0.28*pitch, 1), t.rule
-		if lit[u] {
-			radius, ink = max(0.45*pitch, 1.8), t.holding
+		m := mark{turning, u, disc, t.rule, max(0.28*pitch, 1), Point{x, area.Y + 1.9*l.Em}}
+		if u >= v.reading.Turning {
+			m.kind = holding
 		}
-		p.dot(disc, Point{x, area.Y + 1.9*l.Em}, radius, ink, t.ground)
+		switch {
+		case slices.Contains(steers, u):
+			m.size, m.ink = max(0.5*pitch, 2.2), t.answer
+		case slices.Contains(lit, u):
+			m.size, m.ink = max(0.4*pitch, 1.6), fade(t.answer, 0.45)
+		}
+		all = append(all, m)
 		x += pitch
 	}
+	return all
 }
 
 // paintVotes draws what each clock votes for each answer, what is left without them, and what they add up to. The

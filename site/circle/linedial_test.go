@@ -12,7 +12,7 @@ func lineDials(wrong bool) *Dials {
 	values := []int{0, 0, 2, 2, 2, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5}
 	e := &Ends{Partner: 4}
 	h := Hand{Unit: 2, K: 1, R: 0.99, Ends: e}
-	d := &Dials{Modulus: 9, Values: values, Lit: make([][]int, len(values))}
+	d := &Dials{Modulus: 9, Values: values, Lit: make([][]int, len(values)), Steers: make([][]int, len(values))}
 	for t, v := range values {
 		angle := DigitPhase(v, 9)
 		h.Angles, h.Sure = append(h.Angles, angle), append(h.Sure, 0.99)

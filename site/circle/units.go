@@ -155,15 +155,18 @@ func short(x float64) string {
 
 // under is the unit whose dot the pointer is on, while the picture rests.
 func (v *View) under() (found mark, ok bool) {
-	if v.reading == nil || v.clocks || !v.Resting() {
+	if v.reading == nil || !v.Resting() {
 		return mark{}, false
 	}
 	l := v.arrange()
-	if l.Dial.empty() || !l.Dial.Contains(v.pointer) {
-		return mark{}, false
+	var all []mark
+	if d := v.shown(); !v.clocks && !l.Dial.empty() && l.Dial.Contains(v.pointer) {
+		all = v.marks(l)
+	} else if v.clocks && d != nil && len(d.Hands) > 0 {
+		all = v.otherMarks(l, d, v.arrangeDials(l, len(d.Hands)).others)
 	}
 	nearest := math.Inf(1)
-	for _, m := range v.marks(l) {
+	for _, m := range all {
 		d := math.Hypot(m.at.X-v.pointer.X, m.at.Y-v.pointer.Y)
 		if d <= max(1.5*m.size, 6) && d <= nearest {
 			nearest, found, ok = d, m, true
@@ -172,12 +175,18 @@ func (v *View) under() (found mark, ok bool) {
 	return found, ok
 }
 
-// PointerOver follows a pointer that is not down: the unit under it is told.
+// PointerOver follows a pointer that is not down: the unit under it is told, and Pointed called where it is another
+// than before and has a phase.
 func (v *View) PointerOver(p Point) {
 	before, was := v.under()
 	v.pointer = p
-	if now, is := v.under(); is != was || now != before {
-		v.dirty = true
+	now, is := v.under()
+	if is == was && now == before {
+		return
+	}
+	v.dirty = true
+	if is && now.kind != memory && v.Pointed != nil {
+		v.Pointed(now.unit)
 	}
 }
 

@@ -11,6 +11,8 @@ type View struct {
 	// Position, where set, is told when the place in the text, playing, the layer, the head or the speed changed by
 	// whatever cause, at most once an Update.
 	Position func(Position)
+	// Pointed, where set, is told the unit that the pointer came to rest on.
+	Pointed func(unit int)
 
 	reading *Reading
 	version int     // counts readings: what is drawn from one is kept under it

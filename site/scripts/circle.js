@@ -5,7 +5,7 @@ import { dark, reduced, onChange } from "./theme.js";
 
 /**
  * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}:
- * chosen in the circle itself), "ready" and "trouble" (detail a text).
+ * chosen in the circle itself), "unit" (detail the unit that the pointer rests on), "ready" and "trouble" (detail a text).
  */
 export class Circle extends EventTarget {
   #frame = null;
@@ -76,7 +76,8 @@ export class Circle extends EventTarget {
       return;
     }
     this.#plain ??= new Plain(this.stage);
-    this.#plain.show(this.#reading, this.at);
+    const clocks = this.#settings.get("view")?.name === "clocks", { dials } = this.#settings.get("dials") ?? {};
+    this.#plain.show(this.#reading, this.at, { clocks, dials });
   }
 
   /** go plays by itself, a token at a time, where the program does not. */
@@ -113,6 +114,8 @@ export class Circle extends EventTarget {
         this.#settings.set("layer", { name: layer, head });
         this.dispatchEvent(new CustomEvent("layer", { detail: { name: layer, head } }));
       }
+    } else if (type === "unit") {
+      this.dispatchEvent(new CustomEvent("unit", { detail: e.data.unit }));
     } else if (type === "error") {
       if (e.data.fatal) return this.#fail(e.data.text);
       this.dispatchEvent(new CustomEvent("trouble", { detail: e.data.text }));
@@ -192,10 +195,16 @@ export class Circle extends EventTarget {
   layer(name, head) { this.#tell("layer", { name, head }); }
 
   /** dials are the clocks of the reading, a message of the clocks' Worker; null where they are not known yet. */
-  dials(dials) { this.#tell("dials", { dials }); }
+  dials(dials) { this.#draws("dials", { dials }); }
 
   /** view is what the circle shows: "clocks" or "units". */
-  view(name) { this.#tell("view", { name }); }
+  view(name) { this.#draws("view", { name }); }
+
+  /** draws tells what the plain picture shows too. */
+  #draws(name, fields) {
+    this.#tell(name, fields);
+    this.#stand();
+  }
 
   /** close takes the frame away, and with it its program. */
   close() {

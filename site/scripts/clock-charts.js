@@ -4,14 +4,14 @@ import { least, round } from "./clocks.js";
 
 const MOST = 400; // points of a curve; then every second one goes
 
-/** ClockCharts fills the figures "growth" and "sums" of the page from a Session and its Clocks. */
+/** ClockCharts fills the figures "growth" and "sums" of the page from a Session, its Circle and its Clocks. */
 export class ClockCharts {
   #session;
   #clocks;
   #growth = []; // of {step, best, chance, right}
   #sums = null;
 
-  constructor(session, clocks, $) {
+  constructor(session, circle, clocks, $) {
     this.#session = session;
     this.#clocks = clocks;
     this.$ = $;
@@ -21,6 +21,7 @@ export class ClockCharts {
     clocks.addEventListener("found", (e) => this.#found(e.detail));
     session.addEventListener("opened", () => this.#clear());
     $("sums-unit").addEventListener("change", () => this.#unit());
+    circle.addEventListener("unit", (e) => this.#point(e.detail));
   }
 
   #clear() {
@@ -77,13 +78,20 @@ export class ClockCharts {
     this.#unit();
   }
 
+  /** point shows the unit that was pointed at in the circle. */
+  #point(unit) {
+    if (!this.#sums?.phases[unit]) return;
+    this.$("sums-unit").value = String(unit);
+    this.#unit();
+  }
+
   #unit() {
     if (!this.#sums) return;
     const unit = Number(this.$("sums-unit").value);
     const { values, phases } = this.#sums;
     const degrees = phases[unit].map((p) => (p * 180 / Math.PI + 360) % 360);
     this.$("sums-note").textContent = "Its phase after each of the 81 sums of two digits, one token after the second. " +
-      "A clock stands at one place for each sum, a half-turn clock at two; any other unit does not.";
+      "A clock stands at one place for each sum, a half-turn clock at two; any other unit does not. Rest the pointer on a unit in the circle, or tap it, to see its own.";
     this.points.set({ x: values, y: degrees });
   }
 }

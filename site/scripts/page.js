@@ -230,7 +230,7 @@ const charts = {
     "Press Measure. It takes a few seconds.", { top: 1.02 }),
 };
 
-new ClockCharts(session, clocks, $);
+new ClockCharts(session, circle, clocks, $);
 
 let drawn = 0, drawing = 0;
 function progress() {

@@ -1,5 +1,6 @@
 // A plain picture of a reading on a 2D canvas. It stands in until the circle's program draws, and where that cannot.
 import { colours } from "./colours.js";
+import { drawDials, sayDials } from "./plain-dials.js";
 
 const BARS = 9; // outcomes that are drawn at most
 const font = (size) => `${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
@@ -14,14 +15,19 @@ export class Plain {
   constructor(stage) {
     this.#canvas.className = "plain";
     this.#canvas.setAttribute("role", "img");
-    this.#canvas.setAttribute("aria-label", "Plain picture of the units and the answer; the text below says the same");
     stage.append(this.#canvas);
     this.#observer.observe(this.#canvas);
   }
 
-  /** show draws a reading after the token at `at`. */
-  show(reading, at) {
-    this.#shown = { reading, at };
+  /**
+   * show draws a reading after the token at `at`: all units, or the dials where clocks is true. dials are the message
+   * of the clocks' Worker, {none: lines}, or null where they are not known yet; those of another text are not drawn.
+   */
+  show(reading, at, { clocks = false, dials = null } = {}) {
+    const fits = dials?.none || dials?.moments.length === reading.tokens.length;
+    this.#shown = { reading, at, clocks, dials: fits ? dials : null };
+    this.#canvas.setAttribute("aria-label", clocks ? `Plain picture of the clocks. ${sayDials(this.#shown.dials, at)}`
+      : "Plain picture of the units and the answer; the text below says the same");
     this.#draw();
   }
 
@@ -37,14 +43,17 @@ export class Plain {
     const c = canvas.getContext("2d");
     if (!c || !this.#shown || width < 40 || height < 40) return;
     c.scale(ratio, ratio);
-    const [ink, soft, line, accent] = colours(["--ink", "--soft", "--line", "--accent"]);
+    const names = ["--ink", "--soft", "--line", "--accent", "--hand-0", "--hand-1", "--hand-2"];
+    const [ink, soft, line, accent, ...hands] = colours(names);
     const wide = width > 1.35 * height; // the bars stand beside the circle, else below
     const bars = wide ? { x: 0.62 * width, y: 0.12 * height, w: 0.34 * width, h: 0.72 * height }
       : { x: 0.08 * width, y: 0.76 * height, w: 0.84 * width, h: 0.16 * height };
     const room = wide ? { x: 0, w: bars.x, h: height } : { x: 0, w: width, h: bars.y };
     const r = 0.5 * Math.min(room.w, room.h) - 26;
-    const look = { ink, soft, line, accent };
-    if (r > 12) this.#circle(c, room.x + room.w / 2, room.h / 2, r, look);
+    const look = { ink, soft, line, accent, hands, font };
+    const { clocks, dials, at } = this.#shown;
+    if (clocks) drawDials(c, { y: 0, ...room, h: room.h - (wide ? 0 : 12) }, dials, at, look);
+    else if (r > 12) this.#circle(c, room.x + room.w / 2, room.h / 2, r, look);
     this.#bars(c, bars, look);
   }
 
@@ -83,7 +92,10 @@ export class Plain {
   }
 
   #bars(c, { x, y, w, h }, { ink, soft, line, accent }) {
-    const { reading, at } = this.#shown, row = reading.probabilities[at];
+    const { reading, at, clocks, dials } = this.#shown, ended = at === reading.tokens.length - 1;
+    const changed = clocks && ended && dials?.answers?.length; // with what is cut and turned
+    const row = changed ? dials.probabilities : reading.probabilities[at];
+    const outcomes = changed ? dials.answers : reading.outcomes;
     let all = row.map((p, k) => ({ p, k }));
     if (all.length > BARS) all = all.sort((a, b) => b.p - a.p).slice(0, BARS);
     const best = Math.max(...row), step = w / all.length;
@@ -92,10 +104,10 @@ export class Plain {
       const left = x + (i + 0.15) * step, middle = x + (i + 0.5) * step;
       c.fillStyle = line;
       c.fillRect(left, y + h - 1, 0.7 * step, 1);
-      c.fillStyle = p === best ? accent : soft;
+      c.fillStyle = p === best && (ended || !clocks) ? accent : soft;
       c.fillRect(left, y + h * (1 - p), 0.7 * step, h * p);
       c.fillStyle = ink;
-      c.fillText(reading.outcomes[k], middle, y + h + 4, 0.95 * step);
+      c.fillText(outcomes[k], middle, y + h + 4, 0.95 * step);
     });
   }
 }

@@ -52,6 +52,34 @@ test("the dials say what they show, and axe finds nothing", async (t) => {
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
 });
 
+test("a unit pointed at in the circle has its phase drawn against the sum", async (t) => {
+  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce" });
+  await page.waitForSelector("#sums:not([hidden])");
+  await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
+  const chart = page.locator("#chart-sums"), first = await chart.getAttribute("aria-label");
+  const box = await page.locator("#stage iframe").boundingBox();
+  const unit = () => page.locator("#sums-unit").inputValue(), before = await unit();
+  await until(async () => { // the row's place depends on the size of the text: the pointer goes down over it
+    for (let y = 0.5; y < 0.95; y += 0.012) {
+      await page.mouse.move(box.x + 0.31 * box.width, box.y + y * box.height);
+      await page.waitForTimeout(60);
+      if (await unit() !== before) break;
+    }
+    return unit();
+  }, (u) => u !== before, "unit of the chart");
+  await chart.scrollIntoViewIfNeeded();
+  await until(() => chart.getAttribute("aria-label"), (s) => s !== first, "the chart's words");
+});
+
+test("axe finds nothing beside the dials on a phone", async (t) => {
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce", ...phone });
+  await page.waitForSelector(".hands li");
+  await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+});
+
 test("axe finds nothing beside the dials in the dark, with a clock cut", async (t) => {
   const page = await site.start(t, three, { reducedMotion: "reduce", colorScheme: "dark" });
   await page.waitForSelector(".hands li");

@@ -19,11 +19,12 @@ async function reads(page) {
     return new Set(new Uint32Array(data.buffer)).size;
   });
   assert.ok(shades > 4, `the picture has ${shades} colours`);
-  assert.equal(await page.locator("#stage iframe").count(), 0, "what failed still covers the picture");
+  await until(() => page.locator("#stage iframe").count(), (n) => n === 0, "frames that cover the picture");
 }
 
-test("without WebGL 2 the reading goes on in text beside a plain picture, and follows the training", async (t) => {
-  const page = await open(t, "/embed.html", {circle: true});
+/** noWebGL opens an address of the page in a browser that draws in two dimensions only. */
+async function noWebGL(t, address, options) {
+  const page = await open(t, "/embed.html", {circle: true, ...options});
   const none = (canvas) => `{
     const {getContext} = ${canvas}.prototype;
     ${canvas}.prototype.getContext = function (kind, ...more) {
@@ -38,6 +39,11 @@ test("without WebGL 2 the reading goes on in text beside a plain picture, and fo
   });
   await page.goto(self.server.url + address);
   await ready(page);
+  return page;
+}
+
+test("without WebGL 2 the reading goes on in text beside a plain picture, and follows the training", async (t) => {
+  const page = await noWebGL(t, address);
   await reads(page);
   assert.match(await page.locator('[data-kind="circle"]').innerText(), /no WebGL 2; switch hardware acceleration on/);
   await page.click("#train");
@@ -45,6 +51,28 @@ test("without WebGL 2 the reading goes on in text beside a plain picture, and fo
   await page.click("#read-play");
   await until(() => page.locator("#read-at").inputValue(), (v) => v === "0" || v === "1", "position after Play");
   await reads(page);
+});
+
+test("without WebGL 2 the plain picture shows the dials where Clocks is chosen", async (t) => {
+  const page = await noWebGL(t, "/#finished=clocks&backend=cpu&expression=4-(3%2B5)", {reducedMotion: "reduce"});
+  const picture = page.locator("#stage canvas.plain");
+  const seek = (at) => page.locator("#read-at").evaluate((range, at) => {
+    range.value = at;
+    range.dispatchEvent(new Event("input"));
+  }, at);
+  const says = (pattern) => until(() => picture.getAttribute("aria-label"), (s) => pattern.test(s), "what is drawn");
+  await seek(8);
+  await says(/^Plain picture of the clocks\. The sum so far is 1\. The hand that goes once round: points at 1\./);
+  const shot = () => picture.screenshot().then((png) => png.toString("base64"));
+  const dials = await shot();
+  await page.locator("[data-cut]").first().click();
+  await says(/The hand that goes .*: cut: nobody reads it\./);
+  assert.notEqual(await shot(), dials, "a cut clock looks like one that is not");
+  await page.click("text=All units");
+  await says(/^Plain picture of the units/);
+  await page.click(".views >> text=Clocks");
+  await page.click("text=Undo");
+  await says(/points at 1\.[^:]*: points at 1\.[^:]*: points at 1\.$/);
 });
 
 for (const [what, pattern, says] of [

@@ -33,13 +33,7 @@ func (m message) dials() (*circle.Dials, error) {
 		x.Changes, x.Signs = append(x.Changes, at.int("change")), append(x.Signs, at.int("sign"))
 		d.keep(at.err)
 	}
-	for _, row := range d.items("lit", d.Get("lit")) {
-		var units []int
-		for _, u := range d.items("lit", row) {
-			units = append(units, u.Int())
-		}
-		x.Lit = append(x.Lit, units)
-	}
+	x.Lit, x.Steers = d.units("lit"), d.units("steers")
 	for _, hand := range d.items("dials", d.Get("dials")) {
 		h := decoder{message{hand}, nil}
 		made := circle.Hand{
@@ -55,6 +49,21 @@ func (m message) dials() (*circle.Dials, error) {
 		d.keep(h.err)
 	}
 	return x, d.err
+}
+
+// units are lists of units, one a token; null stays nil.
+func (d *decoder) units(name string) (all [][]int) {
+	for _, row := range d.items(name, d.Get(name)) {
+		var units []int
+		if !row.IsNull() {
+			units = []int{}
+			for _, u := range d.items(name, row) {
+				units = append(units, u.Int())
+			}
+		}
+		all = append(all, units)
+	}
+	return all
 }
 
 // keep keeps the first error.

@@ -24,6 +24,7 @@
 //
 //	ready                              commands may come; also after a reload that a lost graphics context forces
 //	position {at, playing, layer, head, tokensPerSecond}   whenever one of them changed; at is −1 without a reading
+//	unit     {unit}                    the pointer came to rest on the dot of a unit with a phase
 //	error    {text}                    a command that could not be followed, and why
 package main
 
@@ -55,6 +56,7 @@ func run(page *page) error {
 			"at": p.At, "playing": p.Playing, "layer": p.Layer.String(), "head": p.Head, "tokensPerSecond": p.Speed,
 		})
 	}
+	view.Pointed = func(unit int) { page.post("unit", map[string]any{"unit": unit}) }
 	game.Prepare()
 	page.listen(func(m message) {
 		command, err := parse(m)
