@@ -21,8 +21,7 @@ func Split(text []byte) (training, validation []byte, err error) {
 		}
 	}
 	if n < 2 {
-		return nil, nil, fmt.Errorf("the file has %d samples, and a tenth of them is for validation; "+
-			"2 at least are needed", n)
+		return nil, nil, fmt.Errorf("samples are %d, and a tenth of them is for validation; 2 at least are needed", n)
 	}
 	held, i := max(n/10, 1), uint64(0)
 	for line := range bytes.Lines(text) {

@@ -3,8 +3,7 @@
 //
 // Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply
 // or its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object
-// ("checkpoint", "state", and of data of one's own "train", "validation" and "test"); they are transferred, not
-// copied.
+// ("checkpoint", "state"; of data of one's own "train", "validation", "test"); they are transferred, not copied.
 //
 // # Commands
 //
@@ -229,8 +228,8 @@ func (c *Command) Attach(files map[string][]byte) error {
 			}
 			c.Files[name] = data
 		default:
-			return refuse(name, "command %q takes no file %q; give checkpoint, state, train, "+
-				"validation or test", c.Type, name)
+			return refuse(name, "command %q takes no file %q; "+
+				"give checkpoint, state, train, validation or test", c.Type, name)
 		}
 	}
 	switch {
