@@ -64,7 +64,7 @@ test("a dropped file is split, trains, answers, is kept, and goes on after a rel
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
   const file = path.join(await temporary(t), "ends.safetensors");
   await download.saveAs(file);
-  const {stdout} = await command("go", ["run", "./native", "ask", "--model", file, "0110"]);
+  const {stdout} = await command("go", ["run", "./native", "ask", "--run", file, "0110"]);
   assert.match(stdout, /output +(same|other)/, "the command line answers with the page's model");
 
   const at = await kept(page);
@@ -136,7 +136,7 @@ test("a model that the command line trained on its own data answers in the page,
     await write("v.jsonl", lines.slice(0, 8)), "--model", "csp", "--width", "8", "--steps", "4", "--batch", "8",
     "--warmup", "1", "--out", path.join(dir, "run")]);
   const page = await start(t, quiet);
-  await page.setInputFiles("#file", path.join(dir, "run", "last.safetensors"));
+  await page.setInputFiles("#file", path.join(dir, "run", "model.safetensors"));
   await page.locator('[data-kind="own"]', {hasText: "which is not here"}).waitFor();
   assert.ok(await page.locator("#train").isDisabled());
   await page.fill("#expression", "0101");

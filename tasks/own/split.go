@@ -38,8 +38,8 @@ func Split(text []byte) (training, validation []byte, err error) {
 	return training, validation, nil
 }
 
-// ReadSplit is Read of one file that is Split. The vocabulary and the classes are those of the whole file. o.Validation
-// and o.Test are of no meaning.
+// ReadSplit is Read of one file that is Split. The vocabulary and the classes are those of the whole file.
+// o.Validation and o.Test are of no meaning.
 func ReadSplit(o Options, text []byte) (*Task, error) {
 	o.Validation, o.Test = o.Train, ""
 	t, err := Read(o, func(string) (Source, error) { return bytes.NewReader(text), nil })

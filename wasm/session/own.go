@@ -83,11 +83,12 @@ func (s *Session) fileless(command string) error {
 	switch {
 	case o == nil:
 	case command == protocol.Lengths:
-		return errors.New("lengths are measured on samples that the program draws, and this run has data of its own; " +
-			"give the lines a field \"group\" for a breakdown")
+		return errors.New("lengths are measured on samples that the program draws, and this run has data of its " +
+			"own; give the lines a field \"group\" for a breakdown")
 	case !o.filed && slices.Contains([]string{protocol.Start, protocol.Step, protocol.Seek, protocol.Evaluate,
 		protocol.Samples}, command):
-		return fmt.Errorf("the file %s of this run is not here, so it only answers; drop the file on the page to train",
+		return fmt.Errorf("the file %s of this run is not here, so it only answers; "+
+			"drop the file on the page to train",
 			o.File(tasks.Train).Path)
 	}
 	return nil
@@ -164,7 +165,8 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 			if t.Samples(role) == 0 {
 				continue
 			}
-			if err := t.Load(func(string) (own.Source, error) { return bytes.NewReader(part), nil }, role); err != nil {
+			held := func(string) (own.Source, error) { return bytes.NewReader(part), nil }
+			if err := t.Load(held, role); err != nil {
 				return nil, err
 			}
 		}
