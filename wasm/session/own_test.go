@@ -30,7 +30,11 @@ func TestOwn(t *testing.T) {
 		t.Run(field, func(t *testing.T) {
 			c := newClient(t)
 			files := map[string][]byte{"train": lines(field)}
-			opened := ok[protocol.Opened](c, tinyOwn, files)
+			config := tinyOwn
+			if field == "target" {
+				config = strings.Replace(config, `"csp"`, `"mha-csp-s","heads":2`, 1)
+			}
+			opened := ok[protocol.Opened](c, config, files)
 			var run struct {
 				Classes int
 				Data    struct {
