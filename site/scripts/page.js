@@ -12,6 +12,7 @@ import { announce, clear, message } from "./messages.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
+import { OWN, chosenFor, facts, onDrop, readFiles } from "./own.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
@@ -80,6 +81,45 @@ function lost(error) {
   ], { bad: true });
 }
 
+let awaited = null; // a kept run whose file was too large to be kept, and has to be dropped again
+
+const isOwn = () => session.opened?.run.task === OWN;
+const fileless = () => isOwn() && !session.opened.filed;
+
+/** take opens files that were dropped or chosen: those of the run that waits for them, or a new run. */
+async function take(list) {
+  clear("trouble");
+  const files = await readFiles(list, $("own-tokens").value);
+  const record = fileless() ? awaited : null;
+  pending = refused = null;
+  if (record) {
+    try {
+      return await press("Opening the file …", session.open(record.chosen, record, files));
+    } catch (error) {
+      return message("trouble", error.message, [["Start a new run with it", () => go(() => begin(files))]],
+        { bad: true });
+    }
+  }
+  await begin(files);
+}
+
+async function begin(files) {
+  awaited = null;
+  await press("Reading the file …", session.open({ ...chosenFor(files), ...pageOf(session.chosen) }, null, files));
+}
+
+/** tellOwn says what a run's own data holds, and what is missing. */
+function tellOwn() {
+  clear("own");
+  $("own-facts").textContent = isOwn() ? facts(session.opened) : "";
+  $("lengths").closest("figure").hidden = isOwn();
+  if (!fileless()) return;
+  const { path } = session.opened.run.data.train;
+  message("own", awaited
+    ? `Files of more than 8 MB are not kept. Drop ${path} on the page again and this run goes on; it answers till then.`
+    : `This model learned from ${path}, which is not here: it answers, and it cannot be tested or trained on.`);
+}
+
 const kindOf = (slot) => (slot === "last" ? "kept" : `kept-${slot}`);
 
 /** resume goes on with a kept run, or with a copy of it where another tab has it open. */
@@ -90,6 +130,7 @@ async function resume(slot) {
   const own = await store.take(slot);
   session.mine = own ? slot : null;
   if (own) $("forget").dataset.step = record.step;
+  awaited = record.run.data && !record.files ? record : null;
   await session.open(record.chosen, record);
   if (!own) {
     message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
@@ -98,6 +139,7 @@ async function resume(slot) {
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
 async function choose(chosen, { start = false } = {}) {
+  awaited = null;
   pending = refused = null;
   render();
   clear("trouble");
@@ -144,8 +186,8 @@ async function switchTraining() {
 }
 
 const words = () => {
-  const { task } = session.opened.run;
-  return setting("task").choices[task];
+  const { task, data } = session.opened.run;
+  return data ? data.train.path : setting("task").choices[task];
 };
 
 function stateText() {
@@ -183,17 +225,18 @@ function trainLabel() {
 function render() {
   const { state, opened, chosen, step } = session;
   const usable = !!opened && state !== "lost";
-  $("train").disabled = !usable;
+  const trains = usable && !fileless();
+  $("train").disabled = !trains;
   $("train").toggleAttribute("data-running", state === "running");
   $("train-label").textContent = trainLabel();
   $("finished").hidden = !!chosen.finished && chosen.finished !== "clocks";
   $("three").hidden = chosen.finished === "clocks";
   $("state").textContent = stateText();
-  $("step").disabled = !usable || state === "done" || !!chosen.finished;
+  $("step").disabled = !trains || state === "done" || !!chosen.finished;
   $("reset").disabled = !usable || step === 0 || !!chosen.finished;
-  for (const id of ["reseed", "samples-again", "lengths"]) $(id).disabled = !usable;
+  for (const id of ["reseed", "samples-again", "lengths"]) $(id).disabled = !trains;
   $("download").disabled = !usable;
-  $("timeline").disabled = !usable || session.reached === 0 || !!chosen.finished;
+  $("timeline").disabled = !trains || session.reached === 0 || !!chosen.finished;
   $("pending").hidden = !pending && !refused;
   $("pending-text").textContent = refused ? REFUSED : WAITS;
   $("start-anew").hidden = !!refused;
@@ -286,6 +329,7 @@ const groupings = [
   ["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
   ["byLength", "length", "By length", (n) => `to ${n}`],
   ["byDepth", "depth", "By depth", (n) => `depth ${n}`],
+  ["byGroup", "group", "By group", (name) => name],
 ];
 
 /** groups draws the accuracy by operands, or by length or depth where the task has no operands. */
@@ -294,7 +338,7 @@ function groups(evaluations, x) {
   const [list, key, title, name] = groupings.find(several) ?? groupings[0];
   $("groups-title").textContent = title;
   const all = new Set(evaluations.flatMap((e) => (e[list] ?? []).map((g) => g[key])));
-  const lines = [...all].sort((a, b) => a - b).map((value) => {
+  const lines = [...all].sort((a, b) => a - b || 0).map((value) => {
     const found = evaluations.map((e) => e[list]?.find((g) => g[key] === value));
     const n = found.map((g) => g?.samples ?? null), enough = (i) => n[i] >= FEWEST;
     return { name: name(value), y: found.map((g, i) => (enough(i) ? g.answer : null)), n, most: Math.max(...n) };
@@ -328,7 +372,7 @@ async function readBy(opened, text, { play = false, again = false } = {}) {
   try {
     const long = tooLong(text);
     if (long) throw new Error(long);
-    const got = await session.send("read", { text: plain(text) });
+    const got = await session.send("read", { text: isOwn() ? text : plain(text) });
     if (gone()) return;
     typed = text;
     if (!again) mistake("");
@@ -372,7 +416,7 @@ async function inspect({ samples = true } = {}) {
   const embedding = await session.send("embedding");
   charts.embedding.set({ points: embedding.points });
   charts.spectrum.set({ names: embedding.spectrum.map((_, i) => String(i + 1)), values: embedding.spectrum });
-  if (samples) showSamples((await session.send("samples", { n: 12 })).samples);
+  if (samples && !fileless()) showSamples((await session.send("samples", { n: 12 })).samples);
 }
 
 setInterval(() => {
@@ -467,7 +511,8 @@ for (const lesson of lessons) {
 }
 
 function showLink() {
-  history.replaceState(null, "", formatHash(session.chosen));
+  // A file does not fit into a link: what it could say would open nothing.
+  history.replaceState(null, "", formatHash(isOwn() ? pageOf(session.chosen) : session.chosen));
 }
 
 /** fromLink opens what the address says, and says what in it could not be read. */
@@ -543,6 +588,15 @@ session.addEventListener("opened", () => {
   $("embedding-title").textContent = `Where the ${sign}s sit`;
   $("embedding-note").textContent =
     `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
+  if (isOwn()) {
+    $("groups-note").textContent = "Answers right on lines that it was not trained on, by the lines’ own field.";
+    $("accuracy-note").textContent = "In training, and on lines that it was not trained on.";
+    $("samples-note").textContent = "Lines it was not trained on, answered on its own.";
+    $("embedding-title").textContent = "Where the tokens sit";
+    $("embedding-note").textContent = "Each token’s learned vector, along the two directions of greatest difference.";
+    $("expression-kind").textContent = "text";
+  }
+  tellOwn();
   $("lengths-title").textContent = opened.run.classes > 0 ? "Longer than it ever saw" : "More and more numbers";
   $("expression").value = text;
   $("samples").replaceChildren();
@@ -627,7 +681,17 @@ on("three", () => choose({ finished: "clocks", ...pageOf(session.chosen) }));
 on("samples-again", () => press("The network answers …", inspect()));
 on("lengths", lengths);
 on("upload", () => $("file").click());
+on("own", () => $("own-file").click());
+$("own-file").addEventListener("change", () => go(async () => {
+  const list = [...$("own-file").files];
+  $("own-file").value = "";
+  if (list.length) await take(list);
+}));
+onDrop((list) => go(() => take(list)));
 on("link", async () => {
+  if (isOwn()) {
+    return message("copied", "A link cannot hold your file. Download the model, or send the file itself.");
+  }
   try {
     await navigator.clipboard.writeText(location.href);
     message("copied", "The link is copied.");
@@ -671,6 +735,7 @@ $("file").addEventListener("change", () => go(async () => {
   }
   clear("trouble");
   try {
+    awaited = null;
     await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
     const at = `${words()}, step ${whole.format(session.step)}`;
     message("loaded", `${file.name} is open: ${at}. The link gives its settings, not its weights.`);
@@ -753,7 +818,7 @@ function offer(record) {
   const when = ago < 60 ? `${ago} min`
     : ago < 2880 ? `${Math.round(ago / 60)} h`
     : `${Math.round(ago / 1440)} days`;
-  const task = setting("task").choices[record.run.task] ?? record.run.task;
+  const task = record.run.data?.train.path ?? setting("task").choices[record.run.task] ?? record.run.task;
   const what = `${task}, step ${whole.format(record.step)}, ${when} ago.`;
   if (elsewhere) {
     message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [

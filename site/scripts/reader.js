@@ -141,6 +141,11 @@ export class Reader extends EventTarget {
       root.textContent = `${words.charAt(0).toUpperCase()}${words.slice(1)}. Its answer comes at the end.`;
       return;
     }
+    if (!reading.expected) { // data of one's own
+      root.textContent = `It answers ${reading.answer.replace("<EOS>", "") || "nothing"}. ` +
+        `Whether that is right nobody here knows${this.untrained ? "; it has not learned anything yet." : "."}`;
+      return;
+    }
     const mark = Object.assign(document.createElement("span"), {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });

@@ -3,6 +3,7 @@ import "../packed.js";
 import { History } from "./history.js";
 import { pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
+import { OWN, keepable, sent } from "./own.js";
 import { Trainer, TrainerError } from "./trainer.js";
 import * as store from "./store.js";
 
@@ -51,6 +52,7 @@ export class Session extends EventTarget {
   limits = []; // where the curriculum's limit moved, [{step, limit}]
   figures = null; // smoothed numbers of the last steps
   trained = false; // its weights came from a file, or training has begun
+  files = null; // the visitor's own data, as of own.js; null: none was given
   mine = null; // the slot of the browser's storage into which this session has put its run
 
   /** A session that keeps puts its run into the browser's storage now and then. */
@@ -108,9 +110,12 @@ export class Session extends EventTarget {
 
   /**
    * open begins the run that was chosen, or goes on with a kept one. The present run stays as it was if the trainer
-   * refuses the new one.
+   * refuses the new one. given: files of the visitor's own, for a new run or for a kept one that has none.
    */
-  async open(chosen, kept = null) {
+  async open(chosen, kept = null, given = null) {
+    const own = chosen.task === OWN && !chosen.finished;
+    const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
+    const data = own ? sent(files, { anew: !kept }) : {};
     const backend = chosen.backend ?? "auto";
     const from = !!(chosen.finished || kept);
     if (chosen.finished) {
@@ -119,11 +124,12 @@ export class Session extends EventTarget {
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
       const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
-      await this.send("open", { run: kept.run, backend, checkpoint, state });
+      await this.send("open", { run: kept.run, backend, checkpoint, state, ...data });
     } else {
-      await this.send("open", { run: { task: "arithmetic", ...runOf(chosen) }, backend });
+      await this.send("open", { run: { task: "arithmetic", ...runOf(chosen) }, backend, ...data });
     }
     this.chosen = { ...chosen };
+    this.files = files;
     this.trained = from;
     this.#fresh();
     if (kept?.curves) {
@@ -140,9 +146,10 @@ export class Session extends EventTarget {
   /** load opens a checkpoint from a file; the settings are those that stand in it. */
   async load(buffer) {
     await this.send("load", { checkpoint: buffer, backend: this.chosen.backend ?? "auto" }, [buffer]);
-    const { vocab, classes, ...run } = this.opened.run;
+    const { vocab, classes, data, ...run } = this.opened.run;
     this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;
+    this.files = null;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -266,6 +273,7 @@ export class Session extends EventTarget {
     if (!this.#keeps || !opened || step === 0) return;
     const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations, limits: this.limits };
     const record = { chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() };
+    if (chosen.task === OWN) record.files = keepable(this.files);
     const { slot, beside, why } = await store.keep(record);
     if (slot) this.mine = slot;
     this.dispatchEvent(new CustomEvent(slot ? "kept" : "unkept", { detail: { step, slot, beside, why } }));

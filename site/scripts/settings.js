@@ -11,11 +11,12 @@ const field = (key, kind, label, help, more = {}) => ({ key, kind, label, help, 
 const choice = (key, label, choices, help, more) => field(key, "choice", label, help, { choices, ...more });
 
 const strings = ["parenthesis", "mod3", "parity", "modarith"];
+const drawn = ["arithmetic", ...strings]; // by the program, not from files
 
 export const settings = [
   choice("task", "Task", {
     arithmetic: "Arithmetic mod 9", parenthesis: "Matching brackets", mod3: "Counting mod 3",
-    parity: "Parity of bits", modarith: "Arithmetic mod 5",
+    parity: "Parity of bits", modarith: "Arithmetic mod 5", own: "A file of your own",
   }, "What the network learns.", { group: "main" }),
   choice("preset", "Expressions", { author: "As the public code draws", paper: "As the paper says (2 to 5 numbers)" },
     "How the expressions are drawn.", { group: "main", tasks: ["arithmetic"] }),
@@ -72,9 +73,11 @@ export const settings = [
   field("max_length", "integer", "Longest string",
     "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
   field("brackets", "boolean", "Brackets", "Brackets in the expressions.", { group: "data", tasks: ["modarith"] }),
-  choice("split", "Tests", { structure: "held-out structures", iid: "drawn as training is" }, "", { group: "data" }),
+  choice("split", "Tests", { structure: "held-out structures", iid: "drawn as training is" }, "",
+    { group: "data", tasks: drawn }),
   field("curriculum", "boolean", "Easy ones first",
-    "Short expressions or strings first, longer ones as it masters them.", { group: "data" }),
+    "Short expressions or strings first, longer ones as it masters them.",
+    { group: "data", tasks: drawn }),
   field("long_share", "number", "Share of long ones",
     "Share of the training expressions that have three to six numbers or more; 0: as they come.",
     { group: "data", min: 0, max: 1, tasks: ["arithmetic"] }),
@@ -100,7 +103,7 @@ export const settings = [
   field("state_clip", "number", "State gradient clip",
     "Bound on the gradient of one unit in the time loop; 0: none.", { min: 0, max: 1e6 }),
   field("answer_weight", "number", "Answer’s weight",
-    "Weight of the answer in the loss of sequences.", { min: 0, max: 10000 }),
+    "Weight of the answer in the loss of sequences.", { min: 0, max: 10000, tasks: drawn }),
 
   field("expression", "text", "Expression", "What the circle reads.", { group: "page", page: true, max: 1000 }),
   field("background", "boolean", "Train in hidden tabs",

@@ -3,7 +3,6 @@ package own
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -52,7 +51,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // counts from 1.
 func open(name string, source Source, each func(number int, line []byte) error) (*file, error) {
 	f := &file{name: name, source: source}
-	sum := sha256.New()
+	sum := newSum()
 	lines := bufio.NewReaderSize(io.TeeReader(io.NewSectionReader(source, 0, source.Size()), sum), 1<<20)
 	var long []byte
 	for number := 1; ; number++ {

@@ -52,6 +52,8 @@ type Opened struct {
 	Notice   string   `json:"notice"`
 	Outcomes []string `json:"outcomes"` // labels of the readout
 	Example  string   `json:"example"`  // a prompt of the task, as one would type it
+	// Filed tells, of a run of data of one's own, whether its files are there: without them it only answers.
+	Filed bool `json:"filed,omitempty"`
 }
 
 // States of Status.
@@ -113,6 +115,12 @@ type LengthGroup struct {
 	Tally
 }
 
+// FieldGroup are the samples of data of one's own with a value in a field, both in Group: "length=5".
+type FieldGroup struct {
+	Group string `json:"group"`
+	Tally
+}
+
 // Eval is a validation or a test, all answers free-running.
 type Eval struct {
 	Step int     `json:"step"`
@@ -123,7 +131,8 @@ type Eval struct {
 	Common     float64        `json:"common"`     // share of the most common answer: what guessing it would reach
 	ByOperands []OperandGroup `json:"byOperands"` // expressions
 	ByDepth    []DepthGroup   `json:"byDepth"`
-	ByLength   []LengthGroup  `json:"byLength"` // strings
+	ByLength   []LengthGroup  `json:"byLength"`          // strings
+	ByGroup    []FieldGroup   `json:"byGroup,omitempty"` // data of one's own
 }
 
 // Checkpoint says that the run has come to a step at which native writes its checkpoint; the page may save.

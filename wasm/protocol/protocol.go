@@ -3,11 +3,12 @@
 //
 // Every message is one JavaScript object with a "type". A command may carry an "id", a number above 0, which its reply
 // or its error carries too. Numbers are plain numbers. Files travel beside the JSON as ArrayBuffers of the same object
-// ("checkpoint", "state"); they are transferred, not copied.
+// ("checkpoint", "state"; of data of one's own "train", "validation", "test"); they are transferred, not copied.
 //
 // # Commands
 //
 //	open      run, backend, checkpoint?, state?   opened      build a model, or load one; replaces what was open
+//	          data?, train?, validation?, test?               a run of data of one's own (SPEC §12)
 //	start                                         status      train until the run's end or pause
 //	pause                                         status      stop after the step under way
 //	step      count                               status      make so many steps, then stop
@@ -29,6 +30,10 @@
 // after those that only ask. While an evaluation is under way, those that only ask do not wait for it either; pause,
 // step, seek, reset, open, load and close end it, save waits. One that evaluate or lengths asked for is ended by start
 // too, and not by pause; its error is then "aborted".
+//
+// Data of one's own are JSON lines. A new run of them needs "data" and "train"; without "validation" a tenth of the
+// samples is taken for it (own.Split). A run that goes on needs the same files and no "data". A checkpoint that comes
+// without them only answers: "filed" of its opened is false.
 //
 // # Events
 //
@@ -62,8 +67,22 @@ type Command struct {
 	Role           string          `json:"role,omitempty"`           // train, validation or test
 	Full           bool            `json:"full,omitempty"`
 
+	Data *Data `json:"data,omitempty"` // of a new run of data of one's own
+
 	Checkpoint []byte `json:"-"` // safetensors (SPEC §12)
 	State      []byte `json:"-"` // what Saved.State was
+
+	// Files are JSON lines by role: train, validation and test.
+	Files map[string][]byte `json:"-"`
+}
+
+// Data says what the files of a new run are. A name is for messages, and for the run's configuration.
+type Data struct {
+	Train      string   `json:"train"`
+	Validation string   `json:"validation,omitempty"`
+	Test       string   `json:"test,omitempty"`
+	Tokens     string   `json:"tokens,omitempty"` // characters, the default, or words
+	Groups     []string `json:"groups,omitempty"` // fields of the breakdown; none: "group", where lines have it
 }
 
 // Names of the commands.
@@ -89,7 +108,7 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open: {"run", "backend"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
+	Open: {"run", "backend", "data"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
 	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
 	Load: {"run", "backend"}, Bench: {"backend", "n", "count"}, CloseDown: {},
 }
@@ -190,6 +209,9 @@ func (c *Command) validate(given map[string]json.RawMessage) error {
 	return nil
 }
 
+// roles are the names of data files.
+var roles = []string{"train", "validation", "test"}
+
 // Attach gives a command the files that came with it.
 func (c *Command) Attach(files map[string][]byte) error {
 	for name, data := range files {
@@ -200,13 +222,23 @@ func (c *Command) Attach(files map[string][]byte) error {
 			c.Checkpoint = data
 		case name == "state":
 			c.State = data
+		case slices.Contains(roles, name):
+			if c.Files == nil {
+				c.Files = map[string][]byte{}
+			}
+			c.Files[name] = data
 		default:
-			return refuse(name, "command %q takes no file %q; give checkpoint or state", c.Type, name)
+			return refuse(name, "command %q takes no file %q; "+
+				"give checkpoint, state, train, validation or test", c.Type, name)
 		}
 	}
 	switch {
 	case c.Type == Load && c.Checkpoint == nil:
 		return refuse("checkpoint", `command "load" needs "checkpoint"; give the bytes of a .safetensors file`)
+	case c.Files != nil && c.Files["train"] == nil:
+		return refuse("train", `a file of data is given without "train"; give the training file too`)
+	case c.Data != nil && c.Files == nil:
+		return refuse("train", `"data" is given without "train"; give the bytes of the training file`)
 	case c.Type == Open && c.State != nil && c.Checkpoint == nil:
 		return refuse("state", `"state" is given without "checkpoint"; give both, as "save" wrote them`)
 	}

@@ -27,8 +27,7 @@ func (s *Session) embedding() (protocol.Event, error) {
 	}
 	_, spectrum := principal(rows, vocab, width)
 	task := s.trainer.Task
-	characters := task.Characters()
-	ids, err := task.Vocabulary().Tokenise(characters)
+	ids, err := task.Vocabulary().Tokenise(task.Characters())
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +37,10 @@ func (s *Session) embedding() (protocol.Event, error) {
 	}
 	scores, _ := principal(shown, len(ids), width)
 	out := protocol.Embedding{Spectrum: spectrum[:min(len(spectrum)-1, width)]} // centred rows have one dimension less
-	for i := range ids {
-		out.Points = append(out.Points, protocol.Point{Token: characters[i : i+1], X: scores[0][i], Y: scores[1][i]})
+	for i, id := range ids {
+		out.Points = append(out.Points, protocol.Point{
+			Token: task.Vocabulary().Token(id), X: scores[0][i], Y: scores[1][i],
+		})
 	}
 	return out, nil
 }

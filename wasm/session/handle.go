@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"mhacsp/model/ask"
@@ -61,6 +63,9 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 	}
 	if s.trainer == nil {
 		return nil, nothingOpen(c)
+	}
+	if err := s.fileless(c.Type); err != nil {
+		return nil, err
 	}
 	switch c.Type {
 	case protocol.Start, protocol.Pause, protocol.Step, protocol.Reset, protocol.Seek:
@@ -189,6 +194,9 @@ func (s *Session) parse(text string) (ask.Question, error) {
 			Field: "text", At: maxText,
 		}
 	}
+	if o := ownOf(t.Run); o != nil {
+		return o.question(text)
+	}
 	return ask.Parse(t.Task, t.Run.Training.Format, text)
 }
 
@@ -210,6 +218,13 @@ func evalOf(e train.Evaluation) protocol.Eval {
 	}
 	for _, k := range metric.Keys(r.ByLength) {
 		out.ByLength = append(out.ByLength, protocol.LengthGroup{Length: k, Tally: tally(r.ByLength[k])})
+	}
+	for _, field := range slices.Sorted(maps.Keys(r.ByGroup)) {
+		for _, value := range slices.Sorted(maps.Keys(r.ByGroup[field])) {
+			out.ByGroup = append(out.ByGroup, protocol.FieldGroup{
+				Group: field + "=" + value, Tally: tally(r.ByGroup[field][value]),
+			})
+		}
 	}
 	return out
 }

@@ -103,7 +103,7 @@ func resolve(c protocol.Command) (train.Run, *checkpoint.File, error) {
 		if len(text) == 0 {
 			text = []byte("{}")
 		}
-		r, _, err := train.Resolve(text)
+		r, err := resolveRun(c, text)
 		return r, nil, err
 	}
 	f, err := decode("checkpoint", c.Checkpoint)
@@ -117,7 +117,7 @@ func resolve(c protocol.Command) (train.Run, *checkpoint.File, error) {
 	if text, err = merge(own, text); err != nil {
 		return train.Run{}, nil, err
 	}
-	r, _, err := train.Resolve(text)
+	r, err := resolveRun(c, text)
 	if err != nil {
 		return r, nil, fmt.Errorf("checkpoint: %w", err)
 	}
@@ -161,7 +161,8 @@ func (s *Session) opened() (protocol.Opened, error) {
 		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
-		Outcomes: trace.OutcomeNames(t.Task, t.Run.Training.Format), Example: t.Task.Example(),
+		Outcomes: trace.OutcomeNames(t.Task, formatOf(t.Run)), Example: t.Task.Example(),
+		Filed: s.filed(),
 	}, nil
 }
 

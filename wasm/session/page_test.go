@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/own"
 )
 
 // TestPageKnows: the page offers every preset of zoo and every key of its family. The page's list is written by hand,
@@ -58,10 +59,11 @@ func offers(t *testing.T, key string) (text string, offered map[string]bool) {
 	return text, offered
 }
 
-// TestPageKnowsTasks: the page offers every task of package tasks, and each option for exactly the tasks that have it.
+// TestPageKnowsTasks: the page offers every task of package tasks and data of one's own, and each option for
+// exactly the tasks that have it.
 func TestPageKnowsTasks(t *testing.T) {
 	text, offered := offers(t, "task")
-	for _, name := range tasks.Names() {
+	for _, name := range append(tasks.Names(), own.Name) {
 		if !offered[name] {
 			t.Errorf("%s does not offer the task %s: add it to the choices of \"task\"", settingsFile, name)
 		}

@@ -17,7 +17,7 @@ func (s *Session) ask(text string) (protocol.Event, error) {
 		return nil, err
 	}
 	t := s.trainer
-	a, err := ask.Put(s.net, t.Task, t.Run.Training.Format, q)
+	a, err := ask.Put(s.net, t.Task, formatOf(t.Run), q)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +41,16 @@ func (s *Session) read(text string) (protocol.Event, error) {
 		return nil, err
 	}
 	t := s.trainer
-	r, err := trace.Read(s.net, t.Task, t.Run.Training.Format, q)
+	r, err := trace.Read(s.net, t.Task, formatOf(t.Run), q)
 	if err != nil {
 		return nil, err
+	}
+	if o := ownOf(t.Run); o != nil && o.Classes() == 0 {
+		a, err := ask.Put(s.net, t.Task, formatOf(t.Run), q)
+		if err != nil {
+			return nil, err
+		}
+		r.Answer = a.Output // no token of it stands for the answer
 	}
 	r.Step = t.Count()
 	return protocol.Reading(*r), nil
@@ -53,7 +60,13 @@ func (s *Session) read(text string) (protocol.Event, error) {
 func (s *Session) samples(n int) (protocol.Event, error) {
 	t := s.trainer
 	d := tasks.Draw{Seed: t.Run.Training.Seed, Role: tasks.Test, IID: t.Run.Training.Split == "iid"}
+	if o := ownOf(t.Run); o != nil {
+		d.Role, n = o.unseen(n)
+	}
 	list := train.Draw(t.Task, d, 0, n)
+	if err := train.Drawn(t.Task); err != nil {
+		return nil, err
+	}
 	v := t.Task.Vocabulary()
 	out := protocol.SampleList{Samples: make([]protocol.Sample, n)}
 	prompts := make([][]int32, n)
@@ -63,10 +76,14 @@ func (s *Session) samples(n int) (protocol.Event, error) {
 		longest = max(longest, len(x.Target))
 		y := &out.Samples[i]
 		y.Prompt, y.Operands = v.Detokenise(x.Prompt[1:]), x.Operands
-		if x.Label >= 0 {
+		switch {
+		case x.Label >= 0:
 			y.Expected = t.Task.ClassName(x.Label)
 			y.Target = y.Expected
-		} else {
+		case x.AnswerAt < 0:
+			y.Target = v.Detokenise(x.Target)
+			y.Expected = y.Target
+		default:
 			y.Expected, y.Target = v.Token(x.Target[x.AnswerAt]), v.Detokenise(x.Target)
 		}
 	}
@@ -92,6 +109,8 @@ func (s *Session) samples(n int) (protocol.Event, error) {
 		y.Output = v.Detokenise(w.Tokens)
 		if id, ok := t.Task.Answer(w.Tokens); ok {
 			y.Answer = v.Token(id)
+		} else if list[i].AnswerAt < 0 {
+			y.Answer = y.Output
 		}
 		y.Right, y.Exact = y.Answer == y.Expected, y.Output == y.Target
 	}

@@ -64,7 +64,7 @@ func (p *port) listen(s *session.Session) {
 }
 
 // files are the fields of a command that travel as ArrayBuffers.
-var files = []string{"checkpoint", "state"}
+var files = []string{"checkpoint", "state", "train", "validation", "test"}
 
 // command reads a message of the page.
 func (p *port) command(data js.Value) (protocol.Command, error) {

@@ -1,0 +1,108 @@
+// Data of one's own: files of JSON lines that are dropped on the page or chosen, and what the page says of them. What
+// is in a file only the trainer reads; here stands which file is which.
+
+export const LARGEST = 64e6; // bytes of all files together that the page trains on
+export const KEPT = 8e6; // bytes that are kept in the browser with a run
+
+/** The name of the task whose samples are a visitor's own. */
+export const OWN = "own";
+
+/** What a file is told by in its name, as a word of its own; what has none is for training. */
+const marks = { validation: /(^|[^a-z])(validation|valid|val|dev)([^a-z]|$)/i, test: /(^|[^a-z])test([^a-z]|$)/i };
+
+/** roles tells which of the dropped files is which: {train, validation, test}, or throws what is wrong. */
+export function roles(files) {
+  const model = files.find((f) => f.name.endsWith(".safetensors"));
+  if (model) throw new Error(`${model.name} is a model, not data; open it with “Open a model …”.`);
+  if (files.length === 1) return { train: files[0] };
+  if (files.length > 3) {
+    throw new Error(`${files.length} files were dropped; drop one, or two or three: training, validation, test.`);
+  }
+  const found = {};
+  for (const file of files) {
+    const role = Object.keys(marks).find((r) => marks[r].test(file.name)) ?? "train";
+    if (found[role]) {
+      throw new Error(`${found[role].name} and ${file.name} would both be for ${words[role]}; put “validation” or ` +
+        "“test” into the name of the one that is for it.");
+    }
+    found[role] = file;
+  }
+  for (const role of ["train", "validation"]) {
+    if (found[role]) continue;
+    const which = files.map((f) => f.name).join(" and ");
+    throw new Error(`Of ${which} none is for ${words[role]}; drop that file too, or one file alone, which is split.`);
+  }
+  return found;
+}
+
+const words = { train: "training", validation: "validation", test: "test" };
+
+/** readFiles is what the trainer is opened with: {data, train, validation?, test?}, names and bytes. */
+export async function readFiles(list, tokens) {
+  const found = roles([...list]);
+  const size = Object.values(found).reduce((sum, f) => sum + f.size, 0);
+  if (size > LARGEST) {
+    throw new Error(`${found.train.name} has ${Math.ceil(size / 1e6)} MB; a page trains on at most ` +
+      `${LARGEST / 1e6} MB. Use the command line, which reads files of any size.`);
+  }
+  const out = { data: { tokens } };
+  for (const [role, file] of Object.entries(found)) {
+    out.data[role] = file.name;
+    out[role] = await file.arrayBuffer();
+  }
+  return out;
+}
+
+/** sent are the fields of a command that opens these files; a run that goes on has their names itself. */
+export function sent(files, { anew }) {
+  if (!files) return {};
+  const { data, ...rest } = files;
+  return anew ? { data, ...rest } : rest;
+}
+
+/** keepable are the files as far as they are kept with a run. */
+export function keepable(files) {
+  const size = ["train", "validation", "test"].reduce((sum, role) => sum + (files?.[role]?.byteLength ?? 0), 0);
+  return size <= KEPT ? files : null;
+}
+
+/** chosenFor is the run that suits new files: small enough to learn in a tab. */
+export function chosenFor(files) {
+  const head = new TextDecoder().decode(files.train.slice(0, 4096)).split("\n", 1)[0];
+  const size = /"label"\s*:/.test(head) ? { model: "csp" } : { model: "mha-csp-s" };
+  return { task: OWN, ...size, width: 32, batch: 64, lr: 0.003, steps: 1500, warmup: 50, seed: 1, eval_every: 50 };
+}
+
+const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+/** facts says what an open run's files hold. */
+export function facts({ run, filed }) {
+  const { data } = run, { train, validation, test } = data;
+  const split = filed && validation.path === train.path ? ", a tenth of the lines, the same for every seed" : "";
+  return [
+    `${train.path}: ${count(train.samples, "sample")} for training, ${validation.samples} for validation${split}` +
+      (test ? `, ${test.samples} for the test` : ""),
+    data.classes?.length ? count(data.classes.length, "class", "classes")
+      : `sequences of at most ${train.target} tokens`,
+    `vocabulary of ${count(data.vocabulary.length, data.tokens === "words" ? "word" : "character")}`,
+    data.groups?.length ? `groups by ${data.groups.join(", ")}` : "no groups",
+  ].join("; ") + ".";
+}
+
+/** onDrop calls take(files) for files that are dropped anywhere on the page, and marks the page while they hover. */
+export function onDrop(take) {
+  const brings = (e) => e.dataTransfer?.types.includes("Files");
+  const mark = (on) => document.body.toggleAttribute("data-dropping", on);
+  addEventListener("dragover", (e) => {
+    if (!brings(e)) return;
+    e.preventDefault();
+    mark(true);
+  });
+  addEventListener("dragleave", (e) => { if (!e.relatedTarget) mark(false); });
+  addEventListener("drop", (e) => {
+    if (!brings(e)) return;
+    e.preventDefault();
+    mark(false);
+    take([...e.dataTransfer.files]);
+  });
+}

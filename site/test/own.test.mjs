@@ -1,0 +1,149 @@
+// Data of one's own in the page: a dropped file is trained on, answers, is kept, and goes on after a reload.
+import assert from "node:assert/strict";
+import {writeFile} from "node:fs/promises";
+import path from "node:path";
+import {test} from "node:test";
+import {roles} from "../scripts/own.js";
+import {command, temporary} from "./harness.mjs";
+import {endless, kept, state, step, suite, text, until} from "./page.mjs";
+
+const {start} = suite();
+const quiet = `/#${endless}`;
+
+/** Does a text begin as it ends? 64 lines. */
+const lines = Array.from({length: 64}, (_, i) => {
+  const prompt = i.toString(2).padStart(6, "0");
+  return JSON.stringify({prompt, label: prompt[0] === prompt[5] ? "same" : "other", group: prompt[1]});
+});
+
+/** drop drops files, {name: text}, on the page as a visitor does; pad: spaces before the first line. */
+const drop = (page, files, pad = 0) => page.evaluate(([files, pad]) => {
+  const dataTransfer = new DataTransfer();
+  for (const [name, body] of Object.entries(files)) {
+    dataTransfer.items.add(new File([" ".repeat(pad), pad ? "\n" : "", body], name));
+  }
+  const event = (type) => new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
+  document.body.dispatchEvent(event("dragover"));
+  document.body.dispatchEvent(event("drop"));
+}, [files, pad]);
+
+const facts = (page, part) => until(() => text(page, "own-facts"), (s) => s.includes(part), "facts");
+const trouble = (page, part) =>
+  until(() => page.locator('[data-kind="trouble"]').allInnerTexts(), (all) => all.join().includes(part), "trouble");
+
+test("a dropped file is split, trains, answers, is kept, and goes on after a reload", async (t) => {
+  const page = await start(t, quiet);
+  await drop(page, {"ends.jsonl": lines.join("\n")});
+  await facts(page, "ends.jsonl: 58 samples for training, 6 for validation, a tenth of the lines");
+  assert.match(await text(page, "own-facts"), /2 classes; vocabulary of 2 characters; groups by group/);
+  assert.match(await state(page), /ends\.jsonl/);
+  assert.ok(await page.locator("#chart-lengths").isHidden(), "lengths cannot be measured");
+  await page.click("#train");
+  await until(() => step(page), (n) => n >= 60, "steps");
+  await page.click("#train");
+  await until(() => text(page, "groups-title"), (s) => s === "By group", "groups");
+  await until(() => page.locator("#samples tr").count(), (n) => n === 6, "samples");
+
+  await page.fill("#expression", "01 1");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "expression-error"), (s) => /column 3/.test(s), "a character that no line has");
+  await page.fill("#expression", "0110");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "tokens"), (s) => s === "▸0110", "read");
+  await page.locator("#read-at").evaluate((range) => {
+    range.value = range.max;
+    range.dispatchEvent(new Event("input"));
+  });
+  await until(() => text(page, "verdict"), (s) => /^It answers (same|other)\. Whether that is right nobody/.test(s),
+    "no verdict");
+
+  await page.click("#link");
+  assert.match(await page.locator('[data-kind="copied"]').innerText(), /cannot hold your file/);
+  assert.ok(!page.url().includes("own"), "the address opens what it says");
+
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  const file = path.join(await temporary(t), "ends.safetensors");
+  await download.saveAs(file);
+  const {stdout} = await command("go", ["run", "./native", "ask", "--run", file, "0110"]);
+  assert.match(stdout, /output +(same|other)/, "the command line answers with the page's model");
+
+  const at = await kept(page);
+  await page.reload();
+  await page.locator('[data-kind="kept"]').getByRole("button", {name: "Go on with it"}).click();
+  await facts(page, "58 samples");
+  assert.equal(await step(page), at);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > at, "it goes on");
+});
+
+test("a mistake is told by line and column, and what was open stays open", async (t) => {
+  const page = await start(t, quiet);
+  await drop(page, {"bad.jsonl": [...lines.slice(0, 9), '{"prompt": 7, "label": "same"}'].join("\n")});
+  await trouble(page, "bad.jsonl, line 10, column 12:");
+  assert.match(await state(page), /Parity/);
+  await drop(page, {"a.jsonl": lines[0], "b.jsonl": lines[1]});
+  await trouble(page, "a.jsonl and b.jsonl would both be for training");
+});
+
+test("files dropped together are told apart by their names", async (t) => {
+  const page = await start(t, quiet);
+  await drop(page, {
+    "ends.test.jsonl": lines.slice(0, 5).join("\n"), "ends-validation.jsonl": lines.slice(5, 9).join("\n"),
+    "ends.jsonl": lines.slice(9).join("\n"),
+  });
+  await facts(page, "ends.jsonl: 55 samples for training, 4 for validation, 5 for the test");
+  const named = (...names) => roles(names.map((name) => ({name})));
+  assert.equal(named("latest.jsonl", "dev.jsonl").train.name, "latest.jsonl", "a test in a word is none");
+  assert.throws(() => named("a.jsonl", "test.jsonl"), /none is for validation/);
+  assert.throws(() => named("a.safetensors"), /is a model/);
+  assert.throws(() => named("a", "b", "c", "d"), /4 files were dropped/);
+});
+
+test("a file too large to be kept is asked for after a reload, and must be the same", async (t) => {
+  const page = await start(t, quiet);
+  const pad = 8e6;
+  await drop(page, {"large.jsonl": lines.join("\n")}, pad);
+  await facts(page, "large.jsonl: 58 samples");
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 20, "steps");
+  await page.click("#train");
+  const at = await kept(page);
+  await page.reload();
+  await page.locator('[data-kind="kept"]').getByRole("button", {name: "Go on with it"}).click();
+  await page.locator('[data-kind="own"]', {hasText: "Drop large.jsonl on the page again"}).waitFor();
+  assert.ok(await page.locator("#train").isDisabled(), "there is nothing to train on");
+  await page.fill("#expression", "0101");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "tokens"), (s) => s === "▸0101", "it answers");
+  await drop(page, {"large.jsonl": lines.toReversed().join("\n")}, pad);
+  await trouble(page, "is not the file that the run began with");
+  await drop(page, {"large.jsonl": lines.join("\n")}, pad);
+  await page.locator("#train:not([disabled])").waitFor();
+  assert.equal(await step(page), at);
+  await page.click("#train");
+  await until(() => step(page), (n) => n > at, "it goes on");
+});
+
+test("a model that the command line trained on its own data answers in the page, and only that", async (t) => {
+  const dir = await temporary(t);
+  const write = async (name, list) => {
+    await writeFile(path.join(dir, name), list.join("\n"));
+    return path.join(dir, name);
+  };
+  await command("go", ["run", "./native", "train", "--data", await write("ends.jsonl", lines.slice(8)), "--validation",
+    await write("v.jsonl", lines.slice(0, 8)), "--model", "csp", "--width", "8", "--steps", "4", "--batch", "8",
+    "--warmup", "1", "--out", path.join(dir, "run")]);
+  const page = await start(t, quiet);
+  await page.setInputFiles("#file", path.join(dir, "run", "model.safetensors"));
+  await page.locator('[data-kind="own"]', {hasText: "which is not here"}).waitFor();
+  assert.ok(await page.locator("#train").isDisabled());
+  await page.fill("#expression", "0101");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "tokens"), (s) => s === "▸0101", "it answers");
+  await page.click("#lessons label >> nth=2");
+  await page.locator("#train:not([disabled])").waitFor();
+  assert.equal(await page.locator('[data-kind="own"]').count(), 0);
+  assert.equal(await text(page, "own-facts"), "");
+});

@@ -1,0 +1,209 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"mhacsp/model/ask"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+	"mhacsp/tasks/own"
+	"mhacsp/wasm/protocol"
+)
+
+// ownTask is a run's own data. Without its files it draws one sample that stands for all, so that a network of its
+// kind can be made, and the session refuses what draws more.
+type ownTask struct {
+	*own.Task
+	filed bool
+}
+
+// Sample draws from the files, where they are there.
+func (o *ownTask) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
+	if o.filed {
+		o.Task.Sample(s, d, index)
+		return
+	}
+	*s = tasks.Sample{Prompt: append(s.Prompt[:0], tasks.SOS), Target: s.Target[:0], Label: -1, AnswerAt: -1}
+	if o.Classes() > 0 {
+		s.Label = 0
+	} else {
+		s.Target = append(s.Target, tasks.EOS)
+	}
+}
+
+// ownOf is a run's own data, nil where the program draws its samples.
+func ownOf(r train.Run) *ownTask {
+	o, _ := r.Own.(*ownTask)
+	return o
+}
+
+// formatOf is where a run's answers stand: in data of one's own they may stand anywhere, as in copies.
+func formatOf(r train.Run) string {
+	if r.Own != nil {
+		return "copy"
+	}
+	return r.Training.Format
+}
+
+// question reads a typed prompt. What is right nobody knows.
+func (o *ownTask) question(text string) (ask.Question, error) {
+	ids, err := o.Prompt(text)
+	var parse *tasks.ParseError
+	if errors.As(err, &parse) { // the page counts characters
+		parse.Offset = utf8.RuneCountInString(text[:parse.Offset])
+	}
+	if err != nil {
+		return ask.Question{}, err
+	}
+	return ask.Question{Prompt: o.Text(ids), Tokens: ids}, nil
+}
+
+// unseen is the role of samples that were not trained on, and how many of n there are.
+func (o *ownTask) unseen(n int) (tasks.Role, int) {
+	role := tasks.Test
+	if o.Samples(role) == 0 {
+		role = tasks.Validation
+	}
+	return role, min(n, o.Samples(role))
+}
+
+func (s *Session) filed() bool {
+	o := ownOf(s.trainer.Run)
+	return o != nil && o.filed
+}
+
+// fileless refuses commands that need samples where there are none.
+func (s *Session) fileless(command string) error {
+	o := ownOf(s.trainer.Run)
+	switch {
+	case o == nil:
+	case command == protocol.Lengths:
+		return errors.New("lengths are measured on samples that the program draws, and this run has data of its " +
+			"own; give the lines a field \"group\" for a breakdown")
+	case !o.filed && slices.Contains([]string{protocol.Start, protocol.Step, protocol.Seek, protocol.Evaluate,
+		protocol.Samples}, command):
+		return fmt.Errorf("the file %s of this run is not here, so it only answers; "+
+			"drop the file on the page to train",
+			o.File(tasks.Train).Path)
+	}
+	return nil
+}
+
+// resolveRun is the run of a configuration text and the files that came with it.
+func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
+	head, err := train.ParseHead(text)
+	if err != nil {
+		return train.Run{}, err
+	}
+	if head.Task != own.Name {
+		if c.Files != nil {
+			return train.Run{}, fmt.Errorf("task is %q, and files of one's own came with it; choose task %q",
+				head.Task, own.Name)
+		}
+		r, _, err := train.Resolve(text)
+		return r, err
+	}
+	t, err := readOwn(c, text)
+	if err != nil {
+		return train.Run{}, placed(err)
+	}
+	r, err := train.Recommended(t, head.Model)
+	if err != nil {
+		return r, err
+	}
+	x := &r.Training
+	x.EvalSamples = min(x.EvalSamples, t.Samples(tasks.Validation))
+	x.TestSamples = min(x.TestSamples, t.Samples(tasks.Test))
+	if err := r.Overlay(text); err != nil {
+		return r, err
+	}
+	for _, y := range []struct {
+		key   string
+		asked int
+		role  tasks.Role
+	}{{"eval_samples", x.EvalSamples, tasks.Validation}, {"test_samples", x.TestSamples, tasks.Test}} {
+		if n := t.Samples(y.role); y.asked > n {
+			return r, fmt.Errorf("%s is %d, but the data has %d %s samples; choose fewer", y.key, y.asked, n, y.role)
+		}
+	}
+	raw, err := json.Marshal(t.Data())
+	if err != nil {
+		return r, err
+	}
+	x.Data = (*json.RawMessage)(&raw)
+	if _, err := r.Fit(); err != nil {
+		return r, err
+	}
+	return r, r.Validate()
+}
+
+// readOwn makes the task of files, or of what a configuration says of them.
+func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
+	var known struct{ Data json.RawMessage }
+	if err := json.Unmarshal(text, &known); err != nil {
+		return nil, train.JSONError(text, err)
+	}
+	first, second := c.Files["train"], c.Files["validation"]
+	if known.Data != nil {
+		t, err := own.Parse(known.Data)
+		if err != nil || c.Files == nil {
+			return &ownTask{Task: t}, err
+		}
+		parts := [3][]byte{first, second, c.Files["test"]}
+		if second == nil {
+			if parts[tasks.Train], parts[tasks.Validation], err = own.Split(first); err != nil {
+				return nil, err
+			}
+		}
+		for role, part := range parts {
+			role := tasks.Role(role)
+			if t.Samples(role) == 0 {
+				continue
+			}
+			held := func(string) (own.Source, error) { return bytes.NewReader(part), nil }
+			if err := t.Load(held, role); err != nil {
+				return nil, err
+			}
+		}
+		return &ownTask{t, true}, nil
+	}
+	if c.Data == nil || first == nil {
+		return nil, errors.New(`task is "own", and no file came with it; drop a file of JSON lines on the page`)
+	}
+	o := own.Options{
+		Train: c.Data.Train, Validation: c.Data.Validation, Test: c.Data.Test, Tokens: c.Data.Tokens,
+		Groups: c.Data.Groups,
+	}
+	if second == nil {
+		if c.Files["test"] != nil {
+			return nil, errors.New("a test file came without a validation file; give both, or the training file alone")
+		}
+		t, err := own.ReadSplit(o, first)
+		return &ownTask{t, true}, err
+	}
+	// By place, not by name: two files may have the same.
+	names := []string{"train", "validation", "test"}
+	t, err := own.Read(o, func(string) (own.Source, error) {
+		part := c.Files[names[0]]
+		names = names[1:]
+		return bytes.NewReader(part), nil
+	})
+	return &ownTask{t, true}, err
+}
+
+// placed says in words where in a file a mistake stands.
+func placed(err error) error {
+	var bad *own.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	return &protocol.Error{
+		Text:  fmt.Sprintf("%s, line %d, column %d: %s", bad.File, bad.Line, bad.Column, bad.Text),
+		Field: "train", At: -1,
+	}
+}

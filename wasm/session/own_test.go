@@ -1,0 +1,134 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mhacsp/wasm/protocol"
+)
+
+const tinyOwn = `{"type":"open","run":{"task":"own","model":"csp","width":8,"batch":8,"steps":40,"eval_every":20,` +
+	`"warmup":5,"seed":4},"data":{"train":"ends.jsonl"}}`
+
+// lines are samples: does the text begin as it ends? field is label or target.
+func lines(field string) []byte {
+	var b bytes.Buffer
+	for i := range 64 {
+		text := fmt.Sprintf("%06b", i)
+		answer := map[bool]string{true: "same", false: "other"}[text[0] == text[5]]
+		fmt.Fprintf(&b, "{\"prompt\": %q, %q: %q, \"group\": %d}\n", text, field, answer, text[1]-'0')
+	}
+	return b.Bytes()
+}
+
+// TestOwn: a file becomes a run that trains, is tested by group, answers, and goes on bit for bit after a reload.
+func TestOwn(t *testing.T) {
+	for _, field := range []string{"label", "target"} {
+		t.Run(field, func(t *testing.T) {
+			c := newClient(t)
+			files := map[string][]byte{"train": lines(field)}
+			config := tinyOwn
+			if field == "target" {
+				config = strings.Replace(config, `"csp"`, `"mha-csp-s","heads":2`, 1)
+			}
+			opened := ok[protocol.Opened](c, config, files)
+			var run struct {
+				Classes int
+				Data    struct {
+					Train, Validation struct{ Samples int }
+					Vocabulary        []string
+				}
+			}
+			if err := json.Unmarshal(opened.Run, &run); err != nil {
+				t.Fatal(err)
+			}
+			if d := run.Data; d.Train.Samples != 58 || d.Validation.Samples != 6 || !opened.Filed {
+				t.Errorf("a tenth of 64 lines: %+v, filed %v", d, opened.Filed)
+			}
+			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
+			weights, state, _ := c.weights()
+			if e := ok[protocol.Eval](c, `{"type":"evaluate","n":6,"role":"validation"}`, nil); len(e.ByGroup) != 2 ||
+				!strings.HasPrefix(e.ByGroup[0].Group, "group=") {
+				t.Errorf("groups %+v", e.ByGroup)
+			}
+			if list := ok[protocol.SampleList](c, `{"type":"samples","n":12}`, nil); len(list.Samples) != 6 ||
+				list.Samples[0].Target == "" {
+				t.Errorf("samples %+v", list)
+			}
+			if a := ok[protocol.Answer](c, `{"type":"ask","text":"010101"}`, nil); a.Output == "" || a.Expected != "" {
+				t.Errorf("answer %+v", a)
+			}
+			if r := ok[protocol.Reading](c, `{"type":"read","text":"01"}`, nil); len(r.Probabilities) != 3 ||
+				len(r.Outcomes) != len(r.Probabilities[0]) || r.Answer == "" {
+				t.Errorf("reading %+v", r)
+			}
+			if e := c.fails(`{"type":"ask","text":"01x"}`, nil, "x"); e.At != 2 {
+				t.Errorf("the mistake is at %d", e.At)
+			}
+			_ = ok[protocol.Embedding](c, `{"type":"embedding"}`, nil)
+			c.fails(`{"type":"lengths","n":8}`, nil, "data of its own")
+			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
+			end, _, _ := c.weights()
+
+			again := map[string][]byte{"train": files["train"], "checkpoint": weights, "state": state}
+			resume := fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run)
+			_ = ok[protocol.Opened](c, resume, again)
+			_ = ok[protocol.Status](c, `{"type":"step","count":20}`, nil)
+			if got, _, step := c.weights(); step != 40 || !bytes.Equal(got, end) {
+				t.Errorf("at step %d, resumed, the weights are others", step)
+			}
+
+			changed := bytes.Replace(files["train"], []byte("000001"), []byte("000011"), 1)
+			again["train"] = changed
+			c.fails(resume, again, "is not the file that the run began with")
+
+			// Without the file the model answers and does nothing else.
+			opened = ok[protocol.Opened](c, `{"type":"load"}`, map[string][]byte{"checkpoint": weights})
+			_ = ok[protocol.Answer](c, `{"type":"ask","text":"010101"}`, nil)
+			c.fails(`{"type":"start"}`, nil, "drop the file on the page")
+			c.fails(`{"type":"samples","n":4}`, nil, "ends.jsonl")
+			if opened.Filed {
+				t.Error("a model without its file is filed")
+			}
+		})
+	}
+}
+
+// TestOwnMistakes: a mistake in a file is told by line and column, whichever part of the split it falls into.
+func TestOwnMistakes(t *testing.T) {
+	c := newClient(t)
+	good := string(lines("label"))
+	for _, x := range []struct{ text, part string }{
+		{strings.Replace(good, `"label": "same", "group": 1`, `"lable": "same", "group": 1`, 1), "line 17, column 1: field"},
+		{good + "{\"prompt\": 7, \"label\": \"same\"}\n", "ends.jsonl, line 65, column 12:"},
+		{good + `{"prompt": "1"`, "line 65, column"},
+		{"", "line 1, column 1: the file holds no samples"},
+		{"{\"prompt\": \"1\", \"target\": \"2\"}\n", "2 at least are needed"},
+	} {
+		c.forget()
+		c.fails(tinyOwn, map[string][]byte{"train": []byte(x.text)}, x.part)
+	}
+	c.fails(`{"type":"open","run":{"task":"own"}}`, nil, "drop a file")
+	c.fails(`{"type":"open","run":{"task":"parity"},"data":{"train":"a"}}`,
+		map[string][]byte{"train": []byte(good)}, `choose task "own"`)
+	c.fails(strings.Replace(tinyOwn, `"seed":4`, `"eval_samples":7`, 1),
+		map[string][]byte{"train": []byte(good)}, "eval_samples is 7, but the data has 6 validation samples")
+}
+
+// TestOwnFiles: files of their own for validation and test are taken as they are, even of one name.
+func TestOwnFiles(t *testing.T) {
+	c := newClient(t)
+	text := lines("label")
+	opened := ok[protocol.Opened](c, strings.Replace(tinyOwn, `"train":"ends.jsonl"`,
+		`"train":"a.jsonl","validation":"a.jsonl","test":"c.jsonl"`, 1),
+		map[string][]byte{"train": text, "validation": text[:bytes.IndexByte(text, '\n')+1], "test": text})
+	for _, part := range []string{`"samples":64`, `"samples":1,`, `"test_samples":64`, `"eval_samples":1,`} {
+		if !strings.Contains(string(opened.Run), part) {
+			t.Errorf("%s lacks %s", opened.Run, part)
+		}
+	}
+	_ = ok[protocol.Status](c, `{"type":"step","count":2}`, nil)
+}
