@@ -192,9 +192,9 @@ const words = () => {
 
 function stateText() {
   const { state, opened, chosen, step, trained } = session;
+  if (state === "lost") return "The trainer has stopped."; // whatever was waited for does not come
   if (waits) return waits;
   if (state === "starting") return "Starting …";
-  if (state === "lost") return "The trainer has stopped.";
   if (session.preparing) return `Preparing the kernels: ${session.preparing.done} of ${session.preparing.all} …`;
   if (chosen.finished) return `A finished model: ${words()}`;
   if (state === "running" && measuring) return `Measuring; the training of ${words()} goes on after it.`;
