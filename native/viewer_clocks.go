@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"mhacsp/model/probe"
 	"mhacsp/site/circle"
@@ -20,6 +22,10 @@ type clocks struct {
 	reader *probe.Reader
 	step   int // of the reader
 	cut    int // which clock is cut, counted from 1; 0: none
+
+	// All clocks were turned on by so many marks, after this token of this text. Another text knows nothing of it.
+	marks, after int
+	turned       []int32
 }
 
 // Clocks implements window.Host.
@@ -35,6 +41,20 @@ func (v *viewer) Clocks(on bool) {
 func (v *viewer) Cut() {
 	v.do(func() {
 		v.clocks.cut++
+		v.read()
+		v.publish()
+	})
+}
+
+// Turn implements window.Host.
+func (v *viewer) Turn(after int) {
+	v.do(func() {
+		c := &v.clocks
+		if after != c.after {
+			c.marks, c.after = 0, after
+		}
+		c.marks++
+		c.turned = nil // read takes the text
 		v.read()
 		v.publish()
 	})
@@ -70,13 +90,27 @@ func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
 		}
 		c.reader, c.step = reader, v.step
 	}
+	if c.turned == nil {
+		c.turned = slices.Clone(prompt)
+	}
+	c.marks %= c.set.Modulus
+	if !slices.Equal(c.turned, prompt) {
+		c.marks, c.turned = 0, slices.Clone(prompt)
+	}
 	var change probe.Change
 	var units []int
+	add := func(unit int, step float64) {
+		units = append(units, unit)
+		if c.marks > 0 && c.after < len(prompt) {
+			turn := probe.Turn{Unit: unit, After: c.after, Angle: float64(c.marks) * step}
+			change.Turns = append(change.Turns, turn)
+		}
+	}
 	for _, x := range c.reader.Clocks {
-		units = append(units, x.Unit)
+		add(x.Unit, 2*math.Pi*float64(x.K)/float64(c.set.Modulus))
 	}
 	for _, x := range c.reader.Lines {
-		units = append(units, x.Unit)
+		add(x.Unit, x.Step)
 	}
 	if c.cut > len(units) {
 		c.cut = 0

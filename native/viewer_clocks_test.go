@@ -3,8 +3,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"mhacsp/site/circle"
 )
 
 // TestViewerClocks: the window's dials are those of the model that it shows; a cut takes the clocks in turn; a model
@@ -40,6 +43,21 @@ func TestViewerClocks(t *testing.T) {
 				t.Errorf("at cut %d the clock %d is cut: %v", cut, i, h.Cut)
 			}
 		}
+	}
+	v.clocks.cut = 0
+	most := func(d *circle.Dials) string {
+		return d.Answers[slices.Index(d.Probabilities, slices.Max(d.Probabilities))]
+	}
+	for marks, want := range map[int]string{0: "5", 1: "6", 9: "5"} { // 9 is once round
+		v.clocks.marks, v.clocks.after, v.clocks.turned = marks, len(prompt)-8, nil
+		if d := v.dials(prompt); most(d) != want {
+			t.Errorf("all clocks turned on by %d marks: %s, want %s", marks, most(d), want)
+		}
+	}
+	v.clocks.marks, v.clocks.turned = 1, nil
+	v.dials(prompt)
+	if v.dials(prompt[:len(prompt)-1]); v.clocks.marks != 0 {
+		t.Error("another text is turned too")
 	}
 	v, prompt = open("arithmetic", "3+5")
 	v.clocks.wanted = true

@@ -10,6 +10,7 @@ type Host interface {
 	Checkpoint(at int) // show a checkpoint of Content.Checkpoints
 	Clocks(on bool)    // look for clocks; they come with the next reading
 	Cut()              // cut the next of the clocks, none after the last
+	Turn(after int)    // turn all clocks on by one mark after a token; once round is not at all
 }
 
 // Row is a line of the numbers.

@@ -21,6 +21,7 @@ var help = [][2]string{
 	{"H", "next head"},
 	{"K", "the clocks, all units"},
 	{"X", "with the clocks: cut the next one, none after the last"},
+	{"O", "with the clocks: turn all on by one mark, here"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
 	{"PgUp PgDn", "earlier checkpoint, later"},
 	{"P", "play all checkpoints"},
@@ -114,6 +115,10 @@ func (s *Screen) command(k Key) bool {
 	case "x":
 		if s.clocks {
 			s.host.Cut()
+		}
+	case "o":
+		if at := s.View.Where().At; s.clocks && at > 0 {
+			s.host.Turn(at)
 		}
 	case "PageUp":
 		s.playing = false

@@ -19,6 +19,7 @@ func (h *host) Train(on bool)               { h.add("train %t", on) }
 func (h *host) Step()                       { h.add("step") }
 func (h *host) Clocks(on bool)              { h.add("clocks %v", on) }
 func (h *host) Cut()                        { h.add("cut") }
+func (h *host) Turn(after int)              { h.add("turn %d", after) }
 func (h *host) Checkpoint(at int)           { h.add("checkpoint %d", at) }
 
 // take is what was asked for since the last take.
@@ -362,7 +363,8 @@ func TestPointerTells(t *testing.T) {
 	}
 }
 
-// TestClocksKeys: K shows the clocks and asks for them, X cuts the next while they are shown.
+// TestClocksKeys: K shows the clocks and asks for them; while they are shown X cuts the next, and O turns all after
+// the token that was read last.
 func TestClocksKeys(t *testing.T) {
 	h := &host{}
 	s := NewScreen(h, Options{})
@@ -374,6 +376,10 @@ func TestClocksKeys(t *testing.T) {
 	s.Press("x")
 	if got := h.take(); got != "clocks true, cut" {
 		t.Errorf("K and X ask for %q", got)
+	}
+	s.Press("o")
+	if got := h.take(); got != "" {
+		t.Errorf("without a reading O asks for %q", got)
 	}
 	r := reading("12")
 	r.Dials = &circle.Dials{None: []string{"No clock was found."}}
