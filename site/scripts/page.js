@@ -230,7 +230,7 @@ function render() {
   $("train").toggleAttribute("data-running", state === "running");
   $("train-label").textContent = trainLabel();
   $("finished").hidden = !!chosen.finished && chosen.finished !== "clocks";
-  $("three").hidden = chosen.finished === "clocks";
+  $("three-words").hidden = chosen.finished === "clocks";
   $("state").textContent = stateText();
   $("step").disabled = !trains || state === "done" || !!chosen.finished;
   $("reset").disabled = !usable || step === 0 || !!chosen.finished;
