@@ -90,12 +90,11 @@ func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
 		}
 		c.reader, c.step = reader, v.step
 	}
+	c.marks %= c.set.Modulus
 	if c.turned == nil {
 		c.turned = slices.Clone(prompt)
-	}
-	c.marks %= c.set.Modulus
-	if !slices.Equal(c.turned, prompt) {
-		c.marks, c.turned = 0, slices.Clone(prompt)
+	} else if !slices.Equal(c.turned, prompt) {
+		c.marks = 0
 	}
 	var change probe.Change
 	var units []int

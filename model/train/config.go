@@ -201,22 +201,22 @@ func Default(task string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	preset := zoo.Default
+	return recommended(t, suited(t))
+}
+
+// suited is the default preset for a task.
+func suited(t tasks.Task) string {
 	if t.Classes() > 0 {
-		preset = zoo.Labels
+		return zoo.Labels
 	}
-	return recommended(t, preset)
+	return zoo.Default
 }
 
 // Recommended is the run of a task of one's own with the settings that suit it and a preset; of an empty preset that
 // of Default. Fit comes after what is changed in it.
 func Recommended(t tasks.Task, preset string) (Run, error) {
-	switch {
-	case preset != "":
-	case t.Classes() > 0:
-		preset = zoo.Labels
-	default:
-		preset = zoo.Default
+	if preset == "" {
+		preset = suited(t)
 	}
 	r, err := recommended(t, preset)
 	r.Own = t

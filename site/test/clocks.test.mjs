@@ -2,19 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import { suite, text, until } from "./page.mjs";
+import { changedAnswer as answer, drawnWords as said, seek, suite, text, until } from "./page.mjs";
 
 const site = suite();
 const three = "/#finished=clocks&backend=cpu&expression=4-(3%2B5)";
-
-const answer = (page) => page.locator(".clocks .verdict").textContent();
-const seek = (page, at) => page.evaluate((at) => {
-  const range = document.getElementById("read-at");
-  range.value = at;
-  range.dispatchEvent(new Event("input"));
-}, at);
-/** said is the circle's own description of its picture. */
-const said = (page) => page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
 
 test("the finished model shows three clocks; they are cut, turned and made whole again", async (t) => {
   const page = await site.start(t, three, { reducedMotion: "reduce" });

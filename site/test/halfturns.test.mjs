@@ -1,17 +1,9 @@
 // The half-turn clocks of the default model: dials on the page and in the widget, cut, turned and made whole again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { suite, until } from "./page.mjs";
+import { changedAnswer as answer, drawnWords as said, seek, suite, until } from "./page.mjs";
 
 const site = suite();
-const answer = (page) => page.locator(".clocks .verdict").textContent();
-const seek = (page, at) => page.evaluate((at) => {
-  const range = document.getElementById("read-at");
-  range.value = at;
-  range.dispatchEvent(new Event("input"));
-}, at);
-/** said is the circle's own description of its picture. */
-const said = (page) => page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
 
 test("the default model shows three half-turn clocks; all turned by one add one to the answer", async (t) => {
   const page = await site.start(t, "/#finished=arithmetic&backend=cpu&expression=4-(3%2B5)", { circle: true, reducedMotion: "reduce" });

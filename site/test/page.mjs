@@ -77,3 +77,17 @@ export async function until(get, passes, what, limit = 120_000) {
     if (Date.now() > end) assert.fail(`${what}: still ${JSON.stringify(value)} after ${limit} ms`);
   }
 }
+
+/** What the model answers whose clocks were cut or turned. */
+export const changedAnswer = (page) => page.locator(".clocks .verdict").textContent();
+
+/** Reads as far as a token. */
+export const seek = (page, at) => page.evaluate((at) => {
+  const range = document.getElementById("read-at");
+  range.value = at;
+  range.dispatchEvent(new Event("input"));
+}, at);
+
+/** The circle's own description of its picture. */
+export const drawnWords = (page) =>
+  page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("body").ariaSnapshot();
