@@ -14,8 +14,8 @@ const (
 	minusToken int32 = 11
 	equalToken int32 = 12
 	spaceToken int32 = 13
-	openToken  int32 = 14
-	closeToken int32 = 15
+	openToken        = token.Open
+	closeToken       = token.Close
 
 	SOS          = token.SOS
 	EOS          = token.EOS

@@ -7,13 +7,15 @@ import (
 )
 
 // Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with
-// `final` supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
+// `final` supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in. Where
+// Design.Joined is set there are B sequences only: prompt, <SOS> and target one after another.
 type Arena struct {
 	Shape
 	B        int // samples
 	Encoded  int // rows of sequences 0 to B−1
 	MaxSteps int // of sequences 0 to B−1
 	Count    int // rows that the head reads for the loss; 0 where the batch has neither targets nor labels
+	Reads    int // rows that the head reads: Count, or B where only the prompts' last outputs are wanted
 
 	StateBound float32 // of the gradient of one unit's state after one step: Batch.StateClip/B, 0: none
 
@@ -23,7 +25,7 @@ type Arena struct {
 	After      backend.Index // [Encoded] the row of the state after the step, −1 likewise
 	Last       backend.Index // [B] row of the prompt's last state
 	Each       backend.Index // [B] 0 to B−1
-	Wanted     backend.Index // [Count] the row of the step, or of the state after it, that each logits row reads
+	Wanted     backend.Index // [Reads] the row of the step, or of the state after it, that each logits row reads
 
 	// Where Design.Positions asks for them:
 	Steps backend.Index // [B] tokens of each prompt
@@ -47,6 +49,9 @@ type layout struct {
 
 // Rows is the number of rows of all sequences.
 func (a *Arena) Rows() int { return len(a.host.at) }
+
+// Tokens is the token of each step, as At, on the host.
+func (a *Arena) Tokens() []int32 { return a.host.at }
 
 // Decodes tells whether the batch has answers apart from the prompts (`final` supervision of sequences).
 func (a *Arena) Decodes() bool { return len(a.host.start) > a.B }
@@ -91,16 +96,22 @@ func (a *Arena) put(dev backend.Memory, d Design, b *Batch, rows bool) {
 	}
 }
 
-// add appends a sequence made of up to two runs of tokens.
-func (h *layout) add(first, second []int32) {
+// add appends a sequence made of runs of tokens.
+func (h *layout) add(first, second, third []int32) {
 	h.start = append(h.start, int32(len(h.at)))
-	h.at = append(append(h.at, first...), second...)
+	h.at = append(append(append(h.at, first...), second...), third...)
 	h.end = append(h.end, int32(len(h.at)))
 	h.at = append(h.at, -1)
 }
 
+// want asks for the loss of a target at a row.
 func (h *layout) want(row, target int32, weight float32) {
 	h.wanted = append(h.wanted, row)
+	h.loss(target, weight)
+}
+
+// loss counts a target in the loss.
+func (h *layout) loss(target int32, weight float32) {
 	h.target = append(h.target, target)
 	h.weight = append(h.weight, weight)
 	h.total += weight
@@ -116,18 +127,19 @@ func (a *Arena) fill(d Design, b *Batch) {
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
 	a.StateBound = b.StateClip / float32(max(1, a.B))
+	offset := int32(0) // from the row of a step to what the head reads of it
+	if d.After {
+		offset = 1
+	}
 	for i, prompt := range b.Prompts {
-		var more []int32
-		if s.Prefix && b.Targets != nil {
-			more = b.Targets[i][:len(b.Targets[i])-1]
-		}
-		h.add(prompt, more)
-		h.last = append(h.last, h.end[i])
+		start, more := s.following(d, b, i)
+		h.add(prompt, start, more)
+		h.last = append(h.last, h.start[i]+int32(len(prompt)))
 		h.each = append(h.each, int32(i))
 		if d.Positions {
 			h.steps = append(h.steps, int32(len(prompt)))
 		}
-		a.MaxSteps = max(a.MaxSteps, len(prompt)+len(more))
+		a.MaxSteps = max(a.MaxSteps, len(prompt)+len(start)+len(more))
 	}
 	a.Encoded = len(h.at)
 	for r, id := range h.at {
@@ -138,18 +150,16 @@ func (a *Arena) fill(d Design, b *Batch) {
 		}
 	}
 	switch {
-	case s.Classes > 0:
-		for _, l := range b.Labels {
-			h.want(0, l, 1)
-		}
 	case b.Targets == nil:
-	case s.Prefix:
-		offset := int32(0)
-		if d.After {
-			offset = 1
+		for _, row := range h.last {
+			h.wanted = append(h.wanted, row-1+offset)
 		}
+		for _, l := range b.Labels {
+			h.loss(l, 1)
+		}
+	case s.Prefix || d.Joined:
 		for i, target := range b.Targets {
-			row := h.start[i] + int32(len(b.Prompts[i])) - 1 + offset
+			row := h.end[i] - int32(len(target)) + offset
 			for t, id := range target {
 				h.want(row+int32(t), id, b.weight(i, t))
 			}
@@ -157,7 +167,7 @@ func (a *Arena) fill(d Design, b *Batch) {
 	default:
 		for i, target := range b.Targets {
 			row := int32(len(h.at)) + 1
-			h.add(sosOnly, target[:len(target)-1])
+			h.add(sosOnly, target[:len(target)-1], nil)
 			if d.Positions {
 				h.fed = append(append(h.fed, token.SOS), target[:len(target)-1]...)
 			}
@@ -166,7 +176,19 @@ func (a *Arena) fill(d Design, b *Batch) {
 			}
 		}
 	}
-	a.Count = len(h.target)
+	a.Count, a.Reads = len(h.target), len(h.wanted)
+}
+
+// following are the tokens that sample i's sequence goes on with behind the prompt: what starts an answer, and the
+// target but for its last token, which is never read.
+func (s Shape) following(d Design, b *Batch, i int) (start, more []int32) {
+	if b.Targets == nil || !s.Prefix && !d.Joined {
+		return nil, nil
+	}
+	if !s.Prefix {
+		start = sosOnly
+	}
+	return start, b.Targets[i][:len(b.Targets[i])-1]
 }
 
 var sosOnly = []int32{token.SOS}

@@ -18,8 +18,8 @@ type Generation struct {
 func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error) {
 	out := make([]Generation, len(prompts))
 	var err error
-	if n.shape.Prefix {
-		err = n.generatePrefix(prompts, limit, probs, out)
+	if n.shape.Prefix || n.design.Joined {
+		err = n.generateAnew(prompts, limit, probs, out)
 	} else {
 		err = n.generateFinal(prompts, limit, probs, out)
 	}
@@ -108,12 +108,15 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	return nil
 }
 
-// generatePrefix runs the network on each prefix anew: what is written joins the stream that it reads.
-func (n *Net) generatePrefix(prompts [][]int32, limit int, probs bool, out []Generation) error {
+// generateAnew runs the network on each prefix anew: what is written joins the stream that it reads.
+func (n *Net) generateAnew(prompts [][]int32, limit int, probs bool, out []Generation) error {
 	vocab := n.shape.Vocab
 	streams, owner := make([][]int32, len(prompts)), make([]int, len(prompts))
 	for i, prompt := range prompts {
-		streams[i], owner[i] = append(make([]int32, 0, len(prompt)+limit), prompt...), i
+		streams[i], owner[i] = append(make([]int32, 0, len(prompt)+1+limit), prompt...), i
+		if !n.shape.Prefix {
+			streams[i] = append(streams[i], token.SOS)
+		}
 	}
 	logits := make([]float32, len(prompts)*vocab)
 	for k := 0; k < limit && len(streams) > 0; k++ {

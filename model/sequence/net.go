@@ -12,8 +12,8 @@ import (
 // backward pass reads again is its own: a Net has one Core for training and one for generating, so that neither
 // disturbs the other. A row that the head reads has as many elements as head.weight has columns.
 type Core interface {
-	// Forward runs the batch and returns the rows that the head reads: a.Count rows, in the order of a.Wanted, where
-	// the batch has targets; else (and for classes) one row a prompt, its last.
+	// Forward runs the batch and returns the rows that the head reads: a.Reads rows, in the order of a.Wanted. Without
+	// targets, and for classes, that is one row a prompt, its last.
 	Forward(a *Arena) backend.Vec
 	// BackwardStart clears what Backward adds to. It comes before the head's own backward pass, so that
 	// a device can clear all of a step at once.
@@ -22,7 +22,8 @@ type Core interface {
 	Backward(a *Arena, dRows backend.Vec)
 
 	// Begin makes room for free-running decoding after a Forward over prompts alone, whose rows it is given; rows is
-	// the size of the arena that the answers take. Networks with `prefix` supervision only are never asked.
+	// the size of the arena that the answers take. Networks with `prefix` supervision only, and joined ones, are never
+	// asked.
 	Begin(a *Arena, prompts backend.Vec, rows int)
 	// Step goes on by one token in each sequence of a window and returns the rows that the head reads, one a sequence.
 	Step(w Window) backend.Vec
@@ -38,6 +39,7 @@ type Design struct {
 	Params    *param.Set // declared, not yet allocated
 	Head      layer.Linear
 	After     bool // Core's rows for the head are the states after the steps, not the steps' own rows (Arena.Wanted)
+	Joined    bool // with `final` supervision the answer follows its prompt in one sequence; Core is never asked to Step
 	Rows      bool // Core reads Arena.Step and Arena.After in training too, not only in Dump
 	Positions bool // Core reads Arena.Steps and Arena.Fed
 	Core      func() Core
@@ -89,10 +91,7 @@ func (n *Net) Forward(b *Batch) (logits backend.Vec, rows int) { return n.logits
 // logits runs the forward pass up to the logits and returns them with their number of rows.
 func (n *Net) logits(h *half, b *Batch) (backend.Vec, int) {
 	h.arena.put(n.backend, n.design, b, n.design.Rows)
-	rows := h.arena.Count
-	if rows == 0 || n.shape.Classes > 0 {
-		rows = h.arena.B
-	}
+	rows := h.arena.Reads
 	h.head.Forward(n.context(), h.core.Forward(&h.arena), rows)
 	return h.head.Y, rows
 }
@@ -154,6 +153,9 @@ func (n *Net) Dump(b *Batch) ([]Tensor, error) {
 			}
 			tail = append(tail, Tensor{"loss", []int{1}, []float32{loss}})
 		}
+	}
+	if n.design.Joined && !n.shape.Prefix {
+		b = &Batch{Prompts: b.Prompts} // as where answers are apart
 	}
 	h.arena.put(n.backend, n.design, b, true)
 	blocks, err := h.core.Dump(&h.arena)

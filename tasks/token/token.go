@@ -8,3 +8,9 @@ const (
 	EOS int32 = 17 // ends every target
 	PAD int32 = 18 // fills a batch; never part of a sample
 )
+
+// The brackets of the program's own tasks; other vocabularies may have other tokens there.
+const (
+	Open  int32 = 14
+	Close int32 = 15
+)

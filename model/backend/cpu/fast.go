@@ -40,6 +40,8 @@ type Fast struct {
 	unturn   unturnJob
 	recall   recallJob
 	unrecall unrecallJob
+
+	average averageJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

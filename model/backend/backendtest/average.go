@@ -1,0 +1,48 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+func average() kernel {
+	return kernel{
+		call: backend.Average{}, writes: []string{"Y"}, cases: averageCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.Average{
+				Y: b.floats(6), X: b.floats(9), Edge: b.index([]int32{0, 2, 1, -1}), Weight: b.floats(4), P: 2, N: 3, D: 2,
+			}
+		}, unsized: []string{"X"}}},
+	}
+}
+
+func averageCases() (list []contract) {
+	for _, s := range []struct{ p, n, d, rows int }{
+		{1, 1, 1, 1}, {2, 3, 4, 5}, {65, 20, 4, 64}, {130, 66, 3, 200}, {300, 64, 4, 300},
+	} {
+		for _, more := range []bool{false, true} {
+			name := fmt.Sprintf("%dx%d-by-%d-of-%d-add=%v", s.p, s.n, s.d, s.rows, more)
+			list = append(list, against(name, func(d draw) program {
+				before, x, weight := d.normal(s.p*s.n, 0.5), d.normal(s.rows*s.n, 1), d.normal(s.p*s.d, 1)
+				edge := d.index(s.p*s.d, s.rows)
+				for i := range edge {
+					if i%3 == 1 {
+						edge[i] = -1
+					}
+				}
+				return func(b *bench) {
+					a := backend.Average{X: b.in("X", x), Edge: b.ints(edge), Weight: b.in("Weight", weight), P: s.p, N: s.n,
+						D: s.d, Add: more}
+					if more {
+						a.Y = b.add("Y", forward, before, nil)
+					} else {
+						a.Y = b.out("Y", forward, len(before), nil)
+					}
+					b.Average(a)
+				}
+			}))
+		}
+	}
+	return list
+}

@@ -1,0 +1,37 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+type averageJob struct {
+	args         backend.Average
+	y, x, weight []float32
+	edge         []int32
+}
+
+// Average is the mean over a graph's edges.
+func (f *Fast) Average(a backend.Average) {
+	a.Check()
+	j := &f.average
+	j.args, j.y, j.x, j.weight = a, Data[float32](a.Y), Data[float32](a.X), Data[float32](a.Weight)
+	j.edge = intData(a.Edge)
+	f.pool.run(j, elementPieces(a.P))
+}
+
+func (j *averageJob) piece(_, i int) {
+	n, d := j.args.N, j.args.D
+	from, to := elementRange(i, j.args.P)
+	for p := from; p < to; p++ {
+		row := j.y[p*n:][:n]
+		if !j.args.Add {
+			clear(row)
+		}
+		for k := p * d; k < (p+1)*d; k++ {
+			if e := j.edge[k]; e >= 0 {
+				vec.Axpy(row, j.weight[k], j.x[n*int(e):][:n])
+			}
+		}
+	}
+}
