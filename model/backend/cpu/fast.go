@@ -40,6 +40,9 @@ type Fast struct {
 	unturn   unturnJob
 	recall   recallJob
 	unrecall unrecallJob
+	rows     rowsJob
+	unrows   unrowsJob
+	rowsum   rowSumJob
 }
 
 var _ backend.Backend = (*Fast)(nil)
