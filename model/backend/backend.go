@@ -17,18 +17,18 @@
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
-// crossentropy, sumsquares and adam; for the baselines average.
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum
+// and average.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
 // TestStems holds all this, but for the list above.
 //
 // # Groups
 //
-// Base is what every model needs; CSP is what complex state propagation needs besides, Baseline what the families do that
-// stand beside it; Backend is all of it. A family
-// of models asks for Base and for its own group, so that a device without the other groups can run it. A new family
-// adds an interface with its kernels here and embeds it in Backend. The compiler, and the tests of this package, then
-// name what is missing: the methods of Around and of each backend, the entry in Calls, the contract, the files of the
-// stem.
+// Base is what every model needs; CSP is what complex state propagation needs besides, Baseline what the families of
+// SPEC §13 do; Backend is all of it. A family of models asks for Base and for its own group, so that a device without
+// the other groups can run it. A new family adds an interface with its kernels here and embeds it in Backend. The
+// compiler, and the tests of this package, then name what is missing: the methods of Around and of each backend, the
+// entry in Calls, the contract, the files of the stem.
 //
 // # Calls
 //
@@ -180,8 +180,11 @@ type CSP interface {
 	RecallBackward(RecallBackward)
 }
 
-// Baseline is what the families beside it need (SPEC §13).
+// Baseline is what the families need that the model is compared with (SPEC §13).
 type Baseline interface {
+	RowsForward(RowsForward)
+	RowsBackward(RowsBackward)
+	RowSum(RowSum)
 	Average(Average)
 }
 

@@ -20,7 +20,8 @@ func Calls() []Call {
 		AttentionForward{}, AttentionBackward{}, AttentionMatrices{},
 		OutputForward{}, OutputBackward{},
 		Columns{}, SlotsForward{}, SlotsBackward{}, TurnForward{}, TurnBackward{}, RecallForward{}, RecallBackward{},
-
+		RowsForward{}, RowsBackward{},
+		RowSum{},
 		Average{},
 	}
 }
@@ -65,5 +66,7 @@ func (x Around) TurnForward(a TurnForward)               { x.Do(a) }
 func (x Around) TurnBackward(a TurnBackward)             { x.Do(a) }
 func (x Around) RecallForward(a RecallForward)           { x.Do(a) }
 func (x Around) RecallBackward(a RecallBackward)         { x.Do(a) }
-
-func (x Around) Average(a Average) { x.Do(a) }
+func (x Around) RowsForward(a RowsForward)               { x.Do(a) }
+func (x Around) RowsBackward(a RowsBackward)             { x.Do(a) }
+func (x Around) RowSum(a RowSum)                         { x.Do(a) }
+func (x Around) Average(a Average)                       { x.Do(a) }

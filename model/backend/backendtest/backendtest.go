@@ -76,7 +76,8 @@ func kernels() []kernel {
 		attentionForward(), attentionBackward(), attentionMatrices(),
 		outputForward(), outputBackward(),
 		columns(), slotsForward(), slotsBackward(), turnForward(), turnBackward(), recallForward(), recallBackward(),
-
+		rowsForward(), rowsBackward(),
+		rowSum(),
 		average(),
 	}
 }

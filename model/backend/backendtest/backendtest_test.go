@@ -233,6 +233,11 @@ func TestMisreadings(t *testing.T) {
 		{"last row missing", func(a backend.TurnBackward) backend.TurnBackward { a.P = max(1, a.P-1); return a }},
 		{"scale overlooked", func(a backend.CrossEntropy) backend.CrossEntropy { a.Scale = 1; return a }},
 		{"end overlooked", func(a backend.SumSquares) backend.SumSquares { a.X.Len -= a.X.Len / 2; return a }},
+		{"always copies", func(a backend.RowsForward) backend.RowsForward { a.Add = false; return a }},
+		{"always adds", func(a backend.RowsForward) backend.RowsForward { a.Add = true; return a }},
+		{"last row missing", func(a backend.RowsForward) backend.RowsForward { a.P = max(1, a.P-1); return a }},
+		{"last row missing", func(a backend.RowsBackward) backend.RowsBackward { a.P = max(1, a.P-1); return a }},
+		{"last row missing", func(a backend.RowSum) backend.RowSum { a.P = max(1, a.P-1); return a }},
 		{"guard overlooked", func(a backend.Adam) backend.Adam { a.Guard = backend.Vec{}; return a }},
 		{"guard never set", func(a backend.Adam) backend.Adam {
 			if a.Guard.Given() && cpu.Data[float32](a.Guard)[0] == 0 {

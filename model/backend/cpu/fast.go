@@ -40,8 +40,10 @@ type Fast struct {
 	unturn   unturnJob
 	recall   recallJob
 	unrecall unrecallJob
-
-	average averageJob
+	rows     rowsJob
+	unrows   unrowsJob
+	rowsum   rowSumJob
+	average  averageJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

@@ -47,20 +47,23 @@ func (b *Backend) byRow(seq backend.Sequences, at backend.Index, m int) listing 
 	return b.listed(start[seq.Lo:seq.Hi], end[seq.Lo:seq.Hi], b.indicesOf(at).host, m)
 }
 
-// byToken lists 0 … p−1 by their token, of v.
+// byToken lists 0 … p−1 by their token, of v, but for those of token −1.
 func (b *Backend) byToken(token backend.Index, p, v int) listing {
 	return b.listed([]int32{0}, []int32{int32(p)}, b.indicesOf(token).host, v)
 }
 
-// listed places lists 0 … m−1 in the index memory: i with start[s] ≤ i < end[s] goes to list of[i], in order.
+// listed places lists 0 … m−1 in the index memory: i with start[s] ≤ i < end[s] goes to list of[i], in order, or
+// to none where that is −1.
 func (b *Backend) listed(start, end, of []int32, m int) listing {
 	p := &b.plan
 	first := zeroed(p.rows, m+1) // of each list; before that how many items the list before it has
 	longest := int32(0)
 	for s := range start {
 		for _, l := range of[start[s]:end[s]] {
-			first[l+1]++
-			longest = max(longest, first[l+1])
+			if l >= 0 {
+				first[l+1]++
+				longest = max(longest, first[l+1])
+			}
 		}
 	}
 	for l := range m {
@@ -71,9 +74,10 @@ func (b *Backend) listed(start, end, of []int32, m int) listing {
 	items := p.rows[m+1:]
 	for s := range start {
 		for i := start[s]; i < end[s]; i++ {
-			l := of[i]
-			items[p.next[l]] = i
-			p.next[l]++
+			if l := of[i]; l >= 0 {
+				items[p.next[l]] = i
+				p.next[l]++
+			}
 		}
 	}
 	place := b.place(b.list(p.rows))

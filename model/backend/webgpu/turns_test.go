@@ -25,7 +25,7 @@ func TestShortLoops(t *testing.T) {
 		{6000, []string{
 			"AttentionForward", "AttentionBackward", "AttentionMatrices", "RecurrenceForward", "RecurrenceBackward",
 		}},
-		{50, []string{"SlotsForward", "SlotsBackward", "TurnBackward", "RecallBackward"}},
+		{50, []string{"SlotsForward", "SlotsBackward", "TurnBackward", "RecallBackward", "RowSum"}},
 	} {
 		backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
 			b, err := Open(Options{Software: true, turns: x.turns})

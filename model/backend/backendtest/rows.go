@@ -1,0 +1,88 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// rowsCases are pickCases of which some have holes: every seventh row is −1.
+func rowsCases(build func(d draw, x picks, add bool) program) (list []contract) {
+	for _, s := range []picks{
+		{p: 1, n: 1, rows: 1}, {p: 1, n: 6, rows: 4}, {p: 7, n: 20, rows: 7}, {p: 21, n: 132, rows: 130},
+		{p: 65, n: 5, rows: 100}, {p: 300, n: 84, rows: 300},
+	} {
+		for i, holes := range []bool{false, true, false, true} {
+			add := i > 1
+			list = append(list, against(fmt.Sprintf("%dx%d-of-%d-holes=%v-add=%v", s.p, s.n, s.rows, holes, add),
+				func(d draw) program {
+					x := s
+					for p, r := range d.Perm(s.rows)[:s.p] {
+						if x.row = append(x.row, int32(r)); holes && p%7 == 3 {
+							x.row[p] = -1
+						}
+					}
+					return build(d, x, add)
+				}))
+		}
+	}
+	return list
+}
+
+func rowsForward() kernel {
+	return kernel{
+		call: backend.RowsForward{}, writes: []string{"Y"},
+		cases: rowsCases(func(d draw, x picks, add bool) program {
+			if x.rows > 1 && x.row[0] >= 0 {
+				x.row[x.p-1] = x.row[0] // named twice
+			}
+			before, from := d.normal(x.p*x.n, 1), d.normal(x.rows*x.n, 1)
+			return func(b *bench) {
+				a := backend.RowsForward{X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add}
+				hole := func(otherwise role) []role {
+					return roles(x.p*x.n, func(i int) role {
+						if x.row[i/x.n] < 0 {
+							return otherwise
+						}
+						return written
+					})
+				}
+				if add {
+					a.Y = b.add("Y", forward, before, hole(kept))
+				} else {
+					a.Y = b.out("Y", forward, x.p*x.n, hole(zero))
+				}
+				b.RowsForward(a)
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.RowsForward{Y: b.floats(6), X: b.floats(9), Row: b.index([]int32{2, 0}), P: 2, N: 3}
+		}, unsized: []string{"X"}}},
+	}
+}
+
+func rowsBackward() kernel {
+	return kernel{
+		call: backend.RowsBackward{}, writes: []string{"DX"},
+		cases: rowsCases(func(d draw, x picks, _ bool) program {
+			var named []int32
+			for _, r := range x.row {
+				if r >= 0 {
+					named = append(named, r)
+				}
+			}
+			dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
+			return func(b *bench) {
+				b.RowsBackward(backend.RowsBackward{
+					DX: b.add("DX", gradient, dx, x.only(named)), DY: b.in("DY", dy), Row: b.ints(x.row), P: x.p, N: x.n,
+				})
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.RowsBackward{DX: b.floats(9), DY: b.floats(6), Row: b.index([]int32{2, 0}), P: 2, N: 3}
+		}, unsized: []string{"DX"}}},
+	}
+}
+
+// only is the roles of [rows, n]: the rows in list alone are added to.
+func (x picks) only(list []int32) []role { return named(x.rows, x.n, list) }

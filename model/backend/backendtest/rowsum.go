@@ -1,0 +1,44 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+func rowSum() kernel {
+	return kernel{
+		call: backend.RowSum{}, writes: []string{"Dst"}, cases: rowSumCases(),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.RowSum{Dst: b.floats(9), Src: b.floats(6), At: b.index([]int32{2, -1}), P: 2, N: 3, M: 3}
+		}}},
+	}
+}
+
+// rowSumCases are shapes; the last of several rows is read by none.
+func rowSumCases() (list []contract) {
+	for _, s := range []struct{ p, n, m int }{
+		{1, 1, 1}, {1, 6, 3}, {7, 20, 2}, {65, 5, 21}, {130, 336, 21}, {1000, 20, 3}, {300, 132, 300},
+	} {
+		for _, holes := range []bool{false, true} {
+			list = append(list, against(fmt.Sprintf("%dx%d-to-%d-holes=%v", s.p, s.n, s.m, holes), func(d draw) program {
+				at, read := d.index(s.p, max(1, s.m-1)), []int32(nil)
+				for p := range at {
+					if holes && p%7 == 3 {
+						at[p] = -1
+					} else {
+						read = append(read, at[p])
+					}
+				}
+				dst, src := d.normal(s.m*s.n, 0.5), d.normal(s.p*s.n, 1)
+				return func(b *bench) {
+					b.RowSum(backend.RowSum{
+						Dst: b.add("Dst", gradient, dst, named(s.m, s.n, read)), Src: b.in("Src", src), At: b.ints(at),
+						P: s.p, N: s.n, M: s.m,
+					})
+				}
+			}))
+		}
+	}
+	return list
+}

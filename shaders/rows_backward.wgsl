@@ -1,0 +1,29 @@
+// The backward pass of rows_forward: DX[Row[p]] += DY[p]. No row is named twice, so no two invocations add to one
+// place.
+//
+// Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
+// barriers.
+#import "shared/element.wgsl"
+
+const W : u32 = 64u;
+
+struct Params {
+  P : u32,
+  N : u32,
+  row : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> dx : array<E>;
+@group(0) @binding(2) var<storage, read> dy : array<E>;
+@group(0) @binding(3) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
+  for (var i = id.x; i < p.P * p.N; i += groups.x * W) {
+    let row = ints[p.row + i / p.N];
+    if (row >= 0) {
+      dx[u32(row) * p.N + i % p.N] += dy[i];
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// Rows summed by what they read: Dst[m] += Σ Src[i] over the rows i with At[i] = m.
+//
+// The lists hold those rows, in order. Workgroups and barriers as in shared/gather.wgsl; a column is one of Dst's.
+#import "shared/gather.wgsl"
+
+@group(0) @binding(1) var<storage, read_write> dst : array<E>;
+@group(0) @binding(2) var<storage, read> src : array<E>;
+@group(0) @binding(3) var<storage, read> ints : array<i32>;
+
+fn items(m : u32) -> vec2u {
+  return p.items + vec2u(u32(ints[p.first + m]), u32(ints[p.first + m + 1u]));
+}
+
+fn term(i : u32, c : u32) -> E {
+  return src[u32(ints[i]) * p.columns + c];
+}
+
+fn gain(m : u32, c : u32, sum : E) {
+  dst[m * p.columns + c] += sum;
+}
