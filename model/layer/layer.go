@@ -1,5 +1,5 @@
 // Package layer holds layers, each with a hand-written forward and backward pass over a backend: Linear for every
-// family, the others for MHA-CSP. A layer knows the names of its parameters and owns the buffers that its backward
+// family, those over CSP for MHA-CSP, those over Baseline for the families beside it (SPEC §13). A layer knows the names of its parameters and owns the buffers that its backward
 // pass reads again; buffers grow to the largest batch seen and are reused.
 package layer
 
@@ -53,6 +53,12 @@ type Context struct {
 type CSP struct {
 	Context
 	K backend.CSP
+}
+
+// Baseline is what the layers of the other families work with: K has their kernels, on the same device as B.
+type Baseline struct {
+	Context
+	K backend.Baseline
 }
 
 // linear is Y = X·Wᵀ + Bias for M rows; bias < 0: none.

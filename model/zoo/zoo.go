@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"mhacsp/model"
+	"mhacsp/model/baseline"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 )
 
 // families are the presets of every family.
 func families() [][]sequence.Preset {
-	return [][]sequence.Preset{model.Presets()}
+	return [][]sequence.Preset{model.Presets(), baseline.Presets()}
 }
 
 // Default is the preset of a configuration that names none, of a task that writes sequences; Labels that of a task

@@ -1,0 +1,129 @@
+// Package baseline has the families that MHA-CSP is compared with (SPEC §13), a file each: its configuration, its
+// parameters and what lies between the tokens and the head. Their layers are in package layer.
+package baseline
+
+import (
+	"slices"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/model/param"
+	"mhacsp/model/sequence"
+	"mhacsp/tasks/token"
+)
+
+// Presets are the named configurations of all families here, in alphabetical order.
+func Presets() []sequence.Preset {
+	return slices.Concat[[]sequence.Preset]()
+}
+
+// common are the keys that every family here has.
+type common struct {
+	Model   string `json:"model"`   // the preset that it started from
+	Layers  int    `json:"layers"`  // L
+	Width   int    `json:"width"`   // W, numbers a token
+	Vocab   int    `json:"vocab"`   // V
+	Classes int    `json:"classes"` // 0: logits over the vocabulary
+}
+
+func (c *common) keys() []sequence.Key {
+	return []sequence.Key{
+		{Name: "layers", Usage: "`blocks`, L", Value: &c.Layers},
+		{Name: "width", Usage: "`numbers` that stand for a token, W", Value: &c.Width},
+	}
+}
+
+// Name implements sequence.Config.
+func (c *common) Name() string { return c.Model }
+
+// Fit implements sequence.Config.
+func (c *common) Fit(vocab, classes int) { c.Vocab, c.Classes = vocab, classes }
+
+// Suit implements sequence.Config: labels and sequences start alike.
+func (c *common) Suit(bool) {}
+
+// Limits of a configuration, so that a typing error does not ask for all memory.
+const (
+	maxLayers = 64
+	maxWidth  = 4096
+	maxVocab  = 1 << 16
+)
+
+// validate names the first key of all families that does not fit.
+func (c *common) validate(presets []sequence.Preset) error {
+	var names []string
+	for _, p := range presets {
+		names = append(names, p.Name)
+	}
+	for _, err := range []error{
+		sequence.OneOf("model", c.Model, names),
+		sequence.Within("layers", c.Layers, 1, maxLayers), sequence.Within("width", c.Width, 1, maxWidth),
+		sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab), sequence.Within("classes", c.Classes, 0, maxVocab),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shape is that of a family with one supervision: prefix, or final.
+func (c *common) shape(prefix bool) sequence.Shape {
+	return sequence.Shape{Vocab: c.Vocab, Classes: c.Classes, Prefix: prefix && c.Classes == 0}
+}
+
+// embedding declares the table of tokens.
+func (c *common) embedding(p *param.Set, std float64) layer.Embedding {
+	return layer.Embedding{Weight: p.Add("embedding.weight", param.Normal(std), c.Vocab, c.Width)}
+}
+
+// head declares the linear layer that makes logits.
+func (c *common) head(p *param.Set, weight param.Init) layer.Linear {
+	outputs := c.shape(false).Outputs()
+	return layer.Linear{
+		Weight: p.Add("head.weight", weight, outputs, c.Width),
+		Bias:   p.Add("head.bias", param.Constant(0), outputs),
+	}
+}
+
+// family is a configuration that can declare its network.
+type family interface {
+	sequence.Config
+	// declare adds the parameters to c.P in the order of SPEC §12. It returns what a Net needs but Config and Params;
+	// the cores work on c, whose device is missing where the parameters alone are asked for.
+	declare(c layer.Baseline) sequence.Design
+}
+
+// parameters implements sequence.Config.Parameters.
+func parameters(f family) (*param.Set, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	p := &param.Set{}
+	f.declare(layer.Baseline{Context: layer.Context{P: p}})
+	return p, nil
+}
+
+// open implements sequence.Config.Open; f is the network's own from now on.
+func open(f family, b backend.Backend) (sequence.Network, error) {
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	c := layer.Baseline{Context: layer.Context{B: b, P: &param.Set{}}, K: b}
+	d := f.declare(c)
+	d.Config, d.Params = f, c.P
+	n := &sequence.Net{}
+	n.Start(d, b)
+	return n, nil
+}
+
+// joined is what the cores here have in common: answers are written by reading the stream anew, and forward writes no
+// more of a baseline than logits and loss.
+type joined struct{}
+
+func (joined) Begin(*sequence.Arena, backend.Vec, int) { panic("baseline: Begin of a joined network") }
+
+func (joined) Step(sequence.Window) backend.Vec { panic("baseline: Step of a joined network") }
+
+// Dump implements sequence.Core.
+func (joined) Dump(*sequence.Arena) ([]sequence.Tensor, error) { return nil, nil }
