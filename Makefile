@@ -82,7 +82,8 @@ lint: ## formatting, vet for this machine and for the browser, shaders
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags desktop ./native
-	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./...
+	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet -tags families ./...
+	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./wasm/... ./model/zoo
 	@for tool in tint naga; do command -v $$tool >/dev/null || \
 		echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
 	go test -count=1 -run 'Validate|Limits' ./shaders

@@ -24,4 +24,4 @@ func (a Average) Check() {
 }
 
 // On enqueues the call on b.
-func (a Average) On(b Backend) { b.Average(a) }
+func (a Average) On(b Backend) { b.(Baseline).Average(a) }

@@ -187,10 +187,3 @@ type Baseline interface {
 	RowSum(RowSum)
 	Average(Average)
 }
-
-// Backend is a device with all kernels.
-type Backend interface {
-	Base
-	CSP
-	Baseline
-}

@@ -21,7 +21,7 @@ func (a RowsForward) Check() {
 }
 
 // On enqueues the call on b.
-func (a RowsForward) On(b Backend) { b.RowsForward(a) }
+func (a RowsForward) On(b Backend) { b.(Baseline).RowsForward(a) }
 
 // RowsBackward is the backward pass of RowsForward where no row is named twice: DX[Row[p]] += DY[p]. RowSum is that of
 // rows that many share.
@@ -43,4 +43,4 @@ func (a RowsBackward) Check() {
 }
 
 // On enqueues the call on b.
-func (a RowsBackward) On(b Backend) { b.RowsBackward(a) }
+func (a RowsBackward) On(b Backend) { b.(Baseline).RowsBackward(a) }

@@ -21,4 +21,4 @@ func (a RowSum) Check() {
 }
 
 // On enqueues the call on b.
-func (a RowSum) On(b Backend) { b.RowSum(a) }
+func (a RowSum) On(b Backend) { b.(Baseline).RowSum(a) }

@@ -109,7 +109,7 @@ func open(f family, b backend.Backend) (sequence.Network, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	c := layer.Baseline{Context: layer.Context{B: b, P: &param.Set{}}, K: b}
+	c := layer.Baseline{Context: layer.Context{B: b, P: &param.Set{}}, K: b.(backend.Baseline)}
 	d := f.declare(c)
 	d.Config, d.Params = f, c.P
 	n := &sequence.Net{}

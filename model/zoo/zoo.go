@@ -1,7 +1,7 @@
 // Package zoo is the one list of families of networks. Everything that opens, trains, asks or draws a network finds it
 // here by its name, and from then on by what it can do (sequence.Network, sequence.Traits).
 //
-// To add a family: a package with a sequence.Config and a sequence.Core, and a line in families.
+// To add a family: a package with a sequence.Config and a sequence.Core, and a line in families, in families.go.
 package zoo
 
 import (
@@ -9,16 +9,9 @@ import (
 	"sort"
 	"strings"
 
-	"mhacsp/model"
-	"mhacsp/model/baseline"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
 )
-
-// families are the presets of every family.
-func families() [][]sequence.Preset {
-	return [][]sequence.Preset{model.Presets(), baseline.Presets()}
-}
 
 // Default is the preset of a configuration that names none, of a task that writes sequences; Labels that of a task
 // that has labels, where there is no answer to hand a memory on to.

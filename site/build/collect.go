@@ -51,13 +51,15 @@ type program struct {
 	pkg, file string
 	fast      []string
 	lean      bool
-	most      int // bytes that it may have in brotli
+	families  bool // with the families beside MHA-CSP: the build tag families, and the shaders of their kernels
+	most      int  // bytes that it may have in brotli
 }
 
 var all = []program{
-	{"./wasm/trainer", "trainer.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, 1_000_000},
-	{"./wasm/circle", "circle/circle.wasm", nil, false, 2_500_000},
-	{"./wasm/clocks", "clocks.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, 1_000_000},
+	{"./wasm/trainer", "trainer.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, false, 1_000_000},
+	{"./wasm/trainer", "families.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, true, 1_200_000},
+	{"./wasm/circle", "circle/circle.wasm", nil, false, false, 2_500_000},
+	{"./wasm/clocks", "clocks.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, false, 1_000_000},
 }
 
 // programs builds what the page runs, with Go's own loader beside each. skipped says, by file, which tricks that make
@@ -103,7 +105,7 @@ func compile(p program, standIns map[string]string) (data []byte, skipped []stri
 		tricks = append(tricks, trick{"compiling without inlining", args})
 	}
 	if p.lean {
-		list, err := overlay(dir, standIns)
+		list, err := overlay(dir, standIns, p.families)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -113,6 +115,9 @@ func compile(p program, standIns map[string]string) (data []byte, skipped []stri
 	var first error
 	for taken := 1<<len(tricks) - 1; ; taken-- { // all, then fewer
 		var args []string
+		if p.families {
+			args = append(args, "-tags=families")
+		}
 		skipped = nil
 		for i, t := range tricks {
 			if taken>>i&1 == 1 {

@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
+
+	"mhacsp/model/backend"
 )
 
 // The overlay (go help build, -overlay) changes what the trainer in the page is built from, and nothing else:
@@ -53,7 +57,8 @@ func (*Setting) IncNonDefault() {}
 }
 
 // overlay writes the overlay's files into a folder and returns the path of its list.
-func overlay(dir string, standIns map[string]string) (string, error) {
+// Shaders of the families beside MHA-CSP are left out where families is not set.
+func overlay(dir string, standIns map[string]string, families bool) (string, error) {
 	replace := map[string]string{} // "" takes a file away
 	put := func(target, text string) error {
 		file := filepath.Join(dir, fmt.Sprintf("%d%s", len(replace), filepath.Ext(target)))
@@ -80,7 +85,7 @@ func overlay(dir string, standIns map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	texts, err := bareShaders(filepath.Join(here, "shaders"))
+	texts, err := bareShaders(filepath.Join(here, "shaders"), families)
 	if err != nil {
 		return "", err
 	}
@@ -96,7 +101,7 @@ func overlay(dir string, standIns map[string]string) (string, error) {
 }
 
 // bareShaders is the source of package shaders' files.go with the texts themselves, bare, in place of embed.FS.
-func bareShaders(dir string) (string, error) {
+func bareShaders(dir string, families bool) (string, error) {
 	var paths []string
 	for _, pattern := range []string{"*.wgsl", "*/*.wgsl"} {
 		list, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
@@ -104,6 +109,9 @@ func bareShaders(dir string) (string, error) {
 			return "", err
 		}
 		paths = append(paths, list...)
+	}
+	if !families {
+		paths = slices.DeleteFunc(paths, func(p string) bool { return ofBaseline(filepath.Base(p)) })
 	}
 	var b strings.Builder
 	b.WriteString(`package shaders
@@ -134,6 +142,20 @@ var files = texts{
 	}
 	b.WriteString("}\n")
 	return b.String(), nil
+}
+
+// ofBaseline tells whether a shader's file is one of a kernel's in group Baseline: its name begins with the stem.
+func ofBaseline(file string) bool {
+	stem, _, _ := strings.Cut(strings.TrimSuffix(file, ".wgsl"), "_")
+	group := reflect.TypeFor[backend.Baseline]()
+	for i := range group.NumMethod() {
+		kernel := group.Method(i).Name
+		kernel = strings.TrimSuffix(strings.TrimSuffix(kernel, "Forward"), "Backward")
+		if stem == strings.ToLower(kernel) {
+			return true
+		}
+	}
+	return false
 }
 
 // bare is a shader without comments to the end of a line and without the space around its lines.

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"os"
@@ -142,7 +143,7 @@ func TestBareShaders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := bareShaders(dir)
+	got, err := bareShaders(dir, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,5 +153,26 @@ func TestBareShaders(t *testing.T) {
 	const want = "var files = texts{\n\t\"a.wgsl\": \"a(\\\"θ\\\");\\n\",\n\t\"shared/b.wgsl\": \"b\\n\",\n}\n"
 	if !strings.HasSuffix(got, want) {
 		t.Errorf("%s\nshould end with\n%s", got, want)
+	}
+}
+
+// TestOfBaseline: the shaders that only the second program has are those of the kernels in group Baseline.
+func TestOfBaseline(t *testing.T) {
+	for file, want := range map[string]bool{
+		"average.wgsl": true, "rows_backward.wgsl": true, "rowsum.wgsl": true,
+		"output_forward.wgsl": false, "matmul.wgsl": false, "recurrence_loop_gpu.wgsl": false, "row.wgsl": false,
+	} {
+		if got := ofBaseline(file); got != want {
+			t.Errorf("%s: %v, want %v", file, got, want)
+		}
+	}
+	lean, err := bareShaders(filepath.Join("..", "..", "shaders"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]bool{"average.wgsl": false, "adam.wgsl": true, "shared/element.wgsl": true} {
+		if got := strings.Contains(lean, fmt.Sprintf("%q:", file)); got != want {
+			t.Errorf("%s in the first program: %v, want %v", file, got, want)
+		}
 	}
 }

@@ -125,7 +125,7 @@ export async function temporary(t) {
  */
 export async function goTest(t, browser, pkg, args, env = {}) {
   const dir = await temporary(t);
-  await go(["test", "-c", "-o", path.join(dir, "test.wasm"), pkg], {browser: true});
+  await go(["test", "-c", "-tags", "families", "-o", path.join(dir, "test.wasm"), pkg], {browser: true});
   const fixtures = path.join(root, "site/test/fixtures");
   const server = await serve({"/": fixtures, "/built/": dir, "/go/": path.dirname(await wasmExec())});
   t.after(server.close);

@@ -1,0 +1,10 @@
+//go:build !js || families
+
+package backend
+
+// Backend is a device with all kernels.
+type Backend interface {
+	Base
+	CSP
+	Baseline
+}
