@@ -17,8 +17,8 @@
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
-// crossentropy, sumsquares and adam; and of the baselines rows, rowsum
-// and average.
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum,
+// norm, activate, softmax and average.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
 // TestStems holds all this, but for the list above.
 //
@@ -185,5 +185,9 @@ type Baseline interface {
 	RowsForward(RowsForward)
 	RowsBackward(RowsBackward)
 	RowSum(RowSum)
+	NormForward(NormForward)
+	NormBackward(NormBackward)
+	ActivateForward(ActivateForward)
+	ActivateBackward(ActivateBackward)
 	Average(Average)
 }

@@ -22,6 +22,8 @@ func Calls() []Call {
 		Columns{}, SlotsForward{}, SlotsBackward{}, TurnForward{}, TurnBackward{}, RecallForward{}, RecallBackward{},
 		RowsForward{}, RowsBackward{},
 		RowSum{},
+		NormForward{}, NormBackward{},
+		ActivateForward{}, ActivateBackward{},
 		Average{},
 	}
 }
@@ -69,4 +71,8 @@ func (x Around) RecallBackward(a RecallBackward)         { x.Do(a) }
 func (x Around) RowsForward(a RowsForward)               { x.Do(a) }
 func (x Around) RowsBackward(a RowsBackward)             { x.Do(a) }
 func (x Around) RowSum(a RowSum)                         { x.Do(a) }
+func (x Around) NormForward(a NormForward)               { x.Do(a) }
+func (x Around) NormBackward(a NormBackward)             { x.Do(a) }
+func (x Around) ActivateForward(a ActivateForward)       { x.Do(a) }
+func (x Around) ActivateBackward(a ActivateBackward)     { x.Do(a) }
 func (x Around) Average(a Average)                       { x.Do(a) }

@@ -78,6 +78,8 @@ func kernels() []kernel {
 		columns(), slotsForward(), slotsBackward(), turnForward(), turnBackward(), recallForward(), recallBackward(),
 		rowsForward(), rowsBackward(),
 		rowSum(),
+		normForward(), normBackward(),
+		activateForward(), activateBackward(),
 		average(),
 	}
 }

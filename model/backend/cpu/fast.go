@@ -16,34 +16,38 @@ type Fast struct {
 	pool pool
 
 	// One job of each kind, kept so that a call allocates nothing.
-	product  productJob
-	weight   weightJob
-	reduce   reduceJob
-	forward  recurrenceForwardJob
-	backward recurrenceBackwardJob
-	project  projectJob
-	attend   attendJob
-	unattend unattendJob
-	output   outputJob
-	unoutput unoutputJob
-	entropy  entropyJob
-	squares  squaresJob
-	adam     adamJob
-	zero     zeroJob
-	driven   drivenJob
-	undriven undrivenJob
-	columns  columnsJob
-	slots    slotsForwardJob
-	unslots  slotsBackwardJob
-	deal     dealJob
-	turn     turnJob
-	unturn   unturnJob
-	recall   recallJob
-	unrecall unrecallJob
-	rows     rowsJob
-	unrows   unrowsJob
-	rowsum   rowSumJob
-	average  averageJob
+	product    productJob
+	weight     weightJob
+	reduce     reduceJob
+	forward    recurrenceForwardJob
+	backward   recurrenceBackwardJob
+	project    projectJob
+	attend     attendJob
+	unattend   unattendJob
+	output     outputJob
+	unoutput   unoutputJob
+	entropy    entropyJob
+	squares    squaresJob
+	adam       adamJob
+	zero       zeroJob
+	driven     drivenJob
+	undriven   undrivenJob
+	columns    columnsJob
+	slots      slotsForwardJob
+	unslots    slotsBackwardJob
+	deal       dealJob
+	turn       turnJob
+	unturn     unturnJob
+	recall     recallJob
+	unrecall   unrecallJob
+	rows       rowsJob
+	unrows     unrowsJob
+	rowsum     rowSumJob
+	norm       normJob
+	unnorm     unnormJob
+	activate   activateJob
+	unactivate unactivateJob
+	average    averageJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

@@ -8,6 +8,8 @@ func exp(n int, dst, x []float32) { expGo(n, dst, x) }
 
 func expFrom(n int, dst, x []float32, b float32) { expFromGo(n, dst, x, b) }
 
+func expOver(n int, dst, x []float32, b float32) { expOverGo(n, dst, x, b) }
+
 func sigmoid(n int, dst, x []float32) { sigmoidGo(n, dst, x) }
 
 func sinCos(n int, s, c, x []float32) { sinCosGo(n, s, c, x) }
@@ -41,6 +43,32 @@ func scale(n int, dst []float32, f float32) { scaleGo(n, dst, f) }
 func add(n int, dst, x []float32) { addGo(n, dst, x) }
 
 func sub(n int, dst, a, b []float32) { subGo(n, dst, a, b) }
+
+func mul(n int, dst, x []float32) { mulGo(n, dst, x) }
+
+func shift(n int, dst, x []float32, f float32) { shiftGo(n, dst, x, f) }
+
+func gain(n int, dst, x, g []float32, f float32) { gainGo(n, dst, x, g, f) }
+
+func gainShift(n int, dst, x, g, b []float32, f float32) { gainShiftGo(n, dst, x, g, b, f) }
+
+func addProduct(n int, dst, x, y []float32, f float32) { addProductGo(n, dst, x, y, f) }
+
+func unnorm(n int, dst, x, y []float32, f float32, a float32, b float32) {
+	unnormGo(n, dst, x, y, f, a, b)
+}
+
+func relu(n int, dst, x []float32) { reluGo(n, dst, x) }
+
+func reluBackward(n int, g, x []float32) { reluBackwardGo(n, g, x) }
+
+func gelu(n int, dst, x []float32) { geluGo(n, dst, x) }
+
+func geluBackward(n int, g, x []float32) { geluBackwardGo(n, g, x) }
+
+func silu(n int, dst, x []float32) { siluGo(n, dst, x) }
+
+func siluBackward(n int, g, x []float32) { siluBackwardGo(n, g, x) }
 
 func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
 

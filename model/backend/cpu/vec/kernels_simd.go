@@ -58,7 +58,18 @@ type table struct {
 	atanh2,
 	atanh3,
 	atanh4,
-	atanh5 lane16
+	atanh5,
+	tailScale,
+	bell,
+	tail0,
+	tail1,
+	tail2,
+	tail3,
+	tail4,
+	tail5,
+	tail6,
+	tail7,
+	tail8 lane16
 }
 
 // newTable is the table, at a multiple of 64 bytes.
@@ -111,6 +122,17 @@ func newTable() *table {
 		atanh3,
 		atanh4,
 		atanh5,
+		tailScale,
+		bell,
+		tail0,
+		tail1,
+		tail2,
+		tail3,
+		tail4,
+		tail5,
+		tail6,
+		tail7,
+		tail8,
 	}
 	lanes := align64(make([]float32, 16*len(values)+15))
 	for i := range 16 * len(values) {
@@ -316,6 +338,109 @@ func expFrom(n int, dst, x []float32, b float32) {
 		expFromV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
 	default:
 		expFromGo(n, dst, x, b)
+	}
+}
+
+//go:nocheckptr
+func expOverV16(n int, dstP, xP unsafe.Pointer, b float32) {
+	t := consts
+	bV := archsimd.BroadcastFloat32x16(b)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		d := x.Sub(bV)
+		clamp2t := archsimd.LoadFloat32x16(&t.expLo).Merge(d, d.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp1x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp1u := exp1x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp1n := exp1u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp1r := exp1n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp1x)
+		exp1r = exp1n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp1r)
+		exp1p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp1))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp2))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp3))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp4))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp5))
+		exp1p = exp1p.MulAdd(exp1r.Mul(exp1r), exp1r).Add(archsimd.LoadFloat32x16(&t.one))
+		dst_ := exp1p.Mul(exp1u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		d := x.Sub(bV)
+		clamp2t := archsimd.LoadFloat32x16(&t.expLo).Merge(d, d.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp1x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp1u := exp1x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp1n := exp1u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp1r := exp1n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp1x)
+		exp1r = exp1n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp1r)
+		exp1p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp1))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp2))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp3))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp4))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x16(&t.exp5))
+		exp1p = exp1p.MulAdd(exp1r.Mul(exp1r), exp1r).Add(archsimd.LoadFloat32x16(&t.one))
+		dst_ := exp1p.Mul(exp1u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func expOverV8(n int, dstP, xP unsafe.Pointer, b float32) {
+	t := consts
+	bV := archsimd.BroadcastFloat32x8(b)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		d := x.Sub(bV)
+		clamp2t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(d, d.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp1x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp1u := exp1x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp1n := exp1u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp1r := exp1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp1x)
+		exp1r = exp1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp1r)
+		exp1p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp1p = exp1p.MulAdd(exp1r.Mul(exp1r), exp1r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		dst_ := exp1p.Mul(exp1u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		d := x.Sub(bV)
+		clamp2t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(d, d.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp1x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp1u := exp1x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp1n := exp1u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp1r := exp1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp1x)
+		exp1r = exp1n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp1r)
+		exp1p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp1p = exp1p.MulAdd(exp1r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp1p = exp1p.MulAdd(exp1r.Mul(exp1r), exp1r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		dst_ := exp1p.Mul(exp1u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func expOver(n int, dst, x []float32, b float32) {
+	switch active {
+	case levelAVX512:
+		expOverV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+	case levelAVX2:
+		expOverV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), b)
+	default:
+		expOverGo(n, dst, x, b)
 	}
 }
 
@@ -2062,6 +2187,972 @@ func sub(n int, dst, a, b []float32) {
 		subV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
 	default:
 		subGo(n, dst, a, b)
+	}
+}
+
+//go:nocheckptr
+func mulV16(n int, dstP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		dst := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		dst_ := dst.Mul(x)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		dst := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		dst_ := dst.Mul(x)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func mulV8(n int, dstP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		dst := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		dst_ := dst.Mul(x)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		dst := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		dst_ := dst.Mul(x)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func mul(n int, dst, x []float32) {
+	switch active {
+	case levelAVX512:
+		mulV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		mulV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		mulGo(n, dst, x)
+	}
+}
+
+//go:nocheckptr
+func shiftV16(n int, dstP, xP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		dst_ := x.Add(fV)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		dst_ := x.Add(fV)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func shiftV8(n int, dstP, xP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		dst_ := x.Add(fV)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		dst_ := x.Add(fV)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func shift(n int, dst, x []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		shiftV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+	case levelAVX2:
+		shiftV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+	default:
+		shiftGo(n, dst, x, f)
+	}
+}
+
+//go:nocheckptr
+func gainV16(n int, dstP, xP, gP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		dst_ := x.Mul(fV).Mul(g)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		dst_ := x.Mul(fV).Mul(g)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func gainV8(n int, dstP, xP, gP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		dst_ := x.Mul(fV).Mul(g)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		dst_ := x.Mul(fV).Mul(g)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func gain(n int, dst, x, g []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		gainV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
+	case levelAVX2:
+		gainV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), f)
+	default:
+		gainGo(n, dst, x, g, f)
+	}
+}
+
+//go:nocheckptr
+func gainShiftV16(n int, dstP, xP, gP, bP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		b := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(bP, o)))
+		dst_ := x.Mul(fV).MulAdd(g, b)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		b := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(bP, o)), mask)
+		dst_ := x.Mul(fV).MulAdd(g, b)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func gainShiftV8(n int, dstP, xP, gP, bP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		b := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(bP, o)))
+		dst_ := x.Mul(fV).MulAdd(g, b)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		b := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(bP, o)), mask)
+		dst_ := x.Mul(fV).MulAdd(g, b)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func gainShift(n int, dst, x, g, b []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		gainShiftV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
+	case levelAVX2:
+		gainShiftV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(b)), f)
+	default:
+		gainShiftGo(n, dst, x, g, b, f)
+	}
+}
+
+//go:nocheckptr
+func addProductV16(n int, dstP, xP, yP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		dst := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		y := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, o)))
+		dst_ := x.Mul(fV).MulAdd(y, dst)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		dst := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		y := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, o)), mask)
+		dst_ := x.Mul(fV).MulAdd(y, dst)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func addProductV8(n int, dstP, xP, yP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		dst := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		y := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, o)))
+		dst_ := x.Mul(fV).MulAdd(y, dst)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		dst := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		y := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, o)), mask)
+		dst_ := x.Mul(fV).MulAdd(y, dst)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func addProduct(n int, dst, x, y []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		addProductV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
+	case levelAVX2:
+		addProductV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f)
+	default:
+		addProductGo(n, dst, x, y, f)
+	}
+}
+
+//go:nocheckptr
+func unnormV16(n int, dstP, xP, yP unsafe.Pointer, f float32, a float32, b float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+	aV := archsimd.BroadcastFloat32x16(a)
+	bV := archsimd.BroadcastFloat32x16(b)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		dst := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		y := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, o)))
+		dst_ := dst.Add(x.MulAdd(fV, y.MulAdd(bV, aV)))
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		dst := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		y := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, o)), mask)
+		dst_ := dst.Add(x.MulAdd(fV, y.MulAdd(bV, aV)))
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func unnormV8(n int, dstP, xP, yP unsafe.Pointer, f float32, a float32, b float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+	aV := archsimd.BroadcastFloat32x8(a)
+	bV := archsimd.BroadcastFloat32x8(b)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		dst := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		y := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, o)))
+		dst_ := dst.Add(x.MulAdd(fV, y.MulAdd(bV, aV)))
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		dst := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		y := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, o)), mask)
+		dst_ := dst.Add(x.MulAdd(fV, y.MulAdd(bV, aV)))
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func unnorm(n int, dst, x, y []float32, f float32, a float32, b float32) {
+	switch active {
+	case levelAVX512:
+		unnormV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
+	case levelAVX2:
+		unnormV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, a, b)
+	default:
+		unnormGo(n, dst, x, y, f, a, b)
+	}
+}
+
+//go:nocheckptr
+func reluV16(n int, dstP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		zero := archsimd.Float32x16{}
+		dst_ := zero.Merge(x, x.Less(zero))
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		zero := archsimd.Float32x16{}
+		dst_ := zero.Merge(x, x.Less(zero))
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func reluV8(n int, dstP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		zero := archsimd.Float32x8{}
+		dst_ := zero.Merge(x, x.Less(zero))
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		zero := archsimd.Float32x8{}
+		dst_ := zero.Merge(x, x.Less(zero))
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func relu(n int, dst, x []float32) {
+	switch active {
+	case levelAVX512:
+		reluV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		reluV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		reluGo(n, dst, x)
+	}
+}
+
+//go:nocheckptr
+func reluBackwardV16(n int, gP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		zero := archsimd.Float32x16{}
+		g_ := g.Merge(zero, x.Greater(zero))
+		g_.Store((*[16]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		zero := archsimd.Float32x16{}
+		g_ := g.Merge(zero, x.Greater(zero))
+		g_.StoreMasked((*[16]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func reluBackwardV8(n int, gP, xP unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		zero := archsimd.Float32x8{}
+		g_ := g.Merge(zero, x.Greater(zero))
+		g_.Store((*[8]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		zero := archsimd.Float32x8{}
+		g_ := g.Merge(zero, x.Greater(zero))
+		g_.StoreMasked((*[8]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func reluBackward(n int, g, x []float32) {
+	switch active {
+	case levelAVX512:
+		reluBackwardV16(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		reluBackwardV8(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		reluBackwardGo(n, g, x)
+	}
+}
+
+//go:nocheckptr
+func geluV16(n int, dstP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		normal1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		normal1t := archsimd.LoadFloat32x16(&t.one).Div(normal1a.MulAdd(archsimd.LoadFloat32x16(&t.tailScale), archsimd.LoadFloat32x16(&t.one)))
+		normal1p := archsimd.LoadFloat32x16(&t.tail8).MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail7))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail6))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail5))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail4))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail3))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail2))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail1))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail0))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x16(&t.nHalf))
+		clamp4t := archsimd.LoadFloat32x16(&t.expLo).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+		exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x16(&t.one).Sub(normal1q), x.Less(archsimd.Float32x16{}))
+		dst_ := x.Mul(c)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		normal1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		normal1t := archsimd.LoadFloat32x16(&t.one).Div(normal1a.MulAdd(archsimd.LoadFloat32x16(&t.tailScale), archsimd.LoadFloat32x16(&t.one)))
+		normal1p := archsimd.LoadFloat32x16(&t.tail8).MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail7))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail6))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail5))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail4))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail3))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail2))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail1))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail0))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x16(&t.nHalf))
+		clamp4t := archsimd.LoadFloat32x16(&t.expLo).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+		exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x16(&t.one).Sub(normal1q), x.Less(archsimd.Float32x16{}))
+		dst_ := x.Mul(c)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func geluV8(n int, dstP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		normal1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		normal1t := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(normal1a.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tailScale[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		normal1p := archsimd.LoadFloat32x8((*[8]float32)(t.tail8[:])).MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail7[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail6[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail5[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail4[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail3[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail2[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail1[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail0[:])))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])))
+		clamp4t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+		exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(normal1q), x.Less(archsimd.Float32x8{}))
+		dst_ := x.Mul(c)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		normal1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		normal1t := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(normal1a.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tailScale[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		normal1p := archsimd.LoadFloat32x8((*[8]float32)(t.tail8[:])).MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail7[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail6[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail5[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail4[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail3[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail2[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail1[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail0[:])))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])))
+		clamp4t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+		exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(normal1q), x.Less(archsimd.Float32x8{}))
+		dst_ := x.Mul(c)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func gelu(n int, dst, x []float32) {
+	switch active {
+	case levelAVX512:
+		geluV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		geluV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		geluGo(n, dst, x)
+	}
+}
+
+//go:nocheckptr
+func geluBackwardV16(n int, gP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		normal1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		normal1t := archsimd.LoadFloat32x16(&t.one).Div(normal1a.MulAdd(archsimd.LoadFloat32x16(&t.tailScale), archsimd.LoadFloat32x16(&t.one)))
+		normal1p := archsimd.LoadFloat32x16(&t.tail8).MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail7))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail6))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail5))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail4))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail3))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail2))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail1))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail0))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x16(&t.nHalf))
+		clamp4t := archsimd.LoadFloat32x16(&t.expLo).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+		exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x16(&t.one).Sub(normal1q), x.Less(archsimd.Float32x16{}))
+		g_ := g.Mul(x.Mul(e).MulAdd(archsimd.LoadFloat32x16(&t.bell), c))
+		g_.Store((*[16]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		normal1a := x.AsInt32x16().And(archsimd.LoadFloat32x16(&t.absBits).AsInt32x16()).AsFloat32x16()
+		normal1t := archsimd.LoadFloat32x16(&t.one).Div(normal1a.MulAdd(archsimd.LoadFloat32x16(&t.tailScale), archsimd.LoadFloat32x16(&t.one)))
+		normal1p := archsimd.LoadFloat32x16(&t.tail8).MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail7))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail6))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail5))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail4))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail3))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail2))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail1))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x16(&t.tail0))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x16(&t.nHalf))
+		clamp4t := archsimd.LoadFloat32x16(&t.expLo).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+		exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x16(&t.one).Sub(normal1q), x.Less(archsimd.Float32x16{}))
+		g_ := g.Mul(x.Mul(e).MulAdd(archsimd.LoadFloat32x16(&t.bell), c))
+		g_.StoreMasked((*[16]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func geluBackwardV8(n int, gP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		normal1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		normal1t := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(normal1a.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tailScale[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		normal1p := archsimd.LoadFloat32x8((*[8]float32)(t.tail8[:])).MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail7[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail6[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail5[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail4[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail3[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail2[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail1[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail0[:])))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])))
+		clamp4t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+		exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(normal1q), x.Less(archsimd.Float32x8{}))
+		g_ := g.Mul(x.Mul(e).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.bell[:])), c))
+		g_.Store((*[8]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		normal1a := x.AsInt32x8().And(archsimd.LoadFloat32x8((*[8]float32)(t.absBits[:])).AsInt32x8()).AsFloat32x8()
+		normal1t := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(normal1a.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.tailScale[:])), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		normal1p := archsimd.LoadFloat32x8((*[8]float32)(t.tail8[:])).MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail7[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail6[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail5[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail4[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail3[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail2[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail1[:])))
+		normal1p = normal1p.MulAdd(normal1t, archsimd.LoadFloat32x8((*[8]float32)(t.tail0[:])))
+		normal1h := x.Mul(x).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.nHalf[:])))
+		clamp4t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(normal1h, normal1h.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp4t, clamp4t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+		exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+		exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		normal1q := normal1p.Mul(normal1t).Mul(e)
+		c := normal1q.Merge(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(normal1q), x.Less(archsimd.Float32x8{}))
+		g_ := g.Mul(x.Mul(e).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.bell[:])), c))
+		g_.StoreMasked((*[8]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func geluBackward(n int, g, x []float32) {
+	switch active {
+	case levelAVX512:
+		geluBackwardV16(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		geluBackwardV8(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		geluBackwardGo(n, g, x)
+	}
+}
+
+//go:nocheckptr
+func siluV16(n int, dstP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		m := x.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		dst_ := x.Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		m := x.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		dst_ := x.Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func siluV8(n int, dstP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		m := x.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		dst_ := x.Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		m := x.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		dst_ := x.Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func silu(n int, dst, x []float32) {
+	switch active {
+	case levelAVX512:
+		siluV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		siluV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		siluGo(n, dst, x)
+	}
+}
+
+//go:nocheckptr
+func siluBackwardV16(n int, gP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		g := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gP, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		m := x.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		t := x.MulAdd(e.Mul(s), archsimd.LoadFloat32x16(&t.one))
+		g_ := g.Mul(s.Mul(t))
+		g_.Store((*[16]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		m := x.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		t := x.MulAdd(e.Mul(s), archsimd.LoadFloat32x16(&t.one))
+		g_ := g.Mul(s.Mul(t))
+		g_.StoreMasked((*[16]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func siluBackwardV8(n int, gP, xP unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		g := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gP, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		m := x.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		t := x.MulAdd(e.Mul(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		g_ := g.Mul(s.Mul(t))
+		g_.Store((*[8]float32)(unsafe.Add(gP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		g := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gP, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		m := x.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		t := x.MulAdd(e.Mul(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		g_ := g.Mul(s.Mul(t))
+		g_.StoreMasked((*[8]float32)(unsafe.Add(gP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func siluBackward(n int, g, x []float32) {
+	switch active {
+	case levelAVX512:
+		siluBackwardV16(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		siluBackwardV8(n, unsafe.Pointer(unsafe.SliceData(g)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		siluBackwardGo(n, g, x)
 	}
 }
 

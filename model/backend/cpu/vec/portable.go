@@ -95,6 +95,12 @@ func expFromGo(n int, dst, x []float32, b float32) {
 	}
 }
 
+func expOverGo(n int, dst, x []float32, b float32) {
+	for i, v := range x[:n] {
+		dst[i] = expf(v - b)
+	}
+}
+
 func sigmoidGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
 		dst[i] = sigmoidf(v)

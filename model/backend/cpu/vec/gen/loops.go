@@ -23,6 +23,9 @@ var constants = []struct{ name, value string }{
 	{"tanh0", "tanh0"}, {"tanh1", "tanh1"}, {"tanh2", "tanh2"}, {"tanh3", "tanh3"}, {"tanh4", "tanh4"},
 	{"atanh0", "atanh0"}, {"atanh1", "atanh1"}, {"atanh2", "atanh2"},
 	{"atanh3", "atanh3"}, {"atanh4", "atanh4"}, {"atanh5", "atanh5"},
+	{"tailScale", "tailScale"}, {"bell", "bell"},
+	{"tail0", "tail0"}, {"tail1", "tail1"}, {"tail2", "tail2"}, {"tail3", "tail3"}, {"tail4", "tail4"},
+	{"tail5", "tail5"}, {"tail6", "tail6"}, {"tail7", "tail7"}, {"tail8", "tail8"},
 }
 
 // writeConstants writes the type of the table of constants and the function that makes one.
@@ -134,6 +137,23 @@ $0 := #p.Merge(#b, #a.Less(K.tanhCut))
 #d := #s.Add(#s)
 $0 := #p.Mul(#z).MulAdd(#s, #d)
 `,
+	// $0 = Φ($2), the share of a normal distribution below $2, and $1 = exp(-$2²/2).
+	"normal": `
+abs(#a, $2)
+#t := K.one.Div(#a.MulAdd(K.tailScale, K.one))
+#p := K.tail8.MulAdd(#t, K.tail7)
+#p = #p.MulAdd(#t, K.tail6)
+#p = #p.MulAdd(#t, K.tail5)
+#p = #p.MulAdd(#t, K.tail4)
+#p = #p.MulAdd(#t, K.tail3)
+#p = #p.MulAdd(#t, K.tail2)
+#p = #p.MulAdd(#t, K.tail1)
+#p = #p.MulAdd(#t, K.tail0)
+#h := $2.Mul($2).Mul(K.nHalf)
+exp($1, #h)
+#q := #p.Mul(#t).Mul($1)
+$0 := #q.Merge(K.one.Sub(#q), $2.Less(archsimd.Float32x§{}))
+`,
 }
 
 // op is one elementwise loop. Values of in are loaded at the running index, the
@@ -152,6 +172,9 @@ var ops = []op{
 exp(dst_, x)`},
 	{name: "expFrom", scalars: []string{"b"}, in: []string{"x"}, out: []string{"dst"}, body: `
 d := bV.Sub(x)
+exp(dst_, d)`},
+	{name: "expOver", scalars: []string{"b"}, in: []string{"x"}, out: []string{"dst"}, body: `
+d := x.Sub(bV)
 exp(dst_, d)`},
 	{name: "sigmoid", in: []string{"x"}, out: []string{"dst"}, body: `
 neg(m, x)
@@ -209,6 +232,40 @@ dst_ := dst.Mul(fV)`},
 dst_ := dst.Add(x)`},
 	{name: "sub", in: []string{"a", "b"}, out: []string{"dst"}, body: `
 dst_ := a.Sub(b)`},
+	{name: "mul", in: []string{"dst", "x"}, out: []string{"dst"}, body: `
+dst_ := dst.Mul(x)`},
+	{name: "shift", scalars: []string{"f"}, in: []string{"x"}, out: []string{"dst"}, body: `
+dst_ := x.Add(fV)`},
+	{name: "gain", scalars: []string{"f"}, in: []string{"x", "g"}, out: []string{"dst"}, body: `
+dst_ := x.Mul(fV).Mul(g)`},
+	{name: "gainShift", scalars: []string{"f"}, in: []string{"x", "g", "b"}, out: []string{"dst"}, body: `
+dst_ := x.Mul(fV).MulAdd(g, b)`},
+	{name: "addProduct", scalars: []string{"f"}, in: []string{"dst", "x", "y"}, out: []string{"dst"}, body: `
+dst_ := x.Mul(fV).MulAdd(y, dst)`},
+	{name: "unnorm", scalars: []string{"f", "a", "b"}, in: []string{"dst", "x", "y"}, out: []string{"dst"}, body: `
+dst_ := dst.Add(x.MulAdd(fV, y.MulAdd(bV, aV)))`},
+	{name: "relu", in: []string{"x"}, out: []string{"dst"}, body: `
+zero := archsimd.Float32x§{}
+dst_ := zero.Merge(x, x.Less(zero))`},
+	{name: "reluBackward", in: []string{"g", "x"}, out: []string{"g"}, body: `
+zero := archsimd.Float32x§{}
+g_ := g.Merge(zero, x.Greater(zero))`},
+	{name: "gelu", in: []string{"x"}, out: []string{"dst"}, body: `
+normal(c, e, x)
+dst_ := x.Mul(c)`},
+	{name: "geluBackward", in: []string{"g", "x"}, out: []string{"g"}, body: `
+normal(c, e, x)
+g_ := g.Mul(x.Mul(e).MulAdd(K.bell, c))`},
+	{name: "silu", in: []string{"x"}, out: []string{"dst"}, body: `
+neg(m, x)
+exp(e, m)
+dst_ := x.Div(e.Add(K.one))`},
+	{name: "siluBackward", in: []string{"g", "x"}, out: []string{"g"}, body: `
+neg(m, x)
+exp(e, m)
+s := K.one.Div(e.Add(K.one))
+t := x.MulAdd(e.Mul(s), K.one)
+g_ := g.Mul(s.Mul(t))`},
 	{name: "adam", struc: "k *AdamCoef", in: []string{"p", "m", "v", "g"}, out: []string{"p", "m", "v"}, pre: `
 gs, wd := archsimd.BroadcastFloat32x§(k.GradScale), archsimd.BroadcastFloat32x§(k.WeightDecay)
 b1, b1c := archsimd.BroadcastFloat32x§(k.Beta1), archsimd.BroadcastFloat32x§(1-k.Beta1)

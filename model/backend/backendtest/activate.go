@@ -1,0 +1,73 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// activations are the activations and their names.
+var activations = []struct {
+	name string
+	f    backend.Activation
+}{{"relu", backend.ReLU}, {"gelu", backend.GELU}, {"silu", backend.SiLU}}
+
+// activateCases are shapes, each with every function, with and without a factor.
+func activateCases(build func(d draw, a backend.ActivateForward, x, times []float32) program) (list []contract) {
+	for _, s := range []struct{ p, n int }{{1, 1}, {3, 5}, {65, 20}, {130, 68}, {300, 129}} {
+		for _, f := range activations {
+			for _, gated := range []bool{false, true} {
+				list = append(list, against(fmt.Sprintf("%dx%d-%s-times=%v", s.p, s.n, f.name, gated),
+					func(d draw) program {
+						x := d.normal(s.p*s.n, 2)
+						copy(x, []float32{1.5, 0, -100, 100, -6, 12, -30}) // the first is no 0: a row of one is not lost
+						var times []float32
+						if gated {
+							times = d.normal(s.p*s.n, 1)
+						}
+						return build(d, backend.ActivateForward{P: s.p, N: s.n, F: f.f}, x, times)
+					}))
+			}
+		}
+	}
+	return list
+}
+
+func activateForward() kernel {
+	return kernel{
+		call: backend.ActivateForward{}, writes: []string{"Y"},
+		cases: activateCases(func(_ draw, a backend.ActivateForward, x, times []float32) program {
+			return func(b *bench) {
+				a := a
+				a.Y, a.X, a.Times = b.out("Y", forward, len(x), nil), b.in("X", x), b.in("Times", times)
+				b.ActivateForward(a)
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ActivateForward{Y: b.floats(6), X: b.floats(6), Times: b.floats(6), P: 2, N: 3}
+		}, optional: []string{"Times"}}},
+	}
+}
+
+func activateBackward() kernel {
+	return kernel{
+		call: backend.ActivateBackward{}, writes: []string{"DX", "DTimes"},
+		cases: activateCases(func(d draw, f backend.ActivateForward, x, times []float32) program {
+			dy := d.normal(len(x), 1)
+			return func(b *bench) {
+				a := backend.ActivateBackward{
+					DX: b.out("DX", gradient, len(x), nil), DY: b.in("DY", dy), X: b.in("X", x),
+					Times: b.in("Times", times), P: f.P, N: f.N, F: f.F,
+				}
+				if times != nil {
+					a.DTimes = b.out("DTimes", gradient, len(x), nil)
+				}
+				b.ActivateBackward(a)
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ActivateBackward{DX: b.floats(6), DTimes: b.floats(6), DY: b.floats(6), X: b.floats(6),
+				Times: b.floats(6), P: 2, N: 3}
+		}, optional: []string{"Times"}}},
+	}
+}

@@ -1,0 +1,111 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// norms holds the inputs of a norm: rows that lie far from 0, the first of them equal numbers.
+type norms struct {
+	p, n                int
+	x, plus, gain, bias []float32
+	eps                 float32
+}
+
+// normCases are shapes, each as layer norm and as RMS norm, with and without a sum.
+func normCases(build func(d draw, x norms) program) (list []contract) {
+	for i, s := range []struct{ p, n int }{
+		{1, 1}, {3, 2}, {7, 5}, {65, 20}, {130, 64}, {300, 84}, {1000, 16}, {5, 263}, {3, 1024},
+	} {
+		for _, layer := range []bool{false, true} {
+			for _, sum := range []bool{false, true} {
+				list = append(list, against(fmt.Sprintf("%dx%d-layer=%v-sum=%v", s.p, s.n, layer, sum),
+					func(d draw) program {
+						x := norms{p: s.p, n: s.n, x: d.normal(s.p*s.n, 1), gain: d.normal(s.n, 1), eps: 1e-5}
+						if i < 3 {
+							x.eps = 0.5 // a norm of few numbers hardly depends on them, so that its gradient is lost
+						}
+						for i := range x.x {
+							x.x[i] += 3
+							if i < s.n && s.n > 1 {
+								x.x[i] = 0.5
+							}
+						}
+						if layer {
+							x.bias = d.normal(s.n, 1)
+						}
+						if sum {
+							x.plus = d.normal(len(x.x), 0.5)
+						}
+						return build(d, x)
+					}))
+			}
+		}
+	}
+	return list
+}
+
+func (x norms) forward(b *bench) {
+	size := x.p * x.n
+	a := backend.NormForward{
+		Y: b.out("Y", forward, size, nil), Inv: b.out("Inv", forward, x.p, nil), X: b.in("X", x.x),
+		Plus: b.in("Plus", x.plus), Gain: b.in("Gain", x.gain), Bias: b.in("Bias", x.bias), P: x.p, N: x.n, Eps: x.eps,
+	}
+	if x.plus != nil {
+		a.Sum = b.out("Sum", forward, size, nil)
+	}
+	if x.bias != nil {
+		a.Mean = b.out("Mean", forward, x.p, nil)
+	}
+	b.NormForward(a)
+}
+
+func normForward() kernel {
+	return kernel{
+		call: backend.NormForward{}, writes: []string{"Y", "Inv", "Sum", "Mean"},
+		cases: normCases(func(_ draw, x norms) program { return x.forward }),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.NormForward{
+				Y: b.floats(6), Sum: b.floats(6), Mean: b.floats(2), Inv: b.floats(2), X: b.floats(6), Plus: b.floats(6),
+				Gain: b.floats(3), Bias: b.floats(3), P: 2, N: 3, Eps: eps,
+			}
+		}, optional: []string{"Plus", "Bias"}}},
+	}
+}
+
+func normBackward() kernel {
+	return kernel{
+		call: backend.NormBackward{}, writes: []string{"DX", "DGain", "DBias"},
+		cases: normCases(func(d draw, x norms) program {
+			saved := d.saved(x.forward)
+			from := saved["X"]
+			if x.plus != nil {
+				from = saved["Sum"]
+			}
+			dx, dy, dgain, dbias := d.normal(len(x.x), 0.5), d.normal(len(x.x), 1), d.normal(x.n, 0.1), d.normal(x.n, 0.1)
+			return func(b *bench) {
+				a := backend.NormBackward{
+					DGain: b.add("DGain", gradient, dgain, nil), DY: b.in("DY", dy), X: b.in("X", from),
+					Mean: b.in("Mean", saved["Mean"]), Inv: b.in("Inv", saved["Inv"]), Gain: b.in("Gain", x.gain),
+					P: x.p, N: x.n, Accumulate: x.p%2 > 0,
+				}
+				if a.Accumulate {
+					a.DX = b.add("DX", gradient, dx, nil)
+				} else {
+					a.DX = b.out("DX", gradient, len(dx), nil)
+				}
+				if x.bias != nil {
+					a.DBias = b.add("DBias", gradient, dbias, nil)
+				}
+				b.NormBackward(a)
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.NormBackward{
+				DX: b.floats(6), DGain: b.floats(3), DBias: b.floats(3), DY: b.floats(6), X: b.floats(6),
+				Mean: b.floats(2), Inv: b.floats(2), Gain: b.floats(3), P: 2, N: 3,
+			}
+		}, optional: []string{"Mean"}}},
+	}
+}

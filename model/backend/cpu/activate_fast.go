@@ -1,0 +1,67 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// activate32 is the loop of a function, and the one that multiplies a gradient by its slope.
+func activate32(f backend.Activation) (forward, backward func(y, x []float32)) {
+	switch f {
+	case backend.ReLU:
+		return vec.ReLU, vec.ReLUBackward
+	case backend.GELU:
+		return vec.GELU, vec.GELUBackward
+	}
+	return vec.SiLU, vec.SiLUBackward
+}
+
+type activateJob struct {
+	f           backend.Activation
+	y, x, times []float32
+}
+
+// ActivateForward is y = f(x), or y = f(x)·times.
+func (f *Fast) ActivateForward(a backend.ActivateForward) {
+	a.Check()
+	n := a.P * a.N
+	f.activate = activateJob{a.F, Data[float32](a.Y), Data[float32](a.X)[:n], Data[float32](a.Times)}
+	f.pool.run(&f.activate, flatPieces(n))
+}
+
+func (j *activateJob) piece(_, i int) {
+	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.x))
+	y := j.y[from:to]
+	forward, _ := activate32(j.f)
+	forward(y, j.x[from:])
+	if j.times != nil {
+		vec.Mul(y, j.times[from:])
+	}
+}
+
+type unactivateJob struct {
+	f                        backend.Activation
+	dx, dtimes, dy, x, times []float32
+}
+
+// ActivateBackward is dx = dy·times·f′(x), dtimes = dy·f(x).
+func (f *Fast) ActivateBackward(a backend.ActivateBackward) {
+	a.Check()
+	n := a.P * a.N
+	f.unactivate = unactivateJob{a.F, Data[float32](a.DX), Data[float32](a.DTimes), Data[float32](a.DY),
+		Data[float32](a.X)[:n], Data[float32](a.Times)}
+	f.pool.run(&f.unactivate, flatPieces(n))
+}
+
+func (j *unactivateJob) piece(_, i int) {
+	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.x))
+	dx, x := j.dx[from:to], j.x[from:to]
+	forward, backward := activate32(j.f)
+	copy(dx, j.dy[from:to])
+	backward(dx, x)
+	if j.times != nil {
+		vec.Mul(dx, j.times[from:])
+		forward(j.dtimes[from:to], x)
+		vec.Mul(j.dtimes[from:to], j.dy[from:])
+	}
+}

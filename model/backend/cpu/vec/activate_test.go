@@ -1,0 +1,95 @@
+package vec
+
+import (
+	"math"
+	"testing"
+)
+
+// below is Φ(x) in float64.
+func below(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+
+// TestActivations tries the functions between two layers, and their slopes, at usual and extreme arguments.
+func TestActivations(t *testing.T) {
+	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	slope := func(f func(g, x []float32)) func(dst, x []float32) {
+		return func(dst, x []float32) {
+			for i := range dst {
+				dst[i] = 1
+			}
+			f(dst, x)
+		}
+	}
+	x := arguments()
+	eachLevel(t, func(t *testing.T) {
+		for _, c := range []struct {
+			name     string
+			f        func(dst, x []float32)
+			want     func(x float64) float64
+			rel, abs float64
+		}{
+			{"ReLU", ReLU, func(x float64) float64 { return max(x, 0) }, 0, 0},
+			{"GELU", GELU, func(x float64) float64 { return x * below(x) }, 4e-7, 2e-8},
+			{"SiLU", SiLU, func(x float64) float64 { return x * sigma(x) }, 4e-7, 1e-8},
+			{"ReLUBackward", slope(ReLUBackward), func(x float64) float64 {
+				if x > 0 {
+					return 1
+				}
+				return 0
+			}, 0, 0},
+			{"GELUBackward", slope(GELUBackward), func(x float64) float64 {
+				return below(x) + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
+			}, 4e-7, 2e-7},
+			{"SiLUBackward", slope(SiLUBackward), func(x float64) float64 {
+				return sigma(x) * (1 + x*(1-sigma(x)))
+			}, 4e-7, 4e-7},
+		} {
+			got := make([]float32, len(x))
+			c.f(got, x)
+			for i, v := range x {
+				if math.Abs(float64(v)) > 1e30 {
+					continue
+				}
+				g, w := float64(got[i]), c.want(float64(v))
+				if d := math.Abs(g - w); !(d <= c.rel*math.Abs(w)+c.abs) {
+					t.Fatalf("%s(%g) = %g, want %g", c.name, v, g, w)
+				}
+			}
+			for n := range 71 { // no length, and no value's place, makes a difference
+				d := guarded(n)
+				c.f(d[:n], x[100:])
+				checkGuard(t, c.name, d, n)
+				for i := range n {
+					if math.Float32bits(d[i]) != math.Float32bits(got[100+i]) {
+						t.Fatalf("%s, n=%d: %g at %d, %g elsewhere", c.name, n, d[i], i, got[100+i])
+					}
+				}
+			}
+			if y := []float32{1, float32(math.NaN()), 2}; true {
+				d := make([]float32, 3)
+				if c.f(d, y); c.name != "ReLUBackward" && (d[1] == d[1] || d[0] != d[0] || d[2] != d[2]) {
+					t.Errorf("%s: a NaN gives %v", c.name, d)
+				}
+			}
+		}
+		// A product by an element, and gradients that are not 1.
+		for n := range 40 {
+			g, y := normal(newRand(), n, 1), normal(newRand(), n+1, 2)[1:]
+			d := guarded(n)
+			copy(d, g)
+			Mul(d[:n], y)
+			checkGuard(t, "Mul", d, n)
+			e := append([]float32(nil), g...)
+			GELUBackward(e, y)
+			for i := range n {
+				if d[i] != g[i]*y[i] {
+					t.Fatalf("Mul, n=%d: %g at %d, want %g", n, d[i], i, g[i]*y[i])
+				}
+				v := float64(y[i])
+				w := float64(g[i]) * (below(v) + v*math.Exp(-v*v/2)/math.Sqrt(2*math.Pi))
+				if math.Abs(float64(e[i])-w) > 1e-6 {
+					t.Fatalf("GELUBackward, n=%d: %g at %d, want %g", n, e[i], i, w)
+				}
+			}
+		}
+	})
+}

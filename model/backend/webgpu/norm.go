@@ -1,0 +1,52 @@
+//go:build cgo || js
+
+package webgpu
+
+import "mhacsp/model/backend"
+
+// normSlices is how many invocations of a GPU's share a row.
+const normSlices = 16
+
+// normed runs a kernel that imports shared/share.wgsl over rows of n numbers.
+func (b *Backend) normed(kernel string, rows, n int, params args, bind on) {
+	key := pipelineKey{kernel: kernel, slices: normSlices, lanes: b.lanes()}
+	if b.soft {
+		key.slices = 1
+	}
+	owned := key.lanes / key.slices
+	groups := min(widest, groupOf(rows, owned))
+	b.turns(kernel, 3*n*groupOf(rows, groups*owned))
+	b.formed(key, groups, 1, params, bind)
+}
+
+// NormForward is y = Inv (x − Mean) ⊙ Gain + Bias, x = X + Plus.
+func (b *Backend) NormForward(a backend.NormForward) {
+	a.Check()
+	b.normed("norm_forward", a.P, a.N,
+		args{{"P", a.P}, {"N", a.N}, {"plus", a.Plus.Given()}, {"layer", a.Bias.Given()}, {"eps", a.Eps}},
+		on{
+			{"y", a.Y}, {"total", a.Sum}, {"mean", a.Mean}, {"inv", a.Inv}, {"x", a.X}, {"plus", a.Plus},
+			{"gain", a.Gain}, {"bias", a.Bias},
+		})
+}
+
+// NormBackward is the backward pass of NormForward.
+func (b *Backend) NormBackward(a backend.NormBackward) {
+	a.Check()
+	layer := a.Mean.Given()
+	b.normed("norm_backward", a.P, a.N,
+		args{{"P", a.P}, {"N", a.N}, {"layer", layer}, {"add", a.Accumulate}},
+		on{{"dx", a.DX}, {"dy", a.DY}, {"x", a.X}, {"mean", a.Mean}, {"inv", a.Inv}, {"gain", a.Gain}})
+	n, wide := quads(a.N)
+	rows := listing{first: 1, items: a.P, lists: 1, longest: a.P}
+	sum := func(to backend.Vec) {
+		b.gathered("norm_gain", wide, n, rows, 0,
+			on{{"dgain", to}, {"dy", a.DY}, {"x", a.X}, {"mean", a.Mean}, {"inv", a.Inv}})
+	}
+	if layer {
+		rows.first = 0
+		sum(a.DBias)
+		rows.first = 2
+	}
+	sum(a.DGain)
+}
