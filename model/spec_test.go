@@ -175,7 +175,7 @@ func TestInterchange(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range set.Tensors {
-			name := regexp.MustCompile(`^blocks\.\d+`).ReplaceAllString(x.Name, "blocks.l")
+			name := regexp.MustCompile(`^(blocks|layers)\.\d+`).ReplaceAllString(x.Name, "$1.l")
 			if short := strings.TrimPrefix(name, "blocks.l"); !named(name) && !named(short) {
 				t.Errorf("section 12 of SPEC.md does not name the tensor %s of %s", name, p.Name)
 			}

@@ -1,4 +1,4 @@
-// Y = f(X), or Y = f(X) ⊙ Times where p.times (SPEC §13).
+// Y = f(X), or Y = f(X) ⊙ Times where p.times; Y gains it where p.add (SPEC §13).
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
@@ -10,6 +10,7 @@ struct Params {
   n : u32,
   f : u32,
   times : u32,
+  add : u32,
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -23,6 +24,9 @@ fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) grou
     var out = activated(p.f, x[i]).y;
     if (p.times != 0u) {
       out *= times[i];
+    }
+    if (p.add != 0u) {
+      out += y[i];
     }
     y[i] = out;
   }

@@ -10,13 +10,14 @@ const (
 	SiLU                   // x σ(x)
 )
 
-// ActivateForward is Y = f(X), or Y = f(X) ⊙ Times, which is SwiGLU where f is SiLU (SPEC §13).
+// ActivateForward is Y = f(X), or Y = f(X) ⊙ Times, which is SwiGLU where f is SiLU (SPEC §13). With Add, Y gains it.
 type ActivateForward struct {
-	Y     Vec // [P, N], overwritten
+	Y     Vec // [P, N], overwritten; added to with Add
 	X     Vec // [P, N]
 	Times Vec // [P, N], optional
 	P, N  int
 	F     Activation
+	Add   bool
 }
 
 // Check panics on a shape that does not fit.

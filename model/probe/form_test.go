@@ -248,6 +248,11 @@ func TestCutIsRead(t *testing.T) {
 						n := random(t, p.Name, k, sequencetest.Keys{
 							"width": 40, "heads": 2, "memory": memoryOf(p.Name), "supervision": supervision,
 						})
+						if n.Config().Traits().Units == 0 {
+							_, err := NewCutter(n, draws(t, k))
+							sequencetest.OneLine(t, "no phases", err, "model", p.Name)
+							return
+						}
 						if n.Config().Traits().Blocks > 1 {
 							s := draws(t, k)
 							_, err := NewCutter(n, s)

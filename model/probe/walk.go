@@ -58,13 +58,16 @@ type Course struct {
 
 // walkable says why a network cannot be walked through.
 func walkable(n Network, ablation string) error {
+	if err := Refuse(n.Config()); err != nil {
+		return err
+	}
 	switch t := n.Config().Traits(); {
 	case t.Blocks != 1:
 		return fmt.Errorf("layers is %d; a text is read step by step in networks of one block", t.Blocks)
 	case ablation != "none" && ablation != "":
 		return fmt.Errorf("ablation is %q; a text is read step by step in the whole model alone", ablation)
 	}
-	return Refuse(n.Config())
+	return nil
 }
 
 // NewWalker copies a network's parameters.

@@ -36,10 +36,13 @@ func activateCases(build func(d draw, a backend.ActivateForward, x, times []floa
 func activateForward() kernel {
 	return kernel{
 		call: backend.ActivateForward{}, writes: []string{"Y"},
-		cases: activateCases(func(_ draw, a backend.ActivateForward, x, times []float32) program {
+		cases: activateCases(func(d draw, a backend.ActivateForward, x, times []float32) program {
+			before := d.normal(len(x), 1)
 			return func(b *bench) {
 				a := a
 				a.Y, a.X, a.Times = b.out("Y", forward, len(x), nil), b.in("X", x), b.in("Times", times)
+				b.ActivateForward(a)
+				a.Y, a.Add = b.add("Y", forward, before, nil), true
 				b.ActivateForward(a)
 			}
 		}),

@@ -22,15 +22,19 @@ func activation[T Float](f backend.Activation, x T) (y, slope T) {
 	return x * s, s * (1 + x*(1-s))
 }
 
-// ActivateForward is y = f(x), or y = f(x)·times.
+// ActivateForward is y = f(x), or y = f(x)·times; y gains it with Add.
 func (*Reference[T]) ActivateForward(a backend.ActivateForward) {
 	a.Check()
 	y, x, times := Data[T](a.Y), Data[T](a.X), Data[T](a.Times)
 	for i, v := range x[:a.P*a.N] {
-		y[i], _ = activation(a.F, v)
+		v, _ = activation(a.F, v)
 		if times != nil {
-			y[i] *= times[i]
+			v *= times[i]
 		}
+		if a.Add {
+			v += y[i]
+		}
+		y[i] = v
 	}
 }
 

@@ -17,25 +17,36 @@ func activate32(f backend.Activation) (forward, backward func(y, x []float32)) {
 }
 
 type activateJob struct {
+	rowScratch
 	f           backend.Activation
+	add         bool
 	y, x, times []float32
 }
 
-// ActivateForward is y = f(x), or y = f(x)·times.
+// ActivateForward is y = f(x), or y = f(x)·times; y gains it with Add.
 func (f *Fast) ActivateForward(a backend.ActivateForward) {
 	a.Check()
-	n := a.P * a.N
-	f.activate = activateJob{a.F, Data[float32](a.Y), Data[float32](a.X)[:n], Data[float32](a.Times)}
-	f.pool.run(&f.activate, flatPieces(n))
+	n, j := a.P*a.N, &f.activate
+	j.f, j.add, j.y, j.x, j.times = a.F, a.Add, Data[float32](a.Y), Data[float32](a.X)[:n], Data[float32](a.Times)
+	if a.Add {
+		j.rowScratch.shape(f.pool.workers, flatPiece)
+	}
+	f.pool.run(j, flatPieces(n))
 }
 
-func (j *activateJob) piece(_, i int) {
+func (j *activateJob) piece(worker, i int) {
 	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.x))
 	y := j.y[from:to]
+	if j.add {
+		y = j.rows[worker][:to-from]
+	}
 	forward, _ := activate32(j.f)
 	forward(y, j.x[from:])
 	if j.times != nil {
 		vec.Mul(y, j.times[from:])
+	}
+	if j.add {
+		vec.Add(j.y[from:to], y)
 	}
 }
 

@@ -4,12 +4,12 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// ActivateForward is Y = f(X), or Y = f(X) ⊙ Times.
+// ActivateForward is Y = f(X), or Y = f(X) ⊙ Times; Y gains it with Add.
 func (b *Backend) ActivateForward(a backend.ActivateForward) {
 	a.Check()
 	n, wide := quads(a.P * a.N)
 	b.elements("activate_forward", wide, n,
-		args{{"n", n}, {"f", int(a.F)}, {"times", a.Times.Given()}},
+		args{{"n", n}, {"f", int(a.F)}, {"times", a.Times.Given()}, {"add", a.Add}},
 		on{{"y", a.Y}, {"x", a.X}, {"times", a.Times}})
 }
 
