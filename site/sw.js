@@ -6,6 +6,9 @@ importScripts("packed.js");
 const CACHE = `mhacsp-${VERSION}`;
 const scope = new URL("./", self.location);
 
+// What few ask for is kept once it was asked for.
+const later = (name) => /(^|\/)families\.[\w.]*wasm$/.test(name);
+
 // Hashed names never change, so the browser's own cache may serve them; pages must come fresh.
 const request = (name) => {
   const hashed = /\.[0-9a-f]{8,}\./.test(name);
@@ -16,7 +19,7 @@ self.addEventListener("install", (e) => {
   e.waitUntil((async () => {
     const cache = await caches.open(CACHE), large = (name) => /\.(wasm|safetensors)$/.test(name);
     await cache.addAll(FILES.filter((name) => !large(name)).map(request));
-    for (const name of FILES.filter(large)) {
+    for (const name of FILES.filter((name) => large(name) && !later(name))) {
       const url = new URL(name, scope), response = await fetchPacked(url);
       if (!response.ok) throw new Error(`${name}: ${response.status}`);
       await cache.put(url, response);
@@ -43,7 +46,12 @@ self.addEventListener("fetch", (e) => {
     const cache = await caches.open(CACHE);
     const asked = url.pathname.endsWith("/") ? new URL("index.html", url) : e.request;
     const options = { ignoreSearch: true, ignoreMethod: true };
-    const found = await cache.match(asked, options) ?? await caches.match(e.request, options);
+    let found = await cache.match(asked, options) ?? await caches.match(e.request, options);
+    if (!found && later(url.pathname)) {
+      found = await fetchPacked(url);
+      if (found.ok) await cache.put(url, found.clone());
+      else return found;
+    }
     if (found && e.request.method === "HEAD") return new Response(null, { headers: { "x-kept": VERSION } });
     return found ?? fetch(e.request);
   })());

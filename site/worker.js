@@ -1,4 +1,5 @@
-// The trainer's Web Worker (a classic one): loads the Go program and gets out of the way. The program takes the
+// The trainer's Web Worker (a classic one): loads the Go program that the Worker is named after, "trainer" or
+// "families", and gets out of the way. The program takes the
 // messages from then on; those that come before it runs wait in `early`. When the program ends, which it never does by
 // itself, the page is told with a fatal error, once.
 "use strict";
@@ -26,8 +27,9 @@ self.onmessage = ({data}) => self.early.push(data);
     self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});
   };
   const load = async () => {
-    const response = await fetchPacked(new URL("trainer.wasm", self.location.href));
-    if (!response.ok) throw new Error(`trainer.wasm could not be loaded (${response.status})`);
+    const file = self.name === "families" ? "families.wasm" : "trainer.wasm";
+    const response = await fetchPacked(new URL(file, self.location.href));
+    if (!response.ok) throw new Error(`${file} could not be loaded (${response.status})`);
     const go = new Go();
     // A file host that does not know the type gets the slower way.
     const program = response.headers.get("content-type")?.startsWith("application/wasm")

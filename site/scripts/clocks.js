@@ -1,6 +1,7 @@
 // The clocks of the model at hand: what package probe finds in it, drawn by the circle as dials, with buttons to cut a
 // clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
 // wanted.
+import { beside } from "./settings.js";
 
 const words = { 1: "once", 2: "twice" };
 
@@ -155,11 +156,14 @@ export class Clocks extends EventTarget {
     root.hidden = !this.#shown;
   }
 
+  /** none tells whether the model has no phases, so that there is no clock to look for. */
+  get #none() { return beside(this.#session.opened?.run.model); }
+
   /** parts chooses what can be seen and done beside the dials; names that it does not know are left alone. */
   parts(list) {
     this.#options.parts = list;
     const { views, note, list: hands } = this.#ui;
-    if (views) views.hidden = !this.#has("views");
+    if (views) views.hidden = !this.#has("views") || this.#none;
     note.hidden = !this.#has("note");
     hands.hidden = !this.#has("cut") && !this.#has("turn");
     this.#list();
@@ -294,6 +298,8 @@ export class Clocks extends EventTarget {
   // ---- the Worker ----
 
   #opened() {
+    if (this.#none) this.show(false);
+    this.parts(this.#options.parts);
     this.#cut.clear();
     this.#turns = [];
     this.#found = this.#dials = this.#of = null;

@@ -58,8 +58,8 @@ export async function build({ main, more, change }) {
       return mark(s.key, problem.message);
     }
     delete chosen.finished;
-    if (s.key === "task") chosen = fit(chosen);
     if (s.key === "task" || s.key === "model") {
+      chosen = fit(chosen);
       // Sizes belong to the model that they were chosen for; those of another preset would silently stay.
       for (const key of s.key === "task" ? ["expression"] : SIZES) delete chosen[key];
     }
@@ -88,7 +88,7 @@ export async function build({ main, more, change }) {
     const value = { backend: "auto", preset: "author", format: "repeat", brackets: true, ...rest, ...chosen };
     for (const [key, { box, input }] of controls) {
       const s = setting(key);
-      box.hidden = !applies(s, value.task ?? "arithmetic");
+      box.hidden = !applies(s, value.task ?? "arithmetic", value.model);
       if (document.activeElement !== input || s.kind === "choice") {
         input.value = value[key] === undefined ? "" : String(value[key]);
       }

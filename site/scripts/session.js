@@ -1,7 +1,7 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import "../packed.js";
 import { History } from "./history.js";
-import { pageOf, runOf } from "./settings.js";
+import { beside, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
 import { Trainer, TrainerError } from "./trainer.js";
@@ -25,6 +25,17 @@ export async function fetchModel(task) {
   return answer.arrayBuffer();
 }
 
+/** modelOf is the model that a checkpoint (safetensors) names; undefined where it is none, which the trainer will tell. */
+function modelOf(buffer) {
+  try {
+    const size = Number(new DataView(buffer).getBigUint64(0, true));
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, size)));
+    return JSON.parse(header.__metadata__.config).model;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Session dispatches "change" when anything but the curves changed, "progress" after new steps or evaluations,
  * "opened" after a run was opened, and "trouble" (detail a TrainerError), "warning" (detail a text), "evaluated"
@@ -35,6 +46,8 @@ export async function fetchModel(task) {
  */
 export class Session extends EventTarget {
   #trainer = null;
+  #program = "trainer"; // that it runs
+  #before = null; // the trainer that gives way once the new one has opened a run
   #keptAt = 0;
   #keeping = null;
   #next = null;
@@ -61,10 +74,10 @@ export class Session extends EventTarget {
     this.#keeps = keeps;
   }
 
-  #begin() {
-    this.#trainer?.close();
+  #begin(program) {
     this.#handed = this.#why = null;
-    const trainer = (this.#trainer = new Trainer());
+    this.#program = program;
+    const trainer = (this.#trainer = new Trainer(program));
     const on = (type, use) => trainer.addEventListener(type, (e) => {
       if (trainer === this.#trainer && !this.#why) use(e.data ?? e.detail);
     });
@@ -82,6 +95,7 @@ export class Session extends EventTarget {
     on("trouble", (error) => {
       const tell = () => this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
       if (!error.fatal) return tell();
+      if (this.#before) return; // what is opened fails; the run before goes on
       this.#why = error;
       this.#set("lost");
       Promise.resolve(this.#handed).then(() => { if (trainer === this.#trainer) tell(); });
@@ -103,9 +117,37 @@ export class Session extends EventTarget {
   async send(type, fields, transfer) {
     const opens = type === "open" || type === "load";
     if (this.state === "lost" && this.#why && !opens) throw this.#why;
-    const trainer = this.#trainer && !this.#why ? this.#trainer : this.#begin();
+    if (!this.#trainer || this.#why) {
+      this.#trainer?.close();
+      this.#begin(this.#program);
+    }
+    const trainer = this.#trainer;
     await trainer.ready;
     return trainer.send(type, fields, transfer);
+  }
+
+  /** opening sends what opens a run of a model, to the program that has it. */
+  async #opening(model, type, fields, transfer) {
+    const program = beside(model) ? "families" : "trainer";
+    if (program === this.#program || !this.#trainer || this.#why) {
+      this.#program = program;
+      return this.send(type, fields, transfer);
+    }
+    const before = (this.#before = { trainer: this.#trainer, program: this.#program });
+    try {
+      this.#begin(program);
+      const reply = await this.send(type, fields, transfer);
+      before.trainer.close();
+      return reply;
+    } catch (error) {
+      this.#trainer.close();
+      this.#trainer = before.trainer;
+      this.#program = before.program;
+      if (error instanceof TrainerError) error.fatal = false; // the run before is as it was
+      throw error;
+    } finally {
+      this.#before = null;
+    }
   }
 
   /**
@@ -120,13 +162,14 @@ export class Session extends EventTarget {
     const from = !!(chosen.finished || kept);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);
-      await this.send("load", { checkpoint, backend }, [checkpoint]);
+      await this.#opening(undefined, "load", { checkpoint, backend }, [checkpoint]);
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
       const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
-      await this.send("open", { run: kept.run, backend, checkpoint, state, ...data });
+      await this.#opening(kept.run.model, "open", { run: kept.run, backend, checkpoint, state, ...data });
     } else {
-      await this.send("open", { run: { task: "arithmetic", ...runOf(chosen) }, backend, ...data });
+      const run = { task: "arithmetic", ...runOf(chosen) };
+      await this.#opening(run.model, "open", { run, backend, ...data });
     }
     this.chosen = { ...chosen };
     this.files = files;
@@ -145,7 +188,8 @@ export class Session extends EventTarget {
 
   /** load opens a checkpoint from a file; the settings are those that stand in it. */
   async load(buffer) {
-    await this.send("load", { checkpoint: buffer, backend: this.chosen.backend ?? "auto" }, [buffer]);
+    const backend = this.chosen.backend ?? "auto";
+    await this.#opening(modelOf(buffer), "load", { checkpoint: buffer, backend }, [buffer]);
     const { vocab, classes, data, ...run } = this.opened.run;
     this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;

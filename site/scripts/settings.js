@@ -4,7 +4,7 @@
 
 /**
  * One setting.
- * kind: "choice", "integer", "number", "boolean" or "text". tasks: the tasks that have it, where not all do.
+ * kind: "choice", "integer", "number", "boolean" or "text". tasks, models: those that have it, where not all do.
  * group: where its control stands ("main" is always in sight). page: the page's own, not part of the run.
  */
 const field = (key, kind, label, help, more = {}) => ({ key, kind, label, help, group: "training", ...more });
@@ -12,6 +12,10 @@ const choice = (key, label, choices, help, more) => field(key, "choice", label, 
 
 const strings = ["parenthesis", "mod3", "parity", "modarith"];
 const drawn = ["arithmetic", ...strings]; // by the program, not from files
+const csp = ["csp", "mha-csp", "mha-csp-2", "mha-csp-m", "mha-csp-s"];
+
+/** beside tells whether a model is of another family, which the page's second program has. */
+export const beside = (model) => model !== undefined && !csp.includes(model);
 
 export const settings = [
   choice("task", "Task", {
@@ -26,10 +30,10 @@ export const settings = [
   choice("model", "Model", {
     "mha-csp-s": "MHA-CSP, state turns", "mha-csp-m": "MHA-CSP, with a memory of positions",
     "mha-csp": "MHA-CSP, as in the paper",
-    "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention",
+    "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention", gcn: "GCN, a graph of brackets",
   }, "The preset that the sizes below start from.", { group: "main" }),
   choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
-    "Where the answer is read.", { group: "main" }),
+    "Where the answer is read.", { group: "main", models: csp }),
   field("lr", "number", "Learning rate", "Peak step size of the optimiser.", { group: "main", min: 1e-7, max: 10 }),
   field("batch", "integer", "Batch", "Samples in each step.", { group: "main", min: 1, max: 4096 }),
   field("steps", "integer", "Steps", "Length of the whole run.", { group: "main", min: 1, max: 1e7 }),
@@ -39,34 +43,37 @@ export const settings = [
   choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
     "Where the numbers are computed.", { group: "main", page: true }),
 
-  field("width", "integer", "Width", "Hidden units: dots on the circle.", { group: "model", min: 1, max: 1024 }),
-  field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", min: 1, max: 64 }),
-  field("layers", "integer", "Blocks", "Blocks on top of one another.", { group: "model", min: 1, max: 8 }),
+  field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.", { group: "model", min: 1, max: 1024 }),
+  field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", models: csp, min: 1, max: 64 }),
+  field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.", { group: "model", min: 1, max: 64 }),
   choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" },
-    "What a token turns.", { group: "model" }),
+    "What a token turns.", { group: "model", models: csp }),
   field("rotate_share", "number", "Share that turns",
-    "With half and half: the share of units that turn.", { group: "model", min: 0, max: 1 }),
+    "With half and half: the share of units that turn.", { group: "model", models: csp, min: 0, max: 1 }),
   choice("theta", "Angle depends on", { token: "the token", state: "token and state", product: "token times state" },
-    "", { group: "model" }),
+    "", { group: "model", models: csp }),
   choice("fusion", "Heads share distances", { mesh: "meshed", pooled: "pooled", mean: "as a mean" },
-    "", { group: "model" }),
+    "", { group: "model", models: csp }),
   choice("ablation", "Left out", {
     none: "nothing", "no-tree": "the tree", "no-lse": "the log-sum-exp", "no-B": "the fusion weights",
     "no-norm": "the normalisation", "no-omega": "the memory’s turning", "random-omega": "the memory’s even rates",
     "learned-omega": "the memory’s fixed rates", "no-pi": "the memory’s clearing",
     "fixed-psi": "learning where the copy begins", "no-zeta": "the memory’s gates",
     "norm-memory": "the memory’s lengths",
-  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.", { group: "model" }),
-  field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model" }),
+  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.", { group: "model", models: csp }),
+  field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model", models: csp }),
   field("memory", "integer", "Memory", "Units that remember what stands at each position; 0: none.",
-    { group: "model", min: 0, max: 1024 }),
+    { group: "model", models: csp, min: 0, max: 1024 }),
   field("memory_period", "integer", "Memory’s period", "Tokens after which it begins anew; 0: as many as its units.",
-    { group: "model", min: 0, max: 65536 }),
+    { group: "model", models: csp, min: 0, max: 65536 }),
   field("embedding_std", "number", "Embedding spread",
-    "Standard deviation of the first embeddings.", { group: "model", min: 1e-6, max: 999 }),
-  field("gate_bias", "number", "Gate bias", "First bias of the input gates.", { group: "model", min: -100, max: 100 }),
+    "Standard deviation of the first embeddings.", { group: "model", models: csp, min: 1e-6, max: 999 }),
+  field("gate_bias", "number", "Gate bias", "First bias of the input gates.", { group: "model", models: csp, min: -100, max: 100 }),
   field("delta_bias", "number", "Forgetting bias",
-    "First bias of the forgetting.", { group: "model", min: -100, max: 100 }),
+    "First bias of the forgetting.", { group: "model", models: csp, min: -100, max: 100 }),
+
+  choice("links", "Links", { brackets: "the chain and its brackets", chain: "the chain alone" },
+    "What a position is linked with.", { group: "model", models: ["gcn"] }),
 
   field("min_length", "integer", "Shortest string",
     "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
@@ -120,8 +127,9 @@ export const derived = ["vocab", "classes"];
 /** setting returns the setting of that key, or undefined. */
 export const setting = (key) => byKey.get(key);
 
-/** applies tells whether a setting exists for a task. */
-export const applies = (s, task) => !s.tasks || s.tasks.includes(task);
+/** applies tells whether a setting exists for a task and a model; undefined: the trainer's own model. */
+export const applies = (s, task, model = csp[0]) =>
+  (!s.tasks || s.tasks.includes(task)) && (!s.models || s.models.includes(model));
 
 /** A value that cannot stand: what is wrong, which value, and what to do. */
 export class Problem extends Error {
@@ -186,9 +194,10 @@ export function parseHash(hash) {
   }
   const task = chosen.task ?? "arithmetic";
   for (const key of Object.keys(chosen)) {
-    if (applies(byKey.get(key), task)) continue;
-    const tasks = byKey.get(key).tasks.join(" or ");
-    const remedy = `The task ${task} has no such setting; remove it, or choose the task ${tasks}.`;
+    const { tasks, models } = byKey.get(key);
+    const [kind, value, those] = tasks && !tasks.includes(task) ? ["task", task, tasks] : ["model", chosen.model, models];
+    if (applies(byKey.get(key), task, chosen.model)) continue;
+    const remedy = `The ${kind} ${value} has no such setting; remove it, or choose the ${kind} ${those.join(" or ")}.`;
     problems.push(new Problem(key, String(chosen[key]), remedy));
     delete chosen[key];
   }
@@ -220,10 +229,11 @@ export function pageOf(chosen) {
   return Object.fromEntries(Object.entries(chosen).filter(([key]) => key === "backend" || key === "background"));
 }
 
-/** fit drops what a task does not have, after another task was chosen. */
+/** fit drops what a task or a model does not have, after another was chosen. */
 export function fit(chosen) {
-  const task = chosen.task ?? "arithmetic";
-  return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && applies(byKey.get(key), task)));
+  const { task = "arithmetic", model } = chosen;
+  const has = ([key]) => byKey.has(key) && applies(byKey.get(key), task, model);
+  return Object.fromEntries(Object.entries(chosen).filter(has));
 }
 
 /** nearest is the known key within two edits of a wrong one, or "". */

@@ -11,8 +11,11 @@ export class TrainerError extends Error {
   }
 }
 
+/** begun is a Worker of a program: "trainer", or "families", which has all families (settings.js, beside). */
+const begun = (program) => new Worker(new URL("../worker.js", import.meta.url), { name: program });
+
 /**
- * Trainer starts the Worker at once. It dispatches every event of the protocol as a MessageEvent of the same type
+ * Trainer starts the Worker at once. `ready` fails where the program does not load. It dispatches every event of the protocol as a MessageEvent of the same type
  * whose data is the message ("steps", "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a
  * TrainerError) for an error that answers no command.
  */
@@ -22,10 +25,14 @@ export class Trainer extends EventTarget {
   #next = 1;
   #closed = false;
 
-  constructor(worker = new Worker(new URL("../worker.js", import.meta.url), { name: "trainer" })) {
+  constructor(program = "trainer", worker = begun(program)) {
     super();
     this.#worker = worker;
-    this.ready = new Promise((resolve) => this.addEventListener("ready", (e) => resolve(e.data), { once: true }));
+    this.ready = new Promise((resolve, reject) => {
+      this.addEventListener("ready", (e) => resolve(e.data), { once: true });
+      this.addEventListener("trouble", (e) => { if (e.detail.fatal) reject(e.detail); });
+    });
+    this.ready.catch(() => {}); // told as "trouble"
     worker.addEventListener("message", (e) => this.#receive(e.data));
     worker.addEventListener("error", (e) => {
       e.preventDefault();

@@ -47,9 +47,12 @@ func (m message) reading() (*circle.Reading, error) {
 	r := &circle.Reading{
 		Text: d.text("text"), Tokens: d.strings("tokens"),
 		Width: d.int("width"), Heads: d.int("heads"), Turning: d.int("turning"),
-		State: d.table("state"), Outcomes: d.strings("outcomes"),
-		Modulus: d.int("modulus"), Probabilities: d.table("probabilities"),
+		Outcomes: d.strings("outcomes"),
+		Modulus:  d.int("modulus"), Probabilities: d.table("probabilities"),
 		Answer: d.text("answer"), Expected: d.text("expected"), Right: d.truth("right"), Step: d.int("step"),
+	}
+	if r.Width > 0 { // units without a phase have no state to show
+		r.State = d.table("state")
 	}
 	if d.has("memory") {
 		r.Memory = d.table("memory")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
@@ -16,12 +17,14 @@ import (
 // for it says each thing in words of its own and must stand before a trainer is loaded.
 func TestPageKnows(t *testing.T) {
 	text, offered := offers(t, "model")
+	has := map[string][]string{} // the models that have a key
 	for _, p := range zoo.Presets() {
 		if !offered[p.Name] {
 			t.Errorf("%s does not offer the model %s: add it to the choices of \"model\"", settingsFile, p.Name)
 		}
 		delete(offered, p.Name)
 		for _, k := range p.New().Keys() {
+			has[k.Name] = append(has[k.Name], p.Name)
 			if !regexp.MustCompile(`(field|choice)\("` + k.Name + `"`).MatchString(text) {
 				t.Errorf("%s has no setting %q, a key of %s: add one", settingsFile, k.Name, p.Name)
 			}
@@ -35,6 +38,37 @@ func TestPageKnows(t *testing.T) {
 	for name := range offered {
 		t.Errorf("%s offers the model %q, which zoo does not have", settingsFile, name)
 	}
+	lists := map[string][]string{}
+	for _, m := range regexp.MustCompile(`(?m)^const (\w+) = (\[[^\]]*\]);`).FindAllStringSubmatch(text, -1) {
+		lists[m[1]] = quoted(m[2])
+	}
+	for key, models := range has {
+		_, setting, _ := strings.Cut(text, `("`+key+`", `)
+		setting = regexp.MustCompile(`\n  (field|choice)\(`).Split(setting, 2)[0]
+		got := names(zoo.Presets())
+		if m := regexp.MustCompile(`models: (?:(\w+)|\[(?:\.\.\.(\w+))?([^\]]*)\])`).FindStringSubmatch(setting); m != nil {
+			got = slices.Concat(lists[m[1]], lists[m[2]], quoted(m[3]))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, models) {
+			t.Errorf("%s has the setting %q for the models %v; those that have it are %v", settingsFile, key, got, models)
+		}
+	}
+}
+
+func names(presets []sequence.Preset) (list []string) {
+	for _, p := range presets {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
+// quoted are the texts in quotation marks of a list in JavaScript.
+func quoted(list string) (texts []string) {
+	for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list, -1) {
+		texts = append(texts, m[1])
+	}
+	return texts
 }
 
 // settingsFile has what can be chosen on the page.
@@ -73,10 +107,7 @@ func TestPageKnowsTasks(t *testing.T) {
 		t.Errorf("%s offers the task %q, which package tasks does not have", settingsFile, name)
 	}
 	list := func(of string) []string {
-		var names []string
-		for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(of, -1) {
-			names = append(names, m[1])
-		}
+		names := quoted(of)
 		slices.Sort(names)
 		return names
 	}
