@@ -24,6 +24,8 @@ func Calls() []Call {
 		RowSum{},
 		NormForward{}, NormBackward{},
 		ActivateForward{}, ActivateBackward{},
+		LSTMForward{}, LSTMBackward{},
+		GRUForward{}, GRUBackward{},
 		Average{},
 	}
 }
@@ -75,4 +77,8 @@ func (x Around) NormForward(a NormForward)               { x.Do(a) }
 func (x Around) NormBackward(a NormBackward)             { x.Do(a) }
 func (x Around) ActivateForward(a ActivateForward)       { x.Do(a) }
 func (x Around) ActivateBackward(a ActivateBackward)     { x.Do(a) }
+func (x Around) LSTMForward(a LSTMForward)               { x.Do(a) }
+func (x Around) LSTMBackward(a LSTMBackward)             { x.Do(a) }
+func (x Around) GRUForward(a GRUForward)                 { x.Do(a) }
+func (x Around) GRUBackward(a GRUBackward)               { x.Do(a) }
 func (x Around) Average(a Average)                       { x.Do(a) }

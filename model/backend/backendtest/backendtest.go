@@ -80,6 +80,8 @@ func kernels() []kernel {
 		rowSum(),
 		normForward(), normBackward(),
 		activateForward(), activateBackward(),
+		lstmForward(), lstmBackward(),
+		gruForward(), gruBackward(),
 		average(),
 	}
 }

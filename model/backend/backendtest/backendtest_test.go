@@ -238,6 +238,26 @@ func TestMisreadings(t *testing.T) {
 		{"last row missing", func(a backend.RowsForward) backend.RowsForward { a.P = max(1, a.P-1); return a }},
 		{"last row missing", func(a backend.RowsBackward) backend.RowsBackward { a.P = max(1, a.P-1); return a }},
 		{"last row missing", func(a backend.RowSum) backend.RowSum { a.P = max(1, a.P-1); return a }},
+		{"covers too much", func(a backend.LSTMForward) backend.LSTMForward { a.Seq.Lo = 0; return a }},
+		{"covers too little", func(a backend.LSTMForward) backend.LSTMForward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
+		{"covers too much", func(a backend.LSTMBackward) backend.LSTMBackward { a.Seq.Lo = 0; return a }},
+		{"covers too little", func(a backend.LSTMBackward) backend.LSTMBackward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
+		{"covers too much", func(a backend.GRUForward) backend.GRUForward { a.Seq.Lo = 0; return a }},
+		{"covers too little", func(a backend.GRUForward) backend.GRUForward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
+		{"covers too much", func(a backend.GRUBackward) backend.GRUBackward { a.Seq.Lo = 0; return a }},
+		{"covers too little", func(a backend.GRUBackward) backend.GRUBackward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
 		{"no bias", func(a backend.NormForward) backend.NormForward { a.Bias = backend.Vec{}; return a }},
 		{"Plus overlooked", func(a backend.NormForward) backend.NormForward { a.Plus = backend.Vec{}; return a }},
 		{"Eps overlooked", func(a backend.NormForward) backend.NormForward { a.Eps = 0; return a }},

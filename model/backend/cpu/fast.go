@@ -48,6 +48,38 @@ type Fast struct {
 	activate   activateJob
 	unactivate unactivateJob
 	average    averageJob
+	product  productJob
+	weight   weightJob
+	reduce   reduceJob
+	forward  recurrenceForwardJob
+	backward recurrenceBackwardJob
+	project  projectJob
+	attend   attendJob
+	unattend unattendJob
+	output   outputJob
+	unoutput unoutputJob
+	entropy  entropyJob
+	squares  squaresJob
+	adam     adamJob
+	zero     zeroJob
+	driven   drivenJob
+	undriven undrivenJob
+	columns  columnsJob
+	slots    slotsForwardJob
+	unslots  slotsBackwardJob
+	deal     dealJob
+	turn     turnJob
+	unturn   unturnJob
+	recall   recallJob
+	unrecall unrecallJob
+	rows     rowsJob
+	unrows   unrowsJob
+	rowsum   rowSumJob
+	lstm     lstmJob
+	unlstm   unlstmJob
+	gru      gruJob
+	ungru    ungruJob
+	average  averageJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

@@ -69,12 +69,14 @@ const (
 
 func weightParts(rows int) int { return max(1, min(rows/weightRows, weightMaxParts)) }
 
-// weightJob is DW += DYᵀ·X.
+// weightJob is DW += DYᵀ·X. A product Aᵀ·B packs B, in order, and reads A by columns, which waits for each of its rows:
+// so the wider of the two is packed, and where that is DY the sums are those of DWᵀ.
 type weightJob struct {
 	dy, x   []float32
 	m, k, n int
 	width   int // of dy's rows
 	bias    bool
+	flip    bool // DY is the wider one
 	parts   int
 	sums    []float32 // [parts, N, K], then [parts, N] for the bias
 	scratch []vec.TNScratch
@@ -83,8 +85,12 @@ type weightJob struct {
 func (j *weightJob) piece(worker, i int) {
 	from, to := spread(j.m, j.parts, i)
 	size := j.n * j.k
-	vec.MulTN(j.sums[i*size:][:size], j.k, j.dy[from*j.width:], j.width, j.x[from*j.k:], j.k, to-from, j.n, j.k, false,
-		&j.scratch[worker])
+	sums, dy, x := j.sums[i*size:][:size], j.dy[from*j.width:], j.x[from*j.k:]
+	if j.flip {
+		vec.MulTN(sums, j.n, x, j.k, dy, j.width, to-from, j.k, j.n, false, &j.scratch[worker])
+	} else {
+		vec.MulTN(sums, j.k, dy, j.width, x, j.k, to-from, j.n, j.k, false, &j.scratch[worker])
+	}
 	if !j.bias {
 		return
 	}
@@ -97,7 +103,7 @@ func (j *weightJob) piece(worker, i int) {
 
 // run adds DYᵀ·X to dw and the column sums of DY to db, where given.
 func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
-	j.bias, j.parts = db != nil, weightParts(j.m)
+	j.bias, j.flip, j.parts = db != nil, j.n > j.k, weightParts(j.m)
 	size := j.n * j.k
 	if need := j.parts * (size + j.n); len(j.sums) < need {
 		j.sums = make([]float32, need)
@@ -106,8 +112,18 @@ func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
 		j.scratch = make([]vec.TNScratch, p.workers)
 	}
 	p.run(j, j.parts)
-	*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts, step: size}
-	p.run(reduce, reduce.pieces())
+	if j.flip {
+		*reduce = reduceJob{dst: j.sums[:size], sums: j.sums[size:], parts: j.parts - 1, step: size}
+		p.run(reduce, reduce.pieces())
+		for r := range j.n {
+			for c := range j.k {
+				dw[r*j.k+c] += j.sums[c*j.n+r]
+			}
+		}
+	} else {
+		*reduce = reduceJob{dst: dw[:size], sums: j.sums, parts: j.parts, step: size}
+		p.run(reduce, reduce.pieces())
+	}
 	for i := 0; j.bias && i < j.parts; i++ {
 		vec.Add(db[:j.n], j.sums[j.parts*size+i*j.n:][:j.n])
 	}

@@ -6,10 +6,11 @@
 //
 // A kernel has one stem. The calls of recurrence are in recurrence.go, its shaders are shaders/recurrence*.wgsl, its
 // argument structs backend/recurrence.go, its float64 reference and its fast path cpu/recurrence*.go, its contract
-// backendtest/recurrence.go. Shaders that belong to no kernel are called what they do: pad, zero, zeros, partial_sum,
-// weighted_sum. The parts of the attention that the paper names are shaders/shared/distance.wgsl, tree.wgsl and
-// fusion.wgsl; the attention's shaders import them. Gradients that are sums over the rows which read one entry of a
-// table, tokens for one, are made by gather.go, shaders/shared/gather.wgsl and slices.wgsl.
+// backendtest/recurrence.go. Shaders that belong to no kernel are called what they do: pad, zero, zeros, transpose,
+// partial_sum, weighted_sum. The parts of the attention that the paper names are shaders/shared/distance.wgsl,
+// tree.wgsl and fusion.wgsl; the attention's shaders import them. Gradients that are sums over the rows which read one
+// entry of a table, tokens for one, are made by gather.go, shaders/shared/gather.wgsl and slices.wgsl. What the time
+// loops of LSTM and GRU share is in gated.go, shaders/shared/gated_forward.wgsl and gated_backward.wgsl.
 //
 // A shader whose name ends in _software runs on software adapters only, one that ends in _gpu on GPUs only, and any
 // other on both; a wrong one panics. A software adapter pays for barriers and for memory of a workgroup, a GPU for

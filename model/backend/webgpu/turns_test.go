@@ -26,6 +26,7 @@ func TestShortLoops(t *testing.T) {
 			"AttentionForward", "AttentionBackward", "AttentionMatrices", "RecurrenceForward", "RecurrenceBackward",
 		}},
 		{50, []string{"SlotsForward", "SlotsBackward", "TurnBackward", "RecallBackward", "RowSum"}},
+		{7000, []string{"LSTMForward", "LSTMBackward", "GRUForward", "GRUBackward"}},
 	} {
 		backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
 			b, err := Open(Options{Software: true, turns: x.turns})

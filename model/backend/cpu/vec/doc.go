@@ -24,6 +24,7 @@
 // chooses by level: expV16 for AVX-512, expV8 for AVX2, expGo for plain Go. The files are, * marking generated ones:
 //
 //	every build            vec.go, cell.go, drive.go, unit.go    elementwise functions, sums, Adam, the cell
+//	                       gated.go                              the cells of LSTM and GRU
 //	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
 //	                       panel.go                              products
 //	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
@@ -97,8 +98,8 @@
 // Fifth, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
 // BenchmarkElementwise. Then run go test ./model/backend/cpu/vec/..., and once more with GOEXPERIMENT= set to nothing.
 //
-// A sum is an entry in reductions instead. A name that ends in I is the imaginary half of a complex slice,
-// [Re(n) ; Im(n)].
+// A sum is an entry in reductions instead. A name that ends in I, J or K is the second, third or fourth n values
+// of a slice: the imaginary half of a complex one, [Re(n) ; Im(n)], or a gate's part.
 //
 // # What is tested where
 //
@@ -106,6 +107,7 @@
 // nothing it tries the builds without SIMD.
 //
 //	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
+//	gated_test.go                                             the cells of LSTM and GRU, their gradients by differences
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
 //	wide_js_test.go                                           in the browser: wide.wasm has the plain loop's bits

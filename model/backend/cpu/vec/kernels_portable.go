@@ -104,6 +104,22 @@ func gate(n int, dst, pre, r []float32) { gateGo(n, dst, pre, r) }
 
 func gateBackward(n int, dpre, dr, pre, r, din []float32) { gateBackwardGo(n, dpre, dr, pre, r, din) }
 
+func lstmForward(n int, gates, next, state, s, pre, memory []float32) {
+	lstmForwardGo(n, gates, next, state, s, pre, memory)
+}
+
+func lstmBackward(n int, d, dmemory, gates, memory, next, dstate []float32) {
+	lstmBackwardGo(n, d, dmemory, gates, memory, next, dstate)
+}
+
+func gruForward(n int, gates, state, s, pre, prev []float32) {
+	gruForwardGo(n, gates, state, s, pre, prev)
+}
+
+func gruBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
+	gruBackwardGo(n, d, u, dprev, gates, prev, dstate)
+}
+
 func addInner(n int, dst, x, y []float32) { addInnerGo(n, dst, x, y) }
 
 func sum(n int, x []float32) float32 { return sumGo(n, x) }

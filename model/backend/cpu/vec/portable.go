@@ -413,3 +413,47 @@ func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 		dr[j], dr[n+j] = g*din[j], g*din[n+j]
 	}
 }
+
+func lstmForwardGo(n int, gates, next, state, s, pre, memory []float32) {
+	for j := range n {
+		i, f := sigmoidf(s[j]+pre[j]), sigmoidf(s[n+j]+pre[n+j])
+		g, o := tanhf(s[2*n+j]+pre[2*n+j]), sigmoidf(s[3*n+j]+pre[3*n+j])
+		gates[j], gates[n+j], gates[2*n+j], gates[3*n+j] = i, f, g, o
+		next[j] = float32(i*g) + float32(f*memory[j])
+		state[j] = o * tanhf(next[j])
+	}
+}
+
+func lstmBackwardGo(n int, d, dmemory, gates, memory, next, dstate []float32) {
+	for j := range n {
+		i, f, g, o := gates[j], gates[n+j], gates[2*n+j], gates[3*n+j]
+		t, do := tanhf(next[j]), dstate[j]*o
+		dc := do - float32(do*t*t) + dmemory[j]
+		di := dc * i
+		dmemory[j] = dc * f
+		d[j], d[n+j] = di*g*(1-i), dmemory[j]*memory[j]*(1-f)
+		d[2*n+j], d[3*n+j] = di-float32(di*g*g), do*t*(1-o)
+	}
+}
+
+func gruForwardGo(n int, gates, state, s, pre, prev []float32) {
+	for j := range n {
+		r, z, u := sigmoidf(s[j]+pre[j]), sigmoidf(s[n+j]+pre[n+j]), s[2*n+j]
+		c := tanhf(float32(r*u) + pre[2*n+j])
+		gates[j], gates[n+j], gates[2*n+j], gates[3*n+j] = r, z, c, u
+		state[j] = float32(z*(prev[j]-c)) + c
+	}
+}
+
+func gruBackwardGo(n int, d, u, dprev, gates, prev, dstate []float32) {
+	for j := range n {
+		r, z, c := gates[j], gates[n+j], gates[2*n+j]
+		kept := dstate[j] * z
+		dprev[j] += kept
+		dc := dstate[j] - kept
+		d[2*n+j] = dc - float32(dc*c*c)
+		u[2*n+j] = d[2*n+j] * r
+		d[j], d[n+j] = u[2*n+j]*gates[3*n+j]*(1-r), dc*z*(prev[j]-c)
+		u[j], u[n+j] = d[j], d[n+j]
+	}
+}

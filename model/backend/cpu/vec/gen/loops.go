@@ -125,6 +125,12 @@ exp(#e, #d)
 #p = #p.Mul(#z).MulAdd($1, $1)
 $0 := #p.Merge(#b, #a.Less(K.tanhCut))
 `,
+	// $0 = 1/(1 + exp -$1)
+	"sigmoid": `
+neg(#m, $1)
+exp(#e, #m)
+$0 := K.one.Div(#e.Add(K.one))
+`,
 	// $0 = log(1 + $1) for $1 in [0, 1]: 2 atanh(u / (2 + u)).
 	"log1p01": `
 #s := $1.Div($1.Add(K.two))
@@ -162,7 +168,7 @@ type op struct {
 	name    string
 	scalars []string // float32 parameters, each broadcast to <name>V
 	struc   string   // "name type" of a struct parameter, passed on
-	in, out []string // a name that ends in I is the imaginary half of [Re(n) ; Im(n)]
+	in, out []string // a name that ends in I, J or K is the second, third or fourth part of n values
 	pre     string
 	body    string
 }
@@ -177,9 +183,7 @@ exp(dst_, d)`},
 d := x.Sub(bV)
 exp(dst_, d)`},
 	{name: "sigmoid", in: []string{"x"}, out: []string{"dst"}, body: `
-neg(m, x)
-exp(e, m)
-dst_ := K.one.Div(e.Add(K.one))`},
+sigmoid(dst_, x)`},
 	{name: "sinCos", in: []string{"x"}, out: []string{"s", "c"}, body: `
 sincos(s_, c_, x)`},
 	{name: "piTanhSinCos", in: []string{"x"}, out: []string{"theta", "c", "s"}, body: `
@@ -340,6 +344,52 @@ dpre_ := c.Mul(din.MulAdd(r, dinI.Mul(rI))).Mul(K.half)
 g := s.MulAdd(K.half, K.half)
 dr_ := g.Mul(din)
 drI_ := g.Mul(dinI)`},
+	{name: "lstmForward", in: []string{"s", "sI", "sJ", "sK", "pre", "preI", "preJ", "preK", "memory"},
+		out: []string{"gates", "gatesI", "gatesJ", "gatesK", "next", "state"}, body: `
+ai := s.Add(pre)
+af := sI.Add(preI)
+ag := sJ.Add(preJ)
+ao := sK.Add(preK)
+sigmoid(gates_, ai)
+sigmoid(gatesI_, af)
+tanh(gatesJ_, ag)
+sigmoid(gatesK_, ao)
+next_ := gates_.MulAdd(gatesJ_, gatesI_.Mul(memory))
+tanh(h, next_)
+state_ := gatesK_.Mul(h)`},
+	{name: "lstmBackward",
+		in:  []string{"gates", "gatesI", "gatesJ", "gatesK", "memory", "next", "dstate", "dmemory"},
+		out: []string{"d", "dI", "dJ", "dK", "dmemory"}, body: `
+tanh(h, next)
+do := dstate.Mul(gatesK)
+dc := do.Sub(do.Mul(h).Mul(h)).Add(dmemory)
+dK_ := do.Mul(h).Mul(K.one.Sub(gatesK))
+dmemory_ := dc.Mul(gatesI)
+dI_ := dmemory_.Mul(memory).Mul(K.one.Sub(gatesI))
+di := dc.Mul(gates)
+dJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
+d_ := di.Mul(gatesJ).Mul(K.one.Sub(gates))`},
+	{name: "gruForward", in: []string{"s", "sI", "sJ", "pre", "preI", "preJ", "prev"},
+		out: []string{"gates", "gatesI", "gatesJ", "gatesK", "state"}, body: `
+ar := s.Add(pre)
+az := sI.Add(preI)
+gatesK_ := sJ
+sigmoid(gates_, ar)
+sigmoid(gatesI_, az)
+ac := gates_.MulAdd(sJ, preJ)
+tanh(gatesJ_, ac)
+state_ := gatesI_.MulAdd(prev.Sub(gatesJ_), gatesJ_)`},
+	{name: "gruBackward", in: []string{"gates", "gatesI", "gatesJ", "gatesK", "prev", "dstate", "dprev"},
+		out: []string{"d", "dI", "dJ", "u", "uI", "uJ", "dprev"}, body: `
+kept := dstate.Mul(gatesI)
+dprev_ := dprev.Add(kept)
+dc := dstate.Sub(kept)
+dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
+uJ_ := dJ_.Mul(gates)
+d_ := uJ_.Mul(gatesK).Mul(K.one.Sub(gates))
+dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
+u_ := d_
+uI_ := dI_`},
 	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 }
@@ -434,13 +484,16 @@ func lanes(s string, n int) string {
 	return strings.ReplaceAll(s, "§", fmt.Sprint(n))
 }
 
-// base is the slice a loaded or stored name belongs to, half whether it is its
-// imaginary half.
-func base(name string) (b string, half bool) {
-	if strings.HasSuffix(name, "I") {
-		return name[:len(name)-1], true
+// further are the last letters of names that are a slice's second, third and fourth part.
+const further = "IJK"
+
+// base is the slice a loaded or stored name belongs to, and which part of it, from 0.
+func base(name string) (b string, part int) {
+	last := len(name) - 1
+	if part = strings.IndexByte(further, name[last]) + 1; part > 0 {
+		return name[:last], part
 	}
-	return name, false
+	return name, 0
 }
 
 func union(a, b []string) []string {
@@ -494,13 +547,10 @@ func portable(w *strings.Builder) {
 	}
 }
 
-// place is where an element of an operand stands: its pointer, and the offset, that of the imaginary half for one of it.
+// place is where an element of an operand stands: its pointer, and the offset, that of its part.
 func place(name string) (pointer, offset string) {
-	p, half := base(name)
-	if half {
-		return p, "oI"
-	}
-	return p, "o"
+	p, part := base(name)
+	return p, "o" + further[max(part-1, 0):part]
 }
 
 // elementwise writes an operation's loops and the function that chooses between them.
@@ -527,10 +577,10 @@ func elementwise(w *strings.Builder, o op) {
 			}
 		}
 	}
-	var anyHalf bool
+	parts := 0
 	for _, n := range append(append([]string{}, o.in...), o.out...) {
-		_, h := base(n)
-		anyHalf = anyHalf || h
+		_, part := base(n)
+		parts = max(parts, part)
 	}
 	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(n int, %sP unsafe.Pointer%s) {\n",
 		o.name, strings.Join(ptrs, "P, "), extra)
@@ -539,13 +589,13 @@ func elementwise(w *strings.Builder, o op) {
 		fmt.Fprintf(&b, "%sV := archsimd.BroadcastFloat32x§(%s)\n", s, s)
 	}
 	fmt.Fprintln(&b, strings.TrimSpace(o.pre))
-	half := ""
-	if anyHalf {
-		half = "oI := o + 4*uintptr(n)\n"
+	offsets := ""
+	for i := range parts {
+		offsets += fmt.Sprintf("o%c := o%s + 4*uintptr(n)\n", further[i], further[max(i-1, 0):i])
 	}
-	fmt.Fprintf(&b, "o, end := uintptr(0), 4*uintptr(n)\nfor ; o+4*§ <= end; o += 4*§ {\n%s", half)
+	fmt.Fprintf(&b, "o, end := uintptr(0), 4*uintptr(n)\nfor ; o+4*§ <= end; o += 4*§ {\n%s", offsets)
 	body(false)
-	fmt.Fprintf(&b, "}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n%s", half)
+	fmt.Fprintf(&b, "}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n%s", offsets)
 	body(true)
 	fmt.Fprint(&b, "}\narchsimd.ClearAVXUpperBits()\n}\n\n")
 	text := withConstants(b.String())

@@ -1,0 +1,72 @@
+package backendtest
+
+import (
+	"fmt"
+	"math"
+)
+
+// gated is one setting of the time loop of an LSTM or a GRU.
+type gated struct {
+	arena
+	label string
+	n     int
+	byRow bool // Pre has a row per arena row, as in a second layer; otherwise one per token
+}
+
+func (c gated) String() string {
+	s := fmt.Sprintf("%s-n=%d", c.label, c.n)
+	if c.byRow {
+		s += "-rows"
+	}
+	return s
+}
+
+func gatings() (list []gated) {
+	for i, t := range lengths {
+		for k, n := range []int{1, 6, 20} {
+			list = append(list, gated{layOut([]int{t}, 0, 1), fmt.Sprintf("T=%d", t), n, (i+k)%2 == 0})
+		}
+	}
+	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner, none := mixed, mixed
+	inner.lo, inner.hi = 2, 6
+	none.lo, none.hi = 3, 3
+	many := make([]int, 150)
+	for s := range many {
+		many[s] = 1 + s*7%19
+	}
+	return append(list,
+		gated{mixed, "mixed", 84, false}, gated{mixed, "mixed", 97, true}, gated{inner, "inner", 84, true},
+		gated{inner, "inner", 5, false}, gated{layOut(many, 0, len(many)), "many", 20, false},
+		gated{none, "none", 20, false},
+		// Wider than the workgroups of a GPU's kernels.
+		gated{inner, "inner", 264, true}, gated{layOut([]int{5, 1, 17}, 0, 3), "few", 530, false})
+}
+
+// gates holds the inputs of a time loop with so many gates.
+type gates struct {
+	gated
+	gates  int
+	m      int
+	at     []int32
+	pre, w []float32
+}
+
+func (c gated) draw(d draw, count int) gates {
+	x := gates{gated: c, gates: count, m: vocabulary}
+	if c.byRow {
+		x.m, x.at = c.rows, c.at(d, 0)
+	} else {
+		x.at = c.at(d, vocabulary)
+	}
+	x.pre, x.w = d.normal(count*x.m*c.n, 1), d.normal(count*c.n*c.n, 0.7/math.Sqrt(float64(c.n)))
+	return x
+}
+
+// start is the role of a state: the first is 0.
+func start(t, _, _ int) role {
+	if t == 0 {
+		return zero
+	}
+	return written
+}

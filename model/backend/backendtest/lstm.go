@@ -1,0 +1,63 @@
+package backendtest
+
+import "mhacsp/model/backend"
+
+// lstm are the arguments that both directions read; what the forward pass writes is left to the caller.
+func (x gates) lstm(b *bench) backend.LSTMCell {
+	return backend.LSTMCell{Seq: x.seq(b), At: b.ints(x.at), N: x.n, M: x.m, Pre: b.in("Pre", x.pre), W: b.in("W", x.w)}
+}
+
+func (x gates) lstmForward(b *bench) {
+	a := backend.LSTMForward{LSTMCell: x.lstm(b)}
+	a.State = b.out("State", forward, x.rows*x.n, x.roles(x.n, start))
+	a.Memory = b.out("Memory", forward, x.rows*x.n, x.roles(x.n, start))
+	a.Gates = b.out("Gates", forward, 4*x.rows*x.n, x.roles(4*x.n, eachStep(free)))
+	b.LSTMForward(a)
+}
+
+func lstmForward() kernel {
+	k := kernel{
+		call: backend.LSTMForward{}, writes: []string{"State", "Memory", "Gates"},
+		valid: []valid{{call: func(b *bench) backend.Call { return backend.LSTMForward{LSTMCell: validLSTM(b)} }}},
+	}
+	for _, c := range gatings() {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 4).lstmForward }))
+	}
+	return k
+}
+
+func lstmBackward() kernel {
+	k := kernel{
+		call: backend.LSTMBackward{}, writes: []string{"DGates"},
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.LSTMBackward{LSTMCell: validLSTM(b), DState: b.floats(6), DGates: b.floats(24)}
+		}}},
+	}
+	for _, c := range gatings() {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
+			x := c.draw(d, 4)
+			x.arena = c.whole() // what the forward pass saved is there of every sequence; the call may cover fewer
+			saved := d.saved(x.lstmForward)
+			x.arena = c.arena
+			dstate := d.normal(c.rows*c.n, 1)
+			return func(b *bench) {
+				a := backend.LSTMBackward{LSTMCell: x.lstm(b)}
+				a.State, a.Memory, a.Gates = b.in("State", saved["State"]), b.in("Memory", saved["Memory"]),
+					b.in("Gates", saved["Gates"])
+				a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
+				a.DGates = b.out("DGates", gradient, 4*c.rows*c.n, c.roles(4*c.n, eachStep(zero)))
+				b.LSTMBackward(a)
+			}
+		}))
+	}
+	return k
+}
+
+// validLSTM is a cell of width 2 over one sequence of two steps, reading two tokens.
+func validLSTM(b *bench) backend.LSTMCell {
+	return backend.LSTMCell{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		At:  b.index([]int32{0, 1, -1}), N: 2, M: 2, Pre: b.floats(16), W: b.floats(16),
+		State: b.floats(6), Memory: b.floats(6), Gates: b.floats(24),
+	}
+}

@@ -1,0 +1,82 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// gated carries sequences of a recurrence of real units through time, several together as the recurrence does: a step
+// is one product for all of them.
+type gated struct {
+	n, width       int // units; numbers of a product's row
+	start, end, at []int32
+	chunks         chunks
+	workers        []gatedScratch
+}
+
+// gatedScratch is one worker's memory.
+type gatedScratch struct {
+	seqs, group []int32
+	rows        []int32 // of the sequences that have the step
+	from, to    []int32 // offsets of a product's rows
+	sum         []float32
+	carry       []float32 // [chunkSequences, N]: what goes from step to step beside the state
+}
+
+// bind makes room for products of so many numbers a row.
+func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers int) {
+	g.n, g.width = n, width
+	g.start, g.end, g.at = intData(seq.Start), intData(seq.End), intData(at)
+	g.chunks.deal(seq, workers)
+	if len(g.workers) < workers {
+		g.workers = make([]gatedScratch, workers)
+	}
+	for i := range g.workers {
+		w := &g.workers[i]
+		if w.rows == nil {
+			w.rows, w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences),
+				make([]int32, chunkSequences)
+		}
+		if len(w.sum) < chunkSequences*width {
+			w.sum = make([]float32, chunkSequences*width)
+		}
+		if len(w.carry) < chunkSequences*n {
+			w.carry = make([]float32, chunkSequences*n)
+		}
+	}
+}
+
+// take gives a worker piece i's sequences, the longest first, and returns the steps of that one.
+func (g *gated) take(w *gatedScratch, i int) int32 {
+	w.seqs, w.group = g.chunks.take(w.seqs, w.group, i)
+	return g.end[w.seqs[0]] - g.start[w.seqs[0]]
+}
+
+// at step t, from 0, the sequences of a piece that have it are its first ones; alive fills in their rows.
+func (g *gated) alive(w *gatedScratch, t int32) []int32 {
+	rows := w.rows[:0]
+	for _, s := range w.seqs {
+		r := g.start[s] + t
+		if r >= g.end[s] {
+			break
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// products multiplies the states of some rows into w.sum.
+func (g *gated) products(w *gatedScratch, rows []int32, panel *vec.Panel, state []float32) {
+	for k, r := range rows {
+		w.from[k], w.to[k] = r*int32(g.n), int32(k*g.width)
+	}
+	panel.Mul(w.sum, w.to[:len(rows)], state, w.from[:len(rows)], false)
+}
+
+// back adds, for some rows, what their gradients of a product give its factor's.
+func (g *gated) back(w *gatedScratch, rows []int32, panel *vec.Panel, dstate, d []float32) {
+	for k, r := range rows {
+		w.from[k], w.to[k] = r*int32(g.width), r*int32(g.n)
+	}
+	panel.Mul(dstate, w.to[:len(rows)], d, w.from[:len(rows)], true)
+}

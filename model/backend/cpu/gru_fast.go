@@ -1,0 +1,100 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// gruJob runs the time loop for one piece of the sequences at a time.
+type gruJob struct {
+	gated
+	state, gates, pre []float32
+	panel             vec.Panel // U, transposed
+}
+
+// GRUForward runs the time loop of every sequence.
+func (f *Fast) GRUForward(a backend.GRUForward) {
+	a.Check()
+	j := &f.gru
+	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
+	j.state, j.gates, j.pre = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.Pre)
+	j.panel.PackT(Data[float32](a.U), a.N, a.N, 3*a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *gruJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.state[n*int(j.start[s]):][:n])
+	}
+	for t := range steps {
+		rows := j.alive(w, t)
+		j.products(w, rows, &j.panel, j.state)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
+			}
+			vec.GRU(n, j.gates[4*n*r:][:4*n], j.state[n*(r+1):][:n], w.sum[3*n*k:], j.pre[3*n*int(j.at[r]):],
+				j.state[n*r:])
+		}
+	}
+}
+
+// prefetch asks for what the step of row r reads and writes.
+func (j *gruJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[4*n*r:][:4*n])
+	vec.Prefetch(j.pre[3*n*int(j.at[r]):][:3*n])
+	vec.Prefetch(j.state[n*r:][:2*n])
+}
+
+// ungruJob runs it backwards.
+type ungruJob struct {
+	gated
+	state, gates, dstate, dgates, dhidden []float32
+	panel                                 vec.Panel // U
+}
+
+// GRUBackward is the backward pass of GRUForward.
+func (f *Fast) GRUBackward(a backend.GRUBackward) {
+	a.Check()
+	j := &f.ungru
+	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
+	j.state, j.gates, j.dstate = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.DState)
+	j.dgates, j.dhidden = Data[float32](a.DGates), Data[float32](a.DHidden)
+	j.panel.Pack(Data[float32](a.U), a.N, 3*a.N, a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *ungruJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.dgates[3*n*int(j.end[s]):][:3*n])
+		clear(j.dhidden[3*n*int(j.end[s]):][:3*n])
+	}
+	for t := steps - 1; t >= 0; t-- {
+		rows := j.alive(w, t)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
+			}
+			vec.GRUBackward(n, j.dgates[3*n*r:][:3*n], j.dhidden[3*n*r:][:3*n], j.dstate[n*r:][:n], j.gates[4*n*r:],
+				j.state[n*r:], j.dstate[n*(r+1):])
+		}
+		j.back(w, rows, &j.panel, j.dstate, j.dhidden)
+	}
+}
+
+// prefetch asks for what the step of row r reads and writes.
+func (j *ungruJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[4*n*r:][:4*n])
+	vec.Prefetch(j.dgates[3*n*r:][:3*n])
+	vec.Prefetch(j.dhidden[3*n*r:][:3*n])
+	vec.Prefetch(j.state[n*r:][:n])
+	vec.Prefetch(j.dstate[n*r:][:2*n])
+}

@@ -1,0 +1,102 @@
+package cpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu/vec"
+)
+
+// lstmJob runs the time loop for one piece of the sequences at a time.
+type lstmJob struct {
+	gated
+	state, memory, gates, pre []float32
+	panel                     vec.Panel // W, transposed
+}
+
+// LSTMForward runs the time loop of every sequence.
+func (f *Fast) LSTMForward(a backend.LSTMForward) {
+	a.Check()
+	j := &f.lstm
+	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
+	j.state, j.memory, j.gates = Data[float32](a.State), Data[float32](a.Memory), Data[float32](a.Gates)
+	j.pre = Data[float32](a.Pre)
+	j.panel.PackT(Data[float32](a.W), a.N, a.N, 4*a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *lstmJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.state[n*int(j.start[s]):][:n])
+		clear(j.memory[n*int(j.start[s]):][:n])
+	}
+	for t := range steps {
+		rows := j.alive(w, t)
+		j.products(w, rows, &j.panel, j.state)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
+			}
+			vec.LSTM(n, j.gates[4*n*r:][:4*n], j.memory[n*(r+1):][:n], j.state[n*(r+1):][:n], w.sum[4*n*k:],
+				j.pre[4*n*int(j.at[r]):], j.memory[n*r:])
+		}
+	}
+}
+
+// prefetch asks for what the step of row r reads and writes.
+func (j *lstmJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[4*n*r:][:4*n])
+	vec.Prefetch(j.pre[4*n*int(j.at[r]):][:4*n])
+	vec.Prefetch(j.memory[n*r:][:2*n])
+	vec.Prefetch(j.state[n*(r+1):][:n])
+}
+
+// unlstmJob runs it backwards.
+type unlstmJob struct {
+	gated
+	memory, gates, dstate, dgates []float32
+	panel                         vec.Panel // W
+}
+
+// LSTMBackward is the backward pass of LSTMForward.
+func (f *Fast) LSTMBackward(a backend.LSTMBackward) {
+	a.Check()
+	j := &f.unlstm
+	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
+	j.memory, j.gates = Data[float32](a.Memory), Data[float32](a.Gates)
+	j.dstate, j.dgates = Data[float32](a.DState), Data[float32](a.DGates)
+	j.panel.Pack(Data[float32](a.W), a.N, 4*a.N, a.N)
+	f.pool.run(j, j.chunks.count)
+}
+
+func (j *unlstmJob) piece(worker, i int) {
+	w, n := &j.workers[worker], j.n
+	steps := j.take(w, i)
+	for _, s := range w.seqs {
+		clear(j.dgates[4*n*int(j.end[s]):][:4*n])
+	}
+	clear(w.carry[:n*len(w.seqs)])
+	for t := steps - 1; t >= 0; t-- {
+		rows := j.alive(w, t)
+		for k, row := range rows {
+			r := int(row)
+			if k+prefetchAhead < len(rows) {
+				j.prefetch(int(rows[k+prefetchAhead]))
+			}
+			vec.LSTMBackward(n, j.dgates[4*n*r:][:4*n], w.carry[n*k:][:n], j.gates[4*n*r:], j.memory[n*r:],
+				j.memory[n*(r+1):], j.dstate[n*(r+1):])
+		}
+		j.back(w, rows, &j.panel, j.dstate, j.dgates)
+	}
+}
+
+// prefetch asks for what the step of row r reads and writes.
+func (j *unlstmJob) prefetch(r int) {
+	n := j.n
+	vec.Prefetch(j.gates[4*n*r:][:4*n])
+	vec.Prefetch(j.dgates[4*n*r:][:4*n])
+	vec.Prefetch(j.memory[n*r:][:2*n])
+	vec.Prefetch(j.dstate[n*r:][:2*n])
+}

@@ -1,0 +1,58 @@
+package vec
+
+// LSTM takes one step of n units (SPEC §13), the gates one after another, i, f, g and o:
+//
+//	a = s + pre                          s, pre [4n]
+//	gates = σ(a_i) ; σ(a_f) ; tanh(a_g) ; σ(a_o)   [4n], out
+//	next = f memory + i g                memory, next [n], next out
+//	state = o tanh(next)                 [n], out
+//
+// No output may overlap an input.
+func LSTM(n int, gates, next, state, s, pre, memory []float32) {
+	need(4*n, len(gates))
+	need(n, len(next))
+	need(n, len(state))
+	need(4*n, len(s))
+	need(4*n, len(pre))
+	need(n, len(memory))
+	lstmForward(n, gates, next, state, s, pre, memory)
+}
+
+// LSTMBackward gives the gradient of a in d [4n] and that of memory in dmemory [n], which on entry holds the gradient
+// of next from later steps; dstate [n] is that of state.
+func LSTMBackward(n int, d, dmemory, gates, memory, next, dstate []float32) {
+	need(4*n, len(d))
+	need(n, len(dmemory))
+	need(4*n, len(gates))
+	need(n, len(memory))
+	need(n, len(next))
+	need(n, len(dstate))
+	lstmBackward(n, d, dmemory, gates, memory, next, dstate)
+}
+
+// GRU takes one step of n units (SPEC §13), the gates one after another, r, z and c:
+//
+//	gates = σ(s_r + pre_r) ; σ(s_z + pre_z) ; tanh(pre_c + r s_c) ; s_c    s, pre [3n], gates [4n], out
+//	state = (1 − z) c + z prev                                             prev, state [n], state out
+//
+// No output may overlap an input.
+func GRU(n int, gates, state, s, pre, prev []float32) {
+	need(4*n, len(gates))
+	need(n, len(state))
+	need(3*n, len(s))
+	need(3*n, len(pre))
+	need(n, len(prev))
+	gruForward(n, gates, state, s, pre, prev)
+}
+
+// GRUBackward gives the gradients of pre in d [3n] and of s in u [3n], and adds the part of prev's that comes not by s
+// to dprev [n]; dstate [n] is that of state.
+func GRUBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
+	need(3*n, len(d))
+	need(3*n, len(u))
+	need(n, len(dprev))
+	need(4*n, len(gates))
+	need(n, len(prev))
+	need(n, len(dstate))
+	gruBackward(n, d, u, dprev, gates, prev, dstate)
+}

@@ -1,0 +1,62 @@
+package backend
+
+// GRUCell holds what both directions of a GRU's time loop read (SPEC §13), the gates r, z and c one after another. A
+// step in row r with m = At[r], h' the state in row r and h that in row r+1:
+//
+//	r = σ(Pre[m]_r + U_r h'),  z = σ(Pre[m]_z + U_z h'),  c = tanh(Pre[m]_c + r ⊙ (U_c h')),
+//	h = (1 − z) ⊙ c + z ⊙ h'
+type GRUCell struct {
+	Seq   Sequences
+	At    Index // [rows] row of Pre of each step, −1 in a sequence's last row
+	N, M  int
+	Pre   Vec // [M, 3N]: W_x x + b
+	U     Vec // [3N, N]
+	State Vec // [rows, N]: h
+	Gates Vec // [rows, 4N]: r, z, c and U_c h' of each step
+}
+
+func (c GRUCell) check(k string) {
+	c.Seq.check(k)
+	rows := c.Seq.Rows
+	positive(k, "N", c.N)
+	needInts(k, "At", c.At, rows)
+	need(k, "Pre", c.Pre, 3*c.M*c.N)
+	need(k, "U", c.U, 3*c.N*c.N)
+	need(k, "State", c.State, rows*c.N)
+	need(k, "Gates", c.Gates, 4*rows*c.N)
+}
+
+// flops is the work of one direction: the product with U.
+func (c GRUCell) flops(steps func(Sequences) int) float64 { return product(steps(c.Seq), c.N, 3*c.N) }
+
+// GRUForward runs the time loop of every sequence from a state of zeros. It writes State of the covered sequences, the
+// first rows included, and Gates of their steps.
+type GRUForward struct{ GRUCell }
+
+// Check panics on a shape that does not fit.
+func (a GRUForward) Check() { a.check("GRUForward") }
+
+// On enqueues the call on b.
+func (a GRUForward) On(b Backend) { b.(Baseline).GRUForward(a) }
+
+// GRUBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
+// it is used up. The gradients of U and Pre are products and sums over the rows that the caller makes afterwards: of U
+// DHiddenᵀ·State, of Pre's row m the sum of the rows of DGates with At m.
+type GRUBackward struct {
+	GRUCell
+	DState  Vec `after:"anything"` // [rows, N], in; destroyed
+	DGates  Vec // [rows, 3N], overwritten in the covered rows: gradient of Pre's row; zeros in a sequence's last row
+	DHidden Vec // [rows, 3N], likewise: gradient of U h', which is that of Pre's row with the third part times r
+}
+
+// Check panics on a shape that does not fit.
+func (a GRUBackward) Check() {
+	const k = "GRUBackward"
+	a.check(k)
+	need(k, "DState", a.DState, a.Seq.Rows*a.N)
+	need(k, "DGates", a.DGates, 3*a.Seq.Rows*a.N)
+	need(k, "DHidden", a.DHidden, 3*a.Seq.Rows*a.N)
+}
+
+// On enqueues the call on b.
+func (a GRUBackward) On(b Backend) { b.(Baseline).GRUBackward(a) }

@@ -1,0 +1,62 @@
+package backend
+
+// LSTMCell holds what both directions of an LSTM's time loop read (SPEC §13), the gates i, f, g and o one after
+// another. A step in row r with m = At[r], h' and c' the state and the memory in row r and h and c those in row r+1:
+//
+//	a = Pre[m] + W h',  i, f, o = σ(a_i), σ(a_f), σ(a_o),  g = tanh(a_g),
+//	c = f ⊙ c' + i ⊙ g,  h = o ⊙ tanh(c)
+type LSTMCell struct {
+	Seq    Sequences
+	At     Index // [rows] row of Pre of each step, −1 in a sequence's last row
+	N, M   int
+	Pre    Vec // [M, 4N]: W_x x + b
+	W      Vec // [4N, N]
+	State  Vec // [rows, N]: h
+	Memory Vec // [rows, N]: c
+	Gates  Vec // [rows, 4N]: i, f, g and o of each step
+}
+
+func (c LSTMCell) check(k string) {
+	c.Seq.check(k)
+	rows := c.Seq.Rows
+	positive(k, "N", c.N)
+	needInts(k, "At", c.At, rows)
+	need(k, "Pre", c.Pre, 4*c.M*c.N)
+	need(k, "W", c.W, 4*c.N*c.N)
+	need(k, "State", c.State, rows*c.N)
+	need(k, "Memory", c.Memory, rows*c.N)
+	need(k, "Gates", c.Gates, 4*rows*c.N)
+}
+
+// flops is the work of one direction: the product with W.
+func (c LSTMCell) flops(steps func(Sequences) int) float64 { return product(steps(c.Seq), c.N, 4*c.N) }
+
+// LSTMForward runs the time loop of every sequence from a state and a memory of zeros. It writes State and Memory of
+// the covered sequences, the first rows included, and Gates of their steps.
+type LSTMForward struct{ LSTMCell }
+
+// Check panics on a shape that does not fit.
+func (a LSTMForward) Check() { a.check("LSTMForward") }
+
+// On enqueues the call on b.
+func (a LSTMForward) On(b Backend) { b.(Baseline).LSTMForward(a) }
+
+// LSTMBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
+// it is used up. The gradients of W and Pre are products and sums over the rows that the caller makes afterwards: of W
+// DGatesᵀ·State, of Pre's row m the sum of the rows of DGates with At m.
+type LSTMBackward struct {
+	LSTMCell
+	DState Vec `after:"anything"` // [rows, N], in; destroyed
+	DGates Vec // [rows, 4N], overwritten in the covered rows: gradient of a; zeros in a sequence's last row
+}
+
+// Check panics on a shape that does not fit.
+func (a LSTMBackward) Check() {
+	const k = "LSTMBackward"
+	a.check(k)
+	need(k, "DState", a.DState, a.Seq.Rows*a.N)
+	need(k, "DGates", a.DGates, 4*a.Seq.Rows*a.N)
+}
+
+// On enqueues the call on b.
+func (a LSTMBackward) On(b Backend) { b.(Baseline).LSTMBackward(a) }

@@ -1,0 +1,39 @@
+//go:build cgo || js
+
+package webgpu
+
+import "mhacsp/model/backend"
+
+// The time loops of LSTM and GRU: what imports shared/gated_forward.wgsl and shared/gated_backward.wgsl.
+
+// transposed is w [m, n], transposed, for one call.
+func (b *Backend) transposed(w backend.Vec, m, n int) backend.Vec {
+	out := b.temporary("transposed", m*n)
+	b.each("transpose", m*n, args{{"M", m}, {"N", n}}, on{{"out", out}, {"source", w}})
+	return out
+}
+
+// gated runs a time loop of n units, whose products have so many terms, in one dispatch where the adapter does not
+// bound the turns of a loop.
+func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at backend.Index, n, terms int, bind on) {
+	longest := b.longest(seq)
+	if longest == 0 {
+		return
+	}
+	key := pipelineKey{kernel: kernel, lanes: loopWorkgroup}
+	slices := max(1, key.lanes/n)
+	turns := groupOf(n, key.lanes)*(groupOf(terms, slices)+slices+2) + 1
+	b.turns(kernel, turns)
+	steps := b.stepsPerCall(longest, turns)
+	start, end, first := b.place(seq.Start), b.place(seq.End), b.place(at)
+	calls := groupOf(longest, steps)
+	for i := range calls {
+		if back {
+			i = calls - 1 - i
+		}
+		b.formed(key, seq.Hi-seq.Lo, 1, args{
+			{"start", start}, {"end", end}, {"at", first}, {"lo", seq.Lo}, {"N", n}, {"slices", slices},
+			{"skip", i * steps}, {"steps", steps},
+		}, bind)
+	}
+}

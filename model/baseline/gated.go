@@ -1,0 +1,104 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/model/param"
+	"mhacsp/model/sequence"
+)
+
+// What LSTM and GRU share (SPEC §13): layers of one width, one above the other, with the head on the top one.
+
+// gatedLayers is how many there are where nothing is said.
+const gatedLayers = 2
+
+// declareGated adds the parameters of a network of so many gates and returns its design; bias is that of a layer.
+func (c *common) declareGated(b layer.Baseline, gates int, bias param.Init) sequence.Design {
+	weight := param.Uniform(1 / math.Sqrt(float64(c.Width)))
+	embedding := c.embedding(b.P, 1).Weight
+	var layers []layer.Gated
+	for l := range c.Layers {
+		name := func(s string) string { return fmt.Sprintf("layers.%d.%s", l, s) }
+		layers = append(layers, layer.Gated{
+			Input:  b.P.Add(name("input.weight"), weight, gates*c.Width, c.Width),
+			Hidden: b.P.Add(name("state.weight"), weight, gates*c.Width, c.Width),
+			Bias:   b.P.Add(name("bias"), bias, gates*c.Width),
+			N:      c.Width, Reset: gates == 3,
+		})
+	}
+	return sequence.Design{
+		Head: c.head(b.P, weight), After: true, Joined: true, Rows: true,
+		Core: func() sequence.Core {
+			g := &gated{context: b, vocab: c.Vocab, embedding: embedding, top: layer.Pick{N: c.Width}}
+			for _, l := range layers {
+				g.layers, g.picks = append(g.layers, l), append(g.picks, layer.Pick{N: c.Width})
+			}
+			return g
+		},
+	}
+}
+
+// raised fills a part of a layer's bias, of so many, with 1, and the others with 0.
+func raised(part, of int) param.Init {
+	return func(_ *rand.Rand, dst []float32, _ []int) {
+		n := len(dst) / of
+		for i := range dst {
+			dst[i] = 0
+			if i/n == part {
+				dst[i] = 1
+			}
+		}
+	}
+}
+
+// gated is the sequence.Core of an LSTM or a GRU.
+type gated struct {
+	joined
+	context   layer.Baseline
+	vocab     int
+	embedding param.ID
+	layers    []layer.Gated
+	picks     []layer.Pick // of layers ≥ 1: the states that the layer below leaves, by step
+	top       layer.Pick
+
+	bufDX layer.Floats
+}
+
+// Forward implements sequence.Core. The first layer's inputs are the table of tokens.
+func (g *gated) Forward(a *sequence.Arena) backend.Vec {
+	c, rows := g.context, a.Rows()
+	x, m, at := c.P.Value(g.embedding), g.vocab, a.At
+	for l := range g.layers {
+		if l > 0 {
+			g.picks[l].Forward(c, g.layers[l-1].State, a.After, rows)
+			x, m, at = g.picks[l].Y, rows, a.Step
+		}
+		g.layers[l].Forward(c, x, m, a.Prompts(), at)
+	}
+	g.top.Forward(c, g.layers[len(g.layers)-1].State, a.Wanted, a.Reads)
+	return g.top.Y
+}
+
+// BackwardStart implements sequence.Core.
+func (g *gated) BackwardStart(*sequence.Arena) {
+	for l := range g.layers {
+		g.layers[l].BackwardStart(g.context, l == 0)
+	}
+}
+
+// Backward implements sequence.Core.
+func (g *gated) Backward(a *sequence.Arena, dRows backend.Vec) {
+	c, rows := g.context, a.Rows()
+	last := len(g.layers) - 1
+	g.top.Backward(c, g.layers[last].DState, dRows, a.Wanted, a.Reads)
+	for l := last; l > 0; l-- {
+		dx := g.bufDX.Get(c.B, rows*g.layers[l].N)
+		g.layers[l].Backward(c, dx)
+		g.picks[l].Backward(c, g.layers[l-1].DState, dx, a.After, rows)
+	}
+	g.layers[0].Backward(c, c.P.Grad(g.embedding)) // nobody else reads the table
+}

@@ -1,0 +1,89 @@
+package layer
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/model/param"
+)
+
+// Gated is a layer of an LSTM, or of a GRU (SPEC §13): what its gates take from the inputs is one product outside of
+// the time loop. Steps may share an input, as those of one token do, or have one each.
+type Gated struct {
+	Input, Hidden, Bias param.ID // [GN, W], [GN, N], [GN], G gates
+	N                   int
+	Reset               bool // a GRU: G = 3; else an LSTM: G = 4
+
+	// State is [rows, N], DState its gradient: zeroed by BackwardStart, added to by every reader of the states.
+	State, DState backend.Vec
+
+	seq                           backend.Sequences
+	at                            backend.Index
+	inputs                        Linear
+	memory, gates, dGates, dTable backend.Vec
+
+	bufState, bufMemory, bufGates    Floats
+	bufDState, bufDGates, bufDHidden Floats
+	bufDTable                        Floats
+}
+
+// width is the numbers of all gates.
+func (g *Gated) width() int {
+	if g.Reset {
+		return 3 * g.N
+	}
+	return 4 * g.N
+}
+
+// Forward runs the sequences; at [rows] names for each step the row of x [m, W] that it reads.
+func (g *Gated) Forward(c Baseline, x backend.Vec, m int, seq backend.Sequences, at backend.Index) {
+	g.seq, g.at = seq, at
+	g.inputs.Weight, g.inputs.Bias = g.Input, g.Bias
+	g.inputs.Forward(c.Context, x, m)
+	g.State = g.bufState.Get(c.B, seq.Rows*g.N)
+	g.gates = g.bufGates.Get(c.B, 4*seq.Rows*g.N)
+	if g.Reset {
+		c.K.GRUForward(backend.GRUForward{GRUCell: g.gru(c)})
+		return
+	}
+	g.memory = g.bufMemory.Get(c.B, seq.Rows*g.N)
+	c.K.LSTMForward(backend.LSTMForward{LSTMCell: g.lstm(c)})
+}
+
+func (g *Gated) lstm(c Baseline) backend.LSTMCell {
+	return backend.LSTMCell{Seq: g.seq, At: g.at, N: g.N, M: g.inputs.m, Pre: g.inputs.Y, W: c.P.Value(g.Hidden),
+		State: g.State, Memory: g.memory, Gates: g.gates}
+}
+
+func (g *Gated) gru(c Baseline) backend.GRUCell {
+	return backend.GRUCell{Seq: g.seq, At: g.at, N: g.N, M: g.inputs.m, Pre: g.inputs.Y, U: c.P.Value(g.Hidden),
+		State: g.State, Gates: g.gates}
+}
+
+// BackwardStart clears what the gradients are added to. shared: several steps may read one row of x.
+func (g *Gated) BackwardStart(c Baseline, shared bool) {
+	g.DState = g.bufDState.Get(c.B, g.seq.Rows*g.N)
+	c.B.Zero(g.DState)
+	if g.dTable = (backend.Vec{}); shared {
+		g.dTable = g.bufDTable.Get(c.B, g.inputs.m*g.width())
+		c.B.Zero(g.dTable)
+	}
+}
+
+// Backward adds the parameters' gradients and writes that of x to dx [m, W].
+func (g *Gated) Backward(c Baseline, dx backend.Vec) {
+	rows, width := g.seq.Rows, g.width()
+	g.dGates = g.bufDGates.Get(c.B, rows*width)
+	dHidden := g.dGates
+	if g.Reset {
+		dHidden = g.bufDHidden.Get(c.B, rows*width)
+		c.K.GRUBackward(backend.GRUBackward{GRUCell: g.gru(c), DState: g.DState, DGates: g.dGates, DHidden: dHidden})
+	} else {
+		c.K.LSTMBackward(backend.LSTMBackward{LSTMCell: g.lstm(c), DState: g.DState, DGates: g.dGates})
+	}
+	c.linearWeight(dHidden, g.State, g.Hidden, None, rows)
+	d := g.dGates
+	if g.dTable.Given() {
+		d = g.dTable
+		c.K.RowSum(backend.RowSum{Dst: d, Src: g.dGates, At: g.at, P: rows, N: width, M: g.inputs.m})
+	}
+	g.inputs.Backward(c.Context, dx, d)
+}

@@ -1,0 +1,78 @@
+// The time loop of real units with gates (SPEC §13) backwards: DState[r] += Wᵀ d for the step in row r, with d the
+// gradients of its GATES N products. Any width.
+//
+// The file that imports this declares GATES; dstate [rows, N] and slopes [rows, GATES N], the gradients d, both read and
+// written; weights [GATES N, N], which is W; ints; and
+//
+//   begin(r, s, n)  which clears what sequence s has of unit n in its last row, r, before the first step back,
+//   slope(r, s, n)  which writes the gradients of unit n's step in row r, where dstate[r + 1] is complete.
+//
+// A call does the steps from a sequence's skip-th on, as many as steps says, the last one first.
+//
+// One workgroup owns one sequence. An invocation writes the gradients of units lane, lane + W, …; for the products
+// units go in blocks, as in shared/gated_forward.wgsl, and an invocation owns a unit of the block and one of p.slices
+// slices of d. So a unit's own numbers are written and read by one invocation. Barriers, all in loops that are the same
+// for the whole workgroup: between writing d and reading it; between storing the slices' sums and adding them up; and
+// then before the next are stored.
+
+const W : u32 = 256u;
+
+struct Params {
+  start : u32,
+  end : u32,
+  at : u32,
+  lo : u32,
+  N : u32,
+  slices : u32,
+  skip : u32,
+  steps : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+
+var<workgroup> parts : array<f32, W>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
+  let N = p.N;
+  let U = min(N, W);
+  let width = GATES * N;
+  let last = u32(ints[p.end + p.lo + group.x]);
+  let first = min(last, u32(ints[p.start + p.lo + group.x]) + p.skip);
+  var r = min(last, first + p.steps);
+  if (r == last) {
+    for (var n = lane; n < N; n += W) {
+      begin(last, group.x, n);
+    }
+  }
+  let unit = lane % U;
+  let slice = lane / U;
+  let each = (width + p.slices - 1u) / p.slices;
+  let a = min(slice * each, width);
+  let b = select(min(a + each, width), a, slice >= p.slices);
+  while (r > first) {
+    r--;
+    for (var n = lane; n < N; n += W) {
+      slope(r, group.x, n);
+    }
+    storageBarrier();
+    for (var block = 0u; block < N; block += U) {
+      let n = block + unit;
+      var sum = 0.0;
+      if (n < N) {
+        for (var j = a; j < b; j++) {
+          sum = fma(slopes[r * width + j], weights[j * N + n], sum);
+        }
+      }
+      parts[lane] = sum;
+      workgroupBarrier();
+      if (slice == 0u && n < N) {
+        for (var s = 1u; s < p.slices; s++) {
+          sum += parts[s * U + unit];
+        }
+        dstate[r * N + n] += sum;
+      }
+      workgroupBarrier();
+    }
+  }
+}
