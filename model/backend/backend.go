@@ -189,5 +189,8 @@ type Baseline interface {
 	NormBackward(NormBackward)
 	ActivateForward(ActivateForward)
 	ActivateBackward(ActivateBackward)
+	SoftmaxForward(SoftmaxForward)
+	SoftmaxBackward(SoftmaxBackward)
+	SoftmaxMatrices(SoftmaxMatrices)
 	Average(Average)
 }

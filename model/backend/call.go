@@ -24,6 +24,7 @@ func Calls() []Call {
 		RowSum{},
 		NormForward{}, NormBackward{},
 		ActivateForward{}, ActivateBackward{},
+		SoftmaxForward{}, SoftmaxBackward{}, SoftmaxMatrices{},
 		Average{},
 	}
 }
@@ -75,4 +76,7 @@ func (x Around) NormForward(a NormForward)               { x.Do(a) }
 func (x Around) NormBackward(a NormBackward)             { x.Do(a) }
 func (x Around) ActivateForward(a ActivateForward)       { x.Do(a) }
 func (x Around) ActivateBackward(a ActivateBackward)     { x.Do(a) }
+func (x Around) SoftmaxForward(a SoftmaxForward)         { x.Do(a) }
+func (x Around) SoftmaxBackward(a SoftmaxBackward)       { x.Do(a) }
+func (x Around) SoftmaxMatrices(a SoftmaxMatrices)       { x.Do(a) }
 func (x Around) Average(a Average)                       { x.Do(a) }

@@ -80,6 +80,7 @@ func kernels() []kernel {
 		rowSum(),
 		normForward(), normBackward(),
 		activateForward(), activateBackward(),
+		softmaxForward(), softmaxBackward(), softmaxMatrices(),
 		average(),
 	}
 }

@@ -47,6 +47,8 @@ type Fast struct {
 	unnorm     unnormJob
 	activate   activateJob
 	unactivate unactivateJob
+	softmax    softmaxJob
+	unsoftmax  unsoftmaxJob
 	average    averageJob
 }
 
