@@ -315,6 +315,8 @@ func (d defaults) text(x setting) string {
 		return " (default " + d.arithmetic.Config.Name() + ")"
 	case x.name == "preset" || x.name == "format":
 		return " (default " + x.choices[0] + ")"
+	case x.at(&d.arithmetic) == nil: // a key of other models
+		return " (default " + valueOf(d.field(x)) + ")"
 	}
 	text := " (default " + valueOf(x.at(&d.arithmetic))
 	plain := valueOf(x.at(&d.plain))
@@ -329,12 +331,14 @@ func (d defaults) text(x setting) string {
 	return text + ")"
 }
 
-// same is the value that runs have in a setting's field, and whether they have several.
+// same is the value that runs have in a setting's field, where they have one, and whether they have several.
 func same(x setting, runs []train.Run) (value string, many bool) {
-	for i, r := range runs {
-		if v := valueOf(x.at(&r)); i == 0 {
-			value = v
-		} else if v != value {
+	for _, r := range runs {
+		switch field := x.at(&r); {
+		case field == nil:
+		case value == "":
+			value = valueOf(field)
+		case value != valueOf(field):
 			many = true
 		}
 	}

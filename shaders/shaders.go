@@ -263,7 +263,7 @@ func (k Kernel) Quads() Kernel {
 	if !strings.Contains(k.Source, number) {
 		panic("shaders: " + k.Name + " has no element type E")
 	}
-	k.Source = strings.NewReplacer(number, quad, integer, integers).Replace(k.Source)
+	k.Source = strings.NewReplacer(number, quad, integer, integers, same, sum).Replace(k.Source)
 	return k
 }
 
@@ -272,6 +272,8 @@ const (
 	quad     = "alias E = vec4f;"
 	integer  = "alias I = i32;\nalias U = u32;"
 	integers = "alias I = vec4i;\nalias U = vec4u;"
+	same     = "fn sumE(x : E) -> f32 { return x; }"
+	sum      = "fn sumE(x : E) -> f32 { return dot(x, E(1.0)); }"
 )
 
 // Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are

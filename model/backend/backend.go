@@ -195,5 +195,8 @@ type Baseline interface {
 	LSTMBackward(LSTMBackward)
 	GRUForward(GRUForward)
 	GRUBackward(GRUBackward)
+	SoftmaxForward(SoftmaxForward)
+	SoftmaxBackward(SoftmaxBackward)
+	SoftmaxMatrices(SoftmaxMatrices)
 	Average(Average)
 }

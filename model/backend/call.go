@@ -26,6 +26,7 @@ func Calls() []Call {
 		ActivateForward{}, ActivateBackward{},
 		LSTMForward{}, LSTMBackward{},
 		GRUForward{}, GRUBackward{},
+		SoftmaxForward{}, SoftmaxBackward{}, SoftmaxMatrices{},
 		Average{},
 	}
 }
@@ -81,4 +82,7 @@ func (x Around) LSTMForward(a LSTMForward)               { x.Do(a) }
 func (x Around) LSTMBackward(a LSTMBackward)             { x.Do(a) }
 func (x Around) GRUForward(a GRUForward)                 { x.Do(a) }
 func (x Around) GRUBackward(a GRUBackward)               { x.Do(a) }
+func (x Around) SoftmaxForward(a SoftmaxForward)         { x.Do(a) }
+func (x Around) SoftmaxBackward(a SoftmaxBackward)       { x.Do(a) }
+func (x Around) SoftmaxMatrices(a SoftmaxMatrices)       { x.Do(a) }
 func (x Around) Average(a Average)                       { x.Do(a) }

@@ -72,6 +72,24 @@ func (b *Batch) Validate(s Shape, maxLength int) error {
 			}
 		}
 	}
+	return b.fits(s)
+}
+
+// answer is how many tokens the target of sample i has, 0 without targets.
+func (b *Batch) answer(i int) int {
+	if b.Targets == nil {
+		return 0
+	}
+	return len(b.Targets[i])
+}
+
+// fits refuses the first sample that is longer than a network of this shape can read.
+func (b *Batch) fits(s Shape) error {
+	for i := range b.Prompts {
+		if err := s.Fits(s.Stream(len(b.Prompts[i]), b.answer(i))); err != nil {
+			return fmt.Errorf("prompts[%d]: %w", i, err)
+		}
+	}
 	return nil
 }
 

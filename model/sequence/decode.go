@@ -17,7 +17,10 @@ type Generation struct {
 // Generate implements Network.
 func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error) {
 	out := make([]Generation, len(prompts))
-	var err error
+	err := (&Batch{Prompts: prompts}).fits(n.shape)
+	if err != nil {
+		return nil, err
+	}
 	if n.shape.Prefix || n.design.Joined {
 		err = n.generateAnew(prompts, limit, probs, out)
 	} else {
@@ -28,7 +31,11 @@ func (n *Net) Generate(prompts [][]int32, limit int, probs bool) ([]Generation, 
 
 // Classify implements Network.
 func (n *Net) Classify(prompts [][]int32) ([]int32, []float32, error) {
-	y, rows := n.logits(&n.other, &Batch{Prompts: prompts})
+	b := &Batch{Prompts: prompts}
+	if err := b.fits(n.shape); err != nil {
+		return nil, nil, err
+	}
+	y, rows := n.logits(&n.other, b)
 	logits := make([]float32, rows*n.shape.Classes)
 	if err := n.backend.Download(logits, y); err != nil {
 		return nil, nil, err
@@ -108,7 +115,8 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	return nil
 }
 
-// generateAnew runs the network on each prefix anew: what is written joins the stream that it reads.
+// generateAnew runs the network on each prefix anew: what is written joins the stream that it reads. A stream as long
+// as the network can read ends.
 func (n *Net) generateAnew(prompts [][]int32, limit int, probs bool, out []Generation) error {
 	vocab := n.shape.Vocab
 	streams, owner := make([][]int32, len(prompts)), make([]int, len(prompts))
@@ -127,7 +135,7 @@ func (n *Net) generateAnew(prompts [][]int32, limit int, probs bool, out []Gener
 		left := 0
 		for s, stream := range streams {
 			id := out[owner[s]].take(logits[s*vocab:][:vocab], probs)
-			if id != token.EOS {
+			if id != token.EOS && n.shape.Fits(len(stream)+1) == nil {
 				streams[left], owner[left] = append(stream, id), owner[s]
 				left++
 			}

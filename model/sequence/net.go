@@ -51,6 +51,7 @@ type Net struct {
 	shape           Shape
 	backend         backend.Base
 	training, other half
+	refused         error // of the last Gradients or Evaluate
 }
 
 // half is one Core with its batch and its head.
@@ -101,6 +102,9 @@ func (n *Net) Logits(b *Batch) ([]float32, error) {
 	if n.shape.Classes == 0 && b.Targets == nil {
 		return nil, errors.New("batch has no targets; logits of sequences are read at target positions")
 	}
+	if err := b.fits(n.shape); err != nil {
+		return nil, err
+	}
 	y, rows := n.Forward(b)
 	out := make([]float32, rows*n.shape.Outputs())
 	if err := n.backend.Download(out, y); err != nil {
@@ -111,6 +115,9 @@ func (n *Net) Logits(b *Batch) ([]float32, error) {
 
 // Gradients implements Network.
 func (n *Net) Gradients(b *Batch) {
+	if n.refused = b.fits(n.shape); n.refused != nil {
+		return
+	}
 	h := &n.training
 	n.Forward(b)
 	d := h.loss(n.backend, &h.arena)
@@ -121,12 +128,18 @@ func (n *Net) Gradients(b *Batch) {
 
 // Evaluate implements Network.
 func (n *Net) Evaluate(b *Batch) {
+	if n.refused = b.fits(n.shape); n.refused != nil {
+		return
+	}
 	n.Forward(b)
 	n.training.loss(n.backend, &n.training.arena)
 }
 
 // Loss implements Network.
 func (n *Net) Loss() (float32, error) {
+	if n.refused != nil {
+		return 0, n.refused
+	}
 	var loss [1]float32
 	err := n.backend.Download(loss[:], n.Results().Slice(ResultLoss, 1))
 	return loss[0], err
@@ -137,6 +150,9 @@ func (n *Net) Results() backend.Vec { return n.training.results }
 
 // Dump implements Network.
 func (n *Net) Dump(b *Batch) ([]Tensor, error) {
+	if err := b.fits(n.shape); err != nil {
+		return nil, err
+	}
 	h := &n.training
 	var tail []Tensor
 	if b.Targets != nil || n.shape.Classes > 0 {

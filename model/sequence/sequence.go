@@ -5,6 +5,8 @@
 package sequence
 
 import (
+	"fmt"
+
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
 )
@@ -14,6 +16,24 @@ type Shape struct {
 	Vocab   int  // V, tokens
 	Classes int  // 0: the network writes sequences of tokens
 	Prefix  bool // sequences with `prefix` supervision: prompt and target are one stream (SPEC §7)
+	Longest int  // tokens of a stream that positions are learned of (SPEC §13); 0: any number
+}
+
+// Fits refuses streams of so many tokens where they are longer than what the network can read.
+func (s Shape) Fits(tokens int) error {
+	if s.Longest == 0 || tokens <= s.Longest {
+		return nil
+	}
+	return fmt.Errorf("prompt and answer have %d tokens together, and the model has learned positions for %d; "+
+		"shorten them, or train with context %d, or with positions \"rotary\"", tokens, s.Longest, tokens)
+}
+
+// Stream is how many tokens a network reads in one stream of a prompt and a target of so many.
+func (s Shape) Stream(prompt, target int) int {
+	if s.Prefix && target > 0 {
+		return prompt + target - 1 // the target's last token is never read
+	}
+	return prompt
 }
 
 // Supervision is where the answer is read, in the words of SPEC §7.
@@ -51,11 +71,7 @@ func (t Traits) Outgrows(tokens int) bool { return t.Reach > 0 && tokens > t.Rea
 func (t Traits) DumpBytes(s Shape, b *Batch) float64 {
 	longest := 0
 	for i, p := range b.Prompts {
-		n := len(p)
-		if s.Prefix && b.Targets != nil {
-			n += len(b.Targets[i]) - 1
-		}
-		longest = max(longest, n)
+		longest = max(longest, s.Stream(len(p), b.answer(i)))
 	}
 	steps := float64(longest)
 	// Numbers a position: state and output, matrices.
@@ -119,7 +135,8 @@ type Network interface {
 	Gradients(*Batch)
 	// Evaluate is Gradients without the gradients.
 	Evaluate(*Batch)
-	// Loss waits for the device and returns the loss of the last Gradients or Evaluate.
+	// Loss waits for the device and returns the loss of the last Gradients or Evaluate; an error where that found a
+	// sample longer than Shape.Longest, and did nothing.
 	Loss() (float32, error)
 	// Results is what a host wants to know of the last Gradients or Evaluate, in one
 	// piece on the device: see ResultLoss.

@@ -154,6 +154,7 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 	steps := len(tokens)
 	r.State = make([][]float32, steps)
 	if r.Width == 0 {
+		r.Heads = 0 // weights alone are no picture
 		return nil
 	}
 	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{tokens}})

@@ -94,6 +94,10 @@ func New(r Run, n Network) (*Trainer, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
+	shape := r.Config.Shape()
+	if err := shape.Fits(shape.Stream(task.MaxPrompt(), task.MaxTarget())); err != nil {
+		return nil, err
+	}
 	if !n.Params().Filled() {
 		return nil, errors.New("the network's parameters were never initialised; " +
 			"call Initialise, or load a checkpoint")
@@ -112,7 +116,7 @@ func New(r Run, n Network) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, check(r.Config.Shape(), batchOf(first, 0))
+	return t, check(shape, batchOf(first, 0))
 }
 
 // draw returns the samples from one number to another of a role without the curriculum's limit.

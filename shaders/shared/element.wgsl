@@ -5,6 +5,9 @@ alias E = f32;
 alias I = i32;
 alias U = u32;
 
+// sumE adds up the numbers of x.
+fn sumE(x : E) -> f32 { return x; }
+
 // expE is wexp of shared/math.wgsl, for either.
 fn expE(x : E) -> E {
   let c = clamp(x, E(-87.0), E(88.0));

@@ -82,6 +82,7 @@ func kernels() []kernel {
 		activateForward(), activateBackward(),
 		lstmForward(), lstmBackward(),
 		gruForward(), gruBackward(),
+		softmaxForward(), softmaxBackward(), softmaxMatrices(),
 		average(),
 	}
 }

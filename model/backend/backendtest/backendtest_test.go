@@ -271,6 +271,17 @@ func TestMisreadings(t *testing.T) {
 		{"ReLU only", func(a backend.ActivateBackward) backend.ActivateBackward { a.F = backend.ReLU; return a }},
 		{"GELU for SiLU", func(a backend.ActivateBackward) backend.ActivateBackward { a.F = min(a.F, backend.GELU); return a }},
 		{"Times overlooked", func(a backend.ActivateBackward) backend.ActivateBackward { a.Times = backend.Vec{}; return a }},
+		{"Turn overlooked", func(a backend.SoftmaxForward) backend.SoftmaxForward { a.Turn = backend.Vec{}; return a }},
+		{"one head", func(a backend.SoftmaxForward) backend.SoftmaxForward {
+			if a.N <= backend.SoftmaxWidest {
+				a.Heads = 1
+			}
+			return a
+		}},
+		{"covers too much", func(a backend.SoftmaxForward) backend.SoftmaxForward { a.Seq.Lo = 0; return a }},
+		{"Turn overlooked", func(a backend.SoftmaxBackward) backend.SoftmaxBackward { a.Turn = backend.Vec{}; return a }},
+		{"covers too much", func(a backend.SoftmaxBackward) backend.SoftmaxBackward { a.Seq.Lo = 0; return a }},
+		{"Turn overlooked", func(a backend.SoftmaxMatrices) backend.SoftmaxMatrices { a.Turn = backend.Vec{}; return a }},
 		{"guard overlooked", func(a backend.Adam) backend.Adam { a.Guard = backend.Vec{}; return a }},
 		{"guard never set", func(a backend.Adam) backend.Adam {
 			if a.Guard.Given() && cpu.Data[float32](a.Guard)[0] == 0 {

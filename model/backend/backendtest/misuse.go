@@ -70,6 +70,8 @@ func numbers() contract {
 		drive := backend.DriveForward{Drive: validDrive(b), In: b.floats(12), DeltaU: b.floats(6)}
 		block := backend.Columns{Dst: b.floats(12), Src: b.floats(12), M: 3, N: 2, DstWidth: 4, SrcWidth: 4}
 		slots := backend.SlotsForward{Slots: validSlots(b), Init: b.floats(6)}
+		soft := backend.SoftmaxForward{Softmax: validSoftmax(b), O: b.floats(12), Log: b.floats(6)}
+		activate := backend.ActivateForward{Y: b.floats(6), X: b.floats(6), P: 2, N: 3}
 		var wrong []error
 		for _, x := range []struct {
 			what  string
@@ -92,6 +94,15 @@ func numbers() contract {
 			{"block right of the rows", func() backend.Call { x := block; x.DstFrom = 3; return x }},
 			{"block left of the rows", func() backend.Call { x := block; x.SrcFrom = -1; return x }},
 			{"Init beside Continue", func() backend.Call { x := slots; x.Continue = true; return x }},
+			{"softmax to three heads in a width of four", func() backend.Call { x := soft; x.Heads = 3; return x }},
+			{"turned heads of odd width", func() backend.Call { x := soft; x.Heads = 4; return x }},
+			{"Hi below Lo in the softmax", func() backend.Call { x := soft; x.Seq.Lo, x.Seq.Hi = 1, 0; return x }},
+			{"a head too wide", func() backend.Call {
+				n := backend.SoftmaxWidest + 2
+				return backend.SoftmaxForward{Softmax: backend.Softmax{Seq: soft.Seq, N: n, Heads: 1, QKV: b.floats(9 * n)},
+					O: b.floats(3 * n), Log: b.floats(3)}
+			}},
+			{"no activation", func() backend.Call { x := activate; x.F = -1; return x }},
 			{"Adam's step 0", func() backend.Call { x := update; x.Step = 0; return x }},
 		} {
 			wrong = append(wrong, panics(x.what, func() { x.spoil().On(b) }))

@@ -47,39 +47,13 @@ type Fast struct {
 	unnorm     unnormJob
 	activate   activateJob
 	unactivate unactivateJob
+	softmax    softmaxJob
+	unsoftmax  unsoftmaxJob
 	average    averageJob
-	product  productJob
-	weight   weightJob
-	reduce   reduceJob
-	forward  recurrenceForwardJob
-	backward recurrenceBackwardJob
-	project  projectJob
-	attend   attendJob
-	unattend unattendJob
-	output   outputJob
-	unoutput unoutputJob
-	entropy  entropyJob
-	squares  squaresJob
-	adam     adamJob
-	zero     zeroJob
-	driven   drivenJob
-	undriven undrivenJob
-	columns  columnsJob
-	slots    slotsForwardJob
-	unslots  slotsBackwardJob
-	deal     dealJob
-	turn     turnJob
-	unturn   unturnJob
-	recall   recallJob
-	unrecall unrecallJob
-	rows     rowsJob
-	unrows   unrowsJob
-	rowsum   rowSumJob
-	lstm     lstmJob
-	unlstm   unlstmJob
-	gru      gruJob
-	ungru    ungruJob
-	average  averageJob
+	lstm       lstmJob
+	unlstm     unlstmJob
+	gru        gruJob
+	ungru      ungruJob
 }
 
 var _ backend.Backend = (*Fast)(nil)

@@ -21,6 +21,7 @@ type pipelineKey struct {
 	slices      int  // invocations that share a sum; 0: as the kernel's text has it
 	state, sums int  // numbers of workgroup memory that a recurrence needs; 0: as many as the kernel takes
 	theta       int  // THETA of the recurrence's kernels
+	head        int  // numbers, or quads, of a head of the softmax attention
 	parts       bool // the optimizer's where the norm comes in parts
 }
 
@@ -275,6 +276,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	if key.theta != 0 {
 		k = k.Set("THETA", key.theta)
+	}
+	if key.head != 0 {
+		k = k.Set("D", key.head)
 	}
 	if key.parts {
 		k = k.Set("PARTS", 1)

@@ -53,6 +53,25 @@ func Exp(dst, x []float32) {
 	exp(len(dst), dst, x)
 }
 
+// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
+func ExpOver(dst, x []float32, b float32) {
+	need(len(dst), len(x))
+	expOver(len(dst), dst, x, b)
+}
+
+// ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
+func ExpFrom(dst, x []float32, b float32) {
+	need(len(dst), len(x))
+	expFrom(len(dst), dst, x, b)
+}
+
+// Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
+// softmax is taken of, times −1.
+func Pull(g, p []float32, f float32) {
+	need(len(g), len(p))
+	pull(len(g), g, p, f)
+}
+
 // Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
 func Sigmoid(dst, x []float32) {
 	need(len(dst), len(x))

@@ -194,6 +194,9 @@ func TestLengths(t *testing.T) {
 				want func(i int) float64
 			}{
 				{"Exp", func(d []float32) { Exp(d, x) }, func(i int) float64 { return math.Exp(float64(x[i])) }},
+				{"ExpOver", func(d []float32) { ExpOver(d, x, 0.5) }, func(i int) float64 { return math.Exp(float64(x[i]) - 0.5) }},
+				{"ExpFrom", func(d []float32) { ExpFrom(d, x, 0.5) }, func(i int) float64 { return math.Exp(0.5 - float64(x[i])) }},
+				{"Pull", func(d []float32) { copy(d, y); Pull(d, x, 0.5) }, func(i int) float64 { return (0.5 - float64(y[i])) * float64(x[i]) }},
 				{"Sigmoid", func(d []float32) { Sigmoid(d, x) }, func(i int) float64 { return 1 / (1 + math.Exp(-float64(x[i]))) }},
 				{"LogAddExp", func(d []float32) { LogAddExp(d, x, 0.5) }, func(i int) float64 { return math.Log(math.Exp(float64(x[i])) + math.Exp(0.5)) }},
 				{"Axpy", func(d []float32) { copy(d, y); Axpy(d, 1.5, x) }, func(i int) float64 { return float64(y[i]) + 1.5*float64(x[i]) }},

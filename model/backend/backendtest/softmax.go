@@ -1,0 +1,147 @@
+package backendtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mhacsp/model/backend"
+)
+
+// soft holds the inputs of a softmax attention.
+type soft struct {
+	arena
+	n, heads  int
+	qkv, turn []float32
+}
+
+// softCases are arenas of every length, heads of several widths, turned and not, scores near 0 and far from it.
+func softCases(build func(d draw, x soft) program) (list []contract) {
+	for _, s := range []struct {
+		label    string
+		lengths  []int
+		lo, hi   int
+		n, heads int
+		turn     bool
+		spread   float64 // of q and k
+	}{
+		{"one", lengths[:1], 0, 1, 1, 1, false, 1},
+		{"two", []int{2}, 0, 1, 6, 3, true, 1},
+		{"short", []int{3, 1, 2}, 0, 3, 20, 4, false, 1},
+		{"all", lengths[:], 0, len(lengths), 64, 4, false, 1},
+		{"all", lengths[:], 0, len(lengths), 24, 2, true, 1},
+		{"odd", []int{65, 3}, 0, 2, 15, 3, false, 1},
+		{"part", []int{64, 5, 63, 2}, 1, 3, 32, 4, true, 1},
+		{"part", []int{5, 128}, 1, 2, 64, 4, false, 1},
+		{"steep", []int{63, 20}, 0, 2, 16, 2, false, 4},
+		{"wide", []int{30}, 0, 1, 264, 2, false, 1},
+		{"widest", []int{9, 3}, 0, 2, backend.SoftmaxWidest, 1, true, 1},
+		{"none", []int{3, 4}, 1, 1, 8, 2, false, 1},
+	} {
+		name := fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn)
+		list = append(list, against(name, func(d draw) program {
+			x := soft{arena: layOut(s.lengths, s.lo, s.hi), n: s.n, heads: s.heads}
+			x.qkv = d.normal(3*x.rows*s.n, 1)
+			for i := range x.qkv {
+				if i/s.n%3 < 2 {
+					x.qkv[i] *= float32(s.spread)
+				}
+			}
+			if s.turn {
+				x.turn = turns(slices.Max(s.lengths), s.n/s.heads)
+			}
+			return build(d, x)
+		}))
+	}
+	return list
+}
+
+// turns are the cosines and sines of the angles t·100^(−2c/d).
+func turns(positions, d int) []float32 {
+	x := make([]float32, positions*d)
+	for t := range positions {
+		for c := range d / 2 {
+			sin, cos := math.Sincos(float64(t) * math.Pow(100, -2*float64(c)/float64(d)))
+			x[t*d+c], x[t*d+d/2+c] = float32(cos), float32(sin)
+		}
+	}
+	return x
+}
+
+func (x soft) inputs(b *bench) backend.Softmax {
+	return backend.Softmax{Seq: x.seq(b), N: x.n, Heads: x.heads, QKV: b.in("QKV", x.qkv), Turn: b.in("Turn", x.turn)}
+}
+
+func (x soft) forward(b *bench) {
+	b.SoftmaxForward(backend.SoftmaxForward{
+		Softmax: x.inputs(b),
+		O:       b.out("O", forward, x.rows*x.n, x.roles(x.n, eachStep(zero))),
+		Log:     b.out("Log", forward, x.rows*x.heads, x.roles(x.heads, eachStep(zero))),
+	})
+}
+
+func softmaxForward() kernel {
+	return kernel{
+		call: backend.SoftmaxForward{}, writes: []string{"O", "Log"},
+		cases: softCases(func(_ draw, x soft) program { return x.forward }),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.SoftmaxForward{Softmax: validSoftmax(b), O: b.floats(12), Log: b.floats(6)}
+		}, optional: []string{"Turn"}, unsized: []string{"Turn"}}},
+	}
+}
+
+func softmaxBackward() kernel {
+	return kernel{
+		call: backend.SoftmaxBackward{}, writes: []string{"DQKV"},
+		cases: softCases(func(d draw, x soft) program {
+			whole := x
+			whole.arena = x.whole()
+			saved := d.saved(whole.forward)
+			do := d.normal(x.rows*x.n, 1)
+			return func(b *bench) {
+				b.SoftmaxBackward(backend.SoftmaxBackward{
+					Softmax: x.inputs(b), DO: b.in("DO", do), O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
+					DQKV: b.out("DQKV", gradient, 3*x.rows*x.n, x.roles(3*x.n, eachStep(zero))),
+				})
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.SoftmaxBackward{Softmax: validSoftmax(b), DQKV: b.floats(36), DO: b.floats(12),
+				O: b.floats(12), Log: b.floats(6)}
+		}, optional: []string{"Turn"}, unsized: []string{"Turn"}}},
+	}
+}
+
+func softmaxMatrices() kernel {
+	return kernel{
+		call: backend.SoftmaxMatrices{}, writes: []string{"Weights"},
+		cases: softCases(func(_ draw, x soft) program {
+			size := 2 // one more than the longest sequence: the rest is zero
+			for s := x.lo; s < x.hi; s++ {
+				size = max(size, x.steps(s)+1)
+			}
+			lower := roles(max(1, x.hi-x.lo)*x.heads*size*size, func(at int) role {
+				s, i, j := x.lo+at/(x.heads*size*size), at/size%size, at%size
+				if s < x.hi && i < x.steps(s) && j <= i {
+					return written
+				}
+				return zero
+			})
+			return func(b *bench) {
+				b.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: x.inputs(b), T: size,
+					Weights: b.out("Weights", forward, len(lower), lower)})
+			}
+		}),
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.SoftmaxMatrices{Softmax: validSoftmax(b), T: 2, Weights: b.floats(8)}
+		}, optional: []string{"Turn"}, unsized: []string{"Turn"}}},
+	}
+}
+
+// validSoftmax is two heads in a width of 4 over one sequence of two steps.
+func validSoftmax(b *bench) backend.Softmax {
+	return backend.Softmax{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		N:   4, Heads: 2, QKV: b.floats(36), Turn: b.floats(4),
+	}
+}

@@ -1,0 +1,93 @@
+package backend
+
+// SoftmaxWidest is the greatest width of a head, N/Heads: a GPU's kernels keep a head's vectors in registers.
+const SoftmaxWidest = 256
+
+// Softmax holds what both directions of the softmax attention read (SPEC §13). Position t of a sequence (0 ≤ t < T) is
+// its step t+1, in row Start+t; N numbers of that row are q, N are k, N are v, each head's N/Heads side by side. For a
+// head of width d,
+//
+//	P_ij = softmax over j ≤ i of q_i·k_j/sqrt(d),  o_i = Σ_j P_ij v_j.
+//
+// With Turn every pair (c, c + d/2) of q's and k's numbers in a head is turned first, by the position's angle of the
+// pair. Memory is O(T): no T×T matrix exists.
+type Softmax struct {
+	Seq      Sequences
+	N, Heads int
+	QKV      Vec // [rows, 3N]
+	Turn     Vec // [positions, d], optional: of each position, the d/2 pairs' cosines, then their sines
+}
+
+func (a Softmax) check(k string) {
+	a.Seq.check(k)
+	checkHeads(k, a.N, a.Heads)
+	d := a.N / a.Heads
+	if d > SoftmaxWidest {
+		panic("backend: " + k + ": a head is wider than SoftmaxWidest")
+	}
+	if a.Turn.Given() && d%2 != 0 {
+		panic("backend: " + k + ": heads of odd width cannot be turned")
+	}
+	need(k, "QKV", a.QKV, 3*a.Seq.Rows*a.N)
+	maybe(k, "Turn", a.Turn, 0)
+}
+
+// SoftmaxForward writes o_i and log Σ_j exp(q_i·k_j/sqrt(d)) in the rows of steps; the last row of a covered sequence
+// becomes 0.
+type SoftmaxForward struct {
+	Softmax
+	O   Vec // [rows, N], overwritten in the covered rows
+	Log Vec // [rows, Heads], overwritten in the covered rows
+}
+
+// Check panics on a shape that does not fit.
+func (a SoftmaxForward) Check() {
+	const k = "SoftmaxForward"
+	a.check(k)
+	need(k, "O", a.O, a.Seq.Rows*a.N)
+	need(k, "Log", a.Log, a.Seq.Rows*a.Heads)
+}
+
+// On enqueues the call on b.
+func (a SoftmaxForward) On(b Backend) { b.(Baseline).SoftmaxForward(a) }
+
+// SoftmaxBackward is the backward pass of SoftmaxForward; the weights are computed again, not kept. The last row of a
+// covered sequence becomes 0.
+type SoftmaxBackward struct {
+	Softmax
+	DQKV Vec // [rows, 3N], overwritten in the covered rows
+	DO   Vec // [rows, N]
+	O    Vec // [rows, N], as SoftmaxForward wrote it
+	Log  Vec // [rows, Heads], as SoftmaxForward wrote it
+}
+
+// Check panics on a shape that does not fit.
+func (a SoftmaxBackward) Check() {
+	const k = "SoftmaxBackward"
+	a.check(k)
+	need(k, "DQKV", a.DQKV, 3*a.Seq.Rows*a.N)
+	need(k, "DO", a.DO, a.Seq.Rows*a.N)
+	need(k, "O", a.O, a.Seq.Rows*a.N)
+	need(k, "Log", a.Log, a.Seq.Rows*a.Heads)
+}
+
+// On enqueues the call on b.
+func (a SoftmaxBackward) On(b Backend) { b.(Baseline).SoftmaxBackward(a) }
+
+// SoftmaxMatrices writes the weights in full for `forward` and for pictures, right-padded with zeros to T positions.
+// It is the one place where T×T matrices exist.
+type SoftmaxMatrices struct {
+	Softmax
+	T       int
+	Weights Vec // [S, H, T, T], overwritten: P
+}
+
+// Check panics on a shape that does not fit.
+func (a SoftmaxMatrices) Check() {
+	const k = "SoftmaxMatrices"
+	a.check(k)
+	need(k, "Weights", a.Weights, (a.Seq.Hi-a.Seq.Lo)*a.Heads*a.T*a.T)
+}
+
+// On enqueues the call on b.
+func (a SoftmaxMatrices) On(b Backend) { b.(Baseline).SoftmaxMatrices(a) }

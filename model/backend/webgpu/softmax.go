@@ -1,0 +1,83 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"math"
+
+	"mhacsp/model/backend"
+)
+
+// softmax runs a kernel that imports shared/softmax.wgsl: an invocation for each position of each head, and one more.
+func (b *Backend) softmax(kernel string, a backend.Softmax, t int, bind on) {
+	count, longest := a.Seq.Hi-a.Seq.Lo, b.longest(a.Seq)
+	if count == 0 || b.err != nil {
+		return
+	}
+	d := a.N / a.Heads
+	key := pipelineKey{kernel: kernel, lanes: b.lanesFor(longest+1, 1)}
+	n := a.N
+	if key.head, key.quads = quads(d); key.quads {
+		n /= 4
+	}
+	if b.turns(kernel, (longest+1)*(2*key.head+2)+4*key.head); b.err != nil {
+		return
+	}
+	if p := b.pipeline(key, bind); p != nil {
+		b.dispatch(p, groupOf(longest+1, key.lanes), a.Heads, count, args{
+			{"start", b.place(a.Seq.Start)}, {"end", b.place(a.Seq.End)}, {"lo", a.Seq.Lo}, {"N", n},
+			{"heads", a.Heads}, {"T", t}, {"scale", float32(1 / math.Sqrt(float64(d)))},
+		}, bind)
+	}
+}
+
+// turned is a with queries and keys turned, in memory of the backend's own, where that is asked for.
+func (b *Backend) turned(a backend.Softmax) backend.Softmax {
+	if a.Turn.Given() {
+		all := b.temporary("softmax", 3*a.Seq.Rows*a.N)
+		b.Copy(all, a.QKV.Slice(0, all.Len))
+		a.QKV = all
+		b.softmaxTurn(a, all, false)
+	}
+	return a
+}
+
+// softmaxTurn turns x [rows, 3N] in place.
+func (b *Backend) softmaxTurn(a backend.Softmax, x backend.Vec, back bool) {
+	b.grid("softmax_turn", groupOf(b.longest(a.Seq)*a.N, 64), a.Seq.Hi-a.Seq.Lo, args{
+		{"start", b.place(a.Seq.Start)}, {"end", b.place(a.Seq.End)}, {"lo", a.Seq.Lo}, {"N", a.N},
+		{"d", a.N / a.Heads}, {"back", back},
+	}, on{{"x", x}, {"turn", a.Turn}, {"ints", indexed}})
+}
+
+// SoftmaxForward streams the keys: memory is O(T).
+func (b *Backend) SoftmaxForward(a backend.SoftmaxForward) {
+	a.Check()
+	x := b.turned(a.Softmax)
+	b.softmax("softmax_forward", x, 0, on{{"o", a.O}, {"logs", a.Log}, {"qkv", x.QKV}, {"ints", indexed}})
+}
+
+// SoftmaxBackward is the backward pass of SoftmaxForward; weights are computed again, not stored.
+func (b *Backend) SoftmaxBackward(a backend.SoftmaxBackward) {
+	a.Check()
+	x := b.turned(a.Softmax)
+	along := b.temporary("softmax along", a.Seq.Rows*a.Heads)
+	b.softmax("softmax_backward_query", x, 0, on{
+		{"dqkv", a.DQKV}, {"along", along}, {"qkv", x.QKV}, {"dout", a.DO}, {"o", a.O}, {"logs", a.Log},
+		{"ints", indexed},
+	})
+	b.softmax("softmax_backward_key", x, 0, on{
+		{"dqkv", a.DQKV}, {"along", along}, {"qkv", x.QKV}, {"dout", a.DO}, {"logs", a.Log}, {"ints", indexed},
+	})
+	if a.Turn.Given() {
+		b.softmaxTurn(x, a.DQKV, true)
+	}
+}
+
+// SoftmaxMatrices writes every row in full.
+func (b *Backend) SoftmaxMatrices(a backend.SoftmaxMatrices) {
+	a.Check()
+	b.Zero(a.Weights)
+	x := b.turned(a.Softmax)
+	b.softmax("softmax_matrices", x, a.T, on{{"weights", a.Weights}, {"qkv", x.QKV}, {"ints", indexed}})
+}

@@ -1,0 +1,293 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/layer"
+	"mhacsp/model/param"
+	"mhacsp/model/sequence"
+)
+
+// ARFormer is the configuration of the family arformer: a decoder-only Transformer (SPEC §13).
+type ARFormer struct {
+	common
+	Heads     int    `json:"heads"`
+	Positions string `json:"positions"` // one of positions
+	Context   int    `json:"context"`   // positions that are learned
+}
+
+// The values of the key positions.
+const learned, rotary, noPositions = "learned", "rotary", "none"
+
+// GPT-2's start values and sizes.
+const (
+	formerStd     = 0.02
+	formerSpread  = 4     // width of the MLP, in widths
+	rotaryBase    = 10000 // of the rates at which rotary positions turn
+	formerContext = 256
+	maxContext    = 1 << 16
+)
+
+func formerPresets() []sequence.Preset {
+	return []sequence.Preset{{Name: "arformer", New: func() sequence.Config {
+		return &ARFormer{
+			common: common{Model: "arformer", Layers: 2, Width: 64, Vocab: 21},
+			Heads:  4, Positions: learned, Context: formerContext,
+		}
+	}}}
+}
+
+// Shape implements sequence.Config.
+func (c *ARFormer) Shape() sequence.Shape {
+	s := c.shape(true)
+	if c.Positions == learned {
+		s.Longest = c.Context
+	}
+	return s
+}
+
+// Traits implements sequence.Config.
+func (c *ARFormer) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers, Heads: c.Heads} }
+
+// Keys implements sequence.Config.
+func (c *ARFormer) Keys() []sequence.Key {
+	return append(c.keys(),
+		sequence.Key{Name: "heads", Usage: "attention `heads`, H; divide the width", Value: &c.Heads},
+		sequence.Key{Name: "positions", Usage: "how positions are told apart",
+			Choices: []string{learned, rotary, noPositions}, Value: &c.Positions},
+		sequence.Key{Name: "context", Usage: "`tokens` of prompt and answer that learned positions reach",
+			Value: &c.Context})
+}
+
+// Validate implements sequence.Config.
+func (c *ARFormer) Validate() error {
+	if err := c.validate(formerPresets()); err != nil {
+		return err
+	}
+	for _, err := range []error{
+		sequence.Within("heads", c.Heads, 1, c.Width),
+		sequence.OneOf("positions", c.Positions, []string{learned, rotary, noPositions}),
+		sequence.Within("context", c.Context, 1, maxContext),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	d := c.Width / c.Heads
+	switch {
+	case c.Width%c.Heads != 0:
+		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d", c.Width, c.Heads, d*c.Heads,
+			(d+1)*c.Heads)
+	case d > backend.SoftmaxWidest:
+		return fmt.Errorf("heads is %d, which makes a head %d numbers wide; choose %d or more, so that it has %d at most",
+			c.Heads, d, (c.Width+backend.SoftmaxWidest-1)/backend.SoftmaxWidest, backend.SoftmaxWidest)
+	case c.Positions == rotary && d%2 != 0:
+		return fmt.Errorf("width is %d, which makes a head of %d heads %d numbers wide; rotary positions turn pairs: "+
+			"choose width %d, or positions %q", c.Width, c.Heads, d, c.Width+c.Heads, learned)
+	}
+	return nil
+}
+
+// Parameters implements sequence.Config.
+func (c *ARFormer) Parameters() (*param.Set, error) { return parameters(c) }
+
+// Open implements sequence.Config.
+func (c *ARFormer) Open(b backend.Backend) (sequence.Network, error) {
+	own := *c
+	return open(&own, b)
+}
+
+// declare implements family.
+func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
+	w, weight := c.Width, param.Normal(formerStd)
+	residual := param.Normal(formerStd / math.Sqrt(float64(2*c.Layers)))
+	f := former{config: c, context: b, embedding: c.embedding(b.P, formerStd), table: layer.None}
+	if c.Positions == learned {
+		f.table = b.P.Add("positions.weight", weight, c.Context, w)
+	}
+	linear := func(name string, init param.Init, out, in int) layer.Linear {
+		return layer.Linear{Weight: b.P.Add(name+".weight", init, out, in),
+			Bias: b.P.Add(name+".bias", param.Constant(0), out)}
+	}
+	norm := func(name string) layer.Norm {
+		return layer.Norm{Gain: b.P.Add(name+".gain", param.Constant(1), w),
+			Bias: b.P.Add(name+".bias", param.Constant(0), w)}
+	}
+	for l := range c.Layers {
+		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }
+		f.blocks = append(f.blocks, formerBlock{
+			norm1: norm(name("norm1")), qkv: linear(name("qkv"), weight, 3*w, w),
+			attention: layer.Softmax{N: w, Heads: c.Heads}, out: linear(name("out"), residual, w, w),
+			norm2: norm(name("norm2")), up: linear(name("up"), weight, formerSpread*w, w),
+			down: linear(name("down"), residual, w, formerSpread*w),
+		})
+	}
+	f.norm = norm("norm")
+	f.wanted = layer.Pick{N: w}
+	return sequence.Design{
+		Head: c.head(b.P, weight),
+		Core: func() sequence.Core {
+			own := f
+			own.blocks = append([]formerBlock(nil), f.blocks...)
+			return &own
+		},
+	}
+}
+
+// formerBlock is x + W_o·attention(norm x), then x + MLP(norm x). What a half adds to the stream is added by the
+// norm behind it.
+type formerBlock struct {
+	norm1, norm2       layer.Norm
+	qkv, out, up, down layer.Linear
+	attention          layer.Softmax
+
+	act    backend.Vec // [rows, 4W]: GELU of up
+	bufAct layer.Floats
+}
+
+// former is the sequence.Core of an ARFormer.
+type former struct {
+	joined
+	config    *ARFormer
+	context   layer.Baseline
+	embedding layer.Embedding
+	table     param.ID // of learned positions, or None
+	blocks    []formerBlock
+	norm      layer.Norm
+	wanted    layer.Pick
+
+	host      []int32
+	positions backend.Index // [rows] of each step, −1 where there is none
+	turned    int           // positions that turn holds
+	turn      backend.Vec
+
+	dNorm        backend.Vec
+	bufPositions layer.Ints
+
+	bufTurn, bufDNorm, bufDStream, bufNarrow, bufDAct, bufDUp layer.Floats
+}
+
+// place numbers the steps of each sequence.
+func (f *former) place(a *sequence.Arena) {
+	switch f.config.Positions {
+	case learned:
+		f.host = f.host[:0]
+		t := int32(0)
+		for _, id := range a.Tokens() {
+			if id < 0 {
+				f.host, t = append(f.host, -1), 0
+				continue
+			}
+			f.host, t = append(f.host, t), t+1
+		}
+		f.positions = f.bufPositions.Put(f.context.B, f.host)
+		f.context.K.RowsForward(backend.RowsForward{Y: f.embedding.Y, X: f.context.P.Value(f.table), Row: f.positions,
+			P: a.Rows(), N: f.config.Width, Add: true})
+	case rotary:
+		if f.turned < a.MaxSteps {
+			f.turned = a.MaxSteps + a.MaxSteps/4
+			angles := rotaryTurns(f.turned, f.config.Width/f.config.Heads)
+			f.turn = f.bufTurn.Get(f.context.B, len(angles))
+			f.context.B.Upload(f.turn, angles)
+		}
+		for l := range f.blocks {
+			f.blocks[l].attention.Turn = f.turn
+		}
+	}
+}
+
+// rotaryTurns are the cosines and sines of the angles t·base^(−2c/d), c < d/2, of each position t.
+func rotaryTurns(positions, d int) []float32 {
+	x := make([]float32, positions*d)
+	for t := range positions {
+		for c := range d / 2 {
+			sin, cos := math.Sincos(float64(t) * math.Pow(rotaryBase, -2*float64(c)/float64(d)))
+			x[t*d+c], x[t*d+d/2+c] = float32(cos), float32(sin)
+		}
+	}
+	return x
+}
+
+// Forward implements sequence.Core.
+func (f *former) Forward(a *sequence.Arena) backend.Vec {
+	c, rows := f.context, a.Rows()
+	f.embedding.Forward(c, a.At, rows)
+	f.place(a)
+	x, plus := f.embedding.Y, backend.Vec{}
+	for l := range f.blocks {
+		x, plus = f.blocks[l].forward(c, a.Prompts(), x, plus)
+	}
+	f.norm.Forward(c, x, plus, rows)
+	f.wanted.Forward(c, f.norm.Y, a.Wanted, a.Reads)
+	return f.wanted.Y
+}
+
+// forward goes on from the stream x + plus, and returns it as such a sum.
+func (b *formerBlock) forward(c layer.Baseline, seq backend.Sequences, x, plus backend.Vec) (stream, more backend.Vec) {
+	rows := seq.Rows
+	b.norm1.Forward(c, x, plus, rows)
+	b.qkv.Forward(c.Context, b.norm1.Y, rows)
+	b.attention.Forward(c, seq, b.qkv.Y)
+	b.out.Forward(c.Context, b.attention.O, rows)
+	b.norm2.Forward(c, b.norm1.X, b.out.Y, rows)
+	b.up.Forward(c.Context, b.norm2.Y, rows)
+	b.act = b.bufAct.Get(c.B, b.up.Y.Len)
+	c.K.ActivateForward(backend.ActivateForward{Y: b.act, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
+	b.down.Forward(c.Context, b.act, rows)
+	return b.norm2.X, b.down.Y
+}
+
+// BackwardStart implements sequence.Core.
+func (f *former) BackwardStart(a *sequence.Arena) {
+	f.dNorm = f.bufDNorm.Get(f.context.B, a.Rows()*f.config.Width)
+	f.context.B.Zero(f.dNorm)
+}
+
+// Backward implements sequence.Core.
+func (f *former) Backward(a *sequence.Arena, dRows backend.Vec) {
+	c, rows, w := f.context, a.Rows(), f.config.Width
+	f.wanted.Backward(c, f.dNorm, dRows, a.Wanted, a.Reads)
+	dx := f.bufDStream.Get(c.B, rows*w)
+	f.norm.Backward(c, dx, f.dNorm, false)
+	narrow := f.bufNarrow.Get(c.B, rows*w)
+	dact, dup := f.bufDAct.Get(c.B, rows*formerSpread*w), f.bufDUp.Get(c.B, rows*formerSpread*w)
+	for l := len(f.blocks) - 1; l >= 0; l-- {
+		f.blocks[l].backward(c, dx, narrow, dact, dup)
+	}
+	f.embedding.Backward(c, dx, a.At, rows)
+	if f.table != layer.None {
+		c.K.RowSum(backend.RowSum{Dst: c.P.Grad(f.table), Src: dx, At: f.positions, P: rows, N: w, M: f.config.Context})
+	}
+}
+
+// backward makes of the gradient of the stream behind the block that of the stream before it, in dx. The others are
+// memory for gradients: of rows of W numbers, of 4W and of 4W.
+func (b *formerBlock) backward(c layer.Baseline, dx, narrow, dact, dup backend.Vec) {
+	b.down.Backward(c.Context, dact, dx)
+	c.K.ActivateBackward(backend.ActivateBackward{DX: dup, DY: dact, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
+	b.up.Backward(c.Context, narrow, dup)
+	b.norm2.Backward(c, dx, narrow, true)
+	b.out.Backward(c.Context, narrow, dx)
+	b.attention.Backward(c, narrow)
+	b.qkv.Backward(c.Context, narrow, b.attention.DQKV)
+	b.norm1.Backward(c, dx, narrow, true)
+}
+
+// Dump implements sequence.Core: the weights of each block's attention.
+func (f *former) Dump(a *sequence.Arena) ([]sequence.Tensor, error) {
+	f.Forward(a)
+	var out []sequence.Tensor
+	for l := range f.blocks {
+		t := a.MaxSteps
+		w := f.blocks[l].attention.Matrices(f.context, t)
+		x := sequence.Tensor{Name: fmt.Sprintf("blocks.%d.attention", l), Shape: []int{a.B, f.config.Heads, t, t},
+			Data: make([]float32, w.Len)}
+		if err := f.context.B.Download(x.Data, w); err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}

@@ -1,0 +1,336 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+// smallFormer is an ARFormer for quick tests.
+func smallFormer(positions string, classes int) *ARFormer {
+	c := formerPresets()[0].New().(*ARFormer)
+	c.Width, c.Heads, c.Positions, c.Context = 12, 2, positions, 40
+	c.Fit(21, classes)
+	return c
+}
+
+// formers calls each with every kind of positions, for sequences and for labels.
+func formers(t *testing.T, each func(t *testing.T, c *ARFormer)) {
+	for _, positions := range []string{learned, rotary, noPositions} {
+		for _, classes := range []int{0, 3} {
+			t.Run(fmt.Sprintf("%s/classes=%d", positions, classes), func(t *testing.T) {
+				each(t, smallFormer(positions, classes))
+			})
+		}
+	}
+}
+
+// TestARFormer holds every kind of positions to what every network promises.
+func TestARFormer(t *testing.T) {
+	formers(t, func(t *testing.T, c *ARFormer) { sequencetest.Run(t, c) })
+}
+
+// TestARFormerOracle: logits and attention are those of SPEC §13, computed token by token in float64.
+func TestARFormerOracle(t *testing.T) {
+	formers(t, func(t *testing.T, c *ARFormer) {
+		m, err := c.Open(cpu.NewReference[float64]())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sequencetest.Shake(m, 4, 0.4)
+		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 2, 7, 30)
+		values, err := m.Params().Download(m.Params().Values())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := oracleFormer{heads: c.Heads, layers: c.Layers, positions: c.Positions, p: map[string][][]float64{}}
+		for _, x := range m.Params().Tensors {
+			columns := x.Shape[len(x.Shape)-1]
+			for r := 0; r < x.Len; r += columns {
+				var row []float64
+				for _, v := range values[x.Offset+r:][:columns] {
+					row = append(row, float64(v))
+				}
+				o.p[x.Name] = append(o.p[x.Name], row)
+			}
+		}
+		dump, err := m.Dump(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logits, err := m.Logits(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := func(what string, got float32, want float64) {
+			if !(math.Abs(float64(got)-want) <= 1e-6*max(1, math.Abs(want))) {
+				t.Fatalf("%s is %v, want %v", what, got, want)
+			}
+		}
+		for i, prompt := range b.Prompts {
+			stream, reads := prompt, 1
+			if b.Targets != nil {
+				reads = len(b.Targets[i])
+				stream = slices.Concat(prompt, b.Targets[i][:reads-1])
+			}
+			all, attention := o.run(stream)
+			for _, row := range all[len(stream)-reads:] {
+				for k, want := range row {
+					near(fmt.Sprintf("sample %d: logit %d", i, k), logits[k], want)
+				}
+				logits = logits[len(row):]
+			}
+			for l, heads := range attention {
+				x := dump[slices.IndexFunc(dump, func(x sequence.Tensor) bool {
+					return x.Name == fmt.Sprintf("blocks.%d.attention", l)
+				})]
+				size := x.Shape[3]
+				if !slices.Equal(x.Shape, []int{len(b.Prompts), c.Heads, size, size}) {
+					t.Fatalf("%s has the shape %v", x.Name, x.Shape)
+				}
+				for h := range heads {
+					for at := range size * size {
+						want := 0.0
+						if r, k := at/size, at%size; r < len(stream) && k <= r {
+							want = heads[h][r][k]
+						}
+						near(fmt.Sprintf("%s: sample %d, head %d, weight %d", x.Name, i, h, at),
+							x.Data[(i*c.Heads+h)*size*size+at], want)
+					}
+				}
+			}
+		}
+		if len(logits) > 0 {
+			t.Errorf("%d logits too many", len(logits))
+		}
+	})
+}
+
+// oracleFormer is an ARFormer in float64, written from SPEC §13: vectors and matrices are slices, a row each.
+type oracleFormer struct {
+	heads, layers int
+	positions     string
+	p             map[string][][]float64 // a vector is a matrix of one row
+}
+
+// affine is W x + b.
+func (o oracleFormer) affine(name string, x []float64) []float64 {
+	y := slices.Clone(o.p[name+".bias"][0])
+	for r, row := range o.p[name+".weight"] {
+		for c, v := range row {
+			y[r] += v * x[c]
+		}
+	}
+	return y
+}
+
+// norm is the layer norm.
+func (o oracleFormer) norm(name string, x []float64) []float64 {
+	var mean, variance float64
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		variance += (v - mean) * (v - mean) / float64(len(x))
+	}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = (v-mean)/math.Sqrt(variance+float64(float32(1e-5)))*o.p[name+".gain"][0][i] + o.p[name+".bias"][0][i]
+	}
+	return y
+}
+
+// run is the logits after each token of a stream, and the weights of each block's heads.
+func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][]float64) {
+	var x [][]float64
+	for t, id := range stream {
+		row := slices.Clone(o.p["embedding.weight"][id])
+		if o.positions == "learned" {
+			for i, v := range o.p["positions.weight"][t] {
+				row[i] += v
+			}
+		}
+		x = append(x, row)
+	}
+	w := len(x[0])
+	d := w / o.heads
+	for l := range o.layers {
+		name := fmt.Sprintf("blocks.%d.", l)
+		var qkv [][]float64
+		for _, row := range x {
+			qkv = append(qkv, o.affine(name+"qkv", o.norm(name+"norm1", row)))
+		}
+		mixed := make([][]float64, len(x))
+		var weights [][][]float64
+		for h := range o.heads {
+			// A head's numbers at position t as complex ones, turned: the real part of q·conj(k) is the score.
+			part := func(t, which int) []float64 { return qkv[t][which*w+h*d:][:d] }
+			score := func(i, j int) (s float64) {
+				q, k := part(i, 0), part(j, 1)
+				if o.positions != "rotary" {
+					for c := range d {
+						s += q[c] * k[c]
+					}
+					return s / math.Sqrt(float64(d))
+				}
+				for c := range d / 2 {
+					angle := float64(i-j) * math.Pow(10000, -2*float64(c)/float64(d))
+					re := q[c]*k[c] + q[d/2+c]*k[d/2+c]
+					im := q[d/2+c]*k[c] - q[c]*k[d/2+c]
+					s += re*math.Cos(angle) - im*math.Sin(angle)
+				}
+				return s / math.Sqrt(float64(d))
+			}
+			var rows [][]float64
+			for i := range x {
+				row, sum := make([]float64, i+1), 0.0
+				for j := range row {
+					row[j] = math.Exp(score(i, j))
+					sum += row[j]
+				}
+				out := make([]float64, d)
+				for j := range row {
+					row[j] /= sum
+					for c, v := range part(j, 2) {
+						out[c] += row[j] * v
+					}
+				}
+				rows, mixed[i] = append(rows, row), append(mixed[i], out...)
+			}
+			weights = append(weights, rows)
+		}
+		attention = append(attention, weights)
+		for t := range x {
+			for i, v := range o.affine(name+"out", mixed[t]) {
+				x[t][i] += v
+			}
+			up := o.affine(name+"up", o.norm(name+"norm2", x[t]))
+			for i, v := range up {
+				up[i] = v / 2 * (1 + math.Erf(v/math.Sqrt2))
+			}
+			for i, v := range o.affine(name+"down", up) {
+				x[t][i] += v
+			}
+		}
+	}
+	for _, row := range x {
+		logits = append(logits, o.affine("head", o.norm("norm", row)))
+	}
+	return logits, attention
+}
+
+// TestARFormerStart: the start values are GPT-2's.
+func TestARFormerStart(t *testing.T) {
+	c := formerPresets()[0].New()
+	m, err := c.Open(cpu.NewReference[float32]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := m.Params().Initial(1)
+	for _, x := range m.Params().Tensors {
+		var mean, square float64
+		for _, v := range flat[x.Offset:][:x.Len] {
+			mean += float64(v) / float64(x.Len)
+			square += float64(v) * float64(v) / float64(x.Len)
+		}
+		std := 0.02
+		switch {
+		case len(x.Shape) == 1:
+			std = 0
+		case slices.Contains([]string{"blocks.0.out.weight", "blocks.1.down.weight", "blocks.1.out.weight",
+			"blocks.0.down.weight"}, x.Name):
+			std = 0.01
+		}
+		middle := 0.0
+		if len(x.Name) > 4 && x.Name[len(x.Name)-5:] == ".gain" {
+			middle = 1
+		}
+		if math.Abs(mean-middle) > 0.1*std || math.Abs(math.Sqrt(square-mean*mean)-std) > 0.1*std+1e-9 {
+			t.Errorf("%s starts with mean %v and deviation %v", x.Name, mean, math.Sqrt(square-mean*mean))
+		}
+	}
+}
+
+// TestARFormerLongest: learned positions end, and every call says so; a text that is being written ends with them.
+func TestARFormerLongest(t *testing.T) {
+	for _, classes := range []int{0, 3} {
+		c := smallFormer(learned, classes)
+		m, err := c.Open(cpu.NewReference[float64]())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Initialise(1)
+		long := sequencetest.RandomBatch(c.Shape(), 1, 3, c.Context+1)
+		words := []string{"prompts[1]", fmt.Sprint(c.Context), "context", "rotary"}
+		_, err = m.Logits(long)
+		sequencetest.OneLine(t, "Logits", err, words...)
+		_, err = m.Dump(long)
+		sequencetest.OneLine(t, "Dump", err, words...)
+		m.Evaluate(long)
+		_, err = m.Loss()
+		sequencetest.OneLine(t, "Evaluate", err, words...)
+		m.Gradients(long)
+		_, err = m.Loss()
+		sequencetest.OneLine(t, "Gradients", err, words...)
+		sequencetest.OneLine(t, "Validate", long.Validate(c.Shape(), 0), words...)
+		if classes > 0 {
+			_, _, err = m.Classify(long.Prompts)
+			sequencetest.OneLine(t, "Classify", err, words...)
+			continue
+		}
+		_, err = m.Generate(long.Prompts, 3, false)
+		sequencetest.OneLine(t, "Generate", err, words...)
+
+		just := sequencetest.RandomBatch(c.Shape(), 1, 1, c.Context-2)
+		just.Targets[1] = []int32{1, 2, 17} // its last token is never read
+		if _, err := m.Logits(just); err != nil {
+			t.Error(err)
+		}
+		just.Targets[1] = []int32{1, 2, 3, 17}
+		_, err = m.Logits(just)
+		sequencetest.OneLine(t, "one more", err, words...)
+		sequencetest.SetBias(t, m, 17, -1e4)
+		out, err := m.Generate(just.Prompts, 9, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out[0].Tokens) != 9 || len(out[1].Tokens) != 3 {
+			t.Errorf("%d and %d tokens written, 9 and 3 wanted", len(out[0].Tokens), len(out[1].Tokens))
+		}
+	}
+	if c := smallFormer(rotary, 0); c.Shape().Longest != 0 {
+		t.Errorf("rotary positions end after %d", c.Shape().Longest)
+	}
+}
+
+// TestARFormerValidate: one line that names the key and what would fit.
+func TestARFormerValidate(t *testing.T) {
+	for _, x := range []struct {
+		edit  func(c *ARFormer)
+		words []string
+	}{
+		{func(c *ARFormer) { c.Heads = 5 }, []string{"width is 12", "heads (5)", "10 or 15"}},
+		{func(c *ARFormer) { c.Heads = 0 }, []string{"heads is 0", "1 to 12"}},
+		{func(c *ARFormer) { c.Positions = "relative" }, []string{"positions", "relative", "rotary"}},
+		{func(c *ARFormer) { c.Context = 0 }, []string{"context is 0"}},
+		{func(c *ARFormer) { c.Width, c.Heads = 1024, 2 }, []string{"heads is 2", "512", "4 or more"}},
+		{func(c *ARFormer) { c.Heads, c.Positions = 4, rotary }, []string{"width is 12", "rotary", "choose width 16"}},
+		{func(c *ARFormer) { c.Layers = 0 }, []string{"layers is 0"}},
+		{func(c *ARFormer) { c.Model = "former" }, []string{"model", "former", "arformer"}},
+	} {
+		c := smallFormer(learned, 0)
+		x.edit(c)
+		sequencetest.OneLine(t, fmt.Sprintf("%+v", *c), c.Validate(), x.words...)
+		if _, err := c.Parameters(); err == nil {
+			t.Errorf("%+v declares parameters", *c)
+		}
+		if _, err := c.Open(cpu.NewReference[float32]()); err == nil {
+			t.Errorf("%+v opens", *c)
+		}
+	}
+}

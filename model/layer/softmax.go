@@ -1,0 +1,38 @@
+package layer
+
+import "mhacsp/model/backend"
+
+// Softmax is the causal softmax attention of several heads, without its linear layers (SPEC §13).
+type Softmax struct {
+	N, Heads int
+	Turn     backend.Vec // of backend.Softmax, for as many positions as the longest sequence has; not given: no turn
+
+	O          backend.Vec // [rows, N]
+	DQKV       backend.Vec // [rows, 3N]
+	input      backend.Softmax
+	log        backend.Vec // [rows, Heads]
+	bufO, bufD Floats
+	bufLog     Floats
+	bufWeights Floats
+}
+
+// Forward attends within each sequence, given queries, keys and values in rows [rows, 3N].
+func (l *Softmax) Forward(c Baseline, seq backend.Sequences, qkv backend.Vec) {
+	l.input = backend.Softmax{Seq: seq, N: l.N, Heads: l.Heads, QKV: qkv, Turn: l.Turn}
+	l.O, l.log = l.bufO.Get(c.B, seq.Rows*l.N), l.bufLog.Get(c.B, seq.Rows*l.Heads)
+	c.K.SoftmaxForward(backend.SoftmaxForward{Softmax: l.input, O: l.O, Log: l.log})
+}
+
+// Backward writes DQKV, given the gradient of O.
+func (l *Softmax) Backward(c Baseline, do backend.Vec) {
+	l.DQKV = l.bufD.Get(c.B, 3*l.input.Seq.Rows*l.N)
+	c.K.SoftmaxBackward(backend.SoftmaxBackward{Softmax: l.input, DQKV: l.DQKV, DO: do, O: l.O, Log: l.log})
+}
+
+// Matrices returns the weights of the last Forward in full, [S, H, T, T].
+func (l *Softmax) Matrices(c Baseline, t int) backend.Vec {
+	s := l.input.Seq
+	w := l.bufWeights.Get(c.B, (s.Hi-s.Lo)*l.Heads*t*t)
+	c.K.SoftmaxMatrices(backend.SoftmaxMatrices{Softmax: l.input, T: t, Weights: w})
+	return w
+}

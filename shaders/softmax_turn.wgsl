@@ -1,0 +1,46 @@
+// Positions for the softmax attention (SPEC §13): in each head of q and k every pair (c, c + d/2) is turned by its
+// position's angle, whose cosines and sines stand in Turn [positions, d], or with p.back by the opposite one, in place.
+//
+// Workgroups (x, y) have sequence p.lo + y: an invocation takes every pair whose number is its own modulo all
+// invocations in x. No barriers.
+
+const W : u32 = 64u;
+
+struct Params {
+  start : u32, // where in ints it stands where each sequence begins
+  end : u32,   // and where it ends
+  lo : u32,
+  N : u32,
+  d : u32,
+  back : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> x : array<f32>; // [rows, 3N]
+@group(0) @binding(2) var<storage, read> turn : array<f32>;
+@group(0) @binding(3) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(
+  @builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
+  @builtin(local_invocation_index) lane : u32
+) {
+  let first = u32(ints[p.start + p.lo + group.y]);
+  let steps = u32(ints[p.end + p.lo + group.y]) - first;
+  let half = p.d / 2u;
+  for (var i = group.x * W + lane; i < steps * p.N; i += groups.x * W) { // N pairs a row: of q, then of k
+    let t = i / p.N;
+    let pair = i % p.N;
+    let c = pair % half;
+    let at = (first + t) * 3u * p.N + pair / half * p.d + c;
+    let cosine = turn[t * p.d + c];
+    var sine = turn[t * p.d + half + c];
+    if (p.back != 0u) {
+      sine = -sine;
+    }
+    let a = x[at];
+    let b = x[at + half];
+    x[at] = cosine * a - sine * b;
+    x[at + half] = cosine * b + sine * a;
+  }
+}
