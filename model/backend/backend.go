@@ -19,6 +19,8 @@
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
 // crossentropy, sumsquares and adam; and of the baselines rows, rowsum,
 // norm, activate, softmax and average.
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, conv, delta
+// and average.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
 // TestStems holds all this, but for the list above.
 //
@@ -189,5 +191,9 @@ type Baseline interface {
 	NormBackward(NormBackward)
 	ActivateForward(ActivateForward)
 	ActivateBackward(ActivateBackward)
+	ConvForward(ConvForward)
+	ConvBackward(ConvBackward)
+	DeltaForward(DeltaForward)
+	DeltaBackward(DeltaBackward)
 	Average(Average)
 }

@@ -24,6 +24,8 @@ func Calls() []Call {
 		RowSum{},
 		NormForward{}, NormBackward{},
 		ActivateForward{}, ActivateBackward{},
+		ConvForward{}, ConvBackward{},
+		DeltaForward{}, DeltaBackward{},
 		Average{},
 	}
 }
@@ -75,4 +77,8 @@ func (x Around) NormForward(a NormForward)               { x.Do(a) }
 func (x Around) NormBackward(a NormBackward)             { x.Do(a) }
 func (x Around) ActivateForward(a ActivateForward)       { x.Do(a) }
 func (x Around) ActivateBackward(a ActivateBackward)     { x.Do(a) }
+func (x Around) ConvForward(a ConvForward)               { x.Do(a) }
+func (x Around) ConvBackward(a ConvBackward)             { x.Do(a) }
+func (x Around) DeltaForward(a DeltaForward)             { x.Do(a) }
+func (x Around) DeltaBackward(a DeltaBackward)           { x.Do(a) }
 func (x Around) Average(a Average)                       { x.Do(a) }

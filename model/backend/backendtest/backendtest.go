@@ -80,6 +80,8 @@ func kernels() []kernel {
 		rowSum(),
 		normForward(), normBackward(),
 		activateForward(), activateBackward(),
+		convForward(), convBackward(),
+		deltaForward(), deltaBackward(),
 		average(),
 	}
 }

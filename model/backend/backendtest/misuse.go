@@ -70,6 +70,8 @@ func numbers() contract {
 		drive := backend.DriveForward{Drive: validDrive(b), In: b.floats(12), DeltaU: b.floats(6)}
 		block := backend.Columns{Dst: b.floats(12), Src: b.floats(12), M: 3, N: 2, DstWidth: 4, SrcWidth: 4}
 		slots := backend.SlotsForward{Slots: validSlots(b), Init: b.floats(6)}
+		conv := backend.ConvForward{Conv: validConv(b), Y: b.floats(18)}
+		rule := backend.DeltaForward{Delta: validDelta(b), O: b.floats(18 * 6)}
 		var wrong []error
 		for _, x := range []struct {
 			what  string
@@ -92,6 +94,10 @@ func numbers() contract {
 			{"block right of the rows", func() backend.Call { x := block; x.DstFrom = 3; return x }},
 			{"block left of the rows", func() backend.Call { x := block; x.SrcFrom = -1; return x }},
 			{"Init beside Continue", func() backend.Call { x := slots; x.Continue = true; return x }},
+			{"channels right of the rows", func() backend.Call { x := conv; x.From = 3; return x }},
+			{"convolution without channels", func() backend.Call { x := conv; x.N = 0; return x }},
+			{"delta rule without heads", func() backend.Call { x := rule; x.H = 0; return x }},
+			{"delta rule with too long a key", func() backend.Call { x := rule; x.K = 129; return x }},
 			{"Adam's step 0", func() backend.Call { x := update; x.Step = 0; return x }},
 		} {
 			wrong = append(wrong, panics(x.what, func() { x.spoil().On(b) }))

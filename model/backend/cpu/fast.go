@@ -47,6 +47,10 @@ type Fast struct {
 	unnorm     unnormJob
 	activate   activateJob
 	unactivate unactivateJob
+	conv       convJob
+	unconv     unconvJob
+	delta      deltaJob
+	undelta    undeltaJob
 	average    averageJob
 }
 
