@@ -14,7 +14,7 @@ import (
 
 // Presets are the named configurations of all families here, in alphabetical order.
 func Presets() []sequence.Preset {
-	return slices.Concat(gcnPresets())
+	return slices.Concat(gcnPresets(), gdnPresets())
 }
 
 // common are the keys that every family here has.

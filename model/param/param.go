@@ -24,12 +24,18 @@ func Normal(std float64) Init {
 	}
 }
 
+// Uniform draws uniformly from ±limit.
+func Uniform(limit float64) Init {
+	return func(r *rand.Rand, dst []float32, _ []int) {
+		for i := range dst {
+			dst[i] = float32(limit * (2*r.Float64() - 1))
+		}
+	}
+}
+
 // Xavier draws uniformly from ±sqrt(6/(in+out)), shape [out, in].
 func Xavier(r *rand.Rand, dst []float32, shape []int) {
-	limit := math.Sqrt(6 / float64(shape[0]+shape[1]))
-	for i := range dst {
-		dst[i] = float32(limit * (2*r.Float64() - 1))
-	}
+	Uniform(math.Sqrt(6/float64(shape[0]+shape[1])))(r, dst, shape)
 }
 
 // Constant fills with one value.
