@@ -235,8 +235,7 @@ func (d *deltaWay) again(from, steps int) {
 	for t := range steps {
 		_, k := d.unit(t, from+t)
 		w := d.written(t, from+t, d.state(t), k)
-		copy(d.state(t+1), d.state(t))
-		vec.Rank(d.state(t+1), d.gate(from + t)[0], k, w)
+		vec.Rank(d.state(t+1), d.state(t), d.gate(from + t)[0], k, w)
 	}
 }
 
@@ -259,7 +258,7 @@ func (j *undeltaJob) back(d *deltaWay, t, r int) (dalpha, dbeta float32) {
 	copy(d.w, e)
 	vec.Scale(d.w, beta)
 	vec.InnersOfTwo(d.dk, d.grad, d.w, before, d.du)
-	vec.Rank(d.grad, alpha, k, d.du)
+	vec.Rank(d.grad, d.grad, alpha, k, d.du)
 
 	along := vec.Dot(d.dk, k)
 	alongQ := float32(d.K) * vec.Dot(d.dq, q)

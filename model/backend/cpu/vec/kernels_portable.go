@@ -130,10 +130,12 @@ func sumSquares(n int, x []float32) float64 { return sumSquaresGo(n, x) }
 
 func combine(rows, n int, dst, q, m []float32) { combineGo(rows, n, dst, q, m) }
 
-func rank(rows, n int, m, c, w []float32, f float32) { rankGo(rows, n, m, c, w, f) }
+func rank(rows, n int, to, m, c, w []float32, f float32) { rankGo(rows, n, to, m, c, w, f) }
 
-func rankCombine(rows, n int, dst, q, m, c, w []float32, f float32) {
-	rankCombineGo(rows, n, dst, q, m, c, w, f)
+func rankCombine(rows, n int, dst, q, to, m, c, w []float32, f float32) {
+	rankCombineGo(rows, n, dst, q, to, m, c, w, f)
 }
 
-func inners(rows, n int, dst, m, x, k, y []float32) { innersGo(rows, n, dst, m, x, k, y) }
+func inners(rows, n int, dst, m, x []float32) { innersGo(rows, n, dst, m, x) }
+
+func innersOfTwo(rows, n int, dst, m, x, k, y []float32) { innersOfTwoGo(rows, n, dst, m, x, k, y) }

@@ -6890,32 +6890,36 @@ func combine(rows, n int, dst, q, m []float32) {
 }
 
 //go:nocheckptr
-func rankV16(rows, n int, m, c, w unsafe.Pointer, f float32) {
+func rankV16(rows, n int, to, m, c, w unsafe.Pointer, f float32) {
 	fV := archsimd.BroadcastFloat32x16(f)
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+8*16 <= end; o += 8 * 16 {
 		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
 		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+4*16)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
 			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[16]float32)(unsafe.Add(row, o)))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
 			x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o+4*16)))
 			x1 = cV.MulAdd(w1, x1.Mul(fV))
-			x1.Store((*[16]float32)(unsafe.Add(row, o+4*16)))
+			x1.Store((*[16]float32)(unsafe.Add(made, o+4*16)))
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 	}
 	for ; o+4*16 <= end; o += 4 * 16 {
 		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
 			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[16]float32)(unsafe.Add(row, o)))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 	}
@@ -6923,11 +6927,13 @@ func rankV16(rows, n int, m, c, w unsafe.Pointer, f float32) {
 		mask := tailMask16(int(end-o) / 4)
 		w0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask)
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
 			x0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(row, o)), mask)
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.StoreMasked((*[16]float32)(unsafe.Add(row, o)), mask)
+			x0.StoreMasked((*[16]float32)(unsafe.Add(made, o)), mask)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 	}
@@ -6935,32 +6941,36 @@ func rankV16(rows, n int, m, c, w unsafe.Pointer, f float32) {
 }
 
 //go:nocheckptr
-func rankV8(rows, n int, m, c, w unsafe.Pointer, f float32) {
+func rankV8(rows, n int, to, m, c, w unsafe.Pointer, f float32) {
 	fV := archsimd.BroadcastFloat32x8(f)
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+8*8 <= end; o += 8 * 8 {
 		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
 		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+4*8)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
 			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[8]float32)(unsafe.Add(row, o)))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
 			x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o+4*8)))
 			x1 = cV.MulAdd(w1, x1.Mul(fV))
-			x1.Store((*[8]float32)(unsafe.Add(row, o+4*8)))
+			x1.Store((*[8]float32)(unsafe.Add(made, o+4*8)))
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 	}
 	for ; o+4*8 <= end; o += 4 * 8 {
 		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
 			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[8]float32)(unsafe.Add(row, o)))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 	}
@@ -6968,30 +6978,32 @@ func rankV8(rows, n int, m, c, w unsafe.Pointer, f float32) {
 		mask := tailMask8(int(end-o) / 4)
 		w0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask)
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
 			x0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(row, o)), mask)
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.StoreMasked((*[8]float32)(unsafe.Add(row, o)), mask)
+			x0.StoreMasked((*[8]float32)(unsafe.Add(made, o)), mask)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func rank(rows, n int, m, c, w []float32, f float32) {
+func rank(rows, n int, to, m, c, w []float32, f float32) {
 	switch active {
 	case levelAVX512:
-		rankV16(rows, n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+		rankV16(rows, n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
 	case levelAVX2:
-		rankV8(rows, n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+		rankV8(rows, n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
 	default:
-		rankGo(rows, n, m, c, w, f)
+		rankGo(rows, n, to, m, c, w, f)
 	}
 }
 
 //go:nocheckptr
-func rankCombineV16(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
+func rankCombineV16(rows, n int, dst, q, to, m, c, w unsafe.Pointer, f float32) {
 	fV := archsimd.BroadcastFloat32x16(f)
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+8*16 <= end; o += 8 * 16 {
@@ -7000,17 +7012,19 @@ func rankCombineV16(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 		var a1 archsimd.Float32x16
 		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+4*16)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
 			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
 			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[16]float32)(unsafe.Add(row, o)))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
 			a0 = qV.MulAdd(x0, a0)
 			x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o+4*16)))
 			x1 = cV.MulAdd(w1, x1.Mul(fV))
-			x1.Store((*[16]float32)(unsafe.Add(row, o+4*16)))
+			x1.Store((*[16]float32)(unsafe.Add(made, o+4*16)))
 			a1 = qV.MulAdd(x1, a1)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 		a0.Store((*[16]float32)(unsafe.Add(dst, o)))
@@ -7020,13 +7034,15 @@ func rankCombineV16(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 		var a0 archsimd.Float32x16
 		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
 			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
 			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[16]float32)(unsafe.Add(row, o)))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
 			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 		a0.Store((*[16]float32)(unsafe.Add(dst, o)))
@@ -7036,13 +7052,15 @@ func rankCombineV16(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 		var a0 archsimd.Float32x16
 		w0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask)
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
 			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
 			x0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(row, o)), mask)
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.StoreMasked((*[16]float32)(unsafe.Add(row, o)), mask)
+			x0.StoreMasked((*[16]float32)(unsafe.Add(made, o)), mask)
 			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 		a0.StoreMasked((*[16]float32)(unsafe.Add(dst, o)), mask)
@@ -7051,7 +7069,7 @@ func rankCombineV16(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 }
 
 //go:nocheckptr
-func rankCombineV8(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
+func rankCombineV8(rows, n int, dst, q, to, m, c, w unsafe.Pointer, f float32) {
 	fV := archsimd.BroadcastFloat32x8(f)
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+8*8 <= end; o += 8 * 8 {
@@ -7060,17 +7078,19 @@ func rankCombineV8(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 		var a1 archsimd.Float32x8
 		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+4*8)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
 			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
 			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[8]float32)(unsafe.Add(row, o)))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
 			a0 = qV.MulAdd(x0, a0)
 			x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o+4*8)))
 			x1 = cV.MulAdd(w1, x1.Mul(fV))
-			x1.Store((*[8]float32)(unsafe.Add(row, o+4*8)))
+			x1.Store((*[8]float32)(unsafe.Add(made, o+4*8)))
 			a1 = qV.MulAdd(x1, a1)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 		a0.Store((*[8]float32)(unsafe.Add(dst, o)))
@@ -7080,13 +7100,15 @@ func rankCombineV8(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 		var a0 archsimd.Float32x8
 		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
 			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
 			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.Store((*[8]float32)(unsafe.Add(row, o)))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
 			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 		a0.Store((*[8]float32)(unsafe.Add(dst, o)))
@@ -7096,13 +7118,15 @@ func rankCombineV8(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 		var a0 archsimd.Float32x8
 		w0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask)
 		row := m
+		made := to
 		for i := range rows {
 			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
 			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
 			x0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(row, o)), mask)
 			x0 = cV.MulAdd(w0, x0.Mul(fV))
-			x0.StoreMasked((*[8]float32)(unsafe.Add(row, o)), mask)
+			x0.StoreMasked((*[8]float32)(unsafe.Add(made, o)), mask)
 			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
 			row = unsafe.Add(row, end)
 		}
 		a0.StoreMasked((*[8]float32)(unsafe.Add(dst, o)), mask)
@@ -7110,96 +7134,266 @@ func rankCombineV8(rows, n int, dst, q, m, c, w unsafe.Pointer, f float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func rankCombine(rows, n int, dst, q, m, c, w []float32, f float32) {
+func rankCombine(rows, n int, dst, q, to, m, c, w []float32, f float32) {
 	switch active {
 	case levelAVX512:
-		rankCombineV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+		rankCombineV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
 	case levelAVX2:
-		rankCombineV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+		rankCombineV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
 	default:
-		rankCombineGo(rows, n, dst, q, m, c, w, f)
+		rankCombineGo(rows, n, dst, q, to, m, c, w, f)
 	}
 }
 
-func storeSum16(to unsafe.Pointer, x archsimd.Float32x16) {
-	h := x.GetLo().Add(x.GetHi())
-	q := h.GetLo().Add(h.GetHi())
-	q = q.AddPairs(q)
-	*(*int32)(to) = q.AddPairs(q).AsInt32x4().GetElem(0)
-}
+func quarter8(x archsimd.Float32x8) archsimd.Float32x4 { return x.GetLo().Add(x.GetHi()) }
 
 //go:nocheckptr
-func innersV16(rows, n int, dst, m, x, k, y unsafe.Pointer) {
+func innersV16(rows, n int, dst, m, x unsafe.Pointer) {
 	end := 4 * uintptr(n)
 	whole := end / (4 * 16) * (4 * 16)
 	mask := tailMask16(max(1, int(end-whole)/4))
-	for range rows {
-		var a, b archsimd.Float32x16
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x16
+		var a1 archsimd.Float32x16
+		var a2 archsimd.Float32x16
+		var a3 archsimd.Float32x16
 		o := uintptr(0)
 		for ; o < whole; o += 4 * 16 {
-			a = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o))).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o))), a)
-			if k != nil {
-				b = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o))).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, o))), b)
-			}
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end))), a3)
 		}
 		if o < end {
-			a = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask), a)
-			if k != nil {
-				b = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(y, o)), mask), b)
-			}
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end)), mask), a3)
 		}
-		storeSum16(dst, a.Add(b))
-		dst, m = unsafe.Add(dst, 4), unsafe.Add(m, end)
-		if k != nil {
-			k = unsafe.Add(k, end)
+		quarter(a0).AddPairs(quarter(a1)).AddPairs(quarter(a2).AddPairs(quarter(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
 		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+		}
+		q := quarter(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
 	}
 	archsimd.ClearAVXUpperBits()
-}
-
-func storeSum8(to unsafe.Pointer, x archsimd.Float32x8) {
-	q := x.GetLo().Add(x.GetHi())
-	q = q.AddPairs(q)
-	*(*int32)(to) = q.AddPairs(q).AsInt32x4().GetElem(0)
 }
 
 //go:nocheckptr
-func innersV8(rows, n int, dst, m, x, k, y unsafe.Pointer) {
+func innersV8(rows, n int, dst, m, x unsafe.Pointer) {
 	end := 4 * uintptr(n)
 	whole := end / (4 * 8) * (4 * 8)
 	mask := tailMask8(max(1, int(end-whole)/4))
-	for range rows {
-		var a, b archsimd.Float32x8
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x8
+		var a1 archsimd.Float32x8
+		var a2 archsimd.Float32x8
+		var a3 archsimd.Float32x8
 		o := uintptr(0)
 		for ; o < whole; o += 4 * 8 {
-			a = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o))).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o))), a)
-			if k != nil {
-				b = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o))).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(y, o))), b)
-			}
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end))), a3)
 		}
 		if o < end {
-			a = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask), a)
-			if k != nil {
-				b = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(y, o)), mask), b)
-			}
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end)), mask), a3)
 		}
-		storeSum8(dst, a.Add(b))
-		dst, m = unsafe.Add(dst, 4), unsafe.Add(m, end)
-		if k != nil {
-			k = unsafe.Add(k, end)
+		quarter8(a0).AddPairs(quarter8(a1)).AddPairs(quarter8(a2).AddPairs(quarter8(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
 		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+		}
+		q := quarter8(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func inners(rows, n int, dst, m, x, k, y []float32) {
+func inners(rows, n int, dst, m, x []float32) {
 	switch active {
 	case levelAVX512:
-		innersV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
+		innersV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)))
 	case levelAVX2:
-		innersV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
+		innersV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)))
 	default:
-		innersGo(rows, n, dst, m, x, k, y)
+		innersGo(rows, n, dst, m, x)
+	}
+}
+
+//go:nocheckptr
+func innersOfTwoV16(rows, n int, dst, m, x, k, y unsafe.Pointer) {
+	end := 4 * uintptr(n)
+	whole := end / (4 * 16) * (4 * 16)
+	mask := tailMask16(max(1, int(end-whole)/4))
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x16
+		var a1 archsimd.Float32x16
+		var a2 archsimd.Float32x16
+		var a3 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end))), a3)
+			yV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end))), a0)
+			a1 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+1*end))), a1)
+			a2 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+2*end))), a2)
+			a3 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+3*end))), a3)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end)), mask), a3)
+			yV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+			a1 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+1*end)), mask), a1)
+			a2 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+2*end)), mask), a2)
+			a3 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+3*end)), mask), a3)
+		}
+		quarter(a0).AddPairs(quarter(a1)).AddPairs(quarter(a2).AddPairs(quarter(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+		k = unsafe.Add(k, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+			yV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end))), a0)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			yV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+		}
+		q := quarter(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
+		k = unsafe.Add(k, 1*end)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func innersOfTwoV8(rows, n int, dst, m, x, k, y unsafe.Pointer) {
+	end := 4 * uintptr(n)
+	whole := end / (4 * 8) * (4 * 8)
+	mask := tailMask8(max(1, int(end-whole)/4))
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x8
+		var a1 archsimd.Float32x8
+		var a2 archsimd.Float32x8
+		var a3 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end))), a3)
+			yV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end))), a0)
+			a1 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+1*end))), a1)
+			a2 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+2*end))), a2)
+			a3 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+3*end))), a3)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end)), mask), a3)
+			yV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+			a1 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+1*end)), mask), a1)
+			a2 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+2*end)), mask), a2)
+			a3 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+3*end)), mask), a3)
+		}
+		quarter8(a0).AddPairs(quarter8(a1)).AddPairs(quarter8(a2).AddPairs(quarter8(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+		k = unsafe.Add(k, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+			yV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end))), a0)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			yV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+		}
+		q := quarter8(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
+		k = unsafe.Add(k, 1*end)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func innersOfTwo(rows, n int, dst, m, x, k, y []float32) {
+	switch active {
+	case levelAVX512:
+		innersOfTwoV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
+	case levelAVX2:
+		innersOfTwoV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
+	default:
+		innersOfTwoGo(rows, n, dst, m, x, k, y)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // sweep is a loop over a matrix with rows of n numbers, two vectors of columns at a time, that goes down all rows
-// before the next columns: what the columns add up stays in registers. rank makes each row f·row + c_i·w first; combine
-// adds q_i·row up in dst.
+// before the next columns: what the columns add up stays in registers. rank first makes of each row, in the matrix
+// to, f·row + c_i·w; combine adds q_i times the row up in dst.
 type sweep struct {
 	name          string
 	rank, combine bool
@@ -20,9 +20,9 @@ func (s sweep) params() (pointers, scalars string) {
 	case !s.rank:
 		return "dst, q, m", ""
 	case !s.combine:
-		return "m, c, w", "f"
+		return "to, m, c, w", "f"
 	}
-	return "dst, q, m, c, w", "f"
+	return "dst, q, to, m, c, w", "f"
 }
 
 // write writes the loop for both widths of vectors and the function that chooses.
@@ -53,7 +53,11 @@ func (s sweep) write(w *strings.Builder) {
 				fmt.Fprintf(&b, "w%d := "+load+"\n", v, "w", offset(v))
 			}
 		}
-		b.WriteString("row := m\nfor i := range rows {\n")
+		b.WriteString("row := m\n")
+		if s.rank {
+			b.WriteString("made := to\n")
+		}
+		b.WriteString("for i := range rows {\n")
 		if s.rank {
 			fmt.Fprintf(&b, number, "c", "c")
 		}
@@ -64,11 +68,14 @@ func (s sweep) write(w *strings.Builder) {
 			fmt.Fprintf(&b, "x%d := "+load+"\n", v, "row", offset(v))
 			if s.rank {
 				fmt.Fprintf(&b, "x%[1]d = cV.MulAdd(w%[1]d, x%[1]d.Mul(fV))\n", v)
-				fmt.Fprintf(&b, store, fmt.Sprint("x", v), "row", offset(v))
+				fmt.Fprintf(&b, store, fmt.Sprint("x", v), "made", offset(v))
 			}
 			if s.combine {
 				fmt.Fprintf(&b, "a%[1]d = qV.MulAdd(x%[1]d, a%[1]d)\n", v)
 			}
+		}
+		if s.rank {
+			b.WriteString("made = unsafe.Add(made, end)\n")
 		}
 		b.WriteString("row = unsafe.Add(row, end)\n}\n")
 		if s.combine {
@@ -102,41 +109,55 @@ func choose(w *strings.Builder, name, slices, extra, names string) {
 `, name, slices, extra, addresses(strings.Split(slices, ", "))+names, names)
 }
 
-// inners multiplies vectors by all rows of one matrix or two, a row at a time.
-const inners = `func storeSum§(to unsafe.Pointer, x archsimd.Float32x§) {
-	TOTAL
-	q = q.AddPairs(q)
-	*(*int32)(to) = q.AddPairs(q).AsInt32x4().GetElem(0)
-}
-
-//go:nocheckptr
-func innersV§(rows, n int, dst, m, x, k, y unsafe.Pointer) {
-	end := 4*uintptr(n)
-	whole := end / (4*§) * (4*§)
-	mask := tailMask§(max(1, int(end-whole) / 4))
-	for range rows {
-		var a, b archsimd.Float32x§
-		o := uintptr(0)
-		for ; o < whole; o += 4*§ {
-			a = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(m, o))).MulAdd(archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(x, o))), a)
-			if k != nil {
-				b = archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(k, o))).MulAdd(archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(y, o))), b)
+// inners writes the loop that multiplies a vector by the rows of one matrix, or two vectors by those of two, four rows
+// at a time: their sums then take a few instructions together.
+func inners(w *strings.Builder, name string, operands ...string) {
+	var b strings.Builder
+	slices := "dst, " + strings.Join(operands, ", ")
+	fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(rows, n int, %s unsafe.Pointer) {\n", name, slices)
+	b.WriteString("end := 4*uintptr(n)\nwhole := end / (4*§) * (4*§)\nmask := tailMask§(max(1, int(end-whole) / 4))\n")
+	group := func(rows int) {
+		for r := range rows {
+			fmt.Fprintf(&b, "var a%d archsimd.Float32x§\n", r)
+		}
+		step := func(load string) {
+			for i := 0; i < len(operands); i += 2 {
+				fmt.Fprintf(&b, "%sV := "+load+"\n", operands[i+1], operands[i+1], "")
+				for r := range rows {
+					fmt.Fprintf(&b, "a%d = %sV.MulAdd("+load+", a%d)\n", r, operands[i+1], operands[i],
+						fmt.Sprintf("+%d*end", r), r)
+				}
 			}
 		}
-		if o < end {
-			a = archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(m, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(x, o)), mask), a)
-			if k != nil {
-				b = archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(k, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(y, o)), mask), b)
-			}
+		b.WriteString("o := uintptr(0)\nfor ; o < whole; o += 4*§ {\n")
+		step("archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%s, o%s)))")
+		b.WriteString("}\nif o < end {\n")
+		step("archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%s, o%s)), mask)")
+		b.WriteString("}\n")
+		if rows == 4 {
+			b.WriteString("quarter§(a0).AddPairs(quarter§(a1)).AddPairs(quarter§(a2).AddPairs(quarter§(a3)))" +
+				".Store((*[4]float32)(dst))\n")
+		} else {
+			b.WriteString("q := quarter§(a0)\nq = q.AddPairs(q)\n" +
+				"*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)\n")
 		}
-		storeSum§(dst, a.Add(b))
-		dst, m = unsafe.Add(dst, 4), unsafe.Add(m, end)
-		if k != nil {
-			k = unsafe.Add(k, end)
+		fmt.Fprintf(&b, "dst = unsafe.Add(dst, %d)\n", 4*rows)
+		for i := 0; i < len(operands); i += 2 {
+			fmt.Fprintf(&b, "%[1]s = unsafe.Add(%[1]s, %[2]d*end)\n", operands[i], rows)
 		}
 	}
-	archsimd.ClearAVXUpperBits()
+	b.WriteString("for ; rows >= 4; rows -= 4 {\n")
+	group(4)
+	b.WriteString("}\nfor ; rows > 0; rows-- {\n")
+	group(1)
+	b.WriteString("}\narchsimd.ClearAVXUpperBits()\n}\n\n")
+	w.WriteString(strings.ReplaceAll(lanes(b.String(), 16), "quarter16", "quarter"))
+	w.WriteString(lanes(b.String(), 8))
+	choose(w, name, slices, "", "")
 }
+
+// quarters is what span_simd.go has for sixteen lanes.
+const quarters = `func quarter8(x archsimd.Float32x8) archsimd.Float32x4 { return x.GetLo().Add(x.GetHi()) }
 
 `
 
@@ -145,9 +166,9 @@ func matrices(w *strings.Builder) {
 	for _, s := range sweeps {
 		s.write(w)
 	}
-	w.WriteString(lanes(strings.Replace(inners, "TOTAL", "h := x.GetLo().Add(x.GetHi())\nq := h.GetLo().Add(h.GetHi())", 1), 16))
-	w.WriteString(lanes(strings.Replace(inners, "TOTAL", "q := x.GetLo().Add(x.GetHi())", 1), 8))
-	choose(w, "inners", "dst, m, x, k, y", "", "")
+	w.WriteString(quarters)
+	inners(w, "inners", "m", "x")
+	inners(w, "innersOfTwo", "m", "x", "k", "y")
 }
 
 // matricesPortable writes the same names for a build without SIMD.
@@ -161,5 +182,6 @@ func matricesPortable(w *strings.Builder) {
 			fmt.Fprintf(w, passOn, s.name, pointers, "", "")
 		}
 	}
-	fmt.Fprintf(w, passOn, "inners", "dst, m, x, k, y", "", "")
+	fmt.Fprintf(w, passOn, "inners", "dst, m, x", "", "")
+	fmt.Fprintf(w, passOn, "innersOfTwo", "dst, m, x, k, y", "", "")
 }
