@@ -105,7 +105,7 @@ func forms(k Kernel) map[string]Kernel {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"THETA", 1}, {"THETA", 2}, {"PARTS", 1}} {
+	}{{"THETA", 1}, {"THETA", 2}, {"PARTS", 1}, {"KEYS", 1}, {"KEYS", 128}} {
 		if strings.Contains(k.Source, "const "+x.name+" : u32") {
 			form := fmt.Sprintf("-%s-%d", x.name, x.value)
 			list[form] = k.Set(x.name, x.value)

@@ -20,6 +20,7 @@
 // crossentropy, sumsquares and adam; and of the baselines rows, rowsum,
 // norm, activate, softmax and average.
 // lstm, gru
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, conv, delta
 // and average.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
 // TestStems holds all this, but for the list above.
@@ -198,5 +199,9 @@ type Baseline interface {
 	SoftmaxForward(SoftmaxForward)
 	SoftmaxBackward(SoftmaxBackward)
 	SoftmaxMatrices(SoftmaxMatrices)
+	ConvForward(ConvForward)
+	ConvBackward(ConvBackward)
+	DeltaForward(DeltaForward)
+	DeltaBackward(DeltaBackward)
 	Average(Average)
 }

@@ -27,6 +27,8 @@ func Calls() []Call {
 		LSTMForward{}, LSTMBackward{},
 		GRUForward{}, GRUBackward{},
 		SoftmaxForward{}, SoftmaxBackward{}, SoftmaxMatrices{},
+		ConvForward{}, ConvBackward{},
+		DeltaForward{}, DeltaBackward{},
 		Average{},
 	}
 }
@@ -85,4 +87,8 @@ func (x Around) GRUBackward(a GRUBackward)               { x.Do(a) }
 func (x Around) SoftmaxForward(a SoftmaxForward)         { x.Do(a) }
 func (x Around) SoftmaxBackward(a SoftmaxBackward)       { x.Do(a) }
 func (x Around) SoftmaxMatrices(a SoftmaxMatrices)       { x.Do(a) }
+func (x Around) ConvForward(a ConvForward)               { x.Do(a) }
+func (x Around) ConvBackward(a ConvBackward)             { x.Do(a) }
+func (x Around) DeltaForward(a DeltaForward)             { x.Do(a) }
+func (x Around) DeltaBackward(a DeltaBackward)           { x.Do(a) }
 func (x Around) Average(a Average)                       { x.Do(a) }

@@ -14,7 +14,7 @@ import (
 
 // Presets are the named configurations of all families here, in alphabetical order.
 func Presets() []sequence.Preset {
-	return slices.Concat(formerPresets(), gcnPresets(), gruPresets(), lstmPresets())
+	return slices.Concat(formerPresets(), gcnPresets(), gdnPresets(), gruPresets(), lstmPresets())
 }
 
 // common are the keys that every family here has.

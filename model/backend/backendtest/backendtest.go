@@ -83,6 +83,8 @@ func kernels() []kernel {
 		lstmForward(), lstmBackward(),
 		gruForward(), gruBackward(),
 		softmaxForward(), softmaxBackward(), softmaxMatrices(),
+		convForward(), convBackward(),
+		deltaForward(), deltaBackward(),
 		average(),
 	}
 }

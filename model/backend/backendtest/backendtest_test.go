@@ -231,6 +231,17 @@ func TestMisreadings(t *testing.T) {
 		{"no DOmega", func(a backend.TurnBackward) backend.TurnBackward { a.DOmega = backend.Vec{}; return a }},
 		{"no DGate", func(a backend.RecallBackward) backend.RecallBackward { a.DGate = backend.Vec{}; return a }},
 		{"last row missing", func(a backend.TurnBackward) backend.TurnBackward { a.P = max(1, a.P-1); return a }},
+		{"From overlooked", func(a backend.ConvForward) backend.ConvForward { a.From = 0; return a }},
+		{"covers too much", func(a backend.ConvForward) backend.ConvForward { a.Seq.Lo = 0; return a }},
+		{"From overlooked", func(a backend.ConvBackward) backend.ConvBackward { a.From = 0; return a }},
+		{"covers too little", func(a backend.ConvBackward) backend.ConvBackward {
+			a.Seq.Hi = max(a.Seq.Lo, a.Seq.Hi-1)
+			return a
+		}},
+		{"scale overlooked", func(a backend.DeltaForward) backend.DeltaForward { a.Scale = 1; return a }},
+		{"covers too much", func(a backend.DeltaForward) backend.DeltaForward { a.Seq.Lo = 0; return a }},
+		{"scale overlooked", func(a backend.DeltaBackward) backend.DeltaBackward { a.Scale = 2; return a }},
+		{"covers too much", func(a backend.DeltaBackward) backend.DeltaBackward { a.Seq.Lo = 0; return a }},
 		{"scale overlooked", func(a backend.CrossEntropy) backend.CrossEntropy { a.Scale = 1; return a }},
 		{"end overlooked", func(a backend.SumSquares) backend.SumSquares { a.X.Len -= a.X.Len / 2; return a }},
 		{"always copies", func(a backend.RowsForward) backend.RowsForward { a.Add = false; return a }},

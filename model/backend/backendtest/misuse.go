@@ -72,6 +72,8 @@ func numbers() contract {
 		slots := backend.SlotsForward{Slots: validSlots(b), Init: b.floats(6)}
 		soft := backend.SoftmaxForward{Softmax: validSoftmax(b), O: b.floats(12), Log: b.floats(6)}
 		activate := backend.ActivateForward{Y: b.floats(6), X: b.floats(6), P: 2, N: 3}
+		conv := backend.ConvForward{Conv: validConv(b), Y: b.floats(18)}
+		rule := backend.DeltaForward{Delta: validDelta(b), O: b.floats(18 * 6)}
 		var wrong []error
 		for _, x := range []struct {
 			what  string
@@ -103,6 +105,10 @@ func numbers() contract {
 					O: b.floats(3 * n), Log: b.floats(3)}
 			}},
 			{"no activation", func() backend.Call { x := activate; x.F = -1; return x }},
+			{"channels right of the rows", func() backend.Call { x := conv; x.From = 3; return x }},
+			{"convolution without channels", func() backend.Call { x := conv; x.N = 0; return x }},
+			{"delta rule without heads", func() backend.Call { x := rule; x.H = 0; return x }},
+			{"delta rule with too long a key", func() backend.Call { x := rule; x.K = 129; return x }},
 			{"Adam's step 0", func() backend.Call { x := update; x.Step = 0; return x }},
 		} {
 			wrong = append(wrong, panics(x.what, func() { x.spoil().On(b) }))

@@ -49,6 +49,10 @@ type Fast struct {
 	unactivate unactivateJob
 	softmax    softmaxJob
 	unsoftmax  unsoftmaxJob
+	conv       convJob
+	unconv     unconvJob
+	delta      deltaJob
+	undelta    undeltaJob
 	average    averageJob
 	lstm       lstmJob
 	unlstm     unlstmJob

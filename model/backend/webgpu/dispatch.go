@@ -20,6 +20,7 @@ type pipelineKey struct {
 	lanes       int  // invocations a workgroup; 0: as the kernel's text has it
 	slices      int  // invocations that share a sum; 0: as the kernel's text has it
 	state, sums int  // numbers of workgroup memory that a recurrence needs; 0: as many as the kernel takes
+	keys        int  // KEYS of the gated delta rule's kernels
 	theta       int  // THETA of the recurrence's kernels
 	head        int  // numbers, or quads, of a head of the softmax attention
 	parts       bool // the optimizer's where the norm comes in parts
@@ -273,6 +274,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	if key.state != 0 {
 		k = k.Set("STATE", key.state).Set("SUMS", key.sums)
+	}
+	if key.keys != 0 {
+		k = k.Set("KEYS", key.keys)
 	}
 	if key.theta != 0 {
 		k = k.Set("THETA", key.theta)

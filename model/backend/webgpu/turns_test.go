@@ -25,7 +25,10 @@ func TestShortLoops(t *testing.T) {
 		{6000, []string{
 			"AttentionForward", "AttentionBackward", "AttentionMatrices", "RecurrenceForward", "RecurrenceBackward",
 		}},
-		{50, []string{"SlotsForward", "SlotsBackward", "TurnBackward", "RecallBackward", "RowSum"}},
+		{50, []string{
+			"SlotsForward", "SlotsBackward", "TurnBackward", "RecallBackward", "RowSum", "ConvForward", "ConvBackward",
+			"DeltaForward", "DeltaBackward",
+		}},
 		{7000, []string{"LSTMForward", "LSTMBackward", "GRUForward", "GRUBackward"}},
 	} {
 		backendtest.RunOnly(t, func(t testing.TB) backend.Backend {

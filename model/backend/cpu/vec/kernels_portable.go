@@ -122,6 +122,18 @@ func gruBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
 
 func addInner(n int, dst, x, y []float32) { addInnerGo(n, dst, x, y) }
 
+func taps(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
+	tapsGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
+}
+
+func tapsSilu(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
+	tapsSiluGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
+}
+
+func tapsSiluBackward(n int, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3 []float32) {
+	tapsSiluBackwardGo(n, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3)
+}
+
 func sum(n int, x []float32) float32 { return sumGo(n, x) }
 
 func maximum(n int, x []float32) float32 { return maximumGo(n, x) }
@@ -131,3 +143,15 @@ func dot(n int, x, y []float32) float32 { return dotGo(n, x, y) }
 func sqDist(n int, x, y []float32) float32 { return sqDistGo(n, x, y) }
 
 func sumSquares(n int, x []float32) float64 { return sumSquaresGo(n, x) }
+
+func combine(rows, n int, dst, q, m []float32) { combineGo(rows, n, dst, q, m) }
+
+func rank(rows, n int, to, m, c, w []float32, f float32) { rankGo(rows, n, to, m, c, w, f) }
+
+func rankCombine(rows, n int, dst, q, to, m, c, w []float32, f float32) {
+	rankCombineGo(rows, n, dst, q, to, m, c, w, f)
+}
+
+func inners(rows, n int, dst, m, x []float32) { innersGo(rows, n, dst, m, x) }
+
+func innersOfTwo(rows, n int, dst, m, x, k, y []float32) { innersOfTwoGo(rows, n, dst, m, x, k, y) }

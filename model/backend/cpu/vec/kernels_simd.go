@@ -6246,6 +6246,419 @@ func addInner(n int, dst, x, y []float32) {
 }
 
 //go:nocheckptr
+func tapsV16(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		w := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(wP, o)))
+		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w1P, o)))
+		w2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w2P, o)))
+		w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w3P, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
+		x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
+		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		dst_ := z
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		w := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(wP, o)), mask)
+		w1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w1P, o)), mask)
+		w2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w2P, o)), mask)
+		w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w3P, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		x1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x1P, o)), mask)
+		x2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x2P, o)), mask)
+		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		dst_ := z
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func tapsV8(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		w := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(wP, o)))
+		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w1P, o)))
+		w2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w2P, o)))
+		w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w3P, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
+		x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
+		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		dst_ := z
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		w := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(wP, o)), mask)
+		w1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w1P, o)), mask)
+		w2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w2P, o)), mask)
+		w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w3P, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		x1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x1P, o)), mask)
+		x2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x2P, o)), mask)
+		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		dst_ := z
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func taps(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
+	switch active {
+	case levelAVX512:
+		tapsV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+	case levelAVX2:
+		tapsV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+	default:
+		tapsGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
+	}
+}
+
+//go:nocheckptr
+func tapsSiluV16(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		w := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(wP, o)))
+		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w1P, o)))
+		w2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w2P, o)))
+		w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w3P, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
+		x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
+		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		dst_ := z.Mul(s)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		w := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(wP, o)), mask)
+		w1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w1P, o)), mask)
+		w2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w2P, o)), mask)
+		w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w3P, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		x1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x1P, o)), mask)
+		x2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x2P, o)), mask)
+		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		dst_ := z.Mul(s)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func tapsSiluV8(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		w := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(wP, o)))
+		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w1P, o)))
+		w2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w2P, o)))
+		w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w3P, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
+		x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
+		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dst_ := z.Mul(s)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		w := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(wP, o)), mask)
+		w1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w1P, o)), mask)
+		w2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w2P, o)), mask)
+		w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w3P, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		x1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x1P, o)), mask)
+		x2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x2P, o)), mask)
+		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dst_ := z.Mul(s)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func tapsSilu(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
+	switch active {
+	case levelAVX512:
+		tapsSiluV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+	case levelAVX2:
+		tapsSiluV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+	default:
+		tapsSiluGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
+	}
+}
+
+//go:nocheckptr
+func tapsSiluBackwardV16(n int, dzP, dwP, dw1P, dw2P, dw3P, dyP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		dw := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dwP, o)))
+		dw1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw1P, o)))
+		dw2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw2P, o)))
+		dw3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw3P, o)))
+		dy := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dyP, o)))
+		w := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(wP, o)))
+		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w1P, o)))
+		w2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w2P, o)))
+		w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w3P, o)))
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
+		x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
+		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
+		dw_ := dz_.MulAdd(x, dw)
+		dw1_ := dz_.MulAdd(x1, dw1)
+		dw2_ := dz_.MulAdd(x2, dw2)
+		dw3_ := dz_.MulAdd(x3, dw3)
+		dz_.Store((*[16]float32)(unsafe.Add(dzP, o)))
+		dw_.Store((*[16]float32)(unsafe.Add(dwP, o)))
+		dw1_.Store((*[16]float32)(unsafe.Add(dw1P, o)))
+		dw2_.Store((*[16]float32)(unsafe.Add(dw2P, o)))
+		dw3_.Store((*[16]float32)(unsafe.Add(dw3P, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		dw := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dwP, o)), mask)
+		dw1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw1P, o)), mask)
+		dw2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw2P, o)), mask)
+		dw3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw3P, o)), mask)
+		dy := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dyP, o)), mask)
+		w := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(wP, o)), mask)
+		w1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w1P, o)), mask)
+		w2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w2P, o)), mask)
+		w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w3P, o)), mask)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		x1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x1P, o)), mask)
+		x2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x2P, o)), mask)
+		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
+		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
+		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
+		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
+		dw_ := dz_.MulAdd(x, dw)
+		dw1_ := dz_.MulAdd(x1, dw1)
+		dw2_ := dz_.MulAdd(x2, dw2)
+		dw3_ := dz_.MulAdd(x3, dw3)
+		dz_.StoreMasked((*[16]float32)(unsafe.Add(dzP, o)), mask)
+		dw_.StoreMasked((*[16]float32)(unsafe.Add(dwP, o)), mask)
+		dw1_.StoreMasked((*[16]float32)(unsafe.Add(dw1P, o)), mask)
+		dw2_.StoreMasked((*[16]float32)(unsafe.Add(dw2P, o)), mask)
+		dw3_.StoreMasked((*[16]float32)(unsafe.Add(dw3P, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func tapsSiluBackwardV8(n int, dzP, dwP, dw1P, dw2P, dw3P, dyP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
+	t := consts
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		dw := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dwP, o)))
+		dw1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw1P, o)))
+		dw2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw2P, o)))
+		dw3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw3P, o)))
+		dy := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dyP, o)))
+		w := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(wP, o)))
+		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w1P, o)))
+		w2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w2P, o)))
+		w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w3P, o)))
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
+		x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
+		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dw_ := dz_.MulAdd(x, dw)
+		dw1_ := dz_.MulAdd(x1, dw1)
+		dw2_ := dz_.MulAdd(x2, dw2)
+		dw3_ := dz_.MulAdd(x3, dw3)
+		dz_.Store((*[8]float32)(unsafe.Add(dzP, o)))
+		dw_.Store((*[8]float32)(unsafe.Add(dwP, o)))
+		dw1_.Store((*[8]float32)(unsafe.Add(dw1P, o)))
+		dw2_.Store((*[8]float32)(unsafe.Add(dw2P, o)))
+		dw3_.Store((*[8]float32)(unsafe.Add(dw3P, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		dw := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dwP, o)), mask)
+		dw1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw1P, o)), mask)
+		dw2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw2P, o)), mask)
+		dw3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw3P, o)), mask)
+		dy := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dyP, o)), mask)
+		w := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(wP, o)), mask)
+		w1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w1P, o)), mask)
+		w2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w2P, o)), mask)
+		w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w3P, o)), mask)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		x1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x1P, o)), mask)
+		x2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x2P, o)), mask)
+		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
+		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
+		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
+		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+		dw_ := dz_.MulAdd(x, dw)
+		dw1_ := dz_.MulAdd(x1, dw1)
+		dw2_ := dz_.MulAdd(x2, dw2)
+		dw3_ := dz_.MulAdd(x3, dw3)
+		dz_.StoreMasked((*[8]float32)(unsafe.Add(dzP, o)), mask)
+		dw_.StoreMasked((*[8]float32)(unsafe.Add(dwP, o)), mask)
+		dw1_.StoreMasked((*[8]float32)(unsafe.Add(dw1P, o)), mask)
+		dw2_.StoreMasked((*[8]float32)(unsafe.Add(dw2P, o)), mask)
+		dw3_.StoreMasked((*[8]float32)(unsafe.Add(dw3P, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func tapsSiluBackward(n int, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3 []float32) {
+	switch active {
+	case levelAVX512:
+		tapsSiluBackwardV16(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dw1)), unsafe.Pointer(unsafe.SliceData(dw2)), unsafe.Pointer(unsafe.SliceData(dw3)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+	case levelAVX2:
+		tapsSiluBackwardV8(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dw1)), unsafe.Pointer(unsafe.SliceData(dw2)), unsafe.Pointer(unsafe.SliceData(dw3)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
+	default:
+		tapsSiluBackwardGo(n, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3)
+	}
+}
+
+//go:nocheckptr
 func sumV16(n int, xP unsafe.Pointer) float32 {
 	o, end := uintptr(0), 4*uintptr(n)
 	a0 := archsimd.Float32x16{}
@@ -7583,6 +7996,613 @@ func log1p16(x archsimd.Float32x16) archsimd.Float32x16 {
 	log1p011d := log1p011s.Add(log1p011s)
 	y := log1p011p.Mul(log1p011z).MulAdd(log1p011s, log1p011d)
 	return y
+}
+
+//go:nocheckptr
+func combineV16(rows, n int, dst, q, m unsafe.Pointer) {
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+8*16 <= end; o += 8 * 16 {
+		var a0 archsimd.Float32x16
+		var a1 archsimd.Float32x16
+		row := m
+		for i := range rows {
+			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
+			a0 = qV.MulAdd(x0, a0)
+			x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o+4*16)))
+			a1 = qV.MulAdd(x1, a1)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[16]float32)(unsafe.Add(dst, o)))
+		a1.Store((*[16]float32)(unsafe.Add(dst, o+4*16)))
+	}
+	for ; o+4*16 <= end; o += 4 * 16 {
+		var a0 archsimd.Float32x16
+		row := m
+		for i := range rows {
+			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
+			a0 = qV.MulAdd(x0, a0)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[16]float32)(unsafe.Add(dst, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		var a0 archsimd.Float32x16
+		row := m
+		for i := range rows {
+			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(row, o)), mask)
+			a0 = qV.MulAdd(x0, a0)
+			row = unsafe.Add(row, end)
+		}
+		a0.StoreMasked((*[16]float32)(unsafe.Add(dst, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func combineV8(rows, n int, dst, q, m unsafe.Pointer) {
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+8*8 <= end; o += 8 * 8 {
+		var a0 archsimd.Float32x8
+		var a1 archsimd.Float32x8
+		row := m
+		for i := range rows {
+			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
+			a0 = qV.MulAdd(x0, a0)
+			x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o+4*8)))
+			a1 = qV.MulAdd(x1, a1)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[8]float32)(unsafe.Add(dst, o)))
+		a1.Store((*[8]float32)(unsafe.Add(dst, o+4*8)))
+	}
+	for ; o+4*8 <= end; o += 4 * 8 {
+		var a0 archsimd.Float32x8
+		row := m
+		for i := range rows {
+			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
+			a0 = qV.MulAdd(x0, a0)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[8]float32)(unsafe.Add(dst, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		var a0 archsimd.Float32x8
+		row := m
+		for i := range rows {
+			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(row, o)), mask)
+			a0 = qV.MulAdd(x0, a0)
+			row = unsafe.Add(row, end)
+		}
+		a0.StoreMasked((*[8]float32)(unsafe.Add(dst, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func combine(rows, n int, dst, q, m []float32) {
+	switch active {
+	case levelAVX512:
+		combineV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(m)))
+	case levelAVX2:
+		combineV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(m)))
+	default:
+		combineGo(rows, n, dst, q, m)
+	}
+}
+
+//go:nocheckptr
+func rankV16(rows, n int, to, m, c, w unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+8*16 <= end; o += 8 * 16 {
+		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
+		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+4*16)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
+			x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o+4*16)))
+			x1 = cV.MulAdd(w1, x1.Mul(fV))
+			x1.Store((*[16]float32)(unsafe.Add(made, o+4*16)))
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+	}
+	for ; o+4*16 <= end; o += 4 * 16 {
+		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		w0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask)
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(row, o)), mask)
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.StoreMasked((*[16]float32)(unsafe.Add(made, o)), mask)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func rankV8(rows, n int, to, m, c, w unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+8*8 <= end; o += 8 * 8 {
+		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
+		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+4*8)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
+			x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o+4*8)))
+			x1 = cV.MulAdd(w1, x1.Mul(fV))
+			x1.Store((*[8]float32)(unsafe.Add(made, o+4*8)))
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+	}
+	for ; o+4*8 <= end; o += 4 * 8 {
+		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		w0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask)
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(row, o)), mask)
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.StoreMasked((*[8]float32)(unsafe.Add(made, o)), mask)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func rank(rows, n int, to, m, c, w []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		rankV16(rows, n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+	case levelAVX2:
+		rankV8(rows, n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+	default:
+		rankGo(rows, n, to, m, c, w, f)
+	}
+}
+
+//go:nocheckptr
+func rankCombineV16(rows, n int, dst, q, to, m, c, w unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+8*16 <= end; o += 8 * 16 {
+		var a0 archsimd.Float32x16
+		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
+		var a1 archsimd.Float32x16
+		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+4*16)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
+			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
+			a0 = qV.MulAdd(x0, a0)
+			x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o+4*16)))
+			x1 = cV.MulAdd(w1, x1.Mul(fV))
+			x1.Store((*[16]float32)(unsafe.Add(made, o+4*16)))
+			a1 = qV.MulAdd(x1, a1)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[16]float32)(unsafe.Add(dst, o)))
+		a1.Store((*[16]float32)(unsafe.Add(dst, o+4*16)))
+	}
+	for ; o+4*16 <= end; o += 4 * 16 {
+		var a0 archsimd.Float32x16
+		w0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
+			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[16]float32)(unsafe.Add(made, o)))
+			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[16]float32)(unsafe.Add(dst, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		var a0 archsimd.Float32x16
+		w0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask)
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x16()
+			qV := archsimd.BroadcastInt32x16(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x16()
+			x0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(row, o)), mask)
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.StoreMasked((*[16]float32)(unsafe.Add(made, o)), mask)
+			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+		a0.StoreMasked((*[16]float32)(unsafe.Add(dst, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func rankCombineV8(rows, n int, dst, q, to, m, c, w unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+8*8 <= end; o += 8 * 8 {
+		var a0 archsimd.Float32x8
+		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
+		var a1 archsimd.Float32x8
+		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+4*8)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
+			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
+			a0 = qV.MulAdd(x0, a0)
+			x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o+4*8)))
+			x1 = cV.MulAdd(w1, x1.Mul(fV))
+			x1.Store((*[8]float32)(unsafe.Add(made, o+4*8)))
+			a1 = qV.MulAdd(x1, a1)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[8]float32)(unsafe.Add(dst, o)))
+		a1.Store((*[8]float32)(unsafe.Add(dst, o+4*8)))
+	}
+	for ; o+4*8 <= end; o += 4 * 8 {
+		var a0 archsimd.Float32x8
+		w0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o)))
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
+			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(row, o)))
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.Store((*[8]float32)(unsafe.Add(made, o)))
+			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+		a0.Store((*[8]float32)(unsafe.Add(dst, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		var a0 archsimd.Float32x8
+		w0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask)
+		row := m
+		made := to
+		for i := range rows {
+			cV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(c, 4*i))).AsFloat32x8()
+			qV := archsimd.BroadcastInt32x8(*(*int32)(unsafe.Add(q, 4*i))).AsFloat32x8()
+			x0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(row, o)), mask)
+			x0 = cV.MulAdd(w0, x0.Mul(fV))
+			x0.StoreMasked((*[8]float32)(unsafe.Add(made, o)), mask)
+			a0 = qV.MulAdd(x0, a0)
+			made = unsafe.Add(made, end)
+			row = unsafe.Add(row, end)
+		}
+		a0.StoreMasked((*[8]float32)(unsafe.Add(dst, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func rankCombine(rows, n int, dst, q, to, m, c, w []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		rankCombineV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+	case levelAVX2:
+		rankCombineV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(c)), unsafe.Pointer(unsafe.SliceData(w)), f)
+	default:
+		rankCombineGo(rows, n, dst, q, to, m, c, w, f)
+	}
+}
+
+func quarter8(x archsimd.Float32x8) archsimd.Float32x4 { return x.GetLo().Add(x.GetHi()) }
+
+//go:nocheckptr
+func innersV16(rows, n int, dst, m, x unsafe.Pointer) {
+	end := 4 * uintptr(n)
+	whole := end / (4 * 16) * (4 * 16)
+	mask := tailMask16(max(1, int(end-whole)/4))
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x16
+		var a1 archsimd.Float32x16
+		var a2 archsimd.Float32x16
+		var a3 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end))), a3)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end)), mask), a3)
+		}
+		quarter(a0).AddPairs(quarter(a1)).AddPairs(quarter(a2).AddPairs(quarter(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+		}
+		q := quarter(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func innersV8(rows, n int, dst, m, x unsafe.Pointer) {
+	end := 4 * uintptr(n)
+	whole := end / (4 * 8) * (4 * 8)
+	mask := tailMask8(max(1, int(end-whole)/4))
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x8
+		var a1 archsimd.Float32x8
+		var a2 archsimd.Float32x8
+		var a3 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end))), a3)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end)), mask), a3)
+		}
+		quarter8(a0).AddPairs(quarter8(a1)).AddPairs(quarter8(a2).AddPairs(quarter8(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+		}
+		q := quarter8(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func inners(rows, n int, dst, m, x []float32) {
+	switch active {
+	case levelAVX512:
+		innersV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)))
+	case levelAVX2:
+		innersV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)))
+	default:
+		innersGo(rows, n, dst, m, x)
+	}
+}
+
+//go:nocheckptr
+func innersOfTwoV16(rows, n int, dst, m, x, k, y unsafe.Pointer) {
+	end := 4 * uintptr(n)
+	whole := end / (4 * 16) * (4 * 16)
+	mask := tailMask16(max(1, int(end-whole)/4))
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x16
+		var a1 archsimd.Float32x16
+		var a2 archsimd.Float32x16
+		var a3 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end))), a3)
+			yV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end))), a0)
+			a1 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+1*end))), a1)
+			a2 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+2*end))), a2)
+			a3 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+3*end))), a3)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+3*end)), mask), a3)
+			yV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+			a1 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+1*end)), mask), a1)
+			a2 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+2*end)), mask), a2)
+			a3 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+3*end)), mask), a3)
+		}
+		quarter(a0).AddPairs(quarter(a1)).AddPairs(quarter(a2).AddPairs(quarter(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+		k = unsafe.Add(k, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x16
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 16 {
+			xV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end))), a0)
+			yV := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end))), a0)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			yV := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+		}
+		q := quarter(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
+		k = unsafe.Add(k, 1*end)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func innersOfTwoV8(rows, n int, dst, m, x, k, y unsafe.Pointer) {
+	end := 4 * uintptr(n)
+	whole := end / (4 * 8) * (4 * 8)
+	mask := tailMask8(max(1, int(end-whole)/4))
+	for ; rows >= 4; rows -= 4 {
+		var a0 archsimd.Float32x8
+		var a1 archsimd.Float32x8
+		var a2 archsimd.Float32x8
+		var a3 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+			a1 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end))), a1)
+			a2 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end))), a2)
+			a3 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end))), a3)
+			yV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end))), a0)
+			a1 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+1*end))), a1)
+			a2 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+2*end))), a2)
+			a3 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+3*end))), a3)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			a1 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+1*end)), mask), a1)
+			a2 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+2*end)), mask), a2)
+			a3 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+3*end)), mask), a3)
+			yV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+			a1 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+1*end)), mask), a1)
+			a2 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+2*end)), mask), a2)
+			a3 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+3*end)), mask), a3)
+		}
+		quarter8(a0).AddPairs(quarter8(a1)).AddPairs(quarter8(a2).AddPairs(quarter8(a3))).Store((*[4]float32)(dst))
+		dst = unsafe.Add(dst, 16)
+		m = unsafe.Add(m, 4*end)
+		k = unsafe.Add(k, 4*end)
+	}
+	for ; rows > 0; rows-- {
+		var a0 archsimd.Float32x8
+		o := uintptr(0)
+		for ; o < whole; o += 4 * 8 {
+			xV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, o)))
+			a0 = xV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end))), a0)
+			yV := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(y, o)))
+			a0 = yV.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end))), a0)
+		}
+		if o < end {
+			xV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, o)), mask)
+			a0 = xV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(m, o+0*end)), mask), a0)
+			yV := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(y, o)), mask)
+			a0 = yV.MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(k, o+0*end)), mask), a0)
+		}
+		q := quarter8(a0)
+		q = q.AddPairs(q)
+		*(*int32)(dst) = q.AddPairs(q).AsInt32x4().GetElem(0)
+		dst = unsafe.Add(dst, 4)
+		m = unsafe.Add(m, 1*end)
+		k = unsafe.Add(k, 1*end)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func innersOfTwo(rows, n int, dst, m, x, k, y []float32) {
+	switch active {
+	case levelAVX512:
+		innersOfTwoV16(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
+	case levelAVX2:
+		innersOfTwoV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
+	default:
+		innersOfTwoGo(rows, n, dst, m, x, k, y)
+	}
 }
 
 //go:nocheckptr

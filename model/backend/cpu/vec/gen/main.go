@@ -3,6 +3,7 @@
 // files are for and how a loop is added; here a file of the generator is
 //
 //	loops.go     the elementwise loops and sums, as tables of short texts, and the macros that the texts call
+//	matrix.go    the loops over small matrices
 //	tiles.go     the products with AVX2
 //	assembly.go  the products and squared distances with AVX-512
 //	wasm.go      the product in WebAssembly
@@ -33,10 +34,12 @@ func files() (map[string][]byte, error) {
 	}
 	tiles(simd)
 	functions(simd)
+	matrices(simd)
 	simd.WriteString(lanes(copyPanel, 16))
 	simd.WriteString(lanes(copyPanel, 8))
 	plain.WriteString("package vec\n\n")
 	portable(plain)
+	matricesPortable(plain)
 
 	made := map[string][]byte{"tile_amd64.s": assemblyFile(), "wide.wasm": wasmFile()}
 	for name, text := range map[string]string{

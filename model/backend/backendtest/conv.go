@@ -1,0 +1,110 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// convolution is one setting of the short convolution.
+type convolution struct {
+	arena
+	label          string
+	n, width, from int
+}
+
+func (c convolution) String() string {
+	return fmt.Sprintf("%s-n=%d-at-%d-of-%d", c.label, c.n, c.from, c.width)
+}
+
+func convolutions() (list []convolution) {
+	for i, t := range lengths {
+		n := []int{1, 6, 20}[i%3]
+		list = append(list, convolution{layOut([]int{t}, 0, 1), fmt.Sprintf("T=%d", t), n, n, 0})
+	}
+	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63, 4, 5}, 0, 9)
+	inner, none := mixed, mixed
+	inner.lo, inner.hi = 2, 6
+	none.lo, none.hi = 3, 3
+	many := make([]int, 150)
+	for s := range many {
+		many[s] = 1 + s*7%19
+	}
+	return append(list,
+		convolution{mixed, "mixed", 64, 256, 64}, convolution{mixed, "mixed", 7, 20, 5},
+		convolution{inner, "inner", 128, 256, 128}, convolution{inner, "inner", 264, 300, 3},
+		convolution{layOut(many, 0, len(many)), "many", 20, 40, 0}, convolution{none, "none", 20, 20, 0})
+}
+
+// block is the roles of the convolution's columns of [rows, width]; other columns stay.
+func (c convolution) block(t, steps, col int) role {
+	switch {
+	case col < c.from || col >= c.from+c.n:
+		return kept
+	case t == steps:
+		return zero
+	}
+	return written
+}
+
+// draw gives each case's inputs.
+func (c convolution) draw(d draw) (x, weight []float32) {
+	return d.normal(c.rows*c.n, 1), d.normal(backend.ConvTaps*c.n, 0.7)
+}
+
+func (c convolution) inputs(b *bench, x, weight []float32) backend.Conv {
+	return backend.Conv{Seq: c.seq(b), N: c.n, X: b.in("X", x), Weight: b.in("Weight", weight), Width: c.width,
+		From: c.from}
+}
+
+func convForward() kernel {
+	k := kernel{
+		call: backend.ConvForward{}, writes: []string{"Y"},
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ConvForward{Conv: validConv(b), Y: b.floats(18)}
+		}}},
+	}
+	for _, c := range convolutions() {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
+			x, weight := c.draw(d)
+			return func(b *bench) {
+				b.ConvForward(backend.ConvForward{Conv: c.inputs(b, x, weight),
+					Y: b.out("Y", forward, c.rows*c.width, c.roles(c.width, c.block))})
+			}
+		}))
+	}
+	return k
+}
+
+func convBackward() kernel {
+	k := kernel{
+		call: backend.ConvBackward{}, writes: []string{"DX", "DWeight"},
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.ConvBackward{Conv: validConv(b), DX: b.floats(12), DWeight: b.floats(16), DY: b.floats(18)}
+		}}},
+	}
+	for _, c := range convolutions() {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
+			x, weight := c.draw(d)
+			dy, dweight := d.normal(c.rows*c.width, 1), d.normal(len(weight), 0.1)
+			var gains []role
+			if c.lo == c.hi {
+				gains = filled(len(weight), kept)
+			}
+			return func(b *bench) {
+				b.ConvBackward(backend.ConvBackward{Conv: c.inputs(b, x, weight),
+					DX:      b.out("DX", gradient, len(x), c.roles(c.n, eachStep(zero))),
+					DWeight: b.add("DWeight", gradient, dweight, gains), DY: b.in("DY", dy)})
+			}
+		}))
+	}
+	return k
+}
+
+// validConv is a convolution of four channels, in the last columns of six, over one sequence of two steps.
+func validConv(b *bench) backend.Conv {
+	return backend.Conv{
+		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
+		N:   4, X: b.floats(12), Weight: b.floats(16), Width: 6, From: 2,
+	}
+}

@@ -1,0 +1,141 @@
+package backendtest
+
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
+
+// deltaRule is one setting of the gated delta rule.
+type deltaRule struct {
+	arena
+	label   string
+	h, k, d int
+	scale   float32
+}
+
+func (c deltaRule) String() string {
+	return fmt.Sprintf("%s-h=%d-k=%d-d=%d-scale=%g", c.label, c.h, c.k, c.d, c.scale)
+}
+
+func deltaRules() (list []deltaRule) {
+	for i, t := range append([]int{33, 32, 17, 16}, lengths[:]...) {
+		a := layOut([]int{t}, 0, 1)
+		for j, n := range [][3]int{{1, 1, 1}, {2, 5, 7}, {4, 16, 32}} {
+			list = append(list, deltaRule{a, fmt.Sprintf("T=%d", t), n[0], n[1], n[2], float32(1 + (i+j)%2)})
+		}
+	}
+	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner, none := mixed, mixed
+	inner.lo, inner.hi = 2, 6
+	none.lo, none.hi = 3, 3
+	short := layOut([]int{17, 3, 18}, 0, 3)
+	many := make([]int, 150)
+	for s := range many {
+		many[s] = 1 + s*7%37
+	}
+	return append(list,
+		deltaRule{mixed, "mixed", 4, 16, 32, 2}, deltaRule{mixed, "mixed", 3, 6, 20, 1},
+		deltaRule{inner, "inner", 2, 20, 33, 2}, deltaRule{inner, "inner", 1, 33, 9, 1},
+		deltaRule{layOut(many, 0, len(many)), "many", 2, 8, 8, 2}, deltaRule{none, "none", 2, 8, 8, 2},
+		deltaRule{short, "short", 1, backend.DeltaWidest, backend.DeltaWidest, 2},
+		deltaRule{short, "short", 2, 64, 128, 1}, deltaRule{short, "short", 2, 128, 5, 2})
+}
+
+// delta holds the inputs of a gated delta rule.
+type delta struct {
+	deltaRule
+	x, a, b, rate []float32
+}
+
+func (c deltaRule) draw(d draw) delta {
+	return delta{c, d.normal(c.rows*c.width(), 1), d.normal(c.rows*c.h, 1.5), d.normal(c.rows*c.h, 1.5),
+		d.normal(c.h, 1)}
+}
+
+func (c deltaRule) width() int { return c.h * (2*c.k + c.d) }
+func (c deltaRule) entry() int { return c.h * c.k * c.d }
+
+// inputs are the arguments that both directions read; what the way forward leaves is left to the caller.
+func (x delta) inputs(b *bench) backend.Delta {
+	return backend.Delta{Seq: x.seq(b), H: x.h, K: x.k, D: x.d, X: b.in("X", x.x), A: b.in("A", x.a),
+		B: b.in("B", x.b), Rate: b.in("Rate", x.rate), Scale: x.scale, Eps: 1e-6}
+}
+
+// kept is the roles of Saved: the states that a covered sequence leaves there.
+func (x delta) kept() []role {
+	list := filled(x.rows/backend.DeltaEvery*x.entry(), kept)
+	for s := x.lo; s < x.hi; s++ {
+		for r := int(x.start[s]) + backend.DeltaEvery; r < int(x.end[s]); r += backend.DeltaEvery {
+			copy(list[(r/backend.DeltaEvery-1)*x.entry():], filled(x.entry(), written))
+		}
+	}
+	return list
+}
+
+func (x delta) forward(b *bench) {
+	a := backend.DeltaForward{Delta: x.inputs(b)}
+	a.O = b.out("O", forward, x.rows*x.h*x.d, x.roles(x.h*x.d, eachStep(zero)))
+	a.Gates = b.out("Gates", forward, 4*x.rows*x.h, x.roles(4*x.h, eachStep(free)))
+	saved := x.kept()
+	a.Saved = b.out("Saved", forward, len(saved), saved)
+	b.DeltaForward(a)
+}
+
+func deltaForward() kernel {
+	k := kernel{
+		call: backend.DeltaForward{}, writes: []string{"O", "Gates", "Saved"},
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.DeltaForward{Delta: validDelta(b), O: b.floats(18 * 6)}
+		}}},
+	}
+	for _, c := range deltaRules() {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
+	}
+	return k
+}
+
+func deltaBackward() kernel {
+	k := kernel{
+		call: backend.DeltaBackward{}, writes: []string{"DX", "DA", "DB", "DRate"},
+		valid: []valid{{call: func(b *bench) backend.Call {
+			return backend.DeltaBackward{Delta: validDelta(b), DX: b.floats(18 * 14), DA: b.floats(36),
+				DB: b.floats(36), DRate: b.floats(2), DO: b.floats(18 * 6)}
+		}}},
+	}
+	for _, c := range deltaRules() {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
+			// What the forward pass left, of every sequence; the call may cover fewer.
+			past := c
+			past.arena = c.whole()
+			x := past.draw(d)
+			left := d.saved(x.forward)
+			x.arena = c.arena
+			do, drate := d.normal(c.rows*c.h*c.d, 1), filled[float32](c.h, 1)
+			var gains []role
+			if c.lo == c.hi {
+				gains = filled(c.h, kept)
+			}
+			return func(b *bench) {
+				a := backend.DeltaBackward{Delta: x.inputs(b), DO: b.in("DO", do)}
+				a.Gates, a.Saved = b.in("Gates", left["Gates"]), b.in("Saved", left["Saved"])
+				a.DX = b.out("DX", gradient, len(x.x), c.roles(c.width(), eachStep(zero)))
+				a.DA = b.out("DA", gradient, len(x.a), c.roles(c.h, eachStep(zero)))
+				a.DB = b.out("DB", gradient, len(x.b), c.roles(c.h, eachStep(zero)))
+				a.DRate = b.add("DRate", gradient, drate, gains)
+				b.DeltaBackward(a)
+			}
+		}))
+	}
+	return k
+}
+
+// validDelta has two heads, with keys of two numbers and values of three, over one sequence of 17 steps.
+func validDelta(b *bench) backend.Delta {
+	at := func(n int) backend.Index { return b.index([]int32{int32(n)}) }
+	return backend.Delta{
+		Seq: backend.Sequences{Start: at(0), End: at(17), Hi: 1, Rows: 18}, H: 2, K: 2, D: 3, X: b.floats(18 * 14),
+		A: b.floats(36), B: b.floats(36), Rate: b.floats(2), Scale: 2, Eps: 1e-6, Gates: b.floats(18 * 8),
+		Saved: b.floats(12),
+	}
+}

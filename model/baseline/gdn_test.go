@@ -1,0 +1,240 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+func smallGDN(layers, width, heads int, beta float64, classes int) *GDN {
+	return &GDN{common{Model: "gdn", Layers: layers, Width: width, Vocab: 21, Classes: classes}, heads, beta}
+}
+
+// TestGDN holds what is no preset to the contract of every family.
+func TestGDN(t *testing.T) {
+	for _, c := range []*GDN{
+		smallGDN(1, 5, 1, 2, 0), smallGDN(3, 4, 2, 1.5, 3), smallGDN(2, 6, 3, 2, 0), smallGDN(1, 3, 3, 1, 2),
+	} {
+		t.Run(fmt.Sprintf("layers=%d-width=%d-heads=%d-beta=%g-classes=%d", c.Layers, c.Width, c.Heads, c.BetaRange,
+			c.Classes), func(t *testing.T) {
+			sequencetest.Run(t, c)
+		})
+	}
+}
+
+// TestGDNOracle: the network's logits are those of SPEC §13, written down once more, one token after another.
+func TestGDNOracle(t *testing.T) {
+	for _, c := range []*GDN{
+		smallGDN(2, 6, 2, 1, 0), smallGDN(2, 6, 2, 2, 0), smallGDN(1, 8, 1, 2, 3), smallGDN(3, 6, 3, 2, 0),
+	} {
+		m, err := c.Open(cpu.NewReference[float64]())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sequencetest.Shake(m, 5, 0.5)
+		b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
+		got, err := m.Logits(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, tensors := cpu.Data[float64](m.Params().Values()), map[string][]float64{}
+		for _, x := range m.Params().Tensors {
+			tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
+		}
+		var want []float64
+		for i, prompt := range b.Prompts {
+			tokens, read := prompt, 1
+			if c.Classes == 0 {
+				target := b.Targets[i]
+				tokens = append(append(append([]int32(nil), prompt...), 16), target[:len(target)-1]...)
+				read = len(target)
+			}
+			rows := naiveGDN(c, tensors, tokens)
+			for _, x := range rows[len(rows)-read:] {
+				want = append(want, x...)
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d logits, %d wanted", len(got), len(want))
+		}
+		for i, w := range want {
+			if !(math.Abs(float64(got[i])-w) <= 1e-6*(1+math.Abs(w))) {
+				t.Fatalf("%+v: logit %d is %v, the equations say %v", *c, i, got[i], w)
+			}
+		}
+	}
+}
+
+// naiveGDN are the logits after each token. All is written out; nothing is shared with the network.
+func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float64) {
+	n, heads := c.Width, c.Heads
+	dk, dv := n/heads, 2*n/heads
+	times := func(w []float64, x []float64) []float64 {
+		y := make([]float64, len(w)/len(x))
+		for i := range y {
+			for j, v := range x {
+				y[i] += w[i*len(x)+j] * v
+			}
+		}
+		return y
+	}
+	norm := func(gain, x []float64) []float64 {
+		var mean float64
+		for _, v := range x {
+			mean += v * v / float64(len(x))
+		}
+		y := make([]float64, len(x))
+		for i, v := range x {
+			y[i] = gain[i] * v / math.Sqrt(mean+1e-6)
+		}
+		return y
+	}
+	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	length := func(x []float64) float64 {
+		var sum float64
+		for _, v := range x {
+			sum += v * v
+		}
+		return math.Sqrt(sum + 1e-6)
+	}
+	var stream [][]float64
+	for _, id := range tokens {
+		stream = append(stream, append([]float64(nil), p["embedding.weight"][int(id)*n:][:n]...))
+	}
+	for l := range c.Layers {
+		at := func(name string) []float64 { return p[fmt.Sprintf("blocks.%d.%s", l, name)] }
+		inputs := map[string][][]float64{} // of the convolutions, step by step
+		states := make([][][]float64, heads)
+		for h := range states {
+			for range dv {
+				states[h] = append(states[h], make([]float64, dk))
+			}
+		}
+		for t := range stream {
+			x := norm(at("norm1.weight"), stream[t])
+			mixed := map[string][]float64{}
+			for _, s := range []string{"query", "key", "value"} {
+				inputs[s] = append(inputs[s], times(at(s+".weight"), x))
+				z := make([]float64, len(inputs[s][t]))
+				for i := range z {
+					for j := range 4 {
+						if t-3+j >= 0 {
+							z[i] += at(s + ".convolution")[4*i+j] * inputs[s][t-3+j][i]
+						}
+					}
+					z[i] *= sigma(z[i])
+				}
+				mixed[s] = z
+			}
+			var out []float64
+			for h := range heads {
+				q, k, v := mixed["query"][h*dk:][:dk], mixed["key"][h*dk:][:dk], mixed["value"][h*dv:][:dv]
+				beta := c.BetaRange * sigma(times(at("beta.weight"), x)[h])
+				a := times(at("decay.weight"), x)[h] + at("decay.bias")[h]
+				alpha := math.Exp(-math.Exp(at("decay.log")[h]) * math.Log1p(math.Exp(a)))
+				next, o := make([][]float64, dv), make([]float64, dv)
+				for d := range dv {
+					next[d] = make([]float64, dk)
+					for j := range dk {
+						// S (I − β k kᵀ), element by element.
+						for i := range dk {
+							one := -beta * k[i] * k[j] / (length(k) * length(k))
+							if i == j {
+								one++
+							}
+							next[d][j] += alpha * states[h][d][i] * one
+						}
+						next[d][j] += beta * v[d] * k[j] / length(k)
+						o[d] += next[d][j] * q[j] / (length(q) * math.Sqrt(float64(dk)))
+					}
+				}
+				states[h] = next
+				out = append(out, norm(at("output_norm.weight"), o)...)
+			}
+			for i, g := range times(at("gate.weight"), x) {
+				out[i] *= g * sigma(g)
+			}
+			for i, v := range times(at("output.weight"), out) {
+				stream[t][i] += v
+			}
+			x = norm(at("norm2.weight"), stream[t])
+			hidden := times(at("up.weight"), x)
+			for i, g := range times(at("gate_up.weight"), x) {
+				hidden[i] *= g * sigma(g)
+			}
+			for i, v := range times(at("down.weight"), hidden) {
+				stream[t][i] += v
+			}
+		}
+	}
+	for _, x := range stream {
+		y := times(p["head.weight"], norm(p["norm.weight"], x))
+		for i := range y {
+			y[i] += p["head.bias"][i]
+		}
+		logits = append(logits, y)
+	}
+	return logits
+}
+
+// TestGDNStart: decays begin where the authors' do.
+func TestGDNStart(t *testing.T) {
+	c := smallGDN(3, 64, 64, 1, 0)
+	p, err := c.Parameters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := p.Initial(1)
+	for _, x := range p.Tensors {
+		var low, high float64
+		of := func(v float64) float64 { return v }
+		switch {
+		case strings.HasSuffix(x.Name, "decay.log"):
+			low, high, of = 1, 16, math.Exp
+		case strings.HasSuffix(x.Name, "decay.bias"):
+			low, high, of = 0.001, 0.1, func(v float64) float64 { return math.Log1p(math.Exp(v)) }
+		case strings.HasSuffix(x.Name, "convolution"):
+			low, high = -0.5, 0.5
+		default:
+			continue
+		}
+		least, most := math.Inf(1), math.Inf(-1)
+		for _, v := range flat[x.Offset:][:x.Len] {
+			least, most = min(least, of(float64(v))), max(most, of(float64(v)))
+		}
+		if slack := 1e-6 * (high - low); least < low-slack || most > high+slack || most-least < 0.7*(high-low) {
+			t.Errorf("%s starts from %v to %v; %v to %v is wanted", x.Name, least, most, low, high)
+		}
+	}
+}
+
+func TestGDNValidate(t *testing.T) {
+	for _, x := range []struct {
+		edit  func(c *GDN)
+		words []string
+	}{
+		{func(c *GDN) { c.Heads = 3 }, []string{"width", "64", "heads (3)", "63", "66"}},
+		{func(c *GDN) { c.Heads = 0 }, []string{"heads", "0"}},
+		{func(c *GDN) { c.Width = 4096 }, []string{"heads is 4", "4096", "64 heads"}},
+		{func(c *GDN) { c.BetaRange = 2.5 }, []string{"beta_range", "2.5"}},
+		{func(c *GDN) { c.BetaRange = 0 }, []string{"beta_range", "0"}},
+		{func(c *GDN) { c.BetaRange = math.NaN() }, []string{"beta_range", "NaN"}},
+		{func(c *GDN) { c.Model = "gru" }, []string{"model", "gru", "gdn-neg"}},
+		{func(c *GDN) { c.Width, c.Heads = 4096, 64 }, nil},
+	} {
+		c := gdnPresets()[0].New().(*GDN)
+		x.edit(c)
+		err := c.Validate()
+		if x.words == nil {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		sequencetest.OneLine(t, fmt.Sprintf("%+v", *c), err, x.words...)
+	}
+}

@@ -1,0 +1,56 @@
+// The short convolution (SPEC §13, gdn): along each sequence, channel by channel,
+//
+//   z_t = Σ_j w_j x_{t−3+j},  Y = z·σ(z),  x before the first step 0,
+//
+// in columns `column` … of Y's rows of `width`, with zeros in a sequence's last row. X [rows, N], Weight [N, 4].
+//
+// Invocation x of row y of workgroups owns channel x of the y-th covered sequence, from step `skip` on, `steps` at
+// most. No barriers.
+#import "shared/math.wgsl"
+
+const W : u32 = 8u;
+
+struct Params {
+  start : u32,
+  end : u32,
+  lo : u32,
+  N : u32,
+  width : u32,
+  column : u32,
+  skip : u32,
+  steps : u32,
+}
+
+@group(0) @binding(0) var<uniform> p : Params;
+@group(0) @binding(1) var<storage, read_write> y : array<f32>;
+@group(0) @binding(2) var<storage, read> x : array<f32>;
+@group(0) @binding(3) var<storage, read> weight : array<f32>;
+@group(0) @binding(4) var<storage, read> ints : array<i32>;
+
+@compute @workgroup_size(W)
+fn main(@builtin(global_invocation_id) id : vec3u) {
+  let c = id.x;
+  let s = p.lo + id.y;
+  let begin = u32(ints[p.start + s]);
+  let end = u32(ints[p.end + s]);
+  let first = begin + p.skip;
+  if (c >= p.N || first >= end) {
+    return;
+  }
+  let w = vec4f(weight[4u * c], weight[4u * c + 1u], weight[4u * c + 2u], weight[4u * c + 3u]);
+  var seen = vec4f(0.0); // of the step before, oldest first
+  for (var j = 1u; j < 4u; j++) {
+    if (first >= begin + 4u - j) {
+      seen[j] = x[(first - 4u + j) * p.N + c];
+    }
+  }
+  let last = min(end, first + p.steps);
+  for (var r = first; r < last; r++) {
+    seen = vec4f(seen.yzw, x[r * p.N + c]);
+    let z = dot(w, seen);
+    y[r * p.width + p.column + c] = z * sigmoid(z);
+  }
+  if (last == end) {
+    y[end * p.width + p.column + c] = 0.0;
+  }
+}

@@ -1,0 +1,303 @@
+// The race: two to four sessions on the same samples, their curves in one chart.
+import "./article.js";
+import { Lines, measured, percent } from "./charts.js";
+import { Plain } from "./plain.js";
+import { Session } from "./session.js";
+import { Problem, applies, beside, read, setting } from "./settings.js";
+import uPlot from "./uplot.js";
+
+const $ = (id) => document.getElementById(id);
+const whole = new Intl.NumberFormat("en");
+const MOST = 4; // runners
+const SMOOTH = 0.9; // of a curve, by each of its points
+const KEYS = ["task", "max_length", "steps", "batch", "lr", "seed", "backend"];
+
+/** What a race starts from. A task whose strings are short is learnt, or not, in minutes. */
+const start = { task: "parity", max_length: 16, steps: 1500, batch: 64, lr: undefined, seed: 0, backend: "cpu" };
+const models = setting("model").choices;
+
+// ---- what was chosen, here and in the address ----
+
+let chosen = { ...start, models: ["mha-csp-s", Object.keys(models).find(beside)] };
+const problems = [];
+for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
+  try {
+    if (key === "models") {
+      const list = [...new Set(text.split(","))];
+      if (list.length < 2 || list.length > MOST || !list.every((m) => Object.hasOwn(models, m))) {
+        throw new Problem("models", text, `Name two to ${MOST} of: ${Object.keys(models).join(", ")}.`);
+      }
+      chosen.models = list;
+    } else if (KEYS.includes(key)) {
+      chosen[key] = read(setting(key), text);
+    } else {
+      throw new Problem(key, text, `A race has no such setting; it has models, ${KEYS.join(", ")}.`);
+    }
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    problems.push(problem.message);
+  }
+}
+
+/** runOf is what a runner is opened with: all the same but for the model, and no curriculum, which would choose. */
+function runOf(model) {
+  const run = { model, eval_every: 0, test_samples: 1024, eval_samples: 512, curriculum: false };
+  for (const key of KEYS) {
+    const s = setting(key);
+    if (chosen[key] !== undefined && applies(s, chosen.task, model)) run[key] = chosen[key];
+  }
+  if (chosen.task === "arithmetic") run.format = "direct";
+  run.eval_every = Math.max(1, Math.round(run.steps / 10));
+  return run;
+}
+
+const address = () => {
+  const parts = new URLSearchParams({ models: chosen.models.join(",") });
+  for (const key of KEYS) if (chosen[key] !== undefined) parts.set(key, String(chosen[key]));
+  return `#${parts}`;
+};
+
+// ---- the form ----
+
+const element = (name, fields = {}, ...children) => {
+  const e = Object.assign(document.createElement(name), fields);
+  e.append(...children);
+  return e;
+};
+
+function field(id, label, input) {
+  input.id = id;
+  const error = element("p", { className: "mistake", id: `${id}-error` });
+  error.setAttribute("role", "alert");
+  input.setAttribute("aria-describedby", error.id);
+  $("setup").append(element("div", { className: "field" }, element("label", { htmlFor: id, textContent: label }), input,
+    error));
+  return (text) => {
+    error.textContent = text;
+    input.setAttribute("aria-invalid", String(!!text));
+  };
+}
+
+const options = (choices) => Object.entries(choices).map(([value, text]) => element("option", { value, textContent: text }));
+const runners = Array.from({ length: MOST }, (_, i) => {
+  const none = i < 2 ? {} : { "": "nobody" };
+  const select = element("select", {}, ...options({ ...none, ...models }));
+  const mark = field(`model-${i}`, `Runner ${i + 1}`, select);
+  select.addEventListener("change", () => {
+    const list = runners.map((r) => r.select.value).filter(Boolean);
+    if (new Set(list).size < list.length) return mark("It runs already; choose another.");
+    runners.forEach((r) => r.mark(""));
+    chosen.models = list;
+    open();
+  });
+  return { select, mark };
+});
+const tasks = Object.fromEntries(Object.entries(setting("task").choices).filter(([key]) => key !== "own"));
+const inputs = {};
+for (const key of KEYS) {
+  const s = setting(key);
+  const input = s.kind === "choice" ? element("select", {}, ...options(key === "task" ? tasks : s.choices))
+    : element("input", { inputMode: "numeric" });
+  const mark = field(key, s.label, input);
+  input.addEventListener("change", () => {
+    try {
+      const text = input.value.trim();
+      chosen[key] = text === "" ? undefined : read(s, text);
+      mark("");
+      open();
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      mark(problem.message);
+    }
+  });
+  inputs[key] = input;
+}
+
+function fill() {
+  runners.forEach(({ select }, i) => { select.value = chosen.models[i] ?? ""; });
+  for (const key of KEYS) {
+    inputs[key].value = chosen[key] ?? "";
+    inputs[key].closest(".field").hidden = !applies(setting(key), chosen.task);
+  }
+}
+
+// ---- the lanes ----
+
+class Lane {
+  session = new Session({ keeps: false });
+  problem = "";
+  verdict = "";
+  #plain = null;
+
+  constructor(model) {
+    this.model = model;
+    this.name = models[model];
+    this.figures = Object.fromEntries(["parameters", "step", "a step", "test"].map((name) => [name, element("dd")]));
+    const rows = Object.entries(this.figures).flatMap(([name, dd]) => [element("dt", { textContent: name }), dd]);
+    this.says = element("p", { className: "says" });
+    this.picture = element("div", { className: "picture", hidden: beside(model) });
+    this.root = element("article", { className: "lane" }, element("h3", { textContent: this.name }),
+      element("dl", {}, ...rows), this.says, this.picture);
+    this.root.dataset.model = model;
+    if (!beside(model)) this.#plain = new Plain(this.picture);
+    this.session.addEventListener("trouble", (e) => { this.problem = e.detail.message; later(); });
+    for (const type of ["change", "progress", "opened"]) this.session.addEventListener(type, later);
+  }
+
+  async open() {
+    this.problem = this.verdict = "";
+    try {
+      await this.session.open(runOf(this.model));
+    } catch (error) {
+      this.problem = error.message;
+    }
+    later();
+  }
+
+  get open_() { return !!this.session.opened && !this.problem; }
+
+  async read(text) {
+    if (!this.open_) return;
+    const reading = await this.session.send("read", { text });
+    const last = reading.tokens.length - 1;
+    this.verdict = `answers ${reading.answer}${reading.expected ? reading.right ? ": right" : `: wrong, it is ${reading.expected}` : ""}`;
+    this.#plain?.show(reading, last);
+  }
+
+  show() {
+    const { session: s, figures: f } = this, last = s.evaluations.at(-1);
+    f.parameters.textContent = s.opened ? whole.format(s.opened.parameters) : "–";
+    f.step.textContent = s.opened ? `${whole.format(s.step)} of ${whole.format(s.opened.run.steps)}` : "–";
+    f["a step"].textContent = s.figures ? `${(1000 * s.figures.seconds).toPrecision(3)} ms` : "–";
+    f.test.textContent = last ? `${measured(last.answer, last.samples)}, at step ${whole.format(last.step)}` : "–";
+    const states = { starting: "opens …", running: "trains", done: "has run its course", lost: "has ended" };
+    this.says.textContent = this.problem || [states[s.state] ?? (s.step ? "rests" : "is ready"), this.verdict]
+      .filter(Boolean).join("; ");
+    this.says.classList.toggle("mistake", !!this.problem);
+  }
+
+  close() {
+    this.#plain?.close();
+    this.session.close();
+    this.root.remove();
+  }
+}
+
+let lanes = [];
+let opening = 0;
+
+/** open lets the chosen ones take their places; what ran before is gone. */
+async function open() {
+  const mine = ++opening;
+  lanes.forEach((l) => l.close());
+  lanes = chosen.models.map((model) => new Lane(model));
+  $("lanes").replaceChildren(...lanes.map((l) => l.root));
+  fill();
+  history.replaceState(null, "", address());
+  $("text").value = "";
+  later();
+  // One after another: the second of two programs that are alike then comes from the browser's store.
+  for (const lane of lanes) {
+    if (mine !== opening) return;
+    await lane.open();
+  }
+  if (mine !== opening) return;
+  $("text").value = lanes.find((l) => l.open_)?.session.opened.example ?? "";
+  await ask();
+}
+
+async function ask() {
+  const text = $("text").value;
+  $("text-error").textContent = "";
+  for (const lane of lanes) {
+    try {
+      await lane.read(text);
+    } catch (error) {
+      if (!error.fatal) $("text-error").textContent = error.message;
+    }
+  }
+  later();
+}
+
+$("ask").addEventListener("submit", (e) => { e.preventDefault(); ask(); });
+
+// ---- running ----
+
+const running = () => lanes.some((l) => l.session.running);
+const ready = () => lanes.filter((l) => l.open_ && l.session.state !== "done");
+
+$("go").addEventListener("click", () => {
+  const all = running();
+  for (const lane of ready()) (all ? lane.session.pause() : lane.session.start()).catch((e) => { lane.problem = e.message; });
+});
+$("again").addEventListener("click", async () => {
+  for (const lane of lanes) if (lane.open_) await lane.session.reset().catch((e) => { lane.problem = e.message; });
+  ask();
+});
+$("link").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    tell("The link is copied.");
+  } catch {
+    tell(`The browser does not let the page copy; copy the address: ${location.href}`);
+  }
+});
+
+// While they train, the pictures and answers follow now and then.
+setInterval(() => { if (running() && !document.hidden) ask(); }, 3000);
+
+// ---- what is seen ----
+
+const chart = new Lines($("chart"), "Right answers in training", "Press Start to see the curves.", { share: true });
+$("by").addEventListener("change", () => later());
+
+/** curve is a lane's share of right answers, smoothed, over steps or over the seconds that they took. */
+function curve({ session }) {
+  const { x: steps, y: [, , answers, seconds] } = session.steps;
+  const x = [], y = [];
+  let mean, spent = 0, before = 0;
+  steps.forEach((step, i) => {
+    spent += seconds[i] * (step - before);
+    before = step;
+    mean = mean === undefined ? answers[i] : SMOOTH * mean + (1 - SMOOTH) * answers[i];
+    x.push($("by").value === "seconds" ? spent : step);
+    y.push(mean);
+  });
+  return [x, y];
+}
+
+let told = "", drawing = 0;
+function tell(text) { told = text; later(); }
+
+function later() {
+  drawing ||= setTimeout(() => {
+    drawing = 0;
+    show();
+  }, 100);
+}
+
+function show() {
+  lanes.forEach((l) => l.show());
+  const all = lanes.map(curve);
+  if (all.some(([x]) => x.length)) {
+    const [x, ...y] = uPlot.join(all);
+    chart.set({ x: [...x], lines: lanes.map((l, i) => ({ name: l.name, y: [...y[i]] })) });
+  } else {
+    chart.set(null);
+  }
+  $("go").textContent = running() ? "Pause" : lanes.some((l) => l.session.step) ? "Go on" : "Start";
+  $("go").disabled = ready().length === 0 || lanes.some((l) => l.session.state === "starting" && !l.problem);
+  $("again").disabled = !lanes.some((l) => l.session.step);
+  $("link").disabled = false;
+  const opened = lanes.filter((l) => l.open_);
+  const same = opened.length && `All read the same batches of ${whole.format(opened[0].session.opened.run.batch)}, ` +
+    `drawn by seed ${opened[0].session.opened.run.seed}, without a curriculum.`;
+  const best = opened.filter((l) => l.session.state === "done").map((l) => l.session.evaluations.at(-1)?.answer);
+  const over = opened.length && best.length === lanes.length;
+  const end = over ? ` The race is over: ${lanes.map((l) => `${l.name} ${percent(l.session.evaluations.at(-1)?.answer)}`)
+    .join(", ")}.` : "";
+  $("told").textContent = [...problems, told, same ? same + end : ""].filter(Boolean).join(" ") || "Opening …";
+}
+
+dispatchEvent(new Event("mhacsp-started"));
+open();
