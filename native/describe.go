@@ -19,7 +19,7 @@ import (
 
 type describeFlags struct {
 	preset, config, checkpoint, run string
-	json                            bool
+	all, json                       bool
 }
 
 func newDescribe(out *bufio.Writer) *cobra.Command {
@@ -27,10 +27,13 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "describe",
 		Short: "Print a model's configuration, parameters and their number",
-		Example: "  mhacsp describe --model mha-csp\n  mhacsp describe --run DIR\n" +
+		Example: "  mhacsp describe --all\n  mhacsp describe --model mha-csp\n  mhacsp describe --run DIR\n" +
 			"  mhacsp describe --checkpoint CK.safetensors --json",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
+			if f.all {
+				return f.presets(out)
+			}
 			set, config, err := f.open()
 			if err != nil {
 				return err
@@ -50,8 +53,41 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 	addFile(c, &f.config, "config", "", "configuration of a model or a run, a JSON `file`", "json")
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
 	addFile(c, &f.run, "run", "", "`folder` of a run")
+	c.Flags().BoolVar(&f.all, "all", false, "list every preset with its parameters (default false)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
 	return c
+}
+
+// presets lists every preset, for the vocabulary of the paper's arithmetic.
+func (f describeFlags) presets(out *bufio.Writer) error {
+	if f.preset+f.config+f.checkpoint+f.run != "" {
+		return errors.New("--all lists every preset, and --model, --config, --checkpoint or --run names one; give one " +
+			"of them")
+	}
+	type row struct {
+		Model       string `json:"model"`
+		Parameters  int    `json:"parameters"`
+		Tensors     int    `json:"tensors"`
+		Supervision string `json:"supervision"`
+		Units       int    `json:"units_with_phase"`
+	}
+	var rows []row
+	for _, p := range zoo.Presets() {
+		c := p.New()
+		set, err := c.Parameters()
+		if err != nil {
+			return internalError{err}
+		}
+		rows = append(rows, row{p.Name, set.Count(), len(set.Tensors), c.Shape().Supervision(), c.Traits().Units})
+	}
+	if f.json {
+		return writeJSON(out, rows)
+	}
+	fmt.Fprintf(out, "%-12s %10s %8s  %-11s %s\n", "model", "parameters", "tensors", "supervision", "units with a phase")
+	for _, r := range rows {
+		fmt.Fprintf(out, "%-12s %10d %8d  %-11s %d\n", r.Model, r.Parameters, r.Tensors, r.Supervision, r.Units)
+	}
+	return nil
 }
 
 // open gives the parameters and the configuration, a train.Run where a task is known and a sequence.Config where not.

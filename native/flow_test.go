@@ -4,13 +4,16 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
@@ -306,5 +309,27 @@ func TestNotes(t *testing.T) {
 		if out := p.ok(args...); !strings.Contains(out, note) || !strings.Contains(out, "--memory-period") {
 			t.Errorf("eval %s: %s", more, out)
 		}
+	}
+}
+
+// TestDescribeAll: every preset stands in the table with its parameters.
+func TestDescribeAll(t *testing.T) {
+	p := newPlace(t)
+	var presets []struct {
+		Model      string
+		Parameters int
+	}
+	p.json(&presets, "describe", "--all", "--json")
+	if len(presets) != len(zoo.Names()) {
+		t.Errorf("describe --all lists %d presets of %d", len(presets), len(zoo.Names()))
+	}
+	table := p.ok("describe", "--all")
+	for _, x := range presets {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^%s +%d `, x.Model, x.Parameters)).MatchString(table) {
+			t.Errorf("describe --all has no row of %s with %d parameters:\n%s", x.Model, x.Parameters, table)
+		}
+	}
+	if code, _, why := p.try("describe", "--all", "--model", "csp"); code != 2 || !strings.Contains(why, "--all") {
+		t.Errorf("exit code %d: %s", code, why)
 	}
 }
