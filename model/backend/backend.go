@@ -17,10 +17,8 @@
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
-// crossentropy, sumsquares and adam; and of the baselines rows, rowsum,
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, lstm, gru,
 // norm, activate, softmax and average.
-// lstm, gru
-// and average.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
 // TestStems holds all this, but for the list above.
 //
