@@ -31,6 +31,7 @@ export const settings = [
     "mha-csp-s": "MHA-CSP, state turns", "mha-csp-m": "MHA-CSP, with a memory of positions",
     "mha-csp": "MHA-CSP, as in the paper",
     "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention", gcn: "GCN, a graph of brackets",
+    gru: "GRU", lstm: "LSTM",
   }, "The preset that the sizes below start from.", { group: "main" }),
   choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
     "Where the answer is read.", { group: "main", models: csp }),
