@@ -17,7 +17,7 @@
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
-// crossentropy, sumsquares and adam; and of the baselines rows, rowsum,
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, lstm, gru,
 // norm, activate, softmax and average.
 // lstm, gru
 // crossentropy, sumsquares and adam; and of the baselines rows, rowsum, conv, delta

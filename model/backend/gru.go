@@ -1,10 +1,10 @@
 package backend
 
-// GRUCell holds what both directions of a GRU's time loop read (SPEC §13), the gates r, z and c one after another. A
+// GRUCell holds what both directions of a GRU's time loop read (SPEC §13), the gates r, z and n one after another. A
 // step in row r with m = At[r], h' the state in row r and h that in row r+1:
 //
-//	r = σ(Pre[m]_r + U_r h'),  z = σ(Pre[m]_z + U_z h'),  c = tanh(Pre[m]_c + r ⊙ (U_c h')),
-//	h = (1 − z) ⊙ c + z ⊙ h'
+//	r = σ(Pre[m]_r + U_r h'),  z = σ(Pre[m]_z + U_z h'),  n = tanh(Pre[m]_n + r ⊙ (U_n h')),
+//	h = (1 − z) ⊙ n + z ⊙ h'
 type GRUCell struct {
 	Seq   Sequences
 	At    Index // [rows] row of Pre of each step, −1 in a sequence's last row
@@ -12,7 +12,7 @@ type GRUCell struct {
 	Pre   Vec // [M, 3N]: W_x x + b
 	U     Vec // [3N, N]
 	State Vec // [rows, N]: h
-	Gates Vec // [rows, 4N]: r, z, c and U_c h' of each step
+	Gates Vec // [rows, 4N]: r, z, n and U_n h' of each step
 }
 
 func (c GRUCell) check(k string) {

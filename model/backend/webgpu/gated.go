@@ -2,7 +2,11 @@
 
 package webgpu
 
-import "mhacsp/model/backend"
+import (
+	"fmt"
+
+	"mhacsp/model/backend"
+)
 
 // The time loops of LSTM and GRU: what imports shared/gated_forward.wgsl and shared/gated_backward.wgsl.
 
@@ -23,7 +27,11 @@ func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at back
 	key := pipelineKey{kernel: kernel, lanes: loopWorkgroup}
 	slices := max(1, key.lanes/n)
 	turns := groupOf(n, key.lanes)*(groupOf(terms, slices)+slices+2) + 1
-	b.turns(kernel, turns)
+	if b.info.Software && turns > b.turnsAllowed() {
+		b.fail(kernel, fmt.Errorf("width %d is too much for the software adapter %q, which leaves long loops early; "+
+			"compute on the CPU", n, b.info.Adapter))
+		return
+	}
 	steps := b.stepsPerCall(longest, turns)
 	start, end, first := b.place(seq.Start), b.place(seq.End), b.place(at)
 	calls := groupOf(longest, steps)

@@ -30,7 +30,7 @@ func LSTMBackward(n int, d, dmemory, gates, memory, next, dstate []float32) {
 	lstmBackward(n, d, dmemory, gates, memory, next, dstate)
 }
 
-// GRU takes one step of n units (SPEC §13), the gates one after another, r, z and c:
+// GRU takes one step of n units (SPEC §13), the gates one after another, r, z and c, the text's n:
 //
 //	gates = σ(s_r + pre_r) ; σ(s_z + pre_z) ; tanh(pre_c + r s_c) ; s_c    s, pre [3n], gates [4n], out
 //	state = (1 − z) c + z prev                                             prev, state [n], state out

@@ -1,0 +1,186 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+// gatedConfigs are LSTMs and GRUs, most of them no presets.
+func gatedConfigs() (list []family) {
+	for _, x := range []struct{ layers, width, classes int }{{1, 5, 0}, {2, 6, 3}, {3, 4, 0}, {1, 1, 2}} {
+		c := common{Layers: x.layers, Width: x.width, Vocab: 21, Classes: x.classes}
+		lstm, gru := &LSTM{c}, &GRU{c}
+		lstm.Model, gru.Model = "lstm", "gru"
+		list = append(list, lstm, gru)
+	}
+	return list
+}
+
+func gatedName(c family) string {
+	return fmt.Sprintf("%s-layers=%d-classes=%d", c.Name(), c.Traits().Blocks, c.Shape().Classes)
+}
+
+// TestGated holds what is no preset to the contract of every family.
+func TestGated(t *testing.T) {
+	for _, c := range gatedConfigs() {
+		t.Run(gatedName(c), func(t *testing.T) { sequencetest.Run(t, c) })
+	}
+}
+
+// TestGatedOracle: the network's logits are those of SPEC §13, written down once more, one token after another.
+func TestGatedOracle(t *testing.T) {
+	for _, c := range gatedConfigs() {
+		t.Run(gatedName(c), func(t *testing.T) {
+			m, err := c.Open(cpu.NewReference[float64]())
+			if err != nil {
+				t.Fatal(err)
+			}
+			sequencetest.Shake(m, 5, 0.7)
+			b := sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17)
+			got, err := m.Logits(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := oracleGated{layers: c.Traits().Blocks, gru: c.Name() == "gru", tensors: map[string][]float64{}}
+			values := cpu.Data[float64](m.Params().Values())
+			for _, x := range m.Params().Tensors {
+				o.tensors[x.Name] = values[x.Offset : x.Offset+x.Len]
+			}
+			var want []float64
+			for i, prompt := range b.Prompts {
+				tokens, read := prompt, 1
+				if c.Shape().Classes == 0 {
+					const sos = 16
+					target := b.Targets[i]
+					tokens = append(append(append([]int32(nil), prompt...), sos), target[:len(target)-1]...)
+					read = len(target)
+				}
+				rows := o.run(tokens)
+				for _, x := range rows[len(rows)-read:] {
+					want = append(want, x...)
+				}
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%d logits, %d wanted", len(got), len(want))
+			}
+			var diff, norm float64
+			for i, w := range want {
+				diff, norm = diff+(float64(got[i])-w)*(float64(got[i])-w), norm+w*w
+			}
+			if !(math.Sqrt(diff) <= 1e-6*math.Sqrt(norm)) {
+				t.Errorf("logits differ by %.2g relative", math.Sqrt(diff/norm))
+			}
+		})
+	}
+}
+
+// oracleGated is SPEC §13 in float64, from its text alone.
+type oracleGated struct {
+	layers  int
+	gru     bool
+	tensors map[string][]float64
+}
+
+// row is row i of a matrix with as many columns as x has, times x.
+func (o oracleGated) row(name string, i int, x []float64) (sum float64) {
+	for j, v := range x {
+		sum += o.tensors[name][i*len(x)+j] * v
+	}
+	return sum
+}
+
+// run is the logits after each token.
+func (o oracleGated) run(tokens []int32) (logits [][]float64) {
+	sigma := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	width := len(o.tensors["embedding.weight"]) / 21
+	h, c := make([][]float64, o.layers), make([][]float64, o.layers)
+	for l := range h {
+		h[l], c[l] = make([]float64, width), make([]float64, width)
+	}
+	for _, token := range tokens {
+		x := o.tensors["embedding.weight"][int(token)*width:][:width]
+		for l := range o.layers {
+			name := fmt.Sprintf("layers.%d.", l)
+			w := func(gate, i int) float64 { // W x + b
+				at := gate*width + i
+				return o.row(name+"input.weight", at, x) + o.tensors[name+"bias"][at]
+			}
+			u := func(gate, i int) float64 { return o.row(name+"state.weight", gate*width+i, h[l]) } // U h
+			next, memory := make([]float64, width), make([]float64, width)
+			for i := range width {
+				if o.gru {
+					r, z := sigma(w(0, i)+u(0, i)), sigma(w(1, i)+u(1, i))
+					n := math.Tanh(w(2, i) + r*u(2, i))
+					next[i] = (1-z)*n + z*h[l][i]
+					continue
+				}
+				in, forget, out := sigma(w(0, i)+u(0, i)), sigma(w(1, i)+u(1, i)), sigma(w(3, i)+u(3, i))
+				memory[i] = forget*c[l][i] + in*math.Tanh(w(2, i)+u(2, i))
+				next[i] = out * math.Tanh(memory[i])
+			}
+			h[l], c[l] = next, memory
+			x = next
+		}
+		y := make([]float64, len(o.tensors["head.bias"]))
+		for i := range y {
+			y[i] = o.row("head.weight", i, x) + o.tensors["head.bias"][i]
+		}
+		logits = append(logits, y)
+	}
+	return logits
+}
+
+// TestGatedStart: weights lie within ±1/√W and use that room; the bias of what keeps the state is 1, all others 0.
+func TestGatedStart(t *testing.T) {
+	for _, x := range []struct {
+		preset sequence.Preset
+		gates  int
+	}{{lstmPresets()[0], 4}, {gruPresets()[0], 3}} {
+		p, err := x.preset.New().Parameters()
+		if err != nil {
+			t.Fatal(err)
+		}
+		flat := p.Initial(3)
+		for _, tensor := range p.Tensors {
+			values := flat[tensor.Offset:][:tensor.Len]
+			limit := 1 / math.Sqrt(float64(tensor.Shape[len(tensor.Shape)-1]))
+			most := 0.0
+			for i, v := range values {
+				most = max(most, math.Abs(float64(v)))
+				want := float32(0)
+				if len(values) > 21 && i*x.gates/len(values) == 1 {
+					want = 1
+				}
+				if len(tensor.Shape) == 1 && v != want {
+					t.Fatalf("%s: %s[%d] starts at %g, want %g", x.preset.Name, tensor.Name, i, v, want)
+				}
+			}
+			if len(tensor.Shape) == 2 && tensor.Name != "embedding.weight" && (most > limit || most < 0.9*limit) {
+				t.Errorf("%s: %s reaches %g, its limit is %g", x.preset.Name, tensor.Name, most, limit)
+			}
+		}
+	}
+}
+
+func TestGatedValidate(t *testing.T) {
+	for _, x := range []struct {
+		key   string
+		value int
+	}{{"width", 0}, {"width", maxWidth + 1}, {"layers", 0}, {"layers", maxLayers + 1}} {
+		for _, p := range []sequence.Preset{lstmPresets()[0], gruPresets()[0]} {
+			c := p.New()
+			for _, k := range c.Keys() {
+				if k.Name == x.key {
+					*k.Value.(*int) = x.value
+				}
+			}
+			_, err := c.Open(cpu.NewReference[float64]())
+			sequencetest.OneLine(t, p.Name, err, x.key, fmt.Sprint(x.value))
+		}
+	}
+}
