@@ -49,7 +49,7 @@ func (c *ARFormer) Shape() sequence.Shape {
 }
 
 // Traits implements sequence.Config.
-func (c *ARFormer) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers, Heads: c.Heads} }
+func (c *ARFormer) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers, Weights: c.Heads} }
 
 // Keys implements sequence.Config.
 func (c *ARFormer) Keys() []sequence.Key {

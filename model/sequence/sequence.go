@@ -62,6 +62,7 @@ type Traits struct {
 	Reach   int  // tokens of a prompt that a memory of positions tells apart (SPEC §2, memory); 0: it has none
 	Period  int  // P where unit j of that memory turns by 2πj/P a token; 0: at other rates
 	Heads   int  // H with matrices over pairs of positions in the dump (SPEC §12); 0: none
+	Weights int  // H of which the dump has the attention weights alone (SPEC §13); 0: none
 }
 
 // Outgrows tells whether a prompt of so many tokens is longer than a memory of positions can tell apart.
@@ -75,7 +76,7 @@ func (t Traits) DumpBytes(s Shape, b *Batch) float64 {
 	}
 	steps := float64(longest)
 	// Numbers a position: state and output, matrices.
-	per := 4*float64(t.Units) + float64(t.Heads)*(3*steps+float64(t.Heads))
+	per := 4*float64(t.Units) + float64(t.Heads)*(3*steps+float64(t.Heads)) + float64(t.Weights)*steps
 	return 2 * 4 * float64(t.Blocks) * float64(len(b.Prompts)) * steps * per
 }
 
