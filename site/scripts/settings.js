@@ -31,6 +31,7 @@ export const settings = [
     "mha-csp-s": "MHA-CSP, state turns", "mha-csp-m": "MHA-CSP, with a memory of positions",
     "mha-csp": "MHA-CSP, as in the paper",
     "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention", gcn: "GCN, a graph of brackets",
+    arformer: "Transformer, decoder alone",
   }, "The preset that the sizes below start from.", { group: "main" }),
   choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
     "Where the answer is read.", { group: "main", models: csp }),
@@ -44,7 +45,7 @@ export const settings = [
     "Where the numbers are computed.", { group: "main", page: true }),
 
   field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.", { group: "model", min: 1, max: 1024 }),
-  field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", models: csp, min: 1, max: 64 }),
+  field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", models: [...csp, "arformer"], min: 1, max: 64 }),
   field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.", { group: "model", min: 1, max: 64 }),
   choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" },
     "What a token turns.", { group: "model", models: csp }),
@@ -72,6 +73,10 @@ export const settings = [
   field("delta_bias", "number", "Forgetting bias",
     "First bias of the forgetting.", { group: "model", models: csp, min: -100, max: 100 }),
 
+  choice("positions", "Positions", { learned: "learned", rotary: "turned (rotary)", none: "not told apart" },
+    "How the attention tells positions apart.", { group: "model", models: ["arformer"] }),
+  field("context", "integer", "Context", "Tokens of prompt and answer that learned positions reach.",
+    { group: "model", models: ["arformer"], min: 1, max: 65536 }),
   choice("links", "Links", { brackets: "the chain and its brackets", chain: "the chain alone" },
     "What a position is linked with.", { group: "model", models: ["gcn"] }),
 
