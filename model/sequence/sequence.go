@@ -19,13 +19,20 @@ type Shape struct {
 	Longest int  // tokens of a stream that positions are learned of (SPEC §13); 0: any number
 }
 
-// Fits refuses streams of so many tokens where they are longer than what the network can read.
+// Fits refuses a stream of so many tokens where it is longer than what the network can read, by a TooLongError.
 func (s Shape) Fits(tokens int) error {
 	if s.Longest == 0 || tokens <= s.Longest {
 		return nil
 	}
-	return fmt.Errorf("prompt and answer have %d tokens together, and the model has learned positions for %d; "+
-		"shorten them, or train with context %d, or with positions \"rotary\"", tokens, s.Longest, tokens)
+	return &TooLongError{tokens, s.Longest}
+}
+
+// TooLongError is that of a stream longer than the learned positions of a network reach.
+type TooLongError struct{ Tokens, Longest int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("prompt and answer have %d tokens together, and the model has learned positions for %d; "+
+		"shorten them, or train with context %d, or with positions \"rotary\"", e.Tokens, e.Longest, e.Tokens)
 }
 
 // Stream is how many tokens a network reads in one stream of a prompt and a target of so many.
