@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 )
 
@@ -35,12 +36,13 @@ type internalError struct{ error }
 
 func (e internalError) Unwrap() error { return e.error }
 
-// working sorts an error that came while a device computed: what the file system says is the user's to mend, the rest
-// is internal.
+// working sorts an error that came while a device computed: what the file system says, and a text too long for the
+// model, are the user's to mend, the rest is internal.
 func working(err error) error {
 	var path *fs.PathError
 	var number syscall.Errno
-	if err == nil || errors.As(err, &path) || errors.As(err, &number) {
+	var long *sequence.TooLongError
+	if err == nil || errors.As(err, &path) || errors.As(err, &number) || errors.As(err, &long) {
 		return err
 	}
 	return internalError{err}

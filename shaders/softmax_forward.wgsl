@@ -7,8 +7,10 @@
 
 @group(0) @binding(1) var<storage, read_write> o : array<E>;
 @group(0) @binding(2) var<storage, read_write> logs : array<f32>;
-@group(0) @binding(3) var<storage, read> qkv : array<E>;
-@group(0) @binding(4) var<storage, read> ints : array<i32>;
+@group(0) @binding(3) var<storage, read> q : array<E>;
+@group(0) @binding(4) var<storage, read> k : array<E>;
+@group(0) @binding(5) var<storage, read> v : array<E>;
+@group(0) @binding(6) var<storage, read> ints : array<i32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
@@ -19,7 +21,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     return;
   }
   let head = group.y;
-  let at = (first + i) * p.N + head * D;
+  let at = place(first + i, head);
   let to = (first + i) * p.heads + head;
   if (i == steps) {
     for (var c = 0u; c < D; c++) {
@@ -28,20 +30,19 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     logs[to] = 0.0;
     return;
   }
-  var q : array<E, D>;
+  var query : array<E, D>;
   var sum : array<E, D>;
-  let own = partAt(first + i, 0u, head);
   for (var c = 0u; c < D; c++) {
-    q[c] = qkv[own + c] * p.scale;
+    query[c] = q[at + c] * p.scale;
     sum[c] = E(0.0);
   }
   var top = -1e30;
   var weight = 0.0;
   for (var j = 0u; j <= i; j++) {
-    let key = partAt(first + j, 1u, head);
+    let key = place(first + j, head);
     var dots = E(0.0);
     for (var c = 0u; c < D; c++) {
-      dots = fma(q[c], qkv[key + c], dots);
+      dots = fma(query[c], k[key + c], dots);
     }
     let score = sumE(dots);
     if (score > top) {
@@ -55,7 +56,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     let e = wexp(score - top);
     weight += e;
     for (var c = 0u; c < D; c++) {
-      sum[c] = fma(E(e), qkv[key + p.N + c], sum[c]);
+      sum[c] = fma(E(e), v[key + c], sum[c]);
     }
   }
   for (var c = 0u; c < D; c++) {

@@ -5,8 +5,9 @@
 #import "shared/softmax.wgsl"
 
 @group(0) @binding(1) var<storage, read_write> weights : array<f32>;
-@group(0) @binding(2) var<storage, read> qkv : array<E>;
-@group(0) @binding(3) var<storage, read> ints : array<i32>;
+@group(0) @binding(2) var<storage, read> q : array<E>;
+@group(0) @binding(3) var<storage, read> k : array<E>;
+@group(0) @binding(4) var<storage, read> ints : array<i32>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
@@ -16,14 +17,14 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   if (i >= steps) {
     return;
   }
-  let own = partAt(first + i, 0u, group.y);
+  let own = place(first + i, group.y);
   let to = ((group.z * p.heads + group.y) * p.T + i) * p.T;
   var top = -1e30;
   for (var j = 0u; j <= i; j++) {
-    let key = partAt(first + j, 1u, group.y);
+    let key = place(first + j, group.y);
     var dots = E(0.0);
     for (var c = 0u; c < D; c++) {
-      dots = fma(qkv[own + c] * p.scale, qkv[key + c], dots);
+      dots = fma(q[own + c] * p.scale, k[key + c], dots);
     }
     let score = sumE(dots);
     weights[to + j] = score;

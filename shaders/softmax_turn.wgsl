@@ -1,4 +1,4 @@
-// Positions for the softmax attention (SPEC §13): in each head of q and k every pair (c, c + d/2) is turned by its
+// Positions for the softmax attention (SPEC §13): in each head of queries, or keys, every pair (c, c + d/2) is turned by its
 // position's angle, whose cosines and sines stand in Turn [positions, d], or with p.back by the opposite one, in place.
 //
 // Workgroups (x, y) have sequence p.lo + y: an invocation takes every pair whose number is its own modulo all
@@ -16,7 +16,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
-@group(0) @binding(1) var<storage, read_write> x : array<f32>; // [rows, 3N]
+@group(0) @binding(1) var<storage, read_write> x : array<f32>; // [rows, N]
 @group(0) @binding(2) var<storage, read> turn : array<f32>;
 @group(0) @binding(3) var<storage, read> ints : array<i32>;
 
@@ -28,11 +28,12 @@ fn main(
   let first = u32(ints[p.start + p.lo + group.y]);
   let steps = u32(ints[p.end + p.lo + group.y]) - first;
   let half = p.d / 2u;
-  for (var i = group.x * W + lane; i < steps * p.N; i += groups.x * W) { // N pairs a row: of q, then of k
-    let t = i / p.N;
-    let pair = i % p.N;
+  let pairs = p.N / 2u;
+  for (var i = group.x * W + lane; i < steps * pairs; i += groups.x * W) {
+    let t = i / pairs;
+    let pair = i % pairs;
     let c = pair % half;
-    let at = (first + t) * 3u * p.N + pair / half * p.d + c;
+    let at = (first + t) * p.N + pair / half * p.d + c;
     let cosine = turn[t * p.d + c];
     var sine = turn[t * p.d + half + c];
     if (p.back != 0u) {

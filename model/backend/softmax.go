@@ -4,8 +4,7 @@ package backend
 const SoftmaxWidest = 256
 
 // Softmax holds what both directions of the softmax attention read (SPEC §13). Position t of a sequence (0 ≤ t < T) is
-// its step t+1, in row Start+t; N numbers of that row are q, N are k, N are v, each head's N/Heads side by side. For a
-// head of width d,
+// its step t+1, in row Start+t; a head's N/Heads numbers lie side by side there. For a head of width d,
 //
 //	P_ij = softmax over j ≤ i of q_i·k_j/sqrt(d),  o_i = Σ_j P_ij v_j.
 //
@@ -14,7 +13,7 @@ const SoftmaxWidest = 256
 type Softmax struct {
 	Seq      Sequences
 	N, Heads int
-	QKV      Vec // [rows, 3N]
+	Q, K, V  Vec // [rows, N]
 	Turn     Vec // [positions, d], optional: of each position, the d/2 pairs' cosines, then their sines
 }
 
@@ -28,7 +27,9 @@ func (a Softmax) check(k string) {
 	if a.Turn.Given() && d%2 != 0 {
 		panic("backend: " + k + ": heads of odd width cannot be turned")
 	}
-	need(k, "QKV", a.QKV, 3*a.Seq.Rows*a.N)
+	need(k, "Q", a.Q, a.Seq.Rows*a.N)
+	need(k, "K", a.K, a.Seq.Rows*a.N)
+	need(k, "V", a.V, a.Seq.Rows*a.N)
 	maybe(k, "Turn", a.Turn, 0)
 }
 
@@ -55,17 +56,19 @@ func (a SoftmaxForward) On(b Backend) { b.(Baseline).SoftmaxForward(a) }
 // covered sequence becomes 0.
 type SoftmaxBackward struct {
 	Softmax
-	DQKV Vec // [rows, 3N], overwritten in the covered rows
-	DO   Vec // [rows, N]
-	O    Vec // [rows, N], as SoftmaxForward wrote it
-	Log  Vec // [rows, Heads], as SoftmaxForward wrote it
+	DQ, DK, DV Vec // [rows, N], overwritten in the covered rows
+	DO         Vec // [rows, N]
+	O          Vec // [rows, N], as SoftmaxForward wrote it
+	Log        Vec // [rows, Heads], as SoftmaxForward wrote it
 }
 
 // Check panics on a shape that does not fit.
 func (a SoftmaxBackward) Check() {
 	const k = "SoftmaxBackward"
 	a.check(k)
-	need(k, "DQKV", a.DQKV, 3*a.Seq.Rows*a.N)
+	need(k, "DQ", a.DQ, a.Seq.Rows*a.N)
+	need(k, "DK", a.DK, a.Seq.Rows*a.N)
+	need(k, "DV", a.DV, a.Seq.Rows*a.N)
 	need(k, "DO", a.DO, a.Seq.Rows*a.N)
 	need(k, "O", a.O, a.Seq.Rows*a.N)
 	need(k, "Log", a.Log, a.Seq.Rows*a.Heads)

@@ -49,7 +49,9 @@ func (c *ARFormer) Shape() sequence.Shape {
 }
 
 // Traits implements sequence.Config.
-func (c *ARFormer) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers, Heads: c.Heads} }
+func (c *ARFormer) Traits() sequence.Traits {
+	return sequence.Traits{Blocks: c.Layers, Weights: c.Heads}
+}
 
 // Keys implements sequence.Config.
 func (c *ARFormer) Keys() []sequence.Key {
@@ -105,23 +107,24 @@ func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 	residual := param.Normal(formerStd / math.Sqrt(float64(2*c.Layers)))
 	f := former{config: c, context: b, embedding: c.embedding(b.P, formerStd), table: layer.None}
 	if c.Positions == learned {
-		f.table = b.P.Add("positions.weight", weight, c.Context, w)
+		f.table = b.P.Add("position.weight", weight, c.Context, w)
 	}
 	linear := func(name string, init param.Init, out, in int) layer.Linear {
 		return layer.Linear{Weight: b.P.Add(name+".weight", init, out, in),
 			Bias: b.P.Add(name+".bias", param.Constant(0), out)}
 	}
 	norm := func(name string) layer.Norm {
-		return layer.Norm{Gain: b.P.Add(name+".gain", param.Constant(1), w),
+		return layer.Norm{Gain: b.P.Add(name+".weight", param.Constant(1), w),
 			Bias: b.P.Add(name+".bias", param.Constant(0), w)}
 	}
 	for l := range c.Layers {
 		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }
 		f.blocks = append(f.blocks, formerBlock{
-			norm1: norm(name("norm1")), qkv: linear(name("qkv"), weight, 3*w, w),
-			attention: layer.Softmax{N: w, Heads: c.Heads}, out: linear(name("out"), residual, w, w),
-			norm2: norm(name("norm2")), up: linear(name("up"), weight, formerSpread*w, w),
-			down: linear(name("down"), residual, w, formerSpread*w),
+			norm1: norm(name("norm1")), norm2: norm(name("norm2")),
+			query: linear(name("query"), weight, w, w), key: linear(name("key"), weight, w, w),
+			value: linear(name("value"), weight, w, w), attention: layer.Softmax{N: w, Heads: c.Heads},
+			out: linear(name("output"), residual, w, w),
+			up:  linear(name("up"), weight, formerSpread*w, w), down: linear(name("down"), residual, w, formerSpread*w),
 		})
 	}
 	f.norm = norm("norm")
@@ -139,9 +142,9 @@ func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 // formerBlock is x + W_o·attention(norm x), then x + MLP(norm x). What a half adds to the stream is added by the
 // norm behind it.
 type formerBlock struct {
-	norm1, norm2       layer.Norm
-	qkv, out, up, down layer.Linear
-	attention          layer.Softmax
+	norm1, norm2                     layer.Norm
+	query, key, value, out, up, down layer.Linear
+	attention                        layer.Softmax
 
 	act    backend.Vec // [rows, 4W]: GELU of up
 	bufAct layer.Floats
@@ -228,8 +231,10 @@ func (f *former) Forward(a *sequence.Arena) backend.Vec {
 func (b *formerBlock) forward(c layer.Baseline, seq backend.Sequences, x, plus backend.Vec) (stream, more backend.Vec) {
 	rows := seq.Rows
 	b.norm1.Forward(c, x, plus, rows)
-	b.qkv.Forward(c.Context, b.norm1.Y, rows)
-	b.attention.Forward(c, seq, b.qkv.Y)
+	for _, l := range []*layer.Linear{&b.query, &b.key, &b.value} {
+		l.Forward(c.Context, b.norm1.Y, rows)
+	}
+	b.attention.Forward(c, seq, b.query.Y, b.key.Y, b.value.Y)
 	b.out.Forward(c.Context, b.attention.O, rows)
 	b.norm2.Forward(c, b.norm1.X, b.out.Y, rows)
 	b.up.Forward(c.Context, b.norm2.Y, rows)
@@ -271,7 +276,9 @@ func (b *formerBlock) backward(c layer.Baseline, dx, narrow, dact, dup backend.V
 	b.norm2.Backward(c, dx, narrow, true)
 	b.out.Backward(c.Context, narrow, dx)
 	b.attention.Backward(c, narrow)
-	b.qkv.Backward(c.Context, narrow, b.attention.DQKV)
+	b.query.Backward(c.Context, narrow, b.attention.DQ)
+	b.key.BackwardAdd(c.Context, narrow, b.attention.DK)
+	b.value.BackwardAdd(c.Context, narrow, b.attention.DV)
 	b.norm1.Backward(c, dx, narrow, true)
 }
 

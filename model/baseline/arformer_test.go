@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"mhacsp/model/backend/cpu"
@@ -140,7 +141,7 @@ func (o oracleFormer) norm(name string, x []float64) []float64 {
 	}
 	y := make([]float64, len(x))
 	for i, v := range x {
-		y[i] = (v-mean)/math.Sqrt(variance+float64(float32(1e-5)))*o.p[name+".gain"][0][i] + o.p[name+".bias"][0][i]
+		y[i] = (v-mean)/math.Sqrt(variance+float64(float32(1e-5)))*o.p[name+".weight"][0][i] + o.p[name+".bias"][0][i]
 	}
 	return y
 }
@@ -151,7 +152,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 	for t, id := range stream {
 		row := slices.Clone(o.p["embedding.weight"][id])
 		if o.positions == "learned" {
-			for i, v := range o.p["positions.weight"][t] {
+			for i, v := range o.p["position.weight"][t] {
 				row[i] += v
 			}
 		}
@@ -161,17 +162,19 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 	d := w / o.heads
 	for l := range o.layers {
 		name := fmt.Sprintf("blocks.%d.", l)
-		var qkv [][]float64
+		qkv := map[string][][]float64{}
 		for _, row := range x {
-			qkv = append(qkv, o.affine(name+"qkv", o.norm(name+"norm1", row)))
+			for _, of := range []string{"query", "key", "value"} {
+				qkv[of] = append(qkv[of], o.affine(name+of, o.norm(name+"norm1", row)))
+			}
 		}
 		mixed := make([][]float64, len(x))
 		var weights [][][]float64
 		for h := range o.heads {
 			// A head's numbers at position t as complex ones, turned: the real part of q·conj(k) is the score.
-			part := func(t, which int) []float64 { return qkv[t][which*w+h*d:][:d] }
+			part := func(t int, of string) []float64 { return qkv[of][t][h*d:][:d] }
 			score := func(i, j int) (s float64) {
-				q, k := part(i, 0), part(j, 1)
+				q, k := part(i, "query"), part(j, "key")
 				if o.positions != "rotary" {
 					for c := range d {
 						s += q[c] * k[c]
@@ -196,7 +199,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 				out := make([]float64, d)
 				for j := range row {
 					row[j] /= sum
-					for c, v := range part(j, 2) {
+					for c, v := range part(j, "value") {
 						out[c] += row[j] * v
 					}
 				}
@@ -206,7 +209,7 @@ func (o oracleFormer) run(stream []int32) (logits [][]float64, attention [][][][
 		}
 		attention = append(attention, weights)
 		for t := range x {
-			for i, v := range o.affine(name+"out", mixed[t]) {
+			for i, v := range o.affine(name+"output", mixed[t]) {
 				x[t][i] += v
 			}
 			up := o.affine(name+"up", o.norm(name+"norm2", x[t]))
@@ -242,12 +245,12 @@ func TestARFormerStart(t *testing.T) {
 		switch {
 		case len(x.Shape) == 1:
 			std = 0
-		case slices.Contains([]string{"blocks.0.out.weight", "blocks.1.down.weight", "blocks.1.out.weight",
+		case slices.Contains([]string{"blocks.0.output.weight", "blocks.1.down.weight", "blocks.1.output.weight",
 			"blocks.0.down.weight"}, x.Name):
 			std = 0.01
 		}
 		middle := 0.0
-		if len(x.Name) > 4 && x.Name[len(x.Name)-5:] == ".gain" {
+		if len(x.Shape) == 1 && strings.HasSuffix(x.Name, ".weight") {
 			middle = 1
 		}
 		if math.Abs(mean-middle) > 0.1*std || math.Abs(math.Sqrt(square-mean*mean)-std) > 0.1*std+1e-9 {

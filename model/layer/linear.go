@@ -23,7 +23,12 @@ func (l *Linear) Forward(c Context, x backend.Vec, m int) {
 }
 
 // Backward adds the parameters' gradients and writes that of x to dx, given that of Y.
-func (l *Linear) Backward(c Context, dx, dy backend.Vec) {
+func (l *Linear) Backward(c Context, dx, dy backend.Vec) { l.backward(c, dx, dy, false) }
+
+// BackwardAdd is Backward where x has other readers: the gradient of x is added to dx.
+func (l *Linear) BackwardAdd(c Context, dx, dy backend.Vec) { l.backward(c, dx, dy, true) }
+
+func (l *Linear) backward(c Context, dx, dy backend.Vec, add bool) {
 	c.linearWeight(dy, l.x, l.Weight, l.Bias, l.m)
-	c.linearInput(dx, dy, l.Weight, l.m, false)
+	c.linearInput(dx, dy, l.Weight, l.m, add)
 }

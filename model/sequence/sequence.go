@@ -19,13 +19,20 @@ type Shape struct {
 	Longest int  // tokens of a stream that positions are learned of (SPEC §13); 0: any number
 }
 
-// Fits refuses streams of so many tokens where they are longer than what the network can read.
+// Fits refuses a stream of so many tokens where it is longer than what the network can read, by a TooLongError.
 func (s Shape) Fits(tokens int) error {
 	if s.Longest == 0 || tokens <= s.Longest {
 		return nil
 	}
-	return fmt.Errorf("prompt and answer have %d tokens together, and the model has learned positions for %d; "+
-		"shorten them, or train with context %d, or with positions \"rotary\"", tokens, s.Longest, tokens)
+	return &TooLongError{tokens, s.Longest}
+}
+
+// TooLongError is that of a stream longer than the learned positions of a network reach.
+type TooLongError struct{ Tokens, Longest int }
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("prompt and answer have %d tokens together, and the model has learned positions for %d; "+
+		"shorten them, or train with context %d, or with positions \"rotary\"", e.Tokens, e.Longest, e.Tokens)
 }
 
 // Stream is how many tokens a network reads in one stream of a prompt and a target of so many.
@@ -62,6 +69,7 @@ type Traits struct {
 	Reach   int  // tokens of a prompt that a memory of positions tells apart (SPEC §2, memory); 0: it has none
 	Period  int  // P where unit j of that memory turns by 2πj/P a token; 0: at other rates
 	Heads   int  // H with matrices over pairs of positions in the dump (SPEC §12); 0: none
+	Weights int  // H of which the dump has the attention weights alone (SPEC §13); 0: none
 }
 
 // Outgrows tells whether a prompt of so many tokens is longer than a memory of positions can tell apart.
@@ -75,7 +83,7 @@ func (t Traits) DumpBytes(s Shape, b *Batch) float64 {
 	}
 	steps := float64(longest)
 	// Numbers a position: state and output, matrices.
-	per := 4*float64(t.Units) + float64(t.Heads)*(3*steps+float64(t.Heads))
+	per := 4*float64(t.Units) + float64(t.Heads)*(3*steps+float64(t.Heads)) + float64(t.Weights)*steps
 	return 2 * 4 * float64(t.Blocks) * float64(len(b.Prompts)) * steps * per
 }
 

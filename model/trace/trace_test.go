@@ -143,6 +143,9 @@ func checkRow(t *testing.T, m sequence.Network, k tasks.Task, r *Reading, prefix
 				near(t, x.Name, r.Fusion[i][k], x.Data[(i*heads+k)*heads:][:heads])
 			}
 		case "distance", "tree", "attention":
+			if heads == 0 {
+				continue // weights without distances are not read
+			}
 			seen++
 			for k := range heads {
 				near(t, x.Name, r.row(matrix[name], k, i), x.Data[(k*(i+1)+i)*(i+1):][:i+1])

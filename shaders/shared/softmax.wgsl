@@ -1,6 +1,6 @@
 // What the kernels of the softmax attention share (SPEC §13). An invocation has one position of one head of one
 // sequence: workgroup (x, y, z) has the positions W·x … of head y of sequence p.lo + z. Its invocations read the same
-// keys, or queries, at the same time. A row of QKV is q, k and v, p.N each; sizes are in E.
+// keys, or queries, at the same time. Sizes are in E.
 #import "shared/element.wgsl"
 #import "shared/math.wgsl"
 
@@ -19,7 +19,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> p : Params;
 
-// partAt is where a head's numbers begin in a row of QKV: of q with part 0, k with 1, v with 2.
-fn partAt(row : u32, part : u32, head : u32) -> u32 {
-  return (3u * row + part) * p.N + head * D;
+// place is where a head's numbers begin in a row.
+fn place(row : u32, head : u32) -> u32 {
+  return row * p.N + head * D;
 }

@@ -101,7 +101,8 @@ func numbers() contract {
 			{"Hi below Lo in the softmax", func() backend.Call { x := soft; x.Seq.Lo, x.Seq.Hi = 1, 0; return x }},
 			{"a head too wide", func() backend.Call {
 				n := backend.SoftmaxWidest + 2
-				return backend.SoftmaxForward{Softmax: backend.Softmax{Seq: soft.Seq, N: n, Heads: 1, QKV: b.floats(9 * n)},
+				x := b.floats(3 * n)
+				return backend.SoftmaxForward{Softmax: backend.Softmax{Seq: soft.Seq, N: n, Heads: 1, Q: x, K: x, V: x},
 					O: b.floats(3 * n), Log: b.floats(3)}
 			}},
 			{"no activation", func() backend.Call { x := activate; x.F = -1; return x }},

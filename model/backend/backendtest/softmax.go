@@ -11,8 +11,8 @@ import (
 // soft holds the inputs of a softmax attention.
 type soft struct {
 	arena
-	n, heads  int
-	qkv, turn []float32
+	n, heads      int
+	q, k, v, turn []float32
 }
 
 // softCases are arenas of every length, heads of several widths, turned and not, scores near 0 and far from it.
@@ -41,12 +41,8 @@ func softCases(build func(d draw, x soft) program) (list []contract) {
 		name := fmt.Sprintf("%s-%dx%d-turn=%v", s.label, s.n, s.heads, s.turn)
 		list = append(list, against(name, func(d draw) program {
 			x := soft{arena: layOut(s.lengths, s.lo, s.hi), n: s.n, heads: s.heads}
-			x.qkv = d.normal(3*x.rows*s.n, 1)
-			for i := range x.qkv {
-				if i/s.n%3 < 2 {
-					x.qkv[i] *= float32(s.spread)
-				}
-			}
+			size := x.rows * s.n
+			x.q, x.k, x.v = d.normal(size, s.spread), d.normal(size, s.spread), d.normal(size, 1)
 			if s.turn {
 				x.turn = turns(slices.Max(s.lengths), s.n/s.heads)
 			}
@@ -69,7 +65,8 @@ func turns(positions, d int) []float32 {
 }
 
 func (x soft) inputs(b *bench) backend.Softmax {
-	return backend.Softmax{Seq: x.seq(b), N: x.n, Heads: x.heads, QKV: b.in("QKV", x.qkv), Turn: b.in("Turn", x.turn)}
+	return backend.Softmax{Seq: x.seq(b), N: x.n, Heads: x.heads, Q: b.in("Q", x.q), K: b.in("K", x.k),
+		V: b.in("V", x.v), Turn: b.in("Turn", x.turn)}
 }
 
 func (x soft) forward(b *bench) {
@@ -92,22 +89,24 @@ func softmaxForward() kernel {
 
 func softmaxBackward() kernel {
 	return kernel{
-		call: backend.SoftmaxBackward{}, writes: []string{"DQKV"},
+		call: backend.SoftmaxBackward{}, writes: []string{"DQ", "DK", "DV"},
 		cases: softCases(func(d draw, x soft) program {
 			whole := x
 			whole.arena = x.whole()
 			saved := d.saved(whole.forward)
 			do := d.normal(x.rows*x.n, 1)
+			steps := x.roles(x.n, eachStep(zero))
 			return func(b *bench) {
 				b.SoftmaxBackward(backend.SoftmaxBackward{
 					Softmax: x.inputs(b), DO: b.in("DO", do), O: b.in("O", saved["O"]), Log: b.in("Log", saved["Log"]),
-					DQKV: b.out("DQKV", gradient, 3*x.rows*x.n, x.roles(3*x.n, eachStep(zero))),
+					DQ: b.out("DQ", gradient, len(do), steps), DK: b.out("DK", gradient, len(do), steps),
+					DV: b.out("DV", gradient, len(do), steps),
 				})
 			}
 		}),
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.SoftmaxBackward{Softmax: validSoftmax(b), DQKV: b.floats(36), DO: b.floats(12),
-				O: b.floats(12), Log: b.floats(6)}
+			return backend.SoftmaxBackward{Softmax: validSoftmax(b), DQ: b.floats(12), DK: b.floats(12),
+				DV: b.floats(12), DO: b.floats(12), O: b.floats(12), Log: b.floats(6)}
 		}, optional: []string{"Turn"}, unsized: []string{"Turn"}}},
 	}
 }
@@ -142,6 +141,6 @@ func softmaxMatrices() kernel {
 func validSoftmax(b *bench) backend.Softmax {
 	return backend.Softmax{
 		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
-		N:   4, Heads: 2, QKV: b.floats(36), Turn: b.floats(4),
+		N:   4, Heads: 2, Q: b.floats(12), K: b.floats(12), V: b.floats(12), Turn: b.floats(4),
 	}
 }

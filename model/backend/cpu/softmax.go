@@ -19,16 +19,16 @@ func newSoftmax[T Float](a backend.Softmax, s, head int) *softmax[T] {
 	first, last := int(intData(a.Seq.Start)[s]), int(intData(a.Seq.End)[s])
 	d := a.N / a.Heads
 	x := &softmax[T]{d: d, steps: last - first, scale: T(1 / math.Sqrt(float64(d)))}
-	qkv, turn := Data[T](a.QKV), Data[T](a.Turn)
+	turn := Data[T](a.Turn)
 	for t := range x.steps {
-		at := func(part int) []T { return qkv[(3*(first+t)+part)*a.N+head*d:][:d] }
-		q, k := slices.Clone(at(0)), slices.Clone(at(1))
+		at := func(v backend.Vec) []T { return Data[T](v)[(first+t)*a.N+head*d:][:d] }
+		q, k := slices.Clone(at(a.Q)), slices.Clone(at(a.K))
 		if turn != nil {
 			x.angle = append(x.angle, turn[t*d:][:d])
 			turnPairs(q, x.angle[t], 1)
 			turnPairs(k, x.angle[t], 1)
 		}
-		x.q, x.k, x.v = append(x.q, q), append(x.k, k), append(x.v, at(2))
+		x.q, x.k, x.v = append(x.q, q), append(x.k, k), append(x.v, at(a.V))
 	}
 	return x
 }
@@ -93,13 +93,13 @@ func (*Reference[T]) SoftmaxForward(a backend.SoftmaxForward) {
 // dS_ij = P_ij (dP_ij − do_i·o_i), dq_i = Σ_j dS_ij k_j/sqrt(d) and dk_j = Σ_i dS_ij q_i/sqrt(d), turned back.
 func (*Reference[T]) SoftmaxBackward(a backend.SoftmaxBackward) {
 	a.Check()
-	dqkv, do, o, n := Data[T](a.DQKV), Data[T](a.DO), Data[T](a.O), a.N
+	do, o, n := Data[T](a.DO), Data[T](a.O), a.N
 	softmaxes(a.Softmax, func(x *softmax[T], _, head, first int) {
-		d := func(t, part int) []T { return dqkv[(3*(first+t)+part)*n+head*x.d:][:x.d] }
+		d := func(v backend.Vec, t int) []T { return Data[T](v)[(first+t)*n+head*x.d:][:x.d] }
 		for t := range x.steps + 1 {
-			for part := range 3 {
-				clear(d(t, part))
-			}
+			clear(d(a.DQ, t))
+			clear(d(a.DK, t))
+			clear(d(a.DV, t))
 		}
 		for i := range x.steps {
 			at := (first+i)*n + head*x.d
@@ -107,15 +107,15 @@ func (*Reference[T]) SoftmaxBackward(a backend.SoftmaxBackward) {
 			mean := dot(doi, o[at:])
 			p, _ := x.weights(i)
 			for j, w := range p {
-				axpy(d(j, 2), w, doi)
+				axpy(d(a.DV, j), w, doi)
 				ds := x.scale * w * (dot(doi, x.v[j]) - mean)
-				axpy(d(i, 0), ds, x.k[j])
-				axpy(d(j, 1), ds, x.q[i])
+				axpy(d(a.DQ, i), ds, x.k[j])
+				axpy(d(a.DK, j), ds, x.q[i])
 			}
 		}
 		for t, angle := range x.angle {
-			turnPairs(d(t, 0), angle, -1)
-			turnPairs(d(t, 1), angle, -1)
+			turnPairs(d(a.DQ, t), angle, -1)
+			turnPairs(d(a.DK, t), angle, -1)
 		}
 	})
 }

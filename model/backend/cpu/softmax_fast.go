@@ -17,7 +17,7 @@ type softmaxSpan struct {
 	d, n, steps, first int
 	head               int // where the head begins in a row
 	cap                int
-	qkv, turn          []float32
+	turn               []float32
 	q, k               []float32 // [steps, d]: scaled, and turned where that is asked for
 	weight, dweight    []float32 // [softmaxRows, cap]: of a block
 	sums               [softmaxRows]float32
@@ -31,7 +31,8 @@ func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
 	w.args, w.n, w.d = a, a.N, a.N/a.Heads
 	w.first = int(intData(a.Seq.Start)[s])
 	w.steps, w.head = int(intData(a.Seq.End)[s])-w.first, head*w.d
-	w.qkv, w.turn = Data[float32](a.QKV), Data[float32](a.Turn)
+	fromQ, fromK := Data[float32](a.Q), Data[float32](a.K)
+	w.turn = Data[float32](a.Turn)
 	w.cap = max(w.cap, w.steps)
 	d, size := w.d, w.steps*w.d
 	w.q, w.k = grow(&w.q, size)[:size], grow(&w.k, size)[:size]
@@ -40,8 +41,8 @@ func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
 	}
 	for t := range w.steps {
 		q, k := w.q[t*d:][:d], w.k[t*d:][:d]
-		copy(q, w.part(w.qkv, t, 0))
-		copy(k, w.part(w.qkv, t, 1))
+		copy(q, w.row(fromQ, t))
+		copy(k, w.row(fromK, t))
 		vec.Scale(q, scale)
 		if w.turn != nil {
 			turnPairs(q, w.turn[t*d:][:d], 1)
@@ -49,11 +50,6 @@ func (w *softmaxSpan) load(a backend.Softmax, s, head int, scale float32) {
 		}
 	}
 	w.across.PackT(w.k, d, d, w.steps)
-}
-
-// part is the head's part of a position's row in x [rows, 3N]: 0 for q, 1 for k, 2 for v, with what follows it.
-func (w *softmaxSpan) part(x []float32, t, which int) []float32 {
-	return x[(3*(w.first+t)+which)*w.n+w.head:]
 }
 
 // row is the head's part of a position's row in x [rows, N], with what follows it.
@@ -67,7 +63,7 @@ func (w *softmaxSpan) logOf(log []float32, t int) *float32 {
 func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
 	w.load(a.Softmax, s, head, float32(1/math.Sqrt(float64(a.N/a.Heads))))
 	o, log, d := Data[float32](a.O), Data[float32](a.Log), w.d
-	w.along.Pack(w.part(w.qkv, 0, 2), 3*w.n, w.steps, d)
+	w.along.Pack(w.row(Data[float32](a.V), 0), w.n, w.steps, d)
 	for i := 0; i < w.steps; i += softmaxRows {
 		m := min(softmaxRows, w.steps-i)
 		w.across.MulCorner(w.weight, w.cap, w.q[i*d:], d, m, d, i+m, false)
@@ -93,13 +89,14 @@ func (w *softmaxSpan) forward(a backend.SoftmaxForward, s, head int) {
 func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
 	scale := float32(-1 / math.Sqrt(float64(a.N/a.Heads)))
 	w.load(a.Softmax, s, head, scale)
-	dqkv, do, o, log, d := Data[float32](a.DQKV), Data[float32](a.DO), Data[float32](a.O), Data[float32](a.Log), w.d
-	w.acrossV.PackT(w.part(w.qkv, 0, 2), 3*w.n, d, w.steps)
+	dq, dk, dv := Data[float32](a.DQ), Data[float32](a.DK), Data[float32](a.DV)
+	do, o, log, d := Data[float32](a.DO), Data[float32](a.O), Data[float32](a.Log), w.d
+	w.acrossV.PackT(w.row(Data[float32](a.V), 0), w.n, d, w.steps)
 	w.along.Pack(w.k, d, w.steps, d)
 	for t := range w.steps + 1 {
-		for which := range 3 {
-			clear(w.part(dqkv, t, which)[:d])
-		}
+		clear(w.row(dq, t)[:d])
+		clear(w.row(dk, t)[:d])
+		clear(w.row(dv, t)[:d])
 	}
 	for i := 0; i < w.steps; i += softmaxRows {
 		m := min(softmaxRows, w.steps-i)
@@ -112,16 +109,16 @@ func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
 			clear(p[live:])
 			clear(dp[live:])
 		}
-		vec.MulTN(w.part(dqkv, 0, 2), 3*w.n, w.weight, w.cap, w.row(do, i), w.n, m, i+m, d, true, &w.scratch)
-		vec.MulTN(w.part(dqkv, 0, 1), 3*w.n, w.dweight, w.cap, w.q[i*d:], d, m, i+m, d, true, &w.scratch)
-		w.along.MulCorner(w.part(dqkv, i, 0), 3*w.n, w.dweight, w.cap, m, i+m, d, false)
+		vec.MulTN(w.row(dv, 0), w.n, w.weight, w.cap, w.row(do, i), w.n, m, i+m, d, true, &w.scratch)
+		vec.MulTN(w.row(dk, 0), w.n, w.dweight, w.cap, w.q[i*d:], d, m, i+m, d, true, &w.scratch)
+		w.along.MulCorner(w.row(dq, i), w.n, w.dweight, w.cap, m, i+m, d, false)
 		for r := range m {
-			vec.Scale(w.part(dqkv, i+r, 0)[:d], scale)
+			vec.Scale(w.row(dq, i+r)[:d], scale)
 		}
 	}
 	for t := 0; w.turn != nil && t < w.steps; t++ {
-		turnPairs(w.part(dqkv, t, 0)[:d], w.turn[t*d:][:d], -1)
-		turnPairs(w.part(dqkv, t, 1)[:d], w.turn[t*d:][:d], -1)
+		turnPairs(w.row(dq, t)[:d], w.turn[t*d:][:d], -1)
+		turnPairs(w.row(dk, t)[:d], w.turn[t*d:][:d], -1)
 	}
 }
 

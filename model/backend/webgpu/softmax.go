@@ -33,18 +33,24 @@ func (b *Backend) softmax(kernel string, a backend.Softmax, t int, bind on) {
 
 // turned is a with queries and keys turned, in memory of the backend's own, where that is asked for.
 func (b *Backend) turned(a backend.Softmax) backend.Softmax {
-	if a.Turn.Given() {
-		all := b.temporary("softmax", 3*a.Seq.Rows*a.N)
-		b.Copy(all, a.QKV.Slice(0, all.Len))
-		a.QKV = all
-		b.softmaxTurn(a, all, false)
+	if !a.Turn.Given() {
+		return a
+	}
+	for _, x := range []struct {
+		name string
+		v    *backend.Vec
+	}{{"softmax q", &a.Q}, {"softmax k", &a.K}} {
+		own := b.temporary(x.name, a.Seq.Rows*a.N)
+		b.Copy(own, x.v.Slice(0, own.Len))
+		b.softmaxTurn(a, own, false)
+		*x.v = own
 	}
 	return a
 }
 
-// softmaxTurn turns x [rows, 3N] in place.
+// softmaxTurn turns x [rows, N] in place.
 func (b *Backend) softmaxTurn(a backend.Softmax, x backend.Vec, back bool) {
-	b.grid("softmax_turn", groupOf(b.longest(a.Seq)*a.N, 64), a.Seq.Hi-a.Seq.Lo, args{
+	b.grid("softmax_turn", groupOf(b.longest(a.Seq)*a.N/2, 64), a.Seq.Hi-a.Seq.Lo, args{
 		{"start", b.place(a.Seq.Start)}, {"end", b.place(a.Seq.End)}, {"lo", a.Seq.Lo}, {"N", a.N},
 		{"d", a.N / a.Heads}, {"back", back},
 	}, on{{"x", x}, {"turn", a.Turn}, {"ints", indexed}})
@@ -54,23 +60,30 @@ func (b *Backend) softmaxTurn(a backend.Softmax, x backend.Vec, back bool) {
 func (b *Backend) SoftmaxForward(a backend.SoftmaxForward) {
 	a.Check()
 	x := b.turned(a.Softmax)
-	b.softmax("softmax_forward", x, 0, on{{"o", a.O}, {"logs", a.Log}, {"qkv", x.QKV}, {"ints", indexed}})
+	b.softmax("softmax_forward", x, 0, on{
+		{"o", a.O}, {"logs", a.Log}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"ints", indexed},
+	})
 }
 
 // SoftmaxBackward is the backward pass of SoftmaxForward; weights are computed again, not stored.
 func (b *Backend) SoftmaxBackward(a backend.SoftmaxBackward) {
 	a.Check()
 	x := b.turned(a.Softmax)
-	along := b.temporary("softmax along", a.Seq.Rows*a.Heads)
+	heads := a.Seq.Rows * a.Heads
+	sums := b.temporary("softmax", 2*heads)
+	d, wide := quads(a.N / a.Heads)
+	b.elements("softmax_along", wide, heads, args{{"n", heads}, {"d", d}},
+		on{{"sums", sums}, {"dout", a.DO}, {"o", a.O}, {"logs", a.Log}})
 	b.softmax("softmax_backward_query", x, 0, on{
-		{"dqkv", a.DQKV}, {"along", along}, {"qkv", x.QKV}, {"dout", a.DO}, {"o", a.O}, {"logs", a.Log},
-		{"ints", indexed},
+		{"dq", a.DQ}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"dout", a.DO}, {"sums", sums}, {"ints", indexed},
 	})
 	b.softmax("softmax_backward_key", x, 0, on{
-		{"dqkv", a.DQKV}, {"along", along}, {"qkv", x.QKV}, {"dout", a.DO}, {"logs", a.Log}, {"ints", indexed},
+		{"dk", a.DK}, {"dv", a.DV}, {"q", x.Q}, {"k", x.K}, {"v", x.V}, {"dout", a.DO}, {"sums", sums},
+		{"ints", indexed},
 	})
 	if a.Turn.Given() {
-		b.softmaxTurn(x, a.DQKV, true)
+		b.softmaxTurn(x, a.DQ, true)
+		b.softmaxTurn(x, a.DK, true)
 	}
 }
 
@@ -79,5 +92,5 @@ func (b *Backend) SoftmaxMatrices(a backend.SoftmaxMatrices) {
 	a.Check()
 	b.Zero(a.Weights)
 	x := b.turned(a.Softmax)
-	b.softmax("softmax_matrices", x, a.T, on{{"weights", a.Weights}, {"qkv", x.QKV}, {"ints", indexed}})
+	b.softmax("softmax_matrices", x, a.T, on{{"weights", a.Weights}, {"q", x.Q}, {"k", x.K}, {"ints", indexed}})
 }
