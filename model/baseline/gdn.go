@@ -118,8 +118,9 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	}
 }
 
-// embeddingStd is where the authors start: the norms bring it to 1, and steps of training are long beside it.
-const embeddingStd = 0.02
+// embeddingStd is above the authors' 0.02: there the first steps, which are long beside such embeddings, depend on the
+// rounding.
+const embeddingStd = 1
 
 // decayLog starts A at the logarithm of a number drawn from 1 to 16, decayBias b so that softplus(b) is drawn from
 // 0.001 to 0.1, its logarithm uniformly: heads that forget at very different rates.

@@ -17,8 +17,8 @@ type RMSNorm struct {
 	bufX, bufY, bufInv Floats
 }
 
-// normEps keeps the norm defined at 0.
-const normEps = 1e-6
+// normEps keeps the norm defined at 0, unitEps the length of a query and a key; both are the authors'.
+const normEps, unitEps = 1e-5, 1e-6
 
 // Forward takes m rows of x, or of x + plus where plus is given.
 func (l *RMSNorm) Forward(c Baseline, x, plus backend.Vec, m int) {
@@ -112,7 +112,7 @@ func (l *Delta) convolution(c Baseline, i int) backend.Conv {
 func (l *Delta) Forward(c Baseline, x backend.Vec, seq backend.Sequences) {
 	rows, all, width := seq.Rows, l.Heads*l.Values, c.P.Tensors[l.Output].Shape[0]
 	r := backend.Delta{
-		Seq: seq, H: l.Heads, K: l.Keys, D: l.Values, Rate: c.P.Value(l.Rate), Scale: l.Range, Eps: normEps,
+		Seq: seq, H: l.Heads, K: l.Keys, D: l.Values, Rate: c.P.Value(l.Rate), Scale: l.Range, Eps: unitEps,
 		A: l.bufA.Get(c.B, rows*l.Heads), B: l.bufB.Get(c.B, rows*l.Heads), Gates: l.bufGates.Get(c.B, 4*rows*l.Heads),
 	}
 	r.X = l.bufX.Get(c.B, rows*r.Width())
