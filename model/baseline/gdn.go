@@ -78,15 +78,15 @@ const valuesPerKey, hiddenPerWidth = 2, 2
 func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	p, n := b.P, c.Width
 	keys, values, hidden := n, valuesPerKey*n, hiddenPerWidth*n
-	norm := func(name string) layer.RMSNorm {
-		return layer.RMSNorm{Gain: p.Add(name, param.Constant(1), n), N: n}
+	norm := func(name string, n int) layer.Norm {
+		return layer.Norm{Gain: p.Add(name, param.Constant(1), n), Bias: layer.None}
 	}
 	embedding := c.embedding(p, embeddingStd)
 	var blocks []gdnBlock
 	for l := range c.Layers {
 		name := func(s string) string { return fmt.Sprintf("blocks.%d.%s", l, s) }
 		linear := func(s string, out, in int) param.ID { return p.Add(name(s+".weight"), param.Xavier, out, in) }
-		x := gdnBlock{norm1: norm(name("norm1.weight")), norm2: norm(name("norm2.weight"))}
+		x := gdnBlock{norm1: norm(name("norm1.weight"), n), norm2: norm(name("norm2.weight"), n)}
 		m := layer.Delta{Heads: c.Heads, Keys: keys / c.Heads, Values: values / c.Heads, Range: float32(c.BetaRange)}
 		for i, s := range []string{"query", "key", "value"} {
 			channels := []int{keys, keys, values}[i]
@@ -99,14 +99,14 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 		m.Bias = p.Add(name("decay.bias"), decayBias, c.Heads)
 		m.Rate = p.Add(name("decay.log"), decayLog, c.Heads)
 		m.Gate = linear("gate", values, n)
-		m.Norm = layer.RMSNorm{Gain: p.Add(name("output_norm.weight"), param.Constant(1), m.Values), N: m.Values}
+		m.Norm = norm(name("output_norm.weight"), m.Values)
 		m.Output = linear("output", n, values)
 		x.mixer = m
 		x.mlp = layer.SwiGLU{Up: linear("up", hidden, n), Gate: linear("gate_up", hidden, n),
 			Down: linear("down", n, hidden)}
 		blocks = append(blocks, x)
 	}
-	last := norm("norm.weight")
+	last := norm("norm.weight", n)
 	return sequence.Design{
 		Head: c.head(p, param.Xavier), Joined: true,
 		Core: func() sequence.Core {
@@ -118,8 +118,9 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 	}
 }
 
-// embeddingStd is where the authors start: the norms bring it to 1, and steps of training are long beside it.
-const embeddingStd = 0.02
+// embeddingStd is above the authors' 0.02: there the first steps, which are long beside such embeddings, depend on the
+// rounding.
+const embeddingStd = 1
 
 // decayLog starts A at the logarithm of a number drawn from 1 to 16, decayBias b so that softplus(b) is drawn from
 // 0.001 to 0.1, its logarithm uniformly: heads that forget at very different rates.
@@ -138,7 +139,7 @@ func decayBias(r *rand.Rand, dst []float32, _ []int) {
 
 // gdnBlock is x + Delta(norm x), x + SwiGLU(norm x).
 type gdnBlock struct {
-	norm1, norm2 layer.RMSNorm
+	norm1, norm2 layer.Norm
 	mixer        layer.Delta
 	mlp          layer.SwiGLU
 }
@@ -150,7 +151,7 @@ type gdn struct {
 	n             int
 	embedding     layer.Embedding
 	blocks        []gdnBlock
-	norm          layer.RMSNorm
+	norm          layer.Norm
 	stream, mixed layer.Pick // the rows that the head reads, of the last block's input and of its mixer's output
 
 	bufGrad, bufInner, bufLast layer.Floats

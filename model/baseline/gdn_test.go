@@ -89,7 +89,7 @@ func naiveGDN(c *GDN, p map[string][]float64, tokens []int32) (logits [][]float6
 		}
 		y := make([]float64, len(x))
 		for i, v := range x {
-			y[i] = gain[i] * v / math.Sqrt(mean+1e-6)
+			y[i] = gain[i] * v / math.Sqrt(mean+1e-5)
 		}
 		return y
 	}

@@ -5,39 +5,8 @@ import (
 	"mhacsp/model/param"
 )
 
-// RMSNorm brings rows of N numbers to one scale (SPEC §13).
-type RMSNorm struct {
-	Gain param.ID // [N]
-	N    int
-
-	X, Y backend.Vec // [m, N]: what is normalised, the sum of both inputs where there are two, and the result
-	inv  backend.Vec // [m]
-	m    int
-
-	bufX, bufY, bufInv Floats
-}
-
-// normEps keeps the norm defined at 0.
-const normEps = 1e-6
-
-// Forward takes m rows of x, or of x + plus where plus is given.
-func (l *RMSNorm) Forward(c Baseline, x, plus backend.Vec, m int) {
-	l.m, l.X, l.Y, l.inv = m, x, l.bufY.Get(c.B, m*l.N), l.bufInv.Get(c.B, m)
-	a := backend.NormForward{Y: l.Y, Inv: l.inv, X: x, Plus: plus, Gain: c.P.Value(l.Gain), P: m, N: l.N, Eps: normEps}
-	if plus.Given() {
-		l.X = l.bufX.Get(c.B, m*l.N)
-		a.Sum = l.X
-	}
-	c.K.NormForward(a)
-}
-
-// Backward writes the gradient of X, or adds it, given that of Y.
-func (l *RMSNorm) Backward(c Baseline, dx, dy backend.Vec, accumulate bool) {
-	c.K.NormBackward(backend.NormBackward{
-		DX: dx, DGain: c.P.Grad(l.Gain), DY: dy, X: l.X, Inv: l.inv, Gain: c.P.Value(l.Gain), P: l.m, N: l.N,
-		Accumulate: accumulate,
-	})
-}
+// unitEps keeps the length of a query or a key above 0 (SPEC §13).
+const unitEps = 1e-6
 
 // SwiGLU is Down(SiLU(Gate x) ⊙ Up x) (SPEC §13, gdn).
 type SwiGLU struct {
@@ -86,7 +55,7 @@ type Delta struct {
 	Beta                param.ID    // [Heads, W]
 	Decay, Bias, Rate   param.ID    // [Heads, W], [Heads], [Heads]: W_α, b and A
 	Gate, Output        param.ID    // [Heads·Values, W], [W, Heads·Values]
-	Norm                RMSNorm     // of each head's output
+	Norm                Norm        // of each head's output
 	Y                   backend.Vec // [rows, W]
 	x, gate, between    backend.Vec
 	projected           [3]backend.Vec
@@ -112,7 +81,7 @@ func (l *Delta) convolution(c Baseline, i int) backend.Conv {
 func (l *Delta) Forward(c Baseline, x backend.Vec, seq backend.Sequences) {
 	rows, all, width := seq.Rows, l.Heads*l.Values, c.P.Tensors[l.Output].Shape[0]
 	r := backend.Delta{
-		Seq: seq, H: l.Heads, K: l.Keys, D: l.Values, Rate: c.P.Value(l.Rate), Scale: l.Range, Eps: normEps,
+		Seq: seq, H: l.Heads, K: l.Keys, D: l.Values, Rate: c.P.Value(l.Rate), Scale: l.Range, Eps: unitEps,
 		A: l.bufA.Get(c.B, rows*l.Heads), B: l.bufB.Get(c.B, rows*l.Heads), Gates: l.bufGates.Get(c.B, 4*rows*l.Heads),
 	}
 	r.X = l.bufX.Get(c.B, rows*r.Width())

@@ -99,9 +99,8 @@ func (d *deltaWay) unit(i, r int) (q, k []float32) {
 	x, y, _ := d.of(d.x, r)
 	g := d.gate(r)
 	q, k = d.q[i*d.K:][:d.K], d.k[i*d.K:][:d.K]
-	for c := range q {
-		q[c], k[c] = g[2*d.H]*x[c], g[3*d.H]*y[c]
-	}
+	vec.Scaled(q, g[2*d.H], x)
+	vec.Scaled(k, g[3*d.H], y)
 	return q, k
 }
 
@@ -138,10 +137,8 @@ func (d *deltaWay) written(i, r int, state, k []float32) []float32 {
 	_, _, v := d.of(d.x, r)
 	u, e := d.u[i*d.D:][:d.D], d.e[i*d.D:][:d.D]
 	vec.Combine(u, k, state)
-	copy(e, v)
-	vec.Axpy(e, -g[0], u)
-	copy(d.w, e)
-	vec.Scale(d.w, g[d.H])
+	vec.Less(e, 1, v, g[0], u)
+	vec.Scaled(d.w, g[d.H], e)
 	return d.w
 }
 
@@ -253,18 +250,12 @@ func (j *undeltaJob) back(d *deltaWay, t, r int) (dalpha, dbeta float32) {
 	dalpha, dbeta = vec.Dot(d.grad, before), vec.Dot(dv, e)
 	vec.Scale(dv, beta) // de
 	dalpha -= vec.Dot(dv, u)
-	copy(d.du, dv)
-	vec.Scale(d.du, -alpha)
-	copy(d.w, e)
-	vec.Scale(d.w, beta)
+	vec.Scaled(d.du, -alpha, dv)
+	vec.Scaled(d.w, beta, e)
 	vec.InnersOfTwo(d.dk, d.grad, d.w, before, d.du)
 	vec.Rank(d.grad, d.grad, alpha, k, d.du)
 
-	along := vec.Dot(d.dk, k)
-	alongQ := float32(d.K) * vec.Dot(d.dq, q)
-	for c := range dk {
-		dk[c] = g[3*d.H] * (d.dk[c] - along*k[c])
-		dq[c] = g[2*d.H] * (d.dq[c] - alongQ*q[c])
-	}
+	vec.Less(dk, g[3*d.H], d.dk, vec.Dot(d.dk, k), k)
+	vec.Less(dq, g[2*d.H], d.dq, float32(d.K)*vec.Dot(d.dq, q), q)
 	return dalpha, dbeta
 }

@@ -122,6 +122,10 @@ func gruBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
 
 func addInner(n int, dst, x, y []float32) { addInnerGo(n, dst, x, y) }
 
+func scaled(n int, dst, x []float32, f float32) { scaledGo(n, dst, x, f) }
+
+func less(n int, dst, x, y []float32, f float32, g float32) { lessGo(n, dst, x, y, f, g) }
+
 func taps(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
 	tapsGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
 }

@@ -6246,6 +6246,110 @@ func addInner(n int, dst, x, y []float32) {
 }
 
 //go:nocheckptr
+func scaledV16(n int, dstP, xP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		dst_ := x.Mul(fV)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		dst_ := x.Mul(fV)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func scaledV8(n int, dstP, xP unsafe.Pointer, f float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		dst_ := x.Mul(fV)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		dst_ := x.Mul(fV)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func scaled(n int, dst, x []float32, f float32) {
+	switch active {
+	case levelAVX512:
+		scaledV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+	case levelAVX2:
+		scaledV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f)
+	default:
+		scaledGo(n, dst, x, f)
+	}
+}
+
+//go:nocheckptr
+func lessV16(n int, dstP, xP, yP unsafe.Pointer, f float32, g float32) {
+	fV := archsimd.BroadcastFloat32x16(f)
+	gV := archsimd.BroadcastFloat32x16(g)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
+		y := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yP, o)))
+		dst_ := x.Sub(y.Mul(gV)).Mul(fV)
+		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
+		y := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yP, o)), mask)
+		dst_ := x.Sub(y.Mul(gV)).Mul(fV)
+		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func lessV8(n int, dstP, xP, yP unsafe.Pointer, f float32, g float32) {
+	fV := archsimd.BroadcastFloat32x8(f)
+	gV := archsimd.BroadcastFloat32x8(g)
+
+	o, end := uintptr(0), 4*uintptr(n)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
+		y := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yP, o)))
+		dst_ := x.Sub(y.Mul(gV)).Mul(fV)
+		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
+		y := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yP, o)), mask)
+		dst_ := x.Sub(y.Mul(gV)).Mul(fV)
+		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func less(n int, dst, x, y []float32, f float32, g float32) {
+	switch active {
+	case levelAVX512:
+		lessV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
+	case levelAVX2:
+		lessV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), f, g)
+	default:
+		lessGo(n, dst, x, y, f, g)
+	}
+}
+
+//go:nocheckptr
 func tapsV16(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
 
 	o, end := uintptr(0), 4*uintptr(n)

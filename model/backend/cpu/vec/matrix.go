@@ -1,6 +1,6 @@
 package vec
 
-// The loops here are about one small matrix m, stored row after row: the state of a head of the gated delta rule (SPEC
+// Most loops here are about one small matrix m, stored row after row: the state of a head of the gated delta rule (SPEC
 // §13), and its gradient. The number of rows is that of the coefficients, one a row. No output may overlap an input, unless it says so.
 
 // Combine sets dst = Σ_i q_i m_i, a combination of the rows; len(dst) is a row's length.
@@ -38,6 +38,19 @@ func InnersOfTwo(dst, m, x, k, y []float32) {
 	innersOfTwo(len(dst), len(x), dst, m, x, k, y)
 }
 
+// Scaled sets dst_j = f·x_j.
+func Scaled(dst []float32, f float32, x []float32) {
+	need(len(dst), len(x))
+	scaled(len(dst), dst, x, f)
+}
+
+// Less sets dst_j = f·(x_j − g·y_j).
+func Less(dst []float32, f float32, x []float32, g float32, y []float32) {
+	need(len(dst), len(x))
+	need(len(dst), len(y))
+	less(len(dst), dst, x, y, f, g)
+}
+
 // combineGo and the others are the plain loops.
 func combineGo(rows, n int, dst, q, m []float32) {
 	dst = dst[:n]
@@ -73,5 +86,17 @@ func innersGo(rows, n int, dst, m, x []float32) {
 func innersOfTwoGo(rows, n int, dst, m, x, k, y []float32) {
 	for i := range dst[:rows] {
 		dst[i] = dotGo(n, m[i*n:], x) + dotGo(n, k[i*n:], y)
+	}
+}
+
+func scaledGo(n int, dst, x []float32, f float32) {
+	for j := range n {
+		dst[j] = f * x[j]
+	}
+}
+
+func lessGo(n int, dst, x, y []float32, f, g float32) {
+	for j := range n {
+		dst[j] = f * (x[j] - float32(g*y[j]))
 	}
 }

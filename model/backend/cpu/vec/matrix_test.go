@@ -49,6 +49,17 @@ func TestMatrix(t *testing.T) {
 						t.Fatalf("%d×%d: RankCombine's matrix is not Rank's at %d", rows, n, i)
 					}
 				}
+				less, scaled := guarded(n), guarded(n)
+				Less(less[:n], 0.5, x, 2.5, y)
+				Scaled(scaled[:n], 0.75, x)
+				for j := range n {
+					if w := 0.5 * (float64(x[j]) - 2.5*float64(y[j])); !(math.Abs(float64(less[j])-w) <= 1e-6) ||
+						scaled[j] != 0.75*x[j] {
+						t.Fatalf("n=%d: Less or Scaled is off at %d", n, j)
+					}
+				}
+				checkGuard(t, "Less", less, n)
+				checkGuard(t, "Scaled", scaled, n)
 				if d := Dot(x, y) - sumOfProducts(x, y); !(math.Abs(float64(d)) <= 2e-5) {
 					t.Fatalf("n=%d: Dot is off by %v", n, d)
 				}

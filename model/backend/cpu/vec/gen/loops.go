@@ -392,6 +392,10 @@ u_ := d_
 uI_ := dI_`},
 	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
+	{name: "scaled", scalars: []string{"f"}, in: []string{"x"}, out: []string{"dst"}, body: `
+dst_ := x.Mul(fV)`},
+	{name: "less", scalars: []string{"f", "g"}, in: []string{"x", "y"}, out: []string{"dst"}, body: `
+dst_ := x.Sub(y.Mul(gV)).Mul(fV)`},
 	{name: "taps", in: []string{"w", "w1", "w2", "w3", "x", "x1", "x2", "x3"}, out: []string{"dst"}, body: tapsSum + `
 dst_ := z`},
 	{name: "tapsSilu", in: []string{"w", "w1", "w2", "w3", "x", "x1", "x2", "x3"}, out: []string{"dst"},
