@@ -70,15 +70,16 @@ function field(id, label, input) {
   const error = element("p", { className: "mistake", id: `${id}-error` });
   error.setAttribute("role", "alert");
   input.setAttribute("aria-describedby", error.id);
-  $("setup").append(element("div", { className: "field" }, element("label", { htmlFor: id, textContent: label }), input,
-    error));
+  const name = element("label", { htmlFor: id, textContent: label });
+  $("setup").append(element("div", { className: "field" }, name, input, error));
   return (text) => {
     error.textContent = text;
     input.setAttribute("aria-invalid", String(!!text));
   };
 }
 
-const options = (choices) => Object.entries(choices).map(([value, text]) => element("option", { value, textContent: text }));
+const options = (choices) =>
+  Object.entries(choices).map(([value, text]) => element("option", { value, textContent: text }));
 const runners = Array.from({ length: MOST }, (_, i) => {
   const none = i < 2 ? {} : { "": "nobody" };
   const select = element("select", {}, ...options({ ...none, ...models }));
@@ -154,14 +155,14 @@ class Lane {
     later();
   }
 
-  get open_() { return !!this.session.opened && !this.problem; }
+  get able() { return !!this.session.opened && !this.problem; }
 
   async read(text) {
-    if (!this.open_) return;
+    if (!this.able) return;
     const reading = await this.session.send("read", { text });
-    const last = reading.tokens.length - 1;
-    this.verdict = `answers ${reading.answer}${reading.expected ? reading.right ? ": right" : `: wrong, it is ${reading.expected}` : ""}`;
-    this.#plain?.show(reading, last);
+    const judged = reading.right ? ": right" : reading.expected ? `: wrong, it is ${reading.expected}` : "";
+    this.verdict = `answers ${reading.answer}${judged}`;
+    this.#plain?.show(reading, reading.tokens.length - 1);
   }
 
   show() {
@@ -202,7 +203,7 @@ async function open() {
     await lane.open();
   }
   if (mine !== opening) return;
-  $("text").value = lanes.find((l) => l.open_)?.session.opened.example ?? "";
+  $("text").value = lanes.find((l) => l.able)?.session.opened.example ?? "";
   await ask();
 }
 
@@ -224,14 +225,17 @@ $("ask").addEventListener("submit", (e) => { e.preventDefault(); ask(); });
 // ---- running ----
 
 const running = () => lanes.some((l) => l.session.running);
-const ready = () => lanes.filter((l) => l.open_ && l.session.state !== "done");
+const ready = () => lanes.filter((l) => l.able && l.session.state !== "done");
 
 $("go").addEventListener("click", () => {
   const all = running();
-  for (const lane of ready()) (all ? lane.session.pause() : lane.session.start()).catch((e) => { lane.problem = e.message; });
+  for (const lane of ready()) {
+    const command = all ? lane.session.pause() : lane.session.start();
+    command.catch((e) => { lane.problem = e.message; });
+  }
 });
 $("again").addEventListener("click", async () => {
-  for (const lane of lanes) if (lane.open_) await lane.session.reset().catch((e) => { lane.problem = e.message; });
+  for (const lane of lanes) if (lane.able) await lane.session.reset().catch((e) => { lane.problem = e.message; });
   ask();
 });
 $("link").addEventListener("click", async () => {
@@ -289,13 +293,12 @@ function show() {
   $("go").disabled = ready().length === 0 || lanes.some((l) => l.session.state === "starting" && !l.problem);
   $("again").disabled = !lanes.some((l) => l.session.step);
   $("link").disabled = false;
-  const opened = lanes.filter((l) => l.open_);
+  const opened = lanes.filter((l) => l.able);
   const same = opened.length && `All read the same batches of ${whole.format(opened[0].session.opened.run.batch)}, ` +
     `drawn by seed ${opened[0].session.opened.run.seed}, without a curriculum.`;
-  const best = opened.filter((l) => l.session.state === "done").map((l) => l.session.evaluations.at(-1)?.answer);
-  const over = opened.length && best.length === lanes.length;
-  const end = over ? ` The race is over: ${lanes.map((l) => `${l.name} ${percent(l.session.evaluations.at(-1)?.answer)}`)
-    .join(", ")}.` : "";
+  const over = lanes.every((l) => l.able && l.session.state === "done");
+  const right = lanes.map((l) => `${l.name} ${percent(l.session.evaluations.at(-1)?.answer)}`);
+  const end = over ? ` The race is over; in the last test: ${right.join(", ")}.` : "";
   $("told").textContent = [...problems, told, same ? same + end : ""].filter(Boolean).join(" ") || "Opening …";
 }
 

@@ -25,7 +25,7 @@ export async function fetchModel(task) {
   return answer.arrayBuffer();
 }
 
-/** modelOf is the model that a checkpoint (safetensors) names; undefined where it is none, which the trainer will tell. */
+/** modelOf is the model that a checkpoint (safetensors) names; undefined where the file is none: the trainer tells. */
 function modelOf(buffer) {
   try {
     const size = Number(new DataView(buffer).getBigUint64(0, true));

@@ -31,7 +31,8 @@ export const settings = [
     "mha-csp-s": "MHA-CSP, state turns", "mha-csp-m": "MHA-CSP, with a memory of positions",
     "mha-csp": "MHA-CSP, as in the paper",
     "mha-csp-2": "MHA-CSP, two blocks", csp: "CSP, no attention",
-    lstm: "LSTM", gru: "GRU", gdn: "Gated DeltaNet", "gdn-neg": "Gated DeltaNet, β to 2", arformer: "Transformer", gcn: "GCN, a graph of brackets",
+    lstm: "LSTM", gru: "GRU", gdn: "Gated DeltaNet", "gdn-neg": "Gated DeltaNet, β to 2", arformer: "Transformer",
+    gcn: "GCN, a graph of brackets",
   }, "The preset that the sizes below start from.", { group: "main" }),
   choice("supervision", "Supervision", { final: "From the last state alone", prefix: "At every position" },
     "Where the answer is read.", { group: "main", models: csp }),
@@ -44,9 +45,12 @@ export const settings = [
   choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
     "Where the numbers are computed.", { group: "main", page: true }),
 
-  field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.", { group: "model", min: 1, max: 1024 }),
-  field("heads", "integer", "Heads", "Attention heads; they divide the width.", { group: "model", models: [...csp, "arformer", "gdn", "gdn-neg"], min: 1, max: 64 }),
-  field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.", { group: "model", min: 1, max: 64 }),
+  field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.",
+    { group: "model", min: 1, max: 1024 }),
+  field("heads", "integer", "Heads", "Attention heads; they divide the width.",
+    { group: "model", models: [...csp, "arformer", "gdn", "gdn-neg"], min: 1, max: 64 }),
+  field("layers", "integer", "Blocks", "Blocks, or layers, on top of one another.",
+    { group: "model", min: 1, max: 64 }),
   choice("rotate", "Turns", { state: "the state", input: "the input", mixed: "half and half" },
     "What a token turns.", { group: "model", models: csp }),
   field("rotate_share", "number", "Share that turns",
@@ -61,7 +65,8 @@ export const settings = [
     "learned-omega": "the memory’s fixed rates", "no-pi": "the memory’s clearing",
     "fixed-psi": "learning where the copy begins", "no-zeta": "the memory’s gates",
     "norm-memory": "the memory’s lengths",
-  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.", { group: "model", models: csp }),
+  }, "A part of the model to do without, as in the paper’s Table 3; the last seven need a memory.",
+    { group: "model", models: csp }),
   field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model", models: csp }),
   field("memory", "integer", "Memory", "Units that remember what stands at each position; 0: none.",
     { group: "model", models: csp, min: 0, max: 1024 }),
@@ -69,7 +74,8 @@ export const settings = [
     { group: "model", models: csp, min: 0, max: 65536 }),
   field("embedding_std", "number", "Embedding spread",
     "Standard deviation of the first embeddings.", { group: "model", models: csp, min: 1e-6, max: 999 }),
-  field("gate_bias", "number", "Gate bias", "First bias of the input gates.", { group: "model", models: csp, min: -100, max: 100 }),
+  field("gate_bias", "number", "Gate bias", "First bias of the input gates.",
+    { group: "model", models: csp, min: -100, max: 100 }),
   field("delta_bias", "number", "Forgetting bias",
     "First bias of the forgetting.", { group: "model", models: csp, min: -100, max: 100 }),
 
@@ -202,8 +208,8 @@ export function parseHash(hash) {
   const task = chosen.task ?? "arithmetic";
   for (const key of Object.keys(chosen)) {
     const { tasks, models } = byKey.get(key);
-    const [kind, value, those] = tasks && !tasks.includes(task) ? ["task", task, tasks] : ["model", chosen.model, models];
     if (applies(byKey.get(key), task, chosen.model)) continue;
+    const [kind, value, those] = tasks?.includes(task) ?? true ? ["model", chosen.model, models] : ["task", task, tasks];
     const remedy = `The ${kind} ${value} has no such setting; remove it, or choose the ${kind} ${those.join(" or ")}.`;
     problems.push(new Problem(key, String(chosen[key]), remedy));
     delete chosen[key];

@@ -15,9 +15,9 @@ export class TrainerError extends Error {
 const begun = (program) => new Worker(new URL("../worker.js", import.meta.url), { name: program });
 
 /**
- * Trainer starts the Worker at once. `ready` fails where the program does not load. It dispatches every event of the protocol as a MessageEvent of the same type
- * whose data is the message ("steps", "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a
- * TrainerError) for an error that answers no command.
+ * Trainer starts the Worker at once. `ready` fails where the program does not load. It dispatches every event of the
+ * protocol as a MessageEvent of the same type whose data is the message ("steps", "eval", "status", "opened", "warning",
+ * "done", …), and "trouble" (detail a TrainerError) for an error that answers no command.
  */
 export class Trainer extends EventTarget {
   #worker;
