@@ -361,7 +361,7 @@ func (t *training) carryOn() error {
 		Extended: r.Training.Extended, Changed: t.folder.Changed,
 	}
 	if err := t.folder.Log(started); err != nil {
-		return internalError{err}
+		return t.failure(err)
 	}
 	var logged error // the first event that could not be logged; the run then stops
 	var done train.Done
@@ -398,10 +398,8 @@ func (t *training) carryOn() error {
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
 	switch {
-	case errors.As(logged, new(*train.StrayedError)):
-		return t.failure(logged)
 	case logged != nil:
-		return internalError{logged}
+		return t.failure(logged)
 	case err != nil:
 		return t.failure(err)
 	case done.Reason == "interrupted":

@@ -286,7 +286,7 @@ func (f *Folder) openMetrics(keep int, pending string) error {
 	return err
 }
 
-// Log appends an event to metrics.jsonl.
+// Log appends an event to metrics.jsonl. An error names the file and what to do, and wraps its cause.
 func (f *Folder) Log(e Event) error {
 	var kind string
 	switch e.(type) {
@@ -316,10 +316,10 @@ func (f *Folder) Log(e Event) error {
 		return err
 	}
 	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,\"time\":%q,%s\n", kind, Stamp(time.Now()), text[1:])
-	if err != nil {
-		return fmt.Errorf("writing %s: %w; free space and resume with --resume %s", MetricsFile, err, f.Dir)
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return fmt.Errorf("%s: not written: %w; free space", path.Path, path.Err)
 	}
-	return nil
+	return err
 }
 
 // Close closes the event log and lets other processes have the folder. A second call does nothing.
