@@ -107,8 +107,8 @@ func valueAt(text []byte, from int) []int {
 const small = "--backend cpu --steps 1 --batch 2 --eval-every 0 --eval-samples 2 --eval-batch 2 --test-samples 2 " +
 	"--layers 1 --width 8 --heads 2 --keep-checkpoints 0 --overwrite --out other"
 
-// mutated are the kinds of files that are read, and the commands that read them: FILE is the damaged one, RUN a copy
-// of its folder with it.
+// mutated are the kinds of files that are read, and the commands that read them in turn: FILE is the damaged one, RUN a
+// copy of its folder with it.
 func mutated() []struct{ file, commands string } {
 	return []struct{ file, commands string }{
 		{"ck.safetensors", "describe --checkpoint FILE\n" +
@@ -162,10 +162,11 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 	if strings.Contains(commands, "RUN") {
 		run = p.files(filepath.Dir(file) + "/*")
 	}
+	list := strings.Split(strings.NewReplacer("FILE", "case.file", "RUN", "case").Replace(commands), "\n")
 	codes, most, longest := map[int]int{}, int64(0), time.Duration(0)
-	for i := range 1 + mutations(p.T) {
-		text := whole
-		if i > 0 {
+	for i := range len(list) + mutations(p.T) {
+		text, good := whole, i < len(list)
+		if !good {
 			text = mutate(random, whole)
 		}
 		p.write("case.file", string(text))
@@ -173,34 +174,33 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 			run[file] = text
 			p.folder("case", run)
 		}
-		for command := range strings.Lines(strings.NewReplacer("FILE", "case.file", "RUN", "case").Replace(commands)) {
-			end, cancel := context.WithTimeout(p.Context(), time.Minute)
-			c := exec.CommandContext(end, binary(), strings.Fields(command)...)
-			c.Dir = p.dir
-			var stderr bytes.Buffer
-			c.Stderr = &stderr
-			if err := c.Run(); c.ProcessState == nil {
-				p.Fatal(err)
-			}
-			cancel()
-			code, memory := c.ProcessState.ExitCode(), peak(c.ProcessState)
-			took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-			codes[code]++
-			most, longest = max(most, memory), max(longest, took)
-			errs := stderr.String()
-			last := errs[strings.LastIndexByte(strings.TrimSuffix(errs, "\n"), '\n')+1:]
-			if (code == codeOK || i > 0 && code == codeUser && strings.HasPrefix(last, "mhacsp: ")) &&
-				!strings.Contains(errs, "goroutine ") && strings.Count(errs, "mhacsp: ") <= 1 &&
-				memory <= 1<<30 && took <= 10*time.Second {
-				continue
-			}
-			kept := filepath.Join(os.TempDir(), fmt.Sprintf("mutation-%d-%s", i, strings.ReplaceAll(file, "/", "-")))
-			if err := os.WriteFile(kept, text, 0o644); err != nil {
-				p.Error(err)
-			}
-			p.Errorf("mhacsp %s: exit code %d, %d MiB, %v; the file is kept as %s\n%s",
-				command, code, memory>>20, took, kept, errs)
+		command := list[i%len(list)]
+		end, cancel := context.WithTimeout(p.Context(), time.Minute)
+		c := exec.CommandContext(end, binary(), strings.Fields(command)...)
+		c.Dir, c.Env = p.dir, append(os.Environ(), "GOMAXPROCS=1") // kinds run side by side
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		if err := c.Run(); c.ProcessState == nil {
+			p.Fatal(err)
 		}
+		cancel()
+		code, memory := c.ProcessState.ExitCode(), peak(c.ProcessState)
+		took := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+		codes[code]++
+		most, longest = max(most, memory), max(longest, took)
+		errs := stderr.String()
+		last := errs[strings.LastIndexByte(strings.TrimSuffix(errs, "\n"), '\n')+1:]
+		if (code == codeOK || !good && code == codeUser && strings.HasPrefix(last, "mhacsp: ")) &&
+			!strings.Contains(errs, "goroutine ") && strings.Count(errs, "mhacsp: ") <= 1 &&
+			memory <= 1<<30 && took <= 10*time.Second {
+			continue
+		}
+		kept := filepath.Join(os.TempDir(), fmt.Sprintf("mutation-%d-%s", i, strings.ReplaceAll(file, "/", "-")))
+		if err := os.WriteFile(kept, text, 0o644); err != nil {
+			p.Error(err)
+		}
+		p.Errorf("mhacsp %s: exit code %d, %d MiB, %v; the file is kept as %s\n%s",
+			command, code, memory>>20, took, kept, errs)
 	}
 	p.Logf("exit codes %v; at most %d MiB and %v", codes, most>>20, longest)
 }
