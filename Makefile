@@ -24,8 +24,7 @@ site: ## site/dist: the page as static files for any host, compressed beside
 	go run ./site/build
 
 train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT folder, BACKEND=gpu
-	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
-		else $(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS); fi
+	@$(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS)
 
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup

@@ -113,6 +113,8 @@ type Folder struct {
 	// error.
 	Accept  bool
 	Changed []string // the keys that Resume found changed and took
+	// Spent is what the steps and evaluations took that Resume found in the log, and kept.
+	Spent time.Duration
 
 	metrics *os.File
 	lock    *lock
@@ -267,12 +269,14 @@ func (f *Folder) openMetrics(keep int, pending string) error {
 	lines.Buffer(nil, len(old)+1)
 	for lines.Scan() {
 		var at struct {
-			Step int
-			Role string
+			Step    int
+			Role    string
+			Seconds float64
 		}
 		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep &&
 			!(at.Step == keep && at.Role != "" && at.Role == pending) {
 			kept.Write(append(lines.Bytes(), '\n'))
+			f.Spent += time.Duration(at.Seconds * float64(time.Second))
 		}
 	}
 	err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
