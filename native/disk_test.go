@@ -74,7 +74,8 @@ func TestDiskFillsUp(t *testing.T) {
 		{
 			"log", func(string) {}, 24,
 			func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
-			[]string{"log/metrics.jsonl: not written: ", "; free space; last good checkpoint: step 0 in log; go on with: "},
+			[]string{"log/metrics.jsonl: not written: ",
+				"; free space; last good checkpoint: step 0 in log; go on with: mhacsp train --resume log"},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -133,7 +134,8 @@ func TestDiskFull(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			p := place{t, p.dir}
 			dir := "disk/" + x.name
-			code, errs, _ := p.stop(func(*exec.Cmd, io.Closer) { p.fill("disk/filler", x.left) }, diskRun(dir, long...)...)
+			fill := func(*exec.Cmd, io.Closer) { p.fill("disk/filler", x.left) }
+			code, errs, _ := p.stop(fill, diskRun(dir, long...)...)
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
 			last := lines[len(lines)-1]
 			t.Log(last)
@@ -169,7 +171,7 @@ func (p place) mount(dir, size string) {
 	}
 	c := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", p.path(dir))
 	if out, err := c.CombinedOutput(); err != nil {
-		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files in its place", err, out)
+		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
 	}
 	p.Cleanup(func() {
 		if out, err := exec.Command("umount", p.path(dir)).CombinedOutput(); err != nil {

@@ -107,8 +107,8 @@ func valueAt(text []byte, from int) []int {
 const small = "--backend cpu --steps 1 --batch 2 --eval-every 0 --eval-samples 2 --eval-batch 2 --test-samples 2 " +
 	"--layers 1 --width 8 --heads 2 --keep-checkpoints 0 --overwrite --out other"
 
-// mutated are the kinds of files that are read, and the commands that read them in turn: FILE is the damaged one, RUN a
-// copy of its folder with it.
+// mutated are the kinds of files that are read, and the commands that read them in turn: FILE is the damaged one, RUN
+// a copy of its folder with it.
 func mutated() []struct{ file, commands string } {
 	return []struct{ file, commands string }{
 		{"ck.safetensors", "describe --checkpoint FILE\n" +
