@@ -24,8 +24,7 @@ site: ## site/dist: the page as static files for any host, compressed beside
 	go run ./site/build
 
 train: build ## train on the paper's main task in the terminal; ARGS='--steps 3000' adds flags, OUT folder, BACKEND=gpu
-	@if [ -e $(OUT)/config.json ]; then $(BIN) train --resume $(OUT) --backend $(BACKEND); \
-		else $(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS); fi
+	@$(BIN) train --out $(OUT) --backend $(BACKEND) $(ARGS)
 
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup
@@ -88,15 +87,22 @@ lint: ## formatting, vet for this machine and for the browser, shaders
 		echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
 	go test -count=1 -run 'Validate|Limits' ./shaders
 
+# The commit that records name. Go's own stamp is missing in a worktree of git, and where GOFLAGS has -buildvcs=false.
+# Empty where this folder is no checkout: it may lie in another one.
+COMMIT = $(shell [ -z "$$(git rev-parse --show-prefix 2>&1)" ] && \
+	printf %s "$$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format='%H of %cd')" && \
+	[ -n "$$(git status --porcelain)" ] && printf ', with changes')
+
 # A program that has the window keeps it.
 build: ## bin/mhacsp
 	@mkdir -p bin
-	go build $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') -o $(BIN) ./native
+	go build $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') \
+		-ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
 
 # The window's libraries are loaded when it opens: none is needed to build.
 desktop: ## bin/mhacsp with the window of mhacsp view
 	@mkdir -p bin
-	go build -tags desktop -o $(BIN) ./native
+	go build -tags desktop -ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
 	@.ci/setup window
 	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
 

@@ -124,6 +124,7 @@ func describeCheckpoint(path string) (*param.Set, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	defer device.Close()
 	m, text, err := train.LoadModel(path, device) // refuses a checkpoint that does not fit its configuration
 	if err != nil {
 		return nil, nil, err

@@ -4,12 +4,17 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"mhacsp/model/train"
 )
 
 // diskRun is a run of a few seconds whose optimizer file has nearly 200 KB, with a log of some 60 KB.
@@ -69,7 +74,8 @@ func TestDiskFillsUp(t *testing.T) {
 		{
 			"log", func(string) {}, 24,
 			func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
-			[]string{"log/metrics.jsonl", "free space and resume with --resume log"},
+			[]string{"log/metrics.jsonl: not written: ",
+				"; free space; last good checkpoint: step 0 in log; go on with: mhacsp train --resume log"},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -105,6 +111,90 @@ func TestDiskFillsUp(t *testing.T) {
 			}
 			p.onlyRunFiles(x.name)
 		})
+	}
+}
+
+// TestDiskFull: a disk that another program fills while a run trains. The run ends with one line, its last checkpoint
+// is whole, and once there is space the same command goes on to the same bytes.
+func TestDiskFull(t *testing.T) {
+	p := newPlace(t)
+	p.mount("disk", "3m")
+	long := []string{"--steps", "600"}
+	p.ok(diskRun("whole", long...)...)
+	for _, x := range []struct {
+		name  string
+		left  int    // bytes that the other program leaves
+		file  string // that there is no space for
+		again int    // exit code while there is still none
+	}{
+		{"log", 0, train.MetricsFile, codeUser},
+		// It has nearly 200 KB; until it is written the log grows by some 20.
+		{"checkpoint", 120 << 10, train.OptimizerFile, codeInternal},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			p := place{t, p.dir}
+			dir := "disk/" + x.name
+			fill := func(*exec.Cmd, io.Closer) { p.fill("disk/filler", x.left) }
+			code, errs, _ := p.stop(fill, diskRun(dir, long...)...)
+			lines := strings.Split(strings.TrimSpace(errs), "\n")
+			last := lines[len(lines)-1]
+			t.Log(last)
+			for _, want := range []string{"mhacsp: ", x.file, "no space left on device", "free space",
+				"last good checkpoint: step ", "mhacsp train --resume " + dir} {
+				if !strings.Contains(last, want) {
+					t.Errorf("%q is not in %q", want, last)
+				}
+			}
+			if code != codeInternal || strings.Count(errs, "mhacsp: ") != 1 || strings.Contains(errs, ".tmp") {
+				t.Errorf("exit code %d\n%s", code, errs)
+			}
+			p.onlyRunFiles(dir)
+			p.ok("describe", "--run", dir)
+			code, _, errs = p.try(diskRun(dir, long...)...)
+			if code != x.again || strings.Count(errs, "mhacsp: ") != 1 || !strings.Contains(errs, x.file) {
+				t.Errorf("the same command on the full disk: exit code %d, want %d\n%s", code, x.again, errs)
+			}
+			if err := os.Remove(p.path("disk/filler")); err != nil {
+				t.Fatal(err)
+			}
+			p.ok(diskRun(dir, long...)...)
+			p.sameRun("whole", dir)
+		})
+	}
+}
+
+// mount makes a folder a disk of its own, in memory.
+func (p place) mount(dir, size string) {
+	p.Helper()
+	if err := os.Mkdir(p.path(dir), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	c := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", p.path(dir))
+	if out, err := c.CombinedOutput(); err != nil {
+		p.Skipf("a disk cannot be mounted here (%v: %s); TestDiskFillsUp limits the size of files instead", err, out)
+	}
+	p.Cleanup(func() {
+		if out, err := exec.Command("umount", p.path(dir)).CombinedOutput(); err != nil {
+			p.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// fill writes a file until the disk is full, and leaves so many bytes.
+func (p place) fill(name string, left int) {
+	f, err := os.Create(p.path(name))
+	if err != nil {
+		p.Error(err)
+		return
+	}
+	size := int64(0)
+	for err == nil {
+		var n int
+		n, err = f.Write(make([]byte, 1<<16))
+		size += int64(n)
+	}
+	if err := errors.Join(f.Truncate(size-int64(left)), f.Close()); err != nil {
+		p.Error(err)
 	}
 }
 

@@ -158,25 +158,24 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 
 // evaluate reports on one set of samples.
 func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
-	asked := l.run.Training
+	run, task := l.run, l.task // as asked
 	if f.minLength != 0 {
-		asked.MinLength = f.minLength
+		run.Training.MinLength = f.minLength
 	}
 	if f.maxLength != 0 {
-		asked.MaxLength = f.maxLength
+		run.Training.MaxLength = f.maxLength
 	}
 	begin := time.Now()
 	e := evaluation{
 		Time: train.Stamp(begin), Origin: originOf(l.device, f.device), Run: f.dir, Checkpoint: l.path, Step: l.step,
-		task: taskText(asked),
+		task: taskText(run.Training),
 	}
-	task := l.task
-	if l.run.Own == nil {
-		if task, err = tasks.New(l.task.Name(), asked.Options); err != nil {
+	if run.Own == nil {
+		if task, err = taskOf(&run); err != nil {
 			return err
 		}
 	}
-	e.Subject = train.SubjectOf(l.run.Config.Name(), l.net.Params().Count(), task, asked.Options)
+	e.Subject = train.SubjectOf(run.Config.Name(), l.net.Params().Count(), task, run.Training.Options)
 	var samples []tasks.Sample
 	if t, ok := l.task.(*own.Task); ok {
 		samples, err = l.ownSamples(t, &e, f)

@@ -68,8 +68,9 @@ func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
 		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
 	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; "+
-		"where several runs share a machine give each its part; the results are the same bits "+
-		"(default: all that the process may use, by its control group and affinity)")
+		"runs do not see one another: where several share a machine give each its part; "+
+		"the results are the same bits "+
+		"(default: all that the process may use, by its affinity and by its control group's limit, from 2 up)")
 	addChoice(c, &f.backend, "backend", backendNames(),
 		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }

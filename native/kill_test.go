@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -218,6 +219,77 @@ func TestSignals(t *testing.T) {
 			p.sameRun("whole", x.name)
 		})
 	}
+}
+
+// TestSignalWhileSaving: a signal that comes while a checkpoint is half written lets it be written, and then the run
+// ends. Nothing is left half written, and the same command goes on to the same bytes.
+func TestSignalWhileSaving(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such signals")
+	}
+	p := newPlace(t)
+	run := func(out string) []string { // writes some MB a step
+		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
+			"--eval-every", "0", "--max-length", "6", "--backend", "cpu")
+	}
+	p.ok(run("whole")...)
+	var took []time.Duration
+	for {
+		code, after := p.whileSaving("stopped", run("stopped")...)
+		if code == codeOK {
+			break
+		}
+		took = append(took, after)
+		if code != codePreempted {
+			t.Fatalf("exit code %d", code)
+		}
+		p.onlyRunFiles("stopped")
+		p.ok("describe", "--run", "stopped")
+	}
+	t.Logf("ended after %v", took)
+	if len(took) < 3 {
+		t.Errorf("only %d signals came while a checkpoint was written", len(took))
+	}
+	p.sameRun("whole", "stopped")
+}
+
+// whileSaving starts a training, sends SIGTERM while a checkpoint of it is half written, and returns its exit code and
+// how long it then took to end. The program stands still until it is sure that the file is there.
+func (p place) whileSaving(dir string, args ...string) (code int, took time.Duration) {
+	p.Helper()
+	c := exec.Command(binary(), args...)
+	c.Dir = p.dir
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		c.Wait()
+		close(ended)
+	}()
+	half := func() bool {
+		found, err := filepath.Glob(p.path(dir + "/*.safetensors.*.tmp"))
+		return err == nil && len(found) > 0
+	}
+	var begin time.Time
+	for begin.IsZero() {
+		select {
+		case <-ended:
+			return c.ProcessState.ExitCode(), 0
+		default:
+		}
+		if !half() {
+			continue
+		}
+		c.Process.Signal(syscall.SIGSTOP)
+		if half() {
+			c.Process.Signal(syscall.SIGTERM)
+			begin = time.Now()
+		}
+		c.Process.Signal(syscall.SIGCONT)
+	}
+	<-ended
+	return c.ProcessState.ExitCode(), time.Since(begin)
 }
 
 // TestClosedPipe: where nobody reads any more the run ends with a checkpoint.

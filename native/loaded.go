@@ -74,31 +74,40 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 	if l.device, err = openBackend(device); err != nil {
 		return nil, err
 	}
+	if err := l.open(dir == ""); err != nil {
+		l.device.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// open reads the checkpoint. alone: it tells which run it is of.
+func (l *loaded) open(alone bool) error {
 	f, err := checkpoint.ReadFile(l.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var text []byte
 	if l.net, text, err = train.OpenModel(f, l.device); err != nil {
-		return nil, fmt.Errorf("%s: %w", l.path, err)
+		return fmt.Errorf("%s: %w", l.path, err)
 	}
 	if step, ok := train.StepOf(l.path, f); ok {
 		l.step = &step
 	}
-	if dir == "" {
+	if alone {
 		if l.run, err = train.ParseRun(text); err != nil {
-			return nil, fmt.Errorf("%s: %w; name the run it belongs to with --run", l.path, err)
+			return fmt.Errorf("%s: %w; name the run it belongs to with --run", l.path, err)
 		}
 	}
 	l.run.Config = l.net.Config()
 	if l.task, err = taskOf(&l.run); err != nil {
-		return nil, err
+		return err
 	}
 	if s, t := l.net.Config().Shape(), l.task; s.Vocab != t.Vocabulary().Size() || s.Classes != t.Classes() {
-		return nil, fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; "+
+		return fmt.Errorf("%s: the model has %d tokens and %d classes, task %s has %d and %d; "+
 			"it is of another task", l.path, s.Vocab, s.Classes, t.Name(), t.Vocabulary().Size(), t.Classes())
 	}
-	return l, nil
+	return nil
 }
 
 // note says that a prompt of so many tokens is longer than the model's memory can tell apart; "" where it is not.

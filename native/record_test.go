@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"os/exec"
 	"reflect"
 	"regexp"
 	"slices"
@@ -140,5 +141,35 @@ func TestRecords(t *testing.T) {
 	m := check("eval --json", []byte(out), append(append(made, rows["rates"]...), "seconds", "count", "step")...)
 	if m["step"] != 4.0 || m["count"] != 10.0 || m["max_length"] != 6.0 {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestCommit: the program that make builds knows its commit wherever git does, in a worktree and without Go's own
+// stamp too. Elsewhere it says that it does not.
+func TestCommit(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("needs make")
+	}
+	p := newPlace(t)
+	c := exec.Command("make", "-C", "..", "build", "BIN="+p.path("built"))
+	c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(p.path("built"), "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "unknown"
+	if inside, err := exec.Command("git", "-C", "..", "rev-parse", "--show-prefix").Output(); err == nil &&
+		string(inside) == "\n" {
+		head, err := exec.Command("git", "log", "-1", "--format=%H of ").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = strings.TrimSuffix(string(head), "\n")
+	}
+	if !strings.Contains(string(out), "\ncommit  "+want) {
+		t.Errorf("the commit %q is not in\n%s", want, out)
 	}
 }

@@ -201,7 +201,7 @@ func (t *training) begin(f trainFlags, s *settings) error {
 		if len(changes) == 0 {
 			return t.pickUp(dir)
 		}
-		return fmt.Errorf("%s holds a run already, whose %s is %s, not %s; "+
+		return fmt.Errorf("%s holds a run already, with %s %s, not %s; "+
 			"resume it with --resume %s, choose another --out, or replace it with --overwrite",
 			dir, changes[0].Key, changes[0].Here, changes[0].There, quote(dir))
 	}
@@ -361,7 +361,7 @@ func (t *training) carryOn() error {
 		Extended: r.Training.Extended, Changed: t.folder.Changed,
 	}
 	if err := t.folder.Log(started); err != nil {
-		return internalError{err}
+		return t.failure(err)
 	}
 	var logged error // the first event that could not be logged; the run then stops
 	var done train.Done
@@ -398,10 +398,8 @@ func (t *training) carryOn() error {
 	lastWords(onTheCPU)
 	err = errors.Join(err, t.folder.Close())
 	switch {
-	case errors.As(logged, new(*train.StrayedError)):
-		return t.failure(logged)
 	case logged != nil:
-		return internalError{logged}
+		return t.failure(logged)
 	case err != nil:
 		return t.failure(err)
 	case done.Reason == "interrupted":
@@ -409,7 +407,7 @@ func (t *training) carryOn() error {
 			context.Cause(ctx), group(done.Step), group(r.Training.Steps), quote(t.folder.Dir))
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n",
-		done.Reason, group(done.Step), time.Since(begin).Round(time.Second/10),
+		done.Reason, group(done.Step), (t.folder.Spent + time.Since(begin)).Round(time.Second/10),
 		filepath.Join(t.folder.Dir, train.ModelFile))
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)

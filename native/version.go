@@ -37,13 +37,16 @@ func versionText() string {
 		runtime.GOARCH, plural(runtime.NumCPU(), "core"), cpuFeatures())
 }
 
-// builtOf is the program's version and commit.
-func builtOf() (version, commit string) {
+// commit is what the Makefile has the linker write: the commit, its time, and whether there were changes.
+var commit string
+
+// builtOf is the program's version and the commit that it was built of.
+func builtOf() (version, built string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown", "unknown"
+		return "unknown", orElse(commit, "unknown")
 	}
-	return orElse(info.Main.Version, "unknown"), commitOf(info)
+	return orElse(info.Main.Version, "unknown"), orElse(commit, commitOf(info))
 }
 
 // originOf is what a record says of where it was made.

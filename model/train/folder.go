@@ -113,6 +113,8 @@ type Folder struct {
 	// error.
 	Accept  bool
 	Changed []string // the keys that Resume found changed and took
+	// Spent is what the steps and evaluations took that Resume found in the log, and kept.
+	Spent time.Duration
 
 	metrics *os.File
 	lock    *lock
@@ -267,12 +269,14 @@ func (f *Folder) openMetrics(keep int, pending string) error {
 	lines.Buffer(nil, len(old)+1)
 	for lines.Scan() {
 		var at struct {
-			Step int
-			Role string
+			Step    int
+			Role    string
+			Seconds float64
 		}
 		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep &&
 			!(at.Step == keep && at.Role != "" && at.Role == pending) {
 			kept.Write(append(lines.Bytes(), '\n'))
+			f.Spent += time.Duration(at.Seconds * float64(time.Second))
 		}
 	}
 	err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
@@ -286,7 +290,7 @@ func (f *Folder) openMetrics(keep int, pending string) error {
 	return err
 }
 
-// Log appends an event to metrics.jsonl.
+// Log appends an event to metrics.jsonl. An error names the file and what to do, and wraps its cause.
 func (f *Folder) Log(e Event) error {
 	var kind string
 	switch e.(type) {
@@ -316,10 +320,10 @@ func (f *Folder) Log(e Event) error {
 		return err
 	}
 	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,\"time\":%q,%s\n", kind, Stamp(time.Now()), text[1:])
-	if err != nil {
-		return fmt.Errorf("writing %s: %w; free space and resume with --resume %s", MetricsFile, err, f.Dir)
+	if path := new(fs.PathError); errors.As(err, &path) {
+		return fmt.Errorf("%s: not written: %w; free space", path.Path, path.Err)
 	}
-	return nil
+	return err
 }
 
 // Close closes the event log and lets other processes have the folder. A second call does nothing.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -313,6 +314,17 @@ func TestResumeMetrics(t *testing.T) {
 	}
 	if got, want := string(read(t, dir, MetricsFile)), strings.Join(lines[:9], ""); got != want {
 		t.Errorf("kept\n%s, wanted\n%s", got, want)
+	}
+	spent := 0.0
+	for _, line := range lines[:9] {
+		var e struct{ Seconds float64 }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		spent += e.Seconds
+	}
+	if got := g.Spent.Seconds(); spent == 0 || math.Abs(got-spent) > 1e-6 {
+		t.Errorf("the run has spent %v s, its log says %v", got, spent)
 	}
 	if err := g.Log(Done{Step: 8, Reason: "finished"}); err != nil {
 		t.Fatal(err)

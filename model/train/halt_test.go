@@ -39,7 +39,7 @@ func stoppedAt(t *testing.T, r Run, calls int) (x *Trainer, ctx context.Context,
 // TestHalt: wherever in its kernels a run is stopped, in a step, a validation or the test, it stops before the next,
 // and ends, resumed, with the files and events of a run that was not.
 func TestHalt(t *testing.T) {
-	for _, task := range []string{"arithmetic", "parity"} {
+	for _, task := range []string{"arithmetic", "parity", remembered} {
 		r := tiny(t, task)
 		straight := t.TempDir()
 		whole, _, total := stoppedAt(t, r, -1)

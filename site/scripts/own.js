@@ -66,12 +66,8 @@ export function keepable(files) {
   return size <= KEPT ? files : null;
 }
 
-/** chosenFor is the run that suits new files: small enough to learn in a tab. */
-export function chosenFor(files) {
-  const head = new TextDecoder().decode(files.train.slice(0, 4096)).split("\n", 1)[0];
-  const size = /"label"\s*:/.test(head) ? { model: "csp" } : { model: "mha-csp-s" };
-  return { task: OWN, ...size, width: 32, batch: 64, lr: 0.003, steps: 1500, warmup: 50, seed: 1, eval_every: 50 };
-}
+/** What is chosen for new files: the trainer's own choice of model and rate, and no longer a run than a tab allows. */
+export const CHOSEN = { task: OWN, batch: 64, steps: 1500, seed: 1, eval_every: 50 };
 
 const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 

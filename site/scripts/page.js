@@ -12,7 +12,7 @@ import { announce, clear, message } from "./messages.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
-import { OWN, chosenFor, facts, onDrop, readFiles } from "./own.js";
+import { CHOSEN, OWN, facts, onDrop, readFiles } from "./own.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
@@ -105,7 +105,7 @@ async function take(list) {
 
 async function begin(files) {
   awaited = null;
-  await press("Reading the file …", session.open({ ...chosenFor(files), ...pageOf(session.chosen) }, null, files));
+  await press("Reading the file …", session.open({ ...CHOSEN, ...pageOf(session.chosen) }, null, files));
 }
 
 /** tellOwn says what a run's own data holds, and what is missing. */

@@ -326,7 +326,7 @@ func (t *Task) tokens(ids []int32, field string, v value) ([]int32, error) {
 	switch {
 	case bad >= 0:
 		return ids, wrong(v.place(bad), "field %q: %s is no token; expected %s; "+
-			"give a --vocabulary that has it, or training data",
+			"give a --vocabulary that has it, or training data that has it too",
 			field, t.cut.found(string(text[bad:])), t.data.expected())
 	case len(ids) > MaxTokens:
 		return ids, tooLong(field, len(ids), v)

@@ -152,14 +152,25 @@ func errorOf(err error) *protocol.Error {
 	var own *protocol.Error
 	if errors.As(err, &own) {
 		copied := *own
+		copied.Text = inPage(own.Text)
 		return &copied
 	}
-	e := &protocol.Error{Text: err.Error(), At: -1, Field: fieldOf(err), Aborted: errors.Is(err, errAborted)}
+	e := &protocol.Error{Text: inPage(err.Error()), At: -1, Field: fieldOf(err), Aborted: errors.Is(err, errAborted)}
 	var parse *tasks.ParseError
 	if errors.As(err, &parse) {
 		e.At, e.Expected, e.Field = parse.Offset, parse.Expected, "text"
 	}
 	return e
+}
+
+// inPage is a message in which what the page has stands for flags of the command line.
+func inPage(text string) string {
+	return strings.NewReplacer(
+		"--lr", "learning rate", "--clip", "gradient clip",
+		"give a --vocabulary that has it, or training", "give training",
+		"take characters for tokens, or give a --vocabulary", "choose characters for tokens",
+		"name another with --group", "give it another name",
+	).Replace(text)
 }
 
 // fieldOf is the key of the configuration that an error is about, or empty: errors name it first.

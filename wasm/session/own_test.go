@@ -118,6 +118,33 @@ func TestOwnMistakes(t *testing.T) {
 		map[string][]byte{"train": []byte(good)}, "eval_samples is 7, but the data has 6 validation samples")
 }
 
+// TestOwnWords: where the command line names a flag, the page says what can be done in it.
+func TestOwnWords(t *testing.T) {
+	c := newClient(t)
+	good := string(lines("label"))
+	var groups, words strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&groups, "{\"prompt\": \"1\", \"label\": \"same\", \"group\": %d}\n", i)
+		fmt.Fprintf(&words, "{\"prompt\": \"")
+		for j := range 300 {
+			fmt.Fprintf(&words, "%d ", 1000*i+j)
+		}
+		fmt.Fprintf(&words, "\", \"label\": \"same\"}\n")
+	}
+	for _, x := range []struct{ train, validation, tokens, want string }{
+		{good, strings.Replace(good, "000000", "00000c", 1), "characters", "; give training data that has it too"},
+		{good, groups.String(), "characters", "too many for a breakdown; give it another name"},
+		{good + words.String(), good, "words", "; choose characters for tokens"},
+	} {
+		e := c.fails(strings.Replace(tinyOwn, `{"train":"ends.jsonl"}`,
+			fmt.Sprintf(`{"train":"a.jsonl","validation":"b.jsonl","tokens":%q}`, x.tokens), 1),
+			map[string][]byte{"train": []byte(x.train), "validation": []byte(x.validation)}, x.want)
+		if strings.Contains(e.Text, "--") {
+			t.Errorf("%q", e.Text)
+		}
+	}
+}
+
 // TestOwnFiles: files of their own for validation and test are taken as they are, even of one name.
 func TestOwnFiles(t *testing.T) {
 	c := newClient(t)

@@ -1,0 +1,8 @@
+//go:build !js && !linux
+
+package main
+
+import "os"
+
+// peak is not known here.
+func peak(*os.ProcessState) int64 { return 0 }
