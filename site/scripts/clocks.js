@@ -72,7 +72,8 @@ const SHARE = 0.1; // and so seldom that they take no more than this share of on
  *   below: the element that takes the parts
  *   three: called by the button that opens the model with three clocks
  * It dispatches "changed" (detail whether something is cut or turned), "found" (detail the message `opened` of the
- * Worker, with the training step), "read" (detail the message `dials`).
+ * Worker, with the training step), "read" (detail the message `dials`), "unit" (detail {unit, row}: the clock whose
+ * row of buttons the keyboard is in; unit −1: it left).
  */
 export class Clocks extends EventTarget {
   #session;
@@ -198,6 +199,9 @@ export class Clocks extends EventTarget {
     const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
       element("span", { className: "fine", textContent: step === undefined ? `unit ${unit}, R ${two(r)}`
         : `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}` }));
+    const at = (unit) => this.dispatchEvent(new CustomEvent("unit", { detail: { unit, row } }));
+    row.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) at(unit); });
+    row.addEventListener("focusout", () => at(-1));
     const name = `the clock that goes ${round(k)}`;
     if (this.#has("cut")) {
       row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
