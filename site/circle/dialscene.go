@@ -445,7 +445,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	greatest := 0.0
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		name, ink := h.unitWords(), handInk(t, i)
+		name, ink := h.round(), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.muted
 		}
