@@ -83,7 +83,7 @@ export class ClockCharts {
     const clocks = this.#clocks.clocks.map((c) => c.unit);
     const name = (unit) => {
       const c = this.#clocks.clocks.find((x) => x.unit === unit);
-      return c ? `${unit}: ${c.step === undefined ? "" : "twice its phase "}${round(c.k)}` : String(unit);
+      return c ? `${unit}: ${c.half ? "twice its phase " : ""}${round(c.k)}` : String(unit);
     };
     const units = [...clocks, ...this.#sums.phases.map((_, i) => i).filter((i) => !clocks.includes(i))];
     select.replaceChildren(...units.map((u) => new Option(name(u), String(u))));

@@ -82,7 +82,7 @@ export class Clocks extends EventTarget {
   #options;
   #shown = false;
   #cut = new Set();
-  #turns = []; // of {unit, step, k, after, marks}
+  #turns = []; // of {unit, step, after, marks}
   #text = "";
   #of = null; // session.opened that was searched, and its step
   #step = -1;
@@ -108,8 +108,11 @@ export class Clocks extends EventTarget {
   }
 
   get shown() { return this.#shown; }
-  /** clocks are those that have a hand: clocks, then half-turn clocks, which have a step and mostly a partner. */
-  get clocks() { return this.#found ? [...this.#found.clocks, ...this.#found.half_turns] : []; }
+  /** clocks are those that have a hand: clocks, then half-turn clocks, which are `half` and mostly have a partner. */
+  get clocks() {
+    const { clocks = [], half_turns = [] } = this.#found ?? {};
+    return [...clocks, ...half_turns.map((h) => ({ ...h, half: true }))];
+  }
   get changed() { return this.#cut.size > 0 || this.#turns.length > 0; }
 
   // ---- what is seen ----
@@ -188,7 +191,7 @@ export class Clocks extends EventTarget {
   }
 
   /** clock is a row of buttons. */
-  #clock({ unit, k, r, step, partner }, i) {
+  #clock({ unit, k, r, half, partner }, i) {
     const button = (text, label, act, data) => {
       const b = element("button", { type: "button", textContent: text });
       b.setAttribute("aria-label", label);
@@ -197,8 +200,9 @@ export class Clocks extends EventTarget {
       return b;
     };
     const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
-      element("span", { className: "fine", textContent: step === undefined ? `unit ${unit}, R ${two(r)}`
-        : `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}` }));
+      element("span", { className: "fine", textContent: half
+        ? `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}`
+        : `unit ${unit}, R ${two(r)}` }));
     const at = (unit) => this.dispatchEvent(new CustomEvent("unit", { detail: { unit, row } }));
     row.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) at(unit); });
     row.addEventListener("focusout", () => at(-1));
@@ -274,7 +278,7 @@ export class Clocks extends EventTarget {
     const after = this.#circle.at;
     const same = this.#turns.find((t) => t.unit === unit && t.after === after);
     if (same) same.marks += marks;
-    else this.#turns.push({ unit, step: clock.step, k: clock.k, after, marks });
+    else this.#turns.push({ unit, step: clock.step, after, marks });
     this.#turns = this.#turns.filter((t) => t.marks);
     this.#change();
   }
@@ -369,10 +373,8 @@ export class Clocks extends EventTarget {
 
   async #read() {
     if (!this.#found || !this.#text || this.#of !== this.#session.opened) return;
-    const text = this.#text, of = this.#of, { modulus } = this.#found;
-    const turns = this.#turns.map(({ unit, step, k, after, marks }) => {
-      return { unit, after, angle: marks * (step ?? 2 * Math.PI * k / modulus) };
-    });
+    const text = this.#text, of = this.#of;
+    const turns = this.#turns.map(({ unit, step, after, marks }) => ({ unit, after, angle: marks * step }));
     const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;
     this.#dials = dials;
