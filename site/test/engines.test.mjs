@@ -13,7 +13,7 @@ const fixtures = path.join(root, "site/test/fixtures");
 /** Every page tells what goes wrong in it: a script for that comes before any of its own. */
 const watched = (file, name) => {
   const script = '<script src="/fixtures/problems.js"></script>';
-  return name.endsWith(".html") ? String(file).replace("<title>", script + "$&") : file;
+  return name.endsWith(".html") ? String(file).replace(/<title>|<script/, script + "$&") : file;
 };
 
 const article = (host) => `<!doctype html>
@@ -35,7 +35,7 @@ before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "mhacsp-engines-"));
   // Another origin's module needs CORS.
   site = await serve({"/": dist, "/fixtures/": fixtures}, {"access-control-allow-origin": "*"}, watched);
-  // The lesson has seven widgets. A circle drawn in each would take minutes; the other scenarios look at what it draws.
+  // The lesson has seven widgets: a circle in each would take minutes. The other scenarios look at what it draws.
   const without = (file, name) => (/circle\/frame[^/]*\.html$/.test(name) ? noCircle.body : watched(file, name));
   plain = await serve({"/": dist, "/fixtures/": fixtures}, {}, without);
   blog = await serve({"/": folder, "/fixtures/": fixtures}, {}, watched);
