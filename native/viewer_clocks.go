@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"mhacsp/model/probe"
@@ -106,7 +105,7 @@ func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
 		}
 	}
 	for _, x := range c.reader.Clocks {
-		add(x.Unit, 2*math.Pi*float64(x.K)/float64(c.set.Modulus))
+		add(x.Unit, x.Step)
 	}
 	for _, x := range c.reader.Lines {
 		add(x.Unit, x.Step)

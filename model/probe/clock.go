@@ -46,8 +46,9 @@ type Following struct {
 // Hand is what a unit's phase has to do with the value.
 type Hand struct {
 	Unit   int         `json:"unit"`
-	K      int         `json:"k"` // times round while the value goes once round, negative: backwards
-	R      float64     `json:"r"` // the least of the places'
+	K      int         `json:"k"`    // times round while the value goes once round, negative: backwards
+	R      float64     `json:"r"`    // the least of the places'
+	Step   float64     `json:"step"` // radians by which +1 turns it
 	Places []Following `json:"places"`
 }
 
@@ -104,7 +105,7 @@ func (s *Set) Measure(n Network) (*Measured, error) {
 
 // unit is how a unit follows the value with frequency k.
 func (m *Measured) unit(u, k int) Hand {
-	x := Hand{Unit: u, K: k, R: 1}
+	x := Hand{Unit: u, K: k, R: 1, Step: turned(k, m.Modulus)}
 	for i, t := range m.tallies {
 		f := t.following(m.Places[i], u, k)
 		x.R = min(x.R, f.R)

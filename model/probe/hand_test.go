@@ -126,7 +126,7 @@ func TestHandBuiltClocks(t *testing.T) {
 	}
 	for _, h := range clocks {
 		i := slices.Index(clockUnits(), h.Unit)
-		if i < 0 || h.K != frequencies()[i] || len(h.Places) != 2 {
+		if i < 0 || h.K != frequencies()[i] || len(h.Places) != 2 || h.Step != 2*math.Pi*float64(h.K)/9 {
 			t.Fatalf("found %+v", h)
 		}
 		for _, p := range h.Places {

@@ -46,6 +46,9 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
+	if err := addHead(files); err != nil {
+		return err
+	}
 	if err := addSpec(files); err != nil {
 		return err
 	}

@@ -152,8 +152,8 @@ func TestLit(t *testing.T) {
 	}
 }
 
-// TestPointedUnits: a unit under the pointer is told and named, in the row beside the dials and among all units; what
-// moves on the same unit is not told again.
+// TestPointedUnits: a unit under the pointer is told and named, in the row beside the dials and among all units, and
+// so is a dial's; what moves on the same unit is not told again, that it was left is, and a press tells it once more.
 func TestPointedUnits(t *testing.T) {
 	v, d := shown(t, sample(sum, 12, 6, 2, 9), 1280, 720), ticking()
 	if err := v.SetDials(d); err != nil {
@@ -173,12 +173,26 @@ func TestPointedUnits(t *testing.T) {
 	if want := []int{0, 1, 2, 4, 6, 7, 8, 9, 10, 11}; !slices.Equal(got, want) { // 3 and 5 are clocks
 		t.Errorf("the row: %v", got)
 	}
-	v.PointerOver(Point{-1, -1})
+	got = nil
+	for _, cell := range v.arrangeDials(l, 2).dials {
+		c, radius, _ := v.face(l, cell)
+		v.PointerOver(c)
+		v.PointerOver(Point{c.X, c.Y - 0.9*radius})
+		v.PointerOver(Point{c.X, c.Y - 1.1*radius})
+	}
+	if want := []int{3, -1, 5, -1}; !slices.Equal(got, want) {
+		t.Errorf("the dials: %v, not %v", got, want)
+	}
 	v.SetClocks(false)
 	got = nil
 	m := v.marks(v.arrange())[4]
-	if v.PointerOver(m.at); !slices.Equal(got, []int{m.unit}) {
-		t.Errorf("among all units: %v, not %d", got, m.unit)
+	v.PointerOver(m.at)
+	v.PointerDown(m.at)
+	v.Pause() // the press plays
+	v.player.jump(v.player.at)
+	v.PointerOver(Point{-1, -1})
+	if want := []int{m.unit, m.unit, -1}; !slices.Equal(got, want) {
+		t.Errorf("among all units: %v, not %v", got, want)
 	}
 }
 

@@ -67,6 +67,15 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 	return d
 }
 
+// face is where a dial stands in its cell, and its lines of words below it.
+func (v *View) face(l Layout, cell Rect) (c Point, radius float64, words Rect) {
+	face, words := cell.top(cell.H - v.dialWords(l)*l.Em)
+	side := min(face.W, face.H)
+	c = face.center()
+	words.Y = c.Y + 0.5*side
+	return c, 0.47 * side, words
+}
+
 // paintDials draws the clocks' view.
 func (v *View) paintDials(p painter, l Layout) {
 	d, t := v.shown(), &v.theme
@@ -150,10 +159,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 // changes the value, the arc that it has turned.
 func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
 	t := &v.theme
-	face, words := cell.top(cell.H - v.dialWords(l)*l.Em)
-	side := min(face.W, face.H)
-	c, radius := face.center(), 0.47*side
-	words.Y = c.Y + 0.5*side
+	c, radius, words := v.face(l, cell)
 	if radius < l.Em {
 		return
 	}
@@ -439,7 +445,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	greatest := 0.0
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		name, ink := h.unitWords(), handInk(t, i)
+		name, ink := h.round(), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.muted
 		}

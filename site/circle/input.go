@@ -109,9 +109,13 @@ func (v *View) trackToken(l Layout, p Point) int {
 	return min(max(int((p.X-l.Track.X)/l.Track.W*float64(n)), 0), n-1)
 }
 
-// PointerDown acts on a press at a point: a token is read up to, the track sought in, a
-// head chosen, and the dial plays and pauses.
+// PointerDown acts on a press at a point: a token is read up to, the track sought in, a head chosen, and the dial
+// plays and pauses. A unit there is told again: a finger has no other way to ask once more.
 func (v *View) PointerDown(p Point) {
+	v.PointerOver(p)
+	if v.pointed >= 0 && v.Pointed != nil {
+		v.Pointed(v.pointed)
+	}
 	switch what, index := v.hit(p); what {
 	case onToken:
 		v.Seek(index)

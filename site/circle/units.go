@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strconv"
 )
 
@@ -180,14 +181,39 @@ func (v *View) under() (found mark, ok bool) {
 func (v *View) PointerOver(p Point) {
 	before, was := v.under()
 	v.pointer = p
-	now, is := v.under()
-	if is == was && now == before {
-		return
+	if now, is := v.under(); is != was || now != before {
+		v.dirty = true
 	}
-	v.dirty = true
-	if is && now.kind != memory && v.Pointed != nil {
-		v.Pointed(now.unit)
+	v.point()
+}
+
+// point calls Pointed where the pointer is on another unit than it was told.
+func (v *View) point() {
+	unit := -1
+	if m, ok := v.under(); ok && m.kind != memory {
+		unit = m.unit
+	} else if i := v.dialUnder(); i >= 0 {
+		unit = v.dials.Hands[i].Unit
 	}
+	if unit != v.pointed {
+		v.pointed = unit
+		if v.Pointed != nil {
+			v.Pointed(unit)
+		}
+	}
+}
+
+// dialUnder is the hand whose dial the pointer is on; −1: none.
+func (v *View) dialUnder() int {
+	d := v.shown()
+	if !v.clocks || d == nil {
+		return -1
+	}
+	l := v.arrange()
+	return slices.IndexFunc(v.arrangeDials(l, len(d.Hands)).dials, func(cell Rect) bool {
+		c, radius, _ := v.face(l, cell)
+		return math.Hypot(c.X-v.pointer.X, c.Y-v.pointer.Y) <= radius
+	})
 }
 
 // Told is what is said of the unit under the pointer, a line each; nil where there is none or something moves.

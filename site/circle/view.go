@@ -11,7 +11,7 @@ type View struct {
 	// Position, where set, is told when the place in the text, playing, the layer, the head or the speed changed by
 	// whatever cause, at most once an Update.
 	Position func(Position)
-	// Pointed, where set, is told the unit that the pointer came to rest on.
+	// Pointed, where set, is told the unit that the pointer came to rest on, its dot or its dial; −1 when it left.
 	Pointed func(unit int)
 
 	reading *Reading
@@ -31,6 +31,7 @@ type View struct {
 	dials   *Dials
 	clocks  bool // the clocks are shown, not all units
 	pointer Point
+	pointed int // the unit that Pointed was told
 }
 
 // Position is where a view stands.
@@ -44,7 +45,7 @@ type Position struct {
 
 // NewView is an empty, visible, light view.
 func NewView() *View {
-	v := &View{player: newPlayer(), theme: lightTheme(), width: Smallest, height: Smallest, dirty: true}
+	v := &View{player: newPlayer(), theme: lightTheme(), width: Smallest, height: Smallest, dirty: true, pointed: -1}
 	v.told = v.position()
 	return v
 }

@@ -349,7 +349,7 @@ export class Points extends Chart {
       ],
       series: [{}, {
         stroke: "transparent", paths: () => null,
-        points: { show: true, size: 8, fill: colours.accent, stroke: colours.panel, width: 1 },
+        points: { show: true, size: 7, fill: colours.accent, stroke: colours.accent, width: 0 },
       }],
     };
   }

@@ -5,7 +5,8 @@ import { dark, reduced, onChange } from "./theme.js";
 
 /**
  * Circle owns the frame in `stage`. It dispatches "position" (detail {at, playing}), "layer" (detail {name, head}:
- * chosen in the circle itself), "unit" (detail the unit that the pointer rests on), "ready" and "trouble" (detail a text).
+ * chosen in the circle itself), "unit" (detail the unit on whose dot or dial the pointer rests; −1: it left), "ready"
+ * and "trouble" (detail a text).
  */
 export class Circle extends EventTarget {
   #frame = null;

@@ -73,7 +73,8 @@ const SHARE = 0.1; // and so seldom that they take no more than this share of on
  *   below: the element that takes the parts
  *   three: called by the button that opens the model with three clocks
  * It dispatches "changed" (detail whether something is cut or turned), "found" (detail the message `opened` of the
- * Worker, with the training step), "read" (detail the message `dials`).
+ * Worker, with the training step), "read" (detail the message `dials`), "unit" (detail {unit, row}: the clock whose
+ * row of buttons the keyboard is in; unit −1: it left).
  */
 export class Clocks extends EventTarget {
   #session;
@@ -82,7 +83,7 @@ export class Clocks extends EventTarget {
   #options;
   #shown = false;
   #cut = new Set();
-  #turns = []; // of {unit, step, k, after, marks}
+  #turns = []; // of {unit, step, after, marks}
   #text = "";
   #of = null; // session.opened that was searched, and its step
   #step = -1;
@@ -108,8 +109,11 @@ export class Clocks extends EventTarget {
   }
 
   get shown() { return this.#shown; }
-  /** clocks are those that have a hand: clocks, then half-turn clocks, which have a step and mostly a partner. */
-  get clocks() { return this.#found ? [...this.#found.clocks, ...this.#found.half_turns] : []; }
+  /** clocks are those that have a hand: clocks, then half-turn clocks, which are `half` and mostly have a partner. */
+  get clocks() {
+    const { clocks = [], half_turns = [] } = this.#found ?? {};
+    return [...clocks, ...half_turns.map((h) => ({ ...h, half: true }))];
+  }
   get changed() { return this.#cut.size > 0 || this.#turns.length > 0; }
 
   // ---- what is seen ----
@@ -191,7 +195,7 @@ export class Clocks extends EventTarget {
   }
 
   /** clock is a row of buttons. */
-  #clock({ unit, k, r, step, partner }, i) {
+  #clock({ unit, k, r, half, partner }, i) {
     const button = (text, label, act, data) => {
       const b = element("button", { type: "button", textContent: text });
       b.setAttribute("aria-label", label);
@@ -200,8 +204,12 @@ export class Clocks extends EventTarget {
       return b;
     };
     const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
-      element("span", { className: "fine", textContent: step === undefined ? `unit ${unit}, R ${two(r)}`
-        : `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}` }));
+      element("span", { className: "fine", textContent: half
+        ? `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}`
+        : `unit ${unit}, R ${two(r)}` }));
+    const at = (unit) => this.dispatchEvent(new CustomEvent("unit", { detail: { unit, row } }));
+    row.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) at(unit); });
+    row.addEventListener("focusout", () => at(-1));
     const name = `the clock that goes ${round(k)}`;
     if (this.#has("cut")) {
       row.append(button("Cut this clock", `Cut ${name}`, () => this.cut(unit), { cut: unit }));
@@ -274,7 +282,7 @@ export class Clocks extends EventTarget {
     const after = this.#circle.at;
     const same = this.#turns.find((t) => t.unit === unit && t.after === after);
     if (same) same.marks += marks;
-    else this.#turns.push({ unit, step: clock.step, k: clock.k, after, marks });
+    else this.#turns.push({ unit, step: clock.step, after, marks });
     this.#turns = this.#turns.filter((t) => t.marks);
     this.#change();
   }
@@ -371,10 +379,8 @@ export class Clocks extends EventTarget {
 
   async #read() {
     if (!this.#found || !this.#text || this.#of !== this.#session.opened) return;
-    const text = this.#text, of = this.#of, { modulus } = this.#found;
-    const turns = this.#turns.map(({ unit, step, k, after, marks }) => {
-      return { unit, after, angle: marks * (step ?? 2 * Math.PI * k / modulus) };
-    });
+    const text = this.#text, of = this.#of;
+    const turns = this.#turns.map(({ unit, step, after, marks }) => ({ unit, after, angle: marks * step }));
     const dials = await this.#prober.send("read", { text, cut: [...this.#cut], turns });
     if (text !== this.#text || of !== this.#of) return;
     this.#dials = dials;

@@ -79,7 +79,9 @@ const sight = new IntersectionObserver((entries) => {
 
 for (const element of all("mha-csp")) {
   begin(element);
-  element.addEventListener("clocks", (e) => { if (e.detail.clocks.length) found.get(element).keep(); });
+  element.addEventListener("clocks", ({ detail: d }) => {
+    if (d.clocks.length + d.half_turns.length) found.get(element).keep();
+  });
   sight.observe(element);
 }
 

@@ -43,23 +43,75 @@ test("the dials say what they show, and axe finds nothing", async (t) => {
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
 });
 
-test("a unit pointed at in the circle has its phase drawn against the sum", async (t) => {
+/** pointAt moves down over the circle until the chart beside it is of a unit whose name fits. */
+async function pointAt(page, go, x, name) {
+  const box = await page.locator("#stage iframe").boundingBox();
+  const unit = async () => await page.locator("#pointed").isVisible() ? text(page, "pointed-unit") : "";
+  return until(async () => { // where things stand depends on the size of the text
+    for (let y = 0.15; y < 0.95; y += 0.008) {
+      await go(box.x + x * box.width, box.y + y * box.height);
+      await page.waitForTimeout(60);
+      const found = await unit();
+      if (name.test(found)) return found;
+    }
+  }, (found) => found, `unit like ${name}`);
+}
+
+const heights = (page) => page.evaluate(() => [document.documentElement.scrollHeight, scrollY]);
+const place = (page, selector) => page.locator(selector).boundingBox();
+
+test("a unit pointed at has its phase drawn against the sum beside the circle, until it is left", async (t) => {
   const page = await site.start(t, three, { circle: true, reducedMotion: "reduce" });
   await page.waitForSelector("#sums:not([hidden])");
   await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
-  const chart = page.locator("#chart-sums"), first = await chart.getAttribute("aria-label");
-  const box = await page.locator("#stage iframe").boundingBox();
-  const unit = () => page.locator("#sums-unit").inputValue(), before = await unit();
-  await until(async () => { // the row's place depends on the size of the text: the pointer goes down over it
-    for (let y = 0.5; y < 0.95; y += 0.012) {
-      await page.mouse.move(box.x + 0.31 * box.width, box.y + y * box.height);
-      await page.waitForTimeout(60);
-      if (await unit() !== before) break;
-    }
-    return unit();
-  }, (u) => u !== before, "unit of the chart");
-  await chart.scrollIntoViewIfNeeded();
-  await until(() => chart.getAttribute("aria-label"), (s) => s !== first, "the chart's words");
+  const chart = page.locator("#chart-pointed"), before = await heights(page);
+  const move = (x, y) => page.mouse.move(x, y);
+  await pointAt(page, move, 0.31, /^Unit \d+$/); // of the row below the dials
+  const words = () => chart.getAttribute("aria-label");
+  const first = await until(words, (s) => /sum 8 at \d/.test(s), "the chart's words");
+  assert.equal(await page.locator("#sums-unit").inputValue(), (await text(page, "pointed-unit")).slice(5));
+  assert.equal(await pointAt(page, move, 0.2, /round$/), "Unit 43: once round");
+  await until(words, (s) => s !== first && /sum 8 at \d/.test(s), "the chart's words");
+  const figure = await place(page, "#pointed"), panel = await place(page, ".panel.circle");
+  assert.ok(figure.x >= 0 && figure.x + figure.width < panel.x, "the chart does not stand beside the circle");
+  assert.ok(figure.y >= 0 && figure.y + figure.height <= 900, "the chart is not on the screen");
+  assert.deepEqual(await heights(page), before, "the page moved");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+  await page.mouse.move(5, 5);
+  await page.waitForSelector("#pointed", { state: "hidden" });
+});
+
+test("the keyboard in a clock's buttons shows its chart, and Escape takes it away", async (t) => {
+  const page = await site.start(t, three, { reducedMotion: "reduce" });
+  await page.waitForSelector("#sums:not([hidden])");
+  await page.click(".views >> text=Clocks");
+  await page.locator("[data-cut]").nth(1).focus();
+  await page.keyboard.press("Tab");
+  await page.waitForSelector("#pointed");
+  assert.equal(await text(page, "pointed-unit"), "Unit 56: twice backwards");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.locator("#pointed").isHidden());
+  await page.keyboard.press("Shift+Tab");
+  await page.waitForSelector("#pointed");
+  await page.locator("#expression").focus();
+  assert.ok(await page.locator("#pointed").isHidden());
+});
+
+test("on a phone the chart of a unit tapped leaves the dials in sight", async (t) => {
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce", ...phone });
+  await page.locator("#stage").evaluate((e) => e.scrollIntoView({ block: "center" }));
+  await page.waitForSelector("#sums:not([hidden])", { state: "attached" });
+  await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
+  const before = await heights(page);
+  await pointAt(page, (x, y) => page.touchscreen.tap(x, y), 0.2, /round$/);
+  const figure = await place(page, "#pointed"), stage = await place(page, "#stage");
+  assert.ok(figure.y > stage.y + 0.6 * stage.height, "the chart hides the dials");
+  assert.ok(figure.y + figure.height <= 844 && figure.x >= 0 && figure.x + figure.width <= 390);
+  assert.deepEqual(await heights(page), before, "the page moved");
+  await page.touchscreen.tap(195, 20);
+  assert.ok(await page.locator("#pointed").isHidden(), "a tap elsewhere leaves the chart");
 });
 
 test("axe finds nothing beside the dials on a phone", async (t) => {

@@ -7,13 +7,13 @@ import path from "node:path";
 import {after, before, describe, test} from "node:test";
 import {lacking, names, start} from "./engines.mjs";
 import {dist, launch, newPage, root, serve} from "./harness.mjs";
-import {endless, kept, label, ready, state, step, text, tiny, until} from "./page.mjs";
+import {endless, kept, label, noCircle, ready, state, step, text, tiny, until} from "./page.mjs";
 
 const fixtures = path.join(root, "site/test/fixtures");
 /** Every page tells what goes wrong in it: a script for that comes before any of its own. */
 const watched = (file, name) => {
   const script = '<script src="/fixtures/problems.js"></script>';
-  return name.endsWith(".html") ? String(file).replace("<title>", script + "$&") : file;
+  return name.endsWith(".html") ? String(file).replace(/<title>|<script/, script + "$&") : file;
 };
 
 const article = (host) => `<!doctype html>
@@ -30,16 +30,20 @@ for (const type of ["ready", "answer", "position", "progress", "trouble"]) {
 <mha-csp id="trains" task="parity" train autoplay
   settings="model=csp&width=8&batch=8&max_length=8&eval_every=0&test_samples=0&backend=cpu&steps=40"></mha-csp>`;
 
-let site, blog, folder;
+let site, plain, blog, folder;
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "mhacsp-engines-"));
   // Another origin's module needs CORS.
   site = await serve({"/": dist, "/fixtures/": fixtures}, {"access-control-allow-origin": "*"}, watched);
+  // The lesson has seven widgets: a circle in each would take minutes. The other scenarios look at what it draws.
+  const without = (file, name) => (/circle\/frame[^/]*\.html$/.test(name) ? noCircle.body : watched(file, name));
+  plain = await serve({"/": dist, "/fixtures/": fixtures}, {}, without);
   blog = await serve({"/": folder, "/fixtures/": fixtures}, {}, watched);
   await writeFile(path.join(folder, "index.html"), article(site.url));
 });
 after(async () => {
   await site?.close();
+  await plain?.close();
   await blog?.close();
   await rm(folder, {recursive: true, force: true});
 });
@@ -190,7 +194,62 @@ const scenarios = {
     await until(() => heard(page, "trains", "progress"), (l) => l.at(-1)?.step === 40, "progress to the end");
     for (const id of ["reads", "trains"]) assert.deepEqual(await heard(page, id, "trouble"), []);
   },
+
+  async "the lesson reveals what was guessed, its widgets answer every press, and one trains"(page) {
+    await page.goto(`${plain.url}/lesson.html`);
+    await page.waitForFunction(() => document.querySelectorAll(".guessed").length > 0); // its script has run
+    const parts = await page.evaluate(lesson);
+    assert.equal(parts.filter((p) => p.guess).length, 8);
+    for (const {id, guess, steps} of parts) {
+      if (guess) {
+        await page.click(`#${id} .guesses button`);
+        assert.ok((await page.locator(`#${id} .guessed`).textContent()).startsWith(`You guessed “${guess}”.`), id);
+        assert.ok(await page.evaluate((id) => document.querySelector(`#${id} .reveal`).open, id), id);
+      }
+      for (const [i, step] of steps.entries()) {
+        await page.evaluate((id) => {
+          window.heard = [];
+          document.querySelector(`#${id} .show:has(.steps)`).scrollIntoView();
+        }, id);
+        await page.click(`#${id} .steps li:nth-child(${i + 1}) button`);
+        await until(() => heard(page, id, done(step).type), done(step).by, `${id}: ${step}`, 300_000);
+      }
+    }
+    await page.evaluate(() => document.querySelector("#train .show").scrollIntoView());
+    await until(() => page.evaluate(pressTrain), (pressed) => pressed, "Train", 300_000);
+    await until(() => text(page, "progress"), (s) => /^Step [3-9]|^Step \d\d/.test(s), "progress", 300_000);
+    await page.evaluate(pressTrain);
+  },
 };
+
+/** lesson begins to hear, in the page, what the lesson's widgets tell, and lists its parts. */
+function lesson() {
+  window.heard = [];
+  for (const type of ["position", "votes"]) {
+    const hear = (e) => window.heard.push({id: e.target.closest(".part")?.id, type, detail: e.detail});
+    addEventListener(type, hear, true);
+  }
+  return [...document.querySelectorAll(".part")].map((part) => ({
+    id: part.id, guess: part.querySelector(".guesses button")?.textContent,
+    steps: [...part.querySelectorAll("[data-do]")].map((button) => button.dataset.do),
+  }));
+}
+
+/** done is the type of the event by which a widget tells that it did a step, and whether one of those heard does. */
+function done(step) {
+  const cut = /cut ([\d ]+)/.exec(step)?.[1].split(" ").length ?? 0, at = /.*seek (\w+)/.exec(step)[1];
+  if (cut || /turn/.test(step)) return {type: "votes", by: (l) => l.some((d) => d.changed && d.cut.length === cut)};
+  return {type: "position", by: (l) => l.some((d) => d.at === (at === "end" ? d.tokens - 1 : Number(at)))};
+}
+
+/** pressTrain presses, in the page, the button in the frame of the lesson's trainer, and tells whether it could. */
+function pressTrain() {
+  const frame = document.getElementById("trainer")?.shadowRoot.querySelector("iframe");
+  const button = frame?.contentDocument.getElementById("train");
+  if (!button || button.disabled) return false;
+  button.click();
+  return true;
+}
 
 /** What the same run came to in each engine. */
 const computed = new Map();

@@ -71,6 +71,20 @@ test("cutting a clock and turning the hands changes the answer", async (t) => {
   await says(/^Turned by hand: it answers 6, over 99 % sure/);
 });
 
+test("the half-turn clocks of the other model are turned, and it answers one more", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    globalThis.votes = [];
+    document.querySelector("#other mha-csp").addEventListener("votes", (e) => globalThis.votes.push(e.detail));
+  });
+  await page.locator("#other mha-csp").scrollIntoViewIfNeeded();
+  const last = (passes) => until(() => page.evaluate(() => globalThis.votes.at(-1)), (v) => v && passes(v), "votes");
+  await page.click("#other .steps >> text=After the 3");
+  await last((v) => v.answer === "8" && !v.changed);
+  await page.click("#other .steps >> text=Turn by hand");
+  await last((v) => v.answer === "0" && v.changed);
+});
+
 test("few widgets live at once", async (t) => {
   const page = await open(t);
   const widgets = () => page.frames().filter((f) => /embed-frame/.test(f.url())).length;

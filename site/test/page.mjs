@@ -11,7 +11,7 @@ export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&
 export const endless = tiny.replace("steps=60", "steps=100000");
 
 /** What stands in the circle's frame where a test is not about it. */
-const noCircle = {contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>" +
+export const noCircle = {contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>" +
     "<script>alive = true</script>"};
 
 /** suite starts a server and a browser for a file's tests; open() gives a ready page and closes it after the test. */

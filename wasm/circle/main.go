@@ -24,7 +24,7 @@
 //
 //	ready                              commands may come; also after a reload that a lost graphics context forces
 //	position {at, playing, layer, head, tokensPerSecond}   whenever one of them changed; at is −1 without a reading
-//	unit     {unit}                    the pointer came to rest on the dot of a unit with a phase
+//	unit     {unit}                    the pointer rests on the dot or the dial of a unit with a phase; −1: it left
 //	error    {text}                    a command that could not be followed, and why
 package main
 

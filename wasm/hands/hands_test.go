@@ -72,8 +72,9 @@ func TestHands(t *testing.T) {
 	}
 	turns := []probe.Turn{}
 	after := len(whole["tokens"].([]any)) - 4
-	for unit, k := range map[int]float64{43: 1, 56: -2, 3: 4} {
-		turns = append(turns, probe.Turn{Unit: unit, After: after, Angle: k * 2 * 3.14159 / 9})
+	for _, c := range m["clocks"].([]any) { // the page turns a hand by the step that it is sent
+		c := c.(map[string]any)
+		turns = append(turns, probe.Turn{Unit: int(c["unit"].(float64)), After: after, Angle: c["step"].(float64)})
 	}
 	if answer, _ := read(Command{Text: text, Turns: turns}); answer != "6" {
 		t.Errorf("all hands turned by one: it answers %s", answer)
