@@ -1,5 +1,5 @@
-// The mean over a graph's edges (SPEC §13, gcn): Y[r] = Σ_d Weight[r, d]·X[Edge[r, d]], or += with p.add. An edge of −1
-// is none. Y [P, N], Weight [P, D].
+// The mean over a graph's edges (SPEC §13, gcn): Y[r] = Σ_d Weight[r, d]·X[Edge[r, d]], or += with p.add. An edge of
+// −1 is none. Y [P, N], Weight [P, D].
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
