@@ -21,7 +21,7 @@ import (
 func diskRun(out string, more ...string) []string {
 	return append([]string{"train", "--backend", "cpu", "--task", "parity", "--model", "csp", "--width", "48",
 		"--steps", "300", "--checkpoint-every", "100", "--batch", "4", "--max-length", "6", "--curriculum=false",
-		"--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--out", out}, more...)
+		"--eval-every", "0", "--eval-samples", "8", "--test-samples", "8", "--threads", "1", "--out", out}, more...)
 }
 
 // limited runs the command line where no file may grow beyond a size, in blocks of 512 bytes or, as some shells count,

@@ -21,12 +21,13 @@ import (
 	"time"
 )
 
-// killRun is a run whose every checkpoint may be its last.
+// killRun is a run whose every checkpoint may be its last. One thread does its work in a third of the processor's time
+// that two take, which wait for each other; resumed runs, and runs of TestKill and TestSoak, have more.
 func killRun(out string, more ...string) []string {
 	return append([]string{"train", "--task", "parity", "--model", "csp",
 		"--width", "8", "--steps", "60", "--checkpoint-every", "5",
 		"--batch", "64", "--curriculum=false", "--eval-every", "20",
-		"--eval-samples", "64", "--test-samples", "64", "--out", out}, more...)
+		"--eval-samples", "64", "--test-samples", "64", "--threads", "1", "--out", out}, more...)
 }
 
 // moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
@@ -46,7 +47,7 @@ func moments(t *testing.T) *rand.Rand {
 // TestKill: however often a run is killed, and wherever, it ends in the same bytes.
 func TestKill(t *testing.T) {
 	for name, more := range map[string][]string{
-		"plain": nil, "curriculum": {"--curriculum"}, "patience": {"--patience", "2"},
+		"threads": {"--threads", "2"}, "curriculum": {"--curriculum"}, "patience": {"--patience", "2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, random := newPlace(t), moments(t)
@@ -151,7 +152,7 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	done := stepsOf(p.read("stopped/metrics.jsonl"))
-	out := p.ok("train", "--resume", "stopped", "--backend", "cpu")
+	out := p.ok("train", "--resume", "stopped", "--backend", "cpu", "--threads", "1")
 	if !strings.Contains(out, "resumed at step") || done == 0 || done == 400 {
 		t.Errorf("stopped after %d steps; resuming prints\n%s", done, out)
 	}
@@ -162,8 +163,8 @@ func TestInterrupt(t *testing.T) {
 
 // evaluating is a run of which nearly all time goes into evaluations, each in one batch.
 func evaluating(out string) []string {
-	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "40000", "--eval-batch", "40000",
-		"--test-samples", "40000", "--max-length", "40", "--batch", "4")
+	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "20000", "--eval-batch", "20000",
+		"--test-samples", "20000", "--max-length", "40", "--batch", "4", "--threads", "2")
 }
 
 // TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
@@ -177,14 +178,17 @@ func TestSignals(t *testing.T) {
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
 	p, random := newPlace(t), moments(t)
-	p.ok(evaluating("whole")...)
 	begin := time.Now()
+	p.ok(evaluating("whole")...)
+	late := min(time.Since(begin)/2, 300*time.Millisecond) // the run goes on for longer than that
+	begin = time.Now()
 	p.ok("version")
 	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
 	t.Logf("at most %v to end", most)
+	limit := late.Round(time.Millisecond).String()
 	sent := func(s os.Signal) func(*exec.Cmd, io.Closer) {
 		return func(c *exec.Cmd, _ io.Closer) {
-			time.Sleep(time.Duration(random.Float64() * 0.3 * float64(time.Second)))
+			time.Sleep(time.Duration(random.Float64() * float64(late)))
 			c.Process.Signal(s)
 		}
 	}
@@ -203,7 +207,7 @@ func TestSignals(t *testing.T) {
 			c.Process.Signal(syscall.SIGTERM)
 			c.Process.Signal(syscall.SIGTERM)
 		}, nil, codePreempted, "stopped by SIGTERM"},
-		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", "300ms"}, codePreempted, "stopped by --time-limit 300ms"},
+		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, codePreempted, "stopped by --time-limit " + limit},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p := place{t, p.dir}

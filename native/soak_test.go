@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,17 +18,17 @@ import (
 	"time"
 )
 
-// soakTime is how long the soak starts, kills and resumes; MHACSP_SOAK=1h makes it longer.
-func soakTime(t *testing.T) time.Duration {
+// soakLimits is how long the soak starts, kills and resumes, and how many commands; MHACSP_SOAK=1h goes on that long.
+func soakLimits(t *testing.T) (long time.Duration, commands int) {
 	text := os.Getenv("MHACSP_SOAK")
 	if text == "" {
-		return 40 * time.Second
+		return 40 * time.Second, 120
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		t.Fatalf("MHACSP_SOAK: %v", err)
 	}
-	return d
+	return d, math.MaxInt
 }
 
 // TestSoak starts, kills, preempts and resumes random commands on a few folders, several at once, for a while. Then it
@@ -44,14 +45,17 @@ func TestSoak(t *testing.T) {
 	}
 	whole := func(k int) string { return fmt.Sprintf("whole%d", k) }
 	broken := func(k, turn int) string { return fmt.Sprintf("broken%d-%d", k, turn) }
-	longer := []string{"--steps", "200", "--test-samples", "2000"}
+	longer := []string{"--steps", "200", "--batch", "16", "--test-samples", "2000"}
+	begin := time.Now()
 	for k, more := range kinds {
 		p.ok(killRun(whole(k), append(more, longer...)...)...)
 	}
+	long := 2 * time.Since(begin) / time.Duration(len(kinds)) // three run at once
 	var all sync.WaitGroup
 	var mutex sync.Mutex
 	ends, turns := map[string]int{}, make([]int, len(kinds))
-	end := time.Now().Add(soakTime(t))
+	most, commands := soakLimits(t)
+	end := time.Now().Add(most)
 	for worker := range 3 {
 		own := rand.New(rand.NewPCG(random.Uint64(), uint64(worker)))
 		all.Go(func() {
@@ -59,8 +63,13 @@ func TestSoak(t *testing.T) {
 				k := own.IntN(len(kinds))
 				mutex.Lock()
 				turn := turns[k]
+				commands--
+				enough := commands < 0
 				mutex.Unlock()
-				how, code, text := p.disturb(own, broken(k, turn), append(kinds[k], longer...))
+				if enough {
+					return
+				}
+				how, code, text := p.disturb(own, long, broken(k, turn), append(kinds[k], longer...))
 				mutex.Lock()
 				ends[fmt.Sprintf("%s %d", how, code)]++
 				if code == codeOK && turns[k] == turn { // at its end: the next run
@@ -111,8 +120,9 @@ func (p place) unharmed(whole, broken string) {
 	}
 }
 
-// disturb starts a command on a folder, new, resumed or both at once, and stops it in some way after a while.
-func (p place) disturb(random *rand.Rand, dir string, more []string) (how string, code int, text string) {
+// disturb starts a command on a folder, new, resumed or both at once, and stops it in some way before long.
+func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more []string) (
+	how string, code int, text string) {
 	args := killRun(dir, more...)
 	if _, err := os.Stat(p.path(dir + "/config.json")); err == nil && random.IntN(2) == 0 {
 		args = []string{"train", "--resume", dir}
@@ -133,7 +143,7 @@ func (p place) disturb(random *rand.Rand, dir string, more []string) (how string
 		}
 	}
 	stop := stops[random.IntN(len(stops))]
-	after := time.Duration(random.Float64() * 1.5 * float64(time.Second))
+	after := time.Duration(random.Float64() * float64(long))
 	if stop.sig == nil {
 		args = append(args, "--time-limit", fmt.Sprint(after+time.Millisecond))
 	}

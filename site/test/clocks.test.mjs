@@ -133,8 +133,7 @@ test("axe finds nothing beside the dials in the dark, with a clock cut", async (
 });
 
 test("the program that looks for clocks is fetched when they are first wanted", async (t) => {
-  const address = "/#finished=arithmetic&backend=cpu&expression=3%2B5"; // the Service Worker would fetch everything
-  const page = await site.start(t, address, { serviceWorkers: "block" });
+  const page = await site.start(t, "/#finished=arithmetic&backend=cpu&expression=3%2B5");
   const fetched = () => site.server.requests.some((r) => /clocks\.[0-9a-f]*\.wasm/.test(r));
   site.server.requests.length = 0;
   await page.waitForTimeout(500);

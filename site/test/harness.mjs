@@ -119,13 +119,15 @@ export async function temporary(t) {
   return dir;
 }
 
+/** Builds a package's Go tests for the browser in a folder, as goTest wants them. */
+export const buildGoTest = (dir, pkg) =>
+  go(["test", "-c", "-tags", "families", "-o", path.join(dir, "test.wasm"), pkg], {browser: true});
+
 /**
- * Runs a package's Go tests in a Worker of a page and returns {code, output}.
+ * Runs a package's Go tests, which buildGoTest left in dir, in a Worker of a page and returns {code, output}.
  * args as for the test binary, such as "-test.run=TestContract".
  */
-export async function goTest(t, browser, pkg, args, env = {}) {
-  const dir = await temporary(t);
-  await go(["test", "-c", "-tags", "families", "-o", path.join(dir, "test.wasm"), pkg], {browser: true});
+export async function goTest(t, browser, dir, args, env = {}) {
   const fixtures = path.join(root, "site/test/fixtures");
   const server = await serve({"/": fixtures, "/built/": dir, "/go/": path.dirname(await wasmExec())});
   t.after(server.close);

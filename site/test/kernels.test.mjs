@@ -2,14 +2,24 @@
 // the processor's own loops as they run there. MHACSP_KERNEL narrows "every kernel": Output, for one, runs
 // TestContract/Output alone, that is OutputForward and OutputBackward.
 import assert from "node:assert/strict";
+import {mkdtemp, rm} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import path from "node:path";
 import {after, before, test} from "node:test";
-import {goTest, launch} from "./harness.mjs";
+import {buildGoTest, goTest, launch, temporary} from "./harness.mjs";
 
 const kernel = process.env.MHACSP_KERNEL;
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
+let browser, gpu;
+before(async () => {
+  gpu = await mkdtemp(path.join(tmpdir(), "mhacsp-kernels-"));
+  await buildGoTest(gpu, "./model/backend/webgpu");
+  browser = await launch();
+}, {timeout: 600_000});
+after(async () => {
+  await browser?.close();
+  await rm(gpu, {recursive: true, force: true});
+});
 
 for (const [what, pattern] of [
   ["every kernel", "TestContract"],
@@ -21,7 +31,7 @@ for (const [what, pattern] of [
   const part = kernel && pattern === "TestContract" ? kernel : "";
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
     const args = [`-test.run=^${pattern}$/${part}`, "-test.v"];
-    const {code, output, problems} = await goTest(t, browser, "./model/backend/webgpu", args, {MHACSP_GPU: "require"});
+    const {code, output, problems} = await goTest(t, browser, gpu, args, {MHACSP_GPU: "require"});
     const passed = output.match(/^ *--- PASS/gm)?.length ?? 0;
     const failed = output.match(/^ *--- FAIL.*$/gm) ?? [];
     t.diagnostic(`${passed} passed, ${failed.length} failed; ${output.match(/adapter "[^"]*"/)?.[0]}`);
@@ -35,7 +45,9 @@ for (const [what, pattern] of [
 
 test("the processor's loops, with WebAssembly's vectors and without", {timeout: 600_000}, async (t) => {
   for (const pkg of ["./model/backend/cpu/vec", "./model/backend/cpu"]) {
-    const {code, output, problems} = await goTest(t, browser, pkg, ["-test.v"]);
+    const dir = await temporary(t);
+    await buildGoTest(dir, pkg);
+    const {code, output, problems} = await goTest(t, browser, dir, ["-test.v"]);
     t.diagnostic(`${pkg}: ${output.match(/^ *--- PASS/gm)?.length ?? 0} passed`);
     assert.equal(code, 0, (output.match(/^ *--- FAIL.*$/gm) ?? []).join("\n") + "\n" + output.slice(-4000));
     if (pkg.endsWith("vec")) assert.match(output, /^--- PASS: TestWide /m);

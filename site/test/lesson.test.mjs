@@ -156,7 +156,7 @@ test("on paper every part has its question, answer and drawn clocks", async (t) 
 });
 
 test("it works again without a network", async (t) => {
-  const page = await open(t);
+  const page = await open(t, { offline: true });
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.context().setOffline(true);
   await page.reload();

@@ -28,10 +28,12 @@ export function suite(options = {}) {
   /**
    * open(t, address, {problems}): problems is a pattern that problems of this test must fit; without it there must be
    * none: no console error, no uncaught rejection, no failed request. circle: true draws the circle too; a test that
-   * is not about it leaves it out, since it takes seconds of a small machine's time to draw in software.
+   * is not about it leaves it out, since it takes seconds of a small machine's time to draw in software. offline: true
+   * lets the page keep itself for later visits, 29 MB that other tests do without.
    */
-  self.open = async (t, address = `/#${tiny}`, {problems, circle = false, ...context} = {}) => {
-    const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, ...context});
+  self.open = async (t, address = `/#${tiny}`, {problems, circle = false, offline = false, ...context} = {}) => {
+    const serviceWorkers = offline ? "allow" : "block";
+    const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, serviceWorkers, ...context});
     if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill(noCircle));
     t.after(async () => {
       await page.context().close();

@@ -481,7 +481,7 @@ test("less motion: the reading does not play by itself", async (t) => {
 });
 
 test("the page works offline after the first visit, and asks nobody but its own host", async (t) => {
-  const page = await open(t, `/#${tiny}`, {problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
+  const page = await open(t, `/#${tiny}`, {offline: true, problems: /ERR_INTERNET_DISCONNECTED|Failed to load resource/});
   const asked = new Set();
   page.on("request", (r) => asked.add(new URL(r.url()).origin));
   await ready(page);

@@ -1,20 +1,25 @@
 // The trainer's Worker by itself: the protocol of wasm/protocol in a real browser, on WebGPU and on the processor.
 import assert from "node:assert/strict";
-import {readFile, writeFile} from "node:fs/promises";
+import {mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
+import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {lessons} from "../scripts/lessons.js";
 import {built, command, dist, go, launch, newPage, serve, temporary} from "./harness.mjs";
 
-let browser, server, script;
+let browser, server, script, folder, binary;
 before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "mhacsp-trainer-"));
+  binary = path.join(folder, "mhacsp");
+  await go(["build", "-o", binary, "./native"]);
   server = await serve({"/": dist});
   browser = await launch();
   script = `${server.url}/${await built("worker.js")}`;
-});
+}, {timeout: 300_000});
 after(async () => {
   await browser?.close();
   await server?.close();
+  await rm(folder, {recursive: true, force: true});
 });
 
 const run = {
@@ -186,8 +191,6 @@ test("a question while training is answered, and training goes on", {timeout: 48
 
 test("a checkpoint goes from the browser to the command line and back", {timeout: 480_000}, async (t) => {
   const dir = await temporary(t);
-  const binary = path.join(dir, "mhacsp");
-  await go(["build", "-o", binary, "./native"]);
   const w = await worker(t);
   await w.do("open", {run, backend: "gpu"});
   await w.do("step", {count: 3});
@@ -307,8 +310,6 @@ test("a program that cannot start, or ends, is one fatal error", {timeout: 480_0
 
 test("the lessons for a class are learnt in the steps that they have", {timeout: 480_000}, async (t) => {
   const dir = await temporary(t);
-  const binary = path.join(dir, "mhacsp");
-  await go(["build", "-o", binary, "./native"]);
   for (const {name, chosen} of lessons.filter((l) => l.name !== "full")) {
     const out = path.join(dir, name);
     const flag = ([key, value]) => `--${key.replaceAll("_", "-")}=${value}`;

@@ -103,7 +103,7 @@ func (b *bent) do(c backend.Call) {
 // TestFlaws bends each output of each kernel in turn: every case that reaches it must notice. A third of the cases is
 // tried on each output, few where the flaw is a crude one.
 func TestFlaws(t *testing.T) {
-	yard := cpu.NewReference[float64]()
+	yard := lasting{cpu.NewReference[float64]()}
 	for _, k := range kernels() {
 		t.Run(k.name(), func(t *testing.T) {
 			for flaw := scaled; flaw <= invalid; flaw++ {
@@ -137,7 +137,7 @@ func TestFlaws(t *testing.T) {
 // TestMisreadings gives each kernel arguments other than those of the call, as if it overlooked a field: some case
 // must notice.
 func TestMisreadings(t *testing.T) {
-	yard := cpu.NewReference[float64]()
+	yard, all := lasting{cpu.NewReference[float64]()}, kernels()
 	for _, x := range []struct {
 		what string
 		edit any // func(args) args
@@ -308,7 +308,7 @@ func TestMisreadings(t *testing.T) {
 	} {
 		edit := reflect.ValueOf(x.edit)
 		name := edit.Type().In(0).Name()
-		k := kernels()[slices.IndexFunc(kernels(), func(k kernel) bool { return k.name() == name })]
+		k := all[slices.IndexFunc(all, func(k kernel) bool { return k.name() == name })]
 		noticed := func(c contract) bool {
 			b := bend(k, 0, scaled)
 			b.edit = func(c backend.Call) backend.Call {

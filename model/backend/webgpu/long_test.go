@@ -24,9 +24,9 @@ func TestLong(t *testing.T) {
 	for _, x := range []struct {
 		supervision  string
 		tokens, real int
-	}{{"final", 1500, 16384}, {"prefix", 200, 4096}} {
+	}{{"final", 600, 16384}, {"prefix", 200, 4096}} {
 		t.Run(x.supervision, func(t *testing.T) {
-			o, n := Options{Software: true, Memory: 1 << 30, turns: 8000}, x.tokens
+			o, n := Options{Software: true, Memory: 1 << 30, turns: 3200}, x.tokens
 			if os.Getenv("MHACSP_LONG") != "" {
 				o.turns, n = 0, x.real
 			}
