@@ -24,17 +24,33 @@ type Cost struct {
 	Seed  uint64
 	Steps int     // that it would make
 	Step  float64 // seconds a step
-	Fixed float64 // beside the steps: starting, the test, longer strings, clocks
+	Thin  float64 // beside the steps: starting and a test
+	Fixed float64 // the same of a whole cell, whose test is longer: also longer strings and clocks
 	Begun bool    // it is half: it goes on with the steps that it has
+	Again bool    // it finished thin: it is made anew where there is room for all of its steps
 }
 
 // All is what so many steps take, and what is beside them.
-func (c Cost) All(steps int) float64 { return c.Fixed + float64(steps)*c.Step }
+func (c Cost) All(steps int) float64 {
+	if steps < c.Steps {
+		return c.Thin + float64(steps)*c.Step
+	}
+	return c.Fixed + float64(steps)*c.Step
+}
+
+// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell.
+func (c Cost) Fit(seconds float64) int {
+	n := min(c.Steps, int((seconds-c.Thin)/c.Step))
+	if float64(n) < least*float64(c.Steps) || n < 1 {
+		return 0
+	}
+	return n
+}
 
 // What an evaluation takes beside a training step, a token: measured for mha-csp-m and csp on one core, rounded up.
 const (
 	evaluating  = 0.7
-	starting    = 1.0  // seconds: three processes
+	starting    = 0.5  // seconds: processes
 	probing     = 3e5  // tokens that a probe without cuts takes as long as
 	LengthTests = 1024 // samples of each set of longer strings
 )
@@ -42,8 +58,8 @@ const (
 // Estimate is what is left of a cell, by the speed of its model.
 func Estimate(c Cell, speeds []Speed) (Cost, error) {
 	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed}
-	if c.State == Damaged || c.State == Absent {
-		cost.Steps = c.Asked
+	if c.State == Damaged || c.State == Absent || c.Thin() {
+		cost.Steps, cost.Again = c.Asked, c.Thin()
 	}
 	r := c.Run
 	labels := r.Config.Shape().Classes > 0
@@ -57,9 +73,9 @@ func Estimate(c Cell, speeds []Speed) (Cost, error) {
 		return cost, err
 	}
 	sample := tokens / float64(r.Training.Batch)
-	every := max(1, r.Training.EvalEvery)
-	cost.Step = token * (tokens + evaluating*sample*float64(r.Training.EvalSamples)/float64(every))
-	cost.Fixed = starting + token*(evaluating*sample*float64(r.Training.TestSamples))
+	cost.Step = token * (tokens + evaluating*sample*float64(r.Training.EvalSamples)/float64(max(1, r.Training.EvalEvery)))
+	cost.Thin = starting + token*evaluating*sample*thinSamples
+	cost.Fixed = starting + token*evaluating*sample*float64(r.Training.TestSamples)
 	for _, o := range tasks.LengthSets(r.Training.Task, r.Training.Options) {
 		cost.Fixed += token * evaluating * LengthTests * float64(o.MinLength+o.MaxLength) / 2
 	}
@@ -77,7 +93,8 @@ const least = 0.02
 //
 // If all fit, all get their steps. If those of the first seed fit, the others get theirs in order, each that still
 // fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the budget;
-// what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get none.
+// what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get none. What
+// finished thin before is made anew with all of its steps, or left as it is.
 func Spend(costs []Cost, seconds, most float64) []int {
 	steps, left := make([]int, len(costs)), seconds
 	give := func(i int, keep float64) {
@@ -106,7 +123,7 @@ func Spend(costs []Cost, seconds, most float64) []int {
 			give(i, half)
 		}
 	}
-	rest := slices.DeleteFunc(first, func(i int) bool { return steps[i] > 0 })
+	rest := slices.DeleteFunc(first, func(i int) bool { return steps[i] > 0 || costs[i].Again })
 	for ; len(rest) > 0; rest = rest[:len(rest)-1] {
 		share := shareOf(costs, rest, left, most)
 		if share < least {
@@ -124,7 +141,7 @@ func Spend(costs []Cost, seconds, most float64) []int {
 func (c Cost) thin(share, most float64) int {
 	n := max(1, int(share*float64(c.Steps)))
 	if c.All(n) > most {
-		n = int((most - c.Fixed) / c.Step)
+		n = int((most - c.Thin) / c.Step)
 	}
 	return max(0, n)
 }

@@ -58,7 +58,7 @@ type Cell struct {
 	Validations []Point
 	Test        *metric.Report // of a finished cell
 
-	Evaluated bool   // everything below was tried
+	Evaluated bool   // everything below was tried; of whole cells alone
 	Stale     string // why what is there of it must be made anew
 	Lengths   []Evaluation
 	Probe     *Probe

@@ -133,6 +133,10 @@ func New(seeds int) (Plan, error) {
 
 // cell is false where a model cannot learn the column: a memory of positions is of no use where there are labels.
 func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) {
+	p, err := zoo.Preset(model)
+	if err != nil || p.Traits().Reach > 0 && c.keys["task"] != train.DefaultTask {
+		return s, false, err
+	}
 	keys := maps.Clone(c.keys)
 	keys["model"], keys["seed"] = model, seed
 	s = Spec{Name: c.name + "-" + model, Column: c.name, Row: model}
@@ -161,20 +165,17 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 	if err != nil {
 		return s, false, err
 	}
-	r, t, err := train.Resolve(text)
+	r, _, err := train.Resolve(text)
 	if err != nil {
 		return s, false, fmt.Errorf("cell %s: %w", s.Name, err)
-	}
-	if t.Classes() > 0 && r.Config.Traits().Reach > 0 {
-		return s, false, nil
 	}
 	keys["steps"] = r.Training.Steps // so that another build's defaults change nothing
 	s.Keys, err = json.Marshal(keys)
 	return s, true, err
 }
 
-// Run is the cell's run with so many steps: as the plan asks for, or thinner ones. A thin run has fewer validations and
-// a shorter warm-up.
+// Run is the cell's run with so many steps: as the plan asks for, or fewer. A thin run has fewer
+// validations and samples and a shorter warm-up.
 func (s Spec) Run(steps int) (train.Run, error) {
 	keys, err := s.keys(steps)
 	if err != nil {
@@ -197,10 +198,11 @@ func (s Spec) Asked() (train.Run, error) {
 	return s.Run(r.Training.Steps)
 }
 
-// Validations of a run, and how many steps lie between two of a thin one at least.
+// Validations of a run, how many steps lie between two of a thin one at least, and how many samples test it.
 const (
 	validations = 24
 	between     = 50
+	thinSamples = 1024
 )
 
 func (s Spec) keys(steps int) (map[string]any, error) {
@@ -209,6 +211,13 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 	d.UseNumber()
 	if err := d.Decode(&keys); err != nil {
 		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
+	}
+	var plan struct{ Steps int }
+	if err := json.Unmarshal(s.Keys, &plan); err != nil {
+		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
+	}
+	if steps < plan.Steps {
+		keys["eval_samples"], keys["test_samples"] = thinSamples/4, thinSamples
 	}
 	keys["steps"] = steps
 	set := func(key string, value int) {
