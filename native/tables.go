@@ -278,21 +278,27 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 	}
 	t.costs, t.steps = map[string]study.Cost{}, map[string]int{}
 	var list []study.Cost
+	var names []string
+	measuring := 0.0
 	for _, c := range todo {
 		cost, err := study.Estimate(c, t.speeds)
 		if err != nil {
 			return internalError{err}
 		}
 		t.costs[c.Name] = cost
-		list = append(list, cost)
+		if c.Whole() { // trained already
+			measuring += cost.All(0)
+			continue
+		}
+		list, names = append(list, cost), append(names, c.Name)
 	}
 	seconds, most := 1e18, 1e18
 	if t.budget > 0 { // what measuring took is gone; a tenth stays for what is not foreseen
 		most = 0.9 * (t.budget - time.Since(t.begin)).Seconds()
 		seconds = most * float64(t.f.jobs)
 	}
-	for i, n := range study.Spend(list, seconds, most) {
-		t.steps[todo[i].Name] = n
+	for i, n := range study.Spend(list, seconds-measuring, most) {
+		t.steps[names[i]] = n
 	}
 	return nil
 }
@@ -361,7 +367,7 @@ func (t *studying) printPlan() error {
 			case !open:
 				all.done++
 				continue
-			case n == 0 && c.State == study.Finished:
+			case n == 0 && c.State == study.Finished: // thin, or to be measured only
 				all.done++
 			case n == 0:
 				all.not++
@@ -371,7 +377,7 @@ func (t *studying) printPlan() error {
 			default:
 				all.whole++
 			}
-			if n := t.steps[c.Name]; n > 0 || c.State == study.Finished {
+			if n := t.steps[c.Name]; n > 0 || c.Whole() {
 				seconds += cost.All(n)
 			}
 		}

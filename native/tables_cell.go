@@ -159,7 +159,7 @@ func (t *studying) work(ctx context.Context) error {
 	}
 	var run []study.Cell
 	for _, c := range t.mine {
-		if _, open := t.costs[c.Name]; open && (t.steps[c.Name] > 0 || c.State == study.Finished && !c.Evaluated) {
+		if _, open := t.costs[c.Name]; open && (t.steps[c.Name] > 0 || c.Whole()) {
 			run = append(run, c)
 		}
 	}
@@ -190,10 +190,9 @@ func (t *studying) work(ctx context.Context) error {
 
 // keepSpeeds writes what was measured, beside what is known of other models.
 func (t *studying) keepSpeeds() error {
-	path := filepath.Join(t.f.out, study.SpeedFile)
-	var all []study.Speed
-	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &all) != nil {
-		all = nil // half written by an older build; it is only of use beside a report
+	all, err := readSpeeds(t.f.out)
+	if err != nil {
+		return err
 	}
 	for _, s := range t.speeds {
 		replaced := false
@@ -210,7 +209,7 @@ func (t *studying) keepSpeeds() error {
 	if err != nil {
 		return internalError{err}
 	}
-	return writeText(path, append(text, '\n'))
+	return writeText(filepath.Join(t.f.out, study.SpeedFile), append(text, '\n'))
 }
 
 // folder is that of a cell.
@@ -248,19 +247,15 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 			return err
 		}
 	}
-	if c.Evaluated {
+	thin := ""
+	if c.Thin() {
+		thin = fmt.Sprintf(" of %s, thin", group(c.Asked))
+	}
+	p.say(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step"), thin))
+	if c.Thin() || c.Evaluated {
 		return nil
 	}
-	if err := t.measureCell(ctx, c); err != nil {
-		return err
-	}
-	if c, err = study.Read(c.Spec, dir, time.Now()); err != nil {
-		return err
-	}
-	if c.Test != nil {
-		p.say(fmt.Sprintf("%s: exact match %s after %s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step")))
-	}
-	return nil
+	return t.measureCell(ctx, c)
 }
 
 // fit is how many steps a cell gets in what is left of the time: fewer than planned where that went faster than

@@ -7,11 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
@@ -23,12 +22,9 @@ func (t *studying) report() error {
 	if err != nil {
 		return err
 	}
-	var speeds []study.Speed
-	if text, err := os.ReadFile(filepath.Join(t.f.out, study.SpeedFile)); err == nil {
-		if err := json.Unmarshal(text, &speeds); err != nil {
-			fmt.Fprintf(t.stderr, "note: %s is no JSON, so the report has no multiply-adds; the next pass writes it anew\n",
-				filepath.Join(t.f.out, study.SpeedFile))
-		}
+	speeds, err := readSpeeds(t.f.out)
+	if err != nil {
+		return err
 	}
 	r := study.Make(cells, speeds, time.Now())
 	for _, x := range []struct {
@@ -52,4 +48,15 @@ func (t *studying) report() error {
 	return nil
 }
 
-func (t *studying) join(c *cobra.Command) error { return errors.New("soon") }
+// readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands beside
+// the report and every pass writes it anew.
+func readSpeeds(dir string) (speeds []study.Speed, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, study.SpeedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && json.Unmarshal(text, &speeds) != nil {
+		return nil, nil
+	}
+	return speeds, err
+}

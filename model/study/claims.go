@@ -214,6 +214,11 @@ func lacking(n Need, cells []Cell) string {
 	if len(cells) == 0 {
 		return "the plan has no " + name
 	}
+	for _, c := range cells {
+		if !c.usual() {
+			return c.Name + " is another run than the study of the paper has there"
+		}
+	}
 	var words []string
 	count := func(is func(Cell) bool, word string) {
 		k := 0
@@ -251,7 +256,7 @@ func lacking(n Need, cells []Cell) string {
 func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 	is := func(b bool) *bool { return &b }
 	name := func(i int) string { return c.Needs[i].Column + " " + c.Needs[i].Row }
-	percent := func(i int) string { return f[i].Text() + " %" }
+	percent := func(i int) string { return f[i].Words() }
 	switch c.Rule.Kind {
 	case near:
 		off := math.Abs(f[0].Mean - c.Rule.Value)
@@ -287,7 +292,7 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 			return nil, fmt.Sprintf("of %d runs of %s and %d of %s only %d and %d learned anything",
 				len(groups[0]), name(0), len(groups[1]), name(1), a.N, b.N)
 		}
-		return is(a.Mean < b.Mean), fmt.Sprintf("90 %% of the final figure after %s steps, and %s without", a.Text(), b.Text())
+		return is(a.Mean < b.Mean), fmt.Sprintf("90 %% of the final figure after %s, and %s without", a.Words(), b.Words())
 	case spread, interval:
 		var ends, lasts []float64
 		for _, x := range groups[0] {
@@ -340,7 +345,7 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 			return nil, "half of the strings are balanced, so that one answer to all is right for half of them, and " +
 				"the paper's figure is below that"
 		}
-		return nil, fmt.Sprintf("one answer to all strings is right for %.1f %%, and the paper's %.1f is below that; %s here",
+		return nil, fmt.Sprintf("one answer to all strings is right for %.1f %%, and the paper's %.1f is below that; here %s",
 			g.Mean, c.Rule.Value, percent(0))
 	}
 	return nil, "no such rule: " + c.Rule.Kind

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mhacsp/model/train"
 )
@@ -130,13 +132,38 @@ func (f Figure) Text() string {
 	}
 	text := number(f.Mean, f.Unit)
 	if f.N > 1 {
-		text += " ± " + number(f.SD, f.Unit)
+		text += " ± " + spreadText(f.SD, text)
 	}
 	text += fmt.Sprintf(" (%d", f.N)
 	if f.Thin > 0 {
 		text += fmt.Sprintf(", thin: %.0f %% of the steps", 100*f.Thin)
 	}
 	return text + ")"
+}
+
+// Words is the figure in a sentence.
+func (f Figure) Words() string {
+	if f.N == 0 {
+		return f.Note
+	}
+	text := number(f.Mean, f.Unit)
+	if f.N > 1 {
+		text += " ± " + spreadText(f.SD, text)
+	}
+	text = strings.TrimSpace(text + " " + f.Unit)
+	if f.Thin > 0 {
+		return fmt.Sprintf("%s (thin: %.0f %% of the steps)", text, 100*f.Thin)
+	}
+	if f.N == 1 {
+		return text + " (1 run)"
+	}
+	return fmt.Sprintf("%s (%d runs)", text, f.N)
+}
+
+// spreadText is a spread with as many places as its mean has; of a mean without any, rounded.
+func spreadText(sd float64, mean string) string {
+	_, places, _ := strings.Cut(mean, ".")
+	return strconv.FormatFloat(sd, 'f', len(places), 64)
 }
 
 func number(x float64, unit string) string {

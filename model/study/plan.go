@@ -174,6 +174,31 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 	return s, true, err
 }
 
+// usual tells whether the cell is one of New: a verdict on the paper rests on no other.
+func (s Spec) usual() bool {
+	r, err := s.Asked()
+	if err != nil {
+		return false
+	}
+	for _, c := range columns() {
+		if c.name != s.Column {
+			continue
+		}
+		model, part, _ := strings.Cut(s.Row, " ")
+		same, ok, err := c.cell(model, part, int(r.Training.Seed))
+		if err != nil || !ok {
+			return false
+		}
+		want, err := same.Asked()
+		if err != nil {
+			return false
+		}
+		changes, err := r.Changes(want)
+		return err == nil && len(changes) == 0
+	}
+	return false
+}
+
 // Run is the cell's run with so many steps: as the plan asks for, or fewer. A thin run has fewer
 // validations and samples and a shorter warm-up.
 func (s Spec) Run(steps int) (train.Run, error) {
