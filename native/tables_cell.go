@@ -232,7 +232,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	case c.State == study.Finished && (c.Whole() || t.steps[c.Name] == 0):
 		if _, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile)); err != nil {
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, err))
-			c.State = study.Damaged
+			c.State, steps = study.Damaged, max(c.Of, steps)
 		}
 	}
 	if c.State != study.Finished || c.Thin() && t.steps[c.Name] > 0 {
@@ -240,11 +240,21 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 			p.say(c.Name + ": no time left for it")
 			return nil
 		}
-		if err := t.train(ctx, c, steps, p); err != nil {
-			return err
+		for again := false; ; again = true {
+			if err := t.train(ctx, c, steps, p); err != nil {
+				return err
+			}
+			if c, err = study.Read(c.Spec, dir, time.Now()); err != nil {
+				return err
+			}
+			if c.State != study.Damaged || again {
+				break
+			}
+			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason)) // it went on from a log with a gap
+			steps = c.Asked
 		}
-		if c, err = study.Read(c.Spec, dir, time.Now()); err != nil || c.State != study.Finished {
-			return err
+		if c.State != study.Finished {
+			return nil // stopped, or left to another process
 		}
 	}
 	thin := ""
@@ -331,7 +341,7 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 	var lines []byte
 	if len(tasks.LengthSets(c.Run.Training.Task, c.Run.Training.Options)) > 0 {
 		code, out, last := t.child(ctx, nil, t.computing([]string{"eval", "--run=" + dir, "--lengths", "--json",
-			"--n=" + strconv.Itoa(study.LengthTests)})...)
+			"--n=" + strconv.Itoa(c.LengthTests())})...)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -49,11 +49,13 @@ func (c Cost) Fit(seconds float64) int {
 
 // What an evaluation takes beside a training step, a token: measured for mha-csp-m and csp on one core, rounded up.
 const (
-	evaluating  = 0.7
-	starting    = 0.5  // seconds: processes
-	probing     = 3e5  // tokens that a probe without cuts takes as long as
-	LengthTests = 1024 // samples of each set of longer strings
+	evaluating = 0.7
+	starting   = 0.5 // seconds: processes
+	probing    = 3e5 // tokens that a probe without cuts takes as long as
 )
+
+// LengthTests is how many samples of each set of longer strings a cell is asked: as many as its test has, 1 024 at most.
+func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
 // Estimate is what is left of a cell, by the speed of its model.
 func Estimate(c Cell, speeds []Speed) (Cost, error) {
@@ -77,7 +79,7 @@ func Estimate(c Cell, speeds []Speed) (Cost, error) {
 	cost.Thin = starting + token*evaluating*sample*thinSamples
 	cost.Fixed = starting + token*evaluating*sample*float64(r.Training.TestSamples)
 	for _, o := range tasks.LengthSets(r.Training.Task, r.Training.Options) {
-		cost.Fixed += token * evaluating * LengthTests * float64(o.MinLength+o.MaxLength) / 2
+		cost.Fixed += token * evaluating * float64(c.LengthTests()*(o.MinLength+o.MaxLength)) / 2
 	}
 	if r.Config.Traits().Units > 0 {
 		cost.Fixed += token * probing
