@@ -36,20 +36,25 @@ func newTables(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tables",
 		Short: "Check the paper's tables: train every model on every task, and report",
-		Long: "Train the models of the paper and of this program on its tasks, over several seeds, and write a report in\n" +
-			"which each claim of the paper stands beside what was measured: report.md, report.csv and report.json in the\n" +
-			"folder of --out. A cell of the tables is a run's folder under cells/ there, trained by \"mhacsp train\" on one\n" +
-			"thread and evaluated by \"mhacsp eval\" and \"mhacsp probe\" (model/SPEC.md §12, Studies).\n\n" +
-			"The plan comes first, with the time that it takes by steps that are measured now; --dry-run ends there.\n" +
-			"A budget is what this call may take, evaluations included. If it is enough for all cells, all get their\n" +
-			"steps. If it is enough for the first seed, the other seeds' cells get theirs in the order of their worth, each\n" +
-			"that still fits. Else the first seed's cells get all of their steps, in that order, for half of the budget;\n" +
-			"the other half goes to the rest of them, each the same share of its steps, and below a fiftieth the last ones\n" +
-			"do not run. A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
-			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, thin ones made\n" +
-			"anew where there is room for all of their steps.\n\n" +
-			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the others, on a\n" +
-			"shared folder or on folders that --merge joins (native/cluster).\n" + exitCodes,
+		Long: "Train the models of the paper and of this program on its tasks, over several seeds, and write a\n" +
+			"report in which each claim of the paper stands beside what was measured: report.md, report.csv and\n" +
+			"report.json in the folder of --out. A cell of the tables is a run's folder under cells/ there,\n" +
+			"trained by \"mhacsp train\" on one thread, and evaluated by \"mhacsp eval\" and \"mhacsp probe\"\n" +
+			"(model/SPEC.md §12, Studies).\n\n" +
+			"The plan comes first, with the time that it takes by steps measured now; --dry-run ends there. A\n" +
+			"budget is what this call may take, evaluations included:\n" +
+			"  * If it is enough for all cells, all get their steps.\n" +
+			"  * If it is enough for the first seed, the cells of the others get their steps in the order of\n" +
+			"    their worth, each that still fits.\n" +
+			"  * Else the first seed's cells get all of their steps, in that order, for half of the budget.\n" +
+			"    What is left goes to the rest of them, each the same share of its steps; below a fiftieth the\n" +
+			"    last ones do not run.\n" +
+			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
+			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, and\n" +
+			"thin ones made anew where there is room for all of their steps.\n\n" +
+			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the\n" +
+			"others, on a shared folder or on folders that --merge joins (native/cluster).\n" +
+			exitCodes,
 		Example: "  mhacsp tables --dry-run\n" +
 			"  mhacsp tables --budget 10m\n" +
 			"  mhacsp tables --budget 1h --only table3\n" +
@@ -65,16 +70,20 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	addFile(c, &f.out, "out", filepath.Join(runsFolder, "tables"), "`folder` of the study")
-	c.Flags().StringVar(&f.budget, "budget", "full", "`time` that this call may take, as in 10m, 1h, 1d; full: no bound")
+	c.Flags().StringVar(&f.budget, "budget", "full", "`time` that this call may take, as in 10m, 1h, 1d; full: no "+
+		"bound")
 	c.Flags().IntVar(&f.seeds, "seeds", 3, "`number` of seeds, from 1 on")
 	c.Flags().StringSliceVar(&f.only, "only", nil,
-		"`words`, with commas between: run these cells, columns, rows or tables (table1 to table3) alone (default: all)")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells side by `number` (default: the cores that the process may use; on a GPU 1)")
+		"`words`, with commas between: run these cells, columns, rows or tables (table1 to table3) alone (default: "+
+			"all)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells side by `number` (default: the cores that the process may use; on a "+
+		"GPU 1)")
 	addFile(c, &f.plan, "plan", "", "plan of one's own, a JSON `file` as plan.json in a study's folder", "json")
 	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
 	c.Flags().StringSliceVar(&f.merge, "merge", nil,
 		"`folders` of shares, with commas between: join them in --out and report; nothing is trained (default: none)")
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing (default false)")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing "+
+		"(default false)")
 	c.Flags().BoolVar(&f.report, "report", false, "report on what is there, and train nothing (default false)")
 	f.device.backend = "auto"
 	addChoice(c, &f.device.backend, "backend", backendNames(), "what computes, as in train")
@@ -193,7 +202,8 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	case known && !asked:
 		t.plan = there
 		if own, err := study.New(t.f.seeds); err == nil && own.Differs(there) != "" {
-			fmt.Fprintf(t.stderr, "note: %s is not the plan that this build would make: %s\n", path, own.Differs(there))
+			fmt.Fprintf(t.stderr, "note: %s is not the plan that this build would make: %s\n", path,
+				own.Differs(there))
 		}
 		return nil
 	case t.f.plan != "":
@@ -210,7 +220,8 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	}
 	if known {
 		if difference := t.plan.Differs(there); difference != "" {
-			return fmt.Errorf("%s is another plan: %s; choose another --out, or leave --seeds and --plan out", path, difference)
+			return fmt.Errorf("%s is another plan: %s; choose another --out, or leave --seeds and --plan out", path,
+				difference)
 		}
 	}
 	return nil
@@ -337,7 +348,8 @@ func (t *studying) printPlan() error {
 			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured anew\n", c.Name, c.Stale)
 		}
 	}
-	fmt.Fprintf(t.out, "study    %s: %s of %s, of which finished %d (thin %d), half %d, failed %d, running %d, damaged %d\n",
+	fmt.Fprintf(t.out, "study    %s: %s of %s, of which finished %d (thin %d), half %d, failed %d, running %d, "+
+		"damaged %d\n",
 		t.f.out, plural(len(t.mine), "cell"), group(len(t.plan.Cells)), counts[study.Finished], thin,
 		counts[study.Half], counts[study.Failed], counts[study.Running], counts[study.Damaged])
 	if _, missing := study.Families(); len(missing) > 0 && t.f.plan == "" {
@@ -397,7 +409,8 @@ func (t *studying) printPlan() error {
 	if t.budget > 0 {
 		bound = "the budget is " + t.f.budget
 	}
-	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s\n", took(total/float64(t.f.jobs)), bound,
+	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s\n", took(total/float64(t.f.jobs)),
+		bound,
 		took(time.Since(t.begin).Seconds()))
 	return t.out.Flush()
 }

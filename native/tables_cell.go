@@ -28,7 +28,8 @@ import (
 var errBudget = errors.New("the budget is spent")
 
 // child runs this program. It is told to stop when ctx ends, and writes a checkpoint then; heard gets its lines.
-func (t *studying) child(ctx context.Context, heard func(line string), args ...string) (code int, out []byte, last string) {
+func (t *studying) child(ctx context.Context, heard func(line string), args ...string) (code int, out []byte,
+	last string) {
 	c := exec.CommandContext(ctx, t.program, args...)
 	gentle(c)
 	c.WaitDelay = 30 * time.Second
@@ -180,7 +181,8 @@ func (t *studying) work(ctx context.Context) error {
 
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("%w; finished cells are kept, begun ones have a checkpoint; the same command goes on", context.Cause(ctx))
+		return fmt.Errorf("%w; finished cells are kept, begun ones have a checkpoint; the same command goes on",
+			context.Cause(ctx))
 	case len(failed) > 0:
 		return internalError{fmt.Errorf("%s failed: %s; the report says why, and the same command tries again",
 			plural(len(failed), "cell"), strings.Join(failed, ", "))}
@@ -250,7 +252,8 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 			if c.State != study.Damaged || again {
 				break
 			}
-			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason)) // it went on from a log with a gap
+			// it went on from a log with a gap
+			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason))
 			steps = c.Asked
 		}
 		if c.State != study.Finished {
@@ -261,7 +264,8 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	if c.Thin() {
 		thin = fmt.Sprintf(" of %s, thin", group(c.Asked))
 	}
-	p.say(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step"), thin))
+	p.say(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step"),
+		thin))
 	if c.Thin() || c.Evaluated {
 		return nil
 	}
@@ -413,7 +417,8 @@ type cellProgress struct {
 }
 
 func newCellProgress(t *studying, run []study.Cell) *cellProgress {
-	p := &cellProgress{t: t, cells: map[string]float64{}, at: map[string]string{}, share: map[string]float64{}, all: len(run)}
+	p := &cellProgress{t: t, cells: map[string]float64{}, at: map[string]string{}, share: map[string]float64{},
+		all: len(run)}
 	for _, c := range run {
 		p.cells[c.Name] = t.costs[c.Name].All(t.steps[c.Name])
 		p.total += p.cells[c.Name]

@@ -30,7 +30,8 @@ func (t *studying) join(c *cobra.Command) error {
 	sources := t.f.merge
 	if own, err := readPlanFile(filepath.Join(t.f.out, study.PlanFile)); err == nil {
 		if difference := t.plan.Differs(own); difference != "" {
-			return fmt.Errorf("%s holds another plan than %s: %s; choose another --out", t.f.out, sources[0], difference)
+			return fmt.Errorf("%s holds another plan than %s: %s; choose another --out", t.f.out, sources[0],
+				difference)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -68,7 +69,8 @@ func (t *studying) join(c *cobra.Command) error {
 
 func notAStudy(dir string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is no study: it has no %s; give folders that \"mhacsp tables --out\" made", dir, study.PlanFile)
+		return fmt.Errorf("%s is no study: it has no %s; give folders that \"mhacsp tables --out\" made", dir,
+			study.PlanFile)
 	}
 	return err
 }
@@ -97,7 +99,8 @@ func (t *studying) best(s study.Spec, sources []string) (string, error) {
 				return "", err
 			}
 			if !same {
-				return "", fmt.Errorf("two cells are called %s and differ: %s and %s; remove one of them", s.Name, other, at)
+				return "", fmt.Errorf("two cells are called %s and differ: %s and %s; remove one of them", s.Name,
+					other, at)
 			}
 			if was, err := study.Read(s, other, time.Now()); err != nil || was.Evaluated || !c.Evaluated {
 				continue

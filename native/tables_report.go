@@ -41,15 +41,16 @@ func (t *studying) report() error {
 			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it anew\n", c.Name, c.Reason)
 		}
 	}
-	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n", n.All,
+	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n",
+		n.All,
 		n.Whole, n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
 	fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
 	fmt.Fprintf(t.out, "report   %s (.csv, .json)\n", filepath.Join(t.f.out, "report.md"))
 	return nil
 }
 
-// readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands beside
-// the report and every pass writes it anew.
+// readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands
+// beside the report and every pass writes it anew.
 func readSpeeds(dir string) (speeds []study.Speed, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, study.SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {

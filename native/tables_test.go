@@ -56,7 +56,8 @@ func (p place) reported(dir string) study.Report {
 func TestTables(t *testing.T) {
 	p := newPlace(t)
 	names := p.tinyPlan(6)
-	if out := p.ok("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out, "4 cells of 4") {
+	if out := p.ok("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
+		"4 cells of 4") {
 		t.Errorf("the plan is\n%s", out)
 	}
 	if _, err := os.Stat(p.path("study")); err == nil {
@@ -68,7 +69,8 @@ func TestTables(t *testing.T) {
 		t.Fatalf("%+v", r.Counts)
 	}
 	for _, c := range r.Cells {
-		if c.State != study.Finished || c.Steps != 6 || c.Host == "" || c.Version == "" || c.Wall <= 0 || c.Threads < 1 {
+		if c.State != study.Finished || c.Steps != 6 || c.Host == "" || c.Version == "" || c.Wall <= 0 ||
+			c.Threads < 1 {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -77,7 +79,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
 		}
 	}
-	if text := string(p.read("study/report.md")); !strings.Contains(text, "| mha-csp |") || !strings.Contains(text, "/ 50.3") {
+	if text := string(p.read("study/report.md")); !strings.Contains(text, "| mha-csp |") ||
+		!strings.Contains(text, "/ 50.3") {
 		t.Errorf("the report is\n%s", text)
 	}
 	model := func(name string) string { return string(p.read("study/cells/" + name + "/model.safetensors")) }
@@ -117,9 +120,11 @@ func TestTables(t *testing.T) {
 		t.Errorf("%+v", r.Counts)
 	}
 	code, out, errs := p.try("tables", "--out", "study")
-	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") || !strings.Contains(out, "eval.jsonl: a line is no JSON") ||
+	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
+		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
 		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made anew: ") ||
-		!strings.Contains(errs, "mod3-csp-1 is damaged, and made anew: metrics.jsonl says finished after 3 of 6 steps") {
+		!strings.Contains(errs, "mod3-csp-1 is damaged, and made anew: metrics.jsonl says finished after 3 of 6 "+
+			"steps") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	for _, name := range names {
@@ -185,8 +190,8 @@ func (p place) models(dir string, names []string) map[string]string {
 	return all
 }
 
-// TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and ends
-// in the bytes of a study that was left alone.
+// TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and
+// ends in the bytes of a study that was left alone.
 func TestTablesStop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send a signal to one process")
@@ -244,7 +249,8 @@ func TestTablesStop(t *testing.T) {
 	}
 }
 
-// TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is thin.
+// TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
+// thin.
 func TestTablesBudget(t *testing.T) {
 	p := newPlace(t)
 	p.tinyPlan(4_000_000)
@@ -270,7 +276,8 @@ func TestShares(t *testing.T) {
 	names := p.tinyPlan(60)
 	p.ok("tables", "--plan", "plan.json", "--out", "whole")
 	share := func(i int) []string {
-		return []string{"tables", "--plan", "plan.json", "--jobs", "1", "--shard", fmt.Sprintf("%d/3", i), "--out", fmt.Sprintf("s%d", i)}
+		return []string{"tables", "--plan", "plan.json", "--jobs", "1", "--shard", fmt.Sprintf("%d/3", i), "--out",
+			fmt.Sprintf("s%d", i)}
 	}
 	var running []*exec.Cmd
 	for i := range 3 {
@@ -349,7 +356,8 @@ func (p place) study(from string) string {
 func TestTablesInput(t *testing.T) {
 	p := newPlace(t)
 	p.write("empty.json", "")
-	p.write("bad.json", `{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
+	p.write("bad.json",
+		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
 	for _, c := range []struct {
 		args string
 		want string
@@ -386,7 +394,8 @@ func TestTablesInput(t *testing.T) {
 
 func TestParseBudget(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"full": 0, "10m": 10 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour, "1h30m": 90 * time.Minute,
+		"full": 0, "10m": 10 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour,
+		"1h30m": 90 * time.Minute,
 	} {
 		if got, err := parseBudget(text); err != nil || got != want {
 			t.Errorf("%s is %v, %v", text, got, err)

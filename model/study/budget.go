@@ -54,7 +54,7 @@ const (
 	probing    = 3e5 // tokens that a probe without cuts takes as long as
 )
 
-// LengthTests is how many samples of each set of longer strings a cell is asked: as many as its test has, 1 024 at most.
+// LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
 func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
 // Estimate is what is left of a cell, by the speed of its model.
@@ -75,7 +75,8 @@ func Estimate(c Cell, speeds []Speed) (Cost, error) {
 		return cost, err
 	}
 	sample := tokens / float64(r.Training.Batch)
-	cost.Step = token * (tokens + evaluating*sample*float64(r.Training.EvalSamples)/float64(max(1, r.Training.EvalEvery)))
+	validation := evaluating * sample * float64(r.Training.EvalSamples)
+	cost.Step = token * (tokens + validation/float64(max(1, r.Training.EvalEvery)))
 	cost.Thin = starting + token*evaluating*sample*thinSamples
 	cost.Fixed = starting + token*evaluating*sample*float64(r.Training.TestSamples)
 	for _, o := range tasks.LengthSets(r.Training.Task, r.Training.Options) {
@@ -94,9 +95,9 @@ const least = 0.02
 // most. 0: it does not run. Cells stand in the order of their worth, the first seed first. What is begun goes on.
 //
 // If all fit, all get their steps. If those of the first seed fit, the others get theirs in order, each that still
-// fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the budget;
-// what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get none. What
-// finished thin before is made anew with all of its steps, or left as it is.
+// fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the
+// budget; what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get
+// none. What finished thin before is made anew with all of its steps, or left as it is.
 func Spend(costs []Cost, seconds, most float64) []int {
 	steps, left := make([]int, len(costs)), seconds
 	give := func(i int, keep float64) {

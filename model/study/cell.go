@@ -229,7 +229,8 @@ func (c *Cell) readLog(dir string) error {
 			c.Origin, c.Parameters = e.Origin, e.Parameters
 		case "step":
 			if e.Step != len(steps)+1 {
-				return fmt.Errorf("line %d of %s is step %d, behind step %d", at, train.MetricsFile, e.Step, len(steps))
+				return fmt.Errorf("line %d of %s is step %d, behind step %d", at, train.MetricsFile, e.Step,
+					len(steps))
 			}
 			steps = append(steps, e.Seconds)
 			spent += e.Seconds

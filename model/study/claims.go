@@ -88,7 +88,8 @@ func Claims() []Claim {
 	} {
 		list = append(list,
 			Claim{"parity " + x.row, "§5.2, Table 1", "parity up to 128 bits stays incomplete for " + x.row,
-				plusMinus(x.parity, x.paritySD), one("parity", x.row), Rule{Kind: near, Value: x.parity, Spread: x.paritySD}},
+				plusMinus(x.parity, x.paritySD), one("parity", x.row), Rule{Kind: near, Value: x.parity,
+					Spread: x.paritySD}},
 			Claim{"parenthesis " + x.row, "§5.2, Table 1", "parentheses are hard for " + x.row,
 				plusMinus(x.parenthesis, x.parenthesisS), one("parenthesis", x.row),
 				Rule{Kind: below, Value: x.parenthesis}},
@@ -108,7 +109,8 @@ func Claims() []Claim {
 			"50.3 beside 8.7 to 30.8", both("repeat", "mha-csp", "lstm", "gru", "gdn", "csp"), Rule{Kind: above}},
 		Claim{"parameters", "abstract, §5.1", "MHA-CSP has 119 thousand parameters", "119K",
 			one("repeat", "mha-csp"), Rule{Kind: parameters, Value: 119000}},
-		Claim{"convergence", "§5.2", "attention makes arithmetic converge sooner than in CSP", "30 beside more than 60 epochs",
+		Claim{"convergence", "§5.2", "attention makes arithmetic converge sooner than in CSP",
+			"30 beside more than 60 epochs",
 			both("repeat", "mha-csp", "csp"), Rule{Kind: sooner}},
 		Claim{"repeat 1", "§5.3, Table 2", "repeating the text gives more right answers than copying it first",
 			"50.3 beside 41.2", []Need{{"repeat", "mha-csp"}, {"copy", "mha-csp"}}, Rule{Kind: above, Answer: true}},
@@ -134,22 +136,27 @@ func Claims() []Claim {
 		Claim{"ablation most", "§5.4", "of all parts the tree matters most", "8.5 of 6.1 to 12.2 points",
 			both("repeat", ablated, ablated+" no-tree", ablated+" no-lse", ablated+" no-B", ablated+" no-norm"),
 			Rule{Kind: mostLost}},
-		Claim{"ablation parentheses", "§5.4, Table 3", "the ablations were measured on parentheses in the format repeat",
+		Claim{"ablation parentheses", "§5.4, Table 3", "the ablations were measured on parentheses in the format " +
+			"repeat",
 			"38.1 to 50.3", one("parenthesis", ablated), Rule{Kind: untestable,
-				Reason: "a string of brackets has a label and no text to repeat; both readings stand in Table 3 here"}},
+				Reason: "a string of brackets has a label and no text to repeat; both readings stand in Table 3 " +
+					"here"}},
 		Claim{"meshing", "abstract, §1", "meshing heads makes training shorter", "–",
 			both("repeat", ablated, ablated+" no-B"), Rule{Kind: sooner}},
-		Claim{"grokking", "§6.2", "on nested expressions it takes 50 to 80 epochs from 10 to 90 % of the final accuracy",
+		Claim{"grokking", "§6.2", "on nested expressions it takes 50 to 80 epochs from 10 to 90 % of the final " +
+			"accuracy",
 			"50 to 80 epochs", one("repeat", "mha-csp"), Rule{Kind: interval, Value: 50, To: 80}},
 		Claim{"seeds", "§5.7", "the epoch of grokking differs between seeds by up to 10", "10 epochs",
 			one("repeat", "mha-csp"), Rule{Kind: spread, Value: 10}},
 		Claim{"heads", "§5.7, §6.3", "in some runs heads learn nearly the same metric", "–",
 			one("repeat", "mha-csp"), Rule{Kind: alike}},
-		Claim{"clocks", "§5.5", "a digit turns the state by an angle in proportion, so that the phase says the sum", "–",
+		Claim{"clocks", "§5.5", "a digit turns the state by an angle in proportion, so that the phase says the sum",
+			"–",
 			one("repeat", "mha-csp"), Rule{Kind: clocks}},
 		Claim{"length", "§6.3", "perfect accuracy on sequences a thousand times longer than for CSP", "–",
 			both("parity", "mha-csp", "csp"), Rule{Kind: untestable,
-				Reason: "no experiment of the paper is longer than 128; what 1 024 characters give stands under Longer strings"}},
+				Reason: "no experiment of the paper is longer than 128; what 1 024 characters give stands under " +
+					"Longer strings"}},
 	)
 }
 
@@ -285,14 +292,15 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 			ok = ok && (i == 1 || lost(1) > lost(i))
 			words = append(words, fmt.Sprintf("%s loses %.1f points", c.Needs[i].Row, lost(i)))
 		}
-		return is(ok), strings.Join(words, ", ") + " (in the paper's own table the normalisation loses more than the tree)"
+		return is(ok), strings.Join(words, ", ") + " (in the paper's own table the normalisation loses more)"
 	case sooner:
 		a, b := Of(groups[0], "steps", reachedOf(0.9, false)), Of(groups[1], "steps", reachedOf(0.9, false))
 		if a.N < len(groups[0]) || b.N < len(groups[1]) {
 			return nil, fmt.Sprintf("of %d runs of %s and %d of %s only %d and %d learned anything",
 				len(groups[0]), name(0), len(groups[1]), name(1), a.N, b.N)
 		}
-		return is(a.Mean < b.Mean), fmt.Sprintf("90 %% of the final figure after %s, and %s without", a.Words(), b.Words())
+		return is(a.Mean < b.Mean), fmt.Sprintf("90 %% of the final figure after %s, and %s without", a.Words(),
+			b.Words())
 	case spread, interval:
 		var ends, lasts []float64
 		for _, x := range groups[0] {
@@ -312,7 +320,8 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 			return nil, "one run has no spread"
 		}
 		wide := slices.Max(ends) - slices.Min(ends)
-		return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the final figure come %.2g epochs apart (%d runs)", wide, len(ends))
+		return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the final figure come %.2g epochs apart (%d runs)",
+			wide, len(ends))
 	case parameters:
 		n := float64(groups[0][0].Parameters)
 		return is(math.Abs(n-c.Rule.Value) <= 0.02*c.Rule.Value), fmt.Sprintf("%.0f parameters here", n)
@@ -327,7 +336,8 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 				words = append(words, fmt.Sprintf("%.2f", h.Shape))
 			}
 		}
-		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, less the identity: %s; 0.9 is nearly the same",
+		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, less the identity: %s; 0.9 is "+
+			"nearly the same",
 			strings.Join(words, ", "))
 	case clocks:
 		ok, words := true, []string{}
@@ -345,7 +355,8 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 			return nil, "half of the strings are balanced, so that one answer to all is right for half of them, and " +
 				"the paper's figure is below that"
 		}
-		return nil, fmt.Sprintf("one answer to all strings is right for %.1f %%, and the paper's %.1f is below that; here %s",
+		return nil, fmt.Sprintf("one answer to all strings is right for %.1f %%, and the paper's %.1f is below that; "+
+			"here %s",
 			g.Mean, c.Rule.Value, percent(0))
 	}
 	return nil, "no such rule: " + c.Rule.Kind

@@ -112,8 +112,8 @@ func missing(cells []Cell) string {
 	return "–"
 }
 
-// error2 is the square of the standard error of a figure's mean in percent: by the spread of its seeds, and at least by
-// the counts of samples.
+// error2 is the square of the standard error of a figure's mean in percent: by the spread of its seeds, and at least
+// by the counts of samples.
 func (f Figure) error2() float64 {
 	n := float64(max(f.N, 1))
 	counted := 0.0

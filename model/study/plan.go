@@ -288,7 +288,8 @@ func Parse(text []byte) (Plan, error) {
 	for i, c := range p.Cells {
 		switch {
 		case !cellName.MatchString(c.Name):
-			return p, fmt.Errorf("cell %d is called %q; a name has letters, digits, dots, - and _, 100 at most", i, c.Name)
+			return p, fmt.Errorf("cell %d is called %q; a name has letters, digits, dots, - and _, 100 at most", i,
+				c.Name)
 		case seen[c.Name]:
 			return p, fmt.Errorf("two cells are called %s; rename one", c.Name)
 		case c.Column == "" || c.Row == "":
@@ -356,8 +357,8 @@ func (p Plan) Shard(i, n int) (Plan, error) {
 	return share, nil
 }
 
-// Only is the part of the plan whose cells one of the words names: a cell, a column, a row, or table1 to table3. A word
-// that names none is an error.
+// Only is the part of the plan whose cells one of the words names: a cell, a column, a row, or table1 to table3. A
+// word that names none is an error.
 func (p Plan) Only(words []string) (Plan, error) {
 	var part Plan
 	used := map[string]bool{}
@@ -389,7 +390,7 @@ func (p Plan) Only(words []string) (Plan, error) {
 		}
 		slices.Sort(columns)
 		slices.Sort(rows)
-		return part, fmt.Errorf("%q names no cell of the plan; the columns are %s, the rows %s, the tables table1 to table3",
+		return part, fmt.Errorf("%q names no cell of the plan; the columns are %s, the rows %s, table1 to table3",
 			w, strings.Join(slices.Compact(columns), ", "), strings.Join(slices.Compact(rows), ", "))
 	}
 	return part, nil

@@ -91,8 +91,10 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 	s := sheet{cells}
 	for _, t := range []Table{
 		s.table1(), s.table2(), s.table3(), s.own(), s.tests(),
-		s.groups("operands", "Arithmetic by operands", func(r *metric.Report) map[int]metric.Tally { return r.ByOperands }),
-		s.groups("depth", "Arithmetic by depth of brackets", func(r *metric.Report) map[int]metric.Tally { return r.ByDepth }),
+		s.groups("operands", "Arithmetic by operands",
+			func(r *metric.Report) map[int]metric.Tally { return r.ByOperands }),
+		s.groups("depth", "Arithmetic by depth of brackets",
+			func(r *metric.Report) map[int]metric.Tally { return r.ByDepth }),
 		s.longer(), s.strict(), s.grokking(), s.inside(), s.cost(speeds),
 	} {
 		if len(t.Rows) > 0 {
@@ -207,7 +209,8 @@ func (s sheet) any(column, unit string, measure Measure) Figure {
 	var one []Cell
 	for _, whole := range []bool{true, false} {
 		for _, c := range s.cells {
-			if seed := c.Run.Training.Seed; c.Column == column && c.Whole() == whole && !slices.Contains(seeds, seed) &&
+			if seed := c.Run.Training.Seed; c.Column == column && c.Whole() == whole &&
+				!slices.Contains(seeds, seed) &&
 				c.State == Finished {
 				seeds, one = append(seeds, seed), append(one, c)
 			}
@@ -221,8 +224,9 @@ func (s sheet) any(column, unit string, measure Measure) Figure {
 }
 
 func (s sheet) table2() Table {
-	t := Table{Name: "table2", Title: "Table 2: the format of the answer", Columns: []string{"right answers", "exact match"},
-		Note: "In %; arithmetic, the paper's figure is of right answers."}
+	t := Table{Name: "table2", Title: "Table 2: the format of the answer",
+		Columns: []string{"right answers", "exact match"},
+		Note:    "In %; arithmetic, the paper's figure is of right answers."}
 	for _, row := range s.rowsIn(inTable(2)) {
 		for _, column := range s.columns(inTable(2)) {
 			answer := s.of(column, row, "%", answerOf)
@@ -237,7 +241,8 @@ func (s sheet) table2() Table {
 
 func (s sheet) table3() Table {
 	t := Table{Name: "table3", Title: "Table 3: ablations, exact match", Columns: s.columns(inTable(3)),
-		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, and " +
+		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, " +
+			"and " +
 			"its figures stand beside arithmetic with repeat, whose full model has the same number there."}
 	t = s.withPaper(t, s.rowsIn(inTable(3)), t.Columns, exactOf)
 	for i := range t.Rows { // the paper's Table 1 has a figure for parentheses; Table 3 means another
@@ -254,7 +259,8 @@ func (s sheet) table3() Table {
 func (s sheet) own() Table {
 	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, "strict-") }
 	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match", Columns: s.columns(mine),
-		Note: "In %. `code` draws as the public code does, numbers alone and most test strings in training among them."}
+		Note: "In %. `code` draws as the public code does, numbers alone and most test strings in training among " +
+			"them."}
 	return s.withPaper(t, s.rowsIn(mine), t.Columns, exactOf)
 }
 
@@ -263,7 +269,10 @@ func (s sheet) tests() Table {
 		Columns: []string{"samples", "a constant guess, %", "one number alone, %"}}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		t.Rows = append(t.Rows, Row{column, []Figure{
-			s.any(column, "samples", func(c Cell) (Measured, bool) { return Measured{Value: float64(c.Test.Count)}, true }),
+			s.any(column, "samples", func(c Cell) (Measured, bool) {
+				return Measured{Value: float64(c.Test.Count)},
+					true
+			}),
 			s.any(column, "%", guessOf),
 			s.any(column, "%", func(c Cell) (Measured, bool) { return share(c.Test.Trivial.Count, c.Test.Count) }),
 		}})
@@ -289,7 +298,10 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
 			r := Row{Name: column + " " + row}
 			for _, k := range keys {
-				f := s.of(column, row, "%", func(c Cell) (Measured, bool) { return share(of(c.Test)[k].Exact, of(c.Test)[k].Count) })
+				f := s.of(column, row, "%", func(c Cell) (Measured,
+					bool) {
+					return share(of(c.Test)[k].Exact, of(c.Test)[k].Count)
+				})
 				if f.N == 0 {
 					f.Note = "–"
 				}
@@ -306,7 +318,8 @@ var longerSets = []int{256, 512, 1024}
 
 func (s sheet) longer() Table {
 	t := Table{Name: "longer", Title: "Longer strings: exact match",
-		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Whole cells alone are asked."}
+		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Whole cells alone are " +
+			"asked."}
 	is := func(c Cell) bool { _, ok := c.at(256, 256); return ok && !strings.HasPrefix(c.Column, "strict-") }
 	t.Columns = []string{"as trained"}
 	for _, n := range longerSets {
@@ -330,7 +343,8 @@ func (s sheet) longer() Table {
 
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
-		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws + - and ×; without × is not built. " +
+		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws + - and ×; without × is not " +
+			"built. " +
 			"Whole cells alone are asked. The last row is what one answer to everything gets."}
 	is := func(c Cell) bool { return strings.HasPrefix(c.Column, "strict-") }
 	scaled := func(of func(Evaluation) float64) Measure {
@@ -345,14 +359,16 @@ func (s sheet) strict() Table {
 	for _, row := range s.rowsIn(is) {
 		r := Row{Name: row}
 		for _, column := range t.Columns {
-			r.Figures = append(r.Figures, s.of(column, row, "", scaled(func(e Evaluation) float64 { return e.ExactRate() })))
+			r.Figures = append(r.Figures, s.of(column, row, "",
+				scaled(func(e Evaluation) float64 { return e.ExactRate() })))
 		}
 		t.Rows = append(t.Rows, r)
 	}
 	if len(t.Rows) > 0 {
 		guess := Row{Name: "a constant guess"}
 		for _, column := range t.Columns {
-			guess.Figures = append(guess.Figures, s.any(column, "", scaled(func(e Evaluation) float64 { return e.Majority })))
+			guess.Figures = append(guess.Figures, s.any(column, "",
+				scaled(func(e Evaluation) float64 { return e.Majority })))
 		}
 		t.Rows = append(t.Rows, guess)
 	}
@@ -362,7 +378,8 @@ func (s sheet) strict() Table {
 func (s sheet) grokking() Table {
 	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
-		Note: "Counted from a constant guess to the exact match of the test, at the first validation that has it; runs that " +
+		Note: "Counted from a constant guess to the exact match of the test, at the first validation that has it; " +
+			"runs that " +
 			"end within five points of the guess have none."}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
@@ -386,8 +403,10 @@ func (s sheet) grokking() Table {
 // inside is what the models hold: heads and clocks.
 func (s sheet) inside() Table {
 	t := Table{Name: "inside", Title: "Heads and clocks",
-		Columns: []string{"cosine of the metrics", "less the identity", "heads in effect", "clocks", "half-turn clocks"},
-		Note: "Of the first block. The metrics of all heads start near the same multiple of the identity, so that their " +
+		Columns: []string{"cosine of the metrics", "less the identity", "heads in effect", "clocks",
+			"half-turn clocks"},
+		Note: "Of the first block. The metrics of all heads start near the same multiple of the identity, so that " +
+			"their " +
 			"cosine starts near 1, and near 0 without it. Clocks are units whose phase follows the value (SPEC §14)."}
 	heads := func(of func(Heads) float64) Measure {
 		return func(c Cell) (Measured, bool) {
@@ -412,7 +431,8 @@ func (s sheet) inside() Table {
 			for _, m := range []Measure{
 				heads(func(h Heads) float64 { return h.Cosine }), heads(func(h Heads) float64 { return h.Shape }),
 				heads(func(h Heads) float64 { return h.Effective }),
-				probed(func(p *Probe) int { return len(p.Clocks) }), probed(func(p *Probe) int { return len(p.HalfTurns) }),
+				probed(func(p *Probe) int { return len(p.Clocks) }),
+				probed(func(p *Probe) int { return len(p.HalfTurns) }),
 			} {
 				f := s.of(column, row, "", m)
 				if f.N == 0 {
@@ -430,7 +450,8 @@ func (s sheet) inside() Table {
 func (s sheet) cost(speeds []Speed) Table {
 	t := Table{Name: "cost", Title: "What a step costs",
 		Columns: []string{"parameters", "ms a step", "10⁶ multiply-adds a step"},
-		Note: "Of 128 samples: the median of a run's steps, and the products of forward and backward pass over the step's " +
+		Note: "Of 128 samples: the median of a run's steps, and the products of forward and backward pass over the " +
+			"step's " +
 			"tokens. Cells run side by side, which makes each slower."}
 	is := func(c Cell) bool { return c.State == Finished }
 	for _, column := range s.columns(is) {
@@ -450,8 +471,14 @@ func (s sheet) cost(speeds []Speed) Table {
 				f.Note = "–"
 			}
 			t.Rows = append(t.Rows, Row{column + " " + row, []Figure{
-				s.of(column, row, "", func(c Cell) (Measured, bool) { return Measured{Value: float64(c.Parameters)}, true }),
-				s.of(column, row, "", func(c Cell) (Measured, bool) { return Measured{Value: 1000 * c.StepSeconds}, true }), f,
+				s.of(column, row, "", func(c Cell) (Measured, bool) {
+					return Measured{Value: float64(c.Parameters)},
+						true
+				}),
+				s.of(column, row, "", func(c Cell) (Measured, bool) {
+					return Measured{Value: 1000 * c.StepSeconds},
+						true
+				}), f,
 			}})
 		}
 	}

@@ -47,7 +47,8 @@ func made(t *testing.T, seeds int, measure func(c *Cell)) []Cell {
 		}
 		c := Cell{
 			Spec: s, State: Finished, Asked: r.Training.Steps, Of: r.Training.Steps, Steps: r.Training.Steps, Run: r,
-			Parameters: 119000, Origin: train.Origin{Version: "v1", Host: "here", Device: "cpu"}, Seconds: 10, StepSeconds: 0.1,
+			Parameters: 119000, Origin: train.Origin{Version: "v1", Host: "here",
+				Device: "cpu"}, Seconds: 10, StepSeconds: 0.1,
 		}
 		c.right(5000)
 		if measure != nil {
@@ -179,7 +180,8 @@ func TestVerdicts(t *testing.T) {
 	if one.Word != Reproduced || !strings.Contains(one.Reason, "(1 run)") {
 		t.Errorf("one seed: %s, %q", one.Word, one.Reason)
 	}
-	if v := verdictOf(t, nil, "parity"); v.Word != NotYet || !strings.Contains(v.Reason, "the plan has no parity csp") {
+	if v := verdictOf(t, nil, "parity"); v.Word != NotYet || !strings.Contains(v.Reason, "the plan has no parity "+
+		"csp") {
 		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
 	}
 }
@@ -237,7 +239,8 @@ func TestReport(t *testing.T) {
 		names = append(names, x.Name)
 		for _, row := range x.Rows {
 			if len(row.Figures) != len(x.Columns) {
-				t.Errorf("%s: row %s has %d figures for %d columns", x.Name, row.Name, len(row.Figures), len(x.Columns))
+				t.Errorf("%s: row %s has %d figures for %d columns", x.Name, row.Name, len(row.Figures),
+					len(x.Columns))
 			}
 		}
 	}
@@ -254,7 +257,8 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"| mha-csp | 90.0 ± 0.0 (2) / 100.00 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
 		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 10 | here | cpu | v1 |", "**not testable as stated**",
-		" strict-brackets |", "| repeat mha-csp | 1000 ± 0 (2) |", "| 0.2 ± 0.0 (2) |", // (0.6 − 0.5)/0.5 of two classes
+		// (0.6 − 0.5)/0.5 of two classes
+		" strict-brackets |", "| repeat mha-csp | 1000 ± 0 (2) |", "| 0.2 ± 0.0 (2) |",
 	} {
 		if !strings.Contains(md.String(), want) {
 			t.Errorf("the Markdown has no %q", want)
@@ -266,7 +270,8 @@ func TestReport(t *testing.T) {
 	}
 	found := false
 	for _, l := range lines {
-		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" && l[16] == "v1"
+		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" &&
+			l[16] == "v1"
 	}
 	if !found || len(lines) < 100 {
 		t.Errorf("%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
@@ -282,7 +287,8 @@ func TestReport(t *testing.T) {
 		for _, row := range table.Rows {
 			for _, f := range row.Figures {
 				for _, x := range f.Runs {
-					if x.Cell == "" || x.Seed == 0 || x.Steps == 0 || x.Asked == 0 || x.Wall == 0 || x.Host == "" || x.Version == "" {
+					if x.Cell == "" || x.Seed == 0 || x.Steps == 0 || x.Asked == 0 || x.Wall == 0 || x.Host == "" ||
+						x.Version == "" {
 						t.Fatalf("%s, %s: a figure without its origin: %+v", table.Name, row.Name, x)
 					}
 				}

@@ -62,7 +62,8 @@ func record(t *testing.T, dir string, s Spec, steps, exact int) {
 		}
 		line("eval", train.Evaluation{Step: i + 1, Role: "validation", Seconds: 0.25, Report: report(n, hits)})
 	}
-	line("eval", train.Evaluation{Step: steps, Role: "test", Seconds: 1, Report: report(r.Training.TestSamples, exact)})
+	line("eval", train.Evaluation{Step: steps, Role: "test", Seconds: 1,
+		Report: report(r.Training.TestSamples, exact)})
 	line("done", train.Done{Step: steps, Reason: "finished"})
 	write(t, dir, train.MetricsFile, log.String())
 }
@@ -179,7 +180,8 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"--task=parity", "--model=csp", "--max-length=6", "--steps=5", "--eval-every=1", "--warmup=0", "--test-samples=40",
+		"--task=parity", "--model=csp", "--max-length=6", "--steps=5", "--eval-every=1", "--warmup=0",
+		"--test-samples=40",
 	} {
 		if !slices.Contains(flags, want) {
 			t.Errorf("%v has no %s", flags, want)
@@ -325,10 +327,13 @@ func TestStates(t *testing.T) {
 func TestExtras(t *testing.T) {
 	s, dir := tinySpec("a"), t.TempDir()
 	record(t, dir, s, 5, 30)
-	line := `{"model":"csp","task":"parity","step":5,"n":4,"min_length":256,"max_length":256,"count":4,"exact":3,"answer":3,` +
-		`"nontrivial":{"count":4,"exact":3,"answer":3},"trivial":{"count":0,"exact":0,"answer":0},"majority":0.5,"loss":1}`
+	line := `{"model":"csp","task":"parity","step":5,"n":4,"min_length":256,"max_length":256,` +
+		`"count":4,"exact":3,"answer":3,` +
+		`"nontrivial":{"count":4,"exact":3,"answer":3},"trivial":{"count":0,"exact":0,"answer":0},` +
+		`"majority":0.5,"loss":1}`
 	files := map[string]string{
-		EvalFile: line + "\n" + `{"error":"too long"}` + "\n", ProbeFile: `{"units":8,"clocks":[{"unit":1,"k":1,"r":0.9}]}`,
+		EvalFile: line + "\n" + `{"error":"too long"}` +
+			"\n", ProbeFile: `{"units":8,"clocks":[{"unit":1,"k":1,"r":0.9}]}`,
 		HeadsFile: `{"error":"it has no heads"}`,
 	}
 	fill := func(but, text string) Cell {

@@ -20,7 +20,8 @@ func (r Report) WriteJSON(w io.Writer) error {
 // WriteCSV writes a line for each run of each figure.
 func (r Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	c.Write([]string{"table", "row", "column", "unit", "cell", "seed", "value", "low", "high", "samples", "steps", "asked",
+	c.Write([]string{"table", "row", "column", "unit", "cell", "seed", "value", "low", "high", "samples", "steps",
+		"asked",
 		"seconds", "host", "device", "threads", "version", "commit"})
 	float := func(x *float64) string {
 		if x == nil {
@@ -32,7 +33,8 @@ func (r Report) WriteCSV(w io.Writer) error {
 		for _, row := range t.Rows {
 			for i, f := range row.Figures {
 				for _, x := range f.Runs {
-					c.Write([]string{t.Name, row.Name, t.Columns[i], f.Unit, x.Cell, fmt.Sprint(x.Seed), float(&x.Value),
+					c.Write([]string{t.Name, row.Name, t.Columns[i], f.Unit, x.Cell, fmt.Sprint(x.Seed),
+						float(&x.Value),
 						float(x.Low), float(x.High), fmt.Sprint(x.Count), fmt.Sprint(x.Steps), fmt.Sprint(x.Asked),
 						float(&x.Wall), x.Host, x.Device, fmt.Sprint(x.Threads), x.Version, x.Commit})
 				}
@@ -48,16 +50,20 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	n := r.Counts
 	fmt.Fprintf(&b, "# The paper's tables\n\nMade %s of %d cells, seeds %s: %d whole, %d thin, %d half, %d running, "+
-		"%d failed, %d damaged, %d not run.\n", r.Time, n.All, strings.Trim(fmt.Sprint(r.Seeds), "[]"), n.Whole, n.Thin,
+		"%d failed, %d damaged, %d not run.\n", r.Time, n.All, strings.Trim(fmt.Sprint(r.Seeds),
+		"[]"), n.Whole, n.Thin,
 		n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(&b, "This build has no %s.\n", strings.Join(r.Missing, ", "))
 	}
-	b.WriteString("\nA figure is the mean of its runs ± their standard deviation, and in brackets how many runs there are. " +
-		"A thin run\nhad fewer steps than asked for; it is never averaged with whole ones, and no verdict rests on it.\n" +
+	b.WriteString("\nA figure is the mean of its runs ± their standard deviation, and in brackets how many runs " +
+		"there are. " +
+		"A thin run\nhad fewer steps than asked for; it is never averaged with whole ones, and no verdict rests on " +
+		"it.\n" +
 		"\n## Claims of the paper\n\n| where | claim | the paper's | verdict | why |\n|---|---|---|---|---|\n")
 	for _, v := range r.Verdicts {
-		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s |\n", v.Where, cellText(v.Words), cellText(v.Paper), v.Word, cellText(v.Reason))
+		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s |\n", v.Where, cellText(v.Words), cellText(v.Paper), v.Word,
+			cellText(v.Reason))
 	}
 	for _, t := range r.Tables {
 		fmt.Fprintf(&b, "\n## %s\n\n", t.Title)
@@ -77,8 +83,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("\n## Cells\n\n| cell | state | steps | exact match, % | wall time, s | machine | device | program |\n" +
-		"|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Cells\n\n| cell | state | steps | exact match, % | wall time, s | machine | device | " +
+		"program |\n|---|---|---|---|---|---|---|---|\n")
 	for _, c := range r.Cells {
 		exact, state := "", string(c.State)
 		if c.Exact != nil {
@@ -91,7 +97,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			state += ": " + c.Reason
 		}
 		program := strings.TrimSpace(c.Version + " " + c.Commit[:min(12, len(c.Commit))])
-		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %.0f | %s | %s | %s |\n", c.Name, cellText(state), c.Steps, c.Asked, exact,
+		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %.0f | %s | %s | %s |\n", c.Name, cellText(state), c.Steps,
+			c.Asked, exact,
 			c.Wall, c.Host, cellText(c.Device), program)
 	}
 	_, err := io.WriteString(w, b.String())
