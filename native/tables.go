@@ -129,7 +129,13 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	if err := t.choose(); err != nil {
 		return err
 	}
-	if err := t.prepare(ctx); err != nil {
+	limited := ctx
+	if t.budget > 0 { // the rest is for checkpoints and the report
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadlineCause(ctx, t.begin.Add(t.budget-marginOf(t.budget)), errBudget)
+		defer cancel()
+	}
+	if err := t.prepare(limited); err != nil {
 		return err
 	}
 	if err := t.printPlan(); err != nil || f.dry {
@@ -138,7 +144,7 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	if err := t.keepPlan(); err != nil {
 		return err
 	}
-	failed := t.work(ctx)
+	failed := t.work(ctx, limited)
 	return errors.Join(t.report(), failed)
 }
 
@@ -202,7 +208,7 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	case known && !asked:
 		t.plan = there
 		if own, err := study.New(t.f.seeds); err == nil && own.Differs(there) != "" {
-			fmt.Fprintf(t.stderr, "note: %s is not the plan that this build would make: %s\n", path,
+			fmt.Fprintf(t.stderr, "note: the plan is that of %s; this build's own differs: %s\n", path,
 				own.Differs(there))
 		}
 		return nil

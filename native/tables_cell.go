@@ -146,15 +146,9 @@ func (t *studying) computing(args []string) []string {
 	return append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
 }
 
-// work runs the cells that got steps. What it returns says which failed, or why it ended early.
-func (t *studying) work(ctx context.Context) error {
-	limited := ctx
-	if t.budget > 0 { // the rest is for checkpoints and the report
-		end := t.begin.Add(t.budget - marginOf(t.budget))
-		var cancel context.CancelFunc
-		limited, cancel = context.WithDeadlineCause(ctx, end, errBudget)
-		defer cancel()
-	}
+// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's, limited
+// ends with the budget too.
+func (t *studying) work(ctx, limited context.Context) error {
 	if err := t.keepSpeeds(); err != nil {
 		return err
 	}
