@@ -44,6 +44,7 @@ var arrows = []struct {
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
 		"golang.org/x/sys"}, // the lock of a run's folder
+	{"model/study", "model/train model/zoo model/metric tasks"}, // reads records, never a model
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"model/probe", "model/param model/sequence tasks"},
@@ -51,7 +52,8 @@ var arrows = []struct {
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "model/backend github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe native/window site site/circle tasks tasks/own " +
+		"model/zoo model/train model/ask model/trace model/probe model/study native/window site site/circle tasks " +
+		"tasks/own " +
 		"github.com golang.org"},
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -22,4 +23,10 @@ func signalName(s os.Signal) string {
 		return "SIGHUP (a closed terminal)"
 	}
 	return unix.SignalName(s.(syscall.Signal))
+}
+
+// gentle lets a child be told to stop by its context alone, with a checkpoint: a terminal's Ctrl-C does not reach it.
+func gentle(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 }

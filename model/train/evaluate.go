@@ -206,3 +206,22 @@ func check(s sequence.Shape, b *sequence.Batch) error {
 	}
 	return nil
 }
+
+// Tokens is how many tokens of prompts and targets a step of the run has, the mean of its first n steps without the
+// curriculum's limit.
+func (r Run) Tokens(n int) (float64, error) {
+	task, err := r.task()
+	if err != nil {
+		return 0, err
+	}
+	c := r.Training
+	var s tasks.Sample
+	sum := 0
+	for i := range n * c.Batch {
+		d := tasks.Draw{Seed: c.Seed, IID: c.Split == "iid",
+			MinOperands: long(c.LongShare, i%c.Batch, task.Curriculum())}
+		task.Sample(&s, d, uint64(i))
+		sum += len(s.Prompt) + len(s.Target)
+	}
+	return float64(sum) / float64(n), Drawn(task)
+}

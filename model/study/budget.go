@@ -1,0 +1,173 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// Speed is how fast a model was on a machine: a few steps of sequences, or of strings with labels.
+type Speed struct {
+	Model  string  `json:"model"`
+	Labels bool    `json:"labels"`
+	Tokens float64 `json:"tokens_per_second"` // in training
+	// Flops are the operations of the products that a token takes in training; a multiply-add is two.
+	Flops float64 `json:"flops_per_token"`
+	Time  string  `json:"time"`
+	train.Origin
+}
+
+// Cost is what a cell takes, in seconds of one core.
+type Cost struct {
+	Seed  uint64
+	Steps int     // that it would make
+	Step  float64 // seconds a step
+	Thin  float64 // beside the steps: starting and a test
+	Fixed float64 // the same of a whole cell, whose test is longer: also longer strings and clocks
+	Begun bool    // it is half: it goes on with the steps that it has
+	Again bool    // it finished thin: it is made anew where there is room for all of its steps
+}
+
+// All is what so many steps take, and what is beside them.
+func (c Cost) All(steps int) float64 {
+	if steps < c.Steps {
+		return c.Thin + float64(steps)*c.Step
+	}
+	return c.Fixed + float64(steps)*c.Step
+}
+
+// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell.
+func (c Cost) Fit(seconds float64) int {
+	n := min(c.Steps, int((seconds-c.Thin)/c.Step))
+	if float64(n) < least*float64(c.Steps) || n < 1 {
+		return 0
+	}
+	return n
+}
+
+// What an evaluation takes beside a training step, a token: measured for mha-csp-m and csp on one core, rounded up.
+const (
+	evaluating = 0.7
+	starting   = 0.5 // seconds: processes
+	probing    = 3e5 // tokens that a probe without cuts takes as long as
+)
+
+// LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
+func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
+
+// Estimate is what is left of a cell, by the speed of its model.
+func Estimate(c Cell, speeds []Speed) (Cost, error) {
+	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed}
+	if c.State == Damaged || c.State == Absent || c.Thin() {
+		cost.Steps, cost.Again = c.Asked, c.Thin()
+	}
+	r := c.Run
+	labels := r.Config.Shape().Classes > 0
+	at := slices.IndexFunc(speeds, func(s Speed) bool { return s.Model == r.Config.Name() && s.Labels == labels })
+	if at < 0 {
+		return cost, fmt.Errorf("the speed of %s was not measured", r.Config.Name())
+	}
+	token := 1 / speeds[at].Tokens
+	tokens, err := r.Tokens(4)
+	if err != nil {
+		return cost, err
+	}
+	sample := tokens / float64(r.Training.Batch)
+	validation := evaluating * sample * float64(r.Training.EvalSamples)
+	cost.Step = token * (tokens + validation/float64(max(1, r.Training.EvalEvery)))
+	cost.Thin = starting + token*evaluating*sample*thinSamples
+	cost.Fixed = starting + token*evaluating*sample*float64(r.Training.TestSamples)
+	for _, o := range tasks.LengthSets(r.Training.Task, r.Training.Options) {
+		cost.Fixed += token * evaluating * float64(c.LengthTests()*(o.MinLength+o.MaxLength)) / 2
+	}
+	if r.Config.Traits().Units > 0 {
+		cost.Fixed += token * probing
+	}
+	return cost, nil
+}
+
+// least is the part of its steps that a cell gets at least, or it does not run.
+const least = 0.02
+
+// Spend says how many steps each cell gets, in a budget of seconds of one core of which no cell may take more than
+// most. 0: it does not run. Cells stand in the order of their worth, the first seed first. What is begun goes on.
+//
+// If all fit, all get their steps. If those of the first seed fit, the others get theirs in order, each that still
+// fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the
+// budget; what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get
+// none. What finished thin before is made anew with all of its steps, or left as it is.
+func Spend(costs []Cost, seconds, most float64) []int {
+	steps, left := make([]int, len(costs)), seconds
+	give := func(i int, keep float64) {
+		if all := costs[i].All(costs[i].Steps); steps[i] == 0 && all <= min(most, left-keep) {
+			steps[i], left = costs[i].Steps, left-all
+		}
+	}
+	var first []int // cells of the first seed that are not begun
+	need := 0.0
+	for i, c := range costs {
+		switch {
+		case c.Begun:
+			give(i, 0)
+		case c.Seed == costs[0].Seed:
+			first = append(first, i)
+			need += c.All(c.Steps)
+		}
+	}
+	if need <= left {
+		for i := range costs {
+			give(i, 0)
+		}
+	} else {
+		half := left / 2
+		for _, i := range first {
+			give(i, half)
+		}
+	}
+	rest := slices.DeleteFunc(first, func(i int) bool { return steps[i] > 0 || costs[i].Again })
+	for ; len(rest) > 0; rest = rest[:len(rest)-1] {
+		share := shareOf(costs, rest, left, most)
+		if share < least {
+			continue
+		}
+		for _, i := range rest {
+			steps[i] = costs[i].thin(share, most)
+		}
+		break
+	}
+	return steps
+}
+
+// thin is a share of the steps, fewer where they would take more than most.
+func (c Cost) thin(share, most float64) int {
+	n := max(1, int(share*float64(c.Steps)))
+	if c.All(n) > most {
+		n = int((most - c.Thin) / c.Step)
+	}
+	return max(0, n)
+}
+
+// shareOf is the greatest share of their steps, 1 at most, that fits for all of the cells.
+func shareOf(costs []Cost, cells []int, seconds, most float64) float64 {
+	fits := func(share float64) bool {
+		sum := 0.0
+		for _, i := range cells {
+			sum += costs[i].All(costs[i].thin(share, most))
+		}
+		return sum <= seconds
+	}
+	low, high := 0.0, 1.0
+	if fits(1) {
+		return 1
+	}
+	for range 40 {
+		if middle := (low + high) / 2; fits(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}

@@ -1,0 +1,397 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mhacsp/model/train"
+	"mhacsp/model/zoo"
+)
+
+// Plan is a list of cells in the order of their worth: all cells of the first seed, then all of the second.
+type Plan struct {
+	Cells []Spec `json:"cells"`
+}
+
+// Spec says which run a cell is.
+type Spec struct {
+	Name   string `json:"name"`             // of its folder
+	Column string `json:"column"`           // what is learned; cells of a column and a row differ in their seed alone
+	Row    string `json:"row"`              // who learns it: the model, and what is left out of it
+	Tables []int  `json:"tables,omitempty"` // of the paper, that it stands in
+	// Keys is the configuration of the run (SPEC §12): task, model, seed, steps, and what differs from the defaults.
+	Keys json.RawMessage `json:"keys"`
+}
+
+// families are the rows of the paper's Table 1, and ours behind them. Plans have those that the zoo has.
+var families = []string{
+	"csp", "mha-csp", "lstm", "gru", "gdn", "gdn-neg", "arformer", "gcn", "mha-csp-m", "mha-csp-s", "mha-csp-2",
+}
+
+// ablated is the model whose parts the paper leaves out (SPEC §10), and what is left out.
+const ablated = "mha-csp"
+
+var ablations = []string{"no-tree", "no-lse", "no-B", "no-norm"}
+
+// column is a task with its options.
+type column struct {
+	name, words string
+	keys        map[string]any
+	table       int      // of the paper, where all its families stand in one
+	rows        []string // nil: all families
+	ablations   bool     // the paper's Table 3 has it
+}
+
+// columns are in the order of their worth.
+func columns() []column {
+	arithmetic := func(more map[string]any) map[string]any {
+		keys := map[string]any{"task": "arithmetic", "preset": "paper", "format": "repeat"}
+		maps.Copy(keys, more)
+		return keys
+	}
+	formats := []string{"mha-csp", "mha-csp-m"}
+	return []column{
+		{"parity", "parity, 1 to 128 bits", map[string]any{"task": "parity"}, 1, nil, false},
+		{"parenthesis", "parentheses, 2 to 128, depth ≤ 8", map[string]any{"task": "parenthesis"}, 1, nil, true},
+		{"mod3", "digits modulo 3, 1 to 128", map[string]any{"task": "mod3"}, 1, nil, false},
+		{"repeat", "arithmetic, answer and copy", arithmetic(nil), 1, nil, true},
+		{"direct", "arithmetic, answer alone", arithmetic(map[string]any{"format": "direct"}), 2, formats, false},
+		{"copy", "arithmetic, copy and answer", arithmetic(map[string]any{"format": "copy"}), 2, formats, false},
+		{"code", "arithmetic, answer and copy, drawn as the public code does",
+			arithmetic(map[string]any{"preset": "author", "split": "iid"}), 0, []string{"csp", "mha-csp", "mha-csp-m"},
+			false},
+		{"strict-parity", "parity, trained on 3 to 40, tested on 40 to 256",
+			map[string]any{"task": "parity", "min_length": 3, "max_length": 40}, 0, nil, false},
+		{"strict-flat", "modulo 5 without brackets, trained on 3 to 40, tested on 40 to 256",
+			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40, "brackets": false}, 0, nil, false},
+		{"strict-brackets", "modulo 5 with brackets, trained on 3 to 40, tested on 40 to 256",
+			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40}, 0, nil, false},
+	}
+}
+
+// Columns are the names of the columns of New, in the order of their worth, and what they learn in words.
+func Columns() (names []string, words map[string]string) {
+	words = map[string]string{}
+	for _, c := range columns() {
+		names, words[c.name] = append(names, c.name), c.words
+	}
+	return names, words
+}
+
+// Families are the models that a study of the paper compares, and those of them that this build does not have.
+func Families() (there, missing []string) {
+	for _, name := range families {
+		if _, err := zoo.Preset(name); err == nil {
+			there = append(there, name)
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	return there, missing
+}
+
+// New is the study of the paper with seeds 1 to n: its tables, and what stands beyond it. Families that this build
+// does not have are left out.
+func New(seeds int) (Plan, error) {
+	var p Plan
+	there, _ := Families()
+	for seed := 1; seed <= seeds; seed++ {
+		for _, c := range columns() {
+			rows := c.rows
+			if rows == nil {
+				rows = there
+			}
+			for _, model := range rows {
+				s, ok, err := c.cell(model, "", seed)
+				if err != nil {
+					return p, err
+				}
+				if ok {
+					p.Cells = append(p.Cells, s)
+				}
+			}
+			for _, part := range ablations {
+				if !c.ablations {
+					break
+				}
+				s, _, err := c.cell(ablated, part, seed)
+				if err != nil {
+					return p, err
+				}
+				p.Cells = append(p.Cells, s)
+			}
+		}
+	}
+	return p, nil
+}
+
+// cell is false where a model cannot learn the column: a memory of positions is of no use where there are labels.
+func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) {
+	p, err := zoo.Preset(model)
+	if err != nil || p.Traits().Reach > 0 && c.keys["task"] != train.DefaultTask {
+		return s, false, err
+	}
+	keys := maps.Clone(c.keys)
+	keys["model"], keys["seed"] = model, seed
+	s = Spec{Name: c.name + "-" + model, Column: c.name, Row: model}
+	switch {
+	case c.table > 0 && part == "":
+		s.Tables = []int{c.table}
+	case part != "":
+		s.Tables = []int{3}
+	}
+	if part == "" && model == ablated { // the row that others are compared with
+		if c.ablations {
+			s.Tables = append(s.Tables, 3)
+		}
+		if c.name == "repeat" {
+			s.Tables = []int{1, 2, 3}
+		}
+	} else if part == "" && c.name == "repeat" && model == "mha-csp-m" {
+		s.Tables = []int{1, 2}
+	}
+	if part != "" {
+		keys["ablation"] = part
+		s.Name, s.Row = s.Name+"-"+part, model+" "+part
+	}
+	s.Name += fmt.Sprintf("-%d", seed)
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return s, false, err
+	}
+	r, _, err := train.Resolve(text)
+	if err != nil {
+		return s, false, fmt.Errorf("cell %s: %w", s.Name, err)
+	}
+	keys["steps"] = r.Training.Steps // so that another build's defaults change nothing
+	s.Keys, err = json.Marshal(keys)
+	return s, true, err
+}
+
+// usual tells whether the cell is one of New: a verdict on the paper rests on no other.
+func (s Spec) usual() bool {
+	r, err := s.Asked()
+	if err != nil {
+		return false
+	}
+	for _, c := range columns() {
+		if c.name != s.Column {
+			continue
+		}
+		model, part, _ := strings.Cut(s.Row, " ")
+		same, ok, err := c.cell(model, part, int(r.Training.Seed))
+		if err != nil || !ok {
+			return false
+		}
+		want, err := same.Asked()
+		if err != nil {
+			return false
+		}
+		changes, err := r.Changes(want)
+		return err == nil && len(changes) == 0
+	}
+	return false
+}
+
+// Run is the cell's run with so many steps: as the plan asks for, or fewer. A thin run has fewer
+// validations and samples and a shorter warm-up.
+func (s Spec) Run(steps int) (train.Run, error) {
+	keys, err := s.keys(steps)
+	if err != nil {
+		return train.Run{}, err
+	}
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return train.Run{}, err
+	}
+	r, _, err := train.Resolve(text)
+	return r, err
+}
+
+// Asked is the run that the plan asks for.
+func (s Spec) Asked() (train.Run, error) {
+	r, _, err := train.Resolve(s.Keys)
+	if err != nil {
+		return r, fmt.Errorf("cell %s: %w", s.Name, err)
+	}
+	return s.Run(r.Training.Steps)
+}
+
+// Validations of a run, how many steps lie between two of a thin one at least, and how many samples test it.
+const (
+	validations = 24
+	between     = 50
+	thinSamples = 1024
+)
+
+func (s Spec) keys(steps int) (map[string]any, error) {
+	var keys map[string]any
+	d := json.NewDecoder(bytes.NewReader(s.Keys))
+	d.UseNumber()
+	if err := d.Decode(&keys); err != nil {
+		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
+	}
+	var plan struct{ Steps int }
+	if err := json.Unmarshal(s.Keys, &plan); err != nil {
+		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
+	}
+	if steps < plan.Steps {
+		keys["eval_samples"], keys["test_samples"] = thinSamples/4, thinSamples
+	}
+	keys["steps"] = steps
+	set := func(key string, value int) {
+		if _, given := keys[key]; !given {
+			keys[key] = value
+		}
+	}
+	set("eval_every", max(1, min(between, steps/4), (steps+validations-1)/validations))
+	set("warmup", min(200, steps/10))
+	return keys, nil
+}
+
+// Flags are those of `mhacsp train` for the cell with so many steps.
+func (s Spec) Flags(steps int) ([]string, error) {
+	keys, err := s.keys(steps)
+	if err != nil {
+		return nil, err
+	}
+	var flags []string
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		flags = append(flags, fmt.Sprintf("--%s=%v", strings.ReplaceAll(key, "_", "-"), keys[key]))
+	}
+	return flags, nil
+}
+
+var cellName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
+// Parse reads a plan as JSON has it, and refuses one that no study can be made of.
+func Parse(text []byte) (Plan, error) {
+	var p Plan
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			return p, fmt.Errorf("unknown key %s; the keys are those of plan.json in a study's folder", key)
+		}
+		return p, train.JSONError(text, err)
+	}
+	if len(p.Cells) == 0 {
+		return p, errors.New("the plan has no cells")
+	}
+	seen := map[string]bool{}
+	for i, c := range p.Cells {
+		switch {
+		case !cellName.MatchString(c.Name):
+			return p, fmt.Errorf("cell %d is called %q; a name has letters, digits, dots, - and _, 100 at most", i,
+				c.Name)
+		case seen[c.Name]:
+			return p, fmt.Errorf("two cells are called %s; rename one", c.Name)
+		case c.Column == "" || c.Row == "":
+			return p, fmt.Errorf("cell %s has no column or no row; give both", c.Name)
+		}
+		seen[c.Name] = true
+		r, err := c.Asked()
+		if err != nil {
+			return p, err
+		}
+		if r.Training.TestSamples == 0 {
+			return p, fmt.Errorf("cell %s has test_samples 0, and a study reads the test; give a number", c.Name)
+		}
+	}
+	return p, nil
+}
+
+// Text is the plan as Parse reads it, a cell a line.
+func (p Plan) Text() []byte {
+	var b bytes.Buffer
+	b.WriteString("{\"cells\": [\n")
+	for i, c := range p.Cells {
+		line, err := json.Marshal(c)
+		if err != nil {
+			panic("study: a plan's keys are no JSON") // New and Parse let none through
+		}
+		b.Write(line)
+		if i+1 < len(p.Cells) {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("]}\n")
+	return b.Bytes()
+}
+
+// Differs says in words where another plan differs, or is empty.
+func (p Plan) Differs(other Plan) string {
+	if bytes.Equal(p.Text(), other.Text()) {
+		return ""
+	}
+	for i := range min(len(p.Cells), len(other.Cells)) {
+		a, b := p.Cells[i], other.Cells[i]
+		switch {
+		case a.Name != b.Name:
+			return fmt.Sprintf("cell %d is %s in one and %s in the other", i, a.Name, b.Name)
+		case !bytes.Equal(Plan{[]Spec{a}}.Text(), Plan{[]Spec{b}}.Text()):
+			return fmt.Sprintf("cell %s is %s in one and %s in the other", a.Name, a.Keys, b.Keys)
+		}
+	}
+	return fmt.Sprintf("one has %d cells, the other %d", len(p.Cells), len(other.Cells))
+}
+
+// Shard is the i-th of n shares, i from 0: every n-th cell.
+func (p Plan) Shard(i, n int) (Plan, error) {
+	if n < 1 || i < 0 || i >= n {
+		return Plan{}, fmt.Errorf("share %d of %d does not exist; the shares are 0/%d to %[4]d/%[2]d", i, n, n, n-1)
+	}
+	var share Plan
+	for at, c := range p.Cells {
+		if at%n == i {
+			share.Cells = append(share.Cells, c)
+		}
+	}
+	return share, nil
+}
+
+// Only is the part of the plan whose cells one of the words names: a cell, a column, a row, or table1 to table3. A
+// word that names none is an error.
+func (p Plan) Only(words []string) (Plan, error) {
+	var part Plan
+	used := map[string]bool{}
+	for _, c := range p.Cells {
+		names := []string{c.Name, c.Column, c.Row}
+		for _, t := range c.Tables {
+			names = append(names, fmt.Sprintf("table%d", t))
+		}
+		chosen := false
+		for _, w := range words {
+			if slices.Contains(names, w) {
+				chosen, used[w] = true, true
+			}
+		}
+		if chosen {
+			part.Cells = append(part.Cells, c)
+		}
+	}
+	for _, w := range words {
+		if used[w] {
+			continue
+		}
+		if _, missing := Families(); slices.Contains(missing, w) {
+			return part, fmt.Errorf("%q is a family that this build does not have", w)
+		}
+		var columns, rows []string
+		for _, c := range p.Cells {
+			columns, rows = append(columns, c.Column), append(rows, c.Row)
+		}
+		slices.Sort(columns)
+		slices.Sort(rows)
+		return part, fmt.Errorf("%q names no cell of the plan; the columns are %s, the rows %s, table1 to table3",
+			w, strings.Join(slices.Compact(columns), ", "), strings.Join(slices.Compact(rows), ", "))
+	}
+	return part, nil
+}

@@ -1,0 +1,486 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+)
+
+// Report is what a study says, as plain data.
+type Report struct {
+	Time     string    `json:"time"` // when it was made
+	Seeds    []uint64  `json:"seeds"`
+	Counts   Counts    `json:"cells_by_state"`
+	Missing  []string  `json:"missing_families,omitempty"` // that this build does not have
+	Verdicts []Verdict `json:"verdicts"`
+	Tables   []Table   `json:"tables"`
+	Cells    []CellRow `json:"cells"`
+}
+
+// Counts are how many cells there are, and in which state.
+type Counts struct {
+	All     int `json:"all"`
+	Whole   int `json:"whole"`
+	Thin    int `json:"thin"`
+	Half    int `json:"half"`
+	Running int `json:"running"`
+	Failed  int `json:"failed"`
+	Damaged int `json:"damaged"`
+	Absent  int `json:"absent"`
+}
+
+// Table is figures by rows and columns.
+type Table struct {
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Note    string   `json:"note,omitempty"`
+	Columns []string `json:"columns"`
+	Rows    []Row    `json:"rows"`
+}
+
+// Row is a line of a Table, a figure a column.
+type Row struct {
+	Name    string   `json:"name"`
+	Figures []Figure `json:"figures"`
+}
+
+// CellRow is a cell in the list of all.
+type CellRow struct {
+	Name   string   `json:"name"`
+	State  State    `json:"state"`
+	Thin   bool     `json:"thin,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Seed   uint64   `json:"seed"`
+	Steps  int      `json:"steps"`
+	Asked  int      `json:"asked"`
+	Wall   float64  `json:"seconds"`
+	Exact  *float64 `json:"exact,omitempty"` // percent
+	train.Origin
+}
+
+// The paper's tables, in percent, by column and row.
+var paper = map[Need]float64{
+	{"parenthesis", "lstm"}: 12.4, {"parenthesis", "gru"}: 15.6, {"parenthesis", "gdn"}: 22.1,
+	{"parenthesis", "arformer"}: 38.7, {"parenthesis", "csp"}: 99.8, {"parenthesis", "mha-csp"}: 50.3,
+	{"repeat", "lstm"}: 8.7, {"repeat", "gru"}: 11.2, {"repeat", "gdn"}: 18.3, {"repeat", "arformer"}: 32.1,
+	{"repeat", "csp"}: 30.8, {"repeat", "mha-csp"}: 50.3,
+	{"parity", "lstm"}: 62.3, {"parity", "gru"}: 65.1, {"parity", "gdn"}: 78.4, {"parity", "arformer"}: 91.2,
+	{"parity", "csp"}: 100, {"parity", "mha-csp"}: 100,
+	{"direct", "mha-csp"}: 34.7, {"copy", "mha-csp"}: 41.2,
+	{"repeat", "mha-csp no-tree"}: 41.8, {"repeat", "mha-csp no-lse"}: 44.2, {"repeat", "mha-csp no-B"}: 42.6,
+	{"repeat", "mha-csp no-norm"}: 38.1,
+}
+
+// Make reports on the cells of a plan. speeds may be empty.
+func Make(cells []Cell, speeds []Speed, now time.Time) Report {
+	r := Report{Time: train.Stamp(now), Counts: count(cells)}
+	_, r.Missing = Families()
+	for _, c := range cells {
+		if s := c.Run.Training.Seed; !slices.Contains(r.Seeds, s) {
+			r.Seeds = append(r.Seeds, s)
+		}
+		r.Cells = append(r.Cells, c.row())
+	}
+	for _, c := range Claims() {
+		r.Verdicts = append(r.Verdicts, c.Judge(cells))
+	}
+	s := sheet{cells}
+	for _, t := range []Table{
+		s.table1(), s.table2(), s.table3(), s.own(), s.tests(),
+		s.groups("operands", "Arithmetic by operands",
+			func(r *metric.Report) map[int]metric.Tally { return r.ByOperands }),
+		s.groups("depth", "Arithmetic by depth of brackets",
+			func(r *metric.Report) map[int]metric.Tally { return r.ByDepth }),
+		s.longer(), s.strict(), s.grokking(), s.inside(), s.cost(speeds),
+	} {
+		if len(t.Rows) > 0 {
+			r.Tables = append(r.Tables, t)
+		}
+	}
+	return r
+}
+
+func count(cells []Cell) Counts {
+	n := Counts{All: len(cells)}
+	for _, c := range cells {
+		switch {
+		case c.Thin():
+			n.Thin++
+		case c.State == Finished:
+			n.Whole++
+		case c.State == Half:
+			n.Half++
+		case c.State == Running:
+			n.Running++
+		case c.State == Failed:
+			n.Failed++
+		case c.State == Damaged:
+			n.Damaged++
+		default:
+			n.Absent++
+		}
+	}
+	return n
+}
+
+func (c Cell) row() CellRow {
+	r := CellRow{
+		Name: c.Name, State: c.State, Thin: c.Thin(), Reason: c.Reason, Seed: c.Run.Training.Seed, Steps: c.Steps,
+		Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
+	}
+	if c.Test != nil {
+		x := 100 * c.Test.ExactRate()
+		r.Exact = &x
+	}
+	return r
+}
+
+// sheet makes tables of cells.
+type sheet struct{ cells []Cell }
+
+// columns and rowsIn are those of the plan, in its order.
+func (s sheet) columns(is func(Cell) bool) (list []string) {
+	for _, c := range s.cells {
+		if is(c) && !slices.Contains(list, c.Column) {
+			list = append(list, c.Column)
+		}
+	}
+	return list
+}
+
+func (s sheet) rowsIn(is func(Cell) bool) (list []string) {
+	for _, c := range s.cells {
+		if is(c) && !slices.Contains(list, c.Row) {
+			list = append(list, c.Row)
+		}
+	}
+	return list
+}
+
+// of is the figure of a row in a column; not in the plan, it is a dash.
+func (s sheet) of(column, row, unit string, measure Measure) Figure {
+	group := rowsOf(s.cells, Need{column, row})
+	f := Of(group, unit, measure)
+	if len(group) == 0 {
+		f.Note = "–"
+	}
+	return f
+}
+
+func inTable(n int) func(Cell) bool { return func(c Cell) bool { return slices.Contains(c.Tables, n) } }
+
+func (s sheet) table1() Table {
+	t := Table{Name: "table1", Title: "Table 1: exact match", Columns: s.columns(inTable(1)),
+		Note: "In %. The paper's figure stands behind a stroke. The last row is what one answer to everything gets."}
+	return s.withPaper(t, s.rowsIn(inTable(1)), t.Columns, exactOf)
+}
+
+// withPaper fills a table of rows by columns, with a constant guess behind them.
+func (s sheet) withPaper(t Table, rows, columns []string, measure Measure) Table {
+	for _, row := range rows {
+		r := Row{Name: row}
+		for _, column := range columns {
+			f := s.of(column, row, "%", measure)
+			if p, ok := paper[Need{column, row}]; ok {
+				f.Paper = &p
+			}
+			r.Figures = append(r.Figures, f)
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	if len(rows) == 0 {
+		return t
+	}
+	guess := Row{Name: "a constant guess"}
+	for _, column := range columns {
+		guess.Figures = append(guess.Figures, s.any(column, "%", guessOf))
+	}
+	t.Rows = append(t.Rows, guess)
+	return t
+}
+
+// any is the figure of all cells of a column, for what does not depend on who learned it: one cell a seed.
+func (s sheet) any(column, unit string, measure Measure) Figure {
+	var seeds []uint64
+	var one []Cell
+	for _, whole := range []bool{true, false} {
+		for _, c := range s.cells {
+			if seed := c.Run.Training.Seed; c.Column == column && c.Whole() == whole &&
+				!slices.Contains(seeds, seed) &&
+				c.State == Finished {
+				seeds, one = append(seeds, seed), append(one, c)
+			}
+		}
+	}
+	f := Of(one, unit, measure)
+	if len(one) == 0 {
+		f.Note = "–"
+	}
+	return f
+}
+
+func (s sheet) table2() Table {
+	t := Table{Name: "table2", Title: "Table 2: the format of the answer",
+		Columns: []string{"right answers", "exact match"},
+		Note:    "In %; arithmetic, the paper's figure is of right answers."}
+	for _, row := range s.rowsIn(inTable(2)) {
+		for _, column := range s.columns(inTable(2)) {
+			answer := s.of(column, row, "%", answerOf)
+			if p, ok := paper[Need{column, row}]; ok {
+				answer.Paper = &p
+			}
+			t.Rows = append(t.Rows, Row{column + " " + row, []Figure{answer, s.of(column, row, "%", exactOf)}})
+		}
+	}
+	return t
+}
+
+func (s sheet) table3() Table {
+	t := Table{Name: "table3", Title: "Table 3: ablations, exact match", Columns: s.columns(inTable(3)),
+		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, " +
+			"and " +
+			"its figures stand beside arithmetic with repeat, whose full model has the same number there."}
+	t = s.withPaper(t, s.rowsIn(inTable(3)), t.Columns, exactOf)
+	for i := range t.Rows { // the paper's Table 1 has a figure for parentheses; Table 3 means another
+		for j, column := range t.Columns {
+			if column == "parenthesis" {
+				t.Rows[i].Figures[j].Paper = nil
+			}
+		}
+	}
+	return t
+}
+
+// own are the columns that are in no table of the paper, and not of the strict protocol.
+func (s sheet) own() Table {
+	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, "strict-") }
+	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match", Columns: s.columns(mine),
+		Note: "In %. `code` draws as the public code does, numbers alone and most test strings in training among " +
+			"them."}
+	return s.withPaper(t, s.rowsIn(mine), t.Columns, exactOf)
+}
+
+func (s sheet) tests() Table {
+	t := Table{Name: "tests", Title: "What the tests hold",
+		Columns: []string{"samples", "a constant guess, %", "one number alone, %"}}
+	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
+		t.Rows = append(t.Rows, Row{column, []Figure{
+			s.any(column, "samples", func(c Cell) (Measured, bool) {
+				return Measured{Value: float64(c.Test.Count)},
+					true
+			}),
+			s.any(column, "%", guessOf),
+			s.any(column, "%", func(c Cell) (Measured, bool) { return share(c.Test.Trivial.Count, c.Test.Count) }),
+		}})
+	}
+	return t
+}
+
+// groups is the exact match by a property of expressions.
+func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric.Tally) Table {
+	t := Table{Name: name, Title: title, Note: "Exact match in %."}
+	var keys []int
+	is := func(c Cell) bool { return c.Test != nil && c.Run.Training.Task == train.DefaultTask }
+	for _, c := range s.cells {
+		if is(c) {
+			keys = append(keys, metric.Keys(of(c.Test))...)
+		}
+	}
+	slices.Sort(keys)
+	for keys = slices.Compact(keys); len(t.Columns) < len(keys); {
+		t.Columns = append(t.Columns, fmt.Sprint(keys[len(t.Columns)]))
+	}
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			r := Row{Name: column + " " + row}
+			for _, k := range keys {
+				f := s.of(column, row, "%", func(c Cell) (Measured,
+					bool) {
+					return share(of(c.Test)[k].Exact, of(c.Test)[k].Count)
+				})
+				if f.N == 0 {
+					f.Note = "–"
+				}
+				r.Figures = append(r.Figures, f)
+			}
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
+}
+
+// the lengths of SPEC §9's sets.
+var longerSets = []int{256, 512, 1024}
+
+func (s sheet) longer() Table {
+	t := Table{Name: "longer", Title: "Longer strings: exact match",
+		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Whole cells alone are " +
+			"asked."}
+	is := func(c Cell) bool { _, ok := c.at(256, 256); return ok && !strings.HasPrefix(c.Column, "strict-") }
+	t.Columns = []string{"as trained"}
+	for _, n := range longerSets {
+		t.Columns = append(t.Columns, fmt.Sprint(n))
+	}
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			r := Row{column + " " + row, []Figure{s.of(column, row, "%", exactOf)}}
+			for _, n := range longerSets {
+				r.Figures = append(r.Figures, s.of(column, row, "%", func(c Cell) (Measured, bool) {
+					e, ok := c.at(n, n)
+					m, counted := share(e.Exact, e.Count)
+					return m, ok && counted
+				}))
+			}
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
+}
+
+func (s sheet) strict() Table {
+	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
+		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws + - and ×; without × is not " +
+			"built. " +
+			"Whole cells alone are asked. The last row is what one answer to everything gets."}
+	is := func(c Cell) bool { return strings.HasPrefix(c.Column, "strict-") }
+	scaled := func(of func(Evaluation) float64) Measure {
+		return func(c Cell) (Measured, bool) {
+			e, ok := c.at(40, 256)
+			classes := c.Run.Config.Shape().Classes
+			m := Measured{Value: Scaled(of(e), classes), Hits: e.Exact, Count: 0}
+			return m, ok && e.Count > 0
+		}
+	}
+	t.Columns = s.columns(is)
+	for _, row := range s.rowsIn(is) {
+		r := Row{Name: row}
+		for _, column := range t.Columns {
+			r.Figures = append(r.Figures, s.of(column, row, "",
+				scaled(func(e Evaluation) float64 { return e.ExactRate() })))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	if len(t.Rows) > 0 {
+		guess := Row{Name: "a constant guess"}
+		for _, column := range t.Columns {
+			guess.Figures = append(guess.Figures, s.any(column, "",
+				scaled(func(e Evaluation) float64 { return e.Majority })))
+		}
+		t.Rows = append(t.Rows, guess)
+	}
+	return t
+}
+
+func (s sheet) grokking() Table {
+	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
+		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
+		Note: "Counted from a constant guess to the exact match of the test, at the first validation that has it; " +
+			"runs that " +
+			"end within five points of the guess have none."}
+	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
+			r := Row{Name: column + " " + row}
+			for _, seconds := range []bool{false, true} {
+				for _, part := range []float64{0.5, 0.9, 0.99} {
+					unit := map[bool]string{false: "steps", true: "s"}[seconds]
+					f := s.of(column, row, unit, reachedOf(part, seconds))
+					if f.N == 0 {
+						f.Note = "–"
+					}
+					r.Figures = append(r.Figures, f)
+				}
+			}
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
+}
+
+// inside is what the models hold: heads and clocks.
+func (s sheet) inside() Table {
+	t := Table{Name: "inside", Title: "Heads and clocks",
+		Columns: []string{"cosine of the metrics", "less the identity", "heads in effect", "clocks",
+			"half-turn clocks"},
+		Note: "Of the first block. The metrics of all heads start near the same multiple of the identity, so that " +
+			"their " +
+			"cosine starts near 1, and near 0 without it. Clocks are units whose phase follows the value (SPEC §14)."}
+	heads := func(of func(Heads) float64) Measure {
+		return func(c Cell) (Measured, bool) {
+			if c.Heads == nil || len(c.Heads.Blocks) == 0 {
+				return Measured{}, false
+			}
+			return Measured{Value: of(c.Heads.Blocks[0])}, true
+		}
+	}
+	probed := func(of func(*Probe) int) Measure {
+		return func(c Cell) (Measured, bool) {
+			if c.Probe == nil || c.Probe.Error != "" {
+				return Measured{}, false
+			}
+			return Measured{Value: float64(of(c.Probe))}, true
+		}
+	}
+	is := func(c Cell) bool { return c.Evaluated && c.Run.Config.Traits().Units > 0 }
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			r := Row{Name: column + " " + row}
+			for _, m := range []Measure{
+				heads(func(h Heads) float64 { return h.Cosine }), heads(func(h Heads) float64 { return h.Shape }),
+				heads(func(h Heads) float64 { return h.Effective }),
+				probed(func(p *Probe) int { return len(p.Clocks) }),
+				probed(func(p *Probe) int { return len(p.HalfTurns) }),
+			} {
+				f := s.of(column, row, "", m)
+				if f.N == 0 {
+					f.Note = "–"
+				}
+				r.Figures = append(r.Figures, f)
+			}
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
+}
+
+// cost is what a step takes.
+func (s sheet) cost(speeds []Speed) Table {
+	t := Table{Name: "cost", Title: "What a step costs",
+		Columns: []string{"parameters", "ms a step", "10⁶ multiply-adds a step"},
+		Note: "Of 128 samples: the median of a run's steps, and the products of forward and backward pass over the " +
+			"step's " +
+			"tokens. Cells run side by side, which makes each slower."}
+	is := func(c Cell) bool { return c.State == Finished }
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			flops := func(c Cell) (Measured, bool) {
+				labels := c.Run.Config.Shape().Classes > 0
+				for _, x := range speeds {
+					if x.Model == c.Run.Config.Name() && x.Labels == labels {
+						tokens, err := c.Run.Tokens(1)
+						return Measured{Value: x.Flops * tokens / 2e6}, err == nil
+					}
+				}
+				return Measured{}, false
+			}
+			f := s.of(column, row, "", flops)
+			if f.N == 0 {
+				f.Note = "–"
+			}
+			t.Rows = append(t.Rows, Row{column + " " + row, []Figure{
+				s.of(column, row, "", func(c Cell) (Measured, bool) {
+					return Measured{Value: float64(c.Parameters)},
+						true
+				}),
+				s.of(column, row, "", func(c Cell) (Measured, bool) {
+					return Measured{Value: 1000 * c.StepSeconds},
+						true
+				}), f,
+			}})
+		}
+	}
+	return t
+}

@@ -1,0 +1,313 @@
+package study
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+)
+
+type planned struct {
+	Spec
+	run train.Run
+}
+
+// four is the plan of four seeds with its runs, made once.
+var four = sync.OnceValue(func() (list []planned) {
+	p, err := New(4)
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range p.Cells {
+		r, err := s.Asked()
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, planned{s, r})
+	}
+	return list
+})
+
+// made are cells of a plan of so many seeds, whole, of which a function says what they measured.
+func made(t *testing.T, seeds int, measure func(c *Cell)) []Cell {
+	t.Helper()
+	var cells []Cell
+	for _, x := range four() {
+		s, r := x.Spec, x.run
+		if r.Training.Seed > uint64(seeds) {
+			break
+		}
+		c := Cell{
+			Spec: s, State: Finished, Asked: r.Training.Steps, Of: r.Training.Steps, Steps: r.Training.Steps, Run: r,
+			Parameters: 119000, Origin: train.Origin{Version: "v1", Host: "here",
+				Device: "cpu"}, Seconds: 10, StepSeconds: 0.1,
+		}
+		c.right(5000)
+		if measure != nil {
+			measure(&c)
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// right gives a cell a test of 10 000 samples.
+func (c *Cell) right(exact int) {
+	n := metric.Tally{Count: 10000, Exact: exact, Answer: exact}
+	c.Test = &metric.Report{Tally: n, Computed: n, Majority: 0.12}
+	if c.Run.Config.Shape().Classes == 2 {
+		c.Test.Majority = 0.505
+	}
+}
+
+func (c *Cell) is(column, row string) bool { return c.Column == column && c.Row == row }
+
+// grok gives a cell validations of which one in the middle has it all.
+func (c *Cell) grok(step int) {
+	for _, x := range []struct {
+		step  int
+		exact float64
+	}{{step / 2, 0.01}, {step, c.Test.ExactRate()}} {
+		c.Validations = append(c.Validations, Point{x.step, float64(x.step), x.exact, x.exact, 0.01})
+	}
+}
+
+func verdictOf(t *testing.T, cells []Cell, name string) Verdict {
+	t.Helper()
+	for _, c := range Claims() {
+		if c.Name == name {
+			return c.Judge(cells)
+		}
+	}
+	t.Fatalf("no claim %q", name)
+	return Verdict{}
+}
+
+// TestVerdicts: every kind of rule, on records that are made up, in each of its outcomes.
+func TestVerdicts(t *testing.T) {
+	set := func(column, row string, exact ...int) func(*Cell) {
+		return func(c *Cell) {
+			if c.is(column, row) {
+				c.right(exact[int(c.Run.Training.Seed-1)%len(exact)])
+			}
+		}
+	}
+	and := func(list ...func(*Cell)) func(*Cell) {
+		return func(c *Cell) {
+			for _, f := range list {
+				f(c)
+			}
+		}
+	}
+	grok := func(row string, steps ...int) func(*Cell) {
+		return func(c *Cell) {
+			if c.is("repeat", row) {
+				c.grok(steps[int(c.Run.Training.Seed-1)%len(steps)])
+			}
+		}
+	}
+	state := func(column, row string, s State) func(*Cell) {
+		return func(c *Cell) {
+			if c.is(column, row) && c.Run.Training.Seed == 2 {
+				c.State = s
+			}
+		}
+	}
+	thin := func(c *Cell) {
+		if c.is("repeat", "mha-csp") && c.Run.Training.Seed == 3 {
+			c.Of, c.Steps = 100, 100
+		}
+	}
+	heads := func(shape float64) func(*Cell) {
+		return func(c *Cell) { c.Heads = &HeadsRecord{Blocks: []Heads{{Shape: shape}}} }
+	}
+	clocks := func(n int) func(*Cell) { return func(c *Cell) { c.Probe = &Probe{Clocks: make([]Clock, n)} } }
+	for _, x := range []struct {
+		claim  string
+		cells  func(*Cell)
+		word   string
+		reason string
+	}{
+		{"arithmetic mha-csp", set("repeat", "mha-csp", 5000, 5100, 4900), Reproduced, "50.0 ± 1.0 % (3 runs), 0.3 points"},
+		{"arithmetic mha-csp", set("repeat", "mha-csp", 9990), NotReproduced, "99.9 ± 0.0 % (3 runs), 49.6 points from the paper's; up to 3.2"},
+		{"arithmetic mha-csp", thin, NotYet, "repeat mha-csp: of 3 runs 2 whole, 1 thin"},
+		{"arithmetic mha-csp", state("repeat", "mha-csp", Half), NotYet, "1 half"},
+		{"arithmetic mha-csp", state("repeat", "mha-csp", Damaged), NotYet, "1 damaged"},
+		{"arithmetic mha-csp", state("repeat", "mha-csp", Failed), NotYet, "1 failed"},
+		{"parity", and(set("parity", "csp", 9990), set("parity", "mha-csp", 10000)), Reproduced, "parity mha-csp 100.00"},
+		{"parity", set("parity", "csp", 9990), NotReproduced, "parity mha-csp 50.0"},
+		{"parenthesis csp", set("parenthesis", "csp", 9995), Reproduced, "99.95"},
+		{"repeat 1", set("repeat", "mha-csp", 6000), Reproduced, "copy mha-csp 50.0 ± 0.0 % (3 runs): +10.0 points"},
+		{"repeat 1", nil, NotReproduced, "+0.0 points"},
+		{"repeat 1", set("copy", "mha-csp", 6000), NotReproduced, "-10.0 points"},
+		{"repeat 1", set("repeat", "mha-csp", 5200, 4000, 6100), NotReproduced, "+1.0 points, 12."}, // the spread hides it
+		{"ablation no-B", set("repeat", "mha-csp no-B", 4000), Reproduced, "+10.0 points"},
+		{"ablation most", set("repeat", "mha-csp no-tree", 3000), Reproduced, "mha-csp no-tree loses 20.0 points"},
+		{"ablation most", set("repeat", "mha-csp no-norm", 3000), NotReproduced, "mha-csp no-norm loses 20.0 points"},
+		{"convergence", and(grok("mha-csp", 1000), grok("csp", 2000)), Reproduced, "1000 ± 0 steps (3 runs), and 2000"},
+		{"convergence", and(grok("mha-csp", 3000), grok("csp", 2000)), NotReproduced, "3000"},
+		{"convergence", grok("mha-csp", 1000), NotYet, "only 3 and 0 learned"},
+		{"seeds", grok("mha-csp", 2000, 4000, 3000), Reproduced, "1.3 epochs apart"},
+		{"seeds", grok("mha-csp", 2000, 40000, 3000), NotReproduced, "24 epochs"},
+		{"grokking", grok("mha-csp", 4000), NotReproduced, "0 epochs"},
+		{"grokking", nil, NotYet, "learned nothing"},
+		{"parameters", nil, Reproduced, "119000 parameters"},
+		{"parameters", func(c *Cell) { c.Parameters = 412077 }, NotReproduced, "412077"},
+		{"heads", heads(0.95), Reproduced, "0.95, 0.95, 0.95"},
+		{"heads", heads(0.1), NotReproduced, "0.10"},
+		{"heads", nil, NotYet, "no record of its heads"},
+		{"clocks", clocks(3), Reproduced, "3, 3, 3"},
+		{"clocks", clocks(0), NotReproduced, "0, 0, 0"},
+		{"clocks", nil, NotYet, "not probed"},
+		{"parenthesis lstm", nil, NotTestable, "below that"},
+		{"length", nil, NotTestable, "no experiment of the paper"},
+		{"parity", func(c *Cell) { c.Keys = json.RawMessage(tiny) }, NotYet, "another run than the study of the paper"},
+	} {
+		v := verdictOf(t, made(t, 3, x.cells), x.claim)
+		if v.Word != x.word || !strings.Contains(v.Reason, x.reason) {
+			t.Errorf("%s: %s, %q; want %s, %q", x.claim, v.Word, v.Reason, x.word, x.reason)
+		}
+	}
+	one := verdictOf(t, made(t, 1, set("repeat", "mha-csp", 5000)), "arithmetic mha-csp")
+	if one.Word != Reproduced || !strings.Contains(one.Reason, "(1 run)") {
+		t.Errorf("one seed: %s, %q", one.Word, one.Reason)
+	}
+	if v := verdictOf(t, nil, "parity"); v.Word != NotYet || !strings.Contains(v.Reason, "the plan has no parity "+
+		"csp") {
+		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
+	}
+}
+
+// TestFigures: thin and whole runs are never averaged, nor is anything that is not finished.
+func TestFigures(t *testing.T) {
+	cells := rowsOf(made(t, 4, func(c *Cell) {
+		switch c.right(6000); c.Run.Training.Seed {
+		case 2:
+			c.right(8000)
+		case 3:
+			c.right(100)
+			c.Of, c.Steps = 300, 300
+		case 4:
+			c.right(0)
+			c.State = Damaged
+		}
+	}), Need{"parity", "csp"})
+	f := Of(cells, "%", exactOf)
+	if f.N != 2 || f.Mean != 70 || f.Thin != 0 || len(f.Runs) != 2 || f.Text() != "70.0 ± 14.1 (2)" {
+		t.Errorf("%+v %s", f, f.Text())
+	}
+	if r := f.Runs[0]; r.Seed != 1 || r.Count != 10000 || *r.Low > 60 || *r.High < 60 || *r.High-*r.Low > 2 ||
+		r.Host != "here" || r.Version != "v1" || r.Wall != 10 || r.Steps != 3000 {
+		t.Errorf("%+v", r)
+	}
+	f = Of(cells[2:], "%", exactOf)
+	if f.N != 1 || f.Mean != 1 || f.Thin != 0.1 || f.Text() != "1.00 (1, thin: 10 % of the steps)" {
+		t.Errorf("%+v %s", f, f.Text())
+	}
+	if f = Of(cells[3:], "%", exactOf); f.N != 0 || f.Text() != "damaged" {
+		t.Errorf("%+v %s", f, f.Text())
+	}
+}
+
+// TestReport: every writer has every figure, and the paper's beside it.
+func TestReport(t *testing.T) {
+	cells := made(t, 2, func(c *Cell) {
+		c.right(9000)
+		c.grok(1000)
+		c.Test.ByOperands = map[int]metric.Tally{2: {Count: 10, Exact: 9, Answer: 9}}
+		c.Test.ByDepth = map[int]metric.Tally{3: {Count: 10, Exact: 8, Answer: 9}}
+		c.Evaluated = true
+		for _, n := range [][2]int{{40, 256}, {256, 256}, {512, 512}, {1024, 1024}} {
+			e := Evaluation{N: 1000}
+			e.Count, e.Exact, e.Majority = 1000, 600, 0.5
+			e.MinLength, e.MaxLength = n[0], n[1]
+			c.Lengths = append(c.Lengths, e)
+		}
+		c.Heads, c.Probe = &HeadsRecord{Blocks: []Heads{{4, 0.9, 0.1, 1.2}}}, &Probe{Clocks: make([]Clock, 3)}
+	})
+	r := Make(cells, []Speed{{Model: "csp", Flops: 1e6, Tokens: 1e5}}, time.Now())
+	var names []string
+	for _, x := range r.Tables {
+		names = append(names, x.Name)
+		for _, row := range x.Rows {
+			if len(row.Figures) != len(x.Columns) {
+				t.Errorf("%s: row %s has %d figures for %d columns", x.Name, row.Name, len(row.Figures),
+					len(x.Columns))
+			}
+		}
+	}
+	want := "table1 table2 table3 own tests operands depth longer strict grokking inside cost"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("tables are %s", got)
+	}
+	var md, sheet, raw bytes.Buffer
+	for _, err := range []error{r.WriteMarkdown(&md), r.WriteCSV(&sheet), r.WriteJSON(&raw)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{
+		"| mha-csp | 90.0 ± 0.0 (2) / 100.00 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
+		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 10 | here | cpu | v1 |", "**not testable as stated**",
+		// (0.6 − 0.5)/0.5 of two classes
+		" strict-brackets |", "| repeat mha-csp | 1000 ± 0 (2) |", "| 0.2 ± 0.0 (2) |",
+	} {
+		if !strings.Contains(md.String(), want) {
+			t.Errorf("the Markdown has no %q", want)
+		}
+	}
+	lines, err := csv.NewReader(&sheet).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, l := range lines {
+		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" &&
+			l[16] == "v1"
+	}
+	if !found || len(lines) < 100 {
+		t.Errorf("%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
+	}
+	var back Report
+	if err := json.Unmarshal(raw.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Cells) != len(cells) || len(back.Verdicts) != len(Claims()) || back.Cells[0].Host != "here" {
+		t.Errorf("%d cells, %d verdicts come back", len(back.Cells), len(back.Verdicts))
+	}
+	for _, table := range back.Tables {
+		for _, row := range table.Rows {
+			for _, f := range row.Figures {
+				for _, x := range f.Runs {
+					if x.Cell == "" || x.Seed == 0 || x.Steps == 0 || x.Asked == 0 || x.Wall == 0 || x.Host == "" ||
+						x.Version == "" {
+						t.Fatalf("%s, %s: a figure without its origin: %+v", table.Name, row.Name, x)
+					}
+				}
+			}
+		}
+	}
+	empty := Make(nil, nil, time.Now())
+	if len(empty.Tables) != 0 || !strings.Contains(empty.Summary(), "not enough runs yet") {
+		t.Errorf("of no cells: %d tables, %s", len(empty.Tables), empty.Summary())
+	}
+}
+
+// TestReadAll: cells that are there and cells that are not, in the plan's order.
+func TestReadAll(t *testing.T) {
+	dir := t.TempDir()
+	p := Plan{[]Spec{tinySpec("a"), tinySpec("b")}}
+	record(t, filepath.Join(dir, CellsFolder, "b"), p.Cells[1], 5, 30)
+	cells, err := ReadAll(p, dir, time.Now())
+	if err != nil || len(cells) != 2 || cells[0].State != Absent || cells[1].State != Finished {
+		t.Errorf("%+v, %v", cells, err)
+	}
+}

@@ -1,0 +1,506 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/train"
+)
+
+// tiny are the keys of a run of no size.
+const tiny = `{"task":"parity","model":"csp","width":8,"max_length":6,"batch":4,"seed":1,"steps":5,` +
+	`"test_samples":40,"eval_samples":8}`
+
+func tinySpec(name string) Spec {
+	return Spec{Name: name, Column: "parity", Row: "csp", Keys: json.RawMessage(tiny)}
+}
+
+// record writes the folder of a finished run of a cell with so many steps, of which exact tests were right.
+func record(t *testing.T, dir string, s Spec, steps, exact int) {
+	t.Helper()
+	r, err := s.Run(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, train.ConfigFile, string(text))
+	write(t, dir, train.ModelFile, "x")
+	var log strings.Builder
+	line := func(kind string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&log, "{\"event\":%q,\"time\":\"now\",%s\n", kind, text[1:])
+	}
+	origin := train.Origin{Version: "v1", Commit: "0123", Host: "here", Device: "cpu", Threads: 1}
+	line("start", train.Started{Origin: origin, Subject: train.Subject{Parameters: 119000}, Steps: steps})
+	report := func(n, exact int) metric.Report {
+		t := metric.Tally{Count: n, Exact: exact, Answer: exact}
+		return metric.Report{Loss: 1, Tally: t, Computed: t, Majority: 0.5}
+	}
+	for i := range steps {
+		line("step", train.Step{Step: i + 1, Seconds: 0.5})
+		n := r.Training.EvalSamples
+		hits := n / 2
+		if i+1 == steps {
+			hits = n
+		}
+		line("eval", train.Evaluation{Step: i + 1, Role: "validation", Seconds: 0.25, Report: report(n, hits)})
+	}
+	line("eval", train.Evaluation{Step: steps, Role: "test", Seconds: 1,
+		Report: report(r.Training.TestSamples, exact)})
+	line("done", train.Done{Step: steps, Reason: "finished"})
+	write(t, dir, train.MetricsFile, log.String())
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func text(t *testing.T, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestNew: the plan is the same every time, its cells are valid, told apart by their names, and in the order of seeds.
+func TestNew(t *testing.T) {
+	a, err := New(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := New(3)
+	if d := a.Differs(b); d != "" {
+		t.Errorf("two plans differ: %s", d)
+	}
+	again, err := Parse(a.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := a.Differs(again); d != "" {
+		t.Errorf("a plan that was written and read: %s", d)
+	}
+	one, _ := New(1)
+	if len(a.Cells) != 3*len(one.Cells) || a.Differs(one) == "" {
+		t.Errorf("%d cells of three seeds, %d of one", len(a.Cells), len(one.Cells))
+	}
+	seed := uint64(0)
+	rows := map[Need]int{}
+	for _, c := range a.Cells {
+		r, err := c.Asked()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Training.Seed < seed {
+			t.Errorf("%s of seed %d stands behind one of seed %d", c.Name, r.Training.Seed, seed)
+		}
+		seed = r.Training.Seed
+		rows[Need{c.Column, c.Row}]++
+		if !c.usual() {
+			t.Errorf("%s is not taken for a cell of the paper's study", c.Name)
+		}
+	}
+	for need, n := range rows {
+		if n != 3 {
+			t.Errorf("%v has %d cells", need, n)
+		}
+	}
+	// The families that every build has, on all that the paper's Table 1 asks.
+	for _, need := range []Need{
+		{"parity", "csp"}, {"parenthesis", "mha-csp"}, {"mod3", "csp"}, {"repeat", "mha-csp"}, {"repeat", "mha-csp-m"},
+		{"repeat", "mha-csp no-norm"}, {"direct", "mha-csp"}, {"strict-brackets", "csp"},
+	} {
+		if rows[need] == 0 {
+			t.Errorf("the plan has no %v", need)
+		}
+	}
+	if rows[Need{"parity", "mha-csp-m"}] != 0 {
+		t.Error("a memory is to learn labels")
+	}
+	there, missing := Families()
+	if slices.Contains(there, "lstm") != (rows[Need{"parity", "lstm"}] == 3) ||
+		slices.Contains(missing, "lstm") == slices.Contains(there, "lstm") {
+		t.Errorf("families %v, missing %v, cells of lstm %d", there, missing, rows[Need{"parity", "lstm"}])
+	}
+	for _, c := range Claims() {
+		for _, n := range c.Needs {
+			model, _, _ := strings.Cut(n.Row, " ")
+			if rows[n] == 0 && !slices.Contains(missing, model) {
+				t.Errorf("claim %q needs %v, which no plan has", c.Name, n)
+			}
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	good := `{"cells":[{"name":"a","column":"parity","row":"csp","keys":` + tiny + `}]}`
+	if _, err := Parse([]byte(good)); err != nil {
+		t.Error(err)
+	}
+	for _, x := range []struct{ from, to, want string }{
+		{`"name"`, `"nmae"`, `unknown key "nmae"`}, {`"a"`, `"../a"`, `called "../a"`}, {`"row":"csp"`, `"row":""`, "no row"},
+		{`"width":8`, `"widht":8`, `unknown key "widht"`}, {`"model":"csp"`, `"model":"cps"`, `"cps"`}, {`"steps":5`, `"steps":0`, "steps is 0"},
+		{`]}`, `,{"name":"a","column":"x","row":"y","keys":` + tiny + `}]}`, "two cells are called a"},
+		{`"test_samples":40`, `"test_samples":0`, "test_samples 0"}, {`}]}`, `}]`, "JSON"}, {good, `{"cells":[]}`, "no cells"},
+		{`"task":"parity"`, `"task":"own"`, "own"},
+	} {
+		_, err := Parse([]byte(strings.Replace(good, x.from, x.to, 1)))
+		if err == nil || !strings.Contains(err.Error(), x.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s → %s: %v, want %q", x.from, x.to, err, x.want)
+		}
+	}
+}
+
+// TestFlags: the flags of a cell are its keys; a thin run asks for less of everything.
+func TestFlags(t *testing.T) {
+	s := tinySpec("a")
+	flags, err := s.Flags(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"--task=parity", "--model=csp", "--max-length=6", "--steps=5", "--eval-every=1", "--warmup=0",
+		"--test-samples=40",
+	} {
+		if !slices.Contains(flags, want) {
+			t.Errorf("%v has no %s", flags, want)
+		}
+	}
+	p, _ := New(1)
+	whole, _ := p.Cells[0].Run(3000)
+	thin, _ := p.Cells[0].Run(300)
+	a, b := whole.Training, thin.Training
+	if a.EvalEvery != 125 || a.Warmup != 200 || a.TestSamples != 4096 ||
+		b.EvalEvery != 50 || b.Warmup != 30 || b.TestSamples != 1024 || b.EvalSamples != 256 || b.Steps != 300 {
+		t.Errorf("whole %+v, thin %+v", a, b)
+	}
+}
+
+func TestShares(t *testing.T) {
+	p, _ := New(2)
+	seen := map[string]int{}
+	for i := range 5 {
+		share, err := p.Shard(i, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range share.Cells {
+			seen[c.Name]++
+		}
+	}
+	for _, c := range p.Cells {
+		if seen[c.Name] != 1 {
+			t.Errorf("%s is in %d shares", c.Name, seen[c.Name])
+		}
+	}
+	for _, x := range [][2]int{{5, 5}, {-1, 5}, {0, 0}} {
+		if _, err := p.Shard(x[0], x[1]); err == nil || !strings.Contains(err.Error(), "does not exist") {
+			t.Errorf("share %v: %v", x, err)
+		}
+	}
+	part, err := p.Only([]string{"table3", "mod3-csp-2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range part.Cells {
+		if !slices.Contains(c.Tables, 3) && c.Name != "mod3-csp-2" {
+			t.Errorf("%s was not asked for", c.Name)
+		}
+	}
+	if len(part.Cells) != 21 { // two readings of five rows, two seeds, and one
+		t.Errorf("%d cells", len(part.Cells))
+	}
+	if _, err := p.Only([]string{"paritty"}); err == nil || !strings.Contains(err.Error(), `"paritty" names no cell`) {
+		t.Error(err)
+	}
+}
+
+// TestStates: what is said of a folder that is whole, half, thin, damaged in many ways, or in use.
+func TestStates(t *testing.T) {
+	s, now := tinySpec("a"), time.Now()
+	dir := filepath.Join(t.TempDir(), "a")
+	read := func() Cell {
+		t.Helper()
+		c, err := Read(s, dir, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if c := read(); c.State != Absent || c.Asked != 5 {
+		t.Errorf("no folder: %+v", c)
+	}
+	record(t, dir, s, 5, 30)
+	c := read()
+	if c.State != Finished || !c.Whole() || c.Thin() || c.Steps != 5 || c.Test.Exact != 30 || c.Parameters != 119000 ||
+		c.Seconds != 5*0.75+1 || c.StepSeconds != 0.5 || len(c.Validations) != 5 || c.Host != "here" || c.Evaluated {
+		t.Errorf("finished: %+v", c)
+	}
+	if v := c.Validations[4]; v.Step != 5 || v.Seconds != 2.5 || v.Exact != 1 || v.Guess != 0.5 {
+		t.Errorf("the last validation is %+v", v)
+	}
+
+	log := text(t, dir, train.MetricsFile)
+	lines := strings.SplitAfter(log, "\n")
+	config := text(t, dir, train.ConfigFile)
+	half := strings.Join(lines[:4], "")
+	for name, x := range map[string]struct {
+		file, text string
+		state      State
+		reason     string
+	}{
+		"half":                   {train.MetricsFile, half, Half, ""},
+		"half a line":            {train.MetricsFile, half + lines[4][:9], Half, ""},
+		"no log":                 {train.MetricsFile, "", Half, ""},
+		"interrupted":            {train.MetricsFile, half + `{"event":"done","step":2,"reason":"interrupted"}` + "\n", Half, ""},
+		"a line that is no JSON": {train.MetricsFile, strings.Replace(log, `{"event":"eval"`, `{"event:"eval"`, 1), Damaged, "line 3 of metrics.jsonl is no JSON"},
+		"a step twice":           {train.MetricsFile, lines[0] + lines[1] + lines[1], Damaged, "step 1, behind step 1"},
+		"too few steps":          {train.MetricsFile, half + lines[len(lines)-2], Damaged, "finished after 2 of 5 steps"},
+		"no test":                {train.MetricsFile, strings.Join(lines[:11], "") + lines[12], Damaged, "no test"},
+		"behind the end":         {train.MetricsFile, log + lines[1], Damaged, "behind the end"},
+		"more right than asked":  {train.MetricsFile, strings.ReplaceAll(log, `"exact":30`, `"exact":41`), Damaged, "41 exact"},
+		"another count":          {train.MetricsFile, strings.ReplaceAll(log, `"count":40`, `"count":39`), Damaged, "39 samples"},
+		"config is no JSON":      {train.ConfigFile, config[:20], Damaged, "config.json"},
+		"another width":          {train.ConfigFile, strings.Replace(config, `"width":8`, `"width":10`, 1), Damaged, "width is 10, the plan has 8"},
+		"another seed":           {train.ConfigFile, strings.Replace(config, `"seed":1`, `"seed":2`, 1), Damaged, "seed is 2"},
+	} {
+		record(t, dir, s, 5, 30)
+		write(t, dir, x.file, x.text)
+		c := read()
+		if c.State != x.state || !strings.Contains(c.Reason, x.reason) {
+			t.Errorf("%s: %s, %q", name, c.State, c.Reason)
+		}
+		if c.State == Damaged && (c.Test != nil || c.Steps != 0) {
+			t.Errorf("%s: a damaged cell says %+v", name, c)
+		}
+	}
+	record(t, dir, s, 5, 30)
+	os.Remove(filepath.Join(dir, train.ModelFile))
+	if c := read(); c.State != Damaged || !strings.Contains(c.Reason, "model.safetensors is missing") {
+		t.Errorf("no model: %s, %q", c.State, c.Reason)
+	}
+	record(t, dir, s, 3, 20)
+	if c := read(); c.State != Finished || !c.Thin() || c.Whole() || c.Of != 3 || math.Abs(c.Share()-0.6) > 1e-9 {
+		t.Errorf("thin: %+v", c)
+	}
+	record(t, dir, s, 5, 30)
+	write(t, dir, train.MetricsFile, half)
+	write(t, dir, FailedFile, `{"code":1,"message":"step 3: loss is not finite"}`)
+	if c := read(); c.State != Failed || c.Reason != "step 3: loss is not finite" {
+		t.Errorf("failed: %s, %q", c.State, c.Reason)
+	}
+	write(t, dir, train.LockFile, "{}")
+	if c := read(); c.State != Running {
+		t.Errorf("a fresh lock: %s", c.State)
+	}
+	old := now.Add(-time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, train.LockFile), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if c := read(); c.State != Failed {
+		t.Errorf("a dead lock: %s", c.State)
+	}
+}
+
+// TestExtras: what was measured behind a training counts only where it is of this model, and whole.
+func TestExtras(t *testing.T) {
+	s, dir := tinySpec("a"), t.TempDir()
+	record(t, dir, s, 5, 30)
+	line := `{"model":"csp","task":"parity","step":5,"n":4,"min_length":256,"max_length":256,` +
+		`"count":4,"exact":3,"answer":3,` +
+		`"nontrivial":{"count":4,"exact":3,"answer":3},"trivial":{"count":0,"exact":0,"answer":0},` +
+		`"majority":0.5,"loss":1}`
+	files := map[string]string{
+		EvalFile: line + "\n" + `{"error":"too long"}` +
+			"\n", ProbeFile: `{"units":8,"clocks":[{"unit":1,"k":1,"r":0.9}]}`,
+		HeadsFile: `{"error":"it has no heads"}`,
+	}
+	fill := func(but, text string) Cell {
+		for name, whole := range files {
+			if name == but {
+				whole = text
+			}
+			write(t, dir, name, whole)
+		}
+		c, err := Read(s, dir, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := fill("", "")
+	e, ok := c.at(256, 256)
+	if !c.Evaluated || c.Stale != "" || !ok || e.Exact != 3 || len(c.Lengths) != 2 || len(c.Probe.Clocks) != 1 ||
+		c.Heads.Error == "" {
+		t.Errorf("%+v", c)
+	}
+	for _, x := range []struct{ name, text string }{
+		{EvalFile, line[:50]}, {EvalFile, strings.Replace(line, `"step":5`, `"step":4`, 1)},
+		{EvalFile, strings.Replace(line, "csp", "lstm", 1)}, {EvalFile, strings.Replace(line, `"n":4`, `"n":5`, 1)},
+		{ProbeFile, "{"}, {HeadsFile, ""},
+	} {
+		if c := fill(x.name, x.text); c.State != Finished || c.Evaluated || c.Stale == "" || c.Lengths != nil {
+			t.Errorf("%s %.60q: %s, evaluated %t, %q", x.name, x.text, c.State, c.Evaluated, c.Stale)
+		}
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	close := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-4 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	x := []float64{2, 4, 4, 4, 5, 5, 7, 9}
+	close("the mean", Mean(x), 5)
+	close("the deviation", Deviation(x), math.Sqrt(32.0/7))
+	close("one value's deviation", Deviation(x[:1]), 0)
+	low, high := Wilson(8, 10) // the textbook's
+	close("low", low, 0.4902)
+	close("high", high, 0.9433)
+	low, high = Wilson(10, 10)
+	close("low of all", low, 0.7225)
+	close("high of all", high, 1)
+	low, high = Wilson(0, 0)
+	close("of nothing", high-low, 1)
+	close("chance", Scaled(0.2, 5), 0)
+	close("all", Scaled(1, 5), 1)
+	close("× always 0", Scaled(0.3056, 5), 0.132)
+	points := []Point{{10, 1, 0.5, 0, 0.5}, {20, 2, 0.74, 0, 0.5}, {30, 3, 0.76, 0, 0.5}, {40, 4, 0.99, 0, 0.5}}
+	if p, ok := Reached(points, 1, 0.5); !ok || p.Step != 30 {
+		t.Errorf("half of the way from 50 to 100 %%: %+v, %t", p, ok)
+	}
+	if _, ok := Reached(points, 1, 0.99); ok {
+		t.Error("99 % of the way were never reached")
+	}
+	if _, ok := Reached(points, 0.54, 0.1); ok {
+		t.Error("something was learned where the end is a constant guess")
+	}
+}
+
+// TestHeads: heads that are one, heads that have nothing in common, and a case by hand.
+func TestHeads(t *testing.T) {
+	off := float32(-60) // softplus of it is 0
+	one := float32(math.Log(math.E - 1))
+	h, err := MeasureHeads([]float32{one, 9, 0, one, one, 9, 0, one}, 2, 2) // the 9 stands above the diagonal
+	if err != nil || math.Abs(h.Cosine-1) > 1e-6 || math.Abs(h.Effective-1) > 1e-6 || h.Shape != 0 {
+		t.Errorf("equal heads: %+v, %v", h, err)
+	}
+	h, _ = MeasureHeads([]float32{one, 0, 0, off, off, 0, 0, one}, 2, 2)
+	if math.Abs(h.Cosine) > 1e-6 || math.Abs(h.Effective-2) > 1e-6 || math.Abs(h.Shape+1) > 1e-6 {
+		t.Errorf("heads of two directions: %+v", h)
+	}
+	// M = I and M = [[1, 1], [1, 2]] (Λ = [[1, 0], [1, 1]]): the cosine is 3/(√2·√7).
+	h, _ = MeasureHeads([]float32{one, 0, 0, one, one, 0, 1, one}, 2, 2)
+	if want := 3 / math.Sqrt(14); math.Abs(h.Cosine-want) > 1e-6 || math.Abs(h.Effective-4/(2+2*want*want)) > 1e-6 {
+		t.Errorf("by hand: %+v, want cosine %v", h, want)
+	}
+	if _, err := MeasureHeads(make([]float32, 7), 2, 2); err == nil {
+		t.Error("7 numbers are two heads of width 2")
+	}
+	if _, err := MeasureHeads([]float32{float32(math.NaN())}, 1, 1); err == nil {
+		t.Error("a head that is no number is compared")
+	}
+}
+
+// TestSpend: the three cases of the rule, and what is begun or thin.
+func TestSpend(t *testing.T) {
+	cost := func(seed uint64, steps int) Cost { return Cost{Seed: seed, Steps: steps, Step: 1, Thin: 5, Fixed: 10} }
+	two := []Cost{cost(1, 90), cost(1, 190), cost(2, 90), cost(2, 190)} // 100, 200, 100, 200
+	for _, x := range []struct {
+		name          string
+		costs         []Cost
+		seconds, most float64
+		want          []int
+	}{
+		{"all", two, 600, 600, []int{90, 190, 90, 190}},
+		{"the first seed, and what fits of the second", two, 450, 600, []int{90, 190, 90, 0}},
+		{"the first seed alone", two, 320, 600, []int{90, 190, 0, 0}},
+		{"half for whole cells", two, 220, 600, []int{90, 115, 0, 0}}, // 100 of 220, then 5 + 115
+		{"no cell whole", two, 150, 600, []int{45, 95, 0, 0}},         // 140 steps of 280 are half
+		{"one cell's bound", []Cost{cost(1, 90), cost(1, 990)}, 1000, 150, []int{90, 145}},
+		{"too little for all", []Cost{cost(1, 1000), cost(1, 1000), cost(1, 1000)}, 60, 600, []int{25, 25, 0}},
+		{"nothing", two, 0, 0, []int{0, 0, 0, 0}},
+		{"begun", []Cost{cost(1, 90), {Seed: 2, Steps: 20, Step: 1, Fixed: 10, Begun: true}}, 135, 600, []int{90, 20}},
+		{"thin before", []Cost{{Seed: 1, Steps: 90, Step: 1, Fixed: 10, Again: true}, cost(1, 90)}, 80, 600, []int{0, 75}},
+	} {
+		got := Spend(x.costs, x.seconds, x.most)
+		for i := range got {
+			if d := got[i] - x.want[i]; d < -1 || d > 1 {
+				t.Errorf("%s: %v, want %v", x.name, got, x.want)
+				break
+			}
+		}
+		sum := 0.0
+		for i, n := range got {
+			if n > 0 {
+				sum += x.costs[i].All(n)
+			}
+		}
+		if sum > x.seconds {
+			t.Errorf("%s: %v take %v of %v", x.name, got, sum, x.seconds)
+		}
+	}
+	if n := cost(1, 100).Fit(50); n != 45 {
+		t.Errorf("%d steps fit in 50 s", n)
+	}
+	if n := cost(1, 100).Fit(6); n != 0 {
+		t.Errorf("%d steps of 100 are enough", n)
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	s, dir := tinySpec("a"), filepath.Join(t.TempDir(), "a")
+	absent, err := Read(s, dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Estimate(absent, nil); err == nil {
+		t.Error("a speed that nobody measured")
+	}
+	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
+	c, err := Estimate(absent, speeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, _ := absent.Run.Tokens(4)
+	if tokens < 4*2 || tokens > 4*7 { // 4 strings of 1 to 6 bits with <SOS>
+		t.Errorf("%v tokens a step", tokens)
+	}
+	if c.Steps != 5 || c.Begun || c.Again || c.Step < tokens/100 || c.Step > 3*tokens/100 || c.Fixed <= c.Thin {
+		t.Errorf("%+v, %v tokens", c, tokens)
+	}
+	record(t, dir, s, 5, 30)
+	log := text(t, dir, train.MetricsFile)
+	write(t, dir, train.MetricsFile, strings.Join(strings.SplitAfter(log, "\n")[:4], ""))
+	half, _ := Read(s, dir, time.Now())
+	if c, _ := Estimate(half, speeds); c.Steps != 3 || !c.Begun {
+		t.Errorf("half: %+v", c)
+	}
+	record(t, dir, s, 2, 30)
+	thin, _ := Read(s, dir, time.Now())
+	if c, _ := Estimate(thin, speeds); c.Steps != 5 || !c.Again {
+		t.Errorf("thin %s %s: %+v", thin.State, thin.Reason, c)
+	}
+}

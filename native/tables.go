@@ -1,0 +1,434 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/study"
+)
+
+type tablesFlags struct {
+	out, plan, budget, shard string
+	only, merge              []string
+	seeds, jobs              int
+	device                   deviceFlags
+	dry, report              bool
+}
+
+func newTables(out *bufio.Writer) *cobra.Command {
+	var f tablesFlags
+	c := &cobra.Command{
+		Use:   "tables",
+		Short: "Check the paper's tables: train every model on every task, and report",
+		Long: "Train the models of the paper and of this program on its tasks, over several seeds, and write a\n" +
+			"report in which each claim of the paper stands beside what was measured: report.md, report.csv and\n" +
+			"report.json in the folder of --out. A cell of the tables is a run's folder under cells/ there,\n" +
+			"trained by \"mhacsp train\" on one thread, and evaluated by \"mhacsp eval\" and \"mhacsp probe\"\n" +
+			"(model/SPEC.md §12, Studies).\n\n" +
+			"The plan comes first, with the time that it takes by steps measured now; --dry-run ends there. A\n" +
+			"budget is what this call may take, evaluations included:\n" +
+			"  * If it is enough for all cells, all get their steps.\n" +
+			"  * If it is enough for the first seed, the cells of the others get their steps in the order of\n" +
+			"    their worth, each that still fits.\n" +
+			"  * Else the first seed's cells get all of their steps, in that order, for half of the budget.\n" +
+			"    What is left goes to the rest of them, each the same share of its steps; below a fiftieth the\n" +
+			"    last ones do not run.\n" +
+			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
+			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, and\n" +
+			"thin ones made anew where there is room for all of their steps.\n\n" +
+			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the\n" +
+			"others, on a shared folder or on folders that --merge joins (native/cluster).\n" +
+			exitCodes,
+		Example: "  mhacsp tables --dry-run\n" +
+			"  mhacsp tables --budget 10m\n" +
+			"  mhacsp tables --budget 1h --only table3\n" +
+			"  mhacsp tables --report --out runs/tables\n" +
+			"  mhacsp tables --shard 3/8 --out /scratch/study\n" +
+			"  mhacsp tables --merge a,b,c --out all",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 && f.merge == nil {
+				return noArguments(c, args)
+			}
+			f.merge = append(f.merge, args...)
+			return tables(out, c, f)
+		},
+	}
+	addFile(c, &f.out, "out", filepath.Join(runsFolder, "tables"), "`folder` of the study")
+	c.Flags().StringVar(&f.budget, "budget", "full", "`time` that this call may take, as in 10m, 1h, 1d; full: no "+
+		"bound")
+	c.Flags().IntVar(&f.seeds, "seeds", 3, "`number` of seeds, from 1 on")
+	c.Flags().StringSliceVar(&f.only, "only", nil,
+		"`words`, with commas between: run these cells, columns, rows or tables (table1 to table3) alone (default: "+
+			"all)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells side by `number` (default: the cores that the process may use; on a "+
+		"GPU 1)")
+	addFile(c, &f.plan, "plan", "", "plan of one's own, a JSON `file` as plan.json in a study's folder", "json")
+	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
+	c.Flags().StringSliceVar(&f.merge, "merge", nil,
+		"`folders` of shares, with commas between: join them in --out and report; nothing is trained (default: none)")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing "+
+		"(default false)")
+	c.Flags().BoolVar(&f.report, "report", false, "report on what is there, and train nothing (default false)")
+	f.device.backend = "auto"
+	addChoice(c, &f.device.backend, "backend", backendNames(), "what computes, as in train")
+	return c
+}
+
+// studying is one call of tables.
+type studying struct {
+	out     *bufio.Writer
+	stderr  io.Writer
+	f       tablesFlags
+	program string // this executable
+	begin   time.Time
+	budget  time.Duration // 0: no bound
+	threads int           // of a cell
+
+	plan   study.Plan // the whole one
+	mine   []study.Cell
+	speeds []study.Speed
+	costs  map[string]study.Cost // by cell
+	steps  map[string]int        // that a cell gets in this call
+}
+
+func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
+	t := &studying{out: out, stderr: c.ErrOrStderr(), f: f, begin: time.Now()}
+	if err := t.check(c); err != nil {
+		return err
+	}
+	ctx, release := whenToStop(c.Context(), 0, func(text string) { io.WriteString(t.stderr, text) })
+	defer release()
+	if len(f.merge) > 0 {
+		if err := t.join(c); err != nil {
+			return err
+		}
+		return t.report()
+	}
+	if err := t.readPlan(c); err != nil {
+		return err
+	}
+	if f.report {
+		return t.report()
+	}
+	if err := t.choose(); err != nil {
+		return err
+	}
+	limited := ctx
+	if t.budget > 0 { // the rest is for checkpoints and the report
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadlineCause(ctx, t.begin.Add(t.budget-marginOf(t.budget)), errBudget)
+		defer cancel()
+	}
+	if err := t.prepare(limited); err != nil {
+		return err
+	}
+	if err := t.printPlan(); err != nil || f.dry {
+		return err
+	}
+	if err := t.keepPlan(); err != nil {
+		return err
+	}
+	failed := t.work(ctx, limited)
+	return errors.Join(t.report(), failed)
+}
+
+// check refuses flags that do not fit.
+func (t *studying) check(c *cobra.Command) error {
+	f := t.f
+	if err := notEmpty(c, "out", "plan", "shard", "merge", "only"); err != nil {
+		return err
+	}
+	if err := inRange("seeds", f.seeds, 1, 1000); err != nil {
+		return err
+	}
+	if err := inRange("jobs", f.jobs, 0, 1024); err != nil {
+		return err
+	}
+	var given []string
+	for _, name := range []string{"merge", "report", "dry-run"} {
+		if c.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 1 {
+		return fmt.Errorf("%s and %s exclude each other; give one", given[0], given[1])
+	}
+	if c.Flags().Changed("plan") && c.Flags().Changed("seeds") {
+		return errors.New("--seeds cannot stand beside --plan, whose cells have their seeds; leave one out")
+	}
+	var err error
+	t.budget, err = parseBudget(f.budget)
+	return err
+}
+
+// parseBudget reads a time, in which d is a day too. full is 0.
+func parseBudget(text string) (time.Duration, error) {
+	if text == "full" {
+		return 0, nil
+	}
+	days, found := strings.CutSuffix(text, "d")
+	plain := text
+	var n float64
+	if _, err := fmt.Sscanf(days, "%g", &n); found && err == nil && fmt.Sprintf("%gd", n) == text {
+		plain = fmt.Sprintf("%gh", 24*n)
+	}
+	d, err := time.ParseDuration(plain)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("--budget is %q; a time above 0 is needed, as in 10m, 1h or 1d, or full", text)
+	}
+	return d, nil
+}
+
+// readPlan takes the plan of the study's folder, where it has one, else that of --plan, else the paper's.
+func (t *studying) readPlan(c *cobra.Command) error {
+	path := filepath.Join(t.f.out, study.PlanFile)
+	there, err := readPlanFile(path)
+	known := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	asked := c.Flags().Changed("plan") || c.Flags().Changed("seeds")
+	switch {
+	case known && !asked:
+		t.plan = there
+		if own, err := study.New(t.f.seeds); err == nil && own.Differs(there) != "" {
+			fmt.Fprintf(t.stderr, "note: the plan is that of %s; this build's own differs: %s\n", path,
+				own.Differs(there))
+		}
+		return nil
+	case t.f.plan != "":
+		if t.plan, err = readPlanFile(t.f.plan); err != nil {
+			return err
+		}
+	case t.f.report && !known:
+		return fmt.Errorf("%s is no study: it has no %s; give a folder that \"mhacsp tables --out\" made", t.f.out,
+			study.PlanFile)
+	default:
+		if t.plan, err = study.New(t.f.seeds); err != nil {
+			return internalError{err}
+		}
+	}
+	if known {
+		if difference := t.plan.Differs(there); difference != "" {
+			return fmt.Errorf("%s is another plan: %s; choose another --out, or leave --seeds and --plan out", path,
+				difference)
+		}
+	}
+	return nil
+}
+
+func readPlanFile(path string) (study.Plan, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return study.Plan{}, err
+	}
+	p, err := study.Parse(text)
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// choose reads the cells of this call: --shard, --only, and of these what is not done.
+func (t *studying) choose() error {
+	part := t.plan
+	var err error
+	if t.f.shard != "" {
+		i, n, ok := 0, 0, false
+		if _, err := fmt.Sscanf(t.f.shard, "%d/%d", &i, &n); err == nil {
+			ok = fmt.Sprintf("%d/%d", i, n) == t.f.shard
+		}
+		if !ok {
+			return fmt.Errorf("--shard is %q; a share is needed, as in 0/8, the first of eight", t.f.shard)
+		}
+		if part, err = part.Shard(i, n); err != nil {
+			return fmt.Errorf("--shard: %w", err)
+		}
+	}
+	if t.f.only != nil {
+		if part, err = part.Only(t.f.only); err != nil {
+			return fmt.Errorf("--only: %w", err)
+		}
+	}
+	t.mine, err = study.ReadAll(part, t.f.out, time.Now())
+	return err
+}
+
+// prepare measures the models, and spends the budget.
+func (t *studying) prepare(ctx context.Context) (err error) {
+	if t.program, err = os.Executable(); err != nil {
+		return internalError{err}
+	}
+	if t.f.jobs == 0 {
+		t.f.jobs = runtime.GOMAXPROCS(0)
+		device, err := openBackend(t.f.device)
+		if err != nil {
+			return err
+		}
+		if device.Info().Name == "gpu" {
+			t.f.jobs = 1
+		}
+		device.Close()
+	}
+	todo := slices.DeleteFunc(slices.Clone(t.mine), func(c study.Cell) bool {
+		return c.Whole() && c.Evaluated || c.State == study.Running
+	})
+	t.threads = max(1, runtime.GOMAXPROCS(0)/max(1, min(t.f.jobs, len(todo))))
+	if t.speeds, err = t.measure(ctx, todo); err != nil {
+		return err
+	}
+	t.costs, t.steps = map[string]study.Cost{}, map[string]int{}
+	var list []study.Cost
+	var names []string
+	measuring := 0.0
+	for _, c := range todo {
+		cost, err := study.Estimate(c, t.speeds)
+		if err != nil {
+			return internalError{err}
+		}
+		t.costs[c.Name] = cost
+		if c.Whole() { // trained already
+			measuring += cost.All(0)
+			continue
+		}
+		list, names = append(list, cost), append(names, c.Name)
+	}
+	seconds, most := 1e18, 1e18
+	if t.budget > 0 { // what measuring took is gone; a tenth stays for what is not foreseen
+		most = 0.9 * (t.budget - time.Since(t.begin)).Seconds()
+		seconds = most * float64(t.f.jobs)
+	}
+	for i, n := range study.Spend(list, seconds-measuring, most) {
+		t.steps[names[i]] = n
+	}
+	return nil
+}
+
+// keepPlan writes the plan into the study's folder.
+func (t *studying) keepPlan() error {
+	if err := os.MkdirAll(filepath.Join(t.f.out, study.CellsFolder), 0o755); err != nil {
+		return fmt.Errorf("the study's folder: %w; choose another --out", err)
+	}
+	if _, err := os.Stat(filepath.Join(t.f.out, study.PlanFile)); err == nil {
+		return nil
+	}
+	return writeText(filepath.Join(t.f.out, study.PlanFile), t.plan.Text())
+}
+
+func writeText(path string, text []byte) error {
+	return checkpoint.WriteAtomic(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// printPlan says what this call does, and how long it takes.
+func (t *studying) printPlan() error {
+	counts := map[study.State]int{}
+	thin := 0
+	for _, c := range t.mine {
+		counts[c.State]++
+		if c.Thin() {
+			thin++
+		}
+		if c.State == study.Damaged {
+			fmt.Fprintf(t.out, "damaged  %s: %s; it is made anew\n", c.Name, c.Reason)
+		}
+		if c.Stale != "" {
+			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured anew\n", c.Name, c.Stale)
+		}
+	}
+	fmt.Fprintf(t.out, "study    %s: %s of %s, of which finished %d (thin %d), half %d, failed %d, running %d, "+
+		"damaged %d\n",
+		t.f.out, plural(len(t.mine), "cell"), group(len(t.plan.Cells)), counts[study.Finished], thin,
+		counts[study.Half], counts[study.Failed], counts[study.Running], counts[study.Damaged])
+	if _, missing := study.Families(); len(missing) > 0 && t.f.plan == "" {
+		fmt.Fprintf(t.out, "missing  this build has no %s: the plan leaves them out\n", strings.Join(missing, ", "))
+	}
+	fmt.Fprintf(t.out, "machine  %s side by side, %s each\n", plural(t.f.jobs, "cell"), plural(t.threads, "thread"))
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "\ncolumn\tcells\tdone\twhole\tthin\tnot\tcore time\t\n")
+	var all struct{ done, whole, thin, not int }
+	total := 0.0
+	var columns []string
+	for _, c := range t.mine {
+		if !slices.Contains(columns, c.Column) {
+			columns = append(columns, c.Column)
+		}
+	}
+	for _, name := range columns {
+		x := all
+		cells, seconds, share := 0, 0.0, 0.0
+		for _, c := range t.mine {
+			if c.Column != name {
+				continue
+			}
+			cells++
+			cost, open := t.costs[c.Name]
+			switch n := t.steps[c.Name]; {
+			case !open:
+				all.done++
+				continue
+			case n == 0 && c.State == study.Finished: // thin, or to be measured only
+				all.done++
+			case n == 0:
+				all.not++
+			case n < cost.Steps:
+				all.thin++
+				share = float64(n) / float64(cost.Steps)
+			default:
+				all.whole++
+			}
+			if n := t.steps[c.Name]; n > 0 || c.Whole() {
+				seconds += cost.All(n)
+			}
+		}
+		text := fmt.Sprint(all.thin - x.thin)
+		if share > 0 {
+			text += fmt.Sprintf(" (%.0f %%)", 100*share)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%d\t%s\t\n", name, cells, all.done-x.done, all.whole-x.whole, text,
+			all.not-x.not, took(seconds))
+		total += seconds
+	}
+	fmt.Fprintf(w, "all\t%d\t%d\t%d\t%d\t%d\t%s\t\n", len(t.mine), all.done, all.whole, all.thin, all.not, took(total))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	bound := "no bound"
+	if t.budget > 0 {
+		bound = "the budget is " + t.f.budget
+	}
+	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s\n", took(total/float64(t.f.jobs)),
+		bound,
+		took(time.Since(t.begin).Seconds()))
+	return t.out.Flush()
+}
+
+// took is a time as people say it.
+func took(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < time.Minute:
+		return d.Round(time.Second / 10).String()
+	case d < time.Hour:
+		return d.Round(time.Second).String()
+	}
+	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+}

@@ -1,0 +1,471 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/study"
+	"mhacsp/model/train"
+	"mhacsp/tasks"
+)
+
+// errBudget ends the cells that a budget has no time for.
+var errBudget = errors.New("the budget is spent")
+
+// child runs this program. It is told to stop when ctx ends, and writes a checkpoint then; heard gets its lines.
+func (t *studying) child(ctx context.Context, heard func(line string), args ...string) (code int, out []byte,
+	last string) {
+	c := exec.CommandContext(ctx, t.program, args...)
+	gentle(c)
+	c.WaitDelay = 30 * time.Second
+	var stdout bytes.Buffer
+	lines := &lineWriter{heard: func(line string) {
+		last = strings.TrimPrefix(line, "mhacsp: ")
+		if heard != nil {
+			heard(line)
+		}
+	}}
+	c.Stdout, c.Stderr = &stdout, lines
+	err := c.Run()
+	if c.ProcessState == nil || c.ProcessState.ExitCode() < 0 && ctx.Err() == nil {
+		return codeInternal, nil, err.Error() // it was never started, or killed by another
+	}
+	return c.ProcessState.ExitCode(), stdout.Bytes(), last
+}
+
+// lineWriter cuts what is written to it into lines.
+type lineWriter struct {
+	rest  []byte
+	heard func(string)
+}
+
+func (l *lineWriter) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
+		if !ok {
+			return len(p), nil
+		}
+		l.rest = rest
+		l.heard(string(line))
+	}
+}
+
+// measure times a few steps of each model that the cells need.
+func (t *studying) measure(ctx context.Context, cells []study.Cell) ([]study.Speed, error) {
+	type kind struct {
+		model  string
+		labels bool
+	}
+	seen := map[kind]bool{}
+	var first []study.Cell
+	for _, c := range cells {
+		k := kind{c.Run.Config.Name(), c.Run.Config.Shape().Classes > 0}
+		if !seen[k] {
+			seen[k] = true
+			first = append(first, c)
+		}
+	}
+	speeds, errs := make([]study.Speed, len(first)), make([]error, len(first))
+	t.each(len(first), func(i int) {
+		speeds[i], errs[i] = t.speed(ctx, first[i])
+	})
+	return speeds, errors.Join(errs...)
+}
+
+// each calls do for 0 to n−1, as many at once as there are jobs.
+func (t *studying) each(n int, do func(i int)) {
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range t.f.jobs {
+		all.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+}
+
+// speed measures the model of a cell, as it is set there.
+func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err error) {
+	flags, err := c.Flags(c.Asked)
+	if err != nil {
+		return s, err
+	}
+	args := []string{"bench", "--steps=2", "--warmup=1", "--json"}
+	known := newBench(nil).Flags()
+	for _, flag := range flags {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		if known.Lookup(name) != nil && name != "steps" && name != "warmup" {
+			args = append(args, flag)
+		}
+	}
+	code, out, last := t.child(ctx, nil, t.computing(args)...)
+	if ctx.Err() != nil {
+		return s, fmt.Errorf("%w while steps were measured", context.Cause(ctx))
+	}
+	var b benchmark
+	if err := json.Unmarshal(out, &b); code != 0 || err != nil {
+		return s, fmt.Errorf("measuring %s: %s", c.Run.Config.Name(), orElse(last, "no result"))
+	}
+	version, commit := builtOf()
+	host, _ := os.Hostname()
+	s = study.Speed{
+		Model: b.Model, Labels: c.Run.Config.Shape().Classes > 0, Tokens: b.Tokens, Time: train.Stamp(time.Now()),
+		Origin: train.Origin{Version: version, Commit: commit, Host: host, Device: b.Device, Threads: t.threads},
+	}
+	for _, k := range b.Kernels {
+		s.Flops += 1e9 * k.Gflop
+	}
+	s.Flops /= b.Tokens * b.MeanMs / 1000 // tokens of a step
+	return s, nil
+}
+
+// computing adds what computes to a command.
+func (t *studying) computing(args []string) []string {
+	return append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
+}
+
+// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's, limited
+// ends with the budget too.
+func (t *studying) work(ctx, limited context.Context) error {
+	if err := t.keepSpeeds(); err != nil {
+		return err
+	}
+	var run []study.Cell
+	for _, c := range t.mine {
+		if _, open := t.costs[c.Name]; open && (t.steps[c.Name] > 0 || c.Whole()) {
+			run = append(run, c)
+		}
+	}
+	p := newCellProgress(t, run)
+	var mutex sync.Mutex
+	var failed []string
+	t.each(len(run), func(i int) {
+		if limited.Err() != nil {
+			return
+		}
+		if err := t.cell(limited, run[i], p); err != nil && limited.Err() == nil {
+			p.say(fmt.Sprintf("%s: %v", run[i].Name, err))
+			mutex.Lock()
+			defer mutex.Unlock()
+			failed = append(failed, run[i].Name)
+		}
+	})
+
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w; finished cells are kept, begun ones have a checkpoint; the same command goes on",
+			context.Cause(ctx))
+	case len(failed) > 0:
+		return internalError{fmt.Errorf("%s failed: %s; the report says why, and the same command tries again",
+			plural(len(failed), "cell"), strings.Join(failed, ", "))}
+	}
+	return nil
+}
+
+// keepSpeeds writes what was measured, beside what is known of other models.
+func (t *studying) keepSpeeds() error {
+	all, err := readSpeeds(t.f.out)
+	if err != nil {
+		return err
+	}
+	for _, s := range t.speeds {
+		replaced := false
+		for i := range all {
+			if all[i].Model == s.Model && all[i].Labels == s.Labels {
+				all[i], replaced = s, true
+			}
+		}
+		if !replaced {
+			all = append(all, s)
+		}
+	}
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return internalError{err}
+	}
+	return writeText(filepath.Join(t.f.out, study.SpeedFile), append(text, '\n'))
+}
+
+// folder is that of a cell.
+func (t *studying) folder(name string) string { return filepath.Join(t.f.out, study.CellsFolder, name) }
+
+// cell trains one, where it is not trained, and measures it.
+func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) error {
+	defer p.done(c.Name)
+	dir := t.folder(c.Name)
+	// Another process may have come here since the plan was made.
+	c, err := study.Read(c.Spec, dir, time.Now())
+	if err != nil {
+		return err
+	}
+	steps := t.fit(ctx, c)
+	switch {
+	case c.State == study.Running:
+		p.say(c.Name + ": another process trains it; left to it")
+		return nil
+	case c.State == study.Finished && (c.Whole() || t.steps[c.Name] == 0):
+		if _, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile)); err != nil {
+			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, err))
+			c.State, steps = study.Damaged, max(c.Of, steps)
+		}
+	}
+	if c.State != study.Finished || c.Thin() && t.steps[c.Name] > 0 {
+		if steps == 0 {
+			p.say(c.Name + ": no time left for it")
+			return nil
+		}
+		for again := false; ; again = true {
+			if err := t.train(ctx, c, steps, p); err != nil {
+				return err
+			}
+			if c, err = study.Read(c.Spec, dir, time.Now()); err != nil {
+				return err
+			}
+			if c.State != study.Damaged || again {
+				break
+			}
+			// it went on from a log with a gap
+			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason))
+			steps = c.Asked
+		}
+		if c.State != study.Finished {
+			return nil // stopped, or left to another process
+		}
+	}
+	thin := ""
+	if c.Thin() {
+		thin = fmt.Sprintf(" of %s, thin", group(c.Asked))
+	}
+	p.say(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step"),
+		thin))
+	if c.Thin() || c.Evaluated {
+		return nil
+	}
+	return t.measureCell(ctx, c)
+}
+
+// fit is how many steps a cell gets in what is left of the time: fewer than planned where that went faster than
+// foreseen, none where they would be too few.
+func (t *studying) fit(ctx context.Context, c study.Cell) int {
+	steps, cost := t.steps[c.Name], t.costs[c.Name]
+	if cost.Begun {
+		return c.Of
+	}
+	end, bounded := ctx.Deadline()
+	if !bounded || cost.All(steps) <= time.Until(end).Seconds() {
+		return steps
+	}
+	return cost.Fit(time.Until(end).Seconds())
+}
+
+// train is `mhacsp train` on a cell.
+func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress) error {
+	dir := t.folder(c.Name)
+	fresh := c.State == study.Damaged || c.State == study.Finished
+	for {
+		if c.State == study.Half || c.State == study.Failed {
+			steps = c.Of
+		}
+		flags, err := c.Flags(steps)
+		if err != nil {
+			return err
+		}
+		args := append([]string{"train", "--out=" + dir}, flags...)
+		if fresh {
+			args = append(args, "--overwrite")
+		}
+		for _, name := range study.Files() {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
+		code, _, last := t.child(ctx, func(line string) { p.heard(c.Name, line) }, t.computing(args)...)
+		switch {
+		case ctx.Err() != nil || code == 0:
+			return nil
+		case code == codeUser && strings.Contains(last, " is in use"):
+			p.say(c.Name + ": another process trains it; left to it")
+			return nil
+		case code == codeUser && !fresh && c.State != study.Absent:
+			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, last))
+			fresh, c.State, steps = true, study.Damaged, max(1, t.steps[c.Name])
+			continue
+		}
+		if _, err := os.Stat(dir); err == nil {
+			text, _ := json.Marshal(map[string]any{"code": code, "message": last})
+			if err := writeText(filepath.Join(dir, study.FailedFile), append(text, '\n')); err != nil {
+				return err
+			}
+		}
+		return errors.New(last)
+	}
+}
+
+// measureCell writes what a study adds to a finished run: its heads, longer strings, clocks.
+func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
+	dir := t.folder(c.Name)
+	write := func(name string, text []byte) error {
+		return writeText(filepath.Join(dir, name), append(bytes.TrimRight(text, "\n"), '\n'))
+	}
+	text, err := json.Marshal(headsOf(c, filepath.Join(dir, train.ModelFile)))
+	if err == nil {
+		err = write(study.HeadsFile, text)
+	}
+	if err != nil {
+		return err
+	}
+	var lines []byte
+	if len(tasks.LengthSets(c.Run.Training.Task, c.Run.Training.Options)) > 0 {
+		code, out, last := t.child(ctx, nil, t.computing([]string{"eval", "--run=" + dir, "--lengths", "--json",
+			"--n=" + strconv.Itoa(c.LengthTests())})...)
+		if ctx.Err() != nil {
+			return nil
+		}
+		lines = out
+		if code != 0 {
+			lines = append(lines, because(last)...)
+		}
+	}
+	probed := because("its units have no phase")
+	if c.Run.Config.Traits().Units > 0 {
+		code, out, last := t.child(ctx, nil, t.computing([]string{"probe", "--run=" + dir, "--quick", "--json"})...)
+		if probed = out; ctx.Err() != nil {
+			return nil
+		}
+		if code != 0 {
+			probed = because(last)
+		}
+	}
+	if err := write(study.ProbeFile, probed); err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return writeText(filepath.Join(dir, study.EvalFile), nil)
+	}
+	return write(study.EvalFile, lines)
+}
+
+// because is a record of what could not be measured.
+func because(text string) []byte {
+	line, err := json.Marshal(map[string]string{"error": text})
+	must(err)
+	return append(line, '\n')
+}
+
+// headsOf compares the heads of a checkpoint.
+func headsOf(c study.Cell, path string) study.HeadsRecord {
+	if c.Run.Config.Traits().Heads == 0 {
+		return study.HeadsRecord{Error: "it has no heads with a metric"}
+	}
+	f, err := checkpoint.ReadFile(path)
+	if err != nil {
+		return study.HeadsRecord{Error: err.Error()}
+	}
+	var r study.HeadsRecord
+	for l := range c.Run.Config.Traits().Blocks {
+		x, ok := f.Find(fmt.Sprintf("blocks.%d.metric.factor", l))
+		if !ok || len(x.Shape) != 3 {
+			return study.HeadsRecord{Error: "it has no heads with a metric"}
+		}
+		h, err := study.MeasureHeads(x.Data, x.Shape[0], x.Shape[1])
+		if err != nil {
+			return study.HeadsRecord{Error: err.Error()}
+		}
+		r.Blocks = append(r.Blocks, h)
+	}
+	return r
+}
+
+// cellProgress tells on standard error how far all cells are.
+type cellProgress struct {
+	t     *studying
+	mutex sync.Mutex
+	cells map[string]float64 // seconds of the cells of this call that are not done, by the estimate
+	at    map[string]string  // of those that run: step and steps
+	share map[string]float64 // and how much of it is done
+	all   int
+	total float64
+	last  time.Time
+}
+
+func newCellProgress(t *studying, run []study.Cell) *cellProgress {
+	p := &cellProgress{t: t, cells: map[string]float64{}, at: map[string]string{}, share: map[string]float64{},
+		all: len(run)}
+	for _, c := range run {
+		p.cells[c.Name] = t.costs[c.Name].All(t.steps[c.Name])
+		p.total += p.cells[c.Name]
+	}
+	return p
+}
+
+func (p *cellProgress) say(text string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	fmt.Fprintln(p.t.stderr, text)
+}
+
+var stepLine = regexp.MustCompile(`^step ([0-9 ]+)/([0-9 ]+)  `)
+
+// heard takes a line of a cell's training.
+func (p *cellProgress) heard(name, line string) {
+	m := stepLine.FindStringSubmatch(line)
+	if m == nil {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.at[name] = m[1] + "/" + m[2]
+	number := func(s string) float64 {
+		n, _ := strconv.ParseFloat(strings.ReplaceAll(s, " ", ""), 64)
+		return n
+	}
+	p.share[name] = number(m[1]) / max(1, number(m[2]))
+	if time.Since(p.last) > 10*time.Second {
+		p.last = time.Now()
+		p.line()
+	}
+}
+
+func (p *cellProgress) done(name string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	delete(p.cells, name)
+	delete(p.at, name)
+	p.line()
+}
+
+// line is how far all is.
+func (p *cellProgress) line() {
+	left, running := 0.0, []string{}
+	for name, seconds := range p.cells {
+		left += seconds * (1 - p.share[name])
+		if at, ok := p.at[name]; ok {
+			running = append(running, name+" "+at)
+		}
+	}
+	slices.Sort(running)
+	fmt.Fprintf(p.t.stderr, "cells %d/%d  %.0f %%  about %s left  %s\n", p.all-len(p.cells), p.all,
+		100*(1-left/max(p.total, 1e-9)), took(left/float64(p.t.f.jobs)), strings.Join(running, ", "))
+}

@@ -1,0 +1,163 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/study"
+	"mhacsp/model/train"
+)
+
+// join copies the cells of the folders of --merge into --out. All is compared before anything is written, and what is
+// finished in --out stays.
+func (t *studying) join(c *cobra.Command) error {
+	if c.Flags().Changed("shard") || c.Flags().Changed("only") || c.Flags().Changed("budget") {
+		return errors.New("--merge joins whole folders and trains nothing; leave --shard, --only and --budget out")
+	}
+	var err error
+	if t.plan, err = readPlanFile(filepath.Join(t.f.merge[0], study.PlanFile)); err != nil {
+		return notAStudy(t.f.merge[0], err)
+	}
+	sources := t.f.merge
+	if own, err := readPlanFile(filepath.Join(t.f.out, study.PlanFile)); err == nil {
+		if difference := t.plan.Differs(own); difference != "" {
+			return fmt.Errorf("%s holds another plan than %s: %s; choose another --out", t.f.out, sources[0],
+				difference)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, dir := range sources[1:] {
+		p, err := readPlanFile(filepath.Join(dir, study.PlanFile))
+		if err != nil {
+			return notAStudy(dir, err)
+		}
+		if difference := t.plan.Differs(p); difference != "" {
+			return fmt.Errorf("%s holds another plan than %s: %s; leave one of them out", dir, sources[0], difference)
+		}
+	}
+	best := map[string]string{} // by cell: the folder that has most of it
+	for _, s := range t.plan.Cells {
+		if best[s.Name], err = t.best(s, sources); err != nil {
+			return err
+		}
+	}
+	if err := t.keepPlan(); err != nil {
+		return err
+	}
+	copied := 0
+	for _, s := range t.plan.Cells {
+		if from := best[s.Name]; from != "" && from != t.f.out {
+			if err := copyCell(filepath.Join(from, study.CellsFolder, s.Name), t.folder(s.Name)); err != nil {
+				return err
+			}
+			copied++
+		}
+	}
+	fmt.Fprintf(t.out, "merged   %s into %s\n", plural(copied, "cell"), t.f.out)
+	return t.joinSpeeds(sources)
+}
+
+func notAStudy(dir string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is no study: it has no %s; give folders that \"mhacsp tables --out\" made", dir,
+			study.PlanFile)
+	}
+	return err
+}
+
+// best is the folder, --out or a source, that has most of a cell; empty where nobody has any. Two finished cells that
+// differ are an error.
+func (t *studying) best(s study.Spec, sources []string) (string, error) {
+	best, most, steps := "", 0, 0
+	worth := map[study.State]int{study.Failed: 1, study.Half: 2, study.Finished: 3}
+	for _, dir := range append([]string{t.f.out}, sources...) {
+		at := filepath.Join(dir, study.CellsFolder, s.Name)
+		c, err := study.Read(s, at, time.Now())
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case c.State == study.Running:
+			return "", fmt.Errorf("%s is being trained; merge when it is done", at)
+		case c.State == study.Damaged:
+			fmt.Fprintf(t.out, "damaged  %s: %s; left out\n", at, c.Reason)
+			continue
+		case c.State == study.Finished && most == worth[study.Finished]:
+			other := filepath.Join(best, study.CellsFolder, s.Name)
+			same, err := sameRun(at, other)
+			if err != nil {
+				return "", err
+			}
+			if !same {
+				return "", fmt.Errorf("two cells are called %s and differ: %s and %s; remove one of them", s.Name,
+					other, at)
+			}
+			if was, err := study.Read(s, other, time.Now()); err != nil || was.Evaluated || !c.Evaluated {
+				continue
+			}
+		case worth[c.State] < most, worth[c.State] == most && c.Steps <= steps:
+			continue
+		}
+		if worth[c.State] > 0 {
+			best, most, steps = dir, worth[c.State], c.Steps
+		}
+	}
+	return best, nil
+}
+
+// sameRun compares what two finished runs wrote.
+func sameRun(a, b string) (bool, error) {
+	for _, name := range []string{train.ConfigFile, train.MetricsFile} {
+		x, err := os.ReadFile(filepath.Join(a, name))
+		if err != nil {
+			return false, err
+		}
+		y, err := os.ReadFile(filepath.Join(b, name))
+		if err != nil {
+			return false, err
+		}
+		if !bytes.Equal(x, y) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// copyCell puts a copy of a cell in the place of another, whole or not at all.
+func copyCell(from, to string) error {
+	half := to + ".tmp"
+	if err := os.RemoveAll(half); err != nil {
+		return err
+	}
+	if err := os.CopyFS(half, os.DirFS(from)); err != nil {
+		os.RemoveAll(half)
+		return fmt.Errorf("copying %s: %w; free space and merge again", from, err)
+	}
+	os.Remove(filepath.Join(half, train.LockFile)) // of a process that is dead
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	return os.Rename(half, to)
+}
+
+// joinSpeeds keeps one measurement of each model.
+func (t *studying) joinSpeeds(sources []string) error {
+	for _, dir := range sources {
+		speeds, err := readSpeeds(dir)
+		if err != nil {
+			return err
+		}
+		t.speeds = append(t.speeds, speeds...)
+	}
+	return t.keepSpeeds()
+}

@@ -1,0 +1,63 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/study"
+)
+
+// report writes what the cells of the whole plan say, and prints the verdicts.
+func (t *studying) report() error {
+	cells, err := study.ReadAll(t.plan, t.f.out, time.Now())
+	if err != nil {
+		return err
+	}
+	speeds, err := readSpeeds(t.f.out)
+	if err != nil {
+		return err
+	}
+	r := study.Make(cells, speeds, time.Now())
+	for _, x := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{"report.md", r.WriteMarkdown}, {"report.csv", r.WriteCSV}, {"report.json", r.WriteJSON}} {
+		if err := checkpoint.WriteAtomic(filepath.Join(t.f.out, x.name), x.write); err != nil {
+			return err
+		}
+	}
+	n := r.Counts
+	for _, c := range cells {
+		if c.State == study.Damaged {
+			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it anew\n", c.Name, c.Reason)
+		}
+	}
+	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n",
+		n.All,
+		n.Whole, n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
+	fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
+	fmt.Fprintf(t.out, "report   %s (.csv, .json)\n", filepath.Join(t.f.out, "report.md"))
+	return nil
+}
+
+// readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands
+// beside the report and every pass writes it anew.
+func readSpeeds(dir string) (speeds []study.Speed, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, study.SpeedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && json.Unmarshal(text, &speeds) != nil {
+		return nil, nil
+	}
+	return speeds, err
+}

@@ -1,0 +1,404 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mhacsp/model/study"
+	"mhacsp/model/train"
+)
+
+// tinyPlan writes a plan of four cells of no size, with so many steps, and returns its cells.
+func (p place) tinyPlan(steps int) []string {
+	p.Helper()
+	var plan study.Plan
+	var names []string
+	for _, x := range []struct{ column, model, more string }{
+		{"parity", "csp", `"task":"parity","max_length":8`},
+		{"parity", "mha-csp", `"task":"parity","max_length":8,"heads":2`},
+		{"repeat", "mha-csp", `"task":"arithmetic","preset":"paper","heads":2`},
+		{"mod3", "csp", `"task":"mod3","max_length":8`},
+	} {
+		name := x.column + "-" + x.model + "-1"
+		keys := fmt.Sprintf(`{"model":%q,%s,"width":8,"batch":8,"seed":1,"steps":%d,"checkpoint_every":5,`+
+			`"eval_every":%d,"eval_samples":8,"test_samples":32}`, x.model, x.more, steps, max(1, steps/4))
+		plan.Cells = append(plan.Cells, study.Spec{
+			Name: name, Column: x.column, Row: x.model, Tables: []int{1}, Keys: json.RawMessage(keys),
+		})
+		names = append(names, name)
+	}
+	p.write("plan.json", string(plan.Text()))
+	return names
+}
+
+func (p place) reported(dir string) study.Report {
+	p.Helper()
+	var r study.Report
+	if err := json.Unmarshal(p.read(filepath.Join(dir, "report.json")), &r); err != nil {
+		p.Fatal(err)
+	}
+	return r
+}
+
+// TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made anew, to
+// the same bytes; a report is made of what there is.
+func TestTables(t *testing.T) {
+	p := newPlace(t)
+	names := p.tinyPlan(6)
+	if out := p.ok("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
+		"4 cells of 4") {
+		t.Errorf("the plan is\n%s", out)
+	}
+	if _, err := os.Stat(p.path("study")); err == nil {
+		t.Error("--dry-run made the study's folder")
+	}
+	p.ok("tables", "--plan", "plan.json", "--out", "study")
+	r := p.reported("study")
+	if r.Counts.Whole != 4 || r.Counts.All != 4 || len(r.Tables) < 5 {
+		t.Fatalf("%+v", r.Counts)
+	}
+	for _, c := range r.Cells {
+		if c.State != study.Finished || c.Steps != 6 || c.Host == "" || c.Version == "" || c.Wall <= 0 ||
+			c.Threads < 1 {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, v := range r.Verdicts { // nothing of this is the paper's study
+		if v.Word != study.NotYet && v.Word != study.NotTestable {
+			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
+		}
+	}
+	if text := string(p.read("study/report.md")); !strings.Contains(text, "| mha-csp |") ||
+		!strings.Contains(text, "/ 50.3") {
+		t.Errorf("the report is\n%s", text)
+	}
+	model := func(name string) string { return string(p.read("study/cells/" + name + "/model.safetensors")) }
+	want := map[string]string{}
+	for _, name := range names {
+		want[name] = model(name)
+		p.read("study/cells/" + name + "/heads.json")
+	}
+	if text := string(p.read("study/cells/parity-mha-csp-1/eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
+		t.Errorf("the longer strings of parity are\n%s", text)
+	}
+	old := p.read("study/cells/parity-csp-1/metrics.jsonl")
+	if code, _, errs := p.try("tables", "--out", "study"); code != 0 || strings.Contains(errs, "exact match") {
+		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
+	}
+	if !bytes.Equal(old, p.read("study/cells/parity-csp-1/metrics.jsonl")) {
+		t.Error("a finished cell was trained anew")
+	}
+
+	// One is damaged in its log, one in its model behind missing measurements, one in what was measured, and one has a
+	// log that ends before its checkpoint, which shows when it goes on.
+	log := string(p.read("study/cells/parity-csp-1/metrics.jsonl"))
+	p.write("study/cells/parity-csp-1/metrics.jsonl", strings.Replace(log, `"exact"`, `"exat`, 1))
+	p.write("study/cells/repeat-mha-csp-1/model.safetensors", want["repeat-mha-csp-1"][:300])
+	if err := os.Remove(p.path("study/cells/repeat-mha-csp-1/probe.json")); err != nil {
+		t.Fatal(err)
+	}
+	p.write("study/cells/parity-mha-csp-1/eval.jsonl", `{"model"`)
+	half := "study/cells/mod3-csp-1/"
+	lines := strings.SplitAfter(string(p.read(half+"metrics.jsonl")), "\n")
+	p.write(half+"metrics.jsonl", strings.Join(lines[:7], ""))
+	out := p.ok("tables", "--report", "--out", "study")
+	if !strings.Contains(out, "damaged  parity-csp-1: line ") || !strings.Contains(out, "1 half") {
+		t.Errorf("the report prints\n%s", out)
+	}
+	if r := p.reported("study"); r.Counts.Damaged != 1 || r.Counts.Half != 1 || r.Counts.Whole != 2 {
+		t.Errorf("%+v", r.Counts)
+	}
+	code, out, errs := p.try("tables", "--out", "study")
+	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
+		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
+		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made anew: ") ||
+		!strings.Contains(errs, "mod3-csp-1 is damaged, and made anew: metrics.jsonl says finished after 3 of 6 "+
+			"steps") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	for _, name := range names {
+		if model(name) != want[name] {
+			t.Errorf("%s ends in another model", name)
+		}
+	}
+	if r := p.reported("study"); r.Counts.Whole != 4 {
+		t.Errorf("%+v\n%s", r.Cells, errs)
+	}
+}
+
+// TestTablesFailure: a cell that cannot be trained is named with its reason; the others are not lost.
+func TestTablesFailure(t *testing.T) {
+	p := newPlace(t)
+	p.tinyPlan(6)
+	text := string(p.read("plan.json"))
+	p.write("plan.json", strings.Replace(text, `"steps":6,`,
+		`"steps":300,"lr":10,"clip":0,"weight_decay":10,"optimizer":"adamw",`, 1))
+	code, _, errs := p.try("tables", "--plan", "plan.json", "--out", "study")
+	if code != codeInternal || !strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; ") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	r := p.reported("study")
+	if r.Counts.Failed != 1 || r.Counts.Whole != 3 || r.Cells[0].State != study.Failed || r.Cells[0].Reason == "" {
+		t.Errorf("%+v %+v", r.Counts, r.Cells[0])
+	}
+}
+
+// longPlan is tinyPlan whose cells take long enough to be stopped.
+func (p place) longPlan() []string { return p.tinyPlan(600) }
+
+// begun starts tables, and waits until a cell has a checkpoint behind the first.
+func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	p.Helper()
+	c := exec.Command(binary(), args...)
+	var errs bytes.Buffer
+	c.Dir, c.Stderr = p.dir, &errs
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	out := args[len(args)-1]
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		found, _ := filepath.Glob(p.path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
+		for _, name := range found {
+			name = filepath.Join(filepath.Dir(name), train.MetricsFile)
+			if text, err := os.ReadFile(name); err == nil && stepsOf(text) > 20 {
+				return c, &errs
+			}
+		}
+	}
+	p.Fatalf("no cell began:\n%s", errs.String())
+	return nil, nil
+}
+
+// models are those of a study's cells.
+func (p place) models(dir string, names []string) map[string]string {
+	p.Helper()
+	all := map[string]string{}
+	for _, name := range names {
+		all[name] = string(p.read(filepath.Join(dir, study.CellsFolder, name, train.ModelFile)))
+	}
+	return all
+}
+
+// TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and
+// ends in the bytes of a study that was left alone.
+func TestTablesStop(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows cannot send a signal to one process")
+	}
+	p := newPlace(t)
+	names := p.longPlan()
+	p.ok("tables", "--plan", "plan.json", "--out", "whole")
+	for _, x := range []struct {
+		signal os.Signal
+		code   int
+	}{{syscall.SIGTERM, codePreempted}, {os.Interrupt, codeInterrupted}, {os.Kill, -1}} {
+		c, errs := p.begun("tables", "--plan", "plan.json", "--out", "study")
+		c.Process.Signal(x.signal)
+		c.Wait()
+		if code := c.ProcessState.ExitCode(); code != x.code {
+			t.Errorf("%v: exit code %d\n%s", x.signal, code, errs.String())
+		}
+		if x.signal == os.Kill {
+			break
+		}
+		if !strings.Contains(errs.String(), "the same command goes on") {
+			t.Errorf("%v: nothing is said of going on:\n%s", x.signal, errs.String())
+		}
+		for _, c := range p.reported("study").Cells {
+			if c.State == study.Running {
+				t.Errorf("%v: %s is left running", x.signal, c.Name)
+			}
+			if c.State == study.Half {
+				log := string(p.read("study/cells/" + c.Name + "/metrics.jsonl"))
+				if !strings.Contains(log, `"reason":"interrupted"`) {
+					t.Errorf("%v: %s was not told to stop", x.signal, c.Name)
+				}
+			}
+		}
+	}
+	// The killed one's cells notice at their next line, or come to their end.
+	var code int
+	var errs string
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if code, _, errs = p.try("tables", "--plan", "plan.json", "--out", "study"); code != 0 {
+			break
+		}
+		if p.reported("study").Counts.Whole == len(names) {
+			break
+		}
+	}
+	if r := p.reported("study"); code != 0 || r.Counts.Whole != len(names) {
+		t.Fatalf("exit code %d, %+v\n%s", code, r.Counts, errs)
+	}
+	want, got := p.models("whole", names), p.models("study", names)
+	for _, name := range names {
+		if want[name] != got[name] {
+			t.Errorf("%s ends in another model", name)
+		}
+	}
+}
+
+// TestTablesBudget: a budget that is far too small ends in time, evaluations included, and the report says what is
+// thin.
+func TestTablesBudget(t *testing.T) {
+	p := newPlace(t)
+	p.tinyPlan(4_000_000)
+	begin := time.Now()
+	code, out, errs := p.try("tables", "--plan", "plan.json", "--budget", "15s", "--jobs", "2", "--out", "study")
+	if took := time.Since(begin); code != 0 || took > 15*time.Second {
+		t.Errorf("exit code %d after %v\n%s%s", code, took, out, errs)
+	}
+	r := p.reported("study")
+	if r.Counts.Whole > 0 || r.Counts.Thin+r.Counts.Half+r.Counts.Absent != 4 {
+		t.Errorf("%+v", r.Counts)
+	}
+	text := string(p.read("study/report.md"))
+	if r.Counts.Thin > 0 && !strings.Contains(text, "thin: ") || !strings.Contains(out, "the budget is 15s") {
+		t.Errorf("%s\n%s", out, text)
+	}
+}
+
+// TestShares: n processes do their shares without a word to each other, one is killed and started again, and merging
+// joins what they made; what does not belong together is refused, and nothing finished is lost.
+func TestShares(t *testing.T) {
+	p := newPlace(t)
+	names := p.tinyPlan(60)
+	p.ok("tables", "--plan", "plan.json", "--out", "whole")
+	share := func(i int) []string {
+		return []string{"tables", "--plan", "plan.json", "--jobs", "1", "--shard", fmt.Sprintf("%d/3", i), "--out",
+			fmt.Sprintf("s%d", i)}
+	}
+	var running []*exec.Cmd
+	for i := range 3 {
+		c := exec.Command(binary(), share(i)...)
+		c.Dir = p.dir
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, c)
+	}
+	time.Sleep(300 * time.Millisecond)
+	running[0].Process.Kill()
+	for i, c := range running {
+		if err := c.Wait(); i > 0 && err != nil {
+			t.Fatal(err)
+		}
+	}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		p.ok(share(0)...)
+		if p.reported("s0").Counts.Whole == 2 { // the cells 0 and 3
+			break
+		}
+	}
+	out := p.ok("tables", "--merge", "s0,s1", "s2", "--out", "all")
+	if r := p.reported("all"); r.Counts.Whole != 4 || !strings.Contains(out, "merged   4 cells into all") {
+		t.Fatalf("%+v\n%s", r.Counts, out)
+	}
+	want, got := p.models("whole", names), p.models("all", names)
+	for _, name := range names {
+		if want[name] != got[name] {
+			t.Errorf("%s of the shares is another model", name)
+		}
+	}
+	p.ok("tables", "--merge", "all,s1", "--out", "all") // the same cells once more
+	p.ok("tables", "--out", "all")                      // nothing left to do
+	if p.reported("all").Counts.Whole != 4 {
+		t.Error("merging a second time lost a cell")
+	}
+
+	before := p.models("all", names)
+	refused := func(want string, args ...string) {
+		t.Helper()
+		code, _, errs := p.try(args...)
+		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
+	}
+	refused("two cells are called parity-csp-1 and differ: all/cells/parity-csp-1 and whole/cells/parity-csp-1",
+		"tables", "--merge", "whole", "--out", "all")
+	p.tinyPlan(61)
+	p.ok("tables", "--plan", "plan.json", "--shard", "1/3", "--out", "other")
+	refused("holds another plan than other", "tables", "--merge", "other", "--out", "all")
+	refused("other holds another plan than s0: cell parity-csp-1", "tables", "--merge", "s0,other", "--out", "new")
+	refused("study/plan.json is another plan", "tables", "--plan", "plan.json", "--out", p.study("s0"))
+	refused("nowhere is no study", "tables", "--merge", "s0,nowhere", "--out", "new")
+	for _, name := range names {
+		if p.models("all", names)[name] != before[name] {
+			t.Errorf("%s was changed by what was refused", name)
+		}
+	}
+	if _, err := os.Stat(p.path("new")); err == nil {
+		t.Error("a refused merge left a folder")
+	}
+}
+
+// study makes a copy of a study's folder under the name study.
+func (p place) study(from string) string {
+	p.Helper()
+	if err := os.CopyFS(p.path("study"), os.DirFS(p.path(from))); err != nil {
+		p.Fatal(err)
+	}
+	return "study"
+}
+
+// TestTablesInput: every mistake gets one clear line and exit code 2.
+func TestTablesInput(t *testing.T) {
+	p := newPlace(t)
+	p.write("empty.json", "")
+	p.write("bad.json",
+		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"--budget soon", `--budget is "soon"; a time above 0 is needed, as in 10m, 1h or 1d, or full`},
+		{"--budget 0m", "--budget is"}, {"--budget -1d", "--budget is"}, {"--budget 1dd", "--budget is"},
+		{"--seeds 0", "--seeds is 0; choose a number from 1"}, {"--jobs -1", "--jobs is -1"},
+		{"--shard 8/8", "share 8 of 8 does not exist; the shares are 0/8 to 7/8"}, {"--shard x", `--shard is "x"; a share is needed`},
+		{"--shard 1/2/3", `--shard is "1/2/3"`}, {"--shard 1/0", "does not exist"},
+		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "exclude each other"},
+		{"--report --out nowhere", "nowhere is no study"}, {"--merge nowhere", "nowhere is no study"},
+		{"--merge a --budget 1h", "leave --shard, --only and --budget out"}, {"--plan nowhere.json", "nowhere.json"},
+		{"--plan empty.json", "empty.json: not valid JSON"}, {"--plan bad.json", `model is "cps"`},
+		{"--plan bad.json --seeds 2", "--seeds cannot stand beside --plan"}, {"--backend cuda", "choose one of auto"},
+		{"parity", `takes no arguments, found "parity"`},
+	} {
+		code, _, errs := p.try(append([]string{"tables"}, strings.Fields(c.args)...)...)
+		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) || len(errs) > 500 {
+			t.Errorf("tables %s: exit code %d, %s", c.args, code, errs)
+		}
+	}
+	if _, missing := study.Families(); len(missing) > 0 {
+		code, _, errs := p.try("tables", "--only", missing[0])
+		if code != codeUser || !strings.Contains(errs, "is a family that this build does not have") {
+			t.Errorf("exit code %d, %s", code, errs)
+		}
+	}
+	for _, left := range []string{"runs", "nowhere"} {
+		if _, err := os.Stat(p.path(left)); err == nil {
+			t.Errorf("a refused command left %s", left)
+		}
+	}
+}
+
+func TestParseBudget(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"full": 0, "10m": 10 * time.Minute, "1h": time.Hour, "1d": 24 * time.Hour, "1.5d": 36 * time.Hour,
+		"1h30m": 90 * time.Minute,
+	} {
+		if got, err := parseBudget(text); err != nil || got != want {
+			t.Errorf("%s is %v, %v", text, got, err)
+		}
+	}
+}
