@@ -44,6 +44,8 @@ var arrows = []struct {
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
 		"golang.org/x/sys"}, // the lock of a run's folder
+	{"model/study/curve", ""},
+	{"model/study/space", "model/param model/sequence tasks gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"model/probe", "model/param model/sequence tasks"},

@@ -27,6 +27,19 @@ func (t Tally) ExactError() float64 { return t.deviation(t.ExactRate()) }
 // AnswerError is the standard error of AnswerRate.
 func (t Tally) AnswerError() float64 { return t.deviation(t.AnswerRate()) }
 
+// Wilson is the interval of Wilson's score that holds the true share of hits in count independent samples with 95 %
+// (SPEC §15); without samples it is 0 to 1.
+func Wilson(hits, count int) (low, high float64) {
+	if count == 0 {
+		return 0, 1
+	}
+	const z = 1.959964 // of the normal distribution 95 % lie within so many deviations
+	n, p := float64(count), rate(hits, count)
+	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	low, high = (middle-half)/(1+z*z/n), (middle+half)/(1+z*z/n)
+	return max(0, min(low, p)), min(1, max(high, p)) // where all or none hit, rounding
+}
+
 func (t Tally) deviation(share float64) float64 {
 	return math.Sqrt(share * (1 - share) / float64(max(t.Count, 1)))
 }
