@@ -51,6 +51,11 @@ func rate(hits, count int) float64 {
 	return float64(hits) / float64(count)
 }
 
+// counted tells whether no more samples hit than there are.
+func (t Tally) counted() bool {
+	return min(t.Exact, t.Answer) >= 0 && max(t.Exact, t.Answer) <= t.Count && t.Count <= math.MaxInt32
+}
+
 func (t *Tally) add(exact, answer bool) {
 	t.Count++
 	if exact {
@@ -78,6 +83,23 @@ type Report struct {
 
 	answers map[int32]int
 	most    int // the greatest number in answers
+}
+
+// Possible tells whether a report that was read from a file can be one: what is counted, and shares from 0 to 1.
+func (r *Report) Possible() bool {
+	ok := r.counted() && r.Computed.counted() && r.Trivial.counted() &&
+		r.Loss >= 0 && r.Loss <= math.MaxFloat32 && r.Majority >= 0 && r.Majority <= 1
+	for _, groups := range []map[int]Tally{r.ByOperands, r.ByDepth, r.ByLength} {
+		for _, t := range groups {
+			ok = ok && t.counted()
+		}
+	}
+	for _, values := range r.ByGroup {
+		for _, t := range values {
+			ok = ok && t.counted()
+		}
+	}
+	return ok
 }
 
 // Sample is what Report needs to know of one sample.

@@ -110,3 +110,24 @@ func TestWilson(t *testing.T) {
 		t.Errorf("of nothing: %v to %v", low, high)
 	}
 }
+
+func TestPossible(t *testing.T) {
+	good := Tally{Count: 4, Exact: 3, Answer: 4}
+	for name, r := range map[string]Report{
+		"more hits":    {Tally: Tally{Count: 4, Exact: 5}},
+		"fewer than 0": {Tally: Tally{Count: 4, Answer: -1}},
+		"trivial":      {Tally: good, Trivial: Tally{Exact: 1}},
+		"majority":     {Tally: good, Majority: 1.5},
+		"loss":         {Tally: good, Loss: -1},
+		"depth":        {Tally: good, ByDepth: map[int]Tally{3: {Count: -2}}},
+		"group":        {Tally: good, ByGroup: map[string]map[string]Tally{"style": {"a": {Exact: 1}}}},
+	} {
+		if r.Possible() {
+			t.Errorf("%s: %+v is possible", name, r)
+		}
+	}
+	r := Report{Tally: good, Computed: good, Loss: 3, Majority: 0.5, ByDepth: map[int]Tally{0: good, 1: {}}}
+	if !r.Possible() {
+		t.Errorf("%+v is not possible", r)
+	}
+}

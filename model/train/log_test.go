@@ -28,7 +28,8 @@ func TestReadLog(t *testing.T) {
 		}
 	}
 	log := read(t, dir, MetricsFile)
-	write(t, dir, MetricsFile, append(append([]byte("{\"event\":\"step\",\"step\":\"x\"}\n\n"), log...), `{"event":"st`...))
+	wrong, half := `{"event":"step","step":"x"}`+"\n\n", `{"event":"st`
+	write(t, dir, MetricsFile, []byte(wrong+string(log)+half))
 	var got []Event
 	damaged, err := ReadLog(dir, func(e Event) { got = append(got, e) })
 	if err != nil || damaged != 2 || !reflect.DeepEqual(got, want) {

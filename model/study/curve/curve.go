@@ -37,18 +37,20 @@ func (c Curve) At(x float64) float64 {
 // Least is how far above a constant guess a curve must end to have risen.
 const Least = 0.05
 
-// Reach is where a curve first came a share of the way from a constant guess to its final figure (SPEC §15). It tells
-// false of a curve that ends less than Least above the guess. With guess 0 it is the share of the final figure itself.
+// Reach is the first X whose figure has come a share of the way from a constant guess to the final figure (SPEC §15).
+// It tells false of a curve that ends less than Least above the guess. With guess 0 it is the share of the final
+// figure.
 func (c Curve) Reach(guess, share float64) (x float64, ok bool) {
 	if c.Final()-guess < Least {
 		return 0, false
 	}
 	level := guess + share*(c.Final()-guess)
-	i := slices.IndexFunc(c.Y, func(y float64) bool { return y >= level })
-	if i <= 0 {
-		return c.X[max(i, 0)], i == 0 // −1 cannot be: the last point is at or above the level
+	for i, y := range c.Y {
+		if y >= level {
+			return c.X[i], true
+		}
 	}
-	return c.X[i-1] + (c.X[i]-c.X[i-1])*(level-c.Y[i-1])/(c.Y[i]-c.Y[i-1]), true
+	return 0, false // a share above 1
 }
 
 // Rise is where a curve has come 50, 90 and 99 % of its way: the grokking interval goes from Half to Nearly.

@@ -1,32 +1,34 @@
 package curve
 
 import (
-	"math"
 	"slices"
 	"testing"
 )
 
 func TestReach(t *testing.T) {
 	// From a guess of 0.5 to 0.9: half of the way is 0.7.
-	c := Curve{X: []float64{0, 100, 200, 300}, Y: []float64{0.5, 0.5, 0.9, 0.9}}
+	c := Curve{X: []float64{0, 100, 200, 300, 400}, Y: []float64{0.5, 0.5, 0.75, 0.87, 0.9}}
 	for _, x := range []struct{ guess, share, want float64 }{
-		{0.5, 0.5, 150}, {0.5, 1, 200}, {0.5, 0.9, 190}, {0, 0.5, 0}, {0, 0.9, 177.5},
+		{0.5, 0.5, 200}, {0.5, 1, 400}, {0.5, 0.9, 300}, {0, 0.5, 0}, {0, 0.9, 300},
 	} {
-		if got, ok := c.Reach(x.guess, x.share); !ok || math.Abs(got-x.want) > 1e-9 {
+		if got, ok := c.Reach(x.guess, x.share); !ok || got != x.want {
 			t.Errorf("guess %v, share %v: reached at %v, %t; want %v", x.guess, x.share, got, ok, x.want)
 		}
 	}
-	r, ok := c.Rise(0.5)
-	if want := (Rise{150, 190, 199}); !ok || math.Abs(r.Half-want.Half)+math.Abs(r.Most-want.Most)+
-		math.Abs(r.Nearly-want.Nearly) > 1e-9 {
-		t.Errorf("the rise is %v, %t; want %v", r, ok, want)
+	if r, ok := c.Rise(0.5); !ok || r != (Rise{200, 300, 400}) {
+		t.Errorf("the rise is %v, %t", r, ok)
 	}
 	// The first time counts, also where the curve falls again.
 	c = Curve{X: []float64{1, 2, 3, 4}, Y: []float64{0, 1, 0, 0.9}}
-	if got, ok := c.Reach(0, 0.5); !ok || math.Abs(got-1.45) > 1e-9 {
-		t.Errorf("reached at %v, %t; want 1.45", got, ok)
+	if got, ok := c.Reach(0, 0.5); !ok || got != 2 {
+		t.Errorf("reached at %v, %t; want 2", got, ok)
 	}
-	for _, flat := range []Curve{{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}}} {
+	if _, ok := c.Reach(0, 1.5); ok {
+		t.Error("a level that the curve never has was reached")
+	}
+	for _, flat := range []Curve{
+		{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
+	} {
 		if _, ok := flat.Rise(0.5); ok {
 			t.Errorf("%v has risen", flat)
 		}
