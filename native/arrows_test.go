@@ -45,16 +45,17 @@ var arrows = []struct {
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
 		"golang.org/x/sys"}, // the lock of a run's folder
 	{"model/study/curve", ""},
-	{"model/study/space", "model/param model/sequence tasks gonum.org/v1/gonum"},
+	{"model/study/space", "model/param model/sequence tasks tasks/token gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"model/probe", "model/param model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "github.com/andybalholm/brotli github.com/yuin/goldmark"},
-	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe native/window site site/circle tasks tasks/own " +
-		"github.com golang.org"},
+	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint " +
+		"model/optim model/sequence model/zoo model/train model/ask model/trace model/probe model/study/curve " +
+		"model/study/space native/window native/figure site site/circle tasks tasks/own github.com golang.org"},
+	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},
 	{"wasm/session", "model/backend model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},

@@ -111,6 +111,7 @@ func TestMutations(t *testing.T) {
 	flags := []string{"--task", "parity", "--max-length", "6", "--backend", "cpu", "--warmup", "0"}
 	p.ok(smallRun(append(flags, "--out", "run")...)...)
 	p.ok("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
+	p.write("eval.jsonl", p.ok("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
 	small := []string{"--backend", "cpu", "--steps", "1", "--batch", "2", "--eval-every", "0", "--eval-samples", "2",
 		"--layers", "1", "--eval-batch", "2", "--test-samples", "2", "--width", "8", "--heads", "2",
 		"--keep-checkpoints", "0"}
@@ -130,6 +131,8 @@ func TestMutations(t *testing.T) {
 			return [][]string{
 				{"eval", "--run", path, "--n", "4", "--backend", "cpu"},
 				{"ask", "--run", path, "--backend", "cpu", "1011"},
+				{"figures", "--run", path, "--backend", "cpu", "--format", "svg", "--out", p.path("figures"),
+					"--overwrite"},
 			}
 		}},
 		{"cfg.json", false, func(path string) [][]string {
@@ -146,6 +149,9 @@ func TestMutations(t *testing.T) {
 		{"data.jsonl", false, func(path string) [][]string {
 			return [][]string{{"eval", "--run", p.path("run"), "--data", path, "--json", "--backend", "cpu"}}
 		}},
+		{"eval.jsonl", false, func(path string) [][]string {
+			return [][]string{{"figures", "--records", path, "--out", p.path("figures"), "--overwrite"}}
+		}},
 		{"run/" + train.OptimizerFile, true, nil}, {"run/" + train.MetricsFile, true, nil},
 		{"run/" + train.ConfigFile, true, nil},
 	}
@@ -157,7 +163,11 @@ func TestMutations(t *testing.T) {
 		if kind.folder {
 			p.damaged("run", "case", filepath.Base(kind.file), text)
 			commands = [][]string{{"train", "--resume", p.path("case"), "--backend", "cpu", "--steps", "6"}}
-			if kind.file == "run/"+train.ConfigFile {
+			switch kind.file {
+			case "run/" + train.MetricsFile:
+				commands = append(commands, []string{"figures", "--run", p.path("case"), "--only", "curves,accuracy",
+					"--out", p.path("figures"), "--overwrite"})
+			case "run/" + train.ConfigFile:
 				commands = append(commands, []string{"eval", "--run", p.path("case"), "--n", "2", "--backend", "cpu"})
 			}
 		} else {
