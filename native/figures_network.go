@@ -111,7 +111,7 @@ func (a *album) spectrum(task, file string, groups []runGroup, found map[*source
 		Title: "Variance in the first components", X: "principal components", Y: "share of the variance (%)",
 		Share: true, FromX: 1, ToX: components,
 		Crosses: []figure.Cross{
-			{Name: "paper: 15 %", X: 1, Y: 0.15}, {Name: "paper: 8 components, 90 %", X: 8, Y: 0.9},
+			{X: 1, Y: 0.15}, {Name: "paper: 8 components, 90 %", X: 8, Y: 0.9},
 		},
 	}
 	var told []runGroup
@@ -222,11 +222,12 @@ func digitsPage(d *space.Digits) (page figure.Page, err error) {
 	if len(dials) == 0 {
 		return page, nil
 	}
-	page.Rows = append(page.Rows, figure.Row{Height: 310, Panels: dials})
+	page.Rows = append(page.Rows, figure.Row{Height: 325, Panels: dials})
 	page.Caption = append(page.Caption, fmt.Sprintf("Circles: of the unit that follows the digits best, against the "+
-		"marks 2πkv/%d + offset (orange). R is the circularity (SPEC §15); chance is what one of twenty random "+
-		"orders of the digits exceeds with its own best unit. θ is the angle by the token alone; the phase is that "+
-		"of the state after a text of the one digit, and the space behind it where there is one.", d.Modulus))
+		"marks 2πkv/%d + offset (orange). R is the circularity (SPEC §15), also of twice the angle, where a unit "+
+		"keeps the value with its line and not its arrow (§14); chance is what one of twenty random orders of the "+
+		"digits exceeds with its own best unit. θ is the angle by the token alone; the phase is that of the state "+
+		"after a text of the one digit, and the space behind it where there is one.", d.Modulus))
 	return page, nil
 }
 
@@ -252,7 +253,19 @@ func dialOf(title string, d *space.Digits, angles [][]float64) figure.Dial {
 	c := d.Turn(angles)
 	dial := figure.Dial{
 		Title: strings.Replace(fmt.Sprintf("%s (unit %d, k = %d)", title, c.Unit, c.K), "-", "−", 1),
-		Note:  fmt.Sprintf("R %.3f, chance %.2f", c.Score, c.Chance),
+	}
+	var doubled [][]float64
+	for _, row := range angles {
+		twice := make([]float64, len(row))
+		for i, x := range row {
+			twice[i] = 2 * x
+		}
+		doubled = append(doubled, twice)
+	}
+	line := d.Turn(doubled)
+	dial.Notes = []string{
+		fmt.Sprintf("R %.3f, chance %.2f", c.Score, c.Chance),
+		fmt.Sprintf("twice the angle (unit %d): R %.3f, chance %.2f", line.Unit, line.Score, line.Chance),
 	}
 	for v := range d.Modulus {
 		at := c.Offset + 2*math.Pi*float64(c.K*v)/float64(d.Modulus)

@@ -145,10 +145,11 @@ func TestPlane(t *testing.T) {
 			Points: [][2]float64{{0, 0}, {3, 1}, {-2, 2}},
 		},
 		Dial{
-			Title: "Circle", Hands: []Angle{{"4", 1}, {"5", 1}, {"6", 1.01}}, Marks: []Angle{{"m", 2}}, Note: "R 0.5",
+			Title: "Circle", Hands: []Angle{{"4", 1}, {"5", 1}, {"6", 1.01}}, Marks: []Angle{{"m", 2}},
+			Notes: []string{"R 0.5", "chance"},
 		},
 	}}}})
-	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5")
+	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5", "chance")
 	if n := p.count("fill:#0072B2"); n != 6 {
 		t.Errorf("%d dots, want 6", n)
 	}

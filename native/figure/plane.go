@@ -61,7 +61,7 @@ type Dial struct {
 	Title string
 	Hands []Angle
 	Marks []Angle
-	Note  string // in the middle
+	Notes []string // lines under the title
 }
 
 // Angle is a place on a circle.
@@ -73,7 +73,10 @@ type Angle struct {
 func (d Dial) draw(c draw.Canvas) {
 	title := centred(bold(10))
 	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y - 6}, d.Title)
-	c = square(draw.Crop(c, 0, 0, 0, -16))
+	for i, line := range d.Notes {
+		c.FillText(centred(sans(8.5)), vg.Point{X: c.Center().X, Y: c.Max.Y - 20 - vg.Length(i)*12}, line)
+	}
+	c = square(draw.Crop(c, 0, 0, 0, vg.Length(-16-12*len(d.Notes))))
 	middle, radius := c.Center(), (c.Max.X-c.Min.X)/2-30
 	at := func(angle float64, r vg.Length) vg.Point {
 		sin, cos := math.Sincos(angle)
@@ -102,7 +105,6 @@ func (d Dial) draw(c draw.Canvas) {
 		placed = append(placed, end)
 		named(c, end, h.Name)
 	}
-	c.FillText(centred(sans(9)), middle, d.Note)
 }
 
 // near tells whether a point is nearer to one of others than a distance.

@@ -149,6 +149,20 @@ type Circularity struct {
 	Offset float64 // of Turn: a digit of value v stands at about 2πkv/m + Offset, radians
 }
 
+// frequencies are the k from 1 to half of the modulus at which every value has a place of its own on the circle.
+func (d *Digits) frequencies() (list []int) {
+	for k := 1; k <= d.Modulus/2; k++ {
+		a, b := d.Modulus, k
+		for b > 0 {
+			a, b = b, a%b
+		}
+		if a == 1 {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // deals is how often the values are dealt out anew to find the level of chance.
 const deals = 200
 
@@ -173,7 +187,7 @@ func (d *Digits) Turn(angles [][]float64) Circularity {
 
 func (d *Digits) turn(angles [][]float64, values []int) (best Circularity) {
 	phasors := make([]complex128, d.Modulus)
-	for k := 1; k <= d.Modulus/2; k++ {
+	for _, k := range d.frequencies() {
 		for v := range phasors {
 			phasors[v] = cmplx.Rect(1, 2*math.Pi*float64(k*v)/float64(d.Modulus))
 		}
@@ -210,7 +224,10 @@ func (d *Digits) ring(centred [][]float64, values []int) (best Circularity) {
 	for _, row := range centred {
 		total += floats.Dot(row, row)
 	}
-	for k := 1; k <= d.Modulus/2 && total > 0; k++ {
+	if total == 0 {
+		return best
+	}
+	for _, k := range d.frequencies() {
 		share := 0.0
 		for _, w := range waves(values, k, d.Modulus) {
 			along := make([]float64, len(centred[0]))

@@ -31,15 +31,16 @@ func TestTurn(t *testing.T) {
 		for i := range row {
 			row[i] = random.Float64() * 6
 		}
-		row[7] = 0.5 - 2*math.Pi*3*float64(v)/9
+		row[7] = 0.5 - 2*math.Pi*2*float64(v)/9
+		row[8] = 2 * math.Pi * 3 * float64(v) / 9 // at k = 3 there are three places for nine values
 		angles = append(angles, row)
 	}
 	c := d.Turn(angles)
-	if c.Unit != 7 || c.K != -3 || math.Abs(c.Offset-0.5) > 1e-9 || math.Abs(c.Score-1) > 1e-9 {
-		t.Errorf("found %+v, want unit 7, k −3, offset 0.5, score 1", c)
+	if c.Unit != 7 || c.K != -2 || math.Abs(c.Offset-0.5) > 1e-9 || math.Abs(c.Score-1) > 1e-9 {
+		t.Errorf("found %+v, want unit 7, k −2, offset 0.5, score 1", c)
 	}
 	if c.Chance < 0.5 || c.Chance > 0.95 {
-		t.Errorf("chance of 20 units and 8 frequencies is %v", c.Chance)
+		t.Errorf("chance of 20 units and 6 frequencies is %v", c.Chance)
 	}
 	for i := range angles {
 		angles[i][7] = random.Float64() * 6
