@@ -45,6 +45,8 @@ var arrows = []struct {
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
 		"golang.org/x/sys"}, // the lock of a run's folder
 	{"model/study", "model/train model/zoo model/metric tasks"}, // reads records, never a model
+	{"model/study/curve", ""},
+	{"model/study/space", "model/param model/sequence tasks tasks/token gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"model/probe", "model/param model/sequence tasks"},
@@ -52,9 +54,9 @@ var arrows = []struct {
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "model/backend github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe model/study native/window site site/circle tasks " +
-		"tasks/own " +
-		"github.com golang.org"},
+		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/space " +
+		"native/window native/figure site site/circle tasks tasks/own github.com golang.org"},
+	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},
 	{"wasm/session", "model/backend model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},

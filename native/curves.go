@@ -3,12 +3,8 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"mhacsp/model/train"
 	"mhacsp/native/window"
@@ -31,38 +27,22 @@ type curvePoint struct{ count, step, loss, exact, answer float64 }
 // readCurves takes the log of a run's folder, up to a step. A folder without a log has no curves.
 func readCurves(dir string, steps, upTo int) (*curves, error) {
 	c := &curves{steps: steps}
-	f, err := os.Open(filepath.Join(dir, train.MetricsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var kind struct {
-			Event string
-			Step  int
-		}
-		if json.Unmarshal(lines.Bytes(), &kind) != nil || kind.Step > upTo {
-			continue // the last line of a run that was killed may be cut
-		}
-		switch kind.Event {
-		case "step":
-			var s train.Step
-			if json.Unmarshal(lines.Bytes(), &s) == nil {
-				c.add(s)
+	_, err := train.ReadLog(dir, func(e train.Event) { // the last line of a run that was killed may be cut
+		switch e := e.(type) {
+		case train.Step:
+			if e.Step <= upTo {
+				c.add(e)
 			}
-		case "eval":
-			var e train.Evaluation
-			if json.Unmarshal(lines.Bytes(), &e) == nil {
+		case train.Evaluation:
+			if e.Step <= upTo {
 				c.evaluate(e)
 			}
 		}
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
 	}
-	return c, lines.Err()
+	return c, err
 }
 
 func (c *curves) add(s train.Step) {

@@ -113,17 +113,20 @@ func mutated() []struct{ file, commands string } {
 	return []struct{ file, commands string }{
 		{"ck.safetensors", "describe --checkpoint FILE\n" +
 			"forward --checkpoint FILE --batch batch.json --out out.safetensors"},
-		{"run/model.safetensors", "eval --run FILE --n 4 --backend cpu\nask --run FILE --backend cpu 1011"},
+		{"run/model.safetensors", "eval --run FILE --n 4 --backend cpu\nask --run FILE --backend cpu 1011\n" +
+			"figures --run FILE --format svg --backend cpu --out figures --overwrite"},
 		{"cfg.json", "describe --config FILE\ntrain --config FILE --task parity --max-length 6 " + small},
 		{"run.json", "describe --config FILE\ntrain --config FILE --max-length 6 " + small},
 		{"batch.json", "grad --checkpoint ck.safetensors --batch FILE --out out.safetensors"},
+		{"eval.jsonl", "figures --records FILE --out figures --overwrite"},
 		{"data.jsonl", "eval --run run --data FILE --json --backend cpu"},
 		{"train.jsonl", "train --data FILE --validation v.jsonl --test t.jsonl --model mha-csp " + small},
 		{"t.jsonl", "eval --run own --data FILE --backend cpu"},
 		{"vocabulary.json", "train --data train.jsonl --validation v.jsonl --test t.jsonl --vocabulary FILE " +
 			"--model mha-csp " + small},
 		{"run/" + train.OptimizerFile, "train --resume RUN --backend cpu --steps 6"},
-		{"run/" + train.MetricsFile, "train --resume RUN --backend cpu --steps 6"},
+		{"run/" + train.MetricsFile, "train --resume RUN --backend cpu --steps 6\n" +
+			"figures --run RUN --only curves,accuracy --out figures --overwrite"},
 		{"run/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --n 2 --backend cpu"},
 		{"own/" + train.ConfigFile, "train --resume RUN --backend cpu --steps 6\neval --run RUN --backend cpu"},
 	}
@@ -140,6 +143,7 @@ func TestMutations(t *testing.T) {
 	p.ok("init", "--config", "cfg.json", "--seed", "3", "--out", "ck.safetensors")
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--backend", "cpu", "--out", "run")...)
 	p.write("run.json", string(p.read("run/config.json")))
+	p.write("eval.jsonl", p.ok("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
 	p.ok("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
 	p.ok(ownRun("own", "--steps", "4")...)
 	for _, kind := range mutated() {

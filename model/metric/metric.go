@@ -27,6 +27,19 @@ func (t Tally) ExactError() float64 { return t.deviation(t.ExactRate()) }
 // AnswerError is the standard error of AnswerRate.
 func (t Tally) AnswerError() float64 { return t.deviation(t.AnswerRate()) }
 
+// Wilson is the interval of Wilson's score that holds the true share of hits in count independent samples with 95 %
+// (SPEC §15); without samples it is 0 to 1.
+func Wilson(hits, count int) (low, high float64) {
+	if count == 0 {
+		return 0, 1
+	}
+	const z = 1.959964 // of the normal distribution 95 % lie within so many deviations
+	n, p := float64(count), rate(hits, count)
+	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	low, high = (middle-half)/(1+z*z/n), (middle+half)/(1+z*z/n)
+	return max(0, min(low, p)), min(1, max(high, p)) // where all or none hit, rounding
+}
+
 func (t Tally) deviation(share float64) float64 {
 	return math.Sqrt(share * (1 - share) / float64(max(t.Count, 1)))
 }
@@ -36,6 +49,11 @@ func rate(hits, count int) float64 {
 		return 0
 	}
 	return float64(hits) / float64(count)
+}
+
+// counted tells whether no more samples hit than there are.
+func (t Tally) counted() bool {
+	return min(t.Exact, t.Answer) >= 0 && max(t.Exact, t.Answer) <= t.Count && t.Count <= math.MaxInt32
 }
 
 func (t *Tally) add(exact, answer bool) {
@@ -65,6 +83,23 @@ type Report struct {
 
 	answers map[int32]int
 	most    int // the greatest number in answers
+}
+
+// Possible tells whether a report that was read from a file can be one: what is counted, and shares from 0 to 1.
+func (r *Report) Possible() bool {
+	ok := r.counted() && r.Computed.counted() && r.Trivial.counted() &&
+		r.Loss >= 0 && r.Loss <= math.MaxFloat32 && r.Majority >= 0 && r.Majority <= 1
+	for _, groups := range []map[int]Tally{r.ByOperands, r.ByDepth, r.ByLength} {
+		for _, t := range groups {
+			ok = ok && t.counted()
+		}
+	}
+	for _, values := range r.ByGroup {
+		for _, t := range values {
+			ok = ok && t.counted()
+		}
+	}
+	return ok
 }
 
 // Sample is what Report needs to know of one sample.

@@ -91,3 +91,43 @@ func TestReportJSON(t *testing.T) {
 		t.Errorf("\n%s, wanted\n%s", text, want)
 	}
 }
+
+// TestWilson: the ends of the interval solve |p − x| = z·sqrt(x(1 − x)/n), by which Wilson defined it.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct{ hits, count int }{{0, 10}, {1, 10}, {5, 10}, {10, 10}, {81, 263}, {4095, 4096}} {
+		low, high := Wilson(c.hits, c.count)
+		p, n := float64(c.hits)/float64(c.count), float64(c.count)
+		for _, x := range []float64{low, high} {
+			if off := math.Abs(math.Abs(p-x) - 1.959964*math.Sqrt(x*(1-x)/n)); off > 1e-9 && x > 1e-9 && x < 1-1e-9 {
+				t.Errorf("%d of %d: %v is off by %v", c.hits, c.count, x, off)
+			}
+		}
+		if low > p || high < p || low < 0 || high > 1 {
+			t.Errorf("%d of %d: %v to %v", c.hits, c.count, low, high)
+		}
+	}
+	if low, high := Wilson(0, 0); low != 0 || high != 1 {
+		t.Errorf("of nothing: %v to %v", low, high)
+	}
+}
+
+func TestPossible(t *testing.T) {
+	good := Tally{Count: 4, Exact: 3, Answer: 4}
+	for name, r := range map[string]Report{
+		"more hits":    {Tally: Tally{Count: 4, Exact: 5}},
+		"fewer than 0": {Tally: Tally{Count: 4, Answer: -1}},
+		"trivial":      {Tally: good, Trivial: Tally{Exact: 1}},
+		"majority":     {Tally: good, Majority: 1.5},
+		"loss":         {Tally: good, Loss: -1},
+		"depth":        {Tally: good, ByDepth: map[int]Tally{3: {Count: -2}}},
+		"group":        {Tally: good, ByGroup: map[string]map[string]Tally{"style": {"a": {Exact: 1}}}},
+	} {
+		if r.Possible() {
+			t.Errorf("%s: %+v is possible", name, r)
+		}
+	}
+	r := Report{Tally: good, Computed: good, Loss: 3, Majority: 0.5, ByDepth: map[int]Tally{0: good, 1: {}}}
+	if !r.Possible() {
+		t.Errorf("%+v is not possible", r)
+	}
+}

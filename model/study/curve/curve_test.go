@@ -1,0 +1,74 @@
+package curve
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestReach(t *testing.T) {
+	// From a guess of 0.5 to 0.9: half of the way is 0.7.
+	c := Curve{X: []float64{0, 100, 200, 300, 400}, Y: []float64{0.5, 0.5, 0.75, 0.87, 0.9}}
+	for _, x := range []struct{ guess, share, want float64 }{
+		{0.5, 0.5, 200}, {0.5, 1, 400}, {0.5, 0.9, 300}, {0, 0.5, 0}, {0, 0.9, 300},
+	} {
+		if got, ok := c.Reach(x.guess, x.share); !ok || got != x.want {
+			t.Errorf("guess %v, share %v: reached at %v, %t; want %v", x.guess, x.share, got, ok, x.want)
+		}
+	}
+	if r, ok := c.Rise(0.5); !ok || r != (Rise{200, 300, 400}) {
+		t.Errorf("the rise is %v, %t", r, ok)
+	}
+	// The first time counts, also where the curve falls again.
+	c = Curve{X: []float64{1, 2, 3, 4}, Y: []float64{0, 1, 0, 0.9}}
+	if got, ok := c.Reach(0, 0.5); !ok || got != 2 {
+		t.Errorf("reached at %v, %t; want 2", got, ok)
+	}
+	if _, ok := c.Reach(0, 1.5); ok {
+		t.Error("a level that the curve never has was reached")
+	}
+	for _, flat := range []Curve{
+		{}, {X: []float64{1}, Y: []float64{0.54}}, {X: []float64{1, 2}, Y: []float64{0.9, 0.2}},
+	} {
+		if _, ok := flat.Rise(0.5); ok {
+			t.Errorf("%v has risen", flat)
+		}
+	}
+}
+
+func TestAt(t *testing.T) {
+	c := Curve{X: []float64{10, 20}, Y: []float64{1, 3}}
+	for x, want := range map[float64]float64{0: 1, 10: 1, 15: 2, 20: 3, 99: 3} {
+		if got := c.At(x); got != want {
+			t.Errorf("at %v: %v, want %v", x, got, want)
+		}
+	}
+}
+
+func TestOver(t *testing.T) {
+	b := Over([]Curve{
+		{X: []float64{0, 10, 20}, Y: []float64{0, 10, 20}},
+		{X: []float64{5, 15}, Y: []float64{1, 3}},
+	})
+	if !slices.Equal(b.X, []float64{5, 10, 15}) || !slices.Equal(b.Mean, []float64{3, 6, 9}) ||
+		!slices.Equal(b.Low, []float64{1, 2, 3}) || !slices.Equal(b.High, []float64{5, 10, 15}) {
+		t.Errorf("%v", b)
+	}
+	if b := Over([]Curve{{}, {X: []float64{1}, Y: []float64{1}}}); b.X != nil {
+		t.Errorf("a curve without points gives %v", b)
+	}
+}
+
+func TestThin(t *testing.T) {
+	var c Curve
+	for i := range 1000 {
+		c.Add(float64(i+1), float64(i%2))
+	}
+	got := c.Thin(100)
+	if len(got.X) != 100 || got.X[0] != 5.5 || got.X[99] != 995.5 || got.Y[50] != 0.5 {
+		t.Errorf("%d points, the first %v, the last %v, the middle %v",
+			len(got.X), got.X[0], got.X[len(got.X)-1], got.Y[len(got.Y)/2])
+	}
+	if same := got.Thin(100); !slices.Equal(same.X, got.X) {
+		t.Errorf("a short curve was cut: %v", same)
+	}
+}

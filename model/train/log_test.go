@@ -1,0 +1,41 @@
+package train
+
+import (
+	"errors"
+	"io/fs"
+	"reflect"
+	"testing"
+
+	"mhacsp/model/metric"
+)
+
+// TestReadLog: what Log wrote is read back; damaged lines are counted.
+func TestReadLog(t *testing.T) {
+	dir := t.TempDir()
+	want := []Event{
+		Started{Origin: Origin{Version: "v1"}, Subject: Subject{Model: "csp"}, Seed: 7, Steps: 9},
+		Step{Step: 1, Loss: 0.5, Exact: 0.25, Seconds: 0.125},
+		Evaluation{Step: 1, Role: "test", Report: metric.Report{
+			Tally: metric.Tally{Count: 4, Exact: 3}, ByDepth: map[int]metric.Tally{2: {Count: 4, Exact: 3}},
+		}},
+		Warning{Step: 1, Text: "careful"},
+		Done{Step: 1, Reason: "finished"},
+	}
+	f := create(t, dir, tiny(t, "parity"))
+	for _, e := range want {
+		if err := f.Log(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := read(t, dir, MetricsFile)
+	wrong, half := `{"event":"step","step":"x"}`+"\n\n", `{"event":"st`
+	write(t, dir, MetricsFile, []byte(wrong+string(log)+half))
+	var got []Event
+	damaged, err := ReadLog(dir, func(e Event) { got = append(got, e) })
+	if err != nil || damaged != 2 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d damaged, %v\n%+v\nwant\n%+v", damaged, err, got, want)
+	}
+	if _, err := ReadLog(t.TempDir(), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder without a log: %v", err)
+	}
+}

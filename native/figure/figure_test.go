@@ -1,0 +1,245 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// parsed is what a test asks of an SVG: its texts, and the style of each path.
+type parsed struct{ texts, styles []string }
+
+func (p parsed) count(style string) (n int) {
+	for _, s := range p.styles {
+		if strings.Contains(s, style) {
+			n++
+		}
+	}
+	return n
+}
+
+func parse(t *testing.T, svg []byte) (p parsed) {
+	t.Helper()
+	inside := ""
+	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return p
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%.2000s", err, svg)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			inside = x.Name.Local
+			for _, a := range x.Attr {
+				if inside == "path" && a.Name.Local == "style" {
+					p.styles = append(p.styles, a.Value)
+				}
+			}
+		case xml.EndElement:
+			inside = ""
+		case xml.CharData:
+			if inside == "text" || inside == "title" || inside == "desc" {
+				p.texts = append(p.texts, string(x))
+			}
+		}
+	}
+}
+
+// drawn draws a page in both formats.
+func drawn(t *testing.T, p Page) parsed {
+	t.Helper()
+	svg, err := p.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.SVG()
+	if err != nil || !bytes.Equal(svg, again) {
+		t.Errorf("drawn twice, a page differs: %v", err)
+	}
+	picture, err := p.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := image.Bounds().Dx(); w != 1440 {
+		t.Errorf("the picture is %d pixels wide", w)
+	}
+	if r, g, b, a := image.At(1, 1).RGBA(); r&g&b&a != 0xffff {
+		t.Errorf("the ground is %v, want opaque white", image.At(1, 1))
+	}
+	return parse(t, svg)
+}
+
+func (p parsed) has(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !slices.Contains(p.texts, want) {
+			t.Errorf("no text %q among %q", want, p.texts)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	x := []float64{0, 1000, 2000}
+	p := drawn(t, Page{
+		Title: "A <title>", Legend: []string{"one", "two (3 seeds)"}, Caption: []string{"What 5 % mean & more."},
+		Rows: []Row{{Height: 200, Panels: []Panel{Lines{
+			Title: "Shares", X: "steps", Y: "right (%)", Share: true,
+			Series: []Series{
+				{Group: 0, X: x, Y: []float64{0, 0.5, 1}, Low: []float64{0, 0.4, 1}, High: []float64{0.1, 0.6, 1}},
+				{Group: 1, X: x, Y: []float64{0, 0.2, 0.3}}, {Group: 1, Thin: true, X: x, Y: []float64{0, 0.1, 0.2}},
+			},
+			Levels: []Level{{"a guess", 0.5}}, Spans: []Span{{1, 500, 900, 1500}},
+			Crosses: []Cross{{"paper", 500, 0.9}},
+		}}}, {Height: 200, Panels: []Panel{Lines{
+			Title: "Loss", X: "steps", Y: "nats", Log: true,
+			Series: []Series{{X: x, Y: []float64{3, 0.02, 0}}, {X: x[:1], Y: []float64{1}}}, // 0 is drawn at Tiny
+		}}}},
+	})
+	p.has(t, "A <title>", "one", "two (3 seeds)", "Shares", "steps", "right (%)", "1 000", "100", "a guess", "paper",
+		"Loss", "nats", "10", "0.01", "0.000001", "What 5\u00a0% mean & more.", "What 5 % mean & more.")
+	// Blue: the curve, its key and loss; one band. Orange: curve, key, thin line, the bar and its mark.
+	if n := p.count("stroke:#0072B2"); n != 3 {
+		t.Errorf("%d blue lines", n)
+	}
+	if n := p.count("fill-opacity"); n != 1 {
+		t.Errorf("%d blue bands", n)
+	}
+	if n := p.count("stroke:#D55E00"); n != 6 { // and the frame of the key's square
+		t.Errorf("%d orange lines: %q", n, p.styles)
+	}
+}
+
+func TestShares(t *testing.T) {
+	p := drawn(t, Page{Rows: []Row{{Height: 200, Panels: []Panel{Shares{
+		Title: "By depth", X: "depth", Y: "right (%)", Classes: []string{"0", "1", "2"}, Levels: []Level{{Y: 0.1}},
+		Groups: []ShareGroup{{0, []Share{{0, 0.9, 0.85, 0.95, 12345, false}, {2, 0.5, 0.1, 0.9, 7, true}}}, {1, nil}},
+	}}}}})
+	p.has(t, "By depth", "depth", "0", "1", "2", "n", "12 345", "7")
+	// A point has an interval with two ends; the faint one lets others through.
+	whole, thin := p.count("stroke:#0072B2;stroke-width:1.2"), p.count("stroke-opacity:0.31373")
+	if whole != 3 || thin != 3 {
+		t.Errorf("%d strokes of the sure point, %d of the thin one: %q", whole, thin, p.styles)
+	}
+}
+
+func TestPlane(t *testing.T) {
+	p := drawn(t, Page{Rows: []Row{{Height: 250, Panels: []Panel{
+		Dots{
+			Title: "Map", X: "first", Y: "second", Names: []string{"a", "b", "c"},
+			Points: [][2]float64{{0, 0}, {3, 1}, {-2, 2}},
+		},
+		Dial{
+			Title: "Circle", Hands: []Angle{{"4", 1}, {"5", 1}, {"6", 1.01}}, Marks: []Angle{{"m", 2}},
+			Notes: []string{"R 0.5", "chance"},
+		},
+	}}}})
+	p.has(t, "Map", "first", "second", "a", "b", "c", "Circle", "4", "5", "6", "m", "R 0.5", "chance")
+	if n := p.count("fill:#0072B2"); n != 6 {
+		t.Errorf("%d dots, want 6", n)
+	}
+	five := []vg.Point{{X: 4, Y: 5}}
+	if !near(vg.Point{X: 1, Y: 1}, five, 5.1) || near(vg.Point{X: 1, Y: 1}, five, 5) {
+		t.Error("near is not about a distance of 5")
+	}
+}
+
+func TestHeat(t *testing.T) {
+	none := math.NaN()
+	p := drawn(t, Page{Rows: []Row{{Height: 150, Panels: []Panel{
+		Heat{
+			Title: "Matrix", Values: [][]float64{{0, none}, {1, 2}}, Max: 2,
+			Rows: []string{"r1", "r2"}, Columns: []string{"c1", "c2"},
+		},
+		Heat{Title: "Zeros", Values: [][]float64{{0}}, Rows: []string{"z"}, Columns: []string{"z"}},
+		Scale{Title: "D", Max: 2}, Scale{Title: "E"},
+	}, Widths: []float64{2, 2, 1, 1}}}})
+	p.has(t, "Matrix", "r1", "r2", "c1", "c2", "Zeros", "D", "2.0", "E", "1.0")
+	colours := blues().Colors()
+	hex := func(c color.Color) string {
+		r, g, b, _ := c.RGBA()
+		return fmt.Sprintf("fill:#%02X%02X%02X", r/257, g/257, b/257)
+	}
+	if lightest := p.count(hex(colours[0])); lightest != 4 { // the cells of 0, and the foot of each scale
+		t.Errorf("%d lightest cells", lightest)
+	}
+	if darkest := p.count(hex(colours[tones-1])); darkest != 3 { // the cell of 2, and the top of each scale
+		t.Errorf("%d darkest cells", darkest)
+	}
+	light := func(c color.Color) uint32 { r, g, b, _ := c.RGBA(); return 2*r + 5*g + b }
+	for i := 1; i < tones; i++ {
+		if light(colours[i]) > light(colours[i-1]) {
+			t.Fatalf("tone %d is lighter than the one before", i)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0, 600, "0 100 200 300 400 500 600"}, {0, 12000, "0 2 000 4 000 6 000 8 000 10 000 12 000"},
+		{-0.3, 1.2, "−0.2 0 0.2 0.4 0.6 0.8 1.0 1.2"}, {1, 24, "5 10 15 20"}, {-7, 7, "−6 −4 −2 0 2 4 6"}, {3, 3, ""},
+		{0, 0.0005, "0 0.0001 0.0002 0.0003 0.0004 0.0005"},
+	} {
+		var names []string
+		for _, x := range (round{}).Ticks(c.low, c.high) {
+			names = append(names, x.Label)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%v to %v: %q, want %q", c.low, c.high, got, c.want)
+		}
+	}
+	if got := number(-1234567); got != "−1 234 567" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestCut(t *testing.T) {
+	s := sans(10)
+	for _, text := range []string{"", "short", strings.Repeat("a longer title ", 20)} {
+		got := cut(s, text, 150)
+		if s.Width(got) > 150 || len(text) < 10 && got != text || len(text) > 10 && !strings.HasSuffix(got, "…") {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// TestWrap: no line is wider than it may be, and no character is lost.
+func TestWrap(t *testing.T) {
+	s := sans(captionSize)
+	for _, text := range []string{
+		"", "word", strings.Repeat("some words ", 40) + "end", "a " + strings.Repeat("x", 300) + " b",
+		strings.Repeat("/long/path", 90), strings.Repeat("5 % of ", 60) + "it",
+	} {
+		lines := wrap(s, text, 200)
+		for _, line := range lines {
+			if s.Width(line) > 200 {
+				t.Errorf("%q is wider than 200 points", line)
+			}
+			if strings.HasPrefix(line, "%") {
+				t.Errorf("%q begins with what belongs to the line before", line)
+			}
+		}
+		bare := func(s string) string { return strings.NewReplacer(" ", "", "\u00a0", "").Replace(s) }
+		if bare(strings.Join(lines, "")) != bare(text) {
+			t.Errorf("%q became %q", text, lines)
+		}
+	}
+}

@@ -1,0 +1,300 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/checkpoint"
+	"mhacsp/native/figure"
+)
+
+type figuresFlags struct {
+	device        deviceFlags
+	runs, records []string
+	out, text     string
+	only, formats []string
+	overwrite     bool
+}
+
+// The kinds of figures.
+const (
+	curvesKind    = "curves"
+	accuracyKind  = "accuracy"
+	spectrumKind  = "spectrum"
+	embeddingKind = "embedding"
+	matricesKind  = "matrices"
+)
+
+func figureKinds() []string {
+	return []string{curvesKind, accuracyKind, spectrumKind, embeddingKind, matricesKind}
+}
+
+func newFigures(out *bufio.Writer) *cobra.Command {
+	var f figuresFlags
+	c := &cobra.Command{
+		Use:   "figures",
+		Short: "Draw figures of runs: curves, accuracy, states, digits, matrices",
+		Long: "Draw figures as SVG and PNG, from the records and checkpoints of runs (model/SPEC.md §15):\n\n" +
+			"  curves     loss and accuracy over the steps, a line and a band for the seeds of each model, and\n" +
+			"             where the accuracy rises (the grokking interval)\n" +
+			"  accuracy   by operands and depth, or by length, with intervals of 95 %\n" +
+			"  spectrum   how many principal components the last states have, beside the paper's 8 for 90 %\n" +
+			"  embedding  the digits by t-SNE and PCA, and their learned angles on a circle\n" +
+			"  matrices   distance, tree, fusion and attention of one text, for each head\n\n" +
+			"The first three are drawn for each task, of all runs; the others for each run. Runs that differ in\n" +
+			"their seed alone are one group. What cannot be drawn is said, with the reason.",
+		Example: "  mhacsp figures --run runs/parity-csp-1 --run runs/parity-csp-2 --out figures\n" +
+			"  mhacsp figures --run DIR --only matrices --text \"(3 + 5) - 2\" --out figures\n" +
+			"  mhacsp eval --run DIR --lengths --json > FILE.jsonl\n" +
+			"  mhacsp figures --records FILE.jsonl --only accuracy --out figures",
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error { return f.draw(out, c) },
+	}
+	c.Flags().StringArrayVar(&f.runs, "run", nil, "`folder` of a run, or a checkpoint file; once for each")
+	must(c.MarkFlagDirname("run"))
+	c.Flags().StringArrayVar(&f.records, "records", nil,
+		"`file` of what eval --json printed, for the accuracy, in place of the test that the run's log has")
+	must(c.MarkFlagFilename("records", "jsonl", "json"))
+	addFile(c, &f.out, "out", "", "`folder` for the figures")
+	must(c.MarkFlagRequired("out"))
+	addList(c, &f.only, "only", figureKinds(), "`kinds` of figures, as in curves,matrices (default: all)")
+	c.Flags().StringVar(&f.text, "text", "", "`prompt` for the matrices (default: an example of the task)")
+	addList(c, &f.formats, "format", []string{"svg", "png"}, "`formats` of the files (default svg,png)")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace files that hold other figures (default false)")
+	addBackend(c, &f.device, "auto")
+	return c
+}
+
+// addList adds a flag that takes some of a few words, with commas between, and its shell completion.
+func addList(c *cobra.Command, value *[]string, name string, allowed []string, usage string) {
+	c.Flags().StringSliceVar(value, name, nil, usage+"; of "+strings.Join(allowed, ", "))
+	must(c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// chosen are the words of such a flag, all where none is given.
+func chosen(name string, value, allowed []string) ([]string, error) {
+	for _, x := range value {
+		if !slices.Contains(allowed, x) {
+			return nil, fmt.Errorf("--%s is %q; choose of %s%s", name, x, strings.Join(allowed, ", "),
+				strings.Replace(meant(x, allowed), ",", ";", 1))
+		}
+	}
+	if len(value) == 0 {
+		return allowed, nil
+	}
+	return value, nil
+}
+
+func (f *figuresFlags) draw(out *bufio.Writer, c *cobra.Command) error {
+	if err := notEmpty(c, "out"); err != nil {
+		return err
+	}
+	kinds, err := chosen("only", f.only, figureKinds())
+	if err != nil {
+		return err
+	}
+	formats, err := chosen("format", f.formats, []string{"svg", "png"})
+	if err != nil {
+		return err
+	}
+	if len(f.runs)+len(f.records) == 0 {
+		return errors.New("nothing to draw is named; name runs with --run, or what eval --json printed with --records")
+	}
+	if c.Flags().Changed("text") && !slices.Contains(kinds, matricesKind) {
+		return errors.New("--text is for the matrices, which --only leaves out; leave one of the two out")
+	}
+	a := album{text: asTyped(f.text)}
+	if err := a.collect(f, kinds); err != nil {
+		return err
+	}
+	for _, kind := range f.only {
+		if !slices.ContainsFunc(a.pages, func(d drawn) bool { return d.kind == kind }) {
+			return fmt.Errorf("no figure of %s can be drawn: %s", kind, strings.Join(a.whyNot(kind), "; "))
+		}
+	}
+	if len(a.pages) == 0 {
+		return fmt.Errorf("no figure can be drawn: %s", strings.Join(a.whyNot(kinds...), "; "))
+	}
+	written, err := a.write(f.out, formats, f.overwrite)
+	for _, path := range written {
+		fmt.Fprintln(out, path)
+	}
+	if err != nil {
+		return err
+	}
+	for _, reason := range a.whyNot(kinds...) {
+		fmt.Fprintln(out, "not drawn:", reason)
+	}
+	return nil
+}
+
+// collect makes the figures of the kinds asked for.
+func (a *album) collect(f *figuresFlags, kinds []string) error {
+	wanted := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
+	}
+	var sources []*source
+	states := map[*source]*spectra{}
+	for i, path := range f.runs {
+		if slices.Contains(f.runs[:i], path) {
+			return fmt.Errorf("--run %s stands twice; its samples would count twice, leave one out", path)
+		}
+		s, err := readSource(path)
+		if err != nil {
+			return err
+		}
+		sources = append(sources, s)
+		if s.run.Config == nil || wanted(ofNetworks()...) {
+			if states[s], err = a.look(f, s, wanted); err != nil {
+				return err
+			}
+		}
+		if s.damaged > 0 {
+			a.miss(curvesKind, path, plural(s.damaged, "line")+" of the log cannot be read and are left out")
+		}
+	}
+	var names []string // of the tasks, in words
+	for _, s := range sources {
+		if name := taskText(s.run.Training); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		groups, err := groupsOf(slices.DeleteFunc(slices.Clone(sources), func(s *source) bool {
+			return taskText(s.run.Training) != name
+		}))
+		if err != nil {
+			return err
+		}
+		file := taskName(groups[0].runs[0].run.Training)
+		a.curves(name, file, groups)
+		if len(f.records) == 0 {
+			a.accuracy(name, file, groups)
+		}
+		if wanted(spectrumKind) {
+			a.spectrum(name, file, groups, states)
+		}
+	}
+	if err := a.recorded(f.records); err != nil {
+		return err
+	}
+	a.pages = slices.DeleteFunc(a.pages, func(d drawn) bool { return !wanted(d.kind) })
+	return nil
+}
+
+// album is the figures that were made, and why others were not.
+type album struct {
+	text  string // for the matrices; "" takes the task's example
+	pages []drawn
+	not   []reason
+}
+
+// drawn is a figure and the name of its files, without the ending.
+type drawn struct {
+	kind, name string
+	page       figure.Page
+}
+
+// reason is why a kind of figure was not drawn of some runs.
+type reason struct {
+	kind, why string
+	of        []string
+}
+
+// add keeps a figure under a name that no other has.
+func (a *album) add(kind, name string, p figure.Page) {
+	name = kind + "-" + slug(name)
+	taken := func(name string) bool {
+		return slices.ContainsFunc(a.pages, func(d drawn) bool { return d.name == name })
+	}
+	free := name
+	for i := 2; taken(free); i++ {
+		free = fmt.Sprintf("%s-%d", name, i)
+	}
+	a.pages = append(a.pages, drawn{kind, free, p})
+}
+
+// miss notes why a kind of figure is not drawn of a run, or a task.
+func (a *album) miss(kind, of, why string) {
+	i := slices.IndexFunc(a.not, func(r reason) bool { return r.kind == kind && r.why == why })
+	if i < 0 {
+		i, a.not = len(a.not), append(a.not, reason{kind: kind, why: why})
+	}
+	a.not[i].of = append(a.not[i].of, of)
+}
+
+// whyNot is a sentence for each reason.
+func (a *album) whyNot(kinds ...string) (list []string) {
+	for _, r := range a.not {
+		if slices.Contains(kinds, r.kind) {
+			list = append(list, fmt.Sprintf("%s of %s: %s", r.kind, strings.Join(r.of, ", "), r.why))
+		}
+	}
+	return list
+}
+
+// slug is a text as a part of a file's name.
+func slug(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-")
+}
+
+// write draws all figures, then writes them, and returns the paths. Where a file stands that holds anything else,
+// nothing is written, unless overwrite is set.
+func (a *album) write(dir string, formats []string, overwrite bool) ([]string, error) {
+	type file struct {
+		path string
+		data []byte
+	}
+	var files []file
+	for _, d := range a.pages {
+		for _, format := range formats {
+			render := d.page.SVG
+			if format == "png" {
+				render = d.page.PNG
+			}
+			data, err := render()
+			if err != nil {
+				return nil, internalError{err}
+			}
+			path := filepath.Join(dir, d.name+"."+format)
+			old, err := os.ReadFile(path)
+			switch {
+			case err == nil && !overwrite && !bytes.Equal(old, data):
+				return nil, fmt.Errorf("%s holds another figure; choose another --out, "+
+					"or replace it with --overwrite", path)
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
+				return nil, err
+			}
+			files = append(files, file{path, data})
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("--out: %w; choose another folder", err)
+	}
+	var paths []string
+	for _, f := range files {
+		err := checkpoint.WriteAtomic(f.path, func(w io.Writer) error {
+			_, err := w.Write(f.data)
+			return err
+		})
+		if err != nil {
+			return paths, err
+		}
+		paths = append(paths, f.path)
+	}
+	return paths, nil
+}
