@@ -45,7 +45,7 @@ func TestHeadIsShared(t *testing.T) {
 	if err := addHead(files); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"index.html", "lesson.html", "embed.html"} {
+	for _, name := range []string{"index.html", "lesson.html", "embed.html", "race.html"} {
 		if !strings.HasPrefix(string(files[name]), "<!doctype html>\n<html lang=\"en\">\n<head>\n"+head) {
 			t.Errorf("%s does not begin with the shared head", name)
 		}

@@ -9,7 +9,7 @@ const {open, ready} = suite();
 for (const [name, context] of Object.entries({
   light: {}, dark: {colorScheme: "dark"}, phone: {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true},
 })) {
-  test(`index, embed and formulas have no finding of axe: ${name}`, async (t) => {
+  test(`index, embed, race and formulas have no finding of axe: ${name}`, async (t) => {
     const check = async (page, what) => {
       const {violations} = await new AxeBuilder({page}).analyze();
       const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
@@ -33,6 +33,9 @@ for (const [name, context] of Object.entries({
     const verdict = docs.frameLocator("mha-csp#demo iframe").locator("#verdict");
     await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
     await check(docs, "embed");
+    const race = await open(t, "/race.html#models=csp,gru&steps=5&batch=4&max_length=4&seed=no", context);
+    await until(() => text(race, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
+    await check(race, "race");
     await check(await open(t, "/formulas.html", context), "formulas");
   });
 }

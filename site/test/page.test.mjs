@@ -390,7 +390,7 @@ test("each task has its own finished model, and the words of the page are the ta
 });
 
 test("without JavaScript each page says what it needs", async (t) => {
-  for (const address of ["/", "/embed.html", "/embed-frame.html", "/bench.html"]) {
+  for (const address of ["/", "/race.html", "/embed.html", "/embed-frame.html", "/bench.html"]) {
     // Nothing is drawn: there is no route to lay.
     const page = await open(t, address, {javaScriptEnabled: false, circle: true});
     assert.match(await page.locator("noscript").innerText(), /JavaScript.*switched off/, address);

@@ -1,0 +1,87 @@
+// Families beside MHA-CSP: the page fetches their program when one is chosen, and runs race side by side.
+import assert from "node:assert/strict";
+import path from "node:path";
+import {test} from "node:test";
+import {temporary} from "./harness.mjs";
+import {label, state, step, suite, text, tiny, until} from "./page.mjs";
+
+const {open, start} = suite();
+const other = tiny.replace("model=csp", "model=gru").replace("width=8", "width=6");
+
+/** programs counts what of the two programs a page fetches from now on. */
+function programs(page) {
+  const found = {trainer: 0, families: 0};
+  page.on("request", (r) => {
+    const name = r.method() === "GET" && r.url().match(/\/(trainer|families)\.[\w.]*wasm/)?.[1];
+    if (name) found[name]++;
+  });
+  return found;
+}
+
+test("another family has a program of its own: it trains, answers, is kept, and gives way again", async (t) => {
+  const page = await open(t, `/#${other}`);
+  await page.locator("#train:not([disabled])").waitFor();
+  await until(() => text(page, "verdict"), (s) => s.length > 0, "verdict");
+  assert.equal(await page.locator(".views").isVisible(), false, "there are no clocks to look for");
+  await page.click("#train");
+  await until(() => state(page), (s) => /^Trained/.test(s), "the end");
+  await page.fill("#expression", "1011");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "tokens"), (s) => s.includes("1011"), "read");
+
+  const dir = await temporary(t);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  const file = path.join(dir, "gru.safetensors");
+  await download.saveAs(file);
+
+  // A number that the family refuses leaves the run as it was; one that MHA-CSP alone has is not offered.
+  const settings = page.locator("#all-settings");
+  await settings.locator("summary").click();
+  assert.equal(await page.locator("#set-rotate").isVisible(), false);
+  assert.equal(await page.locator("#set-width").isVisible(), true);
+
+  await page.reload();
+  await until(() => state(page), (s) => /^Trained|^Paused|60 steps/.test(s), "goes on after a reload");
+  assert.equal(await step(page), 60);
+
+  // The other program opens what this one wrote, and the first one what is its own.
+  const fresh = await start(t, `/#${tiny}`);
+  const found = programs(fresh);
+  await fresh.setInputFiles("#file", file);
+  await until(() => step(fresh), (n) => n === 60, "the file is open");
+  assert.deepEqual(found, {trainer: 0, families: 1});
+  await fresh.goto(`${fresh.url().split("#")[0]}#${tiny}&width=9`.replace("width=8&", ""));
+  await until(() => label(fresh), (s) => s === "Train", "MHA-CSP again");
+  assert.equal(await fresh.locator(".views").isVisible(), true);
+});
+
+test("a link with a setting that its family does not have says so", async (t) => {
+  const page = await start(t, `/#${other}&rotate=mixed`);
+  const words = await page.locator('[data-kind]').allInnerTexts();
+  assert.match(words.join(), /rotate is “mixed”\. The model gru has no such setting; .*choose the model csp or mha-csp/);
+});
+
+test("runners start together, read the same, and end with their figures", async (t) => {
+  const page = await open(t, "/race.html#models=csp,gru,gcn&task=parity&max_length=6&steps=20&batch=8&seed=3&colour=red");
+  await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 3, "runners");
+  assert.match(await text(page, "told"), /colour is “red”.*race has no such setting/);
+  assert.match(await text(page, "told"), /the same batches of 8, drawn by seed 3/);
+  const pictures = await page.locator(".lane .picture:visible").count();
+  assert.equal(pictures, 1, "one of them has phases");
+  await page.click("#go");
+  await until(() => text(page, "told"), (s) => /The race is over; in the last test: .* %, .* %, .* %\./.test(s), "the end");
+  assert.match(await page.locator("#chart").getAttribute("aria-label"), /at step 20$/);
+  const tests = await page.locator(".lane dd").allInnerTexts();
+  assert.equal(tests.filter((s) => /% of \d+ \(\d+–\d+ %\), at step 20$/.test(s)).length, 3, tests.join("; "));
+
+  await page.selectOption("#by", "seconds");
+  await page.fill("#text", "12");
+  await page.press("#text", "Enter");
+  await until(() => text(page, "text-error"), (s) => /column 2/.test(s), "a mistake");
+  await page.selectOption("#model-1", "gcn");
+  await until(() => text(page, "model-1-error"), (s) => /runs already/.test(s), "a runner twice");
+  await page.selectOption("#model-1", "lstm");
+  await until(() => text(page, "lanes"), (s) => /LSTM/.test(s) && s.match(/is ready; answers/g)?.length === 3, "others");
+  assert.match(page.url(), /models=csp%2Clstm%2Cgcn/);
+  assert.equal(await text(page, "go"), "Start");
+});
