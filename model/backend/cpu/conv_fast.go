@@ -50,7 +50,7 @@ type convJob struct {
 // ConvForward is Y = z·σ(z), z_t = Σ_j w_j x_{t−3+j}, along each sequence.
 func (f *Fast) ConvForward(a backend.ConvForward) {
 	a.Check()
-	j := &f.conv
+	j := &f.baseline().conv
 	j.bind(a.Conv)
 	j.y = Data[float32](a.Y)
 	f.pool.run(j, a.Seq.Hi-a.Seq.Lo)
@@ -77,7 +77,7 @@ type unconvJob struct {
 // ConvBackward is the backward pass of ConvForward.
 func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	a.Check()
-	j, pieces := &f.unconv, a.Seq.Hi-a.Seq.Lo
+	j, pieces := &f.baseline().unconv, a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Conv)
 	j.dx, j.dy = Data[float32](a.DX), Data[float32](a.DY)
 	j.rowScratch.shape(f.pool.workers, taps*a.N)

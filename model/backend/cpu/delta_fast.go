@@ -150,7 +150,7 @@ type deltaJob struct {
 // DeltaForward is the gated delta rule along each sequence; a piece is a head of one.
 func (f *Fast) DeltaForward(a backend.DeltaForward) {
 	a.Check()
-	j := &f.delta
+	j := &f.baseline().delta
 	j.bind(a.Delta, f.pool.workers)
 	j.o = Data[float32](a.O)
 	f.pool.run(j, a.H*(a.Seq.Hi-a.Seq.Lo))
@@ -182,7 +182,7 @@ type undeltaJob struct {
 // one.
 func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 	a.Check()
-	j, pieces := &f.undelta, a.H*(a.Seq.Hi-a.Seq.Lo)
+	j, pieces := &f.baseline().undelta, a.H*(a.Seq.Hi-a.Seq.Lo)
 	j.bind(a.Delta, f.pool.workers)
 	j.dx, j.da, j.db, j.do = Data[float32](a.DX), Data[float32](a.DA), Data[float32](a.DB), Data[float32](a.DO)
 	if len(j.rates) < pieces {

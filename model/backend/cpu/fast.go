@@ -16,30 +16,37 @@ type Fast struct {
 	pool pool
 
 	// One job of each kind, kept so that a call allocates nothing.
-	product    productJob
-	weight     weightJob
-	reduce     reduceJob
-	forward    recurrenceForwardJob
-	backward   recurrenceBackwardJob
-	project    projectJob
-	attend     attendJob
-	unattend   unattendJob
-	output     outputJob
-	unoutput   unoutputJob
-	entropy    entropyJob
-	squares    squaresJob
-	adam       adamJob
-	zero       zeroJob
-	driven     drivenJob
-	undriven   undrivenJob
-	columns    columnsJob
-	slots      slotsForwardJob
-	unslots    slotsBackwardJob
-	deal       dealJob
-	turn       turnJob
-	unturn     unturnJob
-	recall     recallJob
-	unrecall   unrecallJob
+	product  productJob
+	weight   weightJob
+	reduce   reduceJob
+	forward  recurrenceForwardJob
+	backward recurrenceBackwardJob
+	project  projectJob
+	attend   attendJob
+	unattend unattendJob
+	output   outputJob
+	unoutput unoutputJob
+	entropy  entropyJob
+	squares  squaresJob
+	adam     adamJob
+	zero     zeroJob
+	driven   drivenJob
+	undriven undrivenJob
+	columns  columnsJob
+	slots    slotsForwardJob
+	unslots  slotsBackwardJob
+	deal     dealJob
+	turn     turnJob
+	unturn   unturnJob
+	recall   recallJob
+	unrecall unrecallJob
+
+	others any // *baselineJobs, where a kernel of Baseline was called
+}
+
+// baselineJobs are the jobs of the kernels of Baseline. They are apart from Fast, and known to it as any: so a program
+// that calls none of these kernels, like the page's first, is linked without their loops.
+type baselineJobs struct {
 	rows       rowsJob
 	unrows     unrowsJob
 	rowsum     rowSumJob
@@ -58,6 +65,13 @@ type Fast struct {
 	unlstm     unlstmJob
 	gru        gruJob
 	ungru      ungruJob
+}
+
+func (f *Fast) baseline() *baselineJobs {
+	if f.others == nil {
+		f.others = &baselineJobs{}
+	}
+	return f.others.(*baselineJobs)
 }
 
 var _ backend.Backend = (*Fast)(nil)

@@ -15,7 +15,7 @@ type gruJob struct {
 // GRUForward runs the time loop of every sequence.
 func (f *Fast) GRUForward(a backend.GRUForward) {
 	a.Check()
-	j := &f.gru
+	j := &f.baseline().gru
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.pre = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.Pre)
 	j.panel.PackT(Data[float32](a.U), a.N, a.N, 3*a.N)
@@ -60,7 +60,7 @@ type ungruJob struct {
 // GRUBackward is the backward pass of GRUForward.
 func (f *Fast) GRUBackward(a backend.GRUBackward) {
 	a.Check()
-	j := &f.ungru
+	j := &f.baseline().ungru
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.dstate = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.DState)
 	j.dgates, j.dhidden = Data[float32](a.DGates), Data[float32](a.DHidden)

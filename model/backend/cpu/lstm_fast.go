@@ -15,7 +15,7 @@ type lstmJob struct {
 // LSTMForward runs the time loop of every sequence.
 func (f *Fast) LSTMForward(a backend.LSTMForward) {
 	a.Check()
-	j := &f.lstm
+	j := &f.baseline().lstm
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
 	j.state, j.memory, j.gates = Data[float32](a.State), Data[float32](a.Memory), Data[float32](a.Gates)
 	j.pre = Data[float32](a.Pre)
@@ -63,7 +63,7 @@ type unlstmJob struct {
 // LSTMBackward is the backward pass of LSTMForward.
 func (f *Fast) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
-	j := &f.unlstm
+	j := &f.baseline().unlstm
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
 	j.memory, j.gates = Data[float32](a.Memory), Data[float32](a.Gates)
 	j.dstate, j.dgates = Data[float32](a.DState), Data[float32](a.DGates)

@@ -15,8 +15,9 @@ type rowsJob struct {
 // RowsForward is Y[p] = X[Row[p]], or += with Add.
 func (f *Fast) RowsForward(a backend.RowsForward) {
 	a.Check()
-	f.rows = rowsJob{Data[float32](a.Y), Data[float32](a.X), intData(a.Row), a.P, a.N, a.Add}
-	f.pool.run(&f.rows, elementPieces(a.P))
+	j := &f.baseline().rows
+	*j = rowsJob{Data[float32](a.Y), Data[float32](a.X), intData(a.Row), a.P, a.N, a.Add}
+	f.pool.run(j, elementPieces(a.P))
 }
 
 func (j *rowsJob) piece(_, i int) {
@@ -44,8 +45,9 @@ type unrowsJob struct {
 // RowsBackward is DX[Row[p]] += DY[p].
 func (f *Fast) RowsBackward(a backend.RowsBackward) {
 	a.Check()
-	f.unrows = unrowsJob{Data[float32](a.DX), Data[float32](a.DY), intData(a.Row), a.P, a.N}
-	f.pool.run(&f.unrows, elementPieces(a.P))
+	j := &f.baseline().unrows
+	*j = unrowsJob{Data[float32](a.DX), Data[float32](a.DY), intData(a.Row), a.P, a.N}
+	f.pool.run(j, elementPieces(a.P))
 }
 
 func (j *unrowsJob) piece(_, i int) {

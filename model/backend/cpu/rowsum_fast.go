@@ -20,8 +20,9 @@ const line = 16
 func (f *Fast) RowSum(a backend.RowSum) {
 	a.Check()
 	lines := (a.N + line - 1) / line
-	f.rowsum = rowSumJob{Data[float32](a.Dst), Data[float32](a.Src), intData(a.At), a.P, a.N, min(lines, f.pool.workers)}
-	f.pool.run(&f.rowsum, f.rowsum.parts)
+	j := &f.baseline().rowsum
+	*j = rowSumJob{Data[float32](a.Dst), Data[float32](a.Src), intData(a.At), a.P, a.N, min(lines, f.pool.workers)}
+	f.pool.run(j, j.parts)
 }
 
 func (j *rowSumJob) piece(_, i int) {
