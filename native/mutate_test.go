@@ -135,6 +135,9 @@ func mutated() []struct{ file, commands string } {
 // TestMutations: whatever is read, damaged anywhere, gives exit code 0 or one line and exit code 2: no panic, no
 // gigabyte, no ten seconds of a processor, no minute. Each command is a process, so that its memory is its own: in the
 // test's process Cobra would keep the flags of every command, 0.3 MB each.
+//
+// 10 000 of each were tried on 2026-11-22 of ck.safetensors, own/config.json, batch.json and the three .jsonl: at most
+// 30 MiB, 50 ms of a processor, no mistake.
 func TestMutations(t *testing.T) {
 	p, random := ownPlace(t), moments(t)
 	p.write("cfg.json", smallModel)
