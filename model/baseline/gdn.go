@@ -113,6 +113,10 @@ func (c *GDN) declare(b layer.Baseline) sequence.Design {
 			g := &gdn{context: b, n: n, embedding: embedding, norm: last}
 			g.stream.N, g.mixed.N = n, n
 			g.blocks = append(g.blocks, blocks...)
+			mixer, mlp := &layer.DeltaBack{}, &layer.SwiGLUBack{}
+			for l := range g.blocks {
+				g.blocks[l].mixer.Back, g.blocks[l].mlp.Back = mixer, mlp
+			}
 			return g
 		},
 	}

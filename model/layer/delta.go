@@ -11,13 +11,17 @@ const unitEps = 1e-6
 // SwiGLU is Down(SiLU(Gate x) ⊙ Up x) (SPEC §13, gdn).
 type SwiGLU struct {
 	Up, Gate, Down param.ID // [M, W], [M, W], [W, M]
+	Back           *SwiGLUBack
 
 	Y                    backend.Vec // [m, W]
 	x, gate, up, between backend.Vec
 	m                    int
 
-	bufY, bufGate, bufUp, bufBetween, bufDGate, bufDUp, bufDBetween Floats
+	bufY, bufGate, bufUp, bufBetween Floats
 }
+
+// SwiGLUBack is memory of the way back, which the layers of all blocks share.
+type SwiGLUBack struct{ gate, up, between Floats }
 
 // Forward computes Y for m rows of x.
 func (l *SwiGLU) Forward(c Baseline, x backend.Vec, m int) {
@@ -34,7 +38,7 @@ func (l *SwiGLU) Forward(c Baseline, x backend.Vec, m int) {
 // Backward writes the gradient of x to dx, given that of Y.
 func (l *SwiGLU) Backward(c Baseline, dx, dy backend.Vec) {
 	n := c.P.Tensors[l.Up].Shape[0]
-	dgate, dup, dbetween := l.bufDGate.Get(c.B, l.m*n), l.bufDUp.Get(c.B, l.m*n), l.bufDBetween.Get(c.B, l.m*n)
+	dgate, dup, dbetween := l.Back.gate.Get(c.B, l.m*n), l.Back.up.Get(c.B, l.m*n), l.Back.between.Get(c.B, l.m*n)
 	c.linearInput(dbetween, dy, l.Down, l.m, false)
 	c.K.ActivateBackward(backend.ActivateBackward{
 		DX: dgate, DTimes: dup, DY: dbetween, X: l.gate, Times: l.up, P: l.m, N: n, F: backend.SiLU,
@@ -56,15 +60,19 @@ type Delta struct {
 	Decay, Bias, Rate   param.ID    // [Heads, W], [Heads], [Heads]: W_α, b and A
 	Gate, Output        param.ID    // [Heads·Values, W], [W, Heads·Values]
 	Norm                Norm        // of each head's output
-	Y                   backend.Vec // [rows, W]
-	x, gate, between    backend.Vec
-	projected           [3]backend.Vec
-	rule                backend.Delta
+	Back                *DeltaBack
+
+	Y                backend.Vec // [rows, W]
+	x, gate, between backend.Vec
+	projected        [3]backend.Vec
+	rule             backend.Delta
 
 	bufProjected                                                          [3]Floats
 	bufY, bufGate, bufBetween, bufX, bufA, bufB, bufGates, bufSaved, bufO Floats
-	bufDBetween, bufDGate, bufDO, bufDX, bufDA, bufDB, bufDProjected      Floats
 }
+
+// DeltaBack is memory of the way back, which the mixers of all blocks share.
+type DeltaBack struct{ between, gate, o, wide, a, b, projected Floats }
 
 // channels are those of queries, keys or values.
 func (l *Delta) channels(i int) int { return [...]int{l.Keys, l.Keys, l.Values}[i] * l.Heads }
@@ -109,16 +117,16 @@ func (l *Delta) Forward(c Baseline, x backend.Vec, seq backend.Sequences) {
 func (l *Delta) Backward(c Baseline, dx, dy backend.Vec) {
 	r := l.rule
 	rows, all := r.Seq.Rows, l.Heads*l.Values
-	dbetween, dgate, do := l.bufDBetween.Get(c.B, rows*all), l.bufDGate.Get(c.B, rows*all), l.bufDO.Get(c.B, rows*all)
+	dbetween, dgate, do := l.Back.between.Get(c.B, rows*all), l.Back.gate.Get(c.B, rows*all), l.Back.o.Get(c.B, rows*all)
 	c.linearInput(dbetween, dy, l.Output, rows, false)
-	// The norm's gradient takes the place of that of Y.
-	dnormed := l.bufDX.Get(c.B, rows*max(all, r.Width()))
+	// That of the norm's result gives its place to that of the rule's X.
+	dnormed := l.Back.wide.Get(c.B, rows*max(all, r.Width()))
 	c.K.ActivateBackward(backend.ActivateBackward{
 		DX: dgate, DTimes: dnormed, DY: dbetween, X: l.gate, Times: l.Norm.Y, P: rows, N: all, F: backend.SiLU,
 	})
 	l.Norm.Backward(c, do, dnormed, false)
 	back := backend.DeltaBackward{
-		Delta: r, DX: dnormed, DA: l.bufDA.Get(c.B, rows*l.Heads), DB: l.bufDB.Get(c.B, rows*l.Heads),
+		Delta: r, DX: dnormed, DA: l.Back.a.Get(c.B, rows*l.Heads), DB: l.Back.b.Get(c.B, rows*l.Heads),
 		DRate: c.P.Grad(l.Rate), DO: do,
 	}
 	c.K.DeltaBackward(back)
@@ -126,7 +134,7 @@ func (l *Delta) Backward(c Baseline, dx, dy backend.Vec) {
 	c.linearInput(dx, back.DA, l.Decay, rows, true)
 	c.linearInput(dx, back.DB, l.Beta, rows, true)
 	for i, w := range l.Weight {
-		d := l.bufDProjected.Get(c.B, rows*l.channels(i))
+		d := l.Back.projected.Get(c.B, rows*l.channels(i))
 		c.K.ConvBackward(backend.ConvBackward{
 			Conv: l.convolution(c, i), DX: d, DWeight: c.P.Grad(l.Convolution[i]), DY: back.DX,
 		})

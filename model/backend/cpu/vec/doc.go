@@ -25,6 +25,7 @@
 //
 //	every build            vec.go, cell.go, drive.go, unit.go    elementwise functions, sums, Adam, the cell
 //	                       gated.go                              the cells of LSTM and GRU
+//	                       conv.go, matrix.go                    convolutions; small matrices, row by row
 //	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
 //	                       panel.go                              products
 //	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
@@ -108,6 +109,7 @@
 //
 //	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
 //	gated_test.go                                             the cells of LSTM and GRU, their gradients by differences
+//	conv_test.go, matrix_test.go                              convolutions and small matrices against float64
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
 //	wide_js_test.go                                           in the browser: wide.wasm has the plain loop's bits

@@ -1,0 +1,42 @@
+package baseline
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+// TestThreads: a batch's gradients have the same bits on 1, 2 and 8 threads, in every family.
+func TestThreads(t *testing.T) {
+	for _, p := range Presets() {
+		t.Run(p.Name, func(t *testing.T) {
+			gradients := func(threads int) []float32 {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+				device := cpu.New()
+				defer device.Close()
+				c := sequencetest.Small(t, p.New(), sequencetest.Keys{"width": 12, "heads": 2})
+				m, err := c.Open(device)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.Initialise(3)
+				device.Zero(m.Params().Grads())
+				m.Gradients(sequencetest.RandomBatch(c.Shape(), 7, 40, 1, 17, 64, 3, 30, 2, 9, 65, 33))
+				grad, err := m.Params().Download(m.Params().Grads())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return grad
+			}
+			one := gradients(1)
+			for _, threads := range []int{2, 8} {
+				if !slices.Equal(one, gradients(threads)) {
+					t.Errorf("%d threads give other gradients than one", threads)
+				}
+			}
+		})
+	}
+}
