@@ -30,6 +30,7 @@ func TestBadInput(t *testing.T) {
 	p.ok("init", "--config", "class.json", "--out", "class.safetensors")
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	p.ok(smallRun("--out", "sums", "--format", "direct")...)
+	p.ok(smallRun("--model", "arformer", "--context", "8", "--task", "parity", "--max-length", "6", "--out", "former")...)
 	whole := p.read("ck.safetensors")
 	p.write("cut.safetensors", string(whole[:len(whole)-5]))
 	p.write("head.safetensors", string(whole[:100]))
@@ -96,7 +97,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--model", "MHA-CSP-M"}, "did you mean mha-csp-m?"},
 		{[]string{"train", "--model", "mha-csp-n"}, "did you mean mha-csp-2?"},
 		{[]string{"train", "--task", "ParitY"}, "did you mean parity?"},
-		{[]string{"train", "--model", "transformer"}, "choose one of csp, mha-csp"},
+		{[]string{"train", "--model", "transformer"}, "choose one of arformer, csp, "},
 		{[]string{"train", "--backend", "cuda"}, "choose one of auto, cpu, cpu32, cpu64, gpu"},
 		{[]string{"train", "--backend", "gpu", "--adapter", "no such adapter"}, "mhacsp devices lists what there is"},
 		{[]string{"train", "--backend", "cpu", "--adapter", "x"}, "an adapter goes with --backend gpu"},
@@ -112,6 +113,11 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--task", "parity", "--max-length", "70000"}, "--max-length of task parity"},
 		{[]string{"train", "--model", "mha-csp", "--width", "8000", "--heads", "1", "--layers", "60"}, "parameters"},
 		{[]string{"train", "--model", "mha-csp-s", "--rotate", "input"}, "theta"},
+		{[]string{"train", "--model", "arformer", "--task", "parity", "--max-length", "300"},
+			"have 301 tokens together, and the model has learned positions for 256; shorten them, or train with context 301"},
+		{[]string{"train", "--model", "arformer", "--positions", "sine"}, "choose one of learned, rotary, none"},
+		{[]string{"ask", "--run", "former", "10101010"}, "learned positions for 8"},
+		{[]string{"eval", "--run", "former", "--min-length", "9", "--max-length", "9"}, "learned positions for 8"},
 		{[]string{"train", "--steps", "99999999999999999999"}, "nearer to 0"},
 		{[]string{"train", "--lr", "1e999"}, "nearer to 0"},
 		{[]string{"train", "--resume", ""}, `--resume is ""; give a path`},

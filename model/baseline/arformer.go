@@ -128,7 +128,7 @@ func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 		})
 	}
 	f.norm = norm("norm")
-	f.wanted = layer.Pick{N: w}
+	f.stream, f.mixed = layer.Pick{N: w}, layer.Pick{N: w}
 	return sequence.Design{
 		Head: c.head(b.P, weight),
 		Core: func() sequence.Core {
@@ -159,17 +159,19 @@ type former struct {
 	table     param.ID // of learned positions, or None
 	blocks    []formerBlock
 	norm      layer.Norm
-	wanted    layer.Pick
+
+	// Behind the last block's attention only the rows that the head reads go on.
+	stream, mixed layer.Pick
 
 	host      []int32
 	positions backend.Index // [rows] of each step, −1 where there is none
 	turned    int           // positions that turn holds
 	turn      backend.Vec
 
-	dNorm        backend.Vec
-	bufPositions layer.Ints
+	dStream, dMixed backend.Vec // [rows, W]: of the stream, and of what the heads of the last block give
+	bufPositions    layer.Ints
 
-	bufTurn, bufDNorm, bufDStream, bufNarrow, bufDAct, bufDUp layer.Floats
+	bufTurn, bufDStream, bufDMixed, bufDRead, bufNarrow, bufDAct, bufDUp layer.Floats
 }
 
 // place numbers the steps of each sequence.
@@ -218,25 +220,35 @@ func (f *former) Forward(a *sequence.Arena) backend.Vec {
 	c, rows := f.context, a.Rows()
 	f.embedding.Forward(c, a.At, rows)
 	f.place(a)
-	x, plus := f.embedding.Y, backend.Vec{}
-	for l := range f.blocks {
-		x, plus = f.blocks[l].forward(c, a.Prompts(), x, plus)
+	x, plus, last := f.embedding.Y, backend.Vec{}, len(f.blocks)-1
+	for l := range last {
+		b := &f.blocks[l]
+		b.attend(c, a.Prompts(), x, plus)
+		x, plus = b.think(c, b.norm1.X, b.attention.O, rows)
 	}
-	f.norm.Forward(c, x, plus, rows)
-	f.wanted.Forward(c, f.norm.Y, a.Wanted, a.Reads)
-	return f.wanted.Y
+	b := &f.blocks[last]
+	b.attend(c, a.Prompts(), x, plus)
+	f.stream.Forward(c, b.norm1.X, a.Wanted, a.Reads)
+	f.mixed.Forward(c, b.attention.O, a.Wanted, a.Reads)
+	x, plus = b.think(c, f.stream.Y, f.mixed.Y, a.Reads)
+	f.norm.Forward(c, x, plus, a.Reads)
+	return f.norm.Y
 }
 
-// forward goes on from the stream x + plus, and returns it as such a sum.
-func (b *formerBlock) forward(c layer.Baseline, seq backend.Sequences, x, plus backend.Vec) (stream, more backend.Vec) {
+// attend goes from the stream x + plus, which is norm1.X from then on, to what the heads give.
+func (b *formerBlock) attend(c layer.Baseline, seq backend.Sequences, x, plus backend.Vec) {
 	rows := seq.Rows
 	b.norm1.Forward(c, x, plus, rows)
 	for _, l := range []*layer.Linear{&b.query, &b.key, &b.value} {
 		l.Forward(c.Context, b.norm1.Y, rows)
 	}
 	b.attention.Forward(c, seq, b.query.Y, b.key.Y, b.value.Y)
-	b.out.Forward(c.Context, b.attention.O, rows)
-	b.norm2.Forward(c, b.norm1.X, b.out.Y, rows)
+}
+
+// think goes on with rows of the stream and of what the heads gave, and returns the stream as a sum.
+func (b *formerBlock) think(c layer.Baseline, x, mixed backend.Vec, rows int) (stream, plus backend.Vec) {
+	b.out.Forward(c.Context, mixed, rows)
+	b.norm2.Forward(c, x, b.out.Y, rows)
 	b.up.Forward(c.Context, b.norm2.Y, rows)
 	b.act = b.bufAct.Get(c.B, b.up.Y.Len)
 	c.K.ActivateForward(backend.ActivateForward{Y: b.act, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
@@ -246,20 +258,27 @@ func (b *formerBlock) forward(c layer.Baseline, seq backend.Sequences, x, plus b
 
 // BackwardStart implements sequence.Core.
 func (f *former) BackwardStart(a *sequence.Arena) {
-	f.dNorm = f.bufDNorm.Get(f.context.B, a.Rows()*f.config.Width)
-	f.context.B.Zero(f.dNorm)
+	n := a.Rows() * f.config.Width
+	f.dStream, f.dMixed = f.bufDStream.Get(f.context.B, n), f.bufDMixed.Get(f.context.B, n)
+	f.context.B.Zero(f.dStream)
+	f.context.B.Zero(f.dMixed)
 }
 
 // Backward implements sequence.Core.
 func (f *former) Backward(a *sequence.Arena, dRows backend.Vec) {
 	c, rows, w := f.context, a.Rows(), f.config.Width
-	f.wanted.Backward(c, f.dNorm, dRows, a.Wanted, a.Reads)
-	dx := f.bufDStream.Get(c.B, rows*w)
-	f.norm.Backward(c, dx, f.dNorm, false)
 	narrow := f.bufNarrow.Get(c.B, rows*w)
 	dact, dup := f.bufDAct.Get(c.B, rows*formerSpread*w), f.bufDUp.Get(c.B, rows*formerSpread*w)
-	for l := len(f.blocks) - 1; l >= 0; l-- {
-		f.blocks[l].backward(c, dx, narrow, dact, dup)
+	dx, dmixed, last := f.dStream, f.dMixed, len(f.blocks)-1
+	read := f.bufDRead.Get(c.B, a.Reads*w)
+	f.norm.Backward(c, read, dRows, false)
+	f.blocks[last].unthink(c, read, narrow, dact, dup)
+	f.stream.Backward(c, dx, read, a.Wanted, a.Reads)
+	f.mixed.Backward(c, dmixed, narrow, a.Wanted, a.Reads)
+	f.blocks[last].unattend(c, dx, dmixed, narrow)
+	for l := last - 1; l >= 0; l-- {
+		f.blocks[l].unthink(c, dx, dmixed, dact, dup)
+		f.blocks[l].unattend(c, dx, dmixed, narrow)
 	}
 	f.embedding.Backward(c, dx, a.At, rows)
 	if f.table != layer.None {
@@ -267,15 +286,19 @@ func (f *former) Backward(a *sequence.Arena, dRows backend.Vec) {
 	}
 }
 
-// backward makes of the gradient of the stream behind the block that of the stream before it, in dx. The others are
-// memory for gradients: of rows of W numbers, of 4W and of 4W.
-func (b *formerBlock) backward(c layer.Baseline, dx, narrow, dact, dup backend.Vec) {
+// unthink makes of the gradient of the stream behind the block that of the stream before think, in dx, and writes that
+// of what the heads gave. dact and dup are memory for gradients of rows of 4W numbers.
+func (b *formerBlock) unthink(c layer.Baseline, dx, dmixed, dact, dup backend.Vec) {
 	b.down.Backward(c.Context, dact, dx)
 	c.K.ActivateBackward(backend.ActivateBackward{DX: dup, DY: dact, X: b.up.Y, P: 1, N: b.act.Len, F: backend.GELU})
-	b.up.Backward(c.Context, narrow, dup)
-	b.norm2.Backward(c, dx, narrow, true)
-	b.out.Backward(c.Context, narrow, dx)
-	b.attention.Backward(c, narrow)
+	b.up.Backward(c.Context, dmixed, dup)
+	b.norm2.Backward(c, dx, dmixed, true)
+	b.out.Backward(c.Context, dmixed, dx)
+}
+
+// unattend makes of that gradient the one before the block, in dx; narrow is memory for rows of W numbers.
+func (b *formerBlock) unattend(c layer.Baseline, dx, dmixed, narrow backend.Vec) {
+	b.attention.Backward(c, dmixed)
 	b.query.Backward(c.Context, narrow, b.attention.DQ)
 	b.key.BackwardAdd(c.Context, narrow, b.attention.DK)
 	b.value.BackwardAdd(c.Context, narrow, b.attention.DV)

@@ -493,6 +493,20 @@ func TestNewErrors(t *testing.T) {
 	if strings.Contains(err.Error(), "panic") {
 		t.Error(err)
 	}
+	bad, err = Begin(Head{Task: "parity", Model: "arformer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad.Training.MaxLength = 256
+	if _, err := bad.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(bad, n)
+	sequencetest.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
+	bad.Training.MaxLength = 255
+	if _, err = New(bad, network(t, bad)); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestWarnings: a run whose prompts are longer than the memory's period begins with a warning that names both.
