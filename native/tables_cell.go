@@ -310,7 +310,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 			return nil
 		case code == codeUser && !fresh && c.State != study.Absent:
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, last))
-			fresh, c.State, steps = true, study.Damaged, max(1, t.steps[c.Name])
+			fresh, c.State, steps = true, study.Damaged, c.Of
 			continue
 		}
 		if _, err := os.Stat(dir); err == nil {
