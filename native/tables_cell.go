@@ -146,8 +146,8 @@ func (t *studying) computing(args []string) []string {
 	return append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
 }
 
-// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's, limited
-// ends with the budget too.
+// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's,
+// limited ends with the budget too.
 func (t *studying) work(ctx, limited context.Context) error {
 	if err := t.keepSpeeds(); err != nil {
 		return err
