@@ -146,8 +146,8 @@ func (t *studying) computing(args []string) []string {
 	return append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
 }
 
-// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's, limited
-// ends with the budget too.
+// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's,
+// limited ends with the budget too.
 func (t *studying) work(ctx, limited context.Context) error {
 	if err := t.keepSpeeds(); err != nil {
 		return err
@@ -310,7 +310,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 			return nil
 		case code == codeUser && !fresh && c.State != study.Absent:
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, last))
-			fresh, c.State, steps = true, study.Damaged, max(1, t.steps[c.Name])
+			fresh, c.State, steps = true, study.Damaged, c.Of
 			continue
 		}
 		if _, err := os.Stat(dir); err == nil {

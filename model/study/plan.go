@@ -39,6 +39,12 @@ const ablated = "mha-csp"
 
 var ablations = []string{"no-tree", "no-lse", "no-B", "no-norm"}
 
+// The columns of the strict length protocol have names that begin so; its tests have so many tokens at most.
+const (
+	strict       = "strict-"
+	strictTokens = 257
+)
+
 // column is a task with its options.
 type column struct {
 	name, words string
@@ -155,6 +161,13 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 		}
 	} else if part == "" && c.name == "repeat" && model == "mha-csp-m" {
 		s.Tables = []int{1, 2}
+	}
+	if strings.HasPrefix(c.name, strict) {
+		for _, k := range p.Keys() { // learned positions: <SOS> and the longest string of the test
+			if n, ok := k.Value.(*int); ok && k.Name == "context" && *n < strictTokens {
+				keys[k.Name] = strictTokens
+			}
+		}
 	}
 	if part != "" {
 		keys["ablation"] = part

@@ -257,7 +257,7 @@ func (s sheet) table3() Table {
 
 // own are the columns that are in no table of the paper, and not of the strict protocol.
 func (s sheet) own() Table {
-	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, "strict-") }
+	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, strict) }
 	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match", Columns: s.columns(mine),
 		Note: "In %. `code` draws as the public code does, numbers alone and most test strings in training among " +
 			"them."}
@@ -319,8 +319,8 @@ var longerSets = []int{256, 512, 1024}
 func (s sheet) longer() Table {
 	t := Table{Name: "longer", Title: "Longer strings: exact match",
 		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Whole cells alone are " +
-			"asked."}
-	is := func(c Cell) bool { _, ok := c.at(256, 256); return ok && !strings.HasPrefix(c.Column, "strict-") }
+			"asked. Cannot: the model has no room for so many."}
+	is := func(c Cell) bool { return len(c.Lengths) > 0 && !strings.HasPrefix(c.Column, strict) }
 	t.Columns = []string{"as trained"}
 	for _, n := range longerSets {
 		t.Columns = append(t.Columns, fmt.Sprint(n))
@@ -329,11 +329,15 @@ func (s sheet) longer() Table {
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
 			r := Row{column + " " + row, []Figure{s.of(column, row, "%", exactOf)}}
 			for _, n := range longerSets {
-				r.Figures = append(r.Figures, s.of(column, row, "%", func(c Cell) (Measured, bool) {
+				f := s.of(column, row, "%", func(c Cell) (Measured, bool) {
 					e, ok := c.at(n, n)
 					m, counted := share(e.Exact, e.Count)
 					return m, ok && counted
-				}))
+				})
+				if f.N == 0 {
+					f.Note = "cannot"
+				}
+				r.Figures = append(r.Figures, f)
 			}
 			t.Rows = append(t.Rows, r)
 		}
@@ -346,7 +350,7 @@ func (s sheet) strict() Table {
 		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws + - and ×; without × is not " +
 			"built. " +
 			"Whole cells alone are asked. The last row is what one answer to everything gets."}
-	is := func(c Cell) bool { return strings.HasPrefix(c.Column, "strict-") }
+	is := func(c Cell) bool { return strings.HasPrefix(c.Column, strict) }
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {
 			e, ok := c.at(40, 256)

@@ -143,6 +143,13 @@ func TestNew(t *testing.T) {
 		slices.Contains(missing, "lstm") == slices.Contains(there, "lstm") {
 		t.Errorf("families %v, missing %v, cells of lstm %d", there, missing, rows[Need{"parity", "lstm"}])
 	}
+	for _, c := range a.Cells { // a test of the strict protocol has 257 tokens, and learned positions must reach them
+		flags, err := c.Flags(1)
+		if long := slices.Contains(flags, "--context=257"); err != nil || long != (c.Column == "strict-parity" ||
+			c.Column == "strict-flat" || c.Column == "strict-brackets") && c.Row == "arformer" {
+			t.Errorf("%s has the flags %v (%v)", c.Name, flags, err)
+		}
+	}
 	for _, c := range Claims() {
 		for _, n := range c.Needs {
 			model, _, _ := strings.Cut(n.Row, " ")
