@@ -61,8 +61,8 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 // presets lists every preset, for the vocabulary of the paper's arithmetic.
 func (f describeFlags) presets(out *bufio.Writer) error {
 	if f.preset+f.config+f.checkpoint+f.run != "" {
-		return errors.New("--all lists every preset, and --model, --config, --checkpoint or --run names one; give one " +
-			"of them")
+		return errors.New("--all lists every preset, and --model, --config, --checkpoint or --run names one; " +
+			"give one of them")
 	}
 	type row struct {
 		Model       string `json:"model"`
@@ -83,7 +83,8 @@ func (f describeFlags) presets(out *bufio.Writer) error {
 	if f.json {
 		return writeJSON(out, rows)
 	}
-	fmt.Fprintf(out, "%-12s %10s %8s  %-11s %s\n", "model", "parameters", "tensors", "supervision", "units with a phase")
+	fmt.Fprintf(out, "%-12s %10s %8s  %-11s %s\n", "model", "parameters", "tensors", "supervision",
+		"units with a phase")
 	for _, r := range rows {
 		fmt.Fprintf(out, "%-12s %10d %8d  %-11s %d\n", r.Model, r.Parameters, r.Tensors, r.Supervision, r.Units)
 	}

@@ -30,7 +30,8 @@ func TestBadInput(t *testing.T) {
 	p.ok("init", "--config", "class.json", "--out", "class.safetensors")
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "run")...)
 	p.ok(smallRun("--out", "sums", "--format", "direct")...)
-	p.ok(smallRun("--model", "arformer", "--context", "8", "--task", "parity", "--max-length", "6", "--out", "former")...)
+	p.ok(smallRun("--model", "arformer", "--context", "8", "--task", "parity", "--max-length", "6", "--out",
+		"former")...)
 	whole := p.read("ck.safetensors")
 	p.write("cut.safetensors", string(whole[:len(whole)-5]))
 	p.write("head.safetensors", string(whole[:100]))
@@ -114,7 +115,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--model", "mha-csp", "--width", "8000", "--heads", "1", "--layers", "60"}, "parameters"},
 		{[]string{"train", "--model", "mha-csp-s", "--rotate", "input"}, "theta"},
 		{[]string{"train", "--model", "arformer", "--task", "parity", "--max-length", "300"},
-			"have 301 tokens together, and the model has learned positions for 256; shorten them, or train with context 301"},
+			"have 301 tokens together, and the model has learned positions for 256; shorten them, or train with " +
+				"context 301"},
 		{[]string{"train", "--model", "arformer", "--positions", "sine"}, "choose one of learned, rotary, none"},
 		{[]string{"ask", "--run", "former", "10101010"}, "learned positions for 8"},
 		{[]string{"eval", "--run", "former", "--min-length", "9", "--max-length", "9"}, "learned positions for 8"},

@@ -8,10 +8,10 @@
 // delta_gates.wgsl goes on from. KEYS is K.
 //
 // Workgroup (x, y) owns head x of the y-th covered sequence, back from the last of its steps `skip` to `skip`+`steps`.
-// Both are multiples of EVERY: EVERY steps at a time, the states are made again from the saved one, into Room [.., EVERY
-// + 1, K, D], whose last entry hands G to the next call. An invocation owns one row of S and of G, W ≥ D of them.
-// Barriers: between what each row brings to a sum over the rows and the sums, which few invocations make, in order. All
-// of a workgroup go through the same steps.
+// Both are multiples of EVERY: EVERY steps at a time, the states are made again from the saved one, into Room [..,
+// EVERY + 1, K, D], whose last entry hands G to the next call. An invocation owns one row of S and of G, W ≥ D of
+// them. Barriers: between what each row brings to a sum over the rows and the sums, which few invocations make, in
+// order. All of a workgroup go through the same steps.
 #import "shared/math.wgsl"
 
 const W : u32 = 32u;

@@ -1,13 +1,13 @@
-// The gated delta rule (SPEC §13, gdn): along each sequence and for each head, with its query q, key k and value v of a
-// row of X, q̂ = q/(‖q‖√K), k̂ = k/‖k‖, α = exp(−exp(Rate)·softplus(a)) and β = scale·σ(b),
+// The gated delta rule (SPEC §13, gdn): along each sequence and for each head, with its query q, key k and value v of
+// a row of X, q̂ = q/(‖q‖√K), k̂ = k/‖k‖, α = exp(−exp(Rate)·softplus(a)) and β = scale·σ(b),
 //
 //   S ← α S (I − β k̂ k̂ᵀ) + β v k̂ᵀ,  o = S q̂
 //
 // Gates [rows, 4H] gets α, β and the factors of q and k; Saved the states that the way back begins at, transposed; the
 // last row of O zeros. KEYS is K.
 //
-// Workgroup (x, y) owns head x of the y-th covered sequence, from step `skip` on, a multiple of EVERY, `steps` at most.
-// An invocation owns one row of S, which no other reads. No barriers.
+// Workgroup (x, y) owns head x of the y-th covered sequence, from step `skip` on, a multiple of EVERY, `steps` at
+// most. An invocation owns one row of S, which no other reads. No barriers.
 #import "shared/math.wgsl"
 
 const W : u32 = 32u; // at least D

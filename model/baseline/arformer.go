@@ -83,7 +83,8 @@ func (c *ARFormer) Validate() error {
 		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d", c.Width, c.Heads, d*c.Heads,
 			(d+1)*c.Heads)
 	case d > backend.SoftmaxWidest:
-		return fmt.Errorf("heads is %d, which makes a head %d numbers wide; choose %d or more, so that it has %d at most",
+		return fmt.Errorf("heads is %d, which makes a head %d numbers wide; choose %d or more, so that it has %d at "+
+			"most",
 			c.Heads, d, (c.Width+backend.SoftmaxWidest-1)/backend.SoftmaxWidest, backend.SoftmaxWidest)
 	case c.Positions == rotary && d%2 != 0:
 		return fmt.Errorf("width is %d, which makes a head of %d heads %d numbers wide; rotary positions turn pairs: "+
@@ -123,8 +124,9 @@ func (c *ARFormer) declare(b layer.Baseline) sequence.Design {
 			norm1: norm(name("norm1")), norm2: norm(name("norm2")),
 			query: linear(name("query"), weight, w, w), key: linear(name("key"), weight, w, w),
 			value: linear(name("value"), weight, w, w), attention: layer.Softmax{N: w, Heads: c.Heads},
-			out: linear(name("output"), residual, w, w),
-			up:  linear(name("up"), weight, formerSpread*w, w), down: linear(name("down"), residual, w, formerSpread*w),
+			out:  linear(name("output"), residual, w, w),
+			up:   linear(name("up"), weight, formerSpread*w, w),
+			down: linear(name("down"), residual, w, formerSpread*w),
 		})
 	}
 	f.norm = norm("norm")
@@ -282,7 +284,9 @@ func (f *former) Backward(a *sequence.Arena, dRows backend.Vec) {
 	}
 	f.embedding.Backward(c, dx, a.At, rows)
 	if f.table != layer.None {
-		c.K.RowSum(backend.RowSum{Dst: c.P.Grad(f.table), Src: dx, At: f.positions, P: rows, N: w, M: f.config.Context})
+		c.K.RowSum(backend.RowSum{
+			Dst: c.P.Grad(f.table), Src: dx, At: f.positions, P: rows, N: w, M: f.config.Context,
+		})
 	}
 }
 

@@ -58,7 +58,8 @@ func (c *common) validate(presets []sequence.Preset) error {
 	for _, err := range []error{
 		sequence.OneOf("model", c.Model, names),
 		sequence.Within("layers", c.Layers, 1, maxLayers), sequence.Within("width", c.Width, 1, maxWidth),
-		sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab), sequence.Within("classes", c.Classes, 0, maxVocab),
+		sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
+		sequence.Within("classes", c.Classes, 0, maxVocab),
 	} {
 		if err != nil {
 			return err

@@ -37,7 +37,8 @@ func (c *GCN) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers
 // Keys implements sequence.Config.
 func (c *GCN) Keys() []sequence.Key {
 	return append(c.keys(), sequence.Key{
-		Name: "links", Usage: "what a position is linked with beside its predecessor", Choices: gcnLinks, Value: &c.Links,
+		Name: "links", Usage: "what a position is linked with beside its predecessor", Choices: gcnLinks,
+		Value: &c.Links,
 	})
 }
 

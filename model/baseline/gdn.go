@@ -37,7 +37,8 @@ func (c *GDN) Traits() sequence.Traits { return sequence.Traits{Blocks: c.Layers
 func (c *GDN) Keys() []sequence.Key {
 	return append(c.keys(),
 		sequence.Key{Name: "heads", Usage: "`heads` of the delta rule, H; divide the width", Value: &c.Heads},
-		sequence.Key{Name: "beta_range", Usage: "greatest `β`, 1: no negative eigenvalues, 2: all", Value: &c.BetaRange})
+		sequence.Key{Name: "beta_range", Usage: "greatest `β`, 1: no negative eigenvalues, 2: all",
+			Value: &c.BetaRange})
 }
 
 // Validate implements sequence.Config.
@@ -185,8 +186,8 @@ func (g *gdn) Forward(a *sequence.Arena) backend.Vec {
 	return g.norm.Y
 }
 
-// BackwardStart implements sequence.Core: the gradient of the stream at the last block's mixer, of which only some rows
-// gain.
+// BackwardStart implements sequence.Core: the gradient of the stream at the last block's mixer, of which only some
+// rows gain.
 func (g *gdn) BackwardStart(a *sequence.Arena) {
 	g.context.B.Zero(g.bufGrad.Get(g.context.B, a.Rows()*g.n))
 }

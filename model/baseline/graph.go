@@ -8,8 +8,8 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// graph links each position of a stream with itself, its predecessor and, where brackets is set, a closing bracket with
-// its opening one and the token before that (SPEC §13, gcn).
+// graph links each position of a stream with itself, its predecessor and, where brackets is set, a closing bracket
+// with its opening one and the token before that (SPEC §13, gcn).
 type graph struct {
 	brackets bool
 
@@ -25,8 +25,8 @@ type graph struct {
 	bufWeight, bufReader layer.Floats
 }
 
-// degree is the most edges of a row, and the most rows that read one: itself, its successor, the bracket that closes it
-// and the one that closes its successor.
+// degree is the most edges of a row, and the most rows that read one: itself, its successor, the bracket that closes
+// it and the one that closes its successor.
 const degree = 4
 
 // Lay makes the graph of a batch's tokens on the row arena, −1 in each sequence's last row.

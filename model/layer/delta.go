@@ -117,7 +117,8 @@ func (l *Delta) Forward(c Baseline, x backend.Vec, seq backend.Sequences) {
 func (l *Delta) Backward(c Baseline, dx, dy backend.Vec) {
 	r := l.rule
 	rows, all := r.Seq.Rows, l.Heads*l.Values
-	dbetween, dgate, do := l.Back.between.Get(c.B, rows*all), l.Back.gate.Get(c.B, rows*all), l.Back.o.Get(c.B, rows*all)
+	dbetween, dgate := l.Back.between.Get(c.B, rows*all), l.Back.gate.Get(c.B, rows*all)
+	do := l.Back.o.Get(c.B, rows*all)
 	c.linearInput(dbetween, dy, l.Output, rows, false)
 	// That of the norm's result gives its place to that of the rule's X.
 	dnormed := l.Back.wide.Get(c.B, rows*max(all, r.Width()))

@@ -7,8 +7,8 @@ import (
 )
 
 // Arena is a batch on the row arena (package backend): sequences 0 to B−1 are what the network reads first; with
-// `final` supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in. Where
-// Design.Joined is set there are B sequences only: prompt, <SOS> and target one after another.
+// `final` supervision of sequences, B to 2B−1 are the answers, which go on from the state that the prompts end in.
+// Where Design.Joined is set there are B sequences only: prompt, <SOS> and target one after another.
 type Arena struct {
 	Shape
 	B        int // samples

@@ -39,7 +39,7 @@ type Design struct {
 	Params    *param.Set // declared, not yet allocated
 	Head      layer.Linear
 	After     bool // Core's rows for the head are the states after the steps, not the steps' own rows (Arena.Wanted)
-	Joined    bool // with `final` supervision the answer follows its prompt in one sequence; Core is never asked to Step
+	Joined    bool // with `final` supervision the answer follows its prompt in one sequence; Core never has to Step
 	Rows      bool // Core reads Arena.Step and Arena.After in training too, not only in Dump
 	Positions bool // Core reads Arena.Steps and Arena.Fed
 	Core      func() Core

@@ -502,7 +502,8 @@ func TestNewErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = New(bad, n)
-	sequencetest.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256", "context 257")
+	sequencetest.OneLine(t, "strings longer than learned positions", err, "257 tokens", "positions for 256",
+		"context 257")
 	bad.Training.MaxLength = 255
 	if _, err = New(bad, network(t, bad)); err != nil {
 		t.Error(err)

@@ -1,8 +1,8 @@
 // The time loop of real units with gates (SPEC §13) backwards: DState[r] += Wᵀ d for the step in row r, with d the
 // gradients of its GATES N products. Any width.
 //
-// The file that imports this declares GATES; dstate [rows, N] and slopes [rows, GATES N], the gradients d, both read and
-// written; weights [GATES N, N], which is W; ints; and
+// The file that imports this declares GATES; dstate [rows, N] and slopes [rows, GATES N], the gradients d, both read
+// and written; weights [GATES N, N], which is W; ints; and
 //
 //   begin(r, s, n)  which clears what sequence s has of unit n in its last row, r, before the first step back,
 //   slope(r, s, n)  which writes the gradients of unit n's step in row r, where dstate[r + 1] is complete.
@@ -11,9 +11,9 @@
 //
 // One workgroup owns one sequence. An invocation writes the gradients of units lane, lane + W, …; for the products
 // units go in blocks, as in shared/gated_forward.wgsl, and an invocation owns a unit of the block and one of p.slices
-// slices of d. So a unit's own numbers are written and read by one invocation. Barriers, all in loops that are the same
-// for the whole workgroup: between writing d and reading it; between storing the slices' sums and adding them up; and
-// then before the next are stored.
+// slices of d. So a unit's own numbers are written and read by one invocation. Barriers, all in loops that are the
+// same for the whole workgroup: between writing d and reading it; between storing the slices' sums and adding them
+// up; and then before the next are stored.
 
 const W : u32 = 256u;
 

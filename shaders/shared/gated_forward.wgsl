@@ -12,8 +12,8 @@
 //
 // One workgroup owns one sequence. Units go in blocks, of N or of W. An invocation owns a unit of the block and one of
 // p.slices slices of the state; that of slice 0 adds up the slices and finishes the unit. So a unit's own numbers are
-// written and read by one invocation. Barriers, all in loops that are the same for the whole workgroup: between storing
-// the slices' sums and adding them up; then before the next are stored; and where a step ends, for the state.
+// written and read by one invocation. Barriers, all in loops that are the same for the whole workgroup: between
+// storing the slices' sums and adding them up; then before the next are stored; and where a step ends, for the state.
 
 const W : u32 = 256u;
 

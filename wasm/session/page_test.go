@@ -46,12 +46,14 @@ func TestPageKnows(t *testing.T) {
 		_, setting, _ := strings.Cut(text, `("`+key+`", `)
 		setting = regexp.MustCompile(`\n  (field|choice)\(`).Split(setting, 2)[0]
 		got := names(zoo.Presets())
-		if m := regexp.MustCompile(`models: (?:(\w+)|\[(?:\.\.\.(\w+))?([^\]]*)\])`).FindStringSubmatch(setting); m != nil {
+		list := regexp.MustCompile(`models: (?:(\w+)|\[(?:\.\.\.(\w+))?([^\]]*)\])`)
+		if m := list.FindStringSubmatch(setting); m != nil {
 			got = slices.Concat(lists[m[1]], lists[m[2]], quoted(m[3]))
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, models) {
-			t.Errorf("%s has the setting %q for the models %v; those that have it are %v", settingsFile, key, got, models)
+			t.Errorf("%s has the setting %q for the models %v; those that have it are %v", settingsFile, key, got,
+				models)
 		}
 	}
 }

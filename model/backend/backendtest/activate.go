@@ -20,7 +20,8 @@ func activateCases(build func(d draw, a backend.ActivateForward, x, times []floa
 				list = append(list, against(fmt.Sprintf("%dx%d-%s-times=%v", s.p, s.n, f.name, gated),
 					func(d draw) program {
 						x := d.normal(s.p*s.n, 2)
-						copy(x, []float32{1.5, 0, -100, 100, -6, 12, -30}) // the first is no 0: a row of one is not lost
+						// The first is no 0, so that a row of one is not lost.
+						copy(x, []float32{1.5, 0, -100, 100, -6, 12, -30})
 						var times []float32
 						if gated {
 							times = d.normal(s.p*s.n, 1)

@@ -11,7 +11,8 @@ func average() kernel {
 		call: backend.Average{}, writes: []string{"Y"}, cases: averageCases(),
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.Average{
-				Y: b.floats(6), X: b.floats(9), Edge: b.index([]int32{0, 2, 1, -1}), Weight: b.floats(4), P: 2, N: 3, D: 2,
+				Y: b.floats(6), X: b.floats(9), Edge: b.index([]int32{0, 2, 1, -1}), Weight: b.floats(4),
+				P: 2, N: 3, D: 2,
 			}
 		}, unsized: []string{"X"}}},
 	}
@@ -32,8 +33,8 @@ func averageCases() (list []contract) {
 					}
 				}
 				return func(b *bench) {
-					a := backend.Average{X: b.in("X", x), Edge: b.ints(edge), Weight: b.in("Weight", weight), P: s.p, N: s.n,
-						D: s.d, Add: more}
+					a := backend.Average{X: b.in("X", x), Edge: b.ints(edge), Weight: b.in("Weight", weight),
+						P: s.p, N: s.n, D: s.d, Add: more}
 					if more {
 						a.Y = b.add("Y", forward, before, nil)
 					} else {

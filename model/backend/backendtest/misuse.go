@@ -102,7 +102,8 @@ func numbers() contract {
 			{"a head too wide", func() backend.Call {
 				n := backend.SoftmaxWidest + 2
 				x := b.floats(3 * n)
-				return backend.SoftmaxForward{Softmax: backend.Softmax{Seq: soft.Seq, N: n, Heads: 1, Q: x, K: x, V: x},
+				wide := backend.Softmax{Seq: soft.Seq, N: n, Heads: 1, Q: x, K: x, V: x}
+				return backend.SoftmaxForward{Softmax: wide,
 					O: b.floats(3 * n), Log: b.floats(3)}
 			}},
 			{"no activation", func() backend.Call { x := activate; x.F = -1; return x }},

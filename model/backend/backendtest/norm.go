@@ -67,7 +67,8 @@ func normForward() kernel {
 		cases: normCases(func(_ draw, x norms) program { return x.forward }),
 		valid: []valid{{call: func(b *bench) backend.Call {
 			return backend.NormForward{
-				Y: b.floats(6), Sum: b.floats(6), Mean: b.floats(2), Inv: b.floats(2), X: b.floats(6), Plus: b.floats(6),
+				Y: b.floats(6), Sum: b.floats(6), Mean: b.floats(2), Inv: b.floats(2), X: b.floats(6),
+				Plus: b.floats(6),
 				Gain: b.floats(3), Bias: b.floats(3), P: 2, N: 3, Eps: eps,
 			}
 		}, optional: []string{"Plus", "Bias"}}},
@@ -83,7 +84,8 @@ func normBackward() kernel {
 			if x.plus != nil {
 				from = saved["Sum"]
 			}
-			dx, dy, dgain, dbias := d.normal(len(x.x), 0.5), d.normal(len(x.x), 1), d.normal(x.n, 0.1), d.normal(x.n, 0.1)
+			dx, dy := d.normal(len(x.x), 0.5), d.normal(len(x.x), 1)
+			dgain, dbias := d.normal(x.n, 0.1), d.normal(x.n, 0.1)
 			return func(b *bench) {
 				a := backend.NormBackward{
 					DGain: b.add("DGain", gradient, dgain, nil), DY: b.in("DY", dy), X: b.in("X", from),

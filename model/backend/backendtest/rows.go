@@ -74,7 +74,8 @@ func rowsBackward() kernel {
 			dx, dy := d.normal(x.rows*x.n, 0.5), d.normal(x.p*x.n, 1)
 			return func(b *bench) {
 				b.RowsBackward(backend.RowsBackward{
-					DX: b.add("DX", gradient, dx, x.only(named)), DY: b.in("DY", dy), Row: b.ints(x.row), P: x.p, N: x.n,
+					DX: b.add("DX", gradient, dx, x.only(named)), DY: b.in("DY", dy), Row: b.ints(x.row),
+					P: x.p, N: x.n,
 				})
 			}
 		}),

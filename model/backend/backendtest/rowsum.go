@@ -21,7 +21,8 @@ func rowSumCases() (list []contract) {
 		{1, 1, 1}, {1, 6, 3}, {7, 20, 2}, {65, 5, 21}, {130, 336, 21}, {1000, 20, 3}, {300, 132, 300},
 	} {
 		for _, holes := range []bool{false, true} {
-			list = append(list, against(fmt.Sprintf("%dx%d-to-%d-holes=%v", s.p, s.n, s.m, holes), func(d draw) program {
+			name := fmt.Sprintf("%dx%d-to-%d-holes=%v", s.p, s.n, s.m, holes)
+			list = append(list, against(name, func(d draw) program {
 				at, read := d.index(s.p, max(1, s.m-1)), []int32(nil)
 				for p := range at {
 					if holes && p%7 == 3 {

@@ -69,8 +69,8 @@ const (
 
 func weightParts(rows int) int { return max(1, min(rows/weightRows, weightMaxParts)) }
 
-// weightJob is DW += DYᵀ·X. A product Aᵀ·B packs B, in order, and reads A by columns, which waits for each of its rows:
-// so the wider of the two is packed, and where that is DY the sums are those of DWᵀ.
+// weightJob is DW += DYᵀ·X. A product Aᵀ·B packs B, in order, and reads A by columns, which waits for each of its
+// rows: so the wider of the two is packed, and where that is DY the sums are those of DWᵀ.
 type weightJob struct {
 	dy, x   []float32
 	m, k, n int

@@ -18,7 +18,8 @@ func (f *Fast) NormForward(a backend.NormForward) {
 	j := &f.baseline().norm
 	j.args, j.y, j.sum, j.mean, j.inv = a, Data[float32](a.Y), Data[float32](a.Sum), Data[float32](a.Mean),
 		Data[float32](a.Inv)
-	j.x, j.plus, j.gain, j.bias = Data[float32](a.X), Data[float32](a.Plus), Data[float32](a.Gain), Data[float32](a.Bias)
+	j.x, j.plus = Data[float32](a.X), Data[float32](a.Plus)
+	j.gain, j.bias = Data[float32](a.Gain), Data[float32](a.Bias)
 	f.pool.run(j, elementPieces(a.P))
 }
 

@@ -1,7 +1,8 @@
 package vec
 
-// Most loops here are about one small matrix m, stored row after row: the state of a head of the gated delta rule (SPEC
-// §13), and its gradient. The number of rows is that of the coefficients, one a row. No output may overlap an input, unless it says so.
+// Most loops here are about one small matrix m, stored row after row: the state of a head of the gated delta rule
+// (SPEC §13), and its gradient. The number of rows is that of the coefficients, one a row. No output may overlap an
+// input, unless it says so.
 
 // Combine sets dst = Σ_i q_i m_i, a combination of the rows; len(dst) is a row's length.
 func Combine(dst, q, m []float32) {

@@ -35,8 +35,10 @@ func TestMatrix(t *testing.T) {
 						want["both"][i] += a*float64(x[j]) + float64(k[i*n+j])*float64(y[j])
 					}
 				}
-				for name, got := range map[string][]float32{"sum": sum, "changed": changed, "inner": inner, "both": both,
-					"after": after} {
+				all := map[string][]float32{
+					"sum": sum, "changed": changed, "inner": inner, "both": both, "after": after,
+				}
+				for name, got := range all {
 					for i, w := range want[name] {
 						if !(math.Abs(float64(got[i])-w) <= 2e-5) {
 							t.Fatalf("%d×%d: %s[%d] = %v, want %v", rows, n, name, i, got[i], w)

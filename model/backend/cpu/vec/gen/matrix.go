@@ -39,9 +39,11 @@ func (s sweep) write(w *strings.Builder) {
 	}
 	b.WriteString("o, end := uintptr(0), 4*uintptr(n)\n")
 	block := func(vectors int, masked bool) {
-		load, store := "archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%s, %s)))", "%s.Store((*[§]float32)(unsafe.Add(%s, %s)))\n"
+		load := "archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add(%s, %s)))"
+		store := "%s.Store((*[§]float32)(unsafe.Add(%s, %s)))\n"
 		if masked {
-			load, store = "archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%s, %s)), mask)", "%s.StoreMasked((*[§]float32)(unsafe.Add(%s, %s)), mask)\n"
+			load = "archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add(%s, %s)), mask)"
+			store = "%s.StoreMasked((*[§]float32)(unsafe.Add(%s, %s)), mask)\n"
 		}
 		const number = "%sV := archsimd.BroadcastInt32x§(*(*int32)(unsafe.Add(%s, 4*i))).AsFloat32x§()\n"
 		offset := func(v int) string { return []string{"o", "o+4*§"}[v] }
