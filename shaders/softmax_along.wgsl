@@ -1,5 +1,5 @@
-// What the way back of the softmax attention needs of each head of each row besides (SPEC §13): Sums [rows, H, 2] are the
-// logarithm of the softmax's sum, as softmax_forward left it, and do·o.
+// What the way back of the softmax attention needs of each head of each row besides (SPEC §13): Sums [rows, H, 2] are
+// the logarithm of the softmax's sum, as softmax_forward left it, and do·o.
 //
 // Any number of workgroups: an invocation takes every head of a row whose number is its own modulo all invocations. No
 // barriers.

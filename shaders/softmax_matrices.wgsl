@@ -1,5 +1,5 @@
-// The softmax attention's weights in full (SPEC §13): Weights [S, H, T, T] = P_ij of package backend's SoftmaxMatrices,
-// for j ≤ i < the sequence's steps. The rest is not touched.
+// The softmax attention's weights in full (SPEC §13): Weights [S, H, T, T] = P_ij of package backend's
+// SoftmaxMatrices, for j ≤ i < the sequence's steps. The rest is not touched.
 //
 // An invocation has one query, and goes through its keys in order, three times; see shared/softmax.wgsl. No barriers.
 #import "shared/softmax.wgsl"
