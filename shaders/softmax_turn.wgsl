@@ -1,6 +1,6 @@
 // Positions for the softmax attention (SPEC §13): in each head of queries, or keys, every pair (c, c + d/2) is turned
-// by its position's angle, whose cosines and sines stand in Turn [positions, d], or with p.back by the opposite one,
-// in place.
+// by its position's angle, or with p.back by the opposite one, in place. Turn [positions, d] has the pairs' cosines
+// and then their sines.
 //
 // Workgroups (x, y) have sequence p.lo + y: an invocation takes every pair whose number is its own modulo all
 // invocations in x. No barriers.
