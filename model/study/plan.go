@@ -33,7 +33,9 @@ type Spec struct {
 // it compares that with, and ours. Plans have those that the zoo has.
 func families() [][]string {
 	return [][]string{
-		{"csp", "mha-csp"}, {"lstm", "gru", "gdn", "gdn-neg", "arformer", "gcn"}, {"mha-csp-m", "mha-csp-s", "mha-csp-2"},
+		{"csp", "mha-csp"},
+		{"lstm", "gru", "gdn", "gdn-neg", "arformer", "gcn"},
+		{"mha-csp-m", "mha-csp-s", "mha-csp-2"},
 	}
 }
 
