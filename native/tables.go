@@ -132,7 +132,7 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	limited := ctx
 	if t.budget > 0 { // the rest is for checkpoints and the report
 		var cancel context.CancelFunc
-		limited, cancel = context.WithDeadlineCause(ctx, t.begin.Add(t.budget-marginOf(t.budget)), errBudget)
+		limited, cancel = context.WithDeadlineCause(ctx, t.begin.Add(t.budget-stopping(t.budget)), errBudget)
 		defer cancel()
 	}
 	if err := t.prepare(limited); err != nil {
@@ -193,6 +193,11 @@ func parseBudget(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("--budget is %q; a time above 0 is needed, as in 10m, 1h or 1d, or full", text)
 	}
 	return d, nil
+}
+
+// stopping is what of a budget stays for the checkpoints of cells that it ends, and for the report.
+func stopping(budget time.Duration) time.Duration {
+	return max(marginOf(budget), min(5*time.Second, budget/3))
 }
 
 // readPlan takes the plan of the study's folder, where it has one, else that of --plan, else the paper's.
