@@ -24,7 +24,8 @@ func marginOf(limit time.Duration) time.Duration { return min(10*time.Second, li
 // whenToStop is a context that ends when the run shall, with errInterrupted or errPreempted as its cause. say prints a
 // line; it may come at any time. A second Ctrl-C has the system's usual effect. Of other signals, which schedulers
 // send more than once, any number has the effect of one. A signal that was ignored when the program started, as nohup
-// makes it, stays so. release gives the signals back.
+// makes it, stays so. After release, with which the program is about to end, a signal finds nothing to stop: it does
+// not change the exit code.
 func whenToStop(parent context.Context, limit time.Duration, say func(string)) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals, ended := make(chan os.Signal, 8), make(chan struct{})
@@ -57,7 +58,6 @@ func whenToStop(parent context.Context, limit time.Duration, say func(string)) (
 		}
 	}()
 	return ctx, func() {
-		signal.Stop(signals)
 		close(ended)
 		cancel(nil)
 	}
