@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import {test} from "node:test";
 import {temporary} from "./harness.mjs";
-import {kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
+import {kept, state, step, suite, text, tiny, until} from "./page.mjs";
 
 const {open, start} = suite();
 const other = tiny.replace("model=csp", "model=gru").replace("width=8", "width=6");
@@ -43,18 +43,18 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   await kept(page);
   await page.reload();
   await page.locator('[data-kind="kept"]').getByRole("button", {name: "Go on with it"}).click();
-  await until(() => state(page), (s) => /^Trained/.test(s), "is there after a reload");
+  await until(() => state(page), (s) => s === "Paused at step 60 of 60", "is there after a reload");
   assert.equal(await step(page), 60);
 
   // The other program opens what this one wrote, and the first one what is its own.
   const fresh = await start(t, `/#${tiny}`);
   const found = programs(fresh);
   await fresh.setInputFiles("#file", file);
-  await until(() => step(fresh), (n) => n === 60, "the file is open");
+  await until(() => fresh.locator("#set-width").inputValue(), (v) => v === "6", "the file is open");
   assert.deepEqual(found, {trainer: 0, families: 1});
   await fresh.goto(`${fresh.url().split("#")[0]}#${tiny}&width=9`.replace("width=8&", ""));
-  await until(() => label(fresh), (s) => s === "Train", "MHA-CSP again");
-  assert.equal(await fresh.locator(".views").isVisible(), true);
+  await until(() => fresh.locator(".views").isVisible(), (seen) => seen, "MHA-CSP again, with its clocks");
+  assert.deepEqual(found, {trainer: 1, families: 1});
 });
 
 test("a link with a setting that its family does not have says so", async (t) => {
