@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mhacsp/model/metric"
 	"mhacsp/model/train"
 )
 
@@ -66,7 +67,7 @@ func Of(cells []Cell, unit string, measure Measure) Figure {
 			Wall: c.Seconds, Origin: c.Origin,
 		}
 		if m.Count > 0 {
-			low, high := Wilson(m.Hits, m.Count)
+			low, high := metric.Wilson(m.Hits, m.Count)
 			low, high = low*m.Scale, high*m.Scale
 			r.Low, r.High = &low, &high
 		}

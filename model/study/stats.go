@@ -23,19 +23,6 @@ func Deviation(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)-1))
 }
 
-// Wilson is the 95 % interval of a share of which hits were counted among n.
-func Wilson(hits, n int) (low, high float64) {
-	if n == 0 {
-		return 0, 1
-	}
-	const z = 1.959963984540054
-	share, size := float64(hits)/float64(n), float64(n)
-	centre := share + z*z/(2*size)
-	half := z * math.Sqrt(share*(1-share)/size+z*z/(4*size*size))
-	below := 1 + z*z/size
-	return max(0, (centre-half)/below), min(1, (centre+half)/below)
-}
-
 // Scaled is an accuracy of which chance is 0 and 1 perfect, with so many classes (SPEC §9, strict length protocol).
 func Scaled(accuracy float64, classes int) float64 {
 	chance := 1 / float64(classes)
