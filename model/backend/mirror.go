@@ -160,9 +160,9 @@ func (m *Mirror) both(c Call) {
 		split(own, side)
 		own.Interface().(Call).On(b)
 	}
-	var most float64 // norm of the largest tensor
-	tensors(args, func(_ string, x Vec, _ bool) {
-		if m.err == nil {
+	var most float64 // norm of the largest tensor that is compared
+	tensors(args, func(_ string, x Vec, anything bool) {
+		if m.err == nil && !anything {
 			var n float64
 			n, m.err = m.norm(x)
 			most = max(most, n)
