@@ -146,7 +146,6 @@ func (a *album) collect(f *figuresFlags, kinds []string) error {
 		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
 	}
 	var sources []*source
-	states := map[*source]*spectra{}
 	for i, path := range f.runs {
 		if slices.Contains(f.runs[:i], path) {
 			return fmt.Errorf("--run %s stands twice; its samples would count twice, leave one out", path)
@@ -157,7 +156,7 @@ func (a *album) collect(f *figuresFlags, kinds []string) error {
 		}
 		sources = append(sources, s)
 		if s.run.Config == nil || wanted(ofNetworks()...) {
-			if states[s], err = a.look(f, s, wanted); err != nil {
+			if err = a.look(f, s, wanted); err != nil {
 				return err
 			}
 		}
@@ -184,7 +183,7 @@ func (a *album) collect(f *figuresFlags, kinds []string) error {
 			a.accuracy(name, file, groups)
 		}
 		if wanted(spectrumKind) {
-			a.spectrum(name, file, groups, states)
+			a.spectrum(name, file, groups)
 		}
 	}
 	if err := a.recorded(f.records); err != nil {

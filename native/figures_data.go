@@ -19,6 +19,7 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/model/study/curve"
+	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
 )
 
@@ -37,6 +38,7 @@ type source struct {
 	report     *metric.Report
 	role       string // that the report is of
 	damaged    int    // lines of the log
+	inside     inside.Inside
 }
 
 // readSource reads a run's folder, or of a checkpoint file its configuration alone.
