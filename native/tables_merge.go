@@ -159,5 +159,5 @@ func (t *studying) joinSpeeds(sources []string) error {
 		}
 		t.speeds = append(t.speeds, speeds...)
 	}
-	return t.keepSpeeds()
+	return keepSpeeds(t.f.out, t.speeds)
 }

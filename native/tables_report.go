@@ -18,11 +18,15 @@ import (
 
 // report writes what the cells of the whole plan say, and prints the verdicts.
 func (t *studying) report() error {
-	cells, err := study.ReadAll(t.plan, t.f.out, time.Now())
+	cells, err := t.readCells(t.plan)
 	if err != nil {
 		return err
 	}
-	speeds, err := readSpeeds(t.f.out)
+	if err := os.MkdirAll(t.f.out, 0o755); err != nil {
+		return fmt.Errorf("the study's folder: %w; choose another --out", err)
+	}
+	kept := t.keepRecords()
+	speeds, err := t.allSpeeds()
 	if err != nil {
 		return err
 	}
@@ -46,7 +50,17 @@ func (t *studying) report() error {
 		n.Whole, n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
 	fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
 	fmt.Fprintf(t.out, "report   %s (.csv, .json)\n", filepath.Join(t.f.out, "report.md"))
-	return nil
+	return kept
+}
+
+// allSpeeds are those of --out, and of the records those of other models.
+func (t *studying) allSpeeds() ([]study.Speed, error) {
+	speeds, err := readSpeeds(t.f.out)
+	if err != nil || t.f.records == "" {
+		return speeds, err
+	}
+	more, err := readSpeeds(t.f.records)
+	return study.MergeSpeeds(more, speeds), err
 }
 
 // readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands

@@ -19,6 +19,19 @@ type Speed struct {
 	train.Origin
 }
 
+// MergeSpeeds are old ones, and new ones in the place of old ones of the same kind.
+func MergeSpeeds(old, new []Speed) []Speed {
+	all := slices.Clone(old)
+	for _, s := range new {
+		i := slices.IndexFunc(all, func(x Speed) bool { return x.Model == s.Model && x.Labels == s.Labels })
+		if i < 0 {
+			i, all = len(all), append(all, s)
+		}
+		all[i] = s
+	}
+	return all
+}
+
 // Cost is what a cell takes, in seconds of one core.
 type Cost struct {
 	Seed  uint64

@@ -304,12 +304,12 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 	case spread, interval:
 		var ends, lasts []float64
 		for _, x := range groups[0] {
-			from, ok := Reached(x.Validations, x.Test.ExactRate(), 0.1)
-			to, there := Reached(x.Validations, x.Test.ExactRate(), 0.9)
+			from, ok := x.reached(0.1, false)
+			to, there := x.reached(0.9, false)
 			if !ok || !there {
 				return nil, x.Name + " learned nothing that a constant guess does not get"
 			}
-			ends, lasts = append(ends, float64(to.Step)/epoch), append(lasts, float64(to.Step-from.Step)/epoch)
+			ends, lasts = append(ends, to/epoch), append(lasts, (to-from)/epoch)
 		}
 		if c.Rule.Kind == interval {
 			m := Mean(lasts)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/study/curve"
 	"mhacsp/model/train"
 )
 
@@ -189,15 +190,27 @@ func exactOf(c Cell) (Measured, bool)  { return share(c.Test.Exact, c.Test.Count
 func answerOf(c Cell) (Measured, bool) { return share(c.Test.Answer, c.Test.Count) }
 func guessOf(c Cell) (Measured, bool)  { return Measured{Value: 100 * c.Test.Majority}, true }
 
-// reachedOf is how many steps, or seconds of them, lie before a share of the final figure.
+// reachedOf is how many steps, or seconds of them, lie before a share of the way to the final figure.
 func reachedOf(part float64, seconds bool) Measure {
 	return func(c Cell) (Measured, bool) {
-		p, ok := Reached(c.Validations, c.Test.ExactRate(), part)
-		if seconds {
-			return Measured{Value: p.Seconds}, ok
-		}
-		return Measured{Value: float64(p.Step)}, ok
+		x, ok := c.reached(part, seconds)
+		return Measured{Value: x}, ok
 	}
+}
+
+// reached is the step of the first validation that has a share of the way, or the seconds of training before it.
+func (c Cell) reached(part float64, seconds bool) (x float64, ok bool) {
+	var way curve.Curve
+	guess := 0.0
+	for _, p := range c.Validations {
+		at := float64(p.Step)
+		if seconds {
+			at = p.Seconds
+		}
+		way.Add(at, p.Exact)
+		guess = p.Guess
+	}
+	return way.Reach(guess, part)
 }
 
 // at finds a cell's evaluation on strings of some lengths.

@@ -382,9 +382,8 @@ func (s sheet) strict() Table {
 func (s sheet) grokking() Table {
 	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
-		Note: "Counted from a constant guess to the exact match of the test, at the first validation that has it; " +
-			"runs that " +
-			"end within five points of the guess have none."}
+		Note: "Counted from a constant guess to the last validation's exact match, at the first validation that " +
+			"has it (SPEC §15); runs that end within five points of the guess have none."}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
 			r := Row{Name: column + " " + row}
