@@ -344,8 +344,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same report; a
-// damaged one is named and its cell made anew; what does not belong there is refused.
+// TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
+// report; a damaged one is named and its cell made anew; what does not belong there is refused.
 func TestTablesRecords(t *testing.T) {
 	p := newPlace(t)
 	names := p.tinyPlan(6)
@@ -364,11 +364,12 @@ func TestTablesRecords(t *testing.T) {
 
 	// The next sitting has an empty disk, and makes the rest alone.
 	code, out, errs := p.try("tables", "--out", "second", "--records", "kept", "--plan", "plan.json")
-	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") || strings.Contains(errs, "parity-csp-1: exact") ||
+	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
+		strings.Contains(errs, "parity-csp-1: exact") ||
 		!strings.Contains(out, "records  0 cells added to kept, which has 4") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	if text := string(p.read(record("repeat-mha-csp-1"))); !strings.Contains(text, `"matrices":{"text":"4 - (3 + 5)`) ||
+	if text := string(p.read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||
 		!strings.Contains(text, `"digits":{`) {
 		t.Errorf("the record of arithmetic is\n%s", text)
 	}

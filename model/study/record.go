@@ -189,8 +189,8 @@ func (p *Probe) believe() error {
 // RecordEnding is that of a record's file, behind the name of its cell.
 const RecordEnding = ".json"
 
-// ReadRecords reads the records of a plan's cells in a folder, by the names of the cells. What cannot be believed is in
-// damaged, with the reason. A file there that is no cell's of the plan, and one of another plan, is an error. A folder
+// ReadRecords reads the records of a plan's cells in a folder, by the names of the cells. What cannot be believed is
+// in damaged, with the reason. A file there that is no cell's of the plan, and one of another plan, is an error. A folder
 // that is not there has none.
 func ReadRecords(p Plan, dir string) (cells map[string]Cell, damaged map[string]string, err error) {
 	cells, damaged = map[string]Cell{}, map[string]string{}

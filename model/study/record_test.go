@@ -21,8 +21,9 @@ func shown() inside.Inside {
 	m := inside.MatrixOf([][][]float32{{{0, 9}, {0.25, 0.5}}}, func(row int) int { return row + 1 })
 	return inside.Inside{
 		Digits: &inside.Digits{
-			Names: []string{"0", "1"}, Modulus: 9, Near: [][2]float64{{0, 1}, {2, 3}}, Plane: [][2]float64{{0, 1}, {2, 3}},
-			Shares: [2]float64{0.5, 0.25}, Ring: ring, Angle: &inside.Dial{Hands: []float64{1, 2}, Turn: ring, Line: ring},
+			Names: []string{"0", "1"}, Modulus: 9, Near: [][2]float64{{0, 1}, {2, 3}},
+			Plane: [][2]float64{{0, 1}, {2, 3}}, Shares: [2]float64{0.5, 0.25}, Ring: ring,
+			Angle: &inside.Dial{Hands: []float64{1, 2}, Turn: ring, Line: ring},
 		},
 		Spectrum: &inside.Spectrum{Last: []float64{0.75, 0.25}, All: []float64{0.5, 0.5}},
 		Matrices: &inside.Matrices{
@@ -38,7 +39,8 @@ func finished(t *testing.T, dir string, s Spec, exact int) (Cell, string) {
 	at := filepath.Join(dir, CellsFolder, s.Name)
 	record(t, at, s, 5, exact)
 	write(t, at, EvalFile, `{"model":"csp","task":"parity","step":5,"n":2,"count":2,"exact":1,"answer":1,`+
-		`"nontrivial":{"count":2,"exact":1,"answer":1},"loss":1,"majority":0.5}`+"\n"+`{"error":"\"too long\\\""}`+"\n")
+		`"nontrivial":{"count":2,"exact":1,"answer":1},"loss":1,"majority":0.5}`+"\n"+
+		`{"error":"\"too long\\\""}`+"\n")
 	write(t, at, ProbeFile, `{"units":8,"chance":0.1,"clocks":[{"unit":3,"k":1,"r":0.75}],"half_turns":[]}`)
 	write(t, at, HeadsFile, `{"error":"it has no heads, with a metric","blocks":null}`)
 	c, err := Read(s, at, time.Now())
@@ -129,7 +131,8 @@ func TestRecordDamage(t *testing.T) {
 	write(t, records, "parity-csp-1.json", text)
 	for name, x := range map[string][2]string{
 		"parity-csp-2.json": {text, "it is the record of parity-csp-1, and a cell has one"},
-		"parity-csp-1.json": {strings.Replace(text, `"test_samples":40,`, `"test_samples":41,`, 1), "of another plan: cell"},
+		"parity-csp-1.json": {strings.Replace(text, `"test_samples":40,`, `"test_samples":41,`, 1),
+			"of another plan: cell"},
 		"parity-csp-3.json": {text, "is no record of a cell of the plan"},
 		"plan.json":         {"{}", "is no record of a cell of the plan"},
 	} {

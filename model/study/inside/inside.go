@@ -81,7 +81,8 @@ func MatrixOf(values [][][]float32, columns func(row int) int) Matrix {
 		m.Heads[k] = make([][]int, len(values[k]))
 	}
 	each(values, columns, func(k, i int, x float64) {
-		m.Heads[k][i] = append(m.Heads[k][i], int(math.Round(min(x/math.Max(m.Max, math.SmallestNonzeroFloat32), 1)*1000)))
+		part := min(x/math.Max(m.Max, math.SmallestNonzeroFloat32), 1)
+		m.Heads[k][i] = append(m.Heads[k][i], int(math.Round(1000*part)))
 	})
 	return m
 }
