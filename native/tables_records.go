@@ -83,10 +83,11 @@ func (t *studying) keepRecords() error {
 	fmt.Fprintf(t.out, "records  %s added to %s, which has %s\n", plural(added, "cell"), t.f.records,
 		group(len(recorded)+added))
 	if len(open) > 0 {
-		fmt.Fprintf(t.out, "left out %s: trained and not measured; the next pass does that\n", strings.Join(open, ", "))
+		fmt.Fprintf(t.out, "left out %s: trained and not measured; the next pass does that\n",
+			strings.Join(open, ", "))
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("%s not recorded: %s; the folders are whole, and the same command tries again",
+		return fmt.Errorf("%s not recorded: %s; their folders are whole, and the same command tries again",
 			plural(len(left), "cell"), strings.Join(left, "; "))
 	}
 	return nil

@@ -190,8 +190,8 @@ func (p *Probe) believe() error {
 const RecordEnding = ".json"
 
 // ReadRecords reads the records of a plan's cells in a folder, by the names of the cells. What cannot be believed is
-// in damaged, with the reason. A file there that is no cell's of the plan, and one of another plan, is an error. A folder
-// that is not there has none.
+// in damaged, with the reason. A file there that is no cell's of the plan, and one of another plan, is an error. A
+// folder that is not there has none.
 func ReadRecords(p Plan, dir string) (cells map[string]Cell, damaged map[string]string, err error) {
 	cells, damaged = map[string]Cell{}, map[string]string{}
 	entries, err := os.ReadDir(dir)
