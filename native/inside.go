@@ -12,11 +12,9 @@ import (
 	"mhacsp/model/study/space"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
+	"mhacsp/native/album"
 	"mhacsp/tasks"
 )
-
-// stateSamples is how many prompts the states of a spectrum are of.
-const stateSamples = 256
 
 // insideOf measures what the figures of the kinds wanted show of a network; the matrices are those of a text, "" takes
 // the task's example. What cannot be measured is told to miss, with the reason.
@@ -28,21 +26,21 @@ func insideOf(l *loaded, text string, wanted func(...string) bool, miss func(kin
 		}
 		return x, nil
 	}
-	if wanted(embeddingKind) {
+	if wanted(album.Embedding) {
 		d, err := space.DigitsOf(l.net, l.task)
 		if err == nil {
 			x.Digits, err = d.Layout()
 		}
 		if err != nil {
-			miss(embeddingKind, err.Error())
+			miss(album.Embedding, err.Error())
 		}
 	}
-	if wanted(matricesKind) {
+	if wanted(album.Matrices) {
 		if x.Matrices, err = matricesOf(l, text, miss); err != nil {
 			return x, err
 		}
 	}
-	if wanted(spectrumKind) {
+	if wanted(album.Spectrum) {
 		x.Spectrum, err = spectrumOf(l, miss)
 	}
 	return x, err
@@ -51,12 +49,12 @@ func insideOf(l *loaded, text string, wanted func(...string) bool, miss func(kin
 // spectrumOf is that of a run's last states.
 func spectrumOf(l *loaded, miss func(kind, why string)) (*inside.Spectrum, error) {
 	if l.net.Config().Traits().Units == 0 {
-		miss(spectrumKind, l.net.Config().Name()+" shows no states")
+		miss(album.Spectrum, l.net.Config().Name()+" shows no states")
 		return nil, nil
 	}
 	var prompts [][]int32
 	draw := tasks.Draw{Seed: l.run.Training.Seed, Role: tasks.Test, IID: l.run.Training.Split == "iid"}
-	for _, x := range train.Draw(l.task, draw, 0, stateSamples) {
+	for _, x := range train.Draw(l.task, draw, 0, inside.Prompts) {
 		prompts = append(prompts, x.Prompt)
 	}
 	last, all, err := space.States(l.net, prompts)
@@ -65,7 +63,7 @@ func spectrumOf(l *loaded, miss func(kind, why string)) (*inside.Spectrum, error
 	}
 	x, ok := space.SpectrumOf(last, all)
 	if !ok {
-		miss(spectrumKind, "all last states are the same, or not finite")
+		miss(album.Spectrum, "all last states are the same, or not finite")
 		return nil, nil
 	}
 	return x, nil
@@ -81,7 +79,7 @@ const (
 // matricesOf are those of a text.
 func matricesOf(l *loaded, text string, miss func(kind, why string)) (*inside.Matrices, error) {
 	none := func(why string, args ...any) (*inside.Matrices, error) {
-		miss(matricesKind, fmt.Sprintf(why, args...))
+		miss(album.Matrices, fmt.Sprintf(why, args...))
 		return nil, nil
 	}
 	heads := l.net.Config().Traits().Heads

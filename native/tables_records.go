@@ -14,6 +14,7 @@ import (
 
 	"mhacsp/model/study"
 	"mhacsp/model/study/inside"
+	"mhacsp/native/album"
 )
 
 // matricesText is the text whose matrices are recorded, of cells that learn arithmetic: a minus before a bracket.
@@ -147,9 +148,9 @@ func recordedInside(c study.Cell, dir string) (inside.Inside, error) {
 		return inside.Inside{}, err
 	}
 	defer l.device.Close()
-	kinds := []string{spectrumKind, embeddingKind}
+	kinds := []string{album.Spectrum, album.Embedding}
 	if c.Run.Training.Task == defaultTask {
-		kinds = append(kinds, matricesKind)
+		kinds = append(kinds, album.Matrices)
 	}
 	wanted := func(list ...string) bool {
 		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })

@@ -15,6 +15,9 @@ type Inside struct {
 	Matrices *Matrices `json:"matrices,omitempty"`
 }
 
+// Perplexity is that of t-SNE for some ten points.
+const Perplexity = 3
+
 // Digits is how a network lays out the digits of its task.
 type Digits struct {
 	Names   []string     `json:"names"`
@@ -44,6 +47,9 @@ type Circularity struct {
 	Unit   int     `json:"unit"`   // of a Dial: the unit of the greatest score
 	Offset float64 `json:"offset"` // of a Dial: a digit of value v stands at about 2πkv/m + Offset, radians
 }
+
+// Prompts is how many test prompts a Spectrum is of.
+const Prompts = 256
 
 // Spectrum is the shares of the variance of what the head reads that principal components have, the greatest first: at
 // the last token of each prompt, and at all tokens. The smallest may be left out.

@@ -7,9 +7,6 @@ import (
 	"mhacsp/model/study/inside"
 )
 
-// Perplexity is that of t-SNE for some ten points.
-const Perplexity = 3
-
 // kept is how many digits of a number a layout has: more than a figure shows.
 const kept = 4
 
@@ -19,7 +16,7 @@ func (d *Digits) Layout() (*inside.Digits, error) {
 	if !ok {
 		return nil, errors.New("the digits have one embedding, or numbers that are not finite")
 	}
-	near, _ := Neighbours(d.Rows, Perplexity)
+	near, _ := Neighbours(d.Rows, inside.Perplexity)
 	out := &inside.Digits{
 		Names: d.Names, Modulus: d.Modulus, Near: rounded(near), Plane: rounded(plane), Ring: round(d.Ring()),
 		Shares: [2]float64(inside.Rounded(shares[:], kept)), Angle: d.dial(d.Angles), Phase: d.dial(d.Phases),
