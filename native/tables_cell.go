@@ -186,7 +186,7 @@ func (t *studying) work(ctx, limited context.Context) error {
 
 // keepSpeeds writes what was measured into a study's folder, beside what is known there of other models.
 func keepSpeeds(dir string, speeds []study.Speed) error {
-	all, err := readSpeeds(dir)
+	all, err := study.ReadSpeeds(dir)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (t *studying) keepBeside() error {
 			return err
 		}
 	}
-	speeds, err := readSpeeds(t.f.out)
+	speeds, err := study.ReadSpeeds(t.f.out)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,8 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -55,23 +52,10 @@ func (t *studying) report() error {
 
 // allSpeeds are those of --out, and of the records those of other models.
 func (t *studying) allSpeeds() ([]study.Speed, error) {
-	speeds, err := readSpeeds(t.f.out)
+	speeds, err := study.ReadSpeeds(t.f.out)
 	if err != nil || t.f.records == "" {
 		return speeds, err
 	}
-	more, err := readSpeeds(t.f.records)
+	more, err := study.ReadSpeeds(t.f.records)
 	return study.MergeSpeeds(more, speeds), err
-}
-
-// readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands
-// beside the report and every pass writes it anew.
-func readSpeeds(dir string) (speeds []study.Speed, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, study.SpeedFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil && json.Unmarshal(text, &speeds) != nil {
-		return nil, nil
-	}
-	return speeds, err
 }

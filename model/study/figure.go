@@ -127,8 +127,8 @@ func (f Figure) error2() float64 {
 	return math.Max(f.SD*f.SD/n, counted/(n*n))
 }
 
-// Text is the figure for a table.
-func (f Figure) Text() string {
+// Value is the mean with its spread, or why there is none.
+func (f Figure) Value() string {
 	if f.N == 0 {
 		return f.Note
 	}
@@ -136,7 +136,23 @@ func (f Figure) Text() string {
 	if f.N > 1 {
 		text += " ± " + spreadText(f.SD, text)
 	}
-	text += fmt.Sprintf(" (%d", f.N)
+	return text
+}
+
+// PaperText is what the paper has there; empty where it has nothing.
+func (f Figure) PaperText() string {
+	if f.Paper == nil {
+		return ""
+	}
+	return number(*f.Paper, "%")
+}
+
+// Text is the figure for a table.
+func (f Figure) Text() string {
+	if f.N == 0 {
+		return f.Note
+	}
+	text := f.Value() + fmt.Sprintf(" (%d", f.N)
 	if f.Thin > 0 {
 		text += fmt.Sprintf(", thin: %.0f %% of the steps", 100*f.Thin)
 	}
@@ -148,11 +164,7 @@ func (f Figure) Words() string {
 	if f.N == 0 {
 		return f.Note
 	}
-	text := number(f.Mean, f.Unit)
-	if f.N > 1 {
-		text += " ± " + spreadText(f.SD, text)
-	}
-	text = strings.TrimSpace(text + " " + f.Unit)
+	text := strings.TrimSpace(f.Value() + " " + f.Unit)
 	if f.Thin > 0 {
 		return fmt.Sprintf("%s (thin: %.0f %% of the steps)", text, 100*f.Thin)
 	}

@@ -270,3 +270,38 @@ func (r Cell) Newer(c Cell) bool {
 	}
 	return true
 }
+
+// Archive is a folder of records: the plan, its cells as far as they are recorded, and speeds.
+type Archive struct {
+	Plan   Plan
+	Cells  []Cell
+	Speeds []Speed
+}
+
+// ReadArchive reads a folder of records.
+func ReadArchive(dir string) (a Archive, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	if err != nil {
+		return a, err
+	}
+	if a.Plan, err = Parse(text); err != nil {
+		return a, fmt.Errorf("%s: %w", filepath.Join(dir, PlanFile), err)
+	}
+	for _, s := range a.Plan.Cells {
+		c := Cell{Spec: s, State: Absent}
+		if c.Run, err = s.Asked(); err != nil {
+			return a, err
+		}
+		c.Asked, c.Of = c.Run.Training.Steps, c.Run.Training.Steps
+		a.Cells = append(a.Cells, c)
+	}
+	records, damaged, err := ReadRecords(a.Plan, filepath.Join(dir, CellsFolder))
+	if err != nil {
+		return a, err
+	}
+	if a.Cells, err = Add(a.Cells, records, damaged); err != nil {
+		return a, err
+	}
+	a.Speeds, err = ReadSpeeds(dir)
+	return a, err
+}

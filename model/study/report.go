@@ -51,6 +51,7 @@ type Row struct {
 // CellRow is a cell in the list of all.
 type CellRow struct {
 	Name   string   `json:"name"`
+	Column string   `json:"column"`
 	State  State    `json:"state"`
 	Thin   bool     `json:"thin,omitempty"`
 	Reason string   `json:"reason,omitempty"`
@@ -129,8 +130,8 @@ func count(cells []Cell) Counts {
 
 func (c Cell) row() CellRow {
 	r := CellRow{
-		Name: c.Name, State: c.State, Thin: c.Thin(), Reason: c.Reason, Seed: c.Run.Training.Seed, Steps: c.Steps,
-		Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
+		Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: c.Reason,
+		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
 	}
 	if c.Test != nil {
 		x := 100 * c.Test.ExactRate()

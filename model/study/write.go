@@ -75,8 +75,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			fmt.Fprintf(&b, "| %s |", row.Name)
 			for _, f := range row.Figures {
 				text := f.Text()
-				if f.Paper != nil {
-					text += " / " + number(*f.Paper, "%")
+				if paper := f.PaperText(); paper != "" {
+					text += " / " + paper
 				}
 				fmt.Fprintf(&b, " %s |", cellText(text))
 			}
