@@ -15,7 +15,11 @@ func LSTM(n int, gates, next, state, s, pre, memory []float32) {
 	need(4*n, len(s))
 	need(4*n, len(pre))
 	need(n, len(memory))
-	lstmForward(n, gates, next, state, s, pre, memory)
+	// One loop for all would keep more numbers than there are registers.
+	sigmoidSum(2*n, gates, s, pre)
+	tanhSum(n, gates[2*n:], s[2*n:], pre[2*n:])
+	sigmoidSum(n, gates[3*n:], s[3*n:], pre[3*n:])
+	lstmState(n, next, state, gates, memory)
 }
 
 // LSTMBackward gives the gradient of a in d [4n] and that of memory in dmemory [n], which on entry holds the gradient
@@ -42,7 +46,8 @@ func GRU(n int, gates, state, s, pre, prev []float32) {
 	need(3*n, len(s))
 	need(3*n, len(pre))
 	need(n, len(prev))
-	gruForward(n, gates, state, s, pre, prev)
+	sigmoidSum(2*n, gates, s, pre)
+	gruState(n, gates, state, s[2*n:], pre[2*n:], prev)
 }
 
 // GRUBackward gives the gradients of pre in d [3n] and of s in u [3n], and adds the part of prev's that comes not by s
