@@ -5376,7 +5376,7 @@ func lstmState(n int, next, state, gates, memory []float32) {
 }
 
 //go:nocheckptr
-func lstmBackwardV16(n int, dP, dmemoryP, gatesP, memoryP, nextP, dstateP unsafe.Pointer) {
+func lstmBackwardV16(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
@@ -5409,16 +5409,16 @@ func lstmBackwardV16(n int, dP, dmemoryP, gatesP, memoryP, nextP, dstateP unsafe
 		h := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		do := dstate.Mul(gatesK)
 		dc := do.Sub(do.Mul(h).Mul(h)).Add(dmemory)
-		dK_ := do.Mul(h).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesK))
+		gatesK_ := do.Mul(h).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesK))
 		dmemory_ := dc.Mul(gatesI)
-		dI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesI))
+		gatesI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesI))
 		di := dc.Mul(gates)
-		dJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
-		d_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
-		d_.Store((*[16]float32)(unsafe.Add(dP, o)))
-		dI_.Store((*[16]float32)(unsafe.Add(dP, oI)))
-		dJ_.Store((*[16]float32)(unsafe.Add(dP, oJ)))
-		dK_.Store((*[16]float32)(unsafe.Add(dP, oK)))
+		gatesJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
+		gates_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
+		gates_.Store((*[16]float32)(unsafe.Add(gatesP, o)))
+		gatesI_.Store((*[16]float32)(unsafe.Add(gatesP, oI)))
+		gatesJ_.Store((*[16]float32)(unsafe.Add(gatesP, oJ)))
+		gatesK_.Store((*[16]float32)(unsafe.Add(gatesP, oK)))
 		dmemory_.Store((*[16]float32)(unsafe.Add(dmemoryP, o)))
 	}
 	if o < end {
@@ -5451,23 +5451,23 @@ func lstmBackwardV16(n int, dP, dmemoryP, gatesP, memoryP, nextP, dstateP unsafe
 		h := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		do := dstate.Mul(gatesK)
 		dc := do.Sub(do.Mul(h).Mul(h)).Add(dmemory)
-		dK_ := do.Mul(h).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesK))
+		gatesK_ := do.Mul(h).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesK))
 		dmemory_ := dc.Mul(gatesI)
-		dI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesI))
+		gatesI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gatesI))
 		di := dc.Mul(gates)
-		dJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
-		d_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
-		d_.StoreMasked((*[16]float32)(unsafe.Add(dP, o)), mask)
-		dI_.StoreMasked((*[16]float32)(unsafe.Add(dP, oI)), mask)
-		dJ_.StoreMasked((*[16]float32)(unsafe.Add(dP, oJ)), mask)
-		dK_.StoreMasked((*[16]float32)(unsafe.Add(dP, oK)), mask)
+		gatesJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
+		gates_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
+		gates_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, o)), mask)
+		gatesI_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oI)), mask)
+		gatesJ_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oJ)), mask)
+		gatesK_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oK)), mask)
 		dmemory_.StoreMasked((*[16]float32)(unsafe.Add(dmemoryP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 //go:nocheckptr
-func lstmBackwardV8(n int, dP, dmemoryP, gatesP, memoryP, nextP, dstateP unsafe.Pointer) {
+func lstmBackwardV8(n int, gatesP, dmemoryP, memoryP, nextP, dstateP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
@@ -5500,16 +5500,16 @@ func lstmBackwardV8(n int, dP, dmemoryP, gatesP, memoryP, nextP, dstateP unsafe.
 		h := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		do := dstate.Mul(gatesK)
 		dc := do.Sub(do.Mul(h).Mul(h)).Add(dmemory)
-		dK_ := do.Mul(h).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesK))
+		gatesK_ := do.Mul(h).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesK))
 		dmemory_ := dc.Mul(gatesI)
-		dI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesI))
+		gatesI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesI))
 		di := dc.Mul(gates)
-		dJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
-		d_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
-		d_.Store((*[8]float32)(unsafe.Add(dP, o)))
-		dI_.Store((*[8]float32)(unsafe.Add(dP, oI)))
-		dJ_.Store((*[8]float32)(unsafe.Add(dP, oJ)))
-		dK_.Store((*[8]float32)(unsafe.Add(dP, oK)))
+		gatesJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
+		gates_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
+		gates_.Store((*[8]float32)(unsafe.Add(gatesP, o)))
+		gatesI_.Store((*[8]float32)(unsafe.Add(gatesP, oI)))
+		gatesJ_.Store((*[8]float32)(unsafe.Add(gatesP, oJ)))
+		gatesK_.Store((*[8]float32)(unsafe.Add(gatesP, oK)))
 		dmemory_.Store((*[8]float32)(unsafe.Add(dmemoryP, o)))
 	}
 	if o < end {
@@ -5542,29 +5542,29 @@ func lstmBackwardV8(n int, dP, dmemoryP, gatesP, memoryP, nextP, dstateP unsafe.
 		h := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		do := dstate.Mul(gatesK)
 		dc := do.Sub(do.Mul(h).Mul(h)).Add(dmemory)
-		dK_ := do.Mul(h).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesK))
+		gatesK_ := do.Mul(h).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesK))
 		dmemory_ := dc.Mul(gatesI)
-		dI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesI))
+		gatesI_ := dmemory_.Mul(memory).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gatesI))
 		di := dc.Mul(gates)
-		dJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
-		d_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
-		d_.StoreMasked((*[8]float32)(unsafe.Add(dP, o)), mask)
-		dI_.StoreMasked((*[8]float32)(unsafe.Add(dP, oI)), mask)
-		dJ_.StoreMasked((*[8]float32)(unsafe.Add(dP, oJ)), mask)
-		dK_.StoreMasked((*[8]float32)(unsafe.Add(dP, oK)), mask)
+		gatesJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
+		gates_ := di.Mul(gatesJ).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
+		gates_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, o)), mask)
+		gatesI_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oI)), mask)
+		gatesJ_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oJ)), mask)
+		gatesK_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oK)), mask)
 		dmemory_.StoreMasked((*[8]float32)(unsafe.Add(dmemoryP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func lstmBackward(n int, d, dmemory, gates, memory, next, dstate []float32) {
+func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 	switch active {
 	case levelAVX512:
-		lstmBackwardV16(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		lstmBackwardV16(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
 	case levelAVX2:
-		lstmBackwardV8(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		lstmBackwardV8(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(dmemory)), unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(next)), unsafe.Pointer(unsafe.SliceData(dstate)))
 	default:
-		lstmBackwardGo(n, d, dmemory, gates, memory, next, dstate)
+		lstmBackwardGo(n, gates, dmemory, memory, next, dstate)
 	}
 }
 
@@ -5722,7 +5722,7 @@ func gruState(n int, gates, state, s, pre, prev []float32) {
 }
 
 //go:nocheckptr
-func gruBackwardV16(n int, dP, uP, dprevP, gatesP, prevP, dstateP unsafe.Pointer) {
+func gruBackwardV16(n int, gatesP, dP, dprevP, prevP, dstateP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
@@ -5741,17 +5741,17 @@ func gruBackwardV16(n int, dP, uP, dprevP, gatesP, prevP, dstateP unsafe.Pointer
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
 		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		uJ_ := dJ_.Mul(gates)
-		d_ := uJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
+		gatesJ_ := dJ_.Mul(gates)
+		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
 		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		u_ := d_
-		uI_ := dI_
+		gates_ := d_
+		gatesI_ := dI_
+		gates_.Store((*[16]float32)(unsafe.Add(gatesP, o)))
+		gatesI_.Store((*[16]float32)(unsafe.Add(gatesP, oI)))
+		gatesJ_.Store((*[16]float32)(unsafe.Add(gatesP, oJ)))
 		d_.Store((*[16]float32)(unsafe.Add(dP, o)))
 		dI_.Store((*[16]float32)(unsafe.Add(dP, oI)))
 		dJ_.Store((*[16]float32)(unsafe.Add(dP, oJ)))
-		u_.Store((*[16]float32)(unsafe.Add(uP, o)))
-		uI_.Store((*[16]float32)(unsafe.Add(uP, oI)))
-		uJ_.Store((*[16]float32)(unsafe.Add(uP, oJ)))
 		dprev_.Store((*[16]float32)(unsafe.Add(dprevP, o)))
 	}
 	if o < end {
@@ -5770,24 +5770,24 @@ func gruBackwardV16(n int, dP, uP, dprevP, gatesP, prevP, dstateP unsafe.Pointer
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
 		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		uJ_ := dJ_.Mul(gates)
-		d_ := uJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
+		gatesJ_ := dJ_.Mul(gates)
+		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
 		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		u_ := d_
-		uI_ := dI_
+		gates_ := d_
+		gatesI_ := dI_
+		gates_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, o)), mask)
+		gatesI_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oI)), mask)
+		gatesJ_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oJ)), mask)
 		d_.StoreMasked((*[16]float32)(unsafe.Add(dP, o)), mask)
 		dI_.StoreMasked((*[16]float32)(unsafe.Add(dP, oI)), mask)
 		dJ_.StoreMasked((*[16]float32)(unsafe.Add(dP, oJ)), mask)
-		u_.StoreMasked((*[16]float32)(unsafe.Add(uP, o)), mask)
-		uI_.StoreMasked((*[16]float32)(unsafe.Add(uP, oI)), mask)
-		uJ_.StoreMasked((*[16]float32)(unsafe.Add(uP, oJ)), mask)
 		dprev_.StoreMasked((*[16]float32)(unsafe.Add(dprevP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 //go:nocheckptr
-func gruBackwardV8(n int, dP, uP, dprevP, gatesP, prevP, dstateP unsafe.Pointer) {
+func gruBackwardV8(n int, gatesP, dP, dprevP, prevP, dstateP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
@@ -5806,17 +5806,17 @@ func gruBackwardV8(n int, dP, uP, dprevP, gatesP, prevP, dstateP unsafe.Pointer)
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
 		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		uJ_ := dJ_.Mul(gates)
-		d_ := uJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
+		gatesJ_ := dJ_.Mul(gates)
+		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
 		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		u_ := d_
-		uI_ := dI_
+		gates_ := d_
+		gatesI_ := dI_
+		gates_.Store((*[8]float32)(unsafe.Add(gatesP, o)))
+		gatesI_.Store((*[8]float32)(unsafe.Add(gatesP, oI)))
+		gatesJ_.Store((*[8]float32)(unsafe.Add(gatesP, oJ)))
 		d_.Store((*[8]float32)(unsafe.Add(dP, o)))
 		dI_.Store((*[8]float32)(unsafe.Add(dP, oI)))
 		dJ_.Store((*[8]float32)(unsafe.Add(dP, oJ)))
-		u_.Store((*[8]float32)(unsafe.Add(uP, o)))
-		uI_.Store((*[8]float32)(unsafe.Add(uP, oI)))
-		uJ_.Store((*[8]float32)(unsafe.Add(uP, oJ)))
 		dprev_.Store((*[8]float32)(unsafe.Add(dprevP, o)))
 	}
 	if o < end {
@@ -5835,30 +5835,30 @@ func gruBackwardV8(n int, dP, uP, dprevP, gatesP, prevP, dstateP unsafe.Pointer)
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
 		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		uJ_ := dJ_.Mul(gates)
-		d_ := uJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
+		gatesJ_ := dJ_.Mul(gates)
+		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
 		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		u_ := d_
-		uI_ := dI_
+		gates_ := d_
+		gatesI_ := dI_
+		gates_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, o)), mask)
+		gatesI_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oI)), mask)
+		gatesJ_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oJ)), mask)
 		d_.StoreMasked((*[8]float32)(unsafe.Add(dP, o)), mask)
 		dI_.StoreMasked((*[8]float32)(unsafe.Add(dP, oI)), mask)
 		dJ_.StoreMasked((*[8]float32)(unsafe.Add(dP, oJ)), mask)
-		u_.StoreMasked((*[8]float32)(unsafe.Add(uP, o)), mask)
-		uI_.StoreMasked((*[8]float32)(unsafe.Add(uP, oI)), mask)
-		uJ_.StoreMasked((*[8]float32)(unsafe.Add(uP, oJ)), mask)
 		dprev_.StoreMasked((*[8]float32)(unsafe.Add(dprevP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func gruBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
+func gruBackward(n int, gates, d, dprev, prev, dstate []float32) {
 	switch active {
 	case levelAVX512:
-		gruBackwardV16(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardV16(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
 	case levelAVX2:
-		gruBackwardV8(n, unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(u)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardV8(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
 	default:
-		gruBackwardGo(n, d, u, dprev, gates, prev, dstate)
+		gruBackwardGo(n, gates, d, dprev, prev, dstate)
 	}
 }
 

@@ -448,15 +448,15 @@ func lstmStateGo(n int, next, state, gates, memory []float32) {
 	}
 }
 
-func lstmBackwardGo(n int, d, dmemory, gates, memory, next, dstate []float32) {
+func lstmBackwardGo(n int, gates, dmemory, memory, next, dstate []float32) {
 	for j := range n {
 		i, f, g, o := gates[j], gates[n+j], gates[2*n+j], gates[3*n+j]
 		t, do := tanhGatef(next[j]), dstate[j]*o
 		dc := do - float32(do*t*t) + dmemory[j]
 		di := dc * i
 		dmemory[j] = dc * f
-		d[j], d[n+j] = di*g*(1-i), dmemory[j]*memory[j]*(1-f)
-		d[2*n+j], d[3*n+j] = di-float32(di*g*g), do*t*(1-o)
+		gates[j], gates[n+j] = di*g*(1-i), dmemory[j]*memory[j]*(1-f)
+		gates[2*n+j], gates[3*n+j] = di-float32(di*g*g), do*t*(1-o)
 	}
 }
 
@@ -468,15 +468,15 @@ func gruStateGo(n int, gates, state, s, pre, prev []float32) {
 	}
 }
 
-func gruBackwardGo(n int, d, u, dprev, gates, prev, dstate []float32) {
+func gruBackwardGo(n int, gates, d, dprev, prev, dstate []float32) {
 	for j := range n {
 		r, z, c := gates[j], gates[n+j], gates[2*n+j]
 		kept := dstate[j] * z
 		dprev[j] += kept
 		dc := dstate[j] - kept
 		d[2*n+j] = dc - float32(dc*c*c)
-		u[2*n+j] = d[2*n+j] * r
-		d[j], d[n+j] = u[2*n+j]*gates[3*n+j]*(1-r), dc*z*(prev[j]-c)
-		u[j], u[n+j] = d[j], d[n+j]
+		gates[2*n+j] = d[2*n+j] * r
+		d[j], d[n+j] = gates[2*n+j]*gates[3*n+j]*(1-r), dc*z*(prev[j]-c)
+		gates[j], gates[n+j] = d[j], d[n+j]
 	}
 }

@@ -389,16 +389,16 @@ tanhGate(h, next_)
 state_ := gatesK.Mul(h)`},
 	{name: "lstmBackward",
 		in:  []string{"gates", "gatesI", "gatesJ", "gatesK", "memory", "next", "dstate", "dmemory"},
-		out: []string{"d", "dI", "dJ", "dK", "dmemory"}, body: `
+		out: []string{"gates", "gatesI", "gatesJ", "gatesK", "dmemory"}, body: `
 tanhGate(h, next)
 do := dstate.Mul(gatesK)
 dc := do.Sub(do.Mul(h).Mul(h)).Add(dmemory)
-dK_ := do.Mul(h).Mul(K.one.Sub(gatesK))
+gatesK_ := do.Mul(h).Mul(K.one.Sub(gatesK))
 dmemory_ := dc.Mul(gatesI)
-dI_ := dmemory_.Mul(memory).Mul(K.one.Sub(gatesI))
+gatesI_ := dmemory_.Mul(memory).Mul(K.one.Sub(gatesI))
 di := dc.Mul(gates)
-dJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
-d_ := di.Mul(gatesJ).Mul(K.one.Sub(gates))`},
+gatesJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
+gates_ := di.Mul(gatesJ).Mul(K.one.Sub(gates))`},
 	{name: "gruState", in: []string{"gates", "gatesI", "s", "pre", "prev"},
 		out: []string{"gatesJ", "gatesK", "state"}, body: `
 a := gates.MulAdd(s, pre)
@@ -406,16 +406,16 @@ gatesK_ := s
 tanhGate(gatesJ_, a)
 state_ := gatesI.MulAdd(prev.Sub(gatesJ_), gatesJ_)`},
 	{name: "gruBackward", in: []string{"gates", "gatesI", "gatesJ", "gatesK", "prev", "dstate", "dprev"},
-		out: []string{"d", "dI", "dJ", "u", "uI", "uJ", "dprev"}, body: `
+		out: []string{"gates", "gatesI", "gatesJ", "d", "dI", "dJ", "dprev"}, body: `
 kept := dstate.Mul(gatesI)
 dprev_ := dprev.Add(kept)
 dc := dstate.Sub(kept)
 dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-uJ_ := dJ_.Mul(gates)
-d_ := uJ_.Mul(gatesK).Mul(K.one.Sub(gates))
+gatesJ_ := dJ_.Mul(gates)
+d_ := gatesJ_.Mul(gatesK).Mul(K.one.Sub(gates))
 dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-u_ := d_
-uI_ := dI_`},
+gates_ := d_
+gatesI_ := dI_`},
 	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 	{name: "scaled", scalars: []string{"f"}, in: []string{"x"}, out: []string{"dst"}, body: `
