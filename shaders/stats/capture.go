@@ -33,10 +33,11 @@ func (p pipeline) name() string { return strings.TrimSpace(p.Kernel + " " + p.Fo
 
 // capture makes a training step of each model on the machine's software adapter, in the forms for real GPUs, and
 // returns the pipelines that it made, each once, in their order. Nothing is computed: dispatches have no workgroups.
-func capture(models []string, batch int) ([]pipeline, error) {
+// keys is JSON with keys of config.json (SPEC §12) that are not the preset's, or empty.
+func capture(models []string, keys string) ([]pipeline, error) {
 	var all []pipeline
 	for _, model := range models {
-		list, err := captureStep(model, batch)
+		list, err := captureStep(model, keys)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", model, err)
 		}
@@ -52,7 +53,7 @@ func capture(models []string, batch int) ([]pipeline, error) {
 }
 
 // captureStep is capture of one model.
-func captureStep(model string, batch int) (list []pipeline, err error) {
+func captureStep(model, keys string) (list []pipeline, err error) {
 	var next pipeline
 	modules.take = func(code []uint32) {
 		next.Code = slices.Clone(code)
@@ -76,8 +77,12 @@ func captureStep(model string, batch int) (list []pipeline, err error) {
 	if run.Config, err = zoo.Preset(model); err != nil {
 		return nil, err
 	}
-	// From the first step on the batch has the lengths that most of the training has.
-	run.Training.Batch, run.Training.Curriculum = batch, false
+	run.Training.Curriculum = false // the first step has the lengths that most of the training has
+	if keys != "" {
+		if err := run.Overlay([]byte(keys)); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := run.Fit(); err != nil {
 		return nil, err
 	}

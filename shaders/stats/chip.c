@@ -17,7 +17,8 @@ typedef VkResult (*createInstance)(const VkInstanceInfo *, const void *, VkThing
 typedef VkResult (*listDevices)(VkThing, uint32_t *, VkThing *);
 typedef void (*properties)(VkThing, VkProperties *);
 typedef VkResult (*createDevice)(VkThing, const VkDeviceInfo *, const void *, VkThing *);
-typedef VkResult (*createPipelines)(VkThing, VkHandle, uint32_t, const VkComputePipelineInfo *, const void *, VkHandle *);
+typedef VkResult (*createPipelines)(
+	VkThing, VkHandle, uint32_t, const VkComputePipelineInfo *, const void *, VkHandle *);
 typedef VkResult (*listOf)(VkThing, const VkExecutableInfo *, uint32_t *, void *);
 typedef void (*destroy)(VkThing, VkHandle, const void *);
 

@@ -43,8 +43,8 @@ type reply struct {
 	List  []figures // of each pipeline
 }
 
-// compiled compiles pipelines for a chip that RADV knows and that need not be here. RADV reads the chip's name once, and
-// ends the process where it does not know it: each chip has its own process, which is this program again.
+// compiled compiles pipelines for a chip that RADV knows and that need not be here. RADV reads the chip's name once,
+// and ends the process where it does not know it: each chip has its own process, which is this program again.
 func compiled(chip string, list []pipeline) ([]figures, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -72,8 +72,8 @@ func kindOf(name string) kind {
 	return vector
 }
 
-// loopsOf finds the loops of a kernel in its code: a branch back to a block makes a loop of all that lies between. They
-// are in the order of their beginning.
+// loopsOf finds the loops of a kernel in its code: a branch back to a block makes a loop of all that lies between.
+// They are in the order of their beginning.
 func loopsOf(code string) []loop {
 	lines := strings.Split(code, "\n")
 	begin, end := map[string]int{}, map[string]int{}
@@ -119,18 +119,38 @@ func loopsOf(code string) []loop {
 	return all
 }
 
-// printLoops lists the loops of a kernel's code.
-func printLoops(out io.Writer, code string) {
+// printLoops lists the loops of a kernel's code. turns, where given, is how often each turns, whenever it is come to;
+// then also what a wave executes in them is printed.
+func printLoops(out io.Writer, code string, turns []int) {
 	fmt.Fprintf(out, "%-18s %5s", "loop", "all")
 	for k := range kinds {
 		fmt.Fprintf(out, " %8v", k)
 	}
+	if turns != nil {
+		fmt.Fprintf(out, " %9s", "executed")
+	}
 	fmt.Fprintln(out)
-	for _, l := range loopsOf(code) {
+	total, often := 0, map[int]int{} // of each depth
+	for i, l := range loopsOf(code) {
 		fmt.Fprintf(out, "%-18s %5d", strings.Repeat("  ", l.Depth)+l.Label, l.Lines)
 		for _, n := range l.By {
 			fmt.Fprintf(out, " %8d", n)
 		}
+		if turns != nil {
+			switch {
+			case i == 0: // the kernel, which is no loop
+				often[0] = 1
+			case i <= len(turns):
+				often[l.Depth] = often[l.Depth-1] * turns[i-1]
+				total += l.Lines * often[l.Depth]
+			default:
+				often[l.Depth] = 0
+			}
+			fmt.Fprintf(out, " %9d", l.Lines*often[l.Depth])
+		}
 		fmt.Fprintln(out)
+	}
+	if turns != nil {
+		fmt.Fprintf(out, "%d instructions a wave in loops\n", total)
 	}
 }

@@ -37,8 +37,8 @@ func capturable(t *testing.T, err error) {
 	}
 }
 
-// compiles is everywhere. Without RADV the test is skipped; it fails where MHACSP_GPU promises an adapter and Mesa's is
-// the only one, for RADV comes with that.
+// compiles is everywhere. Without RADV the test is skipped; it fails where MHACSP_GPU promises an adapter and Mesa's
+// is the only one, for RADV comes with that.
 func compiles(t *testing.T, list []pipeline) [][]figures {
 	t.Helper()
 	got, err := everywhere(someChips(), list)
@@ -61,7 +61,7 @@ func compiles(t *testing.T, list []pipeline) [][]figures {
 // TestSpills: on no chip does a kernel of a training step of any preset, as a GPU gets it, need more registers than
 // there are, or private memory.
 func TestSpills(t *testing.T) {
-	list, err := capture(zoo.Names(), 128)
+	list, err := capture(zoo.Names(), "")
 	capturable(t, err)
 	for _, want := range []struct{ model, kernel, form string }{
 		{"mha-csp", "recurrence_loop_gpu", ""},
@@ -132,7 +132,8 @@ func compileAlone(t *testing.T, text string) {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
 	instance := wgpu.CreateInstance(nil)
 	defer instance.Release()
-	for _, a := range instance.EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan}) {
+	vulkan := wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan}
+	for _, a := range instance.EnumerateAdapters(&vulkan) {
 		defer a.Release()
 		d, err := a.RequestDevice(nil)
 		if err != nil {

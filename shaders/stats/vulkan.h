@@ -1,4 +1,4 @@
-// What of Vulkan 1.1 and VK_KHR_pipeline_executable_properties the C files here need, so that no -dev package is needed
+// What of Vulkan 1.1 and VK_KHR_pipeline_executable_properties the C files here use, so that no -dev package is needed
 // to build. Layouts and values are the specification's; names are shorter.
 #include <stddef.h>
 #include <stdint.h>
