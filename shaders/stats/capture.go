@@ -23,16 +23,23 @@ import (
 type pipeline struct {
 	Kernel  string
 	Form    string   // what the host put into the kernel, as in "lanes:64 theta:1"
+	Default bool     // false: a step has it only where the tuner, or somebody, chose webgpu.Forms
 	Models  []string // those whose step has it
 	Storage int      // its storage buffers, beside the uniform block
 	Code    []uint32 // SPIR-V
 }
 
 // name is the pipeline's, for a line of a table.
-func (p pipeline) name() string { return strings.TrimSpace(p.Kernel + " " + p.Form) }
+func (p pipeline) name() string {
+	name := strings.TrimSpace(p.Kernel + " " + p.Form)
+	if !p.Default {
+		name += " (by choice)"
+	}
+	return name
+}
 
-// capture makes a training step of each model on the machine's software adapter, in the forms for real GPUs, and
-// returns the pipelines that it made, each once, in their order. Nothing is computed: dispatches have no workgroups.
+// capture makes training steps of each model on the machine's software adapter, in every form for real GPUs, and
+// returns the pipelines that they made, each once, in their order. Nothing is computed: dispatches have no workgroups.
 // keys is JSON with keys of config.json (SPEC §12) that are not the preset's, or empty.
 func capture(models []string, keys string) ([]pipeline, error) {
 	var all []pipeline
@@ -47,6 +54,7 @@ func capture(models []string, keys string) ([]pipeline, error) {
 				i, all = len(all), append(all, p)
 			}
 			all[i].Models = append(all[i].Models, model)
+			all[i].Default = all[i].Default || p.Default
 		}
 	}
 	return all, nil
@@ -95,11 +103,34 @@ func captureStep(model, keys string) (list []pipeline, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := trainer.Advance(); err != nil {
+	step := func() error {
+		if _, _, err := trainer.Advance(); err != nil {
+			return err
+		}
+		_, _, err = trainer.Drain()
+		return err
+	}
+	if err := step(); err != nil {
 		return nil, err
 	}
-	_, _, err = trainer.Drain()
-	return list, err
+	for i := range list {
+		list[i].Default = true
+	}
+	for _, knob := range device.Candidates() {
+		for _, value := range knob.Values[1:] {
+			forms, err := webgpu.DefaultForms().With(knob.Name, value)
+			if err == nil {
+				err = device.SetForms(forms)
+			}
+			if err == nil {
+				err = step()
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
 }
 
 // given leaves of "{kernel:x writable:false lanes:64}" what is set, beside the name.
