@@ -31,7 +31,7 @@ func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed, 
 // knobs are all knobs, with every value that some adapter, width and angle may have.
 func knobs() []Knob {
 	loops := []string{streamed}
-	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{strconv.Itoa(hardLanes)}}}
+	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{"64", "128", "256"}}}
 }
 
 // Value is that of a knob; empty where no knob has the name.
@@ -150,6 +150,10 @@ func (b *Backend) fits(f Forms) bool {
 
 // reform is the key of the same kernel in other forms; the key itself where it has but one form.
 func reform(key pipelineKey, f Forms) pipelineKey {
+	switch key.kernel {
+	case "attention_forward", "attention_backward", "attention_matrices":
+		key.lanes = f.full().Attention
+	}
 	return key
 }
 
