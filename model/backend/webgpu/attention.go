@@ -29,15 +29,6 @@ type attention struct {
 	sharers         int // workgroups that share a row, phase by phase; 0: a dispatch does all phases
 }
 
-// attentionKey is one of the attention's kernels that go through rows, in its form for the adapter.
-func (b *Backend) attentionKey(kernel string) pipelineKey {
-	key := pipelineKey{kernel: kernel}
-	if !b.soft {
-		key.lanes = b.Forms().Attention
-	}
-	return key
-}
-
 // The phases of a row's work, bits as in shared/attention.wgsl. The first, third and fifth are shared, the others go
 // through a row in order.
 const (
@@ -129,7 +120,10 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 
 // rows runs a kernel, which has the first so many phases, over all rows; what is done already it leaves out.
 func (b *Backend) rows(kernel string, phases, done int, x attention, extra int, bind on) {
-	key := b.attentionKey(kernel)
+	key := pipelineKey{kernel: kernel}
+	if !b.soft {
+		key = reform(key, b.Forms())
+	}
 	for c := range x.calls {
 		call := func(workgroups, phases int) {
 			b.space(key, x.count, x.copies, workgroups, args{

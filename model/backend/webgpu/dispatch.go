@@ -14,16 +14,17 @@ import (
 )
 
 type pipelineKey struct {
-	kernel      string
-	writable    bool // the kernel in its form for windows of one buffer
-	quads       bool // the kernel over quads of numbers
-	lanes       int  // invocations a workgroup; 0: as the kernel's text has it
-	slices      int  // invocations that share a sum; 0: as the kernel's text has it
-	state, sums int  // numbers of workgroup memory that a recurrence needs; 0: as many as the kernel takes
-	keys        int  // KEYS of the gated delta rule's kernels
-	theta       int  // THETA of the recurrence's kernels
-	head        int  // numbers, or quads, of a head of the softmax attention
-	parts       bool // the optimizer's where the norm comes in parts
+	kernel   string
+	writable bool // the kernel in its form for windows of one buffer
+	quads    bool // the kernel over quads of numbers
+	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
+	slices   int  // invocations that share a sum; 0: as the kernel's text has it
+	keys     int  // KEYS of the gated delta rule's kernels
+	theta    int  // THETA of the recurrence's kernels
+	width    int  // units of a time loop on a GPU
+	loop     loopForm
+	head     int  // numbers, or quads, of a head of the softmax attention
+	parts    bool // the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -286,11 +287,11 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 	if key.slices != 0 {
 		k = k.Set("SLICES", key.slices)
 	}
-	if key.state != 0 {
-		k = k.Set("STATE", key.state).Set("SUMS", key.sums)
-	}
 	if key.keys != 0 {
 		k = k.Set("KEYS", key.keys)
+	}
+	if key.width != 0 {
+		k = key.loop.set(k, key)
 	}
 	if key.theta != 0 {
 		k = k.Set("THETA", key.theta)
