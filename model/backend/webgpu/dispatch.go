@@ -34,7 +34,9 @@ type pipeline struct {
 	layout  *wgpu.BindGroupLayout
 	shape   *wgpu.PipelineLayout
 	compute *wgpu.ComputePipeline
-	ready   func() error // waits for compute; nil: it is there
+	ready   func() error  // waits for compute; nil: it is there
+	done    chan struct{} // of a pipeline that is prepared: closed when compute, or err, is there
+	err     error
 }
 
 // release frees what was made; a kernel that was refused is incomplete.
@@ -244,6 +246,11 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if p := b.pipelines[key]; p != nil {
 		return p
 	}
+	return b.compile(key, b.load(key))
+}
+
+// load reads the text of a kernel.
+func (b *Backend) load(key pipelineKey) shaders.Kernel {
 	other := "_software"
 	if b.soft {
 		other = "_gpu"
@@ -255,11 +262,23 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if err != nil {
 		panic("webgpu: " + err.Error())
 	}
-	return b.compile(key, k)
+	return k
 }
 
 // compile makes a kernel ready; nil where the device refuses it.
 func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
+	p, err := b.build(key, k, device.build)
+	if err != nil {
+		b.fail("kernel "+key.kernel, err)
+		p.release()
+		return nil
+	}
+	b.pipelines[key] = p
+	return p
+}
+
+// build makes a kernel in a form; compute compiles it. With an error comes what was made so far.
+func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, *pipeline) error) (*pipeline, error) {
 	if key.writable {
 		k = k.Writable()
 	}
@@ -315,15 +334,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 		if p.shape, err = b.dev.CreatePipelineLayout(&shape); err != nil {
 			return err
 		}
-		return b.dev.build(p)
+		return compute(b.dev, p)
 	})
-	if err != nil {
-		b.fail("kernel "+key.kernel, err)
-		p.release()
-		return nil
-	}
-	b.pipelines[key] = p
-	return p
+	return p, err
 }
 
 // dispatch records one call.

@@ -63,7 +63,9 @@ type Backend struct {
 	dispatched map[string]int                                // calls of each kernel so far, and of copies
 	observe    func(p *pipeline, workgroups [3]int, bind on) // told of each dispatch; nil but in tests
 
+	forms      Forms // see Forms
 	pipelines  map[pipelineKey]*pipeline
+	refused    map[pipelineKey]error // that Prepare has tried
 	groups     map[groupKey]*wgpu.BindGroup
 	groupsMade int // so far
 	lastID     uint64
@@ -116,7 +118,7 @@ func Open(o Options) (*Backend, error) {
 	b := &Backend{
 		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(),
 		options: o, epoch: 1, offset: make([]uint32, 1),
-		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{},
+		pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{}, groups: map[groupKey]*wgpu.BindGroup{},
 		scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	const usage = wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst
@@ -238,6 +240,7 @@ func (b *Backend) Sync() error {
 func (b *Backend) Close() {
 	b.submit()
 	b.dev.wait()
+	b.dev.begun()
 	for _, g := range b.groups {
 		g.Release()
 	}
