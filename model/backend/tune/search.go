@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Knob is one choice among forms of kernels. The first form is the one that needs no measurement: it is right
-// everywhere, if not the fastest.
+// Knob is one choice among forms of kernels. The first one needs no measurement: it is good everywhere, if not the
+// fastest.
 type Knob struct {
-	Name  string
-	Forms []string
+	Name   string
+	Values []string
 }
 
 // Work is what the time of a step may grow with.
@@ -30,6 +30,7 @@ const (
 	settling  = 4    // steps in the first forms, from which the measure of a step's work is taken
 	slowest   = 64   // steps that a measurement may take on a coarse clock
 	grainTick = 20   // ticks of a coarse clock that a measurement takes at least
+	mostBlind = 200  // steps whose time is of no worth, one after another, until the search is given up
 	certain   = 2    // standard errors that a gain must have
 )
 
@@ -57,6 +58,7 @@ type Search struct {
 	flight  []ticket
 	block   sums // of the measurement whose steps come in
 	ended   string
+	blind   int // steps of no worth, one after another
 	strange int // absurd measurements, one after another
 }
 
@@ -94,9 +96,9 @@ func (s sample) units() [3]float64 {
 func NewSearch(knobs []Knob, tick float64) *Search {
 	s := &Search{knobs: knobs, tick: tick, at: make([]int, len(knobs)), length: 1}
 	for _, k := range knobs {
-		s.rates = append(s.rates, make([][]float64, len(k.Forms)))
-		s.odd = append(s.odd, make([]int, len(k.Forms)))
-		s.out = append(s.out, make([]bool, len(k.Forms)))
+		s.rates = append(s.rates, make([][]float64, len(k.Values)))
+		s.odd = append(s.odd, make([]int, len(k.Values)))
+		s.out = append(s.out, make([]bool, len(k.Values)))
 	}
 	return s
 }
@@ -106,6 +108,9 @@ func (s *Search) Done() bool { return s.ended != "" || s.knob >= len(s.knobs) }
 
 // Ended says why the search was given up; empty: it was not.
 func (s *Search) Ended() string { return s.ended }
+
+// Decided is how many knobs are, from the first on.
+func (s *Search) Decided() int { return s.knob }
 
 // Best are the forms that were found. Those of a knob that is not decided are the first.
 func (s *Search) Best() []int { return slices.Clone(s.at) }
@@ -183,6 +188,13 @@ func (s *Search) Add(seconds float64, w Work) {
 	x := s.flight[0]
 	s.flight = slices.Delete(s.flight, 0, 1)
 	good := seconds > 0 && !math.IsInf(seconds, 0)
+	if s.blind++; good {
+		s.blind = 0
+	}
+	if s.blind > mostBlind {
+		s.GiveUp("the times of steps could not be taken")
+		return
+	}
 	switch {
 	case s.arms == nil:
 		if good {
@@ -248,7 +260,7 @@ func (s *Search) enter() {
 	s.turn, s.made, s.rounds, s.closing, s.block = 0, 0, 1, false, sums{}
 	for ; s.knob < len(s.knobs); s.knob++ {
 		s.arms = []int{}
-		for f := range s.knobs[s.knob].Forms {
+		for f := range s.knobs[s.knob].Values {
 			if !s.out[s.knob][f] {
 				s.arms = append(s.arms, f)
 			}
@@ -281,7 +293,7 @@ func (s *Search) round() {
 func (s *Search) wanted() int {
 	forms := 0
 	for _, k := range s.knobs {
-		if n := len(k.Forms); n > 1 {
+		if n := len(k.Values); n > 1 {
 			forms += n
 		}
 	}

@@ -65,7 +65,11 @@ func (m machine) run(t *testing.T, s *Search, seed uint64) (steps int) {
 		flight = append(flight, x)
 		if len(flight) > m.behind {
 			begin := shown()
-			now += flight[0].seconds
+			if x := flight[0].seconds; math.IsNaN(x) {
+				begin = now + 1 // no time is known
+			} else {
+				now += x
+			}
 			s.Add(shown()-begin, flight[0].work)
 			flight = flight[1:]
 		}
@@ -214,6 +218,29 @@ func TestSearchGivesUp(t *testing.T) {
 		if at > 3 && !strings.Contains(s.Ended(), "far longer") {
 			t.Errorf("hidden at %d: ended is %q", at, s.Ended())
 		}
+	}
+}
+
+// TestSearchBlind: a search that never gets a time ends and says so; a block of steps of which one has none is made
+// again.
+func TestSearchBlind(t *testing.T) {
+	m := machine{knobs: three, cost: [][]float64{{1e-3, 1e-3, 1e-3, 1e-3}, {1e-3, 0.3e-3, 1e-3, 1e-3}, {0, 0, 0}}}
+	m.odd = func(int) float64 { return 0 }
+	s := NewSearch(three, 0)
+	m.run(t, s, 1)
+	if s.Ended() == "" || s.Decided() != 0 {
+		t.Errorf("%v (%q)", s.Best(), s.Ended())
+	}
+	m.odd = func(step int) float64 {
+		if step%50 == 30 {
+			return math.NaN()
+		}
+		return 1
+	}
+	s = NewSearch(three, 0.2e-3)
+	m.run(t, s, 1)
+	if s.Ended() != "" || s.Decided() != 3 || !slices.Equal(s.Best(), []int{0, 1, 0}) {
+		t.Errorf("%v (%q)", s.Best(), s.Ended())
 	}
 }
 
