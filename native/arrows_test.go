@@ -22,6 +22,7 @@ var arrows = []struct {
 	may      string
 }{
 	{"shaders", ""},
+	{"shaders/stats", "model/backend/webgpu model/train model/zoo shaders"},
 	{"tasks", "tasks/token"},
 	{"tasks/token", ""},
 	{"tasks/own", "tasks"},

@@ -14,16 +14,17 @@ import (
 )
 
 type pipelineKey struct {
-	kernel      string
-	writable    bool // the kernel in its form for windows of one buffer
-	quads       bool // the kernel over quads of numbers
-	lanes       int  // invocations a workgroup; 0: as the kernel's text has it
-	slices      int  // invocations that share a sum; 0: as the kernel's text has it
-	state, sums int  // numbers of workgroup memory that a recurrence needs; 0: as many as the kernel takes
-	keys        int  // KEYS of the gated delta rule's kernels
-	theta       int  // THETA of the recurrence's kernels
-	head        int  // numbers, or quads, of a head of the softmax attention
-	parts       bool // the optimizer's where the norm comes in parts
+	kernel   string
+	writable bool // the kernel in its form for windows of one buffer
+	quads    bool // the kernel over quads of numbers
+	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
+	slices   int  // invocations that share a sum; 0: as the kernel's text has it
+	keys     int  // KEYS of the gated delta rule's kernels
+	theta    int  // THETA of the recurrence's kernels
+	width    int  // units of a time loop on a GPU
+	loop     loopForm
+	head     int  // numbers, or quads, of a head of the softmax attention
+	parts    bool // the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -291,11 +292,11 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 	if key.slices != 0 {
 		k = k.Set("SLICES", key.slices)
 	}
-	if key.state != 0 {
-		k = k.Set("STATE", key.state).Set("SUMS", key.sums)
-	}
 	if key.keys != 0 {
 		k = k.Set("KEYS", key.keys)
+	}
+	if key.width != 0 {
+		k = key.loop.set(k, key)
 	}
 	if key.theta != 0 {
 		k = k.Set("THETA", key.theta)
@@ -305,6 +306,9 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 	}
 	if key.parts {
 		k = k.Set("PARTS", 1)
+	}
+	if b.options.Compiling != nil {
+		b.options.Compiling(k, fmt.Sprintf("%+v", key))
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
@@ -422,7 +426,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 		// Not bind itself, which would then move to the heap at every call.
 		b.observe(p, [3]int{x, y, z}, slices.Clone(bind))
 	}
-	if b.options.idle {
+	if b.options.Idle {
 		x = 0
 	}
 	b.put(command{pipeline: p, group: group, at: uint32(at), x: uint32(x), y: uint32(y), z: uint32(z)})

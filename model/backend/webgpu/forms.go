@@ -30,7 +30,7 @@ func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed, 
 
 // knobs are all knobs, with every value that some adapter, width and angle may have.
 func knobs() []Knob {
-	loops := []string{streamed}
+	loops := loopForms()
 	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{strconv.Itoa(hardLanes)}}}
 }
 
@@ -146,11 +146,6 @@ func (b *Backend) fits(f Forms) bool {
 		changes = changes || other != reform(key, DefaultForms())
 	}
 	return changes
-}
-
-// reform is the key of the same kernel in other forms; the key itself where it has but one form.
-func reform(key pipelineKey, f Forms) pipelineKey {
-	return key
 }
 
 // Prepare compiles, in these forms, the kernels that have run so far, beside what the device and the program do, so

@@ -11,6 +11,7 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 
 	"mhacsp/model/backend"
+	"mhacsp/shaders"
 )
 
 var errNoAdapter = errors.New("webgpu: no GPU adapter was found " +
@@ -29,7 +30,11 @@ type Options struct {
 	Software bool   // without a name: a software adapter will do where there is no real GPU
 	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound; negative: none
 	turns    int    // in place of turnsMax; for tests
-	idle     bool   // dispatches have no workgroups, so that the host's work alone is timed; for tests
+
+	// To look at the kernels that a GPU gets where there is none.
+	Hard      bool                                // take their forms on a software adapter too
+	Idle      bool                                // dispatches have no workgroups: the host's work alone is done
+	Compiling func(k shaders.Kernel, form string) // told before a kernel is compiled; form is its pipelineKey as text
 
 	Prepared func(done, all int) // told in a browser after each kernel that was waited for; nil: nobody asks
 }
@@ -117,7 +122,7 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(),
+		dev: dev, info: info, soft: info.Software && !o.Hard, queue: dev.GetQueue(),
 		options: o, epoch: 1, offset: make([]uint32, 1),
 		pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{}, groups: map[groupKey]*wgpu.BindGroup{},
 		scratch: map[string]*memory{}, dispatched: map[string]int{},
