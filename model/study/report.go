@@ -176,7 +176,7 @@ func inTable(n int) func(Cell) bool { return func(c Cell) bool { return slices.C
 
 func (s sheet) table1() Table {
 	t := Table{Name: "table1", Title: "Table 1: exact match", Columns: s.columns(inTable(1)),
-		Note: "In %. The paper's figure stands behind a stroke. The last row is what one answer to everything gets."}
+		Note: "In %. The paper's figure stands beside ours. The last row is what one answer to everything gets."}
 	return s.withPaper(t, s.rowsIn(inTable(1)), t.Columns, exactOf)
 }
 
@@ -260,8 +260,8 @@ func (s sheet) table3() Table {
 func (s sheet) own() Table {
 	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, strict) }
 	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match", Columns: s.columns(mine),
-		Note: "In %. `code` draws as the public code does, numbers alone and most test strings in training among " +
-			"them."}
+		Note: "In %. The column code draws as the public code does, numbers alone and most test strings in " +
+			"training among them."}
 	return s.withPaper(t, s.rowsIn(mine), t.Columns, exactOf)
 }
 
