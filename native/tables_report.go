@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -33,7 +34,7 @@ func (t *studying) report() error {
 		write func(io.Writer) error
 	}{{"report.md", r.WriteMarkdown}, {"report.csv", r.WriteCSV}, {"report.json", r.WriteJSON}} {
 		if err := checkpoint.WriteAtomic(filepath.Join(t.f.out, x.name), x.write); err != nil {
-			return err
+			return cmp.Or(kept, err)
 		}
 	}
 	n := r.Counts

@@ -81,6 +81,24 @@ func (r Record) Text() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
+// recordBegins every record.
+const recordBegins = `{"cell":`
+
+// IsRecord tells whether a file with such a text means to be a record: no checkpoint begins so.
+func IsRecord(text []byte) bool { return bytes.HasPrefix(text, []byte(recordBegins)) }
+
+// ParseRecord is the cell of a record, whatever plan it is of.
+func ParseRecord(text []byte) (Cell, error) {
+	var r struct{ Cell Spec }
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Cell{}, train.JSONError(text, err)
+	}
+	if _, err := Parse(Plan{[]Spec{r.Cell}}.Text()); err != nil {
+		return Cell{}, err
+	}
+	return r.Cell.Recorded(text)
+}
+
 // Recorded is the cell of a record. An error is why it cannot be believed, or is of another cell.
 func (s Spec) Recorded(text []byte) (Cell, error) {
 	c := Cell{Spec: s, State: Finished}
