@@ -401,9 +401,12 @@ func TestTablesRecords(t *testing.T) {
 			t.Errorf("exit code %d, %s", code, errs)
 		}
 	}
-	out = p.ok("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f", "--format", "svg")
-	for _, want := range []string{"f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
-		"f/matrices-repeat-mha-csp-1.svg", "not drawn: embedding of kept/cells/parity-csp-1.json: its record has none"} {
+	out = p.ok("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
+		"--format", "svg")
+	for _, want := range []string{
+		"f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
+		"f/matrices-repeat-mha-csp-1.svg", "not drawn: embedding of kept/cells/parity-csp-1.json: its record has none",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
