@@ -24,6 +24,11 @@ func (t *studying) report() error {
 		return fmt.Errorf("the study's folder: %w; choose another --out", err)
 	}
 	kept := t.keepRecords()
+	if t.f.records != "" { // with what the networks of new records show
+		if cells, err = t.readCells(t.plan); err != nil {
+			return err
+		}
+	}
 	speeds, err := t.allSpeeds()
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 	if err := (Inside{}).Check(); err != nil {
 		t.Error(err)
 	}
-	for _, last := range [][]float64{{0.7, 0.8}, {1.2}, {0.2, -0.1}, {0.6, 0.6}, {math.NaN()}} {
+	for _, last := range [][]float64{nil, {0.7, 0.8}, {1.2}, {0.2, -0.1}, {0.6, 0.6}, {math.NaN()}} {
 		if (Inside{Spectrum: &Spectrum{Last: last}}).Check() == nil {
 			t.Errorf("the spectrum %v passes", last)
 		}
