@@ -89,9 +89,11 @@ type Backend struct {
 	later      later
 	padding    padding
 	prepared   prepared
+	attended   attended
 	packed     packed
 	kept       packed
 	profile    *profile // nil: off
+	laps       laps     // nil: nobody times steps
 }
 
 var (
@@ -185,6 +187,9 @@ func (b *Backend) record() *wgpu.CommandEncoder {
 		var err error
 		b.encoder, err = b.dev.CreateCommandEncoder(nil)
 		b.fail("command encoder", err)
+		if b.laps != nil && err == nil {
+			b.fail("timestamp", b.laps.open(b.encoder))
+		}
 	}
 	return b.encoder
 }
