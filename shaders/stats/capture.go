@@ -133,10 +133,10 @@ func captureStep(model, keys string) (list []pipeline, err error) {
 	return list, nil
 }
 
-// given leaves of "{kernel:x writable:false lanes:64}" what is set, beside the name.
+// given leaves of "{kernel:x writable:false lanes:64 loop:{sequences:2 held:true}}" what is set, beside the name.
 func given(form string) string {
 	var set []string
-	for _, field := range strings.Fields(strings.Trim(form, "{}")) {
+	for _, field := range strings.Fields(strings.NewReplacer("{", " ", "}", " ").Replace(form)) {
 		key, value, _ := strings.Cut(field, ":")
 		switch {
 		case key == "kernel" || value == "0" || value == "false" || value == "":

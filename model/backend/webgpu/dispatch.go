@@ -146,17 +146,7 @@ func quads(n int, sizes ...int) (int, bool) {
 
 // grid runs a kernel on x by y workgroups.
 func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
-	b.space(kernel, x, y, 1, params, bind)
-}
-
-// space runs a kernel on x by y by z workgroups.
-func (b *Backend) space(kernel string, x, y, z int, params args, bind on) {
-	if x == 0 || y == 0 || b.err != nil {
-		return
-	}
-	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
-		b.dispatch(p, x, y, z, params, bind)
-	}
+	b.formed(pipelineKey{kernel: kernel}, x, y, params, bind)
 }
 
 // softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes
@@ -195,11 +185,16 @@ func (b *Backend) lane(key pipelineKey, n int, params args, bind on) {
 
 // formed runs a kernel in one of its forms on x by y workgroups.
 func (b *Backend) formed(key pipelineKey, x, y int, params args, bind on) {
+	b.space(key, x, y, 1, params, bind)
+}
+
+// space runs a kernel in one of its forms on x by y by z workgroups.
+func (b *Backend) space(key pipelineKey, x, y, z int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, x, y, 1, params, bind)
+		b.dispatch(p, x, y, z, params, bind)
 	}
 }
 

@@ -31,7 +31,7 @@ func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed, 
 // knobs are all knobs, with every value that some adapter, width and angle may have.
 func knobs() []Knob {
 	loops := loopForms()
-	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{strconv.Itoa(hardLanes)}}}
+	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{"64", "128", "256"}}}
 }
 
 // Value is that of a knob; empty where no knob has the name.

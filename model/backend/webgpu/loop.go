@@ -103,6 +103,9 @@ func reform(key pipelineKey, f Forms) pipelineKey {
 	case loopBackKernel:
 		name = f.Backward
 	case loopKernel:
+	case "attention_forward", "attention_backward", "attention_matrices":
+		key.lanes = f.Attention
+		return key
 	default:
 		return key
 	}

@@ -304,4 +304,6 @@ func (b *Backend) key(k *tune.Key) {
 }
 
 // reformed are the kernels that have several forms.
-var reformed = [...]string{loopKernel, loopBackKernel}
+var reformed = [...]string{
+	loopKernel, loopBackKernel, "attention_forward", "attention_backward", "attention_matrices",
+}

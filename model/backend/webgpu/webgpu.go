@@ -89,6 +89,7 @@ type Backend struct {
 	later      later
 	padding    padding
 	prepared   prepared
+	attended   attended
 	packed     packed
 	kept       packed
 	profile    *profile // nil: off
