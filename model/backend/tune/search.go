@@ -2,13 +2,6 @@ package tune
 
 import "math"
 
-// Knob is one choice among forms of kernels. The first one needs no measurement: it is good everywhere, if not the
-// fastest.
-type Knob struct {
-	Name   string
-	Values []string
-}
-
 // Rules of a search.
 const (
 	budget    = 40   // steps in all, where one step is enough for a measurement
@@ -25,8 +18,9 @@ const (
 	mostBlind = 200  // steps without a time, one after another, until the search is given up
 )
 
-// Search finds for each knob, one after another, the form in which steps take the least time. It is told of steps that
-// are made anyway, and knows no device and no clock. Steps may be under way while further ones begin.
+// Search finds for each knob, one after another, the form in which steps take the least time. A knob is a choice among
+// forms of kernels, of which the first needs no measurement: it is good everywhere, if not the fastest. A search is told
+// of steps that are made anyway, and knows no device and no clock. Steps may be under way while further ones begin.
 //
 // (Here and in package webgpu's Tuner plain loops stand for what package slices has: its functions are made anew for
 // each type, and the page's program must stay small.)
@@ -87,16 +81,16 @@ func (x sample) per(unit int) float64 {
 	return x.seconds
 }
 
-// NewSearch looks for the best forms of knobs, each of which has several, on a clock whose tick is so many seconds; 0:
-// a fine one.
-func NewSearch(knobs []Knob, tick float64) *Search {
-	s := &Search{tick: tick, Best: make([]int, len(knobs))}
-	forms := 0
-	for _, k := range knobs {
-		s.arms = append(s.arms, make([]arm, len(k.Values)))
-		forms += len(k.Values)
+// NewSearch looks for the best forms of knobs, each of which has so many, two at least, on a clock whose tick is so many
+// seconds; 0: a fine one.
+func NewSearch(forms []int, tick float64) *Search {
+	s := &Search{tick: tick, Best: make([]int, len(forms))}
+	all := 0
+	for _, n := range forms {
+		s.arms = append(s.arms, make([]arm, n))
+		all += n
 	}
-	s.wanted = min(most, max(least, budget/max(1, forms)))
+	s.wanted = min(most, max(least, budget/max(1, all)))
 	return s
 }
 

@@ -88,11 +88,10 @@ func (t *Tuner) End(l backend.Lap) {
 	}
 	seconds := l.Seconds
 	if t.laps != nil {
-		seconds, t.last.ticks = t.laps.end(t.b)
-		t.last.host = t.now()
-		if seconds == 0 {
+		var at float64
+		if seconds, at = t.laps.end(t.b); seconds == 0 {
 			t.blind++
-		} else if t.first.ticks == 0 {
+		} else if t.last = (mark{at, t.now()}); t.first.ticks == 0 {
 			t.first = t.last
 		}
 		if t.blind > mostBlind && t.first.ticks == 0 {
@@ -235,11 +234,11 @@ func (t *Tuner) measure() {
 	if t.record.Clock = "device"; t.laps == nil {
 		t.record.Clock, tick = "wall", wallTick
 	}
-	var knobs []tune.Knob
+	var forms []int
 	for _, k := range t.knobs {
-		knobs = append(knobs, tune.Knob(k))
+		forms = append(forms, len(k.Values))
 	}
-	t.search, t.strange = tune.NewSearch(knobs, tick), t.under
+	t.search, t.strange = tune.NewSearch(forms, tick), t.under
 	for _, x := range t.refused {
 		t.search.Refuse(x.knob, x.value)
 	}
