@@ -85,7 +85,8 @@ func formsOf(l tune.Records, adapter string) tune.Records {
 
 // formsLine is a record for a reader.
 func formsLine(r tune.Record) string {
-	return fmt.Sprintf("width %d, angles by %s, up to %s: %s", r.Width, r.Angle, plural(r.Batch, "sequence"), tune.Text(r))
+	return fmt.Sprintf("width %d, angles by %s, up to %s: %s",
+		r.Width, r.Angle, plural(r.Batch, "sequence"), tune.Text(r))
 }
 
 // laps are a tuner for train.
@@ -94,8 +95,8 @@ type laps interface {
 	Close()
 }
 
-// keptForms are what was found before, and what a tuner tells of: it is kept, and said where it is used. What cannot be
-// read or written is said, each on one line and once, and no error: it costs a measurement.
+// keptForms are what was found before, and what a tuner tells of: it is kept, and said where it is used. What cannot
+// be read or written is said, each on one line and once, and no error: it costs a measurement.
 func keptForms(say func(string)) (known tune.Records, tell func(r tune.Record, used bool)) {
 	path, err := formsFile()
 	said := false

@@ -18,13 +18,15 @@ func formRecord(adapter string, batch int) tune.Record {
 	return tune.Record{
 		Key: tune.Key{Adapter: adapter, Kernels: "1", Width: 132, Angle: "token", Batch: batch}, Clock: "device",
 		Choices: []tune.Choice{{
-			Knob: "forward", Value: "registers", Times: []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}},
+			Knob: "forward", Value: "registers",
+			Times: []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}},
 		}},
 	}
 }
 
-// TestKeptForms: what a tuner tells of is in the file for the next run, and said where it is used. A damaged or foreign
-// file is said once, on one line, and written anew; a folder that cannot be written is said once, and is no error.
+// TestKeptForms: what a tuner tells of is in the file for the next run, and said where it is used. A damaged or
+// foreign file is said once, on one line, and written anew; a folder that cannot be written is said once, and is no
+// error.
 func TestKeptForms(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

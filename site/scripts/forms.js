@@ -1,5 +1,5 @@
-// The forms of the GPU's kernels that were the fastest here: what the trainer tells of them is kept for the next visit,
-// as the command line keeps it in its file. Where the browser stores nothing they are measured again.
+// The forms of the GPU's kernels that were the fastest here: what the trainer tells of them is kept for the next
+// visit, as the command line keeps it in its file. Where the browser stores nothing they are measured again.
 
 const NAME = "forms", VERSION = 1, MOST = 50;
 

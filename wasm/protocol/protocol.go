@@ -111,7 +111,8 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open: {"run", "backend", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
+	Open:  {"run", "backend", "data", "forms"},
+	Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
 	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
 	Load: {"run", "backend", "forms"}, Bench: {"backend", "n", "count"}, CloseDown: {},
 }

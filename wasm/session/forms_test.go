@@ -37,8 +37,8 @@ func (x *tuner) End(backend.Lap) {
 func (x *tuner) Close() { x.hear("close") }
 
 // TestForms: a device's tuner gets what the page has kept, hears of the steps but those that a bound on the rate holds
-// up, what it tells goes to the page, and it is closed before its device. What the page has kept in another form counts
-// as nothing.
+// up, what it tells goes to the page, and it is closed before its device. What the page has kept in another form
+// counts as nothing.
 func TestForms(t *testing.T) {
 	for _, x := range []struct {
 		kept string
@@ -67,7 +67,8 @@ func TestForms(t *testing.T) {
 			t.Fatalf("%s: %+v, want to know %+v", x.kept, made, x.want)
 		}
 		for _, command := range []string{
-			`{"type":"step","count":2}`, `{"type":"speed","stepsPerSecond":1000}`, `{"type":"step","count":2}`, `{"type":"close"}`,
+			`{"type":"step","count":2}`, `{"type":"speed","stepsPerSecond":1000}`, `{"type":"step","count":2}`,
+			`{"type":"close"}`,
 		} {
 			c.do(command, nil)
 		}

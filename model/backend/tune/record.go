@@ -53,6 +53,6 @@ type Record struct {
 	Notes   []string `json:"notes,omitempty"`   // what went wrong, a sentence each
 }
 
-// Tries is how many measurements may begin and not come to their end until none is begun any more: one of the forms may
-// be what ends the program.
+// Tries is how many measurements may begin and not come to their end until none is begun any more: one of the forms
+// may be what ends the program.
 const Tries = 3

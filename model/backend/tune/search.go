@@ -19,8 +19,9 @@ const (
 )
 
 // Search finds for each knob, one after another, the form in which steps take the least time. A knob is a choice among
-// forms of kernels, of which the first needs no measurement: it is good everywhere, if not the fastest. A search is told
-// of steps that are made anyway, and knows no device and no clock. Steps may be under way while further ones begin.
+// forms of kernels, of which the first needs no measurement: it is good everywhere, if not the fastest. A search is
+// told of steps that are made anyway, and knows no device and no clock. Steps may be under way while further ones
+// begin.
 //
 // (Here and in package webgpu's Tuner plain loops stand for what package slices has: its functions are made anew for
 // each type, and the page's program must stay small.)
@@ -81,8 +82,8 @@ func (x sample) per(unit int) float64 {
 	return x.seconds
 }
 
-// NewSearch looks for the best forms of knobs, each of which has so many, two at least, on a clock whose tick is so many
-// seconds; 0: a fine one.
+// NewSearch looks for the best forms of knobs, each of which has so many, two at least, on a clock whose tick is so
+// many seconds; 0: a fine one.
 func NewSearch(forms []int, tick float64) *Search {
 	s := &Search{tick: tick, Best: make([]int, len(forms))}
 	all := 0
@@ -169,8 +170,8 @@ func (s *Search) enter(knob int) {
 	}
 }
 
-// Add takes in the first of the steps that are under way: its seconds and its work. Seconds that are not above 0 are of
-// no worth.
+// Add takes in the first of the steps that are under way: its seconds and its work. Seconds that are not above 0 are
+// of no worth.
 func (s *Search) Add(seconds float64, tokens, longest int) {
 	if s.Done() || len(s.flight) == 0 {
 		return

@@ -15,8 +15,9 @@ import (
 	"mhacsp/tasks"
 )
 
-// TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes no buffer, bind group or pipeline on
-// the device, and on the Go side only what the binding makes at each of its calls.
+// TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes
+// no buffer, bind group or pipeline on the device, and on the Go side only what the binding makes at each of its
+// calls.
 func TestSteadyState(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // were found before. It hears of the run's steps (it is a train.Laps), and between them chooses the forms of the next.
 // The first two steps have the forms that the backend had; what others need is compiled beside the training.
 //
-// A form that the device refuses is left out. Where the times of steps cannot be trusted, the run goes on in the default
-// forms. Neither is an error; the record says so.
+// A form that the device refuses is left out. Where the times of steps cannot be trusted, the run goes on in the
+// default forms. Neither is an error; the record says so.
 type Tuner struct {
 	b       *Backend
 	known   []tune.Record

@@ -116,8 +116,8 @@ func (x *tuned) parameters() []float32 {
 	return got
 }
 
-// TestTuner: a first run measures every form of the recurrence and keeps what it chose, and a second takes that without
-// a measurement. Either ends with the bits of a run that has no tuner.
+// TestTuner: a first run measures every form of the recurrence and keeps what it chose, and a second takes that
+// without a measurement. Either ends with the bits of a run that has no tuner.
 func TestTuner(t *testing.T) {
 	first := newTuned(t, nil)
 	first.until(first.spoken)
@@ -203,8 +203,8 @@ func TestTuner(t *testing.T) {
 	}
 }
 
-// TestTunerTries: a run that is killed leaves a try behind, one that is closed does not; after some tries none is begun,
-// which the run says.
+// TestTunerTries: a run that is killed leaves a try behind, one that is closed does not; after some tries none is
+// begun, which the run says.
 func TestTunerTries(t *testing.T) {
 	x := newTuned(t, nil)
 	x.until(x.searching)
