@@ -131,7 +131,8 @@ func TestTuner(t *testing.T) {
 	if try := first.kept[0]; try.Tries != 1 || try.Choices != nil || try.Key != r.Key || r.Tries != 0 {
 		t.Errorf("kept first %+v", try)
 	}
-	if r.Width != 24 || r.Batch != 4 || r.Angle != "token" || r.Adapter != first.device.info.Adapter || r.Kernels == "" {
+	if r.Width != 24 || r.Batch != 4 || r.Angle != "token" ||
+		r.Adapter != first.device.info.Adapter || r.Kernels == "" {
 		t.Errorf("key %+v", r.Key)
 	}
 	if first.timed < 20 {
@@ -220,7 +221,8 @@ func TestTunerTries(t *testing.T) {
 	killed.Tries = tune.Tries
 	x = newTuned(t, []tune.Record{killed})
 	x.until(x.spoken)
-	if len(x.kept) != 1 || x.device.Forms() != DefaultForms() || !strings.Contains(tune.Text(x.said[0]), "usual forms") {
+	if len(x.kept) != 1 || x.device.Forms() != DefaultForms() ||
+		!strings.Contains(tune.Text(x.said[0]), "usual forms") {
 		t.Errorf("after %d tries: kept %+v, said %q", tune.Tries, x.kept, tune.Text(x.said[0]))
 	}
 	killed.Tries--
