@@ -117,7 +117,8 @@ func TestFormsContract(t *testing.T) {
 // TestFormsRefused: a wrong value is named with what is allowed, a software adapter has the defaults alone, and a form
 // that the device has refused is neither a candidate nor taken.
 func TestFormsRefused(t *testing.T) {
-	if _, err := (Forms{}).With("forward", "fast"); err == nil || !strings.Contains(err.Error(), `"fast"; allowed are`) {
+	_, err := (Forms{}).With("forward", "fast")
+	if err == nil || !strings.Contains(err.Error(), `"fast"; allowed are`) {
 		t.Errorf("no such form: %v", err)
 	}
 	if _, err := (Forms{}).With("speed", "fast"); err == nil || !strings.Contains(err.Error(), "forward, backward") {
