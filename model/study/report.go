@@ -495,7 +495,8 @@ func (s sheet) layout() Table {
 				unit    string
 				measure Measure
 			}{
-				{"", turn(angle, score)}, {"", turn(angle, chance)}, {"", turn(phase, score)}, {"", turn(phase, chance)},
+				{"", turn(angle, score)}, {"", turn(angle, chance)},
+				{"", turn(phase, score)}, {"", turn(phase, chance)},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
 				{"", digits(func(d *inside.Digits) (float64, bool) {
