@@ -456,9 +456,9 @@ func (s sheet) layout() Table {
 	t := Table{Name: "layout", Title: "Digits on a circle, principal components",
 		Columns: []string{"R of θ", "chance", "R of the phase", "chance ", "circle of the embeddings, %", "chance, %",
 			"9 ≡ 0", "first component, %", "components for 90 %"},
-		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. 9 ≡ 0: the " +
-			"distance of digits that are the same, over that of all; 0 where the network knows it. Components: of " +
-			"what the head reads at a text's end; the paper says 15 % and 8."}
+		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. " +
+			"9 ≡ 0: the distance of digits that are the same, over that of all; 0 where the network knows it. " +
+			"Components: of what the head reads at a text's end; the paper says 15 % and 8."}
 	digits := func(of func(*inside.Digits) (float64, bool)) Measure {
 		return func(c Cell) (m Measured, ok bool) {
 			if c.Inside.Digits != nil {
@@ -495,7 +495,8 @@ func (s sheet) layout() Table {
 				unit    string
 				measure Measure
 			}{
-				{"", turn(angle, score)}, {"", turn(angle, chance)}, {"", turn(phase, score)}, {"", turn(phase, chance)},
+				{"", turn(angle, score)}, {"", turn(angle, chance)},
+				{"", turn(phase, score)}, {"", turn(phase, chance)},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
 				{"", digits(func(d *inside.Digits) (float64, bool) {
