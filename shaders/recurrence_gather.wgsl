@@ -5,7 +5,8 @@
 // Rows lists those steps, by drive row and then in order; First [M + 1] tells where each drive row's begin.
 //
 // Workgroup (x, m) owns COLUMNS quads, from x COLUMNS on, of drive row m, of the 4Q quads that the three tables have
-// together. An invocation sums one of them over every SLICES-th of the rows, in order. Barriers: in slicesSum.
+// together. An invocation sums one of them over every SLICES-th of the rows, in order; it reads four at a
+// time, so that the reads are under way together. Barriers: in slicesSum.
 #import "shared/slices.wgsl"
 
 alias S = vec4f;
@@ -25,6 +26,12 @@ struct Params {
 @group(0) @binding(6) var<storage, read> din : array<vec4f>;
 @group(0) @binding(7) var<storage, read> ints : array<i32>;
 
+// four is an invocation's next four rows from place i on; in place of those behind the end stands the last.
+fn four(i : u32, end : u32) -> vec4u {
+  let at = min(vec4u(i) + SLICES * vec4u(0u, 1u, 2u, 3u), vec4u(end - 1u));
+  return vec4u(vec4i(ints[at.x], ints[at.y], ints[at.z], ints[at.w]));
+}
+
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let Q = p.N / 4u;
@@ -38,16 +45,34 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let three = min(max(q, 2u * Q) - 2u * Q, 2u * Q - 1u);
   var sum = vec4f(0.0);
   if (q < Q) {
-    for (var i = begin; i < end; i += SLICES) {
-      sum += ddelta[u32(ints[i]) * Q + one];
+    for (var i = begin; i < end; i += 4u * SLICES) {
+      let rows = four(i, end);
+#each n 4
+      let x$n = ddelta[rows[$n] * Q + one];
+#end
+#each n 4
+      sum += select(vec4f(0.0), x$n, i + $nu * SLICES < end);
+#end
     }
   } else if (q < 2u * Q) {
-    for (var i = begin; i < end; i += SLICES) {
-      sum += dtheta[u32(ints[i]) * Q + two];
+    for (var i = begin; i < end; i += 4u * SLICES) {
+      let rows = four(i, end);
+#each n 4
+      let x$n = dtheta[rows[$n] * Q + two];
+#end
+#each n 4
+      sum += select(vec4f(0.0), x$n, i + $nu * SLICES < end);
+#end
     }
   } else if (q < 4u * Q) {
-    for (var i = begin; i < end; i += SLICES) {
-      sum += din[u32(ints[i]) * 2u * Q + three];
+    for (var i = begin; i < end; i += 4u * SLICES) {
+      let rows = four(i, end);
+#each n 4
+      let x$n = din[rows[$n] * 2u * Q + three];
+#end
+#each n 4
+      sum += select(vec4f(0.0), x$n, i + $nu * SLICES < end);
+#end
     }
   }
   sum = slicesSum(lane, sum);
