@@ -5,8 +5,8 @@
 // Rows lists those steps, by drive row and then in order; First [M + 1] tells where each drive row's begin.
 //
 // Workgroup (x, m) owns COLUMNS quads, from x COLUMNS on, of drive row m, of the 4Q quads that the three tables have
-// together. An invocation sums one of them over every SLICES-th of the rows, in order; it reads four at a
-// time, so that the reads are under way together. Barriers: in slicesSum.
+// together. An invocation sums one of them over every SLICES-th of the rows, in order; it reads four at a time
+// as long as there are four, so that the reads are under way together. Barriers: in slicesSum.
 #import "shared/slices.wgsl"
 
 alias S = vec4f;
@@ -26,10 +26,9 @@ struct Params {
 @group(0) @binding(6) var<storage, read> din : array<vec4f>;
 @group(0) @binding(7) var<storage, read> ints : array<i32>;
 
-// four is an invocation's next four rows from place i on; in place of those behind the end stands the last.
-fn four(i : u32, end : u32) -> vec4u {
-  let at = min(vec4u(i) + SLICES * vec4u(0u, 1u, 2u, 3u), vec4u(end - 1u));
-  return vec4u(vec4i(ints[at.x], ints[at.y], ints[at.z], ints[at.w]));
+// four is an invocation's next four rows from place i on.
+fn four(i : u32) -> vec4u {
+  return vec4u(vec4i(ints[i], ints[i + SLICES], ints[i + 2u * SLICES], ints[i + 3u * SLICES]));
 }
 
 @compute @workgroup_size(W)
@@ -37,7 +36,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let Q = p.N / 4u;
   let m = group.y;
   let slice = lane / COLUMNS;
-  let begin = p.rows + u32(ints[p.first + m]) + slice;
+  var i = p.rows + u32(ints[p.first + m]) + slice;
   let end = p.rows + u32(ints[p.first + m + 1u]);
   let q = group.x * COLUMNS + lane % COLUMNS;
   let one = min(q, Q - 1u);
@@ -45,34 +44,43 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let three = min(max(q, 2u * Q) - 2u * Q, 2u * Q - 1u);
   var sum = vec4f(0.0);
   if (q < Q) {
-    for (var i = begin; i < end; i += 4u * SLICES) {
-      let rows = four(i, end);
+    for (; i + 3u * SLICES < end; i += 4u * SLICES) {
+      let row = four(i);
 #each n 4
-      let x$n = ddelta[rows[$n] * Q + one];
+      let x$n = ddelta[row[$n] * Q + one];
 #end
 #each n 4
-      sum += select(vec4f(0.0), x$n, i + $nu * SLICES < end);
+      sum += x$n;
 #end
+    }
+    for (; i < end; i += SLICES) {
+      sum += ddelta[u32(ints[i]) * Q + one];
     }
   } else if (q < 2u * Q) {
-    for (var i = begin; i < end; i += 4u * SLICES) {
-      let rows = four(i, end);
+    for (; i + 3u * SLICES < end; i += 4u * SLICES) {
+      let row = four(i);
 #each n 4
-      let x$n = dtheta[rows[$n] * Q + two];
+      let x$n = dtheta[row[$n] * Q + two];
 #end
 #each n 4
-      sum += select(vec4f(0.0), x$n, i + $nu * SLICES < end);
+      sum += x$n;
 #end
     }
+    for (; i < end; i += SLICES) {
+      sum += dtheta[u32(ints[i]) * Q + two];
+    }
   } else if (q < 4u * Q) {
-    for (var i = begin; i < end; i += 4u * SLICES) {
-      let rows = four(i, end);
+    for (; i + 3u * SLICES < end; i += 4u * SLICES) {
+      let row = four(i);
 #each n 4
-      let x$n = din[rows[$n] * 2u * Q + three];
+      let x$n = din[row[$n] * 2u * Q + three];
 #end
 #each n 4
-      sum += select(vec4f(0.0), x$n, i + $nu * SLICES < end);
+      sum += x$n;
 #end
+    }
+    for (; i < end; i += SLICES) {
+      sum += din[u32(ints[i]) * 2u * Q + three];
     }
   }
   sum = slicesSum(lane, sum);
