@@ -24,6 +24,7 @@ after(async () => {
 for (const [what, pattern] of [
   ["every kernel", "TestContract"],
   ["the first training step of every preset", "TestFirstStep"],
+  ["every form of the kernels for GPUs, with the same bits", "TestFormsBits"],
   ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
   ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
