@@ -16,8 +16,7 @@ import (
 // TestContractTeams runs the contract over the attention of workgroups of four teams.
 func TestContractTeams(t *testing.T) {
 	backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
-		b := open(t).(*Backend)
-		b.soft = false
+		b := hard(t)
 		if err := b.SetForms(Forms{Attention: 256}); err != nil {
 			t.Fatal(err)
 		}
@@ -28,9 +27,8 @@ func TestContractTeams(t *testing.T) {
 // TestTeams: a training step has the same bits with any number of teams, with fewer heads than teams, as many, and a
 // number between.
 func TestTeams(t *testing.T) {
-	device := open(t).(*Backend)
+	device := hard(t)
 	defer device.Close()
-	device.soft = false
 	for _, supervision := range []string{"final", "prefix"} {
 		for _, heads := range []int{1, 3, 4} {
 			t.Run(fmt.Sprintf("%s/%d", supervision, heads), func(t *testing.T) {
