@@ -15,15 +15,17 @@
 // compiler moves what is asked for in the same turn to behind the products.
 //
 // One workgroup owns G sequences. For the products an invocation owns a quad of units and one of SLICES slices of the
-// state, of EACH numbers (the last slice's weights end in zeros); then unit lane, lane + W, … and adds up the slices.
-// The order of all sums is that of SLICES and EACH, so that every form gives the same bits. The forms:
+// state; then unit lane, lane + W, … and adds up the slices. The order of all sums is that of the slices, so that every
+// form gives the same bits. The forms:
 //
 //   streamed: weights are read in every step, eight quads under way at a time, which costs few registers. Right for
 //     most GPUs, and for every width.
-//   registers (HELD > 0): so many fours of an invocation's quads of WDelta are read once and stay in registers: for
-//     GPUs with many registers, or whose first-level cache is smaller than the weights.
-//   2 or 4 sequences (G > 1): what is read of the weights serves all of them; for large batches, and for GPUs with
-//     slow caches and few registers. Order lists the sequences, the longest first, so that neighbours are alike.
+//   registers (HELD is all FOURS): an invocation's quads of WDelta are read once and stay in registers. For GPUs with
+//     255 of them, and where the first-level cache is smaller than the weights.
+//   half (HELD 4): so many as 128 registers leave room for. For GPUs with fewer, or for two workgroups a processor.
+//   streamed2, streamed4, registers2 (G 2 or 4): what is read of the weights serves so many sequences. For large
+//     batches, and for GPUs with slow caches. Order lists the sequences, the longest first, so that those of a
+//     workgroup are alike; where they are not enough for the last one, the rest of it has no steps.
 //
 // Barriers, all in a loop that has as many turns as the longest of the G sequences has steps, the same for the whole
 // workgroup: for each sequence between writing the slices' sums and reading them (the state is read before that one

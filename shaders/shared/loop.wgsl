@@ -2,9 +2,9 @@
 // columns for each of Q, and SLICES slices of EACH terms, those behind the last one 0. An invocation owns a quad of
 // columns and a slice. Every sum goes through its slice in order, in every form.
 //
-// The file that imports this has the parameters start, end, lo, count, order, skip and steps in p, the binding ints, and
-// declares Q, EACH, TERMS, the workgroup memory `terms`, of G sequences, TERMS Fours each, and weight, a quad of the
-// weights by its number. The constants are the host's: what they are for a width is in loop.go. No barriers.
+// The file that imports this has the parameters start, end, lo, count, order, skip and steps in p, the binding ints,
+// and declares Q, EACH, TERMS, the workgroup memory `terms`, of G sequences, TERMS Fours each, and weight, a quad of
+// the weights by its number. The constants are the host's: what they are for a width is in loop.go. No barriers.
 
 const SLICES : u32 = 3u;
 const HELD : u32 = 0u;  // fours of an invocation's quads that stay in registers, at most all FOURS

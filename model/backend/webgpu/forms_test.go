@@ -55,36 +55,47 @@ func TestFormsBits(t *testing.T) {
 				return bitsOf([]float32{loss}, grad, values)
 			}
 			want := bits()
-			list := device.Candidates()
-			if len(list) == 0 {
-				t.Fatal("there are no candidates")
+			if len(device.Candidates()) < 2 {
+				t.Fatalf("candidates are %v", device.Candidates())
 			}
-			for _, k := range list {
-				for _, value := range k.Values[1:] {
-					f, err := DefaultForms().With(k.Name, value)
-					if err != nil {
+			for _, f := range together(device.Candidates()) {
+				ready := device.Prepare(f)
+				for done := false; !done; time.Sleep(time.Millisecond) {
+					if done, err = ready(); err != nil {
 						t.Fatal(err)
 					}
-					ready := device.Prepare(f)
-					for done := false; !done; time.Sleep(time.Millisecond) {
-						if done, err = ready(); err != nil {
-							t.Fatal(err)
-						}
-					}
-					if err := device.SetForms(f); err != nil || device.Forms() != f {
-						t.Fatalf("forms are %+v: %v", device.Forms(), err)
-					}
-					made := len(device.pipelines)
-					if got := bits(); got != want {
-						t.Errorf("%s %s: bits %s, by default %s", k.Name, value, got, want)
-					}
-					if len(device.pipelines) != made {
-						t.Errorf("%s %s: %d pipelines were not prepared", k.Name, value, len(device.pipelines)-made)
-					}
+				}
+				if err := device.SetForms(f); err != nil || device.Forms() != f.full() {
+					t.Fatalf("forms are %+v: %v", device.Forms(), err)
+				}
+				made := len(device.pipelines)
+				if got := bits(); got != want {
+					t.Errorf("%+v: bits %s, by default %s", f, got, want)
+				}
+				if len(device.pipelines) != made {
+					t.Errorf("%+v: %d pipelines were not prepared", f, len(device.pipelines)-made)
 				}
 			}
 		})
 	}
+}
+
+// together turns all knobs at once, as often as one has another value.
+func together(list []Knob) (all []Forms) {
+	for more := true; more; {
+		f := Forms{}
+		more = false
+		for _, k := range list {
+			if i := len(all) + 1; i < len(k.Values) {
+				f, _ = f.With(k.Name, k.Values[i])
+				more = true
+			}
+		}
+		if more {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // TestFormsContract holds the contract of the recurrence in the two forms that have all that the others have;
