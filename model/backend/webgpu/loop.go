@@ -124,6 +124,16 @@ func reform(key pipelineKey, f Forms) pipelineKey {
 	return key
 }
 
+// loopKey is the key of a time loop's kernel for so many sequences: fewer than a workgroup of the form owns go one by
+// one.
+func (b *Backend) loopKey(kernel string, c backend.Cell) pipelineKey {
+	key := reform(pipelineKey{kernel: kernel, width: c.N, theta: thetaOf(c)}, b.Forms())
+	if c.Seq.Hi-c.Seq.Lo < key.loop.sequences {
+		key.loop = loopFormOf(streamed)
+	}
+	return key
+}
+
 // alike lists the sequences for workgroups that own several, the longest first, so that those of one are alike.
 func (b *Backend) alike(key pipelineKey, seq backend.Sequences) (place int) {
 	if key.loop.sequences > 1 {
