@@ -17,6 +17,10 @@
 // dispatches, so a kernel may go two ways; Backend.soft chooses. The tests set it to false and so check a GPU's way on
 // a machine without one.
 //
+// Some kernels have several forms of the same bits (forms.go). Which are the fastest depends on the GPU: tuner.go has
+// a run's own steps measured in each, by the device's clock where it has one (laps.go), and goes on in the best.
+// Package tune decides, and has what is kept.
+//
 // # A dispatch, from the call to the device
 //
 // 1. The call. The model calls, say, DriveForward with an argument struct; its Check panics on a wrong shape.
