@@ -26,6 +26,7 @@ for (const [what, pattern] of [
   ["the first training step of every preset", "TestFirstStep"],
   ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
   ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
+  ["the forms of kernels, measured while a run trains", "TestTunerRefuses"],
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
 ]) {
   const part = kernel && pattern === "TestContract" ? kernel : "";
