@@ -39,6 +39,8 @@
 //
 // 5. The pipeline (dispatch.go). A kernel is compiled when it is first asked for, in the form that the call needs: for
 // windows of one buffer, over quads, of so many invocations, with THETA or PARTS. Forms are the fields of pipelineKey.
+// Those that differ in nothing but speed have names: Forms in forms.go chooses among them, by default what is right for
+// most GPUs, and Prepare compiles others beside the training. loop.go has those of the recurrence's time loop.
 // A browser compiles beside the program; the commands wait in command.go.
 //
 // 6. What waits (later.go). Clearing, sums over parts and the norm's last sum are put off and done many at a time.

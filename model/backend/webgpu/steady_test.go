@@ -35,11 +35,20 @@ func TestSteadyState(t *testing.T) {
 		batches = append(batches, b)
 	}
 	for _, preset := range []string{"mha-csp", "mha-csp-2", "mha-csp-m"} {
-		for _, soft := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s-soft=%v", preset, soft), func(t *testing.T) {
+		for _, x := range []struct {
+			soft bool
+			Forms
+		}{{soft: true}, {}, {Forms: Forms{Forward: "streamed4", Backward: "registers2"}}} {
+			if x.Forward != "" && preset != "mha-csp" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s-soft=%v-%s", preset, x.soft, x.Forward), func(t *testing.T) {
 				device := own(t)
 				defer device.Close()
-				device.soft = soft
+				device.soft = x.soft
+				if err := device.SetForms(x.Forms); err != nil {
+					t.Fatal(err)
+				}
 				c, err := zoo.Preset(preset)
 				if err != nil {
 					t.Fatal(err)
@@ -79,7 +88,7 @@ func TestSteadyState(t *testing.T) {
 				if preset == "mha-csp-m" {
 					most = 160 // four copies, each of which ends a pass
 				}
-				if soft {
+				if x.soft {
 					most = 200 // and for the copies that stand for a kernel, each of which ends a pass
 				}
 				t.Logf("%.0f allocations in Go a step", got)
