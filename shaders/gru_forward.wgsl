@@ -2,8 +2,8 @@
 //
 //   r = σ(Pre[m]_r + U_r h'),  z = σ(Pre[m]_z + U_z h'),  c = tanh(Pre[m]_c + r (U_c h')),  h = (1 − z) c + z h'.
 //
-// Row r + 1 of State gets h, row r of Gates r, z and c (SPEC's n), that of Hidden U_c h'. The first row is 0. Workgroups
-// and barriers as in shared/gated_forward.wgsl.
+// Row r + 1 of State gets h, row r of Gates r, z and c (SPEC's n), that of Hidden U_c h'. The first row is 0.
+// Workgroups and barriers as in shared/gated_forward.wgsl.
 #import "shared/math.wgsl"
 #import "shared/gated_forward.wgsl"
 

@@ -96,7 +96,8 @@ func TestGRU(t *testing.T) {
 		for _, n := range gatedLengths() {
 			s, pre, prev := normal(r, 3*n, 2), normal(r, 3*n, 2), normal(r, n, 1)
 			dstate, before := normal(r, n, 1), normal(r, n, 1)
-			gates, hidden, state, d, u, dprev := guarded(3*n), guarded(n), guarded(n), guarded(3*n), guarded(n), guarded(n)
+			gates, hidden, state := guarded(3*n), guarded(n), guarded(n)
+			d, u, dprev := guarded(3*n), guarded(n), guarded(n)
 			GRU(n, gates[:3*n], hidden[:n], state[:n], s, pre, prev)
 			copy(dprev, before)
 			copy(d, gates[:3*n])
