@@ -22,25 +22,24 @@ struct Params {
 @group(0) @binding(2) var<storage, read> source : array<vec4f>;
 @group(0) @binding(3) var<storage, read> factor : array<f32>;
 
-// Line is what of a column of F, or with p.back of a row, is not 0: the entries from first to last.
+// Line is what of a column of F, or with p.back of a row, is not 0: the entry first and so many behind it.
 struct Line {
   first : u32,
-  last : u32,
-  at : u32, // where entry 0 would stand in Factor
-  stride : u32,
+  behind : u32,
+  at : u32, // where entry 0 would stand in Factor, 1 or d before entry 1
 }
 
 fn lineOf(i : u32) -> Line {
   let head = i / p.d * p.d;
   if (p.back != 0u) {
-    return Line(head, i, i * p.d - head, 1u);
+    return Line(head, i - head, i * p.d - head);
   }
-  return Line(i, head + p.d - 1u, i - head, p.d);
+  return Line(i, head + p.d - 1u - i, i - head);
 }
 
-fn entry(line : Line, j : u32) -> f32 {
-  let inside = clamp(j, line.first, line.last);
-  return select(0.0, factor[line.at + inside * line.stride], j == inside);
+// has tells whether entry j is not 0.
+fn has(line : Line, j : u32) -> bool {
+  return j - line.first <= line.behind;
 }
 
 fn store(v : u32, q : u32, sum : vec4f) {
@@ -66,12 +65,20 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let at$g = min(v + $gu, p.vectors - 1u) * Q;
   var sum$g = vec4f(0.0);
 #end
-  let end = line3.last / 4u + 1u;
+  let end = (line3.first + line3.behind) / 4u + 1u;
+  let whole = line0.first + line0.behind; // up to here no line has ended
+  let stride = select(p.d, 1u, p.back != 0u);
   for (var k = line0.first / 4u; k < end; k++) {
 #each i 4
     let j$i = 4u * k + $iu;
-    let f$i = vec4f(entry(line0, j$i), entry(line1, j$i), entry(line2, j$i), entry(line3, j$i));
+    let s$i = j$i * stride; // a line's entry j, or where it has none another's: j is below N
+    var f$i = vec4f(factor[line0.at + s$i], factor[line1.at + s$i], factor[line2.at + s$i], factor[line3.at + s$i]);
 #end
+    if (j0 < line3.first || j3 > whole) { // few tiles: a branch spares the others what this takes
+#each i 4
+      f$i = select(vec4f(0.0), f$i, vec4<bool>(has(line0, j$i), has(line1, j$i), has(line2, j$i), has(line3, j$i)));
+#end
+    }
 #each g 8
     let x$g = source[at$g + k];
     sum$g = fma(vec4f(x$g.w), f3, fma(vec4f(x$g.z), f2, fma(vec4f(x$g.y), f1, fma(vec4f(x$g.x), f0, sum$g))));

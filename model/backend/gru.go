@@ -42,10 +42,10 @@ func (a GRUForward) Check() { a.check("GRUForward") }
 func (a GRUForward) On(b Backend) { b.(Baseline).GRUForward(a) }
 
 // GRUBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
-// it is used up. In the covered rows Gates becomes the gradient of Pre's row and Hidden that of U_n h'; both get zeros
-// in a sequence's last row. The gradients of U and Pre are products and sums over the rows that the caller makes
-// afterwards: of U_r and U_z the first 2N columns of Gates, transposed, by State, of U_n Hiddenᵀ·State, of Pre's row m
-// the sum of the rows of Gates with At m.
+// it is used up. In the covered rows Gates becomes the gradient of Pre's row and Hidden that of U_n h'; both get
+// zeros in a sequence's last row. The gradients of U and Pre are products and sums over the rows that the caller
+// makes afterwards: of U_r and U_z the first 2N columns of Gates, transposed, by State, of U_n Hiddenᵀ·State, of
+// Pre's row m the sum of the rows of Gates with At m.
 type GRUBackward struct {
 	GRUCell
 	DState Vec `after:"anything"` // [rows, N], in; destroyed

@@ -8,7 +8,8 @@
 // A call covers the items of each list from `skip` on, `most` of them.
 //
 // Workgroup (x, y) owns the columns COLUMNS·x … of every list whose number is y modulo their rows. An invocation sums
-// one column over every SLICES-th item. Barriers: in slicesSum; which lists a workgroup has is the same for all of it.
+// one column over every SLICES-th item, in order; it reads four at a time as long as there are four.
+// Barriers: in slicesSum; which lists a workgroup has is the same for all of it.
 #import "shared/element.wgsl"
 #import "shared/slices.wgsl"
 
@@ -39,7 +40,16 @@ fn main(
     let begin = range.x + p.skip;
     let end = min(range.y, begin + p.most);
     var part = E(0.0);
-    for (var i = begin + slice; i < end; i += SLICES) {
+    var i = begin + slice;
+    for (; i + 3u * SLICES < end; i += 4u * SLICES) {
+#each n 4
+      let x$n = term(i + $nu * SLICES, own);
+#end
+#each n 4
+      part += x$n;
+#end
+    }
+    for (; i < end; i += SLICES) {
       part += term(i, own);
     }
     let sum = slicesSum(lane, part);

@@ -38,13 +38,14 @@ func (p pipeline) name() string {
 	return name
 }
 
-// capture makes training steps of each model on the machine's software adapter, in every form for real GPUs, and
-// returns the pipelines that they made, each once, in their order. Nothing is computed: dispatches have no workgroups.
-// keys is JSON with keys of config.json (SPEC §12) that are not the preset's, or empty.
-func capture(models []string, keys string) ([]pipeline, error) {
+// capture makes a training step of each model on the machine's software adapter, in the forms for real GPUs, or with
+// forms one in each that webgpu.Forms may choose, and returns the pipelines that they made, each once, in their order.
+// Nothing is computed: dispatches have no workgroups. keys is JSON with keys of config.json (SPEC §12) that are not the
+// preset's, or empty.
+func capture(models []string, keys string, forms bool) ([]pipeline, error) {
 	var all []pipeline
 	for _, model := range models {
-		list, err := captureStep(model, keys)
+		list, err := captureStep(model, keys, forms)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", model, err)
 		}
@@ -61,7 +62,7 @@ func capture(models []string, keys string) ([]pipeline, error) {
 }
 
 // captureStep is capture of one model.
-func captureStep(model, keys string) (list []pipeline, err error) {
+func captureStep(model, keys string, forms bool) (list []pipeline, err error) {
 	var next pipeline
 	modules.take = func(code []uint32) {
 		next.Code = slices.Clone(code)
@@ -116,11 +117,14 @@ func captureStep(model, keys string) (list []pipeline, err error) {
 	for i := range list {
 		list[i].Default = true
 	}
+	if !forms {
+		return list, nil
+	}
 	for _, knob := range device.Candidates() {
 		for _, value := range knob.Values[1:] {
-			forms, err := webgpu.DefaultForms().With(knob.Name, value)
+			other, err := webgpu.DefaultForms().With(knob.Name, value)
 			if err == nil {
-				err = device.SetForms(forms)
+				err = device.SetForms(other)
 			}
 			if err == nil {
 				err = step()

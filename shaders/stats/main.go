@@ -5,6 +5,7 @@
 //
 //	go run ./shaders/stats                                      # a training step of mha-csp, on three chips
 //	go run ./shaders/stats -models mha-csp,lstm -chips navi21
+//	go run ./shaders/stats -forms                               # and every form that a tuner may choose
 //	go run ./shaders/stats -kernel recurrence_loop -loops       # what each loop of these kernels is made of
 //	go run ./shaders/stats -kernel recurrence_loop_gpu -loops -turns 0,0,1,38,1,7   # instructions of its time step
 //	go run ./shaders/stats -kernel attention_backward -chips gfx1100 -code            # the chip's own
@@ -42,8 +43,10 @@ func main() {
 	chips := flag.String("chips", strings.Join(someChips(), ","), "chips, by their names in RADV")
 	flag.StringVar(&q.keys, "config", "", "keys of config.json that differ, as in '{\"batch\": 32, \"width\": 64}'")
 	flag.StringVar(&q.kernel, "kernel", "", "only kernels whose name begins so")
+	flag.BoolVar(&q.forms, "forms", false, "also the forms of kernels that are taken by choice")
 	flag.BoolVar(&q.loops, "loops", false, "list the loops of each kernel")
-	flag.Func("turns", "with -loops: how often each of them turns, in their order, as in 0,0,1,38", func(s string) error {
+	const turns = "with -loops: how often each of them turns, in their order, as in 0,0,1,38"
+	flag.Func("turns", turns, func(s string) error {
 		for n := range strings.SplitSeq(s, ",") {
 			turns, err := strconv.Atoi(n)
 			if err != nil {
@@ -69,12 +72,13 @@ func someChips() []string { return []string{"vega10", "navi21", "gfx1100"} }
 type question struct {
 	models, chips []string
 	keys, kernel  string
+	forms         bool
 	loops, code   bool
 	turns         []int
 }
 
 func (q question) answer(out io.Writer) error {
-	all, err := capture(q.models, q.keys)
+	all, err := capture(q.models, q.keys, q.forms)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func compiles(t *testing.T, list []pipeline) [][]figures {
 // TestSpills: on no chip does a kernel of a training step of any preset, in the form that GPUs get by default, need
 // more registers than there are, or private memory. Of other forms only the fastest is ever kept, by measurement.
 func TestSpills(t *testing.T) {
-	list, err := capture(zoo.Names(), "")
+	list, err := capture(zoo.Names(), "", false)
 	capturable(t, err)
 	for _, want := range []struct{ model, kernel, form string }{
 		{"mha-csp", "recurrence_loop_gpu", ""},
@@ -78,7 +78,7 @@ func TestSpills(t *testing.T) {
 	}
 	for i, got := range compiles(t, list) {
 		for j, f := range got {
-			if n, bytes := f.spilled(), f.number("Scratch size"); list[j].Default && n+bytes > 0 {
+			if n, bytes := f.spilled(), f.number("Scratch size"); n+bytes > 0 {
 				t.Errorf("%s on %s (models %s): %d registers spilled, %d bytes of private memory",
 					list[j].name(), someChips()[i], list[j].Models, n, bytes)
 			}
@@ -89,7 +89,7 @@ func TestSpills(t *testing.T) {
 // TestSpilling: a kernel that keeps too many numbers is found to spill on every chip, and its loop is found.
 func TestSpilling(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", os.TempDir()) // else Mesa complains
-	const kept = 320 // registers are 256 at most
+	const kept = 320                          // registers are 256 at most
 	var text strings.Builder
 	text.WriteString(`@group(0) @binding(1) var<storage, read_write> x : array<f32>;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i : u32) {
@@ -157,6 +157,23 @@ func compileAlone(t *testing.T, text string) {
 		return
 	}
 	t.Fatal("no adapter gives a device")
+}
+
+// TestFormsByChoice: every knob of webgpu.Forms brings kernels that a step by default has not.
+func TestFormsByChoice(t *testing.T) {
+	list, err := capture([]string{"mha-csp"}, `{"batch": 4, "width": 12}`, true)
+	capturable(t, err)
+	for _, kernel := range []string{"recurrence_loop_gpu", "recurrence_loop_backward_gpu", "attention_forward"} {
+		count := map[bool]int{}
+		for _, p := range list {
+			if p.Kernel == kernel {
+				count[p.Default]++
+			}
+		}
+		if count[true] != 1 || count[false] < 2 {
+			t.Errorf("%s: %d forms by default, %d by choice", kernel, count[true], count[false])
+		}
+	}
 }
 
 // TestLoops reads a piece of code whose counts are known.

@@ -51,8 +51,8 @@ func GRU(n int, gates, hidden, state, s, pre, prev []float32) {
 	gruState(n, gates, hidden, state, s[2*n:], pre[2*n:], prev)
 }
 
-// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds the
-// part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
+// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
+// the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
 func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 	need(3*n, len(gates))
 	need(n, len(hidden))
