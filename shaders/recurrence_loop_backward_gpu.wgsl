@@ -17,10 +17,10 @@
 //
 // One workgroup owns G sequences. For the products an invocation owns quads of units of one plane and one of SLICES
 // slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, in the next step. Barriers,
-// all in a loop that has one turn more than the longest of the G sequences has steps, the same for the whole workgroup:
-// for each sequence between writing the slices' sums and reading them, and between writing the gradients and reading
-// them, which also keeps the first sums from being overwritten while they are read. Sequence g + 1 gets another of two
-// SLOTS for its sums, or with one slot a barrier more, between reading and writing.
+// all in a loop that has one turn more than the longest of the G sequences has steps, the same for the whole
+// workgroup: for each sequence between writing the slices' sums and reading them, and between writing the
+// gradients and reading them, which also keeps the first sums from being overwritten while they are read. Sequence
+// g + 1 gets another of two SLOTS for its sums, or with one slot a barrier more, between reading and writing.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 #import "shared/loop.wgsl"

@@ -15,8 +15,8 @@
 // compiler moves what is asked for in the same turn to behind the products.
 //
 // One workgroup owns G sequences. For the products an invocation owns a quad of units and one of SLICES slices of the
-// state; then unit lane, lane + W, … and adds up the slices. The order of all sums is that of the slices, so that every
-// form gives the same bits. The forms:
+// state; then unit lane, lane + W, … and adds up the slices. The order of all sums is that of the slices, so that
+// every form gives the same bits. The forms:
 //
 //   streamed: weights are read in every step, eight quads under way at a time, which costs few registers. Right for
 //     most GPUs, and for every width.

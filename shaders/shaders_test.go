@@ -78,7 +78,8 @@ func shared(t *testing.T, k Kernel) (bytes int) {
 	for _, m := range constant.FindAllStringSubmatch(code, -1) {
 		constants[m[1]] = unsigned.ReplaceAllString(m[2], "$1")
 	}
-	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16, "Four": 16} // S is vec4f at most
+	// S is vec4f at most
+	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16, "Four": 16}
 	for _, m := range sharedVar.FindAllStringSubmatch(code, -1) {
 		kind, n := strings.TrimSpace(m[2]), 1
 		for a := sharedForm.FindStringSubmatch(kind); a != nil; a = sharedForm.FindStringSubmatch(kind) {

@@ -42,9 +42,9 @@ func (a LSTMForward) Check() { a.check("LSTMForward") }
 func (a LSTMForward) On(b Backend) { b.(Baseline).LSTMForward(a) }
 
 // LSTMBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
-// it is used up. Gates becomes the gradient of a in the covered rows, and zeros in a sequence's last row. The gradients
-// of W and Pre are products and sums over the rows that the caller makes afterwards: of W Gatesᵀ·State, of Pre's row m
-// the sum of the rows of Gates with At m.
+// it is used up. Gates becomes the gradient of a in the covered rows, and zeros in a sequence's last row. The
+// gradients of W and Pre are products and sums over the rows that the caller makes afterwards: of W Gatesᵀ·State,
+// of Pre's row m the sum of the rows of Gates with At m.
 type LSTMBackward struct {
 	LSTMCell
 	DState Vec `after:"anything"` // [rows, N], in; destroyed

@@ -1,5 +1,6 @@
 // Teams of TEAM invocations. A workgroup of W has TEAMS of them, and each does the same work for another head at the
-// same time, so that a sum does not depend on W. The file that imports this declares const W : u32, a multiple of TEAM.
+// same time, so that a sum does not depend on W. The file that imports this declares const W : u32, a multiple of
+// TEAM.
 //
 // Every invocation calls together, from uniform control flow; all of a team get its result. The barriers: after each
 // has stored its number, after each halving, and before the store may be used again.

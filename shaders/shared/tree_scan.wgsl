@@ -1,5 +1,5 @@
-// The tree accumulation of one row by teams, a head each (the equations: tree.wgsl). See attention.wgsl for what it works
-// on.
+// The tree accumulation of one row by teams, a head each (the equations: tree.wgsl). See attention.wgsl for what
+// it works on.
 #import "shared/team.wgsl"
 #import "shared/tree.wgsl"
 

@@ -3,10 +3,10 @@
 
 var<workgroup> treeBox : array<f32, W>;
 
-// treeBackward adds the edge gradients of row i, at de, of the team's head k, or of none where there is no such head: a
-// scan from j = 0 up in blocks of TEAM. From TURNED it takes dD̃, hence dC̃ = softplus(Rho) dD̃; the summary C̃_i1 has a
-// gradient of its own. Barriers: a scan's step is read by all before any overwrites it, and written by all before any
-// reads it; so with the blocks' carry.
+// treeBackward adds the edge gradients of row i, at de, of the team's head k, or of none where there is no such
+// head: a scan from j = 0 up in blocks of TEAM. From TURNED it takes dD̃, hence dC̃ = softplus(Rho) dD̃; the
+// summary C̃_i1 has a gradient of its own. Barriers: a scan's step is read by all before any overwrites it, and
+// written by all before any reads it; so with the blocks' carry.
 fn treeBackward(s : Span, lane : u32, i : u32, k : u32, de : u32) {
   let place = lane % TEAM;
   let last = lane - place + TEAM - 1u;

@@ -45,7 +45,8 @@ func main() {
 	flag.StringVar(&q.kernel, "kernel", "", "only kernels whose name begins so")
 	flag.BoolVar(&q.forms, "forms", false, "also the forms of kernels that are taken by choice")
 	flag.BoolVar(&q.loops, "loops", false, "list the loops of each kernel")
-	flag.Func("turns", "with -loops: how often each of them turns, in their order, as in 0,0,1,38", func(s string) error {
+	const turns = "with -loops: how often each of them turns, in their order, as in 0,0,1,38"
+	flag.Func("turns", turns, func(s string) error {
 		for n := range strings.SplitSeq(s, ",") {
 			turns, err := strconv.Atoi(n)
 			if err != nil {

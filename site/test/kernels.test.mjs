@@ -27,6 +27,7 @@ for (const [what, pattern, only = ""] of [
   ["every form of the kernels for GPUs, with the same bits", "TestFormsBits", "token-132"],
   ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
   ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
+  ["the forms of kernels, measured while a run trains", "TestTunerRefuses"],
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
 ]) {
   const part = kernel && pattern === "TestContract" ? kernel : only;

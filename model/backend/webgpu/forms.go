@@ -92,7 +92,8 @@ func (f Forms) full() Forms {
 func (b *Backend) Forms() Forms { return b.forms.full() }
 
 // SetForms chooses the forms of the calls that follow; results do not depend on it. A loop that a form does not fit
-// runs in the default form (Candidates). The error names the knob, the value and what is allowed; then nothing changes.
+// runs in the default form (Candidates). The error names the knob, the value and what is allowed; then nothing
+// changes.
 func (b *Backend) SetForms(f Forms) error {
 	f = f.full()
 	for _, k := range knobs() {

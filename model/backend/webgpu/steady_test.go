@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -14,8 +15,9 @@ import (
 	"mhacsp/tasks"
 )
 
-// TestSteadyState: once every batch of a few has been seen, a training step makes no buffer, bind group or pipeline on
-// the device, and on the Go side only what the binding makes at each of its calls.
+// TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes
+// no buffer, bind group or pipeline on the device, and on the Go side only what the binding makes at each of its
+// calls.
 func TestSteadyState(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{})
 	if err != nil {
@@ -58,8 +60,14 @@ func TestSteadyState(t *testing.T) {
 				m.Initialise(3)
 				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
 				fetch, loss := device.NewFetch(), make([]float32, 1)
-				n := 0
+				n, chosen := 0, x.soft || x.Forward != "" || preset != "mha-csp"
+				tuner := NewTuner(device, 6, nil, func(_ tune.Record, used bool) { chosen = used })
+				tuner.judge = func(float64) float64 { return 1e-3 * float64(1+n%2) } // any
+				if chosen {
+					tuner.Close() // and hears of the steps all the same
+				}
 				step := func() {
+					tuner.Begin()
 					device.Zero(m.Params().Grads())
 					m.Gradients(batches[n%len(batches)])
 					n++
@@ -68,6 +76,10 @@ func TestSteadyState(t *testing.T) {
 					if err := fetch.Wait(loss); err != nil {
 						t.Fatal(err)
 					}
+					tuner.End(backend.Lap{Tokens: 1, Longest: 1})
+				}
+				for !chosen {
+					step()
 				}
 				for range 2 * len(batches) {
 					step()
