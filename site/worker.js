@@ -26,15 +26,35 @@ self.onmessage = ({data}) => self.early.push(data);
     self.postMessage({type: "error", text, at: -1, fatal: true});
     self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});
   };
-  const load = async () => {
+  /** compiled is a program to instantiate. */
+  const compiled = async (imports) => {
+    if (self.name === "helper") {
+      const first = await new Promise((resolve) => { self.onmessage = ({data}) => resolve(data); });
+      self.early.push(first);
+      self.onmessage = ({data}) => self.early.push(data);
+      return {module: first.module, instance: await WebAssembly.instantiate(first.module, imports)};
+    }
     const file = self.name === "families" ? "families.wasm" : "trainer.wasm";
     const response = await fetchPacked(new URL(file, self.location.href));
     if (!response.ok) throw new Error(`${file} could not be loaded (${response.status})`);
-    const go = new Go();
     // A file host that does not know the type gets the slower way.
-    const program = response.headers.get("content-type")?.startsWith("application/wasm")
-      ? await WebAssembly.instantiateStreaming(response, go.importObject)
-      : await WebAssembly.instantiate(await response.arrayBuffer(), go.importObject);
+    return response.headers.get("content-type")?.startsWith("application/wasm")
+      ? WebAssembly.instantiateStreaming(response, imports)
+      : WebAssembly.instantiate(await response.arrayBuffer(), imports);
+  };
+  const load = async () => {
+    const go = new Go();
+    const program = await compiled(go.importObject);
+    // recruit starts another Worker with the program, which is neither fetched nor compiled again, or returns null.
+    globalThis.recruit = (config) => {
+      try {
+        const worker = new Worker(self.location.href, {name: "helper"});
+        worker.postMessage({module: program.module, config});
+        return worker;
+      } catch {
+        return null; // a browser whose Workers start no Workers
+      }
+    };
     globalThis.wasm = program; // the WebGPU binding reads the program's memory through this name
     await go.run(program.instance);
     return `exit code ${go.exitCode ?? 0}`;

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"mhacsp/model/backend"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
@@ -34,6 +35,15 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		return nil, err
 	}
 	m.Initialise(1)
+	gradients := func(b *sequence.Batch) backend.Vec {
+		m.Gradients(b)
+		return m.Results()
+	}
+	if device.Crew != nil {
+		team := device.Crew(m, c.Cores)
+		defer team.Close()
+		gradients = team.Gradients
+	}
 	b := benchBatch(c.N)
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, device.Backend, m.Params())
 	info := device.Info()
@@ -42,13 +52,13 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		Batch: c.N, Prompt: benchPrompt, Target: benchTarget,
 		Parameters: m.Params().Count(),
 	}
+	var loss [1]float32
 	for i := range benchWarmup + c.Count {
 		begin := time.Now()
 		device.Zero(m.Params().Grads())
-		m.Gradients(b)
-		results := m.Results()
+		results := gradients(b)
 		adam.Step(1e-3, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
-		if _, err := m.Loss(); err != nil {
+		if err := device.Download(loss[:], results.Slice(sequence.ResultLoss, 1)); err != nil {
 			return nil, err
 		}
 		if i >= benchWarmup {

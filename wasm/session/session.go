@@ -13,6 +13,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/wasm/crew"
 	"mhacsp/wasm/protocol"
 )
 
@@ -21,6 +22,9 @@ type Device struct {
 	backend.Backend
 	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
 	Memory func() int64 // bytes allocated
+
+	// Crew, where set, spreads training steps over so many cores, 0: as many as suit the machine.
+	Crew func(n sequence.Network, cores int) *crew.Crew
 }
 
 // Host is what a session needs of its surroundings.
@@ -41,6 +45,7 @@ type Session struct {
 	device  Device
 	trainer *train.Trainer // nil: nothing is open
 	net     sequence.Network
+	crew    *crew.Crew // nil: the device computes alone
 	past    past
 
 	state   string
@@ -188,6 +193,9 @@ func (s *Session) status() protocol.Status {
 	}
 	if s.state == protocol.Running {
 		x.StepsPerSecond = s.meter.rate
+	}
+	if s.crew != nil {
+		x.Cores = s.crew.Cores()
 	}
 	return x
 }
@@ -409,10 +417,13 @@ func (s *Session) fatal(err error, id int) {
 
 // drop closes what is open.
 func (s *Session) drop() {
+	if s.crew != nil {
+		s.crew.Close()
+	}
 	if s.trainer != nil {
 		s.device.Close()
 	}
-	s.device, s.trainer, s.net, s.past = Device{}, nil, nil, past{}
+	s.device, s.trainer, s.net, s.crew, s.past = Device{}, nil, nil, nil, past{}
 	s.due, s.state, s.meter = false, protocol.Idle, meter{}
 }
 
