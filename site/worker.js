@@ -46,10 +46,10 @@ self.onmessage = ({data}) => self.early.push(data);
     const go = new Go();
     const program = await compiled(go.importObject);
     // recruit starts another Worker with the program, which is neither fetched nor compiled again, or returns null.
-    globalThis.recruit = (config) => {
+    globalThis.recruit = (preset, config) => {
       try {
         const worker = new Worker(self.location.href, {name: "helper"});
-        worker.postMessage({module: program.module, config});
+        worker.postMessage({module: program.module, preset, config});
         return worker;
       } catch {
         return null; // a browser whose Workers start no Workers

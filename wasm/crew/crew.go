@@ -48,12 +48,12 @@ type Crew struct {
 	replies chan Reply
 	late    chan struct{} // it is time to look whether somebody is late
 
-	known int32         // as above; tests have none
+	known int           // as above; tests have none
 	worth time.Duration // likewise
 
-	turn    int32 // number of the step
-	busy    int   // who worked at it
-	pile    pile  // what is there of it
+	steps   int  // made
+	busy    int  // who worked at the last one
+	pile    pile // what is there of it
 	instead pile
 	hits    []float32
 	message Message
@@ -68,7 +68,7 @@ type helper struct {
 	link  Link
 	state state
 	speed speed
-	reply Message // to the task of this step; Ints is nil until it is there
+	reply Message // to its last task; Ints is nil until it is there
 
 	// Of the task that it has:
 	span  span
@@ -108,7 +108,7 @@ func (c *Crew) Close() {
 // Gradients computes what the network's Gradients does, by parts, into the cleared gradients of its parameters. Loss
 // and hits are returned as the network's Results would have them.
 func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
-	c.turn++
+	c.steps++
 	c.busy = 1
 	parts := partsOf(len(b.Prompts))
 	if parts == 1 {
@@ -142,7 +142,7 @@ func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 func (c *Crew) deal(costs []float64) (own span, team []*helper) {
 	c.listen()
 	own = span{0, len(costs), len(costs)}
-	if c.turn <= c.known || total(costs)/float64(c.speed) < c.worth.Seconds() {
+	if c.steps <= c.known || total(costs)/float64(c.speed) < c.worth.Seconds() {
 		return own, nil
 	}
 	for len(c.helpers) < min(c.cores, len(costs))-1 {
@@ -180,10 +180,10 @@ func (c *Crew) ask(team []*helper, whole *sequence.Batch) {
 		return
 	}
 	values := c.hands.net.Params().Values()
-	c.params = resized(c.params, values.Len)
-	_ = c.hands.net.Backend().Download(c.params, values)
+	c.params = resized(c.params, values.Len+extra)
+	_ = c.hands.net.Backend().Download(c.params[:values.Len], values)
 	for _, h := range team {
-		task{c.turn, h.span, *whole}.write(&c.message, c.params)
+		task{h.span, *whole}.write(&c.message, c.params)
 		h.state, h.reply, h.asked = working, Message{}, time.Now()
 		h.link.Send(c.message)
 	}
@@ -238,12 +238,9 @@ func (c *Crew) take(r Reply) {
 		h.link.Close()
 	case h.state == working:
 		h.speed.took(time.Since(h.asked), h.cost)
-		fallthrough
+		h.state, h.reply = idle, r.Message
 	case h.state == starting:
 		h.state = idle
-		if len(r.Ints) > 0 && r.Ints[0] == c.turn {
-			h.reply = r.Message
-		}
 	}
 }
 

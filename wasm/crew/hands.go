@@ -57,12 +57,9 @@ type Helper struct {
 func NewHelper(n Network) *Helper { return &Helper{hands: hands{net: n}} }
 
 // Do carries out a task. The answer is written over out's memory.
-func (h *Helper) Do(in Message, out *Message) error {
-	t, err := readTask(in)
-	if err != nil {
-		return err
-	}
-	h.hands.net.Params().Upload(in.Floats)
+func (h *Helper) Do(in Message, out *Message) {
+	t, params := readTask(in)
+	h.hands.net.Params().Upload(params)
 	h.pile.clear()
 	h.hits = h.hits[:0]
 	n := t.batch.Whole.Samples
@@ -72,6 +69,5 @@ func (h *Helper) Do(in Message, out *Message) error {
 		p := t.batch.Part(from-first, to-first)
 		h.hits = append(h.hits, h.hands.part(&p, i, &h.pile)...)
 	}
-	answer{t.turn, &h.pile, h.hits}.write(out)
-	return nil
+	answer{&h.pile, h.hits}.write(out)
 }

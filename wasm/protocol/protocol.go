@@ -7,9 +7,9 @@
 //
 // # Commands
 //
-//	open      run, backend, checkpoint?, state?,  opened      build a model, or load one; replaces what was open
-//	          cores?, data?, train?,                          a run of data of one's own (SPEC §12)
-//	          validation?, test?
+//	open      run, backend, checkpoint?, state?   opened      build a model, or load one; replaces what was open
+//	          cores?                                          bound the processor's cores, 0: as suits the machine
+//	          data?, train?, validation?, test?               a run of data of one's own (SPEC §12)
 //	start                                         status      train until the run's end or pause
 //	pause                                         status      stop after the step under way
 //	step      count                               status      make so many steps, then stop
@@ -23,9 +23,9 @@
 //	lengths   n                                   lengths     accuracy beyond the trained lengths
 //	embedding                                     embedding   the digits in their two principal components
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
-//	load      checkpoint, state?, run?, backend,  opened      as open, with the run that stands in the file
+//	load      checkpoint, state?, run?, backend   opened      as open, with the run that stands in the file
 //	          cores?
-//	bench     backend, cores?, n, count                 bench       time training steps of batch n, beside what is open
+//	bench     backend, cores?, n, count           bench       time training steps of batch n, beside what is open
 //	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
@@ -111,9 +111,11 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open: {"run", "backend", "cores", "data"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
-	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
-	Load: {"run", "backend", "cores"}, Bench: {"backend", "cores", "n", "count"}, CloseDown: {},
+	Open: {"run", "backend", "cores", "data"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"},
+	Speed: {"stepsPerSecond"},
+	Ask:   {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
+	Load:  {"run", "backend", "cores"},
+	Bench: {"backend", "cores", "n", "count"}, CloseDown: {},
 }
 
 // Bounds of a command's numbers.

@@ -28,7 +28,11 @@ const most = 8
 // to the page.
 func (p *port) team(n sequence.Network, cores int) *crew.Crew {
 	if cores == 0 {
-		if cores = js.Global().Get("navigator").Get("hardwareConcurrency").Int(); cores > 3 {
+		cores = 1
+		if n := js.Global().Get("navigator").Get("hardwareConcurrency"); n.Truthy() {
+			cores = n.Int()
+		}
+		if cores > 3 {
 			cores = min(cores-1, most)
 		}
 	}
@@ -38,7 +42,7 @@ func (p *port) team(n sequence.Network, cores int) *crew.Crew {
 		if err != nil {
 			return nil
 		}
-		worker := recruit.Invoke(string(config))
+		worker := recruit.Invoke(n.Config().Name(), string(config))
 		if !worker.Truthy() {
 			return nil
 		}
@@ -80,12 +84,16 @@ func (l *link) Close() {
 	l.listeners = nil
 }
 
-// help is the program in a helper's Worker: it answers tasks until the Worker is ended. The network that it computes
-// is named by the first message.
+// help is the program in a helper's Worker: it answers tasks until the Worker is ended. The network is that
+// of the first message.
 func help(self js.Value) {
-	config, err := zoo.Parse([]byte(self.Get("early").Index(0).Get("config").String()), true)
+	first := self.Get("early").Index(0)
+	config, err := zoo.Preset(first.Get("preset").String())
+	if err == nil {
+		err = json.Unmarshal([]byte(first.Get("config").String()), config)
+	}
 	if err != nil {
-		panic(err) // it was written by the same program
+		panic(err) // the same program wrote it
 	}
 	net, err := config.Open(cpu.New())
 	if err != nil {
@@ -101,9 +109,7 @@ func help(self js.Value) {
 	}))
 	self.Call("postMessage", map[string]any{})
 	for {
-		if err := h.Do(<-tasks, &answer); err != nil {
-			panic(err)
-		}
+		h.Do(<-tasks, &answer)
 		w.send(answer)
 	}
 }
