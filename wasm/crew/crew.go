@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"slices"
 	"time"
 
 	"mhacsp/model/backend"
@@ -96,6 +97,11 @@ func New(n Network, cores int, host Host) *Crew {
 
 // Cores is how many computed the last step.
 func (c *Crew) Cores() int { return c.busy }
+
+// Starting tells whether helpers may still join.
+func (c *Crew) Starting() bool {
+	return c.steps <= c.known || slices.ContainsFunc(c.helpers, func(h *helper) bool { return h.state == starting })
+}
 
 // Close ends the helpers.
 func (c *Crew) Close() {

@@ -17,6 +17,8 @@ const (
 	benchPrompt = 32
 	benchTarget = 36
 	benchWarmup = 3
+
+	benchPatience = 60 // steps in which other cores are waited for
 )
 
 // bench times training steps on a device of its own. The loss is read back after each step, as in training.
@@ -39,10 +41,11 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		m.Gradients(b)
 		return m.Results()
 	}
+	starting := func() bool { return false }
 	if device.Crew != nil {
 		team := device.Crew(m, c.Cores)
 		defer team.Close()
-		gradients = team.Gradients
+		gradients, starting = team.Gradients, team.Starting
 	}
 	b := benchBatch(c.N)
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, device.Backend, m.Params())
@@ -53,7 +56,8 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		Parameters: m.Params().Count(),
 	}
 	var loss [1]float32
-	for i := range benchWarmup + c.Count {
+	warm := benchWarmup
+	for i := 0; i < warm+c.Count; i++ {
 		begin := time.Now()
 		device.Zero(m.Params().Grads())
 		results := gradients(b)
@@ -61,7 +65,10 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		if err := device.Download(loss[:], results.Slice(sequence.ResultLoss, 1)); err != nil {
 			return nil, err
 		}
-		if i >= benchWarmup {
+		if i < benchPatience && starting() {
+			warm = i + 1 + benchWarmup
+		}
+		if i >= warm {
 			out.Milliseconds = append(out.Milliseconds, 1000*time.Since(begin).Seconds())
 		}
 		s.host.Pass()
