@@ -22,14 +22,16 @@ var arrows = []struct {
 	may      string
 }{
 	{"shaders", ""},
+	{"shaders/stats", "model/backend/webgpu model/train model/zoo shaders"},
 	{"tasks", "tasks/token"},
 	{"tasks/token", ""},
 	{"tasks/own", "tasks"},
 	{"model/backend", ""},
+	{"model/backend/tune", ""},
 	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
 	{"model/backend/cpu/vec", ""},
 	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its yardstick
-	{"model/backend/webgpu", "model/backend shaders github.com/cogentcore/webgpu"},
+	{"model/backend/webgpu", "model/backend model/backend/tune shaders github.com/cogentcore/webgpu"},
 	{"model/param", "model/backend"},
 	{"model/layer", "model/backend model/param"},
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
@@ -44,24 +46,27 @@ var arrows = []struct {
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
 		"golang.org/x/sys"}, // the lock of a run's folder
-	{"model/study", "model/train model/zoo model/metric tasks"}, // reads records, never a model
+	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks"}, // no model
 	{"model/study/curve", ""},
-	{"model/study/space", "model/param model/sequence tasks tasks/token gonum.org/v1/gonum"},
+	{"model/study/inside", ""},
+	{"model/study/space", "model/param model/sequence model/study/inside tasks tasks/token gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"model/probe", "model/param model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
-	{"site/build", "model/backend github.com/andybalholm/brotli github.com/yuin/goldmark"},
-	{"native", "model/backend model/backend/cpu model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/space " +
-		"native/window native/figure site site/circle tasks tasks/own github.com golang.org"},
+	{"site/build", "model/backend model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
+	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
+		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
+		"model/study/space native/album native/words native/window site site/circle tasks tasks/own github.com golang.org"},
+	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
+	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/crew", "model/backend model/param model/sequence"},
-	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu model/sequence model/zoo " +
+	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/sequence model/zoo " +
 		"wasm/crew wasm/session wasm/protocol"},
-	{"wasm/session", "wasm/crew model/backend model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

@@ -13,5 +13,6 @@ var errNoGPUBackend = errors.New("this build has no GPU backend (it was made wit
 
 func lastWords(string)                                     {}
 func openGPU(string, bool, int64) (backend.Backend, error) { return nil, errNoGPUBackend }
+func tuner(backend.Backend, int, func(string)) laps        { return nil }
 func noGPU(error) bool                                     { return true }
 func adapters() ([]backend.Info, error)                    { return nil, errNoGPUBackend }

@@ -49,6 +49,9 @@ type Trainer struct {
 	// may round differently, but always in the same way.
 	Spread func(*sequence.Batch) backend.Vec
 
+	// Laps, where set, is told of each step that begins from then on.
+	Laps Laps
+
 	pending string // what is due at this step and not done yet: pendingValidation or pendingTest
 
 	adam       *optim.Adam
@@ -79,6 +82,8 @@ type slot struct {
 	batch   sequence.Batch
 	fetch   backend.Fetch
 	numbers []float32
+	laps    Laps // told when it began
+	cold    bool // nothing was under way then
 }
 
 // earlyState is what a checkpoint keeps of early stopping.
@@ -172,6 +177,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	if err := Drawn(t.Task); err != nil {
 		return Step{}, false, err
 	}
+	s.begins(t.Laps, t.fetched == t.step)
 	results := t.gradients(&s.batch)
 	t.adam.Step(s.report.LR, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
 	s.fetch.Start(results)
@@ -253,6 +259,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	}
 	s.Seconds = now.Sub(t.last).Seconds()
 	t.last, t.fetched, t.waiting = now, step, w
+	x.ends()
 	return *s, nil
 }
 

@@ -62,6 +62,7 @@ func (s *Session) open(c protocol.Command) error {
 		s.crew = device.Crew(net, c.Cores)
 		t.Spread = s.crew.Gradients
 	}
+	s.tune(c.Forms)
 	var base snapshot
 	if weights != nil {
 		if base.file, err = t.State(); err != nil {

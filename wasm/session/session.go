@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/wasm/crew"
@@ -25,6 +26,23 @@ type Device struct {
 
 	// Crew, where set, spreads training steps over so many cores, 0: as many as suit the machine.
 	Crew func(n sequence.Network, cores int) *crew.Crew
+
+	// Tune makes a tuner of the kernels' forms; nil: they have but one.
+	Tune func(o Tuning) Tuner
+}
+
+// Tuning is what a tuner knows and whom it tells; as webgpu.TunerOptions.
+type Tuning struct {
+	Batch   int
+	Records tune.Records
+	Keep    func(tune.Record)
+	Say     func(r tune.Record, found bool)
+}
+
+// Tuner chooses forms of kernels between steps. It is closed before the device.
+type Tuner interface {
+	train.Laps
+	Close()
 }
 
 // Host is what a session needs of its surroundings.
@@ -44,6 +62,8 @@ type Session struct {
 
 	device  Device
 	trainer *train.Trainer // nil: nothing is open
+	tuner   Tuner          // nil: there is nothing to tune
+	forms   tune.Records   // what is known of kernels' forms
 	net     sequence.Network
 	crew    *crew.Crew // nil: the device computes alone
 	past    past
@@ -258,6 +278,7 @@ func (s *Session) step() error {
 			s.next = late
 		}
 	}
+	s.paced()
 	if err := s.report(s.trainer.Advance()); err != nil {
 		return err
 	}
@@ -420,10 +441,13 @@ func (s *Session) drop() {
 	if s.crew != nil {
 		s.crew.Close()
 	}
+	if s.tuner != nil {
+		s.tuner.Close()
+	}
 	if s.trainer != nil {
 		s.device.Close()
 	}
-	s.device, s.trainer, s.net, s.crew, s.past = Device{}, nil, nil, nil, past{}
+	s.device, s.trainer, s.tuner, s.net, s.crew, s.past = Device{}, nil, nil, nil, nil, past{}
 	s.due, s.state, s.meter = false, protocol.Idle, meter{}
 }
 

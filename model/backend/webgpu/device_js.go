@@ -150,6 +150,18 @@ func (d device) build(p *pipeline) error {
 	return nil
 }
 
+// begin compiles a kernel beside the program, as build does, and lets Prepare ask whether it is done.
+func (d device) begin(p *pipeline) error {
+	if err := d.build(p); err != nil {
+		return err
+	}
+	p.beside(p.ready, func(f func()) { go f() })
+	return nil
+}
+
+// begun: a browser keeps what it compiles.
+func (d device) begun() {}
+
 // The binding's objects are the browser's and nothing else, so that either can be had from the other; another layout
 // does not compile.
 const (
@@ -163,6 +175,15 @@ func (d device) settle() {}
 
 // newClock: the binding cannot write timestamps in a browser.
 func (d device) newClock(*Backend) (clock, error) { return nil, errNoClock }
+
+// newLaps: nor does it see those of others.
+func (d device) newLaps() laps { return nil }
+
+// wallTick is how fine a browser's clock is at worst, in seconds: they make it coarse on purpose.
+const wallTick = 1e-3
+
+// driver is the browser, whose compiler the kernels meet; of the GPU's it tells nothing.
+func driver() string { return js.Global().Get("navigator").Get("userAgent").String() }
 
 // end closes a pass; a wrong dispatch is reported later, to watch.
 func (d device) end(p *wgpu.ComputePassEncoder) error {
