@@ -68,8 +68,7 @@ func (l *link) on(event string, do func(js.Value)) {
 // hear passes on what a helper posts: an empty message when it is there, answers, and what the script says when it
 // has ended.
 func (l *link) hear(data js.Value) {
-	m, _ := l.receive(data)
-	l.replies <- crew.Reply{From: l.number, Message: m, Gone: data.Get("type").Truthy()}
+	l.replies <- crew.Reply{From: l.number, Message: l.receive(data), Gone: data.Get("type").Truthy()}
 }
 
 // Send implements crew.Link.
@@ -102,9 +101,7 @@ func help(self js.Value) {
 	tasks := make(chan crew.Message, 1) // the next one comes after the answer
 	w, h, answer := wire{far: self}, crew.NewHelper(net), crew.Message{}
 	self.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if m, ok := w.receive(args[0].Get("data")); ok {
-			tasks <- m
-		}
+		tasks <- w.receive(args[0].Get("data"))
 		return nil
 	}))
 	self.Call("postMessage", map[string]any{})
