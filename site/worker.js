@@ -1,6 +1,6 @@
 // The trainer's Web Worker (a classic one): loads the Go program that the Worker is named after, "trainer" or
-// "families", and gets out of the way. The program takes the messages from then on; those that come before it runs wait
-// in `early`. When the program ends, which it never does by itself, the page is told with a fatal error, once.
+// "families", and gets out of the way. The program takes the messages from then on; those that come before it runs
+// wait in `early`. When the program ends, which it never does by itself, the page is told with a fatal error, once.
 //
 // A Worker named "helper" was started by another one, to take a part of its training steps. Its first message has the
 // program, compiled.
