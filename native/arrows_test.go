@@ -58,7 +58,8 @@ var arrows = []struct {
 	{"site/build", "model/backend model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
-		"model/study/space native/album native/words native/window site site/circle tasks tasks/own github.com golang.org"},
+		"model/study/space native/album native/words native/window site " +
+		"site/circle tasks tasks/own github.com golang.org"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
@@ -66,7 +67,8 @@ var arrows = []struct {
 	{"wasm/crew", "model/backend model/param model/sequence"},
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/sequence model/zoo " +
 		"wasm/crew wasm/session wasm/protocol"},
-	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim " +
+		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
 )
 
@@ -28,10 +27,8 @@ func tuner(b backend.Backend, batch int, say func(string)) laps {
 	if !ok || device.Info().Software {
 		return nil
 	}
-	found, keep := keptForms(say)
-	return webgpu.NewTuner(device, webgpu.TunerOptions{
-		Batch: batch, Records: found, Keep: keep, Say: func(r tune.Record, found bool) { say(tunedText(r, found)) },
-	})
+	known, tell := keptForms(say)
+	return webgpu.NewTuner(device, batch, known, tell)
 }
 
 // noGPU tells whether openGPU's error says that the machine has none.

@@ -69,7 +69,7 @@ type Command struct {
 	N              int             `json:"n,omitempty"`              // samples
 	Role           string          `json:"role,omitempty"`           // train, validation or test
 	Full           bool            `json:"full,omitempty"`
-	Forms          string          `json:"forms,omitempty"` // what the last "forms" had for Kept
+	Forms          json.RawMessage `json:"forms,omitempty"` // the records of all "forms" so far
 
 	Data *Data `json:"data,omitempty"` // of a new run of data of one's own
 

@@ -40,4 +40,6 @@ func room[T int32 | float32](list *[]T, n int) []T {
 }
 
 // address is where a list lies in the program's memory; Go's collector moves nothing.
-func address[T int32 | float32](list []T) int { return int(uintptr(unsafe.Pointer(unsafe.SliceData(list)))) }
+func address[T int32 | float32](list []T) int {
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(list))))
+}
