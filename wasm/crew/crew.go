@@ -62,8 +62,8 @@ type Crew struct {
 	results backend.Buffer
 }
 
-// replies is how many of one helper may wait: that it is there, an answer, that it is gone.
-const replies = 3
+// replies is how many of one helper may wait: that it is there, an answer, and in several ways that it is gone.
+const replies = 5
 
 type helper struct {
 	link  Link
