@@ -64,9 +64,11 @@ var arrows = []struct {
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
-	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu wasm/session wasm/protocol"},
-	{"wasm/session", "model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+	{"wasm/crew", "model/backend model/param model/sequence"},
+	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/sequence model/zoo " +
+		"wasm/crew wasm/session wasm/protocol"},
+	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim " +
+		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

@@ -1,6 +1,11 @@
 // Measures training steps through the trainer's Worker and prints one line that can be pasted anywhere.
 const batches = [8, 32, 128];
 const count = 10; // steps measured, after three that warm up
+const every = navigator.hardwareConcurrency ?? 1;
+const kinds = [
+  {label: "WebGPU", backend: "gpu"}, {label: "processor, 1 core", backend: "cpu", cores: 1},
+  ...every > 1 ? [{label: `processor, ${every} cores`, backend: "cpu", cores: Math.min(every, 64)}] : [],
+];
 const element = (id) => document.getElementById(id);
 
 /** ask sends one command to the Worker and returns its answer. */
@@ -29,22 +34,22 @@ async function measure() {
   const worker = new Worker(new URL("../worker.js", import.meta.url));
   const ask = asker(worker);
   const lines = [];
-  for (const backend of ["gpu", "cpu"]) {
+  for (const {label, ...where} of kinds) {
     const row = element("rows").insertRow();
-    row.insertCell().textContent = backend === "gpu" ? "WebGPU" : "processor";
+    row.insertCell().textContent = label;
     const figures = [];
     let name = "";
     try {
       for (const n of batches) {
         element("status").textContent = `${row.cells[0].textContent}, batch ${n} …`;
-        const result = await ask({type: "bench", backend, n, count});
+        const result = await ask({type: "bench", ...where, n, count});
         name = result.adapter + (result.software ? ", software" : "");
-        row.cells[0].textContent = `${backend === "gpu" ? "WebGPU" : "processor"} (${name})`;
+        row.cells[0].textContent = `${label} (${name})`;
         figures.push(median(result.milliseconds));
         row.insertCell().textContent = `${figures.at(-1).toFixed(1)} ms`;
       }
       const batch = (ms, i) => `batch ${batches[i]} ${ms.toFixed(1)} ms`;
-      lines.push(`${backend} (${name}): ${figures.map(batch).join(", ")}`);
+      lines.push(`${label} (${name}): ${figures.map(batch).join(", ")}`);
     } catch (e) {
       const cell = row.insertCell();
       cell.colSpan = batches.length - figures.length;
