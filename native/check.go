@@ -75,9 +75,9 @@ type examined struct {
 // examPart is one kind of checks.
 type examPart struct {
 	Name   string   `json:"name"`
-	Done   int      `json:"done"`   // checks
-	Of     int      `json:"of"`     // that there are
-	Wrong  int      `json:"wrong"`  // of those done
+	Done   int      `json:"done"`             // checks
+	Of     int      `json:"of"`               // that there are
+	Wrong  int      `json:"wrong"`            // of those done
 	Failed []string `json:"failed,omitempty"` // the first of them: which, and how
 	Worst  []worst  `json:"worst,omitempty"`  // nearest to its bound, for each bound
 }

@@ -31,3 +31,6 @@ func lastWords(remedy string) {
 
 // adapters lists what can compute beside the CPU backend.
 func adapters() ([]backend.Info, error) { return webgpu.Adapters() }
+
+// driverOf is what the driver of an adapter calls itself, with its version; empty where it does not tell.
+func driverOf(adapter string) string { return webgpu.Driver(adapter) }

@@ -15,3 +15,4 @@ func lastWords(string)                                     {}
 func openGPU(string, bool, int64) (backend.Backend, error) { return nil, errNoGPUBackend }
 func noGPU(error) bool                                     { return true }
 func adapters() ([]backend.Info, error)                    { return nil, errNoGPUBackend }
+func driverOf(string) string                               { return "" }

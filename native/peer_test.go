@@ -23,7 +23,7 @@ func TestPeer(t *testing.T) {
 	}
 	t.Setenv("OPENBLAS_NUM_THREADS", "1") // threads of its own wait for each other on a busy machine
 	for _, preset := range []string{"mha-csp", "mha-csp-s"} {
-		text, err := exec.Command(python, "testdata/peer/peer.py", "--mhacsp", binary(), "--model", preset,
+		text, err := exec.Command(python, "peer/peer.py", "--mhacsp", binary(), "--model", preset,
 			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1").CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", preset, err, text)
@@ -34,7 +34,7 @@ func TestPeer(t *testing.T) {
 			}
 		}
 	}
-	text, err := exec.Command(python, "testdata/peer/peer.py",
+	text, err := exec.Command(python, "peer/peer.py",
 		"--mhacsp", binary(), "--model", "mha-csp-2").CombinedOutput()
 	if err == nil || !strings.Contains(string(text), "the configuration has layers 2") {
 		t.Errorf("two blocks: %v\n%s", err, text)
