@@ -173,7 +173,7 @@ func TestAuto(t *testing.T) {
 func TestReportLost(t *testing.T) {
 	failingDriver(t)
 	p := newPlace(t)
-	report := []string{"report", "--budget", "30s", "--model", "csp", "--batch", "2,3", "--python", "none"}
+	report := []string{"report", "--budget", "1m", "--model", "csp", "--batch", "2,3", "--python", "none"}
 	t.Setenv("FAIL_TYPE", "2") // a real GPU, to all appearance
 	t.Setenv("FAIL_CALL", "vkQueueSubmit")
 	t.Setenv("FAIL_RESULT", "-4")
