@@ -22,6 +22,7 @@ var arrows = []struct {
 	may      string
 }{
 	{"shaders", ""},
+	{"shaders/stats", "model/backend/webgpu model/train model/zoo shaders"},
 	{"tasks", "tasks/token"},
 	{"tasks/token", ""},
 	{"tasks/own", "tasks"},
@@ -45,19 +46,22 @@ var arrows = []struct {
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
 	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
 		"golang.org/x/sys"}, // the lock of a run's folder
-	{"model/study", "model/train model/zoo model/metric tasks"}, // reads records, never a model
+	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks"}, // no model
 	{"model/study/curve", ""},
-	{"model/study/space", "model/param model/sequence tasks tasks/token gonum.org/v1/gonum"},
+	{"model/study/inside", ""},
+	{"model/study/space", "model/param model/sequence model/study/inside tasks tasks/token gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
 	{"model/probe", "model/param model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
-	{"site/build", "model/backend github.com/andybalholm/brotli github.com/yuin/goldmark"},
+	{"site/build", "model/backend model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/webgpu model/backend/backendtest model/firststep " +
 		"model/param model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/space " +
-		"native/window native/figure site site/circle tasks tasks/own github.com golang.org"},
+		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
+		"model/study/space native/album native/words native/window site site/circle tasks tasks/own github.com golang.org"},
+	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
+	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/checkpoint"
-	"mhacsp/native/figure"
+	"mhacsp/native/album"
 )
 
 type figuresFlags struct {
@@ -26,19 +26,6 @@ type figuresFlags struct {
 	out, text     string
 	only, formats []string
 	overwrite     bool
-}
-
-// The kinds of figures.
-const (
-	curvesKind    = "curves"
-	accuracyKind  = "accuracy"
-	spectrumKind  = "spectrum"
-	embeddingKind = "embedding"
-	matricesKind  = "matrices"
-)
-
-func figureKinds() []string {
-	return []string{curvesKind, accuracyKind, spectrumKind, embeddingKind, matricesKind}
 }
 
 func newFigures(out *bufio.Writer) *cobra.Command {
@@ -69,7 +56,7 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 	must(c.MarkFlagFilename("records", "jsonl", "json"))
 	addFile(c, &f.out, "out", "", "`folder` for the figures")
 	must(c.MarkFlagRequired("out"))
-	addList(c, &f.only, "only", figureKinds(), "`kinds` of figures, as in curves,matrices (default: all)")
+	addList(c, &f.only, "only", album.Kinds(), "`kinds` of figures, as in curves,matrices (default: all)")
 	c.Flags().StringVar(&f.text, "text", "", "`prompt` for the matrices (default: an example of the task)")
 	addList(c, &f.formats, "format", []string{"svg", "png"}, "`formats` of the files (default svg,png)")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace files that hold other figures (default false)")
@@ -101,7 +88,7 @@ func (f *figuresFlags) draw(out *bufio.Writer, c *cobra.Command) error {
 	if err := notEmpty(c, "out"); err != nil {
 		return err
 	}
-	kinds, err := chosen("only", f.only, figureKinds())
+	kinds, err := chosen("only", f.only, album.Kinds())
 	if err != nil {
 		return err
 	}
@@ -112,41 +99,40 @@ func (f *figuresFlags) draw(out *bufio.Writer, c *cobra.Command) error {
 	if len(f.runs)+len(f.records) == 0 {
 		return errors.New("nothing to draw is named; name runs with --run, or what eval --json printed with --records")
 	}
-	if c.Flags().Changed("text") && !slices.Contains(kinds, matricesKind) {
+	if c.Flags().Changed("text") && !slices.Contains(kinds, album.Matrices) {
 		return errors.New("--text is for the matrices, which --only leaves out; leave one of the two out")
 	}
-	a := album{text: asTyped(f.text)}
-	if err := a.collect(f, kinds); err != nil {
+	var a album.Album
+	if err := f.collect(&a, kinds); err != nil {
 		return err
 	}
 	for _, kind := range f.only {
-		if !slices.ContainsFunc(a.pages, func(d drawn) bool { return d.kind == kind }) {
-			return fmt.Errorf("no figure of %s can be drawn: %s", kind, strings.Join(a.whyNot(kind), "; "))
+		if !slices.ContainsFunc(a.Pages, func(d album.Drawn) bool { return d.Kind == kind }) {
+			return fmt.Errorf("no figure of %s can be drawn: %s", kind, strings.Join(a.WhyNot(kind), "; "))
 		}
 	}
-	if len(a.pages) == 0 {
-		return fmt.Errorf("no figure can be drawn: %s", strings.Join(a.whyNot(kinds...), "; "))
+	if len(a.Pages) == 0 {
+		return fmt.Errorf("no figure can be drawn: %s", strings.Join(a.WhyNot(kinds...), "; "))
 	}
-	written, err := a.write(f.out, formats, f.overwrite)
+	written, err := writeAlbum(&a, f.out, formats, f.overwrite)
 	for _, path := range written {
 		fmt.Fprintln(out, path)
 	}
 	if err != nil {
 		return err
 	}
-	for _, reason := range a.whyNot(kinds...) {
+	for _, reason := range a.WhyNot(kinds...) {
 		fmt.Fprintln(out, "not drawn:", reason)
 	}
 	return nil
 }
 
 // collect makes the figures of the kinds asked for.
-func (a *album) collect(f *figuresFlags, kinds []string) error {
+func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 	wanted := func(list ...string) bool {
 		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
 	}
-	var sources []*source
-	states := map[*source]*spectra{}
+	var sources []*album.Run
 	for i, path := range f.runs {
 		if slices.Contains(f.runs[:i], path) {
 			return fmt.Errorf("--run %s stands twice; its samples would count twice, leave one out", path)
@@ -156,121 +142,63 @@ func (a *album) collect(f *figuresFlags, kinds []string) error {
 			return err
 		}
 		sources = append(sources, s)
-		if s.run.Config == nil || wanted(ofNetworks()...) {
-			if states[s], err = a.look(f, s, wanted); err != nil {
+		if s.Run.Config == nil || wanted(ofNetworks()...) {
+			if err = f.look(a, s, wanted); err != nil {
 				return err
 			}
 		}
-		if s.damaged > 0 {
-			a.miss(curvesKind, path, plural(s.damaged, "line")+" of the log cannot be read and are left out")
+		if s.Damaged > 0 {
+			a.Miss(album.Curves, path, plural(s.Damaged, "line")+" of the log cannot be read and are left out")
 		}
 	}
 	var names []string // of the tasks, in words
 	for _, s := range sources {
-		if name := taskText(s.run.Training); !slices.Contains(names, name) {
+		if name := s.Task; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
-		groups, err := groupsOf(slices.DeleteFunc(slices.Clone(sources), func(s *source) bool {
-			return taskText(s.run.Training) != name
+		groups, err := album.GroupsOf(slices.DeleteFunc(slices.Clone(sources), func(s *album.Run) bool {
+			return s.Task != name
 		}))
 		if err != nil {
 			return err
 		}
-		file := taskName(groups[0].runs[0].run.Training)
-		a.curves(name, file, groups)
+		file := taskName(groups[0].Runs[0].Run.Training)
+		a.AddCurves(name, file, groups)
 		if len(f.records) == 0 {
-			a.accuracy(name, file, groups)
+			a.AddAccuracy(name, file, groups)
 		}
-		if wanted(spectrumKind) {
-			a.spectrum(name, file, groups, states)
+		if wanted(album.Spectrum) {
+			a.AddSpectrum(name, file, groups)
 		}
 	}
-	if err := a.recorded(f.records); err != nil {
+	if err := f.recorded(a); err != nil {
 		return err
 	}
-	a.pages = slices.DeleteFunc(a.pages, func(d drawn) bool { return !wanted(d.kind) })
+	a.Pages = slices.DeleteFunc(a.Pages, func(d album.Drawn) bool { return !wanted(d.Kind) })
 	return nil
-}
-
-// album is the figures that were made, and why others were not.
-type album struct {
-	text  string // for the matrices; "" takes the task's example
-	pages []drawn
-	not   []reason
-}
-
-// drawn is a figure and the name of its files, without the ending.
-type drawn struct {
-	kind, name string
-	page       figure.Page
-}
-
-// reason is why a kind of figure was not drawn of some runs.
-type reason struct {
-	kind, why string
-	of        []string
-}
-
-// add keeps a figure under a name that no other has.
-func (a *album) add(kind, name string, p figure.Page) {
-	name = kind + "-" + slug(name)
-	taken := func(name string) bool {
-		return slices.ContainsFunc(a.pages, func(d drawn) bool { return d.name == name })
-	}
-	free := name
-	for i := 2; taken(free); i++ {
-		free = fmt.Sprintf("%s-%d", name, i)
-	}
-	a.pages = append(a.pages, drawn{kind, free, p})
-}
-
-// miss notes why a kind of figure is not drawn of a run, or a task.
-func (a *album) miss(kind, of, why string) {
-	i := slices.IndexFunc(a.not, func(r reason) bool { return r.kind == kind && r.why == why })
-	if i < 0 {
-		i, a.not = len(a.not), append(a.not, reason{kind: kind, why: why})
-	}
-	a.not[i].of = append(a.not[i].of, of)
-}
-
-// whyNot is a sentence for each reason.
-func (a *album) whyNot(kinds ...string) (list []string) {
-	for _, r := range a.not {
-		if slices.Contains(kinds, r.kind) {
-			list = append(list, fmt.Sprintf("%s of %s: %s", r.kind, strings.Join(r.of, ", "), r.why))
-		}
-	}
-	return list
-}
-
-// slug is a text as a part of a file's name.
-func slug(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}), "-")
 }
 
 // write draws all figures, then writes them, and returns the paths. Where a file stands that holds anything else,
 // nothing is written, unless overwrite is set.
-func (a *album) write(dir string, formats []string, overwrite bool) ([]string, error) {
+func writeAlbum(a *album.Album, dir string, formats []string, overwrite bool) ([]string, error) {
 	type file struct {
 		path string
 		data []byte
 	}
 	var files []file
-	for _, d := range a.pages {
+	for _, d := range a.Pages {
 		for _, format := range formats {
-			render := d.page.SVG
+			render := d.Page.SVG
 			if format == "png" {
-				render = d.page.PNG
+				render = d.Page.PNG
 			}
 			data, err := render()
 			if err != nil {
 				return nil, internalError{err}
 			}
-			path := filepath.Join(dir, d.name+"."+format)
+			path := filepath.Join(dir, d.Name+"."+format)
 			old, err := os.ReadFile(path)
 			switch {
 			case err == nil && !overwrite && !bytes.Equal(old, data):

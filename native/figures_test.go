@@ -5,134 +5,12 @@ package main
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"mhacsp/model/metric"
-	"mhacsp/model/study/curve"
-	"mhacsp/model/train"
-	"mhacsp/model/zoo"
-	"mhacsp/native/figure"
 )
-
-// byHand is a run of parity that a log would tell: its model, keys that are not the default, and its validations of
-// 100 samples.
-func byHand(t *testing.T, model, keys string, steps []int, exact []int) *source {
-	t.Helper()
-	r, err := train.Default("parity")
-	if err == nil {
-		r.Config, err = zoo.Preset(model)
-	}
-	if err == nil {
-		err = r.Overlay([]byte(keys))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &source{path: "by hand", run: r}
-	s.take(train.Started{Origin: train.Origin{Version: "v1.2", Commit: "0123456789abcdef of 2026"}})
-	for i, step := range steps {
-		s.take(train.Step{Step: step, Loss: 1 / float64(step)})
-		s.take(train.Evaluation{Step: step, Role: "validation", Report: metric.Report{
-			Loss: 2 / float64(step), Tally: metric.Tally{Count: 100, Exact: exact[i]}, Majority: 0.5,
-		}})
-	}
-	return s
-}
-
-// TestGroups: runs that differ in their seed, or in how they are measured, are one group; others are told apart by
-// what differs.
-func TestGroups(t *testing.T) {
-	run := func(keys string) *source { return byHand(t, "csp", keys, nil, nil) }
-	groups, err := groupsOf([]*source{
-		run(`{"seed": 1}`), run(`{"width": 12}`), run(`{"seed": 2, "eval_every": 3}`),
-		run(`{"width": 12, "lr": 0.5, "seed": 7}`), byHand(t, "mha-csp", `{}`, nil, nil),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := legend(groups)
-	if len(names) != 4 || !strings.HasPrefix(names[0], "csp, ") || !strings.HasSuffix(names[0], " (2 seeds)") ||
-		!strings.Contains(names[1], "width 12") || !strings.Contains(names[2], "lr 0.5") || names[3] != "mha-csp" {
-		t.Errorf("the groups are %q", names)
-	}
-	about := strings.Join(provenance(groups[:1]), "\n")
-	if !strings.Contains(about, "steps not known, seeds 1, 2; by hand, by hand.") ||
-		!strings.Contains(about, "Trained by mhacsp v1.2, commit 0123456789 of 2026.") {
-		t.Errorf("the provenance is %s", about)
-	}
-}
-
-// TestLossAndAccuracy: means, ranges and the grokking interval of two seeds.
-func TestLossAndAccuracy(t *testing.T) {
-	steps := []int{10, 20, 30, 40, 50}
-	groups := []runGroup{
-		{"csp", []*source{
-			byHand(t, "csp", `{}`, steps, []int{50, 50, 76, 96, 100}),
-			byHand(t, "csp", `{}`, steps, []int{50, 80, 96, 100, 100}),
-		}},
-		{"other", []*source{byHand(t, "csp", `{}`, steps, []int{50, 51, 52, 53, 54})}},
-	}
-	page, loss, exact := lossAndAccuracy(groups)
-	if len(loss.Series) != 4 || len(exact.Series) != 2 {
-		t.Fatalf("%d curves of loss, %d of accuracy", len(loss.Series), len(exact.Series))
-	}
-	s := exact.Series[0]
-	for i, want := range []struct{ mean, low, high float64 }{
-		{0.5, 0.5, 0.5}, {0.65, 0.5, 0.8}, {0.86, 0.76, 0.96}, {0.98, 0.96, 1}, {1, 1, 1},
-	} {
-		if near := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }; !near(s.Y[i], want.mean) ||
-			!near(s.Low[i], want.low) || !near(s.High[i], want.high) {
-			t.Errorf("step %v: %v from %v to %v, want %+v", s.X[i], s.Y[i], s.Low[i], s.High[i], want)
-		}
-	}
-	// From a guess of 50 %: 75 % after 30 and 20 steps, 95 % after 40 and 30, 99.5 % after 50 and 40.
-	if len(exact.Spans) != 1 || exact.Spans[0].From != 25 || exact.Spans[0].Mark != 35 || exact.Spans[0].To != 45 {
-		t.Errorf("the bars are %+v", exact.Spans)
-	}
-	text := strings.Join(page.Caption, "\n")
-	for _, want := range []string{
-		"csp: 25, 35 and 45 steps", "other: no rise", "100 samples a validation", "curriculum",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the caption does not say %q: %s", want, text)
-		}
-	}
-	if span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3); span[0].Group != 3 ||
-		text != "1, 2 and 1 300 steps (1 of 3 seeds)" {
-		t.Errorf("%+v, %s", span, text)
-	}
-}
-
-// TestAccuracies: samples of a group's seeds are added up; a few are thin.
-func TestAccuracies(t *testing.T) {
-	report := func(depth map[int]metric.Tally) *metric.Report {
-		return &metric.Report{ByDepth: depth, ByOperands: map[int]metric.Tally{3: {Count: 1}}}
-	}
-	list := accuraciesOf([][]*metric.Report{
-		{report(map[int]metric.Tally{10: {Count: 5, Exact: 2}, 2: {Count: 40, Exact: 10}}),
-			report(map[int]metric.Tally{2: {Count: 60, Exact: 40}})},
-		{report(map[int]metric.Tally{3: {Count: 30, Exact: 30}})},
-	})
-	if len(list) != 1 || list[0].name != "depth" || !slices.Equal(list[0].classes, []string{"2", "3", "10"}) {
-		t.Fatalf("%+v", list) // of operands there is one class: nothing to compare
-	}
-	g := sharesOf(list[0], 0)
-	if len(g.Points) != 2 || g.Points[0].Count != 100 || g.Points[0].Y != 0.5 || g.Points[0].Thin ||
-		g.Points[1].Class != 2 || !g.Points[1].Thin {
-		t.Errorf("%+v", g)
-	}
-	if low, high := metric.Wilson(50, 100); g.Points[0].Low != low || g.Points[0].High != high {
-		t.Errorf("the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
-	}
-	if g := sharesOf(list[0], 1); len(g.Points) != 1 || g.Points[0].Thin || g.Group != 1 {
-		t.Errorf("%+v", g)
-	}
-}
 
 // svgTexts are the texts of an SVG, which must parse, and how often its paths have a style.
 func (p place) svgTexts(name, style string) (texts string, paths int) {
@@ -301,20 +179,5 @@ func TestFiguresOfRecords(t *testing.T) {
 	code, _, errs := p.try("figures", "--run", "run")
 	if code != codeUser || !strings.Contains(errs, "missing: --out") {
 		t.Errorf("%d, %s", code, errs)
-	}
-}
-
-// TestAlbum: names are a file's, and no two figures have one.
-func TestAlbum(t *testing.T) {
-	var a album
-	for _, name := range []string{"Run A/1", "run-a-1", "ü"} {
-		a.add(curvesKind, name, figure.Page{})
-	}
-	var names []string
-	for _, d := range a.pages {
-		names = append(names, d.name)
-	}
-	if fmt.Sprint(names) != "[curves-run-a-1 curves-run-a-1-2 curves-]" {
-		t.Errorf("%q", names)
 	}
 }

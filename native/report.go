@@ -3,38 +3,23 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
+	"mhacsp/native/words"
 	"mhacsp/tasks"
 )
 
 // group writes 12000 as "12 000".
-func group(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + " " + digits[i:]
-	}
-	return digits
-}
+func group(n int) string { return words.Number(n) }
 
 // plural is "1 step", "2 steps".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return group(n) + " " + noun + "s"
-}
+func plural(n int, noun string) string { return words.Plural(n, noun) }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
@@ -52,64 +37,14 @@ func evaluationText(e train.Evaluation) string {
 			percent(r.Computed.ExactRate()), percent(r.Computed.AnswerRate()), group(r.Computed.Count),
 			percent(r.Trivial.ExactRate()), percent(r.Trivial.AnswerRate()), group(r.Trivial.Count))
 	}
-	for _, b := range breakdowns(r) {
-		fmt.Fprintf(&s, "    %-10s", b.name)
-		for _, g := range b.groups {
-			fmt.Fprintf(&s, "  %s: %.1f/%.1f %%", g.name, 100*g.ExactRate(), 100*g.AnswerRate())
+	for _, b := range r.Breakdowns() {
+		fmt.Fprintf(&s, "    %-10s", b.Name)
+		for _, g := range b.Groups {
+			fmt.Fprintf(&s, "  %s: %.1f/%.1f %%", g.Name, 100*g.ExactRate(), 100*g.AnswerRate())
 		}
 		s.WriteString("  (exact/answer)\n")
 	}
 	return s.String()
-}
-
-type breakdown struct {
-	name   string
-	groups []tallied
-}
-
-// tallied is a group with its name.
-type tallied struct {
-	name string
-	metric.Tally
-}
-
-// breakdowns are the groupings that a report holds.
-func breakdowns(r metric.Report) []breakdown {
-	var list []breakdown
-	for _, b := range []struct {
-		name, sign string
-		groups     map[int]metric.Tally
-	}{{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength}} {
-		if len(b.groups) == 0 {
-			continue
-		}
-		next := breakdown{name: b.name}
-		for _, k := range metric.Keys(b.groups) {
-			next.groups = append(next.groups, tallied{fmt.Sprintf("%s%d", b.sign, k), b.groups[k]})
-		}
-		list = append(list, next)
-	}
-	for _, field := range slices.Sorted(maps.Keys(r.ByGroup)) {
-		next := breakdown{name: field}
-		for _, value := range sortedValues(r.ByGroup[field]) {
-			next.groups = append(next.groups, tallied{value, r.ByGroup[field][value]})
-		}
-		list = append(list, next)
-	}
-	return list
-}
-
-// sortedValues puts a group's values in order, numbers by their size and before texts.
-func sortedValues(groups map[string]metric.Tally) []string {
-	number := func(s string) float64 {
-		if x, err := strconv.ParseFloat(s, 64); err == nil {
-			return x
-		}
-		return math.Inf(1)
-	}
-	return slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
-		return cmp.Or(cmp.Compare(number(a), number(b)), strings.Compare(a, b))
-	})
 }
 
 // writeReport prints a report as a table.
@@ -126,9 +61,9 @@ func writeReport(w io.Writer, r metric.Report) error {
 		row("two operands or more", r.Computed)
 		row("one number (trivial)", r.Trivial)
 	}
-	for _, b := range breakdowns(r) {
-		for _, g := range b.groups {
-			row(b.name+" "+g.name, g.Tally)
+	for _, b := range r.Breakdowns() {
+		for _, g := range b.Groups {
+			row(b.Name+" "+g.Name, g.Tally)
 		}
 	}
 	return t.Flush()

@@ -25,6 +25,7 @@ import (
 
 type tablesFlags struct {
 	out, plan, budget, shard string
+	records                  string
 	only, merge              []string
 	seeds, jobs              int
 	device                   deviceFlags
@@ -52,6 +53,9 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
 			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, and\n" +
 			"thin ones made anew where there is room for all of their steps.\n\n" +
+			"A study's folder is large. With --records a small file of each finished cell is kept in another\n" +
+			"folder: all that the report and the figures need. What is recorded there counts as finished, so\n" +
+			"that a pass goes on where the last one ended, also where that one's folder is lost.\n\n" +
 			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the\n" +
 			"others, on a shared folder or on folders that --merge joins (native/cluster).\n" +
 			exitCodes,
@@ -59,6 +63,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"  mhacsp tables --budget 10m\n" +
 			"  mhacsp tables --budget 1h --only table3\n" +
 			"  mhacsp tables --report --out runs/tables\n" +
+			"  mhacsp tables --budget 1d --records study --out runs/tables\n" +
 			"  mhacsp tables --shard 3/8 --out /scratch/study\n" +
 			"  mhacsp tables --merge a,b,c --out all",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -82,6 +87,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
 	c.Flags().StringSliceVar(&f.merge, "merge", nil,
 		"`folders` of shares, with commas between: join them in --out and report; nothing is trained (default: none)")
+	addFile(c, &f.records, "records", "", "`folder` of records: what is there counts as finished, what finishes is "+
+		"added (default: none)")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing "+
 		"(default false)")
 	c.Flags().BoolVar(&f.report, "report", false, "report on what is there, and train nothing (default false)")
@@ -151,7 +158,7 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	if err := notEmpty(c, "out", "plan", "shard", "merge", "only"); err != nil {
+	if err := notEmpty(c, "out", "plan", "shard", "merge", "only", "records"); err != nil {
 		return err
 	}
 	if err := inRange("seeds", f.seeds, 1, 1000); err != nil {
@@ -200,10 +207,15 @@ func stopping(budget time.Duration) time.Duration {
 	return max(marginOf(budget), min(5*time.Second, budget/3))
 }
 
-// readPlan takes the plan of the study's folder, where it has one, else that of --plan, else the paper's.
+// readPlan takes the plan of the study's folder, where it has one, else that of the records, else that of --plan, else
+// the paper's.
 func (t *studying) readPlan(c *cobra.Command) error {
 	path := filepath.Join(t.f.out, study.PlanFile)
 	there, err := readPlanFile(path)
+	if errors.Is(err, fs.ErrNotExist) && t.f.records != "" {
+		path = filepath.Join(t.f.records, study.PlanFile)
+		there, err = readPlanFile(path)
+	}
 	known := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -231,7 +243,7 @@ func (t *studying) readPlan(c *cobra.Command) error {
 	}
 	if known {
 		if difference := t.plan.Differs(there); difference != "" {
-			return fmt.Errorf("%s is another plan: %s; choose another --out, or leave --seeds and --plan out", path,
+			return fmt.Errorf("%s is another plan: %s; choose another folder, or leave --seeds and --plan out", path,
 				difference)
 		}
 	}
@@ -271,7 +283,7 @@ func (t *studying) choose() error {
 			return fmt.Errorf("--only: %w", err)
 		}
 	}
-	t.mine, err = study.ReadAll(part, t.f.out, time.Now())
+	t.mine, err = t.readCells(part)
 	return err
 }
 

@@ -115,7 +115,7 @@ func (t *studying) computing(args []string) []string {
 // work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's,
 // limited ends with the budget too.
 func (t *studying) work(ctx, limited context.Context) error {
-	if err := t.keepSpeeds(); err != nil {
+	if err := keepSpeeds(t.f.out, t.speeds); err != nil {
 		return err
 	}
 	var run []study.Cell
@@ -150,28 +150,17 @@ func (t *studying) work(ctx, limited context.Context) error {
 	return nil
 }
 
-// keepSpeeds writes what was measured, beside what is known of other models.
-func (t *studying) keepSpeeds() error {
-	all, err := readSpeeds(t.f.out)
+// keepSpeeds writes what was measured into a study's folder, beside what is known there of other models.
+func keepSpeeds(dir string, speeds []study.Speed) error {
+	all, err := study.ReadSpeeds(dir)
 	if err != nil {
 		return err
 	}
-	for _, s := range t.speeds {
-		replaced := false
-		for i := range all {
-			if all[i].Model == s.Model && all[i].Labels == s.Labels {
-				all[i], replaced = s, true
-			}
-		}
-		if !replaced {
-			all = append(all, s)
-		}
-	}
-	text, err := json.MarshalIndent(all, "", " ")
+	text, err := json.MarshalIndent(study.MergeSpeeds(all, speeds), "", " ")
 	if err != nil {
 		return internalError{err}
 	}
-	return writeText(filepath.Join(t.f.out, study.SpeedFile), append(text, '\n'))
+	return writeText(filepath.Join(dir, study.SpeedFile), append(text, '\n'))
 }
 
 // folder is that of a cell.
@@ -226,10 +215,15 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	}
 	p.say(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step"),
 		thin))
-	if c.Thin() || c.Evaluated {
-		return nil
+	if c.Whole() && !c.Evaluated {
+		if err := t.measureCell(ctx, c); err != nil {
+			return err
+		}
+		if c, err = study.Read(c.Spec, dir, time.Now()); err != nil {
+			return err
+		}
 	}
-	return t.measureCell(ctx, c)
+	return t.keepRecord(c)
 }
 
 // fit is how many steps a cell gets in what is left of the time: fewer than planned where that went faster than

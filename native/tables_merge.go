@@ -153,11 +153,11 @@ func copyCell(from, to string) error {
 // joinSpeeds keeps one measurement of each model.
 func (t *studying) joinSpeeds(sources []string) error {
 	for _, dir := range sources {
-		speeds, err := readSpeeds(dir)
+		speeds, err := study.ReadSpeeds(dir)
 		if err != nil {
 			return err
 		}
 		t.speeds = append(t.speeds, speeds...)
 	}
-	return t.keepSpeeds()
+	return keepSpeeds(t.f.out, t.speeds)
 }

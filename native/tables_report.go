@@ -3,11 +3,8 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,11 +15,15 @@ import (
 
 // report writes what the cells of the whole plan say, and prints the verdicts.
 func (t *studying) report() error {
-	cells, err := study.ReadAll(t.plan, t.f.out, time.Now())
+	cells, err := t.readCells(t.plan)
 	if err != nil {
 		return err
 	}
-	speeds, err := readSpeeds(t.f.out)
+	if err := os.MkdirAll(t.f.out, 0o755); err != nil {
+		return fmt.Errorf("the study's folder: %w; choose another --out", err)
+	}
+	kept := t.keepRecords()
+	speeds, err := t.allSpeeds()
 	if err != nil {
 		return err
 	}
@@ -46,18 +47,15 @@ func (t *studying) report() error {
 		n.Whole, n.Thin, n.Half, n.Running, n.Failed, n.Damaged, n.Absent)
 	fmt.Fprintf(t.out, "claims   %d: %s\n", len(r.Verdicts), r.Summary())
 	fmt.Fprintf(t.out, "report   %s (.csv, .json)\n", filepath.Join(t.f.out, "report.md"))
-	return nil
+	return kept
 }
 
-// readSpeeds takes what was measured in a study's folder; a file that is none says nothing, since it only stands
-// beside the report and every pass writes it anew.
-func readSpeeds(dir string) (speeds []study.Speed, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, study.SpeedFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// allSpeeds are those of --out, and of the records those of other models.
+func (t *studying) allSpeeds() ([]study.Speed, error) {
+	speeds, err := study.ReadSpeeds(t.f.out)
+	if err != nil || t.f.records == "" {
+		return speeds, err
 	}
-	if err == nil && json.Unmarshal(text, &speeds) != nil {
-		return nil, nil
-	}
-	return speeds, err
+	more, err := study.ReadSpeeds(t.f.records)
+	return study.MergeSpeeds(more, speeds), err
 }

@@ -344,6 +344,79 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
+// report; a damaged one is named and its cell made anew; what does not belong there is refused.
+func TestTablesRecords(t *testing.T) {
+	p := newPlace(t)
+	names := p.tinyPlan(6)
+	p.ok("tables", "--plan", "plan.json", "--out", "first", "--only", "parity", "--records", "kept")
+	record := func(name string) string { return "kept/cells/" + name + ".json" }
+	if out := p.ok("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
+		"records  0 cells added to kept, which has 2") || !strings.Contains(out, "cells    4: 2 whole, ") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range names[:2] {
+		text := string(p.read(record(name)))
+		if len(text) > 30_000 || strings.Contains(text, p.dir) || !strings.Contains(text, `"spectrum":{"last":[`) {
+			t.Errorf("%s has %d bytes:\n%s", name, len(text), text)
+		}
+	}
+
+	// The next sitting has an empty disk, and makes the rest alone.
+	code, out, errs := p.try("tables", "--out", "second", "--records", "kept", "--plan", "plan.json")
+	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
+		strings.Contains(errs, "parity-csp-1: exact") ||
+		!strings.Contains(out, "records  0 cells added to kept, which has 4") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	if text := string(p.read(record("repeat-mha-csp-1"))); !strings.Contains(text, `{"text":"4 - (3 + 5)`) ||
+		!strings.Contains(text, `"digits":{`) {
+		t.Errorf("the record of arithmetic is\n%s", text)
+	}
+	for _, name := range names { // each is in one of the folders
+		if _, err := os.Stat(p.path("first/cells/" + name)); (err == nil) != strings.HasPrefix(name, "parity") {
+			t.Errorf("%s in first: %v", name, err)
+		}
+	}
+	p.ok("tables", "--report", "--out", "third", "--records", "kept")
+	if a, b := p.read("second/report.csv"), p.read("third/report.csv"); !bytes.Equal(a, b) ||
+		p.reported("third").Counts.Whole != 4 {
+		t.Errorf("the reports are\n%s\n%s", a, b)
+	}
+
+	whole := string(p.read(record(names[0])))
+	p.write(record(names[0]), whole[:200])
+	if out := p.ok("tables", "--report", "--out", "third", "--records", "kept"); !strings.Contains(out,
+		"damaged  parity-csp-1: its record: ") || p.reported("third").Counts.Damaged != 1 {
+		t.Errorf("%s", out)
+	}
+	p.ok("tables", "--out", "third", "--records", "kept")
+	if got := p.reported("third").Counts.Whole; got != 4 || string(p.read(record(names[0])))[:150] != whole[:150] {
+		t.Errorf("%d whole cells, and the record\n%s", got, p.read(record(names[0])))
+	}
+
+	refused := func(want string, args ...string) {
+		t.Helper()
+		code, _, errs := p.try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)
+		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %s, want %q", args, code, errs, want)
+		}
+	}
+	refused("cell parity-csp-1 is there twice: a run that ended ", "--report", "--out", "first") // third made another
+	p.tinyPlan(7)
+	refused("kept/plan.json is another plan: ", "--out", "fourth")
+	p.tinyPlan(6)
+	p.write("kept/cells/own.json", whole)
+	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")
+	if err := os.Rename(p.path("kept/cells/own.json"), p.path(record(names[1]))); err != nil {
+		t.Fatal(err)
+	}
+	refused("parity-mha-csp-1.json: it is the record of parity-csp-1, and a cell has one", "--out", "fourth")
+	if _, err := os.Stat(p.path("fourth")); err == nil {
+		t.Error("a refused command left a folder")
+	}
+}
+
 // study makes a copy of a study's folder under the name study.
 func (p place) study(from string) string {
 	p.Helper()

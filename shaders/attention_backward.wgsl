@@ -8,7 +8,7 @@
 // work, and in part its own copy g of the rows of s: dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g,
 // s), dRho [H] and dB [H, H]. It adds there, or with p.last, where a sequence has one row, overwrites all that is its
 // own. Columns of dh and dq belong to one invocation, so do positions of de; barriers stand where an array over j
-// changes hands.
+// changes hands. In a row that attention_forward has left in work the first two phases may be missing.
 
 const W : u32 = 64u;
 
@@ -23,6 +23,8 @@ const W : u32 = 64u;
 #import "shared/attention.wgsl"
 #import "shared/tree_scan_backward.wgsl"
 #import "shared/fusion_backward.wgsl"
+
+const TURNED : u32 = WEIGHT; // dD̃ takes the place of P, which is read before
 
 var<workgroup> dblend : array<f32, MAX_PAIRS>;
 var<workgroup> dsummary : array<f32, MAX_HEADS>;
@@ -55,20 +57,17 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     attentionRow(s, lane, i, first, stride);
     if (phase(PHASE_COLUMNS)) {
       for (var c = first; c < width; c += stride) {
-        let k = c % N / d;
-        for (var j = 0u; j <= i; j++) {
-          add(dh + j * width + c, work[at(s, WEIGHT, k, j)] * dout[out + c]);
+        let w = at(s, WEIGHT, c % N / d, 0u);
+        let x = dout[out + c];
+        for (var j = 0u; j <= i; j += 4u) {
+          let near = four(j, i);
+          addFour(dh + c, near, vec4f(work[w + near.x], work[w + near.y], work[w + near.z], work[w + near.w]) * x);
         }
       }
-      for (var j = first; j <= i; j += stride) {
-        let h = (s.first + j) * width;
-        for (var k = 0u; k < H; k++) {
-          var g = 0.0;
-          for (var c = k * d; c < (k + 1u) * d; c++) {
-            g += dot(vec2f(dout[out + c], dout[out + N + c]), vec2f(state[h + c], state[h + N + c]));
-          }
-          work[at(s, GRAD, k, j)] = g;
-        }
+      for (var x = first; x < H * (i + 1u); x += stride) {
+        let j = x % (i + 1u);
+        let k = x / (i + 1u);
+        work[at(s, GRAD, k, j)] = along(out, (s.first + j) * width, k);
       }
     }
     storageBarrier();
@@ -79,13 +78,19 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     storageBarrier();
     if (phase(PHASE_EDGES)) {
       for (var c = first; c < width; c += stride) {
-        let k = c % N / d;
+        let g = at(s, TURNED, c % N / d, 0u);
         let me = q[(s.first + i) * width + c];
         var sum = 0.0;
-        for (var j = 0u; j <= i; j++) {
-          let v = 2.0 * work[at(s, GRAD, k, j)] * (me - q[(s.first + j) * width + c]);
-          sum += v;
-          add(dq + j * width + c, -v);
+        for (var j = 0u; j <= i; j += 4u) {
+          let near = four(j, i);
+          let row = (vec4u(s.first) + near) * width + c;
+          let other = vec4f(q[row.x], q[row.y], q[row.z], q[row.w]);
+          let v = 2.0 * vec4f(work[g + near.x], work[g + near.y], work[g + near.z], work[g + near.w]) * (me - other);
+          sum += v.x;
+          sum += select(0.0, v.y, near.y > near.x);
+          sum += select(0.0, v.z, near.z > near.y);
+          sum += select(0.0, v.w, near.w > near.z);
+          addFour(dq + c, near, -v);
         }
         part[dq + i * width + c] += sum;
       }
@@ -93,6 +98,43 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     storageBarrier();
     workgroupBarrier();
   }
+}
+
+// addFour adds x to a column, which begins at to, at four positions; those that stand there twice count once.
+fn addFour(to : u32, near : vec4u, x : vec4f) {
+  let row = vec4u(to) + near * 2u * p.N;
+  var sum = x;
+  if (p.last == 0u) {
+    sum += vec4f(part[row.x], part[row.y], part[row.z], part[row.w]);
+  }
+  part[row.x] = sum.x;
+  if (near.y > near.x) {
+    part[row.y] = sum.y;
+  }
+  if (near.z > near.y) {
+    part[row.z] = sum.z;
+  }
+  if (near.w > near.z) {
+    part[row.w] = sum.w;
+  }
+}
+
+// along is g of head k: the product of a row of dout and one of state, four units a turn, added in order.
+fn along(out : u32, h : u32, k : u32) -> f32 {
+  let d = p.N / p.H;
+  let end = (k + 1u) * d;
+  var sum = 0.0;
+  for (var c = k * d; c < end; c += 4u) {
+#each u 4
+    let c$u = min(c + $uu, end - 1u);
+    let a$u = vec2f(dout[out + c$u], dout[out + p.N + c$u]);
+    let b$u = vec2f(state[h + c$u], state[h + p.N + c$u]);
+#end
+#each u 4
+    sum += select(0.0, dot(a$u, b$u), c + $uu < end);
+#end
+  }
+  return sum;
 }
 
 fn add(to : u32, x : f32) {
@@ -103,70 +145,73 @@ fn add(to : u32, x : f32) {
   }
 }
 
-// sums goes from do_i · h_j to the gradients of D̃, in GRAD, and of what is summed over a row.
+// sums goes from do_i · h_j to the gradients of D̃, in TURNED, and of what is summed over a row. Barriers beside those
+// of teamSum: where an array over j goes from the team of one head to that of another, and where dblend is complete.
 fn sums(s : Span, lane : u32, i : u32, totals : u32, de : u32) {
   let H = p.H;
+  let team = lane / TEAM;
+  let place = lane % TEAM;
   if (p.last != 0u) {
     for (var x = lane; x < H + H * H; x += W) {
       part[totals + x] = 0.0;
     }
-    storageBarrier(); // the first lane adds
   }
-  for (var k = 0u; k < H; k++) {
+  for (var turn = 0u; turn < H; turn += TEAMS) {
+    let k = turn + team;
+    let end = select(0u, i + 1u, k < H); // a team without a head has no positions
     var mean = 0.0;
-    for (var j = lane; j <= i; j += W) {
+    for (var j = place; j < end; j += TEAM) {
       mean = fma(work[at(s, WEIGHT, k, j)], work[at(s, GRAD, k, j)], mean);
     }
-    mean = reduceSum(lane, mean);
-    for (var j = lane; j <= i; j += W) {
+    mean = teamSum(lane, mean);
+    for (var j = place; j < end; j += TEAM) {
       work[at(s, GRAD, k, j)] = -work[at(s, WEIGHT, k, j)] * (work[at(s, GRAD, k, j)] - mean);
     }
   }
-  for (var x = 0u; x < H * H; x++) {
+  storageBarrier();
+  for (var turn = 0u; turn < H * H; turn += TEAMS) {
+    let x = turn + team;
+    let end = select(0u, i + 1u, x < H * H);
     var sum = 0.0;
-    for (var j = lane; j <= i; j += W) {
+    for (var j = place; j < end; j += TEAM) {
       sum = fma(work[at(s, GRAD, x / H, j)], rect(s, x % H, j), sum);
     }
-    sum = reduceSum(lane, sum);
-    if (lane == 0u) {
+    sum = teamSum(lane, sum);
+    if (place == 0u && x < H * H) {
       dblend[x] = sum;
     }
   }
-  workgroupBarrier();
-  for (var j = lane; j <= i; j += W) {
-    var turned : array<f32, MAX_HEADS>;
-    for (var l = 0u; l < H; l++) {
-      var sum = 0.0;
-      for (var k = 0u; k < H; k++) {
-        sum = fma(blend[k * H + l], work[at(s, GRAD, k, j)], sum);
-      }
-      turned[l] = sum;
+  for (var x = lane; x < H * (i + 1u); x += W) {
+    let j = x % (i + 1u);
+    let l = x / (i + 1u);
+    var sum = 0.0;
+    for (var k = 0u; k < H; k++) {
+      sum = fma(blend[k * H + l], work[at(s, GRAD, k, j)], sum);
     }
-    for (var l = 0u; l < H; l++) {
-      work[at(s, GRAD, l, j)] = turned[l];
-    }
-  }
-  if (lane == 0u) {
-    fuseBackward(totals);
+    work[at(s, TURNED, l, j)] = sum;
   }
   workgroupBarrier();
-  for (var l = 0u; l < H; l++) {
+  fuseBackward(lane, totals);
+  storageBarrier();
+  for (var turn = 0u; turn < H; turn += TEAMS) {
+    let l = turn + team;
     if (p.tree == TREE_NONE) {
-      if (lane == 0u) {
-        work[at(s, GRAD, l, 0u)] += dsummary[l] / (1.0 + work[at(s, DIST, l, 0u)]);
+      if (place == 0u && l < H) {
+        work[at(s, TURNED, l, 0u)] += dsummary[l] / (1.0 + work[at(s, DIST, l, 0u)]);
       }
-      if (p.last != 0u) {
-        for (var j = lane; j < i; j += W) {
+      if (p.last != 0u && l < H) {
+        for (var j = place; j < i; j += TEAM) {
           part[de + j * H + l] = 0.0;
         }
       }
     } else {
+      let end = select(0u, i + 1u, l < H);
       var sum = 0.0;
-      for (var j = lane; j <= i; j += W) {
-        sum = fma(work[at(s, GRAD, l, j)], work[at(s, TREE, l, j)], sum);
+      for (var j = place; j < end; j += TEAM) {
+        sum = fma(work[at(s, TURNED, l, j)], work[at(s, TREE, l, j)], sum);
       }
-      sum = reduceSum(lane, sum);
-      if (lane == 0u) {
+      sum = teamSum(lane, sum);
+      if (place == 0u && l < H) {
         part[totals + l] += sum * work[H + l];
       }
       treeBackward(s, lane, i, l, de);

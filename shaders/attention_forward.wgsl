@@ -44,13 +44,30 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     if (p.last != 0u) {
       to = group.x * width;
     }
-    for (var c = first; c < width; c += stride) {
-      let k = c % p.N / (p.N / p.H);
-      var sum = 0.0;
-      for (var j = 0u; j <= i; j++) {
-        sum = fma(work[at(s, WEIGHT, k, j)], state[(s.first + j) * width + c], sum);
+    // Two columns of an invocation and four positions a turn, added in order: their reads are under way together.
+    for (var c = first; c < width; c += 2u * stride) {
+#each m 2
+      let c$m = min(c + $mu * stride, width - 1u);
+      let w$m = at(s, WEIGHT, c$m % p.N / (p.N / p.H), 0u);
+      var sum$m = 0.0;
+#end
+      for (var j = 0u; j <= i; j += 4u) {
+        let near = four(j, i);
+        let inside = vec4u(j) + vec4u(0u, 1u, 2u, 3u) == near;
+        let row = (vec4u(s.first) + near) * width;
+#each m 2
+        let read$m = vec4f(work[w$m + near.x], work[w$m + near.y], work[w$m + near.z], work[w$m + near.w]);
+        let h$m = vec4f(state[row.x + c$m], state[row.y + c$m], state[row.z + c$m], state[row.w + c$m]);
+#end
+#each m 2
+        let a$m = select(vec4f(0.0), read$m, inside);
+        sum$m = fma(a$m.w, h$m.w, fma(a$m.z, h$m.z, fma(a$m.y, h$m.y, fma(a$m.x, h$m.x, sum$m))));
+#end
       }
-      o[to + c] = sum;
+      o[to + c] = sum0;
+      if (c + stride < width) {
+        o[to + c1] = sum1;
+      }
     }
     storageBarrier();
   }

@@ -2,8 +2,8 @@
 // memory c from later steps, c' the memory before:
 //
 //   dc ← dc + dh o (1 − tanh² c),
-//   DGates[r] = dc g i(1 − i), dc c' f(1 − f), dc i (1 − g²), dh tanh(c) o(1 − o),
-//   dc ← dc f,  DState[r] += Wᵀ DGates[r].
+//   Gates[r] ← dc g i(1 − i), dc c' f(1 − f), dc i (1 − g²), dh tanh(c) o(1 − o),
+//   dc ← dc f,  DState[r] += Wᵀ Gates[r].
 //
 // Rows after a sequence's last step get zeros. Carry [sequences, N] holds dc. Workgroups and barriers as in
 // shared/gated_backward.wgsl.
@@ -13,17 +13,16 @@
 const GATES : u32 = 4u;
 
 @group(0) @binding(1) var<storage, read_write> dstate : array<f32>;
-@group(0) @binding(2) var<storage, read_write> slopes : array<f32>;
+@group(0) @binding(2) var<storage, read_write> gates : array<f32>;
 @group(0) @binding(3) var<storage, read_write> carry : array<f32>;
-@group(0) @binding(4) var<storage, read> gates : array<f32>;
-@group(0) @binding(5) var<storage, read> memory : array<f32>;
-@group(0) @binding(6) var<storage, read> weights : array<f32>;
-@group(0) @binding(7) var<storage, read> ints : array<i32>;
+@group(0) @binding(4) var<storage, read> memory : array<f32>;
+@group(0) @binding(5) var<storage, read> weights : array<f32>;
+@group(0) @binding(6) var<storage, read> ints : array<i32>;
 
 fn begin(r : u32, s : u32, n : u32) {
   carry[s * p.N + n] = 0.0;
   for (var k = 0u; k < 4u; k++) {
-    slopes[(4u * r + k) * p.N + n] = 0.0;
+    gates[(4u * r + k) * p.N + n] = 0.0;
   }
 }
 
@@ -37,9 +36,9 @@ fn slope(r : u32, s : u32, n : u32) {
   let t = wtanh(memory[r * N + N + n]);
   let dh = dstate[r * N + N + n];
   let dc = carry[s * N + n] + dh * o * (1.0 - t * t);
-  slopes[q] = dc * g * i * (1.0 - i);
-  slopes[q + N] = dc * memory[r * N + n] * f * (1.0 - f);
-  slopes[q + 2u * N] = dc * i * (1.0 - g * g);
-  slopes[q + 3u * N] = dh * t * o * (1.0 - o);
+  gates[q] = dc * g * i * (1.0 - i);
+  gates[q + N] = dc * memory[r * N + n] * f * (1.0 - f);
+  gates[q + 2u * N] = dc * i * (1.0 - g * g);
+  gates[q + 3u * N] = dh * t * o * (1.0 - o);
   carry[s * N + n] = dc * f;
 }

@@ -9,30 +9,43 @@
 // With THETA 2 the state's tanh is Theta/π, and DTheta[r] is times tanh(Pre[m]) too; the second half of DTheta, from
 // p.dtoken on, gets Im(conj(p) α dg) Theta/π. Rows after a sequence's last step get zeros; with p.init the gradient of
 // the first state goes to DInit. Saved holds WDelta and WTheta, Alpha, Inv, the angles (Rot, or Theta) and tanh(Pre),
-// each from where p says, in numbers (of WTheta: in quads). For GPUs: see recurrence_loop_gpu.wgsl.
+// each from where p says, in numbers (of WTheta: in quads).
 //
-// One workgroup owns one sequence. For the products an invocation owns quads of units of one plane and one of p.slices
-// slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, at the start of the step
-// that reads them. Two barriers a step, both in a loop that is the same for the whole workgroup: between writing the
-// gradients and reading them, and between writing the slices' sums and reading them; each also keeps the other's
-// memory from being overwritten while it is read.
+// For GPUs, in the forms that recurrence_loop_gpu.wgsl tells of. What a step reads is asked for a step before and
+// carried by the loop, and so is what it shares with the step before: the state between the two, and its gradient so
+// far.
+//
+// One workgroup owns G sequences. For the products an invocation owns quads of units of one plane and one of SLICES
+// slices, EACH long, of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, in the next step.
+// Barriers, all in a loop that has one turn more than the longest of the G sequences has steps, the same for the whole
+// workgroup: for each sequence between writing the slices' sums and reading them, and between writing the gradients
+// and reading them, which also keeps the first sums from being overwritten while they are read. Sequence g + 1 gets
+// another of two SLOTS for its sums, or with one slot a barrier more, between reading and writing.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
+#import "shared/loop.wgsl"
 
 const W : u32 = 256u;
 const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
-const STATE : u32 = 2048u; // both planes of the widest state; see recurrence_loop_gpu.wgsl
-const SUMS : u32 = 2048u;  // as many, or four a lane
+const N : u32 = 132u;   // the host's
+
+const Q : u32 = N / 2u; // quads of both planes
+const WIDTH : u32 = 2u * N;
+const EACH : u32 = (N + SLICES - 1u) / SLICES;
+const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
+const TERMS : u32 = PRODUCTS * PLACES;
+const ROOM : u32 = G * TERMS;
+const SUMS : u32 = SLOTS * PARTS;
 
 struct Params {
   start : u32,
   end : u32,
   at : u32,
   lo : u32,
-  N : u32,
+  count : u32, // of sequences
+  order : u32, // with G > 1
   turn : u32,
   normalise : u32,
-  slices : u32,
   skip : u32,
   steps : u32,
   wtheta : u32,
@@ -55,169 +68,252 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> dinit : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> slopes : array<f32, STATE>; // the gradients of δ, then of θ̂
-var<workgroup> sums : array<f32, SUMS>;
+var<workgroup> terms : array<f32, ROOM>; // the gradients of δ, then of θ̂
+var<workgroup> sums : array<vec4f, SUMS>;
+
+fn weight(i : u32) -> vec4f {
+  return saved[i];
+}
 
 fn number(i : u32) -> f32 {
   return saved[i / 4u][i % 4u];
 }
 
-// product is what the steps behind have left to unit n of a row, both planes.
-fn product(n : u32) -> vec2f {
+// product is what the steps behind have left to unit n of the row before, both planes.
+fn product(g : u32, n : u32) -> vec2f {
   var sum = vec2f(0.0);
-  for (var s = 0u; s < p.slices; s++) {
-    sum += vec2f(sums[s * 2u * p.N + n], sums[s * 2u * p.N + p.N + n]);
+#each s SLICES
+  {
+    let at = g % SLOTS * PARTS + $su * Q + n / 4u;
+    sum += vec2f(sums[at][n % 4u], sums[at + N / 4u][n % 4u]);
   }
+#end
   return sum;
 }
 
-// Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradients of the
-// states after the step and before it. angle is e^{iθ}; or its real part is Theta, its imaginary part with THETA 2
-// tanh(Pre).
+// stateOf is the state in a row.
+fn stateOf(r : u32, n : u32) -> vec2f {
+  return vec2f(state[r * WIDTH + n], state[r * WIDTH + N + n]);
+}
+
+// gradientOf is what is there of its gradient.
+fn gradientOf(r : u32, n : u32) -> vec2f {
+  return vec2f(dstate[r * WIDTH + n], dstate[r * WIDTH + N + n]);
+}
+
+// Saved is what the step of row r reads for a unit: of the forward pass, and what is there of the gradient of the
+// state before the step. angle is e^{iθ}; or its real part is Theta, its imaginary part with THETA 2 tanh(Pre).
 struct Saved {
   alpha : f32,
   inv : f32,
-  after : vec2f,
   before : vec2f,
   angle : vec2f,
-  dafter : vec2f,
   dbefore : vec2f,
 }
 
-fn savedOf(r : u32, n : u32) -> Saved {
-  let N = p.N;
+// Behind is what the steps behind leave to a step: the state that it made, and the gradient of that but for the
+// products.
+struct Behind {
+  after : vec2f,
+  dafter : vec2f,
+}
+
+// rowOf is the drive row of a step, counted from the last one; of the first one before it.
+fn rowOf(s : Span, t : u32) -> u32 {
+  let steps = max(s.steps, 1u);
+  return u32(max(ints[p.at + s.first + steps - 1u - min(t, steps - 1u)], 0));
+}
+
+// savedOf has the drive row too, which only some angles need.
+fn savedOf(r : u32, m : u32, n : u32) -> Saved {
   let one = r * N + n;
-  let now = r * 2u * N + n;
-  let then = now + 2u * N;
   var angle = vec2f(1.0, 0.0);
   if (THETA == 0u) {
-    let m = p.angle + u32(ints[p.at + r]) * 2u * N + n;
-    angle = vec2f(number(m), number(m + N));
+    let i = p.angle + m * WIDTH + n;
+    angle = vec2f(number(i), number(i + N));
   } else if (n < p.turn) {
     angle.x = number(p.angle + one);
     if (THETA == 2u) {
-      angle.y = number(p.token + u32(ints[p.at + r]) * N + n);
+      angle.y = number(p.token + m * N + n);
     }
   }
-  return Saved(number(p.alpha + one), number(p.inv + one), vec2f(state[then], state[then + N]),
-    vec2f(state[now], state[now + N]), angle, vec2f(dstate[then], dstate[then + N]),
-    vec2f(dstate[now], dstate[now + N]));
+  return Saved(number(p.alpha + one), number(p.inv + one), stateOf(r, n), angle, gradientOf(r, n));
+}
+
+// advance makes the step in row r for unit n of sequence g, and returns the gradient of the state before it, but for
+// the products.
+fn advance(g : u32, r : u32, n : u32, saved : Saved, behind : Behind, f : Fixed) -> vec2f {
+  let one = r * N + n;
+  let now = r * WIDTH + n;
+  let then = now + WIDTH;
+  let al = saved.alpha;
+  var z = behind.dafter + product(g, n);
+  dstate[then] = z.x;
+  dstate[then + N] = z.y;
+  if (f.bound > 0.0) {
+    let square = dot(z, z);
+    if (square > f.bound * f.bound) {
+      z *= f.bound * inverseSqrt(square);
+    }
+  }
+  if (f.normalise != 0u) {
+    z = saved.inv * (z - behind.after * dot(behind.after, z));
+  }
+  din[now] = z.x;
+  din[now + N] = z.y;
+  var e = saved.angle;
+  var slope = 1.0;
+  if (THETA != 0u) {
+    if (n < f.turn) {
+      let a = saved.angle.x;
+      slope = PI * (1.0 - a / PI * (a / PI));
+      if (THETA == 2u) {
+        e = cis(a * saved.angle.y);
+        slope *= saved.angle.y;
+      } else {
+        e = cis(a);
+      }
+    }
+  }
+  let turned = cmul(saved.before, e);
+  let d = -al * (1.0 - al) * dot(turned, z);
+  let dp = al * z;
+  let along = turned.x * dp.y - turned.y * dp.x;
+  let a = select(0.0, slope * along, n < f.turn);
+  ddelta[one] = d;
+  dtheta[one] = a;
+  if (THETA == 2u) {
+    dtheta[f.dtoken + one] = select(0.0, along * (saved.angle.x / PI), n < f.turn);
+  }
+  let place = g * TERMS + placeOf(n);
+  terms[place] = d;
+  if (THETA != 0u) {
+    terms[place + PLACES] = a;
+  }
+  return saved.dbefore + turnBack(dp, e);
+}
+
+// far makes the step of units beyond the first W, of which nothing is carried.
+fn far(g : u32, s : Span, t : u32, lane : u32, f : Fixed) {
+  let r = s.first + s.steps - 1u - t;
+  for (var n = lane + W; n < N; n += W) {
+    let behind = Behind(stateOf(r + 1u, n), gradientOf(r + 1u, n));
+    let back = advance(g, r, n, savedOf(r, rowOf(s, t), n), behind, f);
+    dstate[r * WIDTH + n] = back.x;
+    dstate[r * WIDTH + N + n] = back.y;
+  }
+}
+
+// finish completes the gradient of the first state that the call covers.
+fn finish(g : u32, s : Span, n : u32, dafter : vec2f) {
+  let to = s.first * WIDTH + n;
+  let sum = product(g, n) + dafter;
+  dstate[to] = sum.x;
+  dstate[to + N] = sum.y;
+  if (p.init != 0u) {
+    dinit[s.sequence * WIDTH + n] = sum.x;
+    dinit[s.sequence * WIDTH + N + n] = sum.y;
+  }
+}
+
+// begin clears what nothing is written to.
+fn begin(g : u32, s : Span, lane : u32) {
+  for (var n = lane; n < N; n += W) {
+    ddelta[s.end * N + n] = 0.0;
+    dtheta[s.end * N + n] = 0.0;
+    if (THETA == 2u) {
+      dtheta[p.dtoken + s.end * N + n] = 0.0;
+    }
+    din[s.end * WIDTH + n] = 0.0;
+    din[s.end * WIDTH + N + n] = 0.0;
+  }
+  for (var i = lane; i < TERMS; i += W) {
+    terms[g * TERMS + i] = 0.0;
+  }
+}
+
+// Fixed are the parameters that a step reads.
+struct Fixed {
+  turn : u32,
+  normalise : u32,
+  dtoken : u32,
+  bound : f32,
 }
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
-  let N = p.N;
-  let width = 2u * N;
-  let quads = N / 2u; // of both planes
-  let begin = u32(ints[p.start + p.lo + group.x]);
-  let last = u32(ints[p.end + p.lo + group.x]);
-  let first = min(last, begin + p.skip);
-  for (var n = lane; n < N; n += W) {
-    ddelta[last * N + n] = 0.0;
-    dtheta[last * N + n] = 0.0;
-    if (THETA == 2u) {
-      dtheta[p.dtoken + last * N + n] = 0.0;
-    }
-    din[last * width + n] = 0.0;
-    din[last * width + N + n] = 0.0;
-  }
-  for (var i = lane; i < SUMS; i += W) {
-    sums[i] = 0.0;
-  }
-  let each = (N + p.slices - 1u) / p.slices;
-  var r = min(last, first + p.steps);
-  var near : Saved;
-  if (r > first && lane < N) {
-    near = savedOf(r - 1u, lane);
-  }
-  while (r > first) {
-    r--;
-    workgroupBarrier();
-    let now = r * width;
-    let then = now + width;
-    for (var n = lane; n < N; n += W) {
-      var saved = near;
-      if (n >= W) {
-        saved = savedOf(r, n);
-      }
-      let one = r * N + n;
-      let al = saved.alpha;
-      var g = saved.dafter + product(n);
-      dstate[then + n] = g.x;
-      dstate[then + N + n] = g.y;
-      if (p.bound > 0.0) {
-        let square = dot(g, g);
-        if (square > p.bound * p.bound) {
-          g *= p.bound * inverseSqrt(square);
-        }
-      }
-      if (p.normalise != 0u) {
-        g = saved.inv * (g - saved.after * dot(saved.after, g));
-      }
-      din[now + n] = g.x;
-      din[now + N + n] = g.y;
-      var e = saved.angle;
-      var slope = 1.0;
-      if (THETA != 0u) {
-        if (n < p.turn) {
-          let a = saved.angle.x;
-          slope = PI * (1.0 - a / PI * (a / PI));
-          if (THETA == 2u) {
-            e = cis(a * saved.angle.y);
-            slope *= saved.angle.y;
-          } else {
-            e = cis(a);
-          }
-        }
-      }
-      let turned = cmul(saved.before, e);
-      let d = -al * (1.0 - al) * dot(turned, g);
-      let dp = al * g;
-      let along = turned.x * dp.y - turned.y * dp.x;
-      let a = select(0.0, slope * along, n < p.turn);
-      let back = saved.dbefore + turnBack(dp, e);
-      dstate[now + n] = back.x;
-      dstate[now + N + n] = back.y;
-      ddelta[one] = d;
-      dtheta[one] = a;
-      if (THETA == 2u) {
-        dtheta[p.dtoken + one] = select(0.0, along * (saved.angle.x / PI), n < p.turn);
-      }
-      slopes[n] = d;
-      slopes[N + n] = a;
-    }
-    // Asked for here, what the next step reads comes during the products.
-    if (r > first && lane < N) {
-      near = savedOf(r - 1u, lane);
-    }
-    workgroupBarrier();
-    for (var i = lane; i < quads * p.slices; i += W) {
-      let q = i % quads;
-      let s = i / quads;
-      var sum = vec4f(0.0);
-      for (var j = s * each; j < min(s * each + each, N); j++) {
-        sum = fma(vec4f(slopes[j]), saved[j * quads + q], sum);
-      }
-      if (THETA != 0u) {
-        for (var j = s * each; j < min(s * each + each, p.turn); j++) {
-          sum = fma(vec4f(slopes[N + j]), saved[p.wtheta + j * quads + q], sum);
-        }
-      }
-#each x 4
-      sums[4u * i + $xu] = sum[$x];
+  let fixed = Fixed(p.turn, p.normalise, p.dtoken, p.bound);
+  let unit = min(lane, N - 1u);
+  var longest = 0u;
+#each g G
+  let s$g = spanOf(group.x * G + $gu);
+  begin($gu, s$g, lane);
+  longest = max(longest, s$g.steps);
+  let end$g = s$g.first + s$g.steps;
+  var behind$g = Behind(stateOf(end$g, unit), gradientOf(end$g, unit));
+  var near$g = savedOf(max(end$g, 1u) - 1u, rowOf(s$g, 0u), unit);
+  var row$g = rowOf(s$g, 1u);
 #end
+  let slice = min(lane / Q, SLICES - 1u);
+  let base = slice * 4u * FOURS;
+  let w = slice * EACH * Q + lane % Q;
+#each y HELD
+  let a$y = weightOf(w, 4u * $yu);
+  let b$y = weightOf(w, 4u * $yu + 1u);
+  let c$y = weightOf(w, 4u * $yu + 2u);
+  let d$y = weightOf(w, 4u * $yu + 3u);
+#end
+  var none : Sums;
+  var delta = none;
+  var more = none; // of the quads of lane + W
+  for (var t = 0u; t <= longest; t++) {
+#each g G
+    if (SLOTS == 1u && $gu > 0u) {
+      workgroupBarrier();
     }
-  }
-  workgroupBarrier();
-  if (first < last) {
-    for (var n = lane; n < N; n += W) {
-      let to = first * width + n;
-      let sum = product(n) + vec2f(dstate[to], dstate[to + N]);
-      dstate[to] = sum.x;
-      dstate[to + N] = sum.y;
-      if (p.init != 0u) {
-        dinit[group.x * width + n] = sum.x;
-        dinit[group.x * width + N + n] = sum.y;
+    if (lane < PARTS) {
+      sums[$gu % SLOTS * PARTS + lane] = delta.d$g;
+    }
+    if (lane + W < PARTS) {
+      sums[$gu % SLOTS * PARTS + lane + W] = more.d$g;
+    }
+    workgroupBarrier();
+    if (t < s$g.steps) {
+      let r = s$g.first + s$g.steps - 1u - t;
+      if (lane < N) {
+        behind$g = Behind(near$g.before, advance($gu, r, lane, near$g, behind$g, fixed));
+      }
+      if (N > W) {
+        far($gu, s$g, t, lane, fixed);
+      }
+      // Asked for here, what the next step reads comes during the products.
+      near$g = savedOf(max(r, s$g.first + 1u) - 1u, row$g, unit);
+      row$g = rowOf(s$g, t + 2u);
+    } else if (t == s$g.steps && t > 0u) {
+      if (lane < N) {
+        finish($gu, s$g, lane, behind$g.dafter);
+      }
+      for (var n = lane + W; n < N; n += W) {
+        finish($gu, s$g, n, gradientOf(s$g.first, n));
+      }
+    }
+#end
+    if (t == longest) {
+      break;
+    }
+    workgroupBarrier();
+    delta = none;
+#each y HELD
+    delta = held(delta, base, 4u * $yu, a$y, b$y, c$y, d$y);
+#end
+    delta = streamed(delta, w, base, HELD);
+    if (THETA != 0u) {
+      delta = streamed(delta, p.wtheta + w, base + PLACES, 0u);
+    }
+    if (PARTS > W) {
+      more = streamed(none, w + W, 0u, 0u); // one slice
+      if (THETA != 0u) {
+        more = streamed(more, p.wtheta + w + W, PLACES, 0u);
       }
     }
   }

@@ -11,30 +11,49 @@
 //
 // For GPUs, where a step is bound by what it waits for. The weights come from packed, where recurrence_pack.wgsl has
 // laid neighbouring units side by side, so that lanes read them in one piece; behind them lie In, DeltaU and Rot, Pre
-// or Steer, and with that tanh(Pre).
+// or Steer, and with that tanh(Pre). What a step reads of those is asked for a step before, and carried by the loop: a
+// compiler moves what is asked for in the same turn to behind the products.
 //
-// One workgroup owns one sequence. For the products an invocation owns a quad of units and one of p.slices slices of
-// the state; then unit lane, lane + W, … and adds up the slices. Two barriers a step, both in a loop that runs from
-// Start to End, the same for the whole workgroup: between writing the slices' sums and reading them (the state is read
-// before that one and written behind it), and between writing the state and reading it.
+// One workgroup owns G sequences. For the products an invocation owns a quad of units and one of SLICES slices of the
+// state, of EACH numbers (the last slice's weights end in zeros); then unit lane, lane + W, … and adds up the slices.
+// The order of all sums is that of SLICES and EACH, so that every form gives the same bits. The forms:
+//
+//   streamed: weights are read in every step, eight quads under way at a time, which costs few registers. Right for
+//     most GPUs, and for every width.
+//   registers (HELD > 0): so many fours of an invocation's quads of WDelta are read once and stay in registers: for
+//     GPUs with many registers, or whose first-level cache is smaller than the weights.
+//   2 or 4 sequences (G > 1): what is read of the weights serves all of them; for large batches, and for GPUs with
+//     slow caches and few registers. Order lists the sequences, the longest first, so that neighbours are alike.
+//
+// Barriers, all in a loop that has as many turns as the longest of the G sequences has steps, the same for the whole
+// workgroup: for each sequence between writing the slices' sums and reading them (the state is read before that one
+// and written behind it), and between writing the states and reading them. Sequence g + 1 gets another of two SLOTS
+// for its sums, or with one slot a barrier more, between reading and writing.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
+#import "shared/loop.wgsl"
 
 const W : u32 = 256u;
 const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
-// The host asks for no more than the width needs: what is left of a GPU's fast memory is cache, for the weights.
-const STATE : u32 = 2048u; // both planes of the widest state
-const SUMS : u32 = 2048u;  // four a lane, twice where the state has a say in the angle
+const N : u32 = 132u;   // the host's
+
+const Q : u32 = N / 4u;
+const WIDTH : u32 = 2u * N;
+const EACH : u32 = (WIDTH + SLICES - 1u) / SLICES;
+const TERMS : u32 = PLACES;
+const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
+const ROOM : u32 = G * TERMS;
+const SUMS : u32 = SLOTS * PRODUCTS * PARTS;
 
 struct Params {
   start : u32,
   end : u32,
   at : u32,
   lo : u32,
-  N : u32,
+  count : u32, // of sequences
+  order : u32, // with G > 1
   turn : u32,
   normalise : u32,
-  slices : u32,
   skip : u32, // the call does the steps from here on, so many of them
   steps : u32,
   given : u32, // Init
@@ -56,8 +75,12 @@ struct Params {
 @group(0) @binding(7) var<storage, read> init : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> h : array<f32, STATE>;
-var<workgroup> sums : array<f32, SUMS>; // of δ, then of θ̂
+var<workgroup> terms : array<f32, ROOM>; // the states
+var<workgroup> sums : array<vec4f, SUMS>; // of δ, then of θ̂
+
+fn weight(i : u32) -> vec4f {
+  return weights[i];
+}
 
 // Drive is what a step reads for a unit beside the state. angle is e^{iθ}; or its real part is what is added to
 // WTheta h', and its imaginary part, with THETA 2, tanh(Pre).
@@ -67,10 +90,13 @@ struct Drive {
   angle : vec2f,
 }
 
-fn driveOf(r : u32, n : u32) -> Drive {
-  let N = p.N;
-  let m = u32(ints[p.at + r]);
-  let two = m * 2u * N + n;
+// rowOf is the drive row of a step; of the last one behind it.
+fn rowOf(s : Span, t : u32) -> u32 {
+  return u32(max(ints[p.at + s.first + min(t, max(s.steps, 1u) - 1u)], 0));
+}
+
+fn driveOf(m : u32, n : u32) -> Drive {
+  let two = m * WIDTH + n;
   let input = vec2f(packed[p.input + two], packed[p.input + two + N]);
   var angle = vec2f(1.0, 0.0);
   if (THETA == 0u) {
@@ -85,93 +111,128 @@ fn driveOf(r : u32, n : u32) -> Drive {
   return Drive(packed[p.delta + m * N + n], input, angle);
 }
 
+// advance makes the step in row r for unit n of sequence g.
+fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32, eps : f32) {
+  let at = g % SLOTS * PRODUCTS * PARTS + n / 4u;
+  let re = g * TERMS + placeOf(n);
+  let im = g * TERMS + placeOf(N + n);
+  var product = 0.0;
+#each s SLICES
+  product += sums[at + $su * Q][n % 4u];
+#end
+  let al = 1.0 / (1.0 + wexp(product + drive.delta));
+  var e = drive.angle;
+  if (THETA != 0u) {
+    if (n < turn) {
+      var pre = drive.angle.x;
+#each s SLICES
+      pre += sums[at + (PRODUCTS - 1u) * PARTS + $su * Q][n % 4u];
+#end
+      var angle = PI * wtanh(pre);
+      theta[r * N + n] = angle;
+      if (THETA == 2u) {
+        angle *= drive.angle.y;
+      }
+      e = cis(angle);
+    }
+  }
+  let z = al * cmul(vec2f(terms[re], terms[im]), e) + drive.input;
+  var scale = 1.0;
+  if (normalise != 0u) {
+    scale = 1.0 / sqrt(dot(z, z) + eps);
+  }
+  let next = (r + 1u) * WIDTH + n;
+  alpha[r * N + n] = al;
+  inv[r * N + n] = scale;
+  state[next] = z.x * scale;
+  state[next + N] = z.y * scale;
+  terms[re] = z.x * scale;
+  terms[im] = z.y * scale;
+}
+
+// begin fetches the first state of a sequence.
+fn begin(g : u32, s : Span, lane : u32) {
+  for (var i = lane; i < TERMS; i += W) {
+    let c = i / (4u * FOURS) * EACH + i % (4u * FOURS);
+    var x = 0.0;
+    if (i % (4u * FOURS) < EACH && c < WIDTH) {
+      if (p.skip > 0u || p.onward != 0u) {
+        x = state[s.first * WIDTH + c];
+      } else {
+        if (p.given != 0u) {
+          x = init[s.sequence * WIDTH + c];
+        }
+        state[s.first * WIDTH + c] = x;
+      }
+    }
+    terms[g * TERMS + i] = x;
+  }
+}
+
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
-  let N = p.N;
-  let Q = N / 4u;
-  let width = 2u * N;
-  let start = u32(ints[p.start + p.lo + group.x]);
-  let first = start + p.skip;
-  let last = min(u32(ints[p.end + p.lo + group.x]), first + p.steps);
-  for (var c = lane; c < width; c += W) {
-    var x = 0.0;
-    if (p.skip > 0u || p.onward != 0u) {
-      x = state[min(first, last) * width + c];
-    } else {
-      if (p.given != 0u) {
-        x = init[group.x * width + c];
-      }
-      state[first * width + c] = x;
-    }
-    h[c] = x;
-  }
+  let turn = p.turn;
+  let normalise = p.normalise;
+  let eps = p.eps;
+  let unit = min(lane, N - 1u);
+  var longest = 0u;
+#each g G
+  let s$g = spanOf(group.x * G + $gu);
+  begin($gu, s$g, lane);
+  longest = max(longest, s$g.steps);
+  var near$g = driveOf(rowOf(s$g, 0u), unit);
+  var row$g = rowOf(s$g, 1u);
+#end
+  let slice = min(lane / Q, SLICES - 1u);
+  let base = slice * 4u * FOURS;
+  let w = slice * EACH * Q + lane % Q;
+#each y HELD
+  let a$y = weightOf(w, 4u * $yu);
+  let b$y = weightOf(w, 4u * $yu + 1u);
+  let c$y = weightOf(w, 4u * $yu + 2u);
+  let d$y = weightOf(w, 4u * $yu + 3u);
+#end
   workgroupBarrier();
-  let q = lane % Q;
-  let slice = lane / Q;
-  let each = (width + p.slices - 1u) / p.slices;
-  let begin = min(slice * each, width);
-  let to = select(min(begin + each, width), begin, slice >= p.slices);
-  for (var r = first; r < last; r++) {
-    let near = driveOf(r, min(lane, N - 1u)); // asked for here, it comes during the products
-    var sum = vec4f(0.0);
-    for (var c = begin; c < to; c++) {
-      sum = fma(vec4f(h[c]), weights[c * Q + q], sum);
-    }
-    if (slice < p.slices) {
-#each x 4
-      sums[4u * lane + $xu] = sum[$x];
+  for (var t = 0u; t < longest; t++) {
+#each g G
+    let drive$g = near$g;
+    near$g = driveOf(row$g, unit);
+    row$g = rowOf(s$g, t + 2u);
 #end
-    }
+    var none : Sums;
+    var delta = none;
+#each y HELD
+    delta = held(delta, base, 4u * $yu, a$y, b$y, c$y, d$y);
+#end
+    delta = streamed(delta, w, base, HELD);
+    var turned = none;
     if (THETA != 0u) {
-      sum = vec4f(0.0);
-      for (var c = begin; c < to; c++) {
-        sum = fma(vec4f(h[c]), weights[(width + c) * Q + q], sum);
-      }
-      if (slice < p.slices) {
-#each x 4
-        sums[4u * (W + lane) + $xu] = sum[$x];
-#end
+      turned = streamed(none, SLICES * EACH * Q + w, base, 0u);
+    }
+#each g G
+    if (SLOTS == 1u && $gu > 0u) {
+      workgroupBarrier();
+    }
+    if (lane < PARTS) {
+      sums[$gu % SLOTS * PRODUCTS * PARTS + lane] = delta.d$g;
+      if (THETA != 0u) {
+        sums[($gu % SLOTS * PRODUCTS + PRODUCTS - 1u) * PARTS + lane] = turned.d$g;
       }
     }
     workgroupBarrier();
-    for (var n = lane; n < N; n += W) {
-      var drive = near;
-      if (n >= W) {
-        drive = driveOf(r, n);
-      }
-      var product = 0.0;
-      for (var s = 0u; s < p.slices; s++) {
-        product += sums[s * N + n];
-      }
-      let al = 1.0 / (1.0 + wexp(product + drive.delta));
-      var e = drive.angle;
-      if (THETA != 0u) {
-        if (n < p.turn) {
-          var pre = drive.angle.x;
-          for (var s = 0u; s < p.slices; s++) {
-            pre += sums[4u * W + s * N + n];
-          }
-          var angle = PI * wtanh(pre);
-          theta[r * N + n] = angle;
-          if (THETA == 2u) {
-            angle *= drive.angle.y;
-          }
-          e = cis(angle);
+    if (t < s$g.steps) {
+      for (var n = lane; n < N; n += W) {
+        var drive = drive$g;
+        if (N > W && n >= W) {
+          drive = driveOf(rowOf(s$g, t), n);
+        }
+        advance($gu, s$g.first + t, n, drive, turn, normalise, eps);
+        if (N <= W) {
+          break;
         }
       }
-      let g = al * cmul(vec2f(h[n], h[N + n]), e) + drive.input;
-      var scale = 1.0;
-      if (p.normalise != 0u) {
-        scale = 1.0 / sqrt(dot(g, g) + p.eps);
-      }
-      let next = (r + 1u) * width + n;
-      alpha[r * N + n] = al;
-      inv[r * N + n] = scale;
-      state[next] = g.x * scale;
-      state[next + N] = g.y * scale;
-      h[n] = g.x * scale;
-      h[N + n] = g.y * scale;
     }
+#end
     workgroupBarrier();
   }
 }

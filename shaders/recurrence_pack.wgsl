@@ -1,8 +1,9 @@
 // What the steps of a recurrence (SPEC §2) read beside the state, in one piece: first what the state is multiplied
-// with, so that neighbouring units lie side by side, Out[c, n] = WDelta[n, c], then Out[2N + c, n] = WTheta[n, c] for
-// n < turn (theta state and product), 0 behind; then, each from where p says, In [M, 2N], DeltaU [M, N] and one of Rot
-// [M, 2N], Pre [M, N] and Steer [turn]. What they read backwards too, with p.plain: WDelta and WTheta as they are,
-// then Alpha, Inv and Rot or Theta. With theta product tanh(Pre) comes last, both ways. N is a multiple of four.
+// with, so that neighbouring units lie side by side, Out[c, n] = WDelta[n, c]; from element p.delta on (theta state and
+// product) the same of WTheta for n < turn, 0 behind; and zeros where p leaves room behind either. Then, each from
+// where p says, In [M, 2N], DeltaU [M, N] and one of Rot [M, 2N], Pre [M, N] and Steer [turn]. What they read backwards
+// too, with p.plain: WDelta and WTheta as they are, then Alpha, Inv and Rot or Theta. With theta product tanh(Pre)
+// comes last, both ways. N is a multiple of four.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. No
 // barriers.
@@ -12,6 +13,7 @@ const W : u32 = 64u;
 
 struct Params {
   weights : u32, // elements
+  delta : u32,   // of them for WDelta
   plain : u32,
   N : u32,
   turn : u32,
@@ -38,19 +40,23 @@ struct Params {
 fn main(@builtin(global_invocation_id) id : vec3u, @builtin(num_workgroups) groups : vec3u) {
   let stride = groups.x * W;
   for (var i = id.x; i < p.weights; i += stride) {
-    let n = i % p.N;
-    let c = i / p.N;
+    let theta = i >= p.delta;
+    let k = select(i, i - p.delta, theta);
+    let n = k % p.N;
+    let c = k / p.N;
     var x = 0.0;
     if (p.plain != 0u) {
-      if (c < 2u * p.N) {
-        x = wdelta[i];
-      } else {
-        x = wtheta[i - 2u * p.N * p.N];
+      if (!theta && c < 2u * p.N) {
+        x = wdelta[k];
+      } else if (theta && c < 2u * p.turn) {
+        x = wtheta[k];
       }
     } else if (c < 2u * p.N) {
-      x = wdelta[n * 2u * p.N + c];
-    } else if (n < p.turn) {
-      x = wtheta[n * 2u * p.N + c - 2u * p.N];
+      if (!theta) {
+        x = wdelta[n * 2u * p.N + c];
+      } else if (n < p.turn) {
+        x = wtheta[n * 2u * p.N + c];
+      }
     }
     out[i] = x;
   }

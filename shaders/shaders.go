@@ -33,6 +33,7 @@ type Param struct {
 type Kernel struct {
 	Name      string
 	Source    string
+	text      string // Source before #each
 	Entry     string
 	Workgroup [3]int
 	Params    []Param   // in the order of the uniform block
@@ -51,17 +52,14 @@ func load(read reader, name string) (Kernel, error) {
 	if err := resolve(read, name+".wgsl", map[string]bool{}, nil, &out); err != nil {
 		return Kernel{}, err
 	}
-	source, err := unroll(name, out.String())
-	if err != nil {
+	k := Kernel{Name: name, text: out.String()}
+	var err error
+	if k.Source, err = unroll(name, k.text); err != nil {
 		return Kernel{}, err
 	}
-	k := Kernel{Name: name, Source: source}
 	uniform, entries, size := "", 0, ""
-	constants, structures := map[string]string{}, map[string][]field{}
+	constants, structures := constantsOf(k.Source), map[string][]field{}
 	for code := scan(k.Source); len(code) > 0; code = code[1:] {
-		if m, ok := code.match("const", word, ":", "u32", "=", word, ";"); ok {
-			constants[m[0]] = m[1]
-		}
 		if m, ok := code.match("@", "compute", "@", "workgroup_size", "(", list, ")", "fn", word); ok {
 			entries++
 			size, k.Entry = m[0], m[1]
@@ -109,6 +107,27 @@ func load(read reader, name string) (Kernel, error) {
 		k.Workgroup[i] = n
 	}
 	return k, nil
+}
+
+// constantsOf finds the constants whose values are plain numbers.
+func constantsOf(source string) map[string]string {
+	constants := map[string]string{}
+	for code := scan(source); len(code) > 0; code = code[1:] {
+		if m, ok := code.match("const", word, ":", "u32", "=", word, ";"); ok {
+			constants[m[0]] = m[1]
+		}
+	}
+	return constants
+}
+
+// edited is the kernel with another text.
+func (k Kernel) edited(text string) Kernel {
+	source, err := unroll(k.Name, text)
+	if err != nil {
+		panic(err.Error())
+	}
+	k.text, k.Source = text, source
+	return k
 }
 
 // numberOf reads a number, or the constant of that name.
@@ -174,15 +193,11 @@ func resolve(read reader, path string, done map[string]bool, open []string, out 
 
 const endLine = "#end"
 
-// each reads a line "#each i 8": the letter, and how often.
-func each(line string) (letter string, times int, ok bool) {
+// each reads a line "#each i 8": the letter, and how often, or the name of a constant.
+func each(line string) (name, times string, ok bool) {
 	rest, ok := strings.CutPrefix(line, "#each ")
-	letter, count, cut := strings.Cut(rest, " ")
-	if !ok || !cut {
-		return "", 0, false
-	}
-	times, err := strconv.Atoi(count)
-	return letter, times, err == nil && times >= 0 && len(letter) == 1 && letter >= "a" && letter <= "z"
+	name, times, cut := strings.Cut(rest, " ")
+	return name, times, ok && cut && len(name) == 1 && name >= "a" && name <= "z"
 }
 
 func isEach(line string) bool {
@@ -194,6 +209,7 @@ func isEach(line string) bool {
 func unroll(name, source string) (string, error) {
 	var out, block strings.Builder
 	open := "" // the #each whose #end has not come
+	var constants map[string]string
 	for line := range strings.Lines(source) {
 		text := strings.TrimSpace(line)
 		switch {
@@ -205,7 +221,14 @@ func unroll(name, source string) (string, error) {
 			return "", fmt.Errorf("shaders: %s: #end without #each", name)
 		case text == endLine:
 			letter, times, _ := each(open)
-			for i := range times {
+			if constants == nil {
+				constants = constantsOf(source)
+			}
+			count, ok := numberOf(times, constants)
+			if !ok || count < 0 {
+				return "", fmt.Errorf("shaders: %s: %q: %s is neither a number nor a u32 constant", name, open, times)
+			}
+			for i := range count {
 				out.WriteString(strings.ReplaceAll(block.String(), "$"+letter, strconv.Itoa(i)))
 			}
 			open = ""
@@ -238,17 +261,17 @@ func imported(line string) (file string, ok bool) {
 // different windows of one buffer.
 func (k Kernel) Writable() Kernel {
 	k.Storage = slices.Clone(k.Storage)
-	var source strings.Builder
+	var text strings.Builder
 	copied := 0
-	for code := scan(k.Source); len(code) > 0; code = code[1:] {
+	for code := scan(k.text); len(code) > 0; code = code[1:] {
 		m, ok := code.match("var", "<", "storage", ",", "read", ">", word, ":", "array", "<", word, ">")
 		if ok && m[1] != "i32" {
 			read := code[4]
-			source.WriteString(k.Source[copied:read.at] + "read_write")
+			text.WriteString(k.text[copied:read.at] + "read_write")
 			copied = read.at + len(read.text)
 		}
 	}
-	k.Source = source.String() + k.Source[copied:]
+	k = k.edited(text.String() + k.text[copied:])
 	for i := range k.Storage {
 		if k.Storage[i].Type != "i32" {
 			k.Storage[i].Write = true
@@ -260,11 +283,10 @@ func (k Kernel) Writable() Kernel {
 // Quads returns the kernel over quads of numbers instead of numbers: E, an alias of f32 in its text, becomes vec4f.
 // The host gives sizes in quads.
 func (k Kernel) Quads() Kernel {
-	if !strings.Contains(k.Source, number) {
+	if !strings.Contains(k.text, number) {
 		panic("shaders: " + k.Name + " has no element type E")
 	}
-	k.Source = strings.NewReplacer(number, quad, integer, integers, same, sum).Replace(k.Source)
-	return k
+	return k.edited(strings.NewReplacer(number, quad, integer, integers, same, sum).Replace(k.text))
 }
 
 const (
@@ -278,14 +300,14 @@ const (
 
 // Set returns the kernel with another value of a constant, `const NAME : u32 = 8u;` in its text, for kernels that are
 // right with any: the workgroup size W, which adapters differ about, or a switch between two forms, which a software
-// adapter would compute both of, one for nothing, were it a parameter.
+// adapter would compute both of, one for nothing, were it a parameter; or how often an #each stands there.
 func (k Kernel) Set(name string, value int) Kernel {
-	before, rest, found := strings.Cut(k.Source, "\nconst "+name+" : u32 = ")
+	before, rest, found := strings.Cut(k.text, "\nconst "+name+" : u32 = ")
 	_, after, ended := strings.Cut(rest, ";")
 	if !found || !ended || strings.Contains(after, "\nconst "+name+" :") {
 		panic("shaders: " + k.Name + " has no constant " + name)
 	}
-	k.Source = before + fmt.Sprintf("\nconst %s : u32 = %du;", name, value) + after
+	k = k.edited(before + fmt.Sprintf("\nconst %s : u32 = %du;", name, value) + after)
 	if name == "W" {
 		if k.Workgroup[1]*k.Workgroup[2] != 1 {
 			panic("shaders: " + k.Name + " has more than one dimension")

@@ -3,6 +3,9 @@ package shaders
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -62,7 +65,8 @@ func TestLimits(t *testing.T) {
 
 var (
 	comment    = regexp.MustCompile(`//[^\n]*`)
-	constant   = regexp.MustCompile(`(?m)^const\s+(\w+)\s*:\s*u32\s*=\s*(\d+)u\s*;`)
+	constant   = regexp.MustCompile(`(?m)^const\s+(\w+)\s*:\s*u32\s*=\s*([^;]+);`)
+	unsigned   = regexp.MustCompile(`\b(\d+)u\b`)
 	sharedVar  = regexp.MustCompile(`var<workgroup>\s*(\w+)\s*:\s*([^;]+);`)
 	sharedForm = regexp.MustCompile(`^array<(\w+),\s*(\w+)>$`)
 )
@@ -70,21 +74,18 @@ var (
 // shared adds up a kernel's workgroup memory.
 func shared(t *testing.T, k Kernel) (bytes int) {
 	code := comment.ReplaceAllString(k.Source, "")
-	constants := map[string]int{}
+	constants := map[string]string{}
 	for _, m := range constant.FindAllStringSubmatch(code, -1) {
-		constants[m[1]], _ = strconv.Atoi(m[2])
+		constants[m[1]] = unsigned.ReplaceAllString(m[2], "$1")
 	}
 	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16} // S is vec4f at most
 	for _, m := range sharedVar.FindAllStringSubmatch(code, -1) {
 		kind, n := strings.TrimSpace(m[2]), 1
 		if a := sharedForm.FindStringSubmatch(kind); a != nil {
 			kind = a[1]
-			var ok bool
-			if n, ok = constants[a[2]]; !ok {
-				var err error
-				if n, err = strconv.Atoi(strings.TrimSuffix(a[2], "u")); err != nil {
-					t.Errorf("%s: the length of %s is neither a number nor a u32 constant", k.Name, m[1])
-				}
+			var err error
+			if n, err = evaluate(unsigned.ReplaceAllString(a[2], "$1"), constants); err != nil {
+				t.Errorf("%s: the length of %s is neither a number nor a u32 constant: %v", k.Name, m[1], err)
 			}
 		}
 		if size[kind] == 0 {
@@ -93,6 +94,45 @@ func shared(t *testing.T, k Kernel) (bytes int) {
 		bytes += size[kind] * n
 	}
 	return bytes
+}
+
+// evaluate computes a constant expression, whose syntax is Go's too.
+func evaluate(text string, constants map[string]string) (int, error) {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return 0, err
+	}
+	var value func(ast.Expr) (int, error)
+	value = func(e ast.Expr) (int, error) {
+		switch e := e.(type) {
+		case *ast.BasicLit:
+			return strconv.Atoi(e.Value)
+		case *ast.ParenExpr:
+			return value(e.X)
+		case *ast.Ident:
+			return evaluate(constants[e.Name], constants)
+		case *ast.BinaryExpr:
+			x, err := value(e.X)
+			if err != nil {
+				return 0, err
+			}
+			y, err := value(e.Y)
+			switch {
+			case err != nil:
+				return 0, err
+			case e.Op == gotoken.ADD:
+				return x + y, nil
+			case e.Op == gotoken.SUB:
+				return x - y, nil
+			case e.Op == gotoken.MUL:
+				return x * y, nil
+			case e.Op == gotoken.QUO:
+				return x / y, nil
+			}
+		}
+		return 0, fmt.Errorf("%q is no expression of numbers", text)
+	}
+	return value(e)
 }
 
 // forms are all that a host may ask of a kernel.
@@ -105,7 +145,7 @@ func forms(k Kernel) map[string]Kernel {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"THETA", 1}, {"THETA", 2}, {"PARTS", 1}, {"KEYS", 1}, {"KEYS", 128}} {
+	}{{"THETA", 1}, {"THETA", 2}, {"PARTS", 1}, {"KEYS", 1}, {"KEYS", 128}, {"G", 4}, {"HELD", 7}} {
 		if strings.Contains(k.Source, "const "+x.name+" : u32") {
 			form := fmt.Sprintf("-%s-%d", x.name, x.value)
 			list[form] = k.Set(x.name, x.value)
@@ -205,6 +245,8 @@ func TestImports(t *testing.T) {
 		"f.wgsl":        {Data: []byte("#each g 3\n#each h 2\n#end\n" + kernel)},
 		"g.wgsl":        {Data: []byte("#each g 3\n" + kernel)},
 		"h.wgsl":        {Data: []byte("#end\n" + kernel)},
+		"i.wgsl":        {Data: []byte("// i\nconst HELD : u32 = 0u;\n#each g HELD\nlet a$g = b[$gu];\n#end\n" + kernel)},
+		"j.wgsl":        {Data: []byte("#each g HELD\n#end\n" + kernel)},
 	}
 	a, err := load(fsys.ReadFile, "a")
 	if err != nil {
@@ -223,16 +265,27 @@ func TestImports(t *testing.T) {
 	if want := "let a0 = b[0u];\nlet a1 = b[1u];\nlet a2 = b[2u];\n" + kernel; e.Source != want {
 		t.Errorf("unrolled to\n%s\nwant\n%s", e.Source, want)
 	}
+	i, err := load(fsys.ReadFile, "i")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "// i\nconst HELD : u32 = 0u;\n" + kernel; i.Source != want {
+		t.Errorf("unrolled to\n%s\nwant\n%s", i.Source, want)
+	}
+	want := "// i\nconst HELD : u32 = 2u;\nlet a0 = b[0u];\nlet a1 = b[1u];\n" + kernel
+	if got := i.Set("HELD", 3).Set("HELD", 2).Source; got != want {
+		t.Errorf("unrolled to\n%s\nwant\n%s", got, want)
+	}
 	for name, want := range map[string]string{
 		"f": `"#each h 2" stands inside "#each g 3"`, "g": `"#each g 3" has no #end`, "h": "#end without #each",
 		"b": "imports go round: b.wgsl → shared/p.wgsl → shared/q.wgsl → shared/p.wgsl",
-		"c": "none.wgsl", "d": "not an import",
+		"c": "none.wgsl", "d": "not an import", "j": "HELD is neither a number nor a u32 constant",
 	} {
 		if _, err := load(fsys.ReadFile, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, should contain %q", name, err, want)
 		}
 	}
-	if got := fmt.Sprint(names(fsys)); got != "[a b c d e f g h]" {
+	if got := fmt.Sprint(names(fsys)); got != "[a b c d e f g h i j]" {
 		t.Errorf("kernels are %s", got)
 	}
 }

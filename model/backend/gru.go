@@ -40,13 +40,14 @@ func (a GRUForward) Check() { a.check("GRUForward") }
 func (a GRUForward) On(b Backend) { b.(Baseline).GRUForward(a) }
 
 // GRUBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
-// it is used up. The gradients of U and Pre are products and sums over the rows that the caller makes afterwards: of U
-// DHiddenᵀ·State, of Pre's row m the sum of the rows of DGates with At m.
+// it is used up. The first 3N numbers of a row of Gates become the gradient of U h', which is that of Pre's row with the
+// third part times r, and zeros in a sequence's last row; the others stay. The gradients of U and Pre are products and
+// sums over the rows that the caller makes afterwards: of U that gradient, transposed, by State, of Pre's row m the sum
+// of the rows of DGates with At m.
 type GRUBackward struct {
 	GRUCell
-	DState  Vec `after:"anything"` // [rows, N], in; destroyed
-	DGates  Vec // [rows, 3N], overwritten in the covered rows: gradient of Pre's row; zeros in a sequence's last row
-	DHidden Vec // [rows, 3N], likewise: gradient of U h', which is that of Pre's row with the third part times r
+	DState Vec `after:"anything"` // [rows, N], in; destroyed
+	DGates Vec // [rows, 3N], overwritten in the covered rows: gradient of Pre's row; zeros in a sequence's last row
 }
 
 // Check panics on a shape that does not fit.
@@ -55,7 +56,6 @@ func (a GRUBackward) Check() {
 	a.check(k)
 	need(k, "DState", a.DState, a.Seq.Rows*a.N)
 	need(k, "DGates", a.DGates, 3*a.Seq.Rows*a.N)
-	need(k, "DHidden", a.DHidden, 3*a.Seq.Rows*a.N)
 }
 
 // On enqueues the call on b.

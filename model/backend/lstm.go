@@ -42,12 +42,12 @@ func (a LSTMForward) Check() { a.check("LSTMForward") }
 func (a LSTMForward) On(b Backend) { b.(Baseline).LSTMForward(a) }
 
 // LSTMBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
-// it is used up. The gradients of W and Pre are products and sums over the rows that the caller makes afterwards: of W
-// DGatesᵀ·State, of Pre's row m the sum of the rows of DGates with At m.
+// it is used up. Gates becomes the gradient of a in the covered rows, and zeros in a sequence's last row. The gradients
+// of W and Pre are products and sums over the rows that the caller makes afterwards: of W Gatesᵀ·State, of Pre's row m
+// the sum of the rows of Gates with At m.
 type LSTMBackward struct {
 	LSTMCell
 	DState Vec `after:"anything"` // [rows, N], in; destroyed
-	DGates Vec // [rows, 4N], overwritten in the covered rows: gradient of a; zeros in a sequence's last row
 }
 
 // Check panics on a shape that does not fit.
@@ -55,7 +55,6 @@ func (a LSTMBackward) Check() {
 	const k = "LSTMBackward"
 	a.check(k)
 	need(k, "DState", a.DState, a.Seq.Rows*a.N)
-	need(k, "DGates", a.DGates, 4*a.Seq.Rows*a.N)
 }
 
 // On enqueues the call on b.

@@ -15,14 +15,13 @@ type Gated struct {
 	// State is [rows, N], DState its gradient: zeroed by BackwardStart, added to by every reader of the states.
 	State, DState backend.Vec
 
-	seq                           backend.Sequences
-	at                            backend.Index
-	inputs                        Linear
-	memory, gates, dGates, dTable backend.Vec
+	seq                   backend.Sequences
+	at                    backend.Index
+	inputs                Linear
+	memory, gates, dTable backend.Vec
 
-	bufState, bufMemory, bufGates    Floats
-	bufDState, bufDGates, bufDHidden Floats
-	bufDTable                        Floats
+	bufState, bufMemory, bufGates   Floats
+	bufDState, bufDGates, bufDTable Floats
 }
 
 // width is the numbers of all gates.
@@ -71,19 +70,19 @@ func (g *Gated) BackwardStart(c Baseline, shared bool) {
 // Backward adds the parameters' gradients and writes that of x to dx [m, W].
 func (g *Gated) Backward(c Baseline, dx backend.Vec) {
 	rows, width := g.seq.Rows, g.width()
-	g.dGates = g.bufDGates.Get(c.B, rows*width)
-	dHidden := g.dGates
+	d := g.gates // where the backward pass leaves the gradients
 	if g.Reset {
-		dHidden = g.bufDHidden.Get(c.B, rows*width)
-		c.K.GRUBackward(backend.GRUBackward{GRUCell: g.gru(c), DState: g.DState, DGates: g.dGates, DHidden: dHidden})
+		d = g.bufDGates.Get(c.B, rows*width)
+		c.K.GRUBackward(backend.GRUBackward{GRUCell: g.gru(c), DState: g.DState, DGates: d})
 	} else {
-		c.K.LSTMBackward(backend.LSTMBackward{LSTMCell: g.lstm(c), DState: g.DState, DGates: g.dGates})
+		c.K.LSTMBackward(backend.LSTMBackward{LSTMCell: g.lstm(c), DState: g.DState})
 	}
-	c.linearWeight(dHidden, g.State, g.Hidden, None, rows)
-	d := g.dGates
+	c.B.MatMulWeight(backend.MatMulWeight{
+		DW: c.P.Grad(g.Hidden), DY: g.gates, X: g.State, M: rows, K: g.N, N: width, Width: 4 * g.N,
+	})
 	if g.dTable.Given() {
+		c.K.RowSum(backend.RowSum{Dst: g.dTable, Src: d, At: g.at, P: rows, N: width, M: g.inputs.m})
 		d = g.dTable
-		c.K.RowSum(backend.RowSum{Dst: d, Src: g.dGates, At: g.at, P: rows, N: width, M: g.inputs.m})
 	}
 	g.inputs.Backward(c.Context, dx, d)
 }

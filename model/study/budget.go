@@ -1,7 +1,12 @@
 package study
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"mhacsp/model/train"
@@ -17,6 +22,32 @@ type Speed struct {
 	Flops float64 `json:"flops_per_token"`
 	Time  string  `json:"time"`
 	train.Origin
+}
+
+// ReadSpeeds takes what was measured in a study's folder, or of records; a file that is none says nothing, since it only
+// stands beside the report and every pass writes it anew.
+func ReadSpeeds(dir string) (speeds []Speed, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, SpeedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && json.Unmarshal(text, &speeds) != nil {
+		return nil, nil
+	}
+	return speeds, err
+}
+
+// MergeSpeeds are old ones, and new ones in the place of old ones of the same kind.
+func MergeSpeeds(old, new []Speed) []Speed {
+	all := slices.Clone(old)
+	for _, s := range new {
+		i := slices.IndexFunc(all, func(x Speed) bool { return x.Model == s.Model && x.Labels == s.Labels })
+		if i < 0 {
+			i, all = len(all), append(all, s)
+		}
+		all[i] = s
+	}
+	return all
 }
 
 // Cost is what a cell takes, in seconds of one core.

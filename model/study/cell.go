@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/study/curve"
+	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
 )
 
@@ -55,7 +57,9 @@ type Cell struct {
 	train.Origin
 	Seconds     float64 // wall time of steps and evaluations
 	StepSeconds float64 // median of a step
+	Ended       string  // when the run came to its end
 	Validations []Point
+	Loss        curve.Curve    // of the training steps, thinned to CurvePoints
 	Test        *metric.Report // of a finished cell
 
 	Evaluated bool   // everything below was tried; of whole cells alone
@@ -63,7 +67,11 @@ type Cell struct {
 	Lengths   []Evaluation
 	Probe     *Probe
 	Heads     *HeadsRecord
+	Inside    inside.Inside // of a cell that is known by its record alone
 }
+
+// CurvePoints is how many points a curve of training has at most.
+const CurvePoints = 100
 
 // Thin tells whether the cell finished with fewer steps than the plan asks for.
 func (c Cell) Thin() bool { return c.State == Finished && c.Of < c.Asked }
@@ -81,11 +89,12 @@ type Point struct {
 	Exact   float64 `json:"exact"`
 	Answer  float64 `json:"answer"`
 	Guess   float64 `json:"guess"` // a constant guess
+	Loss    float64 `json:"loss"`
 }
 
 // Evaluation is a line of EvalFile. Where the evaluation failed it has Error and no more.
 type Evaluation struct {
-	Error string `json:"error"`
+	Error string `json:"error,omitempty"`
 	train.Origin
 	train.Subject
 	Step *int    `json:"step"`
@@ -191,6 +200,8 @@ func (c *Cell) same(r train.Run) error {
 // event is any line of a run's log.
 type event struct {
 	Event      string
+	Time       string
+	Loss       float64
 	Step       int
 	Seconds    float64
 	Role       string
@@ -210,6 +221,7 @@ func (c *Cell) readLog(dir string) error {
 		return err
 	}
 	var steps []float64
+	var loss curve.Curve
 	spent, done := 0.0, ""
 	for at := 1; len(text) > 0; at++ {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
@@ -234,6 +246,7 @@ func (c *Cell) readLog(dir string) error {
 			}
 			steps = append(steps, e.Seconds)
 			spent += e.Seconds
+			loss.Add(float64(e.Step), e.Loss)
 		case "eval":
 			if err := believable(e.Report, c.Run.Training, e.Role); err != nil {
 				return fmt.Errorf("line %d of %s: %w", at, train.MetricsFile, err)
@@ -242,14 +255,14 @@ func (c *Cell) readLog(dir string) error {
 			if e.Role == "test" {
 				c.Test = e.Report
 			} else {
-				c.Validations = append(c.Validations,
-					Point{e.Step, spent, e.Report.ExactRate(), e.Report.AnswerRate(), e.Report.Majority})
+				c.Validations = append(c.Validations, Point{e.Step, spent, e.Report.ExactRate(),
+					e.Report.AnswerRate(), e.Report.Majority, e.Report.Loss})
 			}
 		case "done":
-			done = e.Reason
+			done, c.Ended = e.Reason, e.Time
 		}
 	}
-	c.Steps, c.Seconds = len(steps), c.Seconds+spent
+	c.Steps, c.Seconds, c.Loss = len(steps), c.Seconds+spent, loss.Thin(CurvePoints)
 	if len(steps) > 0 {
 		slices.Sort(steps)
 		c.StepSeconds = (steps[(len(steps)-1)/2] + steps[len(steps)/2]) / 2
@@ -316,13 +329,8 @@ func (c *Cell) extras(dir string) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return fmt.Errorf("%s: a line is no JSON", EvalFile)
 		}
-		if e.Error == "" {
-			if e.Model != c.Run.Config.Name() || e.Task != c.Run.Training.Task || e.Step != nil && *e.Step != c.Steps {
-				return fmt.Errorf("%s is of another model", EvalFile)
-			}
-			if e.Count != e.N || counted(e.Report) != nil {
-				return fmt.Errorf("%s: the counts of a line do not add up", EvalFile)
-			}
+		if err := c.longer(e); err != nil {
+			return fmt.Errorf("%s: %w", EvalFile, err)
 		}
 		c.Lengths = append(c.Lengths, e)
 	}
@@ -336,6 +344,19 @@ func (c *Cell) extras(dir string) error {
 		}
 	}
 	c.Evaluated = true
+	return nil
+}
+
+// longer refuses an evaluation on longer strings that is none of the cell.
+func (c *Cell) longer(e Evaluation) error {
+	switch {
+	case e.Error != "":
+		return nil
+	case e.Model != c.Run.Config.Name() || e.Task != c.Run.Training.Task || e.Step != nil && *e.Step != c.Steps:
+		return errors.New("an evaluation is of another model")
+	case e.Count != e.N || counted(e.Report) != nil:
+		return errors.New("the counts of an evaluation do not add up")
+	}
 	return nil
 }
 

@@ -166,7 +166,16 @@ func plusMinus(value, sd float64) string { return fmt.Sprintf("%.1f ± %.1f", va
 type Verdict struct {
 	Claim
 	Word   string `json:"verdict"`
-	Reason string `json:"reason"` // in words made of the numbers
+	Reason string `json:"reason"`           // in words made of the numbers
+	SoFar  string `json:"so_far,omitempty"` // what the whole runs say that are there, where there are not enough yet
+}
+
+// Why is the reason, and what there is so far.
+func (v Verdict) Why() string {
+	if v.SoFar == "" {
+		return v.Reason
+	}
+	return v.Reason + ". So far: " + v.SoFar
 }
 
 // rowsOf are the cells of a need.
@@ -186,17 +195,13 @@ func (c Claim) Judge(cells []Cell) Verdict {
 		v.Word, v.Reason = NotTestable, c.Rule.Reason
 		return v
 	}
-	measure := exactOf
-	if c.Rule.Answer {
-		measure = answerOf
-	}
 	var groups [][]Cell
 	var figures []Figure
 	for _, n := range c.Needs {
 		group := rowsOf(cells, n)
-		groups, figures = append(groups, group), append(figures, Of(group, "%", measure))
+		groups, figures = append(groups, group), append(figures, Of(group, "%", c.measure()))
 		if lack := lacking(n, group); lack != "" && c.Rule.Kind != below {
-			v.Word, v.Reason = NotYet, lack
+			v.Word, v.Reason, v.SoFar = NotYet, lack, c.soFar(cells)
 			return v
 		}
 	}
@@ -213,6 +218,35 @@ func (c Claim) Judge(cells []Cell) Verdict {
 		v.Word = NotReproduced
 	}
 	return v
+}
+
+// soFar is what the rule finds in the whole runs that there are; empty where a row has none.
+func (c Claim) soFar(cells []Cell) string {
+	var whole []Cell
+	for _, x := range cells {
+		if x.Whole() && x.usual() {
+			whole = append(whole, x)
+		}
+	}
+	var groups [][]Cell
+	var figures []Figure
+	for _, n := range c.Needs {
+		group := rowsOf(whole, n)
+		if len(group) == 0 {
+			return ""
+		}
+		groups, figures = append(groups, group), append(figures, Of(group, "%", c.measure()))
+	}
+	_, reason := c.decide(groups, figures)
+	return reason
+}
+
+// measure is what the claim is about.
+func (c Claim) measure() Measure {
+	if c.Rule.Answer {
+		return answerOf
+	}
+	return exactOf
 }
 
 // lacking says why a row is not enough for a verdict; empty where all of its cells are whole.
@@ -304,12 +338,12 @@ func (c Claim) decide(groups [][]Cell, f []Figure) (*bool, string) {
 	case spread, interval:
 		var ends, lasts []float64
 		for _, x := range groups[0] {
-			from, ok := Reached(x.Validations, x.Test.ExactRate(), 0.1)
-			to, there := Reached(x.Validations, x.Test.ExactRate(), 0.9)
+			from, ok := x.reached(0.1, false)
+			to, there := x.reached(0.9, false)
 			if !ok || !there {
 				return nil, x.Name + " learned nothing that a constant guess does not get"
 			}
-			ends, lasts = append(ends, float64(to.Step)/epoch), append(lasts, float64(to.Step-from.Step)/epoch)
+			ends, lasts = append(ends, to/epoch), append(lasts, (to-from)/epoch)
 		}
 		if c.Rule.Kind == interval {
 			m := Mean(lasts)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/study/curve"
 	"mhacsp/model/train"
 )
 
@@ -126,8 +127,8 @@ func (f Figure) error2() float64 {
 	return math.Max(f.SD*f.SD/n, counted/(n*n))
 }
 
-// Text is the figure for a table.
-func (f Figure) Text() string {
+// Value is the mean with its spread, or why there is none.
+func (f Figure) Value() string {
 	if f.N == 0 {
 		return f.Note
 	}
@@ -135,7 +136,23 @@ func (f Figure) Text() string {
 	if f.N > 1 {
 		text += " ± " + spreadText(f.SD, text)
 	}
-	text += fmt.Sprintf(" (%d", f.N)
+	return text
+}
+
+// PaperText is what the paper has there; empty where it has nothing.
+func (f Figure) PaperText() string {
+	if f.Paper == nil {
+		return ""
+	}
+	return number(*f.Paper, "%")
+}
+
+// Text is the figure for a table.
+func (f Figure) Text() string {
+	if f.N == 0 {
+		return f.Note
+	}
+	text := f.Value() + fmt.Sprintf(" (%d", f.N)
 	if f.Thin > 0 {
 		text += fmt.Sprintf(", thin: %.0f %% of the steps", 100*f.Thin)
 	}
@@ -147,11 +164,7 @@ func (f Figure) Words() string {
 	if f.N == 0 {
 		return f.Note
 	}
-	text := number(f.Mean, f.Unit)
-	if f.N > 1 {
-		text += " ± " + spreadText(f.SD, text)
-	}
-	text = strings.TrimSpace(text + " " + f.Unit)
+	text := strings.TrimSpace(f.Value() + " " + f.Unit)
 	if f.Thin > 0 {
 		return fmt.Sprintf("%s (thin: %.0f %% of the steps)", text, 100*f.Thin)
 	}
@@ -189,15 +202,27 @@ func exactOf(c Cell) (Measured, bool)  { return share(c.Test.Exact, c.Test.Count
 func answerOf(c Cell) (Measured, bool) { return share(c.Test.Answer, c.Test.Count) }
 func guessOf(c Cell) (Measured, bool)  { return Measured{Value: 100 * c.Test.Majority}, true }
 
-// reachedOf is how many steps, or seconds of them, lie before a share of the final figure.
+// reachedOf is how many steps, or seconds of them, lie before a share of the way to the final figure.
 func reachedOf(part float64, seconds bool) Measure {
 	return func(c Cell) (Measured, bool) {
-		p, ok := Reached(c.Validations, c.Test.ExactRate(), part)
-		if seconds {
-			return Measured{Value: p.Seconds}, ok
-		}
-		return Measured{Value: float64(p.Step)}, ok
+		x, ok := c.reached(part, seconds)
+		return Measured{Value: x}, ok
 	}
+}
+
+// reached is the step of the first validation that has a share of the way, or the seconds of training before it.
+func (c Cell) reached(part float64, seconds bool) (x float64, ok bool) {
+	var way curve.Curve
+	guess := 0.0
+	for _, p := range c.Validations {
+		at := float64(p.Step)
+		if seconds {
+			at = p.Seconds
+		}
+		way.Add(at, p.Exact)
+		guess = p.Guess
+	}
+	return way.Reach(guess, part)
 }
 
 // at finds a cell's evaluation on strings of some lengths.

@@ -51,6 +51,7 @@ type Row struct {
 // CellRow is a cell in the list of all.
 type CellRow struct {
 	Name   string   `json:"name"`
+	Column string   `json:"column"`
 	State  State    `json:"state"`
 	Thin   bool     `json:"thin,omitempty"`
 	Reason string   `json:"reason,omitempty"`
@@ -129,8 +130,8 @@ func count(cells []Cell) Counts {
 
 func (c Cell) row() CellRow {
 	r := CellRow{
-		Name: c.Name, State: c.State, Thin: c.Thin(), Reason: c.Reason, Seed: c.Run.Training.Seed, Steps: c.Steps,
-		Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
+		Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: c.Reason,
+		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
 	}
 	if c.Test != nil {
 		x := 100 * c.Test.ExactRate()
@@ -382,9 +383,8 @@ func (s sheet) strict() Table {
 func (s sheet) grokking() Table {
 	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
-		Note: "Counted from a constant guess to the exact match of the test, at the first validation that has it; " +
-			"runs that " +
-			"end within five points of the guess have none."}
+		Note: "Counted from a constant guess to the last validation's exact match, at the first validation that " +
+			"has it (SPEC §15); runs that end within five points of the guess have none."}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
 			r := Row{Name: column + " " + row}

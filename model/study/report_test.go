@@ -76,7 +76,7 @@ func (c *Cell) grok(step int) {
 		step  int
 		exact float64
 	}{{step / 2, 0.01}, {step, c.Test.ExactRate()}} {
-		c.Validations = append(c.Validations, Point{x.step, float64(x.step), x.exact, x.exact, 0.01})
+		c.Validations = append(c.Validations, Point{x.step, float64(x.step), x.exact, x.exact, 0.01, 1})
 	}
 }
 

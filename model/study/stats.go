@@ -28,20 +28,3 @@ func Scaled(accuracy float64, classes int) float64 {
 	chance := 1 / float64(classes)
 	return (accuracy - chance) / (1 - chance)
 }
-
-// Reached is the first validation that has a share of the way from a constant guess to the figure at the end, and
-// false where the end is no better than the guess, by a twentieth at least, or no validation has it.
-func Reached(points []Point, end, share float64) (Point, bool) {
-	for _, p := range points {
-		if end < p.Guess+learnt {
-			return p, false
-		}
-		if p.Exact >= p.Guess+share*(end-p.Guess) {
-			return p, true
-		}
-	}
-	return Point{}, false
-}
-
-// learnt is by how much a figure is above a constant guess where something was learned.
-const learnt = 0.05

@@ -386,14 +386,18 @@ func TestStatistics(t *testing.T) {
 	close("chance", Scaled(0.2, 5), 0)
 	close("all", Scaled(1, 5), 1)
 	close("× always 0", Scaled(0.3056, 5), 0.132)
-	points := []Point{{10, 1, 0.5, 0, 0.5}, {20, 2, 0.74, 0, 0.5}, {30, 3, 0.76, 0, 0.5}, {40, 4, 0.99, 0, 0.5}}
-	if p, ok := Reached(points, 1, 0.5); !ok || p.Step != 30 {
-		t.Errorf("half of the way from 50 to 100 %%: %+v, %t", p, ok)
+	c := Cell{Validations: []Point{
+		{Step: 10, Seconds: 1, Exact: 0.5, Guess: 0.5}, {Step: 20, Seconds: 2, Exact: 0.74, Guess: 0.5},
+		{Step: 30, Seconds: 3, Exact: 0.76, Guess: 0.5}, {Step: 40, Seconds: 5, Exact: 1, Guess: 0.5},
+	}}
+	if x, ok := c.reached(0.5, false); !ok || x != 30 {
+		t.Errorf("half of the way from 50 to 100 %%: step %v, %t", x, ok)
 	}
-	if _, ok := Reached(points, 1, 0.99); ok {
-		t.Error("99 % of the way were never reached")
+	if x, ok := c.reached(0.99, true); !ok || x != 5 {
+		t.Errorf("99 %% of the way after %v s, %t", x, ok)
 	}
-	if _, ok := Reached(points, 0.54, 0.1); ok {
+	c.Validations = append(c.Validations, Point{Step: 50, Exact: 0.54, Guess: 0.5})
+	if _, ok := c.reached(0.1, false); ok {
 		t.Error("something was learned where the end is a constant guess")
 	}
 }

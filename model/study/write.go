@@ -63,7 +63,7 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 		"\n## Claims of the paper\n\n| where | claim | the paper's | verdict | why |\n|---|---|---|---|---|\n")
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "| %s | %s | %s | **%s** | %s |\n", v.Where, cellText(v.Words), cellText(v.Paper), v.Word,
-			cellText(v.Reason))
+			cellText(v.Why()))
 	}
 	for _, t := range r.Tables {
 		fmt.Fprintf(&b, "\n## %s\n\n", t.Title)
@@ -75,8 +75,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			fmt.Fprintf(&b, "| %s |", row.Name)
 			for _, f := range row.Figures {
 				text := f.Text()
-				if f.Paper != nil {
-					text += " / " + number(*f.Paper, "%")
+				if paper := f.PaperText(); paper != "" {
+					text += " / " + paper
 				}
 				fmt.Fprintf(&b, " %s |", cellText(text))
 			}

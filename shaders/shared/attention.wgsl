@@ -6,11 +6,14 @@
 // sequence's rows i that are its own, and a region of work where it keeps four arrays over j for each head. Every
 // function is called by all invocations from uniform control flow. Position t of a sequence is arena row first + t.
 //
+// What goes through a row in order is a team's work, a head for each team; the rest is anybody's. So every sum has the
+// same order with any number W of invocations.
+//
 // A row's work is done in phases, each of which reads only what phases before it left in work. One dispatch does all
 // of them, or, where that would make an invocation's loops too long for the adapter, each phase has a dispatch of its
 // own, in which the workgroups (s, g, 0), (s, g, 1), … share the row's positions or columns; phases that go through a
 // whole row in order have one workgroup.
-#import "shared/reduce.wgsl"
+#import "shared/team.wgsl"
 #import "shared/distance.wgsl"
 #import "shared/tree.wgsl"
 #import "shared/tree_scan.wgsl"
@@ -77,6 +80,12 @@ fn edge(s : Span, k : u32, t : u32) -> f32 {
   return work[p.edges + (s.first + t) * p.H + k];
 }
 
+// four is the positions j to j + 3; in place of those behind i stands i. What belongs to four is read in one go, so
+// that the reads are under way together.
+fn four(j : u32, i : u32) -> vec4u {
+  return min(vec4u(j) + vec4u(0u, 1u, 2u, 3u), vec4u(i));
+}
+
 // attentionRow does the first two phases. Of positions that workgroups share, an invocation takes first, first +
 // stride, …
 fn attentionRow(s : Span, lane : u32, i : u32, first : u32, stride : u32) {
@@ -86,29 +95,30 @@ fn attentionRow(s : Span, lane : u32, i : u32, first : u32, stride : u32) {
   storageBarrier();
   if (phase(PHASE_WEIGHTS)) {
     trees(s, lane, i);
-    storageBarrier();
+    storageBarrier(); // teams read each other's trees
     fuse(s, lane);
     weights(s, lane, i);
   }
   storageBarrier();
 }
 
-// distances is D.
+// distances is D, a head and position an invocation.
 fn distances(s : Span, first : u32, stride : u32, i : u32) {
   let me = (s.first + i) * 2u * p.N;
-  for (var j = first; j <= i; j += stride) {
-    let other = (s.first + j) * 2u * p.N;
-    for (var k = 0u; k < p.H; k++) {
-      work[at(s, DIST, k, j)] = squareDistance(me, other, k);
-    }
+  for (var x = first; x < p.H * (i + 1u); x += stride) {
+    let j = x % (i + 1u);
+    let k = x / (i + 1u);
+    work[at(s, DIST, k, j)] = squareDistance(me, (s.first + j) * 2u * p.N, k);
   }
 }
 
 // weights is P. An invocation reads at j what it writes itself, or what was there before.
 fn weights(s : Span, lane : u32, i : u32) {
-  for (var k = 0u; k < p.H; k++) {
+  for (var turn = 0u; turn < p.H; turn += TEAMS) {
+    let k = turn + lane / TEAM;
+    let end = select(0u, i + 1u, k < p.H); // a team without a head has no positions
     var top = -1e30;
-    for (var j = lane; j <= i; j += W) {
+    for (var j = lane % TEAM; j < end; j += TEAM) {
       var x = 0.0;
       for (var l = 0u; l < p.H; l++) {
         x = fma(blend[k * p.H + l], rect(s, l, j), x);
@@ -116,15 +126,15 @@ fn weights(s : Span, lane : u32, i : u32) {
       work[at(s, WEIGHT, k, j)] = x;
       top = max(top, -x);
     }
-    top = reduceMax(lane, top);
+    top = teamMax(lane, top);
     var sum = 0.0;
-    for (var j = lane; j <= i; j += W) {
+    for (var j = lane % TEAM; j < end; j += TEAM) {
       let e = wexp(-work[at(s, WEIGHT, k, j)] - top);
       work[at(s, WEIGHT, k, j)] = e;
       sum += e;
     }
-    sum = reduceSum(lane, sum);
-    for (var j = lane; j <= i; j += W) {
+    sum = teamSum(lane, sum);
+    for (var j = lane % TEAM; j < end; j += TEAM) {
       work[at(s, WEIGHT, k, j)] /= sum;
     }
   }

@@ -8,9 +8,12 @@ var<workgroup> summary : array<f32, MAX_HEADS>;
 var<workgroup> fused : array<f32, MAX_PAIRS>; // A
 var<workgroup> blend : array<f32, MAX_PAIRS>;
 
-// fuse makes the summaries, A and its blend from D and C̃ at j = 0. Barriers: after the summaries, which every head
-// reads, and after A, of which the pooled blend reads all rows.
+// fuse makes the summaries, A and its blend from D and C̃ at j = 0. Barriers: after the summaries and B, which every
+// head reads, and after A, of which the pooled blend reads all rows.
 fn fuse(s : Span, lane : u32) {
+  for (var x = lane; x < p.H * p.H; x += W) {
+    blend[x] = bilinear(x / p.H, x % p.H); // B, until the blend is made
+  }
   if (lane < p.H) {
     if (p.tree == TREE_NONE) {
       summary[lane] = wlog1p(work[at(s, DIST, lane, 0u)]);
@@ -23,7 +26,7 @@ fn fuse(s : Span, lane : u32) {
     let k = lane * p.H;
     var top = -1e30;
     for (var l = 0u; l < p.H; l++) {
-      let x = summary[lane] * bilinear(lane, l) * summary[l];
+      let x = summary[lane] * blend[k + l] * summary[l];
       fused[k + l] = x;
       top = max(top, x);
     }

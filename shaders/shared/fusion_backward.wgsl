@@ -5,36 +5,43 @@
 //
 // attention_backward.wgsl, which imports this, declares part, dblend and dsummary.
 
-// fuseBackward, by one invocation: the gradients of B (added at sums) and of the summaries from those of the blend.
-fn fuseBackward(sums : u32) {
+// fuseBackward makes the gradients of B (added at sums) and of the summaries from those of the blend, dblend, where it
+// leaves dS. Called from uniform control flow. Barriers: where an array changes hands.
+fn fuseBackward(lane : u32, sums : u32) {
   let H = p.H;
-  for (var k = 0u; k < H; k++) {
-    dsummary[k] = 0.0;
-  }
-  if (p.fusion == FUSION_MEAN) {
-    return;
-  }
   if (p.fusion == FUSION_POOLED) {
-    for (var l = 0u; l < H; l++) {
+    if (lane < H) {
       var sum = 0.0;
       for (var k = 0u; k < H; k++) {
-        sum += dblend[k * H + l] / f32(H);
+        sum += dblend[k * H + lane] / f32(H);
       }
       for (var k = 0u; k < H; k++) {
-        dblend[k * H + l] = sum;
+        dblend[k * H + lane] = sum;
       }
     }
+    workgroupBarrier();
   }
-  for (var k = 0u; k < H; k++) {
+  if (lane < H) {
+    let k = lane * H;
     var mean = 0.0;
     for (var l = 0u; l < H; l++) {
-      mean = fma(fused[k * H + l], dblend[k * H + l], mean);
+      mean = fma(fused[k + l], dblend[k + l], mean);
     }
     for (var l = 0u; l < H; l++) {
-      let ds = fused[k * H + l] * (dblend[k * H + l] - mean);
-      part[sums + H + k * H + l] += ds * summary[k] * summary[l];
-      dsummary[k] += ds * bilinear(k, l) * summary[l];
-      dsummary[l] += ds * bilinear(k, l) * summary[k];
+      dblend[k + l] = select(fused[k + l] * (dblend[k + l] - mean), 0.0, p.fusion == FUSION_MEAN);
     }
   }
+  workgroupBarrier();
+  for (var x = lane; x < H * H; x += W) {
+    part[sums + H + x] += dblend[x] * summary[x / H] * summary[x % H];
+  }
+  if (lane < H) {
+    var sum = 0.0;
+    for (var k = 0u; k < H; k++) {
+      sum += dblend[k * H + lane] * bilinear(k, lane) * summary[k];
+      sum += dblend[lane * H + k] * bilinear(lane, k) * summary[k];
+    }
+    dsummary[lane] = sum;
+  }
+  workgroupBarrier();
 }

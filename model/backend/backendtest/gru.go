@@ -27,10 +27,9 @@ func gruForward() kernel {
 
 func gruBackward() kernel {
 	k := kernel{
-		call: backend.GRUBackward{}, writes: []string{"DGates", "DHidden"},
+		call: backend.GRUBackward{}, writes: []string{"Gates", "DGates"},
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.GRUBackward{GRUCell: validGRU(b), DState: b.floats(6), DGates: b.floats(18),
-				DHidden: b.floats(18)}
+			return backend.GRUBackward{GRUCell: validGRU(b), DState: b.floats(6), DGates: b.floats(18)}
 		}}},
 	}
 	for _, c := range gatings() {
@@ -42,10 +41,15 @@ func gruBackward() kernel {
 			dstate := d.normal(c.rows*c.n, 1)
 			return func(b *bench) {
 				a := backend.GRUBackward{GRUCell: x.gru(b)}
-				a.State, a.Gates = b.in("State", saved["State"]), b.in("Gates", saved["Gates"])
+				a.State = b.in("State", saved["State"])
+				a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(4*c.n, func(t, steps, col int) role {
+					if col >= 3*c.n {
+						return kept
+					}
+					return eachStep(zero)(t, steps, col)
+				}))
 				a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
 				a.DGates = b.out("DGates", gradient, 3*c.rows*c.n, c.roles(3*c.n, eachStep(zero)))
-				a.DHidden = b.out("DHidden", gradient, 3*c.rows*c.n, c.roles(3*c.n, eachStep(zero)))
 				b.GRUBackward(a)
 			}
 		}))

@@ -30,9 +30,9 @@ func lstmForward() kernel {
 
 func lstmBackward() kernel {
 	k := kernel{
-		call: backend.LSTMBackward{}, writes: []string{"DGates"},
+		call: backend.LSTMBackward{}, writes: []string{"Gates"},
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.LSTMBackward{LSTMCell: validLSTM(b), DState: b.floats(6), DGates: b.floats(24)}
+			return backend.LSTMBackward{LSTMCell: validLSTM(b), DState: b.floats(6)}
 		}}},
 	}
 	for _, c := range gatings() {
@@ -44,10 +44,9 @@ func lstmBackward() kernel {
 			dstate := d.normal(c.rows*c.n, 1)
 			return func(b *bench) {
 				a := backend.LSTMBackward{LSTMCell: x.lstm(b)}
-				a.State, a.Memory, a.Gates = b.in("State", saved["State"]), b.in("Memory", saved["Memory"]),
-					b.in("Gates", saved["Gates"])
+				a.State, a.Memory = b.in("State", saved["State"]), b.in("Memory", saved["Memory"])
+				a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(4*c.n, eachStep(zero)))
 				a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
-				a.DGates = b.out("DGates", gradient, 4*c.rows*c.n, c.roles(4*c.n, eachStep(zero)))
 				b.LSTMBackward(a)
 			}
 		}))

@@ -30,23 +30,23 @@ func (*Reference[T]) GRUBackward(a backend.GRUBackward) {
 	n := a.N
 	start, end := intData(a.Seq.Start), intData(a.Seq.End)
 	state, gates, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.U)
-	dstate, dgates, dhidden := Data[T](a.DState), Data[T](a.DGates), Data[T](a.DHidden)
+	dstate, dgates := Data[T](a.DState), Data[T](a.DGates)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])
 		clear(dgates[3*n*last:][:3*n])
-		clear(dhidden[3*n*last:][:3*n])
+		clear(gates[4*n*last:][:3*n])
 		for r := last - 1; r >= first; r-- {
-			q, d, v := gates[4*n*r:][:4*n], dgates[3*n*r:][:3*n], dhidden[3*n*r:][:3*n]
+			q, d := gates[4*n*r:][:4*n], dgates[3*n*r:][:3*n]
 			for i := range n {
 				reset, keep, c, hidden := q[i], q[n+i], q[2*n+i], q[3*n+i]
 				dh := dstate[n*(r+1)+i]
 				d[2*n+i] = dh * (1 - keep) * (1 - c*c)
 				d[n+i] = dh * (state[n*r+i] - c) * keep * (1 - keep)
 				d[i] = d[2*n+i] * hidden * reset * (1 - reset)
-				v[i], v[n+i], v[2*n+i] = d[i], d[n+i], d[2*n+i]*reset
+				q[i], q[n+i], q[2*n+i] = d[i], d[n+i], d[2*n+i]*reset
 				dstate[n*r+i] += dh * keep
 			}
-			for j, x := range v {
+			for j, x := range q[:3*n] {
 				axpy(dstate[n*r:], x, u[n*j:][:n])
 			}
 		}

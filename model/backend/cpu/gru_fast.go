@@ -53,8 +53,8 @@ func (j *gruJob) prefetch(r int) {
 // ungruJob runs it backwards.
 type ungruJob struct {
 	gated
-	state, gates, dstate, dgates, dhidden []float32
-	panel                                 vec.Panel // U
+	state, gates, dstate, dgates []float32
+	panel                        vec.Panel // U
 }
 
 // GRUBackward is the backward pass of GRUForward.
@@ -63,7 +63,7 @@ func (f *Fast) GRUBackward(a backend.GRUBackward) {
 	j := &f.baseline().ungru
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.dstate = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.DState)
-	j.dgates, j.dhidden = Data[float32](a.DGates), Data[float32](a.DHidden)
+	j.dgates = Data[float32](a.DGates)
 	j.panel.Pack(Data[float32](a.U), a.N, 3*a.N, a.N)
 	f.pool.run(j, j.chunks.count)
 }
@@ -73,7 +73,7 @@ func (j *ungruJob) piece(worker, i int) {
 	steps := j.take(w, i)
 	for _, s := range w.seqs {
 		clear(j.dgates[3*n*int(j.end[s]):][:3*n])
-		clear(j.dhidden[3*n*int(j.end[s]):][:3*n])
+		clear(j.gates[4*n*int(j.end[s]):][:3*n])
 	}
 	for t := steps - 1; t >= 0; t-- {
 		rows := j.alive(w, t)
@@ -82,10 +82,10 @@ func (j *ungruJob) piece(worker, i int) {
 			if k+prefetchAhead < len(rows) {
 				j.prefetch(int(rows[k+prefetchAhead]))
 			}
-			vec.GRUBackward(n, j.dgates[3*n*r:][:3*n], j.dhidden[3*n*r:][:3*n], j.dstate[n*r:][:n], j.gates[4*n*r:],
-				j.state[n*r:], j.dstate[n*(r+1):])
+			vec.GRUBackward(n, j.gates[4*n*r:][:4*n], j.dgates[3*n*r:][:3*n], j.dstate[n*r:][:n], j.state[n*r:],
+				j.dstate[n*(r+1):])
 		}
-		j.back(w, rows, &j.panel, j.dstate, j.dhidden)
+		j.back(w, rows, &j.panel, j.dstate, j.gates)
 	}
 }
 
@@ -94,7 +94,6 @@ func (j *ungruJob) prefetch(r int) {
 	n := j.n
 	vec.Prefetch(j.gates[4*n*r:][:4*n])
 	vec.Prefetch(j.dgates[3*n*r:][:3*n])
-	vec.Prefetch(j.dhidden[3*n*r:][:3*n])
 	vec.Prefetch(j.state[n*r:][:n])
 	vec.Prefetch(j.dstate[n*r:][:2*n])
 }

@@ -32,16 +32,16 @@ func (*Reference[T]) LSTMBackward(a backend.LSTMBackward) {
 	n := a.N
 	start, end := intData(a.Seq.Start), intData(a.Seq.End)
 	memory, gates, w := Data[T](a.Memory), Data[T](a.Gates), Data[T](a.W)
-	dstate, dgates := Data[T](a.DState), Data[T](a.DGates)
+	dstate := Data[T](a.DState)
 	dmemory := make([]T, n) // of the memory after the step at hand
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])
 		clear(dmemory)
-		clear(dgates[4*n*last:][:4*n])
+		clear(gates[4*n*last:][:4*n])
 		for r := last - 1; r >= first; r-- {
-			q, d := gates[4*n*r:][:4*n], dgates[4*n*r:][:4*n]
+			d := gates[4*n*r:][:4*n]
 			for i := range n {
-				in, forget, cell, out := q[i], q[n+i], q[2*n+i], q[3*n+i]
+				in, forget, cell, out := d[i], d[n+i], d[2*n+i], d[3*n+i]
 				t, dh := tanh(memory[n*(r+1)+i]), dstate[n*(r+1)+i]
 				dc := dmemory[i] + dh*out*(1-t*t)
 				d[i] = dc * cell * in * (1 - in)

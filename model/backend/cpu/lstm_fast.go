@@ -56,8 +56,8 @@ func (j *lstmJob) prefetch(r int) {
 // unlstmJob runs it backwards.
 type unlstmJob struct {
 	gated
-	memory, gates, dstate, dgates []float32
-	panel                         vec.Panel // W
+	memory, gates, dstate []float32
+	panel                 vec.Panel // W
 }
 
 // LSTMBackward is the backward pass of LSTMForward.
@@ -65,8 +65,7 @@ func (f *Fast) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
 	j := &f.baseline().unlstm
 	j.bind(a.Seq, a.At, a.N, 4*a.N, f.pool.workers)
-	j.memory, j.gates = Data[float32](a.Memory), Data[float32](a.Gates)
-	j.dstate, j.dgates = Data[float32](a.DState), Data[float32](a.DGates)
+	j.memory, j.gates, j.dstate = Data[float32](a.Memory), Data[float32](a.Gates), Data[float32](a.DState)
 	j.panel.Pack(Data[float32](a.W), a.N, 4*a.N, a.N)
 	f.pool.run(j, j.chunks.count)
 }
@@ -75,7 +74,7 @@ func (j *unlstmJob) piece(worker, i int) {
 	w, n := &j.workers[worker], j.n
 	steps := j.take(w, i)
 	for _, s := range w.seqs {
-		clear(j.dgates[4*n*int(j.end[s]):][:4*n])
+		clear(j.gates[4*n*int(j.end[s]):][:4*n])
 	}
 	clear(w.carry[:n*len(w.seqs)])
 	for t := steps - 1; t >= 0; t-- {
@@ -85,10 +84,10 @@ func (j *unlstmJob) piece(worker, i int) {
 			if k+prefetchAhead < len(rows) {
 				j.prefetch(int(rows[k+prefetchAhead]))
 			}
-			vec.LSTMBackward(n, j.dgates[4*n*r:][:4*n], w.carry[n*k:][:n], j.gates[4*n*r:], j.memory[n*r:],
-				j.memory[n*(r+1):], j.dstate[n*(r+1):])
+			vec.LSTMBackward(n, j.gates[4*n*r:][:4*n], w.carry[n*k:][:n], j.memory[n*r:], j.memory[n*(r+1):],
+				j.dstate[n*(r+1):])
 		}
-		j.back(w, rows, &j.panel, j.dstate, j.dgates)
+		j.back(w, rows, &j.panel, j.dstate, j.gates)
 	}
 }
 
@@ -96,7 +95,6 @@ func (j *unlstmJob) piece(worker, i int) {
 func (j *unlstmJob) prefetch(r int) {
 	n := j.n
 	vec.Prefetch(j.gates[4*n*r:][:4*n])
-	vec.Prefetch(j.dgates[4*n*r:][:4*n])
 	vec.Prefetch(j.memory[n*r:][:2*n])
 	vec.Prefetch(j.dstate[n*r:][:2*n])
 }

@@ -14,7 +14,7 @@ type job interface{ piece(worker, i int) }
 // kernel, and one that slept between kernels made a step a tenth longer.
 const idle = time.Millisecond
 
-// spins is how often a worker looks before it looks at the clock, or lets others run: some microseconds.
+// spins is how often a worker looks before it looks at the clock, and lets others run: some microseconds.
 const spins = 5000
 
 // pool runs jobs on a fixed set of goroutines, the caller's own (worker 0) among them.
@@ -67,6 +67,9 @@ func (p *pool) serve(h *helper, worker int) {
 			for i := 0; turn == seen && i < spins; i++ {
 				turn = p.turn.Load()
 			}
+			if turn == seen {
+				yield()
+			}
 		}
 		if turn == seen {
 			h.asleep.Store(true)
@@ -108,6 +111,7 @@ func (p *pool) run(j job, pieces int) {
 	for i := 1; p.pending.Load() > 0; i++ {
 		if i%spins == 0 {
 			runtime.Gosched()
+			yield()
 		}
 	}
 }

@@ -29,9 +29,11 @@ type attention struct {
 	sharers         int // workgroups that share a row, phase by phase; 0: a dispatch does all phases
 }
 
-// The phases of a row's work, as in shared/attention.wgsl. The first, third and fifth are shared, the
-// others go through a row in order.
+// The phases of a row's work, bits as in shared/attention.wgsl. The first, third and fifth are shared, the others go
+// through a row in order.
 const (
+	phaseDistance   = 1
+	phaseWeights    = 2
 	attentionPhases = 5
 	allPhases       = 1<<attentionPhases - 1
 )
@@ -43,12 +45,33 @@ type prepared struct {
 	rows, n, heads int
 }
 
+// attended is what the forward pass has left of each workgroup's only row, its distances, trees and weights: the
+// backward pass of the same call takes them as they are.
+type attended struct {
+	prepared
+	start, end     *indices
+	starts, ends   uint64 // their versions
+	lo, hi, copies int
+	fusion         backend.Fusion
+	tree           backend.Tree
+}
+
+// rowsOf tells what a call makes of its rows from what others make; the zero value where a workgroup has several.
+func (b *Backend) rowsOf(x attention) attended {
+	if x.calls*x.rowsEach > 1 {
+		return attended{}
+	}
+	start, end := b.indicesOf(x.Seq.Start), b.indicesOf(x.Seq.End)
+	return attended{b.prepared, start, end, start.version, end.version, x.Seq.Lo, x.Seq.Hi, x.copies, x.Fusion, x.Tree}
+}
+
 // attend plans a call and prepares what its rows read; false where there is nothing to do.
 func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	if a.Heads > mostHeads {
 		b.fail("attention", fmt.Errorf("%d heads, the GPU's kernels take %d at most", a.Heads, mostHeads))
 	}
 	x = attention{Attention: a, count: a.Seq.Hi - a.Seq.Lo}
+	b.attended = attended{}
 	if b.err != nil || x.count == 0 {
 		return x, false
 	}
@@ -70,14 +93,14 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	if b.info.Software {
 		// The loops of a row in the backward pass, which has the most: those that workgroups can share, and the rest.
 		blocks, columns, heads := x.longest/64+1, 2*a.N/64+1, a.Heads
-		shared := blocks*3*a.N + 2*columns*(x.longest+1)
+		shared := blocks*4*a.N + 2*columns*(x.longest+1)
 		ordered := blocks*heads*(9*heads+40) + 4*heads*heads*8
 		if shared+ordered <= b.turnsAllowed() {
 			x.rowsEach = min(rows, b.turnsAllowed()/(shared+ordered))
 		} else {
 			x.rowsEach, x.sharers = 1, columns
 			longest := blocks*heads*(3*heads+20) + 4*heads*heads*8 // of the two phases in order, with room
-			if b.turns("attention", max(longest, x.longest+1+(blocks/columns+1)*2*a.N)); b.err != nil {
+			if b.turns("attention", max(longest, x.longest+1+(blocks/columns+1)*4*a.N)); b.err != nil {
 				return x, false
 			}
 		}
@@ -95,11 +118,15 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	return x, true
 }
 
-// rows runs a kernel, which has the first so many phases, over all rows.
-func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind on) {
+// rows runs a kernel, which has the first so many phases, over all rows; what is done already it leaves out.
+func (b *Backend) rows(kernel string, phases, done int, x attention, extra int, bind on) {
+	key := pipelineKey{kernel: kernel}
+	if !b.soft {
+		key = reform(key, b.Forms())
+	}
 	for c := range x.calls {
 		call := func(workgroups, phases int) {
-			b.space(kernel, x.count, x.copies, workgroups, args{
+			b.space(key, x.count, x.copies, workgroups, args{
 				{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
 				{"last", x.Last}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)},
 				{"row0", c * x.rowsEach * x.copies}, {"stride", x.copies}, {"count", x.rowsEach},
@@ -107,7 +134,7 @@ func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind o
 			}, bind)
 		}
 		if x.sharers == 0 {
-			call(1, allPhases)
+			call(1, allPhases&^done)
 			continue
 		}
 		for i := range phases {
@@ -115,7 +142,9 @@ func (b *Backend) rows(kernel string, phases int, x attention, extra int, bind o
 			if i%2 == 0 {
 				workgroups = x.sharers
 			}
-			call(workgroups, 1<<i)
+			if 1<<i&done == 0 {
+				call(workgroups, 1<<i)
+			}
 		}
 	}
 }
@@ -175,8 +204,9 @@ func (b *Backend) AttentionForward(a backend.AttentionForward) {
 		return
 	}
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_forward", 3, x, 0,
+		b.rows("attention_forward", 3, 0, x, 0,
 			on{{"o", a.O}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"ints", indexed}})
+		b.attended = b.rowsOf(x)
 	}
 }
 
@@ -196,6 +226,7 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 		return
 	}
 	one := a.Seq.Rows * (4*a.N + a.Heads)
+	before := b.attended
 	x, ok := b.attend(a.Attention, one)
 	if !ok {
 		return
@@ -206,7 +237,11 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	if !a.Last {
 		b.Zero(part)
 	}
-	b.rows("attention_backward", attentionPhases, x, sums,
+	done := 0
+	if left := b.rowsOf(x); left == before && left != (attended{}) {
+		done = phaseDistance | phaseWeights
+	}
+	b.rows("attention_backward", attentionPhases, done, x, sums,
 		on{{"part", part}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"dout", a.DO}, {"ints", indexed}})
 	b.grid("attention_gather", x.count, x.longest+1, args{
 		{"start", x.start}, {"end", x.end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"H", a.Heads},
@@ -226,7 +261,7 @@ func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) {
 	}
 	a.Last = false
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_matrices", 2, x, a.T, on{
+		b.rows("attention_matrices", 2, 0, x, a.T, on{
 			{"distance_out", a.Distance}, {"tree_out", a.TreeOut}, {"fused_out", a.FusedOut}, {"weights_out", a.Weights},
 			{"work", x.work}, {"q", a.Q}, {"ints", indexed},
 		})

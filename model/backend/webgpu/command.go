@@ -19,6 +19,19 @@ type command struct {
 	to, from, n int // in elements
 }
 
+// beside lets start run the compiling of a pipeline in a goroutine.
+func (p *pipeline) beside(compile func() error, start func(func())) {
+	p.done = make(chan struct{})
+	start(func() {
+		p.err = compile()
+		close(p.done)
+	})
+	p.ready = func() error {
+		<-p.done
+		return p.err
+	}
+}
+
 // put encodes a command, or lets it wait behind one whose kernel is not ready.
 func (b *Backend) put(c command) {
 	if len(b.wait) > 0 || c.pipeline != nil && c.pipeline.ready != nil {

@@ -150,6 +150,18 @@ func (d device) build(p *pipeline) error {
 	return nil
 }
 
+// begin compiles a kernel beside the program, as build does, and lets Prepare ask whether it is done.
+func (d device) begin(p *pipeline) error {
+	if err := d.build(p); err != nil {
+		return err
+	}
+	p.beside(p.ready, func(f func()) { go f() })
+	return nil
+}
+
+// begun: a browser keeps what it compiles.
+func (d device) begun() {}
+
 // The binding's objects are the browser's and nothing else, so that either can be had from the other; another layout
 // does not compile.
 const (

@@ -14,16 +14,17 @@ import (
 )
 
 type pipelineKey struct {
-	kernel      string
-	writable    bool // the kernel in its form for windows of one buffer
-	quads       bool // the kernel over quads of numbers
-	lanes       int  // invocations a workgroup; 0: as the kernel's text has it
-	slices      int  // invocations that share a sum; 0: as the kernel's text has it
-	state, sums int  // numbers of workgroup memory that a recurrence needs; 0: as many as the kernel takes
-	keys        int  // KEYS of the gated delta rule's kernels
-	theta       int  // THETA of the recurrence's kernels
-	head        int  // numbers, or quads, of a head of the softmax attention
-	parts       bool // the optimizer's where the norm comes in parts
+	kernel   string
+	writable bool // the kernel in its form for windows of one buffer
+	quads    bool // the kernel over quads of numbers
+	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
+	slices   int  // invocations that share a sum; 0: as the kernel's text has it
+	keys     int  // KEYS of the gated delta rule's kernels
+	theta    int  // THETA of the recurrence's kernels
+	width    int  // units of a time loop on a GPU
+	loop     loopForm
+	head     int  // numbers, or quads, of a head of the softmax attention
+	parts    bool // the optimizer's where the norm comes in parts
 }
 
 // pipeline is a compiled kernel.
@@ -34,7 +35,9 @@ type pipeline struct {
 	layout  *wgpu.BindGroupLayout
 	shape   *wgpu.PipelineLayout
 	compute *wgpu.ComputePipeline
-	ready   func() error // waits for compute; nil: it is there
+	ready   func() error  // waits for compute; nil: it is there
+	done    chan struct{} // of a pipeline that is prepared: closed when compute, or err, is there
+	err     error
 }
 
 // release frees what was made; a kernel that was refused is incomplete.
@@ -143,17 +146,7 @@ func quads(n int, sizes ...int) (int, bool) {
 
 // grid runs a kernel on x by y workgroups.
 func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
-	b.space(kernel, x, y, 1, params, bind)
-}
-
-// space runs a kernel on x by y by z workgroups.
-func (b *Backend) space(kernel string, x, y, z int, params args, bind on) {
-	if x == 0 || y == 0 || b.err != nil {
-		return
-	}
-	if p := b.pipeline(pipelineKey{kernel: kernel}, bind); p != nil {
-		b.dispatch(p, x, y, z, params, bind)
-	}
+	b.formed(pipelineKey{kernel: kernel}, x, y, params, bind)
 }
 
 // softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes
@@ -192,11 +185,16 @@ func (b *Backend) lane(key pipelineKey, n int, params args, bind on) {
 
 // formed runs a kernel in one of its forms on x by y workgroups.
 func (b *Backend) formed(key pipelineKey, x, y int, params args, bind on) {
+	b.space(key, x, y, 1, params, bind)
+}
+
+// space runs a kernel in one of its forms on x by y by z workgroups.
+func (b *Backend) space(key pipelineKey, x, y, z int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, x, y, 1, params, bind)
+		b.dispatch(p, x, y, z, params, bind)
 	}
 }
 
@@ -244,6 +242,11 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if p := b.pipelines[key]; p != nil {
 		return p
 	}
+	return b.compile(key, b.load(key))
+}
+
+// load reads the text of a kernel.
+func (b *Backend) load(key pipelineKey) shaders.Kernel {
 	other := "_software"
 	if b.soft {
 		other = "_gpu"
@@ -255,11 +258,23 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if err != nil {
 		panic("webgpu: " + err.Error())
 	}
-	return b.compile(key, k)
+	return k
 }
 
 // compile makes a kernel ready; nil where the device refuses it.
 func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
+	p, err := b.build(key, k, device.build)
+	if err != nil {
+		b.fail("kernel "+key.kernel, err)
+		p.release()
+		return nil
+	}
+	b.pipelines[key] = p
+	return p
+}
+
+// build makes a kernel in a form; compute compiles it. With an error comes what was made so far.
+func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, *pipeline) error) (*pipeline, error) {
 	if key.writable {
 		k = k.Writable()
 	}
@@ -272,11 +287,11 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	if key.slices != 0 {
 		k = k.Set("SLICES", key.slices)
 	}
-	if key.state != 0 {
-		k = k.Set("STATE", key.state).Set("SUMS", key.sums)
-	}
 	if key.keys != 0 {
 		k = k.Set("KEYS", key.keys)
+	}
+	if key.width != 0 {
+		k = key.loop.set(k, key)
 	}
 	if key.theta != 0 {
 		k = k.Set("THETA", key.theta)
@@ -286,6 +301,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 	}
 	if key.parts {
 		k = k.Set("PARTS", 1)
+	}
+	if b.options.Compiling != nil {
+		b.options.Compiling(k, fmt.Sprintf("%+v", key))
 	}
 	p := &pipeline{key: key, kernel: k}
 	entries := []wgpu.BindGroupLayoutEntry{{
@@ -315,15 +333,9 @@ func (b *Backend) compile(key pipelineKey, k shaders.Kernel) *pipeline {
 		if p.shape, err = b.dev.CreatePipelineLayout(&shape); err != nil {
 			return err
 		}
-		return b.dev.build(p)
+		return compute(b.dev, p)
 	})
-	if err != nil {
-		b.fail("kernel "+key.kernel, err)
-		p.release()
-		return nil
-	}
-	b.pipelines[key] = p
-	return p
+	return p, err
 }
 
 // dispatch records one call.
@@ -409,7 +421,7 @@ func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
 		// Not bind itself, which would then move to the heap at every call.
 		b.observe(p, [3]int{x, y, z}, slices.Clone(bind))
 	}
-	if b.options.idle {
+	if b.options.Idle {
 		x = 0
 	}
 	b.put(command{pipeline: p, group: group, at: uint32(at), x: uint32(x), y: uint32(y), z: uint32(z)})

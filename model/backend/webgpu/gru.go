@@ -17,7 +17,7 @@ func (b *Backend) GRUForward(a backend.GRUForward) {
 func (b *Backend) GRUBackward(a backend.GRUBackward) {
 	a.Check()
 	b.gated("gru_backward", true, a.Seq, a.At, a.N, 3*a.N, on{
-		{"dstate", a.DState}, {"slopes", a.DHidden}, {"dgates", a.DGates}, {"gates", a.Gates}, {"state", a.State},
-		{"weights", a.U}, {"ints", indexed},
+		{"dstate", a.DState}, {"gates", a.Gates}, {"dgates", a.DGates}, {"state", a.State}, {"weights", a.U},
+		{"ints", indexed},
 	})
 }

@@ -25,6 +25,8 @@ type indices struct {
 	used   uint64
 	gone   bool
 	host   []int32 // what the block holds: indices are written by uploads alone
+
+	version uint64 // grows with each of them
 }
 
 const firstHeap = 1 << 16
@@ -109,6 +111,7 @@ func (b *Backend) UploadInts(dst backend.Index, src []int32) {
 	}
 	x := b.indicesOf(dst)
 	copy(x.host, src)
+	x.version++
 	b.writeInts(x, src)
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mhacsp/model"
-	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
@@ -52,16 +51,10 @@ func TestLong(t *testing.T) {
 			const slack = 10
 			fast := cpu.New()
 			defer fast.Close()
-			made := func(device backend.Backend) firststep.Step {
-				s, err := firststep.Make(device, c, b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return s
-			}
-			want, other := made(fast), made(cpu.NewReference[float32]())
-			apart := firststep.Relative(other.Gradient, want.Gradient)
-			lossBound := max(1e-5, slack*math.Abs(float64(other.Loss-want.Loss))/float64(want.Loss))
+			want, wantGrad, _ := step(t, fast, c, b)
+			other, otherGrad, _ := step(t, cpu.NewReference[float32](), c, b)
+			apart := firststep.Relative(otherGrad, wantGrad)
+			lossBound := max(1e-5, slack*math.Abs(float64(other-want))/float64(want))
 			gradBound := max(1e-4, slack*apart)
 			device, err := Open(o)
 			if err != nil {
@@ -69,14 +62,14 @@ func TestLong(t *testing.T) {
 			}
 			defer device.Close()
 			begin := time.Now()
-			got := made(device)
-			off := firststep.Relative(got.Gradient, want.Gradient)
+			got, grad, _ := step(t, device, c, b)
+			off := firststep.Relative(grad, wantGrad)
 			_, most := device.Allocated()
 			text := fmt.Sprintf("%d tokens, %s: %.1f s, %.1f MiB, loss %v (CPU %v and %v), "+
 				"gradient off by %.1e (the CPU's two by %.1e)", n, x.supervision,
-				time.Since(begin).Seconds(), float64(most)/(1<<20), got.Loss, want.Loss, other.Loss, off, apart)
+				time.Since(begin).Seconds(), float64(most)/(1<<20), got, want, other, off, apart)
 			t.Log(text)
-			if !(math.Abs(float64(got.Loss-want.Loss)) <= lossBound*float64(want.Loss)) || !(off <= gradBound) {
+			if !(math.Abs(float64(got-want)) <= lossBound*float64(want)) || !(off <= gradBound) {
 				t.Error(text)
 			}
 		})

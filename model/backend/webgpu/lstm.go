@@ -17,7 +17,7 @@ func (b *Backend) LSTMForward(a backend.LSTMForward) {
 func (b *Backend) LSTMBackward(a backend.LSTMBackward) {
 	a.Check()
 	b.gated("lstm_backward", true, a.Seq, a.At, a.N, 4*a.N, on{
-		{"dstate", a.DState}, {"slopes", a.DGates}, {"carry", b.temporary("carry", (a.Seq.Hi-a.Seq.Lo)*a.N)},
-		{"gates", a.Gates}, {"memory", a.Memory}, {"weights", a.W}, {"ints", indexed},
+		{"dstate", a.DState}, {"gates", a.Gates}, {"carry", b.temporary("carry", (a.Seq.Hi-a.Seq.Lo)*a.N)},
+		{"memory", a.Memory}, {"weights", a.W}, {"ints", indexed},
 	})
 }

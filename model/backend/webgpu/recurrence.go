@@ -116,21 +116,27 @@ type packed struct {
 type packing struct {
 	wdelta, wtheta, first, second, angle, pre, all stamp
 	n, turn, firsts, seconds, angles, tokens       int
+	delta, theta                                   int
 }
 
 // pack lays out what the steps of a recurrence read: the same for prompts and answers, and made once for both.
 func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first, second, angle backend.Vec) {
 	n := c.N
-	matrices := 2 * n * n
-	if c.StateTheta() {
-		matrices += 2 * n * n
-		if back {
-			matrices = 2*n*n + 2*n*((c.Turn+3)/4*4)
-		}
+	delta, theta := 2*n*n, 2*n*n
+	switch {
+	case !b.soft:
+		delta = loopSlices(n, back).room(n)
+		theta = delta
+	case back:
+		theta = 2 * n * ((c.Turn + 3) / 4 * 4)
 	}
+	if !c.StateTheta() {
+		theta = 0
+	}
+	matrices := delta + theta
 	var l layout
 	weights := l.room(matrices)
-	x.wtheta = 2 * n * n
+	x.wtheta = delta
 	var pre backend.Vec
 	if c.Product() {
 		pre = c.Pre.Slice(0, c.M*n)
@@ -141,7 +147,7 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	x.weights = x.all.Slice(weights, matrices)
 	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta),
 		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(pre), b.stamp(x.all),
-		n, c.Turn, first.Len, second.Len, angle.Len, pre.Len}
+		n, c.Turn, first.Len, second.Len, angle.Len, pre.Len, delta, theta}
 	if x.made == made {
 		return
 	}
@@ -154,7 +160,7 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 		first, second, angle, total = backend.Vec{}, backend.Vec{}, backend.Vec{}, matrices
 	}
 	b.each("recurrence_pack", total, args{
-		{"weights", matrices}, {"plain", back}, {"N", n}, {"turn", c.Turn},
+		{"weights", matrices}, {"delta", delta}, {"plain", back}, {"N", n}, {"turn", c.Turn},
 		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len}, {"tokens", pre.Len},
 		{"first", x.first}, {"second", x.second}, {"third", x.angle}, {"token", x.token},
 	}, on{
@@ -202,25 +208,20 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	}
 }
 
-// loopWorkgroup is the workgroup of recurrence_loop_gpu and recurrence_loop_backward_gpu.
-const loopWorkgroup = 256
-
 // loopForward makes all steps in one dispatch.
 func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
-	slices := max(1, loopWorkgroup/(n/4))
-	sums := 4 * loopWorkgroup
-	if a.StateTheta() {
-		sums *= 2
-	}
+	count := a.Seq.Hi - a.Seq.Lo
+	key := reform(pipelineKey{kernel: loopKernel, width: n, theta: thetaOf(a.Cell)}, b.Forms())
+	s := loopSlices(n, false)
 	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, 2*groupOf(2*n, slices)+groupOf(n, loopWorkgroup)*2*(slices+1)+2)
-	key := pipelineKey{kernel: "recurrence_loop_gpu", state: 2 * n, sums: sums, theta: thetaOf(a.Cell)}
+	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(n, loopWorkgroup)*4+2)
+	order := b.alike(key, a.Seq)
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
-			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
+		b.formed(key, groupOf(count, key.loop.sequences), 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"count", count}, {"order", order},
+			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
 			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
 			{"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
 		}, on{
@@ -321,16 +322,16 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
 	n := a.N
 	k := b.keep(a.Cell)
-	slices := max(1, loopWorkgroup/(n/2))
+	count := a.Seq.Hi - a.Seq.Lo
+	key := reform(pipelineKey{kernel: loopBackKernel, width: n, theta: thetaOf(a.Cell)}, b.Forms())
 	longest := b.longest(a.Seq)
-	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(n, slices) + 3)
-	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*(slices+2)+2)
-	sums := max(2*n, 4*loopWorkgroup)
-	key := pipelineKey{kernel: "recurrence_loop_backward_gpu", state: 2 * n, sums: sums, theta: thetaOf(a.Cell)}
+	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
+	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2)
+	order := b.alike(key, a.Seq)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(key, a.Seq.Hi-a.Seq.Lo, 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", n}, {"turn", a.Turn},
-			{"normalise", a.Normalise}, {"slices", slices}, {"skip", skip}, {"steps", chunk},
+		b.formed(key, groupOf(count, key.loop.sequences), 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"count", count}, {"order", order},
+			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
 			{"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},
 			{"bound", a.Bound},

@@ -46,11 +46,8 @@ func TestFirstStep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge := func(device backend.Backend, what string) firststep.Step {
-				s, err := firststep.Make(device, c, b)
-				if err != nil {
-					t.Fatal(what, err)
-				}
+			judge := func(device backend.Backend, what string) (s firststep.Step) {
+				s.Loss, s.Gradient, s.Values = step(t, device, c, b)
 				if _, err := yard.Judge(s); err != nil {
 					t.Error(what, err)
 				}
@@ -83,4 +80,14 @@ func arithmetic(t *testing.T, n int) *sequence.Batch {
 			s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
 	}
 	return b
+}
+
+// step makes one training step and returns the loss, the gradient and the parameters after it.
+func step(t *testing.T, device backend.Backend, c sequence.Config, b *sequence.Batch) (float32, []float32, []float32) {
+	t.Helper()
+	s, err := firststep.Make(device, c, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Loss, s.Gradient, s.Values
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 
 	"mhacsp/model/backend"
+	"mhacsp/shaders"
 )
 
 var errNoAdapter = errors.New("webgpu: no GPU adapter was found " +
@@ -29,7 +30,11 @@ type Options struct {
 	Software bool   // without a name: a software adapter will do where there is no real GPU
 	Memory   int64  // most bytes to allocate; 0: softwareMemory on a software adapter, else no bound; negative: none
 	turns    int    // in place of turnsMax; for tests
-	idle     bool   // dispatches have no workgroups, so that the host's work alone is timed; for tests
+
+	// To look at the kernels that a GPU gets where there is none.
+	Hard      bool                                // take their forms on a software adapter too
+	Idle      bool                                // dispatches have no workgroups: the host's work alone is done
+	Compiling func(k shaders.Kernel, form string) // told before a kernel is compiled; form is its pipelineKey as text
 
 	Prepared func(done, all int) // told in a browser after each kernel that was waited for; nil: nobody asks
 }
@@ -63,7 +68,9 @@ type Backend struct {
 	dispatched map[string]int                                // calls of each kernel so far, and of copies
 	observe    func(p *pipeline, workgroups [3]int, bind on) // told of each dispatch; nil but in tests
 
+	forms      Forms // see Forms
 	pipelines  map[pipelineKey]*pipeline
+	refused    map[pipelineKey]error // that Prepare has tried
 	groups     map[groupKey]*wgpu.BindGroup
 	groupsMade int // so far
 	lastID     uint64
@@ -82,6 +89,7 @@ type Backend struct {
 	later      later
 	padding    padding
 	prepared   prepared
+	attended   attended
 	packed     packed
 	kept       packed
 	profile    *profile // nil: off
@@ -114,9 +122,9 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, soft: info.Software, queue: dev.GetQueue(),
+		dev: dev, info: info, soft: info.Software && !o.Hard, queue: dev.GetQueue(),
 		options: o, epoch: 1, offset: make([]uint32, 1),
-		pipelines: map[pipelineKey]*pipeline{}, groups: map[groupKey]*wgpu.BindGroup{},
+		pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{}, groups: map[groupKey]*wgpu.BindGroup{},
 		scratch: map[string]*memory{}, dispatched: map[string]int{},
 	}
 	const usage = wgpu.BufferUsageUniform | wgpu.BufferUsageCopyDst
@@ -238,6 +246,7 @@ func (b *Backend) Sync() error {
 func (b *Backend) Close() {
 	b.submit()
 	b.dev.wait()
+	b.dev.begun()
 	for _, g := range b.groups {
 		g.Release()
 	}

@@ -9,7 +9,10 @@ import (
 )
 
 // Curve is a figure over training: X, steps or seconds, ascends.
-type Curve struct{ X, Y []float64 }
+type Curve struct {
+	X []float64 `json:"x"`
+	Y []float64 `json:"y"`
+}
 
 // Add puts a point at the end.
 func (c *Curve) Add(x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }

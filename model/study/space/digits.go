@@ -14,6 +14,7 @@ import (
 
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/model/study/inside"
 	"mhacsp/tasks"
 	"mhacsp/tasks/token"
 )
@@ -140,15 +141,6 @@ func (d *Digits) read(n Network, t tasks.Task, ids []int32) error {
 	return nil
 }
 
-// Circularity is how exactly the digits lie on a circle in the order of their values, k times round.
-type Circularity struct {
-	Score  float64 // 0 to 1
-	Chance float64 // the score that one of twenty random orders of the digits exceeds
-	K      int     // times round; of Turn negative where the unit goes backwards
-	Unit   int     // of Turn: the unit of the greatest score
-	Offset float64 // of Turn: a digit of value v stands at about 2πkv/m + Offset, radians
-}
-
 // frequencies are the k from 1 to half of the modulus at which every value has a place of its own on the circle.
 func (d *Digits) frequencies() (list []int) {
 	for k := 1; k <= d.Modulus/2; k++ {
@@ -179,13 +171,13 @@ func (d *Digits) chance(score func(values []int) float64) float64 {
 }
 
 // Turn is the circularity of Angles, or of Phases: R of the unit that follows the values best (SPEC §15).
-func (d *Digits) Turn(angles [][]float64) Circularity {
+func (d *Digits) Turn(angles [][]float64) inside.Circularity {
 	best := d.turn(angles, d.Values)
 	best.Chance = d.chance(func(values []int) float64 { return d.turn(angles, values).Score })
 	return best
 }
 
-func (d *Digits) turn(angles [][]float64, values []int) (best Circularity) {
+func (d *Digits) turn(angles [][]float64, values []int) (best inside.Circularity) {
 	phasors := make([]complex128, d.Modulus)
 	for _, k := range d.frequencies() {
 		for v := range phasors {
@@ -202,7 +194,7 @@ func (d *Digits) turn(angles [][]float64, values []int) (best Circularity) {
 				k   int
 			}{{with, k}, {against, -k}} {
 				if r := cmplx.Abs(x.sum) / float64(len(values)); r > best.Score {
-					best = Circularity{Score: r, K: x.k, Unit: unit, Offset: cmplx.Phase(x.sum)}
+					best = inside.Circularity{Score: r, K: x.k, Unit: unit, Offset: cmplx.Phase(x.sum)}
 				}
 			}
 		}
@@ -212,14 +204,14 @@ func (d *Digits) turn(angles [][]float64, values []int) (best Circularity) {
 
 // Ring is the circularity of the embeddings: the greatest share of their variance that lies on one circle, or ellipse,
 // k times round (SPEC §15).
-func (d *Digits) Ring() Circularity {
+func (d *Digits) Ring() inside.Circularity {
 	centred := centre(d.Rows)
 	best := d.ring(centred, d.Values)
 	best.Chance = d.chance(func(values []int) float64 { return d.ring(centred, values).Score })
 	return best
 }
 
-func (d *Digits) ring(centred [][]float64, values []int) (best Circularity) {
+func (d *Digits) ring(centred [][]float64, values []int) (best inside.Circularity) {
 	total := 0.0
 	for _, row := range centred {
 		total += floats.Dot(row, row)
@@ -237,7 +229,7 @@ func (d *Digits) ring(centred [][]float64, values []int) (best Circularity) {
 			share += floats.Dot(along, along) / total
 		}
 		if share > best.Score {
-			best = Circularity{Score: share, K: k}
+			best = inside.Circularity{Score: share, K: k}
 		}
 	}
 	return best

@@ -15,19 +15,22 @@ func LSTM(n int, gates, next, state, s, pre, memory []float32) {
 	need(4*n, len(s))
 	need(4*n, len(pre))
 	need(n, len(memory))
-	lstmForward(n, gates, next, state, s, pre, memory)
+	// One loop for all would keep more numbers than there are registers.
+	sigmoidSum(2*n, gates, s, pre)
+	tanhSum(n, gates[2*n:], s[2*n:], pre[2*n:])
+	sigmoidSum(n, gates[3*n:], s[3*n:], pre[3*n:])
+	lstmState(n, next, state, gates, memory)
 }
 
-// LSTMBackward gives the gradient of a in d [4n] and that of memory in dmemory [n], which on entry holds the gradient
-// of next from later steps; dstate [n] is that of state.
-func LSTMBackward(n int, d, dmemory, gates, memory, next, dstate []float32) {
-	need(4*n, len(d))
-	need(n, len(dmemory))
+// LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
+// the gradient of next from later steps; dstate [n] is that of state.
+func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 	need(4*n, len(gates))
+	need(n, len(dmemory))
 	need(n, len(memory))
 	need(n, len(next))
 	need(n, len(dstate))
-	lstmBackward(n, d, dmemory, gates, memory, next, dstate)
+	lstmBackward(n, gates, dmemory, memory, next, dstate)
 }
 
 // GRU takes one step of n units (SPEC §13), the gates one after another, r, z and c, the text's n:
@@ -42,17 +45,17 @@ func GRU(n int, gates, state, s, pre, prev []float32) {
 	need(3*n, len(s))
 	need(3*n, len(pre))
 	need(n, len(prev))
-	gruForward(n, gates, state, s, pre, prev)
+	sigmoidSum(2*n, gates, s, pre)
+	gruState(n, gates, state, s[2*n:], pre[2*n:], prev)
 }
 
-// GRUBackward gives the gradients of pre in d [3n] and of s in u [3n], and adds the part of prev's that comes not by s
-// to dprev [n]; dstate [n] is that of state.
-func GRUBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
-	need(3*n, len(d))
-	need(3*n, len(u))
-	need(n, len(dprev))
+// GRUBackward gives the gradient of s in place of the first 3n numbers of gates [4n] and that of pre in d [3n], and
+// adds the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
+func GRUBackward(n int, gates, d, dprev, prev, dstate []float32) {
 	need(4*n, len(gates))
+	need(3*n, len(d))
+	need(n, len(dprev))
 	need(n, len(prev))
 	need(n, len(dstate))
-	gruBackward(n, d, u, dprev, gates, prev, dstate)
+	gruBackward(n, gates, d, dprev, prev, dstate)
 }

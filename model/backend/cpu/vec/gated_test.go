@@ -47,7 +47,8 @@ func TestLSTM(t *testing.T) {
 			gates, next, state, d, dm := guarded(4*n), guarded(n), guarded(n), guarded(4*n), guarded(n)
 			LSTM(n, gates[:4*n], next[:n], state[:n], s, pre, memory)
 			copy(dm, dnext)
-			LSTMBackward(n, d[:4*n], dm[:n], gates, memory, next, dstate)
+			copy(d, gates[:4*n])
+			LSTMBackward(n, d[:4*n], dm[:n], memory, next, dstate)
 			at := fmt.Sprintf("n=%d", n)
 			for _, x := range []struct {
 				x []float32
@@ -95,15 +96,16 @@ func TestGRU(t *testing.T) {
 		for _, n := range gatedLengths() {
 			s, pre, prev := normal(r, 3*n, 2), normal(r, 3*n, 2), normal(r, n, 1)
 			dstate, before := normal(r, n, 1), normal(r, n, 1)
-			gates, state, d, u, dprev := guarded(4*n), guarded(n), guarded(3*n), guarded(3*n), guarded(n)
+			gates, state, d, u, dprev := guarded(4*n), guarded(n), guarded(3*n), guarded(4*n), guarded(n)
 			GRU(n, gates[:4*n], state[:n], s, pre, prev)
 			copy(dprev, before)
-			GRUBackward(n, d[:3*n], u[:3*n], dprev[:n], gates, prev, dstate)
+			copy(u, gates[:4*n])
+			GRUBackward(n, u[:4*n], d[:3*n], dprev[:n], prev, dstate)
 			at := fmt.Sprintf("n=%d", n)
 			for _, x := range []struct {
 				x []float32
 				n int
-			}{{gates, 4 * n}, {state, n}, {d, 3 * n}, {u, 3 * n}, {dprev, n}} {
+			}{{gates, 4 * n}, {state, n}, {d, 3 * n}, {u, 4 * n}, {dprev, n}} {
 				checkGuard(t, at, x.x, x.n)
 			}
 			near := func(name string, j int, got float32, want float64) {
@@ -145,15 +147,15 @@ func BenchmarkGated(b *testing.B) {
 	r := newRand()
 	const n = 84
 	s, pre, memory, gates := normal(r, 4*n, 1), normal(r, 4*n, 1), normal(r, n, 1), normal(r, 4*n, 0.1)
-	next, state, d, u := make([]float32, n), make([]float32, n), make([]float32, 4*n), make([]float32, 3*n)
+	next, state, d := make([]float32, n), make([]float32, n), make([]float32, 3*n)
 	for _, x := range []struct {
 		name string
 		f    func()
 	}{
 		{"LSTM", func() { LSTM(n, gates, next, state, s, pre, memory) }},
-		{"LSTMBackward", func() { LSTMBackward(n, d, next, gates, memory, memory, state) }},
+		{"LSTMBackward", func() { LSTMBackward(n, gates, next, memory, memory, state) }},
 		{"GRU", func() { GRU(n, gates, state, s, pre, memory) }},
-		{"GRUBackward", func() { GRUBackward(n, d, u, next, gates, memory, state) }},
+		{"GRUBackward", func() { GRUBackward(n, gates, d, next, memory, state) }},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			for b.Loop() {

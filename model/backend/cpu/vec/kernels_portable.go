@@ -104,20 +104,22 @@ func gate(n int, dst, pre, r []float32) { gateGo(n, dst, pre, r) }
 
 func gateBackward(n int, dpre, dr, pre, r, din []float32) { gateBackwardGo(n, dpre, dr, pre, r, din) }
 
-func lstmForward(n int, gates, next, state, s, pre, memory []float32) {
-	lstmForwardGo(n, gates, next, state, s, pre, memory)
+func sigmoidSum(n int, dst, s, pre []float32) { sigmoidSumGo(n, dst, s, pre) }
+
+func tanhSum(n int, dst, s, pre []float32) { tanhSumGo(n, dst, s, pre) }
+
+func lstmState(n int, next, state, gates, memory []float32) {
+	lstmStateGo(n, next, state, gates, memory)
 }
 
-func lstmBackward(n int, d, dmemory, gates, memory, next, dstate []float32) {
-	lstmBackwardGo(n, d, dmemory, gates, memory, next, dstate)
+func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
+	lstmBackwardGo(n, gates, dmemory, memory, next, dstate)
 }
 
-func gruForward(n int, gates, state, s, pre, prev []float32) {
-	gruForwardGo(n, gates, state, s, pre, prev)
-}
+func gruState(n int, gates, state, s, pre, prev []float32) { gruStateGo(n, gates, state, s, pre, prev) }
 
-func gruBackward(n int, d, u, dprev, gates, prev, dstate []float32) {
-	gruBackwardGo(n, d, u, dprev, gates, prev, dstate)
+func gruBackward(n int, gates, d, dprev, prev, dstate []float32) {
+	gruBackwardGo(n, gates, d, dprev, prev, dstate)
 }
 
 func addInner(n int, dst, x, y []float32) { addInnerGo(n, dst, x, y) }

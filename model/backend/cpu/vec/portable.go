@@ -59,6 +59,21 @@ func tanhf(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(b) | math.Float32bits(x)&(1<<31))
 }
 
+func tanhGatef(x float32) float32 {
+	x = max(-gateMax, min(gateMax, x))
+	z := x * x
+	p := float32(float32(gateP6)*z) + gateP5
+	p = float32(p*z) + gateP4
+	p = float32(p*z) + gateP3
+	p = float32(p*z) + gateP2
+	p = float32(p*z) + gateP1
+	p = float32(p*z) + gateP0
+	q := float32(float32(gateQ3)*z) + gateQ2
+	q = float32(q*z) + gateQ1
+	q = float32(q*z) + gateQ0
+	return p * x / q
+}
+
 // log1p01 is log(1+u) for u in [0, 1].
 func log1p01(u float32) float32 {
 	s := u / (u + 2)
@@ -414,46 +429,54 @@ func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 	}
 }
 
-func lstmForwardGo(n int, gates, next, state, s, pre, memory []float32) {
+func sigmoidSumGo(n int, dst, s, pre []float32) {
 	for j := range n {
-		i, f := sigmoidf(s[j]+pre[j]), sigmoidf(s[n+j]+pre[n+j])
-		g, o := tanhf(s[2*n+j]+pre[2*n+j]), sigmoidf(s[3*n+j]+pre[3*n+j])
-		gates[j], gates[n+j], gates[2*n+j], gates[3*n+j] = i, f, g, o
-		next[j] = float32(i*g) + float32(f*memory[j])
-		state[j] = o * tanhf(next[j])
+		dst[j] = sigmoidf(s[j] + pre[j])
 	}
 }
 
-func lstmBackwardGo(n int, d, dmemory, gates, memory, next, dstate []float32) {
+func tanhSumGo(n int, dst, s, pre []float32) {
+	for j := range n {
+		dst[j] = tanhGatef(s[j] + pre[j])
+	}
+}
+
+func lstmStateGo(n int, next, state, gates, memory []float32) {
+	for j := range n {
+		next[j] = float32(gates[j]*gates[2*n+j]) + float32(gates[n+j]*memory[j])
+		state[j] = gates[3*n+j] * tanhGatef(next[j])
+	}
+}
+
+func lstmBackwardGo(n int, gates, dmemory, memory, next, dstate []float32) {
 	for j := range n {
 		i, f, g, o := gates[j], gates[n+j], gates[2*n+j], gates[3*n+j]
-		t, do := tanhf(next[j]), dstate[j]*o
+		t, do := tanhGatef(next[j]), dstate[j]*o
 		dc := do - float32(do*t*t) + dmemory[j]
 		di := dc * i
 		dmemory[j] = dc * f
-		d[j], d[n+j] = di*g*(1-i), dmemory[j]*memory[j]*(1-f)
-		d[2*n+j], d[3*n+j] = di-float32(di*g*g), do*t*(1-o)
+		gates[j], gates[n+j] = di*g*(1-i), dmemory[j]*memory[j]*(1-f)
+		gates[2*n+j], gates[3*n+j] = di-float32(di*g*g), do*t*(1-o)
 	}
 }
 
-func gruForwardGo(n int, gates, state, s, pre, prev []float32) {
+func gruStateGo(n int, gates, state, s, pre, prev []float32) {
 	for j := range n {
-		r, z, u := sigmoidf(s[j]+pre[j]), sigmoidf(s[n+j]+pre[n+j]), s[2*n+j]
-		c := tanhf(float32(r*u) + pre[2*n+j])
-		gates[j], gates[n+j], gates[2*n+j], gates[3*n+j] = r, z, c, u
-		state[j] = float32(z*(prev[j]-c)) + c
+		c := tanhGatef(float32(gates[j]*s[j]) + pre[j])
+		gates[2*n+j], gates[3*n+j] = c, s[j]
+		state[j] = float32(gates[n+j]*(prev[j]-c)) + c
 	}
 }
 
-func gruBackwardGo(n int, d, u, dprev, gates, prev, dstate []float32) {
+func gruBackwardGo(n int, gates, d, dprev, prev, dstate []float32) {
 	for j := range n {
 		r, z, c := gates[j], gates[n+j], gates[2*n+j]
 		kept := dstate[j] * z
 		dprev[j] += kept
 		dc := dstate[j] - kept
 		d[2*n+j] = dc - float32(dc*c*c)
-		u[2*n+j] = d[2*n+j] * r
-		d[j], d[n+j] = u[2*n+j]*gates[3*n+j]*(1-r), dc*z*(prev[j]-c)
-		u[j], u[n+j] = d[j], d[n+j]
+		gates[2*n+j] = d[2*n+j] * r
+		d[j], d[n+j] = gates[2*n+j]*gates[3*n+j]*(1-r), dc*z*(prev[j]-c)
+		gates[j], gates[n+j] = d[j], d[n+j]
 	}
 }

@@ -1,0 +1,125 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"mhacsp/model/backend"
+	"mhacsp/shaders"
+)
+
+// The kernels of the recurrence's time loop on GPUs, and their workgroup.
+const (
+	loopKernel     = "recurrence_loop_gpu"
+	loopBackKernel = "recurrence_loop_backward_gpu"
+	loopWorkgroup  = 256
+)
+
+// loopForm is a form of a time loop.
+type loopForm struct {
+	sequences int  // that a workgroup owns
+	held      bool // WDelta stays in registers
+}
+
+// loopForms are the names of all forms, the default first.
+func loopForms() []string { return []string{streamed, "registers", "registers2", "streamed2", "streamed4"} }
+
+func loopFormOf(name string) loopForm {
+	switch name {
+	case "registers":
+		return loopForm{sequences: 1, held: true}
+	case "registers2":
+		return loopForm{sequences: 2, held: true}
+	case "streamed2":
+		return loopForm{sequences: 2}
+	case "streamed4":
+		return loopForm{sequences: 4}
+	}
+	return loopForm{sequences: 1}
+}
+
+// slicing is how the invocations of a workgroup share a product of the time loop: each has a quad of so many, and one
+// of the slices of the terms. The order of a sum is that of the slices, so that it depends on the width alone.
+type slicing struct{ quads, terms, slices, each int }
+
+// loopSlices is that of a width: a quad of units and the state forward; a quad of the state and the units backward.
+func loopSlices(n int, back bool) slicing {
+	s := slicing{quads: n / 4, terms: 2 * n}
+	if back {
+		s.quads, s.terms = n/2, n
+	}
+	s.each = groupOf(s.terms, max(1, loopWorkgroup/s.quads))
+	s.slices = groupOf(s.terms, s.each)
+	return s
+}
+
+// room is the elements of a matrix with the zeros that fill up the last slice.
+func (s slicing) room(n int) int { return s.slices * s.each * 4 * s.quads }
+
+// Of the workgroup memory that WebGPU promises, in numbers, and of an invocation's registers.
+const (
+	loopMemory  = 16 << 10 / 4
+	heldNumbers = 192
+)
+
+// layOut is what the kernel needs of a form: how many fours of quads are held, and the sequences for whose sums there
+// is room. fits tells whether a GPU has as much.
+func (f loopForm) layOut(n, theta int, back bool) (held, slots int, fits bool) {
+	s := loopSlices(n, back)
+	fours := groupOf(s.each, 4)
+	if f.held {
+		held = fours
+	}
+	products, terms := 1, 4*fours*s.slices
+	if theta > 0 {
+		products = 2
+	}
+	sums := 4 * s.quads * s.slices
+	if back {
+		terms *= products
+	} else {
+		sums *= products
+	}
+	slots = 1
+	if f.sequences > 1 && f.sequences*terms+2*sums <= loopMemory {
+		slots = 2
+	}
+	fits = f.sequences*terms+slots*sums <= loopMemory && (held == 0 || 4*s.each <= heldNumbers)
+	return held, slots, fits
+}
+
+// set gives a time loop's kernel the constants of its key.
+func (f loopForm) set(k shaders.Kernel, key pipelineKey) shaders.Kernel {
+	back := key.kernel == loopBackKernel
+	held, slots, _ := f.layOut(key.width, key.theta, back)
+	return k.Set("N", key.width).Set("SLICES", loopSlices(key.width, back).slices).Set("HELD", held).
+		Set("G", f.sequences).Set("SLOTS", slots)
+}
+
+// reform is the key of the same kernel in other forms, or in the default form where that does not fit; the key itself
+// where the kernel has but one.
+func reform(key pipelineKey, f Forms) pipelineKey {
+	name := f.Forward
+	switch key.kernel {
+	case loopBackKernel:
+		name = f.Backward
+	case loopKernel:
+	case "attention_forward", "attention_backward", "attention_matrices":
+		key.lanes = f.Attention
+		return key
+	default:
+		return key
+	}
+	key.loop = loopFormOf(name)
+	if _, _, fits := key.loop.layOut(key.width, key.theta, key.kernel == loopBackKernel); !fits {
+		key.loop = loopFormOf(streamed)
+	}
+	return key
+}
+
+// alike lists the sequences for workgroups that own several, the longest first, so that those of one are alike.
+func (b *Backend) alike(key pipelineKey, seq backend.Sequences) (place int) {
+	if key.loop.sequences > 1 {
+		place, _ = b.order(seq)
+	}
+	return place
+}

@@ -1,0 +1,307 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/study/curve"
+	"mhacsp/model/study/inside"
+	"mhacsp/model/train"
+)
+
+// Record is all that a study says of a finished cell, and what figures show of its network, in one small file: it
+// stays where the cell's folder does not (SPEC §12, Records of cells).
+type Record struct {
+	Cell        Spec            `json:"cell"`
+	Config      json.RawMessage `json:"config"` // config.json of the run's folder
+	Ended       string          `json:"ended"`
+	Parameters  int             `json:"parameters"`
+	Steps       int             `json:"steps"`
+	Seconds     float64         `json:"seconds"`
+	StepSeconds float64         `json:"step_seconds"`
+	train.Origin
+	Validations []Point        `json:"validations"`
+	Loss        curve.Curve    `json:"loss"`
+	Test        *metric.Report `json:"test"`
+	Evaluated   bool           `json:"evaluated"`
+	Lengths     []Evaluation   `json:"lengths,omitempty"`
+	Probe       *Probe         `json:"probe,omitempty"`
+	Heads       *HeadsRecord   `json:"heads,omitempty"`
+	Inside      inside.Inside  `json:"inside"`
+}
+
+// Recordable tells whether a cell is finished, and measured where it has all of its steps.
+func (c Cell) Recordable() bool { return c.Thin() || c.Whole() && c.Evaluated }
+
+// RecordOf is the record of such a cell, whose network shows x.
+func RecordOf(c Cell, x inside.Inside) (Record, error) {
+	config, err := json.Marshal(c.Run)
+	r := Record{
+		Cell: c.Spec, Config: config, Ended: c.Ended, Parameters: c.Parameters, Steps: c.Steps, Seconds: c.Seconds,
+		StepSeconds: c.StepSeconds, Origin: c.Origin, Validations: c.Validations, Test: c.Test,
+		Loss:      curve.Curve{X: inside.Rounded(c.Loss.X, 6), Y: inside.Rounded(c.Loss.Y, 4)},
+		Evaluated: c.Evaluated, Lengths: c.Lengths, Probe: c.Probe, Heads: c.Heads, Inside: x,
+	}
+	return r, err
+}
+
+// Text is the record as Spec.Recorded reads it, a key a line.
+func (r Record) Text() ([]byte, error) {
+	flat, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	out, depth, quoted, escaped := []byte{}, 0, false, false
+	for _, c := range flat {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			escaped = c == '\\'
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if out = append(out, c); c == ',' && depth == 1 && !quoted {
+			out = append(out, '\n')
+		}
+	}
+	return append(out, '\n'), nil
+}
+
+// Recorded is the cell of a record. An error is why it cannot be believed, or is of another cell.
+func (s Spec) Recorded(text []byte) (Cell, error) {
+	c := Cell{Spec: s, State: Finished}
+	var r Record
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return c, train.JSONError(text, err)
+	}
+	if len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
+		return c, errors.New("text stands behind the record")
+	}
+	if r.Cell.Name != s.Name {
+		return c, foreignError{fmt.Errorf("it is the record of %s, and a cell has one; remove it", r.Cell.Name)}
+	}
+	if difference := (Plan{[]Spec{s}}).Differs(Plan{[]Spec{r.Cell}}); difference != "" {
+		return c, foreignError{fmt.Errorf("it is of another plan: %s; choose another folder", difference)}
+	}
+	asked, err := s.Asked()
+	if err != nil {
+		return c, err
+	}
+	if c.Run, _, err = train.Resolve(r.Config); err != nil {
+		return c, fmt.Errorf("config: %w", err)
+	}
+	if err := c.same(c.Run); err != nil {
+		return c, err
+	}
+	c.Asked, c.Of = asked.Training.Steps, c.Run.Training.Steps
+	c.Ended, c.Parameters, c.Steps, c.Seconds, c.StepSeconds = r.Ended, r.Parameters, r.Steps, r.Seconds, r.StepSeconds
+	c.Origin, c.Validations, c.Loss, c.Test = r.Origin, r.Validations, r.Loss, r.Test
+	c.Evaluated, c.Lengths, c.Probe, c.Heads, c.Inside = r.Evaluated, r.Lengths, r.Probe, r.Heads, r.Inside
+	return c, c.believe()
+}
+
+// foreignError is of a record that is another cell's.
+type foreignError struct{ error }
+
+// believe refuses a recorded cell that no run leaves.
+func (c *Cell) believe() error {
+	early := c.Run.Training.Patience > 0
+	switch {
+	case c.Steps > c.Of || c.Steps < c.Of && !early || c.Steps < 1:
+		return fmt.Errorf("it is of %d of %d steps", c.Steps, c.Of)
+	case c.Parameters < 1 || c.Version == "" || c.Host == "" || c.Device == "" || c.Ended == "":
+		return errors.New("it does not say what made it, where and when")
+	case !(c.Seconds > 0 && c.StepSeconds > 0) || math.IsInf(c.Seconds, 0) || c.StepSeconds > c.Seconds:
+		return errors.New("its times are none")
+	case !c.Recordable():
+		return errors.New("it has all of its steps, but was not measured")
+	case c.Evaluated && (c.Probe == nil || c.Heads == nil):
+		return errors.New("it has no probe or no heads, not even why")
+	}
+	if err := believable(c.Test, c.Run.Training, "test"); err != nil {
+		return err
+	}
+	last := Point{}
+	for _, p := range c.Validations {
+		if p.Step <= last.Step || p.Step > c.Steps || !(p.Seconds >= last.Seconds) || !(p.Loss >= 0) ||
+			!share01(p.Exact) || !share01(p.Answer) || !share01(p.Guess) {
+			return fmt.Errorf("its validation at step %d is none", p.Step)
+		}
+		last = p
+	}
+	if n := len(c.Loss.X); n == 0 || n > CurvePoints || len(c.Loss.Y) != n {
+		return fmt.Errorf("its curve has %d points", n)
+	}
+	for i, x := range c.Loss.X {
+		if x > float64(c.Steps) || i > 0 && x <= c.Loss.X[i-1] || !(c.Loss.Y[i] >= 0) || !(x > 0) {
+			return fmt.Errorf("point %d of its curve is none", i)
+		}
+	}
+	for _, e := range c.Lengths {
+		if err := c.longer(e); err != nil {
+			return err
+		}
+	}
+	if err := c.Probe.believe(); err != nil {
+		return err
+	}
+	if c.Heads != nil {
+		for _, h := range c.Heads.Blocks {
+			if h.Count < 1 || math.Abs(h.Cosine) > 1.001 || math.Abs(h.Shape) > 1.001 || !(h.Effective > 0.99) {
+				return errors.New("its heads are none")
+			}
+		}
+	}
+	return c.Inside.Check()
+}
+
+func share01(x float64) bool { return x >= 0 && x <= 1 }
+
+// believe refuses a probe that none leaves; of a model without one it is nil.
+func (p *Probe) believe() error {
+	if p == nil {
+		return nil
+	}
+	for _, x := range slices.Concat(p.Clocks, p.HalfTurns) {
+		if x.Unit < 0 || x.Unit >= p.Units || !share01(x.R) {
+			return fmt.Errorf("its clock of unit %d is none", x.Unit)
+		}
+	}
+	return nil
+}
+
+// RecordEnding is that of a record's file, behind the name of its cell.
+const RecordEnding = ".json"
+
+// ReadRecords reads the records of a plan's cells in a folder, by the names of the cells. What cannot be believed is
+// in damaged, with the reason. A file there that is no cell's of the plan, and one of another plan, is an error. A
+// folder that is not there has none.
+func ReadRecords(p Plan, dir string) (cells map[string]Cell, damaged map[string]string, err error) {
+	cells, damaged = map[string]Cell{}, map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cells, damaged, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), RecordEnding)
+		i := slices.IndexFunc(p.Cells, func(s Spec) bool { return s.Name == name })
+		if !ok || i < 0 {
+			if strings.HasSuffix(e.Name(), ".tmp") || strings.HasPrefix(e.Name(), ".") { // a killed process wrote it
+				continue
+			}
+			return nil, nil, fmt.Errorf("%s is no record of a cell of the plan; remove it, or choose another folder",
+				filepath.Join(dir, e.Name()))
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := p.Cells[i].Recorded(text)
+		var foreign foreignError
+		switch {
+		case errors.As(err, &foreign):
+			return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err)
+		case err != nil:
+			damaged[name] = err.Error()
+		default:
+			cells[name] = c
+		}
+	}
+	return cells, damaged, nil
+}
+
+// TwiceError says that a cell is there two times, and that the two are of different runs.
+type TwiceError struct{ Cell, Ended, Recorded string }
+
+func (e TwiceError) Error() string {
+	return fmt.Sprintf("cell %s is there twice: a run that ended %s, and the record of one that ended %s; remove one "+
+		"of them", e.Cell, e.Ended, e.Recorded)
+}
+
+// Add puts records in the place of cells that are not as far: of what is not finished, and is not half done where the
+// record is thin, and of thin ones where it is whole. Where there is nothing of a cell but a damaged record, the cell
+// is Damaged. Two whole runs of a cell that differ are a TwiceError.
+func Add(cells []Cell, records map[string]Cell, damaged map[string]string) ([]Cell, error) {
+	out := slices.Clone(cells)
+	for i, c := range out {
+		if why, ok := damaged[c.Name]; ok && c.State == Absent {
+			out[i].State, out[i].Reason = Damaged, "its record: "+why
+		}
+		r, ok := records[c.Name]
+		if !ok {
+			continue
+		}
+		if c.Whole() && r.Whole() && (c.Ended != r.Ended || c.Origin != r.Origin || c.Seconds != r.Seconds) {
+			return nil, TwiceError{c.Name, c.Ended, r.Ended}
+		}
+		if r.Newer(c) {
+			out[i] = r
+		}
+	}
+	return out, nil
+}
+
+// Newer tells whether a recorded cell takes the place of what else is known of the cell.
+func (r Cell) Newer(c Cell) bool {
+	switch c.State {
+	case Finished:
+		return r.Whole() && !c.Whole() || r.Thin() && c.Thin() && r.Steps > c.Steps
+	case Half, Running:
+		return r.Whole()
+	}
+	return true
+}
+
+// Archive is a folder of records: the plan, its cells as far as they are recorded, and speeds.
+type Archive struct {
+	Plan   Plan
+	Cells  []Cell
+	Speeds []Speed
+}
+
+// ReadArchive reads a folder of records.
+func ReadArchive(dir string) (a Archive, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, PlanFile))
+	if err != nil {
+		return a, err
+	}
+	if a.Plan, err = Parse(text); err != nil {
+		return a, fmt.Errorf("%s: %w", filepath.Join(dir, PlanFile), err)
+	}
+	for _, s := range a.Plan.Cells {
+		c := Cell{Spec: s, State: Absent}
+		if c.Run, err = s.Asked(); err != nil {
+			return a, err
+		}
+		c.Asked, c.Of = c.Run.Training.Steps, c.Run.Training.Steps
+		a.Cells = append(a.Cells, c)
+	}
+	records, damaged, err := ReadRecords(a.Plan, filepath.Join(dir, CellsFolder))
+	if err != nil {
+		return a, err
+	}
+	if a.Cells, err = Add(a.Cells, records, damaged); err != nil {
+		return a, err
+	}
+	a.Speeds, err = ReadSpeeds(dir)
+	return a, err
+}

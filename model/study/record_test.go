@@ -1,0 +1,196 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/study/inside"
+)
+
+// shown is what figures show of a network of one head that read two tokens.
+func shown() inside.Inside {
+	ring := inside.Circularity{Score: 0.5, Chance: 0.7, K: 1}
+	m := inside.MatrixOf([][][]float32{{{0, 9}, {0.25, 0.5}}}, func(row int) int { return row + 1 })
+	return inside.Inside{
+		Digits: &inside.Digits{
+			Names: []string{"0", "1"}, Modulus: 9, Near: [][2]float64{{0, 1}, {2, 3}},
+			Plane: [][2]float64{{0, 1}, {2, 3}}, Shares: [2]float64{0.5, 0.25}, Ring: ring,
+			Angle: &inside.Dial{Hands: []float64{1, 2}, Turn: ring, Line: ring},
+		},
+		Spectrum: &inside.Spectrum{Last: []float64{0.75, 0.25}, All: []float64{0.5, 0.5}},
+		Matrices: &inside.Matrices{
+			Text: "1 mod 9 =", Tokens: []string{"<SOS>", "1"}, Answer: "1", Expected: "1", Distance: m, Tree: m,
+			Attention: m, Fusion: inside.MatrixOf([][][]float32{{{1}, {1}}}, func(int) int { return 1 }),
+		},
+	}
+}
+
+// finished is a whole cell in a study's folder, and its record's text.
+func finished(t *testing.T, dir string, s Spec, exact int) (Cell, string) {
+	t.Helper()
+	at := filepath.Join(dir, CellsFolder, s.Name)
+	record(t, at, s, 5, exact)
+	write(t, at, EvalFile, `{"model":"csp","task":"parity","step":5,"n":2,"count":2,"exact":1,"answer":1,`+
+		`"nontrivial":{"count":2,"exact":1,"answer":1},"loss":1,"majority":0.5}`+"\n"+
+		`{"error":"\"too long\\\""}`+"\n")
+	write(t, at, ProbeFile, `{"units":8,"chance":0.1,"clocks":[{"unit":3,"k":1,"r":0.75}],"half_turns":[]}`)
+	write(t, at, HeadsFile, `{"error":"it has no heads, with a metric","blocks":null}`)
+	c, err := Read(s, at, time.Now())
+	if err != nil || !c.Recordable() {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	r, err := RecordOf(c, shown())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, string(text)
+}
+
+// TestRecord: a record is the cell again, with what its network shows; a report of records is that of the folders.
+func TestRecord(t *testing.T) {
+	dir, s := t.TempDir(), tinySpec("parity-csp-1")
+	c, text := finished(t, dir, s, 30)
+	got, err := s.Recorded([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Inside, shown()) {
+		t.Errorf("the network shows %+v", got.Inside)
+	}
+	if n := strings.Count(text, "\n"); n < 15 || !json.Valid([]byte(text)) {
+		t.Errorf("%d lines:\n%s", n, text)
+	}
+	now := time.Now()
+	of := func(c Cell) string {
+		var b bytes.Buffer
+		if err := Make([]Cell{c}, nil, now).WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if of(got) != of(c) {
+		t.Errorf("the report of the record is\n%s\nthat of the folder\n%s", of(got), of(c))
+	}
+	if len(got.Loss.X) != 5 || got.Ended != "now" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestRecordDamage: what no run leaves is not believed; another cell's record, or another plan's, is an error.
+func TestRecordDamage(t *testing.T) {
+	dir, s := t.TempDir(), tinySpec("parity-csp-1")
+	_, text := finished(t, dir, s, 30)
+	plan := Plan{[]Spec{s, tinySpec("parity-csp-2")}}
+	records := filepath.Join(dir, "records")
+	if err := os.Mkdir(records, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	read := func() (map[string]Cell, map[string]string, error) { return ReadRecords(plan, records) }
+	write(t, records, "parity-csp-1.json", text)
+	if cells, damaged, err := read(); err != nil || len(cells) != 1 || len(damaged) != 0 {
+		t.Fatalf("%v, %v, %v", cells, damaged, err)
+	}
+	for _, x := range [][2]string{
+		{`"steps":5,` + "\n" + `"seconds"`, `"steps":4,` + "\n" + `"seconds"`}, {`"exact":30`, `"exact":41`},
+		{`"steps":5,"batch"`, `"steps":7,"batch"`}, {`"width":8,"rotate"`, `"width":12,"rotate"`},
+		{`"test":`, `"tests":`}, {`"step":2,`, `"step":1,`}, {`"guess":0.5`, `"guess":1.5`}, {`"x":[1,2`, `"x":[2,1`},
+		{`"evaluated":true`, `"evaluated":false`}, {`"unit":3`, `"unit":8`}, {`"heads":{"error"`, `"blocks":{"error"`},
+		{`"near":[[0,1],`, `"near":[`}, {`"last":[0.75,`, `"last":[0.15,`}, {`[500,1000]`, `[500,1001]`},
+		{`[500,1000]`, `[500]`}, {`"host":"here"`, `"host":""`}, {`"n":2`, `"n":3`}, {`"loss":{"x"`, `{"x"`},
+		{"}\n", "}\n{}"}, {`"parameters":119000,` + "\n" + `"steps"`, `"parameters":0,` + "\n" + `"steps"`},
+	} {
+		changed := strings.Replace(text, x[0], x[1], 1)
+		if changed == text {
+			t.Errorf("the record has no %q:\n%s", x[0], text)
+			continue
+		}
+		write(t, records, "parity-csp-1.json", changed)
+		cells, damaged, err := read()
+		if err != nil || len(cells) != 0 || damaged["parity-csp-1"] == "" {
+			t.Errorf("%q in the place of %q: %v, %v", x[1], x[0], damaged, err)
+		}
+	}
+	for end := 0; end < len(text)-1; end += 97 {
+		write(t, records, "parity-csp-1.json", text[:end])
+		if cells, damaged, err := read(); err != nil || len(cells) != 0 || len(damaged) != 1 {
+			t.Errorf("the first %d bytes: %v, %v", end, cells, err)
+		}
+	}
+	write(t, records, "parity-csp-1.json", text)
+	for name, x := range map[string][2]string{
+		"parity-csp-2.json": {text, "it is the record of parity-csp-1, and a cell has one"},
+		"parity-csp-1.json": {strings.Replace(text, `"test_samples":40,`, `"test_samples":41,`, 1),
+			"of another plan: cell"},
+		"parity-csp-3.json": {text, "is no record of a cell of the plan"},
+		"plan.json":         {"{}", "is no record of a cell of the plan"},
+	} {
+		write(t, records, name, x[0])
+		if _, _, err := read(); err == nil || !strings.Contains(err.Error(), x[1]) ||
+			!strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want %q", name, err, x[1])
+		}
+		if err := os.Remove(filepath.Join(records, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cells, _, err := ReadRecords(plan, filepath.Join(dir, "nowhere")); err != nil || len(cells) > 0 {
+		t.Errorf("%v, %v", cells, err)
+	}
+}
+
+// TestAdd: a record takes the place of less, never of more; a damaged one of nothing; two runs of a cell are refused.
+func TestAdd(t *testing.T) {
+	whole := Cell{Spec: Spec{Name: "a"}, State: Finished, Ended: "1", Of: 10, Asked: 10, Steps: 10, Evaluated: true}
+	thin := whole
+	thin.Of, thin.Steps = 4, 4
+	thinner := whole
+	thinner.Of, thinner.Steps = 3, 3
+	state := func(s State) Cell { return Cell{Spec: Spec{Name: "a"}, State: s, Asked: 10} }
+	for i, x := range []struct {
+		cell, record Cell
+		takes        bool
+	}{
+		{state(Absent), whole, true}, {state(Absent), thin, true}, {state(Damaged), thin, true},
+		{state(Failed), thin, true}, {state(Half), thin, false}, {state(Half), whole, true},
+		{state(Running), thin, false}, {thin, whole, true}, {whole, thin, false}, {thin, thinner, false},
+		{thinner, thin, true},
+	} {
+		got, err := Add([]Cell{x.cell}, map[string]Cell{"a": x.record}, nil)
+		want := x.cell
+		if x.takes {
+			want = x.record
+		}
+		if err != nil || !reflect.DeepEqual(got[0], want) {
+			t.Errorf("%d: %+v, %v", i, got, err)
+		}
+	}
+	other := whole
+	other.Ended = "2"
+	var twice TwiceError
+	if _, err := Add([]Cell{whole}, map[string]Cell{"a": other}, nil); !errors.As(err, &twice) {
+		t.Errorf("two runs of a cell: %v", err)
+	}
+	if _, err := Add([]Cell{whole}, map[string]Cell{"a": whole}, nil); err != nil {
+		t.Errorf("one run of a cell: %v", err)
+	}
+	got, err := Add([]Cell{state(Absent), {Spec: Spec{Name: "b"}, State: Half}}, nil,
+		map[string]string{"a": "no JSON", "b": "no JSON"})
+	if err != nil || got[0].State != Damaged || !strings.Contains(got[0].Reason, "no JSON") || got[1].State != Half {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) != "true true false" {
+		t.Error("what is recorded")
+	}
+}

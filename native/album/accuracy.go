@@ -1,0 +1,157 @@
+package album
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mhacsp/model/metric"
+	"mhacsp/native/figure"
+)
+
+// AddAccuracy draws the tests that runs made, or where they made none their last validations.
+func (a *Album) AddAccuracy(task, file string, groups []Group) {
+	var reports [][]*metric.Report
+	var told []Group
+	roles := map[string]bool{}
+	for _, g := range groups {
+		var list []*metric.Report
+		for _, s := range g.Runs {
+			if s.Report == nil {
+				a.Miss(Accuracy, s.Path, "no log with an evaluation")
+				continue
+			}
+			list, roles[s.Role] = append(list, s.Report), true
+		}
+		if len(list) > 0 {
+			reports, told = append(reports, list), append(told, g)
+		}
+	}
+	if len(told) == 0 {
+		return
+	}
+	source := "Samples: " + strings.Join(slices.Sorted(maps.Keys(roles)), " and ") + " of each run, at its last step."
+	a.AddReports(task, file, legend(told), reports, append([]string{source}, provenance(told)...))
+}
+
+// AddReports draws reports by group.
+func (a *Album) AddReports(task, file string, names []string, reports [][]*metric.Report, about []string) {
+	list := accuraciesOf(reports)
+	if len(list) == 0 {
+		a.Miss(Accuracy, task, "all samples have one number of operands, one depth and one length")
+		return
+	}
+	page := figure.Page{Title: "Accuracy: " + task, Legend: names, Caption: append([]string{
+		fmt.Sprintf("Accuracy is the share of exact matches, of strings that of right labels. Bars: intervals of 95 "+
+			"%% (Wilson) of the sampling alone; the seeds of a group are added up. Faint: fewer than %d samples. n: "+
+			"samples of each point. Dotted line: a constant guess, over all samples.", thinBelow)}, about...)}
+	guess, count := 0.0, 0.0
+	for _, all := range reports {
+		for _, r := range all {
+			guess, count = guess+r.Majority*float64(r.Count), count+float64(r.Count)
+		}
+	}
+	for _, x := range list {
+		if n := len(x.classes); n > mostClasses {
+			why := fmt.Sprintf("by %s: %d values, and a chart has room for %d", x.name, n, mostClasses)
+			a.Miss(Accuracy, task, why)
+			continue
+		}
+		chart := figure.Shares{
+			Title: "By " + x.name, X: x.name, Y: "accuracy (%)", Classes: x.classes,
+			Levels: []figure.Level{{Y: guess / max(count, 1)}},
+		}
+		switch x.name {
+		case "operands":
+			chart.X = "numbers in the expression"
+		case "depth":
+			chart.X = "depth of the brackets"
+		case "length":
+			chart.X = "characters, up to"
+			chart.Classes = nil
+			for _, class := range x.classes {
+				chart.Classes = append(chart.Classes, strings.TrimPrefix(class, "≤"))
+			}
+		}
+		for g := range reports {
+			chart.Groups = append(chart.Groups, sharesOf(x, g))
+		}
+		height := 215 + 11*float64(len(reports)) // a line of the table for each
+		page.Rows = append(page.Rows, figure.Row{Height: height, Panels: []figure.Panel{chart}})
+	}
+	if len(page.Rows) > 0 {
+		a.add(Accuracy, file, page)
+	}
+}
+
+// mostClasses is how many classes of samples a chart has room for.
+const mostClasses = 40
+
+// sharesOf are the points of group g.
+func sharesOf(x accuracies, g int) figure.ShareGroup {
+	out := figure.ShareGroup{Group: g}
+	for c, class := range x.classes {
+		t := x.tallies[g][class]
+		if t.Count == 0 {
+			continue
+		}
+		low, high := metric.Wilson(t.Exact, t.Count)
+		out.Points = append(out.Points, figure.Share{
+			Class: c, Y: t.ExactRate(), Low: low, High: high, Count: t.Count, Thin: t.Count < thinBelow,
+		})
+	}
+	return out
+}
+
+// accuracies are what a chart of accuracy shows: groups of samples by one property.
+type accuracies struct {
+	name    string   // operands, depth, length
+	classes []string // in order
+	tallies []map[string]metric.Tally
+}
+
+// thinBelow is how many samples a point has that is not faint.
+const thinBelow = 30
+
+// accuraciesOf sorts the reports of each group by property; those of one group are added up.
+func accuraciesOf(reports [][]*metric.Report) []accuracies {
+	var list []accuracies
+	for g, all := range reports {
+		for _, r := range all {
+			for _, b := range r.Breakdowns() {
+				i := slices.IndexFunc(list, func(a accuracies) bool { return a.name == b.Name })
+				if i < 0 {
+					i, list = len(list), append(list, accuracies{name: b.Name})
+				}
+				a := &list[i]
+				for len(a.tallies) < len(reports) {
+					a.tallies = append(a.tallies, map[string]metric.Tally{})
+				}
+				for _, x := range b.Groups {
+					t := a.tallies[g][x.Name]
+					t.Count, t.Exact, t.Answer = t.Count+x.Count, t.Exact+x.Exact, t.Answer+x.Answer
+					a.tallies[g][x.Name] = t
+					if !slices.Contains(a.classes, x.Name) {
+						a.classes = append(a.classes, x.Name)
+					}
+				}
+			}
+		}
+	}
+	for _, a := range list {
+		slices.SortStableFunc(a.classes, func(x, y string) int { return cmp.Compare(size(x), size(y)) })
+	}
+	return slices.DeleteFunc(list, func(a accuracies) bool { return len(a.classes) < 2 })
+}
+
+// size is the number in a class's name, 0 where there is none.
+func size(name string) float64 {
+	x, err := strconv.ParseFloat(strings.TrimPrefix(name, "≤"), 64)
+	if err != nil {
+		return 0
+	}
+	return x
+}

@@ -1,0 +1,121 @@
+package album
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mhacsp/model/study/curve"
+	"mhacsp/native/figure"
+	"mhacsp/native/words"
+)
+
+// AddCurves draws loss and accuracy of one task.
+func (a *Album) AddCurves(task, file string, groups []Group) {
+	told := slices.DeleteFunc(slices.Clone(groups), func(g Group) bool {
+		for _, s := range g.Runs {
+			if len(s.Loss.X) == 0 {
+				a.Miss(Curves, s.Path, "no log with steps")
+				return true
+			}
+		}
+		return false
+	})
+	if len(told) == 0 {
+		return
+	}
+	page, loss, exact := lossAndAccuracy(told)
+	page.Title = "Training curves: " + task
+	page.Legend = legend(told)
+	page.Rows = []figure.Row{{Height: 200, Panels: []figure.Panel{loss}}}
+	if len(exact.Series) > 0 {
+		page.Rows = append(page.Rows, figure.Row{Height: 240, Panels: []figure.Panel{exact}})
+	}
+	page.Caption = append(page.Caption, provenance(told)...)
+	a.add(Curves, file, page)
+}
+
+// points is how many points a curve of steps is drawn with.
+const points = 150
+
+// lossAndAccuracy are the two charts, and what is to be said about them.
+func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact figure.Lines) {
+	loss = figure.Lines{Title: "Loss", X: "training steps", Y: "cross-entropy (nats)", Log: true}
+	exact = figure.Lines{
+		Title: "Accuracy on validation samples", X: "training steps", Y: "exact match (%)", Share: true,
+	}
+	if groups[0].Runs[0].Run.Config.Shape().Classes > 0 {
+		exact.Y = "right labels (%)"
+	}
+	guess, samples, curriculum := 0.0, 0, false
+	var rises []string
+	for i, g := range groups {
+		var training, validation, right []curve.Curve
+		var rose []curve.Rise
+		for _, s := range g.Runs {
+			training = append(training, s.Loss.Thin(points))
+			curriculum = curriculum || s.Run.Training.Curriculum
+			if len(s.Exact.X) == 0 {
+				continue
+			}
+			validation, right = append(validation, s.Validation), append(right, s.Exact)
+			guess, samples = max(guess, s.Guess), s.Samples
+			if r, ok := s.Exact.Rise(s.Guess); ok {
+				rose = append(rose, r)
+			}
+			loss.ToX, exact.ToX = max(loss.ToX, float64(s.Step)), max(exact.ToX, float64(s.Step))
+		}
+		loss.ToX = max(loss.ToX, float64(g.Runs[0].Step))
+		loss.Series = append(loss.Series, seriesOf(i, curve.Over(training)))
+		if len(right) > 0 {
+			beside := seriesOf(i, curve.Over(validation))
+			loss.Series = append(loss.Series, figure.Series{Group: i, Thin: true, X: beside.X, Y: beside.Y})
+			exact.Series = append(exact.Series, seriesOf(i, curve.Over(right)))
+			span, text := riseOf(i, rose, len(right))
+			exact.Spans = append(exact.Spans, span...)
+			rises = append(rises, g.Name+": "+text)
+		}
+	}
+	if len(exact.Series) == 0 {
+		return page, loss, exact
+	}
+	exact.Levels = []figure.Level{{Name: "a constant guess", Y: guess}}
+	text := fmt.Sprintf("Lines are means over the seeds, bands go from the least seed to the greatest. Loss: "+
+		"training, thin and dotted validation. Accuracy: %s samples a validation.", words.Number(samples))
+	if curriculum {
+		text += " Training starts with short samples (curriculum), validation has all from the start."
+	}
+	page.Caption = []string{text, "Bars: the grokking interval (SPEC §15), from 50 % over 90 % (mark) to 99 % of " +
+		"the way from a constant guess to the final accuracy; the first validations that have it, medians of the " +
+		"seeds. " + strings.Join(rises, "; ") + "."}
+	return page, loss, exact
+}
+
+func seriesOf(i int, b curve.Band) figure.Series {
+	return figure.Series{Group: i, X: b.X, Y: b.Mean, Low: b.Low, High: b.High}
+}
+
+// riseOf is the bar of a group of which so many seeds rose, and the bar in words.
+func riseOf(i int, rose []curve.Rise, seeds int) ([]figure.Span, string) {
+	if len(rose) == 0 {
+		return nil, "no rise"
+	}
+	median := func(of func(curve.Rise) float64) float64 {
+		var x []float64
+		for _, r := range rose {
+			x = append(x, of(r))
+		}
+		slices.Sort(x)
+		return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+	}
+	s := figure.Span{
+		Group: i, From: median(func(r curve.Rise) float64 { return r.Half }),
+		Mark: median(func(r curve.Rise) float64 { return r.Most }),
+		To:   median(func(r curve.Rise) float64 { return r.Nearly }),
+	}
+	text := fmt.Sprintf("%s, %s and %s steps", words.Number(int(s.From)), words.Number(int(s.Mark)), words.Number(int(s.To)))
+	if len(rose) < seeds {
+		text += fmt.Sprintf(" (%d of %s)", len(rose), words.Plural(seeds, "seed"))
+	}
+	return []figure.Span{s}, text
+}

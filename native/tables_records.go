@@ -1,0 +1,159 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mhacsp/model/study"
+	"mhacsp/model/study/inside"
+	"mhacsp/native/album"
+)
+
+// matricesText is the text whose matrices are recorded, of cells that learn arithmetic: a minus before a bracket.
+const matricesText = "4 - (3 + 5)"
+
+// readCells is how far the cells of a plan are in --out, and with --records by what is recorded of them.
+func (t *studying) readCells(p study.Plan) ([]study.Cell, error) {
+	cells, err := study.ReadAll(p, t.f.out, time.Now())
+	if err != nil || t.f.records == "" {
+		return cells, err
+	}
+	recorded, damaged, err := t.recorded()
+	if err != nil {
+		return nil, err
+	}
+	return study.Add(cells, recorded, damaged)
+}
+
+// recorded reads the folder of --records, and refuses one of another plan.
+func (t *studying) recorded() (cells map[string]study.Cell, damaged map[string]string, err error) {
+	path := filepath.Join(t.f.records, study.PlanFile)
+	there, err := readPlanFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // a folder that is to be made
+	case err != nil:
+		return nil, nil, err
+	default:
+		if difference := t.plan.Differs(there); difference != "" {
+			return nil, nil, fmt.Errorf("%s is another plan: %s; choose another --records", path, difference)
+		}
+	}
+	return study.ReadRecords(t.plan, filepath.Join(t.f.records, study.CellsFolder))
+}
+
+// keepRecords adds to --records what is finished in --out and stands not there yet, and what was measured of speeds.
+// It says what it left out.
+func (t *studying) keepRecords() error {
+	if t.f.records == "" {
+		return nil
+	}
+	recorded, _, err := t.recorded()
+	if err != nil {
+		return err
+	}
+	cells, err := study.ReadAll(t.plan, t.f.out, time.Now())
+	if err != nil {
+		return err
+	}
+	added := 0
+	var left, open []string
+	for _, c := range cells {
+		if c.State == study.Finished && !c.Recordable() {
+			open = append(open, c.Name)
+		}
+		if r, ok := recorded[c.Name]; !c.Recordable() || ok && !c.Newer(r) {
+			continue
+		}
+		if err := t.keepRecord(c); err != nil {
+			left = append(left, fmt.Sprintf("%s (%v)", c.Name, err))
+			continue
+		}
+		added++
+	}
+	if err := t.keepBeside(); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "records  %s added to %s, which has %s\n", plural(added, "cell"), t.f.records,
+		group(len(recorded)+added))
+	if len(open) > 0 {
+		fmt.Fprintf(t.out, "left out %s: trained and not measured; the next pass does that\n",
+			strings.Join(open, ", "))
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("%s not recorded: %s; their folders are whole, and the same command tries again",
+			plural(len(left), "cell"), strings.Join(left, "; "))
+	}
+	return nil
+}
+
+// keepBeside writes plan and speeds into the folder of records: the report is made of these too.
+func (t *studying) keepBeside() error {
+	if err := os.MkdirAll(filepath.Join(t.f.records, study.CellsFolder), 0o755); err != nil {
+		return fmt.Errorf("the folder of records: %w; choose another --records", err)
+	}
+	path := filepath.Join(t.f.records, study.PlanFile)
+	if _, err := os.Stat(path); err != nil {
+		if err := writeText(path, t.plan.Text()); err != nil {
+			return err
+		}
+	}
+	speeds, err := study.ReadSpeeds(t.f.out)
+	if err != nil {
+		return err
+	}
+	return keepSpeeds(t.f.records, speeds)
+}
+
+// keepRecord writes the record of a finished cell, with --records.
+func (t *studying) keepRecord(c study.Cell) error {
+	if t.f.records == "" || !c.Recordable() {
+		return nil
+	}
+	if err := t.keepBeside(); err != nil {
+		return err
+	}
+	dir := t.folder(c.Name)
+	x, err := recordedInside(c, dir)
+	if err != nil {
+		return err
+	}
+	r, err := study.RecordOf(c, x)
+	if err != nil {
+		return internalError{err}
+	}
+	text, err := r.Text()
+	if err != nil {
+		return internalError{err}
+	}
+	// What could not be measured tells why, perhaps with the path of this machine.
+	text = []byte(strings.ReplaceAll(string(text), dir, c.Name))
+	if _, err := c.Recorded(text); err != nil {
+		return fmt.Errorf("its record is not believed: %w", err)
+	}
+	return writeText(filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding), text)
+}
+
+// recordedInside is what figures show of a cell's network.
+func recordedInside(c study.Cell, dir string) (inside.Inside, error) {
+	l, err := load(dir, "", deviceFlags{backend: "cpu"})
+	if err != nil {
+		return inside.Inside{}, err
+	}
+	defer l.device.Close()
+	kinds := []string{album.Spectrum, album.Embedding}
+	if c.Run.Training.Task == defaultTask {
+		kinds = append(kinds, album.Matrices)
+	}
+	wanted := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
+	}
+	return insideOf(l, matricesText, wanted, func(string, string) {})
+}

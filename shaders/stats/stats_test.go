@@ -1,0 +1,193 @@
+//go:build cgo && linux
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend/backendtest"
+	"mhacsp/model/backend/webgpu"
+	"mhacsp/model/zoo"
+)
+
+// TestMain is the program itself where compiled starts it.
+func TestMain(m *testing.M) {
+	if os.Getenv(childName) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// capturable ends the test where there is no adapter to capture on.
+func capturable(t *testing.T, err error) {
+	t.Helper()
+	if errors.Is(err, webgpu.ErrNoAdapter) {
+		backendtest.NoGPU(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compiles is everywhere. Without RADV the test is skipped; it fails where MHACSP_GPU promises an adapter and Mesa's
+// is the only one, for RADV comes with that.
+func compiles(t *testing.T, list []pipeline) [][]figures {
+	t.Helper()
+	got, err := everywhere(someChips(), list)
+	if !errors.Is(err, errNoRADV) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	adapters, _ := webgpu.Adapters()
+	for _, a := range adapters {
+		if !a.Software {
+			t.Skip(err)
+		}
+	}
+	backendtest.NoGPU(t, err)
+	return nil
+}
+
+// TestSpills: on no chip does a kernel of a training step of any preset, in the form that GPUs get by default, need
+// more registers than there are, or private memory. Of other forms only the fastest is ever kept, by measurement.
+func TestSpills(t *testing.T) {
+	list, err := capture(zoo.Names(), "")
+	capturable(t, err)
+	for _, want := range []struct{ model, kernel, form string }{
+		{"mha-csp", "recurrence_loop_gpu", ""},
+		{"mha-csp-s", "recurrence_loop_backward_gpu", "theta:"},
+		{"lstm", "lstm_backward", ""},
+		{"gcn", "adam", "parts"},
+	} {
+		if !slices.ContainsFunc(list, func(p pipeline) bool {
+			return p.Kernel == want.kernel && strings.Contains(p.Form, want.form) &&
+				slices.Contains(p.Models, want.model)
+		}) {
+			t.Errorf("a step of %s has no pipeline %s with %q", want.model, want.kernel, want.form)
+		}
+	}
+	for i, got := range compiles(t, list) {
+		for j, f := range got {
+			if n, bytes := f.spilled(), f.number("Scratch size"); list[j].Default && n+bytes > 0 {
+				t.Errorf("%s on %s (models %s): %d registers spilled, %d bytes of private memory",
+					list[j].name(), someChips()[i], list[j].Models, n, bytes)
+			}
+		}
+	}
+}
+
+// TestSpilling: a kernel that keeps too many numbers is found to spill on every chip, and its loop is found.
+func TestSpilling(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", os.TempDir()) // else Mesa complains
+	const kept = 320 // registers are 256 at most
+	var text strings.Builder
+	text.WriteString(`@group(0) @binding(1) var<storage, read_write> x : array<f32>;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i : u32) {
+	var sum = 0.0;
+	for (var j = 0u; j < bitcast<u32>(x[0]); j++) {
+		sum = fma(sum, 0.5, x[j]);
+	}
+`)
+	for i := range kept {
+		fmt.Fprintf(&text, "let v%d = x[%d + i]; sum = sum * v%d;\n", i, 64*i, i)
+	}
+	for i := range kept {
+		fmt.Fprintf(&text, "x[%d + i] = v%d + sum;\n", 64*i, i)
+	}
+	text.WriteString("}\n")
+	device, err := webgpu.Open(webgpu.Options{Software: true})
+	capturable(t, err)
+	device.Close()
+	p := pipeline{Kernel: "spilling", Storage: 1}
+	modules.take = func(code []uint32) { p.Code = slices.Clone(code) }
+	compileAlone(t, text.String())
+	modules.take = nil
+	for i, got := range compiles(t, []pipeline{p}) {
+		f := got[0]
+		t.Log(someChips()[i], f.Statistics)
+		if f.spilled() == 0 || f.number("Scratch size") == 0 {
+			t.Errorf("%s: %d registers spilled, %d bytes of private memory: it must be some",
+				someChips()[i], f.spilled(), f.number("Scratch size"))
+		}
+		loops := loopsOf(f.Code)
+		if len(loops) != 2 || loops[1].Depth != 1 || loops[1].By[load] == 0 || loops[0].By[store] < kept {
+			t.Errorf("%s: loops %+v", someChips()[i], loops)
+		}
+	}
+}
+
+// compileAlone has wgpu compile a shader.
+func compileAlone(t *testing.T, text string) {
+	t.Helper()
+	wgpu.SetLogLevel(wgpu.LogLevelError)
+	instance := wgpu.CreateInstance(nil)
+	defer instance.Release()
+	vulkan := wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan}
+	for _, a := range instance.EnumerateAdapters(&vulkan) {
+		defer a.Release()
+		d, err := a.RequestDevice(nil)
+		if err != nil {
+			continue
+		}
+		defer d.Release()
+		m, err := d.CreateShaderModule(&wgpu.ShaderModuleDescriptor{
+			WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: text},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Release()
+		c, err := d.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
+			Compute: wgpu.ProgrammableStageDescriptor{Module: m, EntryPoint: "main"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Release()
+		return
+	}
+	t.Fatal("no adapter gives a device")
+}
+
+// TestLoops reads a piece of code whose counts are known.
+func TestLoops(t *testing.T) {
+	got := loopsOf(`BB0:
+	s_mov_b32 s0, 0                     ; be800080
+BB1:
+	s_cmp_ge_u32 s0, s1                 ; bf090005
+	s_cbranch_scc1 BB9                  ; bf850106
+BB2:
+	v_add_f32_e32 v1, v1, v2            ; 06202310
+	buffer_load_dword v2, v2, s[4:7], 0 ; e0301000
+	s_waitcnt vmcnt(0)                  ; bf8c3f70
+	ds_write_b32 v3, v2                 ; d8340000
+	s_cbranch_scc0 BB2                  ; bf84000a
+BB3:
+	s_barrier                           ; bf8a0000
+	buffer_store_dword v2, v3, s[4:7]   ; e0701000
+	s_buffer_load_dword s5, s[4:7], s5  ; f4200146
+	s_cbranch_scc0 BB1                  ; bf84000a
+BB4:
+	s_branch BB1                        ; bf84000a
+BB9:
+	s_endpgm                            ; bf810000
+`)
+	want := []loop{
+		{Label: "kernel", Lines: 2, By: [kinds]int{scalar: 2}},
+		{Label: "BB1", Depth: 1, Lines: 7, By: [kinds]int{scalar: 4, barrier: 1, store: 1, uniform: 1}},
+		{Label: "BB2", Depth: 2, Lines: 5, By: [kinds]int{vector: 1, load: 1, wait: 1, shared: 1, scalar: 1}},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}

@@ -1,0 +1,285 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+
+	"mhacsp/model/study"
+	"mhacsp/model/train"
+	"mhacsp/native/words"
+)
+
+// The page "The paper, checked" is site/paper.html, a template, filled when the site is built from the records of a
+// real pass: no number of ours stands in it. Its figures are files beside it.
+
+const (
+	paperPage    = "paper.html"
+	paperFigures = "paper/" // the folder of its figures
+	paperRecords = "native/testdata/study"
+)
+
+// addPaper fills the template among the files of the site, and adds the figures.
+func addPaper(files map[string][]byte) error {
+	a, err := study.ReadArchive(paperRecords)
+	if err != nil {
+		return fmt.Errorf("the page of the paper: %w", err)
+	}
+	p, err := paperOf(a)
+	if err != nil {
+		return fmt.Errorf("the page of the paper: %w", err)
+	}
+	for _, f := range p.Figures {
+		files[f.File] = f.svg
+	}
+	files[paperPage], err = p.render(files[paperPage])
+	return err
+}
+
+// paper is what the template shows.
+type paper struct {
+	study.Report
+	Made    string // when the last of its runs ended
+	Words   []wordCount
+	Columns []columnWords
+	Reach   coverage
+	Origins origins
+	Figures []paperFigure
+	NoChart []string // why a figure is not there
+	Records string
+}
+
+// wordCount is how many claims have a verdict.
+type wordCount struct {
+	Word string
+	N    int
+}
+
+// columnWords says what a column learns.
+type columnWords struct{ Name, Words string }
+
+func paperOf(a study.Archive) (*paper, error) {
+	p := &paper{Records: paperRecords, Reach: coverageOf(a.Cells), Origins: originsOf(a.Cells)}
+	for _, c := range a.Cells {
+		p.Made = max(p.Made, c.Ended)
+	}
+	now, err := time.Parse(train.StampFormat, p.Made)
+	if err != nil {
+		return nil, fmt.Errorf("%s has no record with the time of its end; make some with mhacsp tables --records",
+			paperRecords)
+	}
+	p.Report = study.Make(a.Cells, a.Speeds, now)
+	p.Made = now.Format("2 January 2006")
+	for _, word := range []string{study.Reproduced, study.NotReproduced, study.NotTestable, study.NotYet} {
+		n := 0
+		for _, v := range p.Verdicts {
+			if v.Word == word {
+				n++
+			}
+		}
+		p.Words = append(p.Words, wordCount{word, n})
+	}
+	names, meaning := study.Columns()
+	for _, name := range names {
+		p.Columns = append(p.Columns, columnWords{name, meaning[name]})
+	}
+	p.Figures, p.NoChart, err = figuresOf(a.Cells, meaning)
+	return p, err
+}
+
+// coverage says for each row and column of the plan how many of its cells are there.
+type coverage struct {
+	Columns []string
+	Rows    []coverageRow
+}
+
+type coverageRow struct {
+	Name  string
+	Cells []covered
+}
+
+// covered are the cells that differ in their seed alone.
+type covered struct{ Planned, Whole, Thin, Damaged int }
+
+// Text is how many there are, in words.
+func (c covered) Text() string {
+	if c.Planned == 0 {
+		return "–"
+	}
+	text := fmt.Sprintf("%d of %d", c.Whole, c.Planned)
+	if c.Thin > 0 {
+		text += fmt.Sprintf(", %d thin", c.Thin)
+	}
+	if c.Damaged > 0 {
+		text += fmt.Sprintf(", %d damaged", c.Damaged)
+	}
+	return text
+}
+
+// Class is how a cell of the table looks.
+func (c covered) Class() string {
+	switch {
+	case c.Planned == 0:
+		return "none"
+	case c.Whole == c.Planned:
+		return "all"
+	case c.Whole+c.Thin > 0:
+		return "some"
+	}
+	return "open"
+}
+
+func coverageOf(cells []study.Cell) (t coverage) {
+	var rows []string
+	count := map[study.Need]covered{}
+	for _, c := range cells {
+		if !slices.Contains(t.Columns, c.Column) {
+			t.Columns = append(t.Columns, c.Column)
+		}
+		if !slices.Contains(rows, c.Row) {
+			rows = append(rows, c.Row)
+		}
+		x := count[study.Need{Column: c.Column, Row: c.Row}]
+		x.Planned++
+		switch {
+		case c.Thin():
+			x.Thin++
+		case c.Whole():
+			x.Whole++
+		case c.State == study.Damaged:
+			x.Damaged++
+		}
+		count[study.Need{Column: c.Column, Row: c.Row}] = x
+	}
+	for _, row := range rows {
+		r := coverageRow{Name: row}
+		for _, column := range t.Columns {
+			r.Cells = append(r.Cells, count[study.Need{Column: column, Row: row}])
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// origins say where the runs were made, and what they took.
+type origins struct {
+	Machines []string // device and threads, each with how many runs it made
+	Programs []string
+	Wall     string // of all runs together
+	First    string
+	Last     string
+}
+
+func originsOf(cells []study.Cell) (o origins) {
+	machines, programs := map[string]int{}, map[string]int{}
+	wall := 0.0
+	for _, c := range cells {
+		if c.State != study.Finished {
+			continue
+		}
+		machines[fmt.Sprintf("host %s, %s", c.Host, c.Device)]++
+		programs[fmt.Sprintf("mhacsp %s, commit %s", c.Version, c.Commit)]++
+		wall += c.Seconds
+		if o.First == "" || c.Ended < o.First {
+			o.First = c.Ended
+		}
+		o.Last = max(o.Last, c.Ended)
+	}
+	o.Machines, o.Programs = counted(machines), counted(programs)
+	o.Wall = fmt.Sprintf("%.1f h", wall/3600)
+	return o
+}
+
+// counted are the names with how often each came, the most frequent first.
+func counted(names map[string]int) (list []string) {
+	for name := range names {
+		list = append(list, name)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(names[b]-names[a], strings.Compare(a, b)) })
+	for i, name := range list {
+		list[i] = fmt.Sprintf("%s (%s)", name, words.Plural(names[name], "run"))
+	}
+	return list
+}
+
+// Table is one of the report's, with the command that makes its numbers; nil where no run has any.
+func (p *paper) Table(name string) *paperTable {
+	i := slices.IndexFunc(p.Tables, func(t study.Table) bool { return t.Name == name })
+	if i < 0 {
+		return nil
+	}
+	t := &paperTable{Table: p.Tables[i]}
+	columns := map[string]bool{}
+	for _, row := range t.Rows {
+		for _, f := range row.Figures {
+			for _, r := range f.Runs {
+				at := slices.IndexFunc(p.Cells, func(c study.CellRow) bool { return c.Name == r.Cell })
+				columns[p.Cells[at].Column] = true
+			}
+		}
+	}
+	for _, c := range p.Columns {
+		if columns[c.Name] {
+			t.Made = append(t.Made, c.Name)
+		}
+	}
+	return t
+}
+
+// paperTable is a table of the report on the page.
+type paperTable struct {
+	study.Table
+	Made []string // the plan's columns that its runs are of
+}
+
+// Command makes the runs of the table.
+func (t *paperTable) Command() string {
+	only := strings.Join(t.Made, ",")
+	if n, ok := strings.CutPrefix(t.Name, "table"); ok {
+		only = "table" + n
+	}
+	return "mhacsp tables --only " + only
+}
+
+// render executes the template.
+func (p *paper) render(source []byte) ([]byte, error) {
+	t, err := template.New(paperPage).Funcs(template.FuncMap{
+		"class":  func(word string) string { return strings.ReplaceAll(word, " ", "-") },
+		"number": words.Number,
+		"pair":   func(a, b any) [2]any { return [2]any{a, b} },
+	}).Parse(string(source))
+	if err != nil {
+		return nil, fmt.Errorf("site/%s: %w", paperPage, err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, p); err != nil {
+		return nil, fmt.Errorf("site/%s: %w", paperPage, err)
+	}
+	return out.Bytes(), nil
+}
+
+// Figure is one of the page's by its name; nil where there is none.
+func (p *paper) Figure(name string) *paperFigure {
+	for i := range p.Figures {
+		if p.Figures[i].Name == name {
+			return &p.Figures[i]
+		}
+	}
+	return nil
+}
+
+// Of are the page's figures of a kind.
+func (p *paper) Of(kind string) (list []paperFigure) {
+	for _, f := range p.Figures {
+		if f.Kind == kind {
+			list = append(list, f)
+		}
+	}
+	return list
+}

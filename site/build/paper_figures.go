@@ -1,0 +1,178 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mhacsp/model/metric"
+	"mhacsp/model/study"
+	"mhacsp/native/album"
+)
+
+// paperFigure is a figure of the page. Its words stand beside it and not in it, so that a phone shows them too.
+type paperFigure struct {
+	Kind, Name    string
+	File          string
+	Title, Alt    string
+	Caption       []string
+	Width, Height int // of the picture
+	svg           []byte
+}
+
+// shelf chooses what the figures of the page show.
+type shelf struct {
+	album.Album
+	cells []study.Cell
+	words map[string]string // of the columns
+}
+
+// figuresOf draws the page's figures, and says why others are not there.
+func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure, not []string, err error) {
+	s := &shelf{cells: cells, words: words}
+	family := func(c study.Cell) bool { return !strings.Contains(c.Row, " ") }
+	part := func(c study.Cell) bool { return !family(c) || c.Row == "mha-csp" }
+	for _, column := range []string{"repeat", "parity", "parenthesis", "mod3"} {
+		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
+		s.lines(words[column], column, groups)
+		if groups := s.groups(func(c study.Cell) bool { return c.Column == column && part(c) }); len(groups) > 1 {
+			s.lines("parts left out, "+words[column], column+" parts", groups)
+		}
+	}
+	s.formats()
+	for _, column := range []string{"repeat", "code"} {
+		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
+		if len(groups) > 0 {
+			s.AddAccuracy(words[column], column, groups)
+		}
+	}
+	for _, column := range []string{"parity", "parenthesis", "mod3"} {
+		s.lengths(column)
+	}
+	for _, column := range []string{"parenthesis", "repeat"} {
+		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
+		if len(groups) > 0 {
+			s.AddSpectrum(words[column], column, groups)
+		}
+	}
+	for _, x := range []study.Need{
+		{Column: "repeat", Row: "mha-csp"}, {Column: "repeat", Row: "csp"}, {Column: "repeat", Row: "mha-csp-m"},
+		{Column: "mod3", Row: "mha-csp"},
+	} {
+		if r := s.first(x); r != nil && r.Inside.Digits != nil {
+			s.AddDigits(r)
+		}
+	}
+	for _, row := range []string{"mha-csp", "mha-csp-m"} {
+		if r := s.first(study.Need{Column: "repeat", Row: row}); r != nil && r.Inside.Matrices != nil {
+			s.AddMatrices(r)
+		}
+	}
+	for _, d := range s.Pages {
+		f := paperFigure{Kind: d.Kind, Name: d.Name, File: paperFigures + d.Name + ".svg", Title: d.Page.Title}
+		f.Caption, d.Page.Caption = d.Page.Caption, nil
+		f.Alt = fmt.Sprintf("Chart: %s. %s", d.Page.Title, strings.Join(d.Page.Legend, ", "))
+		if f.svg, err = d.Page.SVG(); err != nil {
+			return nil, nil, err
+		}
+		f.svg = slim(f.svg)
+		if f.Width, f.Height, err = sizeOf(f.svg); err != nil {
+			return nil, nil, err
+		}
+		list = append(list, f)
+	}
+	return list, s.WhyNot(album.Kinds()...), nil
+}
+
+// groups are the finished cells of some rows, a group a row and column: whole ones, or where there are none thin ones.
+func (s *shelf) groups(is func(study.Cell) bool) (groups []album.Group) {
+	var needs []study.Need
+	for _, c := range s.cells {
+		n := study.Need{Column: c.Column, Row: c.Row}
+		if !is(c) || slices.Contains(needs, n) {
+			continue
+		}
+		needs = append(needs, n)
+		if g := s.group(n); len(g.Runs) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+func (s *shelf) group(n study.Need) album.Group {
+	for _, thin := range []bool{false, true} {
+		g := album.Group{Name: n.Row}
+		if thin {
+			g.Name += " (thin)"
+		}
+		for _, c := range s.cells {
+			if c.Column == n.Column && c.Row == n.Row && c.State == study.Finished && c.Thin() == thin {
+				g.Runs = append(g.Runs, album.RunOf(c, s.words[c.Column]))
+			}
+		}
+		if len(g.Runs) > 0 {
+			return g
+		}
+	}
+	return album.Group{}
+}
+
+// lines adds training curves, where there is any run.
+func (s *shelf) lines(title, name string, groups []album.Group) {
+	if len(groups) > 0 {
+		s.AddCurves(title, name, groups)
+	}
+}
+
+// formats adds the curves of MHA-CSP by the format of the answer.
+func (s *shelf) formats() {
+	var groups []album.Group
+	for _, column := range []string{"repeat", "copy", "direct"} {
+		if g := s.group(study.Need{Column: column, Row: "mha-csp"}); len(g.Runs) > 0 {
+			g.Name = column
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) > 1 {
+		s.lines("formats of the answer, mha-csp", "formats", groups)
+	}
+}
+
+// lengths adds the accuracy by length of a column: of the test, and of strings of exactly so many characters.
+func (s *shelf) lengths(column string) {
+	var names, about []string
+	var reports [][]*metric.Report
+	for _, c := range s.cells {
+		if c.Column != column || strings.Contains(c.Row, " ") || !c.Whole() {
+			continue
+		}
+		i := slices.Index(names, c.Row)
+		if i < 0 {
+			i, names, reports = len(names), append(names, c.Row), append(reports, nil)
+		}
+		reports[i] = append(reports[i], c.Test)
+		for j, e := range c.Lengths {
+			if e.Error == "" && e.MinLength == e.MaxLength {
+				reports[i] = append(reports[i], &c.Lengths[j].Report)
+			}
+		}
+		about = append(about, c.Name)
+	}
+	if len(names) > 0 {
+		s.AddReports(s.words[column], column, names, reports, []string{
+			"Samples: the test of each run, and of more than 128 characters strings of exactly so many. " +
+				"Training draws 128 at most. Runs: " + strings.Join(about, ", ") + "."})
+	}
+}
+
+// first is the whole run of a row with the least seed, nil where there is none.
+func (s *shelf) first(n study.Need) *album.Run {
+	g := s.group(n)
+	if len(g.Runs) == 0 || strings.Contains(g.Name, "thin") {
+		return nil
+	}
+	return g.Runs[0]
+}
