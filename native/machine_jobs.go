@@ -152,7 +152,9 @@ func (m *machine) job(ctx context.Context, backend, what string, limit time.Dura
 		m.miss(what, fmt.Sprintf("it did not end within %v", limit))
 		m.lose(backend, at)
 	case json.Unmarshal(out, into) == nil:
-		m.losses = 0
+		if backend == "gpu" {
+			m.losses = 0
+		}
 		return true
 	default:
 		m.miss(what, last)

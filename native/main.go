@@ -3,7 +3,8 @@
 // Command mhacsp trains, evaluates and questions MHA-CSP models (SPEC §12).
 //
 // Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
-// disk), report.go (tables), errors.go (messages and exit codes), backend.go (devices).
+// disk), report.go (texts of evaluations), errors.go (messages and exit codes), backend.go (devices). The command
+// report is in machine.go and the files that begin so.
 package main
 
 import (
