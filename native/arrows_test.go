@@ -27,10 +27,11 @@ var arrows = []struct {
 	{"tasks/token", ""},
 	{"tasks/own", "tasks"},
 	{"model/backend", ""},
+	{"model/backend/tune", ""},
 	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
 	{"model/backend/cpu/vec", ""},
 	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its yardstick
-	{"model/backend/webgpu", "model/backend shaders github.com/cogentcore/webgpu"},
+	{"model/backend/webgpu", "model/backend model/backend/tune shaders github.com/cogentcore/webgpu"},
 	{"model/param", "model/backend"},
 	{"model/layer", "model/backend model/param"},
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
@@ -56,16 +57,16 @@ var arrows = []struct {
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "model/backend model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
-	{"native", "model/backend model/backend/cpu model/backend/webgpu model/backend/backendtest model/firststep " +
-		"model/param model/metric model/checkpoint model/optim model/sequence " +
+	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/backend/backendtest " +
+		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
 		"model/study/space native/album native/words native/window site site/circle tasks tasks/own github.com golang.org"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
-	{"wasm/trainer", "model/backend model/backend/cpu model/backend/webgpu wasm/session wasm/protocol"},
-	{"wasm/session", "model/backend model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu wasm/session wasm/protocol"},
+	{"wasm/session", "model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/train"
 )
 
@@ -21,6 +22,7 @@ type benchFlags struct {
 	steps, warmup        int
 	seconds              float64 // 0: as many as steps
 	json, kernels, brief bool
+	tune                 bool
 	device               deviceFlags
 }
 
@@ -70,6 +72,8 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().Float64Var(&f.seconds, "seconds", 0,
 		"measure for about so many `seconds`, after --warmup steps, in place of --steps (default 0: --steps counts)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	c.Flags().BoolVar(&f.tune, "tune", false, "first choose the fastest forms of the GPU's kernels, as training does, "+
+		"and list the time of each; nothing is kept (default false)")
 	c.Flags().BoolVar(&f.brief, "brief", false, "measure the time of a step alone, not of each kernel (default false)")
 	c.Flags().BoolVar(&f.kernels, "kernels", false,
 		"list the time of each shader by the GPU's own clock, where it has one (default false)")
@@ -81,27 +85,30 @@ const (
 	maxBenchSeconds = 3600
 	maxPaced        = 2000 // steps with --seconds
 	leastPaced      = 3
+	maxSettling     = 200 // steps with --tune, and
+	settlingTime    = 20 * time.Second
 )
 
 // benchmark is what bench prints.
 type benchmark struct {
-	Model      string   `json:"model"`
-	Parameters int      `json:"parameters"`
-	Task       string   `json:"task"`
-	Device     string   `json:"device"`
-	Batch      int      `json:"batch"`
-	Steps      int      `json:"steps"`
-	MedianMs   float64  `json:"median_ms"` // of a step
-	MinMs      float64  `json:"min_ms"`
-	MeanMs     float64  `json:"mean_ms"` // of all steps in a row: what a device that works beside the program takes
-	Tokens     float64  `json:"tokens_per_second"`
-	Sequences  float64  `json:"sequences_per_second"`
-	Gflops     float64  `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
-	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
-	GPUMiB     float64  `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
-	Kernels    []kernel `json:"kernels,omitempty"`
-	Shaders    []kernel `json:"shaders,omitempty"`  // by the device's clock, with --kernels
-	NoClock    string   `json:"no_clock,omitempty"` // why there are none
+	Model      string       `json:"model"`
+	Parameters int          `json:"parameters"`
+	Task       string       `json:"task"`
+	Device     string       `json:"device"`
+	Batch      int          `json:"batch"`
+	Steps      int          `json:"steps"`
+	MedianMs   float64      `json:"median_ms"` // of a step
+	MinMs      float64      `json:"min_ms"`
+	MeanMs     float64      `json:"mean_ms"` // of all steps in a row: what a device that works beside the program takes
+	Tokens     float64      `json:"tokens_per_second"`
+	Sequences  float64      `json:"sequences_per_second"`
+	Gflops     float64      `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
+	MemoryMiB  float64      `json:"memory_mib"` // that the process took from the system
+	GPUMiB     float64      `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
+	Kernels    []kernel     `json:"kernels,omitempty"`
+	Forms      *tune.Record `json:"forms,omitempty"`    // of kernels, with --tune
+	Shaders    []kernel     `json:"shaders,omitempty"`  // by the device's clock, with --kernels
+	NoClock    string       `json:"no_clock,omitempty"` // why there are none
 }
 
 // kernel is what one kernel took of a step.
@@ -116,7 +123,7 @@ type kernel struct {
 // measure trains undisturbed for the times, then over the same data with every kernel timed for the shares.
 func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
-	r.Training.Steps = f.steps + f.warmup + maxPaced
+	r.Training.Steps = f.steps + f.warmup + maxPaced + maxSettling
 	device, err := openBackend(f.device)
 	if err != nil {
 		return nil, err
@@ -125,6 +132,12 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	t, err := benchTrainer(r, device)
 	if err != nil {
 		return nil, err
+	}
+	var forms *tune.Record
+	if f.tune {
+		if forms, err = settle(t, device); err != nil {
+			return nil, working(err)
+		}
 	}
 	if f.seconds > 0 {
 		if f.steps, err = f.paced(t); err != nil {
@@ -141,7 +154,7 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 		Task: taskText(r.Training), Device: deviceLine(device, f.device),
 		Batch: r.Training.Batch, Steps: f.steps, Tokens: float64(tokens) / total,
 		MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times), MeanMs: 1000 * total / float64(f.steps),
-		Sequences: float64(f.steps*r.Training.Batch) / total,
+		Sequences: float64(f.steps*r.Training.Batch) / total, Forms: forms,
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -210,6 +223,28 @@ func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
 	}
 	m.Initialise(r.Training.Seed)
 	return train.New(r, m)
+}
+
+// settle trains until the forms of the device's kernels are chosen; nil where there is no choice, or where it was not
+// come to, and the forms are those that the device began with.
+func settle(t *train.Trainer, device backend.Backend) (found *tune.Record, err error) {
+	x, undo := freshTuner(device, t.Run.Training.Batch, func(r tune.Record) { found = &r })
+	if x == nil {
+		return nil, nil
+	}
+	defer x.Close()
+	t.Laps = x
+	begin := time.Now()
+	for i := 0; found == nil && i < maxSettling && time.Since(begin) < settlingTime; i++ {
+		if _, _, err := t.Advance(); err != nil {
+			return nil, err
+		}
+	}
+	_, _, err = t.Drain()
+	if t.Laps = nil; found == nil && err == nil {
+		err = undo()
+	}
+	return found, err
 }
 
 // paced is how many steps take f.seconds, by the time of one step after the warm-up.
@@ -294,6 +329,9 @@ func (b *benchmark) print(out *bufio.Writer) error {
 		fmt.Fprintf(out, ", %.1f GFLOP/s in products", b.Gflops)
 	}
 	fmt.Fprintf(out, "\nmemory    %.0f MiB\n", b.MemoryMiB)
+	if b.Forms != nil {
+		fmt.Fprintf(out, "kernels   %s\n", b.Forms.Text())
+	}
 	if b.GPUMiB > 0 {
 		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)
 	}

@@ -5,52 +5,98 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"text/tabwriter"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/tune"
 )
 
 func newDevices(out *bufio.Writer) *cobra.Command {
-	var asJSON bool
+	var asJSON, again bool
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List what can compute: the CPU and the GPU adapters",
 		Long: "List what can compute. --backend gpu takes the first real GPU, " +
 			"or a software adapter where there is no other;\n" +
-			"--adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.",
+			"--adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.\n\n" +
+			"Some kernels have several forms of equal results. The first training on a GPU measures which are the\n" +
+			"fastest, within its own steps, and keeps the choice in the user's cache folder, by adapter, driver,\n" +
+			"kernels, width, angles and batch. What was chosen stands below each GPU; --tune forgets it.",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			host := cpu.New()
 			defer host.Close()
-			list := []backend.Info{host.Info()}
+			list := []deviceInfo{{Info: host.Info()}}
 			gpus, err := adapters()
-			list = append(list, gpus...)
+			forms, errForms := tunedForms(again)
+			if errForms != nil {
+				return errForms
+			}
+			for _, i := range gpus {
+				list = append(list, deviceInfo{i, formsOf(forms, i.Adapter)})
+			}
 			if asJSON {
 				return writeJSON(out, list)
 			}
-			t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-			for _, i := range list {
-				kind := "processor"
-				switch {
-				case i.Software:
-					kind = "software adapter: computes on the CPU, slow"
-				case i.Name == "gpu":
-					kind = "GPU"
-				}
-				fmt.Fprintf(t, "%s\t%s\t%s\n", i.Name, i.Adapter, kind)
-			}
-			if err := t.Flush(); err != nil {
-				return err
-			}
-			if err != nil {
+			if printDevices(out, list); err != nil {
 				fmt.Fprintf(out, "no GPU: %v\n", err)
+			}
+			if again {
+				fmt.Fprintln(out, "the forms of kernels are forgotten; the next training on a GPU measures them again")
 			}
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&again, "tune", false,
+		"forget which forms of kernels were the fastest: the next training on a GPU measures again (default false)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (default false)")
 	return c
+}
+
+// deviceInfo is a device, and for a GPU what was found about the forms of its kernels.
+type deviceInfo struct {
+	backend.Info
+	Forms tune.Records `json:"forms,omitempty"`
+}
+
+// tunedForms are those that were found, none after they were forgotten. A file that cannot be read is said on standard
+// error.
+func tunedForms(forget bool) (tune.Records, error) {
+	path, err := formsFile()
+	if err == nil && forget {
+		return nil, forgetForms(path)
+	}
+	var l tune.Records
+	if err == nil {
+		l, err = readForms(path)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "mhacsp: %v\n", err)
+	}
+	return l, nil
+}
+
+// printDevices prints a table, and below a GPU its forms.
+func printDevices(out io.Writer, list []deviceInfo) {
+	name, adapter := 0, 0
+	for _, i := range list {
+		name, adapter = max(name, len(i.Name)), max(adapter, len(i.Adapter))
+	}
+	for _, i := range list {
+		kind := "processor"
+		switch {
+		case i.Software:
+			kind = "software adapter: computes on the CPU, slow"
+		case i.Name == "gpu":
+			kind = "GPU"
+		}
+		fmt.Fprintf(out, "%-*s  %-*s  %s\n", name, i.Name, adapter, i.Adapter, kind)
+		for _, r := range i.Forms {
+			fmt.Fprintf(out, "%-*s  %s\n", name, "", formsLine(r))
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
 )
 
@@ -18,6 +19,31 @@ func openGPU(adapter string, software bool, memory int64) (backend.Backend, erro
 		return nil, err // not b: a nil *webgpu.Backend in an interface is not nil
 	}
 	return b, nil
+}
+
+// tuner lets a run with batches of so many samples choose the forms of the device's kernels, and keeps what it finds;
+// nil where there is nothing to choose. It is to be closed before the device.
+func tuner(b backend.Backend, batch int, say func(string)) laps {
+	device, ok := b.(*webgpu.Backend)
+	if !ok || device.Info().Software {
+		return nil
+	}
+	found, keep := keptForms(say)
+	return webgpu.NewTuner(device, webgpu.TunerOptions{
+		Batch: batch, Records: found, Keep: keep, Say: func(r tune.Record, found bool) { say(tunedText(r, found)) },
+	})
+}
+
+// freshTuner is a tuner that knows nothing, keeps nothing, and tells what it found; nil where there is nothing to
+// choose. undo goes back to the forms that the device begins with.
+func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x laps, undo func() error) {
+	device, ok := b.(*webgpu.Backend)
+	if !ok || device.Info().Software {
+		return nil, nil
+	}
+	return webgpu.NewTuner(device, webgpu.TunerOptions{
+		Batch: batch, Say: func(r tune.Record, _ bool) { tell(r) },
+	}), func() error { return device.SetForms(webgpu.DefaultForms()) }
 }
 
 // noGPU tells whether openGPU's error says that the machine has none.

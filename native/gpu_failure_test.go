@@ -168,6 +168,32 @@ func TestAuto(t *testing.T) {
 	}
 }
 
+// TestBenchTune: on a GPU bench --tune tries the forms of kernels, and keeps nothing.
+func TestBenchTune(t *testing.T) {
+	failingDriver(t)
+	t.Setenv("FAIL_TYPE", "2")
+	p := newPlace(t)
+	t.Setenv("XDG_CACHE_HOME", p.path("cache"))
+	var b benchmark
+	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
+		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
+	if b.Forms == nil || len(b.Forms.Choices) == 0 || len(b.Forms.Choices[0].Times) < 2 || b.Steps < leastPaced ||
+		len(b.Kernels) > 0 || b.Sequences <= 0 {
+		t.Errorf("%+v, forms %+v", b, b.Forms)
+	}
+	if _, err := os.Stat(p.path("cache/mhacsp")); err == nil {
+		t.Error("the choice was kept")
+	}
+	for want, args := range map[string][]string{
+		"--seconds is -1": {"--seconds", "-1"}, "--brief leaves": {"--brief", "--kernels"},
+	} {
+		code, _, errs := p.try(append([]string{"bench", "--model", "csp"}, args...)...)
+		if code != codeUser || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %q", args, code, errs)
+		}
+	}
+}
+
 // TestReportLost: where the driver loses the GPU the report says at what, and has the CPU's figures; where there is no
 // GPU it says what to do.
 func TestReportLost(t *testing.T) {

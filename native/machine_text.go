@@ -36,6 +36,7 @@ func (m *machine) markdown() string {
 	m.writeTargets(&s)
 	m.writeChecks(&s)
 	m.writeTimings(&s)
+	m.writeForms(&s)
 	m.writePeer(&s)
 	m.writeKernels(&s)
 	if len(m.Missing) > 0 {
@@ -257,6 +258,39 @@ func (m *machine) writePeer(s *strings.Builder) {
 	if len(m.PyTorch.Notes) > 0 {
 		s.WriteString("\n")
 	}
+}
+
+// writeForms lists what was tried of the forms of kernels.
+func (m *machine) writeForms(s *strings.Builder) {
+	rows := [][]string{{"forms of kernels", "chosen", "ms a step with each"}}
+	var notes []string
+	for _, t := range m.Timings {
+		if t.Forms == nil {
+			continue
+		}
+		at := fmt.Sprintf("`%s`, batch %s", t.Model, group(t.Batch))
+		for _, c := range t.Forms.Choices {
+			var times []string
+			for _, x := range c.Times {
+				if x.Ms > 0 {
+					times = append(times, fmt.Sprintf("%s %.3g", x.Value, x.Ms))
+				}
+			}
+			rows = append(rows, []string{at + ": " + c.Knob, c.Value, strings.Join(times, ", ")})
+		}
+		for _, n := range t.Forms.Notes {
+			notes = append(notes, fmt.Sprintf("* %s: %s\n", at, cellText(n)))
+		}
+	}
+	if len(rows)+len(notes) == 1 {
+		return
+	}
+	s.WriteString("<details><summary>Forms of the GPU's kernels, chosen as training does</summary>\n\n")
+	table(s, rows)
+	if len(notes) > 0 {
+		s.WriteString(strings.Join(notes, "") + "\n")
+	}
+	s.WriteString("</details>\n\n")
 }
 
 func (m *machine) writeKernels(s *strings.Builder) {

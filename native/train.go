@@ -154,6 +154,7 @@ type training struct {
 	device  backend.Backend
 	net     sequence.Network
 	trainer *train.Trainer
+	tuner   laps // may be nil
 	folder  *train.Folder
 	saved   int // step of the last checkpoint
 	resumed int // step of the checkpoint that the run was picked up from
@@ -331,6 +332,9 @@ func (t *training) prepare(r train.Run) error {
 		return err
 	}
 	t.trainer.Halt = halt
+	if t.tuner = tuner(t.device, r.Training.Batch, t.say); t.tuner != nil {
+		t.trainer.Laps = t.tuner
+	}
 	return nil
 }
 
@@ -435,6 +439,9 @@ func (t *training) header() {
 func (t *training) close() {
 	if t.folder != nil {
 		t.folder.Close()
+	}
+	if t.tuner != nil {
+		t.tuner.Close()
 	}
 	if t.device != nil {
 		t.device.Close()

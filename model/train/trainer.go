@@ -45,6 +45,9 @@ type Trainer struct {
 	// the middle of a step or an evaluation. What was given up is made again by a resumed run.
 	Halt *Halt
 
+	// Laps, where set, is told of each step that begins from then on.
+	Laps Laps
+
 	pending string // what is due at this step and not done yet: pendingValidation or pendingTest
 
 	adam       *optim.Adam
@@ -75,6 +78,8 @@ type slot struct {
 	batch   sequence.Batch
 	fetch   backend.Fetch
 	numbers []float32
+	laps    Laps // told when it began
+	cold    bool // nothing was under way then
 }
 
 // earlyState is what a checkpoint keeps of early stopping.
@@ -168,6 +173,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	if err := Drawn(t.Task); err != nil {
 		return Step{}, false, err
 	}
+	s.begins(t.Laps, t.fetched == t.step)
 	params := t.Network.Params()
 	t.Network.Backend().Zero(params.Grads())
 	t.Network.Gradients(&s.batch)
@@ -242,6 +248,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	}
 	s.Seconds = now.Sub(t.last).Seconds()
 	t.last, t.fetched, t.waiting = now, step, w
+	x.ends()
 	return *s, nil
 }
 

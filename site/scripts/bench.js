@@ -5,7 +5,6 @@ import {called, markdown, near} from "./bench-report.js";
 import {Trainer} from "./trainer.js";
 
 const element = (id) => document.getElementById(id);
-const fixedBatches = [8, 32, 128];
 const fixedCount = 10; // steps measured, after three that warm up
 const own = ["mha-csp", "mha-csp-m", "mha-csp-s", "csp", "mha-csp-2"]; // of the first program
 const families = ["lstm", "gru", "gdn", "gdn-neg", "arformer", "gcn"];
@@ -14,6 +13,7 @@ const checked = ["mha-csp", "mha-csp-m", "mha-csp-s", "csp"]; // two blocks are 
 const asked = new URLSearchParams(location.hash.slice(1));
 const list = (name, preset) => asked.get(name)?.split(",") ?? preset;
 const models = list("models", [...own, ...families]);
+const fixedBatches = list("fixed", ["8", "32", "128"]).map(Number);
 const batches = list("batches", ["128", "1024"]).map(Number);
 const budget = 1000 * Number(asked.get("seconds") ?? 120);
 const fine = 500; // ms that a timing takes at least

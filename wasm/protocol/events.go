@@ -231,6 +231,13 @@ type Preparing struct {
 	All  int `json:"all"` // that it waits for; with Done = All it goes on
 }
 
+// Forms tells of the forms of the GPU's kernels, which a run's first steps measure. What is kept goes into the next
+// open.
+type Forms struct {
+	Kept string `json:"kept"`           // all that is known of all adapters
+	Text string `json:"text,omitempty"` // the forms in use, in words; empty while it is not decided
+}
+
 // Warning is something to know that the run survives.
 type Warning struct {
 	Text string `json:"text"`
@@ -272,6 +279,7 @@ func (Timing) Type() string     { return "bench" }
 func (Saved) Type() string      { return "saved" }
 func (Warning) Type() string    { return "warning" }
 func (Preparing) Type() string  { return "preparing" }
+func (Forms) Type() string      { return "forms" }
 func (*Error) Type() string     { return "error" }
 func (Done) Type() string       { return "done" }
 func (Closed) Type() string     { return "closed" }

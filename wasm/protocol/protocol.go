@@ -7,7 +7,8 @@
 //
 // # Commands
 //
-//	open      run, backend, checkpoint?, state?   opened      build a model, or load one; replaces what was open
+//	open      run, backend, forms?                opened      build a model, or load one; replaces what was open
+//	          checkpoint?, state?
 //	          data?, train?, validation?, test?               a run of data of one's own (SPEC §12)
 //	start                                         status      train until the run's end or pause
 //	pause                                         status      stop after the step under way
@@ -22,7 +23,8 @@
 //	lengths   n                                   lengths     accuracy beyond the trained lengths
 //	embedding                                     embedding   the digits in their two principal components
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
-//	load      checkpoint, state?, run?, backend   opened      as open, with the run that stands in the file
+//	load      checkpoint, state?, run?, backend,
+//	          forms?                              opened      as open, with the run that stands in the file
 //	bench     backend, n, count                   bench       time training steps of batch n, beside what is open
 //	close                                         closed      stops and frees the device
 //
@@ -39,7 +41,7 @@
 //
 // Ready, Opened, Status, Steps, Eval, Checkpoint, Answer, Reading, SampleList, LengthList, Embedding, Saved, Closed,
 // Warning, Error and Done, in their own words below. Steps, Eval, Checkpoint, Warning, Status and Done come unasked
-// while a run trains, Preparing whenever kernels are compiled.
+// while a run trains, Forms in its first seconds on a GPU, Preparing whenever kernels are compiled.
 package protocol
 
 import (
@@ -66,6 +68,7 @@ type Command struct {
 	N              int             `json:"n,omitempty"`              // samples
 	Role           string          `json:"role,omitempty"`           // train, validation or test
 	Full           bool            `json:"full,omitempty"`
+	Forms          string          `json:"forms,omitempty"` // what the last "forms" had for Kept
 
 	Data *Data `json:"data,omitempty"` // of a new run of data of one's own
 
@@ -108,9 +111,9 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open: {"run", "backend", "data"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
+	Open: {"run", "backend", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
 	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
-	Load: {"run", "backend"}, Bench: {"backend", "n", "count"}, CloseDown: {},
+	Load: {"run", "backend", "forms"}, Bench: {"backend", "n", "count"}, CloseDown: {},
 }
 
 // Bounds of a command's numbers.

@@ -58,6 +58,7 @@ func (s *Session) open(c protocol.Command) error {
 	}
 	s.drop()
 	s.device, s.net, s.trainer = device, net, t
+	s.tune(c.Forms)
 	var base snapshot
 	if weights != nil {
 		if base.file, err = t.State(); err != nil {

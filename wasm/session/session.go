@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/wasm/protocol"
@@ -21,6 +22,23 @@ type Device struct {
 	backend.Backend
 	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
 	Memory func() int64 // bytes allocated
+
+	// Tune makes a tuner of the kernels' forms; nil: they have but one.
+	Tune func(o Tuning) Tuner
+}
+
+// Tuning is what a tuner knows and whom it tells; as webgpu.TunerOptions.
+type Tuning struct {
+	Batch   int
+	Records tune.Records
+	Keep    func(tune.Record)
+	Say     func(r tune.Record, found bool)
+}
+
+// Tuner chooses forms of kernels between steps. It is closed before the device.
+type Tuner interface {
+	train.Laps
+	Close()
 }
 
 // Host is what a session needs of its surroundings.
@@ -40,6 +58,8 @@ type Session struct {
 
 	device  Device
 	trainer *train.Trainer // nil: nothing is open
+	tuner   Tuner          // nil: there is nothing to tune
+	forms   tune.Records   // what is known of kernels' forms
 	net     sequence.Network
 	past    past
 
@@ -250,6 +270,7 @@ func (s *Session) step() error {
 			s.next = late
 		}
 	}
+	s.paced()
 	if err := s.report(s.trainer.Advance()); err != nil {
 		return err
 	}
@@ -409,10 +430,13 @@ func (s *Session) fatal(err error, id int) {
 
 // drop closes what is open.
 func (s *Session) drop() {
+	if s.tuner != nil {
+		s.tuner.Close()
+	}
 	if s.trainer != nil {
 		s.device.Close()
 	}
-	s.device, s.trainer, s.net, s.past = Device{}, nil, nil, past{}
+	s.device, s.trainer, s.tuner, s.net, s.past = Device{}, nil, nil, nil, past{}
 	s.due, s.state, s.meter = false, protocol.Idle, meter{}
 }
 

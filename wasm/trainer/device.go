@@ -33,6 +33,9 @@ func (p *port) open(kind string) (session.Device, error) {
 		now, _ := b.Allocated()
 		return now
 	}}
+	if !b.Info().Software {
+		d.Tune = func(o session.Tuning) session.Tuner { return webgpu.NewTuner(b, webgpu.TunerOptions(o)) }
+	}
 	if i := b.Info(); i.Software {
 		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: "+
 			"its WebGPU (%s) computes in software on the main processor. "+

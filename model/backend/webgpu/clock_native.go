@@ -18,6 +18,9 @@ type queries struct {
 	period           float64
 }
 
+// clockUsage is that of a buffer which timestamps are written to.
+const clockUsage = wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc
+
 // calibration is how long the device's clock is compared with the host's.
 const calibration = 200 * time.Millisecond
 
@@ -32,8 +35,7 @@ func (d device) newClock(b *Backend) (clock, error) {
 	if err != nil {
 		return nil, err
 	}
-	const usage = wgpu.BufferUsageQueryResolve | wgpu.BufferUsageCopySrc
-	if c.resolved, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: usage, Size: 8 * most}); err != nil {
+	if c.resolved, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: clockUsage, Size: 8 * most}); err != nil {
 		return nil, err
 	}
 	if c.staged, err = d.CreateBuffer(&wgpu.BufferDescriptor{Usage: readbackUsage, Size: 8 * most}); err != nil {

@@ -108,6 +108,9 @@ func (b *Backend) hand() {
 	if b.encoder == nil {
 		return
 	}
+	if b.laps != nil {
+		b.fail("timestamp", b.laps.finish(b.encoder))
+	}
 	commands, err := b.encoder.Finish(nil)
 	if err != nil {
 		b.fail(b.kernels(), err)

@@ -93,6 +93,7 @@ type Backend struct {
 	packed     packed
 	kept       packed
 	profile    *profile // nil: off
+	laps       laps     // nil: nobody times steps
 }
 
 var (
@@ -186,6 +187,9 @@ func (b *Backend) record() *wgpu.CommandEncoder {
 		var err error
 		b.encoder, err = b.dev.CreateCommandEncoder(nil)
 		b.fail("command encoder", err)
+		if b.laps != nil && err == nil {
+			b.fail("timestamp", b.laps.open(b.encoder))
+		}
 	}
 	return b.encoder
 }

@@ -1,0 +1,109 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+func recordOf(batch int) Record {
+	return Record{
+		Key: Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch}, Clock: "device",
+		Choices: []Choice{
+			{"forward", "registers", []Time{{"streamed", 2}, {"registers", 1.5}, {"pairs", 0}}},
+			{"attention", "64", []Time{{"64", 2}, {"128", 1.99}}},
+		},
+	}
+}
+
+// TestRecords: what is written is read again; a record takes the place of the one with its key, and one without
+// choices leaves none.
+func TestRecords(t *testing.T) {
+	l := Records{}.With(recordOf(64)).With(recordOf(128))
+	changed := recordOf(64)
+	changed.Choices = changed.Choices[1:]
+	l = l.With(changed)
+	text, err := l.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse(text)
+	if err != nil || !reflect.DeepEqual(got, Records{recordOf(128), changed}) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	if r := got.Find(changed.Key); !reflect.DeepEqual(r, changed) {
+		t.Errorf("found %+v", r)
+	}
+	other := recordOf(128)
+	other.Driver = "1.3"
+	if r := got.Find(other.Key); r.Choices != nil || r.Key != other.Key {
+		t.Errorf("another driver finds %+v", r)
+	}
+	if l := got.With(other); !reflect.DeepEqual(l, Records{changed, other}) {
+		t.Errorf("a record by a new driver leaves %+v", l)
+	}
+	other.Choices = other.Choices[:1]
+	if l := got.With(other); len(l) != 3 {
+		t.Errorf("a record of other kernels leaves %+v", l)
+	}
+	if l := got.With(Record{Key: changed.Key}); len(l) != 1 {
+		t.Errorf("a record of nothing leaves %+v", l)
+	}
+	if v, ok := changed.Value("attention"); v != "64" || !ok {
+		t.Errorf("attention is %q, %t", v, ok)
+	}
+	if _, ok := changed.Value("forward"); ok {
+		t.Error("a knob that was not measured has a value")
+	}
+	for i := range 2 * recordsMost {
+		l = l.With(recordOf(1000 + i))
+	}
+	if len(l) != recordsMost || l[len(l)-1].Batch != 999+2*recordsMost {
+		t.Errorf("%d records are kept, the last of batch %d", len(l), l[len(l)-1].Batch)
+	}
+}
+
+// TestForeign: a file of another version, another program or half written is an error, and gives nothing.
+func TestForeign(t *testing.T) {
+	text, err := Records{recordOf(64)}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []string{
+		"", "{", "[]", "null", "{}", `{"version":2,"records":[]}`, `{"version":1,"records":[{"width":"x"}]}`,
+		string(text[:len(text)/2]), "\x00\x01",
+	} {
+		if l, err := Parse([]byte(wrong)); !errors.Is(err, ErrForeign) || l != nil {
+			t.Errorf("%q gives %v, %v", wrong, l, err)
+		}
+	}
+}
+
+func TestRecordText(t *testing.T) {
+	for want, r := range map[string]Record{
+		"forward registers (25 % less time a step), attention 64": recordOf(64),
+		"not measured yet": {},
+		"the usual forms: 3 measurements did not come to their end": {Tries: 3},
+		"not measured yet; forward pairs: the device refuses kernel x": {
+			Notes: []string{"forward pairs: the device refuses kernel x"}},
+	} {
+		if got := r.Text(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestBatchClass(t *testing.T) {
+	for n, want := range map[int]int{0: 1, 1: 1, 2: 2, 3: 4, 64: 64, 65: 128, 128: 128, 129: 256, 1024: 1024} {
+		if got := BatchClass(n); got != want {
+			t.Errorf("%d samples are of class %d, want %d", n, got, want)
+		}
+	}
+	if Hash("ab", "c") == Hash("a", "bc") || Hash("a") != Hash("a") {
+		t.Error("the hash does not tell texts apart")
+	}
+	if fmt.Sprint(len(Hash())) != "16" {
+		t.Error(Hash())
+	}
+}

@@ -1,0 +1,36 @@
+package train
+
+import "mhacsp/model/backend"
+
+// Laps hears of each step, in the goroutine that trains: who measures steps need not make them. Steps end in the order
+// in which they begin, and up to two are under way; a step that fails never ends, and the run with it.
+type Laps interface {
+	// Begin is called before anything of a step is enqueued.
+	Begin()
+	// End is called when the results of the first step are here that began and did not end yet.
+	End(backend.Lap)
+}
+
+// begins tells of a step that is being made; cold: none is under way.
+func (s *slot) begins(laps Laps, cold bool) {
+	s.laps, s.cold = laps, cold
+	if laps != nil {
+		laps.Begin()
+	}
+}
+
+// ends tells that its results are here.
+func (s *slot) ends() {
+	if s.laps == nil {
+		return
+	}
+	l := backend.Lap{Seconds: s.report.Seconds, Tokens: s.report.Tokens}
+	if s.cold {
+		l.Seconds = 0
+	}
+	for _, x := range s.samples {
+		l.Longest = max(l.Longest, len(x.Prompt)+len(x.Target))
+	}
+	s.laps.End(l)
+	s.laps = nil
+}

@@ -1,0 +1,124 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mhacsp/model/backend/tune"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/train"
+)
+
+// formsFile is where the forms of kernels that were found to be the fastest are kept, in the user's cache: losing it
+// costs a measurement.
+func formsFile() (string, error) {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("the forms of kernels are not kept: %w", err)
+	}
+	return filepath.Join(folder, "mhacsp", "forms.json"), nil
+}
+
+// readForms reads what was found. A file that is damaged or of another version counts as none; the error says so, on
+// one line.
+func readForms(path string) (tune.Records, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the forms of kernels cannot be read: %w", err)
+	}
+	l, err := tune.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w; it is ignored, and the forms are measured again", path, err)
+	}
+	return l, nil
+}
+
+// keepForm puts a record among those in the file. Of two programs that write at the same time one may be forgotten: it
+// measures again.
+func keepForm(path string, r tune.Record) error {
+	l, _ := readForms(path)
+	text, err := l.With(r).Encode()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("the forms of kernels are not kept: %w", err)
+	}
+	return nil
+}
+
+// forgetForms deletes what was found.
+func forgetForms(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the forms of kernels cannot be forgotten: %w", err)
+	}
+	return nil
+}
+
+// formsOf are the records of an adapter, small models and batches first.
+func formsOf(l tune.Records, adapter string) tune.Records {
+	l = slices.DeleteFunc(slices.Clone(l), func(r tune.Record) bool { return r.Adapter != adapter })
+	slices.SortStableFunc(l, func(a, b tune.Record) int {
+		if a.Width != b.Width {
+			return a.Width - b.Width
+		}
+		return a.Batch - b.Batch
+	})
+	return l
+}
+
+// formsLine is a record for a reader.
+func formsLine(r tune.Record) string {
+	return fmt.Sprintf("width %d, angles by %s, up to %s: %s", r.Width, r.Angle, plural(r.Batch, "sequence"), r.Text())
+}
+
+// laps are a tuner for train.
+type laps interface {
+	train.Laps
+	Close()
+}
+
+// tunedText is what a run says of the forms that it uses.
+func tunedText(r tune.Record, found bool) string {
+	when := "measured before"
+	if found {
+		when = "just measured"
+	}
+	return fmt.Sprintf("kernels: %s (%s; mhacsp devices)\n", r.Text(), when)
+}
+
+// keptForms are what was found before, and what puts more beside it. What cannot be read or written is said, each on one
+// line and once, and no error: it costs a measurement.
+func keptForms(say func(string)) (found tune.Records, keep func(tune.Record)) {
+	path, err := formsFile()
+	if err != nil {
+		say(err.Error() + "\n")
+		return nil, nil
+	}
+	if found, err = readForms(path); err != nil {
+		say(err.Error() + "\n")
+	}
+	said := false
+	return found, func(r tune.Record) {
+		if err := keepForm(path, r); err != nil && !said {
+			say(err.Error() + "\n")
+			said = true
+		}
+	}
+}
