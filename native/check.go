@@ -262,7 +262,7 @@ func (x *examination) bits() error {
 	if err != nil {
 		return err
 	}
-	r.Training.Batch = 32
+	r.Training.Batch = 16
 	if _, err := r.Fit(); err != nil {
 		return err
 	}

@@ -177,8 +177,9 @@ func TestBenchTune(t *testing.T) {
 	var b benchmark
 	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
 		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
-	if b.Forms == nil || len(b.Forms.Choices) == 0 || len(b.Forms.Choices[0].Times) < 2 || b.Steps < leastPaced ||
-		len(b.Kernels) > 0 || b.Sequences <= 0 {
+	// On a busy machine the measurement may end early, which it says.
+	tried := b.Forms != nil && (len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
+	if !tried || b.Steps < leastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
 		t.Errorf("%+v, forms %+v", b, b.Forms)
 	}
 	if _, err := os.Stat(p.path("cache/mhacsp")); err == nil {

@@ -194,7 +194,7 @@ func (m *machine) examine(ctx context.Context, backend string) {
 		seconds /= 5 // the CPU is the same everywhere, and every build tests it
 	}
 	var e examined
-	limit := jobLimit + time.Duration(2*seconds*float64(time.Second))
+	limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
 	if m.job(ctx, backend, "checks, "+deviceName(backend), limit, &e,
 		"check", "--json", fmt.Sprint("--seconds=", seconds)) {
 		m.Checks = append(m.Checks, e)

@@ -286,7 +286,9 @@ func (m *machine) writeForms(s *strings.Builder) {
 		return
 	}
 	s.WriteString("<details><summary>Forms of the GPU's kernels, chosen as training does</summary>\n\n")
-	table(s, rows)
+	if len(rows) > 1 {
+		table(s, rows)
+	}
 	if len(notes) > 0 {
 		s.WriteString(strings.Join(notes, "") + "\n")
 	}
