@@ -60,13 +60,15 @@ var arrows = []struct {
 	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/backend/backendtest " +
 		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
-		"model/study/space native/album native/words native/window site site/circle tasks tasks/own github.com golang.org"},
+		"model/study/space native/album native/words native/window site " +
+		"site/circle tasks tasks/own github.com golang.org"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu wasm/session wasm/protocol"},
-	{"wasm/session", "model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+	{"wasm/session", "model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence " +
+		"model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

@@ -330,7 +330,7 @@ func (b *benchmark) print(out *bufio.Writer) error {
 	}
 	fmt.Fprintf(out, "\nmemory    %.0f MiB\n", b.MemoryMiB)
 	if b.Forms != nil {
-		fmt.Fprintf(out, "kernels   %s\n", b.Forms.Text())
+		fmt.Fprintf(out, "kernels   %s\n", tune.Text(*b.Forms))
 	}
 	if b.GPUMiB > 0 {
 		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)

@@ -49,7 +49,8 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.draw(out, c) },
 	}
-	c.Flags().StringArrayVar(&f.runs, "run", nil, "`folder` of a run, or a checkpoint file; once for each")
+	c.Flags().StringArrayVar(&f.runs, "run", nil, "`folder` of a run, a checkpoint file, or a cell's record (tables "+
+		"--records); once for each")
 	must(c.MarkFlagDirname("run"))
 	c.Flags().StringArrayVar(&f.records, "records", nil,
 		"`file` of what eval --json printed, for the accuracy, in place of the test that the run's log has")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,15 +15,16 @@ import (
 	"strings"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/study"
 	"mhacsp/model/train"
 	"mhacsp/native/album"
 )
 
-// readSource reads a run's folder, or of a checkpoint file its configuration alone.
+// readSource reads a run's folder, or a cell's record; of a checkpoint file load reads the configuration.
 func readSource(path string) (*album.Run, error) {
 	s := &album.Run{Path: path}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return s, nil // load reads its configuration
+		return readRecorded(path)
 	}
 	var err error
 	if s.Run, err = train.ReadRun(path); err != nil {
@@ -36,6 +38,32 @@ func readSource(path string) (*album.Run, error) {
 	s.Damaged += damaged
 	return s, nil
 }
+
+// readRecorded reads a cell's record; of a checkpoint file it takes nothing.
+func readRecorded(path string) (*album.Run, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
+	if err != nil || !study.IsRecord(text) {
+		return &album.Run{Path: path}, err
+	}
+	if len(text) > maxRecord {
+		return nil, fmt.Errorf("%s has more than %s bytes, and no record has so many", path, group(maxRecord))
+	}
+	c, err := study.ParseRecord(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no record of a cell that can be believed: %w", path, err)
+	}
+	r := album.RunOf(c, taskText(c.Run.Training))
+	r.Path = path
+	return r, nil
+}
+
+// maxRecord is how many bytes a record has at most; usual are some ten thousand.
+const maxRecord = 1 << 20
 
 // recorded draws the accuracies of files of records, a figure for each task.
 func (f *figuresFlags) recorded(a *album.Album) error {

@@ -85,7 +85,8 @@ func formsOf(l tune.Records, adapter string) tune.Records {
 
 // formsLine is a record for a reader.
 func formsLine(r tune.Record) string {
-	return fmt.Sprintf("width %d, angles by %s, up to %s: %s", r.Width, r.Angle, plural(r.Batch, "sequence"), r.Text())
+	return fmt.Sprintf("width %d, angles by %s, up to %s: %s",
+		r.Width, r.Angle, plural(r.Batch, "sequence"), tune.Text(r))
 }
 
 // laps are a tuner for train.
@@ -94,31 +95,27 @@ type laps interface {
 	Close()
 }
 
-// tunedText is what a run says of the forms that it uses.
-func tunedText(r tune.Record, found bool) string {
-	when := "measured before"
-	if found {
-		when = "just measured"
-	}
-	return fmt.Sprintf("kernels: %s (%s; mhacsp devices)\n", r.Text(), when)
-}
-
-// keptForms are what was found before, and what puts more beside it. What cannot be read or written is said, each on one
-// line and once, and no error: it costs a measurement.
-func keptForms(say func(string)) (found tune.Records, keep func(tune.Record)) {
+// keptForms are what was found before, and what a tuner tells of: it is kept, and said where it is used. What cannot
+// be read or written is said, each on one line and once, and no error: it costs a measurement.
+func keptForms(say func(string)) (known tune.Records, tell func(r tune.Record, used bool)) {
 	path, err := formsFile()
-	if err != nil {
-		say(err.Error() + "\n")
-		return nil, nil
-	}
-	if found, err = readForms(path); err != nil {
-		say(err.Error() + "\n")
-	}
 	said := false
-	return found, func(r tune.Record) {
-		if err := keepForm(path, r); err != nil && !said {
-			say(err.Error() + "\n")
+	fails := func(err error) {
+		if err != nil && !said {
 			said = true
+			say(err.Error() + "\n")
+		}
+	}
+	if err == nil {
+		known, err = readForms(path)
+	}
+	fails(err)
+	return known, func(r tune.Record, used bool) {
+		if path != "" {
+			fails(keepForm(path, r))
+		}
+		if used {
+			say("kernels: " + tune.Text(r) + "\n")
 		}
 	}
 }

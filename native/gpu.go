@@ -28,10 +28,8 @@ func tuner(b backend.Backend, batch int, say func(string)) laps {
 	if !ok || device.Info().Software {
 		return nil
 	}
-	found, keep := keptForms(say)
-	return webgpu.NewTuner(device, webgpu.TunerOptions{
-		Batch: batch, Records: found, Keep: keep, Say: func(r tune.Record, found bool) { say(tunedText(r, found)) },
-	})
+	known, tell := keptForms(say)
+	return webgpu.NewTuner(device, batch, known, tell)
 }
 
 // freshTuner is a tuner that knows nothing, keeps nothing, and tells what it found; nil where there is nothing to
@@ -41,9 +39,12 @@ func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x laps, u
 	if !ok || device.Info().Software {
 		return nil, nil
 	}
-	return webgpu.NewTuner(device, webgpu.TunerOptions{
-		Batch: batch, Say: func(r tune.Record, _ bool) { tell(r) },
-	}), func() error { return device.SetForms(webgpu.DefaultForms()) }
+	x = webgpu.NewTuner(device, batch, nil, func(r tune.Record, used bool) {
+		if used {
+			tell(r)
+		}
+	})
+	return x, func() error { return device.SetForms(webgpu.DefaultForms()) }
 }
 
 // noGPU tells whether openGPU's error says that the machine has none.

@@ -118,6 +118,7 @@ func mutated() []struct{ file, commands string } {
 		{"cfg.json", "describe --config FILE\ntrain --config FILE --task parity --max-length 6 " + small},
 		{"run.json", "describe --config FILE\ntrain --config FILE --max-length 6 " + small},
 		{"batch.json", "grad --checkpoint ck.safetensors --batch FILE --out out.safetensors"},
+		{"study/cells/a.json", "figures --run FILE --format svg --out figures --overwrite"},
 		{"eval.jsonl", "figures --records FILE --out figures --overwrite"},
 		{"data.jsonl", "eval --run run --data FILE --json --backend cpu"},
 		{"train.jsonl", "train --data FILE --validation v.jsonl --test t.jsonl --model mha-csp " + small},
@@ -149,6 +150,9 @@ func TestMutations(t *testing.T) {
 	p.write("eval.jsonl", p.ok("eval", "--run", "run", "--n", "9", "--json", "--backend", "cpu"))
 	p.ok("data", "--task", "parity", "--max-length", "6", "--n", "5", "--out", "data.jsonl")
 	p.ok(ownRun("own", "--steps", "4")...)
+	p.write("plan.json", `{"cells":[{"name":"a","column":"mod3","row":"csp","keys":{"model":"csp","task":"mod3",`+
+		`"max_length":6,"width":8,"batch":4,"steps":4,"eval_samples":8,"test_samples":8}}]}`)
+	p.ok("tables", "--plan", "plan.json", "--out", "whole", "--records", "study", "--backend", "cpu")
 	for _, kind := range mutated() {
 		random := rand.New(rand.NewPCG(random.Uint64(), 0))
 		t.Run(kind.file, func(t *testing.T) {

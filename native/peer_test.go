@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPeer: the PyTorch model computes our logits, from our checkpoint and our batch, and both are timed. Where
-// no Python has PyTorch the test is skipped.
+// TestPeer: the PyTorch models compute our logits, from our checkpoint and batch, in every form, and all are timed.
+// Where no Python has PyTorch the test is skipped.
 func TestPeer(t *testing.T) {
 	python := ""
 	for _, p := range []string{"python3", "/usr/bin/python3"} {
@@ -22,15 +22,25 @@ func TestPeer(t *testing.T) {
 		t.Skip("no python3 with PyTorch")
 	}
 	t.Setenv("OPENBLAS_NUM_THREADS", "1") // threads of its own wait for each other on a busy machine
-	for _, preset := range []string{"mha-csp", "mha-csp-s"} {
+	gated := []string{"cells", "fused", "packed"}
+	for preset, forms := range map[string][]string{
+		"mha-csp": {"eager"}, "mha-csp-s": {"eager"}, "lstm": gated, "gru": gated,
+	} {
 		text, err := exec.Command(python, "peer/peer.py", "--mhacsp", binary(), "--model", preset,
 			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1").CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", preset, err, text)
 		}
-		for _, wanted := range []string{"logits differ by", "PyTorch, eager", "ours, cpu"} {
-			if !strings.Contains(string(text), wanted) {
-				t.Errorf("%s: no %q in\n%s", preset, wanted, text)
+		if n := strings.Count(string(text), "logits differ by"); n != len(forms) {
+			t.Errorf("%s: %d times \"logits differ by\", want %d, in\n%s", preset, n, len(forms), text)
+		}
+		wanted := []string{"ours, cpu"}
+		for _, form := range forms {
+			wanted = append(wanted, "PyTorch, "+form)
+		}
+		for _, w := range wanted {
+			if !strings.Contains(string(text), w) {
+				t.Errorf("%s: no %q in\n%s", preset, w, text)
 			}
 		}
 	}

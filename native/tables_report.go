@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,11 @@ func (t *studying) report() error {
 		return fmt.Errorf("the study's folder: %w; choose another --out", err)
 	}
 	kept := t.keepRecords()
+	if t.f.records != "" { // with what the networks of new records show
+		if cells, err = t.readCells(t.plan); err != nil {
+			return err
+		}
+	}
 	speeds, err := t.allSpeeds()
 	if err != nil {
 		return err
@@ -33,7 +39,7 @@ func (t *studying) report() error {
 		write func(io.Writer) error
 	}{{"report.md", r.WriteMarkdown}, {"report.csv", r.WriteCSV}, {"report.json", r.WriteJSON}} {
 		if err := checkpoint.WriteAtomic(filepath.Join(t.f.out, x.name), x.write); err != nil {
-			return err
+			return cmp.Or(kept, err)
 		}
 	}
 	n := r.Counts

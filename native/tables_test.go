@@ -395,6 +395,22 @@ func TestTablesRecords(t *testing.T) {
 		t.Errorf("%d whole cells, and the record\n%s", got, p.read(record(names[0])))
 	}
 
+	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
+		code, errs := p.limited(8, "tables", "--report", "--plan", "plan.json", "--out", "third", "--records", "other")
+		if code != codeUser || !strings.Contains(errs, "other/cells/parity-csp-1.json: not written: ") {
+			t.Errorf("exit code %d, %s", code, errs)
+		}
+	}
+	out = p.ok("figures", "--run", record("repeat-mha-csp-1"), "--run", record(names[0]), "--out", "f",
+		"--format", "svg")
+	for _, want := range []string{
+		"f/curves-parity.svg", "f/embedding-repeat-mha-csp-1.svg", "f/spectrum-parity.svg",
+		"f/matrices-repeat-mha-csp-1.svg", "not drawn: embedding of kept/cells/parity-csp-1.json: its record has none",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
 	refused := func(want string, args ...string) {
 		t.Helper()
 		code, _, errs := p.try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)

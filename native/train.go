@@ -57,6 +57,8 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"write a checkpoint first, in the middle\nof an evaluation too. " +
 			"The same command then goes on, or --resume; a second Ctrl-C ends at once.\n" +
 			exitCodes + "\n\n" +
+			"The first run on a GPU tries, within its own steps, which forms of the kernels are the fastest there; " +
+			"results do not\ndepend on it. mhacsp devices shows the choice, and devices --tune forgets it.\n\n" +
 			"--data learns from files of your own. A line is a JSON object with \"prompt\" and either \"target\" or " +
 			"\"label\", texts, as in\n" +
 			"  {\"prompt\": \"Jan 23, 2069\", \"target\": \"2069-01-23\", \"group\": \"american\"}\n" +

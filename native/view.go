@@ -11,12 +11,16 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mhacsp/model/train"
 )
 
 // viewFlags are the flags of view beside those of train.
 type viewFlags struct {
 	train      trainFlags
-	run        string // folder or file to show
+	run        string      // folder or file to show
+	race       string      // models that train side by side
+	runs       []train.Run // of them
 	ask        string
 	record     string
 	theme      string
@@ -41,19 +45,24 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"circle of an expression, the curves and samples of the run. " +
 			"--run shows a finished run instead, with a slider over\n" +
 			"the checkpoints that \"train --keep-checkpoints\" kept. " +
+			"--race trains two to four models side by side,\n" +
+			"on the same batches from the same seed, as the page's race does: " +
+			"their curves in one chart, a circle for each whose\n" +
+			"units have a phase. It keeps nothing, and without other flags is parity, 1500 steps.\n\n" +
 			"The key ? lists the keys. Closing the window and Ctrl-C write a\n" +
 			"checkpoint first; \"mhacsp train --resume\" or \"mhacsp view --resume\" goes on.\n\n" +
 			"--record FOLDER writes what is shown as numbered PNG frames with a list of their times, for a film:\n" +
 			"  ffmpeg -i FOLDER/frames.ffconcat -vf fps=30,format=yuv420p film.mp4\n" +
 			"and --record FILE.gif a GIF.",
 		Example: "  mhacsp view --task parity --model csp\n" +
+			"  mhacsp view --race lstm,gdn,mha-csp-s\n" +
 			"  mhacsp view --run runs/first\n" +
 			"  mhacsp view --run site/demo/arithmetic.safetensors --class\n" +
 			"  mhacsp view --run site/demo/clocks.safetensors --clocks --ask \"4-(3+5)\"\n" +
 			"  mhacsp view --run runs/first --ask \"(3+5)-7\" --play --record slide.gif --close",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := notEmpty(c, "run", "resume", "record", "out"); err != nil {
+			if err := notEmpty(c, "run", "race", "resume", "record", "out"); err != nil {
 				return err
 			}
 			if err := f.check(s); err != nil {
@@ -64,6 +73,8 @@ func newView(out *bufio.Writer) *cobra.Command {
 	}
 	s = addTrainFlags(c, &f.train)
 	addFile(c, &f.run, "run", "", "show the finished run in this `folder`, or a checkpoint file; nothing is trained")
+	c.Flags().StringVar(&f.race, "race", "",
+		"train these `models` side by side, two to four with commas between; nothing is kept")
 	c.Flags().StringVar(&f.ask, "ask", "", "`expression` to read at first (default: an example of the task)")
 	c.Flags().BoolVar(&f.play, "play", false, "read the expression from its start; "+
 		"with --run and several checkpoints play these first (default false)")
@@ -99,6 +110,12 @@ func (f *viewFlags) check(s *settings) error {
 			"or a folder for PNG frames, of which ffmpeg makes any film", f.record)
 	}
 	switch {
+	case f.race != "":
+		names, err := racers(f.race)
+		if err == nil {
+			f.runs, err = raceRuns(s, names)
+		}
+		return err
 	case f.train.resume != "" && f.run != "":
 		return errors.New("--run and --resume exclude each other; --run shows a run, --resume trains on")
 	case f.train.resume != "":

@@ -46,19 +46,22 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 		}()
 	}
 	dark := f.theme == "dark" || f.theme == "auto" && ebiten.SystemColorMode() == ebiten.ColorModeDark
+	name, example := v.title()
 	screen := window.NewScreen(v, window.Options{
-		Example: v.text, Class: f.class, Dark: dark, Clocks: f.clocks,
+		Example: example, Class: f.class, Dark: dark, Clocks: f.clocks,
 	})
-	if v.win, err = window.New(screen, "mhacsp: "+v.run.Training.Task, recorder); err != nil {
+	win, err := window.New(screen, "mhacsp: "+name, recorder)
+	if err != nil {
 		return internalError{err}
 	}
+	v.in(win)
 
 	closed, ended := make(chan struct{}), make(chan error, 1)
-	defer context.AfterFunc(ctx, v.win.Close)()
+	defer context.AfterFunc(ctx, win.Close)()
 	go func() {
 		ended <- work(closed)
 	}()
-	opened := v.win.Run(f.width, f.height, f.fullScreen)
+	opened := win.Run(f.width, f.height, f.fullScreen)
 	close(closed)
 	worked := <-ended
 	switch {
@@ -71,6 +74,13 @@ func view(c *cobra.Command, out *bufio.Writer, f viewFlags, s *settings) (err er
 		return context.Cause(ctx)
 	}
 	return worked
+}
+
+// shown is what a window shows: a run, or a race.
+type shown interface {
+	window.Host
+	in(*window.Window)             // the window that it is shown in, before it opens
+	title() (name, example string) // of the window, and the expression that is read at first
 }
 
 // leaveMainThread undoes ebiten's tie of the main goroutine to the main thread, which only a window needs: a goroutine
@@ -92,8 +102,15 @@ func needDisplay() error {
 
 // open loads or makes what the flags name. work is what the goroutine that owns the device does until the window is
 // closed.
-func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *viewer,
+func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (host shown,
 	work func(closed chan struct{}) error, release func(), err error) {
+	if f.race != "" {
+		r, err := newRace(f.train, f.runs, f.ask)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return r, func(closed chan struct{}) error { return r.work(closed, f) }, r.device.Close, nil
+	}
 	if f.run != "" {
 		l, err := load(f.run, "", f.train.device)
 		if err == nil {
@@ -120,7 +137,7 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (v *v
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	v = newViewer(t.trainer.Run, t.trainer.Task, t.net, f.ask)
+	v := newViewer(t.trainer.Run, t.trainer.Task, t.net, f.ask)
 	v.trainer = t.trainer
 	v.meter = &meter{task: v.task, steps: v.run.Training.Steps, last: time.Now()}
 	if v.curves, err = readCurves(t.folder.Dir, v.run.Training.Steps, t.trainer.Count()); err != nil {

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"mhacsp/model/ask"
@@ -47,10 +46,8 @@ type viewer struct {
 
 	kept []train.Checkpoint // to choose from
 
-	mu     sync.Mutex
-	queue  []func()
-	wake   chan struct{} // holds a token while the queue may have something
-	wanted int           // the checkpoint asked for last
+	inbox
+	wanted int // the checkpoint asked for last
 }
 
 // While it trains the window's numbers change at most this often, and circle, digits and samples
@@ -72,36 +69,14 @@ func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string
 	if text == "" {
 		text = task.Example()
 	}
-	return &viewer{run: run, task: task, net: net, text: text, wake: make(chan struct{}, 1)}
+	return &viewer{run: run, task: task, net: net, text: text, inbox: newInbox()}
 }
 
-// do runs f in the viewer's goroutine, soon.
-func (v *viewer) do(f func()) {
-	v.mu.Lock()
-	v.queue = append(v.queue, f)
-	v.mu.Unlock()
-	select {
-	case v.wake <- struct{}{}:
-	default:
-	}
-}
+// in implements shown.
+func (v *viewer) in(w *window.Window) { v.win = w }
 
-func (v *viewer) next() func() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.queue) == 0 {
-		return nil
-	}
-	f := v.queue[0]
-	v.queue = v.queue[1:]
-	return f
-}
-
-func (v *viewer) waiting() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return len(v.queue) > 0
-}
+// title implements shown.
+func (v *viewer) title() (name, example string) { return v.run.Training.Task, v.text }
 
 // Ask implements window.Host.
 func (v *viewer) Ask(text string) {
@@ -144,20 +119,6 @@ func (v *viewer) Checkpoint(at int) {
 	})
 }
 
-// serve answers until the window is closed.
-func (v *viewer) serve(closed <-chan struct{}) {
-	for {
-		for f := v.next(); f != nil; f = v.next() {
-			f()
-		}
-		select {
-		case <-v.wake:
-		case <-closed:
-			return
-		}
-	}
-}
-
 // begin implements audience.
 func (v *viewer) begin(ctx context.Context, stop func(), emit func(train.Event)) {
 	v.ctx, v.emit = ctx, emit
@@ -170,9 +131,7 @@ func (v *viewer) begin(ctx context.Context, stop func(), emit func(train.Event))
 	}()
 	v.trainer.Between = v.between
 	v.trainer.Yield = func() error { // a question need not wait for the end of an evaluation
-		for f := v.next(); f != nil; f = v.next() {
-			f()
-		}
+		v.answer()
 		return nil
 	}
 	v.step = v.trainer.Count()
@@ -212,9 +171,7 @@ func (v *viewer) between() error {
 	}
 	for {
 		was := v.paused
-		for f := v.next(); f != nil; f = v.next() {
-			f()
-		}
+		v.answer()
 		if !v.paused || v.allowance > 0 {
 			v.meter.last = time.Now() // the pause is no step's
 			return nil

@@ -2,8 +2,8 @@
 //
 //   r = σ(Pre[m]_r + U_r h'),  z = σ(Pre[m]_z + U_z h'),  c = tanh(Pre[m]_c + r (U_c h')),  h = (1 − z) c + z h'.
 //
-// Row r + 1 of State gets h, row r of Gates r, z, c (SPEC's n) and U_c h'. The first row is 0. Workgroups and barriers
-// as in shared/gated_forward.wgsl.
+// Row r + 1 of State gets h, row r of Gates r, z and c (SPEC's n), that of Hidden U_c h'. The first row is 0. Workgroups
+// and barriers as in shared/gated_forward.wgsl.
 #import "shared/math.wgsl"
 #import "shared/gated_forward.wgsl"
 
@@ -11,9 +11,10 @@ const GATES : u32 = 3u;
 
 @group(0) @binding(1) var<storage, read_write> state : array<f32>;
 @group(0) @binding(2) var<storage, read_write> gates : array<f32>;
-@group(0) @binding(3) var<storage, read> pre : array<f32>;
-@group(0) @binding(4) var<storage, read> weights : array<f32>;
-@group(0) @binding(5) var<storage, read> ints : array<i32>;
+@group(0) @binding(3) var<storage, read_write> hidden : array<f32>;
+@group(0) @binding(4) var<storage, read> pre : array<f32>;
+@group(0) @binding(5) var<storage, read> weights : array<f32>;
+@group(0) @binding(6) var<storage, read> ints : array<i32>;
 
 fn begin(r : u32, n : u32) {
   state[r * p.N + n] = 0.0;
@@ -25,10 +26,10 @@ fn finish(r : u32, n : u32, s : vec4f) {
   let reset = sigmoid(s.x + pre[m]);
   let keep = sigmoid(s.y + pre[m + N]);
   let c = wtanh(fma(reset, s.z, pre[m + 2u * N]));
-  let q = r * 4u * N + n;
+  let q = r * 3u * N + n;
   gates[q] = reset;
   gates[q + N] = keep;
   gates[q + 2u * N] = c;
-  gates[q + 3u * N] = s.z;
+  hidden[r * N + n] = s.z;
   state[r * N + N + n] = (1.0 - keep) * c + keep * state[r * N + n];
 }

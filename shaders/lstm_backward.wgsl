@@ -26,6 +26,10 @@ fn begin(r : u32, s : u32, n : u32) {
   }
 }
 
+fn gradient(r : u32, j : u32) -> f32 {
+  return gates[r * 4u * p.N + j];
+}
+
 fn slope(r : u32, s : u32, n : u32) {
   let N = p.N;
   let q = r * 4u * N + n;

@@ -16,11 +16,11 @@
 // far.
 //
 // One workgroup owns G sequences. For the products an invocation owns quads of units of one plane and one of SLICES
-// slices, EACH long, of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, in the next step.
-// Barriers, all in a loop that has one turn more than the longest of the G sequences has steps, the same for the whole
-// workgroup: for each sequence between writing the slices' sums and reading them, and between writing the gradients
-// and reading them, which also keeps the first sums from being overwritten while they are read. Sequence g + 1 gets
-// another of two SLOTS for its sums, or with one slot a barrier more, between reading and writing.
+// slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, in the next step. Barriers,
+// all in a loop that has one turn more than the longest of the G sequences has steps, the same for the whole workgroup:
+// for each sequence between writing the slices' sums and reading them, and between writing the gradients and reading
+// them, which also keeps the first sums from being overwritten while they are read. Sequence g + 1 gets another of two
+// SLOTS for its sums, or with one slot a barrier more, between reading and writing.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 #import "shared/loop.wgsl"
@@ -35,7 +35,7 @@ const EACH : u32 = (N + SLICES - 1u) / SLICES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const TERMS : u32 = PRODUCTS * PLACES;
 const ROOM : u32 = G * TERMS;
-const SUMS : u32 = SLOTS * PARTS;
+const SUMS : u32 = SLOTS * SLICES;
 
 struct Params {
   start : u32,
@@ -68,8 +68,8 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> dinit : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> terms : array<f32, ROOM>; // the gradients of δ, then of θ̂
-var<workgroup> sums : array<vec4f, SUMS>;
+var<workgroup> terms : array<Four, ROOM>; // the gradients of δ, then of θ̂
+var<workgroup> sums : array<array<vec4f, Q>, SUMS>; // slice by slice
 
 fn weight(i : u32) -> vec4f {
   return saved[i];
@@ -83,10 +83,7 @@ fn number(i : u32) -> f32 {
 fn product(g : u32, n : u32) -> vec2f {
   var sum = vec2f(0.0);
 #each s SLICES
-  {
-    let at = g % SLOTS * PARTS + $su * Q + n / 4u;
-    sum += vec2f(sums[at][n % 4u], sums[at + N / 4u][n % 4u]);
-  }
+  sum += vec2f(sums[g % SLOTS * SLICES + $su][n / 4u][n % 4u], sums[g % SLOTS * SLICES + $su][(N + n) / 4u][n % 4u]);
 #end
   return sum;
 }
@@ -185,10 +182,10 @@ fn advance(g : u32, r : u32, n : u32, saved : Saved, behind : Behind, f : Fixed)
   if (THETA == 2u) {
     dtheta[f.dtoken + one] = select(0.0, along * (saved.angle.x / PI), n < f.turn);
   }
-  let place = g * TERMS + placeOf(n);
-  terms[place] = d;
+  let place = placeOf(n);
+  terms[g * TERMS + place / 4u][place % 4u] = d;
   if (THETA != 0u) {
-    terms[place + PLACES] = a;
+    terms[g * TERMS + PLACES + place / 4u][place % 4u] = a;
   }
   return saved.dbefore + turnBack(dp, e);
 }
@@ -227,8 +224,8 @@ fn begin(g : u32, s : Span, lane : u32) {
     din[s.end * WIDTH + n] = 0.0;
     din[s.end * WIDTH + N + n] = 0.0;
   }
-  for (var i = lane; i < TERMS; i += W) {
-    terms[g * TERMS + i] = 0.0;
+  for (var i = lane; i < 4u * TERMS; i += W) {
+    terms[g * TERMS + i / 4u][i % 4u] = 0.0;
   }
 }
 
@@ -255,8 +252,9 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   var row$g = rowOf(s$g, 1u);
 #end
   let slice = min(lane / Q, SLICES - 1u);
-  let base = slice * 4u * FOURS;
-  let w = slice * EACH * Q + lane % Q;
+  let quad = lane % Q;
+  let base = slice * FOURS;
+  let w = slice * EACH * Q + quad;
 #each y HELD
   let a$y = weightOf(w, 4u * $yu);
   let b$y = weightOf(w, 4u * $yu + 1u);
@@ -272,10 +270,10 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       workgroupBarrier();
     }
     if (lane < PARTS) {
-      sums[$gu % SLOTS * PARTS + lane] = delta.d$g;
+      sums[$gu % SLOTS * SLICES + slice][quad] = delta.d$g;
     }
-    if (lane + W < PARTS) {
-      sums[$gu % SLOTS * PARTS + lane + W] = more.d$g;
+    if (PARTS > W && lane + W < PARTS) {
+      sums[$gu % SLOTS * SLICES][lane + W] = more.d$g;
     }
     workgroupBarrier();
     if (t < s$g.steps) {
@@ -293,8 +291,10 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       if (lane < N) {
         finish($gu, s$g, lane, behind$g.dafter);
       }
-      for (var n = lane + W; n < N; n += W) {
-        finish($gu, s$g, n, gradientOf(s$g.first, n));
+      if (N > W) {
+        for (var n = lane + W; n < N; n += W) {
+          finish($gu, s$g, n, gradientOf(s$g.first, n));
+        }
       }
     }
 #end

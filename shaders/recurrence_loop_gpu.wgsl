@@ -15,15 +15,17 @@
 // compiler moves what is asked for in the same turn to behind the products.
 //
 // One workgroup owns G sequences. For the products an invocation owns a quad of units and one of SLICES slices of the
-// state, of EACH numbers (the last slice's weights end in zeros); then unit lane, lane + W, … and adds up the slices.
-// The order of all sums is that of SLICES and EACH, so that every form gives the same bits. The forms:
+// state; then unit lane, lane + W, … and adds up the slices. The order of all sums is that of the slices, so that every
+// form gives the same bits. The forms:
 //
 //   streamed: weights are read in every step, eight quads under way at a time, which costs few registers. Right for
 //     most GPUs, and for every width.
-//   registers (HELD > 0): so many fours of an invocation's quads of WDelta are read once and stay in registers: for
-//     GPUs with many registers, or whose first-level cache is smaller than the weights.
-//   2 or 4 sequences (G > 1): what is read of the weights serves all of them; for large batches, and for GPUs with
-//     slow caches and few registers. Order lists the sequences, the longest first, so that neighbours are alike.
+//   registers (HELD is all FOURS): an invocation's quads of WDelta are read once and stay in registers. For GPUs with
+//     255 of them, and where the first-level cache is smaller than the weights.
+//   half (HELD 4): so many as 128 registers leave room for. For GPUs with fewer, or for two workgroups a processor.
+//   streamed2, streamed4, registers2 (G 2 or 4): what is read of the weights serves so many sequences. For large
+//     batches, and for GPUs with slow caches. Order lists the sequences, the longest first, so that those of a
+//     workgroup are alike; where they are not enough for the last one, the rest of it has no steps.
 //
 // Barriers, all in a loop that has as many turns as the longest of the G sequences has steps, the same for the whole
 // workgroup: for each sequence between writing the slices' sums and reading them (the state is read before that one
@@ -43,7 +45,7 @@ const EACH : u32 = (WIDTH + SLICES - 1u) / SLICES;
 const TERMS : u32 = PLACES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const ROOM : u32 = G * TERMS;
-const SUMS : u32 = SLOTS * PRODUCTS * PARTS;
+const SUMS : u32 = SLOTS * PRODUCTS * SLICES;
 
 struct Params {
   start : u32,
@@ -75,8 +77,8 @@ struct Params {
 @group(0) @binding(7) var<storage, read> init : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> terms : array<f32, ROOM>; // the states
-var<workgroup> sums : array<vec4f, SUMS>; // of δ, then of θ̂
+var<workgroup> terms : array<Four, ROOM>; // the states
+var<workgroup> sums : array<array<vec4f, Q>, SUMS>; // of δ, then of θ̂, slice by slice
 
 fn weight(i : u32) -> vec4f {
   return weights[i];
@@ -113,12 +115,13 @@ fn driveOf(m : u32, n : u32) -> Drive {
 
 // advance makes the step in row r for unit n of sequence g.
 fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32, eps : f32) {
-  let at = g % SLOTS * PRODUCTS * PARTS + n / 4u;
-  let re = g * TERMS + placeOf(n);
-  let im = g * TERMS + placeOf(N + n);
+  let slot = g % SLOTS * PRODUCTS * SLICES;
+  let re = placeOf(n);
+  let im = placeOf(N + n);
+  let h = vec2f(terms[g * TERMS + re / 4u][re % 4u], terms[g * TERMS + im / 4u][im % 4u]);
   var product = 0.0;
 #each s SLICES
-  product += sums[at + $su * Q][n % 4u];
+  product += sums[slot + $su][n / 4u][n % 4u];
 #end
   let al = 1.0 / (1.0 + wexp(product + drive.delta));
   var e = drive.angle;
@@ -126,7 +129,7 @@ fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32
     if (n < turn) {
       var pre = drive.angle.x;
 #each s SLICES
-      pre += sums[at + (PRODUCTS - 1u) * PARTS + $su * Q][n % 4u];
+      pre += sums[slot + (PRODUCTS - 1u) * SLICES + $su][n / 4u][n % 4u];
 #end
       var angle = PI * wtanh(pre);
       theta[r * N + n] = angle;
@@ -136,7 +139,7 @@ fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32
       e = cis(angle);
     }
   }
-  let z = al * cmul(vec2f(terms[re], terms[im]), e) + drive.input;
+  let z = al * cmul(h, e) + drive.input;
   var scale = 1.0;
   if (normalise != 0u) {
     scale = 1.0 / sqrt(dot(z, z) + eps);
@@ -146,13 +149,13 @@ fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32
   inv[r * N + n] = scale;
   state[next] = z.x * scale;
   state[next + N] = z.y * scale;
-  terms[re] = z.x * scale;
-  terms[im] = z.y * scale;
+  terms[g * TERMS + re / 4u][re % 4u] = z.x * scale;
+  terms[g * TERMS + im / 4u][im % 4u] = z.y * scale;
 }
 
 // begin fetches the first state of a sequence.
 fn begin(g : u32, s : Span, lane : u32) {
-  for (var i = lane; i < TERMS; i += W) {
+  for (var i = lane; i < 4u * TERMS; i += W) {
     let c = i / (4u * FOURS) * EACH + i % (4u * FOURS);
     var x = 0.0;
     if (i % (4u * FOURS) < EACH && c < WIDTH) {
@@ -165,7 +168,7 @@ fn begin(g : u32, s : Span, lane : u32) {
         state[s.first * WIDTH + c] = x;
       }
     }
-    terms[g * TERMS + i] = x;
+    terms[g * TERMS + i / 4u][i % 4u] = x;
   }
 }
 
@@ -184,8 +187,9 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   var row$g = rowOf(s$g, 1u);
 #end
   let slice = min(lane / Q, SLICES - 1u);
-  let base = slice * 4u * FOURS;
-  let w = slice * EACH * Q + lane % Q;
+  let quad = lane % Q;
+  let base = slice * FOURS;
+  let w = slice * EACH * Q + quad;
 #each y HELD
   let a$y = weightOf(w, 4u * $yu);
   let b$y = weightOf(w, 4u * $yu + 1u);
@@ -214,9 +218,9 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       workgroupBarrier();
     }
     if (lane < PARTS) {
-      sums[$gu % SLOTS * PRODUCTS * PARTS + lane] = delta.d$g;
+      sums[$gu % SLOTS * PRODUCTS * SLICES + slice][quad] = delta.d$g;
       if (THETA != 0u) {
-        sums[($gu % SLOTS * PRODUCTS + PRODUCTS - 1u) * PARTS + lane] = turned.d$g;
+        sums[($gu % SLOTS * PRODUCTS + PRODUCTS - 1u) * SLICES + slice][quad] = turned.d$g;
       }
     }
     workgroupBarrier();

@@ -68,7 +68,7 @@ var (
 	constant   = regexp.MustCompile(`(?m)^const\s+(\w+)\s*:\s*u32\s*=\s*([^;]+);`)
 	unsigned   = regexp.MustCompile(`\b(\d+)u\b`)
 	sharedVar  = regexp.MustCompile(`var<workgroup>\s*(\w+)\s*:\s*([^;]+);`)
-	sharedForm = regexp.MustCompile(`^array<(\w+),\s*(\w+)>$`)
+	sharedForm = regexp.MustCompile(`^array<(.+),\s*(\w+)>$`)
 )
 
 // shared adds up a kernel's workgroup memory.
@@ -78,15 +78,15 @@ func shared(t *testing.T, k Kernel) (bytes int) {
 	for _, m := range constant.FindAllStringSubmatch(code, -1) {
 		constants[m[1]] = unsigned.ReplaceAllString(m[2], "$1")
 	}
-	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16} // S is vec4f at most
+	size := map[string]int{"f32": 4, "u32": 4, "i32": 4, "vec2f": 8, "vec4f": 16, "S": 16, "Four": 16} // S is vec4f at most
 	for _, m := range sharedVar.FindAllStringSubmatch(code, -1) {
 		kind, n := strings.TrimSpace(m[2]), 1
-		if a := sharedForm.FindStringSubmatch(kind); a != nil {
-			kind = a[1]
-			var err error
-			if n, err = evaluate(unsigned.ReplaceAllString(a[2], "$1"), constants); err != nil {
+		for a := sharedForm.FindStringSubmatch(kind); a != nil; a = sharedForm.FindStringSubmatch(kind) {
+			length, err := evaluate(unsigned.ReplaceAllString(a[2], "$1"), constants)
+			if err != nil {
 				t.Errorf("%s: the length of %s is neither a number nor a u32 constant: %v", k.Name, m[1], err)
 			}
+			kind, n = a[1], n*length
 		}
 		if size[kind] == 0 {
 			t.Errorf("%s: workgroup variable %s has the unknown type %s", k.Name, m[1], kind)

@@ -146,13 +146,14 @@ type Memory interface {
 	Close()
 }
 
-// Base is what every model needs of a device: memory, linear layers, the loss and the optimiser.
+// Base is what every model needs of a device: memory, linear layers, copies of columns, the loss and the optimiser.
 type Base interface {
 	Memory
 
 	MatMul(MatMul)
 	MatMulInput(MatMulInput)
 	MatMulWeight(MatMulWeight)
+	Columns(Columns)
 
 	CrossEntropy(CrossEntropy)
 	SumSquares(SumSquares)
@@ -174,7 +175,6 @@ type CSP interface {
 	AttentionMatrices(AttentionMatrices)
 	OutputForward(OutputForward)
 	OutputBackward(OutputBackward)
-	Columns(Columns)
 	SlotsForward(SlotsForward)
 	SlotsBackward(SlotsBackward)
 	TurnForward(TurnForward)

@@ -6,13 +6,14 @@ package backend
 //	r = σ(Pre[m]_r + U_r h'),  z = σ(Pre[m]_z + U_z h'),  n = tanh(Pre[m]_n + r ⊙ (U_n h')),
 //	h = (1 − z) ⊙ n + z ⊙ h'
 type GRUCell struct {
-	Seq   Sequences
-	At    Index // [rows] row of Pre of each step, −1 in a sequence's last row
-	N, M  int
-	Pre   Vec // [M, 3N]: W_x x + b
-	U     Vec // [3N, N]
-	State Vec // [rows, N]: h
-	Gates Vec // [rows, 4N]: r, z, n and U_n h' of each step
+	Seq    Sequences
+	At     Index // [rows] row of Pre of each step, −1 in a sequence's last row
+	N, M   int
+	Pre    Vec // [M, 3N]: W_x x + b
+	U      Vec // [3N, N]
+	State  Vec // [rows, N]: h
+	Gates  Vec // [rows, 3N]: r, z and n of each step
+	Hidden Vec // [rows, N]: U_n h' of each step
 }
 
 func (c GRUCell) check(k string) {
@@ -23,14 +24,15 @@ func (c GRUCell) check(k string) {
 	need(k, "Pre", c.Pre, 3*c.M*c.N)
 	need(k, "U", c.U, 3*c.N*c.N)
 	need(k, "State", c.State, rows*c.N)
-	need(k, "Gates", c.Gates, 4*rows*c.N)
+	need(k, "Gates", c.Gates, 3*rows*c.N)
+	need(k, "Hidden", c.Hidden, rows*c.N)
 }
 
 // flops is the work of one direction: the product with U.
 func (c GRUCell) flops(steps func(Sequences) int) float64 { return product(steps(c.Seq), c.N, 3*c.N) }
 
 // GRUForward runs the time loop of every sequence from a state of zeros. It writes State of the covered sequences, the
-// first rows included, and Gates of their steps.
+// first rows included, and Gates and Hidden of their steps.
 type GRUForward struct{ GRUCell }
 
 // Check panics on a shape that does not fit.
@@ -40,14 +42,13 @@ func (a GRUForward) Check() { a.check("GRUForward") }
 func (a GRUForward) On(b Backend) { b.(Baseline).GRUForward(a) }
 
 // GRUBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
-// it is used up. The first 3N numbers of a row of Gates become the gradient of U h', which is that of Pre's row with the
-// third part times r, and zeros in a sequence's last row; the others stay. The gradients of U and Pre are products and
-// sums over the rows that the caller makes afterwards: of U that gradient, transposed, by State, of Pre's row m the sum
-// of the rows of DGates with At m.
+// it is used up. In the covered rows Gates becomes the gradient of Pre's row and Hidden that of U_n h'; both get zeros in
+// a sequence's last row. The gradients of U and Pre are products and sums over the rows that the caller makes
+// afterwards: of U_r and U_z the first 2N columns of Gates, transposed, by State, of U_n Hiddenᵀ·State, of Pre's row m
+// the sum of the rows of Gates with At m.
 type GRUBackward struct {
 	GRUCell
 	DState Vec `after:"anything"` // [rows, N], in; destroyed
-	DGates Vec // [rows, 3N], overwritten in the covered rows: gradient of Pre's row; zeros in a sequence's last row
 }
 
 // Check panics on a shape that does not fit.
@@ -55,7 +56,6 @@ func (a GRUBackward) Check() {
 	const k = "GRUBackward"
 	a.check(k)
 	need(k, "DState", a.DState, a.Seq.Rows*a.N)
-	need(k, "DGates", a.DGates, 3*a.Seq.Rows*a.N)
 }
 
 // On enqueues the call on b.

@@ -15,7 +15,7 @@ type apart struct {
 
 // block copies columns [from, from+n) of src to columns [to, to+n) of dst, m rows of the widths sw and dw.
 func block(c CSP, dst backend.Vec, dw, to int, src backend.Vec, sw, from, m, n int) {
-	c.K.Columns(backend.Columns{
+	c.B.Columns(backend.Columns{
 		Dst: dst, Src: src, M: m, N: n, DstWidth: dw, SrcWidth: sw, DstFrom: to, SrcFrom: from,
 	})
 }
@@ -85,5 +85,5 @@ func (d *Drive) narrow(c CSP) {
 
 // add adds the first n numbers of src to dst.
 func add(c CSP, dst, src backend.Vec, n int) {
-	c.K.Columns(backend.Columns{Dst: dst, Src: src, M: 1, N: n, DstWidth: n, SrcWidth: n, Add: true})
+	c.B.Columns(backend.Columns{Dst: dst, Src: src, M: 1, N: n, DstWidth: n, SrcWidth: n, Add: true})
 }

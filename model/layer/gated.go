@@ -18,10 +18,10 @@ type Gated struct {
 	seq                   backend.Sequences
 	at                    backend.Index
 	inputs                Linear
-	memory, gates, dTable backend.Vec
+	memory, gates, dTable backend.Vec // memory: a GRU's Hidden
 
-	bufState, bufMemory, bufGates   Floats
-	bufDState, bufDGates, bufDTable Floats
+	bufState, bufMemory, bufGates      Floats
+	bufDState, bufDTable, bufCandidate Floats
 }
 
 // width is the numbers of all gates.
@@ -38,12 +38,12 @@ func (g *Gated) Forward(c Baseline, x backend.Vec, m int, seq backend.Sequences,
 	g.inputs.Weight, g.inputs.Bias = g.Input, g.Bias
 	g.inputs.Forward(c.Context, x, m)
 	g.State = g.bufState.Get(c.B, seq.Rows*g.N)
-	g.gates = g.bufGates.Get(c.B, 4*seq.Rows*g.N)
+	g.gates = g.bufGates.Get(c.B, seq.Rows*g.width())
+	g.memory = g.bufMemory.Get(c.B, seq.Rows*g.N)
 	if g.Reset {
 		c.K.GRUForward(backend.GRUForward{GRUCell: g.gru(c)})
 		return
 	}
-	g.memory = g.bufMemory.Get(c.B, seq.Rows*g.N)
 	c.K.LSTMForward(backend.LSTMForward{LSTMCell: g.lstm(c)})
 }
 
@@ -54,7 +54,7 @@ func (g *Gated) lstm(c Baseline) backend.LSTMCell {
 
 func (g *Gated) gru(c Baseline) backend.GRUCell {
 	return backend.GRUCell{Seq: g.seq, At: g.at, N: g.N, M: g.inputs.m, Pre: g.inputs.Y, U: c.P.Value(g.Hidden),
-		State: g.State, Gates: g.gates}
+		State: g.State, Gates: g.gates, Hidden: g.memory}
 }
 
 // BackwardStart clears what the gradients are added to. shared: several steps may read one row of x.
@@ -70,19 +70,32 @@ func (g *Gated) BackwardStart(c Baseline, shared bool) {
 // Backward adds the parameters' gradients and writes that of x to dx [m, W].
 func (g *Gated) Backward(c Baseline, dx backend.Vec) {
 	rows, width := g.seq.Rows, g.width()
-	d := g.gates // where the backward pass leaves the gradients
 	if g.Reset {
-		d = g.bufDGates.Get(c.B, rows*width)
-		c.K.GRUBackward(backend.GRUBackward{GRUCell: g.gru(c), DState: g.DState, DGates: d})
+		c.K.GRUBackward(backend.GRUBackward{GRUCell: g.gru(c), DState: g.DState})
+		g.backwardHidden(c)
 	} else {
 		c.K.LSTMBackward(backend.LSTMBackward{LSTMCell: g.lstm(c), DState: g.DState})
+		c.linearWeight(g.gates, g.State, g.Hidden, None, rows)
 	}
-	c.B.MatMulWeight(backend.MatMulWeight{
-		DW: c.P.Grad(g.Hidden), DY: g.gates, X: g.State, M: rows, K: g.N, N: width, Width: 4 * g.N,
-	})
+	d := g.gates // the backward pass left the gradients there
 	if g.dTable.Given() {
 		c.K.RowSum(backend.RowSum{Dst: g.dTable, Src: d, At: g.at, P: rows, N: width, M: g.inputs.m})
 		d = g.dTable
 	}
 	g.inputs.Backward(c.Context, dx, d)
+}
+
+// backwardHidden adds the gradient of a GRU's U. That of its last part has an aligned place of its own first.
+func (g *Gated) backwardHidden(c Baseline) {
+	rows, n, part := g.seq.Rows, g.N, g.N*g.N
+	c.B.MatMulWeight(backend.MatMulWeight{
+		DW: c.P.Grad(g.Hidden).Slice(0, 2*part), DY: g.gates, X: g.State, M: rows, K: n, N: 2 * n, Width: 3 * n,
+	})
+	candidate := g.bufCandidate.Get(c.B, part)
+	c.B.Zero(candidate)
+	c.B.MatMulWeight(backend.MatMulWeight{DW: candidate, DY: g.memory, X: g.State, M: rows, K: n, N: n})
+	c.B.Columns(backend.Columns{
+		Dst: c.P.Grad(g.Hidden), Src: candidate, M: 1, N: part, DstWidth: 3 * part, DstFrom: 2 * part, SrcWidth: part,
+		Add: true,
+	})
 }

@@ -24,8 +24,8 @@ type Speed struct {
 	train.Origin
 }
 
-// ReadSpeeds takes what was measured in a study's folder, or of records; a file that is none says nothing, since it only
-// stands beside the report and every pass writes it anew.
+// ReadSpeeds takes what was measured in a study's folder, or of records; a file that is none says nothing, since it
+// only stands beside the report and every pass writes it anew.
 func ReadSpeeds(dir string) (speeds []Speed, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {

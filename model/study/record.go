@@ -81,6 +81,24 @@ func (r Record) Text() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
+// recordBegins every record.
+const recordBegins = `{"cell":`
+
+// IsRecord tells whether a file with such a text means to be a record: no checkpoint begins so.
+func IsRecord(text []byte) bool { return bytes.HasPrefix(text, []byte(recordBegins)) }
+
+// ParseRecord is the cell of a record, whatever plan it is of.
+func ParseRecord(text []byte) (Cell, error) {
+	var r struct{ Cell Spec }
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Cell{}, train.JSONError(text, err)
+	}
+	if _, err := Parse(Plan{[]Spec{r.Cell}}.Text()); err != nil {
+		return Cell{}, err
+	}
+	return r.Cell.Recorded(text)
+}
+
 // Recorded is the cell of a record. An error is why it cannot be believed, or is of another cell.
 func (s Spec) Recorded(text []byte) (Cell, error) {
 	c := Cell{Spec: s, State: Finished}
@@ -238,8 +256,9 @@ func (e TwiceError) Error() string {
 }
 
 // Add puts records in the place of cells that are not as far: of what is not finished, and is not half done where the
-// record is thin, and of thin ones where it is whole. Where there is nothing of a cell but a damaged record, the cell
-// is Damaged. Two whole runs of a cell that differ are a TwiceError.
+// record is thin, and of thin ones where it is whole. A whole cell takes what its network shows from its record. Where
+// there is nothing of a cell but a damaged record, the cell is Damaged. Two whole runs of a cell that differ are a
+// TwiceError.
 func Add(cells []Cell, records map[string]Cell, damaged map[string]string) ([]Cell, error) {
 	out := slices.Clone(cells)
 	for i, c := range out {
@@ -250,8 +269,11 @@ func Add(cells []Cell, records map[string]Cell, damaged map[string]string) ([]Ce
 		if !ok {
 			continue
 		}
-		if c.Whole() && r.Whole() && (c.Ended != r.Ended || c.Origin != r.Origin || c.Seconds != r.Seconds) {
-			return nil, TwiceError{c.Name, c.Ended, r.Ended}
+		if c.Whole() && r.Whole() {
+			if c.Ended != r.Ended || c.Origin != r.Origin || c.Seconds != r.Seconds {
+				return nil, TwiceError{c.Name, c.Ended, r.Ended}
+			}
+			out[i].Inside = r.Inside
 		}
 		if r.Newer(c) {
 			out[i] = r

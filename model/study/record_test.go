@@ -80,7 +80,7 @@ func TestRecord(t *testing.T) {
 		}
 		return b.String()
 	}
-	if of(got) != of(c) {
+	if c.Inside = shown(); of(got) != of(c) {
 		t.Errorf("the report of the record is\n%s\nthat of the folder\n%s", of(got), of(c))
 	}
 	if len(got.Loss.X) != 5 || got.Ended != "now" {

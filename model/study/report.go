@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
 )
 
@@ -96,7 +97,7 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 			func(r *metric.Report) map[int]metric.Tally { return r.ByOperands }),
 		s.groups("depth", "Arithmetic by depth of brackets",
 			func(r *metric.Report) map[int]metric.Tally { return r.ByDepth }),
-		s.longer(), s.strict(), s.grokking(), s.inside(), s.cost(speeds),
+		s.longer(), s.strict(), s.grokking(), s.inside(), s.layout(), s.cost(speeds),
 	} {
 		if len(t.Rows) > 0 {
 			r.Tables = append(r.Tables, t)
@@ -176,7 +177,7 @@ func inTable(n int) func(Cell) bool { return func(c Cell) bool { return slices.C
 
 func (s sheet) table1() Table {
 	t := Table{Name: "table1", Title: "Table 1: exact match", Columns: s.columns(inTable(1)),
-		Note: "In %. The paper's figure stands behind a stroke. The last row is what one answer to everything gets."}
+		Note: "In %. The paper's figure stands beside ours. The last row is what one answer to everything gets."}
 	return s.withPaper(t, s.rowsIn(inTable(1)), t.Columns, exactOf)
 }
 
@@ -260,8 +261,8 @@ func (s sheet) table3() Table {
 func (s sheet) own() Table {
 	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, strict) }
 	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match", Columns: s.columns(mine),
-		Note: "In %. `code` draws as the public code does, numbers alone and most test strings in training among " +
-			"them."}
+		Note: "In %. The column code draws as the public code does, numbers alone and most test strings in " +
+			"training among them."}
 	return s.withPaper(t, s.rowsIn(mine), t.Columns, exactOf)
 }
 
@@ -439,6 +440,82 @@ func (s sheet) inside() Table {
 				probed(func(p *Probe) int { return len(p.HalfTurns) }),
 			} {
 				f := s.of(column, row, "", m)
+				if f.N == 0 {
+					f.Note = "–"
+				}
+				r.Figures = append(r.Figures, f)
+			}
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
+}
+
+// layout is how the networks lay out digits and states, of cells that are recorded.
+func (s sheet) layout() Table {
+	t := Table{Name: "layout", Title: "Digits on a circle, principal components",
+		Columns: []string{"R of θ", "chance", "R of the phase", "chance ", "circle of the embeddings, %", "chance, %",
+			"9 ≡ 0", "first component, %", "components for 90 %"},
+		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. 9 ≡ 0: the " +
+			"distance of digits that are the same, over that of all; 0 where the network knows it. Components: of " +
+			"what the head reads at a text's end; the paper says 15 % and 8."}
+	digits := func(of func(*inside.Digits) (float64, bool)) Measure {
+		return func(c Cell) (m Measured, ok bool) {
+			if c.Inside.Digits != nil {
+				m.Value, ok = of(c.Inside.Digits)
+			}
+			return m, ok
+		}
+	}
+	turn := func(dial func(*inside.Digits) *inside.Dial, of func(inside.Circularity) float64) Measure {
+		return digits(func(d *inside.Digits) (float64, bool) {
+			if x := dial(d); x != nil {
+				return of(x.Turn), true
+			}
+			return 0, false
+		})
+	}
+	angle := func(d *inside.Digits) *inside.Dial { return d.Angle }
+	phase := func(d *inside.Digits) *inside.Dial { return d.Phase }
+	score := func(c inside.Circularity) float64 { return c.Score }
+	chance := func(c inside.Circularity) float64 { return c.Chance }
+	states := func(of func([]float64) (float64, bool)) Measure {
+		return func(c Cell) (m Measured, ok bool) {
+			if c.Inside.Spectrum != nil {
+				m.Value, ok = of(c.Inside.Spectrum.Last)
+			}
+			return m, ok
+		}
+	}
+	is := func(c Cell) bool { return c.State == Finished && (c.Inside.Digits != nil || c.Inside.Spectrum != nil) }
+	for _, column := range s.columns(is) {
+		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
+			r := Row{Name: column + " " + row}
+			for _, x := range []struct {
+				unit    string
+				measure Measure
+			}{
+				{"", turn(angle, score)}, {"", turn(angle, chance)}, {"", turn(phase, score)}, {"", turn(phase, chance)},
+				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
+				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
+				{"", digits(func(d *inside.Digits) (float64, bool) {
+					if d.Same == nil {
+						return 0, false
+					}
+					return *d.Same, true
+				})},
+				{"%", states(func(shares []float64) (float64, bool) { return 100 * shares[0], true })},
+				{"", states(func(shares []float64) (float64, bool) {
+					sum := 0.0
+					for i, x := range shares {
+						if sum += x; sum >= 0.9 {
+							return float64(i + 1), true
+						}
+					}
+					return 0, false
+				})},
+			} {
+				f := s.of(column, row, x.unit, x.measure)
 				if f.N == 0 {
 					f.Note = "–"
 				}

@@ -113,7 +113,8 @@ func riseOf(i int, rose []curve.Rise, seeds int) ([]figure.Span, string) {
 		Mark: median(func(r curve.Rise) float64 { return r.Most }),
 		To:   median(func(r curve.Rise) float64 { return r.Nearly }),
 	}
-	text := fmt.Sprintf("%s, %s and %s steps", words.Number(int(s.From)), words.Number(int(s.Mark)), words.Number(int(s.To)))
+	text := fmt.Sprintf("%s, %s and %s steps", words.Number(int(s.From)), words.Number(int(s.Mark)),
+		words.Number(int(s.To)))
 	if len(rose) < seeds {
 		text += fmt.Sprintf(" (%d of %s)", len(rose), words.Plural(seeds, "seed"))
 	}

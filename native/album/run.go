@@ -33,6 +33,7 @@ type Run struct {
 	Role       string // that the report is of
 	Damaged    int    // lines of the log
 	Inside     inside.Inside
+	Recorded   bool // there is a record, and no network: Inside is all that is known
 }
 
 // Take reads one event of the log. One that no run writes, or that stands before its time, counts as damaged.
@@ -71,7 +72,11 @@ func (s *Run) name() string {
 
 // fileName is the run's in the name of a file.
 func (s *Run) fileName() string {
-	return strings.TrimSuffix(filepath.Base(filepath.Clean(s.Path)), ".safetensors")
+	name := filepath.Base(filepath.Clean(s.Path))
+	if s.Recorded {
+		return strings.TrimSuffix(name, ".json")
+	}
+	return strings.TrimSuffix(name, ".safetensors")
 }
 
 // Group is runs that differ in their seed alone.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""MHA-CSP in PyTorch, to compare ours with: the same logits, and the time of a training step.
+"""MHA-CSP, LSTM and GRU in PyTorch, to compare ours with: the same logits, and the time of a training step.
 
 One command does all runs, from the repository's root, on any machine with Go, PyTorch and, for --device cuda, a Vulkan
 driver and loader (Debian and Ubuntu: libvulkan1):
@@ -16,6 +16,8 @@ needs 2.0 and is left out, by name, below that.
 
 The model is SPEC §§2–8 with one block and `final` supervision, written as PyTorch users would: what depends on the
 token alone is computed once per vocabulary row and gathered, the time loop is a Python loop over batched steps.
+--model lstm and gru (SPEC §13) are timed in three forms: cells, a Python loop over nn.LSTMCell or nn.GRUCell; fused,
+nn.LSTM or nn.GRU over the padded batch; packed, the same over a packed sequence, which skips the padding.
 """
 import argparse, json, math, os, struct, subprocess, sys, tempfile, time
 
@@ -50,6 +52,8 @@ def circle(re, im):
 
 
 class Peer(torch.nn.Module):
+    """MHA-CSP and CSP."""
+
     def __init__(self, tensors, config):
         super().__init__()
         fixed = {"layers": 1, "supervision": "final", "ablation": "none", "classes": 0, "fusion": "mesh"}
@@ -65,6 +69,13 @@ class Peer(torch.nn.Module):
             attr = name.replace(".", "_")
             self.names[name] = attr
             setattr(self, attr, torch.nn.Parameter(t))
+
+    def load(self, tensors):
+        self.load_state_dict({self.names[k]: v for k, v in tensors.items()})
+
+    def forms(self):
+        """The ways to compute the logits, by name; the first one is compiled where that can be done."""
+        return {"eager": self}
 
     def p(self, name):
         return getattr(self, self.names["blocks.0." + name])
@@ -141,15 +152,89 @@ class Peer(torch.nn.Module):
         return torch.nn.functional.linear(torch.cat([re, im], 2), weight, bias)
 
 
-def pack(batch, device):
-    """Padded tensors of a batch (SPEC §12): prompts, last positions, decoder input, targets with −100 where there is
-    none."""
-    def pad(rows, fill):
-        longest = max(map(len, rows))
-        return torch.tensor([r + [fill] * (longest - len(r)) for r in rows], device=device)
-    prompts, targets = batch["prompts"], batch["targets"]
-    last = torch.tensor([len(p) - 1 for p in prompts], device=device)
-    return pad(prompts, 0), last, pad([[SOS] + t[:-1] for t in targets], 0), pad(targets, -100)
+    def pack(self, batch, device):
+        """Padded tensors of a batch (SPEC §12): prompts, last positions, decoder input, targets with −100 where there
+        is none."""
+        prompts, targets = batch["prompts"], batch["targets"]
+        last = torch.tensor([len(p) - 1 for p in prompts], device=device)
+        return (pad(prompts, 0, device), last, pad([[SOS] + t[:-1] for t in targets], 0, device),
+                pad(targets, -100, device))
+
+
+def pad(rows, fill, device):
+    longest = max(map(len, rows))
+    return torch.tensor([r + [fill] * (longest - len(r)) for r in rows], device=device)
+
+
+class Gated(torch.nn.Module):
+    """LSTM and GRU (SPEC §13). PyTorch's second bias of a gate stays 0 and is not trained: ours have one."""
+
+    def __init__(self, tensors, config):
+        super().__init__()
+        if config["classes"]:
+            sys.exit("peer.py: the configuration has classes %d; this model has 0 only" % config["classes"])
+        width, layers, nn = config["width"], config["layers"], torch.nn
+        fused, cell = {"lstm": (nn.LSTM, nn.LSTMCell), "gru": (nn.GRU, nn.GRUCell)}[config["model"]]
+        self.memory = config["model"] == "lstm"
+        self.embedding = nn.Embedding(config["vocab"], width)
+        self.rnn = fused(width, width, layers, batch_first=True)
+        self.head = nn.Linear(width, config["vocab"])
+        self.names = {x: x for x in ("embedding.weight", "head.weight", "head.bias")}
+        self.cells = nn.ModuleList(cell(width, width) for _ in range(layers))
+        for l in range(layers):
+            for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+                setattr(self.cells[l], part, getattr(self.rnn, "%s_l%d" % (part, l)))  # one parameter for both
+            name = "layers.%d." % l
+            self.names[name + "input.weight"] = "rnn.weight_ih_l%d" % l
+            self.names[name + "state.weight"] = "rnn.weight_hh_l%d" % l
+            self.names[name + "bias"] = "rnn.bias_ih_l%d" % l
+            self.cells[l].bias_hh.requires_grad_(False).zero_()
+        self.load(tensors)
+
+    def load(self, tensors):
+        own = dict(self.named_parameters())
+        with torch.no_grad():
+            for name, t in tensors.items():
+                own[self.names[name]].copy_(t)
+
+    def forms(self):
+        """The ways to compute the logits, by name; the first one is compiled where that can be done."""
+        return {"cells": self, "fused": self.fused, "packed": self.packed}
+
+    def logits(self, states, at):
+        """Of states [B, T, W] those after the steps at [B, T_target]."""
+        return self.head(states.gather(1, at.unsqueeze(2).expand(-1, -1, states.shape[2])))
+
+    def forward(self, tokens, at, lengths):
+        rows = self.embedding(tokens).unbind(1)
+        for cell in self.cells:
+            h = c = rows[0].new_zeros(rows[0].shape)
+            states = []
+            for x in rows:
+                if self.memory:
+                    h, c = cell(x, (h, c))
+                else:
+                    h = cell(x, h)
+                states.append(h)
+            rows = states
+        return self.logits(torch.stack(rows, 1), at)
+
+    def fused(self, tokens, at, lengths):
+        return self.logits(self.rnn(self.embedding(tokens))[0], at)
+
+    def packed(self, tokens, at, lengths):
+        rows = torch.nn.utils.rnn.pack_padded_sequence(self.embedding(tokens), lengths, True, enforce_sorted=False)
+        return self.logits(torch.nn.utils.rnn.pad_packed_sequence(self.rnn(rows)[0], True)[0], at)
+
+    def pack(self, batch, device):
+        """Padded tensors of a batch: prompt, <SOS> and target but for its last token as one sequence, the steps that
+        the head reads, the sequences' lengths, which PyTorch wants on the CPU, and targets with −100 where there is
+        none."""
+        prompts, targets = batch["prompts"], batch["targets"]
+        rows = [p + [SOS] + t[:-1] for p, t in zip(prompts, targets)]
+        at = [list(range(len(p), len(p) + len(t))) for p, t in zip(prompts, targets)]
+        lengths = torch.tensor([len(r) for r in rows])
+        return pad(rows, 0, device), pad(at, 0, device), lengths, pad(targets, -100, device)
 
 
 def loss_of(logits, targets):
@@ -187,7 +272,7 @@ def ours(args, *words):
 def main():
     a = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     a.add_argument("--mhacsp", required=True, help="our binary")
-    a.add_argument("--model", default="mha-csp", help="a preset of one block: mha-csp, mha-csp-s, csp")
+    a.add_argument("--model", default="mha-csp", help="lstm, gru or a preset of one block: mha-csp, mha-csp-s, csp")
     a.add_argument("--batch", type=int, nargs="+", default=[128], help="samples a step")
     a.add_argument("--steps", type=int, default=10, help="steps to time, each on samples of its own")
     a.add_argument("--warmup", type=int, default=3, help="steps before those")
@@ -199,7 +284,7 @@ def main():
     a.add_argument("--seconds", type=float, default=math.inf, help="most seconds of a measurement of --steps steps")
     a.add_argument("--only", choices=["eager", "compiled"], help="time this form of PyTorch alone, and not ours")
     a.add_argument("--json", action="store_true", help="print a JSON object a line, as mhacsp report reads them")
-    a.add_argument("--threads", type=int, default=os.cpu_count(), help="PyTorch's threads on the CPU")
+    a.add_argument("--threads", type=int, default=os.cpu_count(), help="threads on the CPU, PyTorch's and ours")
     args = a.parse_args()
     sys.stdout.reconfigure(line_buffering=True)  # what is measured is shown, whatever becomes of the rest
     torch.set_num_threads(args.threads)
@@ -220,8 +305,10 @@ def main():
         file = lambda x: os.path.join(folder, x)
         ours(args, "init", "--model", args.model, "--seed", "3", "--out", file("ck.safetensors"))
         tensors, meta = read(file("ck.safetensors"))
-        model = Peer(tensors, json.loads(meta["config"])).to(args.device)
-        count = sum(p.numel() for p in model.parameters())
+        config = json.loads(meta["config"])
+        kind = Gated if config["model"] in ("lstm", "gru") else Peer
+        model = kind(tensors, config).to(args.device)
+        count = sum(p.numel() for p in model.parameters() if p.requires_grad)
         say("%s, %d parameters" % (args.model, count), model=args.model, parameters=count)
         for size in args.batch:
             count = size * (args.steps + args.warmup)
@@ -240,23 +327,26 @@ def main():
             ours(args, "forward", "--checkpoint", file("ck.safetensors"), "--batch", file("batch.json"),
                  "--out", file("out.safetensors"), *backend)
             got = read(file("out.safetensors"))[0]
-            model.load_state_dict({model.names[k]: v for k, v in tensors.items()})
-            packed = pack(few, args.device)
-            with torch.no_grad():
-                logits = model(*packed[:3])
-                loss = loss_of(logits, packed[3]).item()
-            there = (packed[3] != -100).unsqueeze(2).cpu()
-            off = ((logits.cpu() - got["logits"]) * there).norm() / (got["logits"] * there).norm()
-            wrong |= not off <= 1e-4
-            say("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f"
-                % (size, off, loss, got["loss"].item()), batch=size, logits_off=off.item(), right=bool(off <= 1e-4))
+            model.load(tensors)
+            *inputs, targets = model.pack(few, args.device)
+            there = (targets != -100).unsqueeze(2).cpu()
+            for form, run in model.forms().items():
+                with torch.no_grad():
+                    logits = run(*inputs)
+                    loss = loss_of(logits, targets).item()
+                off = ((logits.cpu() - got["logits"]) * there).norm() / (got["logits"] * there).norm()
+                wrong |= not off <= 1e-4
+                say("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f   %s"
+                    % (size, off, loss, got["loss"].item(), form), batch=size, logits_off=off.item(),
+                    right=bool(off <= 1e-4))
 
             def trainer(run):
                 fused = {"fused": True} if cuda else {}
                 adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=1e-4, **fused)
                 def step(b):
                     adam.zero_grad()
-                    loss_of(run(*b[:3]), b[3]).backward()
+                    *inputs, targets = b
+                    loss_of(run(*inputs), targets).backward()
                     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
                     adam.step()
                 return step
@@ -267,20 +357,25 @@ def main():
                     median_ms=median, mean_ms=mean, sequences_per_second=1e3 * size / mean, **more)
             if not args.only:
                 report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size),
-                                         "--steps", str(args.steps), "--warmup", str(args.warmup), *backend))
+                                         "--steps", str(args.steps), "--warmup", str(args.warmup), "--threads",
+                                         str(args.threads), *backend))
                 show("ours, " + report["device"], "ours",
                      [report[x] / 1e3 for x in ("min_ms", "median_ms", "mean_ms")])
-            packs = [pack(b, args.device) for b in batches]
+            packs = [model.pack(b, args.device) for b in batches]
             if args.only != "compiled":
-                show("PyTorch, eager", "eager", timed(trainer(model), packs, sync, args.warmup, args.seconds))
+                for form, run in model.forms().items():
+                    show("PyTorch, " + form, form, timed(trainer(run), packs, sync, args.warmup, args.seconds))
             if args.compile == "none" or args.only == "eager":
                 pass
             elif hasattr(torch, "compile"):
                 # One shape for all steps, so that the loop is compiled once: its own padding, as PyTorch users would.
-                length = lambda i: max(p[i].shape[1] for p in packs)
-                prompt, decoder, target = length(0), length(2), length(3)
-                fill = lambda x, n, v: torch.nn.functional.pad(x, (0, n - x.shape[1]), value=v)
-                same = [(fill(p[0], prompt, 0), p[1], fill(p[2], decoder, 0), fill(p[3], target, -100)) for p in packs]
+                def fill(x, i):
+                    if x.dim() == 1:
+                        return x
+                    longest = max(p[i].shape[1] for p in packs)
+                    value = -100 if i == len(packs[0]) - 1 else 0  # the last are targets
+                    return torch.nn.functional.pad(x, (0, longest - x.shape[1]), value=value)
+                same = [tuple(fill(x, i) for i, x in enumerate(p)) for p in packs]
                 torch._dynamo.reset()  # or another batch size would be compiled for sizes in general
                 begin = time.perf_counter()
                 step = trainer(torch.compile(model, dynamic=False, mode=args.compile))

@@ -23,6 +23,7 @@ const (
 	Loss Role = iota
 	Exact
 	Answer
+	Runner // of a race; Runner+i is lane i
 )
 
 // Series is a curve, or single points where Dots is set. X rises.

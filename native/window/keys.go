@@ -95,6 +95,9 @@ func (s *Screen) command(k Key) bool {
 			return false
 		}
 	}
+	if len(s.lanes) > 0 && (k == "k" || k == "x" || k == "o") { // of one model's clocks
+		return false
+	}
 	switch k {
 	case "Space":
 		s.main()
@@ -103,7 +106,7 @@ func (s *Screen) command(k Key) bool {
 			s.host.Step()
 		}
 	case "c":
-		s.View.Press("Space")
+		s.press("Space")
 	case "e", "Enter":
 		s.edit()
 	case "t":
@@ -131,10 +134,18 @@ func (s *Screen) command(k Key) bool {
 	case "Escape":
 		s.fullScreen = false
 	default:
-		return s.View.Press(circle.Key(k))
+		return s.press(circle.Key(k))
 	}
 	s.dirty = true
 	return true
+}
+
+// press hands a key to every circle.
+func (s *Screen) press(k circle.Key) (known bool) {
+	for v := range s.views {
+		known = v.Press(k) || known
+	}
+	return known
 }
 
 // main is what Space does: it trains and pauses, or plays where there is no training.
@@ -145,7 +156,7 @@ func (s *Screen) main() {
 	case Paused:
 		s.host.Train(true)
 	default:
-		s.View.Press("Space")
+		s.press("Space")
 	}
 }
 
@@ -181,9 +192,22 @@ func (s *Screen) PointerDown(p point) {
 	case l.slider.Contains(p):
 		s.sliding, s.playing = true, false
 		s.slide(l, p)
-	case l.circle.Contains(p):
-		s.View.PointerDown(s.inCircle(l, p))
+	default:
+		if x, ok := s.under(&l, p); ok {
+			s.pressed = x.view
+			x.view.PointerDown(s.inCircle(x.at, p))
+		}
 	}
+}
+
+// under is the circle at a place.
+func (s *Screen) under(l *layout, p point) (placed, bool) {
+	for _, x := range s.circles(l) {
+		if x.at.Contains(p) {
+			return x, true
+		}
+	}
+	return placed{}, false
 }
 
 // PointerMove acts on a move while the pointer is down.
@@ -193,16 +217,27 @@ func (s *Screen) PointerMove(p point) {
 		s.slide(l, p)
 		return
 	}
-	s.View.PointerMove(s.inCircle(l, p))
+	for _, x := range s.circles(&l) {
+		if x.view == s.pressed {
+			x.view.PointerMove(s.inCircle(x.at, p))
+		}
+	}
 }
 
-// PointerOver follows a pointer that is not down: the circle tells what is under it.
-func (s *Screen) PointerOver(p point) { s.View.PointerOver(s.inCircle(s.arrange(), p)) }
+// PointerOver follows a pointer that is not down: a circle tells what is under it.
+func (s *Screen) PointerOver(p point) {
+	l := s.arrange()
+	for _, x := range s.circles(&l) {
+		x.view.PointerOver(s.inCircle(x.at, p))
+	}
+}
 
 // PointerUp ends a press.
 func (s *Screen) PointerUp() {
-	s.sliding = false
-	s.View.PointerUp()
+	s.sliding, s.pressed = false, nil
+	for v := range s.views {
+		v.PointerUp()
+	}
 }
 
 func (s *Screen) slide(l layout, p point) {
@@ -219,7 +254,10 @@ func (s *Screen) Pointing(p point) Pointer {
 		return Plain
 	case l.field.Contains(p):
 		return Text
-	case l.slider.Contains(p), l.circle.Contains(p) && s.View.Clickable(s.inCircle(l, p)):
+	case l.slider.Contains(p):
+		return Hand
+	}
+	if x, ok := s.under(&l, p); ok && x.view.Clickable(s.inCircle(x.at, p)) {
 		return Hand
 	}
 	return Plain
@@ -234,10 +272,10 @@ const (
 	Text
 )
 
-// inCircle is a place as the view has it.
-func (s *Screen) inCircle(l layout, p point) point {
-	k := s.zoom(l.circle)
-	return point{X: (p.X - l.circle.X) / k, Y: (p.Y - l.circle.Y) / k}
+// inCircle is a place as a view has it that stands at a rectangle.
+func (s *Screen) inCircle(at rect, p point) point {
+	k := s.zoom(at)
+	return point{X: (p.X - at.X) / k, Y: (p.Y - at.Y) / k}
 }
 
 // classZoom is how much larger than usual the circle's type is for a class.

@@ -24,6 +24,23 @@ type layout struct {
 	foot   rect
 
 	numbers, loss, shares, digits, samples rect
+
+	lanes []laneBox // of a race, which has no circle but theirs
+}
+
+// frameOf begins every layout: the line to type in above, the foot below, and what is left between them.
+func frameOf(w, h float64, class bool) (l layout, area rect) {
+	w, h = max(w, circle.Smallest), max(h, circle.Smallest)
+	em := min(max(math.Sqrt(w*h)/66, 12), 40)
+	if class {
+		em = min(max(math.Sqrt(w*h)/38, 16), 72)
+	}
+	area = inset(rect{W: w, H: h}, 0.7*em)
+	l.em = em
+	l.field, area = cutTop(area, max(2.1*em, 24)) // a target of 24 pixels (WCAG 2.5.8)
+	l.notice, area = cutTop(area, 1.5*em)
+	l.foot, area = cutBottom(area, 1.5*em)
+	return l, area
 }
 
 // side column, in sizes of text
@@ -38,16 +55,8 @@ const (
 // arrange lays a window out: numbers beside the circle where it is wide, below it where it is tall, left out where
 // there is no room. In class mode the rule takes their place.
 func arrange(w, h float64, want wants) layout {
-	w, h = max(w, circle.Smallest), max(h, circle.Smallest)
-	em := min(max(math.Sqrt(w*h)/66, 12), 40)
-	if want.class {
-		em = min(max(math.Sqrt(w*h)/38, 16), 72)
-	}
-	l := layout{em: em}
-	area := inset(rect{W: w, H: h}, 0.7*em)
-	l.field, area = cutTop(area, max(2.1*em, 24)) // a target of 24 pixels (WCAG 2.5.8)
-	l.notice, area = cutTop(area, 1.5*em)
-	l.foot, area = cutBottom(area, 1.5*em)
+	l, area := frameOf(w, h, want.class)
+	em := l.em
 	if want.slider {
 		l.slider, area = cutBottom(area, max(2.2*em, 24))
 		rail := l.slider

@@ -42,7 +42,12 @@ func (s *Screen) paint(p pen) {
 	if !empty(l.samples) {
 		s.paintSamples(p, &l, &c)
 	}
+	if len(s.lanes) > 0 {
+		s.paintLanes(p, &l, &c)
+	}
 }
+
+type colour = color.NRGBA
 
 // fitted is the longest beginning of a text that is no wider than a width, with an
 // ellipsis where something is missing.
@@ -92,8 +97,12 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	if s.bad {
 		ink = c.Wrong
 	}
-	if text == "" && s.trouble != "" {
+	switch {
+	case text != "":
+	case s.trouble != "":
 		text, ink = s.trouble, c.Wrong
+	default:
+		text = s.told
 	}
 	p.Text(fitted(p, text, em, l.notice.W, false),
 		point{X: l.notice.X, Y: center(l.notice).Y}, em, false, circle.AlignLeft, ink)
@@ -169,17 +178,22 @@ func narrower(p pen, text string, size, width float64) float64 {
 }
 
 func (s *Screen) paintNumbers(p pen, l *layout, c *circle.Palette) {
+	paintRows(p, s.content.Rows, l.numbers, l.em, c)
+}
+
+// paintRows writes labels and values from the top of an area.
+func paintRows(p pen, rows []Row, area rect, em float64, c *circle.Palette) {
 	names := 0.0
-	for _, row := range s.content.Rows {
-		names = max(names, p.Measure(row.Label, l.em, false))
+	for _, row := range rows {
+		names = max(names, p.Measure(row.Label, em, false))
 	}
-	names += 0.8 * l.em
-	for i, row := range s.content.Rows {
-		y := l.numbers.Y + rowHeight*l.em*(float64(i)+0.5)
-		p.Text(row.Label, point{X: l.numbers.X, Y: y}, l.em, false, circle.AlignLeft, c.Muted)
-		size := narrower(p, row.Value, l.em, l.numbers.W-names)
-		p.Text(fitted(p, row.Value, size, l.numbers.W-names, false),
-			point{X: l.numbers.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
+	names += 0.8 * em
+	for i, row := range rows {
+		y := area.Y + rowHeight*em*(float64(i)+0.5)
+		p.Text(row.Label, point{X: area.X, Y: y}, em, false, circle.AlignLeft, c.Muted)
+		size := narrower(p, row.Value, em, area.W-names)
+		p.Text(fitted(p, row.Value, size, area.W-names, false),
+			point{X: area.X + names, Y: y}, size, false, circle.AlignLeft, c.Text)
 	}
 }
 
@@ -317,7 +331,9 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 			d := 0.55 * size
 			p.Rect(rect{X: x + 0.5*size - d/2, Y: title.Y + 0.6*em - d/2, W: d, H: d}, d/2, ink)
 		} else {
-			p.Rect(rect{X: x, Y: title.Y + 0.6*em - 0.08*size, W: size, H: 0.16 * size}, 0, ink)
+			mid := title.Y + 0.6*em
+			x -= size // long enough for a pattern
+			stroke(p, []point{{X: x, Y: mid}, {X: x + 2*size, Y: mid}}, size, q.Role, c)
 		}
 		x -= 0.6 * size
 	}
@@ -343,7 +359,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		q := &chart.Series[i]
 		ps := plot(q, field, steps, top)
 		if !q.Dots {
-			p.Line(ps, max(1.3, 0.11*em), inkOf(q.Role, c))
+			stroke(p, ps, em, q.Role, c)
 			continue
 		}
 		for _, at := range ps {
@@ -384,5 +400,8 @@ func ceiling(c *Chart) float64 {
 }
 
 func inkOf(r Role, c *circle.Palette) color.NRGBA {
-	return [...]color.NRGBA{c.Turning, c.Holding, c.Answer}[r]
+	if r >= Runner {
+		return [...]colour{c.Turning, c.Holding, c.Answer, c.Right}[(r-Runner)%4]
+	}
+	return [...]colour{c.Turning, c.Holding, c.Answer}[r]
 }

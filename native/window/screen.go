@@ -3,6 +3,7 @@ package window
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type Screen struct {
 
 	host    Host
 	content Content
+	lanes   []lane   // of a race; View then shows nothing
 	rules   []string // of the reading
 	state   State
 	class   bool
@@ -35,13 +37,15 @@ type Screen struct {
 	notice  string
 	bad     bool // the notice tells of a mistake
 	trouble string
+	told    string
 	help    bool
 
 	width, height float64
 	dirty         bool
-	sliding       bool // the pointer went down on the slider
-	asked         int  // checkpoint asked for and not come yet, −1: none
-	playing       bool // through the checkpoints
+	sliding       bool         // the pointer went down on the slider
+	pressed       *circle.View // the one that the pointer went down on
+	asked         int          // checkpoint asked for and not come yet, −1: none
+	playing       bool         // through the checkpoints
 	waited        float64
 	digits        glide
 	reads         bool // the expression, once the checkpoints were played
@@ -62,7 +66,9 @@ func NewScreen(h Host, o Options) *Screen {
 // SetTheme chooses dark or light.
 func (s *Screen) SetTheme(dark bool) {
 	s.dark, s.dirty = dark, true
-	s.View.SetTheme(dark)
+	for v := range s.views {
+		v.SetTheme(dark)
+	}
 }
 
 // showClocks chooses between the clocks and all units.
@@ -95,6 +101,9 @@ func (s *Screen) SetReading(r Reading) error {
 
 // SetNotice writes a line beneath the line that is typed in.
 func (s *Screen) SetNotice(text string, bad bool) { s.notice, s.bad, s.dirty = text, bad, true }
+
+// SetTold writes a line that comes back after every notice: what a race is.
+func (s *Screen) SetTold(text string) { s.told, s.dirty = text, true }
 
 // SetTrouble writes a line that comes back after every notice: training ended with an error.
 func (s *Screen) SetTrouble(text string) { s.trouble, s.notice, s.dirty = text, "", true }
@@ -132,13 +141,37 @@ func (s *Screen) SetSize(width, height float64) {
 
 // fit gives the view the room that the layout has for it.
 func (s *Screen) fit() {
-	c := s.arrange().circle
-	k := s.zoom(c)
-	s.View.SetSize(c.W/k, c.H/k)
+	l := s.arrange()
+	for _, x := range s.circles(&l) {
+		k := s.zoom(x.at)
+		x.view.SetSize(x.at.W/k, x.at.H/k)
+	}
+}
+
+// views are the circles, shown or not.
+func (s *Screen) views(yield func(*circle.View) bool) {
+	if len(s.lanes) == 0 {
+		yield(s.View)
+		return
+	}
+	for _, x := range s.lanes {
+		if x.Phases && !yield(x.view) {
+			return
+		}
+	}
+}
+
+// some tells whether something holds of any circle that has a place.
+func (s *Screen) some(holds func(*circle.View) bool) bool {
+	l := s.arrange()
+	return slices.ContainsFunc(s.circles(&l), func(x placed) bool { return holds(x.view) })
 }
 
 func (s *Screen) arrange() layout {
 	c := &s.content
+	if n := len(s.lanes); n > 0 {
+		return arrangeRace(s.width, s.height, n, len(s.lanes[0].Rows))
+	}
 	return arrange(s.width, s.height, wants{
 		class: s.class, slider: len(c.Checkpoints) > 1,
 		digits: len(c.Digits) > 0, samples: len(c.Samples) > 0, rows: len(c.Rows),
@@ -151,7 +184,9 @@ const playPeriod = 0.6
 
 // Update lets time pass.
 func (s *Screen) Update(dt float64) {
-	s.View.Update(dt)
+	for v := range s.views {
+		v.Update(dt)
+	}
 	if s.digits.advance(dt) {
 		s.dirty = true
 	}
@@ -175,7 +210,9 @@ func (s *Screen) Update(dt float64) {
 // Play plays the checkpoints through, where there are some, and then reads the expression from its start.
 func (s *Screen) Play() {
 	if len(s.content.Checkpoints) < 2 {
-		s.View.Play()
+		for v := range s.views {
+			v.Play()
+		}
 		return
 	}
 	s.playing, s.reads, s.waited = true, true, 0
@@ -195,15 +232,18 @@ func (s *Screen) choose(at int) {
 }
 
 // NeedsDraw tells whether anything differs from what was drawn last.
-func (s *Screen) NeedsDraw() bool { return s.dirty || s.View.NeedsDraw() }
+func (s *Screen) NeedsDraw() bool { return s.dirty || s.some((*circle.View).NeedsDraw) }
 
 // NeedsTime tells whether Update must go on being called.
 func (s *Screen) NeedsTime() bool {
-	return s.dirty || s.playing || s.digits.moving() || s.View.NeedsTime()
+	return s.dirty || s.playing || s.digits.moving() || s.some((*circle.View).NeedsTime)
 }
 
 // Resting tells whether nothing moves or plays.
-func (s *Screen) Resting() bool { return !s.playing && !s.digits.moving() && s.View.Resting() }
+func (s *Screen) Resting() bool {
+	moves := func(v *circle.View) bool { return !v.Resting() }
+	return !s.playing && !s.digits.moving() && !s.some(moves)
+}
 
 // ask hands the line to the host.
 func (s *Screen) ask() {
@@ -235,6 +275,9 @@ func (s *Screen) foot() []string {
 		words = []string{"Training has ended.", "Space: play"}
 	case NoTraining:
 		words = []string{"Space: play"}
+	}
+	if len(s.lanes) > 0 && s.state == Ended {
+		words[0] = "The race is over."
 	}
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")

@@ -18,7 +18,7 @@ type Window struct {
 	circle.Loop[*Screen]
 	screen   *Screen
 	canvas   *circle.Canvas
-	picture  *ebiten.Image // of the circle
+	pictures map[*circle.View]*ebiten.Image // of the circles
 	recorder *Recorder
 	title    string
 
@@ -45,7 +45,8 @@ func New(s *Screen, title string, recorder *Recorder) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Window{screen: s, canvas: c, scale: 1, title: title, recorder: recorder}, nil
+	pictures := map[*circle.View]*ebiten.Image{}
+	return &Window{screen: s, canvas: c, pictures: pictures, scale: 1, title: title, recorder: recorder}, nil
 }
 
 // Run opens the window and returns when it is closed. Call it in the main goroutine.
@@ -115,29 +116,40 @@ func (w *Window) Draw(screen *ebiten.Image) {
 	}
 }
 
-// paint draws all of the screen; the circle only where it changed.
+// paint draws all of the screen; a circle only where it changed.
 func (w *Window) paint(screen *ebiten.Image) {
 	s := w.screen
 	l := s.arrange()
-	if size := picturePixels(l.circle, w.scale); w.picture == nil || w.picture.Bounds().Size() != size {
-		if w.picture != nil {
-			w.picture.Deallocate()
-		}
-		w.picture = ebiten.NewImage(size.X, size.Y)
-		s.View.Redraw()
-	}
-	if s.View.NeedsDraw() {
-		w.canvas.Draw(s.View, w.picture, w.scale*s.zoom(l.circle))
+	circles := s.circles(&l)
+	for _, x := range circles {
+		w.picture(x)
 	}
 	colours := circle.Colours(s.dark)
 	w.canvas.Paint(screen, w.scale, colours.Ground, func(p circle.Pen) { s.paint(p) })
-	op := &ebiten.DrawImageOptions{}
-	op.GeoM.Translate(float64(int(l.circle.X*w.scale)), float64(int(l.circle.Y*w.scale)))
-	screen.DrawImage(w.picture, op)
+	for _, x := range circles {
+		op := &ebiten.DrawImageOptions{}
+		op.GeoM.Translate(float64(int(x.at.X*w.scale)), float64(int(x.at.Y*w.scale)))
+		screen.DrawImage(w.pictures[x.view], op)
+	}
 	if s.help {
 		w.canvas.Over(screen, w.scale, func(p circle.Pen) { s.paintHelp(p) })
 	}
 	s.dirty = false
+}
+
+// picture brings the picture of a circle up to what it shows.
+func (w *Window) picture(x placed) {
+	old, size := w.pictures[x.view], picturePixels(x.at, w.scale)
+	if old == nil || old.Bounds().Size() != size {
+		if old != nil {
+			old.Deallocate()
+		}
+		w.pictures[x.view] = ebiten.NewImage(size.X, size.Y)
+		x.view.Redraw()
+	}
+	if x.view.NeedsDraw() {
+		w.canvas.Draw(x.view, w.pictures[x.view], w.scale*w.screen.zoom(x.at))
+	}
 }
 
 // Layout implements ebiten.Game.
@@ -155,7 +167,9 @@ func (w *Window) LayoutF(width, height float64) (float64, float64) {
 	if scale != w.scale {
 		w.scale = scale
 		w.screen.dirty = true
-		w.screen.View.Redraw()
+		for v := range w.screen.views {
+			v.Redraw()
+		}
 	}
 	width, height = max(width, 1), max(height, 1)
 	w.screen.SetSize(width, height)

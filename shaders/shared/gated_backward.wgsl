@@ -1,12 +1,13 @@
 // The time loop of real units with gates (SPEC §13) backwards: DState[r] += Wᵀ d for the step in row r, with d the
 // gradients of its GATES N products. Any width.
 //
-// The file that imports this declares GATES; dstate [rows, N] and gates [rows, 4N], whose rows begin with d once the
-// step is done, both read and written; weights [GATES N, N], which is W; ints; and
+// The file that imports this declares GATES; dstate [rows, N], read and written; weights [GATES N, N], which is W; ints;
+// and
 //
 //   begin(r, s, n)  which clears what sequence s has of unit n in its last row, r, before the first step back,
 //   slope(r, s, n)  which puts the gradients of unit n's step in row r in its gates' place, where dstate[r + 1] is
-//                   complete.
+//                   complete,
+//   gradient(r, j)  which is d_j of the step in row r then.
 //
 // A call does the steps from a sequence's skip-th on, as many as steps says, the last one first.
 //
@@ -62,7 +63,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
       var sum = 0.0;
       if (n < N) {
         for (var j = a; j < b; j++) {
-          sum = fma(gates[r * 4u * N + j], weights[j * N + n], sum);
+          sum = fma(gradient(r, j), weights[j * N + n], sum);
         }
       }
       parts[lane] = sum;

@@ -2,9 +2,9 @@
 // columns for each of Q, and SLICES slices of EACH terms, those behind the last one 0. An invocation owns a quad of
 // columns and a slice. Every sum goes through its slice in order, in every form.
 //
-// The file that imports this has the parameters start, end, lo, count, order, skip and steps in p, the binding ints, and
-// declares Q, EACH, TERMS, the workgroup memory `terms`, of G sequences, TERMS numbers each, and weight, a quad of the
-// weights by its number. The constants are the host's: what they are for a width is in loop.go. No barriers.
+// The file that imports this has the parameters start, end, lo, count, order, skip and steps in p, the binding ints,
+// and declares Q, EACH, TERMS, the workgroup memory `terms`, of G sequences, TERMS Fours each, and weight, a quad of
+// the weights by its number. The constants are the host's: what they are for a width is in loop.go. No barriers.
 
 const SLICES : u32 = 3u;
 const HELD : u32 = 0u;  // fours of an invocation's quads that stay in registers, at most all FOURS
@@ -12,10 +12,14 @@ const G : u32 = 1u;     // sequences that a workgroup owns
 const SLOTS : u32 = 1u; // 1 or 2: for the sums of so many of them there is room at a time
 
 const FOURS : u32 = (EACH + 3u) / 4u; // of a slice; what fills up the last one is 0
-const PLACES : u32 = 4u * FOURS * SLICES;
+const PLACES : u32 = FOURS * SLICES;
 const PARTS : u32 = Q * SLICES; // sums of a product
 
-// placeOf is where term c lies: slice by slice, so that four at a time can be read in one piece.
+// Four are neighbouring terms. A GPU reads them in one piece, and their bounds are checked once; they are no vec4f,
+// whose parts two invocations must not write at the same time.
+alias Four = array<f32, 4>;
+
+// placeOf is where term c lies, in numbers: slice by slice.
 fn placeOf(c : u32) -> u32 {
   return c / EACH * (4u * FOURS) + c % EACH;
 }
@@ -59,16 +63,16 @@ fn held(behind : Sums, base : u32, k : u32, a : vec4f, b : vec4f, c : vec4f, d :
   var sum = behind;
 #each g G
   {
-    let x = base + $gu * TERMS + k;
-    sum.d$g = fma(vec4f(terms[x]), a, sum.d$g);
+    let x = base + $gu * TERMS + k / 4u;
+    sum.d$g = fma(vec4f(terms[x][0]), a, sum.d$g);
     if (k + 1u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 1u]), b, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][1]), b, sum.d$g);
     }
     if (k + 2u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 2u]), c, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][2]), c, sum.d$g);
     }
     if (k + 3u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 3u]), d, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][3]), d, sum.d$g);
     }
   }
 #end
@@ -79,24 +83,26 @@ fn held(behind : Sums, base : u32, k : u32, a : vec4f, b : vec4f, c : vec4f, d :
 // fours of it.
 fn streamed(behind : Sums, w : u32, base : u32, fours : u32) -> Sums {
   var sum = behind;
-  for (var y = fours; y + 1u < EACH / 4u; y += 2u) {
-    let at = w + y * 4u * Q;
+  if (fours + 1u < EACH / 4u) {
+    for (var y = fours; y + 1u < EACH / 4u; y += 2u) {
+      let at = w + y * 4u * Q;
 #each x 8
-    let w$x = weight(at + $xu * Q);
+      let w$x = weight(at + $xu * Q);
 #end
 #each g G
-    {
-      let x = base + $gu * TERMS + 4u * y;
-      sum.d$g = fma(vec4f(terms[x]), w0, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 1u]), w1, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 2u]), w2, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 3u]), w3, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 4u]), w4, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 5u]), w5, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 6u]), w6, sum.d$g);
-      sum.d$g = fma(vec4f(terms[x + 7u]), w7, sum.d$g);
-    }
+      {
+        let x = base + $gu * TERMS + y;
+        sum.d$g = fma(vec4f(terms[x][0]), w0, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x][1]), w1, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x][2]), w2, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x][3]), w3, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x + 1u][0]), w4, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x + 1u][1]), w5, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x + 1u][2]), w6, sum.d$g);
+        sum.d$g = fma(vec4f(terms[x + 1u][3]), w7, sum.d$g);
+      }
 #end
+    }
   }
   // Less than eight are left.
   let done = min(4u * fours + (max(EACH / 4u, fours) - fours) / 2u * 8u, EACH);
@@ -105,27 +111,27 @@ fn streamed(behind : Sums, w : u32, base : u32, fours : u32) -> Sums {
 #end
 #each g G
   {
-    let x = base + $gu * TERMS + done;
+    let x = base + $gu * TERMS + done / 4u;
     if (done < EACH) {
-      sum.d$g = fma(vec4f(terms[x]), w0, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][0]), w0, sum.d$g);
     }
     if (done + 1u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 1u]), w1, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][1]), w1, sum.d$g);
     }
     if (done + 2u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 2u]), w2, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][2]), w2, sum.d$g);
     }
     if (done + 3u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 3u]), w3, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x][3]), w3, sum.d$g);
     }
     if (done + 4u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 4u]), w4, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x + 1u][0]), w4, sum.d$g);
     }
     if (done + 5u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 5u]), w5, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x + 1u][1]), w5, sum.d$g);
     }
     if (done + 6u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 6u]), w6, sum.d$g);
+      sum.d$g = fma(vec4f(terms[x + 1u][2]), w6, sum.d$g);
     }
   }
 #end

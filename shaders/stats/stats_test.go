@@ -89,7 +89,7 @@ func TestSpills(t *testing.T) {
 // TestSpilling: a kernel that keeps too many numbers is found to spill on every chip, and its loop is found.
 func TestSpilling(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", os.TempDir()) // else Mesa complains
-	const kept = 320 // registers are 256 at most
+	const kept = 320                          // registers are 256 at most
 	var text strings.Builder
 	text.WriteString(`@group(0) @binding(1) var<storage, read_write> x : array<f32>;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i : u32) {

@@ -24,6 +24,7 @@ import (
 //   - Shaders come as texts, without comments and indentation: 11 KB. Their lines stay where they are, for the
 //     compiler's errors. Package embed is then not in the program, nor what its files' times need of package time:
 //     28 KB.
+//   - Sorts are heap sorts (plainSorts).
 
 // standIns are the packages of the standard library that are replaced, each by one file with what is used of it. Where
 // more is used, by a later Go release too, the program does not compile with them, and compile goes on without.
@@ -78,6 +79,15 @@ func overlay(dir string, standIns map[string]string, families bool) (string, err
 			replace[f] = ""
 		}
 		if err := put(filepath.Join(root, "src", filepath.FromSlash(pkg), "standin.go"), text); err != nil {
+			return "", err
+		}
+	}
+	sorts, err := plainSorts(root)
+	if err != nil {
+		return "", err
+	}
+	for path, text := range sorts {
+		if err := put(path, text); err != nil {
 			return "", err
 		}
 	}

@@ -225,7 +225,7 @@ func (p *paper) Table(name string) *paperTable {
 		}
 	}
 	for _, c := range p.Columns {
-		if columns[c.Name] {
+		if columns[c.Name] || len(columns) == 0 && slices.Contains(t.Columns, c.Name) {
 			t.Made = append(t.Made, c.Name)
 		}
 	}

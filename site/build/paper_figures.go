@@ -65,10 +65,8 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 			s.AddDigits(r)
 		}
 	}
-	for _, row := range []string{"mha-csp", "mha-csp-m"} {
-		if r := s.first(study.Need{Column: "repeat", Row: row}); r != nil && r.Inside.Matrices != nil {
-			s.AddMatrices(r)
-		}
+	if r := s.first(study.Need{Column: "repeat", Row: "mha-csp"}); r != nil && r.Inside.Matrices != nil {
+		s.AddMatrices(r)
 	}
 	for _, d := range s.Pages {
 		f := paperFigure{Kind: d.Kind, Name: d.Name, File: paperFigures + d.Name + ".svg", Title: d.Page.Title}

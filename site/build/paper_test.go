@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mhacsp/model/study"
+	"mhacsp/model/study/inside"
 )
 
 // house makes the root of the repository the folder of a test.
@@ -90,5 +91,80 @@ func TestPaper(t *testing.T) {
 	}
 	if len(links) < 15 {
 		t.Errorf("%d links to the formulas", len(links))
+	}
+}
+
+// matrices are of a text of nineteen tokens, as a record has them.
+func matrices(heads int) *inside.Matrices {
+	const tokens = 19
+	lower := func(row int) int { return row + 1 }
+	values := make([][][]float32, heads)
+	for k := range values {
+		for i := range tokens {
+			values[k] = append(values[k], make([]float32, tokens))
+			for j := range tokens {
+				values[k][i][j] = float32(k+i*j) / 100
+			}
+		}
+	}
+	m := inside.MatrixOf(values, lower)
+	return &inside.Matrices{
+		Text: "4 - (3 + 5) mod 9 =", Tokens: strings.Split(strings.Repeat("1", tokens), ""), Answer: "5", Expected: "5",
+		Distance: m, Tree: m, Attention: m, Fusion: inside.MatrixOf(values, func(int) int { return heads }),
+	}
+}
+
+// TestPaperWhole: with every run of the plan the page still has room: no table is empty, each claim has a verdict, and
+// its files stay small. The runs are made up, each of what a recorded one of its kind says.
+func TestPaperWhole(t *testing.T) {
+	house(t)
+	a, err := study.ReadArchive(paperRecords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := func(c study.Cell) bool { return c.Run.Config.Shape().Classes > 0 }
+	for i, c := range a.Cells {
+		for _, x := range a.Cells[:len(a.Cells)-1] {
+			if c.State == study.Finished || x.State != study.Finished || labels(x) != labels(c) {
+				continue
+			}
+			spec, run := c.Spec, c.Run
+			if c = x; run.Config.Traits().Heads > 0 {
+				c.Heads = &study.HeadsRecord{Blocks: []study.Heads{{Count: 4, Cosine: 1, Effective: 1}}}
+			}
+			if c.Inside = x.Inside; run.Config.Traits().Heads > 0 && !labels(x) {
+				c.Inside.Matrices = matrices(run.Config.Traits().Heads)
+			}
+			c.Spec, c.Run, c.Of, c.Asked, c.Steps = spec, run, run.Training.Steps, run.Training.Steps, run.Training.Steps
+			a.Cells[i] = c
+		}
+	}
+	p, err := paperOf(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Counts.Whole != len(a.Cells) {
+		t.Fatalf("%+v", p.Counts)
+	}
+	source, err := os.ReadFile("site/" + paperPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := p.render(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range p.Verdicts {
+		if v.Word == study.NotYet && !strings.Contains(v.Reason, "learned") {
+			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
+		}
+	}
+	all := len(page)
+	for _, f := range p.Figures {
+		all += len(f.svg)
+	}
+	t.Logf("%d figures, %d bytes, the page %d", len(p.Figures), all, len(page))
+	if strings.Contains(string(page), "No run of") || all > 1_500_000 {
+		t.Errorf("%d bytes; a table or figure has no run: %t", all, strings.Contains(string(page), "No run of"))
 	}
 }

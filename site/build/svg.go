@@ -10,16 +10,26 @@ import (
 
 // Pictures that package figure draws, made small for the page: nobody sees a hundredth of a point.
 
-var decimals = regexp.MustCompile(`(\.\d)\d+`)
+var (
+	drawing  = regexp.MustCompile(`(?s)<(?:path|text|g|rect)\b[^>]*>`)
+	decimals = regexp.MustCompile(`(\.\d)\d+`)
+	family   = regexp.MustCompile(`font-family:([^;"]+);`)
+	usual    = regexp.MustCompile(`font-(?:variant|style|weight):normal;`)
+)
 
-// slim cuts numbers of an SVG to tenths.
+// slim cuts the numbers of what an SVG draws to tenths, and says once what all of its texts have. What it writes stays.
 func slim(svg []byte) []byte {
-	_, head, ok := bytes.Cut(svg, []byte("<svg"))
-	if !ok {
-		return svg
+	font := family.FindSubmatch(svg)
+	if font != nil {
+		svg = bytes.Replace(svg, []byte("<svg "), fmt.Appendf(nil, "<svg font-family=\"%s\" ", font[1]), 1)
 	}
-	at := len(svg) - len(head)
-	return append(svg[:at:at], decimals.ReplaceAll(svg[at:], []byte("$1"))...)
+	return drawing.ReplaceAllFunc(svg, func(tag []byte) []byte {
+		tag = usual.ReplaceAll(decimals.ReplaceAll(tag, []byte("$1")), nil)
+		if font != nil {
+			tag = bytes.Replace(tag, font[0], nil, 1)
+		}
+		return tag
+	})
 }
 
 var viewBox = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)

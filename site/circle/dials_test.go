@@ -119,6 +119,32 @@ func TestDialsScene(t *testing.T) {
 	}
 }
 
+// TestDialsFit: however little room there is, every dial is drawn, large enough to be read, and apart from the others.
+func TestDialsFit(t *testing.T) {
+	for _, size := range [][2]float64{
+		{1280, 720}, {866, 252}, {700, 221}, {358, 560}, {354, 288}, {354, 221}, {300, 300},
+	} {
+		v, d := shown(t, sample(sum, 12, 6, 2, 9), size[0], size[1]), ticking()
+		d.Hands = append(d.Hands, d.Hands[0])
+		if err := v.SetDials(d); err != nil {
+			t.Fatal(err)
+		}
+		l := v.arrange()
+		g := v.arrangeDials(l, 3)
+		last := Point{-1000, 0}
+		for _, cell := range g.dials {
+			c, radius, _ := g.face(l, cell)
+			if radius < 24 {
+				t.Errorf("%v: a dial has radius %.0f", size, radius)
+			}
+			if c.X-last.X < 2*radius {
+				t.Errorf("%v: dials at %v and %v", size, last, c)
+			}
+			last = c
+		}
+	}
+}
+
 // TestLit: units that know of a minus are counted, and told apart from those that steer where that was tried.
 func TestLit(t *testing.T) {
 	for _, x := range []struct {
@@ -174,8 +200,9 @@ func TestPointedUnits(t *testing.T) {
 		t.Errorf("the row: %v", got)
 	}
 	got = nil
-	for _, cell := range v.arrangeDials(l, 2).dials {
-		c, radius, _ := v.face(l, cell)
+	g := v.arrangeDials(l, 2)
+	for _, cell := range g.dials {
+		c, radius, _ := g.face(l, cell)
 		v.PointerOver(c)
 		v.PointerOver(Point{c.X, c.Y - 0.9*radius})
 		v.PointerOver(Point{c.X, c.Y - 1.1*radius})

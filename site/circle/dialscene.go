@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 const looking = "Looking for clocks"
@@ -14,20 +15,36 @@ const looking = "Looking for clocks"
 type dialLayout struct {
 	words  Rect   // the sum so far
 	dials  []Rect // one a hand, its lines of words below it included
-	others Rect   // the other units
+	lines  int    // of words below a dial
+	others Rect   // the other units; none where there is no height for them
 	votes  Rect
 }
 
-// dialWords is the height of a dial's lines, in sizes of text: its unit is left out where the view is narrow.
-func (v *View) dialWords(l Layout) float64 {
+// newsLines is how many lines a dial has but for those about its units.
+const newsLines = 3
+
+// A dial is at least this large, in sizes of text, before it has all its lines; the row of the other units is drawn
+// where there is this much height for it and the dials.
+const (
+	fairDial   = 8
+	fairHeight = 12
+)
+
+// dialLines are how many lines a dial may have, the most first: those about its units are the first to go.
+func (v *View) dialLines(l Layout) []int {
+	fewer := []int{newsLines, newsLines - 1, newsLines - 2}
 	if v.narrow(l) {
-		return 4.4
+		return fewer
 	}
+	about := 1
 	if d := v.shown(); d != nil && slices.ContainsFunc(d.Hands, func(h Hand) bool { return h.Ends != nil }) {
-		return 7.2
+		about = 2
 	}
-	return 5.8
+	return append([]int{newsLines + about}, fewer...)
 }
+
+// linesHeight is the height of a dial's lines.
+func linesHeight(l Layout, lines int) float64 { return (1.4*float64(lines) + 0.2) * l.Em }
 
 func (v *View) narrow(l Layout) bool { return v.width < 34*l.Em }
 
@@ -45,12 +62,20 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 		d.votes, area = area.bottomStrip(min(rows, 0.42*area.H))
 		_, area = area.bottomStrip(0.4 * l.Em)
 	}
-	d.others, area = area.bottomStrip(2.8 * l.Em)
+	if area.H >= fairHeight*l.Em {
+		d.others, area = area.bottomStrip(2.8 * l.Em)
+	}
 	best, columns := 0.0, 1
-	for c := 1; c <= hands; c++ {
-		rows := (hands + c - 1) / c
-		if side := min(area.W/float64(c), area.H/float64(rows)-v.dialWords(l)*l.Em); side > best {
-			best, columns = side, c
+	for _, d.lines = range v.dialLines(l) {
+		best, columns = 0, 1
+		for c := 1; c <= hands; c++ {
+			rows := (hands + c - 1) / c
+			if side := min(area.W/float64(c), area.H/float64(rows)-linesHeight(l, d.lines)); side > best {
+				best, columns = side, c
+			}
+		}
+		if best >= fairDial*l.Em {
+			break
 		}
 	}
 	if hands == 0 || best <= 0 {
@@ -68,8 +93,8 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 }
 
 // face is where a dial stands in its cell, and its lines of words below it.
-func (v *View) face(l Layout, cell Rect) (c Point, radius float64, words Rect) {
-	face, words := cell.top(cell.H - v.dialWords(l)*l.Em)
+func (d *dialLayout) face(l Layout, cell Rect) (c Point, radius float64, words Rect) {
+	face, words := cell.top(cell.H - linesHeight(l, d.lines))
 	side := min(face.W, face.H)
 	c = face.center()
 	words.Y = c.Y + 0.5*side
@@ -90,7 +115,7 @@ func (v *View) paintDials(p painter, l Layout) {
 	g := v.arrangeDials(l, len(d.Hands))
 	v.paintSum(p, l, d, g.words)
 	for i, cell := range g.dials {
-		v.paintClock(p, l, d, &d.Hands[i], cell, handInk(t, i))
+		v.paintClock(p, l, &g, d, &d.Hands[i], cell, handInk(t, i))
 	}
 	v.paintOthers(p, l, d, g.others)
 	v.paintVotes(p, l, d, g.votes)
@@ -140,7 +165,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	case at == len(v.reading.Tokens)-1 && len(d.Answers) > 0:
 		best := top(d.Probabilities)
 		second = fmt.Sprintf("its answer is %s, %s sure", d.Answers[best], percent(d.Probabilities[best]))
-	case d.Signs[at] < 0 && len(d.Lit[at]) > 0:
+	case d.Signs[at] < 0 && len(d.Lit[at]) > 0 && v.inBracket(at):
 		second = "inside this bracket every digit counts down: the hands turn the other way"
 	case d.Signs[at] < 0:
 		second = "the next digit counts down: the hands will turn the other way"
@@ -155,11 +180,20 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	p.text(first, Point{x, y}, fitted(p, first, l.Em, area.right()-x, true), textStyle{true, left}, t.text)
 }
 
+// inBracket tells whether token at stands in a bracket that is still open.
+func (v *View) inBracket(at int) bool {
+	depth := 0
+	for _, x := range v.reading.Tokens[:at+1] {
+		depth += strings.Count(x, "(") - strings.Count(x, ")")
+	}
+	return depth > 0
+}
+
 // paintClock draws one dial: the marks where its hand stands for each value, the hand, and, until the next token that
 // changes the value, the arc that it has turned.
-func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
+func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand, cell Rect, ink color.NRGBA) {
 	t := &v.theme
-	c, radius, words := v.face(l, cell)
+	c, radius, words := g.face(l, cell)
 	if radius < l.Em {
 		return
 	}
@@ -176,7 +210,7 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 
 	v.paintMarks(p, l, d, h, c, radius, now, token >= 0)
 	if token < 0 {
-		v.paintClockWords(p, l, d, h, words, token, last, ink)
+		v.paintClockWords(p, l, d, h, words, g.lines, token, last, ink)
 		return
 	}
 	if h.Ends != nil {
@@ -200,7 +234,7 @@ func (v *View) paintClock(p painter, l Layout, d *Dials, h *Hand, cell Rect, ink
 			p.line(stroke, max(2, 0.03*radius), t.wrong, false)
 		}
 	}
-	v.paintClockWords(p, l, d, h, words, token, last, ink)
+	v.paintClockWords(p, l, d, h, words, g.lines, token, last, ink)
 }
 
 // paintEnds draws a half-turn clock's own units on a small circle in the middle: both ends of the unit's line, a dot
@@ -309,8 +343,8 @@ func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink
 	p.polygon([]Point{at(1), out, in}, ink)
 }
 
-// paintClockWords says below a dial what it is and what turned it last.
-func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, token int, last turn,
+// paintClockWords says below a dial what it is and what turned it last, in as many lines as have room.
+func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, room, token int, last turn,
 	ink color.NRGBA) {
 	t := &v.theme
 	x, size := area.center().X, l.Em
@@ -320,7 +354,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		ink   color.NRGBA
 	}
 	lines := []line{{h.round(), true, ink}}
-	if !v.narrow(l) {
+	if room > newsLines {
 		if h.Ends != nil {
 			lines = append(lines, line{"the unit itself turns half of it", false, t.muted})
 		}
@@ -341,7 +375,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.text},
 			line{"it turned " + wholeDegrees(last.to-last.from), false, t.muted})
 	}
-	for i, x1 := range lines {
+	for i, x1 := range lines[:min(len(lines), room)] {
 		p.text(x1.words, Point{x, area.Y + size*(0.9+1.4*float64(i))},
 			fitted(p, x1.words, size, area.W-0.4*size, x1.bold), textStyle{x1.bold, middle}, x1.ink)
 	}

@@ -210,8 +210,9 @@ func (v *View) dialUnder() int {
 		return -1
 	}
 	l := v.arrange()
-	return slices.IndexFunc(v.arrangeDials(l, len(d.Hands)).dials, func(cell Rect) bool {
-		c, radius, _ := v.face(l, cell)
+	g := v.arrangeDials(l, len(d.Hands))
+	return slices.IndexFunc(g.dials, func(cell Rect) bool {
+		c, radius, _ := g.face(l, cell)
 		return math.Hypot(c.X-v.pointer.X, c.Y-v.pointer.Y) <= radius
 	})
 }

@@ -340,16 +340,20 @@ export class Points extends Chart {
   }
 
   options(d, colours) {
+    const letters = parseFloat(getComputedStyle(this.root).fontSize);
+    const large = { font: font.replace("12px", `${letters}px`), gap: 5 };
+    const quarters = { values: labels((v) => `${v}°`), splits: () => [0, 90, 180, 270, 360], size: 4 * letters };
+    const sums = () => [...new Set(d.x)].toSorted((a, b) => a - b);
     return {
       cursor: { show: false },
       scales: { x: { time: false, range: [-0.6, Math.max(...d.x) + 0.6] }, y: { range: [-10, 370] } },
       axes: [
-        axis(colours, { values: labels(String), splits: () => [...new Set(d.x)].toSorted((a, b) => a - b), size: 30 }),
-        axis(colours, { values: labels((v) => `${v}°`), splits: () => [0, 90, 180, 270, 360], size: 48 }),
+        axis(colours, { values: labels(String), splits: sums, size: 2.5 * letters, ...large }),
+        axis(colours, { ...quarters, ...large }),
       ],
       series: [{}, {
         stroke: "transparent", paths: () => null,
-        points: { show: true, size: 7, fill: colours.accent, stroke: colours.accent, width: 0 },
+        points: { show: true, size: 0.58 * letters, fill: colours.accent, stroke: colours.accent, width: 0 },
       }],
     };
   }

@@ -176,6 +176,27 @@ clocks.addEventListener("read", ({ detail: d }) => {
   });
 });
 
+// The chart of a unit that is pointed at. It and its sums come with the first: most frames never show one.
+let sums = null, wanted = -1, near = null;
+async function chart(unit, anchor) {
+  wanted = unit;
+  if (unit < 0 || session.running || session.opened?.run.task !== "arithmetic") return near?.hide();
+  try {
+    near ??= new (await import("./pointed.js")).Pointed($);
+    const asked = sums ??= clocks.sums();
+    const list = await asked;
+    if (wanted === unit && sums === asked) near.show(unit, list, clocks.clocks, anchor, circle.stage);
+  } catch {
+    sums = null; // a model whose texts cannot be followed one by one; the circle says so
+  }
+}
+circle.addEventListener("unit", (e) => chart(e.detail, circle.stage));
+clocks.addEventListener("unit", ({ detail: { unit, row } }) => chart(unit, row));
+clocks.addEventListener("found", () => {
+  sums = null;
+  near?.hide();
+});
+
 let long = ""; // what is said of a text that is being typed
 watch($("expression"), (text) => {
   if (text || long) $("expression-error").textContent = text;

@@ -197,6 +197,7 @@ const mode = projector($("projector"), {
   on: (entered) => {
     bar.hidden = !entered;
     for (const [element, controls] of stepped) element.controls = entered ? "none" : controls;
+    $("trainer").controls = entered ? "train" : "train,note"; // the line below it says as much as the note
     if (entered) {
       step = parts[part].querySelector(".reveal")?.open ? 1 : 0;
       take();

@@ -5,6 +5,7 @@ import { Circle } from "./circle.js";
 import { ClockCharts } from "./clock-charts.js";
 import { Clocks } from "./clocks.js";
 import { build } from "./form.js";
+import { formsText } from "./forms.js";
 import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
 import { example, finished as models, lessons, same, taskOf } from "./lessons.js";
@@ -209,7 +210,7 @@ function stateText() {
 
 /** computesOn is in plain words what computes. */
 function computesOn({ backend, adapter }) {
-  if (backend !== "cpu") return adapter || "WebGPU";
+  if (backend !== "cpu") return (adapter || "WebGPU") + (session.forms ? `; ${formsText(session.forms)}` : "");
   return adapter.includes("simd") ? "processor, WebAssembly vectors" : "processor, one number at a time";
 }
 

@@ -46,7 +46,7 @@ function runOf(model) {
     const s = setting(key);
     if (chosen[key] !== undefined && applies(s, chosen.task, model)) run[key] = chosen[key];
   }
-  if (chosen.task === "arithmetic") run.format = "direct";
+  if (chosen.task === "arithmetic") Object.assign(run, { format: "direct", long_share: 0 }); // models differ in these
   run.eval_every = Math.max(1, Math.round(run.steps / 10));
   return run;
 }

@@ -1,6 +1,7 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import "../packed.js";
 import { History } from "./history.js";
+import { forms, keepForms } from "./forms.js";
 import { beside, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
@@ -58,6 +59,7 @@ export class Session extends EventTarget {
   chosen = {};
   opened = null;
   preparing = null;
+  forms = null; // of the GPU's kernels, a record as of forms.js; null: there is nothing to choose, or not chosen yet
   step = 0;
   reached = 0;
   steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
@@ -89,6 +91,12 @@ export class Session extends EventTarget {
     on("preparing", ({ done, all }) => {
       this.preparing = done < all ? { done, all } : null;
       this.dispatchEvent(new Event("preparing"));
+    });
+    on("forms", ({ record, used }) => {
+      keepForms(record);
+      if (!used) return;
+      this.forms = record;
+      this.dispatchEvent(new Event("change"));
     });
     on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: m.text })));
     on("saved", (m) => { if (!m.id) this.#handed = this.#put(m).catch(() => {}); });
@@ -127,7 +135,9 @@ export class Session extends EventTarget {
   }
 
   /** opening sends what opens a run of a model, to the program that has it. */
-  async #opening(model, type, fields, transfer) {
+  async #opening(model, type, rest, transfer) {
+    const fields = { ...rest, forms: forms() };
+    this.forms = null;
     const program = beside(model) ? "families" : "trainer";
     if (program === this.#program || !this.#trainer || this.#why) {
       this.#program = program;

@@ -9,7 +9,7 @@ const {open, ready} = suite();
 for (const [name, context] of Object.entries({
   light: {}, dark: {colorScheme: "dark"}, phone: {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true},
 })) {
-  test(`index, embed, race and formulas have no finding of axe: ${name}`, async (t) => {
+  test(`index, embed, race, formulas and paper have no finding of axe: ${name}`, async (t) => {
     const check = async (page, what) => {
       const {violations} = await new AxeBuilder({page}).analyze();
       const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
@@ -37,5 +37,6 @@ for (const [name, context] of Object.entries({
     await until(() => text(race, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
     await check(race, "race");
     await check(await open(t, "/formulas.html", context), "formulas");
+    await check(await open(t, "/paper.html", context), "paper");
   });
 }

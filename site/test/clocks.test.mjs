@@ -176,3 +176,17 @@ test("a widget shows the clocks, and cuts and turns them by its methods", async 
   await page.evaluate(() => document.getElementById("dials").undo());
   await until(last, (v) => v.answer === "8" && !v.changed, "votes of the whole network");
 });
+
+test("on a projector the chart of a unit stands where the votes do, in large letters", async (t) => {
+  const beamer = { viewport: { width: 1280, height: 720 } };
+  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce", ...beamer });
+  await page.waitForSelector("#sums:not([hidden])", { state: "attached" });
+  await page.click("#projector");
+  await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
+  await pointAt(page, (x, y) => page.mouse.move(x, y), 0.11, /round$/);
+  const figure = await place(page, "#pointed"), stage = await place(page, "#stage");
+  assert.ok(figure.x > stage.x + 0.6 * stage.width && figure.x + figure.width <= stage.x + stage.width);
+  assert.ok(figure.y >= stage.y && figure.y + figure.height <= stage.y + stage.height + 1);
+  const letters = await page.locator("#chart-pointed").evaluate((e) => parseFloat(getComputedStyle(e).fontSize));
+  assert.ok(letters >= 16, `letters of ${letters} pixels`);
+});

@@ -21,14 +21,15 @@ after(async () => {
   await rm(gpu, {recursive: true, force: true});
 });
 
-for (const [what, pattern] of [
+for (const [what, pattern, only = ""] of [
   ["every kernel", "TestContract"],
   ["the first training step of every preset", "TestFirstStep"],
+  ["every form of the kernels for GPUs, with the same bits", "TestFormsBits", "token-132"],
   ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
   ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
   ["what a browser lacks, refuses or loses", "TestBrowserFaults"],
 ]) {
-  const part = kernel && pattern === "TestContract" ? kernel : "";
+  const part = kernel && pattern === "TestContract" ? kernel : only;
   test(`${what}, in WGSL`, {timeout: 600_000}, async (t) => {
     const args = [`-test.run=^${pattern}$/${part}`, "-test.v"];
     const {code, output, problems} = await goTest(t, browser, gpu, args, {MHACSP_GPU: "require"});

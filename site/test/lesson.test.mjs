@@ -99,6 +99,27 @@ test("few widgets live at once", async (t) => {
   await page.locator("#digits mha-csp iframe").waitFor();
 });
 
+test("a dial pointed at shows where its hand stood after all sums", async (t) => {
+  const page = await open(t, { circle: true, reducedMotion: "reduce" });
+  await page.click("#digits summary");
+  await page.click("#digits .steps >> text=After the 3");
+  const frame = page.frameLocator("#digits mha-csp iframe");
+  await until(() => frame.locator(".clocks").textContent(), (s) => /3 of 116 units are clocks/.test(s), "clocks");
+  const box = await frame.locator("#stage").boundingBox();
+  const name = frame.locator("#pointed-unit");
+  await until(async () => { // until the dials are drawn, nothing is there to be pointed at
+    for (let y = 0.3; y < 0.7; y += 0.05) {
+      await page.mouse.move(box.x + 0.11 * box.width, box.y + y * box.height);
+      await page.waitForTimeout(100);
+    }
+    await page.mouse.move(box.x + 0.11 * box.width, box.y + 0.45 * box.height);
+    return name.textContent();
+  }, (s) => s === "Unit 43: once round", "the chart's unit");
+  await until(() => frame.locator("#chart-pointed").getAttribute("aria-label"), (s) => /sum 8 at \d/.test(s), "chart");
+  const { violations } = await new AxeBuilder({ page }).include("#digits").analyze();
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+});
+
 test("on a projector each key is a step", async (t) => {
   const page = await open(t);
   const where = () => page.locator(".remote span").textContent();

@@ -26,3 +26,11 @@ for (const [name, width, height] of [["small", 360, 640], ["usual", 390, 780], [
     await until(() => page.locator("#train-label").textContent(), (s) => s !== "Train", "label");
   });
 }
+
+test("on a phone on its side the clocks have dials", async (t) => {
+  const side = {viewport: {width: 740, height: 360}, isMobile: true, hasTouch: true};
+  const page = await start(t, "/#finished=clocks&backend=cpu&expression=3%2B5", side);
+  await page.click(".views >> text=Clocks");
+  const {height} = await page.locator("#stage").boundingBox();
+  assert.ok(height >= 280 && height <= 360, `the stage is ${height} high`); // less has no room for three dials
+});

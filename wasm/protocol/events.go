@@ -231,11 +231,10 @@ type Preparing struct {
 	All  int `json:"all"` // that it waits for; with Done = All it goes on
 }
 
-// Forms tells of the forms of the GPU's kernels, which a run's first steps measure. What is kept goes into the next
-// open.
+// Forms tells of the forms of the GPU's kernels, which a run's first steps measure.
 type Forms struct {
-	Kept string `json:"kept"`           // all that is known of all adapters
-	Text string `json:"text,omitempty"` // the forms in use, in words; empty while it is not decided
+	Record any  `json:"record"` // a tune.Record, to be kept in place of that of its key, and given to the next open
+	Used   bool `json:"used"`   // the run goes on with it
 }
 
 // Warning is something to know that the run survives.

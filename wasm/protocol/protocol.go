@@ -68,7 +68,7 @@ type Command struct {
 	N              int             `json:"n,omitempty"`              // samples
 	Role           string          `json:"role,omitempty"`           // train, validation or test
 	Full           bool            `json:"full,omitempty"`
-	Forms          string          `json:"forms,omitempty"` // what the last "forms" had for Kept
+	Forms          json.RawMessage `json:"forms,omitempty"` // the records of all "forms" so far
 
 	Data *Data `json:"data,omitempty"` // of a new run of data of one's own
 
@@ -111,7 +111,8 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open: {"run", "backend", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
+	Open:  {"run", "backend", "data", "forms"},
+	Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
 	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
 	Load: {"run", "backend", "forms"}, Bench: {"backend", "n", "count"}, CloseDown: {},
 }

@@ -23,16 +23,9 @@ type Device struct {
 	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
 	Memory func() int64 // bytes allocated
 
-	// Tune makes a tuner of the kernels' forms; nil: they have but one.
-	Tune func(o Tuning) Tuner
-}
-
-// Tuning is what a tuner knows and whom it tells; as webgpu.TunerOptions.
-type Tuning struct {
-	Batch   int
-	Records tune.Records
-	Keep    func(tune.Record)
-	Say     func(r tune.Record, found bool)
+	// Tune makes a tuner of the kernels' forms for a run whose steps have so many sequences, as webgpu.NewTuner; nil:
+	// there is but one form.
+	Tune func(sequences int, known []tune.Record, tell func(r tune.Record, used bool)) Tuner
 }
 
 // Tuner chooses forms of kernels between steps. It is closed before the device.
@@ -59,7 +52,6 @@ type Session struct {
 	device  Device
 	trainer *train.Trainer // nil: nothing is open
 	tuner   Tuner          // nil: there is nothing to tune
-	forms   tune.Records   // what is known of kernels' forms
 	net     sequence.Network
 	past    past
 

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
 	"mhacsp/wasm/protocol"
 	"mhacsp/wasm/session"
@@ -34,7 +35,9 @@ func (p *port) open(kind string) (session.Device, error) {
 		return now
 	}}
 	if !b.Info().Software {
-		d.Tune = func(o session.Tuning) session.Tuner { return webgpu.NewTuner(b, webgpu.TunerOptions(o)) }
+		d.Tune = func(n int, known []tune.Record, tell func(tune.Record, bool)) session.Tuner {
+			return webgpu.NewTuner(b, n, known, tell)
+		}
 	}
 	if i := b.Info(); i.Software {
 		d.Notice = fmt.Sprintf("This browser has no graphics processor to compute with: "+

@@ -10,13 +10,14 @@ func (x gates) gru(b *bench) backend.GRUCell {
 func (x gates) gruForward(b *bench) {
 	a := backend.GRUForward{GRUCell: x.gru(b)}
 	a.State = b.out("State", forward, x.rows*x.n, x.roles(x.n, start))
-	a.Gates = b.out("Gates", forward, 4*x.rows*x.n, x.roles(4*x.n, eachStep(free)))
+	a.Gates = b.out("Gates", forward, 3*x.rows*x.n, x.roles(3*x.n, eachStep(free)))
+	a.Hidden = b.out("Hidden", forward, x.rows*x.n, x.roles(x.n, eachStep(free)))
 	b.GRUForward(a)
 }
 
 func gruForward() kernel {
 	k := kernel{
-		call: backend.GRUForward{}, writes: []string{"State", "Gates"},
+		call: backend.GRUForward{}, writes: []string{"State", "Gates", "Hidden"},
 		valid: []valid{{call: func(b *bench) backend.Call { return backend.GRUForward{GRUCell: validGRU(b)} }}},
 	}
 	for _, c := range gatings() {
@@ -27,9 +28,9 @@ func gruForward() kernel {
 
 func gruBackward() kernel {
 	k := kernel{
-		call: backend.GRUBackward{}, writes: []string{"Gates", "DGates"},
+		call: backend.GRUBackward{}, writes: []string{"Gates", "Hidden"},
 		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.GRUBackward{GRUCell: validGRU(b), DState: b.floats(6), DGates: b.floats(18)}
+			return backend.GRUBackward{GRUCell: validGRU(b), DState: b.floats(6)}
 		}}},
 	}
 	for _, c := range gatings() {
@@ -42,14 +43,9 @@ func gruBackward() kernel {
 			return func(b *bench) {
 				a := backend.GRUBackward{GRUCell: x.gru(b)}
 				a.State = b.in("State", saved["State"])
-				a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(4*c.n, func(t, steps, col int) role {
-					if col >= 3*c.n {
-						return kept
-					}
-					return eachStep(zero)(t, steps, col)
-				}))
+				a.Gates = b.over("Gates", gradient, saved["Gates"], c.roles(3*c.n, eachStep(zero)))
+				a.Hidden = b.over("Hidden", gradient, saved["Hidden"], c.roles(c.n, eachStep(zero)))
 				a.DState = b.over("DState", gradient, dstate, c.roles(c.n, always(free)))
-				a.DGates = b.out("DGates", gradient, 3*c.rows*c.n, c.roles(3*c.n, eachStep(zero)))
 				b.GRUBackward(a)
 			}
 		}))
@@ -62,6 +58,6 @@ func validGRU(b *bench) backend.GRUCell {
 	return backend.GRUCell{
 		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
 		At:  b.index([]int32{0, 1, -1}), N: 2, M: 2, Pre: b.floats(12), U: b.floats(12),
-		State: b.floats(6), Gates: b.floats(24),
+		State: b.floats(6), Gates: b.floats(18), Hidden: b.floats(6),
 	}
 }

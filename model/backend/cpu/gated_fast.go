@@ -73,10 +73,10 @@ func (g *gated) products(w *gatedScratch, rows []int32, panel *vec.Panel, state 
 	panel.Mul(w.sum, w.to[:len(rows)], state, w.from[:len(rows)], false)
 }
 
-// back adds, for some rows, what their gradients of a product, the first numbers of a row of gates, give its factor's.
-func (g *gated) back(w *gatedScratch, rows []int32, panel *vec.Panel, dstate, gates []float32) {
+// back adds, for some rows, what the gradients d of a product, width numbers from row to row, give its factor's.
+func (g *gated) back(w *gatedScratch, rows []int32, panel *vec.Panel, dstate, d []float32, width int) {
 	for k, r := range rows {
-		w.from[k], w.to[k] = 4*r*int32(g.n), r*int32(g.n)
+		w.from[k], w.to[k] = r*int32(width), r*int32(g.n)
 	}
-	panel.Mul(dstate, w.to[:len(rows)], gates, w.from[:len(rows)], true)
+	panel.Mul(dstate, w.to[:len(rows)], d, w.from[:len(rows)], true)
 }

@@ -8,16 +8,17 @@ func (*Reference[T]) GRUForward(a backend.GRUForward) {
 	n := a.N
 	start, end, at := intData(a.Seq.Start), intData(a.Seq.End), intData(a.At)
 	state, gates, pre, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.Pre), Data[T](a.U)
+	hiddens := Data[T](a.Hidden)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])
 		clear(state[n*first:][:n])
 		for r := first; r < last; r++ {
-			prev, x, q := state[n*r:][:n], pre[3*n*int(at[r]):][:3*n], gates[4*n*r:][:4*n]
+			prev, x, q := state[n*r:][:n], pre[3*n*int(at[r]):][:3*n], gates[3*n*r:][:3*n]
 			for i := range n {
 				product := func(gate int) T { return dot(prev, u[n*(gate*n+i):][:n]) }
 				reset, keep, hidden := sigmoid(x[i]+product(0)), sigmoid(x[n+i]+product(1)), product(2)
 				c := tanh(x[2*n+i] + reset*hidden)
-				q[i], q[n+i], q[2*n+i], q[3*n+i] = reset, keep, c, hidden
+				q[i], q[n+i], q[2*n+i], hiddens[n*r+i] = reset, keep, c, hidden
 				state[n*(r+1)+i] = (1-keep)*c + keep*prev[i]
 			}
 		}
@@ -30,24 +31,27 @@ func (*Reference[T]) GRUBackward(a backend.GRUBackward) {
 	n := a.N
 	start, end := intData(a.Seq.Start), intData(a.Seq.End)
 	state, gates, u := Data[T](a.State), Data[T](a.Gates), Data[T](a.U)
-	dstate, dgates := Data[T](a.DState), Data[T](a.DGates)
+	dstate, hiddens := Data[T](a.DState), Data[T](a.Hidden)
 	for s := a.Seq.Lo; s < a.Seq.Hi; s++ {
 		first, last := int(start[s]), int(end[s])
-		clear(dgates[3*n*last:][:3*n])
-		clear(gates[4*n*last:][:3*n])
+		clear(gates[3*n*last:][:3*n])
+		clear(hiddens[n*last:][:n])
 		for r := last - 1; r >= first; r-- {
-			q, d := gates[4*n*r:][:4*n], dgates[3*n*r:][:3*n]
+			d, v := gates[3*n*r:][:3*n], hiddens[n*r:][:n]
 			for i := range n {
-				reset, keep, c, hidden := q[i], q[n+i], q[2*n+i], q[3*n+i]
+				reset, keep, c, hidden := d[i], d[n+i], d[2*n+i], v[i]
 				dh := dstate[n*(r+1)+i]
 				d[2*n+i] = dh * (1 - keep) * (1 - c*c)
 				d[n+i] = dh * (state[n*r+i] - c) * keep * (1 - keep)
 				d[i] = d[2*n+i] * hidden * reset * (1 - reset)
-				q[i], q[n+i], q[2*n+i] = d[i], d[n+i], d[2*n+i]*reset
+				v[i] = d[2*n+i] * reset
 				dstate[n*r+i] += dh * keep
 			}
-			for j, x := range q[:3*n] {
+			for j, x := range d[:2*n] {
 				axpy(dstate[n*r:], x, u[n*j:][:n])
+			}
+			for j, x := range v {
+				axpy(dstate[n*r:], x, u[n*(2*n+j):][:n])
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 // gruJob runs the time loop for one piece of the sequences at a time.
 type gruJob struct {
 	gated
-	state, gates, pre []float32
-	panel             vec.Panel // U, transposed
+	state, gates, hidden, pre []float32
+	panel                     vec.Panel // U, transposed
 }
 
 // GRUForward runs the time loop of every sequence.
@@ -18,6 +18,7 @@ func (f *Fast) GRUForward(a backend.GRUForward) {
 	j := &f.baseline().gru
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.pre = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.Pre)
+	j.hidden = Data[float32](a.Hidden)
 	j.panel.PackT(Data[float32](a.U), a.N, a.N, 3*a.N)
 	f.pool.run(j, j.chunks.count)
 }
@@ -36,8 +37,8 @@ func (j *gruJob) piece(worker, i int) {
 			if k+prefetchAhead < len(rows) {
 				j.prefetch(int(rows[k+prefetchAhead]))
 			}
-			vec.GRU(n, j.gates[4*n*r:][:4*n], j.state[n*(r+1):][:n], w.sum[3*n*k:], j.pre[3*n*int(j.at[r]):],
-				j.state[n*r:])
+			vec.GRU(n, j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.state[n*(r+1):][:n], w.sum[3*n*k:],
+				j.pre[3*n*int(j.at[r]):], j.state[n*r:])
 		}
 	}
 }
@@ -45,7 +46,8 @@ func (j *gruJob) piece(worker, i int) {
 // prefetch asks for what the step of row r reads and writes.
 func (j *gruJob) prefetch(r int) {
 	n := j.n
-	vec.Prefetch(j.gates[4*n*r:][:4*n])
+	vec.Prefetch(j.gates[3*n*r:][:3*n])
+	vec.Prefetch(j.hidden[n*r:][:n])
 	vec.Prefetch(j.pre[3*n*int(j.at[r]):][:3*n])
 	vec.Prefetch(j.state[n*r:][:2*n])
 }
@@ -53,8 +55,8 @@ func (j *gruJob) prefetch(r int) {
 // ungruJob runs it backwards.
 type ungruJob struct {
 	gated
-	state, gates, dstate, dgates []float32
-	panel                        vec.Panel // U
+	state, gates, hidden, dstate []float32
+	opened, candidate            vec.Panel // U_r and U_z, U_n
 }
 
 // GRUBackward is the backward pass of GRUForward.
@@ -63,8 +65,10 @@ func (f *Fast) GRUBackward(a backend.GRUBackward) {
 	j := &f.baseline().ungru
 	j.bind(a.Seq, a.At, a.N, 3*a.N, f.pool.workers)
 	j.state, j.gates, j.dstate = Data[float32](a.State), Data[float32](a.Gates), Data[float32](a.DState)
-	j.dgates = Data[float32](a.DGates)
-	j.panel.Pack(Data[float32](a.U), a.N, 3*a.N, a.N)
+	j.hidden = Data[float32](a.Hidden)
+	u := Data[float32](a.U)
+	j.opened.Pack(u, a.N, 2*a.N, a.N)
+	j.candidate.Pack(u[2*a.N*a.N:], a.N, a.N, a.N)
 	f.pool.run(j, j.chunks.count)
 }
 
@@ -72,8 +76,8 @@ func (j *ungruJob) piece(worker, i int) {
 	w, n := &j.workers[worker], j.n
 	steps := j.take(w, i)
 	for _, s := range w.seqs {
-		clear(j.dgates[3*n*int(j.end[s]):][:3*n])
-		clear(j.gates[4*n*int(j.end[s]):][:3*n])
+		clear(j.gates[3*n*int(j.end[s]):][:3*n])
+		clear(j.hidden[n*int(j.end[s]):][:n])
 	}
 	for t := steps - 1; t >= 0; t-- {
 		rows := j.alive(w, t)
@@ -82,18 +86,19 @@ func (j *ungruJob) piece(worker, i int) {
 			if k+prefetchAhead < len(rows) {
 				j.prefetch(int(rows[k+prefetchAhead]))
 			}
-			vec.GRUBackward(n, j.gates[4*n*r:][:4*n], j.dgates[3*n*r:][:3*n], j.dstate[n*r:][:n], j.state[n*r:],
+			vec.GRUBackward(n, j.gates[3*n*r:][:3*n], j.hidden[n*r:][:n], j.dstate[n*r:][:n], j.state[n*r:],
 				j.dstate[n*(r+1):])
 		}
-		j.back(w, rows, &j.panel, j.dstate, j.gates)
+		j.back(w, rows, &j.opened, j.dstate, j.gates, 3*n)
+		j.back(w, rows, &j.candidate, j.dstate, j.hidden, n)
 	}
 }
 
 // prefetch asks for what the step of row r reads and writes.
 func (j *ungruJob) prefetch(r int) {
 	n := j.n
-	vec.Prefetch(j.gates[4*n*r:][:4*n])
-	vec.Prefetch(j.dgates[3*n*r:][:3*n])
+	vec.Prefetch(j.gates[3*n*r:][:3*n])
+	vec.Prefetch(j.hidden[n*r:][:n])
 	vec.Prefetch(j.state[n*r:][:n])
 	vec.Prefetch(j.dstate[n*r:][:2*n])
 }

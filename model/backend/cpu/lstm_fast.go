@@ -87,7 +87,7 @@ func (j *unlstmJob) piece(worker, i int) {
 			vec.LSTMBackward(n, j.gates[4*n*r:][:4*n], w.carry[n*k:][:n], j.memory[n*r:], j.memory[n*(r+1):],
 				j.dstate[n*(r+1):])
 		}
-		j.back(w, rows, &j.panel, j.dstate, j.gates)
+		j.back(w, rows, &j.panel, j.dstate, j.gates, 4*n)
 	}
 }
 

@@ -17,6 +17,10 @@
 // dispatches, so a kernel may go two ways; Backend.soft chooses. The tests set it to false and so check a GPU's way on
 // a machine without one.
 //
+// Some kernels have several forms of the same bits (forms.go). Which are the fastest depends on the GPU: tuner.go has
+// a run's own steps measured in each, by the device's clock where it has one (laps.go), and goes on in the best.
+// Package tune decides, and has what is kept.
+//
 // # A dispatch, from the call to the device
 //
 // 1. The call. The model calls, say, DriveForward with an argument struct; its Check panics on a wrong shape.
@@ -35,6 +39,8 @@
 //
 // 5. The pipeline (dispatch.go). A kernel is compiled when it is first asked for, in the form that the call needs: for
 // windows of one buffer, over quads, of so many invocations, with THETA or PARTS. Forms are the fields of pipelineKey.
+// Those that differ in nothing but speed have names: Forms in forms.go chooses among them, by default what is right for
+// most GPUs, and Prepare compiles others beside the training. loop.go has those of the recurrence's time loop.
 // A browser compiles beside the program; the commands wait in command.go.
 //
 // 6. What waits (later.go). Clearing, sums over parts and the norm's last sum are put off and done many at a time.

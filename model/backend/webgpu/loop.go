@@ -16,19 +16,26 @@ const (
 
 // loopForm is a form of a time loop.
 type loopForm struct {
-	sequences int  // that a workgroup owns
-	held      bool // WDelta stays in registers
+	sequences int // that a workgroup owns
+	held      int // numbers of WDelta that an invocation may keep in registers
 }
 
+// What an invocation may hold: all that a GPU with 255 registers has room for, or so much that 128 do.
+const heldMost, heldHalf = 192, 64
+
 // loopForms are the names of all forms, the default first.
-func loopForms() []string { return []string{streamed, "registers", "registers2", "streamed2", "streamed4"} }
+func loopForms() []string {
+	return []string{streamed, "half", "registers", "registers2", "streamed2", "streamed4"}
+}
 
 func loopFormOf(name string) loopForm {
 	switch name {
+	case "half":
+		return loopForm{sequences: 1, held: heldHalf}
 	case "registers":
-		return loopForm{sequences: 1, held: true}
+		return loopForm{sequences: 1, held: heldMost}
 	case "registers2":
-		return loopForm{sequences: 2, held: true}
+		return loopForm{sequences: 2, held: heldMost}
 	case "streamed2":
 		return loopForm{sequences: 2}
 	case "streamed4":
@@ -55,19 +62,21 @@ func loopSlices(n int, back bool) slicing {
 // room is the elements of a matrix with the zeros that fill up the last slice.
 func (s slicing) room(n int) int { return s.slices * s.each * 4 * s.quads }
 
-// Of the workgroup memory that WebGPU promises, in numbers, and of an invocation's registers.
-const (
-	loopMemory  = 16 << 10 / 4
-	heldNumbers = 192
-)
+// loopMemory is the workgroup memory that WebGPU promises, in numbers.
+const loopMemory = 16 << 10 / 4
 
 // layOut is what the kernel needs of a form: how many fours of quads are held, and the sequences for whose sums there
 // is room. fits tells whether a GPU has as much.
 func (f loopForm) layOut(n, theta int, back bool) (held, slots int, fits bool) {
 	s := loopSlices(n, back)
 	fours := groupOf(s.each, 4)
-	if f.held {
-		held = fours
+	fits = true
+	switch f.held {
+	case heldMost:
+		held, fits = fours, 4*s.each <= heldMost
+	case heldHalf:
+		held = heldHalf / 16
+		fits = held < fours
 	}
 	products, terms := 1, 4*fours*s.slices
 	if theta > 0 {
@@ -83,8 +92,7 @@ func (f loopForm) layOut(n, theta int, back bool) (held, slots int, fits bool) {
 	if f.sequences > 1 && f.sequences*terms+2*sums <= loopMemory {
 		slots = 2
 	}
-	fits = f.sequences*terms+slots*sums <= loopMemory && (held == 0 || 4*s.each <= heldNumbers)
-	return held, slots, fits
+	return held, slots, fits && f.sequences*terms+slots*sums <= loopMemory
 }
 
 // set gives a time loop's kernel the constants of its key.
@@ -111,6 +119,16 @@ func reform(key pipelineKey, f Forms) pipelineKey {
 	}
 	key.loop = loopFormOf(name)
 	if _, _, fits := key.loop.layOut(key.width, key.theta, key.kernel == loopBackKernel); !fits {
+		key.loop = loopFormOf(streamed)
+	}
+	return key
+}
+
+// loopKey is the key of a time loop's kernel for so many sequences: fewer than a workgroup of the form owns go one by
+// one.
+func (b *Backend) loopKey(kernel string, c backend.Cell) pipelineKey {
+	key := reform(pipelineKey{kernel: kernel, width: c.N, theta: thetaOf(c)}, b.Forms())
+	if c.Seq.Hi-c.Seq.Lo < key.loop.sequences {
 		key.loop = loopFormOf(streamed)
 	}
 	return key

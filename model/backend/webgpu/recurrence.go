@@ -213,7 +213,7 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
 	count := a.Seq.Hi - a.Seq.Lo
-	key := reform(pipelineKey{kernel: loopKernel, width: n, theta: thetaOf(a.Cell)}, b.Forms())
+	key := b.loopKey(loopKernel, a.Cell)
 	s := loopSlices(n, false)
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(n, loopWorkgroup)*4+2)
@@ -323,7 +323,7 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	n := a.N
 	k := b.keep(a.Cell)
 	count := a.Seq.Hi - a.Seq.Lo
-	key := reform(pipelineKey{kernel: loopBackKernel, width: n, theta: thetaOf(a.Cell)}, b.Forms())
+	key := b.loopKey(loopBackKernel, a.Cell)
 	longest := b.longest(a.Seq)
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
 	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -14,8 +15,9 @@ import (
 	"mhacsp/tasks"
 )
 
-// TestSteadyState: once every batch of a few has been seen, a training step makes no buffer, bind group or pipeline on
-// the device, and on the Go side only what the binding makes at each of its calls.
+// TestSteadyState: once every batch of a few has been seen, and a tuner has chosen the forms, a training step makes
+// no buffer, bind group or pipeline on the device, and on the Go side only what the binding makes at each of its
+// calls.
 func TestSteadyState(t *testing.T) {
 	task, err := tasks.New("arithmetic", tasks.Options{})
 	if err != nil {
@@ -33,11 +35,20 @@ func TestSteadyState(t *testing.T) {
 		batches = append(batches, b)
 	}
 	for _, preset := range []string{"mha-csp", "mha-csp-2", "mha-csp-m"} {
-		for _, soft := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s-soft=%v", preset, soft), func(t *testing.T) {
+		for _, x := range []struct {
+			soft bool
+			Forms
+		}{{soft: true}, {}, {Forms: Forms{Forward: "streamed4", Backward: "registers2"}}} {
+			if x.Forward != "" && preset != "mha-csp" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s-soft=%v-%s", preset, x.soft, x.Forward), func(t *testing.T) {
 				device := own(t)
 				defer device.Close()
-				device.soft = soft
+				device.soft = x.soft
+				if err := device.SetForms(x.Forms); err != nil {
+					t.Fatal(err)
+				}
 				c, err := zoo.Preset(preset)
 				if err != nil {
 					t.Fatal(err)
@@ -49,8 +60,11 @@ func TestSteadyState(t *testing.T) {
 				m.Initialise(3)
 				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
 				fetch, loss := device.NewFetch(), make([]float32, 1)
-				n := 0
+				n, chosen := 0, x.soft
+				tuner := NewTuner(device, 6, nil, func(_ tune.Record, used bool) { chosen = used })
+				tuner.judge = func(float64) float64 { return 1e-3 * float64(1+n%2) } // any
 				step := func() {
+					tuner.Begin()
 					device.Zero(m.Params().Grads())
 					m.Gradients(batches[n%len(batches)])
 					n++
@@ -59,6 +73,10 @@ func TestSteadyState(t *testing.T) {
 					if err := fetch.Wait(loss); err != nil {
 						t.Fatal(err)
 					}
+					tuner.End(backend.Lap{Tokens: 1, Longest: 1})
+				}
+				for !chosen {
+					step()
 				}
 				for range 2 * len(batches) {
 					step()
@@ -70,7 +88,7 @@ func TestSteadyState(t *testing.T) {
 				if preset == "mha-csp-m" {
 					most = 160 // four copies, each of which ends a pass
 				}
-				if soft {
+				if x.soft {
 					most = 200 // and for the copies that stand for a kernel, each of which ends a pass
 				}
 				t.Logf("%.0f allocations in Go a step", got)

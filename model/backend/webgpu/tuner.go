@@ -3,97 +3,96 @@
 package webgpu
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
 )
 
-// TunerOptions say what a Tuner knows and whom it tells.
-type TunerOptions struct {
-	Batch   int                             // sequences of a step
-	Records tune.Records                    // what was found before
-	Keep    func(r tune.Record)             // told what is to be kept; nil: nobody keeps
-	Say     func(r tune.Record, found bool) // told once, if at all, which forms are used; found: by measurements just made
-}
-
 // Tuner finds, while a run is trained, the forms in which the backend's kernels are the fastest, or takes those that
 // were found before. It hears of the run's steps (it is a train.Laps), and between them chooses the forms of the next.
 // The first two steps have the forms that the backend had; what others need is compiled beside the training.
 //
-// A form that the device refuses is left out. Where the times of steps cannot be trusted, the search ends with what it
-// has. Neither is an error; the record says so.
+// A form that the device refuses is left out. Where the times of steps cannot be trusted, the run goes on in the
+// default forms. Neither is an error; the record says so.
 type Tuner struct {
 	b       *Backend
-	o       TunerOptions
-	next    func() // what is done before the next step
-	laps    laps   // the device's clock; nil: the host's
+	known   []tune.Record
+	tell    func(r tune.Record, used bool)
 	record  tune.Record
-	knobs   []tune.Knob
-	base    Forms // of what is not measured
-	getting []trial
+	knobs   []Knob
+	next    func()  // what is done before the next step
+	getting []trial // forms that are compiled, or are to be
 	refused []trial
-	search  *tune.Search
+	search  *tune.Search // nil: none is under way
+	laps    laps         // the device's clock; nil: the host's
+	begun   bool         // tell was told of a try that has not ended
+
 	steps   int
-	blind   int  // steps of which the device's clock told nothing
-	begun   bool // Keep was told of a try that has not ended
+	under   int // steps under way
+	strange int // of them, begun before the search
+	blind   int // steps of which the device's clock told nothing
 
 	first, last mark // of the search, on both clocks
+	now         func() float64
+
+	wall  bool                          // the device's clock is not read; for tests
+	judge func(seconds float64) float64 // what a step is taken to have needed; nil: what it did; for tests
 }
 
-// trial is a form whose kernels are to be compiled; knob −1: all those that were found before.
+// trial is a form of a knob, with the default forms of the others; knob −1: all forms that were found before.
 type trial struct {
 	knob, value int
 	forms       Forms
-	ready       func() (bool, error) // nil: not begun
+	ready       func() (bool, error) // nil: the compiler was not asked yet
 }
 
-// mark is a moment by the device's clock and by the host's.
-type mark struct {
-	ticks float64
-	host  time.Time
-}
+// mark is a moment by the device's clock and by the host's, which counts seconds from some time on.
+type mark struct{ ticks, host float64 }
 
-// NewTuner begins with the next step that it hears of.
-func NewTuner(b *Backend, o TunerOptions) *Tuner {
-	t := &Tuner{b: b, o: o, base: b.Forms()}
-	t.next = t.wait
+// mostBlind is how many steps the device's clock may tell nothing of, until the host's is read in its place.
+const mostBlind = 3
+
+// NewTuner begins with the next step that it hears of; a step has so many sequences. known is what was found before.
+// tell is told what is to be kept from now on, and with used of the forms that the run goes on with.
+func NewTuner(b *Backend, sequences int, known []tune.Record, tell func(r tune.Record, used bool)) *Tuner {
+	t := &Tuner{b: b, known: known, tell: tell}
+	t.record.Batch = tune.BatchClass(sequences)
+	t.next = t.decide
+	// Not a time.Time in the Tuner: with that, all that package time can write would be in the page's program.
+	begin := time.Now()
+	t.now = func() float64 { return time.Since(begin).Seconds() }
 	return t
 }
 
 // Begin is called before a step is enqueued.
 func (t *Tuner) Begin() {
-	if t.b.err != nil {
-		t.next = nil // the run ends with it
-	}
-	if t.next != nil {
+	if t.steps++; t.next != nil && t.steps > 2 && t.b.err == nil {
 		t.next()
 	}
 	if t.laps != nil {
 		t.laps.begin()
 	}
+	t.under++
 }
 
 // End is called when a step's results are here.
 func (t *Tuner) End(l backend.Lap) {
+	t.under--
+	if t.strange > 0 {
+		t.strange--
+		return
+	}
 	if t.search == nil {
 		return
 	}
 	seconds := l.Seconds
 	if t.laps != nil {
-		ticks, at := t.laps.end(t.b)
-		seconds = ticks
-		switch {
-		case ticks > 0 && t.first.ticks == 0:
-			t.first = mark{at, time.Now()}
-		case ticks > 0:
-			t.last = mark{at, time.Now()}
-		default:
+		var at float64
+		if seconds, at = t.laps.end(t.b); seconds == 0 {
 			t.blind++
+		} else if t.last = (mark{at, t.now()}); t.first.ticks == 0 {
+			t.first = t.last
 		}
 		if t.blind > mostBlind && t.first.ticks == 0 {
 			t.release()
@@ -101,22 +100,21 @@ func (t *Tuner) End(l backend.Lap) {
 			return
 		}
 	}
-	t.search.Add(seconds, tune.Work{Tokens: l.Tokens, Longest: l.Longest})
-	t.steps++
+	if t.judge != nil {
+		seconds = t.judge(seconds)
+	}
+	t.search.Add(seconds, l.Tokens, l.Longest)
 	if t.search.Done() {
 		t.end()
 	}
 }
 
-// mostBlind is how many steps the device's clock may tell nothing of, until the host's is read in its place.
-const mostBlind = 3
-
-// Close puts off what has not come to its end: the next run begins anew.
+// Close puts off what has not come to its end: the next run begins anew. To be called before the backend is closed.
 func (t *Tuner) Close() {
 	t.release()
 	if t.begun && t.b.err == nil {
 		t.record.Tries--
-		t.keep()
+		t.tell(t.record, false)
 	}
 	t.next, t.search, t.begun = nil, nil, false
 }
@@ -128,63 +126,62 @@ func (t *Tuner) release() {
 	}
 }
 
-func (t *Tuner) keep() {
-	if t.o.Keep != nil {
-		t.o.Keep(t.record)
+// note keeps what went wrong.
+func (t *Tuner) note(what string, err error) {
+	if err != nil {
+		what += err.Error()
 	}
-}
-
-// say tells which forms are used from now on.
-func (t *Tuner) say(found bool) {
-	if t.o.Say != nil {
-		t.o.Say(t.record, found)
-	}
-}
-
-// wait lets the first two steps pass, which need every kernel.
-func (t *Tuner) wait() {
-	if t.steps++; t.steps > 2 {
-		t.next, t.steps = nil, 0
-		t.decide()
-	}
+	t.record.Notes = append(t.record.Notes, what)
 }
 
 // decide takes what was found before, or begins to look.
 func (t *Tuner) decide() {
-	candidates := t.b.Candidates()
-	if len(candidates) == 0 {
+	t.next = nil
+	t.knobs = t.b.Candidates()
+	if len(t.knobs) == 0 {
 		return
 	}
-	t.record = t.o.Records.Find(t.b.key(candidates, t.o.Batch))
-	f := t.base
-	for _, k := range candidates {
-		value, ok := t.record.Value(k.Name)
-		if !ok || !slices.Contains(k.Values, value) {
-			t.knobs = append(t.knobs, tune.Knob(k))
-			continue
+	t.b.key(&t.record.Key)
+	for _, r := range t.known {
+		if r.Key == t.record.Key {
+			t.record = r
 		}
-		f, _ = f.With(k.Name, value)
 	}
-	t.base = f
-	switch {
-	case len(t.knobs) == 0:
-		t.getting = []trial{{knob: -1, forms: f}}
-	case t.record.Tries >= tune.Tries:
-		t.say(false)
+	if f, ok := t.chosen(); ok {
+		t.getting = []trial{{-1, 0, f, nil}}
+	} else if t.record.Tries >= tune.Tries {
+		t.tell(t.record, true)
 		return
-	default:
+	} else {
 		t.record.Tries++
-		t.record.Notes = nil
+		t.record.Choices, t.record.Notes = nil, nil
 		t.begun = true
-		t.keep()
+		t.tell(t.record, false)
 		for k, knob := range t.knobs {
-			for v := range knob.Values[1:] {
-				with, _ := f.With(knob.Name, knob.Values[v+1])
-				t.getting = append(t.getting, trial{knob: k, value: v + 1, forms: with})
+			for v := 1; v < len(knob.Values); v++ {
+				f, _ := DefaultForms().With(knob.Name, knob.Values[v])
+				t.getting = append(t.getting, trial{k, v, f, nil})
 			}
 		}
 	}
 	t.next = t.prepare
+}
+
+// chosen are the forms of the record; ok tells whether it has one for every knob.
+func (t *Tuner) chosen() (f Forms, ok bool) {
+	if len(t.record.Choices) != len(t.knobs) {
+		return f, false
+	}
+	for i, c := range t.record.Choices {
+		if c.Knob != t.knobs[i].Name {
+			return f, false
+		}
+		var err error
+		if f, err = f.With(c.Knob, c.Value); err != nil {
+			return f, false
+		}
+	}
+	return f, true
 }
 
 // prepare has one form after another compiled, and looks before each step whether it is.
@@ -200,38 +197,35 @@ func (t *Tuner) prepare() {
 			return
 		}
 		if x.knob < 0 {
-			t.take(err)
+			t.use(x.forms, err)
 			return
 		}
 		if err != nil {
 			k := t.knobs[x.knob]
-			t.note(fmt.Sprintf("%s %s is left out: %v", k.Name, k.Values[x.value], err))
+			t.note(k.Name+" "+k.Values[x.value]+" is left out: ", err)
 			t.refused = append(t.refused, *x)
 		}
 		t.getting = t.getting[1:]
 	}
-	t.b.laps = t.b.dev.newLaps()
-	t.laps = t.b.laps
+	if !t.wall {
+		t.laps = t.b.dev.newLaps()
+		t.b.laps = t.laps
+	}
 	t.next = t.choose
 	t.measure()
 	t.choose()
 }
 
-// note keeps on one line what went wrong.
-func (t *Tuner) note(text string) {
-	t.record.Notes = append(t.record.Notes, strings.Join(strings.Fields(text), " "))
-}
-
-// take uses what was found before.
-func (t *Tuner) take(err error) {
+// use goes on in these forms for good, where they can be used.
+func (t *Tuner) use(f Forms, err error) {
 	t.next = nil
 	if err == nil {
-		err = t.b.SetForms(t.base)
+		err = t.b.SetForms(f)
 	}
 	if err != nil {
-		t.note(fmt.Sprintf("not used: %v", err))
+		t.note("they are not used: ", err)
 	}
-	t.say(false)
+	t.tell(t.record, true)
 }
 
 // measure begins the search, by the device's clock or the host's.
@@ -240,86 +234,75 @@ func (t *Tuner) measure() {
 	if t.record.Clock = "device"; t.laps == nil {
 		t.record.Clock, tick = "wall", wallTick
 	}
-	t.search = tune.NewSearch(t.knobs, tick)
+	var forms []int
+	for _, k := range t.knobs {
+		forms = append(forms, len(k.Values))
+	}
+	t.search, t.strange = tune.NewSearch(forms, tick), t.under
 	for _, x := range t.refused {
 		t.search.Refuse(x.knob, x.value)
 	}
 }
 
-// choose sets the forms of the next step.
+// choose sets the forms of the next step. What cannot be set is not tried again.
 func (t *Tuner) choose() {
-	forms := t.search.Next()
-	for k, v := range forms {
-		if err := t.set(forms); err == nil {
-			break
-		}
-		t.search.Refuse(k, v)
-		forms[k] = 0
+	knob, form := t.search.Next()
+	if t.b.SetForms(t.forms(knob, form)) != nil {
+		t.search.Refuse(knob, form)
 	}
 }
 
-// set uses forms of the knobs that are measured.
-func (t *Tuner) set(values []int) error {
-	f := t.base
-	for k, v := range values {
+// forms are the best so far, but for one knob; −1: for none.
+func (t *Tuner) forms(knob, form int) (f Forms) {
+	for k, v := range t.search.Best {
+		if k == knob {
+			v = form
+		}
 		f, _ = f.With(t.knobs[k].Name, t.knobs[k].Values[v])
 	}
-	return t.b.SetForms(f)
+	return f
 }
 
-// end takes what was found, and tells.
+// end takes what was found. A search that was given up has found nothing: the next run begins another.
 func (t *Tuner) end() {
 	t.release()
-	t.next, t.begun = nil, false
-	best, times, decided := t.search.Best(), t.search.Times(), t.search.Decided()
-	if err := t.set(best); err != nil {
-		t.note(fmt.Sprintf("not used: %v", err))
+	s, scale := t.search, 1e3
+	if t.first.ticks > 0 && t.record.Clock == "device" {
+		scale *= (t.last.host - t.first.host) / max(1, t.last.ticks-t.first.ticks)
 	}
-	scale := 1e3
-	if ticks := t.last.ticks - t.first.ticks; t.record.Clock == "device" && ticks > 0 {
-		scale *= t.last.host.Sub(t.first.host).Seconds() / ticks
-	}
-	for k, knob := range t.knobs[:decided] {
-		c := tune.Choice{Knob: knob.Name, Value: knob.Values[best[k]]}
-		for v, value := range knob.Values {
-			c.Times = append(c.Times, tune.Time{Value: value, Ms: scale * times[k][v]})
+	f := DefaultForms()
+	if s.Ended != "" {
+		t.note("the measurement ended early: "+s.Ended, nil)
+	} else {
+		f = t.forms(-1, 0)
+		for k, knob := range t.knobs {
+			c := tune.Choice{Knob: knob.Name, Value: f.Value(knob.Name)}
+			for v, value := range knob.Values {
+				c.Times = append(c.Times, tune.Time{Value: value, Ms: scale * s.Seconds(k, v)})
+			}
+			t.record.Choices = append(t.record.Choices, c)
 		}
-		t.record.Choices = slices.DeleteFunc(t.record.Choices, func(o tune.Choice) bool { return o.Knob == c.Knob })
-		t.record.Choices = append(t.record.Choices, c)
 	}
-	if why := t.search.Ended(); why != "" {
-		t.note("the measurement ended early: " + why)
-	}
-	t.record.Tries = 0
-	t.search = nil
-	t.keep()
-	t.say(true)
+	t.record.Tries, t.search, t.begun = 0, nil, false
+	t.use(f, nil)
 }
 
-// angles are the names of THETA's values.
-var angles = [...]string{"token", "state", "product"}
-
-// key is what a choice among candidates holds for, after a step of so many sequences.
-func (b *Backend) key(candidates []Knob, batch int) tune.Key {
-	k := tune.Key{Adapter: b.info.Adapter, Driver: driver(), Batch: tune.BatchClass(batch)}
-	kernels := map[string]pipelineKey{}
+// key fills in what a choice holds for, after a step.
+func (b *Backend) key(k *tune.Key) {
+	k.Adapter, k.Driver = b.info.Adapter, driver()
 	for key := range b.pipelines {
-		if strings.HasPrefix(key.kernel, "recurrence_loop") && key.width > k.Width {
-			k.Width, k.Angle = key.width, angles[key.theta]
-		}
-		for _, c := range candidates {
-			for _, v := range c.Values {
-				f, _ := DefaultForms().With(c.Name, v)
-				if other := reform(key, f); other != reform(key, DefaultForms()) {
-					kernels[key.kernel], kernels[other.kernel] = key, other
-				}
-			}
+		if key.kernel == loopKernel && key.width > k.Width {
+			k.Width, k.Angle = key.width, [...]string{"token", "state", "product"}[key.theta]
 		}
 	}
 	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(kernels)) {
-		texts = append(texts, b.load(kernels[name]).Source)
+	for _, kernel := range reformed {
+		texts = append(texts, b.load(pipelineKey{kernel: kernel}).Source)
 	}
 	k.Kernels = tune.Hash(texts...)
-	return k
+}
+
+// reformed are the kernels that have several forms.
+var reformed = [...]string{
+	loopKernel, loopBackKernel, "attention_forward", "attention_backward", "attention_matrices",
 }

@@ -130,7 +130,7 @@ func (x Inside) Check() error {
 	if x.Digits != nil && !x.Digits.possible() {
 		return errors.New("the layout of digits is none")
 	}
-	if x.Spectrum != nil && !(shares(x.Spectrum.Last) && shares(x.Spectrum.All)) {
+	if s := x.Spectrum; s != nil && !(len(s.Last) > 0 && shares(s.Last) && shares(s.All)) {
 		return errors.New("the spectrum is none")
 	}
 	if x.Matrices != nil {

@@ -35,27 +35,29 @@ func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 
 // GRU takes one step of n units (SPEC §13), the gates one after another, r, z and c, the text's n:
 //
-//	gates = σ(s_r + pre_r) ; σ(s_z + pre_z) ; tanh(pre_c + r s_c) ; s_c    s, pre [3n], gates [4n], out
-//	state = (1 − z) c + z prev                                             prev, state [n], state out
+//	gates = σ(s_r + pre_r) ; σ(s_z + pre_z) ; tanh(pre_c + r s_c)   s, pre, gates [3n], gates out
+//	hidden = s_c                                                    [n], out
+//	state = (1 − z) c + z prev                                      prev, state [n], state out
 //
 // No output may overlap an input.
-func GRU(n int, gates, state, s, pre, prev []float32) {
-	need(4*n, len(gates))
+func GRU(n int, gates, hidden, state, s, pre, prev []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
 	need(n, len(state))
 	need(3*n, len(s))
 	need(3*n, len(pre))
 	need(n, len(prev))
 	sigmoidSum(2*n, gates, s, pre)
-	gruState(n, gates, state, s[2*n:], pre[2*n:], prev)
+	gruState(n, gates, hidden, state, s[2*n:], pre[2*n:], prev)
 }
 
-// GRUBackward gives the gradient of s in place of the first 3n numbers of gates [4n] and that of pre in d [3n], and
-// adds the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
-func GRUBackward(n int, gates, d, dprev, prev, dstate []float32) {
-	need(4*n, len(gates))
-	need(3*n, len(d))
+// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds the part
+// of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
+func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+	need(3*n, len(gates))
+	need(n, len(hidden))
 	need(n, len(dprev))
 	need(n, len(prev))
 	need(n, len(dstate))
-	gruBackward(n, gates, d, dprev, prev, dstate)
+	gruBackward(n, gates, hidden, dprev, prev, dstate)
 }

@@ -96,16 +96,17 @@ func TestGRU(t *testing.T) {
 		for _, n := range gatedLengths() {
 			s, pre, prev := normal(r, 3*n, 2), normal(r, 3*n, 2), normal(r, n, 1)
 			dstate, before := normal(r, n, 1), normal(r, n, 1)
-			gates, state, d, u, dprev := guarded(4*n), guarded(n), guarded(3*n), guarded(4*n), guarded(n)
-			GRU(n, gates[:4*n], state[:n], s, pre, prev)
+			gates, hidden, state, d, u, dprev := guarded(3*n), guarded(n), guarded(n), guarded(3*n), guarded(n), guarded(n)
+			GRU(n, gates[:3*n], hidden[:n], state[:n], s, pre, prev)
 			copy(dprev, before)
-			copy(u, gates[:4*n])
-			GRUBackward(n, u[:4*n], d[:3*n], dprev[:n], prev, dstate)
+			copy(d, gates[:3*n])
+			copy(u, hidden[:n])
+			GRUBackward(n, d[:3*n], u[:n], dprev[:n], prev, dstate)
 			at := fmt.Sprintf("n=%d", n)
 			for _, x := range []struct {
 				x []float32
 				n int
-			}{{gates, 4 * n}, {state, n}, {d, 3 * n}, {u, 4 * n}, {dprev, n}} {
+			}{{gates, 3 * n}, {hidden, n}, {state, n}, {d, 3 * n}, {u, n}, {dprev, n}} {
 				checkGuard(t, at, x.x, x.n)
 			}
 			near := func(name string, j int, got float32, want float64) {
@@ -127,15 +128,14 @@ func TestGRU(t *testing.T) {
 						return state * float64(dstate[j])
 					})
 				}
-				for k := range wg {
+				for k := range 3 {
 					near("gates", k*n+j, gates[k*n+j], wg[k])
 				}
+				near("hidden", j, hidden[j], wg[3])
 				near("d", j, d[j], by(0))
 				near("d", n+j, d[n+j], by(1))
 				near("d", 2*n+j, d[2*n+j], by(3))
-				near("u", j, u[j], by(0))
-				near("u", n+j, u[n+j], by(1))
-				near("u", 2*n+j, u[2*n+j], by(2))
+				near("u", j, u[j], by(2))
 				near("dprev", j, dprev[j], float64(before[j])+by(4))
 			}
 		}
@@ -147,14 +147,14 @@ func BenchmarkGated(b *testing.B) {
 	r := newRand()
 	const n = 84
 	s, pre, memory, gates := normal(r, 4*n, 1), normal(r, 4*n, 1), normal(r, n, 1), normal(r, 4*n, 0.1)
-	next, state, d := make([]float32, n), make([]float32, n), make([]float32, 3*n)
+	next, state, d := make([]float32, n), make([]float32, n), make([]float32, n)
 	for _, x := range []struct {
 		name string
 		f    func()
 	}{
 		{"LSTM", func() { LSTM(n, gates, next, state, s, pre, memory) }},
 		{"LSTMBackward", func() { LSTMBackward(n, gates, next, memory, memory, state) }},
-		{"GRU", func() { GRU(n, gates, state, s, pre, memory) }},
+		{"GRU", func() { GRU(n, gates, d, state, s, pre, memory) }},
 		{"GRUBackward", func() { GRUBackward(n, gates, d, next, memory, state) }},
 	} {
 		b.Run(x.name, func(b *testing.B) {

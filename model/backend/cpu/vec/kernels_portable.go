@@ -116,10 +116,12 @@ func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 	lstmBackwardGo(n, gates, dmemory, memory, next, dstate)
 }
 
-func gruState(n int, gates, state, s, pre, prev []float32) { gruStateGo(n, gates, state, s, pre, prev) }
+func gruState(n int, gates, hidden, state, s, pre, prev []float32) {
+	gruStateGo(n, gates, hidden, state, s, pre, prev)
+}
 
-func gruBackward(n int, gates, d, dprev, prev, dstate []float32) {
-	gruBackwardGo(n, gates, d, dprev, prev, dstate)
+func gruBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
+	gruBackwardGo(n, gates, hidden, dprev, prev, dstate)
 }
 
 func addInner(n int, dst, x, y []float32) { addInnerGo(n, dst, x, y) }

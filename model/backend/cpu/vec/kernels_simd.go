@@ -5569,21 +5569,20 @@ func lstmBackward(n int, gates, dmemory, memory, next, dstate []float32) {
 }
 
 //go:nocheckptr
-func gruStateV16(n int, gatesP, stateP, sP, preP, prevP unsafe.Pointer) {
+func gruStateV16(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+4*16 <= end; o += 4 * 16 {
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gatesP, o)))
 		gatesI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gatesP, oI)))
 		s := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(sP, o)))
 		pre := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(preP, o)))
 		prev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(prevP, o)))
 		a := gates.MulAdd(s, pre)
-		gatesK_ := s
+		hidden_ := s
 		clamp2t := archsimd.LoadFloat32x16(&t.nGateMax).Merge(a, a.Less(archsimd.LoadFloat32x16(&t.nGateMax)))
 		tanhGate1x := archsimd.LoadFloat32x16(&t.gateMax).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x16(&t.gateMax)))
 		tanhGate1z := tanhGate1x.Mul(tanhGate1x)
@@ -5601,21 +5600,20 @@ func gruStateV16(n int, gatesP, stateP, sP, preP, prevP unsafe.Pointer) {
 		gatesJ_ := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		state_ := gatesI.MulAdd(prev.Sub(gatesJ_), gatesJ_)
 		gatesJ_.Store((*[16]float32)(unsafe.Add(gatesP, oJ)))
-		gatesK_.Store((*[16]float32)(unsafe.Add(gatesP, oK)))
+		hidden_.Store((*[16]float32)(unsafe.Add(hiddenP, o)))
 		state_.Store((*[16]float32)(unsafe.Add(stateP, o)))
 	}
 	if o < end {
 		mask := tailMask16(int(end-o) / 4)
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gatesP, o)), mask)
 		gatesI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gatesP, oI)), mask)
 		s := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(sP, o)), mask)
 		pre := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(preP, o)), mask)
 		prev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(prevP, o)), mask)
 		a := gates.MulAdd(s, pre)
-		gatesK_ := s
+		hidden_ := s
 		clamp2t := archsimd.LoadFloat32x16(&t.nGateMax).Merge(a, a.Less(archsimd.LoadFloat32x16(&t.nGateMax)))
 		tanhGate1x := archsimd.LoadFloat32x16(&t.gateMax).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x16(&t.gateMax)))
 		tanhGate1z := tanhGate1x.Mul(tanhGate1x)
@@ -5633,28 +5631,27 @@ func gruStateV16(n int, gatesP, stateP, sP, preP, prevP unsafe.Pointer) {
 		gatesJ_ := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		state_ := gatesI.MulAdd(prev.Sub(gatesJ_), gatesJ_)
 		gatesJ_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oJ)), mask)
-		gatesK_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oK)), mask)
+		hidden_.StoreMasked((*[16]float32)(unsafe.Add(hiddenP, o)), mask)
 		state_.StoreMasked((*[16]float32)(unsafe.Add(stateP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 //go:nocheckptr
-func gruStateV8(n int, gatesP, stateP, sP, preP, prevP unsafe.Pointer) {
+func gruStateV8(n int, gatesP, hiddenP, stateP, sP, preP, prevP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+4*8 <= end; o += 4 * 8 {
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gatesP, o)))
 		gatesI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gatesP, oI)))
 		s := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(sP, o)))
 		pre := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(preP, o)))
 		prev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(prevP, o)))
 		a := gates.MulAdd(s, pre)
-		gatesK_ := s
+		hidden_ := s
 		clamp2t := archsimd.LoadFloat32x8((*[8]float32)(t.nGateMax[:])).Merge(a, a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.nGateMax[:]))))
 		tanhGate1x := archsimd.LoadFloat32x8((*[8]float32)(t.gateMax[:])).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.gateMax[:]))))
 		tanhGate1z := tanhGate1x.Mul(tanhGate1x)
@@ -5672,21 +5669,20 @@ func gruStateV8(n int, gatesP, stateP, sP, preP, prevP unsafe.Pointer) {
 		gatesJ_ := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		state_ := gatesI.MulAdd(prev.Sub(gatesJ_), gatesJ_)
 		gatesJ_.Store((*[8]float32)(unsafe.Add(gatesP, oJ)))
-		gatesK_.Store((*[8]float32)(unsafe.Add(gatesP, oK)))
+		hidden_.Store((*[8]float32)(unsafe.Add(hiddenP, o)))
 		state_.Store((*[8]float32)(unsafe.Add(stateP, o)))
 	}
 	if o < end {
 		mask := tailMask8(int(end-o) / 4)
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gatesP, o)), mask)
 		gatesI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gatesP, oI)), mask)
 		s := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(sP, o)), mask)
 		pre := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(preP, o)), mask)
 		prev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(prevP, o)), mask)
 		a := gates.MulAdd(s, pre)
-		gatesK_ := s
+		hidden_ := s
 		clamp2t := archsimd.LoadFloat32x8((*[8]float32)(t.nGateMax[:])).Merge(a, a.Less(archsimd.LoadFloat32x8((*[8]float32)(t.nGateMax[:]))))
 		tanhGate1x := archsimd.LoadFloat32x8((*[8]float32)(t.gateMax[:])).Merge(clamp2t, clamp2t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.gateMax[:]))))
 		tanhGate1z := tanhGate1x.Mul(tanhGate1x)
@@ -5704,161 +5700,141 @@ func gruStateV8(n int, gatesP, stateP, sP, preP, prevP unsafe.Pointer) {
 		gatesJ_ := tanhGate1p.Mul(tanhGate1x).Mul(tanhGate1i)
 		state_ := gatesI.MulAdd(prev.Sub(gatesJ_), gatesJ_)
 		gatesJ_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oJ)), mask)
-		gatesK_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oK)), mask)
+		hidden_.StoreMasked((*[8]float32)(unsafe.Add(hiddenP, o)), mask)
 		state_.StoreMasked((*[8]float32)(unsafe.Add(stateP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func gruState(n int, gates, state, s, pre, prev []float32) {
+func gruState(n int, gates, hidden, state, s, pre, prev []float32) {
 	switch active {
 	case levelAVX512:
-		gruStateV16(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
+		gruStateV16(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
 	case levelAVX2:
-		gruStateV8(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
+		gruStateV8(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(state)), unsafe.Pointer(unsafe.SliceData(s)), unsafe.Pointer(unsafe.SliceData(pre)), unsafe.Pointer(unsafe.SliceData(prev)))
 	default:
-		gruStateGo(n, gates, state, s, pre, prev)
+		gruStateGo(n, gates, hidden, state, s, pre, prev)
 	}
 }
 
 //go:nocheckptr
-func gruBackwardV16(n int, gatesP, dP, dprevP, prevP, dstateP unsafe.Pointer) {
+func gruBackwardV16(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+4*16 <= end; o += 4 * 16 {
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gatesP, o)))
 		gatesI := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gatesP, oI)))
 		gatesJ := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gatesP, oJ)))
-		gatesK := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(gatesP, oK)))
+		hidden := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(hiddenP, o)))
 		prev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(prevP, o)))
 		dstate := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dstateP, o)))
 		dprev := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dprevP, o)))
 		kept := dstate.Mul(gatesI)
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
-		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		gatesJ_ := dJ_.Mul(gates)
-		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
-		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		gates_ := d_
-		gatesI_ := dI_
+		gatesJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
+		hidden_ := gatesJ_.Mul(gates)
+		gates_ := hidden_.Mul(hidden).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
+		gatesI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
 		gates_.Store((*[16]float32)(unsafe.Add(gatesP, o)))
 		gatesI_.Store((*[16]float32)(unsafe.Add(gatesP, oI)))
 		gatesJ_.Store((*[16]float32)(unsafe.Add(gatesP, oJ)))
-		d_.Store((*[16]float32)(unsafe.Add(dP, o)))
-		dI_.Store((*[16]float32)(unsafe.Add(dP, oI)))
-		dJ_.Store((*[16]float32)(unsafe.Add(dP, oJ)))
+		hidden_.Store((*[16]float32)(unsafe.Add(hiddenP, o)))
 		dprev_.Store((*[16]float32)(unsafe.Add(dprevP, o)))
 	}
 	if o < end {
 		mask := tailMask16(int(end-o) / 4)
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gatesP, o)), mask)
 		gatesI := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gatesP, oI)), mask)
 		gatesJ := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gatesP, oJ)), mask)
-		gatesK := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(gatesP, oK)), mask)
+		hidden := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(hiddenP, o)), mask)
 		prev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(prevP, o)), mask)
 		dstate := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dstateP, o)), mask)
 		dprev := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dprevP, o)), mask)
 		kept := dstate.Mul(gatesI)
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
-		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		gatesJ_ := dJ_.Mul(gates)
-		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
-		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		gates_ := d_
-		gatesI_ := dI_
+		gatesJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
+		hidden_ := gatesJ_.Mul(gates)
+		gates_ := hidden_.Mul(hidden).Mul(archsimd.LoadFloat32x16(&t.one).Sub(gates))
+		gatesI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
 		gates_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, o)), mask)
 		gatesI_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oI)), mask)
 		gatesJ_.StoreMasked((*[16]float32)(unsafe.Add(gatesP, oJ)), mask)
-		d_.StoreMasked((*[16]float32)(unsafe.Add(dP, o)), mask)
-		dI_.StoreMasked((*[16]float32)(unsafe.Add(dP, oI)), mask)
-		dJ_.StoreMasked((*[16]float32)(unsafe.Add(dP, oJ)), mask)
+		hidden_.StoreMasked((*[16]float32)(unsafe.Add(hiddenP, o)), mask)
 		dprev_.StoreMasked((*[16]float32)(unsafe.Add(dprevP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 //go:nocheckptr
-func gruBackwardV8(n int, gatesP, dP, dprevP, prevP, dstateP unsafe.Pointer) {
+func gruBackwardV8(n int, gatesP, hiddenP, dprevP, prevP, dstateP unsafe.Pointer) {
 	t := consts
 
 	o, end := uintptr(0), 4*uintptr(n)
 	for ; o+4*8 <= end; o += 4 * 8 {
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gatesP, o)))
 		gatesI := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gatesP, oI)))
 		gatesJ := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gatesP, oJ)))
-		gatesK := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(gatesP, oK)))
+		hidden := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(hiddenP, o)))
 		prev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(prevP, o)))
 		dstate := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dstateP, o)))
 		dprev := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dprevP, o)))
 		kept := dstate.Mul(gatesI)
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
-		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		gatesJ_ := dJ_.Mul(gates)
-		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
-		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		gates_ := d_
-		gatesI_ := dI_
+		gatesJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
+		hidden_ := gatesJ_.Mul(gates)
+		gates_ := hidden_.Mul(hidden).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
+		gatesI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
 		gates_.Store((*[8]float32)(unsafe.Add(gatesP, o)))
 		gatesI_.Store((*[8]float32)(unsafe.Add(gatesP, oI)))
 		gatesJ_.Store((*[8]float32)(unsafe.Add(gatesP, oJ)))
-		d_.Store((*[8]float32)(unsafe.Add(dP, o)))
-		dI_.Store((*[8]float32)(unsafe.Add(dP, oI)))
-		dJ_.Store((*[8]float32)(unsafe.Add(dP, oJ)))
+		hidden_.Store((*[8]float32)(unsafe.Add(hiddenP, o)))
 		dprev_.Store((*[8]float32)(unsafe.Add(dprevP, o)))
 	}
 	if o < end {
 		mask := tailMask8(int(end-o) / 4)
 		oI := o + 4*uintptr(n)
 		oJ := oI + 4*uintptr(n)
-		oK := oJ + 4*uintptr(n)
 		gates := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gatesP, o)), mask)
 		gatesI := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gatesP, oI)), mask)
 		gatesJ := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gatesP, oJ)), mask)
-		gatesK := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(gatesP, oK)), mask)
+		hidden := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(hiddenP, o)), mask)
 		prev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(prevP, o)), mask)
 		dstate := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dstateP, o)), mask)
 		dprev := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dprevP, o)), mask)
 		kept := dstate.Mul(gatesI)
 		dprev_ := dprev.Add(kept)
 		dc := dstate.Sub(kept)
-		dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-		gatesJ_ := dJ_.Mul(gates)
-		d_ := gatesJ_.Mul(gatesK).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
-		dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-		gates_ := d_
-		gatesI_ := dI_
+		gatesJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
+		hidden_ := gatesJ_.Mul(gates)
+		gates_ := hidden_.Mul(hidden).Mul(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(gates))
+		gatesI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
 		gates_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, o)), mask)
 		gatesI_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oI)), mask)
 		gatesJ_.StoreMasked((*[8]float32)(unsafe.Add(gatesP, oJ)), mask)
-		d_.StoreMasked((*[8]float32)(unsafe.Add(dP, o)), mask)
-		dI_.StoreMasked((*[8]float32)(unsafe.Add(dP, oI)), mask)
-		dJ_.StoreMasked((*[8]float32)(unsafe.Add(dP, oJ)), mask)
+		hidden_.StoreMasked((*[8]float32)(unsafe.Add(hiddenP, o)), mask)
 		dprev_.StoreMasked((*[8]float32)(unsafe.Add(dprevP, o)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func gruBackward(n int, gates, d, dprev, prev, dstate []float32) {
+func gruBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
 	switch active {
 	case levelAVX512:
-		gruBackwardV16(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardV16(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
 	case levelAVX2:
-		gruBackwardV8(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(d)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
+		gruBackwardV8(n, unsafe.Pointer(unsafe.SliceData(gates)), unsafe.Pointer(unsafe.SliceData(hidden)), unsafe.Pointer(unsafe.SliceData(dprev)), unsafe.Pointer(unsafe.SliceData(prev)), unsafe.Pointer(unsafe.SliceData(dstate)))
 	default:
-		gruBackwardGo(n, gates, d, dprev, prev, dstate)
+		gruBackwardGo(n, gates, hidden, dprev, prev, dstate)
 	}
 }
 

@@ -460,23 +460,22 @@ func lstmBackwardGo(n int, gates, dmemory, memory, next, dstate []float32) {
 	}
 }
 
-func gruStateGo(n int, gates, state, s, pre, prev []float32) {
+func gruStateGo(n int, gates, hidden, state, s, pre, prev []float32) {
 	for j := range n {
 		c := tanhGatef(float32(gates[j]*s[j]) + pre[j])
-		gates[2*n+j], gates[3*n+j] = c, s[j]
+		gates[2*n+j], hidden[j] = c, s[j]
 		state[j] = float32(gates[n+j]*(prev[j]-c)) + c
 	}
 }
 
-func gruBackwardGo(n int, gates, d, dprev, prev, dstate []float32) {
+func gruBackwardGo(n int, gates, hidden, dprev, prev, dstate []float32) {
 	for j := range n {
-		r, z, c := gates[j], gates[n+j], gates[2*n+j]
+		r, z, c, u := gates[j], gates[n+j], gates[2*n+j], hidden[j]
 		kept := dstate[j] * z
 		dprev[j] += kept
 		dc := dstate[j] - kept
-		d[2*n+j] = dc - float32(dc*c*c)
-		gates[2*n+j] = d[2*n+j] * r
-		d[j], d[n+j] = gates[2*n+j]*gates[3*n+j]*(1-r), dc*z*(prev[j]-c)
-		gates[j], gates[n+j] = d[j], d[n+j]
+		gates[2*n+j] = dc - float32(dc*c*c)
+		hidden[j] = gates[2*n+j] * r
+		gates[j], gates[n+j] = hidden[j]*u*(1-r), dc*z*(prev[j]-c)
 	}
 }

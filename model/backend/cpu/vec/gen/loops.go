@@ -400,22 +400,20 @@ di := dc.Mul(gates)
 gatesJ_ := di.Sub(di.Mul(gatesJ).Mul(gatesJ))
 gates_ := di.Mul(gatesJ).Mul(K.one.Sub(gates))`},
 	{name: "gruState", in: []string{"gates", "gatesI", "s", "pre", "prev"},
-		out: []string{"gatesJ", "gatesK", "state"}, body: `
+		out: []string{"gatesJ", "hidden", "state"}, body: `
 a := gates.MulAdd(s, pre)
-gatesK_ := s
+hidden_ := s
 tanhGate(gatesJ_, a)
 state_ := gatesI.MulAdd(prev.Sub(gatesJ_), gatesJ_)`},
-	{name: "gruBackward", in: []string{"gates", "gatesI", "gatesJ", "gatesK", "prev", "dstate", "dprev"},
-		out: []string{"gates", "gatesI", "gatesJ", "d", "dI", "dJ", "dprev"}, body: `
+	{name: "gruBackward", in: []string{"gates", "gatesI", "gatesJ", "hidden", "prev", "dstate", "dprev"},
+		out: []string{"gates", "gatesI", "gatesJ", "hidden", "dprev"}, body: `
 kept := dstate.Mul(gatesI)
 dprev_ := dprev.Add(kept)
 dc := dstate.Sub(kept)
-dJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
-gatesJ_ := dJ_.Mul(gates)
-d_ := gatesJ_.Mul(gatesK).Mul(K.one.Sub(gates))
-dI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))
-gates_ := d_
-gatesI_ := dI_`},
+gatesJ_ := dc.Sub(dc.Mul(gatesJ).Mul(gatesJ))
+hidden_ := gatesJ_.Mul(gates)
+gates_ := hidden_.Mul(hidden).Mul(K.one.Sub(gates))
+gatesI_ := dc.Mul(gatesI).Mul(prev.Sub(gatesJ))`},
 	{name: "addInner", in: []string{"dst", "x", "xI", "y", "yI"}, out: []string{"dst"}, body: `
 dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 	{name: "scaled", scalars: []string{"f"}, in: []string{"x"}, out: []string{"dst"}, body: `

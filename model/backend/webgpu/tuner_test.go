@@ -1,0 +1,269 @@
+//go:build cgo && !js
+
+package webgpu
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/train"
+)
+
+// tuned is a small run in a GPU's forms, whatever the adapter, with a tuner or without.
+type tuned struct {
+	t       *testing.T
+	device  *Backend
+	trainer *train.Trainer
+	tuner   *Tuner
+	kept    []tune.Record
+	said    []tune.Record
+	flight  []Forms
+	timed   int // steps that a clock was read of
+}
+
+func newTuned(t *testing.T, known []tune.Record) *tuned {
+	t.Helper()
+	x := &tuned{t: t, device: open(t).(*Backend)}
+	t.Cleanup(x.device.Close)
+	x.device.soft = false
+	const batch = 3
+	x.trainer = trainer(t, x.device, "mha-csp", func(r *train.Run) {
+		sequencetest.Small(t, r.Config, sequencetest.Keys{"width": 24, "embedding_std": 0.3})
+		r.Training.Batch, r.Training.Warmup = batch, 2
+	})
+	x.tuner = NewTuner(x.device, batch, known, func(r tune.Record, used bool) {
+		if x.kept = append(x.kept, r); used {
+			x.said = append(x.said, r)
+		}
+	})
+	x.trainer.Laps = x
+	// How fast a form is on a busy machine is chance. Here the last of each knob is, by a known factor.
+	x.tuner.judge = func(seconds float64) float64 {
+		if seconds > 0 {
+			x.timed++
+		}
+		seconds = 1e-3
+		for _, k := range x.device.Candidates() {
+			if x.flight[0].Value(k.Name) == k.Values[len(k.Values)-1] {
+				seconds *= faster
+			}
+		}
+		return seconds
+	}
+	return x
+}
+
+// faster is what the last form of a knob takes of a step's time.
+const faster = 0.8
+
+// Begin and End pass on to the tuner what they hear, and keep in which forms the steps are that are under way.
+func (x *tuned) Begin() {
+	x.tuner.Begin()
+	x.flight = append(x.flight, x.device.Forms())
+}
+
+func (x *tuned) End(l backend.Lap) {
+	x.tuner.End(l)
+	x.flight = x.flight[1:]
+}
+
+// steps makes so many, none waited for but the last.
+func (x *tuned) steps(n int) {
+	x.t.Helper()
+	for range n {
+		if _, _, err := x.trainer.Advance(); err != nil {
+			x.t.Fatal(err)
+		}
+	}
+	if _, _, err := x.trainer.Drain(); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// until makes steps until done says so, of which few are spent on waiting for the compiler.
+func (x *tuned) until(done func() bool) {
+	x.t.Helper()
+	for n := 0; !done(); n++ {
+		if n > 300 {
+			x.t.Fatalf("not there after %d steps", n)
+		}
+		if _, _, err := x.trainer.Advance(); err != nil {
+			x.t.Fatal(err)
+		}
+		if len(x.tuner.getting) > 0 {
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+}
+
+func (x *tuned) spoken() bool    { return len(x.said) > 0 }
+func (x *tuned) searching() bool { return x.tuner.search != nil }
+
+func (x *tuned) parameters() []float32 {
+	x.t.Helper()
+	p := x.trainer.Network.Params()
+	got, err := p.Download(p.Values())
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return got
+}
+
+// TestTuner: a first run measures every form of the recurrence and keeps what it chose, and a second takes that
+// without a measurement. Either ends with the bits of a run that has no tuner.
+func TestTuner(t *testing.T) {
+	first := newTuned(t, nil)
+	first.until(first.spoken)
+	first.steps(2)
+	steps := first.trainer.Count()
+	r := first.said[0]
+	t.Logf("%d steps, by the %s's clock: %s", steps, r.Clock, tune.Text(r))
+	if len(first.said) != 1 || len(first.kept) != 2 || !reflect.DeepEqual(first.kept[1], r) {
+		t.Fatalf("said %+v, kept %+v", first.said, first.kept)
+	}
+	if try := first.kept[0]; try.Tries != 1 || try.Choices != nil || try.Key != r.Key || r.Tries != 0 {
+		t.Errorf("kept first %+v", try)
+	}
+	if r.Width != 24 || r.Batch != 4 || r.Angle != "token" ||
+		r.Adapter != first.device.info.Adapter || r.Kernels == "" {
+		t.Errorf("key %+v", r.Key)
+	}
+	if first.timed < 20 {
+		t.Errorf("%d steps have a time", first.timed)
+	}
+	var names []string
+	for _, k := range first.device.Candidates() {
+		names = append(names, k.Name)
+		i := slices.IndexFunc(r.Choices, func(c tune.Choice) bool { return c.Knob == k.Name })
+		if i < 0 {
+			t.Fatalf("no choice for %s in %+v", k.Name, r)
+		}
+		c := r.Choices[i]
+		if want := k.Values[len(k.Values)-1]; c.Value != want {
+			t.Errorf("%s: %s is chosen, %s is faster", k.Name, c.Value, want)
+		}
+		if now := first.device.Forms().Value(k.Name); now != c.Value {
+			t.Errorf("%s is %s, chosen was %s", k.Name, now, c.Value)
+		}
+		var measured []string
+		for _, x := range c.Times {
+			measured = append(measured, x.Value)
+			if !(x.Ms > 0 && x.Ms < 60e3) {
+				t.Errorf("%s %s took %v ms a step", k.Name, x.Value, x.Ms)
+			}
+		}
+		if !slices.Equal(measured, k.Values) {
+			t.Errorf("%s: times of %q, there are %q", k.Name, measured, k.Values)
+		}
+	}
+	if !slices.Contains(names, "forward") || !slices.Contains(names, "backward") {
+		t.Errorf("knobs are %q", names)
+	}
+	if first.device.laps != nil {
+		t.Error("steps are still timed")
+	}
+	for key := range first.device.pipelines {
+		for _, k := range first.device.Candidates() {
+			for _, v := range k.Values {
+				f, _ := DefaultForms().With(k.Name, v)
+				if reform(key, f) != reform(key, DefaultForms()) && !slices.Contains(reformed[:], key.kernel) {
+					t.Errorf("kernel %s has forms and is not in the list whose texts a record holds for", key.kernel)
+				}
+			}
+		}
+	}
+
+	plain := newTuned(t, nil)
+	plain.trainer.Laps = nil
+	plain.steps(steps)
+	want := plain.parameters()
+	if !slices.Equal(first.parameters(), want) {
+		t.Error("the tuner has changed the results")
+	}
+
+	second := newTuned(t, []tune.Record{r})
+	second.until(second.spoken)
+	if !reflect.DeepEqual(second.kept, []tune.Record{r}) || second.timed > 0 {
+		t.Errorf("the second run measures %d steps: %+v", second.timed, second.kept)
+	}
+	for _, c := range r.Choices {
+		if now := second.device.Forms().Value(c.Knob); now != c.Value {
+			t.Errorf("%s is %s, kept was %s", c.Knob, now, c.Value)
+		}
+	}
+	second.steps(steps - second.trainer.Count())
+	if !slices.Equal(second.parameters(), want) {
+		t.Error("what was kept has changed the results")
+	}
+}
+
+// TestTunerTries: a run that is killed leaves a try behind, one that is closed does not; after some tries none is
+// begun, which the run says.
+func TestTunerTries(t *testing.T) {
+	x := newTuned(t, nil)
+	x.until(x.searching)
+	killed := x.kept[len(x.kept)-1] // what a kill would leave
+	if killed.Tries != 1 {
+		t.Errorf("kept before the first form is tried: %+v", killed)
+	}
+	x.tuner.Close()
+	if left := x.kept[len(x.kept)-1]; left.Tries != 0 || x.device.laps != nil {
+		t.Errorf("closed, it leaves %+v", left)
+	}
+	x.steps(3) // goes on
+	killed.Tries = tune.Tries
+	x = newTuned(t, []tune.Record{killed})
+	x.until(x.spoken)
+	if len(x.kept) != 1 || x.device.Forms() != DefaultForms() ||
+		!strings.Contains(tune.Text(x.said[0]), "usual forms") {
+		t.Errorf("after %d tries: kept %+v, said %q", tune.Tries, x.kept, tune.Text(x.said[0]))
+	}
+	killed.Tries--
+	x = newTuned(t, []tune.Record{killed})
+	x.until(x.searching)
+	x.device.dev.faults.lost("a test")
+	for range 2 {
+		_, _, _ = x.trainer.Advance()
+	}
+	x.tuner.Close()
+	if left := x.kept[len(x.kept)-1]; left.Tries != tune.Tries {
+		t.Errorf("a device that was lost amidst leaves %+v", left)
+	}
+}
+
+// TestTunerRefuses: a form that the device refuses is left out, which the run says, and the others are measured; and a
+// search by the host's clock ends too.
+func TestTunerRefuses(t *testing.T) {
+	x := newTuned(t, nil)
+	x.tuner.wall = true
+	x.until(func() bool { return len(x.tuner.getting) > 0 })
+	for key := range x.device.pipelines {
+		if key.kernel == loopKernel {
+			x.device.refused[reform(key, Forms{Forward: "registers2"})] = errors.New("not on this device")
+		}
+	}
+	x.until(x.spoken)
+	r := x.said[0]
+	t.Log(tune.Text(r))
+	if !strings.Contains(tune.Text(r), "forward registers2 is left out: not on this device") {
+		t.Errorf("said %q", tune.Text(r))
+	}
+	if r.Clock != "wall" || len(r.Choices) != len(x.device.Candidates()) {
+		t.Errorf("found %+v", r)
+	}
+	for _, c := range r.Choices {
+		for _, v := range c.Times {
+			if refused := c.Knob == "forward" && v.Value == "registers2"; refused != (v.Ms == 0) {
+				t.Errorf("%s %s took %v ms", c.Knob, v.Value, v.Ms)
+			}
+		}
+	}
+	x.steps(1)
+}

@@ -1,0 +1,78 @@
+package inside
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+func TestRound(t *testing.T) {
+	for _, x := range []struct {
+		x      float64
+		digits int
+		want   float64
+	}{
+		{0.123456, 3, 0.123}, {-9.8765, 2, -9.9}, {123456, 2, 120000}, {9.996e-7, 3, 1e-6}, {0, 4, 0}, {1e-320, 4, 0},
+		{math.Inf(1), 3, math.Inf(1)},
+	} {
+		if got := Round(x.x, x.digits); math.Abs(got-x.want) > 1e-12*math.Abs(x.want) {
+			t.Errorf("%v in %d digits is %v, want %v", x.x, x.digits, got, x.want)
+		}
+	}
+	if got := Rounded([]float64{0.1111, 22.222}, 2); !reflect.DeepEqual(got, []float64{0.11, 22}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestMatrixOf: what a row does not have is left out, the greatest number is 1000, and nothing is below 0.
+func TestMatrixOf(t *testing.T) {
+	lower := func(row int) int { return row + 1 }
+	m := MatrixOf([][][]float32{{{0, 99}, {2, 8}}, {{-1, 99}, {4, 1}}}, lower)
+	if want := [][][]int{{{0}, {250, 1000}}, {{0}, {500, 125}}}; m.Max != 8 || !reflect.DeepEqual(m.Heads, want) {
+		t.Errorf("%+v", m)
+	}
+	none := MatrixOf([][][]float32{{{0}, {0, 0}}}, lower)
+	if none.Max != 0 || !none.possible(1, 2, lower) {
+		t.Errorf("a matrix of zeros is %+v", none)
+	}
+	if m.possible(2, 3, lower) || m.possible(1, 2, lower) || m.possible(2, 2, func(int) int { return 2 }) {
+		t.Errorf("%+v passes as a matrix of another size", m)
+	}
+}
+
+// TestCheck: shares that are none, and hands or points that are missing, are refused; nothing is something.
+func TestCheck(t *testing.T) {
+	if err := (Inside{}).Check(); err != nil {
+		t.Error(err)
+	}
+	for _, last := range [][]float64{nil, {0.7, 0.8}, {1.2}, {0.2, -0.1}, {0.6, 0.6}, {math.NaN()}} {
+		if (Inside{Spectrum: &Spectrum{Last: last}}).Check() == nil {
+			t.Errorf("the spectrum %v passes", last)
+		}
+	}
+	whole := func() *Digits {
+		return &Digits{
+			Names: []string{"0"}, Modulus: 9, Near: [][2]float64{{1, 2}}, Plane: [][2]float64{{1, 2}},
+			Angle: &Dial{Hands: []float64{1}},
+		}
+	}
+	if err := (Inside{Digits: whole()}).Check(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Digits){
+		"no modulus": func(d *Digits) { d.Modulus = 0 }, "no map": func(d *Digits) { d.Near = nil },
+		"a point that is none": func(d *Digits) { d.Plane[0][1] = math.Inf(1) },
+		"no hands":             func(d *Digits) { d.Angle.Hands = nil },
+		"a score above 1":      func(d *Digits) { d.Angle.Turn.Score = 1.1 },
+		"a unit below 0":       func(d *Digits) { d.Ring.Unit = -1 },
+	} {
+		d := whole()
+		change(d)
+		if (Inside{Digits: d}).Check() == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+	if (Inside{Matrices: &Matrices{Text: "1", Tokens: []string{"1"}}}).Check() == nil {
+		t.Error("matrices without heads pass")
+	}
+}

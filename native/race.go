@@ -1,0 +1,103 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mhacsp/model/train"
+	"mhacsp/model/zoo"
+)
+
+// mostRunners is how many models race side by side.
+const mostRunners = 4
+
+// notInARace are flags of view that say something of one run, or where it goes, and why a race has none.
+var notInARace = [][2]string{
+	{"model", "--race names the models"},
+	{"run", "a race trains its models"},
+	{"resume", "a race starts anew"},
+	{"config", "its models differ; give what they share by flags"},
+	{"out", "a race keeps nothing"},
+	{"overwrite", "a race keeps nothing"},
+	{"accept-changes", "a race starts anew"},
+	{"checkpoint-every", "a race keeps nothing"},
+	{"keep-checkpoints", "a race keeps nothing"},
+	{"patience", "all runners take the same steps"},
+	{"mirror", "that is about one model"},
+	{"class", "that is about one model"},
+	{"clocks", "that is about one model"},
+}
+
+// racers are the models that --race names: two to four, each once.
+func racers(text string) ([]string, error) {
+	names := strings.Split(text, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	wrong := func(format string, a ...any) ([]string, error) {
+		return nil, fmt.Errorf("--race is %q: %s", text, fmt.Sprintf(format, a...))
+	}
+	for i, name := range names {
+		if !slices.Contains(zoo.Names(), name) {
+			return wrong("%q is no model; name two to four of: %s", name, strings.Join(zoo.Names(), ", "))
+		}
+		if slices.Contains(names[:i], name) {
+			return wrong("%s runs already; name each model once", name)
+		}
+	}
+	if n := len(names); n < 2 || n > mostRunners {
+		return wrong("that is %s; name two to four, with commas, as in lstm,gdn", plural(n, "model"))
+	}
+	return names, nil
+}
+
+// raceRuns are the runs of a race: the same but for the model, and without a curriculum, which would choose other
+// samples for each. Where no flag says otherwise they are those that the page's race starts from.
+func raceRuns(s *settings, names []string) ([]train.Run, error) {
+	flags := s.command.Flags()
+	for _, x := range notInARace {
+		if s.given(x[0]) {
+			return nil, fmt.Errorf("--%s cannot stand beside --race: %s; leave one of them out", x[0], x[1])
+		}
+	}
+	if s.given("curriculum") && flags.Lookup("curriculum").Value.String() == "true" {
+		return nil, fmt.Errorf("--curriculum cannot stand beside --race: " +
+			"it would choose other samples for each model; leave it out")
+	}
+	preset := [][2]string{
+		{"task", "parity"}, {"steps", "1500"}, {"batch", "64"}, {"curriculum", "false"},
+		{"eval-samples", "512"}, {"test-samples", "1024"},
+	}
+	if flags.Lookup("task").Value.String() == defaultTask {
+		preset = append(preset, [][2]string{{"format", "direct"}, {"long-share", "0"}}...)
+	} else {
+		preset = append(preset, [2]string{"max-length", "16"})
+	}
+	for _, x := range preset {
+		if s.given(x[0]) {
+			continue
+		}
+		if err := flags.Set(x[0], x[1]); err != nil {
+			return nil, err
+		}
+	}
+	everyTenth := !s.given("eval-every")
+	var runs []train.Run
+	for _, name := range names {
+		if err := flags.Set("model", name); err != nil {
+			return nil, err
+		}
+		r, _, err := s.resolve("")
+		if err != nil {
+			return nil, worded{strings.Replace(err.Error(), "--model is", "--race names", 1), err}
+		}
+		if everyTenth {
+			r.Training.EvalEvery = max(1, (r.Training.Steps+5)/10)
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}

@@ -1,0 +1,50 @@
+// The page of the paper: what was measured is there in tables and in figures with words, on paper and offline too.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {suite} from "./page.mjs";
+
+const site = suite();
+const open = (t, options) => site.open(t, "/paper.html", options);
+
+test("verdicts, tables and figures are there", async (t) => {
+  const page = await open(t);
+  const numbers = await page.locator(".score b").allTextContents();
+  const claims = await page.locator(".claims tbody tr").count();
+  assert.equal(numbers.reduce((sum, n) => sum + Number(n), 0), claims, "a claim has no verdict, or two");
+  for (const title of ["Table 1: exact match", "Table 2: the format of the answer", "Table 3: ablations, exact match"]) {
+    const table = page.locator("table", {has: page.locator(`caption:text-is("${title}")`)});
+    assert.match(await table.locator("tbody").textContent(), /paper\s+50\.3/, title);
+  }
+  const digits = await page.locator("td .n").count();
+  assert.ok(digits > 20, `${digits} numbers of runs`);
+  const pictures = page.locator("figure img");
+  assert.ok(await pictures.count() >= 5, "figures are missing");
+  for (const picture of await pictures.all()) {
+    await picture.scrollIntoViewIfNeeded();
+    const [width, alt] = await picture.evaluate(async (e) => {
+      await e.decode();
+      return [e.naturalWidth, e.alt];
+    });
+    assert.ok(width > 500 && alt.length > 20, `${width}, ${alt}`);
+  }
+  await page.locator("figcaption summary").first().click();
+  assert.ok(await page.locator("figcaption p").first().isVisible());
+});
+
+test("what the page lists as there has a row of its own", async (t) => {
+  const page = await open(t);
+  await page.locator("text=Every run that is there").click();
+  const rows = await page.locator("details table tbody tr").allTextContents();
+  const whole = (await page.locator(".cover td").allTextContents())
+    .reduce((sum, cell) => sum + [...cell.matchAll(/(\d+) (?:of|thin)/g)].reduce((n, m) => n + Number(m[1]), 0), 0);
+  assert.equal(rows.length, whole);
+});
+
+test("the trainer's page leads here, and printing hides what is not text", async (t) => {
+  const page = await site.open(t);
+  await page.locator("footer a[href='paper.html']").click();
+  await page.locator("h1:text-is('The paper, checked')").waitFor();
+  await page.emulateMedia({media: "print"});
+  assert.ok(!await page.locator(".contents").isVisible());
+  assert.ok(await page.locator(".claims").isVisible());
+});
