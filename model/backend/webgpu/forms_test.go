@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
