@@ -45,8 +45,8 @@ type Trainer struct {
 	// the middle of a step or an evaluation. What was given up is made again by a resumed run.
 	Halt *Halt
 
-	// Spread, where set, computes what the Network's Gradients would, by other means, and returns what Results would. It
-	// may round differently, but always in the same way.
+	// Spread, where set, computes what the Network's Gradients would, by other means, and returns what Results
+	// would. It may round differently, but always in the same way.
 	Spread func(*sequence.Batch) backend.Vec
 
 	// Laps, where set, is told of each step that begins from then on.

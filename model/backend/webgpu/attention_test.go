@@ -15,13 +15,11 @@ import (
 
 // TestContractTeams runs the contract over the attention of workgroups of four teams.
 func TestContractTeams(t *testing.T) {
-	backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
-		b := hard(t)
-		if err := b.SetForms(Forms{Attention: 256}); err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}, "AttentionForward", "AttentionBackward", "AttentionMatrices")
+	b := hard(t)
+	if err := b.SetForms(Forms{Attention: 256}); err != nil {
+		t.Fatal(err)
+	}
+	backendtest.RunOnly(t, b, "AttentionForward", "AttentionBackward", "AttentionMatrices")
 }
 
 // TestTeams: a training step has the same bits with any number of teams, with fewer heads than teams, as many, and a
