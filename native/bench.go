@@ -72,8 +72,8 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().Float64Var(&f.seconds, "seconds", 0,
 		"measure for about so many `seconds`, after --warmup steps, in place of --steps (default 0: --steps counts)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
-	c.Flags().BoolVar(&f.tune, "tune", false, "first choose the fastest forms of the GPU's kernels, as training does, "+
-		"and list the time of each; nothing is kept (default false)")
+	c.Flags().BoolVar(&f.tune, "tune", false, "first choose the fastest forms of the GPU's kernels, as training "+
+		"does, and list the time of each; nothing is kept (default false)")
 	c.Flags().BoolVar(&f.brief, "brief", false, "measure the time of a step alone, not of each kernel (default false)")
 	c.Flags().BoolVar(&f.kernels, "kernels", false,
 		"list the time of each shader by the GPU's own clock, where it has one (default false)")
@@ -99,7 +99,7 @@ type benchmark struct {
 	Steps      int          `json:"steps"`
 	MedianMs   float64      `json:"median_ms"` // of a step
 	MinMs      float64      `json:"min_ms"`
-	MeanMs     float64      `json:"mean_ms"` // of all steps in a row: what a device that works beside the program takes
+	MeanMs     float64      `json:"mean_ms"` // of all in a row: what a device that works beside the program takes
 	Tokens     float64      `json:"tokens_per_second"`
 	Sequences  float64      `json:"sequences_per_second"`
 	Gflops     float64      `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step

@@ -29,9 +29,10 @@ func newCheck(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Check that a device computes right: kernels, training steps, the same bits twice",
-		Long: "Check a device, as a new driver or a new GPU may need it. Cases of every kernel's contract run on it\n" +
-			"and are compared with a float64 reference on the CPU, so is the first training step of every model,\n" +
-			"and a short training run must give the same bits twice. What is wrong is listed; the exit code is then 1.",
+		Long: "Check a device, as a new driver or a new GPU may need it. Cases of every kernel's contract run on\n" +
+			"it and are compared with a float64 reference on the CPU, so is the first training step of every\n" +
+			"model, and a short training run must give the same bits twice. What is wrong is listed; the exit\n" +
+			"code is then 1.",
 		Example: "  mhacsp check --backend gpu\n  mhacsp check --seconds 0 --json",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -178,7 +178,8 @@ func TestBenchTune(t *testing.T) {
 	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
 		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
 	// On a busy machine the measurement may end early, which it says.
-	tried := b.Forms != nil && (len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
+	tried := b.Forms != nil &&
+		(len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
 	if !tried || b.Steps < leastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
 		t.Errorf("%+v, forms %+v", b, b.Forms)
 	}

@@ -63,7 +63,7 @@ const (
 	kernelSteps = 10 // steps of which the kernels are timed
 	maxLosses   = 2  // after so many lost devices one after another the GPU is left alone
 	jobGrace    = 2 * time.Second
-	jobLimit    = 30 * time.Second // of a measurement beside the time that it is given, so that a hung driver is noticed
+	jobLimit    = 30 * time.Second // of a measurement beside the time that it is given: a hung driver is noticed
 	checkShare  = 0.15             // of the budget, for the checks of each device
 	eagerShare  = 0.2              // of the budget at most, for PyTorch's eager steps
 	slices180   = 180              // the part of the budget that one timing is given

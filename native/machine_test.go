@@ -13,8 +13,8 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-// markdownTables reads the tables of a Markdown text: each by its rows, the head first. Rows of a table must have the same
-// number of cells.
+// markdownTables reads the tables of a Markdown text: each by its rows, the head first. Rows of a table must have the
+// same number of cells.
 func markdownTables(t *testing.T, text string) (list [][][]string) {
 	t.Helper()
 	inside := false
@@ -57,7 +57,8 @@ func TestReportCPU(t *testing.T) {
 		}
 	}
 	list := markdownTables(t, text)
-	if len(list) != 2 || !slices.Equal(list[1][0], []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}) {
+	head := []string{"ms a step (sequences/s)", "CPU, batch 2", "CPU, batch 4"}
+	if len(list) != 2 || !slices.Equal(list[1][0], head) {
 		t.Fatalf("the tables are %q", list)
 	}
 	if row := list[1][2]; row[0] != "`csp`" || !strings.Contains(row[1], "(") {

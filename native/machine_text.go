@@ -122,7 +122,8 @@ func (m *machine) targets() []target {
 		form  string
 		times float64
 	}{{"eager", targetEager}, {"compiled", targetCompiled}} {
-		t := target{fmt.Sprintf("%.0f times PyTorch's %s speed on the GPU, %s", x.times, x.form, at), "not measured", ""}
+		words := fmt.Sprintf("%.0f times PyTorch's %s speed on the GPU, %s", x.times, x.form, at)
+		t := target{words, "not measured", ""}
 		if peer := m.PyTorch.find(x.form, batch); peer != nil && gpu != nil && m.PyTorch.Device == "cuda" {
 			ratio := peer.MeanMs / gpu.MeanMs
 			t.measured, t.met = fmt.Sprintf("%.1f times", ratio), verdict(ratio, x.times)

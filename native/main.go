@@ -67,7 +67,8 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.AddCommand(
 		newTrain(out), newView(out), newEval(out), newAsk(out), newProbe(out), newTables(out), newFigures(out),
 		newInit(out), newForward(out), newGrad(out), newData(out),
-		newDescribe(out), newBench(out), newCheck(out), newReport(out), newDevices(out), newServe(out), newVersion(out),
+		newDescribe(out), newBench(out), newCheck(out), newReport(out), newDevices(out), newServe(out),
+		newVersion(out),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -87,7 +87,8 @@ func (y Yardstick) Judge(s Step) (Off, error) {
 	case !(off.Loss <= off.LossBound):
 		return off, fmt.Errorf("the loss is %v, the reference has %v", s.Loss, y.exact.Loss)
 	case !(off.Gradient <= off.GradientBound):
-		return off, fmt.Errorf("the gradient is off by %.2g relative L2, %.2g allowed", off.Gradient, off.GradientBound)
+		return off, fmt.Errorf("the gradient is off by %.2g relative L2, %.2g allowed",
+			off.Gradient, off.GradientBound)
 	}
 	return off, nil
 }

@@ -25,7 +25,8 @@ type Reply struct {
 
 // Host is what a Crew needs of its surroundings.
 type Host struct {
-	// Recruit starts helper number i, counted from 0, which replies by the channel. It returns nil where that cannot be.
+	// Recruit starts helper number i, counted from 0, which replies by the channel. It returns nil where that
+	// cannot be.
 	Recruit func(i int, replies chan<- Reply) Link
 	Pass    func() // gives whoever delivers replies the chance to
 }
@@ -48,6 +49,9 @@ type Crew struct {
 	helpers []*helper
 	replies chan Reply
 	late    chan struct{} // it is time to look whether somebody is late
+	// clock is the time since the crew began. A time.Time in the crew would bring all that package time can read and
+	// write into the program.
+	clock func() time.Duration
 
 	known int           // as above; tests have none
 	worth time.Duration // likewise
@@ -74,7 +78,7 @@ type helper struct {
 	// Of the task that it has:
 	span  span
 	cost  float64
-	asked time.Time
+	asked time.Duration // by the crew's clock
 }
 
 type state int
@@ -89,8 +93,10 @@ const (
 // New is a crew of so many cores at most, one's own among them, for a network on the processor. Nobody is called
 // before training shows that it is worth it.
 func New(n Network, cores int, host Host) *Crew {
+	begin := time.Now()
 	return &Crew{
-		host: host, cores: cores, hands: hands{net: n}, busy: 1, known: known, worth: worth,
+		clock: func() time.Duration { return time.Since(begin) },
+		host:  host, cores: cores, hands: hands{net: n}, busy: 1, known: known, worth: worth,
 		replies: make(chan Reply, replies*cores), late: make(chan struct{}, 1),
 	}
 }
@@ -121,7 +127,7 @@ func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 		c.hands.net.Gradients(b)
 		return c.hands.net.Results()
 	}
-	begin, whole := time.Now(), b.Part(0, len(b.Prompts))
+	begin, whole := c.clock(), b.Part(0, len(b.Prompts))
 	list := costs(&whole, parts)
 	own, team := c.deal(list)
 	c.ask(team, &whole)
@@ -130,8 +136,8 @@ func (c *Crew) Gradients(b *sequence.Batch) backend.Vec {
 	for i := own.from; i < own.to; i++ {
 		c.hits = append(c.hits, c.compute(&whole, own.one(i), &c.pile)...)
 	}
-	c.speed.took(time.Since(begin), total(list[own.from:own.to]))
-	until := time.Now().Add(time.Since(begin) + grace)
+	c.speed.took(c.clock()-begin, total(list[own.from:own.to]))
+	until := 2*c.clock() - begin + grace // as long again as this took
 	for _, h := range team {
 		if c.wait(h, until); !h.answered() {
 			c.stand(h, &whole)
@@ -190,7 +196,7 @@ func (c *Crew) ask(team []*helper, whole *sequence.Batch) {
 	_ = c.hands.net.Backend().Download(c.params[:values.Len], values)
 	for _, h := range team {
 		task{h.span, *whole}.write(&c.message, c.params)
-		h.state, h.reply, h.asked = working, Message{}, time.Now()
+		h.state, h.reply, h.asked = working, Message{}, c.clock()
 		h.link.Send(c.message)
 	}
 }
@@ -202,10 +208,10 @@ func (c *Crew) compute(whole *sequence.Batch, part span, p *pile) []float32 {
 }
 
 // wait returns when a helper has answered, is gone, or is late.
-func (c *Crew) wait(h *helper, until time.Time) {
+func (c *Crew) wait(h *helper, until time.Duration) {
 	c.listen()
 	// AfterFunc, because a timer's channel links all that package time can read and write into the program.
-	timer := time.AfterFunc(max(0, time.Until(until)), func() {
+	timer := time.AfterFunc(max(0, until-c.clock()), func() {
 		select {
 		case c.late <- struct{}{}:
 		default:
@@ -217,7 +223,7 @@ func (c *Crew) wait(h *helper, until time.Time) {
 		case r := <-c.replies:
 			c.take(r)
 		case <-c.late:
-			if !time.Now().Before(until) {
+			if c.clock() >= until {
 				return
 			}
 		}
@@ -243,7 +249,7 @@ func (c *Crew) take(r Reply) {
 		h.state = gone
 		h.link.Close()
 	case h.state == working:
-		h.speed.took(time.Since(h.asked), h.cost)
+		h.speed.took(c.clock()-h.asked, h.cost)
 		h.state, h.reply = idle, r.Message
 	case h.state == starting:
 		h.state = idle

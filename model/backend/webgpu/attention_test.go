@@ -90,7 +90,9 @@ func TestAttended(t *testing.T) {
 		b.UploadInts(c.seq.Start, []int32{0, 4})
 		b.UploadInts(c.seq.End, []int32{3, 8})
 		if forward {
-			b.AttentionForward(backend.AttentionForward{Attention: attention(c, backend.TreeLogSumExp), O: piece(c, 5)})
+			b.AttentionForward(backend.AttentionForward{
+				Attention: attention(c, backend.TreeLogSumExp), O: piece(c, 5),
+			})
 		}
 		change(b, c)
 		b.AttentionBackward(backend.AttentionBackward{Attention: attention(c, tree), DO: piece(c, 4),
