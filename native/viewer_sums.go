@@ -75,19 +75,17 @@ func (v *viewer) allSums(reader *probe.Reader, samples int) *window.Sums {
 func aboutUnit(reader *probe.Reader, samples, u int) window.Unit {
 	m := reader.Measured
 	says := func(r, chance float64) string {
-		return fmt.Sprintf("R %.2f on %d texts; 1 is exact, chance is %.2f", r, samples, chance)
+		return fmt.Sprintf("R %.2f, chance %.2f, on %d texts", r, chance, samples)
 	}
 	round := func(k int) string { return (&circle.Hand{K: k}).Round() }
 	for _, h := range reader.Lines {
 		if h.Unit == u {
-			return window.Unit{Name: fmt.Sprintf("%d: twice its phase %s", u, round(h.K)), Says: says(h.R, h.Chance)}
+			return window.Unit{Name: "twice its phase " + round(h.K), Says: says(h.R, h.Chance)}
 		}
 	}
 	h := m.Units[u]
 	if h.IsClock() {
-		return window.Unit{Name: fmt.Sprintf("%d: %s", u, round(h.K)), Says: says(h.R, m.Chance())}
+		return window.Unit{Name: round(h.K), Says: says(h.R, m.Chance())}
 	}
-	return window.Unit{
-		Name: fmt.Sprintf("%d: no clock", u), Says: "at best " + round(h.K) + ", " + says(h.R, m.Chance()),
-	}
+	return window.Unit{Name: "no clock", Says: says(h.R, m.Chance()) + "; at best " + round(h.K)}
 }

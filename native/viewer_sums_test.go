@@ -32,7 +32,7 @@ func openViewer(t *testing.T, name string) *viewer {
 // TestViewerSums: the phases that the window shows of a unit are the network's own after each sum; its words tell a
 // clock, a half-turn clock and any other unit apart, with chance; a task without such sums says so.
 func TestViewerSums(t *testing.T) {
-	for name, words := range map[string]string{"clocks": ": ", "arithmetic": ": twice its phase "} {
+	for name, words := range map[string]string{"clocks": "", "arithmetic": "twice its phase "} {
 		v := openViewer(t, name)
 		if err := v.clocks.find(v); err != nil {
 			t.Fatal(err)
@@ -64,11 +64,11 @@ func TestViewerSums(t *testing.T) {
 		}
 		named := 0
 		for _, u := range x.Units {
-			if !strings.Contains(u.Says, "chance is 0.") || !strings.Contains(u.Says, "on 200 texts") {
+			if !strings.Contains(u.Says, ", chance 0.") || !strings.Contains(u.Says, "on 200 texts") {
 				t.Errorf("%s: unit %s: %s", name, u.Name, u.Says)
 			}
 			if !strings.Contains(u.Name, "no clock") {
-				if named++; !strings.Contains(u.Name, words) || !strings.Contains(u.Name, "round") &&
+				if named++; !strings.HasPrefix(u.Name, words) || !strings.Contains(u.Name, "round") &&
 					!strings.Contains(u.Name, "backwards") {
 					t.Errorf("%s: a clock is named %q", name, u.Name)
 				}
@@ -125,7 +125,7 @@ func TestViewerSumsAsked(t *testing.T) {
 		v.answer()
 		says(waits)
 		come()
-		says("chance is 0.")
+		says(", chance 0.")
 		v.step++
 		v.publish()
 		says(waits)

@@ -95,8 +95,9 @@ type Sums struct {
 	Units  []Unit // by number
 }
 
-// Unit is one unit of a model: its name, how exactly it follows the value in words, and its phases.
+// Unit is one unit of a model.
 type Unit struct {
-	Name, Says string
-	Phases     []float64 // [S] radians
+	Name   string    // how often it goes round, where it is a clock
+	Says   string    // how exactly it follows the value
+	Phases []float64 // [S] radians
 }

@@ -63,26 +63,29 @@ func (s *Screen) unitPointed() *Unit {
 	return &s.sums.Units[s.pointed]
 }
 
-// pointedSays is what stands above the chart, and what stands in its place.
+// pointedSays is what stands above the chart, or, while there is none, in its place.
 func (s *Screen) pointedSays() (name, says string) {
 	name = "Unit " + strconv.Itoa(s.pointed)
 	u := s.unitPointed()
 	switch {
 	case u != nil:
-		return "Unit " + u.Name, u.Says
+		return name + ": " + u.Name, u.Says
 	case s.sums != nil:
 		return name, s.sums.None
 	}
 	return name, "computing its phase after each sum …"
 }
 
-// About is what is said of the unit that is pointed at, empty where none is. It stands in the line below the field where
-// no chart has room.
+// About is what is said of the unit that is pointed at, the figures first, empty where none is. It stands in the line
+// below the field where no chart has room.
 func (s *Screen) About() string {
 	if !s.pointing() {
 		return ""
 	}
 	name, says := s.pointedSays()
+	if u := s.unitPointed(); u != nil {
+		return fmt.Sprintf("Unit %d: %s; %s", s.pointed, u.Says, u.Name)
+	}
 	return name + ": " + says
 }
 
@@ -110,10 +113,16 @@ func (s *Screen) chartAt(l *layout) rect {
 	return rect{}
 }
 
+// covered is what is cleared for the chart: its place, and beside it what lines of the parts there reach out.
+func covered(at rect, em float64) rect {
+	const beside = 0.4
+	return rect{X: at.X - beside*em, Y: at.Y, W: at.W + 2*beside*em, H: at.H}
+}
+
 // paintPointed draws the chart over what stands there.
 func (s *Screen) paintPointed(p pen, l *layout, at rect) {
 	c, em := circle.Colours(s.dark), l.em
-	p.Rect(at, 0, c.Ground)
+	p.Rect(covered(at, em), 0, c.Ground)
 	name, says := s.pointedSays()
 	title, area := cutTop(at, 1.7*em)
 	p.Text(fitted(p, name, em, title.W, true),
@@ -124,10 +133,8 @@ func (s *Screen) paintPointed(p pen, l *layout, at rect) {
 		return
 	}
 	size := 0.85 * em
-	words, area := cutTop(area, 1.5*em)
-	size = narrower(p, says, size, words.W)
-	p.Text(fitted(p, says, size, words.W, false),
-		point{X: words.X, Y: words.Y + 0.5*em}, size, false, circle.AlignLeft, c.Muted)
+	words, area := cutTop(area, 1.4*size*float64(len(p.Wrap(says, size, area.W)))+0.6*em)
+	paragraph(p, says, words, size, c.Muted)
 	s.paintPhases(p, em, area, u, &c)
 }
 

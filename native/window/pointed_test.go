@@ -22,7 +22,7 @@ func phasesOfUnits() *Sums {
 		}
 	}
 	for u := range x.Units {
-		x.Units[u].Name, x.Units[u].Says = fmt.Sprintf("%d: a name", u), "R 0.98; 1 is exact, chance is 0.31"
+		x.Units[u].Name, x.Units[u].Says = "twice its phase 4 times backwards", "R 0.98, chance 0.31, on 200 texts"
 		for _, v := range x.Values {
 			x.Units[u].Phases = append(x.Units[u].Phases, math.Remainder(2*math.Pi*float64((u+1)*v)/9, 2*math.Pi))
 		}
@@ -42,27 +42,27 @@ func dialled() Reading {
 	return r
 }
 
-// pointAt moves the pointer over the circle until it is on a unit, the first or the last from the left, and returns
-// where.
-func pointAt(t *testing.T, s *Screen, last bool) (at point) {
+// pointAt finds the units of the circle that are first and last from the left, and leaves the pointer on the first.
+func pointAt(t *testing.T, s *Screen) (first, last point) {
 	t.Helper()
 	settle(s)
 	area, found := s.arrange().circle, false
-	for x := area.X; x < right(area); x += 2 {
-		for y := area.Y; y < bottom(area); y += 2 {
-			s.PointerOver(point{X: x, Y: y})
-			if s.pointed >= 0 {
-				if at, found = (point{X: x, Y: y}), true; !last {
-					return at
-				}
+	pace := max(3, area.W/200)
+	for x := area.X; x < right(area); x += pace {
+		for y := area.Y; y < bottom(area); y += pace {
+			if s.PointerOver(point{X: x, Y: y}); s.pointed < 0 {
+				continue
+			}
+			if last = (point{X: x, Y: y}); !found {
+				first, found = last, true
 			}
 		}
 	}
 	if !found {
 		t.Fatalf("there is no unit in %v", area)
 	}
-	s.PointerOver(at)
-	return at
+	s.PointerOver(first)
+	return first, last
 }
 
 // TestPointedAsks: the phases are asked for once, when a unit is pointed at and nothing trains or plays; once more
@@ -70,7 +70,7 @@ func pointAt(t *testing.T, s *Screen, last bool) (at point) {
 func TestPointedAsks(t *testing.T) {
 	s, h := screen(t, Options{})
 	s.SetState(Training)
-	at := pointAt(t, s, false)
+	at, _ := pointAt(t, s)
 	s.Update(0.1)
 	if s.pointing() || h.take() != "" {
 		t.Error("while it trains the phases are asked for")
@@ -120,7 +120,7 @@ func TestPointedAsks(t *testing.T) {
 // waits for, and where there is none why.
 func TestPaintPointed(t *testing.T) {
 	s, _ := screen(t, Options{})
-	pointAt(t, s, false)
+	pointAt(t, s)
 	l := s.arrange()
 	at := s.chartAt(&l)
 	chart := func() *drawing { d := &drawing{}; s.paintPointed(d, &l, at); return d }
@@ -134,8 +134,8 @@ func TestPaintPointed(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, c := chart(), circle.Colours(false)
-	d.find(t, fmt.Sprintf("Unit %d: a name", s.pointed))
-	d.find(t, "R 0.98; 1 is exact, chance is 0.31")
+	d.find(t, fmt.Sprintf("Unit %d: twice its phase 4 times backwards", s.pointed))
+	d.find(t, "R 0.98, chance 0.31, on 200 texts")
 	left, far := center(d.find(t, "0").area).X, center(d.find(t, "8").area).X
 	low, high := center(d.find(t, "0°").area).Y, center(d.find(t, "360°").area).Y
 	if !(left < far && high < low) {
@@ -175,13 +175,14 @@ func TestPointedRoom(t *testing.T) {
 				if err := s.SetSums(phasesOfUnits()); err != nil {
 					t.Fatal(err)
 				}
-				for _, last := range []bool{false, true} {
-					unit := pointAt(t, s, last)
+				first, last := pointAt(t, s)
+				for _, unit := range []point{first, last} {
+					s.PointerOver(unit)
 					l := s.arrange()
 					at := s.chartAt(&l)
 					if empty(at) {
 						said := func(x drawnText) bool {
-							return strings.HasPrefix(x.text, fmt.Sprintf("Unit %d: a name: R 0.98", s.pointed))
+							return strings.HasPrefix(x.text, fmt.Sprintf("Unit %d: R 0.98", s.pointed))
 						}
 						if !slices.ContainsFunc(paint(s).texts, said) {
 							t.Errorf("%s: neither chart nor words", name)
@@ -189,7 +190,7 @@ func TestPointedRoom(t *testing.T) {
 						continue
 					}
 					charts++
-					if at.Contains(unit) {
+					if covered(at, l.em).Contains(unit) {
 						t.Errorf("%s: the chart at %v covers the unit at %v", name, at, unit)
 					}
 					for part, r := range l.all() {
@@ -224,7 +225,7 @@ func TestPointedRests(t *testing.T) {
 		if err := s.SetReading(dialled()); err != nil {
 			t.Fatal(err)
 		}
-		pointAt(t, s, false)
+		pointAt(t, s)
 		s.Update(0.1)
 		displaytest.Do(func(*ebiten.Image) {
 			w, err := New(s, "", nil)
@@ -261,7 +262,7 @@ func TestPointedPicture(t *testing.T) {
 		if err := s.SetSums(phasesOfUnits()); err != nil {
 			t.Fatal(err)
 		}
-		pointAt(t, s, false)
+		pointAt(t, s)
 		l, c := s.arrange(), circle.Colours(false)
 		at := s.chartAt(&l)
 		if n := count(snapshot(t, s, 1), at, 1, c.Turning); n < 200 {
