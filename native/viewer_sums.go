@@ -45,11 +45,7 @@ func (v *viewer) forget() {
 }
 
 func (v *viewer) tell(x *window.Sums) {
-	v.win.Do(func(s *window.Screen) {
-		if err := s.SetSums(x); err != nil {
-			s.SetNotice(err.Error(), true)
-		}
-	})
+	v.win.Do(func(s *window.Screen) { s.SetSums(x) })
 }
 
 // allSums reads every sum of two digits. It changes nothing of the viewer's, so any goroutine may call it.

@@ -58,7 +58,8 @@ func TestViewerSums(t *testing.T) {
 			for u := range x.Units {
 				phase, ok := reading.Phase(behind, u)
 				if d := math.Remainder(phase-x.Units[u].Phases[at], 2*math.Pi); !ok || math.Abs(d) > 1e-3 {
-					t.Errorf("%s, %s, unit %d: phase %v, the network's is %v", name, text, u, x.Units[u].Phases[at], phase)
+					t.Errorf("%s, %s, unit %d: phase %v, the network's is %v",
+						name, text, u, x.Units[u].Phases[at], phase)
 				}
 			}
 		}

@@ -13,12 +13,17 @@ import (
 
 // Sizes of the chart in sizes of text.
 const (
-	leastPointed       = 8.5 // height
-	narrowPointed      = 15.0
-	pointedTall        = 17.0 // no higher beside the circle, where it needs not cover more
-	pointedEdge        = 10.0 // degrees beyond a whole turn, so that dots at its ends are whole
-	valueEdge          = 0.6  // and beyond the least and the greatest value
-	quarters, fullTurn = 4, 360.0
+	leastPointed  = 8.5 // height
+	narrowPointed = 15.0
+	pointedTall   = 17.0 // no higher beside the circle, where it needs not cover more
+)
+
+// The chart's scales run on beyond their ends, so that dots there are whole.
+const (
+	fullTurn  = 360.0 // degrees
+	quarters  = 4     // of it are labelled
+	turnEdge  = 10.0  // degrees
+	valueEdge = 0.6
 )
 
 // point is told the unit that the pointer is on.
@@ -35,23 +40,27 @@ func (s *Screen) lookUp() {
 	}
 }
 
-// SetSums shows the phases of the model that is shown; nil says that the model is another now. Sums whose lists do not
-// fit together are refused.
-func (s *Screen) SetSums(x *Sums) error {
-	s.sums, s.asking = nil, false
+// SetSums shows the phases of the model that is shown; nil says that the model is another now. Of sums whose lists do
+// not fit together it shows what is wrong with them.
+func (s *Screen) SetSums(x *Sums) {
+	if err := x.check(); err != nil {
+		x = &Sums{None: err.Error()}
+	}
+	s.sums, s.asking = x, false
 	s.dirty = s.dirty || s.pointed >= 0
+}
+
+// check names the first thing in sums that cannot be drawn.
+func (x *Sums) check() error {
 	if x == nil {
 		return nil
 	}
-	if len(x.Units) > 0 && len(x.Values) == 0 {
-		return fmt.Errorf("window: %d units, but no sums", len(x.Units))
-	}
 	for i, u := range x.Units {
-		if len(u.Phases) != len(x.Values) {
-			return fmt.Errorf("window: unit %d has %d phases for %d sums", i, len(u.Phases), len(x.Values))
+		if len(x.Values) == 0 || len(u.Phases) != len(x.Values) {
+			return fmt.Errorf("unit %d has %d phases for %d sums: it must have one for each", i, len(u.Phases),
+				len(x.Values))
 		}
 	}
-	s.sums = x
 	return nil
 }
 
@@ -149,7 +158,7 @@ func (s *Screen) paintPhases(p pen, em float64, area rect, u *Unit, c *circle.Pa
 		return field.X + field.W*(value+valueEdge)/(float64(top)+2*valueEdge)
 	}
 	y := func(degrees float64) float64 {
-		return bottom(field) - field.H*(degrees+pointedEdge)/(fullTurn+2*pointedEdge)
+		return bottom(field) - field.H*(degrees+turnEdge)/(fullTurn+2*turnEdge)
 	}
 	for i := range quarters + 1 {
 		degrees := fullTurn * float64(i) / quarters

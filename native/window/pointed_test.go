@@ -37,7 +37,9 @@ func dialled() Reading {
 		Modulus: 3, Values: []int{0, 1, 1, 0}, Changes: []int{0, 1, 0, 2}, Signs: []int{1, 1, 1, 1},
 		Lit: make([][]int, 4), Steers: make([][]int, 4), Answers: []string{"0", "1", "2"},
 		Rest: make([]float64, 3), Sum: make([]float64, 3), Probabilities: make([]float64, 3),
-		Hands: []circle.Hand{{Unit: 1, K: 1, R: 1, Angles: zeros, Sure: []float64{1, 1, 1, 1}, Votes: make([]float64, 3)}},
+		Hands: []circle.Hand{{
+			Unit: 1, K: 1, R: 1, Angles: zeros, Sure: []float64{1, 1, 1, 1}, Votes: make([]float64, 3),
+		}},
 	}
 	return r
 }
@@ -82,18 +84,14 @@ func TestPointedAsks(t *testing.T) {
 	if got := h.take(); got != "sums" {
 		t.Errorf("once it pauses it asks for %q", got)
 	}
-	if err := s.SetSums(phasesOfUnits()); err != nil {
-		t.Fatal(err)
-	}
+	s.SetSums(phasesOfUnits())
 	s.PointerOver(point{})
 	s.PointerOver(at)
 	if s.Update(0.1); h.take() != "" {
 		t.Error("what is known is asked for again")
 	}
 	s.playing = true
-	if err := s.SetSums(nil); err != nil {
-		t.Fatal(err)
-	}
+	s.SetSums(nil)
 	if s.Update(0.1); h.take() != "" {
 		t.Error("while checkpoints play the phases are asked for")
 	}
@@ -101,18 +99,20 @@ func TestPointedAsks(t *testing.T) {
 	if s.Update(0.1); h.take() != "sums" {
 		t.Error("of another model they are not asked for")
 	}
-	s.Press("Escape")
-	if s.pointing() {
-		t.Error("Escape leaves the chart there")
-	}
 	for name, spoil := range map[string]func(*Sums){
 		"phases": func(x *Sums) { x.Units[2].Phases = x.Units[2].Phases[1:] },
 		"sums":   func(x *Sums) { x.Values, x.Units = nil, []Unit{{}} },
 	} {
 		x := phasesOfUnits()
-		if spoil(x); s.SetSums(x) == nil || s.sums != nil {
-			t.Errorf("sums without all %s are taken", name)
+		spoil(x)
+		s.SetSums(x)
+		if s.Update(0.1); s.sums.None == "" || s.unitPointed() != nil || h.take() != "" {
+			t.Errorf("sums without all %s: %q; they are drawn, or asked for without end", name, s.sums.None)
 		}
+	}
+	s.Press("Escape")
+	if s.pointing() {
+		t.Error("Escape leaves the chart there")
 	}
 }
 
@@ -125,14 +125,10 @@ func TestPaintPointed(t *testing.T) {
 	at := s.chartAt(&l)
 	chart := func() *drawing { d := &drawing{}; s.paintPointed(d, &l, at); return d }
 	chart().find(t, "computing its phase after each sum …")
-	if err := s.SetSums(&Sums{None: "there are no sums"}); err != nil {
-		t.Fatal(err)
-	}
+	s.SetSums(&Sums{None: "there are no sums"})
 	chart().find(t, "there are no sums")
 	x := phasesOfUnits()
-	if err := s.SetSums(x); err != nil {
-		t.Fatal(err)
-	}
+	s.SetSums(x)
 	d, c := chart(), circle.Colours(false)
 	d.find(t, fmt.Sprintf("Unit %d: twice its phase 4 times backwards", s.pointed))
 	d.find(t, "R 0.98, chance 0.31, on 200 texts")
@@ -172,9 +168,7 @@ func TestPointedRoom(t *testing.T) {
 				if err := s.SetReading(dialled()); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.SetSums(phasesOfUnits()); err != nil {
-					t.Fatal(err)
-				}
+				s.SetSums(phasesOfUnits())
 				first, last := pointAt(t, s)
 				for _, unit := range []point{first, last} {
 					s.PointerOver(unit)
@@ -203,7 +197,8 @@ func TestPointedRoom(t *testing.T) {
 					d := &drawing{}
 					s.paintPointed(d, &l, at)
 					for _, x := range d.texts {
-						if x.area.X < at.X-1 || right(x.area) > right(at)+1 || x.area.Y < at.Y-1 || bottom(x.area) > bottom(at)+1 {
+						if x.area.X < at.X-1 || right(x.area) > right(at)+1 ||
+							x.area.Y < at.Y-1 || bottom(x.area) > bottom(at)+1 {
 							t.Errorf("%s: %q at %v is outside of %v", name, x.text, x.area, at)
 						}
 					}
@@ -236,9 +231,7 @@ func TestPointedRests(t *testing.T) {
 			target := ebiten.NewImage(size[0], size[1])
 			defer target.Deallocate()
 			for _, x := range []*Sums{nil, phasesOfUnits()} {
-				if err := s.SetSums(x); err != nil {
-					t.Error(err)
-				}
+				s.SetSums(x)
 				if !s.NeedsDraw() {
 					t.Errorf("%v: what was found is not drawn", size)
 				}
@@ -259,9 +252,7 @@ func TestPointedPicture(t *testing.T) {
 		if err := s.SetReading(dialled()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetSums(phasesOfUnits()); err != nil {
-			t.Fatal(err)
-		}
+		s.SetSums(phasesOfUnits())
 		pointAt(t, s)
 		l, c := s.arrange(), circle.Colours(false)
 		at := s.chartAt(&l)

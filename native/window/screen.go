@@ -60,7 +60,8 @@ type Screen struct {
 
 // NewScreen is a screen that shows nothing yet.
 func NewScreen(h Host, o Options) *Screen {
-	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1, asked: -1, pointed: -1}
+	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1}
+	s.asked, s.pointed = -1, -1
 	s.View.Pointed = s.point
 	s.line.set(o.Example)
 	s.SetTheme(o.Dark)
