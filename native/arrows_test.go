@@ -38,6 +38,7 @@ var arrows = []struct {
 	{"model", "model/backend model/param model/layer model/sequence tasks/token"},
 	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/token"},
 	{"model/sequence/sequencetest", "model/backend/cpu model/sequence tasks/token"},
+	{"model/firststep", "model/backend model/backend/cpu model/optim model/sequence"},
 	{"model/zoo", "model model/baseline model/param model/sequence"},
 	{"model/optim", "model/backend model/param"},
 	{"model/checkpoint", ""},
@@ -56,7 +57,8 @@ var arrows = []struct {
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "model/backend model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
-	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/param model/metric model/checkpoint model/optim model/sequence " +
+	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/backend/backendtest " +
+		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
 		"model/study/space native/album native/words native/window site " +
 		"site/circle tasks tasks/own github.com golang.org"},
@@ -64,9 +66,11 @@ var arrows = []struct {
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
 	{"native/window", "site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
-	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu wasm/session wasm/protocol"},
-	{"wasm/session", "model/backend model/backend/tune model/metric model/checkpoint model/optim model/sequence " +
-		"model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+	{"wasm/crew", "model/backend model/param model/sequence"},
+	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/sequence model/zoo " +
+		"wasm/crew wasm/session wasm/protocol"},
+	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim " +
+		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

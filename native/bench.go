@@ -14,13 +14,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/train"
 )
 
 type benchFlags struct {
-	steps, warmup int
-	json, kernels bool
-	device        deviceFlags
+	steps, warmup        int
+	seconds              float64 // 0: as many as steps
+	json, kernels, brief bool
+	tune                 bool
+	device               deviceFlags
 }
 
 func newBench(out *bufio.Writer) *cobra.Command {
@@ -47,6 +50,12 @@ func newBench(out *bufio.Writer) *cobra.Command {
 			if err := inRange("warmup", f.warmup, 0, 1<<20); err != nil {
 				return err
 			}
+			if !(f.seconds >= 0 && f.seconds <= maxBenchSeconds) {
+				return fmt.Errorf("--seconds is %v; choose a number from 0 to %d", f.seconds, maxBenchSeconds)
+			}
+			if f.brief && f.kernels {
+				return errors.New("--brief leaves the times of kernels out and --kernels adds some; give one of them")
+			}
 			b, err := measure(r, f)
 			if err != nil {
 				return err
@@ -60,31 +69,46 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	s = addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings())
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
+	c.Flags().Float64Var(&f.seconds, "seconds", 0,
+		"measure for about so many `seconds`, after --warmup steps, in place of --steps (default 0: --steps counts)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
+	c.Flags().BoolVar(&f.tune, "tune", false, "first choose the fastest forms of the GPU's kernels, as training does, "+
+		"and list the time of each; nothing is kept (default false)")
+	c.Flags().BoolVar(&f.brief, "brief", false, "measure the time of a step alone, not of each kernel (default false)")
 	c.Flags().BoolVar(&f.kernels, "kernels", false,
 		"list the time of each shader by the GPU's own clock, where it has one (default false)")
 	addBackend(c, &f.device, "auto")
 	return c
 }
 
+const (
+	maxBenchSeconds = 3600
+	maxPaced        = 2000 // steps with --seconds
+	leastPaced      = 3
+	maxSettling     = 200 // steps with --tune, and
+	settlingTime    = 20 * time.Second
+)
+
 // benchmark is what bench prints.
 type benchmark struct {
-	Model      string   `json:"model"`
-	Parameters int      `json:"parameters"`
-	Task       string   `json:"task"`
-	Device     string   `json:"device"`
-	Batch      int      `json:"batch"`
-	Steps      int      `json:"steps"`
-	MedianMs   float64  `json:"median_ms"` // of a step
-	MinMs      float64  `json:"min_ms"`
-	MeanMs     float64  `json:"mean_ms"` // of all steps in a row: what a device that works beside the program takes
-	Tokens     float64  `json:"tokens_per_second"`
-	Gflops     float64  `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
-	MemoryMiB  float64  `json:"memory_mib"` // that the process took from the system
-	GPUMiB     float64  `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
-	Kernels    []kernel `json:"kernels"`
-	Shaders    []kernel `json:"shaders,omitempty"`  // by the device's clock, with --kernels
-	NoClock    string   `json:"no_clock,omitempty"` // why there are none
+	Model      string       `json:"model"`
+	Parameters int          `json:"parameters"`
+	Task       string       `json:"task"`
+	Device     string       `json:"device"`
+	Batch      int          `json:"batch"`
+	Steps      int          `json:"steps"`
+	MedianMs   float64      `json:"median_ms"` // of a step
+	MinMs      float64      `json:"min_ms"`
+	MeanMs     float64      `json:"mean_ms"` // of all steps in a row: what a device that works beside the program takes
+	Tokens     float64      `json:"tokens_per_second"`
+	Sequences  float64      `json:"sequences_per_second"`
+	Gflops     float64      `json:"gflops"`     // 10⁹ operations of the products a second, over the whole of a step
+	MemoryMiB  float64      `json:"memory_mib"` // that the process took from the system
+	GPUMiB     float64      `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
+	Kernels    []kernel     `json:"kernels,omitempty"`
+	Forms      *tune.Record `json:"forms,omitempty"`    // of kernels, with --tune
+	Shaders    []kernel     `json:"shaders,omitempty"`  // by the device's clock, with --kernels
+	NoClock    string       `json:"no_clock,omitempty"` // why there are none
 }
 
 // kernel is what one kernel took of a step.
@@ -96,10 +120,10 @@ type kernel struct {
 	Gflop float64 `json:"gflop"` // 10⁹ operations of its products, 0 without
 }
 
-// measure trains twice over the same data: undisturbed for the times, then with every kernel timed for the shares.
+// measure trains undisturbed for the times, then over the same data with every kernel timed for the shares.
 func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
-	r.Training.Steps = f.steps + f.warmup
+	r.Training.Steps = f.steps + f.warmup + maxPaced + maxSettling
 	device, err := openBackend(f.device)
 	if err != nil {
 		return nil, err
@@ -108,6 +132,17 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	t, err := benchTrainer(r, device)
 	if err != nil {
 		return nil, err
+	}
+	var forms *tune.Record
+	if f.tune {
+		if forms, err = settle(t, device); err != nil {
+			return nil, working(err)
+		}
+	}
+	if f.seconds > 0 {
+		if f.steps, err = f.paced(t); err != nil {
+			return nil, working(err)
+		}
 	}
 	times, tokens, err := f.train(t, func() {})
 	if err != nil {
@@ -119,6 +154,7 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 		Task: taskText(r.Training), Device: deviceLine(device, f.device),
 		Batch: r.Training.Batch, Steps: f.steps, Tokens: float64(tokens) / total,
 		MinMs: 1000 * slices.Min(times), MedianMs: 1000 * median(times), MeanMs: 1000 * total / float64(f.steps),
+		Sequences: float64(f.steps*r.Training.Batch) / total, Forms: forms,
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -126,6 +162,9 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	if m, ok := device.(backend.Meter); ok {
 		_, most := m.Allocated()
 		b.GPUMiB = float64(most) / (1 << 20)
+	}
+	if f.brief {
+		return b, nil
 	}
 
 	watch := backend.NewTimed(device)
@@ -186,12 +225,45 @@ func benchTrainer(r train.Run, device backend.Backend) (*train.Trainer, error) {
 	return train.New(r, m)
 }
 
+// settle trains until the forms of the device's kernels are chosen; nil where there is no choice, or where it was not
+// come to, and the forms are those that the device began with.
+func settle(t *train.Trainer, device backend.Backend) (found *tune.Record, err error) {
+	x, undo := freshTuner(device, t.Run.Training.Batch, func(r tune.Record) { found = &r })
+	if x == nil {
+		return nil, nil
+	}
+	defer x.Close()
+	t.Laps = x
+	begin := time.Now()
+	for i := 0; found == nil && i < maxSettling && time.Since(begin) < settlingTime; i++ {
+		if _, _, err := t.Advance(); err != nil {
+			return nil, err
+		}
+	}
+	_, _, err = t.Drain()
+	if t.Laps = nil; found == nil && err == nil {
+		err = undo()
+	}
+	return found, err
+}
+
+// paced is how many steps take f.seconds, by the time of one step after the warm-up.
+func (f benchFlags) paced(t *train.Trainer) (int, error) {
+	f.steps = 1
+	times, _, err := f.train(t, func() {})
+	if err != nil {
+		return 0, err
+	}
+	return int(min(max(f.seconds/times[0], leastPaced), maxPaced)), nil
+}
+
 // train makes the warm-up, calls begin, and returns how long each further step kept the program and the
 // tokens of all. A device that works beside the program is a step behind: the first step then only begins, so
 // that the wait for the last one is put to it.
 func (f benchFlags) train(t *train.Trainer, begin func()) (seconds []float64, tokens int, err error) {
+	first := t.Count() + f.warmup
 	take := func(s train.Step, ok bool, err error) error {
-		if ok && s.Step > f.warmup {
+		if ok && s.Step > first {
 			tokens += s.Tokens
 		}
 		return err
@@ -252,10 +324,19 @@ func (b *benchmark) print(out *bufio.Writer) error {
 		b.Device, b.Model, plural(b.Parameters, "parameter"), b.Task, b.Batch)
 	fmt.Fprintf(out, "step      median %.2f ms, least %.2f ms, mean %.2f ms, of %s\n",
 		b.MedianMs, b.MinMs, b.MeanMs, plural(b.Steps, "step"))
-	fmt.Fprintf(out, "rate      %s tokens/s, %.1f GFLOP/s in products\nmemory    %.0f MiB\n",
-		group(int(b.Tokens)), b.Gflops, b.MemoryMiB)
+	fmt.Fprintf(out, "rate      %s tokens/s, %s sequences/s", group(int(b.Tokens)), group(int(b.Sequences)))
+	if b.Gflops > 0 {
+		fmt.Fprintf(out, ", %.1f GFLOP/s in products", b.Gflops)
+	}
+	fmt.Fprintf(out, "\nmemory    %.0f MiB\n", b.MemoryMiB)
+	if b.Forms != nil {
+		fmt.Fprintf(out, "kernels   %s\n", tune.Text(*b.Forms))
+	}
 	if b.GPUMiB > 0 {
 		fmt.Fprintf(out, "on GPU    %.1f MiB at most\n", b.GPUMiB)
+	}
+	if len(b.Kernels) == 0 {
+		return nil
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\nkernel\tcalls/step\tms/step\tshare\tGFLOP/s\t\n")

@@ -63,16 +63,26 @@ func addFile(c *cobra.Command, value *string, name, preset, usage string, ending
 // addBackend adds --backend, --adapter, --gpu-memory and --threads.
 func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 	f.backend = preset
-	c.Flags().StringVar(&f.adapter, "adapter", "",
-		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
+	addAdapter(c, f)
 	c.Flags().IntVar(&f.memory, "gpu-memory", 0, "most `MiB` that the GPU's buffers may take "+
 		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
+	addThreads(c, f)
+	addChoice(c, &f.backend, "backend", backendNames(),
+		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
+}
+
+// addAdapter adds --adapter.
+func addAdapter(c *cobra.Command, f *deviceFlags) {
+	c.Flags().StringVar(&f.adapter, "adapter", "",
+		"`name` of the GPU adapter (default: the first, real GPUs first; mhacsp devices lists them)")
+}
+
+// addThreads adds --threads.
+func addThreads(c *cobra.Command, f *deviceFlags) {
 	c.Flags().IntVar(&f.threads, "threads", 0, "processor `threads` to compute on; "+
 		"runs do not see one another: where several share a machine give each its part; "+
 		"the results are the same bits "+
 		"(default: all that the process may use, by its affinity and by its control group's limit, from 2 up)")
-	addChoice(c, &f.backend, "backend", backendNames(),
-		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
 }
 
 func must(err error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
 )
 
@@ -31,6 +32,21 @@ func tuner(b backend.Backend, batch int, say func(string)) laps {
 	return webgpu.NewTuner(device, batch, known, tell)
 }
 
+// freshTuner is a tuner that knows nothing, keeps nothing, and tells what it found; nil where there is nothing to
+// choose. undo goes back to the forms that the device begins with.
+func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x laps, undo func() error) {
+	device, ok := b.(*webgpu.Backend)
+	if !ok || device.Info().Software {
+		return nil, nil
+	}
+	x = webgpu.NewTuner(device, batch, nil, func(r tune.Record, used bool) {
+		if used {
+			tell(r)
+		}
+	})
+	return x, func() error { return device.SetForms(webgpu.DefaultForms()) }
+}
+
 // noGPU tells whether openGPU's error says that the machine has none.
 func noGPU(err error) bool { return errors.Is(err, webgpu.ErrNoAdapter) }
 
@@ -42,3 +58,6 @@ func lastWords(remedy string) {
 
 // adapters lists what can compute beside the CPU backend.
 func adapters() ([]backend.Info, error) { return webgpu.Adapters() }
+
+// driverOf is what the driver of an adapter calls itself, with its version; empty where it does not tell.
+func driverOf(adapter string) string { return webgpu.Driver(adapter) }

@@ -167,3 +167,63 @@ func TestAuto(t *testing.T) {
 		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
 	}
 }
+
+// TestBenchTune: on a GPU bench --tune tries the forms of kernels, and keeps nothing.
+func TestBenchTune(t *testing.T) {
+	failingDriver(t)
+	t.Setenv("FAIL_TYPE", "2")
+	p := newPlace(t)
+	t.Setenv("XDG_CACHE_HOME", p.path("cache"))
+	var b benchmark
+	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
+		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
+	// On a busy machine the measurement may end early, which it says.
+	tried := b.Forms != nil && (len(b.Forms.Choices) > 0 && len(b.Forms.Choices[0].Times) > 1 || len(b.Forms.Notes) > 0)
+	if !tried || b.Steps < leastPaced || len(b.Kernels) > 0 || b.Sequences <= 0 {
+		t.Errorf("%+v, forms %+v", b, b.Forms)
+	}
+	if _, err := os.Stat(p.path("cache/mhacsp")); err == nil {
+		t.Error("the choice was kept")
+	}
+	for want, args := range map[string][]string{
+		"--seconds is -1": {"--seconds", "-1"}, "--brief leaves": {"--brief", "--kernels"},
+	} {
+		code, _, errs := p.try(append([]string{"bench", "--model", "csp"}, args...)...)
+		if code != codeUser || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit code %d, %q", args, code, errs)
+		}
+	}
+}
+
+// TestReportLost: where the driver loses the GPU the report says at what, and has the CPU's figures; where there is no
+// GPU it says what to do.
+func TestReportLost(t *testing.T) {
+	failingDriver(t)
+	p := newPlace(t)
+	report := []string{"report", "--budget", "1m", "--model", "csp", "--batch", "2,3", "--python", "none"}
+	t.Setenv("FAIL_TYPE", "2") // a real GPU, to all appearance
+	t.Setenv("FAIL_CALL", "vkQueueSubmit")
+	t.Setenv("FAIL_RESULT", "-4")
+	t.Setenv("FAIL_AFTER", "1")
+	code, out, errs := p.try(report...)
+	if code != codeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
+		t.Errorf("exit code %d, %q", code, errs)
+	}
+	for _, want := range []string{
+		"**The GPU was lost**, or its driver hung, at: checks, GPU", "the GPU's driver gave up",
+		"(– in the table): the GPU was lost before", "cpu: ",
+		"| ms a step (sequences/s) | CPU, batch 2 | CPU, batch 3 |",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	markdownTables(t, out)
+	t.Setenv("FAIL_CALL", "")
+	t.Setenv("VK_DRIVER_FILES", "/nonexistent")
+	code, out, errs = p.try(report...)
+	if code != codeOK || !strings.Contains(errs, "no GPU is measured") ||
+		!strings.Contains(out, "| GPU | none: webgpu: no GPU adapter was found (needed are a Vulkan driver") {
+		t.Errorf("without a GPU: exit code %d, %q and\n%s", code, errs, out)
+	}
+}

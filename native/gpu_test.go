@@ -60,3 +60,28 @@ func TestGPU(t *testing.T) {
 		}
 	}
 }
+
+// TestReportGPU: the report of an adapter has its name, its driver, checks and times, and checks can be had alone.
+func TestReportGPU(t *testing.T) {
+	adapter := softwareAdapter(t)
+	p := newPlace(t)
+	text := p.ok("report", "--adapter", adapter, "--budget", "40s", "--model", "mha-csp", "--batch", "2",
+		"--python", "none")
+	for _, want := range []string{
+		"### mhacsp report: " + adapter, "a software adapter", "| driver | ", "set for real GPUs",
+		"**right** kernels", "GPU, batch 2", "<summary>Kernels of a step: mha-csp, batch 2, GPU",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	markdownTables(t, text)
+	out := p.ok("check", "--backend", "gpu", "--adapter", adapter, "--seconds", "1")
+	if !strings.Contains(out, "right ") {
+		t.Errorf("check prints %q", out)
+	}
+	code, _, errs := p.try("report", "--adapter", "x")
+	if code != codeUser || !strings.Contains(errs, "--adapter is \"x\"") || !strings.Contains(errs, adapter) {
+		t.Errorf("an adapter that is not there: exit code %d, %q", code, errs)
+	}
+}

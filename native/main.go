@@ -3,7 +3,8 @@
 // Command mhacsp trains, evaluates and questions MHA-CSP models (SPEC §12).
 //
 // Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
-// disk), report.go (tables), errors.go (messages and exit codes), backend.go (devices).
+// disk), report.go (texts of evaluations), errors.go (messages and exit codes), backend.go (devices). The command
+// report is in machine.go and the files that begin so.
 package main
 
 import (
@@ -66,7 +67,7 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 	root.AddCommand(
 		newTrain(out), newView(out), newEval(out), newAsk(out), newProbe(out), newTables(out), newFigures(out),
 		newInit(out), newForward(out), newGrad(out), newData(out),
-		newDescribe(out), newBench(out), newDevices(out), newServe(out), newVersion(out),
+		newDescribe(out), newBench(out), newCheck(out), newReport(out), newDevices(out), newServe(out), newVersion(out),
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -26,7 +26,7 @@ func TestPeer(t *testing.T) {
 	for preset, forms := range map[string][]string{
 		"mha-csp": {"eager"}, "mha-csp-s": {"eager"}, "lstm": gated, "gru": gated,
 	} {
-		text, err := exec.Command(python, "testdata/peer/peer.py", "--mhacsp", binary(), "--model", preset,
+		text, err := exec.Command(python, "peer/peer.py", "--mhacsp", binary(), "--model", preset,
 			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1").CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", preset, err, text)
@@ -44,7 +44,7 @@ func TestPeer(t *testing.T) {
 			}
 		}
 	}
-	text, err := exec.Command(python, "testdata/peer/peer.py",
+	text, err := exec.Command(python, "peer/peer.py",
 		"--mhacsp", binary(), "--model", "mha-csp-2").CombinedOutput()
 	if err == nil || !strings.Contains(string(text), "the configuration has layers 2") {
 		t.Errorf("two blocks: %v\n%s", err, text)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,40 +29,7 @@ var errBudget = errors.New("the budget is spent")
 // child runs this program. It is told to stop when ctx ends, and writes a checkpoint then; heard gets its lines.
 func (t *studying) child(ctx context.Context, heard func(line string), args ...string) (code int, out []byte,
 	last string) {
-	c := exec.CommandContext(ctx, t.program, args...)
-	gentle(c)
-	c.WaitDelay = 30 * time.Second
-	var stdout bytes.Buffer
-	lines := &lineWriter{heard: func(line string) {
-		last = strings.TrimPrefix(line, "mhacsp: ")
-		if heard != nil {
-			heard(line)
-		}
-	}}
-	c.Stdout, c.Stderr = &stdout, lines
-	err := c.Run()
-	if c.ProcessState == nil || c.ProcessState.ExitCode() < 0 && ctx.Err() == nil {
-		return codeInternal, nil, err.Error() // it was never started, or killed by another
-	}
-	return c.ProcessState.ExitCode(), stdout.Bytes(), last
-}
-
-// lineWriter cuts what is written to it into lines.
-type lineWriter struct {
-	rest  []byte
-	heard func(string)
-}
-
-func (l *lineWriter) Write(p []byte) (int, error) {
-	l.rest = append(l.rest, p...)
-	for {
-		line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
-		if !ok {
-			return len(p), nil
-		}
-		l.rest = rest
-		l.heard(string(line))
-	}
+	return child{program: t.program, args: args, heard: heard, grace: 30 * time.Second}.run(ctx)
 }
 
 // measure times a few steps of each model that the cells need.

@@ -1,7 +1,9 @@
 // The trainer's Web Worker (a classic one): loads the Go program that the Worker is named after, "trainer" or
-// "families", and gets out of the way. The program takes the
-// messages from then on; those that come before it runs wait in `early`. When the program ends, which it never does by
-// itself, the page is told with a fatal error, once.
+// "families", and gets out of the way. The program takes the messages from then on; those that come before it runs
+// wait in `early`. When the program ends, which it never does by itself, the page is told with a fatal error, once.
+//
+// A Worker named "helper" was started by another one, to take a part of its training steps. Its first message has the
+// program, compiled.
 "use strict";
 importScripts("wasm_exec.js", "packed.js");
 
@@ -26,15 +28,52 @@ self.onmessage = ({data}) => self.early.push(data);
     self.postMessage({type: "error", text, at: -1, fatal: true});
     self.onmessage = ({data}) => self.postMessage({type: "error", id: data?.id, text, at: -1, fatal: true});
   };
-  const load = async () => {
+  /** compiled is a program to instantiate. */
+  const compiled = async (imports) => {
+    if (self.name === "helper") {
+      const first = await new Promise((resolve) => { self.onmessage = ({data}) => resolve(data); });
+      self.early.push(first);
+      self.onmessage = ({data}) => self.early.push(data);
+      return {module: first.module, instance: await WebAssembly.instantiate(first.module, imports)};
+    }
     const file = self.name === "families" ? "families.wasm" : "trainer.wasm";
     const response = await fetchPacked(new URL(file, self.location.href));
     if (!response.ok) throw new Error(`${file} could not be loaded (${response.status})`);
-    const go = new Go();
     // A file host that does not know the type gets the slower way.
-    const program = response.headers.get("content-type")?.startsWith("application/wasm")
-      ? await WebAssembly.instantiateStreaming(response, go.importObject)
-      : await WebAssembly.instantiate(await response.arrayBuffer(), go.importObject);
+    return response.headers.get("content-type")?.startsWith("application/wasm")
+      ? WebAssembly.instantiateStreaming(response, imports)
+      : WebAssembly.instantiate(await response.arrayBuffer(), imports);
+  };
+  const load = async () => {
+    const go = new Go();
+    const program = await compiled(go.importObject);
+    // recruit starts a helper, or returns null. The program is neither fetched nor compiled again.
+    globalThis.recruit = (preset, config) => {
+      try {
+        const worker = new Worker(self.location.href, {name: "helper"});
+        worker.postMessage({module: program.module, preset, config});
+        return worker;
+      } catch {
+        return null; // a browser whose Workers start no Workers
+      }
+    };
+    // crewSend and crewTake copy a message between the program's memory and a buffer that two Workers have in turn:
+    // shared memory where the page is isolated from other origins, else memory that changes hands. far is the other
+    // Worker, or in a helper this scope.
+    const numbers = (at, count) => new Uint8Array(program.instance.exports.mem.buffer, at, 4 * count);
+    globalThis.crewSend = (far, atInts, ints, atFloats, floats) => {
+      const size = 4 * (ints + floats), Memory = self.crossOriginIsolated ? SharedArrayBuffer : ArrayBuffer;
+      if (!(far.buffer?.byteLength >= size)) far.buffer = new Memory(size);
+      const to = new Uint8Array(far.buffer);
+      to.set(numbers(atInts, ints));
+      to.set(numbers(atFloats, floats), 4 * ints);
+      far.postMessage({buffer: far.buffer, ints, floats}, Memory === ArrayBuffer ? [far.buffer] : []);
+    };
+    globalThis.crewTake = (far, {buffer, ints, floats}, atInts, atFloats) => {
+      far.buffer = buffer;
+      numbers(atInts, ints).set(new Uint8Array(buffer, 0, 4 * ints));
+      numbers(atFloats, floats).set(new Uint8Array(buffer, 4 * ints, 4 * floats));
+    };
     globalThis.wasm = program; // the WebGPU binding reads the program's memory through this name
     await go.run(program.instance);
     return `exit code ${go.exitCode ?? 0}`;

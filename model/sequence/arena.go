@@ -17,7 +17,8 @@ type Arena struct {
 	Count    int // rows that the head reads for the loss; 0 where the batch has neither targets nor labels
 	Reads    int // rows that the head reads: Count, or B where only the prompts' last outputs are wanted
 
-	StateBound float32 // of the gradient of one unit's state after one step: Batch.StateClip/B, 0: none
+	// StateBound is of the gradient of one unit's state after one step: Batch.StateClip over the samples, 0: none.
+	StateBound float32
 
 	Start, End backend.Index // [sequences] first and last row
 	At         backend.Index // [Rows] token of each step, −1 in a sequence's last row
@@ -44,7 +45,7 @@ type layout struct {
 	wanted, target                          []int32
 	steps, fed                              []int32
 	weight                                  []float32
-	total                                   float32 // Σ weight
+	total                                   float32 // Σ weight, of the whole batch
 }
 
 // Rows is the number of rows of all sequences.
@@ -126,7 +127,7 @@ func (a *Arena) fill(d Design, b *Batch) {
 		wanted: h.wanted[:0], target: h.target[:0], weight: h.weight[:0],
 	}
 	a.Shape, a.B, a.MaxSteps = s, len(b.Prompts), 0
-	a.StateBound = b.StateClip / float32(max(1, a.B))
+	a.StateBound = b.StateClip / float32(b.samples())
 	offset := int32(0) // from the row of a step to what the head reads of it
 	if d.After {
 		offset = 1
@@ -177,6 +178,9 @@ func (a *Arena) fill(d Design, b *Batch) {
 		}
 	}
 	a.Count, a.Reads = len(h.target), len(h.wanted)
+	if b.Whole.Samples > 0 {
+		h.total = b.Whole.Weight
+	}
 }
 
 // following are the tokens that sample i's sequence goes on with behind the prompt: what starts an answer, and the

@@ -18,6 +18,8 @@ type Batch struct {
 	// StateClip bounds the gradient of every unit's state, as it is passed back from step to step: to StateClip over
 	// the number of samples (0: not at all; SPEC §8). Networks without such a loop take no notice.
 	StateClip float32
+
+	Whole Whole // of which this batch is a part
 }
 
 // Validate names the first sample that a network of this shape cannot read.

@@ -454,8 +454,9 @@ func (s sheet) inside() Table {
 // layout is how the networks lay out digits and states, of cells that are recorded.
 func (s sheet) layout() Table {
 	t := Table{Name: "layout", Title: "Digits on a circle, principal components",
-		Columns: []string{"R of θ", "chance", "R of the phase", "chance ", "circle of the embeddings, %", "chance, %",
-			"9 ≡ 0", "first component, %", "components for 90 %"},
+		Columns: []string{"R of θ", "chance for θ", "R of the phase", "chance for the phase",
+			"circle of the embeddings, %", "chance for these, %", "9 ≡ 0", "first component, %",
+			"components for 90 %"},
 		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. " +
 			"9 ≡ 0: the distance of digits that are the same, over that of all; 0 where the network knows it. " +
 			"Components: of what the head reads at a text's end; the paper says 15 % and 8."}

@@ -45,6 +45,10 @@ type Trainer struct {
 	// the middle of a step or an evaluation. What was given up is made again by a resumed run.
 	Halt *Halt
 
+	// Spread, where set, computes what the Network's Gradients would, by other means, and returns what Results
+	// would. It may round differently, but always in the same way.
+	Spread func(*sequence.Batch) backend.Vec
+
 	// Laps, where set, is told of each step that begins from then on.
 	Laps Laps
 
@@ -174,10 +178,7 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 		return Step{}, false, err
 	}
 	s.begins(t.Laps, t.fetched == t.step)
-	params := t.Network.Params()
-	t.Network.Backend().Zero(params.Grads())
-	t.Network.Gradients(&s.batch)
-	results := t.Network.Results()
+	results := t.gradients(&s.batch)
 	t.adam.Step(s.report.LR, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
 	s.fetch.Start(results)
 	s.numbers = resized(s.numbers, results.Len)
@@ -192,6 +193,16 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	t.curriculum.take(t.waiting)
 	t.waiting = tally{}
 	return report, ok, nil
+}
+
+// gradients computes a batch's and returns the results of the step.
+func (t *Trainer) gradients(b *sequence.Batch) backend.Vec {
+	t.Network.Backend().Zero(t.Network.Params().Grads())
+	if t.Spread != nil {
+		return t.Spread(b)
+	}
+	t.Network.Gradients(b)
+	return t.Network.Results()
 }
 
 // Drain waits for the step that is under way, if there is one, and returns its report.
@@ -279,8 +290,7 @@ func (e *NotFiniteError) Error() string {
 // behind it has overwritten it, but not the parameters.
 func (t *Trainer) diagnose(x *slot) error {
 	s, params := &x.report, t.Network.Params()
-	t.Network.Backend().Zero(params.Grads())
-	t.Network.Gradients(&x.batch)
+	t.gradients(&x.batch)
 	for _, x := range []struct {
 		kind string
 		vec  backend.Vec

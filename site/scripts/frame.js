@@ -5,7 +5,7 @@ import { pauseWhileHidden } from "./hidden.js";
 import { example, finished, lessons } from "./lessons.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
-import { Problem, parseHash, read as readSetting, runOf, setting } from "./settings.js";
+import { Problem, pageOf, parseHash, read as readSetting, runOf, setting } from "./settings.js";
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
@@ -259,7 +259,7 @@ async function begin() {
     problems.filter((p) => p.key !== "task").forEach(trouble);
     const lesson = lessons.find((l) => l.chosen.task === task)?.chosen ?? { task };
     const base = asked.get("settings") ? {} : lesson;
-    await session.open({ ...base, ...runOf(chosen), backend: chosen.backend ?? "auto" });
+    await session.open({ ...base, ...runOf(chosen), ...pageOf(chosen) });
   } else {
     // Reading one text is no work for a GPU, and starts sooner without.
     const model = asked.get("model") || task;

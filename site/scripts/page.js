@@ -178,8 +178,7 @@ async function switchTraining() {
     const { finished, ...chosen } = session.chosen;
     const lesson = lessons.find((l) => l.chosen.task === taskOf(finished ?? chosen.task));
     if (finished) {
-      const backend = chosen.backend && { backend: chosen.backend };
-      return choose({ ...lesson.chosen, ...backend }, { start: true });
+      return choose({ ...lesson.chosen, ...pageOf(chosen) }, { start: true });
     }
     await press(STARTS, session.reset());
   }
@@ -211,7 +210,8 @@ function stateText() {
 /** computesOn is in plain words what computes. */
 function computesOn({ backend, adapter }) {
   if (backend !== "cpu") return (adapter || "WebGPU") + (session.forms ? `; ${formsText(session.forms)}` : "");
-  return adapter.includes("simd") ? "processor, WebAssembly vectors" : "processor, one number at a time";
+  const how = adapter.includes("simd") ? "processor, WebAssembly vectors" : "processor, one number at a time";
+  return session.cores > 1 ? `${how}, ${session.cores} cores` : how;
 }
 
 /** trainLabel says what the large button does now. */

@@ -39,9 +39,12 @@ for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
   }
 }
 
-/** runOf is what a runner is opened with: all the same but for the model, and no curriculum, which would choose. */
+/**
+ * runOf is what a runner is opened with: all the same but for the model, no curriculum, which would choose, and a core
+ * for each.
+ */
 function runOf(model) {
-  const run = { model, eval_every: 0, test_samples: 1024, eval_samples: 512, curriculum: false };
+  const run = { model, cores: 1, eval_every: 0, test_samples: 1024, eval_samples: 512, curriculum: false };
   for (const key of KEYS) {
     const s = setting(key);
     if (chosen[key] !== undefined && applies(s, chosen.task, model)) run[key] = chosen[key];

@@ -59,6 +59,7 @@ export class Session extends EventTarget {
   chosen = {};
   opened = null;
   preparing = null;
+  cores = 1; // of the processor that computed the last step
   forms = null; // of the GPU's kernels, a record as of forms.js; null: there is nothing to choose, or not chosen yet
   step = 0;
   reached = 0;
@@ -168,18 +169,18 @@ export class Session extends EventTarget {
     const own = chosen.task === OWN && !chosen.finished;
     const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
     const data = own ? sent(files, { anew: !kept }) : {};
-    const backend = chosen.backend ?? "auto";
+    const { backend = "auto", cores } = chosen;
     const from = !!(chosen.finished || kept);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);
-      await this.#opening(undefined, "load", { checkpoint, backend }, [checkpoint]);
+      await this.#opening(undefined, "load", { checkpoint, backend, cores }, [checkpoint]);
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
       const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
-      await this.#opening(kept.run.model, "open", { run: kept.run, backend, checkpoint, state, ...data });
+      await this.#opening(kept.run.model, "open", { run: kept.run, backend, cores, checkpoint, state, ...data });
     } else {
       const run = { task: "arithmetic", ...runOf(chosen) };
-      await this.#opening(run.model, "open", { run, backend, ...data });
+      await this.#opening(run.model, "open", { run, backend, cores, ...data });
     }
     this.chosen = { ...chosen };
     this.files = files;
@@ -198,8 +199,8 @@ export class Session extends EventTarget {
 
   /** load opens a checkpoint from a file; the settings are those that stand in it. */
   async load(buffer) {
-    const backend = this.chosen.backend ?? "auto";
-    await this.#opening(modelOf(buffer), "load", { checkpoint: buffer, backend }, [buffer]);
+    const { backend = "auto", cores } = this.chosen;
+    await this.#opening(modelOf(buffer), "load", { checkpoint: buffer, backend, cores }, [buffer]);
     const { vocab, classes, data, ...run } = this.opened.run;
     this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;
@@ -219,12 +220,14 @@ export class Session extends EventTarget {
 
   #opened(message) {
     this.opened = message;
+    this.cores = 1;
     this.step = this.reached = message.step;
     this.#set(message.step > 0 ? "paused" : "ready");
   }
 
-  #status({ state, step, stepsPerSecond }) {
+  #status({ state, step, stepsPerSecond, cores = 1 }) {
     this.step = step;
+    this.cores = cores;
     this.reached = Math.max(this.reached, step);
     this.stepsPerSecond = stepsPerSecond;
     const next = { running: "running", done: "done", paused: step > 0 ? "paused" : "ready" }[state];

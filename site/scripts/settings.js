@@ -45,6 +45,9 @@ export const settings = [
   choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
     "Where the numbers are computed.", { group: "main", page: true }),
 
+  field("cores", "integer", "Processor cores", "At most so many compute; empty: as many as suit this machine.",
+    { page: true, min: 1, max: 64 }),
+
   field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.",
     { group: "model", min: 1, max: 1024 }),
   field("heads", "integer", "Heads", "Attention heads; they divide the width.",
@@ -237,9 +240,11 @@ export function runOf(chosen) {
   return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && !byKey.get(key).page));
 }
 
-/** pageOf is the part of a choice that outlives a run: where it computes, and whether it trains in a hidden tab. */
+const lasting = ["backend", "cores", "background"];
+
+/** pageOf is the part of a choice that outlives a run: what computes, and whether it trains in a hidden tab. */
 export function pageOf(chosen) {
-  return Object.fromEntries(Object.entries(chosen).filter(([key]) => key === "backend" || key === "background"));
+  return Object.fromEntries(Object.entries(chosen).filter(([key]) => lasting.includes(key)));
 }
 
 /** fit drops what a task or a model does not have, after another was chosen. */

@@ -68,8 +68,9 @@ const (
 type Status struct {
 	State          string  `json:"state"`
 	Step           int     `json:"step"`
-	StepsPerSecond float64 `json:"stepsPerSecond"` // of the last second; 0 while nothing trains
-	Memory         int64   `json:"memory"`         // bytes allocated on the device
+	StepsPerSecond float64 `json:"stepsPerSecond"`  // of the last second; 0 while nothing trains
+	Memory         int64   `json:"memory"`          // bytes allocated on the device
+	Cores          int     `json:"cores,omitempty"` // of the processor that computed the last step
 }
 
 // TrainingStep is one training step.

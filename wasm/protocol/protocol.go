@@ -7,7 +7,7 @@
 //
 // # Commands
 //
-//	open      run, backend, forms?                opened      build a model, or load one; replaces what was open
+//	open      run, backend, forms?, cores?        opened      build a model, or load one; replaces what was open
 //	          checkpoint?, state?
 //	          data?, train?, validation?, test?               a run of data of one's own (SPEC §12)
 //	start                                         status      train until the run's end or pause
@@ -24,8 +24,8 @@
 //	embedding                                     embedding   the digits in their two principal components
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
 //	load      checkpoint, state?, run?, backend,
-//	          forms?                              opened      as open, with the run that stands in the file
-//	bench     backend, n, count                   bench       time training steps of batch n, beside what is open
+//	          forms?, cores?                      opened      as open, with the run that stands in the file
+//	bench     backend, cores?, n, count           bench       time training steps of batch n, beside what is open
 //	close                                         closed      stops and frees the device
 //
 // Commands are carried out in order, between training steps; none waits for training to end, and training goes on
@@ -61,6 +61,7 @@ type Command struct {
 	// Run is a flat configuration (SPEC §12); keys left out keep their defaults.
 	Run            json.RawMessage `json:"run,omitempty"`
 	Backend        string          `json:"backend,omitempty"`        // auto, gpu or cpu
+	Cores          int             `json:"cores,omitempty"`          // at most, of the processor; 0: as suits it
 	Count          int             `json:"count,omitempty"`          // steps
 	Step           int             `json:"step,omitempty"`           // training step to go to
 	StepsPerSecond float64         `json:"stepsPerSecond,omitempty"` // 0: no bound
@@ -111,16 +112,17 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open:  {"run", "backend", "data", "forms"},
-	Start: {}, Pause: {}, Step: {"count"}, Reset: {}, Seek: {"step"}, Speed: {"stepsPerSecond"},
-	Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"}, Lengths: {"n"}, Embed: {}, Save: {"full"},
-	Load: {"run", "backend", "forms"}, Bench: {"backend", "n", "count"}, CloseDown: {},
+	Open: {"run", "backend", "cores", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {},
+	Seek: {"step"}, Speed: {"stepsPerSecond"}, Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"},
+	Lengths: {"n"}, Embed: {}, Save: {"full"}, Load: {"run", "backend", "cores", "forms"},
+	Bench: {"backend", "cores", "n", "count"}, CloseDown: {},
 }
 
 // Bounds of a command's numbers.
 const (
 	maxCount   = 1 << 30
 	maxSamples = 1 << 16
+	maxCores   = 64
 	maxRate    = 1e6
 )
 
@@ -182,6 +184,9 @@ func (c *Command) validate(given map[string]json.RawMessage) error {
 		}
 		if !slices.Contains([]string{"auto", "gpu", "cpu"}, c.Backend) {
 			return refuse("backend", "backend is %q; choose one of auto, gpu, cpu", c.Backend)
+		}
+		if err := between("cores", c.Cores, 0, maxCores); err != nil {
+			return err
 		}
 	case Seek:
 		return between("step", c.Step, 0, maxCount)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"mhacsp/model/backend"
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
@@ -16,6 +17,8 @@ const (
 	benchPrompt = 32
 	benchTarget = 36
 	benchWarmup = 3
+
+	benchPatience = 60 // steps in which other cores are waited for
 )
 
 // bench times training steps on a device of its own. The loss is read back after each step, as in training.
@@ -34,6 +37,16 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		return nil, err
 	}
 	m.Initialise(1)
+	gradients := func(b *sequence.Batch) backend.Vec {
+		m.Gradients(b)
+		return m.Results()
+	}
+	starting := func() bool { return false }
+	if device.Crew != nil {
+		team := device.Crew(m, c.Cores)
+		defer team.Close()
+		gradients, starting = team.Gradients, team.Starting
+	}
 	b := benchBatch(c.N)
 	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, device.Backend, m.Params())
 	info := device.Info()
@@ -42,16 +55,20 @@ func (s *Session) bench(c protocol.Command) (protocol.Event, error) {
 		Batch: c.N, Prompt: benchPrompt, Target: benchTarget,
 		Parameters: m.Params().Count(),
 	}
-	for i := range benchWarmup + c.Count {
+	var loss [1]float32
+	warm := benchWarmup
+	for i := 0; i < warm+c.Count; i++ {
 		begin := time.Now()
 		device.Zero(m.Params().Grads())
-		m.Gradients(b)
-		results := m.Results()
+		results := gradients(b)
 		adam.Step(1e-3, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
-		if _, err := m.Loss(); err != nil {
+		if err := device.Download(loss[:], results.Slice(sequence.ResultLoss, 1)); err != nil {
 			return nil, err
 		}
-		if i >= benchWarmup {
+		if i < benchPatience && starting() {
+			warm = i + 1 + benchWarmup
+		}
+		if i >= warm {
 			out.Milliseconds = append(out.Milliseconds, 1000*time.Since(begin).Seconds())
 		}
 		s.host.Pass()

@@ -58,6 +58,10 @@ func (s *Session) open(c protocol.Command) error {
 	}
 	s.drop()
 	s.device, s.net, s.trainer = device, net, t
+	if device.Crew != nil {
+		s.crew = device.Crew(net, c.Cores)
+		t.Spread = s.crew.Gradients
+	}
 	s.tune(c.Forms)
 	var base snapshot
 	if weights != nil {

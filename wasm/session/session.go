@@ -14,6 +14,7 @@ import (
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/wasm/crew"
 	"mhacsp/wasm/protocol"
 )
 
@@ -22,6 +23,9 @@ type Device struct {
 	backend.Backend
 	Notice string       // plain words for the page where the device is not what it may have hoped for; else empty
 	Memory func() int64 // bytes allocated
+
+	// Crew, where set, spreads training steps over so many cores, 0: as many as suit the machine.
+	Crew func(n sequence.Network, cores int) *crew.Crew
 
 	// Tune makes a tuner of the kernels' forms for a run whose steps have so many sequences, as webgpu.NewTuner; nil:
 	// there is but one form.
@@ -53,6 +57,7 @@ type Session struct {
 	trainer *train.Trainer // nil: nothing is open
 	tuner   Tuner          // nil: there is nothing to tune
 	net     sequence.Network
+	crew    *crew.Crew // nil: the device computes alone
 	past    past
 
 	state   string
@@ -200,6 +205,9 @@ func (s *Session) status() protocol.Status {
 	}
 	if s.state == protocol.Running {
 		x.StepsPerSecond = s.meter.rate
+	}
+	if s.crew != nil {
+		x.Cores = s.crew.Cores()
 	}
 	return x
 }
@@ -422,13 +430,16 @@ func (s *Session) fatal(err error, id int) {
 
 // drop closes what is open.
 func (s *Session) drop() {
+	if s.crew != nil {
+		s.crew.Close()
+	}
 	if s.tuner != nil {
 		s.tuner.Close()
 	}
 	if s.trainer != nil {
 		s.device.Close()
 	}
-	s.device, s.trainer, s.tuner, s.net, s.past = Device{}, nil, nil, nil, past{}
+	s.device, s.trainer, s.tuner, s.net, s.crew, s.past = Device{}, nil, nil, nil, nil, past{}
 	s.due, s.state, s.meter = false, protocol.Idle, meter{}
 }
 

@@ -19,7 +19,7 @@ import (
 // the program's own loops. gpu takes that too.
 func (p *port) open(kind string) (session.Device, error) {
 	if kind == "cpu" {
-		return processor(""), nil
+		return p.processor(""), nil
 	}
 	b, err := webgpu.Open(webgpu.Options{
 		Software: kind == "gpu", Prepared: func(done, all int) { p.emit(protocol.Preparing{Done: done, All: all}, 0) },
@@ -28,7 +28,7 @@ func (p *port) open(kind string) (session.Device, error) {
 		if kind == "gpu" {
 			return session.Device{}, fmt.Errorf("backend is \"gpu\": %w; choose auto or cpu", err)
 		}
-		return processor(missing(err)), nil
+		return p.processor(missing(err)), nil
 	}
 	d := session.Device{Backend: b, Memory: func() int64 {
 		now, _ := b.Allocated()
@@ -62,8 +62,8 @@ func missing(err error) string {
 		"small models and short texts learn within a minute."
 }
 
-func processor(notice string) session.Device {
-	return session.Device{Backend: cpu.New(), Notice: notice, Memory: func() int64 {
+func (p *port) processor(notice string) session.Device {
+	return session.Device{Backend: cpu.New(), Notice: notice, Crew: p.team, Memory: func() int64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)

@@ -1,6 +1,7 @@
 //go:build js
 
-// Command trainer is the browser's trainer, for a Web Worker: package session behind the Worker's messages.
+// Command trainer is the browser's trainer, for a Web Worker: package session behind the Worker's messages. In
+// a Worker named helper it computes parts of another one's training steps.
 package main
 
 import (
@@ -11,6 +12,9 @@ import (
 )
 
 func main() {
+	if self := js.Global(); self.Get("name").String() == "helper" {
+		help(self)
+	}
 	p := newPort()
 	s := session.New(session.Host{Emit: p.emit, Open: p.open, Pass: p.pass})
 	p.listen(s)

@@ -50,7 +50,7 @@ func adamCases() (list []contract) {
 		{label: "nan-unguarded", n: 70, steps: 2, first: 1, norm2: math.NaN(), unguarded: true},
 	} {
 		c := against(u.label, u.setup)
-		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]string, error) {
+		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]Figure, error) {
 			report, err := c.check(dev, yard)
 			return report, errors.Join(err, u.formula(dev))
 		}})

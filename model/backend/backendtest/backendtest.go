@@ -1,5 +1,6 @@
 // Package backendtest is the contract of backend.Backend: every kernel on random inputs against the reference in
-// float64 on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers.
+// float64 on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers. A program
+// calls Cases and checks as many as it has time for.
 //
 // # What is promised
 //
@@ -28,8 +29,8 @@
 package backendtest
 
 import (
+	"fmt"
 	"slices"
-	"testing"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -41,10 +42,20 @@ const (
 	gradient = 1e-4
 )
 
-// contract is one case. check returns a line per tensor for the log, and what is wrong.
+// contract is one case. check returns how far off each tensor is, and what is wrong.
 type contract struct {
 	name  string
-	check func(dev, yard backend.Backend) (report []string, err error)
+	check func(dev, yard backend.Backend) (report []Figure, err error)
+}
+
+// Figure is how far a tensor lies from the yardstick, relative L2, and how far it may.
+type Figure struct {
+	Tensor     string
+	Off, Bound float64
+}
+
+func (f Figure) String() string {
+	return fmt.Sprintf("%s: %.1e (at most %.0e)", f.Tensor, f.Off, f.Bound)
 }
 
 // kernel is the contract of one kernel.
@@ -89,10 +100,18 @@ func kernels() []kernel {
 	}
 }
 
-// Run checks the backend that open returns, with one subtest per kernel and case, and closes it. open is called
-// once and may skip the test.
-func Run(t *testing.T, open func(t testing.TB) backend.Backend) {
-	dev, yard := open(t), cpu.NewReference[float64]()
+// Tester is what Run needs of a *testing.T. The package does without testing, so that a program may check a device of
+// its user by Cases.
+type Tester[Self any] interface {
+	Run(name string, f func(Self)) bool
+	Log(...any)
+	Error(...any)
+	Errorf(format string, values ...any)
+}
+
+// Run checks dev, with one subtest per kernel and case, and closes it.
+func Run[T Tester[T]](t T, dev backend.Backend) {
+	yard := cpu.NewReference[float64]()
 	defer dev.Close()
 	check(t, "Memory", memory(), dev, yard)
 	check(t, "Misuse", misuse(), dev, yard)
@@ -102,8 +121,8 @@ func Run(t *testing.T, open func(t testing.TB) backend.Backend) {
 }
 
 // RunOnly is Run for the kernels that are named, for a backend in another mode.
-func RunOnly(t *testing.T, open func(t testing.TB) backend.Backend, names ...string) {
-	dev, yard := open(t), cpu.NewReference[float64]()
+func RunOnly[T Tester[T]](t T, dev backend.Backend, names ...string) {
+	yard := cpu.NewReference[float64]()
 	defer dev.Close()
 	found := 0
 	for _, k := range kernels() {
@@ -117,10 +136,10 @@ func RunOnly(t *testing.T, open func(t testing.TB) backend.Backend, names ...str
 	}
 }
 
-func check(t *testing.T, name string, cases []contract, dev, yard backend.Backend) {
-	t.Run(name, func(t *testing.T) {
+func check[T Tester[T]](t T, name string, cases []contract, dev, yard backend.Backend) {
+	t.Run(name, func(t T) {
 		for _, c := range cases {
-			t.Run(c.name, func(t *testing.T) {
+			t.Run(c.name, func(t T) {
 				report, err := c.check(dev, yard)
 				for _, line := range report {
 					t.Log(line)

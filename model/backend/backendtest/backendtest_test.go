@@ -13,7 +13,7 @@ import (
 )
 
 func TestReference(t *testing.T) {
-	Run(t, func(testing.TB) backend.Backend { return cpu.NewReference[float32]() })
+	Run(t, cpu.NewReference[float32]())
 }
 
 // flaw is a way to be wrong.
@@ -420,5 +420,36 @@ func TestSpread(t *testing.T) {
 	}
 	if len(reached) != 3 {
 		t.Error(fmt.Sprint("spreads reached: ", reached))
+	}
+}
+
+// TestCases: every case is listed once, and the first ones are of one kernel each.
+func TestCases(t *testing.T) {
+	all := Cases()
+	seen, groups := map[string]int{}, len(kernels())+1
+	first := map[string]bool{}
+	for i, c := range all {
+		seen[c.Kernel+"/"+c.Name]++
+		if i < groups {
+			first[c.Kernel] = true
+		}
+	}
+	want := len(memory())
+	for _, k := range kernels() {
+		want += len(k.cases)
+	}
+	if len(all) != want || len(first) != groups {
+		t.Errorf("%d cases, %d kernels first; want %d and %d", len(all), len(first), want, groups)
+	}
+	for name, n := range seen {
+		if n > 1 {
+			t.Errorf("%s stands there %d times", name, n)
+		}
+	}
+	yard := cpu.NewReference[float64]()
+	for _, c := range all[:groups] {
+		if figures, err := c.Check(cpu.NewReference[float32](), yard); err != nil {
+			t.Errorf("%s/%s: %v %v", c.Kernel, c.Name, figures, err)
+		}
 	}
 }

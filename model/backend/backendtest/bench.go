@@ -127,7 +127,7 @@ type lasting struct{ backend.Backend }
 func against(name string, setup func(d draw) program) contract {
 	var kept program
 	var said [][]float32
-	return contract{name, func(dev, yard backend.Backend) ([]string, error) {
+	return contract{name, func(dev, yard backend.Backend) ([]Figure, error) {
 		_, lasts := yard.(lasting)
 		p, want := kept, said
 		if p == nil {
@@ -144,14 +144,14 @@ func against(name string, setup func(d draw) program) contract {
 		if err != nil {
 			return nil, err
 		}
-		var report []string
+		var report []Figure
 		var wrong []error
 		for i, x := range tensors {
 			rel, err := x.compare(got[i], want[i])
 			if err != nil {
 				wrong = append(wrong, err)
 			} else if x.bound > 0 {
-				report = append(report, fmt.Sprintf("%s: %.1e (at most %.0e)", x.name, rel, x.bound))
+				report = append(report, Figure{x.name, rel, x.bound})
 			}
 		}
 		if lasts && len(wrong) > 0 {

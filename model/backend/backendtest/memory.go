@@ -12,7 +12,7 @@ import (
 
 // direct is a case that needs no yardstick: what must come out is known.
 func direct(name string, check func(b *bench) error) contract {
-	return contract{name, func(dev, _ backend.Backend) (_ []string, err error) {
+	return contract{name, func(dev, _ backend.Backend) (_ []Figure, err error) {
 		b := &bench{Backend: dev}
 		if err := check(b); err != nil {
 			return nil, err

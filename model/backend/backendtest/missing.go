@@ -1,13 +1,14 @@
 package backendtest
 
-import (
-	"os"
-	"testing"
-)
+import "os"
 
 // NoGPU skips a test for want of a GPU, a driver or what else it needs to use one, or fails it where the environment
 // variable MHACSP_GPU is "require", which promises them.
-func NoGPU(t testing.TB, why ...any) {
+func NoGPU(t interface {
+	Helper()
+	Fatal(...any)
+	Skip(...any)
+}, why ...any) {
 	t.Helper()
 	if os.Getenv("MHACSP_GPU") == "require" {
 		t.Fatal(why...)

@@ -24,7 +24,7 @@ func sumSquaresCases() (list []contract) {
 				b.SumSquares(backend.SumSquares{Out: b.out("Out", forward, 1, nil), X: b.in("X", x)})
 			}
 		})
-		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]string, error) {
+		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]Figure, error) {
 			report, err := c.check(dev, yard)
 			return report, errors.Join(err, sameSum(dev, n))
 		}})

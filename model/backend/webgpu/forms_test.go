@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"mhacsp/model/backend"
 	"mhacsp/model/backend/backendtest"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -102,13 +101,11 @@ func together(list []Knob) (all []Forms) {
 // weights in registers, two and four sequences a workgroup, one slot and two. TestFormsBits compares all with each
 // other.
 func TestFormsContract(t *testing.T) {
-	backendtest.RunOnly(t, func(t testing.TB) backend.Backend {
-		b := hard(t)
-		if err := b.SetForms(Forms{Forward: "registers2", Backward: "streamed4"}); err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}, "RecurrenceForward", "RecurrenceBackward")
+	b := hard(t)
+	if err := b.SetForms(Forms{Forward: "registers2", Backward: "streamed4"}); err != nil {
+		t.Fatal(err)
+	}
+	backendtest.RunOnly(t, b, "RecurrenceForward", "RecurrenceBackward")
 }
 
 // TestFormsRefused: a wrong value is named with what is allowed, a software adapter has the defaults alone, and a form

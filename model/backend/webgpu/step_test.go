@@ -4,12 +4,10 @@ package webgpu
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"mhacsp/model/backend"
-	"mhacsp/model/backend/cpu"
-	"mhacsp/model/optim"
+	"mhacsp/model/firststep"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
@@ -44,45 +42,23 @@ func TestFirstStep(t *testing.T) {
 			}
 			c := sequencetest.Small(t, preset, keys)
 			b := arithmetic(t, 6)
-			loss, grad, _ := step(t, cpu.NewReference[float64](), c, b)
-			gotLoss, got, values := step(t, soft, c, b)
-			if e := math.Abs(float64(gotLoss-loss)) / float64(loss); !(e <= 1e-5) {
-				t.Errorf("loss %v, the CPU has %v", gotLoss, loss)
+			yard, err := firststep.NewYardstick(c, b)
+			if err != nil {
+				t.Fatal(err)
 			}
-			// Two blocks are ill-conditioned: where the plain float32 loops miss the bound, so may we, by slack at
-			// most.
-			const slack = 10
-			_, plain, _ := step(t, cpu.NewReference[float32](), c, b)
-			if e, of := relative(got, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
-				t.Errorf("gradient differs by %.2g, that of the plain float32 loops by %.2g", e, of)
-			}
-			hardLoss, onGPU, _ := step(t, hard, c, b)
-			if e := math.Abs(float64(hardLoss-loss)) / float64(loss); !(e <= 1e-5) {
-				t.Errorf("as a GPU gets it: loss %v, the CPU has %v", hardLoss, loss)
-			}
-			if e, of := relative(onGPU, grad), relative(plain, grad); !(e <= max(1e-4, slack*of)) {
-				t.Errorf("as a GPU gets it: gradient differs by %.2g, that of the plain float32 loops by %.2g",
-					e, of)
-			}
-			_, again, after := step(t, soft, c, b)
-			for i := range again {
-				if again[i] != got[i] || after[i] != values[i] {
-					t.Fatalf("element %d: gradient %v then %v, parameter %v then %v",
-						i, got[i], again[i], values[i], after[i])
+			judge := func(device backend.Backend, what string) (s firststep.Step) {
+				s.Loss, s.Gradient, s.Values = step(t, device, c, b)
+				if _, err := yard.Judge(s); err != nil {
+					t.Error(what, err)
 				}
+				return s
+			}
+			judge(hard, "as a GPU gets it:")
+			if err := judge(soft, "").Same(judge(soft, "again:")); err != nil {
+				t.Error(err)
 			}
 		})
 	}
-}
-
-// relative is ‖a−b‖/‖b‖.
-func relative(a, b []float32) float64 {
-	var diff, norm float64
-	for i, x := range b {
-		d := float64(a[i]) - float64(x)
-		diff, norm = diff+d*d, norm+float64(x)*float64(x)
-	}
-	return math.Sqrt(diff / norm)
 }
 
 // small is what makes a network small enough for a software adapter.
@@ -109,25 +85,9 @@ func arithmetic(t *testing.T, n int) *sequence.Batch {
 // step makes one training step and returns the loss, the gradient and the parameters after it.
 func step(t *testing.T, device backend.Backend, c sequence.Config, b *sequence.Batch) (float32, []float32, []float32) {
 	t.Helper()
-	m, err := c.Open(device)
+	s, err := firststep.Make(device, c, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Initialise(3)
-	m.Gradients(b)
-	adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1, Decay: 1e-4}, device, m.Params())
-	adam.Step(1e-3, m.Results().Slice(sequence.ResultLoss, 1), backend.Vec{})
-	loss, err := m.Loss()
-	if err != nil {
-		t.Fatal(err)
-	}
-	grad, err := m.Params().Download(m.Params().Grads())
-	if err != nil {
-		t.Fatal(err)
-	}
-	values, err := m.Params().Download(m.Params().Values())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return loss, grad, values
+	return s.Loss, s.Gradient, s.Values
 }

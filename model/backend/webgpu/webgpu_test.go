@@ -21,14 +21,12 @@ func open(t testing.TB) backend.Backend {
 }
 
 func TestContract(t *testing.T) {
-	backendtest.Run(t, open)
+	backendtest.Run(t, open(t))
 }
 
 // TestContractHard runs the contract over the forms of the kernels that a GPU gets, whatever the adapter.
 func TestContractHard(t *testing.T) {
-	backendtest.Run(t, func(t testing.TB) backend.Backend {
-		b := open(t).(*Backend)
-		b.soft = false
-		return b
-	})
+	b := open(t).(*Backend)
+	b.soft = false
+	backendtest.Run(t, b)
 }

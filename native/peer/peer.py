@@ -5,9 +5,10 @@ One command does all runs, from the repository's root, on any machine with Go, P
 driver and loader (Debian and Ubuntu: libvulkan1):
 
     go build -o bin/mhacsp ./native
-    python3 native/testdata/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
+    python3 native/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
 
-The binary may as well be built elsewhere and carried there. --device cpu compares our CPU backend (GOEXPERIMENT=simd
+The binary may as well be built elsewhere and carried there; `mhacsp report` has this script inside it and runs it
+where it finds PyTorch. --device cpu compares our CPU backend (GOEXPERIMENT=simd
 before `go build` for the fast one). The script writes start values, samples and a batch (SPEC §12) with mhacsp,
 compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4, then times training steps
 of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is needed; torch.compile
@@ -240,10 +241,10 @@ def loss_of(logits, targets):
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100)
 
 
-def timed(step, batches, sync, warmup):
+def timed(step, batches, sync, warmup, limit):
     """Seconds of a step: the least and the median with a wait for the device after each, and the mean of all in a row,
-    with one wait."""
-    times = []
+    with one wait. Each of the two ends after `limit` seconds, with one step at least."""
+    times, start = [], time.perf_counter()
     for i, batch in enumerate(batches):
         sync()
         begin = time.perf_counter()
@@ -251,8 +252,10 @@ def timed(step, batches, sync, warmup):
         sync()
         if i >= warmup:
             times.append(time.perf_counter() - begin)
+            if time.perf_counter() - start > limit:
+                break
     begin = time.perf_counter()
-    for batch in batches[warmup:]:
+    for batch in batches[warmup:warmup + len(times)]:
         step(batch)
     sync()
     times.sort()
@@ -278,6 +281,9 @@ def main():
     a.add_argument("--compile", default="default", choices=["none", "default", "reduce-overhead"],
                    help="mode of torch.compile: the time loop is unrolled, so compiling takes minutes; "
                         "reduce-overhead replays CUDA graphs; none leaves it out")
+    a.add_argument("--seconds", type=float, default=math.inf, help="most seconds of a measurement of --steps steps")
+    a.add_argument("--only", choices=["eager", "compiled"], help="time this form of PyTorch alone, and not ours")
+    a.add_argument("--json", action="store_true", help="print a JSON object a line, as mhacsp report reads them")
     a.add_argument("--threads", type=int, default=os.cpu_count(), help="threads on the CPU, PyTorch's and ours")
     args = a.parse_args()
     sys.stdout.reconfigure(line_buffering=True)  # what is measured is shown, whatever becomes of the rest
@@ -290,7 +296,10 @@ def main():
         backend = ["--backend", "gpu", "--adapter", args.adapter]
     sync = torch.cuda.synchronize if cuda else lambda: None
     name = torch.cuda.get_device_name() if cuda else "%d threads" % args.threads
-    print("PyTorch %s on %s (%s)" % (torch.__version__, args.device, name))
+    def say(text, **fields):
+        print(json.dumps(fields) if args.json else text)
+    say("PyTorch %s on %s (%s)" % (torch.__version__, args.device, name),
+        torch=torch.__version__, device=args.device, name=name, compiles=hasattr(torch, "compile"))
     wrong = False
     with tempfile.TemporaryDirectory() as folder:
         file = lambda x: os.path.join(folder, x)
@@ -299,7 +308,8 @@ def main():
         config = json.loads(meta["config"])
         kind = Gated if config["model"] in ("lstm", "gru") else Peer
         model = kind(tensors, config).to(args.device)
-        print("%s, %d parameters" % (args.model, sum(p.numel() for p in model.parameters() if p.requires_grad)))
+        count = sum(p.numel() for p in model.parameters() if p.requires_grad)
+        say("%s, %d parameters" % (args.model, count), model=args.model, parameters=count)
         for size in args.batch:
             count = size * (args.steps + args.warmup)
             ours(args, "data", "--task", "arithmetic", "--preset", "author", "--format", "repeat", "--split", "train",
@@ -326,8 +336,9 @@ def main():
                     loss = loss_of(logits, targets).item()
                 off = ((logits.cpu() - got["logits"]) * there).norm() / (got["logits"] * there).norm()
                 wrong |= not off <= 1e-4
-                print("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f   %s"
-                      % (size, off, loss, got["loss"].item(), form))
+                say("batch %d: logits differ by %.1e relative L2 (1e-4 allowed), loss %.6f, ours %.6f   %s"
+                    % (size, off, loss, got["loss"].item(), form), batch=size, logits_off=off.item(),
+                    right=bool(off <= 1e-4))
 
             def trainer(run):
                 fused = {"fused": True} if cuda else {}
@@ -339,18 +350,24 @@ def main():
                     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
                     adam.step()
                 return step
-            def show(who, seconds):
+            def show(who, form, seconds, **more):
                 least, median, mean = (1e3 * x for x in seconds)
-                print("batch %d: least %9.2f ms, median %9.2f ms, mean %9.2f ms a step, %8.0f sequences/s   %s"
-                      % (size, least, median, mean, 1e3 * size / mean, who))
-            report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size),
-                                     "--steps", str(args.steps), "--warmup", str(args.warmup), "--threads",
-                                     str(args.threads), *backend))
-            show("ours, " + report["device"], [report[x] / 1e3 for x in ("min_ms", "median_ms", "mean_ms")])
+                say("batch %d: least %9.2f ms, median %9.2f ms, mean %9.2f ms a step, %8.0f sequences/s   %s"
+                    % (size, least, median, mean, 1e3 * size / mean, who), batch=size, form=form, min_ms=least,
+                    median_ms=median, mean_ms=mean, sequences_per_second=1e3 * size / mean, **more)
+            if not args.only:
+                report = json.loads(ours(args, "bench", "--json", "--model", args.model, "--batch", str(size),
+                                         "--steps", str(args.steps), "--warmup", str(args.warmup), "--threads",
+                                         str(args.threads), *backend))
+                show("ours, " + report["device"], "ours",
+                     [report[x] / 1e3 for x in ("min_ms", "median_ms", "mean_ms")])
             packs = [model.pack(b, args.device) for b in batches]
-            for form, run in model.forms().items():
-                show("PyTorch, " + form, timed(trainer(run), packs, sync, args.warmup))
-            if args.compile != "none" and hasattr(torch, "compile"):
+            if args.only != "compiled":
+                for form, run in model.forms().items():
+                    show("PyTorch, " + form, form, timed(trainer(run), packs, sync, args.warmup, args.seconds))
+            if args.compile == "none" or args.only == "eager":
+                pass
+            elif hasattr(torch, "compile"):
                 # One shape for all steps, so that the loop is compiled once: its own padding, as PyTorch users would.
                 def fill(x, i):
                     if x.dim() == 1:
@@ -365,12 +382,14 @@ def main():
                 step(same[0])
                 sync()
                 first = time.perf_counter() - begin
-                show("PyTorch, compiled (%s, first step %.0f s)" % (args.compile, first),
-                     timed(step, same, sync, args.warmup))
-            elif args.compile != "none":
-                print("torch.compile: PyTorch %s has none, 2.0 or later is needed" % torch.__version__)
+                show("PyTorch, compiled (%s, first step %.0f s)" % (args.compile, first), "compiled",
+                     timed(step, same, sync, args.warmup, args.seconds), mode=args.compile, first_s=first)
+            else:
+                text = "torch.compile: PyTorch %s has none, 2.0 or later is needed" % torch.__version__
+                say(text, note=text)
             if not all(torch.isfinite(p).all() for p in model.parameters()):
-                print("batch %d: PyTorch's parameters are not finite after these steps" % size)
+                text = "batch %d: PyTorch's parameters are not finite after these steps" % size
+                say(text, note=text)
                 wrong = True
     sys.exit(1 if wrong else 0)
 

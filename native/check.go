@@ -1,0 +1,323 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/backendtest"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/firststep"
+	"mhacsp/model/sequence"
+	"mhacsp/model/train"
+	"mhacsp/model/zoo"
+	"mhacsp/tasks"
+)
+
+func newCheck(out *bufio.Writer) *cobra.Command {
+	var device deviceFlags
+	var seconds float64
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Check that a device computes right: kernels, training steps, the same bits twice",
+		Long: "Check a device, as a new driver or a new GPU may need it. Cases of every kernel's contract run on it\n" +
+			"and are compared with a float64 reference on the CPU, so is the first training step of every model,\n" +
+			"and a short training run must give the same bits twice. What is wrong is listed; the exit code is then 1.",
+		Example: "  mhacsp check --backend gpu\n  mhacsp check --seconds 0 --json",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !(seconds >= 0 && seconds <= maxBenchSeconds) {
+				return fmt.Errorf("--seconds is %v; choose a number from 0 (no bound) to %d", seconds, maxBenchSeconds)
+			}
+			b, err := openBackend(device)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			x := newExamination(b, seconds, c.ErrOrStderr())
+			x.Device = deviceLine(b, device)
+			err = x.all(zoo.Names())
+			if asJSON {
+				err = errors.Join(writeJSON(out, x.examined), err)
+			} else {
+				x.print(out)
+			}
+			if err == nil && !x.Right() {
+				err = errors.New("the device computes wrong")
+			}
+			if err != nil {
+				return working(err)
+			}
+			return nil
+		},
+	}
+	c.Flags().Float64Var(&seconds, "seconds", 20, "about how many `seconds` to take, 0: all cases, however long")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (default false)")
+	addBackend(c, &device, "auto")
+	return c
+}
+
+// examined is what check prints.
+type examined struct {
+	Device string     `json:"device"`
+	Parts  []examPart `json:"parts"`
+}
+
+// examPart is one kind of checks.
+type examPart struct {
+	Name   string   `json:"name"`
+	Done   int      `json:"done"`             // checks
+	Of     int      `json:"of"`               // that there are
+	Wrong  int      `json:"wrong"`            // of those done
+	Failed []string `json:"failed,omitempty"` // the first of them: which, and how
+	Worst  []worst  `json:"worst,omitempty"`  // nearest to its bound, for each bound
+}
+
+// worst is the figure of a part that came nearest to a bound.
+type worst struct {
+	What  string  `json:"what"`  // forward, gradient or loss
+	Off   float64 `json:"off"`   // relative
+	Bound float64 `json:"bound"` // largest allowed
+	Where string  `json:"where"`
+}
+
+const maxFailed = 6 // listed of each part
+
+// Right tells whether something was checked and nothing was wrong.
+func (e examined) Right() bool {
+	done := 0
+	for _, p := range e.Parts {
+		done += p.Done
+		if p.Wrong > 0 {
+			return false
+		}
+	}
+	return done > 0
+}
+
+func (p *examPart) fail(where string, err error) {
+	if p.Wrong++; len(p.Failed) < maxFailed {
+		p.Failed = append(p.Failed, fmt.Sprintf("%s: %v", where, err))
+	}
+}
+
+func (p *examPart) note(what, where string, off, bound float64) {
+	i := slices.IndexFunc(p.Worst, func(w worst) bool { return w.What == what })
+	if i < 0 {
+		p.Worst = append(p.Worst, worst{What: what, Off: -1, Bound: 1})
+		i = len(p.Worst) - 1
+	}
+	if w := &p.Worst[i]; off/bound > w.Off/w.Bound {
+		*w = worst{what, off, bound, where}
+	}
+}
+
+// examination checks a device part by part.
+type examination struct {
+	examined
+	device  backend.Backend
+	began   time.Time
+	seconds float64 // 0: no bound
+	tell    *ticker
+}
+
+func newExamination(device backend.Backend, seconds float64, tell io.Writer) *examination {
+	return &examination{device: device, began: time.Now(), seconds: seconds, tell: newTicker(tell)}
+}
+
+// Shares of the time after which a part ends; the last part is short.
+const (
+	kernelShare = 0.6
+	stepShare   = 0.95
+)
+
+// late tells whether a share of the time is spent.
+func (x *examination) late(share float64) bool {
+	return x.seconds > 0 && time.Since(x.began).Seconds() > share*x.seconds
+}
+
+// all makes every check there is time for. The error is one after which the device cannot go on; wrong numbers are
+// none.
+func (x *examination) all(models []string) error {
+	defer x.tell.end()
+	if err := x.kernels(); err != nil {
+		return err
+	}
+	if err := x.steps(models); err != nil {
+		return err
+	}
+	return x.bits()
+}
+
+// say tells how far a part is.
+func (x *examination) say(p examPart) {
+	x.tell.say(fmt.Sprintf("check: %s, %s of %s", p.Name, group(p.Done), group(p.Of)))
+}
+
+// kernels runs cases of the contract that every backend keeps.
+func (x *examination) kernels() error {
+	cases := backendtest.Cases()
+	p := examPart{Name: "kernels against the float64 reference", Of: len(cases)}
+	defer func() { x.Parts = append(x.Parts, p) }()
+	yard := cpu.NewReference[float64]()
+	for _, c := range cases {
+		if x.late(kernelShare) {
+			break
+		}
+		x.say(p)
+		name := c.Kernel + "/" + c.Name
+		figures, err := c.Check(x.device, yard)
+		p.Done++
+		for _, f := range figures {
+			what := "forward"
+			if f.Bound > forwardBound {
+				what = "gradient"
+			}
+			p.note(what, name+" "+f.Tensor, f.Off, f.Bound)
+		}
+		if err != nil {
+			p.fail(name, err)
+		}
+		if err := x.device.Sync(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forwardBound is that of results; gradients have a larger one.
+const forwardBound = 1e-5
+
+// examBatch is the samples of the steps that are compared with the float64 reference, whose loops are plain.
+const examBatch = 8
+
+// steps compares the first training step of each model with the reference, and with a second run of it.
+func (x *examination) steps(models []string) error {
+	p := examPart{Name: "first training steps against the float64 reference", Of: len(models)}
+	defer func() { x.Parts = append(x.Parts, p) }()
+	b, err := examSamples()
+	if err != nil {
+		return err
+	}
+	for _, model := range models {
+		if x.late(stepShare) {
+			break
+		}
+		x.say(p)
+		c, err := zoo.Preset(model)
+		if err != nil {
+			return err
+		}
+		yard, err := firststep.NewYardstick(c, b)
+		if err != nil {
+			return err
+		}
+		var made [2]firststep.Step
+		for i := range made {
+			if made[i], err = firststep.Make(x.device, c, b); err != nil {
+				return err
+			}
+		}
+		off, err := yard.Judge(made[0])
+		p.Done++
+		p.note("loss", model, off.Loss, off.LossBound)
+		p.note("gradient", model, off.Gradient, off.GradientBound)
+		if err = errors.Join(err, made[0].Same(made[1])); err != nil {
+			p.fail(model, err)
+		}
+	}
+	return nil
+}
+
+// examSamples is a batch of the main task.
+func examSamples() (*sequence.Batch, error) {
+	task, err := tasks.New("arithmetic", tasks.Options{})
+	if err != nil {
+		return nil, err
+	}
+	b := &sequence.Batch{AnswerWeight: 3}
+	for i := range examBatch {
+		var s tasks.Sample
+		task.Sample(&s, tasks.Draw{Seed: 5}, uint64(i))
+		b.Prompts, b.Targets, b.AnswerAt =
+			append(b.Prompts, s.Prompt), append(b.Targets, s.Target), append(b.AnswerAt, s.AnswerAt)
+	}
+	return b, nil
+}
+
+// bits trains twice from the same start.
+func (x *examination) bits() error {
+	p := examPart{Name: "ten training steps, the same bits twice", Of: 1}
+	defer func() { x.Parts = append(x.Parts, p) }()
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		return err
+	}
+	r.Training.Batch = 16
+	if _, err := r.Fit(); err != nil {
+		return err
+	}
+	var ends [2][]float32
+	for i := range ends {
+		x.say(p)
+		t, err := benchTrainer(r, x.device)
+		if err != nil {
+			return err
+		}
+		if _, _, err := (benchFlags{steps: 10}).train(t, func() {}); err != nil {
+			p.Done = 1
+			p.fail(r.Config.Name(), err)
+			return x.device.Sync()
+		}
+		if ends[i], err = t.Network.Params().Download(t.Network.Params().Values()); err != nil {
+			return err
+		}
+	}
+	p.Done = 1
+	if !slices.Equal(ends[0], ends[1]) {
+		p.fail(r.Config.Name(), errors.New("the parameters differ after ten steps from the same start"))
+	}
+	return nil
+}
+
+func (x *examination) print(out *bufio.Writer) {
+	fmt.Fprintf(out, "device  %s\n", x.Device)
+	for _, p := range x.Parts {
+		fmt.Fprintf(out, "%s  %s\n", p.verdict(), p.text())
+		for _, f := range p.Failed {
+			fmt.Fprintf(out, "        %s\n", f)
+		}
+	}
+}
+
+// verdict is one word, padded to six.
+func (p examPart) verdict() string {
+	switch {
+	case p.Wrong > 0:
+		return "WRONG "
+	case p.Done == 0:
+		return "not   "
+	}
+	return "right "
+}
+
+// text is what was checked, and how near the worst figures came to their bounds.
+func (p examPart) text() string {
+	s := p.Name + fmt.Sprintf(": %s of %s", group(p.Done), group(p.Of))
+	if p.Wrong > 0 {
+		s += fmt.Sprintf(", %s wrong", group(p.Wrong))
+	}
+	for _, w := range p.Worst {
+		s += fmt.Sprintf("; %s off by %.1e at most (%.0e allowed)", w.What, w.Off, w.Bound)
+	}
+	return s
+}

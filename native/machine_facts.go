@@ -1,0 +1,97 @@
+//go:build !js
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"mhacsp/model/backend/cpu"
+)
+
+// facts say what was measured, and by what.
+type facts struct {
+	Version   string `json:"version"`
+	Commit    string `json:"commit"`
+	Go        string `json:"go"`
+	System    string `json:"system"`
+	Processor string `json:"processor"`
+	Adapter   string `json:"adapter,omitempty"` // empty: none is measured
+	Software  bool   `json:"software,omitempty"`
+	Driver    string `json:"driver,omitempty"`
+	NoGPU     string `json:"no_gpu,omitempty"` // why none is measured, and the remedy
+}
+
+func factsOf(asked deviceFlags) (f facts, err error) {
+	f.Version, f.Commit = builtOf()
+	f.Go = runtime.Version()
+	host := cpu.New()
+	info := host.Info()
+	host.Close()
+	f.Processor = orElse(field("/proc/cpuinfo", "model name"), runtime.GOARCH) + ", " + info.Adapter
+	f.System = runtime.GOOS + "/" + runtime.GOARCH
+	for _, more := range []string{
+		field("/etc/os-release", "PRETTY_NAME"), prefixed("kernel ", firstLine("/proc/sys/kernel/osrelease")),
+	} {
+		if more != "" {
+			f.System += ", " + more
+		}
+	}
+	if asked.backend == "cpu" {
+		f.NoGPU = "not asked for (--backend cpu)"
+		return f, nil
+	}
+	list, err := adapters()
+	if err != nil && asked.backend == "gpu" {
+		return f, fmt.Errorf("--backend gpu: %w", err)
+	}
+	if err != nil {
+		f.NoGPU = err.Error()
+		return f, nil
+	}
+	var names []string
+	for _, a := range list {
+		names = append(names, fmt.Sprintf("%q", a.Adapter))
+		fits := a.Adapter == asked.adapter || asked.adapter == "" && (!a.Software || asked.backend == "gpu")
+		if fits && (f.Adapter == "" || f.Software && !a.Software) {
+			f.Adapter, f.Software = a.Adapter, a.Software
+		}
+	}
+	switch {
+	case f.Adapter != "":
+		f.Driver = driverOf(f.Adapter)
+	case asked.adapter != "":
+		return f, fmt.Errorf("--adapter is %q, which is not there; choose one of %s", asked.adapter,
+			strings.Join(names, ", "))
+	default:
+		f.NoGPU = "only software adapters were found, which compute on the CPU: " + strings.Join(names, ", ") +
+			"; install the GPU's Vulkan driver (mhacsp devices then lists it), or measure one of these with --adapter"
+	}
+	return f, nil
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+func firstLine(path string) string {
+	text, _ := os.ReadFile(path) // on other systems there is none
+	line, _, _ := strings.Cut(string(text), "\n")
+	return line
+}
+
+// field is the value of the first line "name: value" or name="value" of a file, empty where there is none.
+func field(path, name string) string {
+	text, _ := os.ReadFile(path)
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			return strings.Trim(rest, " \t\n\":=")
+		}
+	}
+	return ""
+}

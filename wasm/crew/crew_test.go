@@ -1,0 +1,356 @@
+package crew
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/checkpoint"
+	"mhacsp/model/sequence"
+	"mhacsp/model/train"
+)
+
+// runs are small runs of each kind: sequences with the answer's weight and a bound on states, both supervisions, a
+// memory of positions, a joined family with a graph, labels.
+var runs = []string{
+	`{"task": "arithmetic", "model": "mha-csp-s", "width": 8, "heads": 2, "batch": 33, "answer_weight": 3,
+	  "state_clip": 0.01}`,
+	`{"task": "arithmetic", "model": "mha-csp-m", "width": 12, "heads": 2, "memory": 6, "batch": 8}`,
+	`{"task": "arithmetic", "model": "mha-csp", "supervision": "prefix", "width": 8, "heads": 2, "batch": 36}`,
+	`{"task": "arithmetic", "model": "gcn", "width": 8, "batch": 9}`,
+	`{"task": "parity", "model": "csp", "width": 8, "batch": 130, "max_length": 9}`,
+}
+
+// device is the reference: many of the fast kind would keep each other's threads from running.
+func device() backend.Backend { return cpu.NewReference[float32]() }
+
+func open(t *testing.T, text string, on backend.Backend) *train.Trainer {
+	t.Helper()
+	t.Cleanup(on.Close)
+	run, _, err := train.Resolve([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Training.Steps = 100
+	net, err := run.Config.Open(on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Initialise(1)
+	trainer, err := train.New(run, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trainer
+}
+
+// bench is a crew whose helpers are goroutines.
+type bench struct {
+	*Crew
+	asked int // tasks that were handed over
+}
+
+// colleague is a Link to a goroutine.
+type colleague struct {
+	tasks chan Message
+	asked *int
+}
+
+func (c colleague) Send(m Message) {
+	*c.asked++
+	c.tasks <- Message{slices.Clone(m.Ints), slices.Clone(m.Floats)}
+}
+
+func (c colleague) Close() {
+	defer func() { _ = recover() }() // it was closed before
+	close(c.tasks)
+}
+
+// spread gives a trainer a crew that spreads every step. answer passes a helper's answer on, or does not; nil: always.
+func spread(t *testing.T, trainer *train.Trainer, cores int, answer func(i int, r Reply, to chan<- Reply)) *bench {
+	b := &bench{}
+	recruit := func(i int, replies chan<- Reply) Link {
+		network, err := trainer.Run.Config.Open(device())
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		h, c := NewHelper(network), colleague{make(chan Message, 1), &b.asked}
+		replies <- Reply{From: i}
+		go func() {
+			defer network.Backend().Close()
+			for m := range c.tasks {
+				r := Reply{From: i}
+				h.Do(m, &r.Message)
+				r.Message = Message{slices.Clone(r.Ints), slices.Clone(r.Floats)}
+				if answer == nil {
+					replies <- r
+				} else {
+					answer(i, r, replies)
+				}
+			}
+		}()
+		return c
+	}
+	b.Crew = New(trainer.Network, cores, Host{Recruit: recruit, Pass: func() { time.Sleep(time.Millisecond) }})
+	b.known, b.worth = 0, 0
+	trainer.Spread = b.Gradients
+	t.Cleanup(b.Close)
+	return b
+}
+
+func steps(t *testing.T, trainer *train.Trainer, n int) {
+	t.Helper()
+	for range n {
+		if _, _, err := trainer.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := trainer.Drain(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bytesOf is all that training goes on from, as bytes.
+func bytesOf(t *testing.T, trainer *train.Trainer) []byte {
+	t.Helper()
+	f, err := trainer.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := checkpoint.Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestCores: training comes to the same bytes on 1, 2, 3 and 8 cores, and when it goes on from a checkpoint on others.
+func TestCores(t *testing.T) {
+	for _, text := range runs {
+		var want []byte
+		for _, cores := range []int{1, 2, 3, 8} {
+			trainer := open(t, text, device())
+			b := spread(t, trainer, cores, nil)
+			steps(t, trainer, 3)
+			half := bytesOf(t, trainer)
+			steps(t, trainer, 3)
+			if got := bytesOf(t, trainer); want == nil {
+				want = got
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("%s: %d cores come to other bytes than 1", text, cores)
+			}
+			if parts := partsOf(trainer.Run.Training.Batch); (b.asked > 0) != (cores > 1) || parts < 2 {
+				t.Errorf("%s: %d cores, %d parts: helpers were asked %d times", text, cores, parts, b.asked)
+			}
+			if most := min(cores, partsOf(trainer.Run.Training.Batch)); b.Cores() < 1 || b.Cores() > most {
+				t.Errorf("%s: %d cores computed, at most %d should", text, b.Cores(), most)
+			}
+
+			resumed := open(t, text, device())
+			spread(t, resumed, cores%3+1, nil)
+			f, err := checkpoint.Decode(bytes.NewReader(half), int64(len(half)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := resumed.Restore(f); err != nil {
+				t.Fatal(err)
+			}
+			steps(t, resumed, 3)
+			if !bytes.Equal(bytesOf(t, resumed), want) {
+				t.Errorf("%s: resumed from %d cores on %d, the bytes are others", text, cores, cores%3+1)
+			}
+		}
+	}
+}
+
+// TestGradients: parts add up to the loss, hits and gradient of the whole batch, here in float64 but for what passes
+// through messages.
+func TestGradients(t *testing.T) {
+	for _, text := range runs {
+		trainer := open(t, text, cpu.NewReference[float64]())
+		whole, net := capture(t, trainer), trainer.Network
+		read := func(v backend.Vec) []float32 {
+			x := make([]float32, v.Len)
+			if err := net.Backend().Download(x, v); err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		grads := net.Params().Grads()
+		net.Backend().Zero(grads)
+		net.Gradients(whole)
+		want, results := read(grads), read(net.Results())
+		net.Backend().Zero(grads)
+		b := spread(t, trainer, 1, nil)
+		parts := read(b.Gradients(whole))
+		got := read(grads)
+		if d := distance(got, want); !(d < 3e-7) {
+			t.Errorf("%s: gradient is off by %g", text, d)
+		}
+		if d := distance(parts[:1], results[:1]); !(d < 3e-7) {
+			t.Errorf("%s: loss is %g, of the whole %g", text, parts[0], results[0])
+		}
+		if !slices.Equal(parts[sequence.ResultHits:], results[sequence.ResultHits:]) {
+			t.Errorf("%s: hits differ", text)
+		}
+	}
+}
+
+// capture is the first batch of a run.
+func capture(t *testing.T, trainer *train.Trainer) *sequence.Batch {
+	var b sequence.Batch
+	trainer.Spread = func(of *sequence.Batch) backend.Vec {
+		b = *of
+		trainer.Network.Gradients(of)
+		return trainer.Network.Results()
+	}
+	first := bytesOf(t, trainer)
+	steps(t, trainer, 1)
+	f, err := checkpoint.Decode(bytes.NewReader(first), int64(len(first)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trainer.Restore(f); err != nil {
+		t.Fatal(err)
+	}
+	return &b
+}
+
+// distance is the relative L2 distance.
+func distance(a, b []float32) float64 {
+	var d, n float64
+	for i := range b {
+		d += (float64(a[i]) - float64(b[i])) * (float64(a[i]) - float64(b[i]))
+		n += float64(b[i]) * float64(b[i])
+	}
+	return math.Sqrt(d / n)
+}
+
+// TestFailing: helpers that never answer, answer late or die change nothing and end nothing.
+func TestFailing(t *testing.T) {
+	const text = `{"task": "arithmetic", "model": "mha-csp-s", "width": 8, "heads": 2, "batch": 32}`
+	alone := open(t, text, device())
+	spread(t, alone, 1, nil)
+	steps(t, alone, 12)
+	want := bytesOf(t, alone)
+	for name, answer := range map[string]func(i int, r Reply, to chan<- Reply){
+		"silent": func(int, Reply, chan<- Reply) {},
+		"late": func(_ int, r Reply, to chan<- Reply) {
+			time.Sleep(2*grace + time.Duration(rand.IntN(30))*time.Millisecond)
+			to <- r
+		},
+		"first dies": func(i int, r Reply, to chan<- Reply) {
+			r.Gone = i == 0
+			to <- r
+		},
+		"all die": func(_ int, r Reply, to chan<- Reply) {
+			r.Gone = true
+			to <- r
+		},
+		"empty": func(i int, r Reply, to chan<- Reply) { to <- Reply{From: i} },
+	} {
+		trainer := open(t, text, device())
+		b := spread(t, trainer, 4, answer)
+		steps(t, trainer, 12)
+		if !bytes.Equal(bytesOf(t, trainer), want) {
+			t.Errorf("%s: the bytes are others", name)
+		}
+		if b.asked == 0 {
+			t.Errorf("%s: nobody was asked", name)
+		}
+		if gone := name == "all die" || name == "silent"; gone && b.asked > 3 {
+			t.Errorf("%s: helpers that never came back were asked %d times", name, b.asked)
+		}
+	}
+}
+
+// TestPile: who adds which parts does not matter.
+func TestPile(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, parts := range []int{1, 2, 4, 8, 16} {
+		flats := make([][]float32, parts)
+		for i := range flats {
+			flats[i] = []float32{r.Float32(), float32(r.NormFloat64()), 1}
+		}
+		var want []float32
+		for range 50 {
+			var all pile
+			for at := 0; at < parts; {
+				to := at + 1 + r.IntN(parts-at)
+				var one pile
+				for i := at; i < to; i++ {
+					one.add(i, 1, flats[i])
+				}
+				for _, s := range one.sums {
+					all.add(s.at, s.size, s.flat)
+				}
+				at = to
+			}
+			if len(all.sums) != 1 || all.sums[0].size != parts || all.sums[0].flat[2] != float32(parts) {
+				t.Fatalf("%d parts: the pile is %v", parts, all.sums)
+			}
+			if want == nil {
+				want = all.sums[0].flat
+			} else if !slices.Equal(all.sums[0].flat, want) {
+				t.Fatalf("%d parts: %v, then %v", parts, want, all.sums[0].flat)
+			}
+		}
+	}
+}
+
+// TestShare: every part is dealt once, in order, and in proportion to the speeds.
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		costs, speeds []float64
+		want          []int
+	}{
+		{[]float64{1, 1, 1, 1}, []float64{1}, []int{4}},
+		{[]float64{1, 1, 1, 1}, []float64{1, 1}, []int{2, 2}},
+		{[]float64{1, 1, 1, 1}, []float64{3, 1}, []int{3, 1}},
+		{[]float64{1, 1, 1, 1}, []float64{1, 0.01}, []int{4, 0}},
+		{[]float64{1, 1, 1, 1, 1, 1, 1, 1}, []float64{1, 1, 1}, []int{3, 2, 3}},
+		{[]float64{5, 1, 1, 1, 1, 1}, []float64{1, 1}, []int{1, 5}},
+		{[]float64{1, 1}, []float64{1, 1, 1, 1}, []int{1, 0, 1, 0}},
+	} {
+		at := 0
+		var got []int
+		for _, s := range share(c.costs, c.speeds) {
+			if s.from != at || s.parts != len(c.costs) {
+				t.Fatalf("%v at %v: %v", c.costs, c.speeds, s)
+			}
+			got, at = append(got, s.to-s.from), s.to
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.want) || at != len(c.costs) {
+			t.Errorf("%v at %v: %v, not %v", c.costs, c.speeds, got, c.want)
+		}
+	}
+}
+
+// TestTask: a task comes out of its message as it went in.
+func TestTask(t *testing.T) {
+	prompts := [][]int32{{1, 2}, {3}, {4, 5, 6}, {7}}
+	for _, b := range []sequence.Batch{{
+		Prompts: prompts, Targets: [][]int32{{8}, {9, 1}, {2}, {3}},
+		AnswerAt: []int{0, 1, -1, 0}, AnswerWeight: 2.5, StateClip: 0.25,
+	}, {
+		Prompts: prompts, Labels: []int32{1, 0, 1, 1},
+	}} {
+		var m Message
+		task{span{1, 2, 2}, b}.write(&m, []float32{1, 2, 0, 0, 0})
+		got, params := readTask(m)
+		if want := (task{span{1, 2, 2}, b.Part(2, 4)}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, not %v", got, want)
+		}
+		if w := got.batch.Whole; w.Samples != 4 || w.Weight != b.Weight() || !slices.Equal(params, []float32{1, 2}) {
+			t.Errorf("%v, parameters %v", w, params)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+//go:build js
+
+package main
+
+import (
+	"encoding/json"
+	"syscall/js"
+
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
+	"mhacsp/model/zoo"
+	"mhacsp/wasm/crew"
+)
+
+// link is a helper as the trainer sees it: a Worker with the same program.
+type link struct {
+	wire
+	worker    js.Value
+	listeners []js.Func
+	number    int
+	replies   chan<- crew.Reply
+}
+
+// most bounds how many cores are taken unasked.
+const most = 8
+
+// team makes a crew for a network. Unasked it takes every core, but for one that a machine with more than three leaves
+// to the page.
+func (p *port) team(n sequence.Network, cores int) *crew.Crew {
+	if cores == 0 {
+		cores = 1
+		if n := js.Global().Get("navigator").Get("hardwareConcurrency"); n.Truthy() {
+			cores = n.Int()
+		}
+		if cores > 3 {
+			cores = min(cores-1, most)
+		}
+	}
+	recruit := js.Global().Get("recruit")
+	return crew.New(n, cores, crew.Host{Pass: p.pass, Recruit: func(i int, replies chan<- crew.Reply) crew.Link {
+		config, err := json.Marshal(n.Config())
+		if err != nil {
+			return nil
+		}
+		worker := recruit.Invoke(n.Config().Name(), string(config))
+		if !worker.Truthy() {
+			return nil
+		}
+		l := &link{wire: wire{far: worker}, worker: worker, number: i, replies: replies}
+		l.on("message", func(data js.Value) { l.hear(data.Get("data")) })
+		l.on("error", func(event js.Value) {
+			event.Call("preventDefault")
+			replies <- crew.Reply{From: i, Gone: true}
+		})
+		return l
+	}})
+}
+
+func (l *link) on(event string, do func(js.Value)) {
+	f := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		do(args[0])
+		return nil
+	})
+	l.listeners = append(l.listeners, f)
+	l.worker.Set("on"+event, f)
+}
+
+// hear passes on what a helper posts: an empty message when it is there, answers, and what the script says when it
+// has ended.
+func (l *link) hear(data js.Value) {
+	l.replies <- crew.Reply{From: l.number, Message: l.receive(data), Gone: data.Get("type").Truthy()}
+}
+
+// Send implements crew.Link.
+func (l *link) Send(m crew.Message) { l.send(m) }
+
+// Close implements crew.Link.
+func (l *link) Close() {
+	l.worker.Call("terminate")
+	for _, f := range l.listeners {
+		f.Release()
+	}
+	l.listeners = nil
+}
+
+// help is the program in a helper's Worker: it answers tasks until the Worker is ended. The network is that
+// of the first message.
+func help(self js.Value) {
+	first := self.Get("early").Index(0)
+	config, err := zoo.Preset(first.Get("preset").String())
+	if err == nil {
+		err = json.Unmarshal([]byte(first.Get("config").String()), config)
+	}
+	if err != nil {
+		panic(err) // the same program wrote it
+	}
+	net, err := config.Open(cpu.New())
+	if err != nil {
+		panic(err)
+	}
+	tasks := make(chan crew.Message, 1) // the next one comes after the answer
+	w, h, answer := wire{far: self}, crew.NewHelper(net), crew.Message{}
+	self.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		tasks <- w.receive(args[0].Get("data"))
+		return nil
+	}))
+	self.Call("postMessage", map[string]any{})
+	for {
+		h.Do(<-tasks, &answer)
+		w.send(answer)
+	}
+}
