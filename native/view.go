@@ -49,6 +49,7 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"on the same batches from the same seed, as the page's race does: " +
 			"their curves in one chart, a circle for each whose\n" +
 			"units have a phase. It keeps nothing, and without other flags is parity, 1500 steps.\n\n" +
+			"Pointing at a unit shows its phase after every sum of two digits.\n\n" +
 			"The key ? lists the keys. Closing the window and Ctrl-C write a\n" +
 			"checkpoint first; \"mhacsp train --resume\" or \"mhacsp view --resume\" goes on.\n\n" +
 			"--record FOLDER writes what is shown as numbered PNG frames with a list of their times, for a film:\n" +

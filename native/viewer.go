@@ -26,6 +26,7 @@ type viewer struct {
 
 	text    string // that is read
 	clocks  clocks // that are looked for once the window wants them
+	sums    sums
 	curves  *curves
 	rows    []window.Row // that do not change
 	meter   *meter       // of training, else nil
@@ -217,8 +218,10 @@ func (v *viewer) read() {
 	}
 }
 
-func (v *viewer) question() (ask.Question, error) {
-	q, err := ask.Parse(v.task, v.run.Training.Format, asTyped(v.text))
+func (v *viewer) question() (ask.Question, error) { return v.parse(v.text) }
+
+func (v *viewer) parse(text string) (ask.Question, error) {
+	q, err := ask.Parse(v.task, v.run.Training.Format, asTyped(text))
 	if err == nil {
 		err = trace.Fits(v.run.Config.Traits(), q)
 	}
@@ -329,6 +332,7 @@ func (v *viewer) publish() {
 	default:
 		state = window.Training
 	}
+	v.forget()
 	v.win.Do(func(s *window.Screen) {
 		s.SetState(state)
 		s.SetContent(c)

@@ -71,23 +71,31 @@ func (v *viewer) dials(prompt []int32) *circle.Dials {
 	return d
 }
 
-func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
+// find brings the reader up to the network as it is.
+func (c *clocks) find(v *viewer) error {
 	if c.set == nil {
 		if err := probe.Refuse(v.run.Config); err != nil {
-			return nil, err
+			return err
 		}
 		d := tasks.Draw{Seed: v.run.Training.Seed, IID: v.run.Training.Split == "iid"}
 		var err error
 		if c.set, err = probe.Draw(v.task, d, clockSamples); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if c.reader == nil || c.step != v.step {
 		reader, err := c.set.NewReader(v.net)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		c.reader, c.step = reader, v.step
+	}
+	return nil
+}
+
+func (c *clocks) read(v *viewer, prompt []int32) (*circle.Dials, error) {
+	if err := c.find(v); err != nil {
+		return nil, err
 	}
 	c.marks %= c.set.Modulus
 	if c.turned == nil {

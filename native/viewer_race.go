@@ -131,11 +131,12 @@ func (r *race) Step() {
 	})
 }
 
-// Checkpoint, Clocks, Cut and Turn implement window.Host: of a race nobody asks for these.
+// Checkpoint, Clocks, Cut, Turn and Sums implement window.Host: of a race nobody asks for these.
 func (r *race) Checkpoint(int) {}
 func (r *race) Clocks(bool)    {}
 func (r *race) Cut()           {}
 func (r *race) Turn(int)       {}
+func (r *race) Sums()          {}
 
 // yield answers the window in the middle of an evaluation.
 func (r *race) yield() error {

@@ -11,6 +11,7 @@ type Host interface {
 	Clocks(on bool)    // look for clocks; they come with the next reading
 	Cut()              // cut the next of the clocks, none after the last
 	Turn(after int)    // turn all clocks on by one mark after a token; once round is not at all
+	Sums()             // find the phases after every sum of two digits; they come by SetSums
 }
 
 // Row is a line of the numbers.
@@ -85,4 +86,18 @@ type Reading struct {
 	*circle.Reading
 	Rule  []string // [T]
 	Dials *circle.Dials
+}
+
+// Sums are the phases of a model's units after every sum of two digits, S of them.
+type Sums struct {
+	None   string // why there are none; the rest is then empty
+	Values []int  // [S] the value of each sum, from 0
+	Units  []Unit // by number
+}
+
+// Unit is one unit of a model.
+type Unit struct {
+	Name   string    // how often it goes round, where it is a clock
+	Says   string    // how exactly it follows the value
+	Phases []float64 // [S] radians
 }

@@ -22,6 +22,7 @@ var help = [][2]string{
 	{"K", "the clocks, all units"},
 	{"X", "with the clocks: cut the next one, none after the last"},
 	{"O", "with the clocks: turn all on by one mark, here"},
+	{"", "a unit under the pointer: its phase after each sum"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
 	{"PgUp PgDn", "earlier checkpoint, later"},
 	{"P", "play all checkpoints"},
@@ -132,7 +133,7 @@ func (s *Screen) command(k Key) bool {
 	case "p":
 		s.playCheckpoints()
 	case "Escape":
-		s.fullScreen = false
+		s.fullScreen, s.pointed = false, -1
 	default:
 		return s.press(circle.Key(k))
 	}

@@ -25,6 +25,8 @@ type layout struct {
 
 	numbers, loss, shares, digits, samples rect
 
+	side rect // below the numbers; what stands there may be covered for a while
+
 	lanes []laneBox // of a race, which has no circle but theirs
 }
 
@@ -90,6 +92,7 @@ func arrange(w, h float64, want wants) layout {
 func (l *layout) column(side rect, want wants) {
 	em := l.em
 	l.numbers, side = cutTop(side, rowHeight*em*float64(want.rows)+0.6*em)
+	l.side = side
 	beside := want.charts && side.W >= 46*em
 	if beside {
 		row, rest := cutTop(side, max(min(0.45*side.H, 14*em), leastChart*em))

@@ -101,6 +101,8 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	case text != "":
 	case s.trouble != "":
 		text, ink = s.trouble, c.Wrong
+	case s.pointing() && empty(s.chartAt(l)):
+		text = s.About()
 	default:
 		text = s.told
 	}

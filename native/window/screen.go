@@ -52,11 +52,17 @@ type Screen struct {
 	fullScreen    bool
 	closing       bool
 	closesAtRest  bool
+
+	pointed int   // the unit that the pointer is on, −1: none
+	sums    *Sums // of the model that is shown; nil: not known
+	asking  bool  // for them
 }
 
 // NewScreen is a screen that shows nothing yet.
 func NewScreen(h Host, o Options) *Screen {
-	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1, asked: -1}
+	s := &Screen{View: circle.NewView(), host: h, class: o.Class, dirty: true, width: 1, height: 1}
+	s.asked, s.pointed = -1, -1
+	s.View.Pointed = s.point
 	s.line.set(o.Example)
 	s.SetTheme(o.Dark)
 	s.showClocks(o.Clocks)
@@ -190,6 +196,7 @@ func (s *Screen) Update(dt float64) {
 	if s.digits.advance(dt) {
 		s.dirty = true
 	}
+	s.lookUp()
 	if !s.playing {
 		return
 	}

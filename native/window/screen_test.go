@@ -20,6 +20,7 @@ func (h *host) Step()                       { h.add("step") }
 func (h *host) Clocks(on bool)              { h.add("clocks %v", on) }
 func (h *host) Cut()                        { h.add("cut") }
 func (h *host) Turn(after int)              { h.add("turn %d", after) }
+func (h *host) Sums()                       { h.add("sums") }
 func (h *host) Checkpoint(at int)           { h.add("checkpoint %d", at) }
 
 // take is what was asked for since the last take.

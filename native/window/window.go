@@ -131,6 +131,9 @@ func (w *Window) paint(screen *ebiten.Image) {
 		op.GeoM.Translate(float64(int(x.at.X*w.scale)), float64(int(x.at.Y*w.scale)))
 		screen.DrawImage(w.pictures[x.view], op)
 	}
+	if at := s.chartAt(&l); !empty(at) {
+		w.canvas.Over(screen, w.scale, func(p circle.Pen) { s.paintPointed(p, &l, at) })
+	}
 	if s.help {
 		w.canvas.Over(screen, w.scale, func(p circle.Pen) { s.paintHelp(p) })
 	}

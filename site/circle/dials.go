@@ -159,8 +159,8 @@ func signed(n int) string {
 	return fmt.Sprintf("+%d", n)
 }
 
-// round writes how often a hand goes round while the value does once.
-func (h *Hand) round() string {
+// Round writes how often a hand goes round while the value does once.
+func (h *Hand) Round() string {
 	k := max(h.K, -h.K)
 	times := map[int]string{1: "once", 2: "twice"}[k]
 	if times == "" {
@@ -295,4 +295,17 @@ func top(x []float64) int {
 		}
 	}
 	return best
+}
+
+// Aside is the part of the view that something else may cover for a while, with every dot and dial in sight: the
+// clocks' votes, or the bars. It may be empty.
+func (v *View) Aside() Rect {
+	l := v.arrange()
+	if !v.clocks {
+		return l.Bars
+	}
+	if d := v.shown(); d != nil {
+		return v.arrangeDials(l, len(d.Hands)).votes
+	}
+	return Rect{}
 }

@@ -353,7 +353,7 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 		bold  bool
 		ink   color.NRGBA
 	}
-	lines := []line{{h.round(), true, ink}}
+	lines := []line{{h.Round(), true, ink}}
 	if room > newsLines {
 		if h.Ends != nil {
 			lines = append(lines, line{"the unit itself turns half of it", false, t.muted})
@@ -479,7 +479,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	greatest := 0.0
 	for i := range d.Hands {
 		h := &d.Hands[i]
-		name, ink := h.round(), handInk(t, i)
+		name, ink := h.Round(), handInk(t, i)
 		if h.Cut {
 			name, ink = name+", cut", t.muted
 		}
