@@ -17,11 +17,8 @@
 //	backendtest/recurrence.go       the contract: every backend against the reference in float64
 //
 // The stems are matmul, drive, recurrence, factor, project, attention, output, columns, slots, turn, recall,
-// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, lstm, gru,
-// norm, activate, softmax and average.
-// lstm, gru
-// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, conv, delta
-// and average.
+// crossentropy, sumsquares and adam; and of the baselines rows, rowsum, lstm, gru, norm, activate, softmax, conv,
+// delta and average.
 // Three parts of the attention have files of their own in cpu and in shaders/shared: distance, tree and fusion.
 // TestStems holds all this, but for the list above.
 //

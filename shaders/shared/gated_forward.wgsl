@@ -1,7 +1,7 @@
 // The time loop of real units with gates (SPEC §13), forwards: of the step in row r, with h' the state there,
 // s = W h', GATES numbers for each of the N units. Any width.
 //
-// The file that imports this declares GATES, at most four; state [rows, N], read and written; weights [N, GATES N], W
+// The file that imports this declares GATES, three or four; state [rows, N], read and written; weights [N, GATES N], W
 // transposed, so that lanes read neighbours; ints; and
 //
 //   begin(r, n)      which writes unit n of a sequence's first row, r,
