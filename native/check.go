@@ -32,8 +32,10 @@ func newCheck(out *bufio.Writer) *cobra.Command {
 		Long: "Check a device, as a new driver or a new GPU may need it. Cases of every kernel's contract run on\n" +
 			"it and are compared with a float64 reference on the CPU, so is the first training step of every\n" +
 			"model, and a short training run must give the same bits twice. What is wrong is listed; the exit\n" +
-			"code is then 1.",
-		Example: "  mhacsp check --backend gpu\n  mhacsp check --seconds 0 --json",
+			"code is then 1.\n\n" +
+			"A crash of the driver ends it, and its last line of progress says about where. \"mhacsp report\" goes\n" +
+			"on after one. Without --backend gpu a machine whose GPU has no driver checks its CPU.",
+		Example: "  mhacsp check --backend gpu\n  mhacsp check --backend gpu --seconds 0 --json",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !(seconds >= 0 && seconds <= maxBenchSeconds) {

@@ -68,7 +68,8 @@ func addBackend(c *cobra.Command, f *deviceFlags, preset string) {
 		"(default: 1024 on a software adapter, which uses the machine's memory, else no bound)")
 	addThreads(c, f)
 	addChoice(c, &f.backend, "backend", backendNames(),
-		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, or auto")
+		"what computes: cpu or cpu32 (float32), cpu64 (float64 reference, slow), gpu, "+
+			"or auto: a real GPU, else the CPU; never a software adapter")
 }
 
 // addAdapter adds --adapter.

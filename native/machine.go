@@ -41,10 +41,10 @@ func newReport(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Measure this machine and print a report to paste into an issue",
-		Long: "Check the GPU, time training steps of every model on it and on the CPU, and those of PyTorch where\n" +
-			"it is installed, and print one Markdown block to paste into an issue. It keeps nothing and sends\n" +
-			"nothing. What a crash of the driver, or the end of --budget, leaves out is named, and the rest is\n" +
-			"measured.\n" +
+		Long: "Check the GPU, time training steps of as many models as fit in --budget on it and on the CPU,\n" +
+			"and those of PyTorch where it is installed, and print one Markdown block to paste into an issue. It\n" +
+			"keeps nothing and sends nothing. What the end of --budget leaves out is named. A crash is named and\n" +
+			"the rest is measured; after two in a row the GPU is left alone.\n" +
 			"A software adapter is measured only where --backend gpu or --adapter asks for it.",
 		Example: "  mhacsp report\n  mhacsp report --budget 15m --out report.md\n" +
 			"  mhacsp report --backend cpu --model mha-csp --batch 128",

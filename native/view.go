@@ -40,7 +40,8 @@ func newView(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "view",
 		Short: "Train in a window and watch, or show a finished run",
-		Long: "Open a window that trains as \"mhacsp train\" does, " +
+		Long: "This needs the build of \"make desktop\".\n\n" +
+			"Open a window that trains as \"mhacsp train\" does, " +
 			"with the same flags and the same run folder, and shows the phase\n" +
 			"circle of an expression, the curves and samples of the run. " +
 			"--run shows a finished run instead, with a slider over\n" +
@@ -73,6 +74,7 @@ func newView(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	s = addTrainFlags(c, &f.train)
+	c.Flags().Lookup("steps").Usage += ", with --race 1500"
 	addFile(c, &f.run, "run", "", "show the finished run in this `folder`, or a checkpoint file; nothing is trained")
 	c.Flags().StringVar(&f.race, "race", "",
 		"train these `models` side by side, two to four with commas between; nothing is kept")

@@ -27,6 +27,11 @@ export function keepForms(record) {
   } catch { /* for this visit */ }
 }
 
+/** forgetForms drops all records: each is measured again when a run is opened that needs it. */
+export function forgetForms() {
+  try { localStorage.removeItem(NAME); } catch { /* there are none */ }
+}
+
 /** formsText says which forms a record chose, and what went wrong. */
 export function formsText({ choices, notes = [] }) {
   const said = choices?.map(({ knob, value, times }) => {

@@ -246,6 +246,7 @@ function render() {
   if (!opened) return;
   $("f-parameters").textContent = whole.format(opened.parameters);
   $("f-adapter").textContent = computesOn(opened);
+  $("forget-forms").hidden = !session.forms;
   $("notice").hidden = !opened.notice;
   $("notice").textContent = opened.notice ?? "";
 }
@@ -681,6 +682,10 @@ on("finished", () => {
 on("three", () => choose({ finished: "clocks", ...pageOf(session.chosen) }));
 on("samples-again", () => press("The network answers …", inspect()));
 on("lengths", lengths);
+on("forget-forms", () => {
+  session.forget();
+  announce("Forgotten. The next run that is opened on the GPU measures its kernels again.");
+});
 on("upload", () => $("file").click());
 on("own", () => $("own-file").click());
 $("own-file").addEventListener("change", () => go(async () => {

@@ -1,7 +1,7 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import "../packed.js";
 import { History } from "./history.js";
-import { forms, keepForms } from "./forms.js";
+import { forgetForms, forms, keepForms } from "./forms.js";
 import { beside, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
@@ -110,6 +110,13 @@ export class Session extends EventTarget {
       Promise.resolve(this.#handed).then(() => { if (trainer === this.#trainer) tell(); });
     });
     return trainer;
+  }
+
+  /** forget drops the forms of kernels that were measured. What is open goes on in its own. */
+  forget() {
+    forgetForms();
+    this.forms = null;
+    this.dispatchEvent(new Event("change"));
   }
 
   #set(state) {

@@ -45,7 +45,8 @@ export const settings = [
   choice("backend", "Computes on", { auto: "GPU if there is one", gpu: "GPU (WebGPU)", cpu: "CPU" },
     "Where the numbers are computed.", { group: "main", page: true }),
 
-  field("cores", "integer", "Processor cores", "At most so many compute; empty: as many as suit this machine.",
+  field("cores", "integer", "Processor cores",
+    "At most so many compute. Empty: all, from four on one fewer, eight at most.",
     { page: true, min: 1, max: 64 }),
 
   field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.",

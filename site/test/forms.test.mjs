@@ -1,7 +1,7 @@
 // The forms of the GPU's kernels that the page keeps, without a browser.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {forms, formsText, keepForms} from "../scripts/forms.js";
+import {forgetForms, forms, formsText, keepForms} from "../scripts/forms.js";
 
 const record = (batch, value = "registers") => ({
   adapter: "An adapter", kernels: "1", width: 132, angle: "token", batch, clock: "wall",
@@ -10,7 +10,8 @@ const record = (batch, value = "registers") => ({
 
 function stored(text) {
   let kept = text;
-  globalThis.localStorage = {getItem: () => kept, setItem: (_, value) => { kept = value; }};
+  globalThis.localStorage = {getItem: () => kept, setItem: (_, value) => { kept = value; },
+    removeItem: (name) => { assert.equal(name, "forms"); kept = null; }};
 }
 
 test("a record takes the place of that of its key, and one of nothing leaves none", () => {
@@ -29,6 +30,15 @@ test("a record takes the place of that of its key, and one of nothing leaves non
   assert.equal(forms().at(-1).batch, 1099);
 });
 
+test("what was measured can be forgotten", () => {
+  stored(null);
+  keepForms(record(64));
+  forgetForms();
+  assert.deepEqual(forms(), []);
+  keepForms(record(128));
+  assert.deepEqual(forms(), [record(128)]);
+});
+
 test("what is damaged or of another version counts as nothing, and so does a browser that stores nothing", () => {
   for (const text of ["", "{", "[]", "null", '{"version":2,"records":[]}', '{"version":1,"records":7}']) {
     stored(text);
@@ -39,6 +49,7 @@ test("what is damaged or of another version counts as nothing, and so does a bro
   delete globalThis.localStorage;
   assert.deepEqual(forms(), []);
   keepForms(record(64));
+  forgetForms();
 });
 
 test("the page says what was chosen, what it gains and what went wrong", () => {
