@@ -60,7 +60,8 @@ type CellRow struct {
 	Steps  int      `json:"steps"`
 	Asked  int      `json:"asked"`
 	Wall   float64  `json:"seconds"`
-	Exact  *float64 `json:"exact,omitempty"` // percent
+	Exact  *float64 `json:"exact,omitempty"`  // percent
+	Answer *float64 `json:"answer,omitempty"` // right answers, percent
 	train.Origin
 }
 
@@ -135,8 +136,8 @@ func (c Cell) row() CellRow {
 		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
 	}
 	if c.Test != nil {
-		x := 100 * c.Test.ExactRate()
-		r.Exact = &x
+		exact, answer := 100*c.Test.ExactRate(), 100*c.Test.AnswerRate()
+		r.Exact, r.Answer = &exact, &answer
 	}
 	return r
 }

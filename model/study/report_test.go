@@ -256,7 +256,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| mha-csp | 90.0 ± 0.0 (2) / 100.00 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
-		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 10 | here | cpu | v1 |", "**not testable as stated**",
+		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 90.0 | 10 | here | cpu | v1 |", "**not testable as stated**",
 		// (0.6 − 0.5)/0.5 of two classes
 		" strict-brackets |", "| repeat mha-csp | 1000 ± 0 (2) |", "| 0.2 ± 0.0 (2) |",
 	} {
