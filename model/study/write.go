@@ -83,8 +83,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("\n## Cells\n\n| cell | state | steps | exact match, % | right answers, % | wall time, s | machine | " +
-		"device | program |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Cells\n\n| cell | state | steps | exact match, % | right answers, % | wall time, s | " +
+		"machine | device | program |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range r.Cells {
 		exact, answer, state := "", "", string(c.State)
 		if c.Exact != nil {

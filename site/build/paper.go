@@ -244,7 +244,7 @@ func (t *paperTable) Command() string {
 	if n, ok := strings.CutPrefix(t.Name, "table"); ok {
 		only = "table" + n
 	}
-	return "mhacsp tables --only " + only
+	return "bin/mhacsp tables --only " + only + " --records " + paperRecords
 }
 
 // render executes the template.
