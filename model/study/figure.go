@@ -202,6 +202,14 @@ func exactOf(c Cell) (Measured, bool)  { return share(c.Test.Exact, c.Test.Count
 func answerOf(c Cell) (Measured, bool) { return share(c.Test.Answer, c.Test.Count) }
 func guessOf(c Cell) (Measured, bool)  { return Measured{Value: 100 * c.Test.Majority}, true }
 
+// scoreOf is the measure of right answers, or of whole outputs.
+func scoreOf(answer bool) Measure {
+	if answer {
+		return answerOf
+	}
+	return exactOf
+}
+
 // reachedOf is how many steps, or seconds of them, lie before a share of the way to the final figure.
 func reachedOf(part float64, seconds bool) Measure {
 	return func(c Cell) (Measured, bool) {
@@ -210,7 +218,8 @@ func reachedOf(part float64, seconds bool) Measure {
 	}
 }
 
-// reached is the step of the first validation that has a share of the way, or the seconds of training before it.
+// reached is the step of the first validation that has a share of the way, or the seconds of training before it: of
+// right answers, which is what a constant guess is of.
 func (c Cell) reached(part float64, seconds bool) (x float64, ok bool) {
 	var way curve.Curve
 	guess := 0.0
@@ -219,7 +228,11 @@ func (c Cell) reached(part float64, seconds bool) (x float64, ok bool) {
 		if seconds {
 			at = p.Seconds
 		}
-		way.Add(at, p.Exact)
+		if c.Run.AnswerApart() {
+			way.Add(at, p.Answer)
+		} else {
+			way.Add(at, p.Exact)
+		}
 		guess = p.Guess
 	}
 	return way.Reach(guess, part)

@@ -60,7 +60,8 @@ type CellRow struct {
 	Steps  int      `json:"steps"`
 	Asked  int      `json:"asked"`
 	Wall   float64  `json:"seconds"`
-	Exact  *float64 `json:"exact,omitempty"` // percent
+	Exact  *float64 `json:"exact,omitempty"`  // percent
+	Answer *float64 `json:"answer,omitempty"` // right answers, percent
 	train.Origin
 }
 
@@ -135,8 +136,8 @@ func (c Cell) row() CellRow {
 		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
 	}
 	if c.Test != nil {
-		x := 100 * c.Test.ExactRate()
-		r.Exact = &x
+		exact, answer := 100*c.Test.ExactRate(), 100*c.Test.AnswerRate()
+		r.Exact, r.Answer = &exact, &answer
 	}
 	return r
 }
@@ -176,18 +177,43 @@ func (s sheet) of(column, row, unit string, measure Measure) Figure {
 func inTable(n int) func(Cell) bool { return func(c Cell) bool { return slices.Contains(c.Tables, n) } }
 
 func (s sheet) table1() Table {
-	t := Table{Name: "table1", Title: "Table 1: exact match", Columns: s.columns(inTable(1)),
-		Note: "In %. The paper's figure stands beside ours. The last row is what one answer to everything gets."}
-	return s.withPaper(t, s.rowsIn(inTable(1)), t.Columns, exactOf)
+	t := Table{Name: "table1", Title: "Table 1: exact match, and right answers",
+		Note: "In %. A column is of whole outputs where it does not say right answers. The paper's figure of " +
+			"arithmetic stands by both, since it does not say which it means. " + guessNote}
+	return s.withPaper(t, s.rowsIn(inTable(1)), s.columns(inTable(1)))
 }
 
-// withPaper fills a table of rows by columns, with a constant guess behind them.
-func (s sheet) withPaper(t Table, rows, columns []string, measure Measure) Table {
+const guessNote = "The last row is what one answer to everything gets: of answers and labels; " +
+	"of whole outputs it was not counted."
+
+// reading is a column of a table: whole outputs of a task, or its right answers where these are apart.
+type reading struct {
+	column, title string
+	answer, guess bool // guess: a constant guess is of the same figure
+}
+
+func (s sheet) readings(columns []string) (list []reading) {
+	for _, column := range columns {
+		apart := slices.ContainsFunc(s.cells, func(c Cell) bool { return c.Column == column && c.Run.AnswerApart() })
+		list = append(list, reading{column: column, title: column, guess: !apart})
+		if apart {
+			list = append(list, reading{column, column + ", right answers", true, true})
+		}
+	}
+	return list
+}
+
+// withPaper fills a table of rows by readings of columns, with a constant guess behind them.
+func (s sheet) withPaper(t Table, rows, columns []string) Table {
+	list := s.readings(columns)
+	for _, x := range list {
+		t.Columns = append(t.Columns, x.title)
+	}
 	for _, row := range rows {
 		r := Row{Name: row}
-		for _, column := range columns {
-			f := s.of(column, row, "%", measure)
-			if p, ok := paper[Need{column, row}]; ok {
+		for _, x := range list {
+			f := s.of(x.column, row, "%", scoreOf(x.answer))
+			if p, ok := paper[Need{x.column, row}]; ok {
 				f.Paper = &p
 			}
 			r.Figures = append(r.Figures, f)
@@ -198,8 +224,12 @@ func (s sheet) withPaper(t Table, rows, columns []string, measure Measure) Table
 		return t
 	}
 	guess := Row{Name: "a constant guess"}
-	for _, column := range columns {
-		guess.Figures = append(guess.Figures, s.any(column, "%", guessOf))
+	for _, x := range list {
+		f := Figure{Note: "–"}
+		if x.guess {
+			f = s.any(x.column, "%", guessOf)
+		}
+		guess.Figures = append(guess.Figures, f)
 	}
 	t.Rows = append(t.Rows, guess)
 	return t
@@ -228,25 +258,26 @@ func (s sheet) any(column, unit string, measure Measure) Figure {
 func (s sheet) table2() Table {
 	t := Table{Name: "table2", Title: "Table 2: the format of the answer",
 		Columns: []string{"right answers", "exact match"},
-		Note:    "In %; arithmetic, the paper's figure is of right answers."}
+		Note: "In % of arithmetic. Right answers are the one figure that all formats have, and decide here. The " +
+			"paper's figure stands by both, since it does not say which it means."}
 	for _, row := range s.rowsIn(inTable(2)) {
 		for _, column := range s.columns(inTable(2)) {
-			answer := s.of(column, row, "%", answerOf)
+			answer, exact := s.of(column, row, "%", answerOf), s.of(column, row, "%", exactOf)
 			if p, ok := paper[Need{column, row}]; ok {
-				answer.Paper = &p
+				answer.Paper, exact.Paper = &p, &p
 			}
-			t.Rows = append(t.Rows, Row{column + " " + row, []Figure{answer, s.of(column, row, "%", exactOf)}})
+			t.Rows = append(t.Rows, Row{column + " " + row, []Figure{answer, exact}})
 		}
 	}
 	return t
 }
 
 func (s sheet) table3() Table {
-	t := Table{Name: "table3", Title: "Table 3: ablations, exact match", Columns: s.columns(inTable(3)),
+	t := Table{Name: "table3", Title: "Table 3: ablations, exact match, and right answers",
 		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, " +
 			"and " +
-			"its figures stand beside arithmetic with repeat, whose full model has the same number there."}
-	t = s.withPaper(t, s.rowsIn(inTable(3)), t.Columns, exactOf)
+			"its figures stand by arithmetic with repeat, whose full model has the same number there. " + guessNote}
+	t = s.withPaper(t, s.rowsIn(inTable(3)), s.columns(inTable(3)))
 	for i := range t.Rows { // the paper's Table 1 has a figure for parentheses; Table 3 means another
 		for j, column := range t.Columns {
 			if column == "parenthesis" {
@@ -260,14 +291,15 @@ func (s sheet) table3() Table {
 // own are the columns that are in no table of the paper, and not of the strict protocol.
 func (s sheet) own() Table {
 	mine := func(c Cell) bool { return len(c.Tables) == 0 && !strings.HasPrefix(c.Column, strict) }
-	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match", Columns: s.columns(mine),
+	t := Table{Name: "own", Title: "Beyond the paper's tables: exact match, and right answers",
 		Note: "In %. The column code draws as the public code does, numbers alone and most test strings in " +
-			"training among them."}
-	return s.withPaper(t, s.rowsIn(mine), t.Columns, exactOf)
+			"training among them. " + guessNote}
+	return s.withPaper(t, s.rowsIn(mine), s.columns(mine))
 }
 
 func (s sheet) tests() Table {
 	t := Table{Name: "tests", Title: "What the tests hold",
+		Note:    "A constant guess is the most common answer or label, and no guess of whole outputs.",
 		Columns: []string{"samples", "a constant guess, %", "one number alone, %"}}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		t.Rows = append(t.Rows, Row{column, []Figure{
@@ -384,8 +416,8 @@ func (s sheet) strict() Table {
 func (s sheet) grokking() Table {
 	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
-		Note: "Counted from a constant guess to the last validation's exact match, at the first validation that " +
-			"has it (SPEC §15); runs that end within five points of the guess have none."}
+		Note: "Of right answers and labels: from a constant guess to the last validation's, at the first validation " +
+			"that has it (SPEC §15); runs that end within five points of the guess have none."}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
 			r := Row{Name: column + " " + row}

@@ -83,12 +83,12 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("\n## Cells\n\n| cell | state | steps | exact match, % | wall time, s | machine | device | " +
-		"program |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n## Cells\n\n| cell | state | steps | exact match, % | right answers, % | wall time, s | " +
+		"machine | device | program |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range r.Cells {
-		exact, state := "", string(c.State)
+		exact, answer, state := "", "", string(c.State)
 		if c.Exact != nil {
-			exact = number(*c.Exact, "%")
+			exact, answer = number(*c.Exact, "%"), number(*c.Answer, "%")
 		}
 		if c.Thin {
 			state = "thin"
@@ -97,9 +97,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 			state += ": " + c.Reason
 		}
 		program := strings.TrimSpace(c.Version + " " + c.Commit[:min(12, len(c.Commit))])
-		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %.0f | %s | %s | %s |\n", c.Name, cellText(state), c.Steps,
-			c.Asked, exact,
-			c.Wall, c.Host, cellText(c.Device), program)
+		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %s | %.0f | %s | %s | %s |\n", c.Name, cellText(state), c.Steps,
+			c.Asked, exact, answer, c.Wall, c.Host, cellText(c.Device), program)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -89,6 +89,12 @@ type Run struct {
 	Own tasks.Task
 }
 
+// AnswerApart tells whether a right answer is less than a right output: where arithmetic has the text in the output
+// too. A constant guess (SPEC §9) is one of answers: there it says nothing of whole outputs.
+func (r Run) AnswerApart() bool {
+	return r.Own == nil && r.Training.Task == DefaultTask && r.Training.Format != "direct"
+}
+
 // task is what the run learns.
 func (r Run) task() (tasks.Task, error) {
 	if r.Own != nil {

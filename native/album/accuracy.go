@@ -44,10 +44,16 @@ func (a *Album) AddReports(task, file string, names []string, reports [][]*metri
 		a.Miss(Accuracy, task, "all samples have one number of operands, one depth and one length")
 		return
 	}
+	dotted := " Dotted line: a constant guess of the answer, over all samples."
+	if apart := slices.ContainsFunc(slices.Concat(reports...), func(r *metric.Report) bool {
+		return r.Exact != r.Answer
+	}); apart { // the guess is none of whole outputs
+		dotted = ""
+	}
 	page := figure.Page{Title: "Accuracy: " + task, Legend: names, Caption: append([]string{
 		fmt.Sprintf("Accuracy is the share of exact matches, of strings that of right labels. Bars: intervals of 95 "+
 			"%% (Wilson) of the sampling alone; the seeds of a group are added up. Faint: fewer than %d samples. n: "+
-			"samples of each point. Dotted line: a constant guess, over all samples.", thinBelow)}, about...)}
+			"samples of each point.%s", thinBelow, dotted)}, about...)}
 	guess, count := 0.0, 0.0
 	for _, all := range reports {
 		for _, r := range all {
@@ -62,7 +68,9 @@ func (a *Album) AddReports(task, file string, names []string, reports [][]*metri
 		}
 		chart := figure.Shares{
 			Title: "By " + x.name, X: x.name, Y: "accuracy (%)", Classes: x.classes,
-			Levels: []figure.Level{{Y: guess / max(count, 1)}},
+		}
+		if dotted != "" {
+			chart.Levels = []figure.Level{{Y: guess / max(count, 1)}}
 		}
 		switch x.name {
 		case "operands":

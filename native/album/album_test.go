@@ -71,8 +71,8 @@ func TestLossAndAccuracy(t *testing.T) {
 		}},
 		{"other", []*Run{byHand(t, "csp", `{}`, steps, []int{50, 51, 52, 53, 54})}},
 	}
-	page, loss, exact := lossAndAccuracy(groups)
-	if len(loss.Series) != 4 || len(exact.Series) != 2 {
+	page, loss, exact, answer := lossAndAccuracy(groups)
+	if len(loss.Series) != 4 || len(exact.Series) != 2 || len(answer.Series) != 0 {
 		t.Fatalf("%d curves of loss, %d of accuracy", len(loss.Series), len(exact.Series))
 	}
 	s := exact.Series[0]
@@ -99,6 +99,28 @@ func TestLossAndAccuracy(t *testing.T) {
 	if span, text := riseOf(3, []curve.Rise{{Half: 1, Most: 2, Nearly: 1300}}, 3); span[0].Group != 3 ||
 		text != "1, 2 and 1 300 steps (1 of 3 seeds)" {
 		t.Errorf("%+v, %s", span, text)
+	}
+}
+
+// TestAnswers: of arithmetic with a copy the guess and the bars are of answers, in a chart of their own: here answers
+// rise to 30 % from a guess of 10 %, and whole outputs do not.
+func TestAnswers(t *testing.T) {
+	r, err := train.Default(train.DefaultTask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Run{Path: "by hand", Run: r}
+	for i, answers := range []int{10, 15, 25, 30} {
+		s.Take(train.Step{Step: i + 1, Loss: 1})
+		s.Take(train.Evaluation{Step: i + 1, Role: "validation", Report: metric.Report{
+			Tally: metric.Tally{Count: 100, Exact: i, Answer: answers}, Majority: 0.1,
+		}})
+	}
+	page, _, exact, answer := lossAndAccuracy([]Group{{"csp", []*Run{s}}})
+	if len(exact.Levels) != 0 || len(exact.Spans) != 0 || len(answer.Levels) != 1 || len(answer.Series) != 1 ||
+		len(answer.Spans) != 1 || answer.Spans[0].From != 3 || answer.Spans[0].To != 4 || answer.ToX != 4 ||
+		!strings.Contains(strings.Join(page.Caption, "\n"), "csp: 3, 4 and 4 steps") {
+		t.Errorf("%+v, %+v, %q", exact, answer, page.Caption)
 	}
 }
 

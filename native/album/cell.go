@@ -13,6 +13,7 @@ func RunOf(c study.Cell, task string) *Run {
 	for _, p := range c.Validations {
 		r.Validation.Add(float64(p.Step), p.Loss)
 		r.Exact.Add(float64(p.Step), p.Exact)
+		r.Answer.Add(float64(p.Step), p.Answer)
 		r.Guess = p.Guess
 	}
 	return r

@@ -24,12 +24,15 @@ func (a *Album) AddCurves(task, file string, groups []Group) {
 	if len(told) == 0 {
 		return
 	}
-	page, loss, exact := lossAndAccuracy(told)
+	page, loss, exact, answer := lossAndAccuracy(told)
 	page.Title = "Training curves: " + task
 	page.Legend = legend(told)
 	page.Rows = []figure.Row{{Height: 200, Panels: []figure.Panel{loss}}}
 	if len(exact.Series) > 0 {
 		page.Rows = append(page.Rows, figure.Row{Height: 240, Panels: []figure.Panel{exact}})
+	}
+	if len(answer.Series) > 0 {
+		page.Rows = append(page.Rows, figure.Row{Height: 240, Panels: []figure.Panel{answer}})
 	}
 	page.Caption = append(page.Caption, provenance(told)...)
 	a.add(Curves, file, page)
@@ -38,8 +41,9 @@ func (a *Album) AddCurves(task, file string, groups []Group) {
 // points is how many points a curve of steps is drawn with.
 const points = 150
 
-// lossAndAccuracy are the two charts, and what is to be said about them.
-func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact figure.Lines) {
+// lossAndAccuracy are the charts, and what is to be said about them. The third is empty where a right answer is a
+// right output; else it has what is told from a constant guess, which is one of answers.
+func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figure.Lines) {
 	loss = figure.Lines{Title: "Loss", X: "training steps", Y: "cross-entropy (nats)", Log: true}
 	exact = figure.Lines{
 		Title: "Accuracy on validation samples", X: "training steps", Y: "exact match (%)", Share: true,
@@ -47,10 +51,18 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact figure.Lines
 	if groups[0].Runs[0].Run.Config.Shape().Classes > 0 {
 		exact.Y = "right labels (%)"
 	}
+	rising := &exact // the chart of what a constant guess is of
+	apart := slices.ContainsFunc(groups, func(g Group) bool { return g.Runs[0].Run.AnswerApart() })
+	if apart {
+		answer = figure.Lines{
+			Title: "Right answers on validation samples", X: exact.X, Y: "right answers (%)", Share: true,
+		}
+		rising = &answer
+	}
 	guess, samples, curriculum := 0.0, 0, false
 	var rises []string
 	for i, g := range groups {
-		var training, validation, right []curve.Curve
+		var training, validation, right, answers []curve.Curve
 		var rose []curve.Rise
 		for _, s := range g.Runs {
 			training = append(training, s.Loss.Thin(points))
@@ -60,10 +72,15 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact figure.Lines
 			}
 			validation, right = append(validation, s.Validation), append(right, s.Exact)
 			guess, samples = max(guess, s.Guess), s.Samples
-			if r, ok := s.Exact.Rise(s.Guess); ok {
+			rises := s.Exact
+			if apart {
+				rises, answers = s.Answer, append(answers, s.Answer)
+			}
+			if r, ok := rises.Rise(s.Guess); ok {
 				rose = append(rose, r)
 			}
 			loss.ToX, exact.ToX = max(loss.ToX, float64(s.Step)), max(exact.ToX, float64(s.Step))
+			answer.ToX = exact.ToX
 		}
 		loss.ToX = max(loss.ToX, float64(g.Runs[0].Step))
 		loss.Series = append(loss.Series, seriesOf(i, curve.Over(training)))
@@ -71,24 +88,28 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact figure.Lines
 			beside := seriesOf(i, curve.Over(validation))
 			loss.Series = append(loss.Series, figure.Series{Group: i, Thin: true, X: beside.X, Y: beside.Y})
 			exact.Series = append(exact.Series, seriesOf(i, curve.Over(right)))
+			if apart {
+				answer.Series = append(answer.Series, seriesOf(i, curve.Over(answers)))
+			}
 			span, text := riseOf(i, rose, len(right))
-			exact.Spans = append(exact.Spans, span...)
+			rising.Spans = append(rising.Spans, span...)
 			rises = append(rises, g.Name+": "+text)
 		}
 	}
 	if len(exact.Series) == 0 {
-		return page, loss, exact
+		return page, loss, exact, answer
 	}
-	exact.Levels = []figure.Level{{Name: "a constant guess", Y: guess}}
+	rising.Levels = []figure.Level{{Name: "a constant guess", Y: guess}}
 	text := fmt.Sprintf("Lines are means over the seeds, bands go from the least seed to the greatest. Loss: "+
 		"training, thin and dotted validation. Accuracy: %s samples a validation.", words.Number(samples))
 	if curriculum {
 		text += " Training starts with short samples (curriculum), validation has all from the start."
 	}
 	page.Caption = []string{text, "Bars: the grokking interval (SPEC §15), from 50 % over 90 % (mark) to 99 % of " +
-		"the way from a constant guess to the final accuracy; the first validations that have it, medians of the " +
+		"the way from a constant guess to the final accuracy of answers or labels; the " +
+		"first validations that have it, medians of the " +
 		"seeds. " + strings.Join(rises, "; ") + "."}
-	return page, loss, exact
+	return page, loss, exact, answer
 }
 
 func seriesOf(i int, b curve.Band) figure.Series {

@@ -27,7 +27,8 @@ type Run struct {
 	Loss       curve.Curve
 	Validation curve.Curve // of the loss
 	Exact      curve.Curve // of validations
-	Guess      float64     // a constant guess, of the last validation
+	Answer     curve.Curve // right answers of these
+	Guess      float64     // a constant guess of the answer, of the last validation
 	Samples    int         // of a validation
 	Report     *metric.Report
 	Role       string // that the report is of
@@ -60,6 +61,7 @@ func (s *Run) Take(e train.Event) {
 		if e.Role == "validation" {
 			s.Validation.Add(float64(e.Step), e.Report.Loss)
 			s.Exact.Add(float64(e.Step), e.Report.ExactRate())
+			s.Answer.Add(float64(e.Step), e.Report.AnswerRate())
 			s.Guess, s.Samples = e.Report.Majority, e.Report.Count
 		}
 	}

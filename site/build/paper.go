@@ -244,15 +244,16 @@ func (t *paperTable) Command() string {
 	if n, ok := strings.CutPrefix(t.Name, "table"); ok {
 		only = "table" + n
 	}
-	return "mhacsp tables --only " + only
+	return "bin/mhacsp tables --only " + only + " --records " + paperRecords
 }
 
 // render executes the template.
 func (p *paper) render(source []byte) ([]byte, error) {
 	t, err := template.New(paperPage).Funcs(template.FuncMap{
-		"class":  func(word string) string { return strings.ReplaceAll(word, " ", "-") },
-		"number": words.Number,
-		"pair":   func(a, b any) [2]any { return [2]any{a, b} },
+		"class":   func(word string) string { return strings.ReplaceAll(word, " ", "-") },
+		"number":  words.Number,
+		"percent": func(x *float64) string { return fmt.Sprintf("%.2f", *x) },
+		"pair":    func(a, b any) [2]any { return [2]any{a, b} },
 	}).Parse(string(source))
 	if err != nil {
 		return nil, fmt.Errorf("site/%s: %w", paperPage, err)

@@ -45,6 +45,10 @@ func TestPaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, all := string(files[paperPage]), 0
+	again := map[string][]byte{paperPage: source}
+	if err := addPaper(again); err != nil || string(again[paperPage]) != page {
+		t.Errorf("a second build makes another page (%v)", err)
+	}
 	for name, data := range files {
 		all += len(data)
 		if name != paperPage && !strings.Contains(page, `<img src="`+name+`"`) {
@@ -65,7 +69,7 @@ func TestPaper(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	for _, never := range []string{"{{", "NaN", "&lt;no value", "ZgotmplZ"} {
+	for _, never := range []string{"{{", "NaN", "&lt;no value", "ZgotmplZ", "%!"} {
 		if strings.Contains(page, never) {
 			t.Errorf("the page says %q", never)
 		}
