@@ -14,7 +14,7 @@ import (
 )
 
 func quickTimes() lockTimes {
-	return lockTimes{grace: 30 * time.Millisecond, beat: 20 * time.Millisecond, watch: 200 * time.Millisecond}
+	return lockTimes{grace: 30 * time.Millisecond, beat: 20 * time.Millisecond, watch: 800 * time.Millisecond}
 }
 
 func locked(t *testing.T, dir string) *lock {
