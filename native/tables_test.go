@@ -296,7 +296,7 @@ func TestShares(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(4 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		p.ok(share(0)...)
 		if p.reported("s0").Counts.Whole == 2 { // the cells 0 and 3
 			break
