@@ -182,8 +182,8 @@ func (d device) newLaps() laps { return nil }
 // wallTick is how fine a browser's clock is at worst, in seconds: they make it coarse on purpose.
 const wallTick = 1e-3
 
-// driver is the browser, whose compiler the kernels meet; of the GPU's it tells nothing.
-func driver() string { return js.Global().Get("navigator").Get("userAgent").String() }
+// Driver is the browser, whose compiler the kernels meet; of the GPU's it tells nothing.
+func Driver(string) string { return js.Global().Get("navigator").Get("userAgent").String() }
 
 // end closes a pass; a wrong dispatch is reported later, to watch.
 func (d device) end(p *wgpu.ComputePassEncoder) error {

@@ -8,6 +8,9 @@ import (
 	"github.com/cogentcore/webgpu/wgpu"
 )
 
+// wallTick: below a twentieth of a millisecond the host's clock says more of the host than of a step.
+const wallTick = 50e-6
+
 const (
 	lapsMost    = 4 // steps that may be under way
 	lapsTouched = 8 // submissions of a step that are measured; one with more has no time

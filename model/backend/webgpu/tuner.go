@@ -289,7 +289,7 @@ func (t *Tuner) end() {
 
 // key fills in what a choice holds for, after a step.
 func (b *Backend) key(k *tune.Key) {
-	k.Adapter, k.Driver = b.info.Adapter, driver()
+	k.Adapter, k.Driver = b.info.Adapter, Driver(b.info.Adapter)
 	for key := range b.pipelines {
 		if key.kernel == loopKernel && key.width > k.Width {
 			k.Width, k.Angle = key.width, [...]string{"token", "state", "product"}[key.theta]
