@@ -6,8 +6,9 @@ import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, describe, test} from "node:test";
 import {lacking, names, start} from "./engines.mjs";
-import {dist, launch, newPage, root, serve} from "./harness.mjs";
+import {built, dist, launch, newPage, root, serve} from "./harness.mjs";
 import {endless, kept, label, noCircle, ready, state, step, text, tiny, until} from "./page.mjs";
+import {begin, opened, steps, untilSpread} from "./trainer-worker.mjs";
 
 const fixtures = path.join(root, "site/test/fixtures");
 /** Every page tells what goes wrong in it: a script for that comes before any of its own. */
@@ -162,6 +163,18 @@ const scenarios = {
 
   async "it trains to the end"(page, name) {
     computed.set(name, await trains(page));
+  },
+
+  async "two cores come to the bits of one"(page) {
+    await page.goto(`${site.url}/fixtures/empty.html`);
+    const w = await begin(page, `${site.url}/${await built("worker.js")}`);
+    await opened(w, 2);
+    const end = await untilSpread(w) + 4;
+    await steps(w, end);
+    const two = await w.saved();
+    await opened(w, 1);
+    await steps(w, end);
+    assert.deepEqual(await w.saved(), two);
   },
 
   async "a run is offered after a reload, and goes on where it was"(page) {
