@@ -94,10 +94,10 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 	s := sheet{cells}
 	for _, t := range []Table{
 		s.table1(), s.table2(), s.table3(), s.own(), s.tests(),
-		s.groups("operands", "Arithmetic by operands",
-			func(r *metric.Report) map[int]metric.Tally { return r.ByOperands }),
-		s.groups("depth", "Arithmetic by depth of brackets",
-			func(r *metric.Report) map[int]metric.Tally { return r.ByDepth }),
+		s.groups("operands", "Arithmetic by operands", operandsOf, false),
+		s.groups("operands-answers", "Arithmetic by operands", operandsOf, true),
+		s.groups("depth", "Arithmetic by depth of brackets", depthOf, false),
+		s.groups("depth-answers", "Arithmetic by depth of brackets", depthOf, true),
 		s.longer(), s.strict(), s.grokking(), s.inside(), s.layout(), s.cost(speeds),
 	} {
 		if len(t.Rows) > 0 {
@@ -314,9 +314,20 @@ func (s sheet) tests() Table {
 	return t
 }
 
-// groups is the exact match by a property of expressions.
-func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric.Tally) Table {
-	t := Table{Name: name, Title: title, Note: "Exact match in %."}
+// The properties of expressions.
+func operandsOf(r *metric.Report) map[int]metric.Tally { return r.ByOperands }
+func depthOf(r *metric.Report) map[int]metric.Tally    { return r.ByDepth }
+
+// groups is the accuracy by a property of expressions: of right answers, or of whole outputs.
+func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric.Tally, answer bool) Table {
+	t := Table{Name: name, Title: title + ": exact match",
+		Note: "In % of whole outputs: answer and text. Right answers stand in a table of their own."}
+	hits := func(t metric.Tally) int { return t.Exact }
+	if answer {
+		t.Title, hits = title+": right answers", func(t metric.Tally) int { return t.Answer }
+		t.Note = "In %, of the answer alone, whatever the text beside it. A constant guess, over all samples, stands " +
+			"under What the tests hold."
+	}
 	var keys []int
 	is := func(c Cell) bool { return c.Test != nil && c.Run.Training.Task == train.DefaultTask }
 	for _, c := range s.cells {
@@ -332,9 +343,8 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
 			r := Row{Name: column + " " + row}
 			for _, k := range keys {
-				f := s.of(column, row, "%", func(c Cell) (Measured,
-					bool) {
-					return share(of(c.Test)[k].Exact, of(c.Test)[k].Count)
+				f := s.of(column, row, "%", func(c Cell) (Measured, bool) {
+					return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
 				})
 				if f.N == 0 {
 					f.Note = "–"

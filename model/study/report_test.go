@@ -249,7 +249,7 @@ func TestReport(t *testing.T) {
 		c.right(9000)
 		c.grok(1000)
 		c.Test.ByOperands = map[int]metric.Tally{2: {Count: 10, Exact: 9, Answer: 9}}
-		c.Test.ByDepth = map[int]metric.Tally{3: {Count: 10, Exact: 8, Answer: 9}}
+		c.Test.ByDepth = map[int]metric.Tally{3: {Count: 10, Exact: 8, Answer: 10}}
 		c.Evaluated = true
 		for _, n := range [][2]int{{40, 256}, {256, 256}, {512, 512}, {1024, 1024}} {
 			e := Evaluation{N: 1000}
@@ -270,7 +270,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	want := "table1 table2 table3 own tests operands depth longer strict grokking inside cost"
+	want := "table1 table2 table3 own tests operands operands-answers depth depth-answers longer strict grokking inside cost"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("tables are %s", got)
 	}
@@ -286,6 +286,9 @@ func TestReport(t *testing.T) {
 		"**not testable as stated**",
 		// (0.6 − 0.5)/0.5 of two classes
 		" strict-brackets |", "| repeat mha-csp | 1000 ± 0 (2) |", "| 0.2 ± 0.0 (2) |",
+		// eight of ten whole outputs of depth 3, and all answers
+		"Arithmetic by depth of brackets: exact match", "| repeat gru | 80.0 ± 0.0 (2) |",
+		"Arithmetic by depth of brackets: right answers", "| repeat gru | 100.00 ± 0.00 (2) |",
 	} {
 		if !strings.Contains(md.String(), want) {
 			t.Errorf("the Markdown has no %q", want)
@@ -296,12 +299,20 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := false
+	answers := map[string]string{}
 	for _, l := range lines {
+		if l[4] == "repeat-csp-1" {
+			answers[l[0]] = l[6]
+		}
 		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" &&
 			l[16] == "v1"
 	}
 	if !found || len(lines) < 100 {
 		t.Errorf("%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
+	}
+	if answers["depth"] != "80" || answers["depth-answers"] != "100" || answers["operands-answers"] != "90" {
+		t.Errorf("the CSV has %s, %s and %s %%", answers["depth"], answers["depth-answers"],
+			answers["operands-answers"])
 	}
 	var back Report
 	if err := json.Unmarshal(raw.Bytes(), &back); err != nil {
