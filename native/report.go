@@ -95,6 +95,9 @@ func taskText(c train.Config) string {
 	if c.Brackets != nil && !*c.Brackets {
 		text += ", no brackets"
 	}
+	if c.Operators != "" {
+		text += ", operators " + c.Operators
+	}
 	return text
 }
 
