@@ -406,7 +406,7 @@ func (s sheet) strict() Table {
 	for _, row := range s.rowsIn(is) {
 		r := Row{Name: row}
 		for _, column := range t.Columns {
-			r.Figures = append(r.Figures, s.of(column, row, "",
+			r.Figures = append(r.Figures, s.of(column, row, score,
 				scaled(func(e Evaluation) float64 { return e.ExactRate() })))
 		}
 		t.Rows = append(t.Rows, r)
@@ -414,7 +414,7 @@ func (s sheet) strict() Table {
 	if len(t.Rows) > 0 {
 		guess := Row{Name: "a constant guess"}
 		for _, column := range t.Columns {
-			guess.Figures = append(guess.Figures, s.any(column, "",
+			guess.Figures = append(guess.Figures, s.any(column, score,
 				scaled(func(e Evaluation) float64 { return e.Majority })))
 		}
 		t.Rows = append(t.Rows, guess)
@@ -474,13 +474,17 @@ func (s sheet) inside() Table {
 	for _, column := range s.columns(is) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
 			r := Row{Name: column + " " + row}
-			for _, m := range []Measure{
-				heads(func(h Heads) float64 { return h.Cosine }), heads(func(h Heads) float64 { return h.Shape }),
-				heads(func(h Heads) float64 { return h.Effective }),
-				probed(func(p *Probe) int { return len(p.Clocks) }),
-				probed(func(p *Probe) int { return len(p.HalfTurns) }),
+			for _, x := range []struct {
+				unit    string
+				measure Measure
+			}{
+				{score, heads(func(h Heads) float64 { return h.Cosine })},
+				{score, heads(func(h Heads) float64 { return h.Shape })},
+				{score, heads(func(h Heads) float64 { return h.Effective })},
+				{"", probed(func(p *Probe) int { return len(p.Clocks) })},
+				{"", probed(func(p *Probe) int { return len(p.HalfTurns) })},
 			} {
-				f := s.of(column, row, "", m)
+				f := s.of(column, row, x.unit, x.measure)
 				if f.N == 0 {
 					f.Note = "–"
 				}
@@ -519,7 +523,7 @@ func (s sheet) layout() Table {
 	}
 	angle := func(d *inside.Digits) *inside.Dial { return d.Angle }
 	phase := func(d *inside.Digits) *inside.Dial { return d.Phase }
-	score := func(c inside.Circularity) float64 { return c.Score }
+	best := func(c inside.Circularity) float64 { return c.Score }
 	chance := func(c inside.Circularity) float64 { return c.Chance }
 	states := func(of func([]float64) (float64, bool)) Measure {
 		return func(c Cell) (m Measured, ok bool) {
@@ -537,8 +541,8 @@ func (s sheet) layout() Table {
 				unit    string
 				measure Measure
 			}{
-				{"", turn(angle, score)}, {"", turn(angle, chance)},
-				{"", turn(phase, score)}, {"", turn(phase, chance)},
+				{score, turn(angle, best)}, {score, turn(angle, chance)},
+				{score, turn(phase, best)}, {score, turn(phase, chance)},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
 				{"", digits(func(d *inside.Digits) (float64, bool) {
