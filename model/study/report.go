@@ -391,8 +391,8 @@ func (s sheet) longer() Table {
 
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
-		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws +, − and ×. Whole cells alone " +
-			"are asked. The last row is what one answer to everything gets."}
+		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws +, − and ×; without " +
+			"brackets lengths are odd, 41 to 255. Whole cells alone are asked. The last row is what one answer to everything gets."}
 	is := func(c Cell) bool { return strings.HasPrefix(c.Column, strict) }
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {

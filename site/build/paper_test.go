@@ -64,7 +64,10 @@ func TestPaper(t *testing.T) {
 			t.Errorf("the page does not say %q", c.Where)
 		}
 	}
-	for _, want := range []string{"Table 1: exact match", "paper&nbsp;100.0", `mhacsp tables <span class="flag">--only</span> table1`, "n&nbsp;1"} {
+	for _, want := range []string{
+		"Table 1: exact match", "Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
+		"paper&nbsp;100.0", `mhacsp tables <span class="flag">--only</span> table1`, "n&nbsp;1",
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -16,6 +16,14 @@ test("verdicts, tables and figures are there", async (t) => {
     const table = page.locator("table", {has: page.locator(`caption:text-is("${title}")`)});
     assert.match(await table.locator("tbody").textContent(), /paper\s+50\.3/, title);
   }
+  for (const by of ["operands", "depth of brackets"]) {
+    const row = (what) => {
+      const caption = page.locator(`caption:text-is("Arithmetic by ${by}: ${what}")`);
+      const head = page.locator("th:text-is('repeat csp')");
+      return page.locator("table", {has: caption}).locator("tbody tr", {has: head}).textContent();
+    };
+    assert.notEqual(await row("exact match"), await row("right answers"), by);
+  }
   const digits = await page.locator("td .n").count();
   assert.ok(digits > 20, `${digits} numbers of runs`);
   const pictures = page.locator("figure img");
