@@ -109,12 +109,12 @@ type coverageRow struct {
 // covered are the cells that differ in their seed alone.
 type covered struct{ Planned, Whole, Thin, Damaged int }
 
-// Text is how many there are, in words.
+// Text is how many there are, as 1/3.
 func (c covered) Text() string {
 	if c.Planned == 0 {
 		return "–"
 	}
-	text := fmt.Sprintf("%d of %d", c.Whole, c.Planned)
+	text := fmt.Sprintf("%d/%d", c.Whole, c.Planned)
 	if c.Thin > 0 {
 		text += fmt.Sprintf(", %d thin", c.Thin)
 	}
