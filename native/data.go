@@ -82,7 +82,7 @@ func writeSamples(out *bufio.Writer, path string, t tasks.Task, d tasks.Draw, n 
 
 // describeData prints what was drawn.
 func describeData(w io.Writer, r tasks.Report) {
-	fmt.Fprintf(w, "%s of %s, %s: most common answer %q (%s), one-number prompts %s, "+
+	fmt.Fprintf(w, "%s of %s, %s: a constant guess of %q is right for %s, one-number prompts %s, "+
 		"on average %.1f prompt and %.1f target tokens\n",
 		plural(r.Samples, "sample"), r.Task, splitOf(r), r.MostCommon,
 		percent(r.Majority), percent(r.Trivial), r.PromptTokens, r.TargetTokens)

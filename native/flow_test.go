@@ -105,7 +105,7 @@ func TestTrainArithmetic(t *testing.T) {
 		out := p.ok(smallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out", "a run")...)...)
 		for _, want := range []string{
 			"device   cpu", "parameters", "validation at step 2:", "test at step 4:",
-			"operands", "depth", "most common answer", `mhacsp ask --run 'a run' "`,
+			"operands", "depth", "a constant guess", `mhacsp ask --run 'a run' "`,
 		} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: train does not print %q:\n%s", c.format, want, out)
@@ -138,7 +138,7 @@ func TestTrainArithmetic(t *testing.T) {
 			}
 		}
 		table := p.ok("eval", "--run", "a run", "--n", "20")
-		for _, want := range []string{"exact match", "operands 2", "depth 0", "most common answer"} {
+		for _, want := range []string{"exact match", "operands 2", "depth 0", "a constant guess"} {
 			if !strings.Contains(table, want) {
 				t.Errorf("eval does not print %q:\n%s", want, table)
 			}
@@ -202,7 +202,7 @@ func TestTrainStrings(t *testing.T) {
 			sets++
 		}
 		text := p.ok("eval", "--run", dir, "--n", "2", "--lengths")
-		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "most common answer") != sets {
+		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "a constant guess") != sets {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
 		var a answer

@@ -5,11 +5,15 @@ package main
 import "sync"
 
 // inbox holds what the window asks for until the goroutine that owns the device does it: between the steps of
-// training, or in serve.
+// training, or in serve. Whether training pauses is the owner's.
 type inbox struct {
 	mu    sync.Mutex
 	queue []func()
 	wake  chan struct{} // holds a token while the queue may have something
+
+	paused    bool
+	allowance int    // steps that a pause still lets pass
+	changed   func() // shows the window whether training pauses
 }
 
 func newInbox() inbox { return inbox{wake: make(chan struct{}, 1)} }
@@ -24,6 +28,29 @@ func (b *inbox) do(f func()) {
 	default:
 	}
 }
+
+// Train implements window.Host.
+func (b *inbox) Train(on bool) {
+	b.do(func() {
+		b.paused, b.allowance = !on, 0
+		b.changed()
+	})
+}
+
+// Step implements window.Host.
+func (b *inbox) Step() {
+	b.do(func() {
+		if b.paused {
+			b.allowance++
+		}
+	})
+}
+
+// held tells whether a pause lets no step pass.
+func (b *inbox) held() bool { return b.paused && b.allowance == 0 }
+
+// passed counts a step.
+func (b *inbox) passed() { b.allowance = max(b.allowance-1, 0) }
 
 func (b *inbox) next() func() {
 	b.mu.Lock()

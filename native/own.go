@@ -30,8 +30,8 @@ type ownFlags struct {
 var ownOnly = []string{"validation", "test", "tokens", "vocabulary", "group"}
 
 // drawnOnly are flags about samples that the program draws.
-var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length", "brackets", "split",
-	"curriculum", "long-share", "answer-weight"}
+var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length", "brackets", "operators",
+	"split", "curriculum", "long-share", "answer-weight"}
 
 // addOwn adds the flags for data of one's own to a command with settings.
 func addOwn(c *cobra.Command, s *settings) {

@@ -23,12 +23,12 @@ func plural(n int, noun string) string { return words.Plural(n, noun) }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// evaluationText is an evaluation in a few lines, each accuracy with its breakdown and beside the most common
-// answer's share (SPEC §9).
+// evaluationText is an evaluation in a few lines, each accuracy with its breakdown and beside what a constant guess
+// gets (SPEC §9).
 func evaluationText(e train.Evaluation) string {
 	var s strings.Builder
 	r := e.Report
-	fmt.Fprintf(&s, "%s at step %s: loss %.4f, exact match %s, answer %s of %s (most common answer %s)\n",
+	fmt.Fprintf(&s, "%s at step %s: loss %.4f, exact match %s, answer %s of %s (a constant guess %s)\n",
 		e.Role, group(e.Step), r.Loss, percent(r.ExactRate()),
 		percent(r.AnswerRate()), plural(r.Count, "sample"), percent(r.Majority))
 	if r.Trivial.Count > 0 {
@@ -50,7 +50,7 @@ func evaluationText(e train.Evaluation) string {
 // writeReport prints a report as a table.
 func writeReport(w io.Writer, r metric.Report) error {
 	fmt.Fprintf(w, "loss                %.6f\n", r.Loss)
-	fmt.Fprintf(w, "most common answer  %s (what a constant guess gets)\n\n", percent(r.Majority))
+	fmt.Fprintf(w, "a constant guess    %s (of answers: the share of the most common one)\n\n", percent(r.Majority))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "group\tsamples\texact match\tanswer\t\n")
 	row := func(name string, x metric.Tally) {
@@ -94,6 +94,9 @@ func taskText(c train.Config) string {
 	}
 	if c.Brackets != nil && !*c.Brackets {
 		text += ", no brackets"
+	}
+	if c.Operators != "" {
+		text += ", operators " + c.Operators
 	}
 	return text
 }

@@ -35,6 +35,7 @@ func taskSettings() []setting {
 		{"min-length", "shortest string in `characters` (not arithmetic; default: the task's)", nil, func(r *train.Run) any { return &r.Training.MinLength }},
 		{"max-length", "longest string in `characters` (not arithmetic; default: the task's)", nil, func(r *train.Run) any { return &r.Training.MaxLength }},
 		{"brackets", "brackets in modarith (default true; --brackets=false for none)", nil, func(r *train.Run) any { return &r.Training.Brackets }},
+		{"operators", "operators in modarith (default +-*)", tasks.ModArithOperators(), func(r *train.Run) any { return &r.Training.Operators }},
 	}
 }
 

@@ -239,6 +239,7 @@ func nameOf(r train.Run) string {
 	add(c.MinLength > 0, fmt.Sprintf("min%d", c.MinLength))
 	add(c.MaxLength > 0, fmt.Sprintf("max%d", c.MaxLength))
 	add(c.Brackets != nil && !*c.Brackets, "flat")
+	add(c.Operators == "+-", "no-times")
 	add(c.Split != "structure", c.Split)
 	for _, k := range r.Config.Keys() {
 		if k.Name == "ablation" && valueOf(k.Value) != "none" {

@@ -39,8 +39,6 @@ type viewer struct {
 	closed    <-chan struct{} // with the window
 	ctx       context.Context
 	emit      func(train.Event)
-	paused    bool
-	allowance int       // steps that a pause still lets pass
 	published time.Time // when the numbers went to the window last
 	looked    time.Time // when the network was last asked for the window
 	took      time.Duration
@@ -70,7 +68,9 @@ func newViewer(run train.Run, task tasks.Task, net sequence.Network, text string
 	if text == "" {
 		text = task.Example()
 	}
-	return &viewer{run: run, task: task, net: net, text: text, inbox: newInbox()}
+	v := &viewer{run: run, task: task, net: net, text: text, inbox: newInbox()}
+	v.changed = v.publish
+	return v
 }
 
 // in implements shown.
@@ -85,23 +85,6 @@ func (v *viewer) Ask(text string) {
 		v.text = text
 		v.read()
 		v.publish()
-	})
-}
-
-// Train implements window.Host.
-func (v *viewer) Train(on bool) {
-	v.do(func() {
-		v.paused, v.allowance = !on, 0
-		v.publish()
-	})
-}
-
-// Step implements window.Host.
-func (v *viewer) Step() {
-	v.do(func() {
-		if v.paused {
-			v.allowance++
-		}
 	})
 }
 
@@ -161,9 +144,7 @@ func (v *viewer) between() error {
 	if !v.paused && !due && !v.waiting() {
 		return nil
 	}
-	if v.allowance > 0 {
-		v.allowance--
-	}
+	v.passed()
 	if err := v.trainer.Settle(v.emit); err != nil {
 		return err
 	}
@@ -173,7 +154,7 @@ func (v *viewer) between() error {
 	for {
 		was := v.paused
 		v.answer()
-		if !v.paused || v.allowance > 0 {
+		if !v.held() {
 			v.meter.last = time.Now() // the pause is no step's
 			return nil
 		}

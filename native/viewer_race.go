@@ -30,8 +30,6 @@ type race struct {
 
 	inbox
 	closed    <-chan struct{} // with the window
-	paused    bool
-	allowance int // steps of each that a pause still lets pass
 	published time.Time
 	looked    time.Time
 	took      time.Duration
@@ -66,6 +64,7 @@ func newRace(f trainFlags, runs []train.Run, text string) (r *race, err error) {
 		}
 	}()
 	r = &race{inbox: newInbox(), device: device, text: text}
+	r.changed = r.publish
 	for _, run := range runs {
 		x := &runner{run: run, curves: &curves{steps: run.Training.Steps}}
 		if x.net, err = build(run.Config, r.device, bytesTrained); err != nil {
@@ -114,23 +113,6 @@ func (r *race) Ask(text string) {
 	})
 }
 
-// Train implements window.Host.
-func (r *race) Train(on bool) {
-	r.do(func() {
-		r.paused, r.allowance = !on, 0
-		r.publish()
-	})
-}
-
-// Step implements window.Host.
-func (r *race) Step() {
-	r.do(func() {
-		if r.paused {
-			r.allowance++
-		}
-	})
-}
-
 // Checkpoint, Clocks, Cut, Turn and Sums implement window.Host: of a race nobody asks for these.
 func (r *race) Checkpoint(int) {}
 func (r *race) Clocks(bool)    {}
@@ -157,7 +139,7 @@ func (r *race) work(closed <-chan struct{}, f *viewFlags) error {
 		if r.yield() != nil {
 			return nil
 		}
-		if r.paused && r.allowance == 0 {
+		if r.held() {
 			if r.looked.Before(r.published) {
 				r.look()
 			}
@@ -167,7 +149,7 @@ func (r *race) work(closed <-chan struct{}, f *viewFlags) error {
 			}
 			continue
 		}
-		r.allowance = max(r.allowance-1, 0)
+		r.passed()
 		for _, x := range r.runners {
 			if err := x.step(); errors.Is(err, errClosed) {
 				return nil
@@ -325,7 +307,8 @@ func (r *race) publish() {
 		c.Step = max(c.Step, x.trainer.Count())
 		curve := window.Series{Name: x.run.Config.Name(), Role: window.Runner + window.Role(i)}
 		if _, shares := x.curves.charts(r.task.Classes() > 0); len(shares.Series) > 0 {
-			curve.X, curve.Y = shares.Series[0].X, smoothed(shares.Series[0].Y)
+			s := shares.Series[0]
+			curve.X, curve.Seconds, curve.Y = s.X, s.Seconds, smoothed(s.Y)
 		}
 		c.Shares.Series = append(c.Shares.Series, curve)
 		lanes = append(lanes, x.lane(r.paused))

@@ -230,7 +230,7 @@ func TestCurves(t *testing.T) {
 		}
 	}
 	for i := range 7 {
-		s := train.Step{Step: i + 1, Loss: float64(i), Exact: 0.1 * float64(i), Answer: 0.5}
+		s := train.Step{Step: i + 1, Loss: float64(i), Exact: 0.1 * float64(i), Answer: 0.5, Seconds: 2}
 		c.add(s)
 		log(s)
 	}
@@ -249,6 +249,9 @@ func TestCurves(t *testing.T) {
 	if fmt.Sprint(train.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(train.Y) != "[0.5 2.5 4.5 6]" ||
 		fmt.Sprint(validation.X, validation.Y) != "[4] [3]" {
 		t.Errorf("loss %+v", loss)
+	}
+	if fmt.Sprint(shares.Series[0].Seconds) != "[3 7 11 14]" { // steps end after 2, 4, 6 … seconds
+		t.Errorf("the answers took %v", shares.Series[0].Seconds)
 	}
 	if shares.Series[0].Y[0] != 0.5 || math.Abs(shares.Series[1].Y[1]-0.25) > 1e-12 ||
 		shares.Series[2].Y[0] != 0.25 || !shares.Share {

@@ -24,6 +24,8 @@ type Options struct {
 	MaxLength int `json:"max_length,omitempty"`
 	// Brackets of modarith; nil means true.
 	Brackets *bool `json:"brackets,omitempty"`
+	// Operators of modarith: "+-*" (default) or "+-". Published code disagrees.
+	Operators string `json:"operators,omitempty"`
 }
 
 // OptionError is a name or value that no task knows.
@@ -118,6 +120,8 @@ func (o Options) foreign(name string) error {
 		return refuse("max_length", strconv.Itoa(o.MaxLength))
 	case name != "modarith" && o.Brackets != nil:
 		return refuse("brackets", strconv.FormatBool(*o.Brackets))
+	case name != "modarith" && o.Operators != "":
+		return refuse("operators", o.Operators)
 	}
 	return nil
 }

@@ -37,6 +37,8 @@ func TestNewErrors(t *testing.T) {
 		{"parity", Options{Preset: "paper"}, `preset of task parity cannot be "paper"; this task has no such option, leave it out`},
 		{"parity", Options{Format: "copy"}, `format of task parity cannot be "copy"; this task has no such option, leave it out`},
 		{"mod3", Options{Brackets: plain()}, `brackets of task mod3 cannot be "false"; this task has no such option, leave it out`},
+		{"parity", Options{Operators: "+-"}, `operators of task parity cannot be "+-"; this task has no such option, leave it out`},
+		{"modarith", Options{Operators: "*"}, `operators of task modarith cannot be "*"; permitted: +-*, +-`},
 		{"parity", Options{MinLength: -1}, `min_length of task parity cannot be "-1"; permitted: 1 to 65536`},
 		{"parity", Options{MinLength: 200}, `min_length of task parity cannot be "200"; permitted: 1 to 128, the greatest length`},
 		{"parity", Options{MaxLength: 100000}, `max_length of task parity cannot be "100000"; permitted: 1 to 65536`},

@@ -30,6 +30,8 @@ func TestClassificationSamples(t *testing.T) {
 		{"modarith", Options{MinLength: 40, MaxLength: 256}, valueMod5},
 		{"modarith", Options{Brackets: plain()}, valueMod5},
 		{"modarith", Options{MinLength: 40, MaxLength: 256, Brackets: plain()}, valueMod5},
+		{"modarith", Options{Operators: "+-"}, valueMod5},
+		{"modarith", Options{Brackets: plain(), Operators: "+-"}, valueMod5},
 	} {
 		tested[c.name] = true
 		t.Run(fmt.Sprintf("%s %d-%d", c.name, c.o.MinLength, c.o.MaxLength), func(t *testing.T) {
@@ -96,6 +98,9 @@ func checkString(t *testing.T, task Task, o Options, draw Draw, s *Sample, label
 		if strings.ContainsAny(text, "56789 ") || o.Brackets != nil && strings.ContainsAny(text, "()") {
 			t.Fatalf("%q has a foreign character", text)
 		}
+		if o.Operators == "+-" && strings.Contains(text, "*") {
+			t.Fatalf("%q has an operator that is not drawn", text)
+		}
 	case "parenthesis":
 		height, highest := 0, 0
 		for _, c := range text {
@@ -152,6 +157,10 @@ func TestLabelBalance(t *testing.T) {
 		{"mod3", Options{}, 1.0 / 3, 0.02},
 		{"modarith", Options{Brackets: plain()}, 0.2, 0.02},
 		{"modarith", Options{}, 0.27, 0.02}, // products favour 0
+		{"modarith", Options{Operators: "+-"}, 0.2, 0.02},
+		// SPEC §9: on the strict protocol's tests 0.132 scaled, and 0 without ×
+		{"modarith", Options{MinLength: 40, MaxLength: 256}, 0.2 + 0.8*0.132, 0.02},
+		{"modarith", Options{MinLength: 40, MaxLength: 256, Operators: "+-"}, 0.2, 0.02},
 	} {
 		for role := Train; role <= Test; role++ {
 			report := Describe(mustNew(t, c.name, c.o), Draw{Seed: 3, Role: role}, 10000)

@@ -12,8 +12,12 @@ const modArithModulus = 5
 // range is never made; * binds tighter than + and -.
 type modArith struct {
 	classifier
-	brackets bool
+	brackets  bool
+	operators []int32 // that are drawn, with equal chance
 }
+
+// ModArithOperators are the sets that modarith draws from, the default first.
+func ModArithOperators() []string { return []string{"+-*", "+-"} }
 
 func newModArith(o Options) (Task, error) {
 	brackets := o.Brackets == nil || *o.Brackets
@@ -25,17 +29,26 @@ func newModArith(o Options) (Task, error) {
 	if err != nil {
 		return nil, err
 	}
+	set, err := choose("modarith", "operators", o.Operators, ModArithOperators())
+	if err != nil {
+		return nil, err
+	}
+	operators, example := []int32{plusToken, minusToken, timesToken}, "((1+2)*(-4))"
+	if set == 1 {
+		operators, example = operators[:2], "((1+2)-(-4))"
+	}
 	return &modArith{
 		classifier: classifier{
 			name:       "modarith",
-			example:    "((1+2)*(-4))",
+			example:    example,
 			characters: "01234",
 			vocabulary: ExtendedVocabulary(),
 			classes:    []string{"0", "1", "2", "3", "4"},
 			lengths:    l,
 			stream:     fnvString(stream),
 		},
-		brackets: brackets,
+		brackets:  brackets,
+		operators: operators,
 	}, nil
 }
 
@@ -43,17 +56,17 @@ func (t *modArith) Sample(s *Sample, d Draw, index uint64) {
 	r := t.begin(s, d, index)
 	var value int
 	if t.brackets {
-		value = modArithTerm(s, &r, s.Length, 0)
+		value = t.term(s, &r, s.Length, 0)
 	} else {
-		value = modArithPlain(s, &r, s.Length)
+		value = t.plain(s, &r, s.Length)
 	}
 	s.Label = int32(value)
 	s.Trivial = s.Operands == 1
 }
 
-// modArithTerm appends a term of exactly length characters inside nest
-// brackets and returns its value, 0 to 4.
-func modArithTerm(s *Sample, r *stream, length, nest int) int {
+// term appends a term of exactly length characters inside nest brackets and
+// returns its value, 0 to 4.
+func (t *modArith) term(s *Sample, r *stream, length, nest int) int {
 	if length <= 2 {
 		return modArithDigit(s, r, length == 2)
 	}
@@ -64,19 +77,19 @@ func modArithTerm(s *Sample, r *stream, length, nest int) int {
 		value = modArithDigit(s, r, length == 4)
 	} else {
 		left := r.between(1, length-4)
-		value = modArithTerm(s, r, left, nest+1)
-		operator := modArithOperator(s, r)
-		value = modArithApply(operator, value, modArithTerm(s, r, length-3-left, nest+1))
+		value = t.term(s, r, left, nest+1)
+		operator := t.operator(s, r)
+		value = modArithApply(operator, value, t.term(s, r, length-3-left, nest+1))
 	}
 	s.Prompt = append(s.Prompt, closeToken)
 	return value
 }
 
-// modArithPlain appends digits and operators in turn.
-func modArithPlain(s *Sample, r *stream, length int) int {
+// plain appends digits and operators in turn.
+func (t *modArith) plain(s *Sample, r *stream, length int) int {
 	sum, product, sign := 0, modArithDigit(s, r, false), plusToken
 	for range length / 2 {
-		operator := modArithOperator(s, r)
+		operator := t.operator(s, r)
 		digit := modArithDigit(s, r, false)
 		if operator == timesToken {
 			product = modArithApply(operator, product, digit)
@@ -99,8 +112,8 @@ func modArithDigit(s *Sample, r *stream, negative bool) int {
 	return digit
 }
 
-func modArithOperator(s *Sample, r *stream) int32 {
-	operator := [...]int32{plusToken, minusToken, timesToken}[r.intn(3)]
+func (t *modArith) operator(s *Sample, r *stream) int32 {
+	operator := t.operators[r.intn(len(t.operators))]
 	s.Prompt = append(s.Prompt, operator)
 	return operator
 }

@@ -33,6 +33,8 @@ func variants(t testing.TB) (names []string, list []Task) {
 	add("parity", Options{})
 	add("modarith", Options{})
 	add("modarith", Options{Brackets: plain()})
+	add("modarith", Options{Operators: "+-"})
+	add("modarith", Options{Brackets: plain(), Operators: "+-"})
 	for _, name := range Names() {
 		if !slices.ContainsFunc(list, func(k Task) bool { return k.Name() == name }) {
 			t.Fatalf("variants in purity_test.go has no line for the task %s: write add(%q, Options{}), "+

@@ -345,7 +345,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 	case near:
 		off := math.Abs(f[0].Mean - c.Rule.Value)
 		most := max(2, 2*math.Hypot(c.Rule.Spread, f[0].SD))
-		words := fmt.Sprintf("%s, %.1f points from the paper's; up to %.1f would be the same", percent(0), off, most)
+		words := fmt.Sprintf("%s, %.1f points from the paper's; up to %.1f is reproduced", percent(0), off, most)
 		if guess := Of(groups[0], "%", guessOf); guess.N > 0 && (answer || !apart(groups)) {
 			words += "; a constant guess gets " + number(guess.Mean, "%") + " here"
 		}
@@ -362,7 +362,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		for i := 1; i < len(f); i++ {
 			more, error2 := f[0].Mean-f[i].Mean, 2*math.Sqrt(f[0].error2()+f[i].error2())
 			ok = ok && more > error2
-			words = append(words, fmt.Sprintf("%s %s: %+.1f points, %.1f needed", name(i), percent(i), more, error2))
+			words = append(words, fmt.Sprintf("%s %s: %s points, more than %.1f needed", name(i), percent(i),
+				signed(fmt.Sprintf("%+.1f", more)), error2))
 		}
 		return is(ok), strings.Join(words, "; ")
 	case mostLost:
@@ -370,7 +371,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		lost := func(i int) float64 { return f[0].Mean - f[i].Mean }
 		for i := 1; i < len(f); i++ {
 			ok = ok && (i == 1 || lost(1) > lost(i))
-			words = append(words, fmt.Sprintf("%s loses %.1f points", c.Needs[i].Row, lost(i)))
+			words = append(words, fmt.Sprintf("%s loses %s points", c.Needs[i].Row, signed(fmt.Sprintf("%.1f", lost(i)))))
 		}
 		return is(ok), strings.Join(words, ", ")
 	case sooner:
@@ -394,14 +395,14 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		if c.Rule.Kind == interval {
 			m := Mean(lasts)
 			return is(m >= c.Rule.Value && m <= c.Rule.To),
-				fmt.Sprintf("%.2g epochs of 200 000 samples (%d runs)", m, len(lasts))
+				fmt.Sprintf("%.2g epochs of 200 000 samples (%s)", m, runs(len(lasts)))
 		}
 		if len(ends) < 2 {
 			return nil, "one run has no spread"
 		}
 		wide := slices.Max(ends) - slices.Min(ends)
-		return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the final figure come %.2g epochs apart (%d runs)",
-			wide, len(ends))
+		return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the final figure come %.2g epochs apart (%s)",
+			wide, runs(len(ends)))
 	case parameters:
 		set, err := groups[0][0].Run.Config.Parameters()
 		if err != nil {
@@ -409,7 +410,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		}
 		n := float64(set.Count())
 		return is(math.Abs(n-c.Rule.Value) <= 0.02*c.Rule.Value),
-			fmt.Sprintf("%.0f parameters here, which needs no run", n)
+			grouped(n) + " parameters here, which needs no run"
 	case alike:
 		most, words := -1.0, []string{}
 		for _, x := range groups[0] {
@@ -418,7 +419,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			}
 			for _, h := range x.Heads.Blocks {
 				most = max(most, h.Shape)
-				words = append(words, fmt.Sprintf("%.2f", h.Shape))
+				words = append(words, signed(fmt.Sprintf("%.2f", h.Shape)))
 			}
 		}
 		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, less the identity: %s; 0.9 is "+

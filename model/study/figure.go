@@ -101,11 +101,14 @@ func missing(cells []Cell) string {
 	for _, c := range cells {
 		counts[c.State]++
 	}
+	if counts[Finished] > 0 { // and they do not have it
+		return "–"
+	}
 	for _, x := range []struct {
 		state State
 		words string
 	}{
-		{Failed, "failed"}, {Damaged, "damaged"}, {Running, "running"}, {Half, "half done"}, {Absent, "did not run"},
+		{Failed, "failed"}, {Damaged, "damaged"}, {Running, "running"}, {Half, "half done"}, {Absent, "not run"},
 	} {
 		if counts[x.state] > 0 {
 			return x.words
@@ -144,7 +147,7 @@ func (f Figure) PaperText() string {
 	if f.Paper == nil {
 		return ""
 	}
-	return number(*f.Paper, "%")
+	return fmt.Sprintf("%.1f", *f.Paper) // as the paper has all of them
 }
 
 // Text is the figure for a table.
@@ -168,10 +171,7 @@ func (f Figure) Words() string {
 	if f.Thin > 0 {
 		return fmt.Sprintf("%s (thin: %.0f %% of the steps)", text, 100*f.Thin)
 	}
-	if f.N == 1 {
-		return text + " (1 run)"
-	}
-	return fmt.Sprintf("%s (%d runs)", text, f.N)
+	return fmt.Sprintf("%s (%s)", text, runs(f.N))
 }
 
 // spreadText is a spread with as many places as its mean has; of a mean without any, rounded.
@@ -180,16 +180,43 @@ func spreadText(sd float64, mean string) string {
 	return strconv.FormatFloat(sd, 'f', len(places), 64)
 }
 
+// score is the unit of what is about 1 at most and is no share.
+const score = "score"
+
+// number writes a figure of a unit for people.
 func number(x float64, unit string) string {
+	text := fmt.Sprintf("%.3g", x)
 	switch {
 	case unit == "%" && x < 99.95 && x > 10:
-		return fmt.Sprintf("%.1f", x)
+		text = fmt.Sprintf("%.1f", x)
 	case unit == "%":
-		return fmt.Sprintf("%.2f", x)
+		text = fmt.Sprintf("%.2f", x)
+	case unit == score:
+		text = fmt.Sprintf("%.3f", x)
 	case unit == "steps" || math.Abs(x) >= 1000:
-		return fmt.Sprintf("%.0f", x)
+		text = grouped(x)
 	}
-	return fmt.Sprintf("%.3g", x)
+	return signed(text)
+}
+
+// signed has a minus that is as wide as a plus.
+func signed(text string) string { return strings.Replace(text, "-", "−", 1) }
+
+// grouped is a whole number with spaces between thousands.
+func grouped(x float64) string {
+	text := fmt.Sprintf("%.0f", x)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + " " + text[i:]
+	}
+	return text
+}
+
+// runs is so many of them.
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
 }
 
 // share is a measure of hits among samples, in percent.
@@ -238,10 +265,12 @@ func (c Cell) reached(part float64, seconds bool) (x float64, ok bool) {
 	return way.Reach(guess, part)
 }
 
-// at finds a cell's evaluation on strings of some lengths.
+// at finds a cell's evaluation on strings of some lengths. Where a task has odd lengths alone, or even ones, they go
+// from the first to the last of these.
 func (c Cell) at(low, high int) (Evaluation, bool) {
 	i := slices.IndexFunc(c.Lengths, func(e Evaluation) bool {
-		return e.Error == "" && e.MinLength == low && e.MaxLength == high
+		return e.Error == "" && (e.MinLength == low || e.MinLength == low+1) &&
+			(e.MaxLength == high || e.MaxLength == high-1)
 	})
 	if i < 0 {
 		return Evaluation{}, false

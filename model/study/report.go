@@ -94,10 +94,10 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 	s := sheet{cells}
 	for _, t := range []Table{
 		s.table1(), s.table2(), s.table3(), s.own(), s.tests(),
-		s.groups("operands", "Arithmetic by operands",
-			func(r *metric.Report) map[int]metric.Tally { return r.ByOperands }),
-		s.groups("depth", "Arithmetic by depth of brackets",
-			func(r *metric.Report) map[int]metric.Tally { return r.ByDepth }),
+		s.groups("operands", "Arithmetic by operands", operandsOf, false),
+		s.groups("operands-answers", "Arithmetic by operands", operandsOf, true),
+		s.groups("depth", "Arithmetic by depth of brackets", depthOf, false),
+		s.groups("depth-answers", "Arithmetic by depth of brackets", depthOf, true),
 		s.longer(), s.strict(), s.grokking(), s.inside(), s.layout(), s.cost(speeds),
 	} {
 		if len(t.Rows) > 0 {
@@ -314,9 +314,20 @@ func (s sheet) tests() Table {
 	return t
 }
 
-// groups is the exact match by a property of expressions.
-func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric.Tally) Table {
-	t := Table{Name: name, Title: title, Note: "Exact match in %."}
+// The properties of expressions.
+func operandsOf(r *metric.Report) map[int]metric.Tally { return r.ByOperands }
+func depthOf(r *metric.Report) map[int]metric.Tally    { return r.ByDepth }
+
+// groups is the accuracy by a property of expressions: of right answers, or of whole outputs.
+func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric.Tally, answer bool) Table {
+	t := Table{Name: name, Title: title + ": exact match",
+		Note: "In % of whole outputs: answer and text. Right answers stand in a table of their own."}
+	hits := func(t metric.Tally) int { return t.Exact }
+	if answer {
+		t.Title, hits = title+": right answers", func(t metric.Tally) int { return t.Answer }
+		t.Note = "In %, of the answer alone, whatever the text beside it. A constant guess, over all samples, stands " +
+			"under What the tests hold."
+	}
 	var keys []int
 	is := func(c Cell) bool { return c.Test != nil && c.Run.Training.Task == train.DefaultTask }
 	for _, c := range s.cells {
@@ -332,9 +343,8 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
 			r := Row{Name: column + " " + row}
 			for _, k := range keys {
-				f := s.of(column, row, "%", func(c Cell) (Measured,
-					bool) {
-					return share(of(c.Test)[k].Exact, of(c.Test)[k].Count)
+				f := s.of(column, row, "%", func(c Cell) (Measured, bool) {
+					return share(hits(of(c.Test)[k]), of(c.Test)[k].Count)
 				})
 				if f.N == 0 {
 					f.Note = "–"
@@ -381,9 +391,8 @@ func (s sheet) longer() Table {
 
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
-		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws + - and ×; without × is not " +
-			"built. " +
-			"Whole cells alone are asked. The last row is what one answer to everything gets."}
+		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws +, − and ×; without " +
+			"brackets lengths are odd, 41 to 255. Whole cells alone are asked. The last row is what one answer to everything gets."}
 	is := func(c Cell) bool { return strings.HasPrefix(c.Column, strict) }
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {
@@ -397,7 +406,7 @@ func (s sheet) strict() Table {
 	for _, row := range s.rowsIn(is) {
 		r := Row{Name: row}
 		for _, column := range t.Columns {
-			r.Figures = append(r.Figures, s.of(column, row, "",
+			r.Figures = append(r.Figures, s.of(column, row, score,
 				scaled(func(e Evaluation) float64 { return e.ExactRate() })))
 		}
 		t.Rows = append(t.Rows, r)
@@ -405,7 +414,7 @@ func (s sheet) strict() Table {
 	if len(t.Rows) > 0 {
 		guess := Row{Name: "a constant guess"}
 		for _, column := range t.Columns {
-			guess.Figures = append(guess.Figures, s.any(column, "",
+			guess.Figures = append(guess.Figures, s.any(column, score,
 				scaled(func(e Evaluation) float64 { return e.Majority })))
 		}
 		t.Rows = append(t.Rows, guess)
@@ -465,13 +474,17 @@ func (s sheet) inside() Table {
 	for _, column := range s.columns(is) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {
 			r := Row{Name: column + " " + row}
-			for _, m := range []Measure{
-				heads(func(h Heads) float64 { return h.Cosine }), heads(func(h Heads) float64 { return h.Shape }),
-				heads(func(h Heads) float64 { return h.Effective }),
-				probed(func(p *Probe) int { return len(p.Clocks) }),
-				probed(func(p *Probe) int { return len(p.HalfTurns) }),
+			for _, x := range []struct {
+				unit    string
+				measure Measure
+			}{
+				{score, heads(func(h Heads) float64 { return h.Cosine })},
+				{score, heads(func(h Heads) float64 { return h.Shape })},
+				{score, heads(func(h Heads) float64 { return h.Effective })},
+				{"", probed(func(p *Probe) int { return len(p.Clocks) })},
+				{"", probed(func(p *Probe) int { return len(p.HalfTurns) })},
 			} {
-				f := s.of(column, row, "", m)
+				f := s.of(column, row, x.unit, x.measure)
 				if f.N == 0 {
 					f.Note = "–"
 				}
@@ -510,7 +523,7 @@ func (s sheet) layout() Table {
 	}
 	angle := func(d *inside.Digits) *inside.Dial { return d.Angle }
 	phase := func(d *inside.Digits) *inside.Dial { return d.Phase }
-	score := func(c inside.Circularity) float64 { return c.Score }
+	best := func(c inside.Circularity) float64 { return c.Score }
 	chance := func(c inside.Circularity) float64 { return c.Chance }
 	states := func(of func([]float64) (float64, bool)) Measure {
 		return func(c Cell) (m Measured, ok bool) {
@@ -528,8 +541,8 @@ func (s sheet) layout() Table {
 				unit    string
 				measure Measure
 			}{
-				{"", turn(angle, score)}, {"", turn(angle, chance)},
-				{"", turn(phase, score)}, {"", turn(phase, chance)},
+				{score, turn(angle, best)}, {score, turn(angle, chance)},
+				{score, turn(phase, best)}, {score, turn(phase, chance)},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Score, true })},
 				{"%", digits(func(d *inside.Digits) (float64, bool) { return 100 * d.Ring.Chance, true })},
 				{"", digits(func(d *inside.Digits) (float64, bool) {

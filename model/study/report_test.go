@@ -147,14 +147,14 @@ func TestVerdicts(t *testing.T) {
 		{"arithmetic mha-csp", set("repeat", "mha-csp", 9990), NotReproduced, "99.9 ± 0.0 % (3 runs), 49.6 points from the paper's; up to 3.2"},
 		// Whole outputs decide in Tables 1 and 3, right answers in Table 2; the other reading stands behind.
 		{"arithmetic csp", apart("repeat", "csp", 305, 3030), NotReproduced, "whole outputs: 3.05 ± 0.00 % (3 runs), " +
-			"27.8 points from the paper's; up to 4.6 would be the same. " +
+			"27.8 points from the paper's; up to 4.6 is reproduced. " +
 			"In right answers: 30.3 ± 0.0 % (3 runs), 0.5 points"},
 		{"arithmetic csp", apart("repeat", "csp", 305, 3030), NotReproduced, "a constant guess gets 12.0 here; " +
 			"that would be reproduced. The paper does not say which it means"},
 		{"copy", apart("copy", "mha-csp", 305, 4100), Reproduced, "right answers: 41.0 ± 0.0 % (3 runs), 0.2 points"},
 		{"copy", apart("copy", "mha-csp", 305, 4100), Reproduced, "In whole outputs: 3.05 ± 0.00 % (3 runs), 38.2 " +
-			"points from the paper's; up to 2.0 would be the same; that would be not reproduced"},
-		{"parenthesis mha-csp", nil, Reproduced, "up to 3.2 would be the same; a constant guess gets 50.5 here"},
+			"points from the paper's; up to 2.0 is reproduced; that would be not reproduced"},
+		{"parenthesis mha-csp", nil, Reproduced, "up to 3.2 is reproduced; a constant guess gets 50.5 here"},
 		{"arithmetic mha-csp", thin, NotYet, "repeat mha-csp: of 3 runs 2 whole, 1 thin"},
 		{"arithmetic mha-csp", state("repeat", "mha-csp", Half), NotYet, "1 half"},
 		{"arithmetic mha-csp", state("repeat", "mha-csp", Damaged), NotYet, "1 damaged"},
@@ -164,19 +164,19 @@ func TestVerdicts(t *testing.T) {
 		{"parenthesis csp", set("parenthesis", "csp", 9995), Reproduced, "99.95"},
 		{"repeat 1", set("repeat", "mha-csp", 6000), Reproduced, "copy mha-csp 50.0 ± 0.0 % (3 runs): +10.0 points"},
 		{"repeat 1", nil, NotReproduced, "+0.0 points"},
-		{"repeat 1", set("copy", "mha-csp", 6000), NotReproduced, "-10.0 points"},
-		{"repeat 1", set("repeat", "mha-csp", 5200, 4000, 6100), NotReproduced, "+1.0 points, 12."}, // the spread hides it
+		{"repeat 1", set("copy", "mha-csp", 6000), NotReproduced, "−10.0 points, more than 0."},
+		{"repeat 1", set("repeat", "mha-csp", 5200, 4000, 6100), NotReproduced, "+1.0 points, more than 12."}, // the spread hides it
 		{"ablation no-B", set("repeat", "mha-csp no-B", 4000), Reproduced, "+10.0 points"},
 		{"ablation most", set("repeat", "mha-csp no-tree", 3000), Reproduced, "mha-csp no-tree loses 20.0 points"},
 		{"ablation most", set("repeat", "mha-csp no-norm", 3000), NotReproduced, "mha-csp no-norm loses 20.0 points"},
-		{"convergence", and(grok("mha-csp", 1000), grok("csp", 2000)), Reproduced, "1000 ± 0 steps (3 runs), and 2000"},
-		{"convergence", and(grok("mha-csp", 3000), grok("csp", 2000)), NotReproduced, "3000"},
+		{"convergence", and(grok("mha-csp", 1000), grok("csp", 2000)), Reproduced, "1 000 ± 0 steps (3 runs), and 2 000"},
+		{"convergence", and(grok("mha-csp", 3000), grok("csp", 2000)), NotReproduced, "3 000"},
 		{"convergence", grok("mha-csp", 1000), NotYet, "only 3 and 0 learned"},
 		{"seeds", grok("mha-csp", 2000, 4000, 3000), Reproduced, "1.3 epochs apart"},
 		{"seeds", grok("mha-csp", 2000, 40000, 3000), NotReproduced, "24 epochs"},
 		{"grokking", grok("mha-csp", 4000), NotReproduced, "0 epochs"},
 		{"grokking", nil, NotYet, "learned nothing"},
-		{"parameters", func(c *Cell) { c.State = Absent }, Reproduced, "117653 parameters here, which needs no run"},
+		{"parameters", func(c *Cell) { c.State = Absent }, Reproduced, "117 653 parameters here, which needs no run"},
 		{"heads", heads(0.95), Reproduced, "0.95, 0.95, 0.95"},
 		{"heads", heads(0.1), NotReproduced, "0.10"},
 		{"heads", nil, NotYet, "no record of its heads"},
@@ -241,6 +241,51 @@ func TestFigures(t *testing.T) {
 	if f = Of(cells[3:], "%", exactOf); f.N != 0 || f.Text() != "damaged" {
 		t.Errorf("%+v %s", f, f.Text())
 	}
+	none := func(Cell) (Measured, bool) { return Measured{}, false }
+	if f = Of(cells[2:], "%", none); f.N != 0 || f.Text() != "–" { // it ran, and has no such figure
+		t.Errorf("%+v %s", f, f.Text())
+	}
+}
+
+// TestNumbers: as many digits as say something, a space between thousands, a minus as wide as a plus; the paper's
+// figures as it prints them.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		x          float64
+		unit, want string
+	}{
+		{100, "%", "100.00"}, {99.951, "%", "99.95"}, {50.26, "%", "50.3"}, {3.051, "%", "3.05"},
+		{-0.0046, score, "−0.005"}, {0.9996, score, "1.000"}, {0.1, score, "0.100"},
+		{11500, "steps", "11 500"}, {1234567, "", "1 234 567"}, {-1500, "", "−1 500"}, {375, "steps", "375"},
+		{1.5, "s", "1.5"}, {17, "", "17"},
+	} {
+		if got := number(c.x, c.unit); got != c.want {
+			t.Errorf("%v in %q is %q, want %q", c.x, c.unit, got, c.want)
+		}
+	}
+	paper := 8.7
+	if f := (Figure{Paper: &paper}); f.PaperText() != "8.7" || runs(1) != "1 run" || runs(3) != "3 runs" {
+		t.Errorf("%q, %q, %q", f.PaperText(), runs(1), runs(3))
+	}
+}
+
+// TestOddLengths: where a task has odd lengths alone, the strict protocol's test goes from 41 to 255; an exact length
+// is that length.
+func TestOddLengths(t *testing.T) {
+	set := func(low, high int) (e Evaluation) {
+		e.Count, e.MinLength, e.MaxLength = 10, low, high
+		return e
+	}
+	c := Cell{Lengths: []Evaluation{set(41, 255), set(257, 257), set(512, 512)}}
+	if e, ok := c.at(40, 256); !ok || e.MinLength != 41 {
+		t.Errorf("the strict test is %+v, %t", e, ok)
+	}
+	if e, ok := c.at(512, 512); !ok || e.MinLength != 512 {
+		t.Errorf("512 characters are %+v, %t", e, ok)
+	}
+	if e, ok := c.at(256, 256); ok {
+		t.Errorf("256 characters are %+v", e)
+	}
 }
 
 // TestReport: every writer has every figure, and the paper's beside it.
@@ -249,7 +294,7 @@ func TestReport(t *testing.T) {
 		c.right(9000)
 		c.grok(1000)
 		c.Test.ByOperands = map[int]metric.Tally{2: {Count: 10, Exact: 9, Answer: 9}}
-		c.Test.ByDepth = map[int]metric.Tally{3: {Count: 10, Exact: 8, Answer: 9}}
+		c.Test.ByDepth = map[int]metric.Tally{3: {Count: 10, Exact: 8, Answer: 10}}
 		c.Evaluated = true
 		for _, n := range [][2]int{{40, 256}, {256, 256}, {512, 512}, {1024, 1024}} {
 			e := Evaluation{N: 1000}
@@ -270,7 +315,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	want := "table1 table2 table3 own tests operands depth longer strict grokking inside cost"
+	want := "table1 table2 table3 own tests operands operands-answers depth depth-answers longer strict grokking inside cost"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("tables are %s", got)
 	}
@@ -281,11 +326,14 @@ func TestReport(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"| mha-csp | 90.0 ± 0.0 (2) / 100.00 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
+		"| mha-csp | 90.0 ± 0.0 (2) / 100.0 | 90.0 ± 0.0 (2) / 50.3 |", "## Table 3", "| a constant guess | 50.5",
 		"| repeat-mha-csp-2 | finished | 12000 of 12000 | 90.0 | 90.0 | 10 | here | cpu | v1 |",
 		"**not testable as stated**",
 		// (0.6 − 0.5)/0.5 of two classes
-		" strict-brackets |", "| repeat mha-csp | 1000 ± 0 (2) |", "| 0.2 ± 0.0 (2) |",
+		" strict-brackets |", "| repeat mha-csp | 1 000 ± 0 (2) |", "| 0.200 ± 0.000 (2) |",
+		// eight of ten whole outputs of depth 3, and all answers
+		"Arithmetic by depth of brackets: exact match", "| repeat gru | 80.0 ± 0.0 (2) |",
+		"Arithmetic by depth of brackets: right answers", "| repeat gru | 100.00 ± 0.00 (2) |",
 	} {
 		if !strings.Contains(md.String(), want) {
 			t.Errorf("the Markdown has no %q", want)
@@ -296,12 +344,20 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := false
+	answers := map[string]string{}
 	for _, l := range lines {
+		if l[4] == "repeat-csp-1" {
+			answers[l[0]] = l[6]
+		}
 		found = found || fmt.Sprint(l[:7]) == "[table1 mha-csp repeat % repeat-mha-csp-2 2 90]" && l[13] == "here" &&
 			l[16] == "v1"
 	}
 	if !found || len(lines) < 100 {
 		t.Errorf("%d lines of CSV, and none of repeat-mha-csp-2", len(lines))
+	}
+	if answers["depth"] != "80" || answers["depth-answers"] != "100" || answers["operands-answers"] != "90" {
+		t.Errorf("the CSV has %s, %s and %s %%", answers["depth"], answers["depth-answers"],
+			answers["operands-answers"])
 	}
 	var back Report
 	if err := json.Unmarshal(raw.Bytes(), &back); err != nil {

@@ -337,7 +337,9 @@ func (r Run) unknown(data []byte) string {
 		KeepCheckpoints: 1, LongShare: 1, StateClip: 1, Extended: []int{1}, Data: &json.RawMessage{'0'},
 	}}
 	// Options are left out of JSON where they are empty.
-	full.Training.Options = tasks.Options{Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on}
+	full.Training.Options = tasks.Options{
+		Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on, Operators: "x",
+	}
 	var given, keys map[string]json.RawMessage
 	text, err := json.Marshal(full)
 	if err = errors.Join(err, json.Unmarshal(text, &keys), json.Unmarshal(data, &given)); err != nil {

@@ -88,9 +88,12 @@ func TestRunJSON(t *testing.T) {
 			r.Training.Patience, r.Training.Clip, r.Training.AnswerWeight = 3, 0, 20
 			r.Training.LongShare, r.Training.StateClip = 0.25, 0.5
 		},
-		"modarith": func(r *Run) { r.Training.Options = tasks.Options{MinLength: 3, MaxLength: 41, Brackets: &brackets} },
-		"parity":   func(r *Run) { r.Training.Options.MaxLength = 16 },
-		"mod3":     func(*Run) {},
+		"modarith": func(r *Run) {
+			r.Training.Options = tasks.Options{
+				MinLength: 3, MaxLength: 41, Brackets: &brackets, Operators: "+-"}
+		},
+		"parity": func(r *Run) { r.Training.Options.MaxLength = 16 },
+		"mod3":   func(*Run) {},
 	}
 	for task, edit := range edits {
 		r := tiny(t, task)

@@ -35,12 +35,13 @@ type Subject struct {
 	MinLength int    `json:"min_length,omitempty"`
 	MaxLength int    `json:"max_length,omitempty"`
 	Brackets  *bool  `json:"brackets,omitempty"`
+	Operators string `json:"operators,omitempty"`
 }
 
 // SubjectOf describes a network of so many parameters on a task with its options.
 func SubjectOf(model string, parameters int, task tasks.Task, o tasks.Options) Subject {
 	s := Subject{Model: model, Parameters: parameters, Task: task.Name(), Preset: o.Preset, Format: o.Format,
-		Brackets: o.Brackets}
+		Brackets: o.Brackets, Operators: o.Operators}
 	s.MinLength, s.MaxLength = tasks.Lengths(task)
 	if s.Task == DefaultTask {
 		s.Preset, s.Format = or(s.Preset, "author"), or(s.Format, "repeat")

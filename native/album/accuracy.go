@@ -37,78 +37,104 @@ func (a *Album) AddAccuracy(task, file string, groups []Group) {
 	a.AddReports(task, file, legend(told), reports, append([]string{source}, provenance(told)...))
 }
 
-// AddReports draws reports by group.
+// AddReports draws reports by group. Where right answers are not whole outputs each has a chart of its own.
 func (a *Album) AddReports(task, file string, names []string, reports [][]*metric.Report, about []string) {
 	list := accuraciesOf(reports)
 	if len(list) == 0 {
 		a.Miss(Accuracy, task, "all samples have one number of operands, one depth and one length")
 		return
 	}
-	dotted := " Dotted line: a constant guess of the answer, over all samples."
-	if apart := slices.ContainsFunc(slices.Concat(reports...), func(r *metric.Report) bool {
-		return r.Exact != r.Answer
-	}); apart { // the guess is none of whole outputs
-		dotted = ""
-	}
-	page := figure.Page{Title: "Accuracy: " + task, Legend: names, Caption: append([]string{
-		fmt.Sprintf("Accuracy is the share of exact matches, of strings that of right labels. Bars: intervals of 95 "+
-			"%% (Wilson) of the sampling alone; the seeds of a group are added up. Faint: fewer than %d samples. n: "+
-			"samples of each point.%s", thinBelow, dotted)}, about...)}
-	guess, count := 0.0, 0.0
+	guess, count, apart := 0.0, 0.0, false
 	for _, all := range reports {
 		for _, r := range all {
 			guess, count = guess+r.Majority*float64(r.Count), count+float64(r.Count)
+			apart = apart || r.Exact != r.Answer
 		}
 	}
+	guess /= max(count, 1)
+	what := "Accuracy is the share of exact matches, of strings that of right labels."
+	readings := []reading{{y: "accuracy (%)", counts: true, guess: &guess}}
+	if apart { // a constant guess is one of answers
+		what = "Whole outputs: exact matches, answer and text. Right answers: the answer alone."
+		readings = []reading{
+			{", whole outputs", "exact match (%)", false, true, nil},
+			{", right answers", "right answers (%)", true, false, &guess},
+		}
+	}
+	page := figure.Page{Title: "Accuracy: " + task, Legend: names, Caption: append([]string{
+		fmt.Sprintf("%s Bars: intervals of 95 %% (Wilson) of the sampling alone; the seeds of a group are added up. "+
+			"Faint: fewer than %d samples. n: samples of each point. Dotted line: a constant guess of the answer, "+
+			"over all samples.", what, thinBelow)}, about...)}
 	for _, x := range list {
 		if n := len(x.classes); n > mostClasses {
 			why := fmt.Sprintf("by %s: %d values, and a chart has room for %d", x.name, n, mostClasses)
 			a.Miss(Accuracy, task, why)
 			continue
 		}
-		chart := figure.Shares{
-			Title: "By " + x.name, X: x.name, Y: "accuracy (%)", Classes: x.classes,
-		}
-		if dotted != "" {
-			chart.Levels = []figure.Level{{Y: guess / max(count, 1)}}
-		}
-		switch x.name {
-		case "operands":
-			chart.X = "numbers in the expression"
-		case "depth":
-			chart.X = "depth of the brackets"
-		case "length":
-			chart.X = "characters, up to"
-			chart.Classes = nil
-			for _, class := range x.classes {
-				chart.Classes = append(chart.Classes, strings.TrimPrefix(class, "≤"))
+		for _, r := range readings {
+			height := 215.0
+			if r.counts {
+				height += 11 * float64(len(reports)) // a line of the table for each
 			}
+			page.Rows = append(page.Rows, figure.Row{Height: height, Panels: []figure.Panel{chartOf(x, r)}})
 		}
-		for g := range reports {
-			chart.Groups = append(chart.Groups, sharesOf(x, g))
-		}
-		height := 215 + 11*float64(len(reports)) // a line of the table for each
-		page.Rows = append(page.Rows, figure.Row{Height: height, Panels: []figure.Panel{chart}})
 	}
 	if len(page.Rows) > 0 {
 		a.add(Accuracy, file, page)
 	}
 }
 
+// reading is a chart of accuracies: of right answers, or of whole outputs.
+type reading struct {
+	title, y string
+	answer   bool
+	counts   bool     // the numbers of samples stand below; those of the second chart are the same
+	guess    *float64 // what a constant guess gets there
+}
+
+func chartOf(x accuracies, r reading) figure.Shares {
+	chart := figure.Shares{
+		Title: "By " + x.name + r.title, X: x.name, Y: r.y, Classes: x.classes, NoCounts: !r.counts,
+	}
+	if r.guess != nil {
+		chart.Levels = []figure.Level{{Y: *r.guess}}
+	}
+	switch x.name {
+	case "operands":
+		chart.X = "numbers in the expression"
+	case "depth":
+		chart.X = "depth of the brackets"
+	case "length":
+		chart.X = "characters, up to"
+		chart.Classes = nil
+		for _, class := range x.classes {
+			chart.Classes = append(chart.Classes, strings.TrimPrefix(class, "≤"))
+		}
+	}
+	for g := range x.tallies {
+		chart.Groups = append(chart.Groups, sharesOf(x, g, r.answer))
+	}
+	return chart
+}
+
 // mostClasses is how many classes of samples a chart has room for.
 const mostClasses = 40
 
-// sharesOf are the points of group g.
-func sharesOf(x accuracies, g int) figure.ShareGroup {
+// sharesOf are the points of group g: of right answers, or of whole outputs.
+func sharesOf(x accuracies, g int, answer bool) figure.ShareGroup {
 	out := figure.ShareGroup{Group: g}
 	for c, class := range x.classes {
 		t := x.tallies[g][class]
 		if t.Count == 0 {
 			continue
 		}
-		low, high := metric.Wilson(t.Exact, t.Count)
+		hits, share := t.Exact, t.ExactRate()
+		if answer {
+			hits, share = t.Answer, t.AnswerRate()
+		}
+		low, high := metric.Wilson(hits, t.Count)
 		out.Points = append(out.Points, figure.Share{
-			Class: c, Y: t.ExactRate(), Low: low, High: high, Count: t.Count, Thin: t.Count < thinBelow,
+			Class: c, Y: share, Low: low, High: high, Count: t.Count, Thin: t.Count < thinBelow,
 		})
 	}
 	return out

@@ -137,7 +137,7 @@ func TestAccuracies(t *testing.T) {
 	if len(list) != 1 || list[0].name != "depth" || !slices.Equal(list[0].classes, []string{"2", "3", "10"}) {
 		t.Fatalf("%+v", list) // of operands there is one class: nothing to compare
 	}
-	g := sharesOf(list[0], 0)
+	g := sharesOf(list[0], 0, false)
 	if len(g.Points) != 2 || g.Points[0].Count != 100 || g.Points[0].Y != 0.5 || g.Points[0].Thin ||
 		g.Points[1].Class != 2 || !g.Points[1].Thin {
 		t.Errorf("%+v", g)
@@ -145,8 +145,43 @@ func TestAccuracies(t *testing.T) {
 	if low, high := metric.Wilson(50, 100); g.Points[0].Low != low || g.Points[0].High != high {
 		t.Errorf("the interval is %v to %v", g.Points[0].Low, g.Points[0].High)
 	}
-	if g := sharesOf(list[0], 1); len(g.Points) != 1 || g.Points[0].Thin || g.Group != 1 {
+	if g := sharesOf(list[0], 1, false); len(g.Points) != 1 || g.Points[0].Thin || g.Group != 1 {
 		t.Errorf("%+v", g)
+	}
+}
+
+// TestReadings: where right answers are no whole outputs each has a chart, told apart by title and axis, and the guess
+// stands in that of answers alone; else there is one chart with the guess.
+func TestReadings(t *testing.T) {
+	add := func(exact, answer int) *Album {
+		n := metric.Tally{Count: 50, Exact: exact, Answer: answer}
+		r := &metric.Report{Tally: metric.Tally{Count: 100, Exact: 2 * exact, Answer: 2 * answer}, Majority: 0.25,
+			ByDepth: map[int]metric.Tally{1: n, 2: n}}
+		var a Album
+		a.AddReports("sums", "sums", []string{"csp"}, [][]*metric.Report{{r}}, nil)
+		return &a
+	}
+	chart := func(a *Album, i int) figure.Shares { return a.Pages[0].Page.Rows[i].Panels[0].(figure.Shares) }
+	a := add(10, 40)
+	if n := len(a.Pages[0].Page.Rows); n != 2 {
+		t.Fatalf("%d charts", n)
+	}
+	whole, answers := chart(a, 0), chart(a, 1)
+	if answers.Title != "By depth, right answers" || answers.Y != "right answers (%)" || !answers.NoCounts ||
+		len(answers.Levels) != 1 || answers.Levels[0].Y != 0.25 || answers.Groups[0].Points[1].Y != 0.8 {
+		t.Errorf("right answers: %+v", answers)
+	}
+	if whole.Title != "By depth, whole outputs" || whole.Y != "exact match (%)" || whole.NoCounts ||
+		len(whole.Levels) != 0 || whole.Groups[0].Points[1].Y != 0.2 {
+		t.Errorf("whole outputs: %+v", whole)
+	}
+	if low, high := metric.Wilson(40, 50); answers.Groups[0].Points[0].Low != low ||
+		answers.Groups[0].Points[0].High != high {
+		t.Errorf("the interval of answers is %+v", answers.Groups[0].Points[0])
+	}
+	a = add(10, 10)
+	if one := chart(a, 0); len(a.Pages[0].Page.Rows) != 1 || one.Title != "By depth" || len(one.Levels) != 1 {
+		t.Errorf("one figure: %d charts, %+v", len(a.Pages[0].Page.Rows), one)
 	}
 }
 

@@ -8,12 +8,13 @@ import (
 )
 
 // Shares is a chart of accuracies over a few classes of samples, with intervals, and a table of how many samples each
-// point has under it.
+// point has under it, if not NoCounts.
 type Shares struct {
 	Title, X, Y string
 	Classes     []string
 	Groups      []ShareGroup
 	Levels      []Level
+	NoCounts    bool
 }
 
 // ShareGroup is the points of one group.
@@ -48,6 +49,10 @@ func (s Shares) draw(c draw.Canvas) {
 	for i, g := range s.Groups {
 		aside := 0.5 * (float64(i) - float64(len(s.Groups)-1)/2) / float64(max(len(s.Groups), 2))
 		p.Add(painter(func(c draw.Canvas, p *plot.Plot) { g.paint(c, p, aside) }))
+	}
+	if s.NoCounts {
+		aligned(p, c)
+		return
 	}
 	s.table(c, p, aligned(p, draw.Crop(c, 0, 0, vg.Length(tableLine*len(s.Groups)+4), 0)))
 }

@@ -23,6 +23,7 @@ var help = [][2]string{
 	{"X", "with the clocks: cut the next one, none after the last"},
 	{"O", "with the clocks: turn all on by one mark, here"},
 	{"", "a unit under the pointer: its phase after each sum"},
+	{"U", "of a race: curves over seconds of computing, over steps"},
 	{"E", "type an expression; Enter reads it, Esc leaves"},
 	{"PgUp PgDn", "earlier checkpoint, later"},
 	{"P", "play all checkpoints"},
@@ -123,6 +124,10 @@ func (s *Screen) command(k Key) bool {
 	case "o":
 		if at := s.View.Where().At; s.clocks && at > 0 {
 			s.host.Turn(at)
+		}
+	case "u":
+		if len(s.lanes) > 0 {
+			s.seconds = !s.seconds
 		}
 	case "PageUp":
 		s.playing = false

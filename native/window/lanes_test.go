@@ -3,6 +3,7 @@ package window
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"mhacsp/site/circle"
@@ -25,6 +26,7 @@ func racing(t *testing.T, n int) (*Screen, *host) {
 		lanes = append(lanes, x)
 		c.Shares.Series = append(c.Shares.Series, Series{
 			Name: x.Name, Role: Runner + Role(i), X: []float64{0, 25, 50}, Y: []float64{0.2, 0.5, 0.9},
+			Seconds: []float64{0, float64(i + 1), 2 * float64(i+1)}, // the second takes twice as long
 		})
 	}
 	s.SetContent(c)
@@ -101,6 +103,65 @@ func TestLanes(t *testing.T) {
 	if l := s.arrange(); len(s.circles(&l)) != 0 || s.NeedsDraw() || s.NeedsTime() || !s.Resting() {
 		t.Error("without room for circles it does not rest")
 	}
+}
+
+// TestLanesSeconds: U draws the curves over the seconds that each took, to the end of the slowest, and back over
+// steps; the foot and the axis say which. A single model's stay over steps.
+func TestLanesSeconds(t *testing.T) {
+	s, _ := racing(t, 2)
+	s.SetSize(1280, 800)
+	ends := func() (ends []float64, d *drawing) {
+		d = paint(s)
+		l, c := s.arrange(), circle.Colours(false)
+		for i, ink := range []colour{c.Turning, c.Holding} {
+			most := 0.0
+			for _, x := range d.lines {
+				if last := x.points[len(x.points)-1]; x.ink == ink && l.shares.Contains(last) && last.Y > l.shares.Y+2*l.em {
+					most = max(most, last.X)
+				}
+			}
+			if most == 0 {
+				t.Fatalf("curve %d is not drawn", i)
+			}
+			ends = append(ends, most)
+		}
+		return ends, d
+	}
+	hint := func(d *drawing, want string) {
+		t.Helper()
+		foot := d.texts[len(d.texts)-1].text
+		for _, x := range d.texts {
+			if strings.Contains(x.text, "?: help") {
+				foot = x.text
+			}
+		}
+		if !strings.Contains(foot, want) {
+			t.Errorf("the foot says %q, not %q", foot, want)
+		}
+	}
+	steps, d := ends()
+	d.find(t, "step 100")
+	hint(d, "U: over seconds")
+	if math.Abs(steps[0]-steps[1]) > 8 { // a pattern may end in what is left out
+		t.Errorf("over steps the curves end at %v", steps)
+	}
+	if !s.Press("u") {
+		t.Fatal("there is no key U")
+	}
+	seconds, d := ends()
+	d.find(t, "4 s of computing")
+	hint(d, "U: over steps")
+	if seconds[1] < steps[1]+100 || math.Abs(seconds[0]-steps[0]) > 8 { // 2 of 4 s, as 50 of 100 steps
+		t.Errorf("over seconds the curves end at %v, over steps at %v", seconds, steps)
+	}
+	s.Press("u")
+	if _, d = ends(); s.seconds {
+		t.Error("U does not lead back")
+	}
+	d.find(t, "step 100")
+	alone, _ := screen(t, Options{})
+	alone.Press("u")
+	paint(alone).find(t, "step 100")
 }
 
 // TestLanesPicture: the window draws the circle of a lane.

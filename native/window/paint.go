@@ -306,7 +306,7 @@ func veil(c color.NRGBA) color.NRGBA {
 	return c
 }
 
-// paintChart draws curves over training steps.
+// paintChart draws curves over training steps, those of a race also over the seconds that each took.
 func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circle.Palette) {
 	if empty(area) || len(chart.Series) == 0 {
 		return
@@ -349,17 +349,17 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		}
 		p.Text(label, point{X: field.X - 0.5*em, Y: y}, size, false, circle.AlignRight, c.Muted)
 	}
-	steps := float64(max(s.content.Steps, 1))
+	over, end, last := s.axis(chart)
 	p.Text("0", point{X: field.X, Y: bottom(field) + 0.9*em}, size, false, circle.AlignLeft, c.Muted)
-	p.Text("step "+group(s.content.Steps), point{X: right(field), Y: bottom(field) + 0.9*em},
+	p.Text(last, point{X: right(field), Y: bottom(field) + 0.9*em},
 		size, false, circle.AlignRight, c.Muted)
-	if s.content.Step > 0 {
-		at := field.X + field.W*min(float64(s.content.Step)/steps, 1)
+	if s.content.Step > 0 && !s.seconds {
+		at := field.X + field.W*min(float64(s.content.Step)/end, 1)
 		p.Rect(rect{X: at - 0.5, Y: field.Y, W: 1, H: field.H}, 0, c.Muted)
 	}
 	for i := range chart.Series {
 		q := &chart.Series[i]
-		ps := plot(q, field, steps, top)
+		ps := plot(over(q), q.Y, field, end, top)
 		if !q.Dots {
 			stroke(p, ps, em, q.Role, c)
 			continue
@@ -371,12 +371,34 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 	}
 }
 
-// plot places a series in a field, from 0 to steps and 0 to top.
-func plot(q *Series, field rect, steps, top float64) []point {
-	ps := make([]point, 0, len(q.X))
-	for i, x := range q.X {
-		y := min(max(q.Y[i]/top, 0), 1)
-		ps = append(ps, point{X: field.X + field.W*min(x/steps, 1), Y: bottom(field) - y*field.H})
+// axis is what a chart is drawn over: where its points stand, where it ends, and that in words. Seconds end with the
+// curve that took longest.
+func (s *Screen) axis(chart *Chart) (over func(*Series) []float64, end float64, last string) {
+	if !s.seconds {
+		return func(q *Series) []float64 { return q.X }, float64(max(s.content.Steps, 1)),
+			"step " + group(s.content.Steps)
+	}
+	for i := range chart.Series {
+		if x := chart.Series[i].Seconds; len(x) > 0 {
+			end = max(end, x[len(x)-1])
+		}
+	}
+	took := strconv.FormatFloat(end, 'g', 3, 64)
+	if end >= 100 {
+		took = group(int(math.Round(end)))
+	}
+	if end == 0 {
+		end = 1
+	}
+	return func(q *Series) []float64 { return q.Seconds }, end, took + " s of computing"
+}
+
+// plot places points in a field, from 0 to end and 0 to top.
+func plot(x, y []float64, field rect, end, top float64) []point {
+	ps := make([]point, 0, len(x))
+	for i := range x {
+		share := min(max(y[i]/top, 0), 1)
+		ps = append(ps, point{X: field.X + field.W*min(x[i]/end, 1), Y: bottom(field) - share*field.H})
 	}
 	return ps
 }

@@ -31,6 +31,7 @@ type Screen struct {
 	class   bool
 	dark    bool
 	clocks  bool // are shown
+	seconds bool // a race's curves are over seconds, not over steps
 
 	line    line
 	typing  bool
@@ -285,6 +286,9 @@ func (s *Screen) foot() []string {
 	}
 	if len(s.lanes) > 0 && s.state == Ended {
 		words[0] = "The race is over."
+	}
+	if len(s.lanes) > 0 {
+		words = append(words, map[bool]string{false: "U: over seconds", true: "U: over steps"}[s.seconds])
 	}
 	if len(s.content.Checkpoints) > 1 {
 		words = append(words, "P: play the checkpoints")

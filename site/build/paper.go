@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -107,12 +109,12 @@ type coverageRow struct {
 // covered are the cells that differ in their seed alone.
 type covered struct{ Planned, Whole, Thin, Damaged int }
 
-// Text is how many there are, in words.
+// Text is how many there are, as 1/3.
 func (c covered) Text() string {
 	if c.Planned == 0 {
 		return "–"
 	}
-	text := fmt.Sprintf("%d of %d", c.Whole, c.Planned)
+	text := fmt.Sprintf("%d/%d", c.Whole, c.Planned)
 	if c.Thin > 0 {
 		text += fmt.Sprintf(", %d thin", c.Thin)
 	}
@@ -171,6 +173,9 @@ func coverageOf(cells []study.Cell) (t coverage) {
 type origins struct {
 	Machines []string // device and threads, each with how many runs it made
 	Programs []string
+	Samples  string // of the tests of whole runs
+	Thin     string // of thin ones
+	Longer   string // of longer strings
 	Wall     string // of all runs together
 	First    string
 	Last     string
@@ -178,6 +183,7 @@ type origins struct {
 
 func originsOf(cells []study.Cell) (o origins) {
 	machines, programs := map[string]int{}, map[string]int{}
+	whole, thin, longer := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	wall := 0.0
 	for _, c := range cells {
 		if c.State != study.Finished {
@@ -186,14 +192,34 @@ func originsOf(cells []study.Cell) (o origins) {
 		machines[fmt.Sprintf("host %s, %s", c.Host, c.Device)]++
 		programs[fmt.Sprintf("mhacsp %s, commit %s", c.Version, c.Commit)]++
 		wall += c.Seconds
+		if c.Thin() {
+			thin[c.Test.Count] = true
+		} else {
+			whole[c.Test.Count] = true
+		}
+		for _, e := range c.Lengths {
+			if e.Error == "" {
+				longer[e.N] = true
+			}
+		}
 		if o.First == "" || c.Ended < o.First {
 			o.First = c.Ended
 		}
 		o.Last = max(o.Last, c.Ended)
 	}
 	o.Machines, o.Programs = counted(machines), counted(programs)
+	o.Samples, o.Thin, o.Longer = either(whole), either(thin), either(longer)
 	o.Wall = fmt.Sprintf("%.1f h", wall/3600)
 	return o
+}
+
+// either is one number of a few.
+func either(numbers map[int]bool) string {
+	var list []string
+	for _, n := range slices.Sorted(maps.Keys(numbers)) {
+		list = append(list, words.Number(n))
+	}
+	return strings.Join(list, " or ")
 }
 
 // counted are the names with how often each came, the most frequent first.
@@ -229,6 +255,7 @@ func (p *paper) Table(name string) *paperTable {
 			t.Made = append(t.Made, c.Name)
 		}
 	}
+	t.all = len(t.Made) == len(p.Columns)
 	return t
 }
 
@@ -236,15 +263,23 @@ func (p *paper) Table(name string) *paperTable {
 type paperTable struct {
 	study.Table
 	Made []string // the plan's columns that its runs are of
+	all  bool     // these are all
 }
 
 // Command makes the runs of the table.
 func (t *paperTable) Command() string {
-	only := strings.Join(t.Made, ",")
+	only := "--only " + strings.Join(t.Made, ",") + " "
 	if n, ok := strings.CutPrefix(t.Name, "table"); ok {
-		only = "table" + n
+		only = "--only table" + n + " "
+	} else if t.all {
+		only = ""
 	}
-	return "bin/mhacsp tables --only " + only + " --records " + paperRecords
+	return "bin/mhacsp tables " + only + "--records " + paperRecords
+}
+
+// Draw is the command that draws figures of one recorded run.
+func (p *paper) Draw(kinds string) string {
+	return "bin/mhacsp figures --only " + kinds + " --run " + p.Records + "/cells/NAME.json --out figures"
 }
 
 // render executes the template.
@@ -253,7 +288,8 @@ func (p *paper) render(source []byte) ([]byte, error) {
 		"class":   func(word string) string { return strings.ReplaceAll(word, " ", "-") },
 		"number":  words.Number,
 		"percent": func(x *float64) string { return fmt.Sprintf("%.2f", *x) },
-		"pair":    func(a, b any) [2]any { return [2]any{a, b} },
+		"command": command,
+		"share":   func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 	}).Parse(string(source))
 	if err != nil {
 		return nil, fmt.Errorf("site/%s: %w", paperPage, err)
@@ -262,8 +298,28 @@ func (p *paper) render(source []byte) ([]byte, error) {
 	if err := t.Execute(&out, p); err != nil {
 		return nil, fmt.Errorf("site/%s: %w", paperPage, err)
 	}
-	return out.Bytes(), nil
+	return together(out.Bytes()), nil
 }
+
+// command is one that may break between its words alone.
+func command(line string) template.HTML {
+	list := strings.Fields(line)
+	for i, word := range list {
+		if list[i] = template.HTMLEscapeString(word); strings.HasPrefix(word, "--") {
+			list[i] = `<span class="flag">` + list[i] + "</span>"
+		}
+	}
+	return template.HTML("<code>" + strings.Join(list, " ") + "</code>")
+}
+
+// together keeps on one line what is read as one: a number with its unit, a spread with its sign. Before a spread a
+// narrow table may break.
+func together(page []byte) []byte {
+	page = unbroken.ReplaceAll(page, []byte("$1\u00a0$2"))
+	return bytes.ReplaceAll(page, []byte(" ± "), []byte(" ±\u00a0"))
+}
+
+var unbroken = regexp.MustCompile(`(\d) (\d{3}\b|%|runs?\b|points?\b|steps?\b)`)
 
 // Figure is one of the page's by its name; nil where there is none.
 func (p *paper) Figure(name string) *paperFigure {

@@ -64,7 +64,10 @@ func TestPaper(t *testing.T) {
 			t.Errorf("the page does not say %q", c.Where)
 		}
 	}
-	for _, want := range []string{"Table 1: exact match", "paper\n100.0", "mhacsp tables --only table1", "n 1"} {
+	for _, want := range []string{
+		"Table 1: exact match", "Arithmetic by operands: right answers", "Arithmetic by depth of brackets: right answers",
+		"paper&nbsp;100.0", `mhacsp tables <span class="flag">--only</span> table1`, "n&nbsp;1",
+	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
@@ -129,7 +132,7 @@ func TestPaperWhole(t *testing.T) {
 	labels := func(c study.Cell) bool { return c.Run.Config.Shape().Classes > 0 }
 	for i, c := range a.Cells {
 		for _, x := range a.Cells[:len(a.Cells)-1] {
-			if c.State == study.Finished || x.State != study.Finished || labels(x) != labels(c) {
+			if c.Whole() || !x.Whole() || labels(x) != labels(c) {
 				continue
 			}
 			spec, run := c.Spec, c.Run

@@ -295,7 +295,7 @@ export class Bars extends Chart {
     if (!d.chance) return [];
     return [
       { name: `right, with its 95 % interval${samplesOf(d.n)}`, value: "", colour: this.colours.accent },
-      { name: "by guessing the most common", value: "", colour: this.colours.list[1], dots: true },
+      { name: "a constant guess", value: "", colour: this.colours.list[1], dots: true },
     ];
   }
 

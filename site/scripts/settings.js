@@ -97,6 +97,7 @@ export const settings = [
   field("max_length", "integer", "Longest string",
     "In characters.", { group: "data", min: 1, max: 65536, tasks: strings }),
   field("brackets", "boolean", "Brackets", "Brackets in the expressions.", { group: "data", tasks: ["modarith"] }),
+  choice("operators", "Operators", { "+-*": "+ − ×", "+-": "+ −" }, "", { group: "data", tasks: ["modarith"] }),
   choice("split", "Tests", { structure: "held-out structures", iid: "drawn as training is" }, "",
     { group: "data", tasks: drawn }),
   field("curriculum", "boolean", "Easy ones first",

@@ -16,6 +16,14 @@ test("verdicts, tables and figures are there", async (t) => {
     const table = page.locator("table", {has: page.locator(`caption:text-is("${title}")`)});
     assert.match(await table.locator("tbody").textContent(), /paper\s+50\.3/, title);
   }
+  for (const by of ["operands", "depth of brackets"]) {
+    const row = (what) => {
+      const caption = page.locator(`caption:text-is("Arithmetic by ${by}: ${what}")`);
+      const head = page.locator("th:text-is('repeat csp')");
+      return page.locator("table", {has: caption}).locator("tbody tr", {has: head}).textContent();
+    };
+    assert.notEqual(await row("exact match"), await row("right answers"), by);
+  }
   const digits = await page.locator("td .n").count();
   assert.ok(digits > 20, `${digits} numbers of runs`);
   const pictures = page.locator("figure img");
@@ -37,7 +45,7 @@ test("what the page lists as there has a row of its own", async (t) => {
   await page.locator("text=Every run that is there").click();
   const rows = await page.locator("details table tbody tr").allTextContents();
   const whole = (await page.locator(".cover td").allTextContents())
-    .reduce((sum, cell) => sum + [...cell.matchAll(/(\d+) (?:of|thin)/g)].reduce((n, m) => n + Number(m[1]), 0), 0);
+    .reduce((sum, cell) => sum + [...cell.matchAll(/(\d+)(?:\/| thin)/g)].reduce((n, m) => n + Number(m[1]), 0), 0);
   assert.equal(rows.length, whole);
 });
 

@@ -120,6 +120,7 @@ func TestPageKnowsTasks(t *testing.T) {
 	yes := true
 	for key, o := range map[string]tasks.Options{
 		"preset": {Preset: "author"}, "format": {Format: "direct"}, "brackets": {Brackets: &yes},
+		"operators":  {Operators: "+-"},
 		"min_length": {MinLength: 8}, "max_length": {MaxLength: 8},
 	} {
 		var want []string
