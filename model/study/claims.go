@@ -371,7 +371,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		lost := func(i int) float64 { return f[0].Mean - f[i].Mean }
 		for i := 1; i < len(f); i++ {
 			ok = ok && (i == 1 || lost(1) > lost(i))
-			words = append(words, fmt.Sprintf("%s loses %s points", c.Needs[i].Row, signed(fmt.Sprintf("%.1f", lost(i)))))
+			points := signed(fmt.Sprintf("%.1f", lost(i)))
+			words = append(words, fmt.Sprintf("%s loses %s points", c.Needs[i].Row, points))
 		}
 		return is(ok), strings.Join(words, ", ")
 	case sooner:

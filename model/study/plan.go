@@ -83,6 +83,12 @@ func columns() []column {
 			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40, "brackets": false}, 0, nil, false},
 		{"strict-brackets", "modulo 5 with brackets, trained on 3 to 40, tested on 40 to 256",
 			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40}, 0, nil, false},
+		{"strict-flat-sum", "modulo 5 without brackets and ×, trained on 3 to 40, tested on 40 to 256",
+			map[string]any{
+				"task": "modarith", "min_length": 3, "max_length": 40, "brackets": false, "operators": "+-",
+			}, 0, nil, false},
+		{"strict-brackets-sum", "modulo 5 with brackets, without ×, trained on 3 to 40, tested on 40 to 256",
+			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40, "operators": "+-"}, 0, nil, false},
 	}
 }
 

@@ -325,8 +325,8 @@ func (s sheet) groups(name, title string, of func(*metric.Report) map[int]metric
 	hits := func(t metric.Tally) int { return t.Exact }
 	if answer {
 		t.Title, hits = title+": right answers", func(t metric.Tally) int { return t.Answer }
-		t.Note = "In %, of the answer alone, whatever the text beside it. A constant guess, over all samples, stands " +
-			"under What the tests hold."
+		t.Note = "In %, of the answer alone, whatever the text beside it. A constant guess, over all samples, " +
+			"stands under What the tests hold."
 	}
 	var keys []int
 	is := func(c Cell) bool { return c.Test != nil && c.Run.Training.Task == train.DefaultTask }
@@ -391,8 +391,9 @@ func (s sheet) longer() Table {
 
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
-		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws +, − and ×; without " +
-			"brackets lengths are odd, 41 to 255. Whole cells alone are asked. The last row is what one answer to everything gets."}
+		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws +, − and ×, and + and − " +
+			"alone where the name ends in sum; without brackets lengths are odd, 41 to 255. Whole cells alone are " +
+			"asked. The last row is what one answer to everything gets."}
 	is := func(c Cell) bool { return strings.HasPrefix(c.Column, strict) }
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {

@@ -36,8 +36,8 @@ type Series struct {
 	Seconds []float64 // that training took up to each X; of a race alone
 }
 
-// Chart is a set of series over training steps from 0 to Steps; of a race also over seconds. Share charts run from 0 to 1 and are labelled in
-// percent; others run from 0 to their greatest value.
+// Chart is a set of series over training steps from 0 to Steps; of a race also over seconds. Share charts run from 0
+// to 1 and are labelled in percent; others run from 0 to their greatest value.
 type Chart struct {
 	Title  string
 	Share  bool

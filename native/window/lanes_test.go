@@ -116,7 +116,8 @@ func TestLanesSeconds(t *testing.T) {
 		for i, ink := range []colour{c.Turning, c.Holding} {
 			most := 0.0
 			for _, x := range d.lines {
-				if last := x.points[len(x.points)-1]; x.ink == ink && l.shares.Contains(last) && last.Y > l.shares.Y+2*l.em {
+				last := x.points[len(x.points)-1]
+				if x.ink == ink && l.shares.Contains(last) && last.Y > l.shares.Y+2*l.em {
 					most = max(most, last.X)
 				}
 			}
