@@ -16,8 +16,9 @@ const norm = (x) => Math.sqrt(x.reduce((sum, v) => sum + v * v, 0));
 /** The relative L2 distance of x from y. */
 const off = (x, y) => norm(x.map((v, i) => v - y[i])) / norm(y);
 
-/** The greatest of a number per name: [number, name]. */
-const greatest = (names, f) => names.map((name) => [f(name), name]).sort(([a], [b]) => b - a)[0];
+/** The greatest of a number per name, or one that is none: [number, name]. */
+const greatest = (names, f) => names.map((name) => [f(name), name])
+  .reduce((most, other) => (other[0] <= most[0] || Number.isNaN(most[0]) ? most : other));
 
 const engines = {};
 
@@ -55,7 +56,7 @@ async function openPeer(name, spec, n) {
   const [tensors, expected] = await Promise.all(["checkpoint", `gradients-${n}`].map((file) =>
     safetensors(`/data/${file}.safetensors`)));
   const batch = await (await fetch(`/data/batch-${n}.json`)).json();
-  const {settings = {}} = await engine.ask("open", {...spec, tensors, ...batch});
+  const {note} = await engine.ask("open", {...spec, tensors, ...batch});
   const begin = performance.now();
   const {loss, gradients, parameters} = await engine.ask("check");
   const seconds = (performance.now() - begin) / 1000;
@@ -65,7 +66,7 @@ async function openPeer(name, spec, n) {
     return off(moved, gradients[name].map((g) => -1e-3 * g / (Math.abs(g) + 1e-8)));
   };
   return {
-    settings, seconds, loss, wanted, lossOff: Math.abs(loss - wanted) / wanted,
+    note, seconds, loss, wanted, lossOff: Math.abs(loss - wanted) / wanted,
     gradientOff: greatest(names, (name) => off(gradients[name], expected[name].data)),
     normOff: greatest(names, (name) => Math.abs(norm(gradients[name]) / norm(expected[name].data) - 1)),
     updateOff: greatest(names, update),
@@ -78,8 +79,8 @@ async function openOurs(name, {backend, cores}, script) {
   const trainer = new Trainer();
   engines[name] = {
     async ask(type, {n, count}) {
-      const {milliseconds, adapter, software} = await trainer.send("bench", {backend, cores, n, count});
-      return {milliseconds, settings: {adapter, software}};
+      const {milliseconds, adapter} = await trainer.send("bench", {backend, cores, n, count});
+      return {milliseconds, ...(backend === "gpu" && {note: adapter})};
     },
     close: () => trainer.close(),
   };

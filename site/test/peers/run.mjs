@@ -1,5 +1,5 @@
 // Times training steps of this trainer, TensorFlow.js and jax-js in one Chromium, in turns. README.md says how to run
-// it. A peer is timed only after its first step agreed with ours: the loss, every gradient, and what Adam made of them.
+// it. A peer is timed only after its first step agreed with ours: loss, every gradient, and what Adam made of them.
 import {access, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -13,16 +13,16 @@ const jax = {script: "jax-worker.js", module: true, package: "@jax-js/jax"};
 const engines = {
   "ours-1": {label: "ours, 1 core", backend: "cpu", cores: 1},
   "ours": {label: "ours, all cores", backend: "cpu", cores: os.cpus().length},
-  "tfjs-wasm-1": {label: "TensorFlow.js, WASM, 1 thread", ...tensorflow, device: "wasm", threads: false},
-  "tfjs-wasm": {label: "TensorFlow.js, WASM, all threads", ...tensorflow, device: "wasm", threads: true},
-  "jax-wasm-1": {label: "jax-js, WASM, 1 thread", ...jax, device: "wasm", threads: false},
-  "jax-wasm": {label: "jax-js, WASM, all threads", ...jax, device: "wasm", threads: true},
+  "tfjs-wasm-1": {label: "TensorFlow.js, WASM", ...tensorflow, device: "wasm", threads: false},
+  "tfjs-wasm": {label: "TensorFlow.js, WASM with threads", ...tensorflow, device: "wasm", threads: true},
+  "jax-wasm-1": {label: "jax-js, WASM", ...jax, device: "wasm", threads: false},
+  "jax-wasm": {label: "jax-js, WASM with threads", ...jax, device: "wasm", threads: true},
   "ours-gpu": {label: "ours, WebGPU", backend: "gpu"},
   "jax-gpu": {label: "jax-js, WebGPU", ...jax, device: "webgpu"},
   "tfjs-gpu": {label: "TensorFlow.js, WebGPU", ...tensorflow, device: "webgpu", most: 8}, // a step may take a minute
 };
-// How far, relatively, a first step in float32 may be from ours in float64. The peers take WebGPU's own sin and cos, of
-// which WGSL promises no more than 2⁻¹¹; SwiftShader's are 2e-4 off.
+// How far, relatively, a peer's first step in float32 may be from ours in float64. On WebGPU peers take WGSL's sin and
+// cos, which need be right to 2⁻¹¹ only; SwiftShader's are 2e-4 off, and the time loop makes more of that.
 const limits = {
   wasm: {lossOff: 1e-4, gradientOff: 1e-3, normOff: 5e-4, updateOff: 1e-3},
   webgpu: {lossOff: 1e-4, gradientOff: 5e-2, normOff: 5e-2, updateOff: 1e-3},
@@ -50,8 +50,8 @@ if (values.help) {
 const [rounds, turn, patience] = [values.rounds, values.turn, values.patience].map(Number);
 const batches = values.batches.split(",").map(Number);
 const chosen = values.engines ? values.engines.split(",") : Object.keys(engines);
-const wrong = chosen.find((name) => !engines[name]) ?? [...batches, rounds].find((x) => !(Number.isInteger(x) && x > 0)) ??
-  [turn, patience].find((x) => !(x > 0));
+const wrong = chosen.find((name) => !engines[name]) ??
+  [...batches, rounds].find((x) => !(Number.isInteger(x) && x > 0)) ?? [turn, patience].find((x) => !(x > 0));
 if (wrong !== undefined) stop(`${wrong} is not known here; --help lists what can be chosen`);
 
 /** stop ends the program with a message. */
@@ -85,67 +85,73 @@ async function references(folder) {
 
 const least = (x) => Math.min(...x);
 const median = (x) => [...x].sort((a, b) => a - b)[Math.floor(x.length / 2)];
-const digits3 = (x) => x.toFixed(x < 10 ? 2 : x < 100 ? 1 : 0);
+const shown = (x) => x.toFixed(x < 10 ? 2 : x < 100 ? 1 : 0);
 const table = (head, rows) => [head, head.map((_, i) => (i ? "--:" : "---")), ...rows]
   .map((row) => `| ${row.join(" | ")} |`).join("\n");
 
-/** opened starts an engine on a batch size; false if it must not be timed. */
+const notes = {}; // by engine: what it says of itself
+const named = (name) => engines[name].label + (notes[name] ? ` (${notes[name]})` : "");
+
+/** opened starts an engine on a batch size: the seconds of its first step, or nothing if it is not to be timed. */
 async function opened(page, name, n) {
   const spec = engines[name];
   if (!spec.script) {
     const trainer = `/site/${await built("scripts/trainer.js")}`;
     await page.evaluate((args) => globalThis.peers.openOurs(...args), [name, spec, trainer]);
-    return true;
+    return 0;
   }
   const first = await page.evaluate((args) => globalThis.peers.openPeer(...args), [name, spec, n]);
   const agrees = Object.entries(limits[spec.device]).every(([what, limit]) => [first[what]].flat()[0] <= limit);
   const worst = ([off, tensor]) => `${off.toExponential(1)} (${tensor})`;
-  const settings = Object.entries(first.settings).map(([what, x]) => `, ${what} ${x}`).join("");
-  console.log(`batch ${n}, ${spec.label}${settings}: first step after ${digits3(first.seconds)} s; loss ` +
+  notes[name] = first.note;
+  console.log(`batch ${n}, ${named(name)}: first step after ${shown(first.seconds)} s; loss ` +
     `${first.loss.toFixed(6)}, ours ${first.wanted.toFixed(6)}; farthest off: gradient ${worst(first.gradientOff)}, ` +
     `its norm ${worst(first.normOff)}, step of Adam ${worst(first.updateOff)}: ` +
     (agrees ? "agrees" : "DOES NOT AGREE, and is not timed"));
-  return agrees;
+  if (agrees) return first.seconds;
 }
 
 /** measured times all engines on a batch size, in turns: milliseconds by the engine's name. */
 async function measured(page, n) {
-  const ms = {}, spent = {}, count = {};
+  const ms = {}, spent = {}, count = {}; // count has the engines that go on, with the steps of a turn
   /** timed does a part of an engine's work; an engine that fails has no further part. */
   const timed = async (name, work) => {
     const begin = performance.now();
     try {
-      if (!await work()) delete count[name];
+      await work();
     } catch (e) {
-      console.log(`batch ${n}, ${engines[name].label}: ${e.message.split("\n").slice(0, 6).join("\n")}`);
+      console.log(`batch ${n}, ${named(name)}: ${e.message.split("\n").slice(0, 6).join("\n")}`);
       failed = true;
       delete count[name];
     }
     spent[name] = (spent[name] ?? 0) + (performance.now() - begin) / 1000;
   };
-  const steps = (name, count) =>
-    page.evaluate((args) => globalThis.peers.steps(...args), [name, {n, count}]);
+  const steps = async (name, count) => {
+    const {milliseconds, note} = await page.evaluate((args) => globalThis.peers.steps(...args), [name, {n, count}]);
+    notes[name] = note ?? notes[name];
+    return milliseconds;
+  };
   for (const name of chosen.filter((name) => values.engines || n <= (engines[name].most ?? Infinity))) {
-    count[name] = 1;
     await timed(name, async () => {
-      if (!await opened(page, name, n)) {
-        failed = true;
-        return false;
-      }
-      const [one] = (await steps(name, 1)).milliseconds; // not counted: what comes after the first may still compile
+      const seconds = await opened(page, name, n);
+      if (seconds === undefined) return void (failed = true);
+      // A second step, not counted: some still compile in it.
+      const one = seconds < patience ? (await steps(name, 1))[0] : Infinity;
       count[name] = Math.max(1, Math.min(10, Math.round(1000 * turn / one)));
-      return true;
     });
   }
   for (let round = 0; round < rounds; round++) {
     for (const name of Object.keys(count)) {
       if (ms[name] && spent[name] > patience) continue;
-      await timed(name, async () => (ms[name] ??= []).push(...(await steps(name, count[name])).milliseconds));
+      await timed(name, async () => {
+        const made = await steps(name, count[name]);
+        (ms[name] ??= []).push(...made);
+      });
     }
   }
   for (const name of chosen) await page.evaluate((name) => globalThis.peers.close(name), name);
   for (const [name, x] of Object.entries(ms)) {
-    console.log(`batch ${n}, ${engines[name].label}: least ${digits3(least(x))} ms, median ${digits3(median(x))} ms, ` +
+    console.log(`batch ${n}, ${named(name)}: least ${shown(least(x))} ms, median ${shown(median(x))} ms, ` +
       `${x.length} steps`);
   }
   return ms;
@@ -156,14 +162,14 @@ function report(all) {
   const timed = chosen.filter((name) => batches.some((n) => all[n][name]));
   const cell = (name, f) => batches.map((n) => (all[n][name] ? f(n, all[n][name]) : "–"));
   console.log("\n" + table(["ms a step, least / median, batch", ...batches], timed.map((name) =>
-    [engines[name].label, ...cell(name, (_, x) => `${digits3(least(x))} / ${digits3(median(x))}`)])));
+    [named(name), ...cell(name, (_, x) => `${shown(least(x))} / ${shown(median(x))}`)])));
   const rows = [];
   for (const own of timed.filter((name) => !engines[name].script)) {
     for (const name of timed.filter((name) => engines[name].script)) {
       if ((engines[own].backend === "gpu") !== (engines[name].device === "webgpu")) continue;
       rows.push([`${engines[name].label}, to ${engines[own].label}`, ...cell(name, (n, x) => {
         const mine = all[n][own];
-        return mine ? `${digits3(least(x) / least(mine))} / ${digits3(median(x) / median(mine))}` : "–";
+        return mine ? `${shown(least(x) / least(mine))} / ${shown(median(x) / median(mine))}` : "–";
       })]);
     }
   }
