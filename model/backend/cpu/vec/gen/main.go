@@ -6,6 +6,7 @@
 //	matrix.go    the loops over small matrices
 //	tiles.go     the products with AVX2
 //	assembly.go  the products and squared distances with AVX-512
+//	delta.go     the gated delta rule with AVX-512
 //	wasm.go      the product in WebAssembly
 package main
 
@@ -41,7 +42,9 @@ func files() (map[string][]byte, error) {
 	portable(plain)
 	matricesPortable(plain)
 
-	made := map[string][]byte{"tile_amd64.s": assemblyFile(), "wide.wasm": wasmFile()}
+	made := map[string][]byte{
+		"tile_amd64.s": assemblyFile(), "delta_amd64.s": deltaFile(), "wide.wasm": wasmFile(),
+	}
 	for name, text := range map[string]string{
 		"kernels_simd.go":     header(withSIMD) + simd.String(),
 		"kernels_portable.go": header("!("+withSIMD+")") + plain.String(),
