@@ -130,18 +130,6 @@ func scaled(n int, dst, x []float32, f float32) { scaledGo(n, dst, x, f) }
 
 func less(n int, dst, x, y []float32, f float32, g float32) { lessGo(n, dst, x, y, f, g) }
 
-func taps(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	tapsGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
-}
-
-func tapsSilu(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	tapsSiluGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
-}
-
-func tapsSiluBackward(n int, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	tapsSiluBackwardGo(n, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3)
-}
-
 func sum(n int, x []float32) float32 { return sumGo(n, x) }
 
 func maximum(n int, x []float32) float32 { return maximumGo(n, x) }
@@ -163,3 +151,9 @@ func rankCombine(rows, n int, dst, q, to, m, c, w []float32, f float32) {
 func inners(rows, n int, dst, m, x []float32) { innersGo(rows, n, dst, m, x) }
 
 func innersOfTwo(rows, n int, dst, m, x, k, y []float32) { innersOfTwoGo(rows, n, dst, m, x, k, y) }
+
+func convForward(rows, n int, y, w, x []float32, stride int) { convForwardGo(rows, n, y, w, x, stride) }
+
+func convBackward(rows, n int, dx, dw, dy, w, x []float32, stride int) {
+	convBackwardGo(rows, n, dx, dw, dy, w, x, stride)
+}

@@ -6010,419 +6010,6 @@ func less(n int, dst, x, y []float32, f float32, g float32) {
 }
 
 //go:nocheckptr
-func tapsV16(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
-
-	o, end := uintptr(0), 4*uintptr(n)
-	for ; o+4*16 <= end; o += 4 * 16 {
-		w := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(wP, o)))
-		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w1P, o)))
-		w2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w2P, o)))
-		w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w3P, o)))
-		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
-		x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
-		x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
-		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		dst_ := z
-		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
-	}
-	if o < end {
-		mask := tailMask16(int(end-o) / 4)
-		w := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(wP, o)), mask)
-		w1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w1P, o)), mask)
-		w2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w2P, o)), mask)
-		w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w3P, o)), mask)
-		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
-		x1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x1P, o)), mask)
-		x2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x2P, o)), mask)
-		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		dst_ := z
-		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-//go:nocheckptr
-func tapsV8(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
-
-	o, end := uintptr(0), 4*uintptr(n)
-	for ; o+4*8 <= end; o += 4 * 8 {
-		w := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(wP, o)))
-		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w1P, o)))
-		w2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w2P, o)))
-		w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w3P, o)))
-		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
-		x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
-		x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
-		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		dst_ := z
-		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
-	}
-	if o < end {
-		mask := tailMask8(int(end-o) / 4)
-		w := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(wP, o)), mask)
-		w1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w1P, o)), mask)
-		w2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w2P, o)), mask)
-		w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w3P, o)), mask)
-		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
-		x1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x1P, o)), mask)
-		x2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x2P, o)), mask)
-		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		dst_ := z
-		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-func taps(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	switch active {
-	case levelAVX512:
-		tapsV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
-	case levelAVX2:
-		tapsV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
-	default:
-		tapsGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
-	}
-}
-
-//go:nocheckptr
-func tapsSiluV16(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
-	t := consts
-
-	o, end := uintptr(0), 4*uintptr(n)
-	for ; o+4*16 <= end; o += 4 * 16 {
-		w := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(wP, o)))
-		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w1P, o)))
-		w2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w2P, o)))
-		w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w3P, o)))
-		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
-		x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
-		x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
-		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
-		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
-		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
-		dst_ := z.Mul(s)
-		dst_.Store((*[16]float32)(unsafe.Add(dstP, o)))
-	}
-	if o < end {
-		mask := tailMask16(int(end-o) / 4)
-		w := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(wP, o)), mask)
-		w1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w1P, o)), mask)
-		w2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w2P, o)), mask)
-		w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w3P, o)), mask)
-		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
-		x1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x1P, o)), mask)
-		x2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x2P, o)), mask)
-		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
-		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
-		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
-		dst_ := z.Mul(s)
-		dst_.StoreMasked((*[16]float32)(unsafe.Add(dstP, o)), mask)
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-//go:nocheckptr
-func tapsSiluV8(n int, dstP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
-	t := consts
-
-	o, end := uintptr(0), 4*uintptr(n)
-	for ; o+4*8 <= end; o += 4 * 8 {
-		w := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(wP, o)))
-		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w1P, o)))
-		w2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w2P, o)))
-		w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w3P, o)))
-		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
-		x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
-		x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
-		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
-		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-		dst_ := z.Mul(s)
-		dst_.Store((*[8]float32)(unsafe.Add(dstP, o)))
-	}
-	if o < end {
-		mask := tailMask8(int(end-o) / 4)
-		w := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(wP, o)), mask)
-		w1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w1P, o)), mask)
-		w2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w2P, o)), mask)
-		w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w3P, o)), mask)
-		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
-		x1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x1P, o)), mask)
-		x2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x2P, o)), mask)
-		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
-		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-		dst_ := z.Mul(s)
-		dst_.StoreMasked((*[8]float32)(unsafe.Add(dstP, o)), mask)
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-func tapsSilu(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	switch active {
-	case levelAVX512:
-		tapsSiluV16(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
-	case levelAVX2:
-		tapsSiluV8(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
-	default:
-		tapsSiluGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
-	}
-}
-
-//go:nocheckptr
-func tapsSiluBackwardV16(n int, dzP, dwP, dw1P, dw2P, dw3P, dyP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
-	t := consts
-
-	o, end := uintptr(0), 4*uintptr(n)
-	for ; o+4*16 <= end; o += 4 * 16 {
-		dw := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dwP, o)))
-		dw1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw1P, o)))
-		dw2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw2P, o)))
-		dw3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw3P, o)))
-		dy := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dyP, o)))
-		w := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(wP, o)))
-		w1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w1P, o)))
-		w2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w2P, o)))
-		w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w3P, o)))
-		x := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(xP, o)))
-		x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
-		x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
-		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
-		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
-		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
-		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
-		dw_ := dz_.MulAdd(x, dw)
-		dw1_ := dz_.MulAdd(x1, dw1)
-		dw2_ := dz_.MulAdd(x2, dw2)
-		dw3_ := dz_.MulAdd(x3, dw3)
-		dz_.Store((*[16]float32)(unsafe.Add(dzP, o)))
-		dw_.Store((*[16]float32)(unsafe.Add(dwP, o)))
-		dw1_.Store((*[16]float32)(unsafe.Add(dw1P, o)))
-		dw2_.Store((*[16]float32)(unsafe.Add(dw2P, o)))
-		dw3_.Store((*[16]float32)(unsafe.Add(dw3P, o)))
-	}
-	if o < end {
-		mask := tailMask16(int(end-o) / 4)
-		dw := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dwP, o)), mask)
-		dw1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw1P, o)), mask)
-		dw2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw2P, o)), mask)
-		dw3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw3P, o)), mask)
-		dy := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dyP, o)), mask)
-		w := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(wP, o)), mask)
-		w1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w1P, o)), mask)
-		w2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w2P, o)), mask)
-		w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w3P, o)), mask)
-		x := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(xP, o)), mask)
-		x1 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x1P, o)), mask)
-		x2 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x2P, o)), mask)
-		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-		clamp3t := archsimd.LoadFloat32x16(&t.expLo).Merge(m, m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-		exp2x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x16(&t.magic))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp2r)
-		exp2p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp1))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp2))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp3))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp4))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x16(&t.exp5))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x16(&t.one))
-		e := exp2p.Mul(exp2u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-		s := archsimd.LoadFloat32x16(&t.one).Div(e.Add(archsimd.LoadFloat32x16(&t.one)))
-		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
-		dw_ := dz_.MulAdd(x, dw)
-		dw1_ := dz_.MulAdd(x1, dw1)
-		dw2_ := dz_.MulAdd(x2, dw2)
-		dw3_ := dz_.MulAdd(x3, dw3)
-		dz_.StoreMasked((*[16]float32)(unsafe.Add(dzP, o)), mask)
-		dw_.StoreMasked((*[16]float32)(unsafe.Add(dwP, o)), mask)
-		dw1_.StoreMasked((*[16]float32)(unsafe.Add(dw1P, o)), mask)
-		dw2_.StoreMasked((*[16]float32)(unsafe.Add(dw2P, o)), mask)
-		dw3_.StoreMasked((*[16]float32)(unsafe.Add(dw3P, o)), mask)
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-//go:nocheckptr
-func tapsSiluBackwardV8(n int, dzP, dwP, dw1P, dw2P, dw3P, dyP, wP, w1P, w2P, w3P, xP, x1P, x2P, x3P unsafe.Pointer) {
-	t := consts
-
-	o, end := uintptr(0), 4*uintptr(n)
-	for ; o+4*8 <= end; o += 4 * 8 {
-		dw := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dwP, o)))
-		dw1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw1P, o)))
-		dw2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw2P, o)))
-		dw3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw3P, o)))
-		dy := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dyP, o)))
-		w := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(wP, o)))
-		w1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w1P, o)))
-		w2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w2P, o)))
-		w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w3P, o)))
-		x := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(xP, o)))
-		x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
-		x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
-		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
-		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-		dw_ := dz_.MulAdd(x, dw)
-		dw1_ := dz_.MulAdd(x1, dw1)
-		dw2_ := dz_.MulAdd(x2, dw2)
-		dw3_ := dz_.MulAdd(x3, dw3)
-		dz_.Store((*[8]float32)(unsafe.Add(dzP, o)))
-		dw_.Store((*[8]float32)(unsafe.Add(dwP, o)))
-		dw1_.Store((*[8]float32)(unsafe.Add(dw1P, o)))
-		dw2_.Store((*[8]float32)(unsafe.Add(dw2P, o)))
-		dw3_.Store((*[8]float32)(unsafe.Add(dw3P, o)))
-	}
-	if o < end {
-		mask := tailMask8(int(end-o) / 4)
-		dw := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dwP, o)), mask)
-		dw1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw1P, o)), mask)
-		dw2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw2P, o)), mask)
-		dw3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw3P, o)), mask)
-		dy := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dyP, o)), mask)
-		w := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(wP, o)), mask)
-		w1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w1P, o)), mask)
-		w2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w2P, o)), mask)
-		w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w3P, o)), mask)
-		x := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(xP, o)), mask)
-		x1 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x1P, o)), mask)
-		x2 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x2P, o)), mask)
-		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
-		z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-		m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-		clamp3t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(m, m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-		exp2x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp3t, clamp3t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-		exp2u := exp2x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2n := exp2u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-		exp2r := exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp2x)
-		exp2r = exp2n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp2r)
-		exp2p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-		exp2p = exp2p.MulAdd(exp2r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-		exp2p = exp2p.MulAdd(exp2r.Mul(exp2r), exp2r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-		e := exp2p.Mul(exp2u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-		s := archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Div(e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-		dz_ := dy.Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-		dw_ := dz_.MulAdd(x, dw)
-		dw1_ := dz_.MulAdd(x1, dw1)
-		dw2_ := dz_.MulAdd(x2, dw2)
-		dw3_ := dz_.MulAdd(x3, dw3)
-		dz_.StoreMasked((*[8]float32)(unsafe.Add(dzP, o)), mask)
-		dw_.StoreMasked((*[8]float32)(unsafe.Add(dwP, o)), mask)
-		dw1_.StoreMasked((*[8]float32)(unsafe.Add(dw1P, o)), mask)
-		dw2_.StoreMasked((*[8]float32)(unsafe.Add(dw2P, o)), mask)
-		dw3_.StoreMasked((*[8]float32)(unsafe.Add(dw3P, o)), mask)
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-func tapsSiluBackward(n int, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	switch active {
-	case levelAVX512:
-		tapsSiluBackwardV16(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dw1)), unsafe.Pointer(unsafe.SliceData(dw2)), unsafe.Pointer(unsafe.SliceData(dw3)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
-	case levelAVX2:
-		tapsSiluBackwardV8(n, unsafe.Pointer(unsafe.SliceData(dz)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dw1)), unsafe.Pointer(unsafe.SliceData(dw2)), unsafe.Pointer(unsafe.SliceData(dw3)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(w1)), unsafe.Pointer(unsafe.SliceData(w2)), unsafe.Pointer(unsafe.SliceData(w3)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)))
-	default:
-		tapsSiluBackwardGo(n, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3)
-	}
-}
-
-//go:nocheckptr
 func sumV16(n int, xP unsafe.Pointer) float32 {
 	o, end := uintptr(0), 4*uintptr(n)
 	a0 := archsimd.Float32x16{}
@@ -8366,6 +7953,368 @@ func innersOfTwo(rows, n int, dst, m, x, k, y []float32) {
 		innersOfTwoV8(rows, n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(y)))
 	default:
 		innersOfTwoGo(rows, n, dst, m, x, k, y)
+	}
+}
+
+//go:nocheckptr
+func convForwardV16(rows, n int, y, w, x unsafe.Pointer, stride int) {
+	t := consts
+	end, far := 4*uintptr(n), 4*uintptr(stride)
+	o := uintptr(0)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		w0, w1, w2, w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)))
+		var x0, x1, x2 archsimd.Float32x16
+		i, j := o, o
+		for range rows {
+			x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i)))
+			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+			sigmoidGate1m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+			clamp5t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+			exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+			exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidGate1d.Mul(inverse4y)))
+			a := z.Mul(s)
+			a.Store((*[16]float32)(unsafe.Add(y, j)))
+			x0, x1, x2 = x1, x2, x3
+			i, j = i+end, j+far
+		}
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		w0, w1, w2, w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask)
+		var x0, x1, x2 archsimd.Float32x16
+		i, j := o, o
+		for range rows {
+			x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i)), mask)
+			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+			sigmoidGate1m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+			clamp5t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+			exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+			exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidGate1d.Mul(inverse4y)))
+			a := z.Mul(s)
+			a.StoreMasked((*[16]float32)(unsafe.Add(y, j)), mask)
+			x0, x1, x2 = x1, x2, x3
+			i, j = i+end, j+far
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func convForwardV8(rows, n int, y, w, x unsafe.Pointer, stride int) {
+	t := consts
+	end, far := 4*uintptr(n), 4*uintptr(stride)
+	o := uintptr(0)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		w0, w1, w2, w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)))
+		var x0, x1, x2 archsimd.Float32x8
+		i, j := o, o
+		for range rows {
+			x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i)))
+			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+			sigmoidGate1m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+			clamp5t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+			exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+			exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidGate1d.Mul(inverse4y)))
+			a := z.Mul(s)
+			a.Store((*[8]float32)(unsafe.Add(y, j)))
+			x0, x1, x2 = x1, x2, x3
+			i, j = i+end, j+far
+		}
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		w0, w1, w2, w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask)
+		var x0, x1, x2 archsimd.Float32x8
+		i, j := o, o
+		for range rows {
+			x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i)), mask)
+			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+			sigmoidGate1m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+			clamp5t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+			exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+			exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidGate1d.Mul(inverse4y)))
+			a := z.Mul(s)
+			a.StoreMasked((*[8]float32)(unsafe.Add(y, j)), mask)
+			x0, x1, x2 = x1, x2, x3
+			i, j = i+end, j+far
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func convForward(rows, n int, y, w, x []float32, stride int) {
+	switch active {
+	case levelAVX512:
+		convForwardV16(rows, n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
+	case levelAVX2:
+		convForwardV8(rows, n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
+	default:
+		convForwardGo(rows, n, y, w, x, stride)
+	}
+}
+
+//go:nocheckptr
+func convBackwardV16(rows, n int, dx, dw, dy, w, x unsafe.Pointer, stride int) {
+	t := consts
+	end, far := 4*uintptr(n), 4*uintptr(stride)
+	o := uintptr(0)
+	for ; o+4*16 <= end; o += 4 * 16 {
+		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x16
+		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
+		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i)))
+		if rows > 1 {
+			x2 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i-end)))
+		}
+		if rows > 2 {
+			x1 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i-2*end)))
+		}
+		for left := rows; left > 0; left-- {
+			var x0 archsimd.Float32x16
+			if left > 3 {
+				x0 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i-3*end)))
+			}
+			z := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
+			sigmoidGate1m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+			clamp5t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+			exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+			exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidGate1d.Mul(inverse4y)))
+			d0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dy, j))).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
+			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
+			a := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(d3, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(d2)).Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(d1, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(d0)))
+			a.Store((*[16]float32)(unsafe.Add(dx, i)))
+			x1, x2, x3 = x0, x1, x2
+			d1, d2, d3 = d0, d1, d2
+			i, j = i-end, j-far
+		}
+		dw0.Store((*[16]float32)(unsafe.Add(dw, o)))
+		dw1.Store((*[16]float32)(unsafe.Add(dw, o+end)))
+		dw2.Store((*[16]float32)(unsafe.Add(dw, o+2*end)))
+		dw3.Store((*[16]float32)(unsafe.Add(dw, o+3*end)))
+	}
+	if o < end {
+		mask := tailMask16(int(end-o) / 4)
+		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x16
+		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
+		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i)), mask)
+		if rows > 1 {
+			x2 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i-end)), mask)
+		}
+		if rows > 2 {
+			x1 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i-2*end)), mask)
+		}
+		for left := rows; left > 0; left-- {
+			var x0 archsimd.Float32x16
+			if left > 3 {
+				x0 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i-3*end)), mask)
+			}
+			z := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask).MulAdd(x0, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask).Mul(x1)).Add(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(x2, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask).Mul(x3)))
+			sigmoidGate1m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+			clamp5t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+			exp3x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x16(&t.magic))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp3r)
+			exp3p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp1))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp2))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp3))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp4))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x16(&t.exp5))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x16(&t.one))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidGate1d.Mul(inverse4y)))
+			d0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dy, j)), mask).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
+			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
+			a := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask).MulAdd(d3, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask).Mul(d2)).Add(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(d1, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask).Mul(d0)))
+			a.StoreMasked((*[16]float32)(unsafe.Add(dx, i)), mask)
+			x1, x2, x3 = x0, x1, x2
+			d1, d2, d3 = d0, d1, d2
+			i, j = i-end, j-far
+		}
+		dw0.StoreMasked((*[16]float32)(unsafe.Add(dw, o)), mask)
+		dw1.StoreMasked((*[16]float32)(unsafe.Add(dw, o+end)), mask)
+		dw2.StoreMasked((*[16]float32)(unsafe.Add(dw, o+2*end)), mask)
+		dw3.StoreMasked((*[16]float32)(unsafe.Add(dw, o+3*end)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func convBackwardV8(rows, n int, dx, dw, dy, w, x unsafe.Pointer, stride int) {
+	t := consts
+	end, far := 4*uintptr(n), 4*uintptr(stride)
+	o := uintptr(0)
+	for ; o+4*8 <= end; o += 4 * 8 {
+		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x8
+		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
+		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i)))
+		if rows > 1 {
+			x2 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i-end)))
+		}
+		if rows > 2 {
+			x1 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i-2*end)))
+		}
+		for left := rows; left > 0; left-- {
+			var x0 archsimd.Float32x8
+			if left > 3 {
+				x0 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i-3*end)))
+			}
+			z := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
+			sigmoidGate1m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+			clamp5t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+			exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+			exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidGate1d.Mul(inverse4y)))
+			d0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dy, j))).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
+			a := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(d3, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(d2)).Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(d1, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(d0)))
+			a.Store((*[8]float32)(unsafe.Add(dx, i)))
+			x1, x2, x3 = x0, x1, x2
+			d1, d2, d3 = d0, d1, d2
+			i, j = i-end, j-far
+		}
+		dw0.Store((*[8]float32)(unsafe.Add(dw, o)))
+		dw1.Store((*[8]float32)(unsafe.Add(dw, o+end)))
+		dw2.Store((*[8]float32)(unsafe.Add(dw, o+2*end)))
+		dw3.Store((*[8]float32)(unsafe.Add(dw, o+3*end)))
+	}
+	if o < end {
+		mask := tailMask8(int(end-o) / 4)
+		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x8
+		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
+		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i)), mask)
+		if rows > 1 {
+			x2 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i-end)), mask)
+		}
+		if rows > 2 {
+			x1 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i-2*end)), mask)
+		}
+		for left := rows; left > 0; left-- {
+			var x0 archsimd.Float32x8
+			if left > 3 {
+				x0 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i-3*end)), mask)
+			}
+			z := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask).MulAdd(x0, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask).Mul(x1)).Add(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(x2, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask).Mul(x3)))
+			sigmoidGate1m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+			clamp5t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidGate1m, sigmoidGate1m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+			exp3x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp5t, clamp5t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+			exp3u := exp3x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3n := exp3u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp3r := exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp3x)
+			exp3r = exp3n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp3r)
+			exp3p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+			exp3p = exp3p.MulAdd(exp3r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+			exp3p = exp3p.MulAdd(exp3r.Mul(exp3r), exp3r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			sigmoidGate1e := exp3p.Mul(exp3u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+			sigmoidGate1d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			inverse4y := sigmoidGate1d.Reciprocal()
+			s := inverse4y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidGate1d.Mul(inverse4y)))
+			d0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dy, j)), mask).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
+			a := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask).MulAdd(d3, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask).Mul(d2)).Add(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(d1, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask).Mul(d0)))
+			a.StoreMasked((*[8]float32)(unsafe.Add(dx, i)), mask)
+			x1, x2, x3 = x0, x1, x2
+			d1, d2, d3 = d0, d1, d2
+			i, j = i-end, j-far
+		}
+		dw0.StoreMasked((*[8]float32)(unsafe.Add(dw, o)), mask)
+		dw1.StoreMasked((*[8]float32)(unsafe.Add(dw, o+end)), mask)
+		dw2.StoreMasked((*[8]float32)(unsafe.Add(dw, o+2*end)), mask)
+		dw3.StoreMasked((*[8]float32)(unsafe.Add(dw, o+3*end)), mask)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func convBackward(rows, n int, dx, dw, dy, w, x []float32, stride int) {
+	switch active {
+	case levelAVX512:
+		convBackwardV16(rows, n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
+	case levelAVX2:
+		convBackwardV8(rows, n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
+	default:
+		convBackwardGo(rows, n, dx, dw, dy, w, x, stride)
 	}
 }
 

@@ -420,29 +420,7 @@ dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 dst_ := x.Mul(fV)`},
 	{name: "less", scalars: []string{"f", "g"}, in: []string{"x", "y"}, out: []string{"dst"}, body: `
 dst_ := x.Sub(y.Mul(gV)).Mul(fV)`},
-	{name: "taps", in: []string{"w", "w1", "w2", "w3", "x", "x1", "x2", "x3"}, out: []string{"dst"}, body: tapsSum + `
-dst_ := z`},
-	{name: "tapsSilu", in: []string{"w", "w1", "w2", "w3", "x", "x1", "x2", "x3"}, out: []string{"dst"},
-		body: tapsSum + tapsSigmoid + `
-dst_ := z.Mul(s)`},
-	{name: "tapsSiluBackward",
-		in:  []string{"dw", "dw1", "dw2", "dw3", "dy", "w", "w1", "w2", "w3", "x", "x1", "x2", "x3"},
-		out: []string{"dz", "dw", "dw1", "dw2", "dw3"}, body: tapsSum + tapsSigmoid + `
-dz_ := dy.Mul(s).Mul(z.MulAdd(K.one.Sub(s), K.one))
-dw_ := dz_.MulAdd(x, dw)
-dw1_ := dz_.MulAdd(x1, dw1)
-dw2_ := dz_.MulAdd(x2, dw2)
-dw3_ := dz_.MulAdd(x3, dw3)`},
 }
-
-// tapsSum is a convolution's sum z, tapsSigmoid σ(z).
-const tapsSum = `
-z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))`
-
-const tapsSigmoid = `
-neg(m, z)
-exp(e, m)
-s := K.one.Div(e.Add(K.one))`
 
 // cellTurn is δ, α and the turned state p of a step forwards, cellBack all of a step backwards but the
 // normalisation's part.
