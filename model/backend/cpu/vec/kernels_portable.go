@@ -70,6 +70,10 @@ func silu(n int, dst, x []float32) { siluGo(n, dst, x) }
 
 func siluBackward(n int, g, x []float32) { siluBackwardGo(n, g, x) }
 
+func siluTimes(n int, dst, x, y []float32) { siluTimesGo(n, dst, x, y) }
+
+func siluTimesBackward(n int, dx, dy, g, x, y []float32) { siluTimesBackwardGo(n, dx, dy, g, x, y) }
+
 func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
 
 func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {

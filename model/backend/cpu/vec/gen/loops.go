@@ -152,10 +152,14 @@ $0 := #p.Mul(#x).Mul(#i)
 `,
 	// $0 = 1/(1 + exp -$1), for gates
 	"sigmoidGate": `
-neg(#m, $1)
-exp(#e, #m)
-#d := #e.Add(K.one)
-inverse($0, #d)
+sigmoidParts(#e, $0, $1)
+`,
+	// $0 = exp -$2, $1 = 1/(1 + exp -$2). 1 − $1 is $0·$1, to a relative 6e-7.
+	"sigmoidParts": `
+neg(#m, $2)
+exp($0, #m)
+#d := $0.Add(K.one)
+inverse($1, #d)
 `,
 	// $0 = 1/(1 + exp -$1)
 	"sigmoid": `
@@ -293,15 +297,18 @@ dst_ := x.Mul(c)`},
 normal(c, e, x)
 g_ := g.Mul(x.Mul(e).MulAdd(K.bell, c))`},
 	{name: "silu", in: []string{"x"}, out: []string{"dst"}, body: `
-neg(m, x)
-exp(e, m)
-dst_ := x.Div(e.Add(K.one))`},
+sigmoidGate(s, x)
+dst_ := x.Mul(s)`},
 	{name: "siluBackward", in: []string{"g", "x"}, out: []string{"g"}, body: `
-neg(m, x)
-exp(e, m)
-s := K.one.Div(e.Add(K.one))
-t := x.MulAdd(e.Mul(s), K.one)
-g_ := g.Mul(s.Mul(t))`},
+sigmoidParts(e, s, x)
+g_ := g.Mul(s).Mul(x.MulAdd(e.Mul(s), K.one))`},
+	{name: "siluTimes", in: []string{"x", "y"}, out: []string{"dst"}, body: `
+sigmoidGate(s, x)
+dst_ := x.Mul(s).Mul(y)`},
+	{name: "siluTimesBackward", in: []string{"g", "x", "y"}, out: []string{"dx", "dy"}, body: `
+sigmoidParts(e, s, x)
+dy_ := g.Mul(x).Mul(s)
+dx_ := g.Mul(y).Mul(s).Mul(x.MulAdd(e.Mul(s), K.one))`},
 	{name: "adam", struc: "k *AdamCoef", in: []string{"p", "m", "v", "g"}, out: []string{"p", "m", "v"}, pre: `
 gs, wd := archsimd.BroadcastFloat32x§(k.GradScale), archsimd.BroadcastFloat32x§(k.WeightDecay)
 b1, b1c := archsimd.BroadcastFloat32x§(k.Beta1), archsimd.BroadcastFloat32x§(1-k.Beta1)
