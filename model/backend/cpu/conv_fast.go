@@ -49,6 +49,7 @@ func (j *convJob) piece(_, i int) {
 // unconvJob takes a sequence back a piece, with a gradient of the weights of its own; these are added in order.
 type unconvJob struct {
 	convData
+	rowScratch
 	dx, dy []float32
 	sums   []float32 // [pieces, taps, N]
 }
@@ -59,6 +60,7 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	j, pieces := &f.baseline().unconv, a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Conv)
 	j.dx, j.dy = Data[float32](a.DX), Data[float32](a.DY)
+	j.rowScratch.shape(f.pool.workers, taps*a.N)
 	if size := (pieces + 1) * taps * a.N; len(j.sums) < size {
 		j.sums = make([]float32, size)
 	}
@@ -74,10 +76,10 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	}
 }
 
-func (j *unconvJob) piece(_, i int) {
+func (j *unconvJob) piece(worker, i int) {
 	n, s := j.N, j.Seq.Lo+i
 	first, last := int(j.start[s]), int(j.end[s])
 	vec.ConvBackward(j.dx[first*n:last*n], j.sums[i*taps*n:][:taps*n], j.dy[first*j.Width+j.From:], j.Width,
-		j.weights, j.x[first*n:last*n], n)
+		j.weights, j.x[first*n:last*n], n, j.rows[worker])
 	clear(j.dx[last*n:][:n])
 }

@@ -1,21 +1,25 @@
 package vec
 
-// A convolution goes along the steps of a sequence, in which each channel has four weights of its own (SPEC §13). x are
-// rows of n numbers, one a step, w is [4, n], the weights of the oldest step first. Rows of y and dy are stride apart.
+// A convolution goes along the steps of a sequence, in which each channel has four weights of its own (SPEC §13). x
+// are rows of n numbers, one a step, w is [4, n], the weights of the oldest step first. Rows of y and dy are stride
+// apart. No output may overlap an input.
 
-// ConvForward sets y = z·σ(z), z_t = Σ_j w_j x_{t−3+j}; what lies before the first row counts as 0. No output may overlap
-// an input, here and in ConvBackward.
+// ConvForward sets y = z·σ(z), z_t = Σ_j w_j x_{t−3+j}; what lies before the first row counts as 0.
 func ConvForward(y []float32, stride int, w, x []float32, n int) {
 	rows := convRows(y, stride, w, x, n)
 	convForward(rows, n, y, w, x, stride)
 }
 
-// ConvBackward makes of dy, the gradient of y, that of x in dx, laid out like x, and that of w in dw.
-func ConvBackward(dx, dw, dy []float32, stride int, w, x []float32, n int) {
+// ConvBackward makes of dy, the gradient of y, that of x in dx, laid out like x, and that of w in dw. The memory of
+// ring, 4·n numbers, is for its use.
+func ConvBackward(dx, dw, dy []float32, stride int, w, x []float32, n int, ring []float32) {
 	rows := convRows(dy, stride, w, x, n)
 	need(len(x), len(dx))
 	need(4*n, len(dw))
-	convBackward(rows, n, dx, dw, dy, w, x, stride)
+	need(4*n, len(ring))
+	clear(dw[:4*n])
+	clear(ring[:4*n])
+	convBackward(rows, n, dx, dw, dy, w, x, ring, stride)
 }
 
 // convRows is how many steps x has, at least one.
@@ -42,7 +46,7 @@ func convForwardGo(rows, n int, y, w, x []float32, stride int) {
 	}
 }
 
-func convBackwardGo(rows, n int, dx, dw, dy, w, x []float32, stride int) {
+func convBackwardGo(rows, n int, dx, dw, dy, w, x, _ []float32, stride int) {
 	for c := range n {
 		w0, w1, w2, w3 := w[c], w[n+c], w[2*n+c], w[3*n+c]
 		at := func(t int) float32 {

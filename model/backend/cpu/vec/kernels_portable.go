@@ -158,6 +158,6 @@ func innersOfTwo(rows, n int, dst, m, x, k, y []float32) { innersOfTwoGo(rows, n
 
 func convForward(rows, n int, y, w, x []float32, stride int) { convForwardGo(rows, n, y, w, x, stride) }
 
-func convBackward(rows, n int, dx, dw, dy, w, x []float32, stride int) {
-	convBackwardGo(rows, n, dx, dw, dy, w, x, stride)
+func convBackward(rows, n int, dx, dw, dy, w, x, ring []float32, stride int) {
+	convBackwardGo(rows, n, dx, dw, dy, w, x, ring, stride)
 }

@@ -8230,217 +8230,54 @@ func innersOfTwo(rows, n int, dst, m, x, k, y []float32) {
 func convForwardV16(rows, n int, y, w, x unsafe.Pointer, stride int) {
 	t := consts
 	end, far := 4*uintptr(n), 4*uintptr(stride)
-	o := uintptr(0)
-	for ; o+4*16 <= end; o += 4 * 16 {
-		w0, w1, w2, w3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)))
-		var x0, x1, x2 archsimd.Float32x16
-		i, j := o, o
-		for range rows {
-			x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i)))
-			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-			sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-			clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-			exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-			exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
-			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
-			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
-			exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
-			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
-			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
-			inverse5y := sigmoidParts2d.Reciprocal()
-			s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
-			a := z.Mul(s)
-			a.Store((*[16]float32)(unsafe.Add(y, j)))
-			x0, x1, x2 = x1, x2, x3
-			i, j = i+end, j+far
-		}
-	}
-	if o < end {
-		mask := tailMask16(int(end-o) / 4)
-		w0, w1, w2, w3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask)
-		var x0, x1, x2 archsimd.Float32x16
-		i, j := o, o
-		for range rows {
-			x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i)), mask)
-			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-			sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-			clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-			exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-			exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
-			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
-			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
-			exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
-			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
-			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
-			inverse5y := sigmoidParts2d.Reciprocal()
-			s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
-			a := z.Mul(s)
-			a.StoreMasked((*[16]float32)(unsafe.Add(y, j)), mask)
-			x0, x1, x2 = x1, x2, x3
-			i, j = i+end, j+far
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-//go:nocheckptr
-func convForwardV8(rows, n int, y, w, x unsafe.Pointer, stride int) {
-	t := consts
-	end, far := 4*uintptr(n), 4*uintptr(stride)
-	o := uintptr(0)
-	for ; o+4*8 <= end; o += 4 * 8 {
-		w0, w1, w2, w3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)))
-		var x0, x1, x2 archsimd.Float32x8
-		i, j := o, o
-		for range rows {
-			x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i)))
-			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-			sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-			clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-			exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-			exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
-			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
-			exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-			inverse5y := sigmoidParts2d.Reciprocal()
-			s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
-			a := z.Mul(s)
-			a.Store((*[8]float32)(unsafe.Add(y, j)))
-			x0, x1, x2 = x1, x2, x3
-			i, j = i+end, j+far
-		}
-	}
-	if o < end {
-		mask := tailMask8(int(end-o) / 4)
-		w0, w1, w2, w3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask)
-		var x0, x1, x2 archsimd.Float32x8
-		i, j := o, o
-		for range rows {
-			x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i)), mask)
-			z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
-			sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-			clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-			exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-			exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
-			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
-			exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-			inverse5y := sigmoidParts2d.Reciprocal()
-			s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
-			a := z.Mul(s)
-			a.StoreMasked((*[8]float32)(unsafe.Add(y, j)), mask)
-			x0, x1, x2 = x1, x2, x3
-			i, j = i+end, j+far
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
-func convForward(rows, n int, y, w, x []float32, stride int) {
-	switch active {
-	case levelAVX512:
-		convForwardV16(rows, n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
-	case levelAVX2:
-		convForwardV8(rows, n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
-	default:
-		convForwardGo(rows, n, y, w, x, stride)
-	}
-}
-
-//go:nocheckptr
-func convBackwardV16(rows, n int, dx, dw, dy, w, x unsafe.Pointer, stride int) {
-	t := consts
-	end, far := 4*uintptr(n), 4*uintptr(stride)
-	o := uintptr(0)
-	for ; o+4*16 <= end; o += 4 * 16 {
-		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x16
-		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
-		x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i)))
-		if rows > 1 {
-			x2 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i-end)))
-		}
-		if rows > 2 {
-			x1 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i-2*end)))
-		}
-		for left := rows; left > 0; left-- {
-			var x0 archsimd.Float32x16
-			if left > 3 {
-				x0 = archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i-3*end)))
+	for i := range rows {
+		row := i
+		yRow := unsafe.Add(y, uintptr(row)*far)
+		x3P := unsafe.Add(x, uintptr(row)*end)
+		o := uintptr(0)
+		if row > 2 {
+			x0P, x1P, x2P := unsafe.Add(x3P, -3*int(end)), unsafe.Add(x3P, -2*int(end)), unsafe.Add(x3P, -int(end))
+			for ; o+4*16 <= end; o += 4 * 16 {
+				x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x0P, o)))
+				x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
+				x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
+				x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
+				z := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
+				sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+				clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+				exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+				exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+				exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
+				exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
+				exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
+				exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
+				exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
+				sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+				sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+				inverse5y := sigmoidParts2d.Reciprocal()
+				s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
+				a := z.Mul(s)
+				a.Store((*[16]float32)(unsafe.Add(yRow, o)))
 			}
-			z := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
-			sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
-			clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x16(&t.expLo)))
-			exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
-			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
-			exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
-			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
-			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
-			exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
-			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
-			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
-			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
-			inverse5y := sigmoidParts2d.Reciprocal()
-			s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
-			d0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dy, j))).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
-			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
-			a := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(d3, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(d2)).Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(d1, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(d0)))
-			a.Store((*[16]float32)(unsafe.Add(dx, i)))
-			x1, x2, x3 = x0, x1, x2
-			d1, d2, d3 = d0, d1, d2
-			i, j = i-end, j-far
 		}
-		dw0.Store((*[16]float32)(unsafe.Add(dw, o)))
-		dw1.Store((*[16]float32)(unsafe.Add(dw, o+end)))
-		dw2.Store((*[16]float32)(unsafe.Add(dw, o+2*end)))
-		dw3.Store((*[16]float32)(unsafe.Add(dw, o+3*end)))
-	}
-	if o < end {
-		mask := tailMask16(int(end-o) / 4)
-		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x16
-		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
-		x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i)), mask)
-		if rows > 1 {
-			x2 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i-end)), mask)
-		}
-		if rows > 2 {
-			x1 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i-2*end)), mask)
-		}
-		for left := rows; left > 0; left-- {
+		for ; o < end; o += 4 * 16 {
+			mask := tailMask16(min(int(end-o)/4, 16))
+			x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
 			var x0 archsimd.Float32x16
-			if left > 3 {
-				x0 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x, i-3*end)), mask)
+			if row >= 3 {
+				x0 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o-3*end)), mask)
+			}
+			var x1 archsimd.Float32x16
+			if row >= 2 {
+				x1 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o-2*end)), mask)
+			}
+			var x2 archsimd.Float32x16
+			if row >= 1 {
+				x2 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o-1*end)), mask)
 			}
 			z := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask).MulAdd(x0, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask).Mul(x1)).Add(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(x2, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask).Mul(x3)))
 			sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
@@ -8460,88 +8297,65 @@ func convBackwardV16(rows, n int, dx, dw, dy, w, x unsafe.Pointer, stride int) {
 			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
 			inverse5y := sigmoidParts2d.Reciprocal()
 			s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
-			d0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dy, j)), mask).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
-			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
-			a := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask).MulAdd(d3, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask).Mul(d2)).Add(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(d1, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask).Mul(d0)))
-			a.StoreMasked((*[16]float32)(unsafe.Add(dx, i)), mask)
-			x1, x2, x3 = x0, x1, x2
-			d1, d2, d3 = d0, d1, d2
-			i, j = i-end, j-far
+			a := z.Mul(s)
+			a.StoreMasked((*[16]float32)(unsafe.Add(yRow, o)), mask)
 		}
-		dw0.StoreMasked((*[16]float32)(unsafe.Add(dw, o)), mask)
-		dw1.StoreMasked((*[16]float32)(unsafe.Add(dw, o+end)), mask)
-		dw2.StoreMasked((*[16]float32)(unsafe.Add(dw, o+2*end)), mask)
-		dw3.StoreMasked((*[16]float32)(unsafe.Add(dw, o+3*end)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
 //go:nocheckptr
-func convBackwardV8(rows, n int, dx, dw, dy, w, x unsafe.Pointer, stride int) {
+func convForwardV8(rows, n int, y, w, x unsafe.Pointer, stride int) {
 	t := consts
 	end, far := 4*uintptr(n), 4*uintptr(stride)
-	o := uintptr(0)
-	for ; o+4*8 <= end; o += 4 * 8 {
-		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x8
-		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
-		x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i)))
-		if rows > 1 {
-			x2 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i-end)))
-		}
-		if rows > 2 {
-			x1 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i-2*end)))
-		}
-		for left := rows; left > 0; left-- {
-			var x0 archsimd.Float32x8
-			if left > 3 {
-				x0 = archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x, i-3*end)))
+	for i := range rows {
+		row := i
+		yRow := unsafe.Add(y, uintptr(row)*far)
+		x3P := unsafe.Add(x, uintptr(row)*end)
+		o := uintptr(0)
+		if row > 2 {
+			x0P, x1P, x2P := unsafe.Add(x3P, -3*int(end)), unsafe.Add(x3P, -2*int(end)), unsafe.Add(x3P, -int(end))
+			for ; o+4*8 <= end; o += 4 * 8 {
+				x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x0P, o)))
+				x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
+				x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
+				x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
+				z := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
+				sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+				clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+				exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+				exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+				exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+				exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
+				exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
+				exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+				exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+				sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+				sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+				inverse5y := sigmoidParts2d.Reciprocal()
+				s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
+				a := z.Mul(s)
+				a.Store((*[8]float32)(unsafe.Add(yRow, o)))
 			}
-			z := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
-			sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
-			clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
-			exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
-			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-			exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
-			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
-			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
-			exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
-			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
-			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
-			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
-			inverse5y := sigmoidParts2d.Reciprocal()
-			s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
-			d0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dy, j))).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
-			a := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(d3, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(d2)).Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(d1, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(d0)))
-			a.Store((*[8]float32)(unsafe.Add(dx, i)))
-			x1, x2, x3 = x0, x1, x2
-			d1, d2, d3 = d0, d1, d2
-			i, j = i-end, j-far
 		}
-		dw0.Store((*[8]float32)(unsafe.Add(dw, o)))
-		dw1.Store((*[8]float32)(unsafe.Add(dw, o+end)))
-		dw2.Store((*[8]float32)(unsafe.Add(dw, o+2*end)))
-		dw3.Store((*[8]float32)(unsafe.Add(dw, o+3*end)))
-	}
-	if o < end {
-		mask := tailMask8(int(end-o) / 4)
-		var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x8
-		i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
-		x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i)), mask)
-		if rows > 1 {
-			x2 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i-end)), mask)
-		}
-		if rows > 2 {
-			x1 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i-2*end)), mask)
-		}
-		for left := rows; left > 0; left-- {
+		for ; o < end; o += 4 * 8 {
+			mask := tailMask8(min(int(end-o)/4, 8))
+			x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
 			var x0 archsimd.Float32x8
-			if left > 3 {
-				x0 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x, i-3*end)), mask)
+			if row >= 3 {
+				x0 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o-3*end)), mask)
+			}
+			var x1 archsimd.Float32x8
+			if row >= 2 {
+				x1 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o-2*end)), mask)
+			}
+			var x2 archsimd.Float32x8
+			if row >= 1 {
+				x2 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o-1*end)), mask)
 			}
 			z := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask).MulAdd(x0, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask).Mul(x1)).Add(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(x2, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask).Mul(x3)))
 			sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
@@ -8561,30 +8375,236 @@ func convBackwardV8(rows, n int, dx, dw, dy, w, x unsafe.Pointer, stride int) {
 			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
 			inverse5y := sigmoidParts2d.Reciprocal()
 			s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
-			d0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dy, j)), mask).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
-			dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
-			a := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask).MulAdd(d3, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask).Mul(d2)).Add(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(d1, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask).Mul(d0)))
-			a.StoreMasked((*[8]float32)(unsafe.Add(dx, i)), mask)
-			x1, x2, x3 = x0, x1, x2
-			d1, d2, d3 = d0, d1, d2
-			i, j = i-end, j-far
+			a := z.Mul(s)
+			a.StoreMasked((*[8]float32)(unsafe.Add(yRow, o)), mask)
 		}
-		dw0.StoreMasked((*[8]float32)(unsafe.Add(dw, o)), mask)
-		dw1.StoreMasked((*[8]float32)(unsafe.Add(dw, o+end)), mask)
-		dw2.StoreMasked((*[8]float32)(unsafe.Add(dw, o+2*end)), mask)
-		dw3.StoreMasked((*[8]float32)(unsafe.Add(dw, o+3*end)), mask)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func convBackward(rows, n int, dx, dw, dy, w, x []float32, stride int) {
+func convForward(rows, n int, y, w, x []float32, stride int) {
 	switch active {
 	case levelAVX512:
-		convBackwardV16(rows, n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
+		convForwardV16(rows, n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
 	case levelAVX2:
-		convBackwardV8(rows, n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
+		convForwardV8(rows, n, unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), stride)
 	default:
-		convBackwardGo(rows, n, dx, dw, dy, w, x, stride)
+		convForwardGo(rows, n, y, w, x, stride)
+	}
+}
+
+//go:nocheckptr
+func convBackwardV16(rows, n int, dx, dw, dy, w, x, ring unsafe.Pointer, stride int) {
+	t := consts
+	end, far := 4*uintptr(n), 4*uintptr(stride)
+	for i := range rows {
+		row := rows - 1 - i
+		dxRow, yRow := unsafe.Add(dx, uintptr(row)*end), unsafe.Add(dy, uintptr(row)*far)
+		at := func(k int) uintptr { return uintptr((row+k)%4) * end } // dz of this step and those behind it
+		at0, at1, at2, at3 := at(0), at(1), at(2), at(3)
+		x3P := unsafe.Add(x, uintptr(row)*end)
+		o := uintptr(0)
+		if row > 2 {
+			x0P, x1P, x2P := unsafe.Add(x3P, -3*int(end)), unsafe.Add(x3P, -2*int(end)), unsafe.Add(x3P, -int(end))
+			for ; o+4*16 <= end; o += 4 * 16 {
+				x0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x0P, o)))
+				x1 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x1P, o)))
+				x2 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x2P, o)))
+				x3 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x3P, o)))
+				z := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
+				sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+				clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+				exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+				exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+				exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
+				exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
+				exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
+				exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
+				exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
+				sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+				sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+				inverse5y := sigmoidParts2d.Reciprocal()
+				s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
+				d0 := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(yRow, o))).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
+				a := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o))).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(ring, o+at3))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+end))).Mul(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(ring, o+at2)))))
+				a = a.Add(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end))).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(ring, o+at1))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end))).Mul(d0)))
+				d0.Store((*[16]float32)(unsafe.Add(ring, o+at0)))
+				a.Store((*[16]float32)(unsafe.Add(dxRow, o)))
+				a0 := d0.MulAdd(x0, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw, o))))
+				a1 := d0.MulAdd(x1, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw, o+end))))
+				a2 := d0.MulAdd(x2, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw, o+2*end))))
+				a3 := d0.MulAdd(x3, archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(dw, o+3*end))))
+				a0.Store((*[16]float32)(unsafe.Add(dw, o)))
+				a1.Store((*[16]float32)(unsafe.Add(dw, o+end)))
+				a2.Store((*[16]float32)(unsafe.Add(dw, o+2*end)))
+				a3.Store((*[16]float32)(unsafe.Add(dw, o+3*end)))
+			}
+		}
+		for ; o < end; o += 4 * 16 {
+			mask := tailMask16(min(int(end-o)/4, 16))
+			x3 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o)), mask)
+			var x0 archsimd.Float32x16
+			if row >= 3 {
+				x0 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o-3*end)), mask)
+			}
+			var x1 archsimd.Float32x16
+			if row >= 2 {
+				x1 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o-2*end)), mask)
+			}
+			var x2 archsimd.Float32x16
+			if row >= 1 {
+				x2 = archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(x3P, o-1*end)), mask)
+			}
+			z := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask).MulAdd(x0, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask).Mul(x1)).Add(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(x2, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask).Mul(x3)))
+			sigmoidParts2m := z.AsInt32x16().Xor(archsimd.LoadFloat32x16(&t.signBit).AsInt32x16()).AsFloat32x16()
+			clamp6t := archsimd.LoadFloat32x16(&t.expLo).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x16(&t.expLo)))
+			exp4x := archsimd.LoadFloat32x16(&t.expHi).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x16(&t.expHi)))
+			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x16(&t.log2e), archsimd.LoadFloat32x16(&t.magic))
+			exp4n := exp4u.Sub(archsimd.LoadFloat32x16(&t.magic))
+			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Hi), exp4x)
+			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x16(&t.nLn2Lo), exp4r)
+			exp4p := archsimd.LoadFloat32x16(&t.exp0).MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp1))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp2))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp3))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp4))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x16(&t.exp5))
+			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x16(&t.one))
+			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x16().ShiftAllLeft(23).Add(archsimd.LoadFloat32x16(&t.one).AsInt32x16()).AsFloat32x16())
+			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x16(&t.one))
+			inverse5y := sigmoidParts2d.Reciprocal()
+			s := inverse5y.Mul(archsimd.LoadFloat32x16(&t.two).Sub(sigmoidParts2d.Mul(inverse5y)))
+			d0 := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(yRow, o)), mask).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x16(&t.one).Sub(s), archsimd.LoadFloat32x16(&t.one)))
+			a := archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(ring, o+at3)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+end)), mask).Mul(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(ring, o+at2)), mask)))
+			a = a.Add(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(ring, o+at1)), mask), archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(w, o+3*end)), mask).Mul(d0)))
+			d0.StoreMasked((*[16]float32)(unsafe.Add(ring, o+at0)), mask)
+			a.StoreMasked((*[16]float32)(unsafe.Add(dxRow, o)), mask)
+			a0 := d0.MulAdd(x0, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw, o)), mask))
+			a1 := d0.MulAdd(x1, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw, o+end)), mask))
+			a2 := d0.MulAdd(x2, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw, o+2*end)), mask))
+			a3 := d0.MulAdd(x3, archsimd.LoadMaskedFloat32x16((*[16]float32)(unsafe.Add(dw, o+3*end)), mask))
+			a0.StoreMasked((*[16]float32)(unsafe.Add(dw, o)), mask)
+			a1.StoreMasked((*[16]float32)(unsafe.Add(dw, o+end)), mask)
+			a2.StoreMasked((*[16]float32)(unsafe.Add(dw, o+2*end)), mask)
+			a3.StoreMasked((*[16]float32)(unsafe.Add(dw, o+3*end)), mask)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+//go:nocheckptr
+func convBackwardV8(rows, n int, dx, dw, dy, w, x, ring unsafe.Pointer, stride int) {
+	t := consts
+	end, far := 4*uintptr(n), 4*uintptr(stride)
+	for i := range rows {
+		row := rows - 1 - i
+		dxRow, yRow := unsafe.Add(dx, uintptr(row)*end), unsafe.Add(dy, uintptr(row)*far)
+		at := func(k int) uintptr { return uintptr((row+k)%4) * end } // dz of this step and those behind it
+		at0, at1, at2, at3 := at(0), at(1), at(2), at(3)
+		x3P := unsafe.Add(x, uintptr(row)*end)
+		o := uintptr(0)
+		if row > 2 {
+			x0P, x1P, x2P := unsafe.Add(x3P, -3*int(end)), unsafe.Add(x3P, -2*int(end)), unsafe.Add(x3P, -int(end))
+			for ; o+4*8 <= end; o += 4 * 8 {
+				x0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x0P, o)))
+				x1 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x1P, o)))
+				x2 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x2P, o)))
+				x3 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(x3P, o)))
+				z := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(x0, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(x1)).Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(x2, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(x3)))
+				sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+				clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+				exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+				exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+				exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+				exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
+				exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
+				exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+				exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+				exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+				sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+				sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+				inverse5y := sigmoidParts2d.Reciprocal()
+				s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
+				d0 := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(yRow, o))).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+				a := archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o))).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(ring, o+at3))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+end))).Mul(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(ring, o+at2)))))
+				a = a.Add(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end))).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(ring, o+at1))), archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end))).Mul(d0)))
+				d0.Store((*[8]float32)(unsafe.Add(ring, o+at0)))
+				a.Store((*[8]float32)(unsafe.Add(dxRow, o)))
+				a0 := d0.MulAdd(x0, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw, o))))
+				a1 := d0.MulAdd(x1, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw, o+end))))
+				a2 := d0.MulAdd(x2, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw, o+2*end))))
+				a3 := d0.MulAdd(x3, archsimd.LoadFloat32x8((*[8]float32)(unsafe.Add(dw, o+3*end))))
+				a0.Store((*[8]float32)(unsafe.Add(dw, o)))
+				a1.Store((*[8]float32)(unsafe.Add(dw, o+end)))
+				a2.Store((*[8]float32)(unsafe.Add(dw, o+2*end)))
+				a3.Store((*[8]float32)(unsafe.Add(dw, o+3*end)))
+			}
+		}
+		for ; o < end; o += 4 * 8 {
+			mask := tailMask8(min(int(end-o)/4, 8))
+			x3 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o)), mask)
+			var x0 archsimd.Float32x8
+			if row >= 3 {
+				x0 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o-3*end)), mask)
+			}
+			var x1 archsimd.Float32x8
+			if row >= 2 {
+				x1 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o-2*end)), mask)
+			}
+			var x2 archsimd.Float32x8
+			if row >= 1 {
+				x2 = archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(x3P, o-1*end)), mask)
+			}
+			z := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask).MulAdd(x0, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask).Mul(x1)).Add(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(x2, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask).Mul(x3)))
+			sigmoidParts2m := z.AsInt32x8().Xor(archsimd.LoadFloat32x8((*[8]float32)(t.signBit[:])).AsInt32x8()).AsFloat32x8()
+			clamp6t := archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:])).Merge(sigmoidParts2m, sigmoidParts2m.Less(archsimd.LoadFloat32x8((*[8]float32)(t.expLo[:]))))
+			exp4x := archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:])).Merge(clamp6t, clamp6t.Greater(archsimd.LoadFloat32x8((*[8]float32)(t.expHi[:]))))
+			exp4u := exp4x.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.log2e[:])), archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp4n := exp4u.Sub(archsimd.LoadFloat32x8((*[8]float32)(t.magic[:])))
+			exp4r := exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Hi[:])), exp4x)
+			exp4r = exp4n.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.nLn2Lo[:])), exp4r)
+			exp4p := archsimd.LoadFloat32x8((*[8]float32)(t.exp0[:])).MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp1[:])))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp2[:])))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp3[:])))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp4[:])))
+			exp4p = exp4p.MulAdd(exp4r, archsimd.LoadFloat32x8((*[8]float32)(t.exp5[:])))
+			exp4p = exp4p.MulAdd(exp4r.Mul(exp4r), exp4r).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			sigmoidGate1e := exp4p.Mul(exp4u.AsInt32x8().ShiftAllLeft(23).Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).AsInt32x8()).AsFloat32x8())
+			sigmoidParts2d := sigmoidGate1e.Add(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])))
+			inverse5y := sigmoidParts2d.Reciprocal()
+			s := inverse5y.Mul(archsimd.LoadFloat32x8((*[8]float32)(t.two[:])).Sub(sigmoidParts2d.Mul(inverse5y)))
+			d0 := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(yRow, o)), mask).Mul(s).Mul(z.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(t.one[:])).Sub(s), archsimd.LoadFloat32x8((*[8]float32)(t.one[:]))))
+			a := archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o)), mask).MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(ring, o+at3)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+end)), mask).Mul(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(ring, o+at2)), mask)))
+			a = a.Add(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+2*end)), mask).MulAdd(archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(ring, o+at1)), mask), archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(w, o+3*end)), mask).Mul(d0)))
+			d0.StoreMasked((*[8]float32)(unsafe.Add(ring, o+at0)), mask)
+			a.StoreMasked((*[8]float32)(unsafe.Add(dxRow, o)), mask)
+			a0 := d0.MulAdd(x0, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw, o)), mask))
+			a1 := d0.MulAdd(x1, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw, o+end)), mask))
+			a2 := d0.MulAdd(x2, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw, o+2*end)), mask))
+			a3 := d0.MulAdd(x3, archsimd.LoadMaskedFloat32x8((*[8]float32)(unsafe.Add(dw, o+3*end)), mask))
+			a0.StoreMasked((*[8]float32)(unsafe.Add(dw, o)), mask)
+			a1.StoreMasked((*[8]float32)(unsafe.Add(dw, o+end)), mask)
+			a2.StoreMasked((*[8]float32)(unsafe.Add(dw, o+2*end)), mask)
+			a3.StoreMasked((*[8]float32)(unsafe.Add(dw, o+3*end)), mask)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func convBackward(rows, n int, dx, dw, dy, w, x, ring []float32, stride int) {
+	switch active {
+	case levelAVX512:
+		convBackwardV16(rows, n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(ring)), stride)
+	case levelAVX2:
+		convBackwardV8(rows, n, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dw)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(ring)), stride)
+	default:
+		convBackwardGo(rows, n, dx, dw, dy, w, x, ring, stride)
 	}
 }
 

@@ -6,83 +6,103 @@ import (
 	"strings"
 )
 
-// convolution is a loop over the steps of a convolution, for one vector of channels after another: what later steps
-// read again then stays in registers. Rows of x and dx are n numbers long, those of y and dy stride numbers apart;
-// beside them is [4, n]. LOAD(p, o) and STORE(x, p, o) read and write a vector at a pointer and an offset.
-type convolution struct{ name, slices, body string }
+// convolution is a loop over the rows of a convolution, one after another as they lie in memory: those of x and dx
+// are n numbers long, those of y and dy stride numbers apart, and w, dw and ring are [4, n].
+//
+// The text is for a vector of channels at o. LOAD and STORE read and write one at a pointer; x0 to x3 are what the
+// step reads, oldest first. A row's vectors are masked where they are not whole, and where a step before the first is
+// read.
+type convolution struct {
+	name, slices string
+	back         bool // last row first
+	body         string
+}
 
 var convolutions = []convolution{
-	{"convForward", "y, w, x", `
-w0, w1, w2, w3 := LOAD(w, o), LOAD(w, o+end), LOAD(w, o+2*end), LOAD(w, o+3*end)
-var x0, x1, x2 archsimd.Float32x§
-i, j := o, o
-for range rows {
-x3 := LOAD(x, i)
-z := w0.MulAdd(x0, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))
+	{"convForward", "y, w, x", false, convSum + `
 sigmoidGate(s, z)
 a := z.Mul(s)
-STORE(a, y, j)
-x0, x1, x2 = x1, x2, x3
-i, j = i+end, j+far
-}
+STORE(a, yRow, o)
 `},
-	{"convBackward", "dx, dw, dy, w, x", `
-var x1, x2, d1, d2, d3, dw0, dw1, dw2, dw3 archsimd.Float32x§
-i, j := o+uintptr(rows-1)*end, o+uintptr(rows-1)*far
-x3 := LOAD(x, i)
-if rows > 1 {
-x2 = LOAD(x, i-end)
-}
-if rows > 2 {
-x1 = LOAD(x, i-2*end)
-}
-for left := rows; left > 0; left-- {
-var x0 archsimd.Float32x§
-if left > 3 {
-x0 = LOAD(x, i-3*end)
-}
-z := LOAD(w, o).MulAdd(x0, LOAD(w, o+end).Mul(x1)).Add(LOAD(w, o+2*end).MulAdd(x2, LOAD(w, o+3*end).Mul(x3)))
+	{"convBackward", "dx, dw, dy, w, x, ring", true, convSum + `
 sigmoidGate(s, z)
-d0 := LOAD(dy, j).Mul(s).Mul(z.MulAdd(K.one.Sub(s), K.one))
-dw0, dw1, dw2, dw3 = d0.MulAdd(x0, dw0), d0.MulAdd(x1, dw1), d0.MulAdd(x2, dw2), d0.MulAdd(x3, dw3)
-a := LOAD(w, o).MulAdd(d3, LOAD(w, o+end).Mul(d2)).Add(LOAD(w, o+2*end).MulAdd(d1, LOAD(w, o+3*end).Mul(d0)))
-STORE(a, dx, i)
-x1, x2, x3 = x0, x1, x2
-d1, d2, d3 = d0, d1, d2
-i, j = i-end, j-far
-}
-STORE(dw0, dw, o)
-STORE(dw1, dw, o+end)
-STORE(dw2, dw, o+2*end)
-STORE(dw3, dw, o+3*end)
+d0 := LOAD(yRow, o).Mul(s).Mul(z.MulAdd(K.one.Sub(s), K.one))
+a := LOAD(w, o).MulAdd(LOAD(ring, o+at3), LOAD(w, o+end).Mul(LOAD(ring, o+at2)))
+a = a.Add(LOAD(w, o+2*end).MulAdd(LOAD(ring, o+at1), LOAD(w, o+3*end).Mul(d0)))
+STORE(d0, ring, o+at0)
+STORE(a, dxRow, o)
+a0 := d0.MulAdd(x0, LOAD(dw, o))
+a1 := d0.MulAdd(x1, LOAD(dw, o+end))
+a2 := d0.MulAdd(x2, LOAD(dw, o+2*end))
+a3 := d0.MulAdd(x3, LOAD(dw, o+3*end))
+STORE(a0, dw, o)
+STORE(a1, dw, o+end)
+STORE(a2, dw, o+2*end)
+STORE(a3, dw, o+3*end)
 `},
 }
+
+const convSum = `
+z := LOAD(w, o).MulAdd(x0, LOAD(w, o+end).Mul(x1)).Add(LOAD(w, o+2*end).MulAdd(x2, LOAD(w, o+3*end).Mul(x3)))`
 
 var (
 	loadRE  = regexp.MustCompile(`\bLOAD\((\w+), ([^()]*)\)`)
 	storeRE = regexp.MustCompile(`\bSTORE\((\w+), (\w+), ([^()]*)\)`)
 )
 
+// write writes the loop for both widths of vectors and the function that chooses.
+func (c convolution) write(w *strings.Builder) {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("//go:nocheckptr")
+	line("func %sV§(rows, n int, %s unsafe.Pointer, stride int) {", c.name, c.slices)
+	b.WriteString("T")
+	line("end, far := 4*uintptr(n), 4*uintptr(stride)\nfor i := range rows {")
+	if c.back {
+		line("row := rows - 1 - i")
+		line("dxRow, yRow := unsafe.Add(dx, uintptr(row)*end), unsafe.Add(dy, uintptr(row)*far)")
+		line("at := func(k int) uintptr { return uintptr((row+k)%%4) * end } // dz of this step and those behind it")
+		line("at0, at1, at2, at3 := at(0), at(1), at(2), at(3)")
+	} else {
+		line("row := i")
+		line("yRow := unsafe.Add(y, uintptr(row)*far)")
+	}
+	line("x3P := unsafe.Add(x, uintptr(row)*end)")
+	line("o := uintptr(0)")
+	line("if row > 2 {")
+	line("x0P, x1P, x2P := unsafe.Add(x3P, -3*int(end)), unsafe.Add(x3P, -2*int(end)), unsafe.Add(x3P, -int(end))")
+	line("for ; o+4*§ <= end; o += 4*§ {")
+	load := "archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add($1, $2)))"
+	text := func(load, store string) {
+		s := loadRE.ReplaceAllString(strings.TrimSpace(expand(c.body)), load)
+		b.WriteString(storeRE.ReplaceAllString(s, store) + "\n")
+	}
+	for j := range 4 {
+		line("x%d := %s", j, loadRE.ReplaceAllString(fmt.Sprintf("LOAD(x%dP, o)", j), load))
+	}
+	text(load, "$1.Store((*[§]float32)(unsafe.Add($2, $3)))")
+	line("}\n}")
+	line("for ; o < end; o += 4*§ {")
+	line("mask := tailMask§(min(int(end-o)/4, §))")
+	load = "archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add($1, $2)), mask)"
+	line("x3 := %s", loadRE.ReplaceAllString("LOAD(x3P, o)", load))
+	for j := range 3 {
+		line("var x%d archsimd.Float32x§", j)
+		from := loadRE.ReplaceAllString(fmt.Sprintf("LOAD(x3P, o-%d*end)", 3-j), load)
+		line("if row >= %d {\nx%d = %s\n}", 3-j, j, from)
+	}
+	text(load, "$1.StoreMasked((*[§]float32)(unsafe.Add($2, $3)), mask)")
+	line("}\n}\narchsimd.ClearAVXUpperBits()\n}\n")
+	s := withConstants(b.String())
+	w.WriteString(lanes(s, 16))
+	w.WriteString(lanes(s, 8))
+	choose(w, c.name, c.slices, ", stride int", ", stride")
+}
+
 // convolve writes the loops and the functions that choose among them.
 func convolve(w *strings.Builder) {
 	for _, c := range convolutions {
-		body := func(load, store string) string {
-			text := loadRE.ReplaceAllString(strings.TrimSpace(expand(c.body)), load)
-			return storeRE.ReplaceAllString(text, store) + "\n"
-		}
-		var b strings.Builder
-		fmt.Fprintf(&b, "//go:nocheckptr\nfunc %sV§(rows, n int, %s unsafe.Pointer, stride int) {\nT", c.name, c.slices)
-		b.WriteString("end, far := 4*uintptr(n), 4*uintptr(stride)\no := uintptr(0)\nfor ; o+4*§ <= end; o += 4*§ {\n")
-		b.WriteString(body("archsimd.LoadFloat32x§((*[§]float32)(unsafe.Add($1, $2)))",
-			"$1.Store((*[§]float32)(unsafe.Add($2, $3)))"))
-		b.WriteString("}\nif o < end {\nmask := tailMask§(int(end-o) / 4)\n")
-		b.WriteString(body("archsimd.LoadMaskedFloat32x§((*[§]float32)(unsafe.Add($1, $2)), mask)",
-			"$1.StoreMasked((*[§]float32)(unsafe.Add($2, $3)), mask)"))
-		b.WriteString("}\narchsimd.ClearAVXUpperBits()\n}\n\n")
-		text := withConstants(b.String())
-		w.WriteString(lanes(text, 16))
-		w.WriteString(lanes(text, 8))
-		choose(w, c.name, c.slices, ", stride int", ", stride")
+		c.write(w)
 	}
 }
 
