@@ -26,6 +26,15 @@ type DeltaSteps struct {
 	Stride           int
 	Alpha, Beta      []float32 // [N]
 	FactorQ, FactorK []float32 // [N]: 1/(‖q‖√K) and 1/‖k‖
+	Ahead            DeltaAhead
+}
+
+// DeltaAhead is how far on the block lies that comes next, in numbers of the arrays of keys and queries, values, and
+// outputs; and the state that is kept before it, if any. It is asked for while the one at hand is computed: rows of
+// one head lie too far apart for the processor's own prefetching. The zero value asks for nothing new.
+type DeltaAhead struct {
+	Key, Value, Output int
+	Kept               []float32
 }
 
 // DeltaGradients are those of a block's steps. DO starts at StrideO·t, the others are laid out like DeltaSteps.

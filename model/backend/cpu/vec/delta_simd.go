@@ -36,6 +36,10 @@ type deltaBlock struct {
 	grad    unsafe.Pointer // a panel
 	steps   int
 	mask    [2]uint64 // the panel's columns that exist, 16 each
+	// Where the block to come has what this one's step has: query, key, value and output; the kept state, two vectors a
+	// step; and how far behind the first three their gradients are.
+	ahead                [4]uintptr
+	aheadKept, aheadToDX uintptr
 }
 
 //go:noescape
@@ -170,6 +174,8 @@ func (s *Delta) block(a *DeltaSteps, panel, t int) (b deltaBlock) {
 		numbers: at(s.wide.numbers, t), steps: a.N,
 	}
 	_, _, b.mask = s.columns(panel)
+	to := func(x []float32, distance int) uintptr { return uintptr(at(x, t*a.Stride)) + 4*uintptr(distance) }
+	b.ahead = [4]uintptr{to(a.Q, a.Ahead.Key), to(a.K, a.Ahead.Key), to(a.V, a.Ahead.Value+panel*deltaWidth)}
 	return b
 }
 
@@ -182,6 +188,7 @@ func (s *Delta) forward(a *DeltaSteps, o []float32, stride int) bool {
 	for p := range s.wide.panels {
 		b := s.block(a, p, 0)
 		b.state, b.o, b.ldo = at(s.state, p*s.panel()), at(o, p*deltaWidth), 4*uintptr(stride)
+		b.ahead[3] = uintptr(b.o) + 4*uintptr(a.Ahead.Output)
 		deltaForward(&b)
 	}
 	return true
@@ -203,6 +210,12 @@ func (s *Delta) backward(a *DeltaSteps, kept []float32, g *DeltaGradients) bool 
 		b.state, b.hop = at(s.states, last*s.panel()), hop
 		b.o, b.ldo = at(g.DO, last*g.StrideO+p*deltaWidth), 4*uintptr(g.StrideO)
 		b.dv, b.grad = at(g.DV, last*a.Stride+p*deltaWidth), at(s.grad, p*s.panel())
+		b.ahead[3] = uintptr(b.o) + 4*uintptr(a.Ahead.Output)
+		b.aheadToDX = uintptr(at(g.DQ, 0)) - uintptr(at(a.Q, 0))
+		b.aheadKept = uintptr(at(a.Ahead.Kept, 0))
+		if a.Ahead.Kept == nil {
+			b.aheadKept = uintptr(b.grad) // is there already
+		}
 		deltaBackward(&b)
 	}
 	s.close(a, g)

@@ -10,6 +10,7 @@ const (
 	offState, offHop, offVectors, offGroups      = 0, 8, 16, 24
 	offV, offLDV, offO, offLDO, offDV, offU      = 32, 40, 48, 56, 64, 72
 	offNumbers, offGrad, offSteps, offDeltaMasks = 80, 88, 96, 104
+	offAhead, offAheadKept, offAheadDX           = 120, 152, 160
 )
 
 // A group is what 16 rows of a state have: their bytes there, two vectors each; then the offsets of the rows' numbers
@@ -43,6 +44,34 @@ func (w *deltaText) begin(name string) {
 
 func (w *deltaText) load(offset int, register string) { w.line("MOVQ %d(R13), %s", offset, register) }
 
+// ask asks for what the block to come reads in such a step, and writes: its query, key, value and output, or that one's
+// gradient and those of the first three.
+func (w *deltaText) ask(back bool) {
+	advance := "ADDQ"
+	if back {
+		advance = "SUBQ"
+		w.load(offAheadDX, "CX")
+	}
+	for i, lines := range []int{1, 1, 2, 2} {
+		at := offAhead + 8*i
+		w.load(at, "R12")
+		for l := range lines {
+			w.line("PREFETCHT0 %d(R12)", 64*l)
+			if back && i < 3 {
+				w.line("PREFETCHT0 %d(R12)(CX*1)", 64*l)
+			}
+		}
+		w.load([]int{offLDV, offLDO}[i/3], "R9")
+		w.line("%s R9, %d(R13)", advance, at)
+	}
+	if back {
+		w.load(offAheadKept, "R12")
+		w.line("PREFETCHT0 (R12)")
+		w.line("PREFETCHT0 64(R12)")
+		w.line("ADDQ $%d, %d(R13)", deltaRow, offAheadKept)
+	}
+}
+
 // loop closes a loop over the groups of rows, counted in R9.
 func (w *deltaText) loop(label string) {
 	w.line("DECQ R9")
@@ -74,6 +103,9 @@ func deltaForward(out *strings.Builder, name string, keep bool) {
 		w.load(offO, "SI")
 	}
 	w.WriteString("step: // u = S k̂\n")
+	if !keep {
+		w.ask(false)
+	}
 	w.line("MOVQ AX, CX")
 	w.line("MOVQ BX, R12")
 	w.load(offGroups, "R9")
@@ -190,6 +222,7 @@ func deltaBackward(out *strings.Builder, name string) {
 	w.load(offNumbers, "R10")
 	w.load(offHop, "R11")
 	w.WriteString("step: // G += do q̂ᵀ, dw = G k̂\n")
+	w.ask(true)
 	for half := range 2 {
 		w.line("VMOVUPS.Z %d(SI), K%d, Z%d", 64*half, half+1, 16+half)
 	}
