@@ -53,6 +53,8 @@ type deltaPlain struct {
 	dq, dk []float32 // [K]
 }
 
+// The methods in lower case are the same by the kernels of AVX-512; they say whether the level has these.
+
 // Shape makes room for a head with keys of k numbers and values of d.
 func (s *Delta) Shape(k, d int) {
 	if s.k == k && s.d == d && s.level == active && s.state != nil {
