@@ -36,8 +36,8 @@ type deltaBlock struct {
 	grad    unsafe.Pointer // a panel
 	steps   int
 	mask    [2]uint64 // the panel's columns that exist, 16 each
-	// Where the block to come has what this one's step has: query, key, value and output; the kept state, two vectors a
-	// step; and how far behind the first three their gradients are.
+	// Where the block to come has what this one's step has: query, key, value and output; the kept state, two vectors
+	// a step; and how far behind the first three their gradients are.
 	ahead                [4]uintptr
 	aheadKept, aheadToDX uintptr
 }

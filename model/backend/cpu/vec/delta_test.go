@@ -134,13 +134,14 @@ func (c *deltaCase) want() (o, state, dx, dalpha, dbeta []float64) {
 	return o, s, dx, dalpha, dbeta
 }
 
-// TestDelta holds a block of the gated delta rule, forwards and backwards, against float64, at every level: from a state
-// that is 0 or not, and for a gradient from the steps behind.
+// TestDelta holds a block of the gated delta rule, forwards and backwards, against float64, at every level: from a
+// state that is 0 or not, and for a gradient from the steps behind.
 func TestDelta(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := newRand()
 		s := &Delta{}
-		for _, shape := range [][2]int{{1, 1}, {5, 7}, {16, 32}, {8, 16}, {16, 17}, {20, 33}, {17, 64}, {3, 100}, {128, 128}} {
+		shapes := [][2]int{{1, 1}, {5, 7}, {16, 32}, {8, 16}, {16, 17}, {20, 33}, {17, 64}, {3, 100}, {128, 128}}
+		for _, shape := range shapes {
 			for _, n := range []int{1, 2, 5, DeltaBlock} {
 				for _, known := range []bool{false, true} {
 					c := &deltaCase{k: shape[0], d: shape[1], n: n, stride: 2*shape[0] + shape[1] + 3}
@@ -195,7 +196,8 @@ func BenchmarkDelta(b *testing.B) {
 	for i := range n {
 		c.alpha[i], c.beta[i] = 0.9, 0.7
 	}
-	g := &DeltaGradients{DO: c.do, StrideO: d, DQ: c.x2, DK: c.x2[k:], DV: c.x2[2*k:], DAlpha: c.dalpha, DBeta: c.dbeta}
+	g := &DeltaGradients{DO: c.do, StrideO: d, DQ: c.x2, DK: c.x2[k:], DV: c.x2[2*k:], DAlpha: c.dalpha,
+		DBeta: c.dbeta}
 	s := &Delta{}
 	eachLevelB(b, "Forward", func(b *testing.B) {
 		s.Shape(k, d)

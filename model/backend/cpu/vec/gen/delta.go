@@ -44,8 +44,8 @@ func (w *deltaText) begin(name string) {
 
 func (w *deltaText) load(offset int, register string) { w.line("MOVQ %d(R13), %s", offset, register) }
 
-// ask asks for what the block to come reads in such a step, and writes: its query, key, value and output, or that one's
-// gradient and those of the first three.
+// ask asks for what the block to come reads in such a step, and writes: its query, key, value and output, or that
+// one's gradient and those of the first three.
 func (w *deltaText) ask(back bool) {
 	advance := "ADDQ"
 	if back {
