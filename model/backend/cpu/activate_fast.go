@@ -40,10 +40,14 @@ func (j *activateJob) piece(worker, i int) {
 	if j.add {
 		y = j.rows[worker][:to-from]
 	}
-	forward, _ := activate32(j.f)
-	forward(y, j.x[from:])
-	if j.times != nil {
-		vec.Mul(y, j.times[from:])
+	if j.f == backend.SiLU && j.times != nil {
+		vec.SiLUTimes(y, j.x[from:], j.times[from:])
+	} else {
+		forward, _ := activate32(j.f)
+		forward(y, j.x[from:])
+		if j.times != nil {
+			vec.Mul(y, j.times[from:])
+		}
 	}
 	if j.add {
 		vec.Add(j.y[from:to], y)
@@ -68,6 +72,10 @@ func (f *Fast) ActivateBackward(a backend.ActivateBackward) {
 func (j *unactivateJob) piece(_, i int) {
 	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.x))
 	dx, x := j.dx[from:to], j.x[from:to]
+	if j.f == backend.SiLU && j.times != nil {
+		vec.SiLUTimesBackward(dx, j.dtimes[from:], j.dy[from:], x, j.times[from:])
+		return
+	}
 	forward, backward := activate32(j.f)
 	copy(dx, j.dy[from:to])
 	backward(dx, x)

@@ -13,33 +13,16 @@ type convData struct {
 	x          []float32
 	start, end []int32
 	weights    []float32 // [taps, N]: the weights by tap
-	w          [taps][]float32
-	zeros      []float32 // [N]: the steps before a sequence's first
 }
 
 func (d *convData) bind(a backend.Conv) {
 	d.Conv, d.x, d.start, d.end = a, Data[float32](a.X), intData(a.Seq.Start), intData(a.Seq.End)
-	if len(d.zeros) < a.N {
-		d.weights, d.zeros = make([]float32, taps*a.N), make([]float32, a.N)
+	if len(d.weights) < taps*a.N {
+		d.weights = make([]float32, taps*a.N)
 	}
-	weight := Data[float32](a.Weight)
-	for j := range d.w {
-		d.w[j] = d.weights[j*a.N:][:a.N]
-		for c := range d.w[j] {
-			d.w[j][c] = weight[taps*c+j]
-		}
+	for i, w := range Data[float32](a.Weight)[:taps*a.N] {
+		d.weights[i%taps*a.N+i/taps] = w
 	}
-}
-
-// read are the steps that the one in row r reads, oldest first.
-func (d *convData) read(r, first int) (x [taps][]float32) {
-	for j := range x {
-		x[j] = d.zeros[:d.N]
-		if from := r - taps + 1 + j; from >= first {
-			x[j] = d.x[from*d.N:][:d.N]
-		}
-	}
-	return x
 }
 
 type convJob struct {
@@ -59,10 +42,7 @@ func (f *Fast) ConvForward(a backend.ConvForward) {
 func (j *convJob) piece(_, i int) {
 	s := j.Seq.Lo + i
 	first, last := int(j.start[s]), int(j.end[s])
-	for r := first; r < last; r++ {
-		x := j.read(r, first)
-		vec.TapsSilu(j.y[r*j.Width+j.From:][:j.N], &j.w, &x)
-	}
+	vec.ConvForward(j.y[first*j.Width+j.From:], j.Width, j.weights, j.x[first*j.N:last*j.N], j.N)
 	clear(j.y[last*j.Width+j.From:][:j.N])
 }
 
@@ -99,18 +79,7 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 func (j *unconvJob) piece(worker, i int) {
 	n, s := j.N, j.Seq.Lo+i
 	first, last := int(j.start[s]), int(j.end[s])
-	sums, ring := j.sums[i*taps*n:][:taps*n], j.rows[worker][:taps*n]
-	clear(sums)
-	clear(ring)
-	var dw, dz [taps][]float32 // dz: of the step at hand and those behind it, latest first
-	for t := range taps {
-		dw[t], dz[t] = sums[t*n:][:n], ring[t*n:][:n]
-	}
-	for r := last - 1; r >= first; r-- {
-		dz[0], dz[1], dz[2], dz[3] = dz[1], dz[2], dz[3], dz[0]
-		x := j.read(r, first)
-		vec.TapsSiluBackward(dz[taps-1], j.dy[r*j.Width+j.From:][:n], &dw, &j.w, &x)
-		vec.Taps(j.dx[r*n:][:n], &j.w, &dz)
-	}
+	vec.ConvBackward(j.dx[first*n:last*n], j.sums[i*taps*n:][:taps*n], j.dy[first*j.Width+j.From:], j.Width,
+		j.weights, j.x[first*n:last*n], n, j.rows[worker])
 	clear(j.dx[last*n:][:n])
 }

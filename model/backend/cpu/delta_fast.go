@@ -15,18 +15,26 @@ type deltaData struct {
 	workers                     []deltaScratch
 }
 
-// deltaScratch is a worker's memory for one head of one sequence, some steps of it at a time. States lie transposed,
-// [K, D]: the way from one to the next then needs no sum along a vector.
+// deltaScratch is a worker's memory for one head of one sequence, and the head's state.
 type deltaScratch struct {
+	vec.Delta
 	longest int       // steps that numbers has room for
-	numbers []float32 // [4, steps]: of each step of the sequence softplus(a) and σ(b), dα and dβ
-	q, k    []float32 // [DeltaEvery, K]: q̂ and k̂
-	u, e    []float32 // [DeltaEvery, D]: u = S k̂ of the state before, e = v − α u
-	w, du   []float32 // [D]
-	dq, dk  []float32 // [K]
-	grad    []float32 // [K, D]: gradient of the state
-	states  []float32 // [DeltaEvery+1, K, D]: before each step, and after the last
+	numbers []float32 // [deltaNumbers, steps]: numbers of every step of the sequence
+	factors [2][backend.DeltaEvery]float32
 }
+
+const _ = uint(vec.DeltaBlock - backend.DeltaEvery) // the steps between two kept states are a block
+
+// The numbers of a step: α, β, their gradients, and the gates' inputs a and b.
+const (
+	ofAlpha = iota
+	ofBeta
+	ofDAlpha
+	ofDBeta
+	ofA
+	ofB
+	deltaNumbers
+)
 
 func (d *deltaData) bind(a backend.Delta, workers int) {
 	d.Delta, d.x, d.gates, d.saved = a, Data[float32](a.X), Data[float32](a.Gates), Data[float32](a.Saved)
@@ -46,22 +54,9 @@ func (d *deltaData) bind(a backend.Delta, workers int) {
 
 func (w *deltaScratch) shape(steps, k, d int) {
 	if w.longest < steps {
-		w.longest, w.numbers = steps, make([]float32, 4*steps)
+		w.longest, w.numbers = steps, make([]float32, deltaNumbers*steps)
 	}
-	const every = backend.DeltaEvery
-	if len(w.dq) == k && len(w.w) == d {
-		return
-	}
-	w.q, w.k, w.u, w.e = make([]float32, every*k), make([]float32, every*k), make([]float32, every*d),
-		make([]float32, every*d)
-	w.w, w.du, w.dq, w.dk = make([]float32, d), make([]float32, d), make([]float32, k), make([]float32, k)
-	w.grad, w.states = make([]float32, k*d), make([]float32, (every+1)*k*d)
-}
-
-// state is the one before step i of those at hand.
-func (w *deltaScratch) state(i int) []float32 {
-	size := len(w.grad)
-	return w.states[i*size:][:size]
+	w.Shape(k, d)
 }
 
 // deltaWay is one head's way along one sequence, in a worker's memory.
@@ -77,10 +72,10 @@ func (d *deltaData) way(worker, i int) deltaWay {
 	return deltaWay{&d.workers[worker], d, i % d.H, int(d.start[s]), int(d.end[s])}
 }
 
-// of are the head's query, key and value in row r of a matrix like X.
+// of are the head's query, key and value in row r of a matrix like X, and what follows them there.
 func (d *deltaWay) of(x []float32, r int) (q, k, v []float32) {
 	row := x[r*d.Width():]
-	return row[d.head*d.K:][:d.K], row[(d.H+d.head)*d.K:][:d.K], row[2*d.H*d.K+d.head*d.D:][:d.D]
+	return row[d.head*d.K:], row[(d.H+d.head)*d.K:], row[2*d.H*d.K+d.head*d.D:]
 }
 
 // gate is where the head's α is in row r; β and the factors of query and key follow, H apart.
@@ -94,52 +89,45 @@ func (d *deltaWay) kept(r int) []float32 {
 	return d.saved[(r/backend.DeltaEvery-1)*d.Entry()+d.head*d.K*d.D:][:d.K*d.D]
 }
 
-// unit puts the query and the key of row r, at their lengths, among those at hand.
-func (d *deltaWay) unit(i, r int) (q, k []float32) {
-	x, y, _ := d.of(d.x, r)
-	g := d.gate(r)
-	q, k = d.q[i*d.K:][:d.K], d.k[i*d.K:][:d.K]
-	vec.Scaled(q, g[2*d.H], x)
-	vec.Scaled(k, g[3*d.H], y)
-	return q, k
-}
-
-// sums are softplus(a) and σ(b) of every step.
-func (d *deltaWay) sums() (soft, beta []float32) {
+// all is one of the numbers, of every step.
+func (d *deltaWay) all(number int) []float32 {
 	n := d.last - d.first
-	soft, beta = d.numbers[:n], d.numbers[n:2*n]
-	for t := range n {
-		soft[t], beta[t] = d.a[(d.first+t)*d.H+d.head], d.b[(d.first+t)*d.H+d.head]
-	}
-	vec.LogAddExp(soft, soft, 0)
-	vec.Sigmoid(beta, beta)
-	return soft, beta
+	return d.numbers[number*n:][:n]
 }
 
-// open writes the gates of every step.
-func (d *deltaWay) open() {
-	soft, beta := d.sums()
-	alpha := soft
-	vec.Scale(alpha, -float32(math.Exp(float64(d.rate[d.head]))))
-	vec.Exp(alpha, alpha)
-	for t := range alpha {
-		q, k, _ := d.of(d.x, d.first+t)
-		g := d.gate(d.first + t)
-		g[0], g[d.H] = alpha[t], d.Scale*beta[t]
-		g[2*d.H] = 1 / sqrt((vec.Dot(q, q)+d.Eps)*float32(d.K))
-		g[3*d.H] = 1 / sqrt(vec.Dot(k, k)+d.Eps)
+// inputs reads those of the gates.
+func (d *deltaWay) inputs() (a, b []float32) {
+	a, b = d.all(ofA), d.all(ofB)
+	for t := range a {
+		at := (d.first+t)*d.H + d.head
+		a[t], b[t] = d.a[at], d.b[at]
+	}
+	return a, b
+}
+
+// decay is log α over softplus(a).
+func (d *deltaWay) decay() float32 { return -float32(math.Exp(float64(d.rate[d.head]))) }
+
+// steps are those of a block, from row r on.
+func (d *deltaWay) steps(r int) vec.DeltaSteps {
+	q, k, v := d.of(d.x, r)
+	return vec.DeltaSteps{
+		N: min(backend.DeltaEvery, d.last-r), Q: q, K: k, V: v, Stride: d.Width(),
+		Alpha: d.all(ofAlpha)[r-d.first:], Beta: d.all(ofBeta)[r-d.first:],
+		FactorQ: d.factors[0][:], FactorK: d.factors[1][:],
 	}
 }
 
-// written is w = β e of step i, in row r: what the step writes along the key. It keeps u and e.
-func (d *deltaWay) written(i, r int, state, k []float32) []float32 {
-	g := d.gate(r)
-	_, _, v := d.of(d.x, r)
-	u, e := d.u[i*d.D:][:d.D], d.e[i*d.D:][:d.D]
-	vec.Combine(u, k, state)
-	vec.Less(e, 1, v, g[0], u)
-	vec.Scaled(d.w, g[d.H], e)
-	return d.w
+// ahead is how far on from row r the block is that starts in another row, of this head or another.
+func (d *deltaWay) ahead(r, row, head int) vec.DeltaAhead {
+	rows, heads := row-r, head-d.head
+	return vec.DeltaAhead{Key: rows*d.Width() + heads*d.K, Value: rows*d.Width() + heads*d.D,
+		Output: (rows*d.H + heads) * d.D}
+}
+
+// lastBlock is the row in which the last block starts.
+func (d *deltaWay) lastBlock() int {
+	return d.first + (d.last-d.first-1)/backend.DeltaEvery*backend.DeltaEvery
 }
 
 type deltaJob struct {
@@ -158,16 +146,31 @@ func (f *Fast) DeltaForward(a backend.DeltaForward) {
 
 func (j *deltaJob) piece(worker, i int) {
 	d := j.way(worker, i)
-	d.open()
-	state := d.state(0)
-	clear(state)
-	for r := d.first; r < d.last; r++ {
-		if (r-d.first)%backend.DeltaEvery == 0 {
-			copy(d.kept(r), state)
+	a, b := d.inputs()
+	alpha, beta := d.all(ofAlpha), d.all(ofBeta)
+	vec.LogAddExp(alpha, a, 0)
+	vec.Scale(alpha, d.decay())
+	vec.Exp(alpha, alpha)
+	vec.Sigmoid(beta, b)
+	vec.Scale(beta, d.Scale)
+	d.Reset()
+	for r := d.first; r < d.last; r += backend.DeltaEvery {
+		if kept := d.kept(r); kept != nil {
+			d.Keep(kept)
 		}
-		q, k := d.unit(0, r)
-		w := d.written(0, r, state, k)
-		vec.RankCombine(j.o[(r*d.H+d.head)*d.D:][:d.D], q, state, d.gate(r)[0], k, w)
+		s := d.steps(r)
+		if to := r + backend.DeltaEvery; to < d.last {
+			s.Ahead = d.ahead(r, to, d.head)
+		} else if i+1 < d.H*(d.Seq.Hi-d.Seq.Lo) {
+			next := j.way(worker, i+1)
+			s.Ahead = d.ahead(r, next.first, next.head)
+		}
+		d.Factors(&s, d.Eps)
+		for t := range s.N {
+			g := d.gate(r + t)
+			g[0], g[d.H], g[2*d.H], g[3*d.H] = s.Alpha[t], s.Beta[t], s.FactorQ[t], s.FactorK[t]
+		}
+		d.Forward(&s, j.o[(r*d.H+d.head)*d.D:], d.H*d.D)
 	}
 	clear(j.o[(d.last*d.H+d.head)*d.D:][:d.D])
 }
@@ -194,68 +197,57 @@ func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 
 func (j *undeltaJob) piece(worker, i int) {
 	d := j.way(worker, i)
-	clear(d.grad)
+	d.Reset()
 	n := d.last - d.first
-	dalpha, dbeta := d.numbers[2*n:3*n], d.numbers[3*n:4*n]
-	for from := d.first + (n-1)/backend.DeltaEvery*backend.DeltaEvery; from >= d.first; from -= backend.DeltaEvery {
-		steps := min(backend.DeltaEvery, d.last-from)
-		d.again(from, steps)
-		for t := steps - 1; t >= 0; t-- {
-			r := from + t
-			dalpha[r-d.first], dbeta[r-d.first] = j.back(&d, t, r)
-		}
-	}
-	soft, open := d.sums()
-	decay, rate := -float32(math.Exp(float64(d.rate[d.head]))), float32(0)
+	alpha, beta, dalpha, dbeta := d.all(ofAlpha), d.all(ofBeta), d.all(ofDAlpha), d.all(ofDBeta)
 	for t := range n {
-		r := d.first + t
-		dsoft := d.gate(r)[0] * dalpha[t] * decay
-		rate += dsoft * soft[t]
-		j.da[r*d.H+d.head] = dsoft * sigmoid(d.a[r*d.H+d.head])
-		j.db[r*d.H+d.head] = dbeta[t] * d.Scale * open[t] * (1 - open[t])
+		g := d.gate(d.first + t)
+		alpha[t], beta[t] = g[0], g[d.H]
 	}
-	j.rates[i] = rate
+	for r := d.lastBlock(); r >= d.first; r -= backend.DeltaEvery {
+		s := d.steps(r)
+		if to := r - backend.DeltaEvery; to >= d.first {
+			s.Ahead = d.ahead(r, to, d.head)
+			s.Ahead.Kept = d.kept(to)
+		} else if i+1 < d.H*(d.Seq.Hi-d.Seq.Lo) {
+			next := j.way(worker, i+1)
+			to = next.lastBlock()
+			s.Ahead = d.ahead(r, to, next.head)
+			s.Ahead.Kept = next.kept(to)
+		}
+		for t := range s.N {
+			g := d.gate(r + t)
+			s.FactorQ[t], s.FactorK[t] = g[2*d.H], g[3*d.H]
+		}
+		dq, dk, dv := d.of(j.dx, r)
+		d.Backward(&s, d.kept(r), &vec.DeltaGradients{
+			DO: j.do[(r*d.H+d.head)*d.D:], StrideO: d.H * d.D, DQ: dq, DK: dk, DV: dv,
+			DAlpha: dalpha[r-d.first:], DBeta: dbeta[r-d.first:],
+		})
+	}
+	j.rates[i] = j.gates(&d)
 	dq, dk, dv := d.of(j.dx, d.last)
-	clear(dq)
-	clear(dk)
-	clear(dv)
+	clear(dq[:d.K])
+	clear(dk[:d.K])
+	clear(dv[:d.D])
 	j.da[d.last*d.H+d.head], j.db[d.last*d.H+d.head] = 0, 0
 }
 
-// again makes the states of some steps, the first in row from, from the one that was kept.
-func (d *deltaWay) again(from, steps int) {
-	if kept := d.kept(from); kept != nil {
-		copy(d.state(0), kept)
-	} else {
-		clear(d.state(0))
+// gates takes the gradients of α and β on to a and b, and returns that of the head's rate.
+func (j *undeltaJob) gates(d *deltaWay) (rate float32) {
+	a, b := d.inputs()
+	alpha, beta, dalpha, dbeta := d.all(ofAlpha), d.all(ofBeta), d.all(ofDAlpha), d.all(ofDBeta)
+	vec.Mul(dalpha, alpha)
+	vec.Scale(dalpha, d.decay()) // of softplus(a)
+	soft, slope, open := alpha, beta, b
+	vec.LogAddExp(soft, a, 0)
+	vec.Sigmoid(slope, a)
+	vec.Sigmoid(open, b)
+	rate = vec.Dot(dalpha, soft)
+	vec.Mul(dalpha, slope)
+	for t := range dalpha {
+		at := (d.first+t)*d.H + d.head
+		j.da[at], j.db[at] = dalpha[t], dbeta[t]*d.Scale*open[t]*(1-open[t])
 	}
-	for t := range steps {
-		_, k := d.unit(t, from+t)
-		w := d.written(t, from+t, d.state(t), k)
-		vec.Rank(d.state(t+1), d.state(t), d.gate(from + t)[0], k, w)
-	}
-}
-
-// back takes the gradient of the state back over step t of those at hand, in row r, and returns those of α and β. See
-// the reference for the equations.
-func (j *undeltaJob) back(d *deltaWay, t, r int) (dalpha, dbeta float32) {
-	g, do := d.gate(r), j.do[(r*d.H+d.head)*d.D:][:d.D]
-	alpha, beta := g[0], g[d.H]
-	before, after := d.state(t), d.state(t+1)
-	q, k, u, e := d.q[t*d.K:][:d.K], d.k[t*d.K:][:d.K], d.u[t*d.D:][:d.D], d.e[t*d.D:][:d.D]
-	dq, dk, dv := d.of(j.dx, r)
-
-	vec.Inners(d.dq, after, do)
-	vec.RankCombine(dv, k, d.grad, 1, q, do) // dw
-	dalpha, dbeta = vec.Dot(d.grad, before), vec.Dot(dv, e)
-	vec.Scale(dv, beta) // de
-	dalpha -= vec.Dot(dv, u)
-	vec.Scaled(d.du, -alpha, dv)
-	vec.Scaled(d.w, beta, e)
-	vec.InnersOfTwo(d.dk, d.grad, d.w, before, d.du)
-	vec.Rank(d.grad, d.grad, alpha, k, d.du)
-
-	vec.Less(dk, g[3*d.H], d.dk, vec.Dot(d.dk, k), k)
-	vec.Less(dq, g[2*d.H], d.dq, float32(d.K)*vec.Dot(d.dq, q), q)
-	return dalpha, dbeta
+	return rate
 }

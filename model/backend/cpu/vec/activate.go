@@ -43,3 +43,19 @@ func SiLUBackward(g, x []float32) {
 	need(len(g), len(x))
 	siluBackward(len(g), g, x)
 }
+
+// SiLUTimes sets dst_j = y_j x_j/(1+exp(−x_j)).
+func SiLUTimes(dst, x, y []float32) {
+	need(len(dst), len(x))
+	need(len(dst), len(y))
+	siluTimes(len(dst), dst, x, y)
+}
+
+// SiLUTimesBackward makes of g, the gradient of SiLUTimes's result, those of x and y.
+func SiLUTimesBackward(dx, dy, g, x, y []float32) {
+	need(len(dx), len(dy))
+	need(len(dx), len(g))
+	need(len(dx), len(x))
+	need(len(dx), len(y))
+	siluTimesBackward(len(dx), dx, dy, g, x, y)
+}

@@ -19,6 +19,13 @@ func TestActivations(t *testing.T) {
 			f(dst, x)
 		}
 	}
+	number := func(n int, v float32) []float32 {
+		y := make([]float32, n)
+		for i := range y {
+			y[i] = v
+		}
+		return y
+	}
 	x := arguments()
 	eachLevel(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -42,6 +49,14 @@ func TestActivations(t *testing.T) {
 			{"SiLUBackward", slope(SiLUBackward), func(x float64) float64 {
 				return sigma(x) * (1 + x*(1-sigma(x)))
 			}, 4e-7, 4e-7},
+			{"SiLUTimes", func(dst, x []float32) { SiLUTimes(dst, x, number(len(x), -2)) },
+				func(x float64) float64 { return -2 * x * sigma(x) }, 4e-7, 2e-8},
+			{"SiLUTimesBackward, dx", func(dst, x []float32) {
+				SiLUTimesBackward(dst, make([]float32, len(dst)), number(len(x), 3), x, number(len(x), -2))
+			}, func(x float64) float64 { return -6 * sigma(x) * (1 + x*(1-sigma(x))) }, 4e-7, 24e-7},
+			{"SiLUTimesBackward, dy", func(dst, x []float32) {
+				SiLUTimesBackward(make([]float32, len(dst)), dst, number(len(x), 3), x, number(len(x), -2))
+			}, func(x float64) float64 { return 3 * x * sigma(x) }, 4e-7, 3e-8},
 		} {
 			got := make([]float32, len(x))
 			c.f(got, x)

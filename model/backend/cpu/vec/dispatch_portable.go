@@ -37,3 +37,11 @@ func (h Heads) unmix(Unmixed[float32], []float32, int, int) {}
 func (h Heads) ratios(_, _ []float32, _ int)                {}
 func (h Heads) fuse(_, _, _ []float32)                      {}
 func (h Heads) fuseBackward(_, _, _, _, _, _ []float32)     {}
+
+type deltaWide struct{}
+
+func (s *Delta) shape() bool                                           { return false }
+func (s *Delta) keep([]float32) bool                                   { return false }
+func (s *Delta) factors(*DeltaSteps, float32) bool                     { return false }
+func (s *Delta) forward(*DeltaSteps, []float32, int) bool              { return false }
+func (s *Delta) backward(*DeltaSteps, []float32, *DeltaGradients) bool { return false }

@@ -27,12 +27,14 @@
 //	                       gated.go                              the cells of LSTM and GRU
 //	                       conv.go, matrix.go                    convolutions; small matrices, row by row
 //	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
+//	                       delta.go                              the gated delta rule, some steps of a head
 //	                       panel.go                              products
 //	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
 //	amd64 with SIMD        simd.go                               the level, masks, the constants
 //	                       kernels_simd.go*                      elementwise loops and sums, and the products with AVX2
 //	                       simd_mul.go, tile_amd64.s*            products tile by tile, and their kernels with AVX-512
 //	                       span_simd.go, heads_simd.go           attention with AVX-512, by hand
+//	                       delta_simd.go, delta_amd64.s*         the gated delta rule with AVX-512
 //	without SIMD           dispatch_portable.go, kernels_portable.go*   the names, which pass on to the plain loops
 //	js/wasm                wide_js.go, wide.wasm*                the product in WebAssembly
 //	other than js/wasm     wide_none.go                          its absence
@@ -51,6 +53,7 @@
 //     (gen/assembly.go): the compiler uses fifteen of the thirty-two vector registers, and assembly ran 1.5 times as
 //     fast. With AVX2 they are Go (gen/tiles.go). The module in gen/wasm.go exists because Go has no vectors for
 //     WebAssembly.
+//   - The gated delta rule with AVX-512 (gen/delta.go): assembly for the same reason.
 //   - The table of constants, and the names for builds without SIMD, so that a new loop is one entry.
 //
 // Attention's loops over several heads were generated too. Plain Go with inlined functions took their place; it is as
@@ -110,6 +113,7 @@
 //	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
 //	gated_test.go                                             the cells of LSTM and GRU, their gradients by differences
 //	conv_test.go, matrix_test.go                              convolutions and small matrices against float64
+//	delta_test.go                                             the gated delta rule against float64
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
 //	wide_js_test.go                                           in the browser: wide.wasm has the plain loop's bits

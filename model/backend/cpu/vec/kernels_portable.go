@@ -70,6 +70,10 @@ func silu(n int, dst, x []float32) { siluGo(n, dst, x) }
 
 func siluBackward(n int, g, x []float32) { siluBackwardGo(n, g, x) }
 
+func siluTimes(n int, dst, x, y []float32) { siluTimesGo(n, dst, x, y) }
+
+func siluTimesBackward(n int, dx, dy, g, x, y []float32) { siluTimesBackwardGo(n, dx, dy, g, x, y) }
+
 func adam(n int, p, m, v, g []float32, k *AdamCoef) { adamGo(n, p, m, v, g, k) }
 
 func cellForward(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
@@ -130,18 +134,6 @@ func scaled(n int, dst, x []float32, f float32) { scaledGo(n, dst, x, f) }
 
 func less(n int, dst, x, y []float32, f float32, g float32) { lessGo(n, dst, x, y, f, g) }
 
-func taps(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	tapsGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
-}
-
-func tapsSilu(n int, dst, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	tapsSiluGo(n, dst, w, w1, w2, w3, x, x1, x2, x3)
-}
-
-func tapsSiluBackward(n int, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3 []float32) {
-	tapsSiluBackwardGo(n, dz, dw, dw1, dw2, dw3, dy, w, w1, w2, w3, x, x1, x2, x3)
-}
-
 func sum(n int, x []float32) float32 { return sumGo(n, x) }
 
 func maximum(n int, x []float32) float32 { return maximumGo(n, x) }
@@ -163,3 +155,9 @@ func rankCombine(rows, n int, dst, q, to, m, c, w []float32, f float32) {
 func inners(rows, n int, dst, m, x []float32) { innersGo(rows, n, dst, m, x) }
 
 func innersOfTwo(rows, n int, dst, m, x, k, y []float32) { innersOfTwoGo(rows, n, dst, m, x, k, y) }
+
+func convForward(rows, n int, y, w, x []float32, stride int) { convForwardGo(rows, n, y, w, x, stride) }
+
+func convBackward(rows, n int, dx, dw, dy, w, x, ring []float32, stride int) {
+	convBackwardGo(rows, n, dx, dw, dy, w, x, ring, stride)
+}

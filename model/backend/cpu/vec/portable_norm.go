@@ -102,3 +102,19 @@ func siluBackwardGo(n int, g, x []float32) {
 		g[i] *= float32(s * (float32(v*float32(e*s)) + 1))
 	}
 }
+
+func siluTimesGo(n int, dst, x, y []float32) {
+	for j, v := range x[:n] {
+		dst[j] = v * sigmoidf(v) * y[j]
+	}
+}
+
+func siluTimesBackwardGo(n int, dx, dy, g, x, y []float32) {
+	for j, v := range x[:n] {
+		e, d := expf(-v), g[j]
+		s := 1 / (e + 1)
+		f := float32(d * y[j])
+		dy[j] = float32(d*v) * s
+		dx[j] = float32(f*s) * (float32(v*float32(e*s)) + 1)
+	}
+}

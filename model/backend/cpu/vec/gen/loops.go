@@ -152,10 +152,14 @@ $0 := #p.Mul(#x).Mul(#i)
 `,
 	// $0 = 1/(1 + exp -$1), for gates
 	"sigmoidGate": `
-neg(#m, $1)
-exp(#e, #m)
-#d := #e.Add(K.one)
-inverse($0, #d)
+sigmoidParts(#e, $0, $1)
+`,
+	// $0 = exp -$2, $1 = 1/(1 + exp -$2). 1 − $1 is $0·$1, to a relative 6e-7.
+	"sigmoidParts": `
+neg(#m, $2)
+exp($0, #m)
+#d := $0.Add(K.one)
+inverse($1, #d)
 `,
 	// $0 = 1/(1 + exp -$1)
 	"sigmoid": `
@@ -293,15 +297,18 @@ dst_ := x.Mul(c)`},
 normal(c, e, x)
 g_ := g.Mul(x.Mul(e).MulAdd(K.bell, c))`},
 	{name: "silu", in: []string{"x"}, out: []string{"dst"}, body: `
-neg(m, x)
-exp(e, m)
-dst_ := x.Div(e.Add(K.one))`},
+sigmoidGate(s, x)
+dst_ := x.Mul(s)`},
 	{name: "siluBackward", in: []string{"g", "x"}, out: []string{"g"}, body: `
-neg(m, x)
-exp(e, m)
-s := K.one.Div(e.Add(K.one))
-t := x.MulAdd(e.Mul(s), K.one)
-g_ := g.Mul(s.Mul(t))`},
+sigmoidParts(e, s, x)
+g_ := g.Mul(s).Mul(x.MulAdd(e.Mul(s), K.one))`},
+	{name: "siluTimes", in: []string{"x", "y"}, out: []string{"dst"}, body: `
+sigmoidGate(s, x)
+dst_ := x.Mul(s).Mul(y)`},
+	{name: "siluTimesBackward", in: []string{"g", "x", "y"}, out: []string{"dx", "dy"}, body: `
+sigmoidParts(e, s, x)
+dy_ := g.Mul(x).Mul(s)
+dx_ := g.Mul(y).Mul(s).Mul(x.MulAdd(e.Mul(s), K.one))`},
 	{name: "adam", struc: "k *AdamCoef", in: []string{"p", "m", "v", "g"}, out: []string{"p", "m", "v"}, pre: `
 gs, wd := archsimd.BroadcastFloat32x§(k.GradScale), archsimd.BroadcastFloat32x§(k.WeightDecay)
 b1, b1c := archsimd.BroadcastFloat32x§(k.Beta1), archsimd.BroadcastFloat32x§(1-k.Beta1)
@@ -420,29 +427,7 @@ dst_ := x.MulAdd(y, xI.MulAdd(yI, dst))`},
 dst_ := x.Mul(fV)`},
 	{name: "less", scalars: []string{"f", "g"}, in: []string{"x", "y"}, out: []string{"dst"}, body: `
 dst_ := x.Sub(y.Mul(gV)).Mul(fV)`},
-	{name: "taps", in: []string{"w", "w1", "w2", "w3", "x", "x1", "x2", "x3"}, out: []string{"dst"}, body: tapsSum + `
-dst_ := z`},
-	{name: "tapsSilu", in: []string{"w", "w1", "w2", "w3", "x", "x1", "x2", "x3"}, out: []string{"dst"},
-		body: tapsSum + tapsSigmoid + `
-dst_ := z.Mul(s)`},
-	{name: "tapsSiluBackward",
-		in:  []string{"dw", "dw1", "dw2", "dw3", "dy", "w", "w1", "w2", "w3", "x", "x1", "x2", "x3"},
-		out: []string{"dz", "dw", "dw1", "dw2", "dw3"}, body: tapsSum + tapsSigmoid + `
-dz_ := dy.Mul(s).Mul(z.MulAdd(K.one.Sub(s), K.one))
-dw_ := dz_.MulAdd(x, dw)
-dw1_ := dz_.MulAdd(x1, dw1)
-dw2_ := dz_.MulAdd(x2, dw2)
-dw3_ := dz_.MulAdd(x3, dw3)`},
 }
-
-// tapsSum is a convolution's sum z, tapsSigmoid σ(z).
-const tapsSum = `
-z := w.MulAdd(x, w1.Mul(x1)).Add(w2.MulAdd(x2, w3.Mul(x3)))`
-
-const tapsSigmoid = `
-neg(m, z)
-exp(e, m)
-s := K.one.Div(e.Add(K.one))`
 
 // cellTurn is δ, α and the turned state p of a step forwards, cellBack all of a step backwards but the
 // normalisation's part.

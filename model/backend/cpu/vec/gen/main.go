@@ -4,8 +4,10 @@
 //
 //	loops.go     the elementwise loops and sums, as tables of short texts, and the macros that the texts call
 //	matrix.go    the loops over small matrices
+//	conv.go      convolutions
 //	tiles.go     the products with AVX2
 //	assembly.go  the products and squared distances with AVX-512
+//	delta.go     the gated delta rule with AVX-512
 //	wasm.go      the product in WebAssembly
 package main
 
@@ -35,13 +37,17 @@ func files() (map[string][]byte, error) {
 	tiles(simd)
 	functions(simd)
 	matrices(simd)
+	convolve(simd)
 	simd.WriteString(lanes(copyPanel, 16))
 	simd.WriteString(lanes(copyPanel, 8))
 	plain.WriteString("package vec\n\n")
 	portable(plain)
 	matricesPortable(plain)
+	convolvePortable(plain)
 
-	made := map[string][]byte{"tile_amd64.s": assemblyFile(), "wide.wasm": wasmFile()}
+	made := map[string][]byte{
+		"tile_amd64.s": assemblyFile(), "delta_amd64.s": deltaFile(), "wide.wasm": wasmFile(),
+	}
 	for name, text := range map[string]string{
 		"kernels_simd.go":     header(withSIMD) + simd.String(),
 		"kernels_portable.go": header("!("+withSIMD+")") + plain.String(),
