@@ -20,7 +20,7 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 }
 
 // tiles is for the levels that this build does not have.
-func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, bool) {}
+func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, manner) {}
 
 func (s Span) sqDist(out, a, b []float32, step int) { s.sqDistGo(out, a, b, step) }
 func (s Span) dot(out, a, b []float32)              { s.dotGo(out, a, b) }

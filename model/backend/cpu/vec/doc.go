@@ -27,7 +27,7 @@
 //	                       gated.go                              the cells of LSTM and GRU
 //	                       conv.go, matrix.go                    convolutions; small matrices, row by row
 //	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
-//	                       panel.go                              products
+//	                       panel.go, ahead.go                    products, and the memory that they ask for
 //	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
 //	amd64 with SIMD        simd.go                               the level, masks, the constants
 //	                       kernels_simd.go*                      elementwise loops and sums, and the products with AVX2

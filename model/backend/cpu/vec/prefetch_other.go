@@ -4,3 +4,5 @@ package vec
 
 // Prefetch does nothing on this processor.
 func Prefetch([]float32) {}
+
+func prefetchFar([]float32) {}

@@ -1,0 +1,30 @@
+package vec
+
+// ahead is memory that a product asks for while it computes, a share after each tile: what comes next then lies in the
+// second-level cache. The zero value asks for nothing.
+type ahead struct {
+	rows  [2][]float32
+	asked int // numbers of them
+}
+
+// ask brings what was asked for up to the share done of all.
+func (h *ahead) ask(done, all int) {
+	first := len(h.rows[0])
+	for to := (first + len(h.rows[1])) * done / all; h.asked < to; {
+		x, from := h.rows[0], h.asked
+		if from >= first {
+			x, from = h.rows[1], from-first
+		}
+		x = x[from:min(len(x), from+to-h.asked)]
+		prefetchFar(x)
+		h.asked += len(x)
+	}
+}
+
+// stretch is count rows of a matrix, from row first on, with what lies between them.
+func stretch(x []float32, ld, cols, first, count int) []float32 {
+	if count <= 0 || cols == 0 {
+		return nil
+	}
+	return x[first*ld:][:(count-1)*ld+cols]
+}
