@@ -27,11 +27,12 @@
 //	                       gated.go                              the cells of LSTM and GRU
 //	                       conv.go, matrix.go                    convolutions; small matrices, row by row
 //	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
-//	                       panel.go, ahead.go                    products, and the memory that they ask for
+//	                       panel.go                              products
 //	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
 //	amd64 with SIMD        simd.go                               the level, masks, the constants
 //	                       kernels_simd.go*                      elementwise loops and sums, and the products with AVX2
 //	                       simd_mul.go, tile_amd64.s*            products tile by tile, and their kernels with AVX-512
+//	                       ahead.go                              the memory that they ask for meanwhile
 //	                       span_simd.go, heads_simd.go           attention with AVX-512, by hand
 //	without SIMD           dispatch_portable.go, kernels_portable.go*   the names, which pass on to the plain loops
 //	js/wasm                wide_js.go, wide.wasm*                the product in WebAssembly

@@ -108,19 +108,15 @@ func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bo
 		checkRow(int(cRow[i]), p.n, len(c))
 		checkRow(int(aRow[i]), p.k, len(a))
 	}
-	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, manner{add: add})
+	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
 }
-
-// blockRows is how many rows MulRows takes at a time where there are more: few enough for the next ones to lie beside
-// them in the second-level cache.
-const blockRows = 64
 
 // MulRows is Mul for m rows at regular distances: A_i at a[i·lda], C_i at
 // c[i·ldc].
 func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
 	checkMatrix("MulRows, C", len(c), ldc, m, p.n)
 	checkMatrix("MulRows, A", len(a), lda, m, p.k)
-	p.mulRows(c, ldc, a, lda, m, manner{add: add})
+	p.mulRows(c, ldc, a, lda, m, add, nil)
 }
 
 // MulRowsBias is MulRows with C_i = A_i·B + bias.
@@ -129,26 +125,13 @@ func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias 
 	checkMatrix("MulRowsBias, A", len(a), lda, m, p.k)
 	bias = bias[:p.n]
 	if p.level == levelAVX512 && p.k > 0 {
-		p.mulRows(c, ldc, a, lda, m, manner{bias: bias})
+		p.mulRows(c, ldc, a, lda, m, false, bias)
 		return
 	}
 	for i := range m {
 		copy(c[i*ldc:], bias)
 	}
-	p.mulRows(c, ldc, a, lda, m, manner{add: true})
-}
-
-// mulRows takes some rows at a time and asks for the next ones meanwhile.
-func (p *Panel) mulRows(c []float32, ldc int, a []float32, lda, m int, how manner) {
-	var next ahead
-	how.next = &next
-	for i := 0; i < m; i += blockRows {
-		count, left := min(blockRows, m-i), min(blockRows, m-i-blockRows)
-		next = ahead{rows: [2][]float32{
-			stretch(c, ldc, p.n, i+count, left), stretch(a, lda, p.k, i+count, left),
-		}}
-		p.mul(c[i*ldc:], rows{step: ldc}, a[min(i*lda, len(a)):], rows{step: lda}, count, p.k, p.n, how)
-	}
+	p.mulRows(c, ldc, a, lda, m, true, nil)
 }
 
 // MulCorner is MulRows with B's first k rows and n columns alone: rows of A have
@@ -157,7 +140,7 @@ func (p *Panel) MulCorner(c []float32, ldc int, a []float32, lda int, m, k, n in
 	p.checkCorner(k, n)
 	checkMatrix("MulCorner, C", len(c), ldc, m, n)
 	checkMatrix("MulCorner, A", len(a), lda, m, k)
-	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, k, n, manner{add: add})
+	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, k, n, add)
 }
 
 // SqDist computes C_ij = |A_i - B_j|², or adds it to C_ij where add, for m rows
@@ -184,23 +167,16 @@ func (p *Panel) checkCorner(k, n int) {
 	}
 }
 
-// manner is what a product does beside A·B.
-type manner struct {
-	add  bool      // to C, in place of overwriting it
-	bias []float32 // not nil: what is added to each row, with AVX-512
-	next *ahead    // not nil: what is asked for, where the product is by tiles
-}
-
 // mul multiplies by B's first k rows and n columns; it trusts its arguments.
-func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, how manner) {
+func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	switch {
 	case n == 0 || m == 0:
 	case k == 0:
-		zeroRows(c, cr, m, n, how.add)
+		zeroRows(c, cr, m, n, add)
 	case p.level == levelPortable:
-		p.mulPortable(c, cr, a, ar, m, k, n, how.add)
+		p.mulPortable(c, cr, a, ar, m, k, n, add)
 	default:
-		p.tiles(times, c, cr, a, ar, 0, m, k, n, how)
+		p.tiles(times, c, cr, a, ar, 0, m, k, n, manner{add: add})
 	}
 }
 
@@ -300,8 +276,7 @@ func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, 
 	}
 	for p := 0; p == 0 || p < k; p += TNBlock {
 		s.Pack(b[min(p*ldb, len(b)):], ldb, min(TNBlock, k-p), n)
-		after, left := p+TNBlock, min(TNBlock, k-p-TNBlock)
-		s.next.rows = [2][]float32{stretch(b, ldb, n, after, left), stretch(a, lda, m, after, left)}
+		s.next.want(b, ldb, n, a, lda, m, p+TNBlock, min(TNBlock, k-p-TNBlock))
 		s.mul(c, ldc, a[min(p*lda, len(a)):], lda, m, add || p > 0)
 	}
 }

@@ -4,5 +4,3 @@ package vec
 
 // Prefetch does nothing on this processor.
 func Prefetch([]float32) {}
-
-func prefetchFar([]float32) {}

@@ -46,6 +46,13 @@ var tileRows = [...][16]uint8{
 	squares:         {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
 }
 
+// manner is what a product does beside A·B.
+type manner struct {
+	add  bool      // to C, in place of overwriting it
+	bias []float32 // not nil: what is added to each row, with AVX-512
+	next *ahead    // not nil: what is asked for meanwhile
+}
+
 // tiles computes a product with B's first k rows and n columns, tile by tile. A bias is for AVX-512 alone.
 //
 //go:nocheckptr
