@@ -65,7 +65,7 @@ type (
 )
 
 // Align is what the start of a kernel's window must be a multiple of, in elements: 256 bytes, WebGPU's binding
-// alignment. Memory calls take any window.
+// alignment. Memory calls take any window; Info.AnyWindow tells of a device whose kernels do, too.
 const Align = 64
 
 // Vec is a window of Len elements of a buffer, from Off. The zero Vec means "not given".
@@ -107,6 +107,8 @@ type Info struct {
 	Software bool   // true where a GPU interface runs on the CPU
 	Bits     int    // floating-point width: 32 or 64
 	Threads  int    // CPU threads used, 0 on a GPU
+
+	AnyWindow bool `json:"-"` // a kernel's window may start anywhere, not at multiples of Align alone
 }
 
 // Meter is a backend that counts the device memory that it has allocated.

@@ -50,6 +50,7 @@ func (v Vec) side(i int) Vec {
 func (m *Mirror) Info() Info {
 	i, other := m.first.Info(), m.second.Info()
 	i.Adapter = fmt.Sprintf("%s, mirrored on %s (%s)", i.Adapter, other.Name, other.Adapter)
+	i.AnyWindow = i.AnyWindow && other.AnyWindow
 	return i
 }
 

@@ -33,7 +33,8 @@ func (c *common) declareGated(b layer.Baseline, gates int, bias param.Init) sequ
 	return sequence.Design{
 		Head: c.head(b.P, weight), After: true, Joined: true, Rows: true,
 		Core: func() sequence.Core {
-			g := &gated{context: b, vocab: c.Vocab, embedding: embedding, top: layer.Pick{N: c.Width}}
+			g := &gated{context: b, vocab: c.Vocab, embedding: embedding, top: layer.Pick{N: c.Width},
+				anyWindow: b.B.Info().AnyWindow}
 			for _, l := range layers {
 				g.layers, g.picks = append(g.layers, l), append(g.picks, layer.Pick{N: c.Width})
 			}
@@ -62,8 +63,10 @@ type gated struct {
 	vocab     int
 	embedding param.ID
 	layers    []layer.Gated
-	picks     []layer.Pick // of layers ≥ 1: the states that the layer below leaves, by step
+	picks     []layer.Pick // of layers ≥ 1: the states that the layer below leaves, by step, where they are copied
 	top       layer.Pick
+	anyWindow bool // of the device: a layer can read the states of the one below where they are, one row on
+	inPlace   bool // and does so
 
 	bufDX layer.Floats
 }
@@ -72,8 +75,13 @@ type gated struct {
 func (g *gated) Forward(a *sequence.Arena) backend.Vec {
 	c, rows := g.context, a.Rows()
 	x, m, at := c.P.Value(g.embedding), g.vocab, a.At
+	g.inPlace = g.anyWindow && rows > 1
 	for l := range g.layers {
-		if l > 0 {
+		switch {
+		case l == 0:
+		case g.inPlace:
+			x, m, at = g.after(g.layers[l-1].State, l, rows), rows-1, a.Step
+		default:
 			g.picks[l].Forward(c, g.layers[l-1].State, a.After, rows)
 			x, m, at = g.picks[l].Y, rows, a.Step
 		}
@@ -86,7 +94,7 @@ func (g *gated) Forward(a *sequence.Arena) backend.Vec {
 // BackwardStart implements sequence.Core.
 func (g *gated) BackwardStart(*sequence.Arena) {
 	for l := range g.layers {
-		g.layers[l].BackwardStart(g.context, l == 0)
+		g.layers[l].BackwardStart(g.context, l == 0, g.inPlace && l < len(g.layers)-1)
 	}
 }
 
@@ -96,9 +104,20 @@ func (g *gated) Backward(a *sequence.Arena, dRows backend.Vec) {
 	last := len(g.layers) - 1
 	g.top.Backward(c, g.layers[last].DState, dRows, a.Wanted, a.Reads)
 	for l := last; l > 0; l-- {
+		if g.inPlace {
+			g.layers[l].Backward(c, g.after(g.layers[l-1].DState, l, rows))
+			continue
+		}
 		dx := g.bufDX.Get(c.B, rows*g.layers[l].N)
 		g.layers[l].Backward(c, dx)
 		g.picks[l].Backward(c, g.layers[l-1].DState, dx, a.After, rows)
 	}
 	g.layers[0].Backward(c, c.P.Grad(g.embedding)) // nobody else reads the table
+}
+
+// after is the rows behind the first of what belongs to the states below layer l: in the place of a step's row lies
+// that of the state after the step. The arena's last row belongs to no step.
+func (g *gated) after(x backend.Vec, l, rows int) backend.Vec {
+	n := g.layers[l-1].N
+	return x.Slice(n, (rows-1)*n)
 }

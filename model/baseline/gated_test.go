@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
@@ -29,6 +30,38 @@ func gatedName(c family) string {
 func TestGated(t *testing.T) {
 	for _, c := range gatedConfigs() {
 		t.Run(gatedName(c), func(t *testing.T) { sequencetest.Run(t, c) })
+	}
+}
+
+// narrow is a device whose kernels' windows start at multiples of Align alone, like a GPU's.
+type narrow struct{ *cpu.Reference[float64] }
+
+func (n narrow) Info() backend.Info {
+	i := n.Reference.Info()
+	i.AnyWindow = false
+	return i
+}
+
+// TestGatedInPlace: a layer that reads the states below it where they are has the gradients of one that reads a copy.
+func TestGatedInPlace(t *testing.T) {
+	for _, c := range gatedConfigs() {
+		t.Run(gatedName(c), func(t *testing.T) {
+			exact := cpu.NewReference[float64]()
+			var grads [2][]float64
+			for i, device := range []backend.Backend{exact, narrow{exact}} {
+				m, err := c.Open(device)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sequencetest.Shake(m, 5, 0.7)
+				device.Zero(m.Params().Grads())
+				m.Gradients(sequencetest.RandomBatch(c.Shape(), 3, 1, 6, 40, 17))
+				grads[i] = cpu.Data[float64](m.Params().Grads())
+			}
+			if d := sequencetest.Worst(grads[0], grads[1]); !(d <= 1e-12) {
+				t.Errorf("gradients differ by %.2g", d)
+			}
+		})
 	}
 }
 

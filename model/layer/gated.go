@@ -12,7 +12,8 @@ type Gated struct {
 	N                   int
 	Reset               bool // a GRU: G = 3; else an LSTM: G = 4
 
-	// State is [rows, N], DState its gradient: zeroed by BackwardStart, added to by every reader of the states.
+	// State is [rows, N], DState its gradient: zeroed by BackwardStart, added to by every reader of the states, or
+	// overwritten by the only one.
 	State, DState backend.Vec
 
 	seq                   backend.Sequences
@@ -57,10 +58,15 @@ func (g *Gated) gru(c Baseline) backend.GRUCell {
 		State: g.State, Gates: g.gates, Hidden: g.memory}
 }
 
-// BackwardStart clears what the gradients are added to. shared: several steps may read one row of x.
-func (g *Gated) BackwardStart(c Baseline, shared bool) {
+// BackwardStart clears what the gradients are added to. shared: several steps may read one row of x; written: the
+// states' reader overwrites their gradient, but for the first row's.
+func (g *Gated) BackwardStart(c Baseline, shared, written bool) {
 	g.DState = g.bufDState.Get(c.B, g.seq.Rows*g.N)
-	c.B.Zero(g.DState)
+	if written {
+		c.B.Zero(g.DState.Slice(0, g.N))
+	} else {
+		c.B.Zero(g.DState)
+	}
 	if g.dTable = (backend.Vec{}); shared {
 		g.dTable = g.bufDTable.Get(c.B, g.inputs.m*g.width())
 		c.B.Zero(g.dTable)

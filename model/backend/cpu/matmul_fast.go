@@ -5,9 +5,12 @@ import (
 	"mhacsp/model/backend/cpu/vec"
 )
 
-// rowsPerPiece is how many rows of a product one piece computes: enough to pay for the panel's way through the
-// cache, few enough for every core to have some.
-const rowsPerPiece = 64
+// A piece of a product computes some blocks of rows: a block pays for the panel's way through the cache, and while one
+// is computed the next one's rows come. So there are few pieces, but enough for cores that are not equally fast.
+const (
+	rowsPerBlock    = 64
+	piecesPerWorker = 4
+)
 
 // productJob is C (+)= A·panel in pieces of rows; with a bias C starts from it.
 type productJob struct {
@@ -16,11 +19,13 @@ type productJob struct {
 	rows  int
 	bias  []float32 // [N] or nil
 	add   bool
+
+	blocks, pieces int
 }
 
 func (j *productJob) piece(_, i int) {
-	from := i * rowsPerPiece
-	to := min(from+rowsPerPiece, j.rows)
+	from, to := spread(j.blocks, j.pieces, i)
+	from, to = from*rowsPerBlock, min(to*rowsPerBlock, j.rows)
 	k, n := j.panel.K(), j.panel.N()
 	if j.bias != nil {
 		affine(&j.panel, j.c[from*n:to*n], j.a[from*k:], j.bias)
@@ -31,14 +36,14 @@ func (j *productJob) piece(_, i int) {
 
 // affine is Y = X·W + Bias over whole rows.
 func affine(w *vec.Panel, y, x, bias []float32) {
-	n, rows := w.N(), len(y)/w.N()
-	for r := range rows {
-		copy(y[r*n:][:n], bias[:n])
-	}
-	w.MulRows(y, n, x, w.K(), rows, true)
+	w.MulRowsBias(y, w.N(), x, w.K(), len(y)/w.N(), bias)
 }
 
-func (j *productJob) run(p *pool) { p.run(j, (j.rows+rowsPerPiece-1)/rowsPerPiece) }
+func (j *productJob) run(p *pool) {
+	j.blocks = (j.rows + rowsPerBlock - 1) / rowsPerBlock
+	j.pieces = min(j.blocks, piecesPerWorker*p.workers)
+	p.run(j, j.pieces)
+}
 
 // MatMul is Y = X·Wᵀ + Bias.
 func (f *Fast) MatMul(a backend.MatMul) {

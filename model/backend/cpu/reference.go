@@ -26,7 +26,9 @@ var (
 // Info names the reference and its width.
 func (*Reference[T]) Info() backend.Info {
 	bits := int(8 * unsafe.Sizeof(T(0)))
-	return backend.Info{Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go reference", Bits: bits, Threads: 1}
+	return backend.Info{
+		Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go reference", Bits: bits, Threads: 1, AnyWindow: true,
+	}
 }
 
 func exp[T Float](x T) T      { return T(math.Exp(float64(x))) }

@@ -20,7 +20,22 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 }
 
 // tiles is for the levels that this build does not have.
-func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, bool) {}
+func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, manner) {}
+
+// manner and ahead are for tiles.
+type (
+	manner struct {
+		add  bool
+		next *ahead
+	}
+	ahead struct{}
+)
+
+func (*ahead) want([]float32, int, int, []float32, int, int, int, int) {}
+
+func (p *Panel) mulRows(c []float32, ldc int, a []float32, lda, m int, add bool, _ []float32) {
+	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
+}
 
 func (s Span) sqDist(out, a, b []float32, step int) { s.sqDistGo(out, a, b, step) }
 func (s Span) dot(out, a, b []float32)              { s.dotGo(out, a, b) }

@@ -33,6 +33,7 @@
 //	amd64 with SIMD        simd.go                               the level, masks, the constants
 //	                       kernels_simd.go*                      elementwise loops and sums, and the products with AVX2
 //	                       simd_mul.go, tile_amd64.s*            products tile by tile, and their kernels with AVX-512
+//	                       ahead.go                              the memory that they ask for meanwhile
 //	                       span_simd.go, heads_simd.go           attention with AVX-512, by hand
 //	                       delta_simd.go, delta_amd64.s*         the gated delta rule with AVX-512
 //	without SIMD           dispatch_portable.go, kernels_portable.go*   the names, which pass on to the plain loops

@@ -116,7 +116,22 @@ func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bo
 func (p *Panel) MulRows(c []float32, ldc int, a []float32, lda int, m int, add bool) {
 	checkMatrix("MulRows, C", len(c), ldc, m, p.n)
 	checkMatrix("MulRows, A", len(a), lda, m, p.k)
-	p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
+	p.mulRows(c, ldc, a, lda, m, add, nil)
+}
+
+// MulRowsBias is MulRows with C_i = A_i·B + bias.
+func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias []float32) {
+	checkMatrix("MulRowsBias, C", len(c), ldc, m, p.n)
+	checkMatrix("MulRowsBias, A", len(a), lda, m, p.k)
+	bias = bias[:p.n]
+	if p.level == levelAVX512 && p.k > 0 {
+		p.mulRows(c, ldc, a, lda, m, false, bias)
+		return
+	}
+	for i := range m {
+		copy(c[i*ldc:], bias)
+	}
+	p.mulRows(c, ldc, a, lda, m, true, nil)
 }
 
 // MulCorner is MulRows with B's first k rows and n columns alone: rows of A have
@@ -140,7 +155,7 @@ func (p *Panel) SqDist(c []float32, ldc int, a []float32, lda int, m, n int, add
 	case p.k == 0:
 		zeroRows(c, rows{step: ldc}, m, n, add)
 	case p.level == levelAVX512:
-		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.k, n, add)
+		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.k, n, manner{add: add})
 	default:
 		p.sqDistGo(c, ldc, a, lda, m, n, add)
 	}
@@ -161,7 +176,7 @@ func (p *Panel) mul(c []float32, cr rows, a []float32, ar rows, m, k, n int, add
 	case p.level == levelPortable:
 		p.mulPortable(c, cr, a, ar, m, k, n, add)
 	default:
-		p.tiles(times, c, cr, a, ar, 0, m, k, n, add)
+		p.tiles(times, c, cr, a, ar, 0, m, k, n, manner{add: add})
 	}
 }
 
@@ -198,8 +213,9 @@ func (r rows) start(i int) int {
 // TNScratch is the memory MulTN packs its blocks into. The zero value is ready;
 // it grows on first use. One goroutine at a time.
 type TNScratch struct {
-	b Panel
-	a []float32
+	b    Panel
+	a    []float32
+	next ahead // the block behind the present one
 }
 
 // TNBlock is the number of positions that products Aᵀ·B take at a time: a column
@@ -212,6 +228,7 @@ func (s *TNScratch) Pack(b []float32, ldb, k, n int) {
 	if k > TNBlock {
 		panic(fmt.Sprintf("vec: TNScratch.Pack of %d positions, at most %d fit", k, TNBlock))
 	}
+	s.next = ahead{}
 	s.b.Pack(b, ldb, k, n)
 }
 
@@ -229,7 +246,8 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 		return
 	}
 	if active != levelPortable && lda >= 4 && s.b.k > 0 {
-		s.b.tiles(timesTransposed, c, rows{step: ldc}, a, rows{step: 1}, lda, m, s.b.k, s.b.n, add)
+		s.b.tiles(timesTransposed, c, rows{step: ldc}, a, rows{step: 1}, lda, m, s.b.k, s.b.n,
+			manner{add: add, next: &s.next})
 		return
 	}
 	// A's block transposed has its rows 16 values further apart than they are
@@ -258,6 +276,7 @@ func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, 
 	}
 	for p := 0; p == 0 || p < k; p += TNBlock {
 		s.Pack(b[min(p*ldb, len(b)):], ldb, min(TNBlock, k-p), n)
+		s.next.want(b, ldb, n, a, lda, m, p+TNBlock, min(TNBlock, k-p-TNBlock))
 		s.mul(c, ldc, a[min(p*lda, len(a)):], lda, m, add || p > 0)
 	}
 }

@@ -193,6 +193,37 @@ func TestMulTN(t *testing.T) {
 	})
 }
 
+// TestMulRowsBias: the bias is what a product added to it makes, bit for bit, and nothing lies beside it. Some
+// products have several blocks of rows.
+func TestMulRowsBias(t *testing.T) {
+	r := newRand()
+	eachLevel(t, func(t *testing.T) {
+		var p Panel
+		for _, z := range []struct{ m, k, n int }{
+			{1, 1, 1}, {3, 0, 5}, {7, 5, 8}, {9, 16, 17}, {63, 4, 33}, {64, 31, 30}, {65, 9, 98}, {200, 98, 294},
+		} {
+			what := fmt.Sprintf("m=%d k=%d n=%d", z.m, z.k, z.n)
+			lda, ldc := z.k+3, z.n+2
+			a, bias := normal(r, z.m*lda, 1), normal(r, z.n, 1)
+			p.Pack(normal(r, z.k*z.n, 1), z.n, z.k, z.n)
+			got, want := guarded(z.m*ldc), guarded(z.m*ldc)
+			for i := range z.m {
+				copy(want[i*ldc:], bias)
+			}
+			p.MulRowsBias(got, ldc, a, lda, z.m, bias)
+			for i := range z.m { // one row at a time: no block has more
+				p.MulRows(want[i*ldc:], ldc, a[i*lda:], lda, 1, true)
+			}
+			for i := range z.m {
+				if !slices.Equal(got[i*ldc:][:z.n], want[i*ldc:][:z.n]) {
+					t.Fatalf("%s: row %d differs", what, i)
+				}
+				checkGuard(t, what, got[i*ldc+z.n:(i+1)*ldc], 0)
+			}
+		}
+	})
+}
+
 // Goroutines share a Panel while the collector interrupts them: vector
 // registers must survive preemption.
 func TestConcurrent(t *testing.T) {

@@ -12,3 +12,16 @@ loop:
 	CMPQ AX, BX
 	JLT loop
 	RET
+
+// func prefetch2(p unsafe.Pointer, bytes int)
+TEXT ·prefetch2(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ bytes+8(FP), BX
+	ADDQ AX, BX
+	ANDQ $-64, AX
+loop:
+	PREFETCHT1 (AX)
+	ADDQ $64, AX
+	CMPQ AX, BX
+	JLT loop
+	RET

@@ -18,9 +18,16 @@ type tile struct {
 	b    unsafe.Pointer    // the panel
 	k    int               // rows of the panel, at least 1
 	lda  uintptr           // timesTransposed: bytes from one row of A to the next
-	add  uint64            // not 0: C += A·B
+	add  uint64            // 0, addC or addBias
 	mask [2]uint64         // the columns of each vector that exist; the AVX2 kernels take all
+	bias unsafe.Pointer    // of the kernels of times with AVX-512: what is added to each row
 }
+
+// What a kernel adds to A·B, if anything.
+const (
+	addC    = 1
+	addBias = 2
+)
 
 // runTile runs an AVX-512 kernel, by its place in the table at the end of tile_amd64.s.
 //
@@ -39,10 +46,17 @@ var tileRows = [...][16]uint8{
 	squares:         {1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3},
 }
 
-// tiles computes a product with B's first k rows and n columns, tile by tile.
+// manner is what a product does beside A·B.
+type manner struct {
+	add  bool      // to C, in place of overwriting it
+	bias []float32 // not nil: what is added to each row, with AVX-512
+	next *ahead    // not nil: what is asked for meanwhile
+}
+
+// tiles computes a product with B's first k rows and n columns, tile by tile. A bias is for AVX-512 alone.
 //
 //go:nocheckptr
-func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, lda, m, k, n int, add bool) {
+func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, lda, m, k, n int, how manner) {
 	var spare [32]float32 // rows that are thrown away
 	wide, most := p.level == levelAVX512, 4
 	if wide {
@@ -50,14 +64,20 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 	}
 	sizes := &tileRows[kind]
 	t := tile{k: k, lda: 4 * uintptr(lda)}
-	if add {
-		t.add = 1
+	switch {
+	case how.bias != nil:
+		t.add = addBias
+	case how.add:
+		t.add = addC
 	}
 	for j, off := 0, 0; j < n; {
 		w := p.width(p.n - j)
 		columns, first := min(w, n-j), form(kind, w)
 		t.b = unsafe.Pointer(&p.data[off])
 		to, from := at(c, j), at(a, 0)
+		if how.bias != nil {
+			t.bias = at(how.bias, j)
+		}
 		t.mask[0], t.mask[1] = 1<<min(columns, 16)-1, 1<<max(columns-16, 0)-1
 		for i := 0; i < m; {
 			log := sizes[min(most, m-i)&15] // & spares the check of bounds
@@ -86,6 +106,9 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 				t.runEdge8(kernel, left, columns)
 			}
 			i += left
+			if how.next != nil {
+				how.next.ask(j*m+i*columns, n*m)
+			}
 		}
 		j, off = j+w, off+p.k*w
 	}

@@ -10,6 +10,7 @@ const (
 	offA, offC, offB      = 0, 64, 128
 	offK, offLDA, offAdd  = 136, 144, 152
 	offMask0, offMask1    = 160, 168
+	offBias               = 176
 	first, second, number = 28, 29, 30 // vector registers of B's row, and of A's number
 	spare, spares         = 16, 12     // and those that are free
 )
@@ -90,8 +91,11 @@ func kernel(w *strings.Builder, rows, columns int, name string) {
 	line("KMOVW AX, K1")
 	line("MOVQ %d(R13), AX", offMask1)
 	line("KMOVW AX, K2")
-	line("CMPQ %d(R13), $0", offAdd)
-	line("JEQ store")
+	line("CMPQ %d(R13), $1", offAdd)
+	line("JLT store")
+	if name == mul {
+		line("JGT bias")
+	}
 	for r := range rows {
 		line("MOVQ %d(R13), AX", offC+8*r)
 		for v := range vecs {
@@ -109,6 +113,17 @@ func kernel(w *strings.Builder, rows, columns int, name string) {
 	// The caller's wrapper goes on with a legacy SSE instruction, which would wait for the wide registers.
 	line("VZEROUPPER")
 	line("RET")
+	if name == mul {
+		fmt.Fprint(w, "bias:\n")
+		line("MOVQ %d(R13), AX", offBias)
+		for v := range vecs {
+			line("VMOVUPS.Z %d(AX), K%d, Z%d", 64*v, v+1, first+v)
+		}
+		for i := range rows * vecs {
+			line("VADDPS Z%d, Z%d, Z%[2]d", first+i%vecs, i)
+		}
+		line("JMP store")
+	}
 	fmt.Fprintln(w)
 }
 

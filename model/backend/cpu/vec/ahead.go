@@ -1,0 +1,55 @@
+//go:build goexperiment.simd && amd64
+
+package vec
+
+// blockRows is how many rows a product takes at a time where there are more: few enough for the next ones to lie
+// beside them in the second-level cache.
+const blockRows = 64
+
+// ahead is memory that a product asks for while it computes, a share after each tile: what comes next then lies in the
+// second-level cache. The zero value asks for nothing.
+type ahead struct {
+	rows  [2][]float32
+	asked int // numbers of them
+}
+
+// ask brings what was asked for up to the share done of all.
+func (h *ahead) ask(done, all int) {
+	first := len(h.rows[0])
+	for to := (first + len(h.rows[1])) * done / all; h.asked < to; {
+		x, from := h.rows[0], h.asked
+		if from >= first {
+			x, from = h.rows[1], from-first
+		}
+		x = x[from:min(len(x), from+to-h.asked)]
+		prefetchFar(x)
+		h.asked += len(x)
+	}
+}
+
+// want sets what is asked for: count rows, from row first on, of matrices of m and n columns; none where count < 1.
+func (h *ahead) want(a []float32, lda, m int, b []float32, ldb, n, first, count int) {
+	*h = ahead{rows: [2][]float32{stretch(a, lda, m, first, count), stretch(b, ldb, n, first, count)}}
+}
+
+// stretch is count rows of a matrix, from row first on, with what lies between them.
+func stretch(x []float32, ld, cols, first, count int) []float32 {
+	if count < 1 || cols == 0 {
+		return nil
+	}
+	return x[first*ld:][:(count-1)*ld+cols]
+}
+
+// mulRows is mul for rows at regular distances, some at a time. A bias takes the place of what add adds.
+func (p *Panel) mulRows(c []float32, ldc int, a []float32, lda, m int, add bool, bias []float32) {
+	if p.n == 0 || p.k == 0 || p.level == levelPortable {
+		p.mul(c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
+		return
+	}
+	var next ahead
+	how := manner{add: add, bias: bias, next: &next}
+	for i := 0; i < m; i += blockRows {
+		next.want(c, ldc, p.n, a, lda, p.k, i+blockRows, min(blockRows, m-i-blockRows))
+		p.tiles(times, c[i*ldc:], rows{step: ldc}, a[i*lda:], rows{step: lda}, 0, min(blockRows, m-i), p.k, p.n, how)
+	}
+}
