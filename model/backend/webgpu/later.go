@@ -91,6 +91,14 @@ func (b *Backend) flushZeros() {
 		return
 	}
 	l.flushed = true
+	if b.soft {
+		for _, z := range l.zeros {
+			b.copyZeros(z)
+		}
+		l.zeros = l.zeros[:0]
+		l.flushed = false
+		return
+	}
 	var x [zerosMost]backend.Vec
 	var n [zerosMost]int
 	most := 0
@@ -107,6 +115,17 @@ func (b *Backend) flushZeros() {
 	})
 	l.zeros = l.zeros[:0]
 	l.flushed = false
+}
+
+// nothing is how many zeros copyZeros copies at a time: they stay in the processor's cache.
+const nothing = 1 << 16
+
+// copyZeros clears v by copies, which cost a software adapter less than a kernel that writes.
+func (b *Backend) copyZeros(v backend.Vec) {
+	zeros := b.memoryOf(b.temporary("zeros", nothing)) // WebGPU clears a new buffer, and nothing else writes this one
+	for at := 0; at < v.Len && b.err == nil; at += nothing {
+		b.copyBuffer(b.memoryOf(v), v.Off+at, zeros, 0, min(nothing, v.Len-at))
+	}
 }
 
 func (b *Backend) flushSums() {
