@@ -91,18 +91,14 @@ func (b *Backend) flushZeros() {
 		return
 	}
 	l.flushed = true
-	if b.soft {
-		for _, z := range l.zeros {
-			b.copyZeros(z)
-		}
-		l.zeros = l.zeros[:0]
-		l.flushed = false
-		return
-	}
 	var x [zerosMost]backend.Vec
 	var n [zerosMost]int
 	most := 0
 	for i, z := range l.zeros {
+		if b.soft && z.Len >= zerosLarge {
+			b.copyZeros(z)
+			continue
+		}
 		x[i], n[i] = z, z.Len/4
 		most = max(most, n[i])
 	}
@@ -117,14 +113,15 @@ func (b *Backend) flushZeros() {
 	l.flushed = false
 }
 
-// nothing is how many zeros copyZeros copies at a time: they stay in the processor's cache.
-const nothing = 1 << 16
+// zerosLarge is from how many zeros on a window is cleared by copies, and zerosCopied how many one of them copies: each
+// allocates in the binding.
+const zerosLarge, zerosCopied = 1 << 17, 1 << 18
 
 // copyZeros clears v by copies, which cost a software adapter less than a kernel that writes.
 func (b *Backend) copyZeros(v backend.Vec) {
-	zeros := b.memoryOf(b.temporary("zeros", nothing)) // WebGPU clears a new buffer, and nothing else writes this one
-	for at := 0; at < v.Len && b.err == nil; at += nothing {
-		b.copyBuffer(b.memoryOf(v), v.Off+at, zeros, 0, min(nothing, v.Len-at))
+	zeros := b.memoryOf(b.temporary("zeros", zerosCopied)) // WebGPU clears a new buffer, and nothing else writes this one
+	for at := 0; at < v.Len && b.err == nil; at += zerosCopied {
+		b.copyBuffer(b.memoryOf(v), v.Off+at, zeros, 0, min(zerosCopied, v.Len-at))
 	}
 }
 
