@@ -13,8 +13,8 @@
 // Invocation i owns three quads of eight sequences, i / T of the eights in Order, T = ceil(Q/3): quads i % T, T and 2T
 // further, of which the last invocations have fewer. So many sums for each read, and two terms a turn, because reads
 // cost most on both software adapters, and SwiftShader's reads are so much code that more terms leave the processor's
-// cache. No barriers: a step reads the state that an earlier dispatch wrote. What is done once a row and quad stands in
-// a loop instead of 24 times: SwiftShader compiles it in a third of the time.
+// cache. No barriers: a step reads the state that an earlier dispatch wrote. What is done once a row and quad stands
+// in a loop instead of 24 times: SwiftShader compiles it in a third of the time.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;

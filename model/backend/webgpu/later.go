@@ -113,13 +113,13 @@ func (b *Backend) flushZeros() {
 	l.flushed = false
 }
 
-// zerosLarge is from how many zeros on a window is cleared by copies, and zerosCopied how many one of them copies: each
-// allocates in the binding.
+// zerosLarge is from how many zeros on a window is cleared by copies, and zerosCopied how many one of them copies:
+// each allocates in the binding.
 const zerosLarge, zerosCopied = 1 << 17, 1 << 18
 
 // copyZeros clears v by copies, which cost a software adapter less than a kernel that writes.
 func (b *Backend) copyZeros(v backend.Vec) {
-	zeros := b.memoryOf(b.temporary("zeros", zerosCopied)) // WebGPU clears a new buffer, and nothing else writes this one
+	zeros := b.memoryOf(b.temporary("zeros", zerosCopied)) // WebGPU clears new buffers; nothing else writes it
 	for at := 0; at < v.Len && b.err == nil; at += zerosCopied {
 		b.copyBuffer(b.memoryOf(v), v.Off+at, zeros, 0, min(zerosCopied, v.Len-at))
 	}

@@ -98,7 +98,7 @@ func (l *layout) room(n int) (at int) {
 }
 
 const (
-	stepRows  = 8 // sequences an invocation of both software adapters' kernels of a step owns
+	stepRows  = 8 // sequences an invocation of a software adapter's step owns, forward and backward
 	stepQuads = 3 // quads of units that one of recurrence_step_software owns
 )
 
