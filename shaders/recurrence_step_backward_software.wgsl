@@ -18,13 +18,13 @@
 // Inv, the angles (Rot, or Theta) and tanh(Pre), each from where p says, in quads. For software adapters: see
 // recurrence_step_software.wgsl.
 //
-// Invocation i owns quad i % Q, both planes, of four sequences, i / Q of the fours in Order. No barriers: DDelta and
+// Invocation i owns quad i % Q, both planes, of eight sequences, i / Q of the eights in Order. No barriers: DDelta and
 // DTheta of row r + 1 were written by the dispatch before; those of a row after the last step are cleared here, and
 // what others read of them meanwhile is dropped.
 #import "shared/math4.wgsl"
 
 const W : u32 = 8u;
-const G : u32 = 4u;
+const G : u32 = 8u;
 const THETA : u32 = 0u; // 1 where the state chooses the angle it turns by, 2 where its factor
 
 struct Params {
@@ -49,8 +49,8 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> p : Params;
 @group(0) @binding(1) var<storage, read_write> dstate : array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> ddelta : array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> dtheta : array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> ddelta : array<vec2f>;
+@group(0) @binding(3) var<storage, read_write> dtheta : array<vec2f>;
 @group(0) @binding(4) var<storage, read_write> din : array<vec4f>;
 @group(0) @binding(5) var<storage, read> state : array<vec4f>;
 @group(0) @binding(6) var<storage, read> saved : array<vec4f>;
@@ -60,6 +60,17 @@ fn sequence(i : u32) -> u32 {
   return u32(ints[p.order + min(i, p.live - 1u)]);
 }
 
+// putDelta and putTheta write the quad at a place of ddelta, or dtheta, in quads.
+fn putDelta(at : u32, x : vec4f) {
+  ddelta[2u * at] = x.xy;
+  ddelta[2u * at + 1u] = x.zw;
+}
+
+fn putTheta(at : u32, x : vec4f) {
+  dtheta[2u * at] = x.xy;
+  dtheta[2u * at + 1u] = x.zw;
+}
+
 // back makes the step before row r in quad q, given the products that complete dh of row r.
 fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
   let Q = p.N / 4u;
@@ -67,10 +78,10 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
   var re = dstate[then];
   var im = dstate[then + Q];
   if (r == u32(ints[p.end + s])) {
-    ddelta[r * Q + q] = vec4f(0.0);
-    dtheta[r * Q + q] = vec4f(0.0);
+    putDelta(r * Q + q, vec4f(0.0));
+    putTheta(r * Q + q, vec4f(0.0));
     if (THETA == 2u) {
-      dtheta[p.dtoken + r * Q + q] = vec4f(0.0);
+      putTheta(p.dtoken + r * Q + q, vec4f(0.0));
     }
     din[then] = vec4f(0.0);
     din[then + Q] = vec4f(0.0);
@@ -124,58 +135,54 @@ fn back(s : u32, r : u32, q : u32, pre : vec4f, pim : vec4f) {
     let him = state[now + Q];
     let tre = hre * e.re - him * e.im;
     let tim = hre * e.im + him * e.re;
-    ddelta[one] = -al * (1.0 - al) * (tre * re + tim * im);
+    putDelta(one, -al * (1.0 - al) * (tre * re + tim * im));
     re *= al;
     im *= al;
     let along = tre * im - tim * re;
-    dtheta[one] = select(vec4f(0.0), slope * along, turns);
+    putTheta(one, select(vec4f(0.0), slope * along, turns));
     if (THETA == 2u) {
-      dtheta[p.dtoken + one] = select(vec4f(0.0), share * along, turns);
+      putTheta(p.dtoken + one, select(vec4f(0.0), share * along, turns));
     }
     dstate[now] += re * e.re + im * e.im;
     dstate[now + Q] += im * e.re - re * e.im;
   }
 }
 
-// Sums are four rows of a product, a quad of columns of each, both planes.
+// Sums are eight rows of a product, a quad of columns of each: first the real plane, from 8 on the imaginary one.
 struct Sums {
-#each g 4
-  re$g : vec4f,
-  im$g : vec4f,
-#end
+  at : array<vec4f, 16>,
 }
 
-// grad is a quad of the gradients of δ, or of θ̂.
-fn grad(theta : bool, at : u32) -> vec4f {
+// grad is a pair of the gradients of δ, or of θ̂.
+fn grad(theta : bool, at : u32) -> vec2f {
   if (theta) {
     return dtheta[at];
   }
   return ddelta[at];
 }
 
-// product adds the products of the gradients of the rows that begin at x0 … x3 with `count` quads of rows of weights
-// from w on.
+// product adds the products of the gradients of the rows that begin at x0 … x7, in pairs, with `count` pairs of rows
+// of weights from w on. Tile and terms a turn: see recurrence_step_software.wgsl.
 fn product(before : Sums, theta : bool, w : u32, count : u32, q : u32,
-  x0 : u32, x1 : u32, x2 : u32, x3 : u32) -> Sums {
+  x0 : u32, x1 : u32, x2 : u32, x3 : u32, x4 : u32, x5 : u32, x6 : u32, x7 : u32) -> Sums {
   let Q = p.N / 4u;
-  var sum = before;
+#each g 8
+  var a$g = before.at[$g];
+  var b$g = before.at[8 + $g];
+#end
   for (var k = 0u; k < count; k++) {
-    let at = w + 4u * k * 2u * Q + q;
-    let a0 = saved[at];
-    let b0 = saved[at + Q];
-    let a1 = saved[at + 2u * Q];
-    let b1 = saved[at + 3u * Q];
-    let a2 = saved[at + 4u * Q];
-    let b2 = saved[at + 5u * Q];
-    let a3 = saved[at + 6u * Q];
-    let b3 = saved[at + 7u * Q];
-#each g 4
+    let at = w + 4u * k * Q + q;
+    let a = saved[at];
+    let b = saved[at + Q];
+    let nexta = saved[at + 2u * Q];
+    let nextb = saved[at + 3u * Q];
+#each g 8
     let d$g = grad(theta, x$g + k);
-    sum.re$g = fma(vec4f(d$g.w), a3, fma(vec4f(d$g.z), a2, fma(vec4f(d$g.y), a1, fma(vec4f(d$g.x), a0, sum.re$g))));
-    sum.im$g = fma(vec4f(d$g.w), b3, fma(vec4f(d$g.z), b2, fma(vec4f(d$g.y), b1, fma(vec4f(d$g.x), b0, sum.im$g))));
+    a$g = fma(vec4f(d$g.y), nexta, fma(vec4f(d$g.x), a, a$g));
+    b$g = fma(vec4f(d$g.y), nextb, fma(vec4f(d$g.x), b, b$g));
 #end
   }
-  return sum;
+  return Sums(array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7));
 }
 
 @compute @workgroup_size(W)
@@ -183,27 +190,16 @@ fn main(@builtin(global_invocation_id) id : vec3u) {
   let Q = p.N / 4u;
   let q = id.x % Q;
   let first = id.x / Q * G;
-#each g 4
-  let x$g = (u32(ints[p.start + sequence(first + $gu)]) + p.next) * Q;
+#each g 8
+  let x$g = (u32(ints[p.start + sequence(first + $gu)]) + p.next) * 2u * Q;
 #end
   var none : Sums;
-  var sum = product(none, false, 0u, Q, q, x0, x1, x2, x3);
+  var sums = product(none, false, 0u, 2u * Q, q, x0, x1, x2, x3, x4, x5, x6, x7);
   if (THETA != 0u) {
-    sum = product(sum, true, p.wtheta, (p.turn + 3u) / 4u, q, x0, x1, x2, x3);
+    sums = product(sums, true, p.wtheta, (p.turn + 3u) / 4u * 2u, q, x0, x1, x2, x3, x4, x5, x6, x7);
   }
   for (var g = 0u; g < G && first + g < p.live; g++) { // a loop, as in recurrence_step_software.wgsl
-    var re = vec4f(0.0);
-    var im = vec4f(0.0);
-    switch (g) {
-#each g 4
-      case $gu: {
-        re = sum.re$g;
-        im = sum.im$g;
-      }
-#end
-      default: {}
-    }
     let s = sequence(first + g);
-    back(s, u32(ints[p.start + s]) + p.next, q, re, im);
+    back(s, u32(ints[p.start + s]) + p.next, q, sums.at[g], sums.at[G + g]);
   }
 }

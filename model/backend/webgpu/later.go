@@ -95,6 +95,10 @@ func (b *Backend) flushZeros() {
 	var n [zerosMost]int
 	most := 0
 	for i, z := range l.zeros {
+		if b.soft && z.Len >= zerosLarge {
+			b.copyZeros(z)
+			continue
+		}
 		x[i], n[i] = z, z.Len/4
 		most = max(most, n[i])
 	}
@@ -107,6 +111,18 @@ func (b *Backend) flushZeros() {
 	})
 	l.zeros = l.zeros[:0]
 	l.flushed = false
+}
+
+// zerosLarge is from how many zeros on a window is cleared by copies, and zerosCopied how many one of them copies:
+// each allocates in the binding.
+const zerosLarge, zerosCopied = 1 << 17, 1 << 18
+
+// copyZeros clears v by copies, which cost a software adapter less than a kernel that writes.
+func (b *Backend) copyZeros(v backend.Vec) {
+	zeros := b.memoryOf(b.temporary("zeros", zerosCopied)) // WebGPU clears new buffers; nothing else writes it
+	for at := 0; at < v.Len && b.err == nil; at += zerosCopied {
+		b.copyBuffer(b.memoryOf(v), v.Off+at, zeros, 0, min(zerosCopied, v.Len-at))
+	}
 }
 
 func (b *Backend) flushSums() {

@@ -98,8 +98,8 @@ func (l *layout) room(n int) (at int) {
 }
 
 const (
-	stepRows         = 8 // sequences an invocation of recurrence_step_software owns
-	stepBackwardRows = 4 // and one of recurrence_step_backward_software
+	stepRows  = 8 // sequences an invocation of a software adapter's step owns, forward and backward
+	stepQuads = 3 // quads of units that one of recurrence_step_software owns
 )
 
 // packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest
@@ -197,7 +197,7 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	order, live := b.order(a.Seq)
 	key := pipelineKey{kernel: "recurrence_step_software", theta: thetaOf(a.Cell)}
 	for t, many := range live {
-		b.lane(key, n/4*groupOf(many, stepRows), args{
+		b.lane(key, groupOf(n/4, stepQuads)*groupOf(many, stepRows), args{
 			{"start", start}, {"at", at}, {"order", order}, {"live", many}, {"step", t}, {"N", n},
 			{"turn", a.Turn}, {"normalise", a.Normalise}, {"delta", d.second / 4}, {"input", d.first / 4},
 			{"angle", d.angle / 4}, {"token", d.token / 4}, {"eps", a.Eps},
@@ -302,7 +302,7 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	order, live := b.order(a.Seq)
 	key := pipelineKey{kernel: "recurrence_step_backward_software", theta: thetaOf(a.Cell)}
 	step := func(next, many int, finish bool) {
-		b.lane(key, n/4*groupOf(many, stepBackwardRows), args{
+		b.lane(key, n/4*groupOf(many, stepRows), args{
 			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
 			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
