@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,7 +202,7 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 		return err
 	}
 	f.batch = r.Training.Batch
-	return f.openMetrics(-1, "")
+	return f.openMetrics(-1)
 }
 
 // WriteConfig replaces the configuration of the run.
@@ -257,8 +258,8 @@ func ReadRun(dir string) (Run, error) {
 }
 
 // openMetrics opens the event log for appending, without what was logged after step keep (−1: nothing is kept): a
-// resumed run makes those steps again. So it does with the evaluation that is pending at that step, if there is one.
-func (f *Folder) openMetrics(keep int, pending string) error {
+// resumed run makes those steps again. So it does with the evaluations of some roles at that step.
+func (f *Folder) openMetrics(keep int, again ...string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -274,7 +275,7 @@ func (f *Folder) openMetrics(keep int, pending string) error {
 			Seconds float64
 		}
 		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep &&
-			!(at.Step == keep && at.Role != "" && at.Role == pending) {
+			!(at.Step == keep && slices.Contains(again, at.Role)) {
 			kept.Write(append(lines.Bytes(), '\n'))
 			f.Spent += time.Duration(at.Seconds * float64(time.Second))
 		}
@@ -390,7 +391,7 @@ func (f *Folder) Resume(t *Trainer) error {
 			return fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
 				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
 		}
-		return f.openMetrics(-1, "")
+		return f.openMetrics(-1)
 	}
 	file, err := checkpoint.ReadFile(path)
 	if err != nil {
@@ -405,5 +406,5 @@ func (f *Folder) Resume(t *Trainer) error {
 	if err := t.Restore(file); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return f.openMetrics(t.step, t.pending)
+	return f.openMetrics(t.step, t.again()...)
 }

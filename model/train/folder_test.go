@@ -340,6 +340,52 @@ func TestResumeMetrics(t *testing.T) {
 	}
 }
 
+// TestResumeEnd: a run that is killed at its end, behind its last step's checkpoint, makes its last evaluations again
+// when it goes on, and logs each once.
+func TestResumeEnd(t *testing.T) {
+	for name, edit := range map[string]func(*Config){
+		"finished": func(*Config) {}, "stopped early": func(c *Config) { c.Patience, c.EvalEvery, c.LR = 1, 2, 1e-30 },
+	} {
+		r := tiny(t, "parity")
+		r.Training.Curriculum = false // its warning would come twice
+		edit(&r.Training)
+		straight, dir := t.TempDir(), t.TempDir()
+		goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
+		f, x := create(t, dir, r), trainer(t, r, network(t, r))
+		emit := func(e Event) {
+			if err := f.Log(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		none := func() error { return nil }
+		for !x.Over() {
+			s, ok, err := x.Advance()
+			if ok {
+				emit(s)
+			}
+			if err = errors.Join(err, x.Due(emit, none)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(x.Settle(emit), f.Save(x)); err != nil {
+			t.Fatal(err)
+		}
+		if reason, err := x.Finish(emit); err != nil || reason != name { // logged, and then killed
+			t.Fatalf("%q %v", reason, err)
+		}
+		f.Close()
+		y := trainer(t, r, network(t, r))
+		f, err := Resume(dir, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		goOn(t, f, y, 0)
+		if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the log has %d events, an uninterrupted run's %d; or others:\n%v", name, len(b), len(a), b)
+		}
+	}
+}
+
 // TestResumeDamaged: whatever happened to the optimizer file, Resume says so in one line and leaves the trainer alone.
 func TestResumeDamaged(t *testing.T) {
 	dir := t.TempDir()

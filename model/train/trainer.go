@@ -496,6 +496,21 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 	return reason, nil
 }
 
+// again are the evaluations that the run makes anew at the present step when it goes on, though it may have made them:
+// what it was stopped in, and at its end all that Finish does.
+func (t *Trainer) again() []string {
+	validation, test := tasks.Validation.String(), tasks.Test.String()
+	switch {
+	case t.pending == pendingValidation:
+		return []string{validation}
+	case t.pending == pendingTest || t.exhausted():
+		return []string{test}
+	case t.Over():
+		return []string{validation, test}
+	}
+	return nil
+}
+
 func (t *Trainer) exhausted() bool {
 	p := t.Run.Training.Patience
 	return p > 0 && t.early.Since >= p
