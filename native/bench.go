@@ -85,7 +85,7 @@ const (
 	maxBenchSeconds = 3600
 	maxPaced        = 2000 // steps with --seconds
 	leastPaced      = 3
-	maxSettling     = 200 // steps with --tune, and
+	maxSettling     = 20_000 // steps with --tune: of short ones many pass while the forms are compiled
 	settlingTime    = 20 * time.Second
 )
 
