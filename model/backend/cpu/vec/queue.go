@@ -1,5 +1,7 @@
 package vec
 
+import "unsafe"
+
 // A Queue carries out loops over rows one after another, in the order in which they were asked for. In a browser it
 // may put them off until Run: a call into WebAssembly's vectors takes as long as a row, and one Run makes one call.
 // Elsewhere every loop runs at once. So nobody else may read or change what a loop works on before Run; lists of rows
@@ -13,7 +15,8 @@ func (q *Queue) Forward(c Cell, n int, state, alpha, inv, s, du, rot, in, prev [
 		if c.Normalise {
 			loop, eps = wideCellForward, []float32{c.Eps}
 		}
-		if q.later(loop, n, eps, alpha[:n], inv[:n], state[:2*n], s[:n], du[:n], rot[:2*n], in[:2*n], prev[:2*n]) {
+		if q.later(loop, n, eps, first(alpha, n), first(inv, n), first(state, 2*n), first(s, n),
+			first(du, n), first(rot, 2*n), first(in, 2*n), first(prev, 2*n)) {
 			return
 		}
 	}
@@ -23,10 +26,14 @@ func (q *Queue) Forward(c Cell, n int, state, alpha, inv, s, du, rot, in, prev [
 // Backward is c.Backward.
 func (q *Queue) Backward(c Cell, n int, dprev, ddelta, dtheta, din, dstate, state, prev, alpha, inv, rot []float32) {
 	if queued {
-		din, ddelta, dtheta, dprev := din[:2*n], ddelta[:n], dtheta[:n], dprev[:2*n]
-		if c.Normalise && q.later(wideCellBackward, n, nil, din, ddelta, dtheta, dprev, alpha[:n], inv[:n], rot[:2*n],
-			state[:2*n], dstate[:2*n], prev[:2*n]) || !c.Normalise && q.later(wideCellBackwardRaw, n, nil, din, ddelta,
-			dtheta, dprev, alpha[:n], rot[:2*n], dstate[:2*n], prev[:2*n]) {
+		in, delta, angle, before := first(din, 2*n), first(ddelta, n), first(dtheta, n), first(dprev, 2*n)
+		a, turn, out, old := first(alpha, n), first(rot, 2*n), first(dstate, 2*n), first(prev, 2*n)
+		if c.Normalise {
+			if q.later(wideCellBackward, n, nil, in, delta, angle, before, a, first(inv, n), turn,
+				first(state, 2*n), out, old) {
+				return
+			}
+		} else if q.later(wideCellBackwardRaw, n, nil, in, delta, angle, before, a, turn, out, old) {
 			return
 		}
 	}
@@ -60,49 +67,52 @@ func (q *Queue) Copy(dst, x []float32) {
 
 // Add is Add.
 func (q *Queue) Add(dst, x []float32) {
-	if n := len(dst); !queued || !q.later(wideAdd, n, nil, dst, x[:n]) {
+	if n := len(dst); !queued || !q.later(wideAdd, n, nil, first(dst, n), first(x, n)) {
 		Add(dst, x)
 	}
 }
 
 // Bound is Bound.
 func (q *Queue) Bound(n int, g []float32, c float32) {
-	if !queued || !q.later(wideBound, n, []float32{c}, g[:2*n]) {
+	if !queued || !q.later(wideBound, n, []float32{c}, first(g, 2*n)) {
 		Bound(n, g, c)
 	}
 }
 
 // PiTanhSinCos is PiTanhSinCos.
 func (q *Queue) PiTanhSinCos(theta, c, s, x []float32) {
-	if n := len(theta); !queued || !q.later(widePiTanhSinCos, n, nil, theta, c[:n], s[:n], x[:n]) {
+	if n := len(theta); !queued || !q.later(widePiTanhSinCos, n, nil, first(theta, n), first(c, n),
+		first(s, n), first(x, n)) {
 		PiTanhSinCos(theta, c, s, x)
 	}
 }
 
 // SinCos is SinCos.
 func (q *Queue) SinCos(s, c, x []float32) {
-	if n := len(s); !queued || !q.later(wideSinCos, n, nil, s, c[:n], x[:n]) {
+	if n := len(s); !queued || !q.later(wideSinCos, n, nil, first(s, n), first(c, n), first(x, n)) {
 		SinCos(s, c, x)
 	}
 }
 
 // PiTanhBackward is PiTanhBackward.
 func (q *Queue) PiTanhBackward(g, theta []float32) {
-	if n := len(g); !queued || !q.later(widePiTanhBackward, n, nil, g, theta[:n]) {
+	if n := len(g); !queued || !q.later(widePiTanhBackward, n, nil, first(g, n), first(theta, n)) {
 		PiTanhBackward(g, theta)
 	}
 }
 
 // Steer is Steer.
 func (q *Queue) Steer(theta, c, s, x, token []float32) {
-	if n := len(theta); !queued || !q.later(wideSteer, n, nil, theta, c[:n], s[:n], x[:n], token[:n]) {
+	if n := len(theta); !queued || !q.later(wideSteer, n, nil, first(theta, n), first(c, n), first(s,
+		n), first(x, n), first(token, n)) {
 		Steer(theta, c, s, x, token)
 	}
 }
 
 // Steered is Steered.
 func (q *Queue) Steered(c, s, theta, token []float32) {
-	if n := len(theta); !queued || !q.later(wideSteered, n, nil, c[:n], s[:n], theta, token[:n]) {
+	if n := len(theta); !queued || !q.later(wideSteered, n, nil, first(c, n), first(s, n),
+		first(theta, n), first(token, n)) {
 		Steered(c, s, theta, token)
 	}
 }
@@ -110,71 +120,74 @@ func (q *Queue) Steered(c, s, theta, token []float32) {
 // SteerBackward is SteerBackward.
 func (q *Queue) SteerBackward(dtheta, dtoken, theta, token []float32) {
 	n := len(dtheta)
-	if !queued || !q.later(wideSteerBackward, n, nil, dtheta, dtoken[:n], theta[:n], token[:n]) {
+	if !queued || !q.later(wideSteerBackward, n, nil, first(dtheta, n), first(dtoken, n), first(theta,
+		n), first(token, n)) {
 		SteerBackward(dtheta, dtoken, theta, token)
 	}
 }
 
 // Unit is Unit.
 func (q *Queue) Unit(n int, y, inv, z []float32, eps float32) {
-	if !queued || !q.later(wideUnit, n, []float32{eps}, y[:2*n], inv[:n], z[:2*n]) {
+	if !queued || !q.later(wideUnit, n, []float32{eps}, first(y, 2*n), first(inv, n), first(z, 2*n)) {
 		Unit(n, y, inv, z, eps)
 	}
 }
 
 // UnitBackward is UnitBackward.
 func (q *Queue) UnitBackward(n int, dz, dy, y, inv []float32) {
-	if !queued || !q.later(wideUnitBackward, n, nil, dz[:2*n], dy[:2*n], y[:2*n], inv[:n]) {
+	if !queued || !q.later(wideUnitBackward, n, nil, first(dz, 2*n), first(dy, 2*n), first(y, 2*n), first(inv, n)) {
 		UnitBackward(n, dz, dy, y, inv)
 	}
 }
 
 // AxpyComplex is AxpyComplex.
 func (q *Queue) AxpyComplex(n int, dst, f, x []float32) {
-	if !queued || !q.later(wideAxpyComplex, n, nil, dst[:2*n], f[:n], x[:2*n]) {
+	if !queued || !q.later(wideAxpyComplex, n, nil, first(dst, 2*n), first(f, n), first(x, 2*n)) {
 		AxpyComplex(n, dst, f, x)
 	}
 }
 
 // AddInner is AddInner.
 func (q *Queue) AddInner(n int, dst, x, y []float32) {
-	if !queued || !q.later(wideAddInner, n, nil, dst[:n], x[:2*n], y[:2*n]) {
+	if !queued || !q.later(wideAddInner, n, nil, first(dst, n), first(x, 2*n), first(y, 2*n)) {
 		AddInner(n, dst, x, y)
 	}
 }
 
 // Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
 func (q *Queue) Along(n int, dst, re, im, x, y []float32) {
-	dst, re, im, x, y = dst[:n], re[:2*n], im[:2*n], x[:2*n], y[:2*n]
-	if !queued || !q.later(wideAlong, n, nil, dst, re, im, x, y) {
+	if !queued || !q.later(wideAlong, n, nil, first(dst, n), first(re, 2*n), first(im, 2*n), first(x, 2*n),
+		first(y, 2*n)) {
 		alongGo(n, dst, re, im, x, y)
 	}
 }
 
 // Angle is Angle.
 func (q *Queue) Angle(n int, v, rot, pre, u []float32) {
-	if !queued || !q.later(wideAngle, n, nil, v[:2*n], rot[:2*n], pre[:n], u[:n]) {
+	if !queued || !q.later(wideAngle, n, nil, first(v, 2*n), first(rot, 2*n), first(pre, n), first(u, n)) {
 		Angle(n, v, rot, pre, u)
 	}
 }
 
 // AngleBackward is AngleBackward.
 func (q *Queue) AngleBackward(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
-	if !queued || !q.later(wideAngleBackward, n, nil, dpre[:n], du[:n], pre[:n], u[:n], dv[:2*n], dtheta[:n], old[:n]) {
+	if !queued || !q.later(wideAngleBackward, n, nil, first(dpre, n), first(du, n), first(pre, n),
+		first(u, n), first(dv, 2*n), first(dtheta, n), first(old, n)) {
 		AngleBackward(n, dpre, du, pre, u, dv, dtheta, old)
 	}
 }
 
 // Gate is Gate.
 func (q *Queue) Gate(n int, dst, pre, r []float32) {
-	if !queued || !q.later(wideGate, n, nil, dst[:2*n], pre[:n], r[:2*n]) {
+	if !queued || !q.later(wideGate, n, nil, first(dst, 2*n), first(pre, n), first(r, 2*n)) {
 		Gate(n, dst, pre, r)
 	}
 }
 
 // GateBackward is GateBackward.
 func (q *Queue) GateBackward(n int, dpre, dr, pre, r, din []float32) {
-	if !queued || !q.later(wideGateBackward, n, nil, dpre[:n], dr[:2*n], pre[:n], r[:2*n], din[:2*n]) {
+	if !queued || !q.later(wideGateBackward, n, nil, first(dpre, n), first(dr, 2*n), first(pre, n),
+		first(r, 2*n), first(din, 2*n)) {
 		GateBackward(n, dpre, dr, pre, r, din)
 	}
 }
@@ -204,8 +217,11 @@ func (q *Queue) distances(s Span, out, a, b []float32, step int) bool {
 	if !q.fill(out) {
 		return false
 	}
+	if len(out) == 0 {
+		return true
+	}
 	for _, p := range [2]int{0, s.Plane} {
-		q.rows(wideSqDist, s.D, len(out), []int{1, step, s.Stride}, out, a[p:], b[p:])
+		q.rows(wideSqDist, s.D, len(out), []int{1, step, s.Stride}, &out[0], &a[p], &b[p])
 	}
 	return true
 }
@@ -214,12 +230,12 @@ func (q *Queue) distances(s Span, out, a, b []float32, step int) bool {
 func (q *Queue) Dot(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	if !queued || !q.fill(out) {
+	if !queued || len(out) == 0 || !q.fill(out) {
 		s.Dot(out, a, b)
 		return
 	}
 	for _, p := range [2]int{0, s.Plane} {
-		q.rows(wideDot, s.D, len(out), []int{1, 0, s.Stride}, out, a[p:], b[p:])
+		q.rows(wideDot, s.D, len(out), []int{1, 0, s.Stride}, &out[0], &a[p], &b[p])
 	}
 }
 
@@ -253,7 +269,7 @@ func (q *Queue) Axpy(s Span, dst, w, x []float32) {
 // axpys puts off adding w_j x to dst for each j; both go on by a step of their own.
 func (q *Queue) axpys(s Span, dst, w, x []float32, to, from int) bool {
 	for _, p := range [2]int{0, s.Plane} {
-		if len(w) > 0 && !q.rows(wideAxpy, s.D, len(w), []int{to, from, 1}, dst[p:], x[p:], w) {
+		if len(w) > 0 && !q.rows(wideAxpy, s.D, len(w), []int{to, from, 1}, &dst[p], &x[p], &w[0]) {
 			return false
 		}
 	}
@@ -287,7 +303,7 @@ func (q *Queue) DiffNext(s Span, dx, g, x []float32) {
 func (q *Queue) diffs(s Span, da, db, g, a, b []float32, step int) bool {
 	for _, p := range [2]int{0, s.Plane} {
 		if len(g) > 0 && !q.rows(widePart, s.D, len(g), []int{step, s.Stride, step, s.Stride, 1},
-			da[p:], db[p:], a[p:], b[p:], g) {
+			&da[p], &db[p], &a[p], &b[p], &g[0]) {
 			return false
 		}
 	}
@@ -297,10 +313,15 @@ func (q *Queue) diffs(s Span, da, db, g, a, b []float32, step int) bool {
 // AddRows adds rows of x, step elements apart, to dst, one after another.
 func (q *Queue) AddRows(dst, x []float32, step, rows int) {
 	n := len(dst)
-	if rows == 0 || queued && q.rows(wideAdd, n, rows, []int{0, step}, dst, x[:(rows-1)*step+n]) {
+	if rows == 0 || queued && q.rows(wideAdd, n, rows, []int{0, step}, first(dst, n), first(x, (rows-1)*step+n)) {
 		return
 	}
 	for r := range rows {
 		Add(dst, x[r*step:][:n])
 	}
 }
+
+// first is where x begins, which must have n elements.
+//
+//go:noinline
+func first(x []float32, n int) *float32 { return unsafe.SliceData(x[:n]) }

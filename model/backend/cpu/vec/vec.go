@@ -51,7 +51,7 @@ func panicShort(n, have int) {
 // so the result is a normal, finite number (never 0).
 func Exp(dst, x []float32) {
 	need(len(dst), len(x))
-	if !queued || !atOnce(wideExp, len(dst), nil, dst, x) {
+	if !queued || !atOnce(wideExp, len(dst), nil, first(dst, 0), first(x, 0)) {
 		exp(len(dst), dst, x)
 	}
 }
@@ -160,7 +160,7 @@ func Scale(dst []float32, s float32) { scale(len(dst), dst, s) }
 // Add adds x_j to dst_j.
 func Add(dst, x []float32) {
 	need(len(dst), len(x))
-	if !queued || !atOnce(wideAdd, len(dst), nil, dst, x) {
+	if !queued || !atOnce(wideAdd, len(dst), nil, first(dst, 0), first(x, 0)) {
 		add(len(dst), dst, x)
 	}
 }
@@ -188,7 +188,7 @@ func Adam(p, m, v, g []float32, c AdamCoef) {
 	need(len(p), len(m))
 	need(len(p), len(v))
 	need(len(p), len(g))
-	if queued && atOnce(wideAdam, len(p), unsafe.Slice(&c.Beta1, 8), p, m, v, g) { // all the numbers of c
+	if queued && atOnce(wideAdam, len(p), unsafe.Slice(&c.Beta1, 8), first(p, 0), first(m, 0), first(v, 0), first(g, 0)) { // all the numbers of c
 		return
 	}
 	adam(len(p), p, m, v, g, &c)

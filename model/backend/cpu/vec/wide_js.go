@@ -61,6 +61,7 @@ func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n 
 	for _, i := range []int{0, m - 1} {
 		_, _ = c[cr.start(i):][:n], a[ar.start(i):][:k]
 	}
+	w.calls.ready()
 	w.calls.product(p, c, cr, a, ar, m, k, n, add)
 	w.calls.Run()
 }
@@ -71,6 +72,7 @@ func (p *Panel) mulColumns(c []float32, ldc int, a []float32, lda, m int, add bo
 	if !w.there || m*p.k*p.n < wideLeast {
 		return false
 	}
+	w.calls.ready()
 	w.calls.product(p, c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
 	w.calls.words[0] = wideProductColumns
 	w.calls.Run()
@@ -84,6 +86,7 @@ func packWide(dst, src []float32, lds, k, panels int) bool {
 		return false
 	}
 	_, _ = dst[4*k*panels-1], src[(k-1)*lds+4*panels-1]
+	w.calls.ready()
 	x := w.calls.command(widePack, 7)
 	x[2], x[3], x[4], x[5], x[6] = address(&dst[0]), address(&src[0]), int32(4*lds), int32(k), int32(panels)
 	w.calls.Run()
@@ -91,9 +94,9 @@ func packWide(dst, src []float32, lds, k, panels int) bool {
 }
 
 // atOnce carries out a loop where the call is worth it.
-func atOnce(loop int32, n int, numbers []float32, slices ...[]float32) bool {
+func atOnce(loop int32, n int, numbers []float32, at ...*float32) bool {
 	w := wide()
-	if n < 1024 || !w.calls.later(loop, n, numbers, slices...) {
+	if n < 1024 || !w.calls.later(loop, n, numbers, at...) {
 		return false
 	}
 	w.calls.Run()
@@ -124,13 +127,15 @@ func (q *queue) Run() {
 }
 
 // ready tells whether loops can be put off.
-func (q *queue) ready() bool { return wide().there }
+func (q *queue) ready() bool {
+	if q.words == nil && wide().there {
+		q.words = make([]int32, queueWords)
+	}
+	return q.words != nil
+}
 
 // command makes room for a command of so many words.
 func (q *queue) command(loop int32, words int) []int32 {
-	if q.words == nil {
-		q.words = make([]int32, queueWords)
-	}
 	if q.used+words > queueWords {
 		q.Run()
 	}
@@ -140,8 +145,8 @@ func (q *queue) command(loop int32, words int) []int32 {
 	return x
 }
 
-// later puts off a loop over n elements of the slices; numbers is what else it needs.
-func (q *queue) later(loop int32, n int, numbers []float32, slices ...[]float32) bool {
+// later puts off a loop over n elements of some slices, given by where they begin; numbers is what else it needs.
+func (q *queue) later(loop int32, n int, numbers []float32, at ...*float32) bool {
 	if !q.ready() {
 		return false
 	}
@@ -149,22 +154,22 @@ func (q *queue) later(loop int32, n int, numbers []float32, slices ...[]float32)
 		return true
 	}
 	const head = 4 // and for each slice a pointer and the distance of the next row, of which there is none
-	count := len(slices) + min(len(numbers), 1)
+	count := len(at) + min(len(numbers), 1)
 	x := q.command(loop, head+2*count+len(numbers))
 	x[2], x[3] = int32(n), 1
-	for i, s := range slices {
-		x[head+i] = address(unsafe.SliceData(s))
+	for i, p := range at {
+		x[head+i] = address(p)
 	}
 	if len(numbers) > 0 {
 		to := x[head+2*count:]
-		x[head+len(slices)] = address(&to[0])
+		x[head+len(at)] = address(&to[0])
 		copy(to, unsafe.Slice((*int32)(unsafe.Pointer(&numbers[0])), len(numbers)))
 	}
 	return true
 }
 
 // rows puts off a loop over rows, each slice going on by a step of its own; a loop's numbers are its last slice.
-func (q *queue) rows(loop int32, n, count int, steps []int, slices ...[]float32) bool {
+func (q *queue) rows(loop int32, n, count int, steps []int, at ...*float32) bool {
 	if !q.ready() {
 		return false
 	}
@@ -172,10 +177,10 @@ func (q *queue) rows(loop int32, n, count int, steps []int, slices ...[]float32)
 		return true
 	}
 	const head = 4
-	x := q.command(loop, head+2*len(slices))
+	x := q.command(loop, head+2*len(at))
 	x[2], x[3] = int32(n), int32(count)
-	for i, s := range slices {
-		x[head+i], x[head+len(slices)+i] = address(unsafe.SliceData(s)), int32(4*steps[i])
+	for i, p := range at {
+		x[head+i], x[head+len(at)+i] = address(p), int32(4*steps[i])
 	}
 	return true
 }

@@ -45,6 +45,7 @@ func TestWide(t *testing.T) {
 							t.Fatalf("%d×%d×%d by %s, add %v: other bits", m, k, n, name, add)
 						}
 						var q Queue
+						q.ready()
 						got = slices.Clone(c)
 						q.product(&p, got, rs[0], a, rs[1], m, part, n, add)
 						if q.Run(); !slices.Equal(got, want) {
@@ -149,7 +150,11 @@ func TestQueue(t *testing.T) {
 				case -2:
 					q.Copy(got[0][:n], got[1])
 				default:
-					if !q.later(c.loop, n, c.numbers, got...) {
+					var at []*float32
+					for _, x := range got {
+						at = append(at, &x[0])
+					}
+					if !q.later(c.loop, n, c.numbers, at...) {
 						t.Fatal("no vectors")
 					}
 				}

@@ -17,13 +17,13 @@ type queue struct{}
 func (*queue) Run() {}
 
 func (*queue) ready() bool                                                           { return false }
-func (*queue) later(int32, int, []float32, ...[]float32) bool                        { return false }
-func (*queue) rows(int32, int, int, []int, ...[]float32) bool                        { return false }
+func (*queue) later(int32, int, []float32, ...*float32) bool                         { return false }
+func (*queue) rows(int32, int, int, []int, ...*float32) bool                         { return false }
 func (*queue) move(_, _ []float32) bool                                              { return false }
 func (*queue) fill([]float32) bool                                                   { return false }
 func (*queue) product(*Panel, []float32, rows, []float32, rows, int, int, int, bool) {}
 
-func atOnce(int32, int, []float32, ...[]float32) bool { return false }
+func atOnce(int32, int, []float32, ...*float32) bool { return false }
 
 func packWide(_, _ []float32, _, _, _ int) bool { return false }
 
