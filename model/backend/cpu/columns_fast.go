@@ -28,7 +28,7 @@ func (j *columnsJob) piece(worker, i int) {
 		if j.args.Add {
 			q.Add(dst, src)
 		} else {
-			q.Copy(dst, src)
+			copy(dst, src)
 		}
 	}
 	q.Run()
