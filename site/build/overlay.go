@@ -3,6 +3,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,6 +26,7 @@ import (
 //     compiler's errors. Package embed is then not in the program, nor what its files' times need of package time:
 //     28 KB.
 //   - Sorts are heap sorts (plainSorts).
+//   - Powers of ten, for writing and reading numbers, are computed at the start (package powers): 10 KB.
 
 // standIns are the packages of the standard library that are replaced, each by one file with what is used of it. Where
 // more is used, by a later Go release too, the program does not compile with them, and compile goes on without.
@@ -56,6 +58,9 @@ func (*Setting) Value() string  { return "" } // the default
 func (*Setting) IncNonDefault() {}
 `,
 }
+
+//go:embed powers/powers.go
+var powers string
 
 // overlay writes the overlay's files into a folder and returns the path of its list.
 // Shaders of the families beside MHA-CSP are left out where families is not set.
@@ -90,6 +95,13 @@ func overlay(dir string, standIns map[string]string, families bool) (string, err
 		if err := put(path, text); err != nil {
 			return "", err
 		}
+	}
+	table := filepath.Join(root, "src/internal/strconv/pow10tab.go")
+	if _, err := os.Stat(table); err != nil {
+		return "", err
+	}
+	if err := put(table, powers); err != nil {
+		return "", err
 	}
 	here, err := os.Getwd()
 	if err != nil {

@@ -31,7 +31,17 @@ func main() {
 		slices.Reverse(b)
 		sort.Slice(c, func(i, j int) bool { return c[i] < c[j] })
 		sort.Sort(sort.IntSlice(d))
+		e, f := make([]int, n), make([]int, n) // of equal keys the earlier place comes first
+		for i := range n {
+			e[i], f[i] = i, i
+		}
+		key := func(i int) int { return i * 7919 % (n/2 + 1) }
+		slices.SortStableFunc(e, func(x, y int) int { return key(x) - key(y) })
+		sort.SliceStable(f, func(x, y int) bool { return key(f[x]) < key(f[y]) })
 		for i := 1; i < n; i++ {
+			if key(e[i-1]) > key(e[i]) || key(e[i-1]) == key(e[i]) && e[i-1] > e[i] || e[i] != f[i] {
+				panic(fmt.Sprint(e, f))
+			}
 			if a[i-1] > a[i] {
 				panic(a)
 			}

@@ -17,7 +17,8 @@ const attentionRows = 8
 type attentionSpan struct {
 	heads, d, n     int
 	span            vec.Span // a head's vectors in rows of 2n
-	rows            int      // of a block
+	queue           vec.Queue
+	rows            int // of a block
 	cap, stride     int
 	steps           int
 	kind            backend.Tree
@@ -180,14 +181,16 @@ func (w *attentionSpan) lastForward(o []float32) {
 	clear(o)
 	blocks(i+1, func(from, to int) {
 		for k := range w.heads {
-			w.span.Sum(w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
+			w.queue.Sum(w.span, w.vector(o, k, 0), w.weight[k*w.cap:][from:to], w.vector(w.state, k, from))
 		}
 	})
+	w.queue.Run()
 }
 
 // lastRow computes the weights of the last position.
 func (w *attentionSpan) lastRow() {
 	w.distances(w.steps - 1)
+	w.queue.Run()
 	w.treeRow(w.steps - 1)
 	w.row(w.steps-1, 0, w.steps)
 }
@@ -216,6 +219,7 @@ func (w *attentionSpan) backward(a backend.AttentionBackward, s int, drho, db []
 		w.pullBack()
 	}
 	w.edgesBackward()
+	w.queue.Run()
 }
 
 // blockBackward takes the gradients of o_i to o_{i+m} and adds those of states, q, edges, ρ and B.
@@ -237,10 +241,11 @@ func (w *attentionSpan) lastBackward(do []float32) {
 	w.lastRow()
 	blocks(i+1, func(from, to int) {
 		for k := range w.heads {
-			w.span.Dot(w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
-			w.span.Outer(w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
+			w.queue.Dot(w.span, w.dmixed[k*w.cap:][from:to], w.vector(do, k, 0), w.vector(w.state, k, from))
+			w.queue.Outer(w.span, w.vector(w.dstate, k, from), w.weight[k*w.cap:][from:to], w.vector(do, k, 0))
 		}
 	})
+	w.queue.Run()
 	w.rowBackward(i, 0, i+1)
 	w.distanceBackward(i)
 }

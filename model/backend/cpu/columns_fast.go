@@ -8,6 +8,7 @@ import (
 type columnsJob struct {
 	args     backend.Columns
 	dst, src []float32
+	queue    []vec.Queue // a worker's
 }
 
 // Columns copies or adds a block of columns.
@@ -15,17 +16,20 @@ func (f *Fast) Columns(a backend.Columns) {
 	a.Check()
 	j := &f.columns
 	j.args, j.dst, j.src = a, Data[float32](a.Dst), Data[float32](a.Src)
+	j.queue = queues(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.M))
 }
 
-func (j *columnsJob) piece(_, i int) {
+func (j *columnsJob) piece(worker, i int) {
+	q := &j.queue[worker]
 	from, to := elementRange(i, j.args.M)
 	for r := from; r < to; r++ {
 		dst, src := j.dst[r*j.args.DstWidth+j.args.DstFrom:][:j.args.N], j.src[r*j.args.SrcWidth+j.args.SrcFrom:]
 		if j.args.Add {
-			vec.Add(dst, src)
+			q.Add(dst, src)
 		} else {
 			copy(dst, src)
 		}
 	}
+	q.Run()
 }

@@ -19,12 +19,18 @@ func (j *entropyJob) piece(_, i int) {
 	from, to := elementRange(i, j.args.P)
 	var total float32
 	for p := from; p < to; p++ {
-		x, g, t := j.logits[p*c:][:c], j.d[p*c:][:c], j.target[p]
+		x, g := j.logits[p*c:][:c], j.d[p*c:][:c]
 		top := vec.Max(x)
 		for k, v := range x {
 			g[k] = v - top
 		}
-		vec.Exp(g, g)
+		j.rowLoss[p] = top
+	}
+	d := j.d[from*c : to*c]
+	vec.Exp(d, d) // all at once
+	for p := from; p < to; p++ {
+		x, g, t := j.logits[p*c:][:c], j.d[p*c:][:c], j.target[p]
+		top := j.rowLoss[p]
 		sum, scale := vec.Sum(g), j.args.Scale*j.weight[p]
 		vec.Scale(g, scale/sum)
 		g[t] -= scale

@@ -17,7 +17,7 @@ func blocks(n int, f func(from, to int)) {
 func (w *attentionSpan) distances(i int) {
 	blocks(i+1, func(from, to int) {
 		for k := range w.heads {
-			w.span.SqDist(w.of(w.dist, k, 0)[from:to], w.vector(w.q, k, i), w.vector(w.q, k, from))
+			w.queue.SqDist(w.span, w.of(w.dist, k, 0)[from:to], w.vector(w.q, k, i), w.vector(w.q, k, from))
 		}
 	})
 }
@@ -26,7 +26,7 @@ func (w *attentionSpan) distances(i int) {
 func (w *attentionSpan) edges() {
 	blocks(w.steps-1, func(from, to int) {
 		for k := range w.heads {
-			w.span.SqDistNext(w.edge[k*w.cap:][from:to], w.vector(w.q, k, from))
+			w.queue.SqDistNext(w.span, w.edge[k*w.cap:][from:to], w.vector(w.q, k, from))
 		}
 	})
 }
@@ -47,7 +47,7 @@ func (w *attentionSpan) distanceBackward(i int) {
 			for j := range g {
 				g[j] = -g[j]
 			}
-			w.span.Diff(w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i), w.vector(w.q, k, from))
+			w.queue.Diff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i), w.vector(w.q, k, from))
 		}
 	})
 }
@@ -55,7 +55,7 @@ func (w *attentionSpan) distanceBackward(i int) {
 // pullBack adds the second term of rowBackward, for all rows of the sequence.
 func (w *attentionSpan) pullBack() {
 	for k := range w.heads {
-		w.span.Axpy(w.vector(w.dq, k, 0), w.pull[k*w.cap:][:w.steps], w.vector(w.q, k, 0))
+		w.queue.Axpy(w.span, w.vector(w.dq, k, 0), w.pull[k*w.cap:][:w.steps], w.vector(w.q, k, 0))
 	}
 }
 
@@ -65,7 +65,7 @@ func (w *attentionSpan) edgesBackward() {
 		for k := range w.heads {
 			g := w.dedge[k*w.cap:][from:to]
 			double(g)
-			w.span.DiffNext(w.vector(w.dq, k, from), g, w.vector(w.q, k, from))
+			w.queue.DiffNext(w.span, w.vector(w.dq, k, from), g, w.vector(w.q, k, from))
 		}
 	})
 }

@@ -29,6 +29,7 @@ type drivenJob struct {
 	n, m, turn                               int
 	u, preTheta, preGamma, v, rot, r, in, du []float32
 	thetaBias, gammaBias, deltaBias          []float32
+	queue                                    []vec.Queue // a worker's
 }
 
 // DriveForward is the drive of the recurrence (SPEC §2).
@@ -39,6 +40,7 @@ func (f *Fast) DriveForward(a backend.DriveForward) {
 	j.thetaBias, j.gammaBias, j.deltaBias = Data[float32](w.ThetaBias), Data[float32](w.GammaBias),
 		Data[float32](w.DeltaBias)
 	j.shape(f.pool.workers, 2*n)
+	j.queue = queues(j.queue, f.pool.workers)
 	j.n, j.m, j.turn = n, a.M, a.Turn
 	j.u, j.preTheta, j.preGamma = Data[float32](a.U), Data[float32](a.PreTheta), Data[float32](a.PreGamma)
 	j.v, j.rot, j.r, j.in, j.du = Data[float32](a.V), Data[float32](a.Rot), Data[float32](a.R),
@@ -47,28 +49,33 @@ func (f *Fast) DriveForward(a backend.DriveForward) {
 }
 
 func (j *drivenJob) piece(worker, i int) {
-	n := j.n
+	n, q := j.n, &j.queue[worker]
 	from, to := elementRange(i, j.m)
 	u := j.u[from*n : to*n]
 	affine(&j.theta, j.preTheta[from*n:to*n], u, j.thetaBias)
 	affine(&j.gamma, j.preGamma[from*n:to*n], u, j.gammaBias)
 	affine(&j.delta, j.du[from*n:to*n], u, j.deltaBias)
-	turnRows(n, j.turn, from, to, j.v, j.rot, j.preTheta, j.u, j.rows[worker])
+	turnRows(q, n, j.turn, from, to, j.v, j.rot, j.preTheta, j.u, j.rows[worker])
 	j.input.MulRows(j.r[2*from*n:], n, j.v[2*from*n:], n, 2*(to-from), false) // W_B acts on each plane
 	for m := from; m < to; m++ {
-		vec.Gate(n, j.in[2*m*n:], j.preGamma[m*n:], j.r[2*m*n:])
+		q.Gate(n, j.in[2*m*n:], j.preGamma[m*n:], j.r[2*m*n:])
 	}
+	q.Run()
 }
 
 // turnRows is V = U ⊙ e^{iθ}, θ = π·tanh(PreTheta), for the rows from to to; spare [2N] takes the rotations where rot
 // is nil.
-func turnRows(n, turn, from, to int, v, rot, pre, u, spare []float32) {
+func turnRows(q *vec.Queue, n, turn, from, to int, v, rot, pre, u, spare []float32) {
 	for m := from; m < to; m++ {
 		r := spare[:2*n]
 		if rot != nil {
 			r = rot[2*m*n:][:2*n]
 		}
-		vec.Angle(n, v[2*m*n:], r, pre[m*n:], u[m*n:])
+		q.Angle(n, v[2*m*n:], r, pre[m*n:], u[m*n:])
+	}
+	q.Run()
+	for m := from; m < to && rot != nil; m++ {
+		r := rot[2*m*n:][:2*n]
 		for k := turn; k < n; k++ { // units that hold
 			r[k], r[n+k] = 1, 0
 		}
@@ -93,6 +100,7 @@ type undriven struct {
 	dPreTheta, dPreGamma []float32 // [block, N]
 	dR, dV               []float32 // [block, 2N]
 	products             vec.TNScratch
+	queue                vec.Queue
 }
 
 // DriveBackward is the backward pass of DriveForward.
@@ -157,8 +165,9 @@ func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
 	dGamma, dTheta, dR, dV := b.dPreGamma[:rows*n], b.dPreTheta[:rows*n], b.dR[:2*rows*n], b.dV[:2*rows*n]
 	for r := range rows {
 		m := from + r
-		vec.GateBackward(n, dGamma[r*n:], dR[2*r*n:], j.preGamma[m*n:], j.r[2*m*n:], j.din[2*m*n:])
+		b.queue.GateBackward(n, dGamma[r*n:], dR[2*r*n:], j.preGamma[m*n:], j.r[2*m*n:], j.din[2*m*n:])
 	}
+	b.queue.Run()
 	j.input.MulRows(dV, n, dR, n, 2*rows, false)
 	for r := range rows {
 		m := from + r
@@ -166,8 +175,9 @@ func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
 		if j.state {
 			turned, old = old, turned
 		}
-		vec.AngleBackward(n, dTheta[r*n:], j.du[m*n:], j.preTheta[m*n:], j.u[m*n:], dV[2*r*n:], turned, old)
+		b.queue.AngleBackward(n, dTheta[r*n:], j.du[m*n:], j.preTheta[m*n:], j.u[m*n:], dV[2*r*n:], turned, old)
 	}
+	b.queue.Run()
 	u, du, dDelta := j.u[from*n:to*n], j.du[from*n:to*n], j.ddelta[from*n:to*n]
 	j.theta.MulRows(du, n, dTheta, n, rows, true)
 	j.gamma.MulRows(du, n, dGamma, n, rows, true)
@@ -177,9 +187,8 @@ func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
 	for i, dy := range [...][]float32{dTheta, dGamma, dDelta} {
 		b.products.AddTN(sums[i*n*n:], n, dy, n, n)
 		bias := sums[4*n*n+i*n:][:n]
-		for r := range rows {
-			vec.Add(bias, dy[r*n:][:n])
-		}
+		b.queue.AddRows(bias, dy, n, rows)
 	}
+	b.queue.Run()
 	vec.MulTN(sums[3*n*n:], n, dR, n, j.v[2*from*n:2*to*n], n, 2*rows, n, n, true, &b.products)
 }

@@ -85,6 +85,7 @@ type weightJob struct {
 	parts   int
 	sums    []float32 // [parts, N, K], then [parts, N] for the bias
 	scratch []vec.TNScratch
+	queue   []vec.Queue // a worker's
 }
 
 func (j *weightJob) piece(worker, i int) {
@@ -101,9 +102,8 @@ func (j *weightJob) piece(worker, i int) {
 	}
 	db := j.sums[j.parts*size+i*j.n:][:j.n]
 	clear(db)
-	for r := from; r < to; r++ {
-		vec.Add(db, j.dy[r*j.width:][:j.n])
-	}
+	j.queue[worker].AddRows(db, j.dy[from*j.width:], j.width, to-from)
+	j.queue[worker].Run()
 }
 
 // run adds DYᵀ·X to dw and the column sums of DY to db, where given.
@@ -116,6 +116,7 @@ func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
 	if len(j.scratch) < p.workers {
 		j.scratch = make([]vec.TNScratch, p.workers)
 	}
+	j.queue = queues(j.queue, p.workers)
 	p.run(j, j.parts)
 	if j.flip {
 		*reduce = reduceJob{dst: j.sums[:size], sums: j.sums[size:], parts: j.parts - 1, step: size}

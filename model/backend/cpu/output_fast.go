@@ -9,26 +9,28 @@ type outputJob struct {
 	args                backend.OutputForward
 	y, inv, z, h, scale []float32 // scale = σ(gate)
 	zrow, hrow          []int32
+	queue               []vec.Queue // a worker's
 }
 
-func (j *outputJob) piece(_, i int) {
-	n, eps := j.args.N, j.args.Eps
+func (j *outputJob) piece(worker, i int) {
+	n, eps, q := j.args.N, j.args.Eps, &j.queue[worker]
 	from, to := elementRange(i, j.args.P)
 	for p := from; p < to; p++ {
 		y, inv := j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
 		if j.zrow[p] < 0 {
-			clear(y)
-			clear(inv)
+			q.Clear(y)
+			q.Clear(inv)
 			continue
 		}
 		z := j.z[2*n*int(j.zrow[p]):][:2*n]
 		if j.args.Gate.Given() {
-			copy(y, z)
-			vec.AxpyComplex(n, y, j.scale, j.h[2*n*int(j.hrow[p]):])
+			q.Copy(y, z)
+			q.AxpyComplex(n, y, j.scale, j.h[2*n*int(j.hrow[p]):])
 			z = y
 		}
-		vec.Unit(n, y, inv, z, eps)
+		q.Unit(n, y, inv, z, eps)
 	}
+	q.Run()
 }
 
 // OutputForward is Y = z/sqrt(|z|²+ε), z = Z[ZRow] + σ(Gate) ⊙ H[HRow].
@@ -37,8 +39,16 @@ func (f *Fast) OutputForward(a backend.OutputForward) {
 	j := &f.output
 	j.args, j.y, j.inv, j.z, j.h = a, Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.Z), Data[float32](a.H)
 	j.zrow, j.hrow = intData(a.ZRow), intData(a.HRow)
-	j.scale = gates(j.scale, a.Gate)
+	j.scale, j.queue = gates(j.scale, a.Gate), queues(j.queue, f.pool.workers)
 	f.pool.run(j, elementPieces(a.P))
+}
+
+// queues has one for each worker, in x where it is long enough.
+func queues(x []vec.Queue, workers int) []vec.Queue {
+	if len(x) < workers {
+		x = make([]vec.Queue, workers)
+	}
+	return x
 }
 
 // gates is σ(gate), in dst's memory where it is large enough.
@@ -58,10 +68,11 @@ type unoutputJob struct {
 	dz, dh, dy, y, inv, h, scale []float32
 	shares                       []float32 // [pieces, N]: each piece's Σ Re(conj(dz) h)
 	zrow, hrow                   []int32
+	queue                        []vec.Queue // a worker's
 }
 
 func (j *unoutputJob) piece(worker, i int) {
-	n := j.args.N
+	n, q := j.args.N, &j.queue[worker]
 	from, to := elementRange(i, j.args.P)
 	for p := from; p < to; p++ {
 		if j.zrow[p] < 0 {
@@ -70,16 +81,17 @@ func (j *unoutputJob) piece(worker, i int) {
 		dy, y, inv := j.dy[2*n*p:][:2*n], j.y[2*n*p:][:2*n], j.inv[n*p:][:n]
 		dz := j.dz[2*n*int(j.zrow[p]):][:2*n]
 		if !j.args.Gate.Given() {
-			vec.UnitBackward(n, dz, dy, y, inv)
+			q.UnitBackward(n, dz, dy, y, inv)
 			continue
 		}
 		at, row := 2*n*int(j.hrow[p]), j.rows[worker][:2*n]
-		clear(row)
-		vec.UnitBackward(n, row, dy, y, inv)
-		vec.Add(dz, row)
-		vec.AxpyComplex(n, j.dh[at:], j.scale, row)
-		vec.AddInner(n, j.shares[i*n:], row, j.h[at:])
+		q.Clear(row)
+		q.UnitBackward(n, row, dy, y, inv)
+		q.Add(dz, row)
+		q.AxpyComplex(n, j.dh[at:], j.scale, row)
+		q.AddInner(n, j.shares[i*n:], row, j.h[at:])
 	}
+	q.Run()
 }
 
 // OutputBackward is the backward pass of OutputForward.
@@ -88,7 +100,7 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	j, pieces := &f.unoutput, elementPieces(a.P)
 	j.args, j.dz, j.dh, j.dy = a, Data[float32](a.DZ), Data[float32](a.DH), Data[float32](a.DY)
 	j.y, j.inv, j.h = Data[float32](a.Y), Data[float32](a.Inv), Data[float32](a.H)
-	j.zrow, j.hrow = intData(a.ZRow), intData(a.HRow)
+	j.zrow, j.hrow, j.queue = intData(a.ZRow), intData(a.HRow), queues(j.queue, f.pool.workers)
 	if !a.Gate.Given() {
 		f.pool.run(j, pieces)
 		return

@@ -9,24 +9,27 @@ type recallJob struct {
 	out, state, gate []float32
 	row, token       []int32
 	p, n             int
+	queue            []vec.Queue // a worker's
 }
 
 // RecallForward is Out[p] = Gate[Token[p]] ⊙ State[Row[p]].
 func (f *Fast) RecallForward(a backend.RecallForward) {
 	a.Check()
-	f.recall = recallJob{out: Data[float32](a.Out), state: Data[float32](a.State), gate: Data[float32](a.Gate),
+	f.recall = recallJob{queue: queues(f.recall.queue, f.pool.workers), out: Data[float32](a.Out),
+		state: Data[float32](a.State), gate: Data[float32](a.Gate),
 		row: intData(a.Row), token: intData(a.Token), p: a.P, n: a.N}
 	f.pool.run(&f.recall, elementPieces(a.P))
 }
 
-func (j *recallJob) piece(_, i int) {
-	n := j.n
+func (j *recallJob) piece(worker, i int) {
+	n, q := j.n, &j.queue[worker]
 	from, to := elementRange(i, j.p)
 	for p := from; p < to; p++ {
 		out := j.out[2*n*p:][:2*n]
-		clear(out)
-		vec.AxpyComplex(n, out, j.gate[n*int(j.token[p]):], j.state[2*n*int(j.row[p]):])
+		q.Clear(out)
+		q.AxpyComplex(n, out, j.gate[n*int(j.token[p]):], j.state[2*n*int(j.row[p]):])
 	}
+	q.Run()
 }
 
 // unrecallJob takes some rows back a piece, with sums of its own for the gates; the sums are added in order.
@@ -36,7 +39,8 @@ type unrecallJob struct {
 	dstate, dout, state, gate []float32
 	row, token                []int32
 	parts                     int
-	sums                      []float32 // [parts, V, N]
+	sums                      []float32   // [parts, V, N]
+	queue                     []vec.Queue // a worker's
 }
 
 // RecallBackward is the backward pass of RecallForward.
@@ -46,6 +50,7 @@ func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	j.args, j.row, j.token = a, intData(a.Row), intData(a.Token)
 	j.dstate, j.dout = Data[float32](a.DState), Data[float32](a.DOut)
 	j.state, j.gate = Data[float32](a.State), Data[float32](a.Gate)
+	j.queue = queues(j.queue, f.pool.workers)
 	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
 	if len(j.sums) < j.parts*size {
 		j.sums = make([]float32, j.parts*size)
@@ -56,16 +61,17 @@ func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	}
 }
 
-func (j *unrecallJob) piece(_, i int) {
-	n, size := j.args.N, j.args.V*j.args.N
+func (j *unrecallJob) piece(worker, i int) {
+	n, size, q := j.args.N, j.args.V*j.args.N, &j.queue[worker]
 	sums := j.sums[i*size:][:size]
 	clear(sums)
 	from, to := spread(j.args.P, j.parts, i)
 	for p := from; p < to; p++ {
 		at, v, dy := 2*n*int(j.row[p]), n*int(j.token[p]), j.dout[2*n*p:]
-		vec.AxpyComplex(n, j.dstate[at:], j.gate[v:], dy)
+		q.AxpyComplex(n, j.dstate[at:], j.gate[v:], dy)
 		if j.gates {
-			vec.AddInner(n, sums[v:], j.state[at:], dy)
+			q.AddInner(n, sums[v:], j.state[at:], dy)
 		}
 	}
+	q.Run()
 }

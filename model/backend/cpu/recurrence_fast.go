@@ -58,6 +58,7 @@ type recurrenceScratch struct {
 	local       []int32   // rows of sum
 	sum         []float32 // products of the step, [W_δh h ; W_θh h] for each sequence
 	rot, row    []float32 // a rotation; a step's dθ and din
+	queue       vec.Queue
 }
 
 func (w *recurrenceScratch) shape(n int) {
@@ -154,12 +155,13 @@ func (j *recurrenceForwardJob) piece(worker, i int) {
 			active--
 		}
 		if active == 0 {
+			w.queue.Run()
 			return
 		}
 		for k, s := range w.seqs[:active] {
 			w.from[k] = (j.start[s] + t) * int32(2*n)
 		}
-		j.panel.Mul(w.sum, w.local[:active], j.state, w.from[:active], false)
+		w.queue.Mul(&j.panel, w.sum, w.local[:active], j.state, w.from[:active], false)
 		for k, s := range w.seqs[:active] {
 			r := int(j.start[s] + t)
 			if k+prefetchAhead < active {
@@ -187,21 +189,21 @@ func (j *recurrenceForwardJob) prefetch(r int) {
 
 // step makes the step of row r, given W_δh h and W_θh h.
 func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []float32) {
-	n, m := j.N, int(j.drive[r])
+	n, m, q := j.N, int(j.drive[r]), &w.queue
 	rot := w.rot
 	if !j.StateTheta() {
 		rot = j.rotation[2*n*m:][:2*n]
 	} else {
 		theta, cos, sin := j.theta[n*r:][:j.Turn], rot[:j.Turn], rot[n:][:j.Turn]
 		if j.Product() {
-			vec.Add(turn, j.steer)
-			vec.Steer(theta, cos, sin, turn, j.token[n*m:])
+			q.Add(turn, j.steer)
+			q.Steer(theta, cos, sin, turn, j.token[n*m:])
 		} else {
-			vec.Add(turn, j.preT[n*m:][:j.Turn])
-			vec.PiTanhSinCos(theta, cos, sin, turn)
+			q.Add(turn, j.preT[n*m:][:j.Turn])
+			q.PiTanhSinCos(theta, cos, sin, turn)
 		}
 	}
-	j.unit.Forward(n, j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
+	q.Forward(j.unit, n, j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
 		sum, j.du[n*m:][:n], rot, j.in[2*n*m:][:2*n], j.state[2*n*r:][:2*n])
 }
 
@@ -297,11 +299,12 @@ func (j *recurrenceBackwardJob) piece(worker, i int) {
 			}
 			j.step(w, int(w.group[k]), r)
 		}
-		j.delta.Mul(j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
+		w.queue.Mul(&j.delta, j.dstate, w.to[:active], j.ddelta, w.from[:active], true)
 		if j.StateTheta() && j.Turn > 0 {
-			j.turn.Mul(j.dstate, w.to[:active], j.dtheta, w.from[:active], true)
+			w.queue.Mul(&j.turn, j.dstate, w.to[:active], j.dtheta, w.from[:active], true)
 		}
 	}
+	w.queue.Run()
 	if j.dinit != nil {
 		for _, s := range w.seqs {
 			copy(j.dinit[2*n*(int(s)-j.Seq.Lo):][:2*n], j.dstate[2*n*int(j.start[s]):])
@@ -332,16 +335,16 @@ func (j *recurrenceBackwardJob) prefetch(r int) {
 
 // step makes the step of row r but for the two products. What is not kept by row goes through the scratch row.
 func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
-	n, m := j.N, int(j.drive[r])
+	n, m, q := j.N, int(j.drive[r]), &w.queue
 	rot, theta := w.rot, []float32(nil)
 	if !j.StateTheta() {
 		rot = j.rotation[2*n*m:][:2*n]
 	} else if j.Turn > 0 {
 		theta = j.theta[n*r:][:j.Turn]
 		if j.Product() {
-			vec.Steered(rot[:j.Turn], rot[n:][:j.Turn], theta, j.token[n*m:])
+			q.Steered(rot[:j.Turn], rot[n:][:j.Turn], theta, j.token[n*m:])
 		} else {
-			vec.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
+			q.SinCos(rot[n:][:j.Turn], rot[:j.Turn], theta)
 		}
 	}
 	ddelta, dtheta, din := j.ddelta[n*r:][:n], w.row[:n], w.row[n:][:2*n]
@@ -353,23 +356,23 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 	}
 	dh := j.dstate[2*n*(r+1):][:2*n]
 	if j.bound > 0 {
-		vec.Bound(n, dh, j.bound)
+		q.Bound(n, dh, j.bound)
 	}
-	j.unit.Backward(n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, dh,
+	q.Backward(j.unit, n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, dh,
 		j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
 	dtoken := dtheta
 	if j.Product() {
 		dtoken = j.dtoken[n*r:][:n]
-		vec.SteerBackward(dtheta[:j.Turn], dtoken, theta, j.token[n*m:])
-		clear(dtoken[j.Turn:])
+		q.SteerBackward(dtheta[:j.Turn], dtoken, theta, j.token[n*m:])
+		q.Clear(dtoken[j.Turn:])
 	} else {
-		vec.PiTanhBackward(dtheta[:len(theta)], theta) // from the angle's to its pre-activation's
+		q.PiTanhBackward(dtheta[:len(theta)], theta) // from the angle's to its pre-activation's
 	}
-	clear(dtheta[j.Turn:])
+	q.Clear(dtheta[j.Turn:])
 	if j.tabled {
 		row := j.table(group)[4*n*m:][:4*n]
-		vec.Add(row[:n], ddelta)
-		vec.Add(row[n:][:j.Turn], dtoken) // beyond it both are 0
-		vec.Add(row[2*n:], din)
+		q.Add(row[:n], ddelta)
+		q.Add(row[n:][:j.Turn], dtoken) // beyond it both are 0
+		q.Add(row[2*n:], din)
 	}
 }

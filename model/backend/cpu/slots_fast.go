@@ -27,10 +27,10 @@ func (s *spin) put(j int, cos, sin float32) {
 }
 
 // add adds x, turned, to dst [2N].
-func (s *spin) add(dst, x []float32) {
+func (s *spin) add(q *vec.Queue, dst, x []float32) {
 	n := len(s.re) / 2
-	vec.AddInner(n, dst, s.re, x)
-	vec.AddInner(n, dst[n:], s.im, x)
+	q.AddInner(n, dst, s.re, x)
+	q.AddInner(n, dst[n:], s.im, x)
 }
 
 // turn makes every unit's turn sign times its rate.
@@ -42,28 +42,21 @@ func (s *spin) turn(sign float32, omega []float32) {
 	}
 }
 
-// along adds Im(conj(x, turned) ⊙ y) to dst [N].
-func (s *spin) along(dst, x, y []float32) {
-	n := len(dst)
-	for k := range dst {
-		re, im := s.re[k]*x[k]+s.re[n+k]*x[n+k], s.im[k]*x[k]+s.im[n+k]*x[n+k]
-		dst[k] += re*y[n+k] - im*y[k]
-	}
-}
-
 // slotsData is backend.Slots with its arrays at hand.
 type slotsData struct {
 	backend.Slots
 	at, start, end []int32
 	state, in      []float32
-	ahead          spin      // of a step
-	scratch        []float32 // [workers, 5N]: inverse lengths and two complex vectors, with Normalise
+	ahead          spin        // of a step
+	queue          []vec.Queue // a worker's
+	scratch        []float32   // [workers, 5N]: inverse lengths and two complex vectors, with Normalise
 }
 
 func (d *slotsData) bind(a backend.Slots, workers int) {
 	d.Slots = a
 	d.at, d.start, d.end = intData(a.At), intData(a.Seq.Start), intData(a.Seq.End)
 	d.state, d.in = Data[float32](a.State), Data[float32](a.In)
+	d.queue = queues(d.queue, workers)
 	d.ahead.turn(-1, Data[float32](a.Omega)[:a.N])
 	if size := 5 * a.N * workers; a.Normalise && len(d.scratch) < size {
 		d.scratch = make([]float32, size)
@@ -78,9 +71,9 @@ func (d *slotsData) room(worker int) (inv, z, dz []float32) {
 }
 
 // sum makes next what row r, m, and In give, without Normalise.
-func (d *slotsData) sum(next, m []float32, r int) {
-	copy(next, d.in[2*d.N*int(d.at[r]):][:2*d.N])
-	d.ahead.add(next, m)
+func (d *slotsData) sum(q *vec.Queue, next, m []float32, r int) {
+	q.Copy(next, d.in[2*d.N*int(d.at[r]):])
+	d.ahead.add(q, next, m)
 }
 
 // slotsForwardJob carries one sequence a piece.
@@ -100,7 +93,7 @@ func (f *Fast) SlotsForward(a backend.SlotsForward) {
 }
 
 func (j *slotsForwardJob) piece(worker, i int) {
-	n, s := j.N, j.Seq.Lo+i
+	n, s, q := j.N, j.Seq.Lo+i, &j.queue[worker]
 	first, last := int(j.start[s]), int(j.end[s])
 	m := j.state[2*n*first:][:2*n]
 	switch {
@@ -111,13 +104,14 @@ func (j *slotsForwardJob) piece(worker, i int) {
 	}
 	for r := first; r < last; r++ {
 		next := j.state[2*n*(r+1):][:2*n]
-		j.sum(next, m, r)
+		j.sum(q, next, m, r)
 		if j.Normalise {
 			inv, _, _ := j.room(worker)
-			vec.Unit(n, next, inv, next, j.Eps)
+			q.Unit(n, next, inv, next, j.Eps)
 		}
 		m = next
 	}
+	q.Run()
 }
 
 // slotsBackwardJob takes one sequence back a piece.
@@ -150,23 +144,24 @@ func (f *Fast) SlotsBackward(a backend.SlotsBackward) {
 }
 
 func (j *slotsBackwardJob) piece(worker, i int) {
-	n, s := j.N, j.Seq.Lo+i
+	n, s, q := j.N, j.Seq.Lo+i, &j.queue[worker]
 	first, last := int(j.start[s]), int(j.end[s])
 	for r := last - 1; r >= first; r-- {
 		m, d := j.state[2*n*r:][:2*n], j.dstate[2*n*(r+1):][:2*n]
 		if j.Normalise {
 			inv, z, dz := j.room(worker)
-			j.sum(z, m, r)
-			vec.Unit(n, z, inv, z, j.Eps)
-			clear(dz)
-			vec.UnitBackward(n, dz, d, z, inv)
-			copy(d, dz)
+			j.sum(q, z, m, r)
+			q.Unit(n, z, inv, z, j.Eps)
+			q.Clear(dz)
+			q.UnitBackward(n, dz, d, z, inv)
+			q.Copy(d, dz)
 		}
-		j.back.add(j.dstate[2*n*r:], d)
+		j.back.add(q, j.dstate[2*n*r:], d)
 		if len(j.rates) > 0 {
-			j.back.along(j.rates[n*i:][:n], d, m)
+			q.Along(n, j.rates[n*i:], j.back.re, j.back.im, d, m)
 		}
 	}
+	q.Run()
 	if j.dinit != nil {
 		copy(j.dinit[2*n*i:][:2*n], j.dstate[2*n*first:])
 	}
@@ -180,13 +175,14 @@ type dealJob struct {
 	parts       int
 }
 
-func (j *dealJob) piece(_, i int) {
-	n := j.N
+func (j *dealJob) piece(worker, i int) {
+	n, q := j.N, &j.queue[worker]
 	for s := j.Seq.Lo; s < j.Seq.Hi; s++ {
 		for r := int(j.start[s]); r < int(j.end[s]); r++ {
 			if m := int(j.at[r]); m%j.parts == i {
-				vec.Add(j.tin[2*n*m:][:2*n], j.dstate[2*n*(r+1):])
+				q.Add(j.tin[2*n*m:][:2*n], j.dstate[2*n*(r+1):])
 			}
 		}
 	}
+	q.Run()
 }

@@ -19,6 +19,7 @@ type turnData struct {
 type turnScratch struct {
 	angle []float32 // [3N]: angles, sines, cosines
 	spin  spin
+	queue vec.Queue
 }
 
 func (d *turnData) shape(p, n, workers int) {
@@ -67,11 +68,13 @@ func (f *Fast) TurnForward(a backend.TurnForward) {
 }
 
 func (j *turnJob) piece(worker, i int) {
+	q := &j.workers[worker].queue
 	from, to := elementRange(i, j.p)
 	for p := from; p < to; p++ {
 		out := j.out[2*j.n*p:][:2*j.n]
 		clear(out)
-		j.turn(worker, p, 1).add(out, j.state[2*j.n*int(j.row[p]):])
+		j.turn(worker, p, 1).add(q, out, j.state[2*j.n*int(j.row[p]):])
+		q.Run() // the next turn takes this one's place
 	}
 }
 
@@ -104,14 +107,15 @@ func (f *Fast) TurnBackward(a backend.TurnBackward) {
 }
 
 func (j *unturnJob) piece(worker, i int) {
-	n := j.n
+	n, q := j.n, &j.workers[worker].queue
 	sum, rates := j.sums[i*n:][:n], j.rates[i*n:][:n]
 	clear(sum)
 	clear(rates)
 	from, to := elementRange(i, j.p)
 	for p := from; p < to; p++ {
 		dy, y := j.dout[2*n*p:][:2*n], j.out[2*n*p:][:2*n]
-		j.turn(worker, p, -1).add(j.dstate[2*n*int(j.row[p]):], dy)
+		j.turn(worker, p, -1).add(q, j.dstate[2*n*int(j.row[p]):], dy)
+		q.Run()
 		for k := range sum {
 			d := dy[n+k]*y[k] - dy[k]*y[n+k]
 			sum[k] += d

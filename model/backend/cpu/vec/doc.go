@@ -4,9 +4,10 @@
 // # Levels
 //
 // Built with GOEXPERIMENT=simd for amd64 the loops use AVX-512, or AVX2 with FMA, whichever the processor has.
-// Otherwise they are plain Go; in a browser, products have WebAssembly's vectors of four. Features says which. All
-// levels use the same polynomials, so they differ only by the rounding that a fused multiply-add saves, by the
-// order of sums, and in the gates of LSTM and GRU by the estimate that an inverse starts from.
+// Otherwise they are plain Go. In a browser, products and the loops of a Queue have WebAssembly's vectors of four, with
+// the bits of plain Go. Features says which. All levels use the same polynomials, so they differ only by the rounding
+// that a fused multiply-add saves, by the order of sums, and in the gates of LSTM and GRU by the estimate that an
+// inverse starts from.
 //
 // # Guarantees
 //
@@ -37,8 +38,9 @@
 //	                       span_simd.go, heads_simd.go           attention with AVX-512, by hand
 //	                       delta_simd.go, delta_amd64.s*         the gated delta rule with AVX-512
 //	without SIMD           dispatch_portable.go, kernels_portable.go*   the names, which pass on to the plain loops
-//	js/wasm                wide_js.go, wide.wasm*                the product in WebAssembly
-//	other than js/wasm     wide_none.go                          its absence
+//	every build            queue.go, wide.go*                    loops that are put off, and their numbers
+//	js/wasm                wide_js.go, wide.wasm*                loops in WebAssembly, which a Queue calls
+//	other than js/wasm     wide_none.go                          their absence
 //	amd64 and the others   prefetch_amd64.go and .s, prefetch_other.go
 //
 // # What is generated, and why
@@ -52,9 +54,11 @@
 //     short texts, and exp, sine and the like are macros in them.
 //   - Products. Their kernels differ in the number of rows and columns alone. With AVX-512 they are assembly
 //     (gen/assembly.go): the compiler uses fifteen of the thirty-two vector registers, and assembly ran 1.5 times as
-//     fast. With AVX2 they are Go (gen/tiles.go). The module in gen/wasm.go exists because Go has no vectors for
-//     WebAssembly.
+//     fast. With AVX2 they are Go (gen/tiles.go).
 //   - The gated delta rule with AVX-512 (gen/delta.go): assembly for the same reason.
+//   - The module for WebAssembly, because Go has no vectors there. gen/wasm.go writes its products; gen/compile.go
+//     makes the other loops of portable.go's text, each operation on four lanes. So the bits are the same, and a loop
+//     is written once. A call from Go takes a microsecond, as long as a row: a Queue makes one of hundreds.
 //   - The table of constants, and the names for builds without SIMD, so that a new loop is one entry.
 //
 // Attention's loops over several heads were generated too. Plain Go with inlined functions took their place; it is as
@@ -100,6 +104,9 @@
 //		lerp(len(dst), dst, a, b, f)
 //	}
 //
+// For the browser, name the loop in wideLoops of gen/wasm.go and give Queue a method. The compiler knows what
+// portable.go needs, and refuses the rest.
+//
 // Fifth, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
 // BenchmarkElementwise. Then run go test ./model/backend/cpu/vec/..., and once more with GOEXPERIMENT= set to nothing.
 //
@@ -117,7 +124,7 @@
 //	delta_test.go                                             the gated delta rule against float64
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
-//	wide_js_test.go                                           in the browser: wide.wasm has the plain loop's bits
+//	wide_js_test.go                                           in the browser: wide.wasm has the plain loops' bits
 //	gen/gen_test.go                                           the generated files are the generator's
 //
 // Benchmarks stand beside the tests: go test ./model/backend/cpu/vec -bench . runs them at every level.

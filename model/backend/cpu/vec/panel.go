@@ -101,13 +101,7 @@ func (p *Panel) PackT(b []float32, ldb, k, n int) {
 // The bits of a row depend on that row and B alone, not on the other rows of
 // the call.
 func (p *Panel) Mul(c []float32, cRow []int32, a []float32, aRow []int32, add bool) {
-	if len(cRow) != len(aRow) {
-		panic(fmt.Sprintf("vec: Mul of %d rows of A into %d of C", len(aRow), len(cRow)))
-	}
-	for i := range cRow {
-		checkRow(int(cRow[i]), p.n, len(c))
-		checkRow(int(aRow[i]), p.k, len(a))
-	}
+	p.checkRows(c, cRow, a, aRow)
 	p.mul(c, rows{at: cRow}, a, rows{at: aRow}, len(cRow), p.k, p.n, add)
 }
 
@@ -250,6 +244,9 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 			manner{add: add, next: &s.next})
 		return
 	}
+	if queued && s.b.k > 0 && s.b.mulColumns(c, ldc, a, lda, m, add) {
+		return
+	}
 	// A's block transposed has its rows 16 values further apart than they are
 	// long, lest all fall on the same few sets of the cache.
 	const stride = TNBlock + 16
@@ -286,6 +283,17 @@ func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, 
 func checkMatrix(what string, have, ld, rows, cols int) {
 	if rows < 0 || cols < 0 || rows > 1 && ld < cols || rows > 0 && cols > 0 && (rows-1)*ld+cols > have {
 		panic(fmt.Sprintf("vec: %s: %d×%d at row distance %d does not fit in %d values", what, rows, cols, ld, have))
+	}
+}
+
+// checkRows panics where a row of Mul lies outside its slice.
+func (p *Panel) checkRows(c []float32, cRow []int32, a []float32, aRow []int32) {
+	if len(cRow) != len(aRow) {
+		panic(fmt.Sprintf("vec: Mul of %d rows of A into %d of C", len(aRow), len(cRow)))
+	}
+	for i := range cRow {
+		checkRow(int(cRow[i]), p.n, len(c))
+		checkRow(int(aRow[i]), p.k, len(a))
 	}
 }
 

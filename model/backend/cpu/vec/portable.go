@@ -202,6 +202,16 @@ func axpyGo(n int, dst, x []float32, f float32) {
 	}
 }
 
+// partGo adds f (a − b) to da and takes it from db.
+func partGo(n int, da, db, a, b []float32, f float32) {
+	da, db, b = da[:n], db[:n], b[:n]
+	for i, v := range a[:n] {
+		d := float32(f * (v - b[i]))
+		da[i] += d
+		db[i] -= d
+	}
+}
+
 func scaleGo(n int, dst []float32, f float32) {
 	for i := range dst[:n] {
 		dst[i] *= f
@@ -392,6 +402,14 @@ func addInnerGo(n int, dst, x, y []float32) {
 	}
 }
 
+func alongGo(n int, dst, re, im, x, y []float32) {
+	for j := range n {
+		r := float32(re[j]*x[j]) + float32(re[n+j]*x[n+j])
+		i := float32(im[j]*x[j]) + float32(im[n+j]*x[n+j])
+		dst[j] += float32(r*y[n+j]) - float32(i*y[j])
+	}
+}
+
 func angleGo(n int, v, rot, pre, u []float32) {
 	piTanhSinCosGo(n, v, rot, rot[n:], pre)
 	for j := range n {
@@ -401,30 +419,28 @@ func angleGo(n int, v, rot, pre, u []float32) {
 
 func angleBackwardGo(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 	for j := range n {
-		var theta, c, s [1]float32
-		piTanhSinCosGo(1, theta[:], c[:], s[:], pre[j:])
-		h := theta[0] / math.Pi
-		g := float32(u[j]*(float32(c[0]*dv[n+j])-float32(s[0]*dv[j]))) + dtheta[j]
+		theta := math.Pi * tanhf(pre[j])
+		s, c := sincosf(theta)
+		h := theta / math.Pi
+		g := float32(u[j]*(float32(c*dv[n+j])-float32(s*dv[j]))) + dtheta[j]
 		dpre[j] = float32((math.Pi-float32(math.Pi*float32(h*h)))*g) + old[j]
-		du[j] = float32(c[0]*dv[j]) + float32(s[0]*dv[n+j])
+		du[j] = float32(c*dv[j]) + float32(s*dv[n+j])
 	}
 }
 
 func gateGo(n int, dst, pre, r []float32) {
 	for j := range n {
-		var s, c [1]float32
-		sinCosGo(1, s[:], c[:], pre[j:])
-		g := float32(s[0]*0.5) + 0.5
+		s, _ := sincosf(pre[j])
+		g := float32(s*0.5) + 0.5
 		dst[j], dst[n+j] = g*r[j], g*r[n+j]
 	}
 }
 
 func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 	for j := range n {
-		var s, c [1]float32
-		sinCosGo(1, s[:], c[:], pre[j:])
-		g := float32(s[0]*0.5) + 0.5
-		dpre[j] = c[0] * 0.5 * (float32(din[j]*r[j]) + float32(din[n+j]*r[n+j]))
+		s, c := sincosf(pre[j])
+		g := float32(s*0.5) + 0.5
+		dpre[j] = c * 0.5 * (float32(din[j]*r[j]) + float32(din[n+j]*r[n+j]))
 		dr[j], dr[n+j] = g*din[j], g*din[n+j]
 	}
 }

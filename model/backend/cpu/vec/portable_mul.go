@@ -13,6 +13,9 @@ func copyPanelGo(dst []float32, w int, src []float32, lds, k, cols int) {
 
 // copyPanelsGo is copyPanelGo for some panels side by side, none of which has zeros.
 func copyPanelsGo(dst []float32, w int, src []float32, lds, k, panels int) {
+	if queued && w == 4 && packWide(dst, src, lds, k, panels) {
+		return
+	}
 	for i := range panels {
 		copyPanelGo(dst[i*k*w:][:k*w], w, src[i*w:], lds, k, w)
 	}
@@ -49,9 +52,9 @@ func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
 // what they need still fit in 16 registers, in amd64 and in what browsers make
 // of WebAssembly; 4×4 runs at a third of the speed. Products are rounded before
 // they are added, whatever the compiler could fuse, so that the tiles of one
-// row and of two agree. Columns before from are left alone.
-func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool, from int) {
-	for j := from; j < n; j += 4 {
+// row and of two agree.
+func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+	for j := 0; j < n; j += 4 {
 		cols := min(4, n-j)
 		b := p.data[j*p.k:][:4*k]
 		for i := 0; i < m; i += 2 {

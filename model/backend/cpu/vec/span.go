@@ -87,13 +87,7 @@ func (s Span) diffNextGo(dx, g, x []float32) {
 	for t, f := range g {
 		for _, p := range [2]int{0, s.Plane} {
 			r := t*s.Stride + p
-			a, b := x[r+s.Stride:][:s.D], x[r:][:s.D]
-			da, db := dx[r+s.Stride:][:s.D], dx[r:][:s.D]
-			for i := range a {
-				d := float32(f * (a[i] - b[i]))
-				da[i] += d
-				db[i] -= d
-			}
+			partGo(s.D, dx[r+s.Stride:], dx[r:], x[r+s.Stride:], x[r:], f)
 		}
 	}
 }
@@ -126,12 +120,7 @@ func (s Span) diffGo(da, db, g, a, b []float32) {
 	for j, f := range g {
 		for _, p := range [2]int{0, s.Plane} {
 			r := j*s.Stride + p
-			x, y, dx, dy := a[p:][:s.D], b[r:][:s.D], da[p:][:s.D], db[r:][:s.D]
-			for i := range x {
-				d := float32(f * (x[i] - y[i]))
-				dx[i] += d
-				dy[i] -= d
-			}
+			partGo(s.D, da[p:], db[r:], a[p:], b[r:], f)
 		}
 	}
 }

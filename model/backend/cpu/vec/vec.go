@@ -3,6 +3,7 @@ package vec
 import (
 	"fmt"
 	"os"
+	"unsafe"
 )
 
 // level is a set of instructions; a higher one includes the lower ones.
@@ -19,8 +20,8 @@ func (l level) String() string {
 }
 
 // Features says which loops are in use: "avx512", "avx2" or "portable", or
-// "WebAssembly simd128" in a browser, where products alone have vectors. The
-// environment variable MHACSP_SIMD, set to one of these when the program
+// "WebAssembly simd128" in a browser, where products and the loops of a Queue
+// have vectors. The environment variable MHACSP_SIMD, set to one of these when the program
 // starts, lowers the level (it never raises it; other values are ignored).
 func Features() string { return features() }
 
@@ -50,7 +51,9 @@ func panicShort(n, have int) {
 // so the result is a normal, finite number (never 0).
 func Exp(dst, x []float32) {
 	need(len(dst), len(x))
-	exp(len(dst), dst, x)
+	if !queued || !atOnce(wideExp, len(dst), nil, first(dst, 0), first(x, 0)) {
+		exp(len(dst), dst, x)
+	}
 }
 
 // ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
@@ -157,7 +160,9 @@ func Scale(dst []float32, s float32) { scale(len(dst), dst, s) }
 // Add adds x_j to dst_j.
 func Add(dst, x []float32) {
 	need(len(dst), len(x))
-	add(len(dst), dst, x)
+	if !queued || !atOnce(wideAdd, len(dst), nil, first(dst, 0), first(x, 0)) {
+		add(len(dst), dst, x)
+	}
 }
 
 // AdamCoef are the coefficients of one Adam step; see Adam.
@@ -183,5 +188,8 @@ func Adam(p, m, v, g []float32, c AdamCoef) {
 	need(len(p), len(m))
 	need(len(p), len(v))
 	need(len(p), len(g))
+	if queued && atOnce(wideAdam, len(p), unsafe.Slice(&c.Beta1, 8), first(p, 0), first(m, 0), first(v, 0), first(g, 0)) { // all the numbers of c
+		return
+	}
 	adam(len(p), p, m, v, g, &c)
 }

@@ -10,22 +10,24 @@ import (
 //go:embed wide.wasm
 var wideProgram []byte
 
-// wideLoop is the product loop that package gen writes, bound to this program's memory; undefined where the engine
+// wideLoops are the loops that package gen writes, bound to this program's memory; run is undefined where the engine
 // has no vectors or the memory is not to be had.
-type wideLoop struct {
-	mul  js.Value
-	args *[12]int32 // of the call under way: one goroutine runs at a time, and none is left in the midst of a call
+type wideLoops struct {
+	run   js.Value
+	there bool
+	calls Queue // of loops that are not put off: one goroutine runs at a time, and none is left in the midst of a call
 }
 
-var wide = sync.OnceValue(func() (w wideLoop) {
+var wide = sync.OnceValue(func() (w *wideLoops) {
+	w = &wideLoops{}
 	defer func() {
 		if recover() != nil { // the engine refused it
-			w = wideLoop{}
+			w.there = false
 		}
 	}()
 	program := js.Global().Get("wasm") // set by the script that started this program
 	if !program.Truthy() || lowered(levelAVX2) == levelPortable {
-		return wideLoop{}
+		return w
 	}
 	memory := program.Get("instance").Get("exports").Get("mem")
 	bytes := js.Global().Get("Uint8Array").New(len(wideProgram))
@@ -33,11 +35,12 @@ var wide = sync.OnceValue(func() (w wideLoop) {
 	assembly := js.Global().Get("WebAssembly")
 	imports := map[string]any{"go": map[string]any{"mem": memory}}
 	instance := assembly.Get("Instance").New(assembly.Get("Module").New(bytes), imports)
-	return wideLoop{mul: instance.Get("exports").Get("mul"), args: new([12]int32)}
+	w.run, w.there = instance.Get("exports").Get("run"), true
+	return w
 })
 
 func features() string {
-	if wide().args != nil {
+	if wide().there {
 		return "WebAssembly simd128"
 	}
 	return active.String()
@@ -49,26 +52,191 @@ const wideLeast = 1 << 12
 // mulPortable is mulGo by vectors of four where the engine has them: the same sums in the same order, so the same
 // bits.
 func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
-	panels, w := n/4, wide()
-	if w.args == nil || panels*m*k < wideLeast {
-		p.mulGo(c, cr, a, ar, m, k, n, add, 0)
+	w := wide()
+	if !w.there || m*k*n < wideLeast {
+		p.mulGo(c, cr, a, ar, m, k, n, add)
 		return
 	}
 	// mulGo would find a row that does not fit; here the last of each is looked at first.
 	for _, i := range []int{0, m - 1} {
 		_, _ = c[cr.start(i):][:n], a[ar.start(i):][:k]
 	}
-	*w.args = [12]int32{
-		address(unsafe.SliceData(c)), address(unsafe.SliceData(cr.at)), int32(4 * cr.step),
-		address(unsafe.SliceData(a)), address(unsafe.SliceData(ar.at)), int32(4 * ar.step),
-		address(unsafe.SliceData(p.data)), int32(k), int32(m), int32(panels), 0, int32(p.k),
-	}
-	if add {
-		w.args[10] = 1
-	}
-	w.mul.Invoke(int(address(&w.args[0])))
-	p.mulGo(c, cr, a, ar, m, k, n, add, 4*panels)
+	w.calls.ready()
+	w.calls.product(p, c, cr, a, ar, m, k, n, add)
+	w.calls.Run()
 }
 
-// address is where x lies in the program's memory; Go's collector moves nothing.
+// mulColumns is C (+)= Aᵀ·B by vectors, false where they are not worth it.
+func (p *Panel) mulColumns(c []float32, ldc int, a []float32, lda, m int, add bool) bool {
+	w := wide()
+	if !w.there || m*p.k*p.n < wideLeast {
+		return false
+	}
+	w.calls.ready()
+	w.calls.product(p, c, rows{step: ldc}, a, rows{step: lda}, m, p.k, p.n, add)
+	w.calls.words[0] = wideProductColumns
+	w.calls.Run()
+	return true
+}
+
+// packWide is copyPanelsGo by vectors, false where they are not worth it.
+func packWide(dst, src []float32, lds, k, panels int) bool {
+	w := wide()
+	if !w.there || k*panels < 128 {
+		return false
+	}
+	_, _ = dst[4*k*panels-1], src[(k-1)*lds+4*panels-1]
+	w.calls.ready()
+	x := w.calls.command(widePack, 7)
+	x[2], x[3], x[4], x[5], x[6] = address(&dst[0]), address(&src[0]), int32(4*lds), int32(k), int32(panels)
+	w.calls.Run()
+	return true
+}
+
+// atOnce carries out a loop where the call is worth it.
+func atOnce(loop int32, n int, numbers []float32, at ...*float32) bool {
+	w := wide()
+	if n < 1024 || !w.calls.later(loop, n, numbers, at...) {
+		return false
+	}
+	w.calls.Run()
+	return true
+}
+
+// queued tells whether a Queue may put loops off; see ready.
+const queued = true
+
+// queue holds commands of wide.wasm, which are addresses: callers keep what lies there. Go's collector moves nothing.
+type queue struct {
+	words []int32
+	used  int
+}
+
+// queueWords is the size of a queue: some hundred rows.
+const queueWords = 1 << 13
+
+// Run ends with all loops carried out.
+func (q *queue) Run() {
+	if q.used == 0 {
+		return
+	}
+	from := int(address(&q.words[0]))
+	to := from + 4*q.used
+	q.used = 0
+	wide().run.Invoke(from, to)
+}
+
+// ready tells whether loops can be put off.
+func (q *queue) ready() bool {
+	if q.words == nil && wide().there {
+		q.words = make([]int32, queueWords)
+	}
+	return q.words != nil
+}
+
+// command makes room for a command of so many words.
+func (q *queue) command(loop int32, words int) []int32 {
+	if q.used+words > queueWords {
+		q.Run()
+	}
+	x := q.words[q.used:][:words:words]
+	q.used += words
+	x[0], x[1] = loop, int32(words)
+	return x
+}
+
+// later puts off a loop over n elements of some slices, given by where they begin; numbers is what else it needs.
+func (q *queue) later(loop int32, n int, numbers []float32, at ...*float32) bool {
+	if !q.ready() {
+		return false
+	}
+	if n == 0 {
+		return true
+	}
+	const head = 4 // and for each slice a pointer and the distance of the next row, of which there is none
+	count := len(at) + min(len(numbers), 1)
+	x := q.command(loop, head+2*count+len(numbers))
+	x[2], x[3] = int32(n), 1
+	for i, p := range at {
+		x[head+i] = address(p)
+	}
+	if len(numbers) > 0 {
+		to := x[head+2*count:]
+		x[head+len(at)] = address(&to[0])
+		copy(to, unsafe.Slice((*int32)(unsafe.Pointer(&numbers[0])), len(numbers)))
+	}
+	return true
+}
+
+// rows puts off a loop over rows, each slice going on by a step of its own; a loop's numbers are its last slice.
+func (q *queue) rows(loop int32, n, count int, steps []int, at ...*float32) bool {
+	if !q.ready() {
+		return false
+	}
+	if n == 0 || count == 0 {
+		return true
+	}
+	const head = 4
+	x := q.command(loop, head+2*len(at))
+	x[2], x[3] = int32(n), int32(count)
+	for i, p := range at {
+		x[head+i], x[head+len(at)+i] = address(p), int32(4*steps[i])
+	}
+	return true
+}
+
+// fill puts off clear(x).
+func (q *queue) fill(x []float32) bool {
+	if !q.ready() {
+		return false
+	}
+	if len(x) > 0 {
+		w := q.command(wideFill, 4)
+		w[2], w[3] = address(&x[0]), int32(4*len(x))
+	}
+	return true
+}
+
+// move puts off copy(dst, x).
+func (q *queue) move(dst, x []float32) bool {
+	if !q.ready() {
+		return false
+	}
+	if len(x) > 0 {
+		w := q.command(wideMove, 5)
+		w[2], w[3], w[4] = address(&dst[0]), address(&x[0]), int32(4*len(x))
+	}
+	return true
+}
+
+// product puts off Panel.mul; lists of rows are kept beside the command.
+func (q *queue) product(p *Panel, c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
+	if m == 0 || n == 0 {
+		return
+	}
+	const head = 15
+	if lists := len(cr.at) + len(ar.at); head+lists > queueWords {
+		q.Run()
+		p.mulGo(c, cr, a, ar, m, k, n, add)
+		return
+	}
+	w := q.command(wideProduct, head+len(cr.at)+len(ar.at))
+	list := func(at int, rows []int32) int32 {
+		if rows == nil {
+			return 0
+		}
+		copy(w[at:], rows)
+		return address(&w[at])
+	}
+	copy(w[2:], []int32{
+		address(unsafe.SliceData(c)), list(head, cr.at), int32(4 * cr.step),
+		address(unsafe.SliceData(a)), list(head+len(cr.at), ar.at), int32(4 * ar.step),
+		address(unsafe.SliceData(p.data)), int32(k), int32(m), int32(n / 4), 0, int32(p.k), int32(n % 4),
+	})
+	if add {
+		w[12] = 1
+	}
+}
+
+// address is where x lies in the program's memory.
 func address[T any](x *T) int32 { return int32(uintptr(unsafe.Pointer(x))) }

@@ -1,15 +1,17 @@
 package vec
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // TestWide: the vectors of four and the plain loop have the same bits, for rows at a distance and rows by index, and
 // nothing outside the product is written. The engine must have vectors.
 func TestWide(t *testing.T) {
-	if wide().args == nil {
+	if !wide().there {
 		t.Fatal("no vectors: the program was started without globalThis.wasm, or the engine has none")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
@@ -38,11 +40,222 @@ func TestWide(t *testing.T) {
 					} {
 						got, want := slices.Clone(c), slices.Clone(c)
 						p.mulPortable(got, rs[0], a, rs[1], m, part, n, add)
-						p.mulGo(want, rs[0], a, rs[1], m, part, n, add, 0)
+						p.mulGo(want, rs[0], a, rs[1], m, part, n, add)
 						if !slices.Equal(got, want) {
 							t.Fatalf("%d×%d×%d by %s, add %v: other bits", m, k, n, name, add)
 						}
+						var q Queue
+						q.ready()
+						got = slices.Clone(c)
+						q.product(&p, got, rs[0], a, rs[1], m, part, n, add)
+						if q.Run(); !slices.Equal(got, want) {
+							t.Fatalf("%d×%d×%d by %s, add %v, in a queue: other bits", m, k, n, name, add)
+						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestQueue: a loop of the queue has the plain loop's bits at every length, and writes nothing else.
+func TestQueue(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	odd := []float32{0, float32(math.Copysign(0, -1)), 1e-30, -1e30, 90, -90, 0.625, float32(math.Inf(1)),
+		float32(math.Inf(-1)), float32(math.NaN())}
+	coef := AdamCoef{0.9, 0.999, 1e-8, 1e-3, 1.1, 0.01, 0.02, 0.5}
+	for _, c := range []struct {
+		name    string
+		loop    int32
+		numbers []float32
+		parts   []int // of each slice, n elements each
+		plain   func(n int, x [][]float32)
+	}{
+		{"cellForward", wideCellForward, []float32{1e-6}, []int{1, 1, 2, 1, 1, 2, 2, 2}, func(n int, x [][]float32) {
+			cellForwardGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], 1e-6)
+		}},
+		{"cellForwardRaw", wideCellForwardRaw, nil, []int{1, 1, 2, 1, 1, 2, 2, 2}, func(n int, x [][]float32) {
+			cellForwardRawGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+		}},
+		{"cellBackward", wideCellBackward, nil, []int{2, 1, 1, 2, 1, 1, 2, 2, 2, 2}, func(n int, x [][]float32) {
+			cellBackwardGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9])
+		}},
+		{"cellBackwardRaw", wideCellBackwardRaw, nil, []int{2, 1, 1, 2, 1, 2, 2, 2}, func(n int, x [][]float32) {
+			cellBackwardRawGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+		}},
+		{"steer", wideSteer, nil, []int{1, 1, 1, 1, 1}, func(n int, x [][]float32) {
+			steerGo(n, x[0], x[1], x[2], x[3], x[4])
+		}},
+		{"piTanhSinCos", widePiTanhSinCos, nil, []int{1, 1, 1, 1}, func(n int, x [][]float32) {
+			piTanhSinCosGo(n, x[0], x[1], x[2], x[3])
+		}},
+		{"steered", wideSteered, nil, []int{1, 1, 1, 1}, func(n int, x [][]float32) {
+			steeredGo(n, x[0], x[1], x[2], x[3])
+		}},
+		{"sinCos", wideSinCos, nil, []int{1, 1, 1}, func(n int, x [][]float32) { sinCosGo(n, x[0], x[1], x[2]) }},
+		{"steerBackward", wideSteerBackward, nil, []int{1, 1, 1, 1}, func(n int, x [][]float32) {
+			steerBackwardGo(n, x[0], x[1], x[2], x[3])
+		}},
+		{"piTanhBackward", widePiTanhBackward, nil, []int{1, 1}, func(n int, x [][]float32) {
+			piTanhBackwardGo(n, x[0], x[1])
+		}},
+		{"bound", wideBound, []float32{0.7}, []int{2}, func(n int, x [][]float32) { boundGo(n, x[0], 0.7) }},
+		{"add", wideAdd, nil, []int{1, 1}, func(n int, x [][]float32) { addGo(n, x[0], x[1]) }},
+		{"unit", wideUnit, []float32{1e-6}, []int{2, 1, 2}, func(n int, x [][]float32) {
+			unitGo(n, x[0], x[1], x[2], 1e-6)
+		}},
+		{"unitBackward", wideUnitBackward, nil, []int{2, 2, 2, 1}, func(n int, x [][]float32) {
+			unitBackwardGo(n, x[0], x[1], x[2], x[3])
+		}},
+		{"axpyComplex", wideAxpyComplex, nil, []int{2, 1, 2}, func(n int, x [][]float32) {
+			axpyComplexGo(n, x[0], x[1], x[2])
+		}},
+		{"addInner", wideAddInner, nil, []int{1, 2, 2}, func(n int, x [][]float32) { addInnerGo(n, x[0], x[1], x[2]) }},
+		{"along", wideAlong, nil, []int{1, 2, 2, 2, 2}, func(n int, x [][]float32) {
+			alongGo(n, x[0], x[1], x[2], x[3], x[4])
+		}},
+		{"angle", wideAngle, nil, []int{2, 2, 1, 1}, func(n int, x [][]float32) { angleGo(n, x[0], x[1], x[2], x[3]) }},
+		{"angleBackward", wideAngleBackward, nil, []int{1, 1, 1, 1, 2, 1, 1}, func(n int, x [][]float32) {
+			angleBackwardGo(n, x[0], x[1], x[2], x[3], x[4], x[5], x[6])
+		}},
+		{"gate", wideGate, nil, []int{2, 1, 2}, func(n int, x [][]float32) { gateGo(n, x[0], x[1], x[2]) }},
+		{"gateBackward", wideGateBackward, nil, []int{1, 2, 1, 2, 2}, func(n int, x [][]float32) {
+			gateBackwardGo(n, x[0], x[1], x[2], x[3], x[4])
+		}},
+		{"exp", wideExp, nil, []int{1, 1}, func(n int, x [][]float32) { expGo(n, x[0], x[1]) }},
+		{"fill", -1, nil, []int{1, 2}, func(n int, x [][]float32) { clear(x[0][:n]) }},
+		{"move", -2, nil, []int{1, 2}, func(n int, x [][]float32) { copy(x[0][:n], x[1]) }},
+		{"adam", wideAdam, unsafe.Slice(&coef.Beta1, 8), []int{1, 1, 1, 1}, func(n int, x [][]float32) {
+			adamGo(n, x[0], x[1], x[2], x[3], &coef)
+		}},
+	} {
+		for n := 1; n < 40; n++ {
+			for round := range 4 {
+				var got, want [][]float32
+				for _, parts := range c.parts {
+					x := make([]float32, parts*n+3)
+					for i := range x {
+						x[i] = float32(2 * r.NormFloat64())
+						if round == 3 && r.IntN(4) == 0 {
+							x[i] = odd[r.IntN(len(odd))]
+						}
+					}
+					got, want = append(got, x), append(want, slices.Clone(x))
+				}
+				c.plain(n, want)
+				var q Queue
+				switch c.loop {
+				case -1:
+					q.Clear(got[0][:n])
+				case -2:
+					q.Copy(got[0][:n], got[1])
+				default:
+					var at []*float32
+					for _, x := range got {
+						at = append(at, &x[0])
+					}
+					if !q.later(c.loop, n, c.numbers, at...) {
+						t.Fatal("no vectors")
+					}
+				}
+				q.Run()
+				for k := range got {
+					for i, x := range got[k] {
+						if y := want[k][i]; math.Float32bits(x) != math.Float32bits(y) && !(x != x && y != y) {
+							t.Fatalf("%s of %d, round %d: slice %d has %x at %d, want %x", c.name, n, round, k, x, i, y)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWidePacks: panels and products Aᵀ·B by vectors have the plain loops' bits.
+func TestWidePacks(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, k := range []int{1, 3, 40, 128} {
+		for _, n := range []int{5, 16, 33, 132} {
+			for _, m := range []int{1, 2, 4, 9, 33} {
+				a, b, c := make([]float32, k*(m+3)), make([]float32, k*(n+2)), make([]float32, m*(n+1))
+				for _, x := range [][]float32{a, b, c} {
+					for i := range x {
+						x[i] = float32(r.NormFloat64())
+					}
+				}
+				var s TNScratch
+				s.Pack(b, n+2, k, n)
+				var plain Panel
+				plain.reset(k, n)
+				for j := 0; j < n; j += 4 {
+					copyPanelGo(plain.data[j*k:][:4*k], 4, b[j:], n+2, k, min(4, n-j))
+				}
+				if !slices.Equal(s.b.data, plain.data) {
+					t.Fatalf("%d×%d: packed otherwise", k, n)
+				}
+				at := make([]float32, m*k)
+				transposeGo(at, k, a, m+3, k, m)
+				for _, add := range []bool{false, true} {
+					got, want := slices.Clone(c), slices.Clone(c)
+					plain.mulGo(want, rows{step: n + 1}, at, rows{step: k}, m, k, n, add)
+					if s.mul(got, n+1, a, m+3, m, add); !slices.Equal(got, want) {
+						t.Fatalf("%d×%d×%d, add %v: other bits", m, k, n, add)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestQueueSpans: attention's loops over rows have the bits of the plain ones, the last row among them.
+func TestQueueSpans(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, d := range []int{1, 3, 4, 33} {
+		for _, count := range []int{0, 1, 5, 36} {
+			s := Span{D: d, Plane: d + 2, Stride: 2*d + 5}
+			values := func(n int) []float32 {
+				x := make([]float32, n)
+				for i := range x {
+					x[i] = float32(r.NormFloat64())
+				}
+				return x
+			}
+			x, y, dx := values((count+2)*s.Stride), values((count+2)*s.Stride), values((count+2)*s.Stride)
+			w, out, last := values(count), values(count), count*s.Stride
+			for name, f := range map[string][2]func(out, dx []float32){
+				"SqDist": {func(out, _ []float32) { s.SqDist(out, x[last:], x) },
+					func(out, _ []float32) { var q Queue; q.SqDist(s, out, x[last:], x); q.Run() }},
+				"SqDistNext": {func(out, _ []float32) { s.SqDistNext(out, x) },
+					func(out, _ []float32) { var q Queue; q.SqDistNext(s, out, x); q.Run() }},
+				"Dot": {func(out, _ []float32) { s.Dot(out, y, x) },
+					func(out, _ []float32) { var q Queue; q.Dot(s, out, y, x); q.Run() }},
+				"Sum": {func(_, dx []float32) { s.Sum(dx, w, x) },
+					func(_, dx []float32) { var q Queue; q.Sum(s, dx, w, x); q.Run() }},
+				"Outer": {func(_, dx []float32) { s.Outer(dx, w, x) },
+					func(_, dx []float32) { var q Queue; q.Outer(s, dx, w, x); q.Run() }},
+				"Axpy": {func(_, dx []float32) { s.Axpy(dx, w, x) },
+					func(_, dx []float32) { var q Queue; q.Axpy(s, dx, w, x); q.Run() }},
+				"Diff": {func(_, dx []float32) { s.Diff(dx[max(0, last-s.Stride):], dx, w, x[last:], x) },
+					func(_, dx []float32) {
+						var q Queue
+						q.Diff(s, dx[max(0, last-s.Stride):], dx, w, x[last:], x)
+						q.Run()
+					}},
+				"DiffNext": {func(_, dx []float32) { s.DiffNext(dx, w, x) },
+					func(_, dx []float32) { var q Queue; q.DiffNext(s, dx, w, x); q.Run() }},
+				"AddRows": {func(_, dx []float32) {
+					for j := range count {
+						Add(dx[:d], x[j*s.Stride:])
+					}
+				}, func(_, dx []float32) { var q Queue; q.AddRows(dx[:d], x, s.Stride, count); q.Run() }},
+			} {
+				var outs, dxs [2][]float32
+				for i := range 2 {
+					outs[i], dxs[i] = slices.Clone(out), slices.Clone(dx)
+					f[i](outs[i], dxs[i])
+				}
+				if !slices.Equal(outs[0], outs[1]) || !slices.Equal(dxs[0], dxs[1]) {
+					t.Errorf("%s of %d×%d: other bits", name, count, d)
 				}
 			}
 		}
