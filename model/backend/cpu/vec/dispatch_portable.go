@@ -19,6 +19,8 @@ func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposeGo(dst, ldd, src, lds, m, n)
 }
 
+func (p *Panel) hasPair() bool { return false }
+
 // tiles is for the levels that this build does not have.
 func (p *Panel) tiles(product, []float32, rows, []float32, rows, int, int, int, int, manner) {}
 

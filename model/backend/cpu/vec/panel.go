@@ -14,6 +14,7 @@ type Panel struct {
 	k, n  int
 	level level // the layout is that of this level's loops
 	data  []float32
+	pair  []float32 // the last two columns, one after the other, where hasPair
 }
 
 // K is the number of rows of the packed matrix.
@@ -54,6 +55,9 @@ func (p *Panel) reset(k, n int) {
 	} else {
 		p.data = p.data[:size]
 	}
+	if p.hasPair() && len(p.pair) < 2*k {
+		p.pair = make([]float32, 2*k)
+	}
 }
 
 // Pack takes B from row-major K×N memory: B[i][j] = b[i·ldb+j].
@@ -70,6 +74,11 @@ func (p *Panel) Pack(b []float32, ldb, k, n int) {
 		w = p.width(n - j)
 		copyPanel(p.data[off:off+k*w], w, b[j:], ldb, k, min(w, n-j))
 		j, off = j+w, off+k*w
+	}
+	if p.hasPair() {
+		for i := range k {
+			p.pair[i], p.pair[k+i] = b[i*ldb+n-2], b[i*ldb+n-1]
+		}
 	}
 }
 
@@ -90,6 +99,10 @@ func (p *Panel) PackT(b []float32, ldb, k, n int) {
 		}
 		transpose(d, w, b[j*ldb:], ldb, cols, k)
 		j, off = j+w, off+k*w
+	}
+	if p.hasPair() {
+		copy(p.pair, b[(n-2)*ldb:][:k])
+		copy(p.pair[k:], b[(n-1)*ldb:][:k])
 	}
 }
 

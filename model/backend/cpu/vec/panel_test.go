@@ -22,6 +22,7 @@ func TestPanelMul(t *testing.T) {
 	type size struct{ m, k, n int }
 	sizes := []size{
 		{32, 264, 132}, {5, 272, 272}, {7, 33, 33}, {128, 116, 116}, {3, 0, 5}, {0, 4, 5}, {4, 5, 0}, {13, 88, 66},
+		{1, 98, 98}, {2, 32, 34}, {7, 31, 34}, {9, 294, 98},
 	}
 	for n := range 71 {
 		sizes = append(sizes, size{1 + n%9, 1 + (n*7)%23, n})
@@ -201,6 +202,7 @@ func TestMulRowsBias(t *testing.T) {
 		var p Panel
 		for _, z := range []struct{ m, k, n int }{
 			{1, 1, 1}, {3, 0, 5}, {7, 5, 8}, {9, 16, 17}, {63, 4, 33}, {64, 31, 30}, {65, 9, 98}, {200, 98, 294},
+			{67, 98, 98},
 		} {
 			what := fmt.Sprintf("m=%d k=%d n=%d", z.m, z.k, z.n)
 			lda, ldc := z.k+3, z.n+2

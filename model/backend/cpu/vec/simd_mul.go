@@ -70,6 +70,10 @@ func (p *Panel) tiles(kind product, c []float32, cr rows, a []float32, ar rows, 
 	case how.add:
 		t.add = addC
 	}
+	if kind == times && n == p.n && p.hasPair() {
+		n -= 2
+		p.timesPair(c, cr, a, ar, m, k, how)
+	}
 	for j, off := 0, 0; j < n; {
 		w := p.width(p.n - j)
 		columns, first := min(w, n-j), form(kind, w)
