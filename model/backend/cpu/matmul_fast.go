@@ -92,15 +92,18 @@ func (j *weightJob) piece(worker, i int) {
 	from, to := spread(j.m, j.parts, i)
 	size := j.n * j.k
 	sums, dy, x := j.sums[i*size:][:size], j.dy[from*j.width:], j.x[from*j.k:]
-	if j.flip {
-		vec.MulTN(sums, j.n, x, j.k, dy, j.width, to-from, j.k, j.n, false, &j.scratch[worker])
-	} else {
-		vec.MulTN(sums, j.k, dy, j.width, x, j.k, to-from, j.n, j.k, false, &j.scratch[worker])
+	var db []float32
+	if j.bias {
+		db = j.sums[j.parts*size+i*j.n:][:j.n]
 	}
+	if j.flip {
+		j.scratch[worker].MulSum(sums, j.n, x, j.k, dy, j.width, to-from, j.k, j.n, false, db)
+		return
+	}
+	vec.MulTN(sums, j.k, dy, j.width, x, j.k, to-from, j.n, j.k, false, &j.scratch[worker])
 	if !j.bias {
 		return
 	}
-	db := j.sums[j.parts*size+i*j.n:][:j.n]
 	clear(db)
 	j.queue[worker].AddRows(db, j.dy[from*j.width:], j.width, to-from)
 	j.queue[worker].Run()

@@ -222,6 +222,7 @@ func (r rows) start(i int) int {
 type TNScratch struct {
 	b    Panel
 	a    []float32
+	ones []float32
 	next ahead // the block behind the present one
 }
 
@@ -278,17 +279,36 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 // A row of C depends on its column of A and on B alone. s may be nil, at the
 // cost of an allocation.
 func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, m, n int, add bool, s *TNScratch) {
-	checkMatrix("MulTN, C", len(c), ldc, m, n)
-	checkMatrix("MulTN, A", len(a), lda, k, m)
-	checkMatrix("MulTN, B", len(b), ldb, k, n)
 	if s == nil {
 		s = new(TNScratch)
 	}
+	s.MulSum(c, ldc, a, lda, b, ldb, k, m, n, add, nil)
+}
+
+// MulSum is MulTN that also puts the sums of B's columns in sum [n], where
+// given, or adds them: with each block packed they are one more row, of ones.
+func (s *TNScratch) MulSum(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, m, n int, add bool,
+	sum []float32) {
+	checkMatrix("MulTN, C", len(c), ldc, m, n)
+	checkMatrix("MulTN, A", len(a), lda, k, m)
+	checkMatrix("MulTN, B", len(b), ldb, k, n)
 	for p := 0; p == 0 || p < k; p += TNBlock {
-		s.Pack(b[min(p*ldb, len(b)):], ldb, min(TNBlock, k-p), n)
+		rows := min(TNBlock, k-p)
+		s.Pack(b[min(p*ldb, len(b)):], ldb, rows, n)
+		if sum != nil {
+			s.b.MulRows(sum, n, s.one(rows), rows, 1, add || p > 0)
+		}
 		s.next.want(b, ldb, n, a, lda, m, p+TNBlock, min(TNBlock, k-p-TNBlock))
 		s.mul(c, ldc, a[min(p*lda, len(a)):], lda, m, add || p > 0)
 	}
+}
+
+// one is count ones.
+func (s *TNScratch) one(count int) []float32 {
+	for len(s.ones) < TNBlock {
+		s.ones = append(s.ones, 1)
+	}
+	return s.ones[:count]
 }
 
 // checkMatrix panics where a rows×cols matrix of row distance ld does not fit

@@ -194,6 +194,36 @@ func TestMulTN(t *testing.T) {
 	})
 }
 
+// TestMulSum: the product is MulTN's, bit for bit, and beside it come the sums of B's columns.
+func TestMulSum(t *testing.T) {
+	r := newRand()
+	eachLevel(t, func(t *testing.T) {
+		for _, z := range []struct{ k, m, n int }{{0, 2, 3}, {1, 1, 1}, {TNBlock + 5, 9, 34}, {3*TNBlock - 1, 98, 294}} {
+			a, b := normal(r, z.k*z.m, 1), normal(r, z.k*z.n, 1)
+			c0, sum0 := normal(r, z.m*z.n, 1), normal(r, z.n, 1)
+			for _, add := range []bool{false, true} {
+				what := fmt.Sprintf("k=%d m=%d n=%d add=%v", z.k, z.m, z.n, add)
+				want, got, sum := slices.Clone(c0), slices.Clone(c0), slices.Clone(sum0)
+				MulTN(want, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, nil)
+				new(TNScratch).MulSum(got, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, sum)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: another product than MulTN's", what)
+				}
+				for j, x := range sum {
+					var w, size float64
+					if add {
+						w, size = float64(sum0[j]), math.Abs(float64(sum0[j]))
+					}
+					for p := range z.k {
+						w, size = w+float64(b[p*z.n+j]), size+math.Abs(float64(b[p*z.n+j]))
+					}
+					checkProduct(t, what, x, w, size)
+				}
+			}
+		}
+	})
+}
+
 // TestMulRowsBias: the bias is what a product added to it makes, bit for bit, and nothing lies beside it. Some
 // products have several blocks of rows.
 func TestMulRowsBias(t *testing.T) {
