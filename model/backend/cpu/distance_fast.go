@@ -47,7 +47,8 @@ func (w *attentionSpan) distanceBackward(i int) {
 			for j := range g {
 				g[j] = -g[j]
 			}
-			w.queue.Diff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i), w.vector(w.q, k, from))
+			w.queue.Diff(w.span, w.vector(w.dq, k, i), w.vector(w.dq, k, from), g, w.vector(w.q, k, i),
+				w.vector(w.q, k, from))
 		}
 	})
 }

@@ -4,10 +4,10 @@
 // # Levels
 //
 // Built with GOEXPERIMENT=simd for amd64 the loops use AVX-512, or AVX2 with FMA, whichever the processor has.
-// Otherwise they are plain Go. In a browser, products and the loops of a Queue have WebAssembly's vectors of four, with
-// the bits of plain Go. Features says which. All levels use the same polynomials, so they differ only by the rounding
-// that a fused multiply-add saves, by the order of sums, and in the gates of LSTM and GRU by the estimate that an
-// inverse starts from.
+// Otherwise they are plain Go. In a browser, products and the loops of a Queue have WebAssembly's vectors of four,
+// with the bits of plain Go. Features says which. All levels use the same polynomials, so they differ only by the
+// rounding that a fused multiply-add saves, by the order of sums, and in the gates of LSTM and GRU by the estimate
+// that an inverse starts from.
 //
 // # Guarantees
 //

@@ -198,7 +198,9 @@ func TestMulTN(t *testing.T) {
 func TestMulSum(t *testing.T) {
 	r := newRand()
 	eachLevel(t, func(t *testing.T) {
-		for _, z := range []struct{ k, m, n int }{{0, 2, 3}, {1, 1, 1}, {TNBlock + 5, 9, 34}, {3*TNBlock - 1, 98, 294}} {
+		for _, z := range []struct{ k, m, n int }{
+			{0, 2, 3}, {1, 1, 1}, {TNBlock + 5, 9, 34}, {3*TNBlock - 1, 98, 294},
+		} {
 			a, b := normal(r, z.k*z.m, 1), normal(r, z.k*z.n, 1)
 			c0, sum0 := normal(r, z.m*z.n, 1), normal(r, z.n, 1)
 			for _, add := range []bool{false, true} {

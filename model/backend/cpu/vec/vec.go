@@ -188,7 +188,8 @@ func Adam(p, m, v, g []float32, c AdamCoef) {
 	need(len(p), len(m))
 	need(len(p), len(v))
 	need(len(p), len(g))
-	if queued && atOnce(wideAdam, len(p), unsafe.Slice(&c.Beta1, 8), first(p, 0), first(m, 0), first(v, 0), first(g, 0)) { // all the numbers of c
+	numbers := unsafe.Slice(&c.Beta1, 8) // all of c
+	if queued && atOnce(wideAdam, len(p), numbers, first(p, 0), first(m, 0), first(v, 0), first(g, 0)) {
 		return
 	}
 	adam(len(p), p, m, v, g, &c)

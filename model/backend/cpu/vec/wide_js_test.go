@@ -162,7 +162,8 @@ func TestQueue(t *testing.T) {
 				for k := range got {
 					for i, x := range got[k] {
 						if y := want[k][i]; math.Float32bits(x) != math.Float32bits(y) && !(x != x && y != y) {
-							t.Fatalf("%s of %d, round %d: slice %d has %x at %d, want %x", c.name, n, round, k, x, i, y)
+							t.Fatalf("%s of %d, round %d: slice %d has %x at %d, want %x", c.name, n, round, k, x,
+								i, y)
 						}
 					}
 				}
