@@ -43,7 +43,8 @@ test("verdicts, tables and figures are there", async (t) => {
 test("what the page lists as there has a row of its own", async (t) => {
   const page = await open(t);
   await page.locator("text=Every run that is there").click();
-  const rows = await page.locator("details:has(summary:text-is('Every run that is there')) tbody tr").allTextContents();
+  const list = page.locator("details:has(summary:text-is('Every run that is there'))");
+  const rows = await list.locator("tbody tr").allTextContents();
   const whole = (await page.locator(".cover td").allTextContents())
     .reduce((sum, cell) => sum + [...cell.matchAll(/(\d+)(?:\/| thin)/g)].reduce((n, m) => n + Number(m[1]), 0), 0);
   assert.equal(rows.length, whole);
