@@ -5,7 +5,8 @@
 // (model/gradient_test.go; for the memory of positions positions_test.go too, kernel by kernel).
 //
 // Fast is for use: float32, vectorised by package vec, blocked, on all cores. A result has the same bits on 1, 2 or 8
-// threads.
+// threads. Denormal numbers are 0 to it where the processor can do that (denormal_amd64.go); in WebAssembly it cannot,
+// and steps of a model that has long learnt its task may be slower there.
 //
 // A kernel's reference stands in the file of its stem (recurrence.go), its fast path beside it (recurrence_fast.go).
 // The two share small functions of one number and nothing else, but for two kernels that need no speed: Fast takes

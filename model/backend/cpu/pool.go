@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// job is work in pieces; pieces may run in any order and on any worker.
+// job is work in pieces; pieces may run in any order and on any worker. To a piece denormal numbers are 0.
 type job interface{ piece(worker, i int) }
 
 // idle is how long a worker without work looks for the next job before it goes to sleep: longer than any time between
@@ -93,6 +93,7 @@ func (p *pool) serve(h *helper, worker int) {
 func (p *pool) run(j job, pieces int) {
 	helpers := min(len(p.helpers), pieces-1)
 	if helpers <= 0 {
+		defer flushDenormals().restore()
 		for i := range pieces {
 			j.piece(0, i)
 		}
@@ -117,6 +118,7 @@ func (p *pool) run(j job, pieces int) {
 }
 
 func (p *pool) work(worker int) {
+	defer flushDenormals().restore()
 	for {
 		i := int(p.next.Add(1)) - 1
 		if i >= p.pieces {
