@@ -258,7 +258,8 @@ func ReadRun(dir string) (Run, error) {
 }
 
 // openMetrics opens the event log for appending, without what was logged after step keep (−1: nothing is kept): a
-// resumed run makes those steps again. So it does with the evaluations of some roles at that step.
+// resumed run makes those steps again. So it does with the evaluations of some roles at that step, and with warnings of
+// some texts.
 func (f *Folder) openMetrics(keep int, again ...string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
 	old, err := os.ReadFile(path)
@@ -272,10 +273,11 @@ func (f *Folder) openMetrics(keep int, again ...string) error {
 		var at struct {
 			Step    int
 			Role    string
+			Text    string
 			Seconds float64
 		}
 		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep &&
-			!(at.Step == keep && slices.Contains(again, at.Role)) {
+			!(at.Step == keep && (slices.Contains(again, at.Role) || slices.Contains(again, at.Text))) {
 			kept.Write(append(lines.Bytes(), '\n'))
 			f.Spent += time.Duration(at.Seconds * float64(time.Second))
 		}

@@ -347,7 +347,6 @@ func TestResumeEnd(t *testing.T) {
 		"finished": func(*Config) {}, "stopped early": func(c *Config) { c.Patience, c.EvalEvery, c.LR = 1, 2, 1e-30 },
 	} {
 		r := tiny(t, "parity")
-		r.Training.Curriculum = false // its warning would come twice
 		edit(&r.Training)
 		straight, dir := t.TempDir(), t.TempDir()
 		goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)

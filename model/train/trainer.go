@@ -496,19 +496,26 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 	return reason, nil
 }
 
-// again are the evaluations that the run makes anew at the present step when it goes on, though it may have made them:
-// what it was stopped in, and at its end all that Finish does.
-func (t *Trainer) again() []string {
+// again are the roles of evaluations and the texts of warnings that the run logs anew at the present step when it goes
+// on, though they may be there: what it was stopped in, and at its end all that Finish does.
+func (t *Trainer) again() (logged []string) {
 	validation, test := tasks.Validation.String(), tasks.Test.String()
 	switch {
 	case t.pending == pendingValidation:
 		return []string{validation}
-	case t.pending == pendingTest || t.exhausted():
+	case t.pending == pendingTest:
 		return []string{test}
+	case t.exhausted():
+		logged = []string{test}
 	case t.Over():
-		return []string{validation, test}
+		logged = []string{validation, test}
+	default:
+		return nil
 	}
-	return nil
+	if text := t.curriculum.unfinished(); text != "" {
+		logged = append(logged, text)
+	}
+	return logged
 }
 
 func (t *Trainer) exhausted() bool {
