@@ -258,8 +258,7 @@ func ReadRun(dir string) (Run, error) {
 }
 
 // openMetrics opens the event log for appending, without what was logged after step keep (−1: nothing is kept): a
-// resumed run makes those steps again. So it does with the evaluations of some roles at that step, and with warnings of
-// some texts.
+// resumed run makes those steps again. So it does with some evaluations and warnings at that step, by role and text.
 func (f *Folder) openMetrics(keep int, again ...string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
 	old, err := os.ReadFile(path)
