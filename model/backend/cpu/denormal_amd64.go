@@ -14,7 +14,7 @@ type floatMode uint32
 // flushDenormals makes the calling thread take numbers below the least normal one (1.2e-38) for 0, until restore. An
 // instruction that meets one takes some 150 cycles in place of 4, and a model that has learnt its task has many:
 // weight decay halves what nothing holds on to again and again, and gates fade gradients out. A step of gdn-neg on
-// parity took up to a hundred times as long. GPUs do the same.
+// parity took eleven times as long (.github/benchmarks/cpu.md). GPUs do the same.
 //
 // The mode is the thread's, not the goroutine's, so the goroutine keeps its thread meanwhile, and no other runs there.
 func flushDenormals() floatMode {

@@ -91,28 +91,27 @@ func (p *pool) serve(h *helper, worker int) {
 
 // run returns when all pieces are done.
 func (p *pool) run(j job, pieces int) {
-	helpers := min(len(p.helpers), pieces-1)
-	if helpers <= 0 {
-		defer flushDenormals().restore()
-		for i := range pieces {
-			j.piece(0, i)
-		}
-		return
-	}
 	p.job, p.pieces = j, pieces
 	p.next.Store(0)
-	p.pending.Store(int64(helpers))
-	p.turn.Store((p.turn.Load()>>helperBits+1)<<helperBits | uint64(helpers))
-	for _, h := range p.helpers[:helpers] {
-		if h.asleep.CompareAndSwap(true, false) {
-			h.wake <- true
-		}
+	if helpers := min(len(p.helpers), pieces-1); helpers > 0 {
+		p.ask(helpers)
 	}
 	p.work(0)
 	for i := 1; p.pending.Load() > 0; i++ {
 		if i%spins == 0 {
 			runtime.Gosched()
 			yield()
+		}
+	}
+}
+
+// ask lets the first helpers work, and wakes those that sleep.
+func (p *pool) ask(helpers int) {
+	p.pending.Store(int64(helpers))
+	p.turn.Store((p.turn.Load()>>helperBits+1)<<helperBits | uint64(helpers))
+	for _, h := range p.helpers[:helpers] {
+		if h.asleep.CompareAndSwap(true, false) {
+			h.wake <- true
 		}
 	}
 }
