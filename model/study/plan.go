@@ -50,6 +50,10 @@ const (
 	strictTokens = 257
 )
 
+// long is the column that trains for as long as the paper at most. Its models are the paper's own two: what it says of
+// them on arithmetic is of such runs.
+const long = "repeat-50"
+
 // column is a task with its options.
 type column struct {
 	name, words string
@@ -89,6 +93,8 @@ func columns() []column {
 			}, 0, nil, false},
 		{"strict-brackets-sum", "modulo 5 with brackets, without ×, trained on 3 to 40, tested on 40 to 256",
 			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40, "operators": "+-"}, 0, nil, false},
+		{long, fmt.Sprintf("arithmetic, answer and copy, for the paper's %d epochs", epochs),
+			arithmetic(map[string]any{"steps": epochs * epoch}), 1, []string{"csp", "mha-csp"}, false},
 	}
 }
 

@@ -70,7 +70,7 @@ var paper = map[Need]float64{
 	{"parenthesis", "lstm"}: 12.4, {"parenthesis", "gru"}: 15.6, {"parenthesis", "gdn"}: 22.1,
 	{"parenthesis", "arformer"}: 38.7, {"parenthesis", "csp"}: 99.8, {"parenthesis", "mha-csp"}: 50.3,
 	{"repeat", "lstm"}: 8.7, {"repeat", "gru"}: 11.2, {"repeat", "gdn"}: 18.3, {"repeat", "arformer"}: 32.1,
-	{"repeat", "csp"}: 30.8, {"repeat", "mha-csp"}: 50.3,
+	{"repeat", "csp"}: 30.8, {"repeat", "mha-csp"}: 50.3, {long, "csp"}: 30.8, {long, "mha-csp"}: 50.3,
 	{"parity", "lstm"}: 62.3, {"parity", "gru"}: 65.1, {"parity", "gdn"}: 78.4, {"parity", "arformer"}: 91.2,
 	{"parity", "csp"}: 100, {"parity", "mha-csp"}: 100,
 	{"direct", "mha-csp"}: 34.7, {"copy", "mha-csp"}: 41.2,

@@ -34,7 +34,7 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 	s := &shelf{cells: cells, words: words}
 	family := func(c study.Cell) bool { return !strings.Contains(c.Row, " ") }
 	part := func(c study.Cell) bool { return !family(c) || c.Row == "mha-csp" }
-	for _, column := range []string{"repeat", "parity", "parenthesis", "mod3"} {
+	for _, column := range []string{"repeat", "repeat-50", "parity", "parenthesis", "mod3"} {
 		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
 		s.lines(words[column], column, groups)
 		if groups := s.groups(func(c study.Cell) bool { return c.Column == column && part(c) }); len(groups) > 1 {
@@ -57,15 +57,17 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 			s.AddSpectrum(words[column], column, groups)
 		}
 	}
-	for _, x := range []study.Need{
-		{Column: "repeat", Row: "mha-csp"}, {Column: "repeat", Row: "csp"}, {Column: "repeat", Row: "mha-csp-m"},
-		{Column: "mod3", Row: "mha-csp"},
+	for _, x := range []struct {
+		row     string
+		columns []string
+	}{
+		{"mha-csp", longest}, {"csp", longest}, {"mha-csp-m", longest}, {"mha-csp", []string{"mod3"}},
 	} {
-		if r := s.first(x); r != nil && r.Inside.Digits != nil {
+		if r := s.first(x.row, x.columns); r != nil && r.Inside.Digits != nil {
 			s.AddDigits(r)
 		}
 	}
-	if r := s.first(study.Need{Column: "repeat", Row: "mha-csp"}); r != nil && r.Inside.Matrices != nil {
+	if r := s.first("mha-csp", longest); r != nil && r.Inside.Matrices != nil {
 		s.AddMatrices(r)
 	}
 	for _, d := range s.Pages {
@@ -166,11 +168,15 @@ func (s *shelf) lengths(column string) {
 	}
 }
 
-// first is the whole run of a row with the least seed, nil where there is none.
-func (s *shelf) first(n study.Need) *album.Run {
-	g := s.group(n)
-	if len(g.Runs) == 0 || strings.Contains(g.Name, "thin") {
-		return nil
+// longest are the columns of arithmetic with repeat, the one with the longest runs first.
+var longest = []string{"repeat-50", "repeat"}
+
+// first is the whole run of a row with the least seed, in the first of the columns that has one; nil where none has.
+func (s *shelf) first(row string, columns []string) *album.Run {
+	for _, column := range columns {
+		if g := s.group(study.Need{Column: column, Row: row}); len(g.Runs) > 0 && !strings.Contains(g.Name, "thin") {
+			return g.Runs[0]
+		}
 	}
-	return g.Runs[0]
+	return nil
 }
