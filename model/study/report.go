@@ -93,7 +93,7 @@ func Make(cells []Cell, speeds []Speed, now time.Time) Report {
 	}
 	s := sheet{cells}
 	for _, t := range []Table{
-		s.table1(), s.table2(), s.table3(), s.own(), s.tests(),
+		s.table1(), s.long(), s.table2(), s.table3(), s.own(), s.tests(),
 		s.groups("operands", "Arithmetic by operands", operandsOf, false),
 		s.groups("operands-answers", "Arithmetic by operands", operandsOf, true),
 		s.groups("depth", "Arithmetic by depth of brackets", depthOf, false),
@@ -180,7 +180,21 @@ func (s sheet) table1() Table {
 	t := Table{Name: "table1", Title: "Table 1: exact match, and right answers",
 		Note: "In %. A column is of whole outputs where it does not say right answers. The paper's figure of " +
 			"arithmetic stands by both, since it does not say which it means. " + guessNote}
-	return s.withPaper(t, s.rowsIn(inTable(1)), s.columns(inTable(1)))
+	return s.withPaper(t, s.rowsIn(inTable(1)), s.columns(func(c Cell) bool {
+		return inTable(1)(c) && c.Column != long
+	}))
+}
+
+// long has the rows of Table 1 that were trained for as long as the paper's, too.
+func (s sheet) long() Table {
+	t := Table{Name: "long", Title: fmt.Sprintf("Table 1 again: %d epochs of arithmetic", epochs),
+		Note: fmt.Sprintf("In %%. Table 1's runs of arithmetic have fewer steps than the paper's. The column %s has "+
+			"%s, its %d epochs. %s", long, grouped(epochs*epoch), epochs, guessNote)}
+	is := func(c Cell) bool { return c.Column == long }
+	rows := s.rowsIn(is)
+	return s.withPaper(t, rows, s.columns(func(c Cell) bool {
+		return is(c) || c.Column == "repeat" && slices.Contains(rows, c.Row)
+	}))
 }
 
 const guessNote = "The last row is what one answer to everything gets: of answers and labels; " +

@@ -324,7 +324,7 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	want := "table1 table2 table3 own tests operands operands-answers depth depth-answers longer strict grokking " +
+	want := "table1 long table2 table3 own tests operands operands-answers depth depth-answers longer strict grokking " +
 		"inside cost"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("tables are %s", got)
