@@ -324,8 +324,8 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	want := "table1 long table2 table3 own tests operands operands-answers depth depth-answers longer strict grokking " +
-		"inside cost"
+	want := "table1 long table2 table3 own tests operands operands-answers depth depth-answers longer strict " +
+		"grokking inside cost"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("tables are %s", got)
 	}
