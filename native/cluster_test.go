@@ -52,7 +52,7 @@ func TestSlurm(t *testing.T) {
 		t.Fatalf("bash -n: %v\n%s", err, out)
 	}
 	p := newPlace(t)
-	p.tinyPlan(4000)
+	p.tinyPlan(1500)
 	p.write("sbatch", sbatch)
 	p.write("scontrol", "#!/bin/bash\n[ \"$1\" = requeue ] && echo \"$2\" >> requeued\n")
 	for _, name := range []string{"sbatch", "scontrol"} {
