@@ -59,6 +59,7 @@ type Cost struct {
 	Fixed float64 // the same of a whole cell, whose test is longer: also longer strings and clocks
 	Begun bool    // it is half: it goes on with the steps that it has
 	Again bool    // it finished thin: it is made anew where there is room for all of its steps
+	Long  bool    // it trains for as long as the paper: with fewer steps it would be another column's
 }
 
 // All is what so many steps take, and what is beside them.
@@ -90,7 +91,8 @@ func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
 // Estimate is what is left of a cell, by the speed of its model.
 func Estimate(c Cell, speeds []Speed) (Cost, error) {
-	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed}
+	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed,
+		Long: short(c.Column) != ""}
 	if c.State == Damaged || c.State == Absent || c.Thin() {
 		cost.Steps, cost.Again = c.Asked, c.Thin()
 	}
@@ -128,7 +130,8 @@ const least = 0.02
 // If all fit, all get their steps. If those of the first seed fit, the others get theirs in order, each that still
 // fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the
 // budget; what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get
-// none. What finished thin before is made anew with all of its steps, or left as it is.
+// none. What finished thin before is made anew with all of its steps, or left as it is. Long cells get all of their
+// steps or none, and come behind the others.
 func Spend(costs []Cost, seconds, most float64) []int {
 	steps, left := make([]int, len(costs)), seconds
 	give := func(i int, keep float64) {
@@ -142,7 +145,7 @@ func Spend(costs []Cost, seconds, most float64) []int {
 		switch {
 		case c.Begun:
 			give(i, 0)
-		case c.Seed == costs[0].Seed:
+		case c.Seed == costs[0].Seed && !c.Long:
 			first = append(first, i)
 			need += c.All(c.Steps)
 		}

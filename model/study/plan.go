@@ -14,7 +14,8 @@ import (
 	"mhacsp/model/zoo"
 )
 
-// Plan is a list of cells in the order of their worth: all cells of the first seed, then all of the second.
+// Plan is a list of cells in the order of their worth: all cells of the first seed, then all of the second, and behind
+// them those that train for as long as the paper.
 type Plan struct {
 	Cells []Spec `json:"cells"`
 }
@@ -49,10 +50,6 @@ const (
 	strict       = "strict-"
 	strictTokens = 257
 )
-
-// long is the column that trains for as long as the paper at most. Its models are the paper's own two: what it says of
-// them on arithmetic is of such runs.
-const long = "repeat-50"
 
 // column is a task with its options.
 type column struct {
@@ -93,15 +90,52 @@ func columns() []column {
 			}, 0, nil, false},
 		{"strict-brackets-sum", "modulo 5 with brackets, without ×, trained on 3 to 40, tested on 40 to 256",
 			map[string]any{"task": "modarith", "min_length": 3, "max_length": 40, "operators": "+-"}, 0, nil, false},
-		{long, fmt.Sprintf("arithmetic, answer and copy, for the paper's %d epochs", epochs),
-			arithmetic(map[string]any{"steps": epochs * epoch}), 1, []string{"csp", "mha-csp"}, false},
+	}
+}
+
+// A column that trains for as long as the paper at most is named by the column whose task it has.
+const (
+	forLong  = "-50"
+	repeat50 = "repeat" + forLong
+	direct50 = "direct" + forLong
+	copy50   = "copy" + forLong
+)
+
+// short is the column whose task a long one has, empty for one that is not long.
+func short(column string) string {
+	if slices.Contains([]string{repeat50, direct50, copy50}, column) {
+		return strings.TrimSuffix(column, forLong)
+	}
+	return ""
+}
+
+// lasting are the columns of the long cells of a seed: of the paper's own two models all seeds have some, of what it
+// sets beside them the first.
+func lasting(seed int) []column {
+	there := map[string]column{}
+	for _, c := range columns() {
+		there[c.name] = c
+	}
+	long := func(name string, ablations bool, rows ...string) column {
+		c := there[short(name)]
+		c.name, c.words = name, fmt.Sprintf("%s, for the paper's %d epochs", c.words, epochs)
+		c.keys, c.rows, c.ablations = maps.Clone(c.keys), rows, ablations
+		c.keys["steps"] = epochs * epoch
+		return c
+	}
+	if seed > 1 {
+		return []column{long(repeat50, false, "csp", ablated)}
+	}
+	return []column{
+		long(repeat50, true, "csp", ablated, "lstm", "gru", "gdn", "arformer", "gcn"),
+		long(direct50, false, ablated), long(copy50, false, ablated),
 	}
 }
 
 // Columns are the names of the columns of New, in the order of their worth, and what they learn in words.
 func Columns() (names []string, words map[string]string) {
 	words = map[string]string{}
-	for _, c := range columns() {
+	for _, c := range slices.Concat(columns(), lasting(1)) {
 		names, words[c.name] = append(names, c.name), c.words
 	}
 	return names, words
@@ -123,39 +157,50 @@ func Families() (there, missing []string) {
 // does not have are left out.
 func New(seeds int) (Plan, error) {
 	var p Plan
+	var wrong error
 	there, _ := Families()
-	add := func(c column, model, part string, seed int) error {
+	add := func(c column, model, part string, seed int) {
 		s, ok, err := c.cell(model, part, seed)
 		if ok {
 			p.Cells = append(p.Cells, s)
 		}
-		return err
+		if err != nil && wrong == nil {
+			wrong = err
+		}
+	}
+	rows := func(c column, models []string, seed int) {
+		for _, model := range models {
+			if slices.Contains(there, model) && (c.rows == nil || slices.Contains(c.rows, model)) {
+				add(c, model, "", seed)
+			}
+		}
+	}
+	parts := func(c column, seed int) {
+		for _, part := range ablations {
+			if c.ablations {
+				add(c, ablated, part, seed)
+			}
+		}
 	}
 	for seed := 1; seed <= seeds; seed++ {
 		for rank, group := range families() {
 			for _, c := range columns() {
-				for _, model := range group {
-					if !slices.Contains(there, model) || c.rows != nil && !slices.Contains(c.rows, model) {
-						continue
-					}
-					if err := add(c, model, "", seed); err != nil {
-						return p, err
-					}
-				}
+				rows(c, group, seed)
 			}
 			for _, c := range columns() {
-				for _, part := range ablations {
-					if !c.ablations || rank != 1 {
-						continue
-					}
-					if err := add(c, ablated, part, seed); err != nil {
-						return p, err
-					}
+				if rank == 1 {
+					parts(c, seed)
 				}
 			}
 		}
 	}
-	return p, nil
+	for seed := 1; seed <= seeds; seed++ {
+		for _, c := range lasting(seed) {
+			rows(c, c.rows, seed)
+			parts(c, seed)
+		}
+	}
+	return p, wrong
 }
 
 // cell is false where a model cannot learn the column: a memory of positions is of no use where there are labels.
@@ -177,7 +222,7 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 		if c.ablations {
 			s.Tables = append(s.Tables, 3)
 		}
-		if c.name == "repeat" {
+		if c.name == "repeat" || c.name == repeat50 {
 			s.Tables = []int{1, 2, 3}
 		}
 	} else if part == "" && c.name == "repeat" && model == "mha-csp-m" {
@@ -214,7 +259,7 @@ func (s Spec) usual() bool {
 	if err != nil {
 		return false
 	}
-	for _, c := range columns() {
+	for _, c := range slices.Concat(columns(), lasting(1)) {
 		if c.name != s.Column {
 			continue
 		}

@@ -42,7 +42,7 @@ func figuresOf(cells []study.Cell, words map[string]string) (list []paperFigure,
 		}
 	}
 	s.formats()
-	for _, column := range []string{"repeat", "code"} {
+	for _, column := range []string{"repeat", "repeat-50", "code"} {
 		groups := s.groups(func(c study.Cell) bool { return c.Column == column && family(c) })
 		if len(groups) > 0 {
 			s.AddAccuracy(words[column], column, groups)
@@ -127,13 +127,19 @@ func (s *shelf) lines(title, name string, groups []album.Group) {
 	}
 }
 
-// formats adds the curves of MHA-CSP by the format of the answer.
+// formats adds the curves of MHA-CSP by the format of the answer: of the longest runs that all three have.
 func (s *shelf) formats() {
 	var groups []album.Group
-	for _, column := range []string{"repeat", "copy", "direct"} {
-		if g := s.group(study.Need{Column: column, Row: "mha-csp"}); len(g.Runs) > 0 {
-			g.Name = column
-			groups = append(groups, g)
+	for _, long := range []string{"-50", ""} {
+		groups = nil
+		for _, column := range []string{"repeat", "copy", "direct"} {
+			if g := s.group(study.Need{Column: column + long, Row: "mha-csp"}); len(g.Runs) > 0 {
+				g.Name = column + long
+				groups = append(groups, g)
+			}
+		}
+		if len(groups) == 3 {
+			break
 		}
 	}
 	if len(groups) > 1 {
