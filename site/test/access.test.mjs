@@ -14,9 +14,9 @@ for (const [name, context] of Object.entries({
       const {violations} = await new AxeBuilder({page}).analyze();
       const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
       assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
-      await wide(page, what);
+      await fits(page, what);
     };
-    const wide = async (page, what) => {
+    const fits = async (page, what) => {
       const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
       assert.ok(wide <= width, `${what} is ${wide} wide in a window of ${width}`);
     };
@@ -41,7 +41,7 @@ for (const [name, context] of Object.entries({
     await check(race, "race");
     await check(await open(t, "/formulas.html", context), "formulas");
     const paper = await open(t, "/paper.html", context);
-    await wide(paper, "paper");
+    await fits(paper, "paper");
     await paper.evaluate(() => { // rows are alike, and axe would take half a minute for all of them
       for (const row of document.querySelectorAll("tbody tr:nth-child(n + 4):not(:last-child)")) row.remove();
     });
