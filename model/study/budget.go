@@ -92,7 +92,7 @@ func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 // Estimate is what is left of a cell, by the speed of its model.
 func Estimate(c Cell, speeds []Speed) (Cost, error) {
 	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed,
-		Long: short(c.Column) != ""}
+		Long: Short(c.Column) != ""}
 	if c.State == Damaged || c.State == Absent || c.Thin() {
 		cost.Steps, cost.Again = c.Asked, c.Thin()
 	}

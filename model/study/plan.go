@@ -101,8 +101,8 @@ const (
 	copy50   = "copy" + forLong
 )
 
-// short is the column whose task a long one has, empty for one that is not long.
-func short(column string) string {
+// Short is the column whose task a long one has, empty for one that is not long.
+func Short(column string) string {
 	if slices.Contains([]string{repeat50, direct50, copy50}, column) {
 		return strings.TrimSuffix(column, forLong)
 	}
@@ -117,7 +117,7 @@ func lasting(seed int) []column {
 		there[c.name] = c
 	}
 	long := func(name string, ablations bool, rows ...string) column {
-		c := there[short(name)]
+		c := there[Short(name)]
 		c.name, c.words = name, fmt.Sprintf("%s, for the paper's %d epochs", c.words, epochs)
 		c.keys, c.rows, c.ablations = maps.Clone(c.keys), rows, ablations
 		c.keys["steps"] = epochs * epoch
@@ -137,6 +137,31 @@ func Columns() (names []string, words map[string]string) {
 	words = map[string]string{}
 	for _, c := range slices.Concat(columns(), lasting(1)) {
 		names, words[c.name] = append(names, c.name), c.words
+	}
+	return names, words
+}
+
+// Rows are the names of the rows of New, the models and MHA-CSP without one of its parts, and what they are in words.
+func Rows() (names []string, words map[string]string) {
+	words = map[string]string{
+		"csp": "the paper's network without attention", "mha-csp": "the paper's network",
+		"lstm": "an LSTM of two layers", "gru": "a GRU of two layers", "gdn": "Gated DeltaNet, as the paper names it",
+		"gdn-neg":  "the same with negative eigenvalues; not in the paper",
+		"arformer": "the paper's Transformer", "gcn": "a graph network on the brackets, our construction",
+		"mha-csp-m": "ours: MHA-CSP with a memory of positions, and turns that the state steers; not in the paper",
+		"mha-csp-s": "ours: MHA-CSP, half of whose units turn as the state steers; not in the paper",
+		"mha-csp-2": "ours: two blocks of MHA-CSP; not in the paper",
+		"no-tree":   "distances are not added up along the text",
+		"no-lse":    "without the log-sum-exp correction by edges",
+		"no-B":      "heads do not share their distances (no meshing)", "no-norm": "states are not normalised",
+	}
+	there, _ := Families()
+	for _, name := range there {
+		names = append(names, name)
+	}
+	for _, part := range ablations {
+		words[ablated+" "+part] = words[part]
+		names = append(names, ablated+" "+part)
 	}
 	return names, words
 }

@@ -176,36 +176,55 @@ func (s sheet) of(column, row, unit string, measure Measure) Figure {
 
 // inTable is for the cells of a table of the paper, without those that stand in the table of long ones.
 func inTable(n int) func(Cell) bool {
-	return func(c Cell) bool { return slices.Contains(c.Tables, n) && short(c.Column) == "" }
+	return func(c Cell) bool { return slices.Contains(c.Tables, n) && Short(c.Column) == "" }
 }
 
 func (s sheet) table1() Table {
 	t := Table{Name: "table1", Title: "Table 1: exact match, and right answers",
 		Note: "In %. A column is of whole outputs where it does not say right answers. The paper's figure of " +
 			"arithmetic stands by both, since it does not say which it means. " + guessNote}
+	t.Note += s.elsewhere()
 	return s.withPaper(t, s.rowsIn(inTable(1)), s.columns(inTable(1)))
+}
+
+// elsewhere says of the paper's tables that long runs decide, where the plan has any.
+func (s sheet) elsewhere() string {
+	if slices.ContainsFunc(s.cells, func(c Cell) bool { return Short(c.Column) != "" }) {
+		return fmt.Sprintf(" These runs of arithmetic are shorter than the paper's: no verdict rests on them. See "+
+			"Tables 1 to 3 again, with %d epochs.", epochs)
+	}
+	return ""
 }
 
 // long has the arithmetic of Tables 1 to 3 once more, trained for as long as the paper's, beside the shorter runs.
 func (s sheet) long() Table {
-	after := fmt.Sprintf(", %d epochs", epochs)
 	t := Table{Name: "long", Title: fmt.Sprintf("Tables 1 to 3 again: %d epochs of arithmetic", epochs),
-		Columns: []string{"exact match", "exact match" + after, "right answers", "right answers" + after},
 		Note: fmt.Sprintf("In %%. The runs of arithmetic in the tables above are shorter than the paper's, which "+
-			"have up to %d epochs, %s steps. The paper's figure stands by all, since it does not say which it means.",
-			epochs, grouped(epochs*epoch))}
+			"have up to %d epochs. Verdicts on arithmetic rest on those of %d. The paper's figure stands by all, "+
+			"since it does not say which it means.", epochs, epochs)}
+	steps := func(is func(column string) bool) string {
+		at := slices.IndexFunc(s.cells, func(c Cell) bool { return is(c.Column) })
+		if at < 0 {
+			return ""
+		}
+		n := float64(s.cells[at].Asked)
+		return fmt.Sprintf(", %s steps (%.2g epochs)", grouped(n), n/epoch)
+	}
+	few := steps(func(column string) bool { return column == Short(repeat50) })
+	many := steps(func(column string) bool { return Short(column) != "" })
+	t.Columns = []string{"exact match" + few, "exact match" + many, "right answers" + few, "right answers" + many}
 	var rows []Need
 	for _, c := range s.cells {
 		need := Need{c.Column, c.Row}
-		if short(c.Column) == "" || slices.Contains(rows, need) {
+		if Short(c.Column) == "" || slices.Contains(rows, need) {
 			continue
 		}
 		rows = append(rows, need)
-		row := Row{Name: short(c.Column) + " " + c.Row}
+		row := Row{Name: Short(c.Column) + " " + c.Row}
 		for _, measure := range []Measure{exactOf, answerOf} {
-			for _, column := range []string{short(c.Column), c.Column} {
+			for _, column := range []string{Short(c.Column), c.Column} {
 				f := s.of(column, c.Row, "%", measure)
-				if p, ok := paper[Need{short(c.Column), c.Row}]; ok {
+				if p, ok := paper[Need{Short(c.Column), c.Row}]; ok {
 					f.Paper = &p
 				}
 				row.Figures = append(row.Figures, f)
@@ -291,8 +310,9 @@ func (s sheet) any(column, unit string, measure Measure) Figure {
 func (s sheet) table2() Table {
 	t := Table{Name: "table2", Title: "Table 2: the format of the answer",
 		Columns: []string{"right answers", "exact match"},
-		Note: "In % of arithmetic. Right answers are the one figure that all formats have, and decide here. The " +
-			"paper's figure stands by both, since it does not say which it means."}
+		Note: "In % of arithmetic. Right answers are the one figure that all formats have. The paper's figure " +
+			"stands by both, since it does not say which it means."}
+	t.Note += s.elsewhere()
 	for _, row := range s.rowsIn(inTable(2)) {
 		for _, column := range s.columns(inTable(2)) {
 			answer, exact := s.of(column, row, "%", answerOf), s.of(column, row, "%", exactOf)
@@ -310,6 +330,7 @@ func (s sheet) table3() Table {
 		Note: "In %. The paper says parentheses in the format repeat, which do not exist: both readings stand here, " +
 			"and " +
 			"its figures stand by arithmetic with repeat, whose full model has the same number there. " + guessNote}
+	t.Note += s.elsewhere()
 	t = s.withPaper(t, s.rowsIn(inTable(3)), s.columns(inTable(3)))
 	for i := range t.Rows { // the paper's Table 1 has a figure for parentheses; Table 3 means another
 		for j, column := range t.Columns {
@@ -333,7 +354,7 @@ func (s sheet) own() Table {
 func (s sheet) tests() Table {
 	t := Table{Name: "tests", Title: "What the tests hold",
 		Note:    "A constant guess is the most common answer or label, and no guess of whole outputs.",
-		Columns: []string{"samples", "a constant guess, %", "one number alone, %"}}
+		Columns: []string{"samples", "a constant guess gets, %", "tests of a single number, %"}}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		t.Rows = append(t.Rows, Row{column, []Figure{
 			s.any(column, "samples", func(c Cell) (Measured, bool) {
@@ -395,8 +416,8 @@ var longerSets = []int{256, 512, 1024}
 
 func (s sheet) longer() Table {
 	t := Table{Name: "longer", Title: "Longer strings: exact match",
-		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Whole cells alone are " +
-			"asked. Cannot: the model has no room for so many."}
+		Note: "In %, of strings of exactly so many characters; training draws 128 at most. Only whole runs " +
+			"are tested. Cannot: the model has no room for so many."}
 	is := func(c Cell) bool { return len(c.Lengths) > 0 && !strings.HasPrefix(c.Column, strict) }
 	t.Columns = []string{"as trained"}
 	for _, n := range longerSets {
@@ -424,9 +445,10 @@ func (s sheet) longer() Table {
 
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
-		Note: "0 is chance, 1 perfect. Trained on 3 to 40 characters. Modulo 5 draws +, − and ×, and + and − " +
-			"alone where the name ends in sum; without brackets lengths are odd, 41 to 255. Whole cells alone are " +
-			"asked. The last row is what one answer to everything gets."}
+		Note: "0 is what a guess among equally likely answers gets, 1 perfect. Trained on 3 to 40 characters. " +
+			"Modulo 5 draws +, − and ×, and + and − alone where the name ends in sum; without brackets lengths are odd, 41 to 255. Only whole runs are " +
+			"tested. The last row is what the most common answer gets: what is not well above it was not " +
+			"learned."}
 	is := func(c Cell) bool { return strings.HasPrefix(c.Column, strict) }
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {
@@ -535,10 +557,11 @@ func (s sheet) layout() Table {
 	t := Table{Name: "layout", Title: "Digits on a circle, principal components",
 		Columns: []string{"R of θ", "chance for θ", "R of the phase", "chance for the phase",
 			"circle of the embeddings, %", "chance for these, %", "9 ≡ 0", "first component, %",
-			"components for 90 %"},
+			"first eight, %", "components for 90 %"},
 		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. " +
 			"9 ≡ 0: the distance of digits that are the same, over that of all; 0 where the network knows it. " +
-			"Components: of what the head reads at a text's end; the paper says 15 % and 8."}
+			"Components: of what the head reads at a text's end; the paper says 15 % for the first, 90 % for eight. " +
+			"A dash: more than 64."}
 	digits := func(of func(*inside.Digits) (float64, bool)) Measure {
 		return func(c Cell) (m Measured, ok bool) {
 			if c.Inside.Digits != nil {
@@ -586,6 +609,7 @@ func (s sheet) layout() Table {
 					return *d.Same, true
 				})},
 				{"%", states(func(shares []float64) (float64, bool) { return 100 * shares[0], true })},
+				{"%", firstEight},
 				{"", states(func(shares []float64) (float64, bool) {
 					sum := 0.0
 					for i, x := range shares {
@@ -608,13 +632,25 @@ func (s sheet) layout() Table {
 	return t
 }
 
+// firstEight is what share of the variance of the states at a text's end their first eight principal components have,
+// in percent.
+func firstEight(c Cell) (m Measured, ok bool) {
+	if c.Inside.Spectrum == nil {
+		return m, false
+	}
+	for _, x := range c.Inside.Spectrum.Last[:min(8, len(c.Inside.Spectrum.Last))] {
+		m.Value += 100 * x
+	}
+	return m, true
+}
+
 // cost is what a step takes.
 func (s sheet) cost(speeds []Speed) Table {
 	t := Table{Name: "cost", Title: "What a step costs",
 		Columns: []string{"parameters", "ms a step", "10⁶ multiply-adds a step"},
 		Note: "Of 128 samples: the median of a run's steps, and the products of forward and backward pass over the " +
 			"step's " +
-			"tokens. Cells run side by side, which makes each slower."}
+			"tokens. Runs went side by side, which makes each slower."}
 	is := func(c Cell) bool { return c.State == Finished }
 	for _, column := range s.columns(is) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
 )
 
@@ -136,6 +137,9 @@ func TestVerdicts(t *testing.T) {
 	heads := func(shape float64) func(*Cell) {
 		return func(c *Cell) { c.Heads = &HeadsRecord{Blocks: []Heads{{Shape: shape}}} }
 	}
+	spectrum := func(shares ...float64) func(*Cell) {
+		return func(c *Cell) { c.Inside.Spectrum = &inside.Spectrum{Last: shares} }
+	}
 	clocks := func(n int) func(*Cell) { return func(c *Cell) { c.Probe = &Probe{Clocks: make([]Clock, n)} } }
 	for _, x := range []struct {
 		claim  string
@@ -172,7 +176,8 @@ func TestVerdicts(t *testing.T) {
 		// Runs shorter than the paper's say so; those that are not, and claims that are not about training, do not.
 		{"parity gdn", nil, NotReproduced, "50.5 here. Runs of 3 000 steps; the paper's have up to 78 125"},
 		{"ablation most", set(repeat50, "mha-csp no-norm", 3000), NotReproduced, "mha-csp no-norm loses 20.0 points"},
-		{"convergence", and(grok("mha-csp", 1000), grok("csp", 2000)), Reproduced, "1 000 ± 0 steps (3 runs), and 2 000"},
+		{"convergence", and(grok("mha-csp", 1000), grok("csp", 2000)), Reproduced,
+			"after 0.64 epochs in repeat-50 mha-csp, 1 000 ± 0 steps (3 runs), and after 1.3 epochs in repeat-50 csp"},
 		{"convergence", and(grok("mha-csp", 3000), grok("csp", 2000)), NotReproduced, "3 000"},
 		{"convergence", grok("mha-csp", 1000), NotYet, "only 3 and 0 learned"},
 		{"seeds", grok("mha-csp", 2000, 4000, 3000), Reproduced, "1.3 epochs apart"},
@@ -180,6 +185,9 @@ func TestVerdicts(t *testing.T) {
 		{"grokking", grok("mha-csp", 4000), NotReproduced, "0 epochs"},
 		{"grokking", nil, NotYet, "learned nothing"},
 		{"parameters", func(c *Cell) { c.State = Absent }, Reproduced, "117 653 parameters here, which needs no run"},
+		{"components", spectrum(0.5, 0.3, 0.1), Reproduced, "90.0 ± 0.0 % (3 runs) of the variance; 88 or more"},
+		{"components", spectrum(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1), NotReproduced, "80.0 ± 0.0 %"},
+		{"components", nil, NotYet, "no run has a record of its states"},
 		{"heads", heads(0.95), Reproduced, "0.95, 0.95, 0.95"},
 		{"heads", heads(0.1), NotReproduced, "0.10"},
 		{"heads", nil, NotYet, "no record of its heads"},

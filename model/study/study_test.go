@@ -115,7 +115,7 @@ func TestNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		long := short(c.Column) != ""
+		long := Short(c.Column) != ""
 		if r.Training.Seed < seed && !long || behind && !long {
 			t.Errorf("%s of seed %d stands behind one of seed %d, or behind a long one", c.Name, r.Training.Seed, seed)
 		}
@@ -130,7 +130,7 @@ func TestNew(t *testing.T) {
 	}
 	for need, n := range rows {
 		want := 3
-		if short(need.Column) != "" && need != (Need{repeat50, "csp"}) && need != (Need{repeat50, "mha-csp"}) {
+		if Short(need.Column) != "" && need != (Need{repeat50, "csp"}) && need != (Need{repeat50, "mha-csp"}) {
 			want = 1
 		}
 		if n != want || n != 3*rows1[need] && n != rows1[need] {

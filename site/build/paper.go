@@ -50,6 +50,8 @@ type paper struct {
 	Made    string // when the last of its runs ended
 	Words   []wordCount
 	Columns []columnWords
+	Rows    []columnWords
+	Trained trained
 	Reach   coverage
 	Origins origins
 	Figures []paperFigure
@@ -63,7 +65,7 @@ type wordCount struct {
 	N    int
 }
 
-// columnWords says what a column learns.
+// columnWords says what a column learns, or what a row is.
 type columnWords struct{ Name, Words string }
 
 func paperOf(a study.Archive) (*paper, error) {
@@ -91,6 +93,11 @@ func paperOf(a study.Archive) (*paper, error) {
 	for _, name := range names {
 		p.Columns = append(p.Columns, columnWords{name, meaning[name]})
 	}
+	rows, models := study.Rows()
+	for _, name := range rows {
+		p.Rows = append(p.Rows, columnWords{name, models[name]})
+	}
+	p.Trained = trainedOf(a.Cells)
 	p.Figures, p.NoChart, err = figuresOf(a.Cells, meaning)
 	return p, err
 }

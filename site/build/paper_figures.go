@@ -130,11 +130,11 @@ func (s *shelf) lines(title, name string, groups []album.Group) {
 // formats adds the curves of MHA-CSP by the format of the answer: of the longest runs that all three have.
 func (s *shelf) formats() {
 	var groups []album.Group
-	for _, long := range []string{"-50", ""} {
+	for _, columns := range [][]string{{"repeat-50", "copy-50", "direct-50"}, {"repeat", "copy", "direct"}} {
 		groups = nil
-		for _, column := range []string{"repeat", "copy", "direct"} {
-			if g := s.group(study.Need{Column: column + long, Row: "mha-csp"}); len(g.Runs) > 0 {
-				g.Name = column + long
+		for _, column := range columns {
+			if g := s.group(study.Need{Column: column, Row: "mha-csp"}); len(g.Runs) > 0 {
+				g.Name = column
 				groups = append(groups, g)
 			}
 		}
