@@ -446,9 +446,9 @@ func (s sheet) longer() Table {
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
 		Note: "0 is what a guess among equally likely answers gets, 1 perfect. Trained on 3 to 40 characters. " +
-			"Modulo 5 draws +, − and ×, and + and − alone where the name ends in sum; without brackets lengths are odd, 41 to 255. Only whole runs are " +
-			"tested. The last row is what the most common answer gets: what is not well above it was not " +
-			"learned."}
+			"Modulo 5 draws +, − and ×, and + and − alone where the name ends in sum; without brackets " +
+			"lengths are odd, 41 to 255. Only whole runs are tested. The last row is what the most common " +
+			"answer gets: what is not well above it was not learned."}
 	is := func(c Cell) bool { return strings.HasPrefix(c.Column, strict) }
 	scaled := func(of func(Evaluation) float64) Measure {
 		return func(c Cell) (Measured, bool) {
