@@ -373,6 +373,10 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		off := math.Abs(f[0].Mean - c.Rule.Value)
 		most := max(2, 2*math.Hypot(c.Rule.Spread, f[0].SD))
 		words := fmt.Sprintf("%s, %.1f points from the paper's; up to %.1f is reproduced", percent(0), off, most)
+		if off <= most && off > max(2, 2*c.Rule.Spread) {
+			words += fmt.Sprintf("; it is so by the spread of our seeds alone, %.1f points where the paper has %.1f",
+				f[0].SD, c.Rule.Spread)
+		}
 		if guess := Of(groups[0], "%", guessOf); guess.N > 0 && (answer || !apart(groups)) {
 			words += "; a constant guess gets " + number(guess.Mean, "%") + " here"
 		}
