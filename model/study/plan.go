@@ -151,16 +151,14 @@ func Rows() (names []string, words map[string]string) {
 		"mha-csp-m": "ours: MHA-CSP with a memory of positions, and turns that the state steers; not in the paper",
 		"mha-csp-s": "ours: MHA-CSP, half of whose units turn as the state steers; not in the paper",
 		"mha-csp-2": "ours: two blocks of MHA-CSP; not in the paper",
-		"no-tree":   "distances are not added up along the text",
-		"no-lse":    "without the log-sum-exp correction by edges",
-		"no-B":      "heads do not share their distances (no meshing)", "no-norm": "states are not normalised",
+
+		ablated + " no-tree": "distances are not added up along the text",
+		ablated + " no-lse":  "without the log-sum-exp correction by edges",
+		ablated + " no-B":    "heads do not share their distances (no meshing)",
+		ablated + " no-norm": "states are not normalised",
 	}
-	there, _ := Families()
-	for _, name := range there {
-		names = append(names, name)
-	}
+	names, _ = Families()
 	for _, part := range ablations {
-		words[ablated+" "+part] = words[part]
 		names = append(names, ablated+" "+part)
 	}
 	return names, words
