@@ -10,11 +10,19 @@ export function say(reading, at) {
   if (!row?.length) return "";
   const best = row.indexOf(Math.max(...row));
   const likeliest = `${reading.outcomes[best]} (${percent(row[best])})`;
-  const where = at > 0 ? `after “${reading.tokens.slice(1, at + 1).join("")}”` : "before the first character";
+  const where = at > 0 ? `after “${ending(reading.tokens.slice(1, at + 1).join(""))}”` : "before the first character";
   // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
   const elsewhere = row.reduce((sum, p) => sum + p, 0) < 0.5;
   if (elsewhere) return `readout ${where}: something else; the likeliest number is ${likeliest}`;
   return `readout ${where}: ${likeliest}`;
+}
+
+const ENDING = 12; // characters of what was read, so that the line breaks into two at most and the controls stay
+
+/** ending is a text, or the last characters of a long one. */
+function ending(text) {
+  const letters = [...text];
+  return letters.length > ENDING ? `…${letters.slice(-ENDING).join("")}` : text;
 }
 
 /**

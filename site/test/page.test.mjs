@@ -473,6 +473,29 @@ test("the screen is kept on while it trains and no longer", async (t) => {
   await until(held, (l) => l.join() === "false", "lock after the pause");
 });
 
+test("the controls stay where they are while a text is read", async (t) => {
+  const page = await start(t, "/#finished=arithmetic", {reducedMotion: "reduce"});
+  await until(() => state(page), (s) => s.includes("finished model"), "state");
+  await page.fill("#expression", "8 - ((3 + 5) - 4 + (2 + 7))");
+  await page.press("#expression", "Enter");
+  await until(() => page.locator("#read-at").getAttribute("max"), (m) => Number(m) > 20, "the text's length");
+  const {tops, heights} = await page.evaluate(() => {
+    const range = document.getElementById("read-at"), verdict = document.getElementById("verdict");
+    const tops = new Set(), heights = new Set();
+    for (let at = 0; at <= range.max; at++) {
+      range.value = at;
+      range.dispatchEvent(new Event("input"));
+      tops.add(range.getBoundingClientRect().top);
+      const lines = document.createRange();
+      lines.selectNodeContents(verdict);
+      heights.add(lines.getBoundingClientRect().height);
+    }
+    return {tops: [...tops], heights: [...heights]};
+  });
+  assert.ok(heights.length > 1, "one line and two are among them");
+  assert.equal(tops.length, 1, `tops are ${tops}`);
+});
+
 test("less motion: the reading does not play by itself", async (t) => {
   const page = await start(t, `/#${tiny}`, {reducedMotion: "reduce"});
   await page.waitForTimeout(800);
