@@ -237,30 +237,32 @@ func scoreOf(answer bool) Measure {
 	return exactOf
 }
 
-// reachedOf is how many steps, or seconds of them, lie before a share of the way to the final figure.
-func reachedOf(part float64, seconds bool) Measure {
+// reachedOf is how many steps, or seconds of them, lie before a share of the way to the final figure, of right answers
+// or of whole outputs.
+func reachedOf(part float64, answer, seconds bool) Measure {
 	return func(c Cell) (Measured, bool) {
-		x, ok := c.reached(part, seconds)
+		x, ok := c.reached(part, answer, seconds)
 		return Measured{Value: x}, ok
 	}
 }
 
-// reached is the step of the first validation that has a share of the way, or the seconds of training before it: of
-// right answers, which is what a constant guess is of.
-func (c Cell) reached(part float64, seconds bool) (x float64, ok bool) {
+// reached is the step of the first validation that has a share of the way, or the seconds of training before it. A
+// constant guess, where the way begins, is one of answers: it gets no whole output where these are apart.
+func (c Cell) reached(part float64, answer, seconds bool) (x float64, ok bool) {
 	var way curve.Curve
 	guess := 0.0
 	for _, p := range c.Validations {
-		at := float64(p.Step)
+		at, y := float64(p.Step), p.Exact
 		if seconds {
 			at = p.Seconds
 		}
-		if c.Run.AnswerApart() {
-			way.Add(at, p.Answer)
-		} else {
-			way.Add(at, p.Exact)
+		switch apart := c.Run.AnswerApart(); {
+		case apart && answer:
+			y, guess = p.Answer, p.Guess
+		case !apart:
+			guess = p.Guess
 		}
-		guess = p.Guess
+		way.Add(at, y)
 	}
 	return way.Reach(guess, part)
 }

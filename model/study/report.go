@@ -489,7 +489,7 @@ func (s sheet) grokking() Table {
 			for _, seconds := range []bool{false, true} {
 				for _, part := range []float64{0.5, 0.9, 0.99} {
 					unit := map[bool]string{false: "steps", true: "s"}[seconds]
-					f := s.of(column, row, unit, reachedOf(part, seconds))
+					f := s.of(column, row, unit, reachedOf(part, true, seconds))
 					if f.N == 0 {
 						f.Note = "–"
 					}

@@ -401,14 +401,14 @@ func TestStatistics(t *testing.T) {
 		{Step: 10, Seconds: 1, Exact: 0.5, Guess: 0.5}, {Step: 20, Seconds: 2, Exact: 0.74, Guess: 0.5},
 		{Step: 30, Seconds: 3, Exact: 0.76, Guess: 0.5}, {Step: 40, Seconds: 5, Exact: 1, Guess: 0.5},
 	}}
-	if x, ok := c.reached(0.5, false); !ok || x != 30 {
+	if x, ok := c.reached(0.5, true, false); !ok || x != 30 {
 		t.Errorf("half of the way from 50 to 100 %%: step %v, %t", x, ok)
 	}
-	if x, ok := c.reached(0.99, true); !ok || x != 5 {
+	if x, ok := c.reached(0.99, true, true); !ok || x != 5 {
 		t.Errorf("99 %% of the way after %v s, %t", x, ok)
 	}
 	c.Validations = append(c.Validations, Point{Step: 50, Exact: 0.54, Guess: 0.5})
-	if _, ok := c.reached(0.1, false); ok {
+	if _, ok := c.reached(0.1, true, false); ok {
 		t.Error("something was learned where the end is a constant guess")
 	}
 }

@@ -162,7 +162,8 @@ func TestPaperWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range p.Verdicts {
-		if v.Word == study.NotYet && !strings.Contains(v.Reason, "learned") {
+		untold := strings.Contains(v.Reason, "learned") || strings.Contains(v.Reason, "more runs are needed")
+		if v.Word == study.NotYet && !untold {
 			t.Errorf("%s: %s, %s", v.Name, v.Word, v.Reason)
 		}
 	}

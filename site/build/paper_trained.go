@@ -45,16 +45,16 @@ func trainedOf(cells []study.Cell) (t trained) {
 		{"optimiser", func(c train.Config) string {
 			return fmt.Sprintf("%s, β %g and %g, weight decay %g", c.Optimizer, c.Beta1, c.Beta2, c.WeightDecay)
 		}},
-		{"learning rate", func(c train.Config) string {
+		{"learning rate, with warm-up and fall *", func(c train.Config) string {
 			return fmt.Sprintf("%g, %s steps of warm-up, %s to %g of it", c.LR, words.Number(c.Warmup), c.Schedule, c.LRFloor)
 		}},
-		{"norm of the gradient, at most", func(c train.Config) string { return fmt.Sprint(c.Clip) }},
-		{"gradient of a state, at most", func(c train.Config) string { return orNone(c.StateClip) }},
-		{"weight of the answer in the loss", func(c train.Config) string { return orNone(c.AnswerWeight) }},
-		{"short samples first (curriculum)", func(c train.Config) string {
+		{"norm of the gradient, at most *", func(c train.Config) string { return fmt.Sprint(c.Clip) }},
+		{"gradient of a state, at most *", func(c train.Config) string { return orNone(c.StateClip) }},
+		{"weight of the answer in the loss *", func(c train.Config) string { return orNone(c.AnswerWeight) }},
+		{"short samples first (curriculum) *", func(c train.Config) string {
 			return map[bool]string{true: "yes", false: "no"}[c.Curriculum]
 		}},
-		{"share of long samples", func(c train.Config) string { return orNone(c.LongShare) }},
+		{"share of long samples *", func(c train.Config) string { return orNone(c.LongShare) }},
 	}
 	values := make([][][]string, len(settings))
 	for i := range values {

@@ -1,0 +1,222 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Verdict's words.
+const (
+	Reproduced    = "reproduced"
+	NotReproduced = "not reproduced"
+	NotTestable   = "not testable as stated"
+	NotYet        = "not enough runs yet"
+)
+
+// Verdict is what runs say of a claim.
+type Verdict struct {
+	Claim
+	Word   string `json:"verdict"`
+	Reason string `json:"reason"`           // in words made of the numbers
+	SoFar  string `json:"so_far,omitempty"` // what the whole runs say that are there, where there are not enough yet
+}
+
+// Why is the reason, and what there is so far.
+func (v Verdict) Why() string {
+	if v.SoFar == "" {
+		return v.Reason
+	}
+	return v.Reason + ". So far: " + v.SoFar
+}
+
+// rowsOf are the cells of a need.
+func rowsOf(cells []Cell, n Need) (list []Cell) {
+	for _, c := range cells {
+		if c.Column == n.Column && c.Row == n.Row {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Judge decides on a claim.
+func (c Claim) Judge(cells []Cell) Verdict {
+	v := Verdict{Claim: c}
+	if c.Rule.Kind == untestable {
+		v.Word, v.Reason = NotTestable, c.Rule.Reason
+		return v
+	}
+	var groups [][]Cell
+	var lacks []string
+	for _, n := range c.Needs {
+		group := rowsOf(cells, n)
+		groups = append(groups, group)
+		if lack := c.lacks(n, group); lack != "" {
+			lacks = append(lacks, lack)
+		}
+	}
+	if len(lacks) > 0 {
+		v.Word, v.Reason, v.SoFar = NotYet, strings.Join(lacks, "; "), c.soFar(cells)
+		if c.Rule.Reason != "" {
+			v.Reason += "; " + c.Rule.Reason
+		}
+		return v
+	}
+	yes, reason := c.says(groups)
+	if v.Word, v.Reason = c.word(yes), reason; c.Rule.Reason != "" {
+		v.Reason += "; " + c.Rule.Reason
+	}
+	return v
+}
+
+// word is the verdict on what the rule found.
+func (c Claim) word(yes *bool) string {
+	switch {
+	case yes == nil && slices.Contains([]string{below, interval, parameters}, c.Rule.Kind):
+		return NotTestable
+	case yes == nil:
+		return NotYet
+	case *yes:
+		return Reproduced
+	}
+	return NotReproduced
+}
+
+// says is what the rule finds. Where the paper's figure may be of whole outputs or of right answers the verdict is
+// that of the reading which SPEC §12 decides on, and the other one's stands in the reason.
+func (c Claim) says(groups [][]Cell) (*bool, string) {
+	yes, reason := c.decide(groups, c.Rule.Answer)
+	accuracy := []string{near, above, mostLost, sooner, spread, interval, abrupt}
+	if slices.Contains(accuracy, c.Rule.Kind) && apart(groups) {
+		other, also := c.decide(groups, !c.Rule.Answer)
+		name := map[bool]string{false: "whole outputs", true: "right answers"}
+		reason = fmt.Sprintf("%s: %s. In %s: %s; that would be %s. The paper does not say which it means",
+			name[c.Rule.Answer], reason, name[!c.Rule.Answer], also, c.word(other))
+	}
+	return yes, reason + c.shorter(groups) + c.helped(groups)
+}
+
+// helped says that short strings came first in training: the paper names a curriculum as future work alone (§6.2).
+func (c Claim) helped(groups [][]Cell) string {
+	for _, group := range groups {
+		for _, x := range group {
+			if (c.Rule.Kind == near || c.Rule.Kind == reaches) && x.Run.Training.Curriculum {
+				return ". Trained with short strings first, as the paper's are not"
+			}
+		}
+	}
+	return ""
+}
+
+// shorter says how much shorter than the paper's the runs are. It is empty where that makes no difference: no training
+// is asked about, or all is learned already.
+func (c Claim) shorter(groups [][]Cell) string {
+	most := 0
+	for _, group := range groups {
+		for _, x := range group {
+			most = max(most, x.Asked)
+		}
+	}
+	if c.Rule.Kind == parameters || c.Rule.Kind == below || c.Rule.Kind == reaches || most >= epochs*epoch {
+		return ""
+	}
+	return fmt.Sprintf(". Runs of %s steps; the paper's have up to %s", grouped(float64(most)), grouped(epochs*epoch))
+}
+
+// apart tells whether whole outputs and right answers of some row are two figures.
+func apart(groups [][]Cell) bool {
+	return slices.ContainsFunc(groups, func(group []Cell) bool {
+		return slices.ContainsFunc(group, func(c Cell) bool { return c.Run.AnswerApart() })
+	})
+}
+
+// lacks says why a row is not enough for the rule.
+func (c Claim) lacks(n Need, cells []Cell) string {
+	switch c.Rule.Kind {
+	case below, interval: // of the paper's figure alone
+		return ""
+	case parameters: // of the plan alone
+		return foreign(n, cells)
+	}
+	return lacking(n, cells)
+}
+
+// soFar is what the rule finds in the whole runs that there are. It is empty where a row has none; but the first row
+// of several may be compared with some of the others.
+func (c Claim) soFar(cells []Cell) string {
+	var whole []Cell
+	for _, x := range cells {
+		if x.Whole() && x.usual() {
+			whole = append(whole, x)
+		}
+	}
+	var groups [][]Cell
+	var there []Need
+	for i, n := range c.Needs {
+		group := rowsOf(whole, n)
+		if len(group) == 0 && (i == 0 || c.Rule.Kind != above) {
+			return ""
+		}
+		if len(group) > 0 {
+			groups, there = append(groups, group), append(there, n)
+		}
+	}
+	if len(c.Needs) > 1 && len(there) < 2 {
+		return ""
+	}
+	c.Needs = there
+	_, reason := c.says(groups)
+	return reason
+}
+
+// foreign says why a row is not the study's; empty where it is.
+func foreign(n Need, cells []Cell) string {
+	if len(cells) == 0 {
+		return "the plan has no " + n.Column + " " + n.Row
+	}
+	for _, c := range cells {
+		if !c.usual() {
+			return c.Name + " is another run than the study of the paper has there"
+		}
+	}
+	return ""
+}
+
+// lacking says why a row is not enough for a verdict; empty where all of its cells are whole.
+func lacking(n Need, cells []Cell) string {
+	if lack := foreign(n, cells); lack != "" {
+		return lack
+	}
+	var words []string
+	count := func(is func(Cell) bool, word string) {
+		k := 0
+		for _, c := range cells {
+			if is(c) {
+				k++
+			}
+		}
+		if k > 0 {
+			words = append(words, fmt.Sprintf("%d %s", k, word))
+		}
+	}
+	whole := 0
+	for _, c := range cells {
+		if c.Whole() {
+			whole++
+		}
+	}
+	if whole == len(cells) {
+		return ""
+	}
+	count(Cell.Thin, "thin")
+	for _, x := range []struct {
+		state State
+		word  string
+	}{
+		{Half, "half"}, {Running, "running"}, {Failed, "failed"}, {Damaged, "damaged"}, {Absent, "not run"},
+	} {
+		count(func(c Cell) bool { return c.State == x.state }, x.word)
+	}
+	return fmt.Sprintf("%s %s: of %d runs %d whole, %s", n.Column, n.Row, len(cells), whole, strings.Join(words, ", "))
+}
