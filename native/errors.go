@@ -5,10 +5,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,10 +37,8 @@ func (e internalError) Unwrap() error { return e.error }
 // working sorts an error that came while a device computed: what the file system says, and a text too long for the
 // model, are the user's to mend, the rest is internal.
 func working(err error) error {
-	var path *fs.PathError
-	var number syscall.Errno
 	var long *sequence.TooLongError
-	if err == nil || errors.As(err, &path) || errors.As(err, &number) || errors.As(err, &long) {
+	if err == nil || train.OfSystem(err) || errors.As(err, &long) {
 		return err
 	}
 	return internalError{err}

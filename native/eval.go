@@ -88,11 +88,12 @@ type evaluation struct {
 	Checkpoint string `json:"checkpoint"`
 	Step       *int   `json:"step,omitempty"` // of the checkpoint, where it is known
 	train.Subject
-	Source string  `json:"source"` // "drawn", or the data file
-	Split  string  `json:"split,omitempty"`
-	IID    bool    `json:"iid,omitempty"`  // drawn as training is: by --split iid, or because the run's split is
-	Seed   *uint64 `json:"seed,omitempty"` // of drawn samples
-	N      int     `json:"n"`
+	Ablation string  `json:"ablation,omitempty"` // what is left out of the model
+	Source   string  `json:"source"`             // "drawn", or the data file
+	Split    string  `json:"split,omitempty"`
+	IID      bool    `json:"iid,omitempty"`  // drawn as training is: by --split iid, or because the run's split is
+	Seed     *uint64 `json:"seed,omitempty"` // of drawn samples
+	N        int     `json:"n"`
 	train.Rates
 	Note string `json:"note,omitempty"`
 	metric.Report
@@ -168,7 +169,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	begin := time.Now()
 	e := evaluation{
 		Time: train.Stamp(begin), Origin: originOf(l.device, f.device), Run: f.dir, Checkpoint: l.path, Step: l.step,
-		task: taskText(run.Training),
+		Ablation: ablationOf(run.Config), task: taskText(run.Training),
 	}
 	if run.Own == nil {
 		if task, err = taskOf(&run); err != nil {

@@ -69,36 +69,40 @@ const maxRecord = 1 << 20
 func (f *figuresFlags) recorded(a *album.Album) error {
 	paths := f.records
 	var all []evaluated
+	seen := map[string]string{}
 	for i, path := range paths {
 		if slices.Contains(paths[:i], path) {
 			return fmt.Errorf("--records %s stands twice; its samples would count twice, leave one out", path)
 		}
-		list, err := readRecords(path)
+		list, err := readRecords(path, seen)
 		if err != nil {
 			return err
 		}
 		all = append(all, list...)
 	}
-	task := func(e evaluated) string {
-		return strings.TrimSpace(strings.Join([]string{e.Task, e.Preset, e.Format}, " "))
+	type kind struct {
+		name       string
+		parameters int
 	}
 	var done []string
 	for _, first := range all {
-		if slices.Contains(done, task(first)) {
+		task := first.set()
+		if slices.Contains(done, task) {
 			continue
 		}
-		done = append(done, task(first))
-		var names []string
+		done = append(done, task)
+		var kinds []kind
 		var reports [][]*metric.Report
 		samples := map[string]int{} // by what was evaluated
 		versions := map[string]bool{}
 		for _, e := range all {
-			if task(e) != task(first) {
+			if e.set() != task {
 				continue
 			}
-			i := slices.Index(names, e.Model)
+			k := kind{strings.TrimSpace(e.Model + " " + e.Ablation), e.Parameters}
+			i := slices.Index(kinds, k)
 			if i < 0 {
-				i, names, reports = len(names), append(names, e.Model), append(reports, nil)
+				i, kinds, reports = len(kinds), append(kinds, k), append(reports, nil)
 			}
 			reports[i] = append(reports[i], &e.Report)
 			step := "step not known"
@@ -109,8 +113,15 @@ func (f *figuresFlags) recorded(a *album.Album) error {
 			if e.Seed != nil {
 				seed = fmt.Sprintf(", samples of seed %d", *e.Seed)
 			}
-			samples[fmt.Sprintf("%s: %s, %s%s", e.Model, e.Checkpoint, step, seed)] += e.N
+			samples[fmt.Sprintf("%s: %s, %s%s", k.name, e.Checkpoint, step, seed)] += e.N
 			versions[album.VersionOf(e.Origin)] = true
+		}
+		var names []string
+		for _, k := range kinds {
+			if slices.ContainsFunc(kinds, func(x kind) bool { return x.name == k.name && x != k }) {
+				k.name += ", " + plural(k.parameters, "parameter")
+			}
+			names = append(names, k.name)
 		}
 		var about []string
 		for _, what := range slices.Sorted(maps.Keys(samples)) {
@@ -118,7 +129,7 @@ func (f *figuresFlags) recorded(a *album.Album) error {
 		}
 		about = append(about, "Records: "+strings.Join(paths, ", ")+". Evaluated by "+
 			strings.Join(slices.Sorted(maps.Keys(versions)), "; ")+".")
-		a.AddReports(task(first), task(first), names, reports, about)
+		a.AddReports(task, task, names, reports, about)
 	}
 	return nil
 }
@@ -129,15 +140,35 @@ type evaluated struct {
 	at string // file and line
 }
 
+// set names what samples an evaluation is of, but for their lengths. Those of other samples are no part of its figure.
+func (e evaluated) set() string {
+	parts := []string{e.Task, e.Preset, e.Format}
+	if e.Brackets != nil && !*e.Brackets {
+		parts = append(parts, "flat")
+	}
+	if e.Operators == "+-" {
+		parts = append(parts, "no-times")
+	}
+	switch {
+	case e.Source != "drawn":
+		parts = append(parts, e.Source)
+	case e.IID:
+		parts = append(parts, "iid")
+	case e.Split != "test":
+		parts = append(parts, e.Split)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
 // readRecords reads what eval --json printed. The same evaluation twice would count its samples twice: it is refused.
-func readRecords(path string) ([]evaluated, error) {
+// seen says where each stood, in other files too.
+func readRecords(path string, seen map[string]string) ([]evaluated, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w; check the path", err)
 	}
 	defer f.Close()
 	var list []evaluated
-	seen := map[string]string{}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {

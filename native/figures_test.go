@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -136,6 +137,46 @@ func TestFiguresOfRecords(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, texts)
 		}
 	}
+
+	// Other samples are another figure; another network of the same name is another group, and one without a part.
+	p.ok(smallRun("--format", "direct", "--ablation", "no-tree", "--out", "less")...)
+	mixed := records + p.ok("eval", "--run", "less", "--n", "60", "--json")
+	first, _, _ := strings.Cut(records, "\n")
+	for i, pairs := range [][]string{
+		{`"parameters":`, `"parameters":1`}, {`"split":"test"`, `"split":"test","iid":true`},
+		{`"split":"test"`, `"split":"validation"`}, {`"source":"drawn"`, `"source":"a/own.jsonl"`},
+		{`"format":"direct"`, `"format":"direct","brackets":false`},
+		{`"format":"direct"`, `"format":"direct","operators":"+-"`},
+		{`"format":"direct"`, `"format":"direct","brackets":true,"operators":"+-*"`},
+	} {
+		if !strings.Contains(first, pairs[0]) {
+			t.Fatalf("no %s in %s", pairs[0], first)
+		}
+		pairs = append(pairs, `"checkpoint":"`, fmt.Sprintf(`"checkpoint":"%d/`, i))
+		mixed += strings.NewReplacer(pairs...).Replace(first) + "\n"
+	}
+	p.write("mixed.jsonl", mixed)
+	const name = "m/accuracy-arithmetic-author-direct"
+	out = p.ok("figures", "--records", "mixed.jsonl", "--out", "m", "--format", "svg")
+	want := []string{name + ".svg", name + "-iid.svg", name + "-validation.svg", name + "-a-own-jsonl.svg",
+		name + "-flat.svg", name + "-no-times.svg"}
+	if got := strings.Fields(out); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	texts, _ = p.svgTexts(name+".svg", "")
+	for _, want := range []string{
+		"mha-csp-s, 1 099 parameters\n", "mha-csp-s, 11 099 parameters\n", "mha-csp-s no-tree\n",
+		"6/run/model.safetensors",
+	} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("no %q in\n%s", want, texts)
+		}
+	}
+	for i := 1; i <= 5; i++ {
+		if other := fmt.Sprintf("%d/run/model", i); strings.Contains(texts, other) {
+			t.Errorf("%s, of other samples, is in\n%s", other, texts)
+		}
+	}
 	out = p.ok("figures", "--run", "run/model.safetensors", "--text", "(3+5)-2", "--out", "g", "--format", "svg",
 		"--backend", "cpu")
 	if !strings.Contains(out, "not drawn: curves of run/model.safetensors: no log with steps") {
@@ -145,6 +186,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		t.Errorf("%s", texts)
 	}
 	p.write("twice.jsonl", records+"\n"+records)
+	p.write("again.jsonl", first)
 	p.write("other.jsonl", `{"prompt": "1", "label": "0"}`)
 	p.write("empty.jsonl", "\n")
 	p.ok(smallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
@@ -154,6 +196,7 @@ func TestFiguresOfRecords(t *testing.T) {
 		want string
 	}{
 		{[]string{"--records", "twice.jsonl"}, "twice.jsonl:4: the same evaluation as twice.jsonl:1; remove one"},
+		{[]string{"--records", "r.jsonl", "--records", "again.jsonl"}, "again.jsonl:1: the same evaluation as r.jsonl:1; remove"},
 		{[]string{"--records", "other.jsonl"}, "other.jsonl:1: no record that mhacsp eval --json prints"},
 		{[]string{"--records", "empty.jsonl"}, "empty.jsonl has no records"},
 		{[]string{"--records", "r.jsonl", "--records", "r.jsonl"}, "--records r.jsonl stands twice"},

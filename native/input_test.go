@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -390,6 +391,43 @@ func TestChanges(t *testing.T) {
 	}
 	if out := p.ok("train", "--resume", "run"); !strings.Contains(out, "nothing to do") {
 		t.Errorf("a finished run is resumed with\n%s", out)
+	}
+}
+
+// TestLonger: a run with the parameters of its best validation is not made longer, also where it was stopped in its
+// test; nothing of it is changed, and it goes on to its end.
+func TestLonger(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--patience", "3", "--out", "run")...)
+	refused := func() {
+		t.Helper()
+		before := p.files("run/*")
+		code, _, errs := p.try("train", "--resume", "run", "--steps", "8")
+		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
+			"--steps cannot make run longer: it is finished, with the parameters of its best validation") {
+			t.Errorf("exit code %d, %s", code, errs)
+		}
+		for name, text := range before {
+			if !bytes.Equal(p.read(name), text) {
+				t.Errorf("%s was changed", name)
+			}
+		}
+	}
+	refused()
+	model := p.read("run/model.safetensors")
+	lines := strings.SplitAfter(string(p.read("run/metrics.jsonl")), "\n")
+	lines = append(lines[:len(lines)-3], `{"event":"done","step":4,"reason":"interrupted"}`+"\n")
+	p.write("run/metrics.jsonl", strings.Join(lines, ""))
+	state := p.tensors("run/optimizer.safetensors")
+	state.Metadata["progress"] = strings.TrimSuffix(state.Metadata["progress"], "}") + `,"pending":"test"}`
+	if err := checkpoint.WriteFile(p.path("run/optimizer.safetensors"), state); err != nil {
+		t.Fatal(err)
+	}
+	refused()
+	p.ok("train", "--resume", "run")
+	if log := string(p.read("run/metrics.jsonl")); strings.Count(log, `"role":"test"`) != 1 ||
+		!bytes.Equal(p.read("run/model.safetensors"), model) {
+		t.Errorf("another model, or the log\n%s", log)
 	}
 }
 

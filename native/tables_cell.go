@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -144,7 +145,7 @@ func (t *studying) work(ctx, limited context.Context) error {
 		return fmt.Errorf("%w; finished cells are kept, begun ones have a checkpoint; the same command goes on",
 			context.Cause(ctx))
 	case len(failed) > 0:
-		return internalError{fmt.Errorf("%s failed: %s; the report says why, and the same command tries again",
+		return internalError{fmt.Errorf("%s failed: %s; the lines above say why, and the same command tries again",
 			plural(len(failed), "cell"), strings.Join(failed, ", "))}
 	}
 	return nil
@@ -181,9 +182,13 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 		p.say(c.Name + ": another process trains it; left to it")
 		return nil
 	case c.State == study.Finished && (c.Whole() || t.steps[c.Name] == 0):
-		if _, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile)); err != nil {
+		_, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile))
+		switch {
+		case errors.Is(err, checkpoint.ErrFormat), errors.Is(err, fs.ErrNotExist):
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, err))
 			c.State, steps = study.Damaged, max(c.Of, steps)
+		case err != nil: // it may be whole
+			return err
 		}
 	}
 	if c.State != study.Finished || c.Thin() && t.steps[c.Name] > 0 {
@@ -205,7 +210,11 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason))
 			steps = c.Asked
 		}
-		if c.State != study.Finished {
+		switch c.State {
+		case study.Finished:
+		case study.Failed: // its files cannot be read
+			return errors.New(c.Reason)
+		default:
 			return nil // stopped, or left to another process
 		}
 	}
@@ -269,9 +278,12 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 			p.say(c.Name + ": another process trains it; left to it")
 			return nil
 		case code == codeUser && !fresh && c.State != study.Absent:
-			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, last))
-			fresh, c.State, steps = true, study.Damaged, c.Of
-			continue
+			// A full disk, or too little memory, is the same code, and takes nothing away.
+			if damage := train.Damage(dir); damage != nil {
+				p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, damage))
+				fresh, c.State, steps = true, study.Damaged, c.Of
+				continue
+			}
 		}
 		if _, err := os.Stat(dir); err == nil {
 			text, _ := json.Marshal(map[string]any{"code": code, "message": last})
@@ -283,13 +295,18 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 	}
 }
 
-// measureCell writes what a study adds to a finished run: its heads, longer strings, clocks.
+// measureCell writes what a study adds to a finished run: its heads, longer strings, clocks. What only failed is not
+// written, so that the next pass measures it.
 func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 	dir := t.folder(c.Name)
 	write := func(name string, text []byte) error {
 		return writeText(filepath.Join(dir, name), append(bytes.TrimRight(text, "\n"), '\n'))
 	}
-	text, err := json.Marshal(headsOf(c, filepath.Join(dir, train.ModelFile)))
+	heads, err := headsOf(c, filepath.Join(dir, train.ModelFile))
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(heads)
 	if err == nil {
 		err = write(study.HeadsFile, text)
 	}
@@ -298,24 +315,21 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 	}
 	var lines []byte
 	if len(tasks.LengthSets(c.Run.Training.Task, c.Run.Training.Options)) > 0 {
-		code, out, last := t.child(ctx, nil, t.computing([]string{"eval", "--run=" + dir, "--lengths", "--json",
-			"--n=" + strconv.Itoa(c.LengthTests())})...)
-		if ctx.Err() != nil {
-			return nil
+		out, refused, err := t.measured(ctx, "eval", "--run="+dir, "--lengths", "--json",
+			"--n="+strconv.Itoa(c.LengthTests()))
+		if err != nil {
+			return err
 		}
-		lines = out
-		if code != 0 {
-			lines = append(lines, because(last)...)
-		}
+		lines = append(out, refused...)
 	}
 	probed := because("its units have no phase")
 	if c.Run.Config.Traits().Units > 0 {
-		code, out, last := t.child(ctx, nil, t.computing([]string{"probe", "--run=" + dir, "--quick", "--json"})...)
-		if probed = out; ctx.Err() != nil {
-			return nil
+		out, refused, err := t.measured(ctx, "probe", "--run="+dir, "--quick", "--json")
+		if err != nil {
+			return err
 		}
-		if code != 0 {
-			probed = because(last)
+		if probed = out; refused != nil {
+			probed = refused
 		}
 	}
 	if err := write(study.ProbeFile, probed); err != nil {
@@ -327,6 +341,20 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 	return write(study.EvalFile, lines)
 }
 
+// measured is what a command prints of a finished run, and a record of why it refused to print more.
+func (t *studying) measured(ctx context.Context, args ...string) (out, refused []byte, err error) {
+	code, out, last := t.child(ctx, nil, t.computing(args)...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case code == codeUser:
+		return out, because(last), nil
+	case code != codeOK:
+		return nil, nil, fmt.Errorf("it is trained, and %s failed: %s", args[0], orElse(last, "it did not say why"))
+	}
+	return out, nil, nil
+}
+
 // because is a record of what could not be measured.
 func because(text string) []byte {
 	line, err := json.Marshal(map[string]string{"error": text})
@@ -334,28 +362,27 @@ func because(text string) []byte {
 	return append(line, '\n')
 }
 
-// headsOf compares the heads of a checkpoint.
-func headsOf(c study.Cell, path string) study.HeadsRecord {
+// headsOf compares the heads of a checkpoint. An error is of reading it.
+func headsOf(c study.Cell, path string) (r study.HeadsRecord, err error) {
 	if c.Run.Config.Traits().Heads == 0 {
-		return study.HeadsRecord{Error: "it has no heads with a metric"}
+		return study.HeadsRecord{Error: "it has no heads with a metric"}, nil
 	}
 	f, err := checkpoint.ReadFile(path)
 	if err != nil {
-		return study.HeadsRecord{Error: err.Error()}
+		return r, err
 	}
-	var r study.HeadsRecord
 	for l := range c.Run.Config.Traits().Blocks {
 		x, ok := f.Find(fmt.Sprintf("blocks.%d.metric.factor", l))
 		if !ok || len(x.Shape) != 3 {
-			return study.HeadsRecord{Error: "it has no heads with a metric"}
+			return study.HeadsRecord{Error: "it has no heads with a metric"}, nil
 		}
 		h, err := study.MeasureHeads(x.Data, x.Shape[0], x.Shape[1])
 		if err != nil {
-			return study.HeadsRecord{Error: err.Error()}
+			return study.HeadsRecord{Error: err.Error()}, nil
 		}
 		r.Blocks = append(r.Blocks, h)
 	}
-	return r
+	return r, nil
 }
 
 // cellProgress tells on standard error how far all cells are.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -151,6 +152,117 @@ func TestTablesFailure(t *testing.T) {
 	r := p.reported("study")
 	if r.Counts.Failed != 1 || r.Counts.Whole != 3 || r.Cells[0].State != study.Failed || r.Cells[0].Reason == "" {
 		t.Errorf("%+v %+v", r.Counts, r.Cells[0])
+	}
+}
+
+// studies is a call of tables on the folder study that has come to its cells, whose commands another program carries
+// out.
+func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Buffer) {
+	p.Helper()
+	if runtime.GOOS == "windows" {
+		p.Skip("needs a shell")
+	}
+	p.write("program", "#!/bin/sh\n"+script+"\n")
+	if err := os.Chmod(p.path("program"), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	plan, err := readPlanFile(p.path("plan.json"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	errs = new(bytes.Buffer)
+	t = &studying{stderr: errs, program: p.path("program"), threads: 1, f: tablesFlags{out: p.path("study"), jobs: 1,
+		device: deviceFlags{backend: "cpu"}}}
+	if c, err = study.Read(plan.Cells[0], t.folder(plan.Cells[0].Name), time.Now()); err != nil {
+		p.Fatal(err)
+	}
+	return t, c, errs
+}
+
+// TestTablesHalf: a cell that was stopped in its test, with all of its steps, is finished by the next pass. Where a
+// process cannot go on for want of space, all files stay; where they are damaged the cell is made anew.
+func TestTablesHalf(t *testing.T) {
+	p := newPlace(t)
+	p.tinyPlan(60)
+	pass := []string{"tables", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
+	p.ok(pass...)
+	const dir = "study/cells/parity-csp-1/"
+	model := p.read(dir + "model.safetensors")
+	stop := func() { // in the test
+		lines := strings.SplitAfter(string(p.read(dir+"metrics.jsonl")), "\n")
+		p.write(dir+"metrics.jsonl", strings.Join(lines[:len(lines)-3], ""))
+	}
+	finish := func() (errs string) {
+		t.Helper()
+		code, out, errs := p.try(pass...)
+		n, same := p.reported("study").Counts, bytes.Equal(p.read(dir+"model.safetensors"), model)
+		if code != 0 || n.Whole != 1 || !same {
+			t.Errorf("exit code %d, the same model: %t, %+v\n%s%s", code, same, n, out, errs)
+		}
+		return errs
+	}
+	stop()
+	if errs := finish(); strings.Contains(errs, "damaged") {
+		t.Errorf("%s", errs)
+	}
+
+	stop()
+	s, c, errs := p.studies("ulimit -f 8 && exec " + binary() + ` "$@"`) // no room for a second log
+	before := p.files(dir + "*.*")
+	if err := s.train(t.Context(), c, c.Of, newCellProgress(s, nil)); err == nil ||
+		!strings.Contains(err.Error(), "metrics.jsonl: not written: ") || strings.Contains(errs.String(), "damaged") {
+		t.Errorf("%v\n%s", err, errs)
+	}
+	for name, text := range before {
+		if !slices.Contains(study.Files(), filepath.Base(name)) && !bytes.Equal(p.read(name), text) {
+			t.Errorf("%s was changed", name)
+		}
+	}
+	if c, _ := study.Read(c.Spec, p.path(dir), time.Now()); c.State != study.Failed || c.Steps != 60 {
+		t.Errorf("%s after %d steps, %s", c.State, c.Steps, c.Reason)
+	}
+	finish()
+
+	stop()
+	p.write(dir+"optimizer.safetensors", string(p.read(dir + "optimizer.safetensors")[:300]))
+	if errs := finish(); !strings.Contains(errs, "parity-csp-1 is damaged, and made anew: ") {
+		t.Errorf("%s", errs)
+	}
+}
+
+// TestTablesMeasured: what a measurement refuses is recorded; where it only failed, the next pass measures again.
+func TestTablesMeasured(t *testing.T) {
+	p := newPlace(t)
+	p.tinyPlan(6)
+	pass := []string{"tables", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
+	p.ok(pass...)
+	const dir = "study/cells/parity-csp-1/"
+	for _, x := range []struct{ script, want string }{
+		{"kill -9 $$", "eval failed: signal: killed"},
+		{"echo mhacsp: no device >&2; exit 1", "eval failed: no device"},
+		{`test $1 = eval || kill -9 $$`, "probe failed: signal: killed"},
+		{"echo mhacsp: too long >&2; exit 2", ""},
+	} {
+		for _, name := range study.Files() {
+			os.Remove(p.path(dir + name))
+		}
+		s, c, _ := p.studies(x.script)
+		if err := s.measureCell(t.Context(), c); x.want == "" && err != nil ||
+			x.want != "" && (err == nil || !strings.Contains(err.Error(), x.want)) {
+			t.Errorf("%s: %v", x.script, err)
+		}
+		c, err := study.Read(c.Spec, p.path(dir), time.Now())
+		if err != nil || c.Evaluated != (x.want == "") || c.Stale != "" {
+			t.Errorf("%s: measured %t, %q, %v", x.script, c.Evaluated, c.Stale, err)
+		}
+	}
+	if text := string(p.read(dir + "probe.json")); text != `{"error":"too long"}`+"\n" {
+		t.Errorf("what was refused is recorded as %q", text)
+	}
+	os.Remove(p.path(dir + "eval.jsonl"))
+	p.ok(pass...)
+	if text := string(p.read(dir + "eval.jsonl")); strings.Count(text, `"min_length"`) != 4 {
+		t.Errorf("the longer strings are\n%s", text)
 	}
 }
 

@@ -241,12 +241,20 @@ func nameOf(r train.Run) string {
 	add(c.Brackets != nil && !*c.Brackets, "flat")
 	add(c.Operators == "+-", "no-times")
 	add(c.Split != "structure", c.Split)
-	for _, k := range r.Config.Keys() {
-		if k.Name == "ablation" && valueOf(k.Value) != "none" {
-			parts = append(parts, valueOf(k.Value))
-		}
+	if ablation := ablationOf(r.Config); ablation != "" {
+		parts = append(parts, ablation)
 	}
 	return strings.Join(append(parts, fmt.Sprint(c.Seed)), "-")
+}
+
+// ablationOf is what is left out of a model, empty where nothing is.
+func ablationOf(c sequence.Config) string {
+	for _, k := range c.Keys() {
+		if k.Name == "ablation" && valueOf(k.Value) != "none" {
+			return valueOf(k.Value)
+		}
+	}
+	return ""
 }
 
 // resume goes on where a run's last checkpoint was.
@@ -286,10 +294,12 @@ func (t *training) pickUp(dir string) error {
 			return err
 		}
 	}
-	switch extended := r.Training.Steps != old; {
+	extended := r.Training.Steps != old
+	ended := fmt.Errorf("--steps cannot make %s longer: it is finished, with the parameters of its best validation "+
+		"(--patience) in place of its last; start a new run", dir)
+	switch {
 	case extended && finished(dir, old) && r.Training.Patience > 0:
-		return fmt.Errorf("--steps cannot make %s longer: it is finished, with the parameters of its best validation "+
-			"(--patience) in place of its last; start a new run", dir)
+		return ended
 	case finished(dir, r.Training.Steps):
 		return fmt.Errorf("%s %w", dir, errFinished)
 	}
@@ -299,7 +309,10 @@ func (t *training) pickUp(dir string) error {
 	if err := t.folder.Resume(t.trainer); err != nil {
 		return err
 	}
-	if r.Training.Steps != old {
+	if extended && t.trainer.TookBest() { // it was stopped in its test
+		return ended
+	}
+	if extended {
 		if err := t.folder.WriteConfig(r); err != nil {
 			return err
 		}

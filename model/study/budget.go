@@ -70,10 +70,14 @@ func (c Cost) All(steps int) float64 {
 	return c.Fixed + float64(steps)*c.Step
 }
 
-// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell.
+// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell: one that is long or is made anew
+// gets all of its steps or none.
 func (c Cost) Fit(seconds float64) int {
-	n := min(c.Steps, int((seconds-c.Thin)/c.Step))
-	if float64(n) < least*float64(c.Steps) || n < 1 {
+	n, share := min(c.Steps, int((seconds-c.Thin)/c.Step)), least
+	if c.Long || c.Again {
+		share = 1
+	}
+	if float64(n) < share*float64(c.Steps) || n < 1 {
 		return 0
 	}
 	return n
@@ -95,6 +99,9 @@ func Estimate(c Cell, speeds []Speed) (Cost, error) {
 		Long: Short(c.Column) != ""}
 	if c.State == Damaged || c.State == Absent || c.Thin() {
 		cost.Steps, cost.Again = c.Asked, c.Thin()
+	}
+	if cost.Begun { // of one stopped in its last validation or test no step is left, and 0 would say that it waits
+		cost.Steps = max(1, cost.Steps)
 	}
 	r := c.Run
 	labels := r.Config.Shape().Classes > 0

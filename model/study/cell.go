@@ -38,7 +38,7 @@ const (
 	Running  State = "running"  // a process trains it
 	Half     State = "half"     // it can go on
 	Finished State = "finished" // to the end of its own steps
-	Failed   State = "failed"   // the training ended with an error; another try goes on from the last checkpoint
+	Failed   State = "failed"   // the training ended with an error, or it cannot be read; another try goes on
 	Damaged  State = "damaged"  // its records cannot be believed: it is made anew
 )
 
@@ -140,6 +140,9 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 	c.Run, c.Asked, c.Of = asked, asked.Training.Steps, asked.Training.Steps
 	damaged := func(err error) (Cell, error) {
 		c = Cell{Spec: s, State: Damaged, Reason: err.Error(), Run: asked, Asked: asked.Training.Steps}
+		if train.OfSystem(err) { // what cannot be read now may be whole: nothing of it is made anew
+			c.State, c.Of = Failed, c.Asked
+		}
 		return c, nil
 	}
 	if info, err := os.Stat(filepath.Join(dir, train.LockFile)); err == nil {
@@ -169,8 +172,12 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 	case running:
 		c.State = Running
 	case c.State == Finished:
-		if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
-			return damaged(fmt.Errorf("%s is missing, though the run is finished", train.ModelFile))
+		_, err := os.Stat(filepath.Join(dir, train.ModelFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s is missing, though the run is finished", train.ModelFile)
+		}
+		if err != nil {
+			return damaged(err)
 		}
 		c.readExtras(dir)
 	default:

@@ -318,6 +318,21 @@ func TestStates(t *testing.T) {
 	if c := read(); c.State != Damaged || !strings.Contains(c.Reason, "model.safetensors is missing") {
 		t.Errorf("no model: %s, %q", c.State, c.Reason)
 	}
+	for _, name := range []string{train.ConfigFile, train.MetricsFile, train.ModelFile} {
+		record(t, dir, s, 5, 30)
+		path := filepath.Join(dir, name)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(name, path); err != nil { // which no system can follow
+			t.Log(err)
+			break
+		}
+		if c := read(); c.State != Failed || !strings.Contains(c.Reason, name) || c.Of != 5 {
+			t.Errorf("%s cannot be read: %s, %q, of %d steps", name, c.State, c.Reason, c.Of)
+		}
+		os.Remove(path)
+	}
 	record(t, dir, s, 3, 20)
 	if c := read(); c.State != Finished || !c.Thin() || c.Whole() || c.Of != 3 || math.Abs(c.Share()-0.6) > 1e-9 {
 		t.Errorf("thin: %+v", c)
@@ -487,6 +502,16 @@ func TestSpend(t *testing.T) {
 	if n := cost(1, 100).Fit(6); n != 0 {
 		t.Errorf("%d steps of 100 are enough", n)
 	}
+	again := cost(1, 100)
+	again.Again = true
+	for name, c := range map[string]Cost{"long": long(100), "thin before": again} {
+		if n := c.Fit(104); n != 0 {
+			t.Errorf("%s: %d steps of 100", name, n)
+		}
+		if n := c.Fit(105); n != 100 {
+			t.Errorf("%s: %d steps of 100 where all fit", name, n)
+		}
+	}
 }
 
 func TestEstimate(t *testing.T) {
@@ -516,6 +541,12 @@ func TestEstimate(t *testing.T) {
 	half, _ := Read(s, dir, time.Now())
 	if c, _ := Estimate(half, speeds); c.Steps != 3 || !c.Begun {
 		t.Errorf("half: %+v", c)
+	}
+	lines := strings.SplitAfter(log, "\n")
+	write(t, dir, train.MetricsFile, strings.Join(lines[:len(lines)-3], ""))
+	tested, _ := Read(s, dir, time.Now())
+	if c, _ := Estimate(tested, speeds); tested.State != Half || tested.Steps != 5 || c.Steps != 1 || !c.Begun {
+		t.Errorf("stopped in its test: %s after %d steps, %+v", tested.State, tested.Steps, c)
 	}
 	record(t, dir, s, 2, 30)
 	thin, _ := Read(s, dir, time.Now())

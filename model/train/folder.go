@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"mhacsp/model/backend"
@@ -322,6 +323,10 @@ func (f *Folder) Log(e Event) error {
 		return err
 	}
 	_, err = fmt.Fprintf(f.metrics, "{\"event\":%q,\"time\":%q,%s\n", kind, Stamp(time.Now()), text[1:])
+	return notLogged(err)
+}
+
+func notLogged(err error) error {
 	if path := new(fs.PathError); errors.As(err, &path) {
 		return fmt.Errorf("%s: not written: %w; free space", path.Path, path.Err)
 	}
@@ -341,8 +346,9 @@ func (f *Folder) Close() (err error) {
 	return err
 }
 
-// Save writes a checkpoint: what is kept of it, so that none is missing however the run ends; then the optimizer file,
-// which alone is enough to resume; then the model.
+// Save writes a checkpoint. The log up to there comes first, so that no power cut leaves it shorter; then what is kept
+// of the checkpoint, so that none is missing however the run ends; then the optimizer file, which alone is enough to
+// resume; then the model.
 func (f *Folder) Save(t *Trainer) error {
 	if err := f.lock.Held(); err != nil {
 		return err
@@ -357,6 +363,11 @@ func (f *Folder) Save(t *Trainer) error {
 	model, err := t.Model()
 	if err != nil {
 		return err
+	}
+	if f.metrics != nil {
+		if err := f.metrics.Sync(); err != nil {
+			return notLogged(err)
+		}
 	}
 	if err := f.keep(model, t); err != nil {
 		return err
@@ -384,28 +395,67 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 // starts anew, from the same start values.
 func (f *Folder) Resume(t *Trainer) error {
 	f.batch = t.Run.Training.Batch
+	file, err := f.state(t.Run, t.Network.Params())
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		return f.openMetrics(-1)
+	}
+	if err := t.Restore(file); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.Dir, OptimizerFile), err)
+	}
+	return f.openMetrics(t.step, t.again()...)
+}
+
+// state reads the last checkpoint of a run with these parameters, nil before the first one.
+func (f *Folder) state(r Run, params *param.Set) (*checkpoint.File, error) {
 	path := filepath.Join(f.Dir, OptimizerFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		// A run killed before its first checkpoint has neither file. A model alone is
 		// another's work: it is not trained over.
 		if _, err := os.Stat(filepath.Join(f.Dir, ModelFile)); err == nil {
-			return fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
+			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
 				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
 		}
-		return f.openMetrics(-1)
+		return nil, nil
 	}
 	file, err := checkpoint.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := f.unchanged(t.Run, file); err != nil {
-		return err
+	if err := f.unchanged(r, file); err != nil {
+		return nil, err
 	}
-	if err := possible(t.Run.Training, file); err != nil {
-		return fmt.Errorf("%s: %w; no run leaves that: copy the file again, or train anew", path, err)
+	if err := possible(r.Training, file); err != nil {
+		return nil, fmt.Errorf("%s: %w; no run leaves that: copy the file again, or train anew", path, err)
 	}
-	if err := t.Restore(file); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if _, err := progressOf(params, file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return f.openMetrics(t.step, t.again()...)
+	return file, nil
+}
+
+// Damage says why the run in a folder can never go on, by what its files hold. It is nil where nothing is wrong with
+// them, and where they cannot be read at the moment, which says nothing of them. Nothing is changed.
+func Damage(dir string) error {
+	r, err := ReadRun(dir)
+	var params *param.Set
+	if err == nil {
+		params, err = r.Config.Parameters()
+	}
+	if err == nil {
+		_, err = (&Folder{Dir: dir}).state(r, params)
+	}
+	if OfSystem(err) {
+		return nil
+	}
+	return err
+}
+
+// OfSystem tells whether an error is of a file that the system could not read or write, not of what it holds.
+func OfSystem(err error) bool {
+	var path *fs.PathError
+	var number syscall.Errno
+	return errors.As(err, &path) || errors.As(err, &number)
 }

@@ -457,6 +457,75 @@ func TestResumeDamaged(t *testing.T) {
 	sequencetest.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
 
+// TestDamage: what a run's files hold is told from what the system could not do; nothing is changed.
+func TestDamage(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	sound := func(what string) {
+		t.Helper()
+		if err := Damage(dir); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	sound("before the first checkpoint")
+	x := trainer(t, r, network(t, r))
+	steps(t, x, 2)
+	if err := f.Save(x); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	sound("whole")
+	config, state := read(t, dir, ConfigFile), read(t, dir, OptimizerFile)
+	for name, y := range map[string]struct {
+		file, text string
+		word       string
+	}{
+		"cut":             {OptimizerFile, string(state[:len(state)/2]), "truncated"},
+		"no number":       {OptimizerFile, strings.Replace(string(state), `\"step\":2`, `\"step\":x`, 1), "progress"},
+		"another":         {OptimizerFile, strings.ReplaceAll(string(state), "adam.m.head", "adam.m.tail"), "adam.m.head"},
+		"config cut":      {ConfigFile, string(config[:20]), "JSON"},
+		"config changed":  {ConfigFile, strings.Replace(string(config), `"seed": `, `"seed": 7`, 1), "seed is 7"},
+		"config is empty": {ConfigFile, "", "JSON"},
+	} {
+		write(t, dir, ConfigFile, config)
+		write(t, dir, OptimizerFile, state)
+		write(t, dir, y.file, []byte(y.text))
+		sequencetest.OneLine(t, name, Damage(dir), y.file, y.word)
+		if !bytes.Equal(read(t, dir, y.file), []byte(y.text)) {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+	write(t, dir, ConfigFile, config)
+	path := filepath.Join(dir, OptimizerFile)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	sequencetest.OneLine(t, "no state", Damage(dir), OptimizerFile, "missing")
+	if err := os.Symlink(OptimizerFile, path); err != nil { // which no system can follow
+		t.Skip(err)
+	}
+	sound("a file that cannot be read")
+}
+
+// TestSaveLog: no checkpoint is written before the log up to it is on the disk.
+func TestSaveLog(t *testing.T) {
+	dir := t.TempDir()
+	r := tiny(t, "parity")
+	f := create(t, dir, r)
+	x := trainer(t, r, network(t, r))
+	steps(t, x, 1)
+	if err := f.metrics.Close(); err != nil { // it cannot be flushed any more
+		t.Fatal(err)
+	}
+	sequencetest.OneLine(t, "a log that is not flushed", f.Save(x), MetricsFile, "not written")
+	for _, name := range []string{OptimizerFile, ModelFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+}
+
 // TestOtherShape: a checkpoint of another network is refused with the first tensor that does not fit.
 func TestOtherShape(t *testing.T) {
 	dir := t.TempDir()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -119,36 +120,45 @@ func (t *Trainer) State() (*checkpoint.File, error) {
 // Restore puts the trainer where it was when State was called, on any backend. A file of another model is refused and
 // changes nothing.
 func (t *Trainer) Restore(file *checkpoint.File) error {
-	var p progress
-	if err := json.Unmarshal([]byte(file.Metadata["progress"]), &p); err != nil {
-		return fmt.Errorf("metadata key \"progress\" is damaged: %w", err)
-	}
 	params := t.Network.Params()
-	flat := map[string][]float32{}
-	for _, prefix := range []string{"param.", "adam.m.", "adam.v."} {
-		if err := matches(prefix, params, file); err != nil {
-			return err
-		}
-		flat[prefix] = join(prefix, params, file)
-	}
-	var best []float32
-	for _, x := range file.Tensors {
-		if strings.HasPrefix(x.Name, "best.") {
-			if err := matches("best.", params, file); err != nil {
-				return err
-			}
-			best = join("best.", params, file)
-			break
-		}
+	p, err := progressOf(params, file)
+	if err != nil {
+		return err
 	}
 	t.Drain() // a step under way is of no interest any more, nor is its error
-	t.best = best
-	params.Upload(flat["param."])
-	t.adam.Restore(flat["adam.m."], flat["adam.v."], p.Adam)
+	t.best = nil
+	if hasBest(file) {
+		t.best = join("best.", params, file)
+	}
+	params.Upload(join("param.", params, file))
+	t.adam.Restore(join("adam.m.", params, file), join("adam.v.", params, file), p.Adam)
 	t.step, t.early, t.curriculum.state = p.Step, p.Early, p.Curriculum
 	t.fetched, t.waiting, t.failed = p.Step, p.Waiting, nil
 	t.pending = p.Pending
 	return nil
+}
+
+// progressOf reads where a checkpoint of these parameters was written, and refuses one of others.
+func progressOf(params *param.Set, file *checkpoint.File) (p progress, err error) {
+	if err := json.Unmarshal([]byte(file.Metadata["progress"]), &p); err != nil {
+		return p, fmt.Errorf("metadata key \"progress\" is damaged: %w", err)
+	}
+	prefixes := []string{"param.", "adam.m.", "adam.v."}
+	if hasBest(file) {
+		prefixes = append(prefixes, "best.")
+	}
+	for _, prefix := range prefixes {
+		if err := matches(prefix, params, file); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func hasBest(file *checkpoint.File) bool {
+	return slices.ContainsFunc(file.Tensors, func(x checkpoint.Tensor) bool {
+		return strings.HasPrefix(x.Name, "best.")
+	})
 }
 
 // Reset puts the trainer at step 0 with the start values of the run's seed.

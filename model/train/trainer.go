@@ -424,6 +424,10 @@ func (t *Trainer) Warnings() (list []string) {
 	return list
 }
 
+// TookBest tells whether the run was stopped in its test with the parameters of its best validation, which the
+// optimizer's moments do not belong to: no further step can be made from there.
+func (t *Trainer) TookBest() bool { return t.pending == pendingTest && t.best != nil }
+
 // Over tells whether the run has come to its own end, by its steps or by early stopping.
 func (t *Trainer) Over() bool { return t.step >= t.Run.Training.Steps || t.exhausted() }
 
