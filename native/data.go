@@ -29,8 +29,10 @@ func newData(out *bufio.Writer) *cobra.Command {
 			"ids (prompt_ids with <SOS>, target_ids with <EOS>, " +
 			"label_id), operands, depth, and trivial for a single number.\n" +
 			"A summary goes to standard error. " +
-			"The samples are those that train and eval draw with the same seed and split;\n" +
-			"iid draws test samples that are not held out from training.",
+			"The samples are those that eval, and the validations and the test of train,\n" +
+			"draw with the same seed and split; iid draws test samples that are not held out from training. What a\n" +
+			"network is trained on is that of --split train where train has --long-share 0 and --curriculum=false:\n" +
+			"else it gets long samples more often, or short ones first.",
 		Example: "  mhacsp data --task arithmetic --preset author " +
 			"--format repeat --split test --n 1000 --seed 1 --out FILE.jsonl\n" +
 			"  mhacsp data --task parity --n 5 --out -",

@@ -313,7 +313,7 @@ func (d defaults) text(x setting) string {
 	case strings.Contains(x.usage, "default"):
 		return ""
 	case x.at == nil:
-		return " (default " + d.arithmetic.Config.Name() + ")"
+		return " (default " + d.arithmetic.Config.Name() + ", for tasks with labels " + d.plain.Config.Name() + ")"
 	case x.name == "preset" || x.name == "format":
 		return " (default " + x.choices[0] + ")"
 	case x.at(&d.arithmetic) == nil: // a key of other models

@@ -40,8 +40,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		Long: "Train the models of the paper and of this program on its tasks, over several seeds, and write a\n" +
 			"report in which each claim of the paper stands beside what was measured: report.md, report.csv and\n" +
 			"report.json in the folder of --out. A cell of the tables is a run's folder under cells/ there,\n" +
-			"trained by \"mhacsp train\" on one thread, and evaluated by \"mhacsp eval\" and \"mhacsp probe\"\n" +
-			"(model/SPEC.md §12, Studies).\n\n" +
+			"trained by \"mhacsp train\", on one thread where there are as many jobs as cores, and evaluated by\n" +
+			"\"mhacsp eval\" and \"mhacsp probe\" (model/SPEC.md §12, Studies).\n\n" +
 			"The plan comes first, with the time that it takes by steps measured now; --dry-run ends there. A\n" +
 			"budget is what this call may take, evaluations included:\n" +
 			"  * If it is enough for all cells, all get their steps.\n" +
@@ -57,7 +57,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"folder: all that the report and the figures need. What is recorded there counts as finished, so\n" +
 			"that a pass goes on where the last one ended, also where that one's folder is lost.\n\n" +
 			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the\n" +
-			"others, on a shared folder or on folders that --merge joins (native/cluster).\n" +
+			"others, on a shared folder or on folders that --merge joins (native/cluster).\n\n" +
+			"A spent budget ends with 0 too: the same command goes on with what is left.\n" +
 			exitCodes,
 		Example: "  mhacsp tables --dry-run\n" +
 			"  mhacsp tables --budget 10m\n" +

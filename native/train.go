@@ -106,13 +106,15 @@ func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
 	addBackend(c, &f.device, "auto")
 	addFile(c, &f.out, "out", "", "`folder` of the run (default "+runsFolder+"/TASK-MODEL-SEED, "+
 		"with format, lengths, split and ablation where they are not the default)")
-	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder (default false)")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a run that stands in the folder, "+
+		"one that this command began too: leave it out to go on (default false)")
 	c.Flags().BoolVar(&f.mirror, "mirror", false,
 		"run every kernel on the float64 reference too and stop at the first tensor that differs; "+
 			"slow (default false)")
 	addFile(c, &f.resume, "resume", "", "go on with the run in this `folder` to its own end; "+
 		"--steps makes it longer; of other flags only --backend, --adapter, --gpu-memory, --threads, --mirror, "+
-		"--time-limit and --accept-changes may stand beside it")
+		"--accept-changes, a time limit and, for data that was moved, --data, --validation and --test may stand "+
+		"beside it")
 	c.Flags().BoolVar(&f.accept, "accept-changes", false,
 		"with --resume: go on although config.json was changed by hand since the last checkpoint (default false)")
 	return s
