@@ -4,7 +4,7 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// ConvForward goes along every sequence, in one dispatch where the adapter does not bound the turns of a loop.
+// ConvForward goes along every sequence, in one dispatch unless its turns are too many.
 func (b *Backend) ConvForward(a backend.ConvForward) {
 	a.Check()
 	b.convolve("conv_forward", a.Conv, on{{"y", a.Y}, {"x", a.X}, {"weight", a.Weight}, {"ints", indexed}})

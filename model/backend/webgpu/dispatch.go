@@ -98,12 +98,19 @@ const widest = 16384
 // leaves a loop at the 65 536th, without a word.
 const turnsMax = 60000
 
-// turnsAllowed is turnsMax, or less in a test.
+// turnsGPU is the same for a GPU, where each turn waits for a read: a tenth of a second on a fast one. A system that
+// draws with the device takes it away after a dispatch of some seconds (Windows: two).
+const turnsGPU = 500000
+
+// turnsAllowed is turnsMax or turnsGPU, or less in a test.
 func (b *Backend) turnsAllowed() int {
-	if b.options.turns > 0 {
+	switch {
+	case b.options.turns > 0:
 		return b.options.turns
+	case b.info.Software:
+		return turnsMax
 	}
-	return turnsMax
+	return turnsGPU
 }
 
 // turns keeps a call whose loops are too long for the adapter from giving wrong numbers.

@@ -17,8 +17,8 @@ func (b *Backend) transposed(w backend.Vec, m, n int) backend.Vec {
 	return out
 }
 
-// gated runs a time loop of n units, whose products have so many terms, in one dispatch where the adapter does not
-// bound the turns of a loop.
+// gated runs a time loop of n units, whose products have so many terms, in one dispatch unless its turns are too
+// many.
 func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at backend.Index, n, terms int, bind on) {
 	longest := b.longest(seq)
 	if longest == 0 {

@@ -31,12 +31,8 @@ func thetaOf(c backend.Cell) int {
 	return 0
 }
 
-// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation, for adapters that
-// bound the turns.
+// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation.
 func (b *Backend) stepsPerCall(steps, turns int) int {
-	if !b.info.Software {
-		return steps
-	}
 	return max(1, min(steps, b.turnsAllowed()/turns))
 }
 
@@ -208,7 +204,7 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	}
 }
 
-// loopForward makes all steps in one dispatch.
+// loopForward makes all steps in one dispatch, unless they are thousands.
 func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
@@ -318,7 +314,7 @@ func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int
 	step(0, live[0], true)
 }
 
-// loopBackward makes all steps in one dispatch.
+// loopBackward makes all steps in one dispatch, unless they are thousands.
 func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int) {
 	n := a.N
 	k := b.keep(a.Cell)

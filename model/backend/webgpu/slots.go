@@ -4,7 +4,7 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// SlotsForward goes along every sequence, in one dispatch where the adapter does not bound the turns of a loop.
+// SlotsForward goes along every sequence, in one dispatch unless its turns are too many.
 func (b *Backend) SlotsForward(a backend.SlotsForward) {
 	a.Check()
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)

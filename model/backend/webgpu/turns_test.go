@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mhacsp/model/backend/backendtest"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
 )
 
 // TestShortLoops holds the contract where loops are cut into far more dispatches than the test's shapes need: every
@@ -35,5 +37,38 @@ func TestShortLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		backendtest.RunOnly(t, b, x.kernels...)
+	}
+}
+
+// TestCutOnGPU: where loops are cut as a GPU's are on long sequences, lest the system takes the device away, a training
+// step has the same bits, from more dispatches. (The delta rule then adds its rates up in another order:
+// TestShortLoops.)
+func TestCutOnGPU(t *testing.T) {
+	for _, preset := range []string{"mha-csp", "lstm"} {
+		t.Run(preset, func(t *testing.T) {
+			p, err := zoo.Preset(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := sequencetest.Keys{"supervision": "prefix"}
+			if preset != "mha-csp" {
+				keys = sequencetest.Keys{}
+			}
+			c := sequencetest.Small(t, p, keys)
+			made := func(turns int) (bits string, dispatches int) {
+				device := hard(t)
+				defer device.Close()
+				device.info.Software, device.options.turns = false, turns
+				loss, grad, values := step(t, device, c, arithmetic(t, 7))
+				for _, n := range device.dispatched {
+					dispatches += n
+				}
+				return bitsOf([]float32{loss}, grad, values), dispatches
+			}
+			want, few := made(0)
+			if got, many := made(200); got != want || many <= few {
+				t.Errorf("bits %s from %d dispatches, uncut %s from %d", got, many, want, few)
+			}
+		})
 	}
 }
