@@ -95,6 +95,7 @@ func (s *Set) partner(n Network, p *place, at string, line *HalfTurn) (*Partner,
 		for u := range h {
 			z[u], z[units+u] = h[line.Unit]*h[u], h[line.Unit]*cmplx.Conj(h[u])
 		}
+		z[line.Unit], z[units+line.Unit] = 0, 0 // no partner of itself, nor in the level of chance
 	})
 	if err != nil {
 		return nil, err

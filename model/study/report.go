@@ -561,11 +561,11 @@ func (s sheet) layout() Table {
 		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. " +
 			"9 ≡ 0: the distance of digits that are the same, over that of all; 0 where the network knows it. " +
 			"Components: of what the head reads at a text's end; the paper says 15 % for the first, 90 % for eight. " +
-			"A dash: more than 64."}
+			"A dash: more than 64, or fewer than six digits, which say nothing."}
 	digits := func(of func(*inside.Digits) (float64, bool)) Measure {
 		return func(c Cell) (m Measured, ok bool) {
-			if c.Inside.Digits != nil {
-				m.Value, ok = of(c.Inside.Digits)
+			if d := c.Inside.Digits; d != nil && len(d.Names) >= inside.Fewest { // older records have less
+				m.Value, ok = of(d)
 			}
 			return m, ok
 		}

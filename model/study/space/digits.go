@@ -38,10 +38,7 @@ type Network interface {
 	Dump(*sequence.Batch) ([]sequence.Tensor, error)
 }
 
-// fewest digits that a layout says anything about: two always lie on a circle, and three.
-const fewest = 4
-
-// DigitsOf reads the digits of a task. A task whose characters are no digits, or fewer than four, is an
+// DigitsOf reads the digits of a task. A task whose characters are no digits, or fewer than inside.Fewest, is an
 // error, and so are numbers that are not finite.
 func DigitsOf(n Network, t tasks.Task) (*Digits, error) {
 	d := &Digits{Modulus: t.Classes()}
@@ -60,8 +57,8 @@ func DigitsOf(n Network, t tasks.Task) (*Digits, error) {
 		ids = append(ids, id[0])
 		d.Names, d.Values = append(d.Names, string(c)), append(d.Values, int(c-'0')%d.Modulus)
 	}
-	if len(ids) < fewest {
-		return nil, fmt.Errorf("task %s has %d digits, and so few always lie on a circle", t.Name(), len(ids))
+	if len(ids) < inside.Fewest {
+		return nil, fmt.Errorf("task %s has %d digits, and so few lie on a circle by chance", t.Name(), len(ids))
 	}
 	set := n.Params()
 	flat, err := set.Download(set.Values())

@@ -237,7 +237,7 @@ func TestDigitsOf(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"parity":      "task parity has 2 digits, and so few always lie on a circle",
+		"parity":      "task parity has 2 digits, and so few lie on a circle by chance",
 		"parenthesis": "task parenthesis has no digits",
 	} {
 		task, err := tasks.New(name, tasks.Options{})
