@@ -40,8 +40,8 @@ func TestShortLoops(t *testing.T) {
 	}
 }
 
-// TestCutOnGPU: where loops are cut as a GPU's are on long sequences, lest the system takes the device away, a training
-// step has the same bits, from more dispatches. (The delta rule then adds its rates up in another order:
+// TestCutOnGPU: where loops are cut as a GPU's are on long sequences, lest the system takes the device away, a step of
+// training has the same bits, from more dispatches. (The delta rule then adds its rates up in another order:
 // TestShortLoops.)
 func TestCutOnGPU(t *testing.T) {
 	for _, preset := range []string{"mha-csp", "lstm"} {
