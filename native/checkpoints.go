@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"mhacsp/model/checkpoint"
@@ -15,28 +14,27 @@ import (
 
 // show prepares a viewer for a finished run.
 func (v *viewer) show(l *loaded, f *viewFlags) error {
-	dir := ""
-	if info, err := os.Stat(f.run); err == nil && info.IsDir() {
-		dir = f.run
-	}
 	var err error
 	v.curves = &curves{steps: l.run.Training.Steps}
-	if dir != "" {
-		if v.curves, err = readCurves(dir, l.run.Training.Steps, math.MaxInt); err != nil {
+	if l.dir != "" {
+		if v.curves, err = readCurves(l.dir, l.run.Training.Steps, math.MaxInt); err != nil {
 			return err
 		}
 	}
 	v.step = v.curves.last.Step
+	if l.step != nil { // while the run trains its log is ahead of its checkpoint
+		v.step = *l.step
+	}
 	v.describe(deviceLine(l.device, f.train.device), l.path)
-	if dir == "" {
+	if l.dir == "" {
 		return nil
 	}
-	kept, err := train.Kept(dir)
+	kept, err := train.Kept(l.dir)
 	if err != nil {
 		return err
 	}
 	for i, k := range kept {
-		if k.Step == v.step { // the model's own
+		if k.Step >= v.step { // the model's own, or newer than it
 			kept = kept[:i]
 			break
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -168,8 +169,8 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	}
 	begin := time.Now()
 	e := evaluation{
-		Time: train.Stamp(begin), Origin: originOf(l.device, f.device), Run: f.dir, Checkpoint: l.path, Step: l.step,
-		Ablation: ablationOf(run.Config), task: taskText(run.Training),
+		Time: train.Stamp(begin), Origin: originOf(l.device, f.device), Run: cmp.Or(l.dir, f.dir),
+		Checkpoint: l.path, Step: l.step, Ablation: ablationOf(run.Config), task: taskText(run.Training),
 	}
 	if run.Own == nil {
 		if task, err = taskOf(&run); err != nil {

@@ -45,6 +45,7 @@ type loaded struct {
 	task   tasks.Task
 	net    sequence.Network
 	device backend.Backend
+	dir    string // of the run, where one was named or found
 	path   string // of the checkpoint
 	step   *int   // of the checkpoint, where it is known
 }
@@ -61,7 +62,7 @@ func load(dir, path string, device deviceFlags) (*loaded, error) {
 			return nil, err
 		}
 	}
-	l := &loaded{path: path}
+	l := &loaded{dir: dir, path: path}
 	var err error
 	if dir != "" {
 		if l.run, err = train.ReadRun(dir); err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -91,14 +90,14 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 		f.seed = l.run.Training.Seed
 	}
 	p := probed{
-		Run: f.run, Checkpoint: l.path, Seed: f.seed, IID: l.run.Training.Split == "iid",
+		Run: cmp.Or(l.dir, f.run), Checkpoint: l.path, Seed: f.seed, IID: l.run.Training.Split == "iid",
 		Device: deviceLine(l.device, f.device), task: taskText(l.run.Training),
 	}
 	set, err := probe.Draw(l.task, tasks.Draw{Seed: f.seed, IID: p.IID}, f.n)
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
-	steps, err := l.probeSteps(f.run, set)
+	steps, err := l.probeSteps(set)
 	if err != nil {
 		return err
 	}
@@ -127,11 +126,11 @@ func probeProgress(w io.Writer) func(done, of int) error {
 }
 
 // probeSteps measures the checkpoints that a run kept, one after another in the network of the run.
-func (l *loaded) probeSteps(dir string, set *probe.Set) ([]probe.Step, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+func (l *loaded) probeSteps(set *probe.Set) ([]probe.Step, error) {
+	if l.dir == "" {
 		return nil, nil
 	}
-	kept, err := train.Kept(dir)
+	kept, err := train.Kept(l.dir)
 	if err != nil || len(kept) == 0 {
 		return nil, err
 	}

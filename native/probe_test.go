@@ -17,8 +17,8 @@ func TestProbe(t *testing.T) {
 	p := newPlace(t)
 	p.ok("train", "--task", "parity", "--model", "csp", "--width", "8", "--max-length", "6", "--steps", "8",
 		"--checkpoint-every", "4", "--keep-checkpoints", "4", "--batch", "8", "--test-samples", "8",
-		"--eval-samples", "8", "--backend", "cpu", "--out", "run")
-	text := p.ok("probe", "--run", "run", "--n", "40", "--backend", "cpu")
+		"--eval-samples", "8", "--backend", "cpu", "--out", "runs/one")
+	text := p.ok("probe", "--run", "runs/one", "--n", "40", "--backend", "cpu")
 	for _, want := range []string{
 		"values count modulo 2", "8 with a phase", "40 strings", "A clock is a unit", "what is lost: 40 strings",
 		"a constant guess", "roles:", "during training", "1 × round",
@@ -29,11 +29,15 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	var r probed
-	text = p.ok("probe", "--run", "run", "--n", "40", "--backend", "cpu", "--json")
+	text = p.ok("probe", "--run", "runs/one", "--n", "40", "--backend", "cpu", "--json")
+	if newest := p.ok("probe", "--n", "40", "--backend", "cpu", "--json"); newest != text {
+		t.Errorf("without --run it prints\n%s\nnot\n%s", newest, text)
+	}
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Run != "run" || r.Modulus != 2 || r.Units != 8 || r.Samples != 40 || r.Clocks == nil || len(r.Places) != 2 ||
+	if r.Run != "runs/one" || r.Modulus != 2 || r.Units != 8 || r.Samples != 40 ||
+		r.Clocks == nil || len(r.Places) != 2 ||
 		r.Causes == nil || len(r.Causes.Single) != 8 || len(r.Causes.Roles) != 8 {
 		t.Errorf("%+v", r)
 	}
@@ -51,7 +55,7 @@ func TestProbe(t *testing.T) {
 	if last := r.Steps[len(r.Steps)-1]; last.Best[0].R != r.Best[0].R {
 		t.Errorf("step 8 has R %v, the run's model %v", last.Best[0].R, r.Best[0].R)
 	}
-	quick := p.ok("probe", "--run", "run/model.safetensors", "--n", "40", "--quick", "--backend", "cpu")
+	quick := p.ok("probe", "--run", "runs/one/model.safetensors", "--n", "40", "--quick", "--backend", "cpu")
 	if !strings.Contains(quick, "No unit was cut") || strings.Contains(quick, "roles") ||
 		strings.Contains(quick, "during training") {
 		t.Errorf("--quick says\n%s", quick)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -117,10 +118,19 @@ func limitText(t tasks.Task, limit int) string {
 }
 
 // quote makes a path safe to paste into a shell.
-func quote(path string) string {
-	if path != "" &&
-		strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%") == "" {
+func quote(path string) string { return quoteFor(path, filepath.Separator) }
+
+// quoteFor quotes for the shells of a system with that separator.
+func quoteFor(path string, separator rune) string {
+	safe := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@%"
+	if separator == '\\' {
+		safe += `\`
+	}
+	switch {
+	case path != "" && strings.Trim(path, safe) == "":
 		return path
+	case separator == '\\': // cmd.exe knows "…" alone, which no path there contains; \" would be a quotation mark
+		return `"` + path + path[len(strings.TrimRight(path, `\`)):] + `"`
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -40,11 +40,11 @@ func newServe(out *bufio.Writer) *cobra.Command {
 			if _, err := os.Stat(filepath.Join(dir, "index.html")); err != nil {
 				return fmt.Errorf("%s holds no page (%w); build it with \"make site\"", dir, errors.Unwrap(err))
 			}
-			listener, err := listen(port)
+			listeners, err := listen(port)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "http://%s/\n", strings.Replace(listener.Addr().String(), "127.0.0.1", "localhost", 1))
+			fmt.Fprintf(out, "http://localhost:%d/\n", portOf(listeners[0]))
 			out.Flush()
 			server := &http.Server{Handler: siteHandler(os.DirFS(dir)), ReadHeaderTimeout: 10 * time.Second}
 			stop := make(chan os.Signal, 1)
@@ -53,7 +53,11 @@ func newServe(out *bufio.Writer) *cobra.Command {
 				<-stop
 				server.Close()
 			}()
-			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			ended := make(chan error, len(listeners))
+			for _, l := range listeners {
+				go func() { ended <- server.Serve(l) }()
+			}
+			if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 				return err
 			}
 			return nil
@@ -64,14 +68,38 @@ func newServe(out *bufio.Writer) *cobra.Command {
 	return c
 }
 
-// listen takes the port, or any free one where it is taken.
-func listen(port int) (net.Listener, error) {
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, fs.ErrPermission) {
-		return net.Listen("tcp", "127.0.0.1:0")
+// listen takes the port, or any free one where it cannot be had: why is told differently by every system.
+func listen(port int) (list []net.Listener, err error) {
+	for range 5 { // a free one of IPv4 may be taken in IPv6
+		if list, err = localhost(port); err == nil {
+			break
+		}
+		port = 0
 	}
-	return l, err
+	return list, err
 }
+
+// localhost listens on one port at each address that a browser may mean by the name, IPv4 first: at one that were left
+// out another program might answer.
+func localhost(port int) ([]net.Listener, error) {
+	four, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return nil, err
+	}
+	six, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(four))))
+	if err == nil {
+		return []net.Listener{four, six}, nil
+	}
+	free, none := net.Listen("tcp", "[::1]:0")
+	if none != nil { // there is no IPv6 here
+		return []net.Listener{four}, nil
+	}
+	free.Close()
+	four.Close()
+	return nil, err
+}
+
+func portOf(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
 
 // contentTypes are the kinds of files of the page. Not those of the system, which may not know them.
 var contentTypes = map[string]string{

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -71,21 +72,31 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestListen: a port that is taken is no obstacle.
+// TestListen: a port that is taken is no obstacle, at whichever address of this machine; all listeners have one port.
 func TestListen(t *testing.T) {
-	first, err := listen(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer first.Close()
-	port := first.Addr().(*net.TCPAddr).Port
-	second, err := listen(port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer second.Close()
-	if second.Addr().(*net.TCPAddr).Port == port {
-		t.Error("two listeners on one port")
+	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
+		other, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Logf("%s: %v", address, err) // no IPv6 here
+			continue
+		}
+		defer other.Close()
+		list, err := listen(portOf(other))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range list {
+			defer l.Close()
+			if port := portOf(l); port == portOf(other) || port != portOf(list[0]) {
+				t.Errorf("beside %s: %s, and the first is %s", other.Addr(), l.Addr(), list[0].Addr())
+			}
+			if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
+				t.Errorf("%s is not this machine alone", ip)
+			}
+		}
+		if _, err := net.Listen("tcp", net.JoinHostPort("::1", strconv.Itoa(portOf(list[0])))); err == nil {
+			t.Errorf("the port of %s is left to others in IPv6", list[0].Addr())
+		}
 	}
 }
 

@@ -120,6 +120,7 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (host
 			return nil, nil, nil, err
 		}
 		v := newViewer(l.run, l.task, l.net, f.ask)
+		v.clocks.wanted = f.clocks // in the first reading, which is the last where --close
 		err = v.asked()
 		if err == nil {
 			err = v.show(l, f)

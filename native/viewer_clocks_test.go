@@ -10,6 +10,22 @@ import (
 	"mhacsp/site/circle"
 )
 
+// TestViewerClocksFirst: with --clocks the first reading has the dials, so that --close does not come before them.
+func TestViewerClocksFirst(t *testing.T) {
+	f := &viewFlags{run: "../site/demo/clocks.safetensors", clocks: true}
+	f.train.device.backend = "cpu"
+	host, _, release, err := f.open(nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	v := host.(*viewer)
+	v.read()
+	if d := v.reading.Dials; d == nil || len(d.Hands) != 3 {
+		t.Errorf("the first reading has the dials %+v", d)
+	}
+}
+
 // TestViewerClocks: the window's dials are those of the model that it shows; a cut takes the clocks in turn; a model
 // without clocks says so.
 func TestViewerClocks(t *testing.T) {

@@ -198,17 +198,15 @@ func (x *runner) step() error {
 	if !x.runs() {
 		return nil
 	}
-	report, ok, err := x.trainer.Advance()
-	if ok {
-		x.event(report)
+	_, _, err := x.trainer.Advance()
+	if err == nil { // waited for at once: else the others' steps would count as its time
+		err = x.trainer.Settle(x.event)
 	}
 	if err == nil {
 		err = x.trainer.Due(x.event, func() error { return nil })
 	}
 	if err == nil && x.trainer.Over() {
-		if err = x.trainer.Settle(x.event); err == nil {
-			_, err = x.trainer.Finish(x.event)
-		}
+		_, err = x.trainer.Finish(x.event)
 		x.over = err == nil
 	}
 	if !errors.Is(err, errClosed) {
@@ -266,9 +264,6 @@ func (x *runner) question(t tasks.Task, text string) (ask.Question, error) {
 }
 
 func (x *runner) read(t tasks.Task, text string) error {
-	if err := x.trainer.Settle(x.event); err != nil {
-		return err
-	}
 	q, err := x.question(t, text)
 	if err != nil {
 		return err

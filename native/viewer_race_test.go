@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/native/window"
 )
@@ -100,6 +102,34 @@ func TestViewerRace(t *testing.T) {
 				t.Errorf("%s: %s differs from a run alone", x.run.Config.Name(), a.Tensors[i].Name)
 			}
 		}
+	}
+}
+
+// TestViewerRaceTimes: a runner's time is that of its own steps, not of the others' beside it.
+func TestViewerRaceTimes(t *testing.T) {
+	r := newRacing(t)
+	slow, fast := r.runners[0], r.runners[1]
+	slow.trainer.Spread = func(b *sequence.Batch) backend.Vec {
+		time.Sleep(never)
+		slow.net.Gradients(b)
+		return slow.net.Results()
+	}
+	for range 3 {
+		for _, x := range r.runners {
+			x.trainer.Run.Training.EvalEvery = 0 // an evaluation waits for its step
+			if err := x.step(); err != nil || x.failed != nil {
+				t.Fatal(err, x.failed)
+			}
+		}
+	}
+	for _, x := range r.runners {
+		if x.curves.last.Step != 3 {
+			t.Errorf("%s: after three steps the last that is known is %d", x.run.Config.Name(), x.curves.last.Step)
+		}
+	}
+	a, b := slow.curves.spent, fast.curves.spent
+	if a < 3*never.Seconds() || b > a/2 || fast.seconds > slow.seconds/2 {
+		t.Errorf("three steps take %.3f s and %.3f s, each %.3f s and %.3f s", a, b, slow.seconds, fast.seconds)
 	}
 }
 

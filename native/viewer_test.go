@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -202,6 +203,38 @@ func TestViewerShows(t *testing.T) {
 	close(w.closed)
 	if err := <-w.ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestViewerStep: a run that trains on is shown at the step of its checkpoint, which its log is ahead of; a file at
+// its own, where that is known.
+func TestViewerStep(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--out", "run", "--checkpoint-every", "2", "--keep-checkpoints", "4")...)
+	p.write("run/metrics.jsonl", string(p.read("run/metrics.jsonl"))+`{"event":"step","step":7,"loss":1}`+"\n")
+	p.write("alone.safetensors", string(p.read("run/model.safetensors")))
+	for path, want := range map[string]struct {
+		step int
+		kept []int
+	}{
+		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2}, "alone.safetensors": {},
+	} {
+		f := &viewFlags{run: p.path(path)}
+		l, err := load(f.run, "", deviceFlags{backend: "cpu"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.device.Close()
+		v := newViewer(l.run, l.task, l.net, "")
+		if err := v.show(l, f); err != nil {
+			t.Fatal(err)
+		}
+		if v.step != want.step || !slices.Equal(v.content.Checkpoints, want.kept) {
+			t.Errorf("%s is shown at step %d of %v, want %+v", path, v.step, v.content.Checkpoints, want)
+		}
+		if path == "run" && v.curves.last.Step != 7 {
+			t.Errorf("the curves end at step %d", v.curves.last.Step)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hajimehoshi/ebiten/v2"
+
 	"mhacsp/site/circle"
 )
 
@@ -187,6 +189,32 @@ func TestTyping(t *testing.T) {
 	}
 	if n := len(s.line.text); n != longestLine {
 		t.Errorf("the line takes %d characters", n)
+	}
+}
+
+// TestNamed: with Ctrl a letter is the one that is printed on the key; what the user's keyboard calls by no letter of
+// ours stays the key of a US keyboard.
+func TestNamed(t *testing.T) {
+	for _, c := range []struct {
+		key     ebiten.Key
+		printed string
+		held    bool
+		want    Key
+	}{
+		{ebiten.KeyW, "w", true, "Ctrl+W"}, {ebiten.KeyW, "w", false, "W"}, {ebiten.KeyW, "", true, "Ctrl+W"},
+		{ebiten.KeyQ, "a", true, "Ctrl+A"}, {ebiten.KeyW, "z", true, "Ctrl+Z"}, {ebiten.KeyZ, "w", true, "Ctrl+W"},
+		{ebiten.KeySemicolon, "m", true, "Ctrl+M"}, {ebiten.KeyW, "ц", true, "Ctrl+W"}, {ebiten.KeyW, ",", true, "Ctrl+,"},
+		{ebiten.KeyComma, "w", true, "Ctrl+W"}, {ebiten.KeyDigit1, "&", true, "Digit1"}, {ebiten.KeyEnter, "", true, "Enter"},
+	} {
+		printed := func(k ebiten.Key) string {
+			if k != c.key {
+				t.Errorf("%s is asked for in place of %s", k, c.key)
+			}
+			return c.printed
+		}
+		if got := named(c.key, c.held, printed); got != c.want {
+			t.Errorf("%s with %q printed on it, Ctrl %t: %s, want %s", c.key, c.printed, c.held, got, c.want)
+		}
 	}
 }
 

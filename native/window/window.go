@@ -2,6 +2,7 @@ package window
 
 import (
 	"image"
+	"strings"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -179,6 +180,22 @@ func (w *Window) LayoutF(width, height float64) (float64, float64) {
 	return width * scale, height * scale
 }
 
+// named is what Press calls a key, with "Ctrl+" before a letter where held. Ebiten calls keys as a US keyboard does:
+// which letter a key has on the user's keyboard is told by printed, "" where that is not known.
+func named(k ebiten.Key, held bool, printed func(ebiten.Key) string) Key {
+	name := k.String()
+	if !held {
+		return Key(name)
+	}
+	if x := printed(k); len(x) == 1 && (len(name) == 1 || unicode.IsLetter(rune(x[0]))) { // not ц: it has no name here
+		name = strings.ToUpper(x)
+	}
+	if len(name) == 1 {
+		name = "Ctrl+" + name
+	}
+	return Key(name)
+}
+
 // repeated tells whether a key that is held down acts again now: after a while, then often.
 func repeated(k ebiten.Key) bool {
 	d := inpututil.KeyPressDuration(k)
@@ -197,11 +214,7 @@ func (w *Window) input() {
 	held := ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
 	typing := s.typing
 	for _, k := range inpututil.AppendJustPressedKeys(nil) {
-		name := k.String()
-		if held && len(name) == 1 {
-			name = "Ctrl+" + name
-		}
-		s.Press(Key(name))
+		s.Press(named(k, held, ebiten.KeyName))
 	}
 	for _, k := range repeats {
 		if repeated(k) {

@@ -41,7 +41,7 @@ func (c *Canvas) Draw(v *View, target *ebiten.Image, scale float64) {
 	c.flush()
 	c.target = nil
 	for id, m := range c.matrices {
-		if id.version != v.version {
+		if of := id.view.Value(); of == nil || of == v && id.version != v.version {
 			m.Deallocate()
 			delete(c.matrices, id)
 		}

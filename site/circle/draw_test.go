@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"runtime"
 	"testing"
 	"time"
 
@@ -196,6 +197,58 @@ func TestMatrixPicture(t *testing.T) {
 	}
 }
 
+// TestMatricesOfViews: views that one canvas draws have each its own matrix, which is kept while another is drawn and
+// goes with its reading or its view.
+func TestMatricesOfViews(t *testing.T) {
+	displaytest.Need(t)
+	const w, h = 1280, 720
+	view := func(i int) *View {
+		reading := sample(sum, 12, 6, 2, 9)
+		for _, row := range reading.Attention[0] {
+			clear(row)
+		}
+		reading.Attention[0][len(sum)-1][i] = 1
+		v := shown(t, reading, w, h)
+		if err := v.SetLayer(Attention, 0); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	a, b := view(0), view(8)
+	want := snapshot(t, b, w, h, 1)
+	got := image.NewRGBA(want.Rect)
+	displaytest.Do(func(*ebiten.Image) {
+		c, err := NewCanvas()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		target := ebiten.NewImage(w, h)
+		defer target.Deallocate()
+		kept := func(what string, n int) {
+			if len(c.matrices) != n {
+				t.Errorf("%s: %d matrices are kept, want %d", what, len(c.matrices), n)
+			}
+		}
+		c.Draw(a, target, 1)
+		c.Draw(b, target, 1)
+		target.ReadPixels(got.Pix)
+		kept("two views", 2)
+		if err := a.SetReading(sample(sum, 12, 6, 2, 9)); err != nil {
+			t.Error(err)
+		}
+		c.Draw(a, target, 1)
+		kept("a new reading", 2)
+		a = nil
+		runtime.GC()
+		c.Draw(b, target, 1)
+		kept("a view that is gone", 1)
+	})
+	if n := differences(got, want); n > 0 {
+		t.Errorf("%d values of the second view differ from those of a canvas of its own", n)
+	}
+}
+
 // TestFullAtlas makes one canvas draw so many sizes of text that its texture fills again and again: the last picture
 // is as from a new one.
 func TestFullAtlas(t *testing.T) {
@@ -223,15 +276,19 @@ func TestFullAtlas(t *testing.T) {
 	if grown <= 256 {
 		t.Fatal("the atlas never filled: the test tests nothing")
 	}
-	different := 0
-	for i := range got.Pix {
-		if max(got.Pix[i], want.Pix[i])-min(got.Pix[i], want.Pix[i]) > 2 {
-			different++
+	if n := differences(got, want); n > 0 {
+		t.Errorf("%d values differ from a new canvas's", n)
+	}
+}
+
+// differences is how many values differ by more than their place in a texture may change them.
+func differences(a, b *image.RGBA) (n int) {
+	for i := range a.Pix {
+		if max(a.Pix[i], b.Pix[i])-min(a.Pix[i], b.Pix[i]) > 2 {
+			n++
 		}
 	}
-	if different > 0 {
-		t.Errorf("%d values differ from a new canvas's", different)
-	}
+	return n
 }
 
 // TestIdle runs the loop of the program: it draws while something moves and stands still afterwards.

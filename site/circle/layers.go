@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"weak"
 )
 
 // paintPanel draws the chosen layer.
@@ -70,7 +71,7 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 		return float64(x) / top
 	}
 	p.rect(g.matrix, 0, t.raised)
-	p.cells(g.matrix, n, at+1, matrixID{v.version, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
+	p.cells(g.matrix, n, at+1, matrixID{weak.Make(v), v.version, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
 		if j > i {
 			return t.raised
 		}

@@ -3,6 +3,7 @@ package circle
 import (
 	"image/color"
 	"strings"
+	"weak"
 )
 
 // painter draws shapes, later ones over earlier ones. Lengths are in device-independent pixels.
@@ -44,8 +45,9 @@ const (
 	right
 )
 
-// matrixID names a matrix of a view: its reading, its layer and head, its colours.
+// matrixID names a matrix of a view: its reading, its layer and head, its colours. It does not keep the view.
 type matrixID struct {
+	view    weak.Pointer[View]
 	version int
 	layer   Layer
 	head    int
