@@ -67,7 +67,7 @@
           this.#start();
         });
       } else if (name !== "autoplay") {
-        this.#send("set", { name, value: value ?? "" });
+        this.#send("set", { name, value });
       }
     }
 

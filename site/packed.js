@@ -31,11 +31,12 @@
   /**
    * fetchPacked is fetch for a large file of the site. Names with a hash never change: what the browser has of them
    * will do, whatever the host says of its age. One frame fetches after the other, so that the later ones find it
-   * there: Chromium ends both with an error where they are at it at once and its cache has no room.
+   * there: Chromium ends both with an error where they are at it at once and its cache has no room. alone: false for
+   * the service worker, whose answer a frame waits for that has its turn.
    */
-  globalThis.fetchPacked = (url) => {
+  globalThis.fetchPacked = (url, { alone = true } = {}) => {
     const hashed = /\.[0-9a-f]{12}\.\w+$/.test(url.pathname);
     const twice = () => get(url, hashed ? "force-cache" : "default").catch(() => get(url, "no-store"));
-    return navigator.locks ? navigator.locks.request(`mhacsp-fetch-${url}`, twice) : twice();
+    return alone && navigator.locks ? navigator.locks.request(`mhacsp-fetch-${url}`, twice) : twice();
   };
 }

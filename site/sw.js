@@ -48,7 +48,7 @@ self.addEventListener("fetch", (e) => {
     const options = { ignoreSearch: true, ignoreMethod: true };
     let found = await cache.match(asked, options) ?? await caches.match(e.request, options);
     if (!found && later(url.pathname)) {
-      found = await fetchPacked(url);
+      found = await fetchPacked(url, { alone: false });
       if (found.ok) await cache.put(url, found.clone());
       else return found;
     }

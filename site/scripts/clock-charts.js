@@ -15,6 +15,7 @@ export class ClockCharts {
   #clocks;
   #growth = []; // of {step, best, chance, right}
   #sums = null;
+  #at = -1; // the training step that they are of
 
   constructor(session, circle, clocks, $) {
     this.#session = session;
@@ -27,6 +28,7 @@ export class ClockCharts {
     this.near = new Pointed($);
     clocks.addEventListener("found", (e) => this.#found(e.detail));
     session.addEventListener("opened", () => this.#clear());
+    session.addEventListener("change", () => this.#outdated());
     $("sums-unit").addEventListener("change", () => this.#unit());
     circle.addEventListener("unit", (e) => this.#point(e.detail, circle.stage));
     clocks.addEventListener("unit", ({ detail: { unit, row } }) => this.#point(unit, row));
@@ -71,6 +73,7 @@ export class ClockCharts {
   async #look(found) {
     try {
       this.#sums = await this.#clocks.sums();
+      this.#at = found.step;
     } catch {
       return; // a model whose texts cannot be followed one by one; the circle says so
     }
@@ -81,6 +84,15 @@ export class ClockCharts {
     if (units.includes(Number(before)) && before !== "") select.value = before;
     this.$("sums").hidden = false;
     this.#unit();
+    this.#outdated();
+  }
+
+  /** outdated takes away what is of an older network than the circle shows, until the clocks are looked for again. */
+  #outdated() {
+    if (!this.#sums || this.#at === this.#session.step) return;
+    this.#sums = null;
+    this.$("sums").hidden = true;
+    this.near.hide();
   }
 
   /** point shows the unit that was pointed at, beside the circle and in the chart below; −1: none. */

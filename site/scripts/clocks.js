@@ -87,6 +87,7 @@ export class Clocks extends EventTarget {
   #text = "";
   #of = null; // session.opened that was searched, and its step
   #step = -1;
+  #brief = false; // it was searched while it trained, on fewer texts
   #searched = -Infinity; // when the last search ended
   #found = null;
   #dials = null;
@@ -114,6 +115,8 @@ export class Clocks extends EventTarget {
     const { clocks = [], half_turns = [] } = this.#found ?? {};
     return [...clocks, ...half_turns.map((h) => ({ ...h, half: true }))];
   }
+  /** step is the training step of the model that was searched, of which the sums are too. */
+  get step() { return this.#step; }
   get changed() { return this.#cut.size > 0 || this.#turns.length > 0; }
 
   // ---- what is seen ----
@@ -360,7 +363,7 @@ export class Clocks extends EventTarget {
   async #update() {
     const { opened, step, running } = this.#session;
     const due = !running || performance.now() - this.#searched >= this.#wait;
-    if (this.#of !== opened || this.#step !== step && due) {
+    if (this.#of !== opened || (this.#step !== step || this.#brief && !running) && due) {
       const { checkpoint } = await this.#session.send("save", { full: false });
       if (this.#session.opened !== opened) return;
       const samples = running ? WHILE_TRAINING : SAMPLES;
@@ -368,6 +371,7 @@ export class Clocks extends EventTarget {
       if (this.#session.opened !== opened) return;
       this.#of = opened;
       this.#step = step;
+      this.#brief = running;
       this.#searched = performance.now();
       this.#found = { ...found, step };
       for (const unit of this.#cut) if (!this.clocks.some((c) => c.unit === unit)) this.#cut.delete(unit);
@@ -412,6 +416,7 @@ export class Clocks extends EventTarget {
   }
 
   #failed(error) {
+    if (error.aborted) return;
     this.#circle.dials({ none: ["The clocks cannot be shown.", error.message] });
     this.#ui.note.textContent = error.message;
   }

@@ -39,8 +39,14 @@ function trouble(error) {
 
 const wrong = (name, value, remedy) => trouble(new Problem(name, value, remedy));
 
-/** set takes one attribute. */
-function set(name, value) {
+/** without is what holds where an attribute is left out. */
+const without = {
+  controls: flag("train") ? "play,step,train" : "play,step", speed: "3", layer: "none", head: "0", view: "units",
+};
+
+/** set takes one attribute; null: it was taken away. */
+function set(name, given) {
+  const value = given ?? without[name];
   switch (name) {
     case "controls": {
       const list = value.split(",").map((s) => s.trim()).filter((s) => s && s !== "none");
@@ -65,6 +71,7 @@ function set(name, value) {
       if (name === "layer" && ![...$("layer").options].some((o) => o.value === value)) {
         return wrong("layer", value, `Choose one of: ${[...$("layer").options].map((o) => o.value).join(", ")}.`);
       }
+      if (name === "head" && given === null && !$("head").options.length) return;
       if (name === "head" && ![...$("head").options].some((o) => o.value === value)) {
         const n = $("head").options.length;
         const remedy = n ? `Choose a head from 0 to ${n - 1}.` : "This model has no attention heads; leave it out.";
@@ -75,6 +82,7 @@ function set(name, value) {
       return void $("layer").dispatchEvent(new Event("change"));
     }
     case "theme":
+      if (given === null) return theme.unset();
       if (value === "dark" || value === "light") return theme.set(value, false);
       return wrong("theme", value, "Choose dark or light, or leave it out for the reader’s preference.");
     case "view":
@@ -180,7 +188,8 @@ clocks.addEventListener("read", ({ detail: d }) => {
 let sums = null, wanted = -1, near = null;
 async function chart(unit, anchor) {
   wanted = unit;
-  if (unit < 0 || session.running || session.opened?.run.task !== "arithmetic") return near?.hide();
+  const none = unit < 0 || session.running || session.opened?.run.task !== "arithmetic";
+  if (none || clocks.step !== session.step) return near?.hide(); // or the sums would be an older network's
   try {
     near ??= new (await import("./pointed.js")).Pointed($);
     const asked = sums ??= clocks.sums();
@@ -223,7 +232,7 @@ addEventListener("message", (e) => {
     if (type === "turn" && clock) clocks.turn(clock.unit, Number(e.data.marks) || 1);
   });
   if (type === "train") train(!!on).catch(trouble);
-  if (type === "set") set(String(name), String(value));
+  if (type === "set") set(String(name), value === null ? null : String(value));
 });
 
 // While it trains, the text is read again and again with the network as it is then.
@@ -252,7 +261,7 @@ async function begin() {
     if (!known.includes(name)) wrong(name, asked.get(name), remedy);
   }
   for (const name of ["controls", "speed", "layer", "theme", "view"]) if (asked.has(name)) set(name, asked.get(name));
-  if (!asked.has("controls")) set("controls", flag("train") ? "play,step,train" : "play,step");
+  if (!asked.has("controls")) set("controls", null);
   const task = readSetting(setting("task"), asked.get("task") || "arithmetic");
   if (flag("train")) {
     const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);

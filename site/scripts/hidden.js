@@ -2,14 +2,14 @@
 
 /**
  * pauseWhileHidden pauses a session when its page is hidden, unless stays() says that it trains on; then kept() is
- * called instead. A visitor who paused, or opened another run meanwhile, is not overruled.
+ * called instead. A visitor who paused, opened another run or went to another step meanwhile is not overruled.
  */
 export function pauseWhileHidden(session, { stays = () => false, kept = () => {}, trouble }) {
   let pausing = null; // the pause that hiding brought, until training went on
   session.addEventListener("opened", () => { pausing = null; });
   const change = async () => {
     if (document.hidden) {
-      if (session.running && !stays()) await (pausing = session.pause());
+      if (session.running && !session.seeking && !stays()) await (pausing = session.pause());
       else await kept();
       return;
     }

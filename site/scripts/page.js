@@ -33,6 +33,7 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** trouble shows an error of any kind where it belongs, and what else is to be said of it. */
 function trouble(error, more = []) {
+  if (error.aborted) return; // by what was chosen since
   if (session.state === "lost" || error.fatal) return lost(error);
   if (error.field && form.mark(error.field, error.message)) {
     $(`set-${error.field}`).scrollIntoView({ block: "nearest" });
@@ -97,6 +98,7 @@ async function take(list) {
     try {
       return await press("Opening the file …", session.open(record.chosen, record, files));
     } catch (error) {
+      if (error.aborted) throw error;
       return message("trouble", error.message, [["Start a new run with it", () => go(() => begin(files))]],
         { bad: true });
     }
@@ -147,6 +149,7 @@ async function choose(chosen, { start = false } = {}) {
   try {
     await press("Opening another run …", session.open(chosen));
   } catch (error) {
+    if (error.aborted) throw error; // the form shows what was chosen since
     if (!refuse(chosen, error)) form.show(session.chosen, session.opened?.run);
     showLessons();
     throw error;
@@ -381,7 +384,7 @@ async function readBy(opened, text, { play = false, again = false } = {}) {
     reader.untrained = got.step === 0 && !session.trained;
     reader.show(got, { play: play && !theme.reduced() });
   } catch (error) {
-    if (error.fatal || gone()) return; // told as "trouble"
+    if (error.fatal || error.aborted || gone()) return; // told as "trouble", or not at all
     mistake(text, error);
   }
 }
@@ -529,7 +532,7 @@ async function fromLink() {
   try {
     await choose(run ? chosen : { ...lessons[0].chosen, ...chosen });
   } catch (error) {
-    if (error.fatal) throw error;
+    if (error.fatal || error.aborted) throw error;
     const [{ title, chosen: other }] = lessons; // the page is usable whatever a link says
     await choose(other);
     refuse(chosen, error);

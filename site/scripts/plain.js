@@ -10,7 +10,7 @@ const point = (x, y, r, turn) => [x + r * Math.cos(turn), y - r * Math.sin(turn)
 export class Plain {
   #canvas = document.createElement("canvas");
   #shown = null;
-  #observer = new ResizeObserver(() => this.#draw());
+  #observer = new ResizeObserver(() => this.redraw());
 
   constructor(stage) {
     this.#canvas.className = "plain";
@@ -28,7 +28,7 @@ export class Plain {
     this.#shown = { reading, at, clocks, dials: fits ? dials : null };
     this.#canvas.setAttribute("aria-label", clocks ? `Plain picture of the clocks. ${sayDials(this.#shown.dials, at)}`
       : "Plain picture of the units and the answer; the text below says the same");
-    this.#draw();
+    this.redraw();
   }
 
   close() {
@@ -36,7 +36,8 @@ export class Plain {
     this.#canvas.remove();
   }
 
-  #draw() {
+  /** redraw draws the same again, in the size and the colours of the moment. */
+  redraw() {
     const canvas = this.#canvas, ratio = devicePixelRatio, { clientWidth: width, clientHeight: height } = canvas;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);

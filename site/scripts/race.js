@@ -4,6 +4,7 @@ import { Lines, measured, percent } from "./charts.js";
 import { Plain } from "./plain.js";
 import { Session } from "./session.js";
 import { Problem, applies, beside, read, setting } from "./settings.js";
+import { onChange } from "./theme.js";
 import uPlot from "./uplot.js";
 
 const $ = (id) => document.getElementById(id);
@@ -180,6 +181,8 @@ class Lane {
     this.says.classList.toggle("mistake", !!this.problem);
   }
 
+  redraw() { this.#plain?.redraw(); }
+
   close() {
     this.#plain?.close();
     this.session.close();
@@ -217,7 +220,7 @@ async function ask() {
     try {
       await lane.read(text);
     } catch (error) {
-      if (!error.fatal) $("text-error").textContent = error.message;
+      if (!error.fatal && !error.aborted) $("text-error").textContent = error.message;
     }
   }
   later();
@@ -254,6 +257,8 @@ $("link").addEventListener("click", async () => {
 setInterval(() => { if (running() && !document.hidden) ask(); }, 3000);
 
 // ---- what is seen ----
+
+onChange(() => lanes.forEach((l) => l.redraw()));
 
 const chart = new Lines($("chart"), "Right answers in training", "Press Start to see the curves.", { share: true });
 $("by").addEventListener("change", () => later());

@@ -26,6 +26,9 @@ export async function fetchModel(task) {
   return answer.arrayBuffer();
 }
 
+/** overtaken fails what a newer choice took the place of. */
+const overtaken = () => new TrainerError({ text: "Another run was chosen meanwhile.", aborted: true });
+
 /** modelOf is the model that a checkpoint (safetensors) names; undefined where the file is none: the trainer tells. */
 function modelOf(buffer) {
   try {
@@ -48,7 +51,11 @@ function modelOf(buffer) {
 export class Session extends EventTarget {
   #trainer = null;
   #program = "trainer"; // that it runs
-  #before = null; // the trainer that gives way once the new one has opened a run
+  #comes = null; // the program that was begun and has opened no run yet
+  #before = null; // the trainer, and its program, that then gives way to it
+  #opens = 0; // calls of open and load so far
+  #turn = Promise.resolve(); // settles when what was to be opened last is open or refused
+  #seeks = 0; // under way
   #keptAt = 0;
   #keeping = null;
   #next = null;
@@ -126,6 +133,8 @@ export class Session extends EventTarget {
   }
 
   get running() { return this.state === "running"; }
+  /** seeking tells whether it is on its way to a step: training looks the same, and is not what was asked for. */
+  get seeking() { return this.#seeks > 0; }
 
   /**
    * send passes a command to the trainer. Where it has ended, or there is none yet, what opens a run starts another.
@@ -142,37 +151,63 @@ export class Session extends EventTarget {
     return trainer.send(type, fields, transfer);
   }
 
-  /** opening sends what opens a run of a model, to the program that has it. */
-  async #opening(model, type, rest, transfer) {
+  /** newest throws where a call of open or load is not the newest any more. */
+  #newest(call) { if (call !== this.#opens) throw overtaken(); }
+
+  /**
+   * opening sends what opens a run of a model, to the program that has it: one after the other, so that where one is
+   * refused what was opened before it stays. What is overtaken before its turn is not sent.
+   */
+  #opening(call, model, ...what) {
+    const program = beside(model) ? "families" : "trainer";
+    if (this.#comes && this.#comes !== program) this.#back(); // nobody waits for it any more
+    const opened = this.#turn.then(() => this.#openIn(program, call, ...what));
+    this.#turn = opened.catch(() => {});
+    return opened;
+  }
+
+  async #openIn(program, call, type, rest, transfer) {
+    this.#newest(call);
     const fields = { ...rest, forms: forms() };
     this.forms = null;
-    const program = beside(model) ? "families" : "trainer";
-    if (program === this.#program || !this.#trainer || this.#why) {
-      this.#program = program;
-      return this.send(type, fields, transfer);
-    }
-    const before = (this.#before = { trainer: this.#trainer, program: this.#program });
-    try {
+    const works = this.#trainer && !this.#why;
+    if (!works || program !== this.#program) {
+      if (works) this.#before = { trainer: this.#trainer, program: this.#program };
+      else this.#trainer?.close();
       this.#begin(program);
+      this.#comes = program;
+    }
+    try {
       const reply = await this.send(type, fields, transfer);
-      before.trainer.close();
+      this.#before?.trainer.close();
+      this.#before = null;
       return reply;
     } catch (error) {
-      this.#trainer.close();
-      this.#trainer = before.trainer;
-      this.#program = before.program;
-      if (error instanceof TrainerError) error.fatal = false; // the run before is as it was
+      if (this.#before) {
+        this.#back();
+        if (error instanceof TrainerError) error.fatal = false; // the run before is as it was
+      }
       throw error;
     } finally {
-      this.#before = null;
+      this.#comes = null;
     }
+  }
+
+  /** back ends the trainer that comes; the one before, if any, has its place again. */
+  #back() {
+    this.#trainer.close();
+    this.#trainer = this.#before?.trainer ?? null;
+    this.#program = this.#before?.program ?? this.#program;
+    this.#before = this.preparing = null;
   }
 
   /**
    * open begins the run that was chosen, or goes on with a kept one. The present run stays as it was if the trainer
-   * refuses the new one. given: files of the visitor's own, for a new run or for a kept one that has none.
+   * refuses the new one. given: files of the visitor's own, for a new run or for a kept one that has none. It fails
+   * with an error that is `aborted` where a newer call overtook it.
    */
   async open(chosen, kept = null, given = null) {
+    const call = ++this.#opens;
     const own = chosen.task === OWN && !chosen.finished;
     const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
     const data = own ? sent(files, { anew: !kept }) : {};
@@ -180,14 +215,16 @@ export class Session extends EventTarget {
     const from = !!(chosen.finished || kept);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);
-      await this.#opening(undefined, "load", { checkpoint, backend, cores }, [checkpoint]);
+      this.#newest(call);
+      await this.#opening(call, undefined, "load", { checkpoint, backend, cores }, [checkpoint]);
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
       const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
-      await this.#opening(kept.run.model, "open", { run: kept.run, backend, cores, checkpoint, state, ...data });
+      const run = { run: kept.run, backend, cores, checkpoint, state, ...data };
+      await this.#opening(call, kept.run.model, "open", run);
     } else {
       const run = { task: "arithmetic", ...runOf(chosen) };
-      await this.#opening(run.model, "open", { run, backend, cores, ...data });
+      await this.#opening(call, run.model, "open", { run, backend, cores, ...data });
     }
     this.chosen = { ...chosen };
     this.files = files;
@@ -202,12 +239,14 @@ export class Session extends EventTarget {
     }
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
+    this.#newest(call);
   }
 
   /** load opens a checkpoint from a file; the settings are those that stand in it. */
   async load(buffer) {
+    const call = ++this.#opens;
     const { backend = "auto", cores } = this.chosen;
-    await this.#opening(modelOf(buffer), "load", { checkpoint: buffer, backend, cores }, [buffer]);
+    await this.#opening(call, modelOf(buffer), "load", { checkpoint: buffer, backend, cores }, [buffer]);
     const { vocab, classes, data, ...run } = this.opened.run;
     this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;
@@ -215,6 +254,7 @@ export class Session extends EventTarget {
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
+    this.#newest(call);
   }
 
   #fresh() {
@@ -266,6 +306,8 @@ export class Session extends EventTarget {
     if (message.role !== "train") {
       const at = this.evaluations.findIndex((e) => e.step >= message.step);
       if (at < 0) this.evaluations.push(message);
+      // The test comes last, of the parameters that were best: they may be others than those just validated.
+      else if (message.role === "test" && this.evaluations[at].step === message.step) this.evaluations[at] = message;
       if (this.evaluations.length > EVALUATIONS) this.evaluations = this.evaluations.filter((_, i) => i % 2);
     }
     this.dispatchEvent(new CustomEvent("evaluated", { detail: message }));
@@ -300,7 +342,12 @@ export class Session extends EventTarget {
   /** seek goes to a step; the curves behind it are kept, so that one can go forward again. */
   async seek(step) {
     const { reached } = this;
-    await this.send("seek", { step });
+    this.#seeks++;
+    try {
+      await this.send("seek", { step });
+    } finally {
+      this.#seeks--;
+    }
     this.reached = Math.max(reached, step);
     this.dispatchEvent(new Event("change"));
   }

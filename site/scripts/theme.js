@@ -28,4 +28,13 @@ export function set(theme, remember = true) {
   dispatchEvent(new Event("mhacsp-theme"));
 }
 
+/** unset goes back to what was remembered, or else to the system's preference, as theme-early.js begins. */
+export function unset() {
+  let kept = null;
+  try { kept = localStorage.getItem("theme"); } catch { /* no storage */ }
+  if (kept === "dark" || kept === "light") return set(kept, false);
+  delete document.documentElement.dataset.theme;
+  dispatchEvent(new Event("mhacsp-theme"));
+}
+
 export const toggle = () => set(dark() ? "light" : "dark");

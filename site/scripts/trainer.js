@@ -2,7 +2,7 @@
 
 /**
  * An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no
- * more use; `aborted` if a newer command ended a measurement.
+ * more use; `aborted` if a newer command ended a measurement, or a newer run this one: nobody need be told then.
  */
 export class TrainerError extends Error {
   constructor({ text, field = "", at = -1, expected = "", fatal = false, aborted = false }) {
@@ -11,24 +11,29 @@ export class TrainerError extends Error {
   }
 }
 
+const closed = () => new TrainerError({ text: "The trainer was closed.", aborted: true });
+
 /** begun is a Worker of a program: "trainer", or "families", which has all families (settings.js, beside). */
 const begun = (program) => new Worker(new URL("../worker.js", import.meta.url), { name: program });
 
 /**
- * Trainer starts the Worker at once. `ready` fails where the program does not load. It dispatches every event of the
- * protocol as a MessageEvent of the same type whose data is the message ("steps", "eval", "status", "opened", "warning",
- * "done", …), and "trouble" (detail a TrainerError) for an error that answers no command.
+ * Trainer starts the Worker at once. `ready` fails where the program does not load, or is closed before that. It
+ * dispatches every event of the protocol as a MessageEvent of the same type whose data is the message ("steps",
+ * "eval", "status", "opened", "warning", "done", …), and "trouble" (detail a TrainerError) for an error that answers
+ * no command.
  */
 export class Trainer extends EventTarget {
   #worker;
   #waiting = new Map();
   #next = 1;
   #closed = false;
+  #unready; // rejects `ready`
 
   constructor(program = "trainer", worker = begun(program)) {
     super();
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
+      this.#unready = reject;
       this.addEventListener("ready", (e) => resolve(e.data), { once: true });
       this.addEventListener("trouble", (e) => { if (e.detail.fatal) reject(e.detail); });
     });
@@ -76,7 +81,7 @@ export class Trainer extends EventTarget {
 
   /** send gives a command; the promise is its reply, or fails with a TrainerError. */
   send(type, fields = {}, transfer = []) {
-    if (this.#closed) return Promise.reject(new TrainerError({ text: "The trainer was closed.", fatal: true }));
+    if (this.#closed) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       const id = this.#next++;
       this.#waiting.set(id, { resolve, reject });
@@ -88,7 +93,8 @@ export class Trainer extends EventTarget {
   close() {
     if (this.#closed) return;
     this.#closed = true;
-    this.#abandon(new TrainerError({ text: "The trainer was closed.", fatal: true }));
+    this.#unready(closed());
+    this.#abandon(closed());
     this.#worker.terminate();
   }
 }

@@ -66,6 +66,17 @@ test("every other press while it measures is answered at once too", async (t) =>
   assert.equal(await page.locator('[data-kind="trouble"]').count(), 0);
 });
 
+test("another family chosen while it measures takes its place, and nothing is said of the measurement", async (t) => {
+  const page = await start(t, slow);
+  await measure(page);
+  await page.selectOption("#set-model", "lstm");
+  await until(() => page.url(), (u) => u.includes("model=lstm"), "link of the run that is open");
+  await until(() => text(page, "lengths"), (s) => s === "Measure", "button");
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  assert.equal(await page.locator('[data-kind="trouble"], [data-kind="lost"]').count(), 0);
+});
+
 test("measuring while it trains says so, and Pause is answered", async (t) => {
   const page = await start(t, slow);
   await page.click("#train");

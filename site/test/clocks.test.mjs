@@ -158,6 +158,30 @@ test("while a model trains its clocks are looked for, and the curve says how exa
   await page.click("#train");
 });
 
+test("after a step the chart of a unit goes until the clocks are looked for again", async (t) => {
+  const page = await site.start(t, "/#task=arithmetic&format=direct&model=csp&width=8&batch=8&steps=1000" +
+    "&eval_every=0&test_samples=0&seed=1&backend=cpu");
+  const point = (unit) => page.frames().find((f) => /circle\/frame/.test(f.url())).evaluate((unit) => {
+    parent.postMessage({ mhacsp: "circle", type: "unit", unit }, "*");
+  }, unit);
+  const shows = (seen) => page.waitForSelector("#pointed", { state: seen ? "visible" : "hidden" });
+  await page.click(".views >> text=Clocks");
+  await page.waitForSelector("#sums", { state: "visible" });
+  await page.click(".views >> text=All units");
+  await point(3);
+  await shows(true);
+  await page.click("#step");
+  await page.waitForSelector("#sums", { state: "hidden" });
+  await shows(false);
+  await point(4);
+  await page.waitForTimeout(300);
+  await shows(false);
+  await page.click(".views >> text=Clocks");
+  await page.waitForSelector("#sums", { state: "visible" });
+  await point(4);
+  await shows(true);
+});
+
 test("a widget shows the clocks, and cuts and turns them by its methods", async (t) => {
   const page = await site.open(t, "/embed.html");
   await page.evaluate(() => {

@@ -149,6 +149,30 @@ test("a head that is not there is told", async (t) => {
   await told("b", /^head is “0”\. This model has no attention/);
 });
 
+test("an attribute that is taken away leaves what holds without it", async (t) => {
+  const page = await show(t, `<mha-csp id="a" theme="dark" speed="20" layer="distance" head="2" view="clocks"
+    controls="scrub,layer"></mha-csp><mha-csp id="b" task="parity" train head="0" controls="none"></mha-csp>`);
+  const [a, b] = ["a", "b"].map((id) => page.frameLocator(`mha-csp#${id} iframe`));
+  await until(() => a.locator("#head").inputValue(), (head) => head === "2", "head of a");
+  await until(() => heard(page, "b", "trouble"), (l) => l.length === 1, "b has no head");
+  const look = async () => ({
+    theme: await a.locator("html").getAttribute("data-theme"), layer: await a.locator("#layer").inputValue(),
+    head: await a.locator("#head").inputValue(), clocks: await a.locator("#stage[data-clocks]").count(),
+    play: await a.locator("#play").isVisible(), scrub: await a.locator("#at").isVisible(),
+    train: await b.locator("#train").isVisible(),
+  });
+  const with_ = {theme: "dark", layer: "distance", head: "2", clocks: 1, play: false, scrub: true, train: false};
+  assert.deepEqual(await look(), with_);
+  await page.evaluate(() => {
+    for (const e of document.querySelectorAll("mha-csp")) {
+      for (const name of ["theme", "speed", "layer", "head", "view", "controls"]) e.removeAttribute(name);
+    }
+  });
+  const without = {theme: null, layer: "none", head: "0", clocks: 0, play: true, scrub: false, train: true};
+  await until(look, (now) => JSON.stringify(now) === JSON.stringify(without), "without attributes");
+  assert.deepEqual([(await heard(page, "a", "trouble")).length, (await heard(page, "b", "trouble")).length], [0, 1]);
+});
+
 test("the plain frame says what is wrong with its address, and still shows the rest", async (t) => {
   const page = await newPage(browser);
   t.after(() => page.context().close());

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import {test} from "node:test";
 import {temporary} from "./harness.mjs";
-import {kept, state, step, suite, text, tiny, until} from "./page.mjs";
+import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
 
 const {open, start} = suite();
 const other = tiny.replace("model=csp", "model=gru").replace("width=8", "width=6");
@@ -57,6 +57,43 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   assert.deepEqual(found, {trainer: 1, families: 1});
 });
 
+test("with the page kept in the browser the other program comes too, and is kept", {timeout: 480_000}, async (t) => {
+  const page = await start(t, `/#${tiny}`, {offline: true});
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.selectOption("#set-model", "gru");
+  await until(() => page.url(), (u) => u.includes("model=gru"), "link of the run that is open");
+  await page.fill("#expression", "1011");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "tokens"), (s) => s.includes("1011"), "read");
+  const has = await page.evaluate(async () => {
+    const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+    return all.flat().filter((r) => /families\.[\w.]*wasm$/.test(r.url)).length;
+  });
+  assert.equal(has, 1);
+});
+
+test("a choice made while the other program loads takes its place, and reading and training go on", async (t) => {
+  const page = await start(t, `/#${endless}&cores=1`);
+  await page.route(/families\.[\w.]*wasm/, () => {}); // it never comes
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 3, "step");
+  await page.selectOption("#set-model", "lstm");
+  await Promise.all([page.waitForRequest(/families\.[\w.]*wasm/), page.click("#start-anew")]);
+  await page.fill("#expression", "11"); // it waits for the program
+  await page.press("#expression", "Enter");
+  await page.check('input[name="lesson"][value="parity"]');
+  await until(() => page.url(), (u) => u.includes("max_length=64"), "link of the lesson");
+  await page.fill("#expression", "1011");
+  await page.press("#expression", "Enter");
+  await until(() => text(page, "tokens"), (s) => s.includes("1011"), "read");
+  await page.click("#train");
+  await until(() => step(page), (n) => n > 3, "step of the lesson");
+  await until(() => label(page), (l) => l === "Pause", "label");
+  assert.equal(page.workers().filter((w) => /\/worker\./.test(w.url())).length, 1, "trainers left");
+  assert.equal(await page.locator('[data-kind="trouble"], [data-kind="lost"]').count(), 0);
+  assert.equal(await text(page, "expression-error"), "");
+});
+
 test("a link with a setting that its family does not have says so", async (t) => {
   const page = await start(t, `/#${other}&rotate=mixed`);
   const words = await page.locator('[data-kind]').allInnerTexts();
@@ -70,12 +107,16 @@ test("runners start together, read the same, and end with their figures", async 
   assert.match(await text(page, "told"), /the same batches of 8, drawn by seed 3/);
   const pictures = await page.locator(".lane .picture:visible").count();
   assert.equal(pictures, 1, "one of them has phases");
+  const picture = () => page.locator(".lane .picture canvas").evaluate((c) => c.toDataURL());
+  const light = await picture();
+  await page.click("#theme");
+  await until(async () => await picture() === light, (same) => !same, "the picture has the colours of the light");
   await page.click("#go");
   await until(() => text(page, "told"), (s) => /The race is over; in the last test: .* %, .* %, .* %\./.test(s), "the end");
   await page.locator("#chart").scrollIntoViewIfNeeded(); // it is drawn where it can be seen
   await until(() => page.locator("#chart").getAttribute("aria-label"), (s) => /at step 20$/.test(s), "curves");
   const tests = await page.locator(".lane dd").allInnerTexts();
-  assert.equal(tests.filter((s) => /% of \d+ \(\d+–\d+ %\), at step 20$/.test(s)).length, 3, tests.join("; "));
+  assert.equal(tests.filter((s) => /% of 1024 \(\d+–\d+ %\), at step 20$/.test(s)).length, 3, tests.join("; "));
 
   await page.selectOption("#by", "seconds");
   await page.fill("#text", "12");

@@ -1,0 +1,160 @@
+// One run at a time, without a browser: a Worker that does what the test says stands in for the trainer.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {setImmediate as settled} from "node:timers/promises";
+import {pauseWhileHidden} from "../scripts/hidden.js";
+import {Session} from "../scripts/session.js";
+
+/** workers are those that were begun, in order; each keeps what it was sent, and says what it is told to. */
+let workers = [];
+globalThis.Worker = class extends EventTarget {
+  sent = [];
+  ended = false;
+  constructor(_, {name}) {
+    super();
+    this.name = name;
+    workers.push(this);
+  }
+  postMessage(message) { this.sent.push(message); }
+  terminate() { this.ended = true; }
+  async say(message) {
+    this.dispatchEvent(new MessageEvent("message", {data: message}));
+    await settled();
+  }
+  /** answer replies to the last command of a type. */
+  answer(type, reply) { return this.say({...reply, id: this.sent.findLast((m) => m.type === type).id}); }
+  /** open answers what opens a run: it is open, at a step. */
+  open(step = 0) { return this.answer("open", {type: "opened", run: this.sent.at(-1).run, step}); }
+};
+
+const parity = {task: "parity", model: "csp"}, brackets = {task: "parenthesis", model: "csp"};
+const lstm = {task: "parity", model: "lstm"};
+
+/** ends waits until something fails because a newer choice took its place. */
+const ends = (promise) => assert.rejects(promise, {aborted: true, fatal: false});
+
+/** opened is a session in which a run of parity is open, at a step. */
+async function opened(step) {
+  workers = [];
+  const session = new Session({keeps: false}), open = session.open(parity);
+  await settled();
+  await workers[0].say({type: "ready"});
+  await workers[0].open(step);
+  await open;
+  return session;
+}
+
+test("a newer choice takes the place of one whose program still loads, and nothing waits for that one", async () => {
+  const session = await opened();
+  const first = ends(session.open(lstm));
+  await settled();
+  assert.deepEqual(workers.map((w) => w.name), ["trainer", "families"]);
+  const read = ends(session.send("read", {text: "101"})), newest = session.open(brackets);
+  await first;
+  await read;
+  assert.deepEqual(workers.map((w) => w.ended), [false, true]);
+  await workers[0].open();
+  await newest;
+  assert.equal(session.opened.run.task, "parenthesis");
+  assert.deepEqual(session.chosen, brackets);
+  assert.equal(workers.length, 2);
+});
+
+test("the first choice of a page gives way too while its program loads", async () => {
+  workers = [];
+  const session = new Session({keeps: false}), first = ends(session.open(lstm));
+  await settled();
+  const newest = session.open(parity);
+  await first;
+  assert.deepEqual(workers.map((w) => [w.name, w.ended]), [["families", true], ["trainer", false]]);
+  await workers[1].say({type: "ready"});
+  await workers[1].open();
+  await newest;
+  assert.equal(session.state, "ready");
+});
+
+test("what comes after a run that is just opened waits for it, and falls back on it", async () => {
+  const session = await opened();
+  const first = ends(session.open(brackets));
+  await settled();
+  const overtaken = ends(session.open({...lstm, seed: 1}));
+  const text = "families.wasm could not be loaded (404)";
+  const newest = assert.rejects(session.open(lstm), {message: text, fatal: false, aborted: false});
+  await settled();
+  assert.equal(workers.length, 1);
+  await workers[0].open(3);
+  await first; // it is told, so that what was to follow it does not
+  await overtaken;
+  assert.deepEqual([session.chosen, session.step], [brackets, 3]);
+  await workers[1].say({type: "error", text, at: -1, fatal: true});
+  await newest;
+  assert.deepEqual(workers.map((w) => w.ended), [false, true]);
+  assert.deepEqual([session.chosen, session.opened.run.task, session.state], [brackets, "parenthesis", "paused"]);
+});
+
+test("a finished model that comes late does not replace what was chosen since", async () => {
+  const session = await opened();
+  let arrive;
+  globalThis.fetchPacked = () => new Promise((resolve) => { arrive = resolve; });
+  const finished = ends(session.open({finished: "parity"})), newest = session.open(brackets);
+  await settled();
+  await workers[0].open();
+  await newest;
+  arrive(new Response(new ArrayBuffer(8)));
+  await finished;
+  assert.ok(!workers[0].sent.some((m) => m.type === "load"));
+  assert.deepEqual(session.chosen, brackets);
+});
+
+test("a measurement that ends with its run is no trouble of the next", async () => {
+  const session = await opened();
+  const told = [];
+  session.addEventListener("trouble", (e) => told.push(e.detail));
+  const lengths = ends(session.send("lengths", {n: 64})), newest = session.open(lstm);
+  await settled();
+  await workers[1].say({type: "ready"});
+  await workers[1].open();
+  await newest;
+  await lengths;
+  assert.deepEqual([told, session.state, workers[0].ended], [[], "ready", true]);
+});
+
+test("the last test is kept in place of the validation at its step, and nothing else is", async () => {
+  const session = await opened();
+  const tell = (step, role, samples) => workers[0].say({type: "eval", step, role, samples});
+  const seen = () => session.evaluations.map((e) => [e.step, e.role, e.samples]);
+  await tell(10, "validation", 512);
+  await tell(20, "validation", 512);
+  await tell(20, "test", 1024);
+  assert.deepEqual(seen(), [[10, "validation", 512], [20, "test", 1024]]);
+  await tell(10, "validation", 512); // again, after a seek
+  await tell(15, "test", 1024);
+  await tell(20, "validation", 512);
+  assert.deepEqual(seen(), [[10, "validation", 512], [20, "test", 1024]]);
+});
+
+test("a tab hidden while it goes to a step trains no further when it is seen again", async () => {
+  const session = await opened(40), page = (globalThis.document = new EventTarget());
+  pauseWhileHidden(session, {trouble: assert.fail});
+  const hide = async (hidden) => {
+    page.hidden = hidden;
+    page.dispatchEvent(new Event("visibilitychange"));
+    await settled();
+  };
+  const sent = () => workers[0].sent.map((m) => m.type).slice(1);
+  const seek = session.seek(10);
+  await settled();
+  await workers[0].say({type: "status", state: "running", step: 5}); // it trains again what lies between
+  await hide(true);
+  await hide(false);
+  await workers[0].answer("seek", {type: "status", state: "paused", step: 10});
+  await seek;
+  assert.deepEqual(sent(), ["seek"]);
+  assert.equal(session.state, "paused");
+
+  await workers[0].say({type: "status", state: "running", step: 11});
+  await hide(true);
+  await workers[0].answer("pause", {type: "status", state: "paused", step: 12});
+  await hide(false);
+  assert.deepEqual(sent(), ["seek", "pause", "start"], "training pauses, and goes on");
+});
