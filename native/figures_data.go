@@ -184,7 +184,12 @@ func readRecords(path string, seen map[string]string) ([]evaluated, error) {
 		if e.Seed != nil {
 			seed = *e.Seed
 		}
-		key := fmt.Sprint(e.Checkpoint, e.Source, e.Split, e.IID, seed, e.N, e.MinLength, e.MaxLength)
+		step := -1
+		if e.Step != nil {
+			step = *e.Step
+		}
+		key := fmt.Sprint(e.Checkpoint, step, e.Model, e.Ablation, e.Parameters, e.Source, e.Split, e.IID, seed, e.N,
+			e.MinLength, e.MaxLength)
 		if first, ok := seen[key]; ok {
 			return nil, fmt.Errorf("%s: the same evaluation as %s; remove one", e.at, first)
 		}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"mhacsp/model/checkpoint"
+	"mhacsp/model/probe"
 	"mhacsp/model/study"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -314,22 +315,24 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 		return err
 	}
 	var lines []byte
+	task, err := tasks.New(c.Run.Training.Task, c.Run.Training.Options)
+	if err != nil {
+		return err
+	}
 	if len(tasks.LengthSets(c.Run.Training.Task, c.Run.Training.Options)) > 0 {
-		out, refused, err := t.measured(ctx, "eval", "--run="+dir, "--lengths", "--json",
+		bounded := c.Run.Config.Shape().Longest > 0 // of some lengths it must say that they are too long for it
+		lines, err = t.measured(ctx, bounded, "eval", "--run="+dir, "--lengths", "--json",
 			"--n="+strconv.Itoa(c.LengthTests()))
 		if err != nil {
 			return err
 		}
-		lines = append(out, refused...)
 	}
 	probed := because("its units have no phase")
 	if c.Run.Config.Traits().Units > 0 {
-		out, refused, err := t.measured(ctx, "probe", "--run="+dir, "--quick", "--json")
-		if err != nil {
+		if _, err := probe.Modulus(task); err != nil {
+			probed = because(err.Error())
+		} else if probed, err = t.measured(ctx, false, "probe", "--run="+dir, "--quick", "--json"); err != nil {
 			return err
-		}
-		if probed = out; refused != nil {
-			probed = refused
 		}
 	}
 	if err := write(study.ProbeFile, probed); err != nil {
@@ -341,18 +344,19 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 	return write(study.EvalFile, lines)
 }
 
-// measured is what a command prints of a finished run, and a record of why it refused to print more.
-func (t *studying) measured(ctx context.Context, args ...string) (out, refused []byte, err error) {
+// measured is what a command prints of a finished run; where it may refuse to print more, with a record of why. A
+// refusal has the exit code of a disk or a memory that is full, so that only the caller knows whether to expect one.
+func (t *studying) measured(ctx context.Context, refuses bool, args ...string) ([]byte, error) {
 	code, out, last := t.child(ctx, nil, t.computing(args)...)
 	switch {
 	case ctx.Err() != nil:
-		return nil, nil, context.Cause(ctx)
-	case code == codeUser:
-		return out, because(last), nil
+		return nil, context.Cause(ctx)
+	case code == codeUser && refuses:
+		return append(out, because(last)...), nil
 	case code != codeOK:
-		return nil, nil, fmt.Errorf("it is trained, and %s failed: %s", args[0], orElse(last, "it did not say why"))
+		return nil, fmt.Errorf("it is trained, and %s failed: %s", args[0], orElse(last, "it did not say why"))
 	}
-	return out, nil, nil
+	return out, nil
 }
 
 // because is a record of what could not be measured.

@@ -205,6 +205,12 @@ func TestVerdicts(t *testing.T) {
 		{"seeds", grok("mha-csp", 2000, 40000, 3000), NotReproduced, "24 epochs"},
 		{"seeds", late(1000, 2000), Reproduced, "0 epochs apart (3 runs). In whole outputs: 90 %"},
 		{"grokking", late(1000, 5000), NotTestable, "50 epochs at most, which cannot show that; here 2.6 epochs"},
+		{"grokking", func(c *Cell) {
+			if late(1000, 5000)(c); c.Run.Training.Seed == 2 {
+				c.Validations = nil
+			}
+		}, NotTestable, "50 epochs at most, which cannot show that; here 2.6 epochs of 200 000 samples from 10 to " +
+			"90 % of the final figure (2 runs)"},
 		{"grokking", func(c *Cell) { c.State = Absent }, NotTestable, "50 epochs at most, which cannot show that"},
 		{"abrupt", late(3000, 5000), Reproduced, "right answers: 1.9 epochs up to 10 %, then 1.3 epochs of 200 000"},
 		{"abrupt", late(3000, 7000), NotReproduced, "then 2.6 epochs"},
@@ -270,6 +276,9 @@ func TestVerdicts(t *testing.T) {
 	one := verdictOf(t, made(t, 1, set(repeat50, "mha-csp", 5000)), "arithmetic mha-csp")
 	if one.Word != Reproduced || !strings.Contains(one.Reason, "(1 run)") {
 		t.Errorf("one seed: %s, %q", one.Word, one.Reason)
+	}
+	if v := verdictOf(t, nil, "grokking"); v.Word != NotTestable || strings.Contains(v.Reason, " 0 steps") {
+		t.Errorf("no cells: %s, %q", v.Word, v.Reason)
 	}
 	if v := verdictOf(t, nil, "parity"); v.Word != NotYet || !strings.Contains(v.Reason, "the plan has no parity "+
 		"csp") {

@@ -101,7 +101,7 @@ func (c Claim) says(groups [][]Cell) (*bool, string) {
 func (c Claim) helped(groups [][]Cell) string {
 	for _, group := range groups {
 		for _, x := range group {
-			if (c.Rule.Kind == near || c.Rule.Kind == reaches) && x.Run.Training.Curriculum {
+			if slices.Contains([]string{near, reaches, components}, c.Rule.Kind) && x.Run.Training.Curriculum {
 				return ". Trained with short strings first, as the paper's are not"
 			}
 		}
@@ -118,7 +118,8 @@ func (c Claim) shorter(groups [][]Cell) string {
 			most = max(most, x.Asked)
 		}
 	}
-	if c.Rule.Kind == parameters || c.Rule.Kind == below || c.Rule.Kind == reaches || most >= epochs*epoch {
+	untold := []string{parameters, below, reaches, interval}
+	if slices.Contains(untold, c.Rule.Kind) || most >= epochs*epoch {
 		return ""
 	}
 	return fmt.Sprintf(". Runs of %s steps; the paper's have up to %s", grouped(float64(most)), grouped(epochs*epoch))

@@ -187,7 +187,11 @@ func quoteGlob(path string) string {
 // fill writes the configuration of a new run.
 func (f *Folder) fill(r Run, overwrite bool) error {
 	dir := f.Dir
-	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil && !overwrite {
+	switch _, err := os.Stat(filepath.Join(dir, ConfigFile)); {
+	case overwrite, errors.Is(err, fs.ErrNotExist):
+	case err != nil: // a run may be there that cannot be seen now
+		return err
+	default:
 		return fmt.Errorf("%s holds a run already; "+
 			"resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
 	}

@@ -506,6 +506,20 @@ func TestDamage(t *testing.T) {
 		t.Skip(err)
 	}
 	sound("a file that cannot be read")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, OptimizerFile, state)
+	path = filepath.Join(dir, ConfigFile)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(ConfigFile, path); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Create(dir, tiny(t, "parity"), false); !OfSystem(err) || !bytes.Equal(read(t, dir, OptimizerFile), state) {
+		t.Errorf("a new run in the place of one whose configuration cannot be read: %v", err)
+	}
 }
 
 // TestSaveLog: no checkpoint is written before the log up to it is on the disk.
