@@ -5,8 +5,11 @@ ARGS ?=
 OUT  ?= runs/first
 BACKEND ?= cpu
 
+# An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
+export GOTOOLCHAIN ?= local
+
 # Go's SIMD package is an experiment of the toolchain and exists for amd64 only; elsewhere plain Go takes its place.
-ifeq ($(shell go env GOARCH),amd64)
+ifeq ($(shell GOTOOLCHAIN=$(GOTOOLCHAIN) go env GOARCH),amd64)
 export GOEXPERIMENT = simd
 endif
 
@@ -64,7 +67,7 @@ fuzz: ## every fuzz target, FUZZTIME=2s each
 # Without Node.js, its packages or Chromium these are skipped, or fail where MHACSP_BROWSER=require promises them. The
 # tests in Firefox ESR and WebKitGTK see by themselves whether these are there, likewise.
 browser: ## the page and its trainer in real browsers; after make setup
-	@missing=; for tool in node npm $${CHROMIUM:-chromium} site/test/node_modules/.bin/playwright-core; do \
+	@missing=; for tool in node npm "$${CHROMIUM:-chromium}" site/test/node_modules/.bin/playwright-core; do \
 		command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	if [ -n "$$missing" ]; then \
 		echo "Browser tests are skipped: not there:$$missing"; [ "$$MHACSP_BROWSER" != require ]; \
@@ -96,13 +99,13 @@ COMMIT = $(shell [ -z "$$(git rev-parse --show-prefix 2>&1)" ] && \
 # A program that has the window keeps it.
 build: ## bin/mhacsp
 	@mkdir -p bin
-	go build $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') \
+	go build -buildvcs=false $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') \
 		-ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
 
 # The window's libraries are loaded when it opens: none is needed to build.
 desktop: ## bin/mhacsp with the window of mhacsp view
 	@mkdir -p bin
-	go build -tags desktop -ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
+	go build -buildvcs=false -tags desktop -ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
 	@.ci/setup window
 	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
 

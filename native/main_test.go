@@ -21,7 +21,7 @@ import (
 // binary builds the command line under test, once, and returns its path.
 var binary = sync.OnceValue(func() string {
 	path := filepath.Join(programs, "mhacsp.exe")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		os.Exit(1)
 	}

@@ -24,7 +24,8 @@ import (
 // desktop builds the program with the window, once.
 var desktop = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(programs, "desktop.exe")
-	if out, err := exec.Command("go", "build", "-tags", "desktop", "-o", path, ".").CombinedOutput(); err != nil {
+	c := exec.Command("go", "build", "-buildvcs=false", "-tags", "desktop", "-o", path, ".")
+	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s%w", out, err)
 	}
 	return path, nil

@@ -517,7 +517,8 @@ func TestDamage(t *testing.T) {
 	if err := os.Symlink(ConfigFile, path); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Create(dir, tiny(t, "parity"), false); !OfSystem(err) || !bytes.Equal(read(t, dir, OptimizerFile), state) {
+	_, err := Create(dir, tiny(t, "parity"), false)
+	if !OfSystem(err) || !bytes.Equal(read(t, dir, OptimizerFile), state) {
 		t.Errorf("a new run in the place of one whose configuration cannot be read: %v", err)
 	}
 }

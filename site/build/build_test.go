@@ -3,10 +3,12 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,5 +141,25 @@ func TestWrite(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
 		t.Error("three bytes were compressed to more")
+	}
+	// What was compressed less well, by a build of which nothing is known too, is compressed anew.
+	for _, x := range []struct {
+		quality int
+		kept    bool
+	}{{5, true}, {11, false}, {11, true}} {
+		i := slices.IndexFunc(s.files, func(f *file) bool { return f.Source == "trainer.wasm" })
+		place := filepath.Join(out, s.files[i].Name+".br")
+		if err := os.WriteFile(place, []byte("cut"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.quality = qualityOf(out)
+		err := errors.Join(s.write(out), s.compress(out, x.quality), s.list(out))
+		text, _ := os.ReadFile(place)
+		if err != nil || (string(text) == "cut") != x.kept || qualityOf(out) != x.quality {
+			t.Errorf("at quality %d: %d bytes, of quality %d, %v", x.quality, len(text), qualityOf(out), err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(out, "*.tmp")); left != nil || qualityOf(t.TempDir()) != -1 {
+		t.Errorf("left are %v", left)
 	}
 }

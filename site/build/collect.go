@@ -35,7 +35,8 @@ func collect(dir, out string) (map[string][]byte, error) {
 			}
 			return nil
 		}
-		if strings.HasPrefix(d.Name(), ".") || path.Ext(name) == ".go" || path.Ext(name) == ".md" {
+		notes := path.Ext(name) == ".go" || path.Ext(name) == ".md" || d.Name() == "package.json"
+		if strings.HasPrefix(d.Name(), ".") || notes {
 			return nil
 		}
 		files[name], err = os.ReadFile(p)
@@ -144,7 +145,8 @@ func compile(p program, standIns map[string]string) (data []byte, skipped []stri
 }
 
 func build(pkg, out string, tricks []string) error {
-	args := []string{"build", "-trimpath", "-ldflags=-s -w -X main.version=" + commit(), "-o", out}
+	// Without Go's stamp: it tells a clean checkout from one with a new file, so that names would change with neither.
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.version=" + commit(), "-o", out}
 	c := exec.Command("go", append(append(args, tricks...), pkg)...)
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=", "GOFLAGS=")
 	if text, err := c.CombinedOutput(); err != nil {

@@ -74,6 +74,7 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
+	s.quality = qualityOf(out)
 	if err := s.write(out); err != nil {
 		return err
 	}

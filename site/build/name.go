@@ -22,6 +22,7 @@ const hashLength = 12
 type site struct {
 	files   []*file // in the order of their sources
 	version string
+	quality int // of the compressed files that stand in the folder; −1: not known
 }
 
 // file is one file of the site.

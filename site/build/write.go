@@ -22,6 +22,22 @@ import (
 
 const listFile = "files.json"
 
+// listing is what listFile says.
+type listing struct {
+	Version string  `json:"version"`
+	Quality int     `json:"quality"` // of the compressed files; −1: there are none
+	Files   []*file `json:"files"`
+}
+
+// qualityOf is how well the compressed files of the last build in a folder are, −1 where that is not known.
+func qualityOf(out string) int {
+	old := listing{Quality: -1}
+	if text, err := os.ReadFile(filepath.Join(out, listFile)); err != nil || json.Unmarshal(text, &old) != nil {
+		return -1
+	}
+	return old.Quality
+}
+
 // write puts the files into the folder and takes away what is of an older build. Compressed files of a name that has
 // not changed stay: a hashed name has the same contents.
 func (s *site) write(out string) error {
@@ -53,18 +69,33 @@ func (s *site) write(out string) error {
 		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(place, f.data, 0o644); err != nil {
+		if err := replace(place, f.data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// replace writes a file beside its place and renames it: what stands under a hashed name is whole.
+func replace(place string, data []byte) error {
+	if err := os.WriteFile(place+".tmp", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(place+".tmp", place)
+}
+
 // squeezable are the kinds of files that compression makes smaller.
 var squeezable = []string{".html", ".js", ".mjs", ".css", ".wasm", ".json", ".svg", ".webmanifest", ".safetensors"}
 
-// compress writes NAME.br and NAME.gz where that is smaller, on all cores.
+// compress writes NAME.br and NAME.gz where that is smaller, on all cores. What an older build has compressed as well
+// under a hashed name is taken as it is.
 func (s *site) compress(out string, quality int) error {
+	if s.quality != quality {
+		if err := s.unpack(out); err != nil {
+			return err
+		}
+		s.quality = quality
+	}
 	var wait sync.WaitGroup
 	failed := make([]error, len(s.files))
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -100,6 +131,19 @@ func (f *file) compress(place string, quality int) error {
 	return err
 }
 
+// unpack removes what was compressed.
+func (s *site) unpack(out string) error {
+	for _, f := range s.files {
+		for _, kind := range []string{".br", ".gz"} {
+			err := os.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // squeeze returns the compressed size, 0 where it would not be smaller.
 func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int, error) {
 	if info, err := os.Stat(place); err == nil && f.Name != f.Source {
@@ -116,7 +160,7 @@ func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int
 	if b.Len() >= len(f.data) {
 		return 0, nil
 	}
-	return b.Len(), os.WriteFile(place, b.Bytes(), 0o644)
+	return b.Len(), replace(place, b.Bytes())
 }
 
 // tooLarge is the error of a program over its bound.
@@ -147,12 +191,9 @@ func (s *site) within(quality int) (list []tooLarge) {
 
 // list writes what there is.
 func (s *site) list(out string) error {
-	text, err := json.MarshalIndent(struct {
-		Version string  `json:"version"`
-		Files   []*file `json:"files"`
-	}{s.version, s.files}, "", "  ")
+	text, err := json.MarshalIndent(listing{s.version, s.quality, s.files}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, listFile), append(text, '\n'), 0o644)
+	return replace(filepath.Join(out, listFile), append(text, '\n'))
 }

@@ -1,23 +1,13 @@
 // The engines beside Chromium, as Debian ships them: Firefox ESR by WebDriver BiDi, WebKitGTK by WebDriver. Nothing
 // here downloads a browser or a driver. Both draw on a display without a screen, for WebGL 2 needs one.
 import {spawn} from "node:child_process";
-import {constants} from "node:fs";
-import {access, mkdtemp, rm} from "node:fs/promises";
+import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import path from "node:path";
 import {createInterface} from "node:readline";
 import playwright from "playwright-core";
-import {newPage} from "./harness.mjs";
+import {find, newPage} from "./harness.mjs";
 import {webkit} from "./webdriver.mjs";
-
-/** The place of a program, by its path or its name on the PATH; undefined if there is none. */
-async function find(program) {
-  const folders = program.includes("/") ? [""] : process.env.PATH.split(path.delimiter);
-  for (const folder of folders) {
-    const file = path.join(folder, program);
-    if (await access(file, constants.X_OK).then(() => true, () => false)) return file;
-  }
-}
 
 /** Xvfb's display under a free name: {name, close}. */
 async function display(xvfb) {

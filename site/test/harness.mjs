@@ -1,6 +1,7 @@
 // What every browser test shares: a static file server, Debian's Chromium with its software WebGPU adapter, pages that
 // remember what went wrong in them, and Go programs built for the browser. Tests are run by `node --test`.
 import {execFile} from "node:child_process";
+import {constants} from "node:fs";
 import {access, mkdtemp, readFile, rm} from "node:fs/promises";
 import {createServer} from "node:http";
 import {tmpdir} from "node:os";
@@ -55,9 +56,18 @@ export async function serve(folders, headers = {}, edit = (file) => file) {
   };
 }
 
+/** The place of a program, by its path or its name on the PATH; undefined if there is none. */
+export async function find(program) {
+  const folders = program.includes("/") ? [""] : process.env.PATH.split(path.delimiter);
+  for (const folder of folders) {
+    const file = path.join(folder, program);
+    if (await access(file, constants.X_OK).then(() => true, () => false)) return file;
+  }
+}
+
 /** Chromium with a software WebGPU adapter; {webgpu: false} has none. */
 export async function launch({webgpu = true, args = []} = {}) {
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const executablePath = await find(process.env.CHROMIUM || "chromium");
   const adapter = webgpu
     ? ["--enable-unsafe-webgpu", "--enable-unsafe-swiftshader"]
     : ["--disable-features=WebGPU", "--disable-blink-features=WebGPU"];
