@@ -57,6 +57,7 @@ export async function build({ main, more, change }) {
       if (!(problem instanceof Problem)) throw problem;
       return mark(s.key, problem.message);
     }
+    if (chosen.finished) chosen = { task: run.task, ...chosen }; // another task may be what was chosen
     delete chosen.finished;
     if (s.key === "task" || s.key === "model") {
       chosen = fit(chosen);

@@ -79,11 +79,10 @@ function lost(error) {
   const kept = session.mine && `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.`;
   message("lost", [error.message, kept].filter(Boolean), [
     ...(session.mine ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
-    ["Start anew", () => go(() => session.open(session.chosen))],
+    // Where the program did not come at all, nothing is chosen yet but what the link says.
+    ["Start anew", () => go(() => (session.opened ? session.open(session.chosen) : fromLink()))],
   ], { bad: true });
 }
-
-let awaited = null; // a kept run whose file was too large to be kept, and has to be dropped again
 
 const isOwn = () => session.opened?.run.task === OWN;
 const fileless = () => isOwn() && !session.opened.filed;
@@ -92,7 +91,7 @@ const fileless = () => isOwn() && !session.opened.filed;
 async function take(list) {
   clear("trouble");
   const files = await readFiles(list, $("own-tokens").value);
-  const record = fileless() ? awaited : null;
+  const record = fileless() ? session.awaits : null;
   pending = refused = null;
   if (record) {
     try {
@@ -107,7 +106,6 @@ async function take(list) {
 }
 
 async function begin(files) {
-  awaited = null;
   await press("Reading the file …", session.open({ ...CHOSEN, ...pageOf(session.chosen) }, null, files));
 }
 
@@ -118,7 +116,7 @@ function tellOwn() {
   $("lengths").closest("figure").hidden = isOwn();
   if (!fileless()) return;
   const { path } = session.opened.run.data.train;
-  message("own", awaited
+  message("own", session.awaits
     ? `Files of more than 8 MB are not kept. Drop ${path} on the page again and this run goes on; it answers till then.`
     : `This model learned from ${path}, which is not here: it answers, and it cannot be tested or trained on.`);
 }
@@ -130,11 +128,10 @@ async function resume(slot) {
   const record = (await store.kept()).find((r) => r.slot === slot);
   if (!record) return message("trouble", "The kept run is not there any more; start a new one.", [], { bad: true });
   clear(kindOf(slot));
-  const own = await store.take(slot);
+  await session.open(record.chosen, record);
+  const own = await store.take(slot); // not before: if it is not opened, the present run is kept where it was
   session.mine = own ? slot : null;
   if (own) $("forget").dataset.step = record.step;
-  awaited = record.run.data && !record.files ? record : null;
-  await session.open(record.chosen, record);
   if (!own) {
     message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
   }
@@ -142,7 +139,6 @@ async function resume(slot) {
 
 /** choose opens another run. A finished model and a lesson are choices like any other. */
 async function choose(chosen, { start = false } = {}) {
-  awaited = null;
   pending = refused = null;
   render();
   clear("trouble");
@@ -481,10 +477,18 @@ await breathe();
 
 // ---- settings, lessons, link ----
 
+/** asShown is the form's choice with what is chosen beside it, which the form has as it was when it was shown. */
+function asShown({ background, ...chosen }) {
+  const now = session.chosen, sameTask = (chosen.task ?? "arithmetic") === session.opened?.run.task;
+  if (now.background) chosen.background = true;
+  if (sameTask && now.expression !== undefined) chosen.expression = now.expression;
+  return chosen;
+}
+
 const form = await build({
   main: $("settings-main"), more: $("settings-more"),
   change(chosen) {
-    if (session.step === 0 && !session.running && !session.trained) return go(() => choose(chosen));
+    if (session.step === 0 && !session.running && !session.trained) return go(() => choose(asShown(chosen)));
     pending = chosen;
     refused = null;
     render();
@@ -534,7 +538,7 @@ async function fromLink() {
   } catch (error) {
     if (error.fatal || error.aborted) throw error;
     const [{ title, chosen: other }] = lessons; // the page is usable whatever a link says
-    await choose(other);
+    await choose({ ...other, ...(chosen.background && { background: true }) });
     refuse(chosen, error);
     trouble(error, [`The link’s settings cannot be trained: “${title}” is open instead.`]);
   }
@@ -664,7 +668,8 @@ const actions = {
     if ($("reseed").disabled) return;
     const { finished, ...chosen } = session.chosen;
     const seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
-    const base = finished ? lessons.find((l) => l.chosen.task === taskOf(finished)).chosen : chosen;
+    const lesson = lessons.find((l) => l.chosen.task === taskOf(finished));
+    const base = finished ? { ...lesson.chosen, ...pageOf(chosen) } : chosen;
     await choose({ ...base, seed }, { start: session.running });
     announce(`New seed: ${seed}.`);
   },
@@ -718,7 +723,7 @@ async function forget(slot) {
     const text = "The kept run could not be deleted; clear this site’s data in the browser’s settings.";
     return message("trouble", text, [], { bad: true });
   }
-  if (session.mine === slot) session.mine = null;
+  if (session.mine === slot) session.deleted();
   $("forget").hidden = !(await store.kept()).some((r) => !r.elsewhere);
   clear(kindOf(slot));
   message("forgotten", "The kept run is deleted.");
@@ -731,7 +736,7 @@ on("undo", () => {
 });
 $("settings").addEventListener("submit", (e) => {
   e.preventDefault();
-  if (pending) go(() => choose(pending));
+  if (pending) go(() => choose(asShown(pending)));
 });
 $("file").addEventListener("change", () => go(async () => {
   const [file] = $("file").files;
@@ -744,7 +749,6 @@ $("file").addEventListener("change", () => go(async () => {
   }
   clear("trouble");
   try {
-    awaited = null;
     await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
     const at = `${words()}, step ${whole.format(session.step)}`;
     message("loaded", `${file.name} is open: ${at}. The link gives its settings, not its weights.`);

@@ -59,6 +59,7 @@ export class Session extends EventTarget {
   #keptAt = 0;
   #keeping = null;
   #next = null;
+  #deleted = null; // what was open, and its step, when it was deleted from the browser's storage
   #keeps;
   #handed = null; // the state that a trainer hands over before it ends is being put into the browser's storage
   #why = null; // the error that ended the trainer
@@ -74,8 +75,9 @@ export class Session extends EventTarget {
   evaluations = [];
   limits = []; // where the curriculum's limit moved, [{step, limit}]
   figures = null; // smoothed numbers of the last steps
-  trained = false; // its weights came from a file, or training has begun
+  trained = false; // what it has at step 0 came from a file
   files = null; // the visitor's own data, as of own.js; null: none was given
+  awaits = null; // the kept run that is open without its files: they were too large to be kept with it
   mine = null; // the slot of the browser's storage into which this session has put its run
 
   /** A session that keeps puts its run into the browser's storage now and then. */
@@ -212,7 +214,6 @@ export class Session extends EventTarget {
     const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
     const data = own ? sent(files, { anew: !kept }) : {};
     const { backend = "auto", cores } = chosen;
-    const from = !!(chosen.finished || kept);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);
       this.#newest(call);
@@ -228,7 +229,8 @@ export class Session extends EventTarget {
     }
     this.chosen = { ...chosen };
     this.files = files;
-    this.trained = from;
+    this.trained = !!chosen.finished; // a kept run has made a step, and its start is the seed's
+    this.awaits = own && kept && !files ? kept : null;
     this.#fresh();
     if (kept?.curves) {
       this.steps.restore(kept.curves.steps);
@@ -250,7 +252,7 @@ export class Session extends EventTarget {
     const { vocab, classes, data, ...run } = this.opened.run;
     this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;
-    this.files = null;
+    this.files = this.awaits = null;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -269,7 +271,7 @@ export class Session extends EventTarget {
     this.opened = message;
     this.cores = 1;
     this.step = this.reached = message.step;
-    this.#set(message.step > 0 ? "paused" : "ready");
+    this.#set(message.step >= message.run.steps ? "done" : message.step > 0 ? "paused" : "ready");
   }
 
   #status({ state, step, stepsPerSecond, cores = 1 }) {
@@ -334,6 +336,7 @@ export class Session extends EventTarget {
   /** reset goes back to the same first weights. */
   async reset() {
     await this.send("reset");
+    this.trained = false;
     this.#fresh();
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -358,7 +361,7 @@ export class Session extends EventTarget {
    */
   keep() {
     const savable = this.opened && this.step > 0 && !this.chosen.finished && this.state !== "lost";
-    if (!this.#keeps || !savable) return Promise.resolve();
+    if (!this.#keeps || !savable || this.#gone(this.step)) return Promise.resolve();
     if (this.#keeping) {
       this.#next ??= this.#keeping.then(() => {
         this.#next = null;
@@ -369,6 +372,14 @@ export class Session extends EventTarget {
     this.#keeping = this.#save().catch(() => {}).finally(() => { this.#keeping = null; });
     return this.#keeping;
   }
+
+  /** deleted says that the kept run was deleted: what is open is not kept again before it has moved on. */
+  deleted() {
+    this.mine = null;
+    this.#deleted = { opened: this.opened, step: this.step };
+  }
+
+  #gone(step) { return this.#deleted?.opened === this.opened && this.#deleted.step === step; }
 
   async #save() {
     this.#keptAt = performance.now();
@@ -381,7 +392,7 @@ export class Session extends EventTarget {
   /** put stores what the trainer saved, with the curves so far. */
   async #put({ step, checkpoint, state }) {
     const { chosen, opened } = this;
-    if (!this.#keeps || !opened || step === 0) return;
+    if (!this.#keeps || !opened || step === 0 || this.#gone(step)) return;
     const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations, limits: this.limits };
     const record = { chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() };
     if (chosen.task === OWN) record.files = keepable(this.files);

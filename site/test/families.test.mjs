@@ -43,7 +43,7 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   await kept(page);
   await page.reload();
   await page.locator('[data-kind="kept"]').getByRole("button", {name: "Go on with it"}).click();
-  await until(() => state(page), (s) => s === "Paused at step 60 of 60", "is there after a reload");
+  await until(() => state(page), (s) => /^Trained: .*, 60 steps$/.test(s), "is there after a reload");
   assert.equal(await step(page), 60);
 
   // The other program opens what this one wrote, and the first one what is its own.

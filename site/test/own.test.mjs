@@ -117,7 +117,7 @@ test("a file too large to be kept is asked for after a reload, and must be the s
   await page.fill("#expression", "0101");
   await page.press("#expression", "Enter");
   await until(() => text(page, "tokens"), (s) => s === "▸0101", "it answers");
-  await drop(page, {"large.jsonl": lines.toReversed().join("\n")}, pad);
+  await drop(page, {"large.jsonl": [...lines].reverse().join("\n")}, pad);
   await trouble(page, "is not the file that the run began with");
   await drop(page, {"large.jsonl": lines.join("\n")}, pad);
   await page.locator("#train:not([disabled])").waitFor();

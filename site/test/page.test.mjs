@@ -6,7 +6,8 @@ import {test} from "node:test";
 import {dist, temporary} from "./harness.mjs";
 import {endless, kept, label, state, step, suite, text, tiny, until} from "./page.mjs";
 
-const {open, start, ready} = Object.assign(suite(), {});
+const self = suite();
+const {open, start, ready} = self;
 
 test("one button trains, pauses and goes on; the curves and figures fill", async (t) => {
   const page = await start(t, `/#${endless}`);
@@ -297,10 +298,17 @@ test("the run is offered after a reload, goes on where it was, and can be delete
   await until(() => step(page), (n) => n === at + 1, "step");
   await page.click("#forget");
   await page.locator('[data-kind="forgotten"]').waitFor();
+  await hidden(page); // as leaving it does
   await page.reload();
   await ready(page);
   await page.waitForTimeout(300);
   assert.equal(await page.locator('[data-kind="kept"]').count(), 0);
+});
+
+/** hidden hides the page, which keeps the run. */
+const hidden = (page) => page.evaluate(() => {
+  Object.defineProperty(document, "hidden", {configurable: true, get: () => true});
+  document.dispatchEvent(new Event("visibilitychange"));
 });
 
 test("training pauses while the tab is hidden, unless told otherwise", async (t) => {
@@ -332,6 +340,86 @@ test("training pauses while the tab is hidden, unless told otherwise", async (t)
   await hide(true);
   const at = await step(page);
   await until(() => step(page), (n) => n > at + 3, "step in a hidden tab");
+});
+
+test("hidden tabs, and the text while its task stays, outlive a changed setting", async (t) => {
+  const page = await start(t);
+  const hash = (pattern) => until(() => page.url(), (u) => pattern.test(u), String(pattern));
+  const batch = async (n) => {
+    await page.fill("#set-batch", n);
+    await page.press("#set-batch", "Tab");
+  };
+  await page.check("#background");
+  await page.fill("#expression", "110");
+  await page.press("#expression", "Enter");
+  await hash(/expression=110/);
+  await batch("16");
+  await hash(/batch=16.*expression=110.*background=true/);
+  assert.ok(await page.isChecked("#background"));
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  await batch("32");
+  await page.locator("#pending").waitFor();
+  await page.uncheck("#background"); // while it waits
+  await page.click("#start-anew");
+  await hash(/batch=32/);
+  assert.ok(!page.url().includes("background"), page.url());
+  await page.check("#background");
+  await page.locator("#set-task").selectOption("parenthesis");
+  await hash(/task=parenthesis/);
+  assert.ok(!page.url().includes("expression"), page.url());
+  await page.click("#finished");
+  await hash(/finished=parenthesis/);
+  await page.click("#reseed");
+  await hash(/task=parenthesis.*backend=cpu.*background=true/);
+});
+
+test("a link whose program did not come is opened when it does", async (t) => {
+  const page = await open(t, "/embed.html", {problems: /ERR_FAILED|Failed to load/});
+  const program = /\/trainer\.[0-9a-f]+\.wasm/;
+  await page.route(program, (route) => route.abort());
+  await page.goto(`${self.server.url}/#${tiny}`);
+  const again = page.locator('[data-kind="lost"]').getByRole("button", {name: "Start anew"});
+  await again.waitFor();
+  await page.unroute(program);
+  await again.click();
+  await ready(page);
+  assert.equal(await page.inputValue("#set-width"), "8");
+  assert.match(page.url(), /task=parity.*width=8/);
+});
+
+test("a kept run that cannot be opened keeps its place, and so does the one that is open", async (t) => {
+  const page = await start(t, `/#${endless}`, {problems: /ERR_FAILED|Failed to load/});
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  await hidden(page);
+  assert.equal(await kept(page), 1);
+  // A run of another family in a place of its own, as another tab would have left it.
+  await page.evaluate(async () => {
+    const db = await new Promise((done) => { indexedDB.open("mhacsp").onsuccess = (e) => done(e.target.result); });
+    const runs = db.transaction("runs", "readwrite").objectStore("runs");
+    const last = await new Promise((done) => { runs.get("last").onsuccess = (e) => done(e.target.result); });
+    const chosen = {...last.chosen, model: "lstm"}, run = {...last.run, model: "lstm"};
+    runs.put({...last, chosen, run, step: 40}, "second");
+    await new Promise((done) => { runs.transaction.oncomplete = done; });
+    db.close();
+  });
+  await page.reload();
+  await ready(page);
+  const offered = (kind) => page.locator(`[data-kind="${kind}"]`).getByRole("button", {name: "Go on with it"});
+  await offered("kept").click();
+  await until(() => step(page), (n) => n === 1, "step");
+  await page.route(/\/families\.[0-9a-f]+\.wasm/, (route) => route.abort());
+  await offered("kept-second").click();
+  await page.locator('[data-kind="trouble"]').waitFor();
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 2, "the run before goes on");
+  await hidden(page);
+  assert.equal(await kept(page), 2);
+  await page.reload();
+  await ready(page);
+  const offers = [["kept", /Parity of bits, step 2,/], ["kept-second", /Parity of bits, step 40,/]];
+  for (const [kind, says] of offers) assert.match(await page.locator(`[data-kind="${kind}"]`).innerText(), says);
 });
 
 test("a lost device is told, and the run goes on from its last save", async (t) => {
@@ -382,6 +470,11 @@ test("each task has its own finished model, and the words of the page are the ta
   await chart.scrollIntoViewIfNeeded();
   const two = (s) => /^Digits: 0 at [^;]*; 1 at [^;]*$/.test(s);
   await until(() => chart.getAttribute("aria-label"), two, "points of 0 and 1");
+  await page.fill("#set-steps", "50"); // of a new run of that task
+  await page.press("#set-steps", "Tab");
+  await page.click("#start-anew");
+  await until(() => page.url(), (u) => /#task=parity&.*steps=50/.test(u), "link");
+  assert.match(await state(page), /^Ready: Parity of bits/);
   await page.check('input[name="lesson"][value="brackets"]');
   await until(() => text(page, "embedding-title"), (s) => s === "Where the brackets sit", "title");
   await page.check('input[name="lesson"][value="sums"]');
@@ -494,6 +587,23 @@ test("the controls stay where they are while a text is read", async (t) => {
   });
   assert.ok(heights.length > 1, "one line and two are among them");
   assert.equal(tops.length, 1, `tops are ${tops}`);
+  const longest = "Readout after “…3 + 5) mod 9”: something else; the likeliest number is 1 (under 1 %). " +
+    "Its answer comes at the end.";
+  for (const [address, sizes] of [
+    ["/", [[320, 640], [360, 640], [430, 900], [500, 900], [740, 360], [844, 390], [1000, 700], [1180, 800]]],
+    ["/embed-frame.html?task=parity", [[280, 400], [360, 400], [456, 500], [580, 500]]],
+  ]) {
+    await page.goto(self.server.url + address);
+    await page.waitForFunction(() => /^Readout|answers/.test(document.getElementById("verdict").textContent));
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({width, height});
+      const [low, high] = await page.locator("#verdict").evaluate((verdict, longest) => ["", longest].map((words) => {
+        verdict.textContent = words;
+        return verdict.getBoundingClientRect().height;
+      }), longest);
+      assert.equal(high, low, `${address} at ${width} × ${height}`);
+    }
+  }
 });
 
 test("less motion: the reading does not play by itself", async (t) => {

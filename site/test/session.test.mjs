@@ -133,6 +133,78 @@ test("the last test is kept in place of the validation at its step, and nothing 
   assert.deepEqual(seen(), [[10, "validation", 512], [20, "test", 1024]]);
 });
 
+/** resumed is a session that went on with a kept run, whose steps end at 60. */
+async function resumed(step, chosen = parity, more = {}) {
+  workers = [];
+  const session = new Session(), run = {...chosen, steps: 60, ...more};
+  const open = session.open(chosen, {chosen, run, step, checkpoint: new ArrayBuffer(8)});
+  await settled();
+  await workers[0].say({type: "ready"});
+  await workers[0].open(step);
+  await open;
+  return session;
+}
+
+test("a kept run and a model from a file that go back to the start have learned nothing", async () => {
+  const session = await resumed(40), reset = session.reset();
+  await settled();
+  await workers[0].answer("reset", {type: "opened", run: session.opened.run, step: 0});
+  await reset;
+  assert.deepEqual([session.state, session.trained], ["ready", false]);
+
+  const load = session.load(new ArrayBuffer(8));
+  await settled();
+  await workers[0].answer("load", {type: "opened", run: parity, step: 0});
+  await load;
+  assert.equal(session.trained, true);
+  const again = session.reset();
+  await settled();
+  await workers[0].answer("reset", {type: "opened", run: parity, step: 0});
+  await again;
+  assert.equal(session.trained, false);
+});
+
+test("a kept run that had ended is open as one that has ended", async () => {
+  assert.equal((await resumed(60)).state, "done");
+  assert.equal((await resumed(59)).state, "paused");
+});
+
+test("a run waits for its file until another is open, whatever is refused meanwhile", async () => {
+  const own = {task: "own", model: "csp"}, session = await resumed(20, own, {data: {train: {path: "large.jsonl"}}});
+  assert.equal(session.awaits.step, 20);
+  const damaged = assert.rejects(session.load(new ArrayBuffer(8)), {message: "checkpoint: too short"});
+  await settled();
+  await workers[0].answer("load", {type: "error", text: "checkpoint: too short", at: -1});
+  await damaged;
+  globalThis.fetchPacked = () => Promise.reject(new TypeError("offline"));
+  await assert.rejects(session.open({finished: "parity"}), /could not be loaded/);
+  assert.equal(session.awaits.step, 20);
+  const another = session.open(brackets);
+  await settled();
+  await workers[0].open();
+  await another;
+  assert.equal(session.awaits, null);
+});
+
+test("a run that was deleted from the storage is not kept again before it moves on", async () => {
+  const session = await resumed(20), saves = () => workers[0].sent.filter((m) => m.type === "save").length;
+  const told = [];
+  session.addEventListener("unkept", (e) => told.push(e.detail.step)); // there is no storage here
+  const under = session.keep();
+  await settled();
+  session.deleted();
+  await workers[0].answer("save", {type: "saved", step: 20, checkpoint: new ArrayBuffer(8)});
+  await under;
+  await session.keep();
+  assert.deepEqual([saves(), told], [1, []]);
+  await workers[0].say({type: "status", state: "paused", step: 21});
+  const moved = session.keep();
+  await settled();
+  await workers[0].answer("save", {type: "saved", step: 21, checkpoint: new ArrayBuffer(8)});
+  await moved;
+  assert.deepEqual([saves(), told], [2, [21]]);
+});
+
 test("a tab hidden while it goes to a step trains no further when it is seen again", async () => {
   const session = await opened(40), page = (globalThis.document = new EventTarget());
   pauseWhileHidden(session, {trouble: assert.fail});
