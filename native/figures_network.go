@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
 	"mhacsp/native/album"
 )
@@ -61,9 +60,6 @@ func (f *figuresFlags) show(a *album.Album, s *album.Run) {
 	if f.text != "" {
 		a.Miss(album.Matrices, s.Path, "a given text needs the model, and a record has none")
 		s.Inside.Matrices = nil
-	}
-	if d := s.Inside.Digits; d != nil && len(d.Names) < inside.Fewest { // older records have them
-		s.Inside.Digits = nil
 	}
 	for _, x := range []struct {
 		kind  string

@@ -179,14 +179,20 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 	return t, c, errs
 }
 
+// finishedCell is a place with a study whose first cell has all of its steps; the command that made it, and its
+// folder.
+func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) {
+	p = newPlace(t)
+	p.tinyPlan(steps)
+	pass = []string{"tables", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
+	p.ok(pass...)
+	return p, pass, "study/cells/parity-csp-1/"
+}
+
 // TestTablesHalf: a cell that was stopped in its test, with all of its steps, is finished by the next pass. Where a
 // process cannot go on for want of space, all files stay; where they are damaged the cell is made anew.
 func TestTablesHalf(t *testing.T) {
-	p := newPlace(t)
-	p.tinyPlan(60)
-	pass := []string{"tables", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
-	p.ok(pass...)
-	const dir = "study/cells/parity-csp-1/"
+	p, pass, dir := finishedCell(t, 60)
 	model := p.read(dir + "model.safetensors")
 	stop := func() { // in the test
 		lines := strings.SplitAfter(string(p.read(dir+"metrics.jsonl")), "\n")
@@ -232,11 +238,7 @@ func TestTablesHalf(t *testing.T) {
 
 // TestTablesMeasured: what a measurement refuses is recorded; where it only failed, the next pass measures again.
 func TestTablesMeasured(t *testing.T) {
-	p := newPlace(t)
-	p.tinyPlan(6)
-	pass := []string{"tables", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
-	p.ok(pass...)
-	const dir = "study/cells/parity-csp-1/"
+	p, pass, dir := finishedCell(t, 6)
 	for _, x := range []struct{ script, want string }{
 		{"kill -9 $$", "eval failed: signal: killed"},
 		{"echo mhacsp: no device >&2; exit 1", "eval failed: no device"},

@@ -131,7 +131,13 @@ func (s Spec) Recorded(text []byte) (Cell, error) {
 	c.Ended, c.Parameters, c.Steps, c.Seconds, c.StepSeconds = r.Ended, r.Parameters, r.Steps, r.Seconds, r.StepSeconds
 	c.Origin, c.Validations, c.Loss, c.Test = r.Origin, r.Validations, r.Loss, r.Test
 	c.Evaluated, c.Lengths, c.Probe, c.Heads, c.Inside = r.Evaluated, r.Lengths, r.Probe, r.Heads, r.Inside
-	return c, c.believe()
+	if err := c.believe(); err != nil {
+		return c, err
+	}
+	if d := c.Inside.Digits; d != nil && len(d.Names) < inside.Fewest { // older builds recorded them
+		c.Inside.Digits = nil
+	}
+	return c, nil
 }
 
 // foreignError is of a record that is another cell's.

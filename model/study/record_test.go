@@ -21,9 +21,11 @@ func shown() inside.Inside {
 	m := inside.MatrixOf([][][]float32{{{0, 9}, {0.25, 0.5}}}, func(row int) int { return row + 1 })
 	return inside.Inside{
 		Digits: &inside.Digits{
-			Names: []string{"0", "1"}, Modulus: 9, Near: [][2]float64{{0, 1}, {2, 3}},
-			Plane: [][2]float64{{0, 1}, {2, 3}}, Shares: [2]float64{0.5, 0.25}, Ring: ring,
-			Angle: &inside.Dial{Hands: []float64{1, 2}, Turn: ring, Line: ring},
+			Names: []string{"0", "1", "2", "3", "4", "5"}, Modulus: 9,
+			Near:   [][2]float64{{0, 1}, {2, 3}, {4, 5}, {5, 4}, {3, 2}, {1, 0}},
+			Plane:  [][2]float64{{0, 1}, {2, 3}, {4, 5}, {5, 4}, {3, 2}, {1, 0}},
+			Shares: [2]float64{0.5, 0.25}, Ring: ring,
+			Angle: &inside.Dial{Hands: []float64{1, 2, 3, 4, 5, 6}, Turn: ring, Line: ring},
 		},
 		Spectrum: &inside.Spectrum{Last: []float64{0.75, 0.25}, All: []float64{0.5, 0.5}},
 		Matrices: &inside.Matrices{

@@ -564,8 +564,8 @@ func (s sheet) layout() Table {
 			"A dash: more than 64, or fewer than six digits, which say nothing."}
 	digits := func(of func(*inside.Digits) (float64, bool)) Measure {
 		return func(c Cell) (m Measured, ok bool) {
-			if d := c.Inside.Digits; d != nil && len(d.Names) >= inside.Fewest { // older records have less
-				m.Value, ok = of(d)
+			if c.Inside.Digits != nil {
+				m.Value, ok = of(c.Inside.Digits)
 			}
 			return m, ok
 		}

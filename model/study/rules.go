@@ -42,13 +42,15 @@ const (
 	epoch  = 200000.0 / 128
 )
 
+// is is what a rule found.
+func is(found bool) *bool { return &found }
+
 // decide is nil where the runs do not say. answer: accuracy is that of answers, not of whole outputs.
 func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 	var f []Figure
 	for _, group := range groups {
 		f = append(f, Of(group, "%", scoreOf(answer)))
 	}
-	is := func(b bool) *bool { return &b }
 	name := func(i int) string { return c.Needs[i].Column + " " + c.Needs[i].Row }
 	percent := func(i int) string { return f[i].Words() }
 	switch c.Rule.Kind {
@@ -139,10 +141,9 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 				whole = append(whole, signed(fmt.Sprintf("%.2f", h.Cosine)))
 			}
 		}
-		other := plain >= 0.9
 		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, less the identity, near which "+
 			"all of them begin: %s; 0.9 is nearly the same. With it: %s; that would be %s", strings.Join(words, ", "),
-			strings.Join(whole, ", "), c.word(&other))
+			strings.Join(whole, ", "), c.word(is(plain >= 0.9)))
 	case circle:
 		ok, words := true, []string{}
 		for _, x := range groups[0] {
@@ -204,15 +205,15 @@ func (c Claim) rises(cells []Cell, answer bool) (*bool, string) {
 		}
 		starts, ends, lasts = append(starts, from/epoch), append(ends, to/epoch), append(lasts, (to-from)/epoch)
 	}
-	is := func(b bool) *bool { return &b }
 	took := fmt.Sprintf("%.2g epochs of 200 000 samples from 10 to 90 %% of the final figure (%s)", Mean(lasts),
 		runs(len(lasts)))
 	switch {
-	case c.Rule.Kind == interval && len(lasts) == 0:
-		return nil, fmt.Sprintf("the paper's runs have %d epochs at most, which cannot show that", epochs)
 	case c.Rule.Kind == interval:
-		return nil, fmt.Sprintf("the paper's runs have %d epochs at most, which cannot show that; here %s", epochs,
-			took)
+		words := fmt.Sprintf("the paper's runs have %d epochs at most, which cannot show that", epochs)
+		if len(lasts) > 0 {
+			words += "; here " + took
+		}
+		return nil, words
 	case c.Rule.Kind == abrupt:
 		return is(Mean(starts) > Mean(lasts)), fmt.Sprintf("%.2g epochs up to 10 %%, then %s", Mean(starts), took)
 	case len(ends) < 2:

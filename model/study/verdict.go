@@ -58,13 +58,11 @@ func (c Claim) Judge(cells []Cell) Verdict {
 	}
 	if len(lacks) > 0 {
 		v.Word, v.Reason, v.SoFar = NotYet, strings.Join(lacks, "; "), c.soFar(cells)
-		if c.Rule.Reason != "" {
-			v.Reason += "; " + c.Rule.Reason
-		}
-		return v
+	} else {
+		yes, reason := c.says(groups)
+		v.Word, v.Reason = c.word(yes), reason
 	}
-	yes, reason := c.says(groups)
-	if v.Word, v.Reason = c.word(yes), reason; c.Rule.Reason != "" {
+	if c.Rule.Reason != "" {
 		v.Reason += "; " + c.Rule.Reason
 	}
 	return v

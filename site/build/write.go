@@ -18,6 +18,8 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+
+	"mhacsp/model/checkpoint"
 )
 
 const listFile = "files.json"
@@ -78,10 +80,10 @@ func (s *site) write(out string) error {
 
 // replace writes a file beside its place and renames it: what stands under a hashed name is whole.
 func replace(place string, data []byte) error {
-	if err := os.WriteFile(place+".tmp", data, 0o644); err != nil {
+	return checkpoint.WriteAtomic(place, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}
-	return os.Rename(place+".tmp", place)
+	})
 }
 
 // squeezable are the kinds of files that compression makes smaller.
@@ -131,8 +133,11 @@ func (f *file) compress(place string, quality int) error {
 	return err
 }
 
-// unpack removes what was compressed.
+// unpack removes what was compressed, and before that the list that says how well: a build may end in between.
 func (s *site) unpack(out string) error {
+	if err := os.Remove(filepath.Join(out, listFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	for _, f := range s.files {
 		for _, kind := range []string{".br", ".gz"} {
 			err := os.Remove(filepath.Join(out, filepath.FromSlash(f.Name)+kind))

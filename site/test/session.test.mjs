@@ -33,15 +33,20 @@ const lstm = {task: "parity", model: "lstm"};
 /** ends waits until something fails because a newer choice took its place. */
 const ends = (promise) => assert.rejects(promise, {aborted: true, fatal: false});
 
-/** opened is a session in which a run of parity is open, at a step. */
-async function opened(step) {
-  workers = [];
-  const session = new Session({keeps: false}), open = session.open(parity);
+/** begun is a session whose first run is open, at a step. */
+async function begun(session, open, step) {
   await settled();
   await workers[0].say({type: "ready"});
   await workers[0].open(step);
   await open;
   return session;
+}
+
+/** opened is a session in which a run of parity is open, at a step. */
+async function opened(step) {
+  workers = [];
+  const session = new Session({keeps: false}), open = session.open(parity);
+  return begun(session, open, step);
 }
 
 test("a newer choice takes the place of one whose program still loads, and nothing waits for that one", async () => {
@@ -138,11 +143,7 @@ async function resumed(step, chosen = parity, more = {}) {
   workers = [];
   const session = new Session(), run = {...chosen, steps: 60, ...more};
   const open = session.open(chosen, {chosen, run, step, checkpoint: new ArrayBuffer(8)});
-  await settled();
-  await workers[0].say({type: "ready"});
-  await workers[0].open(step);
-  await open;
-  return session;
+  return begun(session, open, step);
 }
 
 test("a kept run and a model from a file that go back to the start have learned nothing", async () => {

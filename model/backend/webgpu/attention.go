@@ -89,10 +89,10 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	x.region = x.edges + a.Seq.Rows*a.Heads
 	x.work = b.temporary("attention", x.region+4*a.Heads*a.Seq.Rows*x.copies)
 	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
-	// A row reads every position before it some five times over, one read after the other.
-	x.rowsEach = max(1, min(rows, b.turnsAllowed()/(5*x.longest)))
-	if b.info.Software {
-		x.rowsEach = rows
+	if !b.info.Software {
+		// A row reads every position before it some five times over, one read after the other.
+		x.rowsEach = max(1, min(rows, b.turnsAllowed()/(5*x.longest)))
+	} else {
 		// The loops of a row in the backward pass, which has the most: those that workgroups can share, and the rest.
 		blocks, columns, heads := x.longest/64+1, 2*a.N/64+1, a.Heads
 		shared := blocks*4*a.N + 2*columns*(x.longest+1)
