@@ -17,10 +17,11 @@ type Attention struct {
 	// BackwardStart, added to by the readers of O.
 	O, DO backend.Vec
 
-	last                               bool
-	factor, q                          backend.Vec
-	bufFactor, bufDFactor, bufQ, bufDQ Floats
-	bufO, bufDO                        Floats
+	last                                   bool
+	factor, q                              backend.Vec
+	bufFactor, bufDFactor, bufQ, bufDQ     Floats
+	bufO, bufDO                            Floats
+	bufDist, bufTree, bufFused, bufWeights Floats // of Matrices
 }
 
 func (a *Attention) args(c CSP, seq backend.Sequences, state backend.Vec) backend.Attention {
@@ -81,13 +82,13 @@ type Matrices struct {
 	Distance, Tree, Fusion, Weights backend.Vec
 }
 
-// Matrices computes the dense matrices; the states must be those of the last Forward.
+// Matrices computes the dense matrices; the states must be those of the last Forward. The next call writes over them.
 func (a *Attention) Matrices(c CSP, seq backend.Sequences, state backend.Vec, t int) Matrices {
 	s := seq.Hi - seq.Lo
-	square := func() backend.Vec { return backend.All(c.B.Floats(s * a.Heads * t * t)) }
+	square := func(f *Floats) backend.Vec { return f.Get(c.B, s*a.Heads*t*t) }
 	m := Matrices{
-		T: t, Distance: square(), Tree: square(), Weights: square(),
-		Fusion: backend.All(c.B.Floats(s * t * a.Heads * a.Heads)),
+		T: t, Distance: square(&a.bufDist), Tree: square(&a.bufTree), Weights: square(&a.bufWeights),
+		Fusion: a.bufFused.Get(c.B, s*t*a.Heads*a.Heads),
 	}
 	c.K.AttentionMatrices(backend.AttentionMatrices{
 		Attention: a.args(c, seq, state), T: t, Distance: m.Distance,

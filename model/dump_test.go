@@ -1,0 +1,46 @@
+package model_test
+
+import (
+	"testing"
+
+	"mhacsp/model"
+	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
+	"mhacsp/model/sequence/sequencetest"
+)
+
+// counting is a backend that counts the buffers made on it.
+type counting struct {
+	backend.Backend
+	made int
+}
+
+func (c *counting) Floats(n int) backend.Buffer {
+	c.made++
+	return c.Backend.Floats(n)
+}
+
+// TestDumpKeeps: pictures of one size take the buffers of the one before. A GPU's are freed by nobody else.
+func TestDumpKeeps(t *testing.T) {
+	for _, name := range []string{"mha-csp", "mha-csp-2", "mha-csp-m", "csp"} {
+		c := preset(t, name, func(*model.Config) {})
+		b := &counting{Backend: cpu.NewReference[float32]()}
+		m, err := model.New(c, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch := sequencetest.RandomBatch(c.Shape(), 3, 4, 7, 2)
+		for range 2 {
+			if _, err := m.Dump(batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := b.made
+		if _, err := m.Dump(batch); err != nil {
+			t.Fatal(err)
+		}
+		if b.made != before {
+			t.Errorf("%s: one more dump made %d buffers", name, b.made-before)
+		}
+	}
+}
