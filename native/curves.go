@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"mhacsp/model/train"
@@ -62,7 +63,7 @@ func (c *curves) add(s train.Step) {
 func (c *curves) evaluate(e train.Evaluation) { c.evaluations = append(c.evaluations, e) }
 
 // charts are the curves as the window draws them. A task with labels has no exact match beside the answer.
-func (c *curves) charts(labels bool) (loss, shares window.Chart) {
+func (c *curves) charts(run train.Run) (loss, shares window.Chart) {
 	var x, took, losses, exacts, answers []float64
 	for _, p := range c.sums {
 		if p.count > 0 {
@@ -83,14 +84,18 @@ func (c *curves) charts(labels bool) (loss, shares window.Chart) {
 	if len(x) == 0 {
 		return
 	}
+	training := "training"
+	if run.WeighsAnswer() { // evaluations weigh all tokens alike
+		training += fmt.Sprintf(" (answer × %g)", run.Training.AnswerWeight)
+	}
 	loss = window.Chart{Title: "Loss", Series: []window.Series{
-		{Name: "training", Role: window.Loss, X: x, Y: losses},
+		{Name: training, Role: window.Loss, X: x, Y: losses},
 		{Name: "validation", Role: window.Loss, Dots: true, X: ex, Y: el},
 	}}
 	shares = window.Chart{Title: "Right", Share: true, Series: []window.Series{
 		{Name: "answer", Role: window.Answer, X: x, Seconds: took, Y: answers},
 	}}
-	if !labels {
+	if run.Config.Shape().Classes == 0 {
 		shares.Series = append(shares.Series,
 			window.Series{Name: "all of the output", Role: window.Exact, X: x, Y: exacts},
 			window.Series{Name: "validation", Role: window.Exact, Dots: true, X: ex, Y: ee})

@@ -194,13 +194,12 @@ func (p *probed) print(out *bufio.Writer) error {
 	if p.Memory > 0 {
 		fmt.Fprintf(out, "; besides %d of a memory of positions, which are no clocks", p.Memory)
 	}
-	unseen := "that training never drew"
+	what, unseen := "strings", "of the tests' stream (short ones occur in training too)"
+	if p.sums() {
+		what, unseen = "flat sums of two operands or more", "that training never drew"
+	}
 	if p.IID {
 		unseen = "drawn as training draws (the run's split is iid: nothing is held out)"
-	}
-	what := "strings"
-	if p.sums() {
-		what = "flat sums of two operands or more"
 	}
 	fmt.Fprintf(out, "\nsamples     %s %s %s, seed %d\n\n", group(p.Samples), what, unseen, p.Seed)
 	for _, part := range []func(*bufio.Writer) error{

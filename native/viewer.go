@@ -301,7 +301,7 @@ func (v *viewer) publish() {
 	v.reading = nil
 	c := v.content
 	c.Steps, c.Step = v.run.Training.Steps, v.step
-	c.Loss, c.Shares = v.curves.charts(v.task.Classes() > 0)
+	c.Loss, c.Shares = v.curves.charts(v.run)
 	c.Rows = append(v.numbers(), v.rows...)
 	state := window.NoTraining
 	switch {

@@ -301,7 +301,7 @@ func (r *race) publish() {
 	for i, x := range r.runners {
 		c.Step = max(c.Step, x.trainer.Count())
 		curve := window.Series{Name: x.run.Config.Name(), Role: window.Runner + window.Role(i)}
-		if _, shares := x.curves.charts(r.task.Classes() > 0); len(shares.Series) > 0 {
+		if _, shares := x.curves.charts(x.run); len(shares.Series) > 0 {
 			s := shares.Series[0]
 			curve.X, curve.Seconds, curve.Y = s.X, s.Seconds, smoothed(s.Y)
 		}

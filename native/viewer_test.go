@@ -277,11 +277,14 @@ func TestCurves(t *testing.T) {
 	if err := folder.Close(); err != nil {
 		t.Fatal(err)
 	}
-	loss, shares := c.charts(false)
-	train, validation := loss.Series[0], loss.Series[1]
-	if fmt.Sprint(train.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(train.Y) != "[0.5 2.5 4.5 6]" ||
+	loss, shares := c.charts(r)
+	training, validation := loss.Series[0], loss.Series[1]
+	if fmt.Sprint(training.X) != "[1.5 3.5 5.5 7]" || fmt.Sprint(training.Y) != "[0.5 2.5 4.5 6]" ||
 		fmt.Sprint(validation.X, validation.Y) != "[4] [3]" {
 		t.Errorf("loss %+v", loss)
+	}
+	if want := fmt.Sprintf("training (answer × %g)", r.Training.AnswerWeight); training.Name != want {
+		t.Errorf("the loss that weighs the answer is called %q, want %q", training.Name, want)
 	}
 	if fmt.Sprint(shares.Series[0].Seconds) != "[3 7 11 14]" { // steps end after 2, 4, 6 … seconds
 		t.Errorf("the answers took %v", shares.Series[0].Seconds)
@@ -290,14 +293,18 @@ func TestCurves(t *testing.T) {
 		shares.Series[2].Y[0] != 0.25 || !shares.Share {
 		t.Errorf("shares %+v", shares)
 	}
-	if _, labels := c.charts(true); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
+	parity, _, err := train.Resolve([]byte(`{"task": "parity"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, labels := c.charts(parity); len(labels.Series) != 2 || labels.Series[1].Y[0] != 0.5 {
 		t.Errorf("of labels %+v", labels)
 	}
 	read, err := readCurves(dir, 600, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := fmt.Sprint(read.charts(false)), fmt.Sprint(c.charts(false)); a != b || read.last.Step != 7 {
+	if a, b := fmt.Sprint(read.charts(r)), fmt.Sprint(c.charts(r)); a != b || read.last.Step != 7 {
 		t.Errorf("the log gives\n%s, not\n%s", a, b)
 	}
 	if part, err := readCurves(dir, 600, 3); err != nil || part.last.Step != 3 || len(part.evaluations) != 0 {

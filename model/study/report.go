@@ -650,7 +650,8 @@ func (s sheet) cost(speeds []Speed) Table {
 		Columns: []string{"parameters", "ms a step", "10⁶ multiply-adds a step"},
 		Note: "Of 128 samples: the median of a run's steps, and the products of forward and backward pass over the " +
 			"step's " +
-			"tokens. Runs went side by side, which makes each slower."}
+			"tokens, but for attention's own (of every pair of positions). What a token takes was counted on parity " +
+			"and on arithmetic with repeat. Runs went side by side, which makes each slower."}
 	is := func(c Cell) bool { return c.State == Finished }
 	for _, column := range s.columns(is) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return is(c) && c.Column == column }) {

@@ -95,6 +95,12 @@ func (r Run) AnswerApart() bool {
 	return r.Own == nil && r.Training.Task == DefaultTask && r.Training.Format != "direct"
 }
 
+// WeighsAnswer tells whether the loss of training is not that of evaluations: the answer's token weighs more in it.
+func (r Run) WeighsAnswer() bool {
+	w := r.Training.AnswerWeight
+	return r.Config.Shape().Classes == 0 && w > 0 && w != 1
+}
+
 // task is what the run learns.
 func (r Run) task() (tasks.Task, error) {
 	if r.Own != nil {

@@ -10,13 +10,14 @@ import (
 
 	"mhacsp/model/metric"
 	"mhacsp/native/figure"
+	"mhacsp/native/words"
 )
 
 // AddAccuracy draws the tests that runs made, or where they made none their last validations.
 func (a *Album) AddAccuracy(task, file string, groups []Group) {
 	var reports [][]*metric.Report
 	var told []Group
-	roles := map[string]bool{}
+	roles, stops := map[string]bool{}, []string{}
 	for _, g := range groups {
 		var list []*metric.Report
 		for _, s := range g.Runs {
@@ -25,6 +26,13 @@ func (a *Album) AddAccuracy(task, file string, groups []Group) {
 				continue
 			}
 			list, roles[s.Role] = append(list, s.Report), true
+			if s.Tested < s.Step {
+				stops = append(stops, fmt.Sprintf("of %s at step %s of %s", s.name(), words.Number(s.Tested),
+					words.Number(s.Step)))
+			}
+			if s.Role == "test" && s.Run.Training.Patience > 0 {
+				stops = append(stops, "of "+s.name()+" with the parameters of its best validation")
+			}
 		}
 		if len(list) > 0 {
 			reports, told = append(reports, list), append(told, g)
@@ -33,7 +41,11 @@ func (a *Album) AddAccuracy(task, file string, groups []Group) {
 	if len(told) == 0 {
 		return
 	}
-	source := "Samples: " + strings.Join(slices.Sorted(maps.Keys(roles)), " and ") + " of each run, at its last step."
+	source := "Samples: " + strings.Join(slices.Sorted(maps.Keys(roles)), " and ") + " of each run, at its last step"
+	for _, s := range stops {
+		source += "; " + s
+	}
+	source += "."
 	a.AddReports(task, file, legend(told), reports, append([]string{source}, provenance(told)...))
 }
 

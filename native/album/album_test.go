@@ -102,6 +102,51 @@ func TestLossAndAccuracy(t *testing.T) {
 	}
 }
 
+// TestExtended: of a run that was made longer after its test, what came last is shown, and its step; of runs whose
+// losses are on other scales, or whose validations differ in size, the caption says so.
+func TestExtended(t *testing.T) {
+	s := byHand(t, "csp", `{}`, []int{10}, []int{80})
+	report := func(step int, role string, count int) {
+		s.Take(train.Evaluation{Step: step, Role: role, Report: metric.Report{
+			Loss: 1, Tally: metric.Tally{Count: count, Exact: 1}, Majority: 0.5,
+		}})
+	}
+	report(10, "test", 100)
+	if s.Role != "test" || s.Tested != 10 {
+		t.Errorf("after the test: %s of step %d", s.Role, s.Tested)
+	}
+	s.Take(train.Step{Step: 15, Loss: 1})
+	report(15, "validation", 50)
+	if s.Role != "validation" || s.Tested != 15 {
+		t.Errorf("after a later validation: %s of step %d", s.Role, s.Tested)
+	}
+	page, _, _, _ := lossAndAccuracy([]Group{{Name: "csp", Runs: []*Run{s, byHand(t, "csp", `{"seed": 2}`, []int{10},
+		[]int{70})}}})
+	text := strings.Join(page.Caption, " ")
+	if !strings.Contains(text, "50 to 100 samples") || strings.Contains(text, "one scale") {
+		t.Errorf("of labels: %s", text)
+	}
+	arithmetic, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Run = arithmetic
+	page, _, _, _ = lossAndAccuracy([]Group{{Name: "ours", Runs: []*Run{s}}})
+	want := fmt.Sprintf("in training's the answer weighs %g times (ours), in", arithmetic.Training.AnswerWeight)
+	text = strings.Join(page.Caption, " ")
+	if !strings.Contains(text, want) || !strings.Contains(text, "draws more long samples") {
+		t.Errorf("of sequences: %s", text)
+	}
+	var a Album
+	s.Take(train.Step{Step: 20, Loss: 1})
+	s.Report.ByOperands = map[int]metric.Tally{1: {Count: 10, Exact: 5}, 2: {Count: 10, Exact: 4}}
+	a.AddAccuracy("arithmetic", "file", []Group{{Name: "ours", Runs: []*Run{s}}})
+	text = strings.Join(a.Pages[0].Page.Caption, " ")
+	if !strings.Contains(text, "at step 15 of 20") {
+		t.Errorf("of a validation before the last step: %s", text)
+	}
+}
+
 // TestAnswers: of arithmetic with a copy the guess and the bars are of answers, in a chart of their own: here answers
 // rise to 30 % from a guess of 10 %, and whole outputs do not.
 func TestAnswers(t *testing.T) {

@@ -2,6 +2,8 @@ package album
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -59,7 +61,8 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 		}
 		rising = &answer
 	}
-	guess, samples, curriculum := 0.0, 0, false
+	guess, fewest, most, curriculum, long := 0.0, math.MaxInt, 0, false, false
+	weights := map[string]bool{} // of the answer in training's loss, in words
 	var rises []string
 	for i, g := range groups {
 		var training, validation, right, answers []curve.Curve
@@ -67,11 +70,15 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 		for _, s := range g.Runs {
 			training = append(training, s.Loss.Thin(points))
 			curriculum = curriculum || s.Run.Training.Curriculum
+			long = long || s.Run.Training.LongShare > 0
+			if s.Run.WeighsAnswer() {
+				weights[fmt.Sprintf("%g times (%s)", s.Run.Training.AnswerWeight, g.Name)] = true
+			}
 			if len(s.Exact.X) == 0 {
 				continue
 			}
 			validation, right = append(validation, s.Validation), append(right, s.Exact)
-			guess, samples = max(guess, s.Guess), s.Samples
+			guess, fewest, most = max(guess, s.Guess), min(fewest, s.Samples), max(most, s.Samples)
 			rises := s.Exact
 			if apart {
 				rises, answers = s.Answer, append(answers, s.Answer)
@@ -100,10 +107,21 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 		return page, loss, exact, answer
 	}
 	rising.Levels = []figure.Level{{Name: "a constant guess", Y: guess}}
+	samples := words.Number(most)
+	if fewest < most {
+		samples = words.Number(fewest) + " to " + samples
+	}
 	text := fmt.Sprintf("Lines are means over the seeds, bands go from the least seed to the greatest. Loss: "+
-		"training, thin and dotted validation. Accuracy: %s samples a validation.", words.Number(samples))
+		"training, thin and dotted validation. Accuracy: %s samples a validation.", samples)
 	if curriculum {
 		text += " Training starts with short samples (curriculum), validation has all from the start."
+	}
+	if len(weights) > 0 {
+		text += " The two losses are not on one scale: in training's the answer weighs " +
+			strings.Join(slices.Sorted(maps.Keys(weights)), ", ") + ", in validation's all tokens weigh alike."
+	}
+	if long {
+		text += " Training draws more long samples than validation."
 	}
 	page.Caption = []string{text, "Bars: the grokking interval (SPEC §15), from 50 % over 90 % (mark) to 99 % of " +
 		"the way from a constant guess to the final accuracy of answers or labels; the " +

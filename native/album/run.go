@@ -32,6 +32,7 @@ type Run struct {
 	Samples    int         // of a validation
 	Report     *metric.Report
 	Role       string // that the report is of
+	Tested     int    // its step
 	Damaged    int    // lines of the log
 	Inside     inside.Inside
 	Recorded   bool // there is a record, and no network: Inside is all that is known
@@ -55,8 +56,8 @@ func (s *Run) Take(e train.Event) {
 			return
 		}
 		s.Step = e.Step
-		if s.Role != "test" || e.Role == "test" {
-			s.Report, s.Role = &e.Report, e.Role
+		if s.Role != "test" || e.Role == "test" || e.Step > s.Tested { // a run that was made longer has two ends
+			s.Report, s.Role, s.Tested = &e.Report, e.Role, e.Step
 		}
 		if e.Role == "validation" {
 			s.Validation.Add(float64(e.Step), e.Report.Loss)
