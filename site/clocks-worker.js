@@ -1,20 +1,18 @@
 // The Web Worker (a classic one) of the program that looks for clocks; the messages: `go doc ./wasm/hands`. What comes
-// before the program runs waits in `early`. Where it ends, every message is answered with an error.
+// before the program runs waits in `early`. Where it ends it says so, with a fatal error that answers all messages.
 "use strict";
-importScripts("wasm_exec.js");
+importScripts("wasm_exec.js", "packed.js");
 
 self.early = [];
 self.onmessage = ({data}) => self.early.push(data);
 
 {
   const end = (why) => {
-    const text = `The search for clocks has ended: ${why}. Reload the page.`;
-    const tell = (id) => self.postMessage({type: "error", id, text, at: -1, fatal: true});
-    for (const {id} of self.early) tell(id);
-    self.onmessage = ({data}) => tell(data.id);
+    const text = `The search for clocks has ended: ${why}. It begins anew with the next model or text.`;
+    self.postMessage({type: "error", text, at: -1, fatal: true});
   };
   const load = async () => {
-    const response = await fetch(new URL("clocks.wasm", self.location.href));
+    const response = await fetchPacked(new URL("clocks.wasm", self.location.href));
     if (!response.ok) throw new Error(`clocks.wasm could not be loaded (${response.status})`);
     const go = new Go();
     const bytes = await response.arrayBuffer();

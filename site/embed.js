@@ -138,7 +138,10 @@
     play() { this.#send("play"); }
     pause() { this.#send("pause"); }
     step(by = 1) { this.#send("step", { by }); }
-    read(text) { this.expression = text; }
+    read(text) {
+      if (this.expression === text) this.#send("set", { name: "expression", value: text }); // once more
+      else this.expression = text;
+    }
     startTraining() { this.#send("train", { on: true }); }
     pauseTraining() { this.#send("train", { on: false }); }
     seek(at) { this.#send("seek", { at }); }

@@ -36,7 +36,17 @@
    */
   globalThis.fetchPacked = (url, { alone = true } = {}) => {
     const hashed = /\.[0-9a-f]{12}\.\w+$/.test(url.pathname);
-    const twice = () => get(url, hashed ? "force-cache" : "default").catch(() => get(url, "no-store"));
-    return alone && navigator.locks ? navigator.locks.request(`mhacsp-fetch-${url}`, twice) : twice();
+    let began = false;
+    const twice = async () => {
+      began = true;
+      // An error may come from the browser's store too: while a new version is put on the host a file may be missing.
+      const first = await get(url, hashed ? "force-cache" : "default").catch(() => null);
+      return first?.ok ? first : get(url, "no-store");
+    };
+    if (!alone || !navigator.locks) return twice();
+    return navigator.locks.request(`mhacsp-fetch-${url}`, twice).catch((error) => {
+      if (began) throw error;
+      return twice(); // a browser that denies the page all storage denies locks
+    });
   };
 }

@@ -15,14 +15,29 @@ const request = (name) => {
   return new Request(new URL(name, scope), { cache: hashed ? "default" : "reload" });
 };
 
+/**
+ * put keeps a file. A response to which the host redirected, as some do from page.html to page, no browser takes for a
+ * page that is gone to: its content is kept as one of its own.
+ */
+async function put(cache, name, response) {
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  const { status, statusText, headers } = response;
+  const own = response.redirected ? new Response(await response.blob(), { status, statusText, headers }) : response;
+  await cache.put(new URL(name, scope), own);
+}
+
 self.addEventListener("install", (e) => {
   e.waitUntil((async () => {
     const cache = await caches.open(CACHE), large = (name) => /\.(wasm|safetensors)$/.test(name);
-    await cache.addAll(FILES.filter((name) => !large(name)).map(request));
-    for (const name of FILES.filter((name) => large(name) && !later(name))) {
-      const url = new URL(name, scope), response = await fetchPacked(url);
-      if (!response.ok) throw new Error(`${name}: ${response.status}`);
-      await cache.put(url, response);
+    const small = FILES.filter((name) => !large(name));
+    try {
+      await Promise.all(small.map(async (name) => put(cache, name, await fetch(request(name)))));
+      for (const name of FILES.filter((name) => large(name) && !later(name))) {
+        await put(cache, name, await fetchPacked(new URL(name, scope)));
+      }
+    } catch (error) {
+      await caches.delete(CACHE); // half a version would take the place of a whole one
+      throw error;
     }
     await self.skipWaiting();
   })());
@@ -43,14 +58,17 @@ self.addEventListener("fetch", (e) => {
   const ours = url.origin === scope.origin && url.pathname.startsWith(scope.pathname);
   if (!ours || !["GET", "HEAD"].includes(e.request.method)) return;
   e.respondWith((async () => {
-    const cache = await caches.open(CACHE);
     const asked = url.pathname.endsWith("/") ? new URL("index.html", url) : e.request;
     const options = { ignoreSearch: true, ignoreMethod: true };
-    let found = await cache.match(asked, options) ?? await caches.match(e.request, options);
+    let cache = null, found = null;
+    try {
+      cache = await caches.open(CACHE);
+      found = await cache.match(asked, options) ?? await caches.match(e.request, options);
+    } catch { /* a browser that gives no storage any more: the host has the file */ }
     if (!found && later(url.pathname)) {
       found = await fetchPacked(url, { alone: false });
-      if (found.ok) await cache.put(url, found.clone());
-      else return found;
+      if (!found.ok) return found;
+      await cache?.put(url, found.clone()).catch(() => {}); // where there is no room it is fetched each time
     }
     if (found && e.request.method === "HEAD") return new Response(null, { headers: { "x-kept": VERSION } });
     return found ?? fetch(e.request);

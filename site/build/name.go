@@ -36,14 +36,15 @@ type file struct {
 	Gzip   int    `json:"gz,omitempty"`
 }
 
-// stable tells whether a file keeps its name: what people and browsers address.
+// stable tells whether a file keeps its name: what people and browsers address. The circle's frame is addressed by its
+// page alone, which speaks with that version of it.
 func stable(name string) bool {
-	return path.Ext(name) == ".html" || name == "sw.js" || name == "embed.js" || path.Base(name) == "LICENSE"
+	return path.Ext(name) == ".html" && name != "circle/frame.html" || name == "sw.js" || name == "embed.js" || path.Base(name) == "LICENSE"
 }
 
 // reference finds what may be the name of another file: a path in quotes, brackets or an attribute.
 var reference = regexp.MustCompile("([\"'`(=])((?:\\./|\\.\\./)*[\\w][\\w./-]*\\." +
-	"(?:js|mjs|css|wasm|json|svg|png|ico|webmanifest|safetensors|woff2))([\"'`)?# >])")
+	"(?:html|js|mjs|css|wasm|json|svg|png|ico|webmanifest|safetensors|woff2))([\"'`)?# >])")
 
 // texts are the kinds of files that refer to others.
 var texts = []string{".html", ".js", ".mjs", ".css", ".webmanifest"}

@@ -47,7 +47,8 @@ export class ClockCharts {
     const right = this.#session.figures?.answer ?? null;
     this.#growth = this.#growth.filter((g) => g.step < found.step);
     this.#growth.push({ ...found, right });
-    if (this.#growth.length > MOST) this.#growth = this.#growth.filter((_, i) => i % 2);
+    const { length } = this.#growth; // the newest stays
+    if (length > MOST) this.#growth = this.#growth.filter((_, i) => (length - i) % 2);
     this.#curves(found);
     if (found.task === "arithmetic" && !this.#session.running) this.#look(found);
   }

@@ -29,8 +29,9 @@ class Prober {
   #next = 1;
 
   #start() {
-    this.#worker = new Worker(new URL("../clocks-worker.js", import.meta.url), { name: "clocks" });
+    const worker = this.#worker = new Worker(new URL("../clocks-worker.js", import.meta.url), { name: "clocks" });
     this.#worker.addEventListener("message", ({ data }) => {
+      if (data.fatal) return void (worker === this.#worker && this.#end(data.text));
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
       if (data.type === "error") waiting?.reject(Object.assign(new Error(data.text), { at: data.at }));
@@ -38,12 +39,17 @@ class Prober {
     });
     this.#worker.addEventListener("error", (e) => {
       e.preventDefault();
-      const error = new Error("The program that looks for clocks could not be loaded. Reload the page to try again.");
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-      this.#worker.terminate();
-      this.#worker = null;
+      if (worker !== this.#worker) return;
+      this.#end("The program that looks for clocks could not be loaded. Reload the page to try again.");
     });
+  }
+
+  /** end fails what waits; the next message starts the program again. */
+  #end(text) {
+    for (const { reject } of this.#waiting.values()) reject(Object.assign(new Error(text), { fatal: true }));
+    this.#waiting.clear();
+    this.#worker.terminate();
+    this.#worker = null;
   }
 
   send(type, fields = {}, transfer = []) {
@@ -300,7 +306,8 @@ export class Clocks extends EventTarget {
   #change() {
     this.#buttons();
     this.#tell();
-    this.#read();
+    if (this.#of === this.#session.opened) this.#read().catch((error) => this.#failed(error));
+    else this.#now();
   }
 
   /** sums are the states after all sums of two digits: the message `sums` of the Worker. */
@@ -417,6 +424,7 @@ export class Clocks extends EventTarget {
 
   #failed(error) {
     if (error.aborted) return;
+    if (error.fatal) this.#of = null; // the next search opens the model again
     this.#circle.dials({ none: ["The clocks cannot be shown.", error.message] });
     this.#ui.note.textContent = error.message;
   }

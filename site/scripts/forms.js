@@ -13,9 +13,15 @@ export function forms() {
   }
 }
 
-/** keyOf is what a record holds for, as text: adapter, driver, kernels, width, angle and batch. */
-function keyOf({ adapter, driver = "", kernels, width, angle, batch }) {
-  return JSON.stringify([adapter, driver, kernels, width, angle, batch]);
+/** keyOf is what a record holds for, as text: all but what was found (model/backend/tune, Record). */
+function keyOf({ choices, tries, clock, notes, ...key }) {
+  return JSON.stringify(Object.entries(key).sort());
+}
+
+/** begins tells whether a record that came says that a measurement has begun: it is a try more than was kept. */
+export function begins(record) {
+  const kept = forms().find((r) => keyOf(r) === keyOf(record));
+  return (record.tries ?? 0) > (kept?.tries ?? 0);
 }
 
 /** keepForms puts a record in place of that of its key. One that holds nothing only goes. */
@@ -32,11 +38,15 @@ export function forgetForms() {
   try { localStorage.removeItem(NAME); } catch { /* there are none */ }
 }
 
+const TRIES = 3; // as in model/backend/tune
+
 /** formsText says which forms a record chose, and what went wrong. */
-export function formsText({ choices, notes = [] }) {
+export function formsText({ choices, tries, notes = [] }) {
   const said = choices?.map(({ knob, value, times }) => {
     const [first, ms] = [times[0].ms, times.find((t) => t.value === value)?.ms];
     return `${knob} ${value}` + (ms < first ? ` (−${Math.round(100 * (1 - ms / first))} % of a step)` : "");
   });
-  return [said ? `kernels ${said.join(", ")}` : "kernels in their usual forms", ...notes].join("; ");
+  const usual = "kernels in their usual forms" + (tries >= TRIES
+    ? `, since ${tries} measurements did not come to an end: “measure again in the next run” tries once more` : "");
+  return [said ? `kernels ${said.join(", ")}` : usual, ...notes].join("; ");
 }

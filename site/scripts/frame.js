@@ -252,6 +252,7 @@ session.addEventListener("change", () => {
 });
 
 pauseWhileHidden(session, { trouble });
+addEventListener("pagehide", () => session.leave());
 
 async function begin() {
   const what = asked.get("expression") || asked.get("task") || "arithmetic";

@@ -7,10 +7,19 @@
 export function pauseWhileHidden(session, { stays = () => false, kept = () => {}, trouble }) {
   let pausing = null; // the pause that hiding brought, until training went on
   session.addEventListener("opened", () => { pausing = null; });
+  /** rest pauses what trains unseen; it tells whether there was something to pause. */
+  const rest = async () => {
+    if (!session.running || session.seeking || stays()) return false;
+    await (pausing = session.pause());
+    return true;
+  };
+  // What was opened and began to train while the page was hidden already.
+  session.addEventListener("change", () => {
+    if (document.hidden && !pausing) rest().catch(trouble);
+  });
   const change = async () => {
     if (document.hidden) {
-      if (session.running && !session.seeking && !stays()) await (pausing = session.pause());
-      else await kept();
+      if (!await rest()) await kept();
       return;
     }
     const mine = pausing;

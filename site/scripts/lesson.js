@@ -1,5 +1,6 @@
 // The lesson: guesses before answers, examples that widgets show step by step, projector mode, print.
 import "./article.js";
+import { announce } from "./messages.js";
 import { paper, perfect, waves } from "./perfect.js";
 import { projector } from "./projector.js";
 
@@ -134,6 +135,7 @@ $("trainer").addEventListener("clocks", ({ detail: d }) => {
   const count = d.clocks.length === 1 ? "1 clock" : `${d.clocks.length} clocks`;
   growth = `At step ${d.step}: ${count}; the best hand has R ${r}, chance is ${d.chance.toFixed(2)} ` +
     `(${d.samples} texts).`;
+  if (d.step) announce(growth, true);
   if (!d.step) $("progress").textContent = growth;
 });
 $("trainer").addEventListener("progress", ({ detail: d }) => {
@@ -160,7 +162,7 @@ where.setAttribute("role", "status");
 
 function mark() {
   parts.forEach((p, i) => p.classList.toggle("now", i === part));
-  where.textContent = `Part ${part + 1} of ${parts.length}`;
+  where.textContent = `Screen ${part + 1} of ${parts.length}`;
 }
 
 function take() {

@@ -76,9 +76,9 @@ let pending = null; // a choice that waits for "Start anew"
 let refused = null; // a choice that the trainer did not take; the form keeps it until it is mended or undone
 
 function lost(error) {
-  const kept = session.mine && `The run is kept as it was at step ${whole.format($("forget").dataset.step)}.`;
+  const kept = session.kept && `The run is kept as it was at step ${whole.format(session.kept)}.`;
   message("lost", [error.message, kept].filter(Boolean), [
-    ...(session.mine ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
+    ...(session.kept ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
     // Where the program did not come at all, nothing is chosen yet but what the link says.
     ["Start anew", () => go(() => (session.opened ? session.open(session.chosen) : fromLink()))],
   ], { bad: true });
@@ -130,7 +130,7 @@ async function resume(slot) {
   clear(kindOf(slot));
   await session.open(record.chosen, record);
   const own = await store.take(slot); // not before: if it is not opened, the present run is kept where it was
-  session.mine = own ? slot : null;
+  session.adopt(own ? slot : null);
   if (own) $("forget").dataset.step = record.step;
   if (!own) {
     message("copy", "This run is open in another tab, which goes on keeping it. What you do here is done to a copy.");
@@ -265,7 +265,7 @@ await breathe();
 const charts = {
   loss: new Lines($("chart-loss"), "Loss", "Press Train to see the curve."),
   accuracy: new Lines($("chart-accuracy"), "Right answers", "Press Train to see the curve.", { share: true }),
-  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test on unseen sums.",
+  groups: new Lines($("chart-groups"), "Right answers by group", "Comes with the first test.",
     { share: true }),
   embedding: new Scatter($("chart-embedding"), "Digits", "The digits appear when a model is open."),
   spectrum: new Bars($("chart-spectrum"), "Variance of the principal directions",
@@ -293,7 +293,7 @@ function curves() {
   $("f-exact").textContent = f ? percent(f.exact) : latest ? percent(latest.exact) : "–";
   $("f-ms").textContent = f ? `${(1000 * f.seconds).toPrecision(3)} ms` : "–";
   $("f-tokens").textContent = f ? whole.format(f.tokens / f.seconds) : "–";
-  $("f-memory").textContent = session.opened ? `${(session.opened.memory / 1e6).toPrecision(3)} MB` : "–";
+  $("f-memory").textContent = session.opened ? `${(session.memory / 1e6).toPrecision(3)} MB` : "–";
   showStep();
   const [loss, exact, answer] = session.steps.y;
   const columns = (lines) => lines.map((l) => l.y);
@@ -304,15 +304,15 @@ function curves() {
     let next = lines.length;
     return { x, lines: lines.map((l, i) => ({ ...l, y: y[i], ...(l.n && { n: y[next++] }) })) };
   };
-  const unseen = (name, key) => ({ name, y: evaluations.map((e) => e[key]), dots: true });
-  const share = (name, key) => ({ ...unseen(name, key), n: evaluations.map((e) => e.samples) });
+  const dotted = (name, key) => ({ name, y: evaluations.map((e) => e[key]), dots: true });
+  const share = (name, key) => ({ ...dotted(name, key), n: evaluations.map((e) => e.samples) });
   const marks = limits();
   $("limit-note").hidden = marks.length === 0;
-  charts.loss.set({ ...joined([{ name: "training", y: loss }], [unseen("unseen", "loss")]), marks });
+  charts.loss.set({ ...joined([{ name: "training", y: loss }], [dotted("test", "loss")]), marks });
   const sequences = session.opened?.run.classes === 0 && session.opened.run.format !== "direct";
   charts.accuracy.set({ marks, ...joined(
     [{ name: "training", y: answer }, ...(sequences ? [{ name: "training, exact", y: exact }] : [])],
-    [share("unseen", "answer"), ...(sequences ? [share("unseen, exact", "exact")] : [])],
+    [share("test", "answer"), ...(sequences ? [share("test, exact", "exact")] : [])],
   ) });
   groups(evaluations, tests);
 }
@@ -548,9 +548,10 @@ await breathe();
 
 // ---- events of the session ----
 
-const KEPT = "The run is kept in this browser.";
+const KEPT = "This browser keeps your last three runs.";
 const UNKEPT = {
   storage: "This browser gives the page no storage: the run ends with this tab. Download the model to keep it.",
+  room: "The browser’s storage for this page is full: the run ends with this tab. Download the model to keep it.",
   tabs: "Other tabs keep their runs in this browser, and there is room for three: this one ends with its tab. " +
     "Download the model to keep it.",
 };
@@ -566,6 +567,7 @@ session.addEventListener("kept", ({ detail: { step, slot, beside } }) => {
   $("forget").dataset.step = step;
   $("kept-note").textContent = KEPT;
   clear("unkept");
+  unkept = "";
   clear(kindOf(slot)); // the run that it offers was there before this one
   if (!beside || told) return;
   told = true;
@@ -578,6 +580,12 @@ session.addEventListener("unkept", ({ detail: { why } }) => {
   message("unkept", UNKEPT[why]);
 });
 
+/** met says which samples of a test the network may have met in training (model/SPEC.md §9, Splits). */
+function met({ task, split }) {
+  if (task !== "arithmetic") return "It may have met the short ones in training.";
+  return split === "iid" ? "It may have met them in training." : "Sums of two numbers or more are new to it.";
+}
+
 session.addEventListener("opened", () => {
   const { chosen, opened } = session;
   pending = refused = null;
@@ -589,24 +597,25 @@ session.addEventListener("opened", () => {
   const text = chosen.expression ?? (example(opened.run.task) || opened.example);
   const strings = opened.run.classes > 0 && opened.run.task !== "modarith";
   $("expression-kind").textContent = strings ? "text" : "expression";
-  const unseen = strings ? "texts" : "sums";
-  $("groups-note").textContent = `Answers right on unseen ${unseen}. Short ones come first.`;
-  $("accuracy-note").textContent = `In training, and on ${unseen} it has never seen.`;
-  $("samples-note").textContent = `${strings ? "Texts" : "Sums"} it was not trained on, answered on its own.`;
+  const weight = opened.run.classes ? 0 : opened.run.answer_weight;
+  $("weight-note").textContent = weight > 1 ? `In training the answer weighs ${weight} times as much as another token.` : "";
+  $("groups-note").textContent = "Right answers in a test. Short ones come first.";
+  $("accuracy-note").textContent = `In training, and in a test. ${met(opened.run)}`;
+  $("samples-note").textContent = `${strings ? "Texts" : "Sums"} of a test, answered on its own.`;
   const sign = opened.run.task === "parenthesis" ? "bracket" : "digit";
   $("embedding-title").textContent = `Where the ${sign}s sit`;
   $("embedding-note").textContent =
     `Each ${sign}’s learned vector, seen along the two directions in which they differ most.`;
   if (isOwn()) {
-    $("groups-note").textContent = "Answers right on lines that it was not trained on, by the lines’ own field.";
-    $("accuracy-note").textContent = "In training, and on lines that it was not trained on.";
+    $("groups-note").textContent = "Right answers on lines that it was not trained on, by the lines’ own field.";
+    $("accuracy-note").textContent = "In training, and in a test on lines that it was not trained on.";
     $("samples-note").textContent = "Lines it was not trained on, answered on its own.";
     $("embedding-title").textContent = "Where the tokens sit";
     $("embedding-note").textContent = "Each token’s learned vector, along the two directions of greatest difference.";
     $("expression-kind").textContent = "text";
   }
   tellOwn();
-  $("lengths-title").textContent = opened.run.classes > 0 ? "Longer than it ever saw" : "More and more numbers";
+  $("lengths-title").textContent = opened.run.classes > 0 ? "Longer texts" : "More and more numbers";
   $("expression").value = text;
   $("samples").replaceChildren();
   charts.lengths.set(null);
@@ -646,7 +655,7 @@ async function fresh() {
 }
 
 session.addEventListener("evaluated", ({ detail: e }) => {
-  announce(`Step ${e.step}: ${percent(e.answer)} of unseen answers right, loss ${e.loss.toPrecision(2)}.`, true);
+  announce(`Step ${e.step}: ${percent(e.answer)} of answers right in a test, loss ${e.loss.toPrecision(2)}.`, true);
 });
 
 // ---- controls ----
@@ -714,12 +723,18 @@ on("link", async () => {
   }
 });
 on("forget", async () => {
-  const slot = session.mine ?? (await store.kept()).find((r) => !r.elsewhere)?.slot;
-  if (slot) await forget(slot);
+  const records = (await store.kept()).filter((r) => !r.elsewhere);
+  const record = records.find((r) => r.slot === session.mine) ?? records[0];
+  if (record) await forget(record);
 });
 
-async function forget(slot) {
-  if (!await store.forget(slot)) {
+async function forget({ slot, when }) {
+  const done = await store.forget(slot, when);
+  if (done === "changed") {
+    const text = "That run is not kept any more: another tab has put its own in its place. Nothing was deleted.";
+    return message("trouble", text, [], { bad: true });
+  }
+  if (done === "refused") {
     const text = "The kept run could not be deleted; clear this site’s data in the browser’s settings.";
     return message("trouble", text, [], { bad: true });
   }
@@ -814,13 +829,18 @@ await breathe();
 // ---- hiding, leaving, coming back ----
 
 pauseWhileHidden(session, { stays: () => !!session.chosen.background, kept: () => session.keep(), trouble });
+addEventListener("pagehide", () => session.leave());
 addEventListener("hashchange", () => go(fromLink));
 dispatchEvent(new Event("mhacsp-started"));
 
 go(fromLink);
 store.works().then((works) => { if (!works) $("kept-note").textContent = UNKEPT.storage; });
-store.kept().then((records) => {
-  for (const record of records) if (!session.mine) offer(record);
+store.kept().then(([newest, ...earlier]) => {
+  if (!newest || session.mine) return;
+  offer(newest);
+  if (!earlier.length) return;
+  const text = earlier.length > 1 ? `${earlier.length} earlier runs are kept too.` : "An earlier run is kept too.";
+  message("kept-earlier", text, [["Show", () => earlier.forEach(offer)]]);
 });
 
 /** offer says that a run is kept. */
@@ -839,9 +859,9 @@ function offer(record) {
     ]);
     return;
   }
-  message(kindOf(slot), `Your last run is kept here: ${what}`, [
+  message(kindOf(slot), `A run of yours is kept here: ${what}`, [
     ["Go on with it", () => go(() => resume(slot))],
-    ["Delete it", () => go(() => forget(slot))],
+    ["Delete it", () => go(() => forget(record))],
   ]);
 }
 

@@ -23,13 +23,13 @@ const at = (turns, radius) => [
   CENTRE + radius * Math.sin(2 * Math.PI * turns), CENTRE - radius * Math.cos(2 * Math.PI * turns),
 ].map((x) => x.toFixed(2));
 
-/** arc is the way of a hand that turned from one angle to another, in turns, with a tip. */
-function arc(from, to) {
+/** arc is the way of a hand that turned from one angle to another, in turns, with a tip. back: it took away. */
+function arc(from, to, back) {
   const steps = Math.max(2, Math.ceil(Math.abs(to - from) * 48));
   const points = Array.from({ length: steps + 1 }, (_, i) => at(from + ((to - from) * i) / steps, RIM * 0.62));
-  const back = Math.sign(to - from) * 0.03;
-  const tip = [at(to - back, RIM * 0.56), at(to, RIM * 0.62), at(to - back, RIM * 0.69)];
-  return svg("g", { class: "arc" },
+  const barb = Math.sign(to - from) * 0.03;
+  const tip = [at(to - barb, RIM * 0.56), at(to, RIM * 0.62), at(to - barb, RIM * 0.69)];
+  return svg("g", { class: back ? "arc back" : "arc" },
     svg("polyline", { points: points.join(" ") }), svg("polyline", { points: tip.join(" ") }));
 }
 
@@ -47,7 +47,7 @@ export function dial(k, value, from = value) {
   const [x2, y2] = at((k * value) / M, RIM * 0.66);
   const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "dial", role: "img" },
     svg("circle", { cx: CENTRE, cy: CENTRE, r: RIM, class: "rim" }), ...marks);
-  if (from !== value) picture.append(arc((k * from) / M, (k * value) / M));
+  if (from !== value) picture.append(arc((k * from) / M, (k * value) / M, value < from));
   picture.append(svg("line", { x1: CENTRE, y1: CENTRE, x2, y2, class: "hand" }),
     svg("circle", { cx: CENTRE, cy: CENTRE, r: 5, class: "pin" }));
   picture.setAttribute("aria-label", `A clock with the marks 0 to 8; its hand points at ${modulo(value)}.`);

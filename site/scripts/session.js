@@ -1,7 +1,7 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import "../packed.js";
 import { History } from "./history.js";
-import { forgetForms, forms, keepForms } from "./forms.js";
+import { begins, forgetForms, forms, keepForms } from "./forms.js";
 import { beside, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
@@ -60,7 +60,9 @@ export class Session extends EventTarget {
   #keeping = null;
   #next = null;
   #deleted = null; // what was open, and its step, when it was deleted from the browser's storage
+  #record = null; // what the browser's storage has of this session: of which `opened`, and its step
   #keeps;
+  #measuring = null; // the record of the measurement of forms that is under way
   #handed = null; // the state that a trainer hands over before it ends is being put into the browser's storage
   #why = null; // the error that ended the trainer
   state = "starting";
@@ -68,6 +70,7 @@ export class Session extends EventTarget {
   opened = null;
   preparing = null;
   cores = 1; // of the processor that computed the last step
+  memory = 0; // bytes that the trainer has allocated on its device
   forms = null; // of the GPU's kernels, a record as of forms.js; null: there is nothing to choose, or not chosen yet
   step = 0;
   reached = 0;
@@ -87,6 +90,7 @@ export class Session extends EventTarget {
   }
 
   #begin(program) {
+    if (!this.#why) this.leave(); // a trainer that ended by itself may have ended by a form
     this.#handed = this.#why = null;
     this.#program = program;
     const trainer = (this.#trainer = new Trainer(program));
@@ -103,6 +107,7 @@ export class Session extends EventTarget {
       this.dispatchEvent(new Event("preparing"));
     });
     on("forms", ({ record, used }) => {
+      this.#measuring = !used && begins(record) ? record : null;
       keepForms(record);
       if (!used) return;
       this.forms = record;
@@ -119,6 +124,16 @@ export class Session extends EventTarget {
       Promise.resolve(this.#handed).then(() => { if (trainer === this.#trainer) tell(); });
     });
     return trainer;
+  }
+
+  /**
+   * leave is called when the page goes, or the trainer gives way to another, while kernels are measured: what ended
+   * the measurement was no form of theirs, so that it does not count as a try.
+   */
+  leave() {
+    const record = this.#measuring;
+    this.#measuring = null;
+    if (record?.tries) keepForms({ ...record, tries: record.tries - 1 });
   }
 
   /** forget drops the forms of kernels that were measured. What is open goes on in its own. */
@@ -270,13 +285,15 @@ export class Session extends EventTarget {
   #opened(message) {
     this.opened = message;
     this.cores = 1;
+    this.memory = message.memory;
     this.step = this.reached = message.step;
     this.#set(message.step >= message.run.steps ? "done" : message.step > 0 ? "paused" : "ready");
   }
 
-  #status({ state, step, stepsPerSecond, cores = 1 }) {
+  #status({ state, step, stepsPerSecond, memory, cores = 1 }) {
     this.step = step;
     this.cores = cores;
+    this.memory = memory ?? this.memory;
     this.reached = Math.max(this.reached, step);
     this.stepsPerSecond = stepsPerSecond;
     const next = { running: "running", done: "done", paused: step > 0 ? "paused" : "ready" }[state];
@@ -310,7 +327,8 @@ export class Session extends EventTarget {
       if (at < 0) this.evaluations.push(message);
       // The test comes last, of the parameters that were best: they may be others than those just validated.
       else if (message.role === "test" && this.evaluations[at].step === message.step) this.evaluations[at] = message;
-      if (this.evaluations.length > EVALUATIONS) this.evaluations = this.evaluations.filter((_, i) => i % 2);
+      const { length } = this.evaluations; // the newest stays
+      if (length > EVALUATIONS) this.evaluations = this.evaluations.filter((_, i) => (length - i) % 2);
     }
     this.dispatchEvent(new CustomEvent("evaluated", { detail: message }));
     this.dispatchEvent(new Event("progress"));
@@ -342,9 +360,13 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("progress"));
   }
 
-  /** seek goes to a step; the curves behind it are kept, so that one can go forward again. */
+  /**
+   * seek goes to a step; the curves behind it are kept, so that one can go forward again, and so does the browser's
+   * storage keep the last step, until training comes past it.
+   */
   async seek(step) {
     const { reached } = this;
+    this.keep();
     this.#seeks++;
     try {
       await this.send("seek", { step });
@@ -360,7 +382,8 @@ export class Session extends EventTarget {
    * follows.
    */
   keep() {
-    const savable = this.opened && this.step > 0 && !this.chosen.finished && this.state !== "lost";
+    const savable = this.opened && this.step > 0 && !this.chosen.finished && this.state !== "lost" &&
+      this.step >= this.reached;
     if (!this.#keeps || !savable || this.#gone(this.step)) return Promise.resolve();
     if (this.#keeping) {
       this.#next ??= this.#keeping.then(() => {
@@ -375,9 +398,18 @@ export class Session extends EventTarget {
 
   /** deleted says that the kept run was deleted: what is open is not kept again before it has moved on. */
   deleted() {
-    this.mine = null;
+    this.mine = this.#record = null;
     this.#deleted = { opened: this.opened, step: this.step };
   }
+
+  /** adopt says that what is open is the kept run of a slot; null: it is a copy. */
+  adopt(slot) {
+    this.mine = slot;
+    this.#record = slot && { opened: this.opened, step: this.step };
+  }
+
+  /** kept is the step at which the browser's storage has what is open; null where it has not. */
+  get kept() { return this.#record?.opened === this.opened ? this.#record.step : null; }
 
   #gone(step) { return this.#deleted?.opened === this.opened && this.#deleted.step === step; }
 
@@ -392,14 +424,21 @@ export class Session extends EventTarget {
   /** put stores what the trainer saved, with the curves so far. */
   async #put({ step, checkpoint, state }) {
     const { chosen, opened } = this;
-    if (!this.#keeps || !opened || step === 0 || this.#gone(step)) return;
+    // Whoever went back to an earlier step can go forward again: what is kept of the later one stays.
+    if (!this.#keeps || !opened || step === 0 || this.#gone(step) || step < this.kept) return;
     const curves = { steps: this.steps.toJSON(), evaluations: this.evaluations, limits: this.limits };
     const record = { chosen, run: opened.run, step, checkpoint, state, curves, when: Date.now() };
     if (chosen.task === OWN) record.files = keepable(this.files);
-    const { slot, beside, why } = await store.keep(record);
-    if (slot) this.mine = slot;
+    const { slot, beside, why } = await store.keep(record, this.#record?.opened !== opened);
+    if (slot) {
+      this.mine = slot;
+      this.#record = { opened, step };
+    }
     this.dispatchEvent(new CustomEvent(slot ? "kept" : "unkept", { detail: { step, slot, beside, why } }));
   }
 
-  close() { this.#trainer?.close(); }
+  close() {
+    this.leave();
+    this.#trainer?.close();
+  }
 }

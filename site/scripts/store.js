@@ -1,6 +1,7 @@
-// The runs that this browser keeps, in IndexedDB: one record for each tab that trains, three at most. A tab holds its
-// slot by a lock as long as it lives, so that no tab writes over another's run. Every function fails softly where the
-// browser gives no storage, as in some private windows: training goes on without it.
+// The runs that this browser keeps, in IndexedDB: the last three. A tab holds the slot of its run by a lock as long as
+// it lives, so that no tab writes over another's run; its next run takes the slot that was not written for longest.
+// Every function fails softly where the browser gives no storage, as in some private windows: training goes on without
+// it.
 
 const NAME = "mhacsp", STORE = "runs", SLOTS = ["last", "second", "third"];
 let mine = null; // the slot that this tab holds
@@ -51,39 +52,52 @@ function hold(slot) {
 /** take makes a kept run this tab's own. False where another tab has it open: what is opened here is then a copy. */
 export const take = (slot) => hold(slot).catch(() => false);
 
-let claiming = null;
+const whole = (record) => record?.checkpoint instanceof ArrayBuffer && !!record.chosen;
+const read = (slot) => within("readonly", (store) => store.get(slot));
 
-/** claim gives this tab a slot, the first that is free; null where other tabs hold all. */
+/** elsewhere are the slots that other tabs hold. */
+async function elsewhere() {
+  const { held = [] } = await navigator.locks?.query() ?? {};
+  return SLOTS.filter((slot) => slot !== mine && held.some((lock) => lock.name === lockOf(slot)));
+}
+
+let claiming = null, beside = false;
+
+/** claim gives this tab a slot, an empty one or that of the oldest run; null where other tabs hold all. */
 async function claim() {
-  for (const slot of SLOTS) if (await hold(slot)) return slot;
+  const ages = await Promise.all(SLOTS.map(async (slot) => {
+    const record = await read(slot);
+    return { slot, when: whole(record) ? record.when : -Infinity };
+  }));
+  beside = (await elsewhere()).length > 0;
+  for (const { slot } of ages.sort((a, b) => a.when - b.when || 0)) if (await hold(slot)) return slot;
   return null;
 }
 
 /**
- * keep stores a run: {chosen, run, step, checkpoint, state, curves, when}. Returns {slot}, or {why}: "storage" where the
- * browser gives none, "tabs" where other tabs hold all that there is.
+ * keep stores a run: {chosen, run, step, checkpoint, state, curves, when}. another: it is not the one that this tab
+ * kept last. Returns {slot, beside}, where beside tells whether other tabs keep runs too; or {why}: "storage" where
+ * the browser gives none, "room" where what it gives is full, "tabs" where other tabs hold all that there is.
  */
-export async function keep(record) {
+export async function keep(record, another = false) {
   try {
-    claiming ??= mine ? Promise.resolve(mine) : claim();
+    claiming ??= mine && !another ? Promise.resolve(mine) : claim();
     const slot = await claiming.finally(() => { claiming = null; });
     if (!slot) return { why: "tabs" };
     await within("readwrite", (store) => store.put(record, slot));
-    return { slot, beside: slot !== SLOTS[0] };
-  } catch {
-    return { why: "storage" };
+    return { slot, beside };
+  } catch (error) {
+    return { why: error?.name === "QuotaExceededError" ? "room" : "storage" };
   }
 }
 
 /** kept are the stored runs, newest first, each with its slot, and `elsewhere` where another tab has it open. */
 export async function kept() {
   try {
-    const { held = [] } = await navigator.locks?.query() ?? {};
-    const busy = new Set(held.map((lock) => lock.name));
+    const others = await elsewhere();
     const records = await Promise.all(SLOTS.map(async (slot) => {
-      const record = await within("readonly", (store) => store.get(slot));
-      if (!(record?.checkpoint instanceof ArrayBuffer) || !record.chosen) return null;
-      return { ...record, slot, elsewhere: slot !== mine && busy.has(lockOf(slot)) };
+      const record = await read(slot);
+      return whole(record) ? { ...record, slot, elsewhere: others.includes(slot) } : null;
     }));
     return records.filter(Boolean).sort((a, b) => b.when - a.when);
   } catch {
@@ -91,13 +105,14 @@ export async function kept() {
   }
 }
 
-/** forget deletes the run of a slot. */
-export async function forget(slot) {
+/** forget deletes the run of a slot if it is still the one that was written then, and no other tab has it open. */
+export async function forget(slot, when) {
   try {
+    if ((await elsewhere()).includes(slot) || (await read(slot))?.when !== when) return "changed";
     await within("readwrite", (store) => store.delete(slot));
-    return true;
+    return "deleted";
   } catch {
-    return false;
+    return "refused";
   }
 }
 

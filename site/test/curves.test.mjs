@@ -52,7 +52,7 @@ test("one test is a point, with its samples and interval; thin groups are faint 
   assert.ok(thin.some(([n]) => n < 30) && thin.some(([n]) => n >= 30), `${thin}`);
   for (const [n, faint] of thin) assert.equal(faint, n < 30, `${n} samples`);
   await page.locator("#chart-accuracy").scrollIntoViewIfNeeded();
-  await until(() => said(page, "chart-accuracy"), (s) => /unseen [\d.]+ % of 150 \(\d+–\d+ %\)/.test(s), "unseen");
+  await until(() => said(page, "chart-accuracy"), (s) => /test [\d.]+ % of 150 \(\d+–\d+ %\)/.test(s), "test");
 });
 
 test("what is measured beyond the lengths has its samples and interval too", async (t) => {

@@ -95,14 +95,15 @@ async function trains(page) {
   return page.evaluate(checkpoint);
 }
 
-/** checkpoint gives, in the page, a hash of the weights that the browser keeps. */
+/** checkpoint gives, in the page, a hash of the weights of the newest run that the browser keeps. */
 async function checkpoint() {
   const finished = (request) => new Promise((done, failed) => {
     request.onsuccess = () => done(request.result);
     request.onerror = () => failed(request.error);
   });
   const database = await finished(indexedDB.open("mhacsp"));
-  const record = await finished(database.transaction("runs").objectStore("runs").get("last"));
+  const records = await finished(database.transaction("runs").objectStore("runs").getAll());
+  const record = records.sort((a, b) => b.when - a.when)[0];
   database.close();
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", record.checkpoint));
   return `step ${record.step}: ` + Array.from(hash, (b) => b.toString(16).padStart(2, "0")).join("");

@@ -1,7 +1,7 @@
 // The forms of the GPU's kernels that the page keeps, without a browser.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {forgetForms, forms, formsText, keepForms} from "../scripts/forms.js";
+import {begins, forgetForms, forms, formsText, keepForms} from "../scripts/forms.js";
 
 const record = (batch, value = "registers") => ({
   adapter: "An adapter", kernels: "1", width: 132, angle: "token", batch, clock: "wall",
@@ -28,6 +28,19 @@ test("a record takes the place of that of its key, and one of nothing leaves non
   for (let i = 0; i < 100; i++) keepForms(record(1000 + i));
   assert.equal(forms().length, 50);
   assert.equal(forms().at(-1).batch, 1099);
+});
+
+test("a record with one try more than the kept one says that a measurement begins", () => {
+  stored(null);
+  const {choices, ...open} = record(64);
+  assert.ok(begins({...open, tries: 1}));
+  keepForms({...open, tries: 1}); // it began, and the page was closed by force
+  assert.ok(begins({...open, tries: 2}));
+  keepForms({...open, tries: 2});
+  assert.ok(!begins({...open, tries: 1}), "it was put off");
+  assert.ok(!begins(record(64)), "it came to its end");
+  assert.ok(begins({...open, angle: "state", tries: 1}), "another key");
+  assert.match(formsText({tries: 3}), /usual forms, since 3 measurements did not come to an end/);
 });
 
 test("what was measured can be forgotten", () => {

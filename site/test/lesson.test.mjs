@@ -124,7 +124,7 @@ test("on a projector each key is a step", async (t) => {
   const page = await open(t);
   const where = () => page.locator(".remote span").textContent();
   await page.keyboard.press("p");
-  assert.equal(await where(), "Part 1 of 11");
+  assert.equal(await where(), "Screen 1 of 11");
   assert.equal(await page.locator(".part:visible").count(), 1);
   await page.keyboard.press("PageDown");
   assert.ok(await page.locator("#clock .question").isVisible());
@@ -139,7 +139,7 @@ test("on a projector each key is a step", async (t) => {
   await page.keyboard.press("Escape");
   await page.evaluate(() => document.getElementById("limits").scrollIntoView());
   await page.keyboard.press("p");
-  assert.equal(await where(), "Part 9 of 11", "it begins elsewhere than where the reader is");
+  assert.equal(await where(), "Screen 9 of 11", "it begins elsewhere than where the reader is");
   await page.keyboard.press("Escape");
   assert.ok(await page.locator("#teacher").isVisible());
   assert.ok(!await page.locator(".remote").isVisible());

@@ -174,21 +174,35 @@ test("opened from the disk the page says what it needs", async (t) => {
   }
 });
 
-test("the message about a kept run goes when this run takes its place", async (t) => {
+test("the next run is kept beside the one before; an earlier step is not kept over a later one", async (t) => {
   const page = await start(t, `/#${endless}`);
   await page.click("#step");
   await page.click("#train");
   await until(() => step(page), (n) => n > 3, "step");
   await page.click("#train");
   await until(() => label(page), (l) => l === "Train on", "label");
-  await kept(page);
+  const first = await kept(page);
   await page.reload();
   await ready(page);
   await page.locator('[data-kind="kept"]').waitFor();
   await page.click("#train");
-  await until(() => step(page), (n) => n > 3, "step");
+  await until(() => step(page), (n) => n > first + 3, "step");
   await page.click("#train");
-  await page.locator('[data-kind="kept"]').waitFor({state: "detached"});
+  await until(() => label(page), (l) => l === "Train on", "label");
+  const second = await kept(page);
+  await page.locator("#timeline").evaluate((range) => {
+    range.value = 1;
+    range.dispatchEvent(new Event("change"));
+  });
+  await until(() => step(page), (n) => n === 1, "an earlier step");
+  await hidden(page); // as leaving it does
+  await page.reload();
+  await ready(page);
+  const says = (kind, at) => until(() => page.locator(`[data-kind="${kind}"]`).innerText(),
+    (s) => s.includes(`step ${at.toLocaleString("en")},`), kind);
+  await says("kept-second", second);
+  await page.locator('[data-kind="kept-earlier"]').getByRole("button", {name: "Show"}).click();
+  await says("kept", first);
 });
 
 test("a model goes out as a file and comes back; a damaged file is refused with its reason", async (t) => {
@@ -407,6 +421,8 @@ test("a kept run that cannot be opened keeps its place, and so does the one that
   await page.reload();
   await ready(page);
   const offered = (kind) => page.locator(`[data-kind="${kind}"]`).getByRole("button", {name: "Go on with it"});
+  const earlier = () => page.locator('[data-kind="kept-earlier"]').getByRole("button", {name: "Show"}).click();
+  await earlier();
   await offered("kept").click();
   await until(() => step(page), (n) => n === 1, "step");
   await page.route(/\/families\.[0-9a-f]+\.wasm/, (route) => route.abort());
@@ -418,6 +434,7 @@ test("a kept run that cannot be opened keeps its place, and so does the one that
   assert.equal(await kept(page), 2);
   await page.reload();
   await ready(page);
+  await earlier();
   const offers = [["kept", /Parity of bits, step 2,/], ["kept-second", /Parity of bits, step 40,/]];
   for (const [kind, says] of offers) assert.match(await page.locator(`[data-kind="${kind}"]`).innerText(), says);
 });
@@ -464,8 +481,8 @@ test("each task has its own finished model, and the words of the page are the ta
   await page.click("#finished");
   await until(() => state(page), (s) => s === "A finished model: Parity of bits", "state");
   assert.match(page.url(), /finished=parity/);
-  assert.equal(await text(page, "samples-note"), "Texts it was not trained on, answered on its own.");
-  assert.equal(await text(page, "lengths-title"), "Longer than it ever saw");
+  assert.equal(await text(page, "samples-note"), "Texts of a test, answered on its own.");
+  assert.equal(await text(page, "lengths-title"), "Longer texts");
   const chart = page.locator("#chart-embedding");
   await chart.scrollIntoViewIfNeeded();
   const two = (s) => /^Digits: 0 at [^;]*; 1 at [^;]*$/.test(s);
@@ -479,7 +496,7 @@ test("each task has its own finished model, and the words of the page are the ta
   await until(() => text(page, "embedding-title"), (s) => s === "Where the brackets sit", "title");
   await page.check('input[name="lesson"][value="sums"]');
   await until(() => text(page, "lengths-title"), (s) => s === "More and more numbers", "title");
-  assert.equal(await text(page, "accuracy-note"), "In training, and on sums it has never seen.");
+  assert.equal(await text(page, "accuracy-note"), "In training, and in a test. Sums of two numbers or more are new to it.");
 });
 
 test("without JavaScript each page says what it needs", async (t) => {

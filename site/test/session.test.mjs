@@ -231,3 +231,53 @@ test("a tab hidden while it goes to a step trains no further when it is seen aga
   await hide(false);
   assert.deepEqual(sent(), ["seek", "pause", "start"], "training pauses, and goes on");
 });
+
+test("a page that goes while kernels are measured takes its try back; a trainer that ends does not", async () => {
+  let kept = null;
+  globalThis.localStorage = {getItem: () => kept, setItem: (_, value) => { kept = value; }};
+  const tries = () => JSON.parse(kept).records.map((r) => r.tries);
+  const record = {adapter: "A", kernels: "1", width: 8, batch: 64, tries: 2};
+  const session = await opened();
+  kept = JSON.stringify({version: 1, records: [{...record, tries: 1}]});
+  await workers[0].say({type: "forms", record, used: false});
+  assert.deepEqual(tries(), [2]);
+  session.leave();
+  assert.deepEqual(tries(), [1]);
+  session.leave();
+  assert.deepEqual(tries(), [1], "once");
+  await workers[0].say({type: "forms", record, used: false});
+  await workers[0].say({type: "error", text: "gone", at: -1, fatal: true});
+  const again = session.open(parity);
+  await settled();
+  assert.deepEqual(tries(), [2], "a form may have ended it");
+  again.catch(() => {});
+  delete globalThis.localStorage;
+});
+
+test("what begins to train in a hidden page pauses, unless it may train there", async () => {
+  const session = await opened();
+  const page = new EventTarget();
+  page.hidden = true;
+  globalThis.document = page;
+  let stays = true;
+  pauseWhileHidden(session, {stays: () => stays, trouble: (error) => assert.fail(error)});
+  const sent = (type) => workers[0].sent.filter((m) => m.type === type).length;
+  const pauses = sent("pause");
+  await workers[0].say({type: "status", state: "running", step: 1, stepsPerSecond: 1});
+  assert.equal(sent("pause"), pauses);
+  stays = false;
+  await workers[0].say({type: "status", state: "running", step: 2, stepsPerSecond: 1});
+  assert.equal(sent("pause"), pauses + 1);
+  await workers[0].say({type: "status", state: "running", step: 3, stepsPerSecond: 1});
+  assert.equal(sent("pause"), pauses + 1, "once");
+  delete globalThis.document;
+});
+
+test("the memory that is shown is that of now, and of many tests the newest stays", async () => {
+  const session = await opened();
+  await workers[0].say({type: "status", state: "running", step: 1, stepsPerSecond: 1, memory: 77});
+  assert.equal(session.memory, 77);
+  for (let step = 1; step <= 301; step++) await workers[0].say({type: "eval", role: "validation", step, samples: 1});
+  assert.equal(session.evaluations.at(-1).step, 301);
+  assert.ok(session.evaluations.length < 200);
+});

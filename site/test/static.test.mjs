@@ -1,7 +1,8 @@
 // A host that is nothing but files: it compresses nothing, sends no header of CORS, and knows few types. What the first
 // picture costs from it, and the element on another origin with the literal instructions of embed.html.
 import assert from "node:assert/strict";
-import {mkdtemp, readFile, rm, stat, writeFile} from "node:fs/promises";
+import {existsSync} from "node:fs";
+import {cp, mkdtemp, readFile, readdir, rm, stat, writeFile} from "node:fs/promises";
 import {createServer} from "node:http";
 import {tmpdir} from "node:os";
 import path from "node:path";
@@ -12,16 +13,22 @@ import {until} from "./page.mjs";
 const MB = 1e6;
 const types = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"};
 
-/** plain serves a folder as the simplest of servers does; sent lists [path, bytes] of every answer; hold(path) is waited for. */
-async function plain(folder, headers = {}, hold = () => null) {
+/**
+ * plain serves a folder as the simplest of servers does; sent lists [path, bytes] of every answer; hold(path) is waited
+ * for; moves(path) is where it redirects to, if anywhere.
+ */
+async function plain(folder, headers = {}, hold = () => null, moves = () => null) {
   const sent = [];
   const server = createServer(async (request, response) => {
     const {pathname} = new URL(request.url, "http://x"), alone = request.method === "HEAD";
     const name = path.join(folder, pathname.replace(/\/$/, "/index.html"));
+    const to = moves(pathname);
+    if (to) return response.writeHead(308, {location: to}).end();
     try {
       await hold(pathname);
       const {mtime, size} = await stat(name);
-      const type = types[path.extname(name)] ?? "application/octet-stream", modified = mtime.toUTCString();
+      const page = existsSync(`${name}.html`) && ".html"; // of a page without .html
+      const type = types[page || path.extname(name)] ?? "application/octet-stream", modified = mtime.toUTCString();
       response.writeHead(200, {"content-type": type, "content-length": size, "last-modified": modified, ...headers});
       sent.push([request.method, pathname, alone ? 0 : size]);
       response.end(alone ? undefined : await readFile(name));
@@ -139,3 +146,39 @@ test("the page works offline after a first visit to such a host, which fetched e
   await page.locator("#train:not([disabled])").waitFor();
   assert.equal(host.sent.length, count);
 });
+
+test("offline pages open where the host redirects from page.html to page", async (t) => {
+  const folder = await extensionless(t);
+  const moves = (name) => {
+    const to = name.replace(/(index)?\.html$/, "");
+    return to !== name && (to.endsWith("/") || existsSync(path.join(folder, `${to}.html`)) &&
+      !existsSync(path.join(folder, to, "."))) ? to : null;
+  };
+  const host = await plain(folder, {}, undefined, moves);
+  const page = await newPage(browser);
+  t.after(async () => {
+    await page.context().close();
+    await host.close();
+  });
+  await page.goto(host.url);
+  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.context().setOffline(true);
+  for (const name of ["/", "/index.html", "/embed.html"]) {
+    await page.goto(host.url + name);
+    await page.locator("h1").first().waitFor();
+  }
+  await page.goto(host.url);
+  await page.locator("#train:not([disabled])").waitFor();
+  await page.locator("canvas.plain").waitFor({state: "detached"}); // the circle's frame is a page too
+});
+
+/** extensionless is a copy of the site whose pages can be had without .html. */
+async function extensionless(t) {
+  const dir = await temporary(t);
+  await cp(dist, dir, {recursive: true});
+  for (const name of await readdir(dir, {recursive: true})) {
+    const to = path.join(dir, name.slice(0, -".html".length));
+    if (name.endsWith(".html") && !existsSync(to)) await cp(path.join(dir, name), to); // one is a folder's name too
+  }
+  return dir;
+}

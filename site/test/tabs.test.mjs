@@ -45,6 +45,7 @@ test("a second tab is told, works on a copy, and neither loses its run", async (
   await tab.close();
   await page.reload();
   await ready(page);
+  await told(page, "kept-earlier").getByRole("button", {name: "Show"}).click();
   for (const [kind, at] of [["kept", own], ["kept-second", copy]]) {
     const offered = new RegExp(`step ${String(at).replace(/\B(?=(\d{3})+$)/g, ",")},`);
     await until(() => told(page, kind).innerText(), (s) => offered.test(s), kind);
@@ -60,10 +61,34 @@ test("a second tab is told, works on a copy, and neither loses its run", async (
   assert.equal(await told(page, "kept-second").count(), 0);
 });
 
+test("an offer that another tab has overtaken deletes nothing", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  await train(page);
+  const [stale, other] = [await another(t, page, `/#${endless}`), await another(t, page, `/#${endless}`)];
+  await page.close();
+  await stale.reload(); // its offer is now of a run that no tab has open
+  await ready(stale);
+  await told(stale, "kept").waitFor();
+  await other.reload();
+  await ready(other);
+  await told(other, "kept").getByRole("button", {name: "Go on with it"}).click();
+  const at = await train(other);
+  await told(stale, "kept").getByRole("button", {name: "Delete it"}).click();
+  await until(() => told(stale, "trouble").innerText(), (s) => /Nothing was deleted/.test(s), "refusal");
+  await other.close();
+  await told(stale, "trouble").getByRole("button", {name: "Dismiss"}).click();
+  await stale.reload();
+  await ready(stale);
+  const offered = new RegExp(`step ${at.toLocaleString("en")},`);
+  await until(() => told(stale, "kept").innerText(), (s) => offered.test(s), "the newer run");
+});
+
 test("without storage nothing is said to be kept", async (t) => {
   const page = await self.open(t, "/embed.html");
   await page.addInitScript(() => {
-    Object.defineProperty(globalThis, "indexedDB", {value: {open() { throw new DOMException("no", "SecurityError"); }}});
+    const deny = () => { throw new DOMException("no", "SecurityError"); };
+    Object.defineProperty(globalThis, "indexedDB", {value: {open: deny}});
+    navigator.locks.request = async () => deny();
   });
   await page.goto(`${self.server.url}/#${endless}`);
   await ready(page);

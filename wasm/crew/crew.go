@@ -112,7 +112,9 @@ func (c *Crew) Starting() bool {
 // Close ends the helpers.
 func (c *Crew) Close() {
 	for _, h := range c.helpers {
-		h.link.Close()
+		if h.link != nil { // none where the browser gave no helper
+			h.link.Close()
+		}
 	}
 	c.helpers = nil
 }

@@ -272,6 +272,19 @@ func TestFailing(t *testing.T) {
 	}
 }
 
+// TestNoHelpers: in a browser whose Workers start no Workers one trains alone, and the crew can be closed.
+func TestNoHelpers(t *testing.T) {
+	trainer := open(t, runs[4], device())
+	c := New(trainer.Network, 3, Host{Recruit: func(int, chan<- Reply) Link { return nil }})
+	c.known, c.worth = 0, 0
+	trainer.Spread = c.Gradients
+	steps(t, trainer, 3)
+	if c.Cores() != 1 || len(c.helpers) == 0 {
+		t.Errorf("%d cores, %d helpers were asked for", c.Cores(), len(c.helpers))
+	}
+	c.Close()
+}
+
 // TestPile: who adds which parts does not matter.
 func TestPile(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))

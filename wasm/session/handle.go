@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mhacsp/model/ask"
 	"mhacsp/model/metric"
@@ -199,9 +200,9 @@ func fieldOf(err error) string {
 
 func (s *Session) parse(text string) (ask.Question, error) {
 	t := s.trainer
-	if len(text) > maxText {
+	if n := utf8.RuneCountInString(text); n > maxText {
 		return ask.Question{}, &protocol.Error{
-			Text:  fmt.Sprintf("the text has %d characters, at most %d are possible; shorten it", len(text), maxText),
+			Text:  fmt.Sprintf("the text has %d characters, at most %d are possible; shorten it", n, maxText),
 			Field: "text", At: maxText,
 		}
 	}

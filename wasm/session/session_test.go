@@ -663,6 +663,7 @@ func TestErrors(t *testing.T) {
 		{`{"type":"open","run":{"width":16}}`, "shape", "", map[string][]byte{"checkpoint": data}},
 		{`{"type":"ask","text":""}`, "empty", "", nil},
 		{`{"type":"read","text":"` + strings.Repeat("1", 3000) + `"}`, "at most 2048", "text", nil},
+		{`{"type":"read","text":"` + strings.Repeat("☃", 2049) + `"}`, "has 2049 characters", "text", nil},
 	} {
 		c.forget()
 		e := c.fails(x.text, x.files, x.part)
