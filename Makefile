@@ -33,26 +33,25 @@ setup: ## what the tests need: Debian packages, as root where apt-get is at hand
 	@.ci/setup
 
 test: setup lint ## everything that can fail: lint, tests with SIMD, the portable loops, races, fuzzing, the page
-	go test ./...
-	go test -tags desktop -run 'Viewer|Curves|SmallestWindow' ./native
-	GOEXPERIMENT= go test ./model/backend/cpu/... ./model
+	go test $(VETTED) ./model/backend/webgpu ./native ./...
+	GOEXPERIMENT= go test ./model/backend/cpu ./model/backend/cpu/vec
+	GOEXPERIMENT= go test -run '$(FAST)' ./model
 	@$(MAKE) --no-print-directory race fuzz browser
 
-# Packages that start goroutines are found by the statement; train drives the processor's pool. Left out, since they
-# take long under the detector: the wide ones of the kernels' cases, whose work is shared as that of small ones, and
-# the page of the paper, which is made by one goroutine. Of webgpu and native it is what has goroutines in the test's
-# own process. The detector needs cgo, which is promised where a GPU is.
-race: ## the race detector over the packages with goroutines
+# lint has vetted them with more analysers. The two packages that take longest come first, so that no core is idle at
+# the end.
+VETTED = -vet=off
+
+# The tests of package model that look at the fast path. The others compute in float64, in which there are no vectors.
+FAST = FastAgrees|Threads|Padding|Causality|Prefix|Overflow|Isometry|StateClip
+
+# The detector needs cgo, which is promised where a GPU is. Without it the window's tests run as they are.
+race: ## the race detector over what starts goroutines, and the tests of the window
 	@if [ "$$(go env CGO_ENABLED)" = 0 ]; then \
-		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ]; \
+		echo "The race detector is left out: it needs cgo, and so a C compiler."; [ "$$MHACSP_GPU" != require ] && \
+		go test $(VETTED) -tags desktop -run 'Viewer|Curves|SmallestWindow' ./native; \
 	else \
-		found=$$(grep -rlE --include='*.go' '^[[:space:]]*go [[:alnum:].]+\(|\.Go\(func' \
-			model native site tasks wasm | \
-			xargs -n1 dirname | sort -u | grep -vxE 'native|site/displaytest|model/backend/webgpu' | sed 's,^,./,'); \
-		set -ex; \
-		go test -race -skip 'TestFast/./(132|264|300)|TestPaper' $$found ./model/train; \
-		go test -race -run Readback ./model/backend/webgpu; \
-		go test -race -tags desktop -run 'Viewer|Curves|Serve' ./native; \
+		.ci/race; \
 	fi
 
 # Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time for others.

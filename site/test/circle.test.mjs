@@ -4,7 +4,7 @@ import {copyFile, mkdir, mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {go, launch, newPage, root, serve, wasmExec} from "./harness.mjs";
+import {built, dist, launch, newPage, root, serve, wasmExec} from "./harness.mjs";
 import {until} from "./page.mjs";
 
 const tokens = ["<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "];
@@ -13,8 +13,7 @@ let browser, dir, server;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "mhacsp-circle-"));
   await mkdir(path.join(dir, "circle"));
-  const program = path.join(dir, "circle/circle.wasm");
-  await go(["build", "-ldflags", "-s -w", "-o", program, "./wasm/circle"], {browser: true});
+  await copyFile(path.join(dist, await built("circle/circle.wasm")), path.join(dir, "circle/circle.wasm"));
   for (const name of ["frame.html", "start.js", "worker.js", "program.js"]) {
     await copyFile(path.join(root, "site/circle", name), path.join(dir, "circle", name));
   }
@@ -74,7 +73,7 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
     until: (f, arg) => page.waitForFunction(f, arg, {timeout: 120_000}),
     /** Waits until nothing is drawn any more, then counts what is drawn in a second. */
     async drawnAtRest() {
-      for (let last = -1, now; (now = await draws()) !== last; last = now) await page.waitForTimeout(500);
+      for (let last = -1, now; (now = await draws()) !== last; last = now) await page.waitForTimeout(250);
       const first = await draws();
       await page.waitForTimeout(1000);
       return await draws() - first;

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ func (j *countJob) piece(_, i int) {
 // TestPool: every piece runs exactly once, whether the helpers spin or sleep when the job comes, and stop ends them.
 func TestPool(t *testing.T) {
 	for _, workers := range []int{1, 2, 5, 16} {
+		before := runtime.NumGoroutine()
 		var p pool
 		p.start(workers)
 		for round := range 300 {
@@ -37,5 +39,12 @@ func TestPool(t *testing.T) {
 		p.stop()
 		j := &countJob{done: make([]atomic.Int32, 3)}
 		p.run(j, 3) // alone
+		end := time.Now().Add(10 * time.Second)
+		for runtime.NumGoroutine() > before && time.Now().Before(end) {
+			time.Sleep(time.Millisecond)
+		}
+		if n := runtime.NumGoroutine(); n > before {
+			t.Errorf("%d workers: %d goroutines are left, %d were there before", workers, n, before)
+		}
 	}
 }
