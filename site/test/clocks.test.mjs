@@ -29,6 +29,23 @@ test("the finished model shows three clocks; they are cut, turned and made whole
   assert.ok(await page.locator(".clocks").isHidden());
 });
 
+test("a search that ends says so, and begins anew with the next text", async (t) => {
+  const page = await site.start(t, three, { reducedMotion: "reduce" });
+  await page.waitForSelector(".hands li");
+  const search = () => page.workers().find((w) => /clocks-worker/.test(w.url()));
+  await search().evaluate(() => {
+    self.onmessage = () => self.postMessage({ type: "error", text: "The search for clocks has ended.", at: -1, fatal: true });
+  });
+  await page.locator("[data-cut]").first().click(); // no answer comes
+  const note = () => page.locator(".clocks .fine").first().textContent();
+  await until(note, (s) => s === "The search for clocks has ended.", "the reason");
+  await page.click("text=Undo");
+  await until(note, (s) => /^3 of 116 units are clocks/.test(s), "found again");
+  await seek(page, 18);
+  await page.locator("[data-cut]").first().click();
+  await until(() => answer(page), (s) => /^1 of 3 clocks cut: it answers 5/.test(s), "no clocks");
+});
+
 test("the dials say what they show, and axe finds nothing", async (t) => {
   const page = await site.start(t, three, { circle: true, reducedMotion: "reduce" });
   await page.waitForSelector(".hands li");
