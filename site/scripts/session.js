@@ -287,7 +287,7 @@ export class Session extends EventTarget {
     this.cores = 1;
     this.memory = message.memory;
     this.step = this.reached = message.step;
-    this.#set(message.step >= message.run.steps ? "done" : message.step > 0 ? "paused" : "ready");
+    this.#set(message.state === "done" ? "done" : message.step > 0 ? "paused" : "ready");
   }
 
   #status({ state, step, stepsPerSecond, memory, cores = 1 }) {

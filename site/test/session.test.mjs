@@ -24,7 +24,9 @@ globalThis.Worker = class extends EventTarget {
   /** answer replies to the last command of a type. */
   answer(type, reply) { return this.say({...reply, id: this.sent.findLast((m) => m.type === type).id}); }
   /** open answers what opens a run: it is open, at a step. */
-  open(step = 0) { return this.answer("open", {type: "opened", run: this.sent.at(-1).run, step}); }
+  open(step = 0, state = "paused") {
+    return this.answer("open", {type: "opened", run: this.sent.at(-1).run, step, state});
+  }
 };
 
 const parity = {task: "parity", model: "csp"}, brackets = {task: "parenthesis", model: "csp"};
@@ -34,10 +36,10 @@ const lstm = {task: "parity", model: "lstm"};
 const ends = (promise) => assert.rejects(promise, {aborted: true, fatal: false});
 
 /** begun is a session whose first run is open, at a step. */
-async function begun(session, open, step) {
+async function begun(session, open, step, state) {
   await settled();
   await workers[0].say({type: "ready"});
-  await workers[0].open(step);
+  await workers[0].open(step, state);
   await open;
   return session;
 }
@@ -138,12 +140,12 @@ test("the last test is kept in place of the validation at its step, and nothing 
   assert.deepEqual(seen(), [[10, "validation", 512], [20, "test", 1024]]);
 });
 
-/** resumed is a session that went on with a kept run, whose steps end at 60. */
-async function resumed(step, chosen = parity, more = {}) {
+/** resumed is a session that went on with a kept run of 60 steps. */
+async function resumed(step, state, chosen = parity, more = {}) {
   workers = [];
   const session = new Session(), run = {...chosen, steps: 60, ...more};
   const open = session.open(chosen, {chosen, run, step, checkpoint: new ArrayBuffer(8)});
-  return begun(session, open, step);
+  return begun(session, open, step, state);
 }
 
 test("a kept run and a model from a file that go back to the start have learned nothing", async () => {
@@ -166,12 +168,14 @@ test("a kept run and a model from a file that go back to the start have learned 
 });
 
 test("a kept run that had ended is open as one that has ended", async () => {
-  assert.equal((await resumed(60)).state, "done");
-  assert.equal((await resumed(59)).state, "paused");
+  assert.equal((await resumed(60, "done")).state, "done");
+  assert.equal((await resumed(40, "done")).state, "done", "by early stopping");
+  assert.equal((await resumed(60, "paused")).state, "paused", "its test is still to come");
 });
 
 test("a run waits for its file until another is open, whatever is refused meanwhile", async () => {
-  const own = {task: "own", model: "csp"}, session = await resumed(20, own, {data: {train: {path: "large.jsonl"}}});
+  const own = {task: "own", model: "csp"}, data = {train: {path: "large.jsonl"}};
+  const session = await resumed(20, "paused", own, {data});
   assert.equal(session.awaits.step, 20);
   const damaged = assert.rejects(session.load(new ArrayBuffer(8)), {message: "checkpoint: too short"});
   await settled();

@@ -72,7 +72,7 @@ func (s *Session) open(c protocol.Command) error {
 	}
 	s.past = newPast(base, set.Count())
 	s.shown, s.state = t.Count(), protocol.Paused
-	if t.Over() {
+	if t.Finished() {
 		s.state = protocol.Ended
 	}
 	return nil
@@ -163,7 +163,7 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	info := s.device.Info()
 	return protocol.Opened{
-		Run: run, Step: t.Count(), Parameters: s.net.Params().Count(),
+		Run: run, Step: t.Count(), State: s.state, Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
 		Outcomes: trace.OutcomeNames(t.Task, formatOf(t.Run)), Example: t.Task.Example(),

@@ -576,6 +576,65 @@ func TestTooLongToRead(t *testing.T) {
 
 // TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
 // goes on, so that the run ends as it would have.
+// TestEnd: a run that was stopped in its last validation or in its test, and kept, does what is left of its end when it
+// goes on; one that had ended is open as such.
+func TestEnd(t *testing.T) {
+	whole := newClient(t)
+	ok[protocol.Opened](whole, `{"type":"open","run":`+tiny+`}`, nil)
+	whole.do(`{"type":"start"}`, nil)
+	whole.wait("done", func(e told) bool { return e.event.Type() == "done" })
+	want, state, _ := whole.weights()
+	again := newClient(t)
+	files := map[string][]byte{"checkpoint": want, "state": state}
+	if o := ok[protocol.Opened](again, `{"type":"open"}`, files); o.State != protocol.Ended {
+		t.Errorf("a run that had ended is open as %s", o.State)
+	}
+	roles := map[string]bool{}
+	for stop := 1; ; stop++ {
+		c := newClient(t)
+		ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
+		paused, calls := make(chan int, 1), 0
+		c.between(func() { // Yield is set while the end is under way
+			if c.session.trainer != nil && c.session.trainer.Count() == 60 && c.session.trainer.Yield != nil {
+				if calls++; calls == stop {
+					paused <- c.send(`{"type":"pause"}`, nil)
+				}
+			}
+		})
+		c.do(`{"type":"start"}`, nil)
+		c.wait("the pause or the end", func(e told) bool {
+			s, is := e.event.(protocol.Status)
+			return e.event.Type() == "done" || is && s.State == protocol.Paused && s.Step == 60
+		})
+		c.between(nil)
+		if calls < stop {
+			break // it has no more pieces
+		}
+		data, state, _ := c.weights()
+		other := newClient(t)
+		o := ok[protocol.Opened](other, `{"type":"open"}`, map[string][]byte{"checkpoint": data, "state": state})
+		if o.State == protocol.Ended {
+			t.Errorf("stopped in piece %d of its end it is open as one that has ended", stop)
+			continue
+		}
+		other.do(`{"type":"start"}`, nil)
+		other.wait("done", func(e told) bool { return e.event.Type() == "done" })
+		first := ""
+		for _, e := range other.all() {
+			if x, ok := e.event.(protocol.Eval); ok && first == "" {
+				first = x.Role
+			}
+		}
+		roles[first] = true
+		if got, _, _ := other.weights(); !bytes.Equal(got, want) {
+			t.Errorf("stopped in piece %d of its end it ends with other weights", stop)
+		}
+	}
+	if !roles["validation"] || !roles["test"] || len(roles) != 2 {
+		t.Errorf("what was left began with %v", roles)
+	}
+}
+
 func TestBetween(t *testing.T) {
 	config := strings.Replace(tiny, `"eval_every":0`, `"eval_every":10,"patience":30`, 1)
 	config = strings.Replace(config, `"eval_samples":16`, `"eval_samples":32`, 1)
