@@ -56,7 +56,7 @@ var arrows = []struct {
 	{"model/probe", "model/param model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
-	{"site/build", "model/backend model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
+	{"site/build", "model/backend model/checkpoint model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},
 	{"native", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/backend/backendtest " +
 		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -67,9 +68,9 @@ type answer struct {
 
 // reply prints what the model makes of a prompt.
 func (l *loaded) reply(out *bufio.Writer, text, device string, asJSON bool) error {
-	if len(text) > maxTokens {
+	if n := utf8.RuneCountInString(text); n > maxTokens {
 		return fmt.Errorf("the prompt has %s characters, at most %s are possible; shorten it",
-			group(len(text)), group(maxTokens))
+			group(n), group(maxTokens))
 	}
 	var a interface{ print(*bufio.Writer) }
 	if t, ok := l.task.(*own.Task); ok {

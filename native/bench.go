@@ -124,6 +124,7 @@ type kernel struct {
 func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
 	r.Training.Steps = f.steps + f.warmup + maxPaced + maxSettling
+	r.Training.EvalBatch = 1 // nothing is evaluated
 	device, err := openBackend(f.device)
 	if err != nil {
 		return nil, err
@@ -132,6 +133,11 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	t, err := benchTrainer(r, device)
 	if err != nil {
 		return nil, err
+	}
+	if device.Info().Name != "gpu" {
+		if err := batchFits(r); err != nil {
+			return nil, err
+		}
 	}
 	var forms *tune.Record
 	if f.tune {

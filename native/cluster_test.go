@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// sbatch stands for Slurm: it runs an array's tasks as processes, sends the first one what --signal=B:TERM sends, and
-// runs anew what scontrol asks for.
+// sbatch stands for Slurm: it runs an array's tasks as processes, sends the first one what --signal=B:USR1 sends, and
+// the second what scancel sends, and runs anew what scontrol asks for.
 const sbatch = `#!/bin/bash
 set -u
 last=${1#--array=0-} script=$2
@@ -22,12 +22,16 @@ task() {
 	SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=1 \
 		SLURM_ARRAY_TASK_COUNT=$((last + 1)) exec bash "$script"
 }
+signal() {
+	while [ ! -s "$OUT/cells/$3/metrics.jsonl" ] && kill -0 "$2"; do sleep 0.01; done
+	kill "-$1" "$2"
+}
 for i in $(seq 0 "$last"); do
 	task "$i" &
 	tasks[$i]=$!
 done
-while [ ! -s "$OUT/cells/parity-csp-1/metrics.jsonl" ] && kill -0 "${tasks[0]}"; do sleep 0.01; done
-kill -TERM "${tasks[0]}"
+signal USR1 "${tasks[0]}" parity-csp-1 &
+signal TERM "${tasks[1]}" parity-mha-csp-1 &
 for i in "${!tasks[@]}"; do
 	wait "${tasks[$i]}"
 	echo "task $i ended with $?"
@@ -38,7 +42,8 @@ for again in $(cat requeued 2>/dev/null); do
 done
 `
 
-// TestSlurm: the array script does all shares; a task that is told to stop is queued again and goes on.
+// TestSlurm: the array script does all shares; a task whose time is over is queued again and goes on, one that is
+// cancelled stays so.
 func TestSlurm(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -63,17 +68,23 @@ func TestSlurm(t *testing.T) {
 	c := exec.Command(bash, "sbatch", "--array=0-2", script)
 	c.Dir = p.dir
 	c.Env = append(os.Environ(), "PATH="+p.dir+":"+os.Getenv("PATH"), "OUT=study", "MHACSP="+binary(),
-		"ARGS=--plan plan.json --jobs 1")
+		"ARGS=--plan plan.json --jobs 1 --backend cpu")
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text := string(out)
-	if !strings.Contains(text, "task 0 ended with 75\n") || !strings.Contains(text, "task 7_0 ended with 0\n") ||
-		!strings.Contains(text, "task 2 ended with 0\n") {
-		t.Errorf("sbatch prints\n%s", text)
+	for _, want := range []string{
+		"task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n", "task 7_0 ended with 0\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in what sbatch prints:\n%s", want, text)
+		}
 	}
-	if r := p.reported("study"); r.Counts.Whole != 4 {
+	if strings.Contains(text, "task 7_1") {
+		t.Errorf("a task that was cancelled is queued again:\n%s", text)
+	}
+	if r := p.reported("study"); r.Counts.Whole != 3 || r.Counts.Half != 1 {
 		t.Errorf("%+v\n%s", r.Counts, text)
 	}
 	c = exec.Command(bash, script)
@@ -164,7 +175,7 @@ func TestKubernetes(t *testing.T) {
 		for _, a := range box.Args {
 			args = append(args, strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "/study", "study").Replace(a))
 		}
-		p.ok(append(args, "--plan", "plan.json")...)
+		p.ok(append(args, "--plan", "plan.json", "--backend", "cpu")...)
 	}
 	if r := p.reported("study"); r.Counts.Whole != 4 {
 		t.Errorf("%+v", r.Counts)

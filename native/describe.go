@@ -136,29 +136,41 @@ func describeCheckpoint(path string) (*param.Set, any, error) {
 	return m.Params(), m.Config(), nil
 }
 
+// describeFile takes what train --config and init --config take: the configuration of a model, or that of a run, of
+// which keys may be left out.
 func describeFile(path string) (*param.Set, any, error) {
 	text, err := readText(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := train.ParseHead(text)
-	var c sequence.Config
-	var config any
-	switch {
-	case err != nil:
-	case h.Task != "":
-		var r train.Run
-		r, err = train.ParseRun(text)
-		c, config = r.Config, r
-	default:
-		c, err = zoo.Parse(text, false)
-		config = c
-	}
+	c, config, err := describedBy(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	set, err := c.Parameters()
 	return set, config, err
+}
+
+// describedBy is the network of a configuration text, and the whole of what the text describes.
+func describedBy(text []byte) (sequence.Config, any, error) {
+	var head struct{ Data json.RawMessage }
+	h, err := train.ParseHead(text)
+	if err == nil {
+		err = train.JSONError(text, json.Unmarshal(text, &head))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if h.Task == "" {
+		if c, err := zoo.Parse(text, false); err == nil {
+			return c, c, nil
+		}
+	}
+	r, err := train.ParseRun(text)
+	if err != nil && head.Data == nil {
+		r, _, err = train.Resolve(text)
+	}
+	return r.Config, r, err
 }
 
 func describeJSON(out *bufio.Writer, set *param.Set, config any) error {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mhacsp/model/metric"
+	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
@@ -105,14 +106,14 @@ func TestTrainArithmetic(t *testing.T) {
 		out := p.ok(smallRun(append(c.more, "--format", c.format, "--preset", c.preset, "--out", "a run")...)...)
 		for _, want := range []string{
 			"device   cpu", "parameters", "validation at step 2:", "test at step 4:",
-			"operands", "depth", "a constant guess", `mhacsp ask --run 'a run' "`,
+			"operands", "depth", "a constant guess", `mhacsp ask --run 'a run' '`,
 		} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: train does not print %q:\n%s", c.format, want, out)
 			}
 		}
 		p.onlyRunFiles("a run")
-		code, _, errs := p.try("eval", "--run", "a run", "--lengths")
+		code, _, errs := p.try("eval", "--run", "a run", "--backend", "cpu", "--lengths")
 		if code != codeUser || !strings.Contains(errs, "these have: parenthesis, mod3, parity, modarith") {
 			t.Errorf("%s: --lengths: exit code %d, %s", c.format, code, errs)
 		}
@@ -125,10 +126,12 @@ func TestTrainArithmetic(t *testing.T) {
 		}
 		p.ok("data", "--format", c.format, "--preset", c.preset, "--split",
 			c.split, "--n", "20", "--seed", "5", "--out", "d.jsonl")
-		p.json(&drawn, "eval", "--run", "a run", "--split", c.split, "--n", "20", "--seed", "5", "--json")
-		p.json(&filed, "eval", "--run", "a run", "--data", "d.jsonl", "--json")
+		p.json(&drawn, "eval", "--run", "a run", "--backend", "cpu", "--split", c.split, "--n", "20", "--seed", "5",
+			"--json")
+		p.json(&filed, "eval", "--run", "a run", "--backend", "cpu", "--data", "d.jsonl", "--json")
 		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
-		p.json(&text, "eval", "--checkpoint", "a run/model.safetensors", "--data", "text.jsonl", "--json")
+		p.json(&text, "eval", "--checkpoint", "a run/model.safetensors", "--backend", "cpu", "--data", "text.jsonl",
+			"--json")
 		if drawn.N != 20 || drawn.Split != c.split || filed.Source != "d.jsonl" {
 			t.Errorf("%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
 		}
@@ -137,7 +140,7 @@ func TestTrainArithmetic(t *testing.T) {
 				t.Errorf("%s: drawn samples give\n%s, from %s\n%s", c.format, summary(drawn.Report), name, summary(r))
 			}
 		}
-		table := p.ok("eval", "--run", "a run", "--n", "20")
+		table := p.ok("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
 		for _, want := range []string{"exact match", "operands 2", "depth 0", "a constant guess"} {
 			if !strings.Contains(table, want) {
 				t.Errorf("eval does not print %q:\n%s", want, table)
@@ -145,13 +148,13 @@ func TestTrainArithmetic(t *testing.T) {
 		}
 
 		var a answer
-		p.json(&a, "ask", "--run", "a run", "--json", "((2 + 3) -4) mod 9 =")
+		p.json(&a, "ask", "--run", "a run", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
 		if a.Expected != "1" || a.Prompt != "((2 + 3) - 4) mod 9 = " ||
 			len(a.Tokens) == 0 || a.Right != (a.Answer == "1") {
 			t.Errorf("ask: %+v", a)
 		}
 		var file answer
-		p.json(&file, "ask", "--run", "a run/model.safetensors", "--json", "((2 + 3) -4) mod 9 =")
+		p.json(&file, "ask", "--run", "a run/model.safetensors", "--backend", "cpu", "--json", "((2 + 3) -4) mod 9 =")
 		if file.Output != a.Output {
 			t.Errorf("asked by its file the model answers %q, by its folder %q", file.Output, a.Output)
 		}
@@ -161,14 +164,19 @@ func TestTrainArithmetic(t *testing.T) {
 	}
 }
 
-// TestTrainStrings drives train, eval, data and ask on the tasks with labels.
+// TestTrainStrings drives train, eval, data and ask on the tasks with labels; parity as they are without --backend.
 func TestTrainStrings(t *testing.T) {
 	for task, expected := range map[string]string{
 		"parity": "0", "mod3": "1", "parenthesis": "balanced", "modarith": "3",
 	} {
 		p := newPlace(t)
+		device := "cpu"
+		if task == "parity" {
+			device = "auto"
+		}
 		// No --out: the run lies under runs/ and ask finds it.
-		out := p.ok(smallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4")...)
+		out := p.ok(smallRun("--task", task, "--model", "csp", "--max-length", "12", "--seed", "4",
+			"--backend", device)...)
 		dir := "runs/" + task + "-csp-max12-4"
 		if !strings.Contains(out, "length") {
 			t.Errorf("%s: no breakdown by length:\n%s", task, out)
@@ -177,19 +185,21 @@ func TestTrainStrings(t *testing.T) {
 		var drawn, filed, long struct{ metric.Report }
 		p.ok("data", "--task", task, "--max-length", "12", "--split", "test",
 			"--n", "30", "--seed", "1", "--out", "d.jsonl")
-		p.json(&drawn, "eval", "--run", dir, "--n", "30", "--seed", "1", "--json")
-		p.json(&filed, "eval", "--run", dir, "--data", "d.jsonl", "--json")
+		p.json(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
+		p.json(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
 		if summary(drawn.Report) != summary(filed.Report) {
 			t.Errorf("%s: drawn samples give\n%s, a file\n%s", task, summary(drawn.Report), summary(filed.Report))
 		}
 		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
-		p.json(&filed, "eval", "--run", dir, "--data", "text.jsonl", "--json")
-		p.json(&long, "eval", "--run", dir, "--n", "3", "--min-length", "40", "--max-length", "40", "--json")
+		p.json(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
+		p.json(&long, "eval", "--run", dir, "--backend", device, "--n", "3", "--min-length", "40",
+			"--max-length", "40", "--json")
 		if long.ByLength[64].Count != 3 {
 			t.Errorf("%s: strings of 40 characters are reported as %+v", task, long.ByLength)
 		}
 		sets := 0
-		lines := json.NewDecoder(strings.NewReader(p.ok("eval", "--run", dir, "--n", "2", "--lengths", "--json")))
+		lines := json.NewDecoder(strings.NewReader(
+			p.ok("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths", "--json")))
 		for lines.More() {
 			var e evaluation
 			if err := lines.Decode(&e); err != nil {
@@ -201,7 +211,7 @@ func TestTrainStrings(t *testing.T) {
 			}
 			sets++
 		}
-		text := p.ok("eval", "--run", dir, "--n", "2", "--lengths")
+		text := p.ok("eval", "--run", dir, "--backend", device, "--n", "2", "--lengths")
 		if sets != len(tasks.LengthSets(task, tasks.Options{})) || strings.Count(text, "a constant guess") != sets {
 			t.Errorf("%s: %d sets in JSON, and\n%s", task, sets, text)
 		}
@@ -210,11 +220,11 @@ func TestTrainStrings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.json(&a, "ask", "--json", k.Example())
+		p.json(&a, "ask", "--backend", device, "--json", k.Example())
 		if a.Expected != expected || len(a.Top) < 2 || !strings.HasPrefix(a.Checkpoint, "runs") {
 			t.Errorf("%s: %+v", task, a)
 		}
-		p.ok("ask", k.Example())
+		p.ok("ask", "--backend", device, k.Example())
 	}
 }
 
@@ -222,11 +232,11 @@ func TestTrainStrings(t *testing.T) {
 func TestConfig(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
-	p.ok("train", "--config", "a/config.json", "--out", "b")
+	p.ok("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
 	if string(p.read("a/model.safetensors")) != string(p.read("b/model.safetensors")) {
 		t.Error("a run's own configuration gives another run")
 	}
-	p.ok("train", "--config", "a/config.json", "--seed", "9", "--out", "c")
+	p.ok("train", "--config", "a/config.json", "--seed", "9", "--backend", "cpu", "--out", "c")
 	if string(p.read("a/model.safetensors")) == string(p.read("c/model.safetensors")) {
 		t.Error("another seed gives the same run")
 	}
@@ -239,6 +249,60 @@ func TestConfig(t *testing.T) {
 	}
 	p.ok("describe", "--config", "d/config.json")
 	p.ok("describe", "--model", "csp")
+}
+
+// TestDescribeConfig: describe takes what train and init take for a configuration, whole or in part.
+func TestDescribeConfig(t *testing.T) {
+	p := newPlace(t)
+	for text, want := range map[string][]string{
+		`{"model": "csp", "width": 8, "classes": 2}`: {`"classes": 2`, " 610\n"}, // a model
+		`{"model": "csp", "steps": 100}`:             {`"steps": 100`, `"task": "arithmetic"`, " 119973\n"},
+		`{"task": "parity", "max_length": 6}`:        {`"max_length": 6`, `"model": "mha-csp-s"`, " 114282\n"},
+		`{}`:                                         {`"model": "mha-csp-m"`, " 120104\n"},
+	} {
+		p.write("part.json", text)
+		out := p.ok("describe", "--config", "part.json")
+		for _, w := range want {
+			if !strings.Contains(out, w) {
+				t.Errorf("%s: %q is not in\n%s", text, w, out)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		`{"model": "csp", "steps": 0}`:    "steps is 0",
+		`{"model": "csp", "widht": 3}`:    `unknown key "widht"`,
+		`{"task": "parity", "lr": "x"}`:   `key "lr" holds a string`,
+		`{"task": "own", "model": "csp"}`: `"own"`,
+		`[]`:                              "holds a JSON array",
+		`{"model": "csp"} {}`:             "mend it",
+	} {
+		p.write("bad.json", text)
+		code, _, errs := p.try("describe", "--config", "bad.json")
+		if code != codeUser || !strings.HasPrefix(errs, "mhacsp: bad.json: ") || !strings.Contains(errs, want) ||
+			strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %s", text, code, errs)
+		}
+	}
+}
+
+// TestBenchFits: a batch without memory is refused before any is taken, in the processes of a report too.
+func TestBenchFits(t *testing.T) {
+	r, err := train.Default("arithmetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	r.Training.Batch, r.Training.EvalBatch = 1<<20, 1
+	if batchFits(r) == nil {
+		t.Skip("the memory is not known here, or takes any batch")
+	}
+	code, out, errs := newPlace(t).try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1",
+		"--warmup", "0")
+	if code != codeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch takes ") {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
+	}
 }
 
 func TestBenchAndVersion(t *testing.T) {

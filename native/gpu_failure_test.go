@@ -173,6 +173,9 @@ func TestBenchTune(t *testing.T) {
 	failingDriver(t)
 	t.Setenv("FAIL_TYPE", "2")
 	p := newPlace(t)
+	if home, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
+		t.Setenv("MESA_SHADER_CACHE_DIR", home) // the driver's own: else it compiles all forms each time
+	}
 	t.Setenv("XDG_CACHE_HOME", p.path("cache"))
 	var b benchmark
 	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
@@ -201,7 +204,7 @@ func TestBenchTune(t *testing.T) {
 func TestReportLost(t *testing.T) {
 	failingDriver(t)
 	p := newPlace(t)
-	report := []string{"report", "--budget", "1m", "--model", "csp", "--batch", "2,3", "--python", "none"}
+	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3", "--python", "none"}
 	t.Setenv("FAIL_TYPE", "2") // a real GPU, to all appearance
 	t.Setenv("FAIL_CALL", "vkQueueSubmit")
 	t.Setenv("FAIL_RESULT", "-4")

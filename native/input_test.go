@@ -265,7 +265,7 @@ func TestAskPoints(t *testing.T) {
 		{"sums", "(2 + x) mod 9", 5}, {"sums", "2 * 3", 2},
 		{"sums", "(2 + 3", 6}, {"sums", "", 0}, {"bits", "1012", 3},
 	} {
-		code, _, errs := p.try("ask", "--run", c.run, c.prompt)
+		code, _, errs := p.try("ask", "--run", c.run, "--backend", "cpu", c.prompt)
 		l := strings.Split(errs, "\n")
 		if code != codeUser || len(l) != 4 || l[1] != "  "+c.prompt || l[2] != strings.Repeat(" ", 2+c.column)+"^" {
 			t.Errorf("%q: exit code %d\n%s", c.prompt, code, errs)
@@ -395,39 +395,69 @@ func TestChanges(t *testing.T) {
 }
 
 // TestLonger: a run with the parameters of its best validation is not made longer, also where it was stopped in its
-// test; nothing of it is changed, and it goes on to its end.
+// test or killed behind it; nothing of it is changed, and it goes on to its end.
 func TestLonger(t *testing.T) {
 	p := newPlace(t)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--patience", "3", "--out", "run")...)
-	refused := func() {
-		t.Helper()
+	model := p.read("run/model.safetensors")
+	lines := strings.SplitAfter(string(p.read("run/metrics.jsonl")), "\n")
+	ended := len(lines) - 2 // the line that says so
+	for name, log := range map[string][]string{
+		"finished": lines, "killed": lines[:ended],
+		"stopped": append(slices.Clone(lines[:ended-1]), `{"event":"done","step":4,"reason":"interrupted"}`+"\n"),
+	} {
+		p.write("run/metrics.jsonl", strings.Join(log, ""))
 		before := p.files("run/*")
 		code, _, errs := p.try("train", "--resume", "run", "--steps", "8")
 		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
 			"--steps cannot make run longer: it is finished, with the parameters of its best validation") {
-			t.Errorf("exit code %d, %s", code, errs)
+			t.Errorf("%s: exit code %d, %s", name, code, errs)
 		}
-		for name, text := range before {
-			if !bytes.Equal(p.read(name), text) {
-				t.Errorf("%s was changed", name)
+		for file, text := range before {
+			if !bytes.Equal(p.read(file), text) {
+				t.Errorf("%s: %s was changed", name, file)
+			}
+		}
+		p.ok("train", "--resume", "run", "--backend", "cpu")
+		text := string(p.read("run/metrics.jsonl"))
+		if strings.Count(text, `"role":"test"`) != 1 || strings.Count(text, `"role":"validation"`) != 2 ||
+			!bytes.Equal(p.read("run/model.safetensors"), model) {
+			t.Errorf("%s: another model, or the log\n%s", name, text)
+		}
+	}
+}
+
+// TestFinished: the last line of a log tells whether its run is finished, however long the log; it alone is read.
+func TestFinished(t *testing.T) {
+	p := newPlace(t)
+	if finished(p.dir, 1) {
+		t.Error("an empty folder is finished")
+	}
+	p.write(train.ModelFile, "")
+	steps := strings.Repeat(`{"event":"step","step":1}`+"\n", 10_000)
+	done := func(step int, reason string) string {
+		return fmt.Sprintf(`{"event":"done","time":"x","step":%d,"reason":%q}`, step, reason)
+	}
+	for text, want := range map[string]bool{
+		done(9, "finished") + "\n":                          true,
+		done(9, "finished"):                                 true, // copied without its end
+		done(8, "finished") + "\n":                          false,
+		done(3, "stopped early") + "\n":                     true,
+		done(9, "interrupted") + "\n":                       false,
+		done(9, "finished") + "\n" + `{"event":"step","ste`: false,
+		done(9, "finished") + "\n" + `{"event":"start"}`:    false,
+		"": false, "\n": false, strings.Repeat("x", 2*mostDone): false,
+	} {
+		for _, before := range []string{"", steps} {
+			p.write(train.MetricsFile, before+text)
+			if got := finished(p.dir, 9); got != want {
+				t.Errorf("%.100q behind %d bytes: finished is %t", text, len(before), got)
 			}
 		}
 	}
-	refused()
-	model := p.read("run/model.safetensors")
-	lines := strings.SplitAfter(string(p.read("run/metrics.jsonl")), "\n")
-	lines = append(lines[:len(lines)-3], `{"event":"done","step":4,"reason":"interrupted"}`+"\n")
-	p.write("run/metrics.jsonl", strings.Join(lines, ""))
-	state := p.tensors("run/optimizer.safetensors")
-	state.Metadata["progress"] = strings.TrimSuffix(state.Metadata["progress"], "}") + `,"pending":"test"}`
-	if err := checkpoint.WriteFile(p.path("run/optimizer.safetensors"), state); err != nil {
-		t.Fatal(err)
-	}
-	refused()
-	p.ok("train", "--resume", "run")
-	if log := string(p.read("run/metrics.jsonl")); strings.Count(log, `"role":"test"`) != 1 ||
-		!bytes.Equal(p.read("run/model.safetensors"), model) {
-		t.Errorf("another model, or the log\n%s", log)
+	p.write(train.MetricsFile, strings.Repeat("x", 1<<20)+"\n123456789")
+	if text, err := tail(p.path(train.MetricsFile), 12); err != nil || string(text) != "xx\n123456789" {
+		t.Errorf("the end is %q, %v", text, err)
 	}
 }
 
@@ -489,11 +519,16 @@ func TestFits(t *testing.T) {
 	if !known {
 		t.Skip("the disk's room is not known here")
 	}
+	// Where the disk has room for this run it would begin, and go on for weeks.
+	steps := min(1<<30, free/250+1)
+	r.Training.Steps, r.Training.CheckpointEvery, r.Training.KeepCheckpoints = int(steps), 1, 10000
+	if diskFits(r, 8<<20, free, ".") == nil {
+		t.Skipf("the disk has %s free, too much for this test", sizeText(free))
+	}
 	p := newPlace(t)
-	steps := fmt.Sprint(min(1<<30, free/250+1))
-	code, _, errs := p.try("train", "--steps", steps, "--keep-checkpoints", "10000", "--checkpoint-every", "1",
-		"--width", "2048", "--heads", "1", "--model", "csp", "--out", "run")
-	if need := free < 10000*4*8<<20; need && (code != codeUser || !strings.Contains(errs, "of disk")) {
+	code, _, errs := p.try("train", "--steps", fmt.Sprint(steps), "--keep-checkpoints", "10000", "--checkpoint-every",
+		"1", "--width", "2048", "--heads", "1", "--model", "csp", "--backend", "cpu", "--out", "run")
+	if code != codeUser || !strings.Contains(errs, "of disk") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	if _, err := os.Stat(p.path("run")); err == nil {

@@ -27,7 +27,7 @@ func killRun(out string, more ...string) []string {
 	return append([]string{"train", "--task", "parity", "--model", "csp",
 		"--width", "8", "--steps", "60", "--checkpoint-every", "5",
 		"--batch", "64", "--curriculum=false", "--eval-every", "20",
-		"--eval-samples", "64", "--test-samples", "64", "--threads", "1", "--out", out}, more...)
+		"--eval-samples", "64", "--test-samples", "64", "--backend", "cpu", "--threads", "1", "--out", out}, more...)
 }
 
 // moments draws when to kill. Its seed is printed where the test fails; MHACSP_SEED sets it, to see the same kills
@@ -60,7 +60,7 @@ func TestKill(t *testing.T) {
 				after := time.Duration(random.Float64() * float64(whole) / 3)
 				killed := p.kill(after, args...)
 				if _, err := os.Stat(p.path("killed/config.json")); err == nil {
-					args = []string{"train", "--resume", "killed"}
+					args = []string{"train", "--resume", "killed", "--backend", "cpu"}
 				}
 				if !killed { // it came to its end, on a machine that is suddenly faster
 					break
@@ -234,7 +234,7 @@ func TestSignalWhileSaving(t *testing.T) {
 	p := newPlace(t)
 	run := func(out string) []string { // writes some MB a step
 		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
-			"--eval-every", "0", "--max-length", "6", "--backend", "cpu")
+			"--eval-every", "0", "--max-length", "6")
 	}
 	p.ok(run("whole")...)
 	var took []time.Duration

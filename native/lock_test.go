@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,12 +41,23 @@ func TestOneProcess(t *testing.T) {
 	c := p.start("run/optimizer.safetensors", long...)
 	half := filepath.Join("run", train.ModelFile+".0123abcd.tmp")
 	p.write(half, "what it is writing")
-	for _, args := range [][]string{{"train", "--resume", "run"}, long, append(long, "--overwrite")} {
-		code, _, errs := p.try(args...)
-		if code != codeUser || !strings.Contains(errs, "run is in use: process ") || strings.Count(errs, "\n") != 1 {
-			t.Errorf("%v: exit code %d, %s", args, code, errs)
-		}
+	var all sync.WaitGroup
+	for _, args := range [][]string{
+		{"train", "--resume", "run", "--backend", "cpu"}, long, append(long, "--overwrite"),
+	} {
+		all.Go(func() { // each first waits for a while, whether the run comes to its end
+			c := exec.Command(binary(), args...)
+			var errs strings.Builder
+			c.Dir, c.Stderr = p.dir, &errs
+			c.Run()
+			code, text := c.ProcessState.ExitCode(), errs.String()
+			if code != codeUser || !strings.Contains(text, "run is in use: process ") ||
+				strings.Count(text, "\n") != 1 {
+				t.Errorf("%v: exit code %d, %s", args, code, text)
+			}
+		})
 	}
+	all.Wait()
 	p.read(half)
 	if c.ProcessState != nil {
 		t.Fatal("the run ended")

@@ -53,6 +53,11 @@ func newReport(out *bufio.Writer) *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
+			if f.out != "" { // not after minutes
+				if err := checkpoint.Writable(f.out); err != nil {
+					return err
+				}
+			}
 			ctx, release := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 			defer release()
 			m, err := newMachine(f, c.ErrOrStderr())
@@ -113,7 +118,7 @@ func (f *machineFlags) check(c *cobra.Command) error {
 	return inRange("threads", f.device.threads, 0, 1024)
 }
 
-// write prints the report, or puts it into a file.
+// write prints the report, or puts it into a file. Where that cannot be written the report is printed, and not lost.
 func (m *machine) write(out *bufio.Writer, f machineFlags) error {
 	text := func(w io.Writer) error {
 		if f.json {
@@ -126,7 +131,7 @@ func (m *machine) write(out *bufio.Writer, f machineFlags) error {
 		return text(out)
 	}
 	if err := checkpoint.WriteAtomic(f.out, text); err != nil {
-		return err
+		return errors.Join(err, text(out))
 	}
 	fmt.Fprintf(out, "the report is in %s\n", f.out)
 	return nil

@@ -187,12 +187,18 @@ func (m *machine) lose(backend, what string) {
 // deviceName is what a backend is called in a report.
 func deviceName(backend string) string { return map[string]string{"gpu": "GPU", "cpu": "CPU"}[backend] }
 
-// examine has a device checked.
-func (m *machine) examine(ctx context.Context, backend string) {
-	seconds := checkShare * m.Budget
+// checkSeconds is how long the checks of a device may take: a share of the budget, and what check accepts.
+func (m *machine) checkSeconds(backend string) float64 {
+	seconds := min(checkShare*m.Budget, maxBenchSeconds)
 	if backend == "cpu" && m.Adapter != "" {
 		seconds /= 5 // the CPU is the same everywhere, and every build tests it
 	}
+	return seconds
+}
+
+// examine has a device checked.
+func (m *machine) examine(ctx context.Context, backend string) {
+	seconds := m.checkSeconds(backend)
 	var e examined
 	limit := jobLimit + time.Duration(5*seconds*float64(time.Second))
 	if m.job(ctx, backend, "checks, "+deviceName(backend), limit, &e,

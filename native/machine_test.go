@@ -3,11 +3,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -47,7 +50,7 @@ func markdownTables(t *testing.T, text string) (list [][][]string) {
 // TestReportCPU: without a GPU the report says so, with a remedy, and has the CPU's figures.
 func TestReportCPU(t *testing.T) {
 	p := newPlace(t)
-	p.ok("report", "--backend", "cpu", "--budget", "20s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
+	p.ok("report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
 	text := string(p.read("r.md"))
 	for _, want := range []string{
 		"### mhacsp report: no GPU", "(--backend cpu)", "**right** kernels against", "#### Training steps",
@@ -65,7 +68,7 @@ func TestReportCPU(t *testing.T) {
 		t.Errorf("the row is %q", row)
 	}
 	var m machineReport
-	p.json(&m, "report", "--backend", "cpu", "--budget", "20s", "--model", "csp", "--batch", "2", "--json")
+	p.json(&m, "report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2", "--json")
 	if len(m.Timings) != 1 || m.Timings[0].MeanMs <= 0 || m.Timings[0].Sequences <= 0 || m.Timings[0].Steps < 1 ||
 		len(m.Checks) != 1 || m.System == "" || m.Processor == "" || m.Seconds <= 0 {
 		t.Errorf("%+v", m)
@@ -81,6 +84,8 @@ func TestReportMistakes(t *testing.T) {
 		"--model is \"x\"":                    {"--model", "x"},
 		"--backend is cpu; leave one of them": {"--backend", "cpu", "--adapter", "x"},
 		"--out is \"\"":                       {"--out", ""},
+		"create the folder first":             {"--out", "nowhere/r.md"},
+		".: not written: what stands there":   {"--out", "."},
 		"choose one of auto, cpu, gpu":        {"--backend", "cpu64"},
 	} {
 		code, out, errs := p.try(append([]string{"report"}, args...)...)
@@ -91,6 +96,36 @@ func TestReportMistakes(t *testing.T) {
 	code, _, errs := p.try("check", "--seconds", "-1")
 	if code != codeUser || !strings.Contains(errs, "--seconds is -1") {
 		t.Errorf("check: exit code %d, %q", code, errs)
+	}
+}
+
+// TestReportUnwritten: a report whose file cannot be written is printed.
+func TestReportUnwritten(t *testing.T) {
+	var out bytes.Buffer
+	w := bufio.NewWriter(&out)
+	path := filepath.Join(t.TempDir(), "gone", "r.md")
+	err := full().write(w, machineFlags{out: path})
+	w.Flush()
+	if exitCode(err) != codeUser || !strings.Contains(err.Error(), path+": not written: ") ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("the command ends with %v", err)
+	}
+	if !strings.Contains(out.String(), "#### Training steps") {
+		t.Errorf("it prints %q", out.String())
+	}
+}
+
+// TestReportChecks: however large the budget, check takes the time that it is given.
+func TestReportChecks(t *testing.T) {
+	for _, budget := range []time.Duration{leastBudget, 3 * time.Minute, 8 * time.Hour, mostBudget} {
+		for _, adapter := range []string{"", "a card"} {
+			m := &machine{machineReport: machineReport{facts: facts{Adapter: adapter}, Budget: budget.Seconds()}}
+			for _, backend := range []string{"gpu", "cpu"} {
+				if x := m.checkSeconds(backend); x <= 0 || x > maxBenchSeconds || x > 0.15*m.Budget {
+					t.Errorf("of %v check gets %v s on %s", budget, x, backend)
+				}
+			}
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func TestReportPeer(t *testing.T) {
 	if err := os.Chmod(p.path("python"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	text := p.ok("report", "--backend", "cpu", "--budget", "30s", "--model", "mha-csp", "--batch", "2",
+	text := p.ok("report", "--backend", "cpu", "--budget", "15s", "--model", "mha-csp", "--batch", "2",
 		"--python", p.path("python"))
 	for _, want := range []string{
 		"PyTorch 2.5.1 on cpu", "| PyTorch, eager | 50.5 (40) |", "| PyTorch, compiled | 9.50 (211) |",

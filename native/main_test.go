@@ -131,5 +131,5 @@ const smallModel = `{"model": "mha-csp-2", "width": 8, "heads": 2}`
 func smallRun(more ...string) []string {
 	return append([]string{"train", "--model", "mha-csp-s", "--width", "8", "--heads", "2", "--steps", "4",
 		"--batch", "4", "--warmup", "0", "--eval-every", "2", "--eval-samples", "8", "--test-samples", "16",
-		"--eval-batch", "8", "--checkpoint-every", "2"}, more...)
+		"--eval-batch", "8", "--checkpoint-every", "2", "--backend", "cpu"}, more...)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -219,6 +220,41 @@ func taskOf(r *train.Run) (tasks.Task, error) {
 	return tasks.New(r.Training.Task, r.Training.Options)
 }
 
+// resumes refuses the flags of files that the run in a folder has not: they would be passed over.
+func (f *ownFlags) resumes(dir string, r train.Run) error {
+	if f == nil || f.train+f.validation+f.test == "" {
+		return nil
+	}
+	var t *own.Task
+	if r.Training.Data != nil && r.Training.Task == own.Name {
+		var err error
+		if t, err = own.Parse(*r.Training.Data); err != nil {
+			return err
+		}
+	}
+	for role, path := range [3]string{f.train, f.validation, f.test} {
+		role := tasks.Role(role)
+		switch {
+		case path == "":
+		case t == nil:
+			return fmt.Errorf("--%s names a file of data of one's own, and the run in %s has none: its task is %s; "+
+				"leave the flag out", flagOf(role), dir, r.Training.Task)
+		case t.Samples(role) == 0:
+			return fmt.Errorf("--%s names a file, and the run in %s has no %s file; leave the flag out, "+
+				"or evaluate the file with mhacsp eval --data", flagOf(role), dir, role)
+		}
+	}
+	return nil
+}
+
+// flagOf is the flag that names a role's file.
+func flagOf(r tasks.Role) string {
+	if r == tasks.Train {
+		return "data"
+	}
+	return r.String()
+}
+
 // reopen opens the files of a run that goes on. Those that flags name stand for files that were moved.
 func (f *ownFlags) reopen(r *train.Run) error {
 	if r.Training.Data == nil || r.Own != nil {
@@ -247,9 +283,8 @@ func (f *ownFlags) reopen(r *train.Run) error {
 			}
 			source, err := openSource(recorded)
 			if errors.Is(err, fs.ErrNotExist) {
-				name := map[tasks.Role]string{tasks.Train: "data"}[role]
 				err = fmt.Errorf("%w; where the file was moved name it with --%s beside --resume",
-					errors.Unwrap(err), orElse(name, role.String()))
+					errors.Unwrap(err), flagOf(role))
 			}
 			return source, err
 		}, role); err != nil {
@@ -320,6 +355,10 @@ type ownAnswer struct {
 // askOwn lets a run with data of its own answer.
 func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 	ids, err := t.Prompt(text)
+	var parse *tasks.ParseError
+	if errors.As(err, &parse) { // a column is a character, as in files
+		parse.Offset = utf8.RuneCountInString(text[:parse.Offset])
+	}
 	if err != nil {
 		return nil, pointAt(text, err)
 	}

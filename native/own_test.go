@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestOwn(t *testing.T) {
 	out := p.ok(ownRun("run", "--group", "half")...)
 	for _, want := range []string{
 		"own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples", "of 30 samples",
-		"half        0: ", `next: mhacsp ask --run run "bbbbbb"`,
+		"half        0: ", "next: mhacsp ask --run run bbbbbb\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -164,6 +165,8 @@ func TestOwnMistakes(t *testing.T) {
 	p := ownPlace(t)
 	p.ok(ownRun("run", "--steps", "2")...)
 	p.ok(smallRun("--task", "parity", "--out", "parity")...)
+	untested := ownRun("untested", "--steps", "2")
+	p.ok(append(untested[:5:5], untested[7:]...)...) // without --test
 	p.write("bad.jsonl", labelled(3)+`{"prompt": "abc", "label": NaN}`)
 	p.write("empty.jsonl", "")
 	p.write("other.jsonl", labelled(49)+`{"prompt": "bbbbba", "label": "odd", "half": 1}`)
@@ -206,6 +209,11 @@ func TestOwnMistakes(t *testing.T) {
 		{[]string{"train", "--config", "half.json"}, `unknown field "vocabularies"`},
 		{[]string{"train", "--resume", "changed"}, "other.jsonl has "},
 		{[]string{"train", "--resume", "run", "--tokens", "words"}, "--tokens cannot stand beside --resume"},
+		{[]string{"train", "--resume", "parity", "--data", "train.jsonl"},
+			"--data names a file of data of one's own, and the run in parity has none: its task is parity"},
+		{[]string{"train", "--resume", "parity", "--validation", "v.jsonl"}, "--validation names a file of data"},
+		{[]string{"train", "--resume", "untested", "--test", "t.jsonl"},
+			"--test names a file, and the run in untested has no test file"},
 		{[]string{"eval", "--run", "run", "--split", "iid"}, "--split is iid"},
 		{[]string{"eval", "--run", "run", "--max-length", "5"}, "--min-length and --max-length are about"},
 		{[]string{"eval", "--run", "run", "--n", "31"}, "--n is 31"},
@@ -227,6 +235,38 @@ func TestOwnMistakes(t *testing.T) {
 	}
 	if _, err := os.Stat(p.path("x")); err == nil {
 		t.Error("a refused run left a folder")
+	}
+}
+
+// TestOwnPrompt: the line that a run ends with asks the first prompt of its file, whatever stands there, when it is
+// pasted into a shell; and a place in a prompt is counted in characters.
+func TestOwnPrompt(t *testing.T) {
+	p := newPlace(t)
+	const prompt = `-é$é "it's"`
+	line, err := json.Marshal(map[string]string{"prompt": prompt, "target": "é"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
+		p.write(name, string(line)+"\n")
+	}
+	out := p.ok(ownRun("run", "--steps", "1", "--eval-every", "0")...)
+	_, next, ok := strings.Cut(out, "\nnext: ")
+	if !ok {
+		t.Fatalf("no next line in\n%s", out)
+	}
+	if runtime.GOOS != "windows" {
+		c := exec.Command("sh", "-c", `mhacsp() { name=$1; shift; "$BINARY" "$name" --backend cpu "$@"; }; `+next)
+		c.Dir, c.Env = p.dir, append(os.Environ(), "BINARY="+binary())
+		text, err := c.CombinedOutput()
+		if err != nil || !strings.Contains(string(text), "prompt      "+prompt+"\n") {
+			t.Errorf("%s asks\n%s%v", next, text, err)
+		}
+	}
+	code, _, errs := p.try("ask", "--run", "run", "--backend", "cpu", "--", "-é$éX")
+	if code != codeUser || !strings.Contains(errs, `column 5: found "X"`) ||
+		!strings.HasSuffix(errs, "\n  -é$éX\n      ^\n") {
+		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
 

@@ -137,7 +137,7 @@ func TestRecords(t *testing.T) {
 	if !seen["start"] || !seen["step"] || !seen["eval"] || !seen["done"] {
 		t.Errorf("the log has events %v", seen)
 	}
-	out := p.ok("eval", "--run", "run", "--n", "10", "--json")
+	out := p.ok("eval", "--run", "run", "--n", "10", "--backend", "cpu", "--json")
 	m := check("eval --json", []byte(out), append(append(made, rows["rates"]...), "seconds", "count", "step")...)
 	if m["step"] != 4.0 || m["count"] != 10.0 || m["max_length"] != 6.0 {
 		t.Errorf("%s", out)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
@@ -133,6 +134,18 @@ func quoteFor(path string, separator rune) string {
 		return `"` + path + path[len(strings.TrimRight(path, `\`)):] + `"`
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// promptFor makes a prompt an argument of ask, for the shells of a system with that separator. It may be any text of a
+// file: where such a shell has no way to write it on a line, a word stands for it.
+func promptFor(prompt string, separator rune) string {
+	if strings.ContainsFunc(prompt, unicode.IsControl) || separator == '\\' && strings.ContainsAny(prompt, `"%`) {
+		return `"PROMPT"`
+	}
+	if strings.HasPrefix(prompt, "-") { // which is no flag
+		return "-- " + quoteFor(prompt, separator)
+	}
+	return quoteFor(prompt, separator)
 }
 
 // writeJSON prints v on one line, <SOS> and the like as they are.

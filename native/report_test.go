@@ -20,3 +20,20 @@ func TestQuote(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptFor: whatever a prompt holds, the line that asks it is one line, and asks it or says where it goes.
+func TestPromptFor(t *testing.T) {
+	for _, c := range []struct {
+		separator    rune
+		prompt, want string
+	}{
+		{'/', "((2 + 3) - 4) mod 9 =", "'((2 + 3) - 4) mod 9 ='"}, {'/', "abba", "abba"}, {'/', "", "''"},
+		{'/', "-3 + 4", "-- '-3 + 4'"}, {'/', "--run", "-- --run"}, {'/', "$HOME `ls` \"it's\"", `'$HOME ` + "`ls`" + ` "it'\''s"'`},
+		{'/', "a\nb", `"PROMPT"`}, {'/', "a\x1b[2J", `"PROMPT"`}, {'/', "100%", "100%"},
+		{'\\', "3 + 4", `"3 + 4"`}, {'\\', "-x", "-- -x"}, {'\\', `a "b"`, `"PROMPT"`}, {'\\', "%PATH%", `"PROMPT"`},
+	} {
+		if got := promptFor(c.prompt, c.separator); got != c.want {
+			t.Errorf("with %c %q is written %s, want %s", c.separator, c.prompt, got, c.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -30,7 +31,8 @@ func fits(parameters, each int) error {
 	return nil
 }
 
-// freeMemory is what this process may still take, by the machine and by its control group. It is known on Linux alone.
+// freeMemory is what this process may still take, by the machine and by its control groups. It is known on Linux
+// alone.
 func freeMemory() (int64, bool) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -46,41 +48,100 @@ func freeMemory() (int64, bool) {
 		return 0, false
 	}
 	free := kib << 10
-	number := func(name string) (int64, bool) {
-		text, err := os.ReadFile("/sys/fs/cgroup/" + name)
-		n, wrong := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		return n, err == nil && wrong == nil // "max" is no number
-	}
-	most, bounded := number("memory.max")
-	if used, ok := number("memory.current"); bounded && ok {
-		free = min(free, max(0, most-used))
+	self, _ := os.ReadFile("/proc/self/cgroup")
+	if left, bounded := groupMemory("/sys/fs/cgroup", self); bounded {
+		free = min(free, left)
 	}
 	return free, true
 }
 
-// room refuses a folder whose disk cannot hold the run: its checkpoints, a second one while it is written, those that
-// are kept, and the log.
+// groupMemory is what this process's control group and those around it leave, where any has a bound. root is where the
+// files of cgroup v2 are, self what /proc/self/cgroup says. In a container that may be a path of the host: what is not
+// there is passed over, and the root is the container's own group.
+func groupMemory(root string, self []byte) (free int64, bounded bool) {
+	dir := "/"
+	for line := range strings.Lines(string(self)) {
+		if own, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			dir = path.Clean("/" + own)
+		}
+	}
+	for ; ; dir = path.Dir(dir) {
+		if left, ok := groupLeft(filepath.Join(root, dir)); ok && (!bounded || left < free) {
+			free, bounded = left, true
+		}
+		if dir == "/" {
+			return free, bounded
+		}
+	}
+}
+
+// groupLeft is what one control group leaves. memory.current counts files that are only kept at hand: they go when
+// memory is asked for.
+func groupLeft(dir string) (int64, bool) {
+	number := func(text string) (int64, bool) {
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		return n, err == nil // "max" is no number
+	}
+	read := func(name string) string {
+		text, _ := os.ReadFile(filepath.Join(dir, name))
+		return string(text)
+	}
+	most, bounded := number(read("memory.max"))
+	used, known := number(read("memory.current"))
+	if !bounded || !known {
+		return 0, false
+	}
+	for line := range strings.Lines(read("memory.stat")) {
+		if key, value, _ := strings.Cut(line, " "); key == "active_file" || key == "inactive_file" {
+			n, _ := number(value)
+			used -= n
+		}
+	}
+	return max(0, most-max(0, used)), true
+}
+
+// room refuses a folder whose disk cannot hold the run.
 func (t *training) room(dir string, r train.Run) error {
 	for ; ; dir = filepath.Dir(dir) { // the folder itself is not there yet
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	free, known := freeDisk(dir)
-	model := 4 * int64(t.net.Params().Count())
-	state := 3 * model
+	if free, known := freeDisk(dir); known {
+		return diskFits(r, t.net.Params().Count(), free, dir)
+	}
+	return nil
+}
+
+// diskFits refuses a run of so many parameters in a folder whose disk has so many bytes free.
+func diskFits(r train.Run, parameters int, free int64, dir string) error {
+	need := diskNeed(r, parameters)
+	if need <= free {
+		return nil
+	}
+	model, state := checkpointBytes(r, parameters)
+	return fmt.Errorf("the run takes up to %s of disk (a checkpoint %s), and %s has %s free; "+
+		"free space or choose another --out", sizeText(need), sizeText(model+state), dir, sizeText(free))
+}
+
+// diskNeed is what a run takes of a disk: its checkpoints, a second one while it is written, those that are kept, and
+// the log.
+func diskNeed(r train.Run, parameters int) int64 {
+	const line = 250 // of the log
+	model, state := checkpointBytes(r, parameters)
+	steps := r.Training.Steps
+	kept := min(r.Training.KeepCheckpoints, steps/r.Training.CheckpointEvery+1)
+	return model*int64(1+kept) + 2*state + line*int64(steps) + 1<<16
+}
+
+// checkpointBytes are those of a run's model file and of its optimizer file.
+func checkpointBytes(r train.Run, parameters int) (model, state int64) {
+	model = 4 * int64(parameters)
+	state = 3 * model
 	if r.Training.Patience > 0 {
 		state += model
 	}
-	const line = 250 // of the log
-	steps := r.Training.Steps
-	kept := min(r.Training.KeepCheckpoints, steps/r.Training.CheckpointEvery+1)
-	need := model*int64(1+kept) + 2*state + line*int64(steps) + 1<<16
-	if known && need > free {
-		return fmt.Errorf("the run takes up to %s of disk (a checkpoint %s), and %s has %s free; "+
-			"free space or choose another --out", sizeText(need), sizeText(model+state), dir, sizeText(free))
-	}
-	return nil
+	return model, state
 }
 
 func sizeText(n int64) string {

@@ -125,7 +125,7 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 	how string, code int, text string) {
 	args := killRun(dir, more...)
 	if _, err := os.Stat(p.path(dir + "/config.json")); err == nil && random.IntN(2) == 0 {
-		args = []string{"train", "--resume", dir}
+		args = []string{"train", "--resume", dir, "--backend", "cpu"}
 	}
 	stops := []struct {
 		name string

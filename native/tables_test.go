@@ -64,7 +64,7 @@ func TestTables(t *testing.T) {
 	if _, err := os.Stat(p.path("study")); err == nil {
 		t.Error("--dry-run made the study's folder")
 	}
-	p.ok("tables", "--plan", "plan.json", "--out", "study")
+	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	r := p.reported("study")
 	if r.Counts.Whole != 4 || r.Counts.All != 4 || len(r.Tables) < 5 {
 		t.Fatalf("%+v", r.Counts)
@@ -94,7 +94,8 @@ func TestTables(t *testing.T) {
 		t.Errorf("the longer strings of parity are\n%s", text)
 	}
 	old := p.read("study/cells/parity-csp-1/metrics.jsonl")
-	if code, _, errs := p.try("tables", "--out", "study"); code != 0 || strings.Contains(errs, "exact match") {
+	if code, _, errs := p.try("tables", "--backend", "cpu", "--out", "study"); code != 0 ||
+		strings.Contains(errs, "exact match") {
 		t.Errorf("a study that is done trains again: exit code %d\n%s", code, errs)
 	}
 	if !bytes.Equal(old, p.read("study/cells/parity-csp-1/metrics.jsonl")) {
@@ -120,7 +121,7 @@ func TestTables(t *testing.T) {
 	if r := p.reported("study"); r.Counts.Damaged != 1 || r.Counts.Half != 1 || r.Counts.Whole != 2 {
 		t.Errorf("%+v", r.Counts)
 	}
-	code, out, errs := p.try("tables", "--out", "study")
+	code, out, errs := p.try("tables", "--backend", "cpu", "--out", "study")
 	if code != 0 || !strings.Contains(out, "damaged  parity-csp-1: ") ||
 		!strings.Contains(out, "eval.jsonl: a line is no JSON") ||
 		!strings.Contains(errs, "repeat-mha-csp-1 is damaged, and made anew: ") ||
@@ -145,7 +146,7 @@ func TestTablesFailure(t *testing.T) {
 	text := string(p.read("plan.json"))
 	p.write("plan.json", strings.Replace(text, `"steps":6,`,
 		`"steps":300,"lr":10,"clip":0,"weight_decay":10,"optimizer":"adamw",`, 1))
-	code, _, errs := p.try("tables", "--plan", "plan.json", "--out", "study")
+	code, _, errs := p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	if code != codeInternal || !strings.Contains(errs, "mhacsp: 1 cell failed: parity-csp-1; ") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
@@ -184,7 +185,7 @@ func (p place) studies(script string) (t *studying, c study.Cell, errs *bytes.Bu
 func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) {
 	p = newPlace(t)
 	p.tinyPlan(steps)
-	pass = []string{"tables", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
+	pass = []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study", "--only", "parity-csp-1"}
 	p.ok(pass...)
 	return p, pass, "study/cells/parity-csp-1/"
 }
@@ -233,6 +234,23 @@ func TestTablesHalf(t *testing.T) {
 	p.write(dir+"optimizer.safetensors", string(p.read(dir + "optimizer.safetensors")[:300]))
 	if errs := finish(); !strings.Contains(errs, "parity-csp-1 is damaged, and made anew: ") {
 		t.Errorf("%s", errs)
+	}
+}
+
+// TestTablesLeft: a cell that has lost its configuration is named and made anew.
+func TestTablesLeft(t *testing.T) {
+	p, pass, dir := finishedCell(t, 6)
+	model := p.read(dir + "model.safetensors")
+	if err := os.Remove(p.path(dir + "config.json")); err != nil {
+		t.Fatal(err)
+	}
+	_, out, errs := p.try(pass...)
+	if !strings.Contains(out+errs, "parity-csp-1 is damaged, and made anew: ") ||
+		!strings.Contains(out+errs, "without config.json") {
+		t.Errorf("it says\n%s%s", out, errs)
+	}
+	if !bytes.Equal(p.read(dir+"model.safetensors"), model) {
+		t.Error("the cell is not as it was")
 	}
 }
 
@@ -312,12 +330,12 @@ func TestTablesStop(t *testing.T) {
 	}
 	p := newPlace(t)
 	names := p.longPlan()
-	p.ok("tables", "--plan", "plan.json", "--out", "whole")
+	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	for _, x := range []struct {
 		signal os.Signal
 		code   int
 	}{{syscall.SIGTERM, codePreempted}, {os.Interrupt, codeInterrupted}, {os.Kill, -1}} {
-		c, errs := p.begun("tables", "--plan", "plan.json", "--out", "study")
+		c, errs := p.begun("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 		c.Process.Signal(x.signal)
 		c.Wait()
 		if code := c.ProcessState.ExitCode(); code != x.code {
@@ -345,7 +363,7 @@ func TestTablesStop(t *testing.T) {
 	var code int
 	var errs string
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if code, _, errs = p.try("tables", "--plan", "plan.json", "--out", "study"); code != 0 {
+		if code, _, errs = p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study"); code != 0 {
 			break
 		}
 		if p.reported("study").Counts.Whole == len(names) {
@@ -370,7 +388,8 @@ func TestTablesBudget(t *testing.T) {
 	p.tinyPlan(20_000)
 	p.write("plan.json", strings.ReplaceAll(string(p.read("plan.json")), `"batch":8`, `"batch":1024`))
 	begin := time.Now()
-	code, out, errs := p.try("tables", "--plan", "plan.json", "--budget", "15s", "--jobs", "2", "--out", "study")
+	code, out, errs := p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--budget", "15s", "--jobs", "2",
+		"--out", "study")
 	if took := time.Since(begin); code != 0 || took > 15*time.Second {
 		t.Errorf("exit code %d after %v\n%s%s", code, took, out, errs)
 	}
@@ -389,10 +408,10 @@ func TestTablesBudget(t *testing.T) {
 func TestShares(t *testing.T) {
 	p := newPlace(t)
 	names := p.tinyPlan(60)
-	p.ok("tables", "--plan", "plan.json", "--out", "whole")
+	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	share := func(i int) []string {
-		return []string{"tables", "--plan", "plan.json", "--jobs", "1", "--shard", fmt.Sprintf("%d/3", i), "--out",
-			fmt.Sprintf("s%d", i)}
+		return []string{"tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",
+			"--shard", fmt.Sprintf("%d/3", i), "--out", fmt.Sprintf("s%d", i)}
 	}
 	var running []*exec.Cmd
 	for i := range 3 {
@@ -443,7 +462,7 @@ func TestShares(t *testing.T) {
 	refused("two cells are called parity-csp-1 and differ: all/cells/parity-csp-1 and whole/cells/parity-csp-1",
 		"tables", "--merge", "whole", "--out", "all")
 	p.tinyPlan(61)
-	p.ok("tables", "--plan", "plan.json", "--shard", "1/3", "--out", "other")
+	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--shard", "1/3", "--out", "other")
 	refused("holds another plan than other", "tables", "--merge", "other", "--out", "all")
 	refused("other holds another plan than s0: cell parity-csp-1", "tables", "--merge", "s0,other", "--out", "new")
 	refused("study/plan.json is another plan", "tables", "--plan", "plan.json", "--out", p.study("s0"))
@@ -463,7 +482,8 @@ func TestShares(t *testing.T) {
 func TestTablesRecords(t *testing.T) {
 	p := newPlace(t)
 	names := p.tinyPlan(6)
-	p.ok("tables", "--plan", "plan.json", "--out", "first", "--only", "parity", "--records", "kept")
+	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
+		"--records", "kept")
 	record := func(name string) string { return "kept/cells/" + name + ".json" }
 	if out := p.ok("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
 		"records  0 cells added to kept, which has 2") || !strings.Contains(out, "cells    4: 2 whole, ") {
@@ -477,7 +497,8 @@ func TestTablesRecords(t *testing.T) {
 	}
 
 	// The next sitting has an empty disk, and makes the rest alone.
-	code, out, errs := p.try("tables", "--out", "second", "--records", "kept", "--plan", "plan.json")
+	code, out, errs := p.try("tables", "--backend", "cpu", "--out", "second", "--records", "kept",
+		"--plan", "plan.json")
 	if code != 0 || !strings.Contains(out, "4 cells of 4, of which finished 2") ||
 		strings.Contains(errs, "parity-csp-1: exact") ||
 		!strings.Contains(out, "records  0 cells added to kept, which has 4") {
@@ -504,7 +525,7 @@ func TestTablesRecords(t *testing.T) {
 		"damaged  parity-csp-1: its record: ") || p.reported("third").Counts.Damaged != 1 {
 		t.Errorf("%s", out)
 	}
-	p.ok("tables", "--out", "third", "--records", "kept")
+	p.ok("tables", "--backend", "cpu", "--out", "third", "--records", "kept")
 	if got := p.reported("third").Counts.Whole; got != 4 || string(p.read(record(names[0])))[:150] != whole[:150] {
 		t.Errorf("%d whole cells, and the record\n%s", got, p.read(record(names[0])))
 	}

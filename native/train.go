@@ -290,6 +290,9 @@ func (t *training) pickUp(dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := t.own.resumes(dir, r); err != nil {
+		return err
+	}
 	old := r.Training.Steps
 	if t.longer != nil {
 		if err := t.longer(&r); err != nil {
@@ -308,11 +311,11 @@ func (t *training) pickUp(dir string) error {
 	if err := t.prepare(r); err != nil {
 		return err
 	}
-	if err := t.folder.Resume(t.trainer); err != nil {
-		return err
-	}
-	if extended && t.trainer.TookBest() { // it was stopped in its test
+	switch err := t.folder.Resume(t.trainer); {
+	case errors.Is(err, train.ErrTookBest): // it was stopped in its test, or behind it
 		return ended
+	case err != nil:
+		return err
 	}
 	if extended {
 		if err := t.folder.WriteConfig(r); err != nil {
@@ -434,7 +437,8 @@ func (t *training) carryOn() error {
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
 	}
-	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %q\n", quote(t.folder.Dir), t.trainer.Task.Example())
+	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %s\n", quote(t.folder.Dir),
+		promptFor(t.trainer.Task.Example(), filepath.Separator))
 	return nil
 }
 
@@ -511,7 +515,7 @@ func finished(dir string, steps int) bool {
 	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
 		return false
 	}
-	text, err := os.ReadFile(filepath.Join(dir, train.MetricsFile))
+	text, err := tail(filepath.Join(dir, train.MetricsFile), mostDone)
 	if err != nil {
 		return false
 	}
@@ -523,4 +527,22 @@ func finished(dir string, steps int) bool {
 	err = json.Unmarshal(text[bytes.LastIndexByte(text, '\n')+1:], &last)
 	return err == nil && last.Event == "done" &&
 		(last.Reason == "stopped early" || last.Reason == "finished" && last.Step >= steps)
+}
+
+// mostDone is more than the bytes of the line that ends a run.
+const mostDone = 4 << 10
+
+// tail is the end of a file, so many bytes at most.
+func tail(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-most)
+	return io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // WriteAtomic lets write fill a temporary file beside path, flushes it to the
@@ -17,30 +18,59 @@ import (
 // temporary file is removed and what stood at path stays as it was. w is
 // buffered. The permissions of an existing file are kept; a symbolic link is
 // replaced, not followed. An error names path and the remedy and wraps its
-// cause.
+// cause. Where the system replaces no file that is open, one that somebody
+// reads is waited for, up to 2 s.
 //
 // The folder is flushed too, so that the rename itself outlives a power cut,
 // but as well as the system can: Windows and the browser cannot, and the new
 // file is whole either way, so an error there is not reported.
 func WriteAtomic(path string, write func(w io.Writer) error) error {
-	if err := writeAtomic(path, write); err != nil {
-		return fmt.Errorf("%s: not written: %w; %s", path, err, remedy(err))
+	return unwritten(path, writeAtomic(path, write))
+}
+
+// Writable tells why WriteAtomic cannot put a file at path as things are, for
+// those who compute long before they write. What stands there stays as it is.
+func Writable(path string) error {
+	temporary, _, err := begin(path)
+	if err == nil {
+		temporary.Close()
+		os.Remove(temporary.Name())
 	}
-	return nil
+	return unwritten(path, err)
+}
+
+// Remove is os.Remove. Where the system removes no file that is open, one that
+// somebody reads is waited for, up to 2 s.
+func Remove(path string) error {
+	return patiently(patience, held, func() error { return os.Remove(path) })
+}
+
+// unwritten names a file that could not be written, and the remedy.
+func unwritten(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: not written: %w; %s", path, err, remedy(err))
 }
 
 // errNotFile is what WriteAtomic will not put a file in the place of.
 var errNotFile = errors.New("what stands there is not a regular file")
 
-func writeAtomic(path string, write func(w io.Writer) error) (err error) {
-	mode := fs.FileMode(0)
+// begin makes the temporary file for path, and tells the permissions of what
+// stands there, 0 where nothing does.
+func begin(path string) (temporary *os.File, mode fs.FileMode, err error) {
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
-			return errNotFile
+			return nil, 0, errNotFile
 		}
 		mode = info.Mode().Perm()
 	}
-	temporary, err := create(path)
+	temporary, err = create(path)
+	return temporary, mode, err
+}
+
+func writeAtomic(path string, write func(w io.Writer) error) (err error) {
+	temporary, mode, err := begin(path)
 	if err != nil {
 		return err
 	}
@@ -67,7 +97,7 @@ func writeAtomic(path string, write func(w io.Writer) error) (err error) {
 	if err := temporary.Close(); err != nil {
 		return cause(err)
 	}
-	if err := os.Rename(temporary.Name(), path); err != nil {
+	if err := patiently(patience, held, func() error { return os.Rename(temporary.Name(), path) }); err != nil {
 		return cause(err)
 	}
 	done = true
@@ -76,6 +106,22 @@ func writeAtomic(path string, write func(w io.Writer) error) (err error) {
 		folder.Close()
 	}
 	return nil
+}
+
+// patience is how long a file that somebody has open is waited for.
+const patience = 2 * time.Second
+
+// patiently calls do again while its error is one that passes, until the time
+// is over.
+func patiently(most time.Duration, passes func(error) bool, do func() error) error {
+	end := time.Now().Add(most)
+	for wait := time.Millisecond; ; wait = min(2*wait, most/20) {
+		err := do()
+		if err == nil || !passes(err) || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(wait)
+	}
 }
 
 // create opens a new file beside path. os.CreateTemp would make it readable by
@@ -115,10 +161,12 @@ func cause(err error) error {
 
 func remedy(err error) string {
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case full(err):
 		return "free space or choose another --out folder"
 	case errors.Is(err, syscall.EFBIG):
 		return "raise the limit on the size of a file (ulimit -f) or choose another --out folder"
+	case held(err):
+		return "close what has it open, make the folder writable, or choose another --out folder"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "make the folder writable or choose another --out folder"
 	case errors.Is(err, fs.ErrNotExist):

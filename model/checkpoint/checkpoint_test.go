@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func sample() *File {
@@ -516,5 +517,65 @@ func TestWriteAtomicRemedies(t *testing.T) {
 		err.Error() != path+": not written: write elsewhere: permission denied; "+
 			"make the folder writable or choose another --out folder" {
 		t.Errorf("permission: %v", err)
+	}
+}
+
+// TestWritable: what WriteAtomic cannot do is told before, and nothing is left of the trial.
+func TestWritable(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "f")
+	if err := Writable(path); err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) > 0 {
+		t.Errorf("left %v", entries)
+	}
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Writable(path); err != nil {
+		t.Error(err)
+	}
+	alone(t, path)
+	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
+		t.Errorf("the file became %q, %v", text, err)
+	}
+	for bad, want := range map[string]string{
+		folder: "choose another --out path", filepath.Join(folder, "missing", "f"): "create the folder first",
+	} {
+		if err := Writable(bad); err == nil || !strings.HasPrefix(err.Error(), bad+": not written: ") ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// TestPatiently: an error that passes is waited out for a while, any other is returned at once.
+func TestPatiently(t *testing.T) {
+	busy, other := errors.New("busy"), errors.New("other")
+	passes := func(err error) bool { return err == busy }
+	for _, c := range []struct {
+		errs []error // of the first calls
+		want error
+	}{{nil, nil}, {[]error{busy, busy, busy}, nil}, {[]error{other, nil}, other}, {[]error{busy, other, nil}, other}} {
+		calls := 0
+		err := patiently(time.Minute, passes, func() error {
+			if calls++; calls > len(c.errs) {
+				return nil
+			}
+			return c.errs[calls-1]
+		})
+		if err != c.want {
+			t.Errorf("%v: %v after %d calls", c.errs, err, calls)
+		}
+	}
+	const most = 50 * time.Millisecond
+	begin, calls := time.Now(), 0
+	err := patiently(most, passes, func() error {
+		calls++
+		return busy
+	})
+	if took := time.Since(begin); err != busy || took < most || calls < 3 {
+		t.Errorf("%v after %v and %d calls", err, took, calls)
 	}
 }

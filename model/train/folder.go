@@ -123,8 +123,8 @@ type Folder struct {
 	batch   int // samples of a step
 }
 
-// Create makes a new run folder; an existing run there is an error unless overwrite is set. A folder whose run another
-// process trains is a *BusyError.
+// Create makes a new run folder; an existing run there, or any file of one, is an error unless overwrite is set. A
+// folder whose run another process trains is a *BusyError.
 func Create(dir string, r Run, overwrite bool) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another --out", err)
@@ -188,7 +188,11 @@ func quoteGlob(path string) string {
 func (f *Folder) fill(r Run, overwrite bool) error {
 	dir := f.Dir
 	switch _, err := os.Stat(filepath.Join(dir, ConfigFile)); {
-	case overwrite, errors.Is(err, fs.ErrNotExist):
+	case overwrite:
+	case errors.Is(err, fs.ErrNotExist):
+		if err := f.vacant(); err != nil {
+			return err
+		}
 	case err != nil: // a run may be there that cannot be seen now
 		return err
 	default:
@@ -196,7 +200,7 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 			"resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
 	}
 	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := checkpoint.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("replacing the run: %w", err)
 		}
 	}
@@ -208,6 +212,32 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	}
 	f.batch = r.Training.Batch
 	return f.openMetrics(-1)
+}
+
+// Vacant tells what stands in a folder that has no configuration, and lets Create refuse it.
+func Vacant(dir string) error { return (&Folder{Dir: dir}).vacant() }
+
+// vacant refuses a folder without a configuration that has other files of a run: they may be all that is left of it.
+func (f *Folder) vacant() error {
+	names := []string{ModelFile, OptimizerFile, MetricsFile}
+	kept, err := Kept(f.Dir)
+	if err != nil {
+		return err
+	}
+	for _, k := range kept {
+		names = append(names, filepath.Join(KeptFolder, filepath.Base(k.Path)))
+	}
+	for _, name := range names {
+		switch _, err := os.Lstat(filepath.Join(f.Dir, name)); {
+		case err == nil:
+			return fmt.Errorf("%s stands in a folder without %s; put that back and resume the run, "+
+				"choose another --out, or replace what is there with --overwrite",
+				filepath.Join(f.Dir, name), ConfigFile)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	return nil
 }
 
 // WriteConfig replaces the configuration of the run.
@@ -266,35 +296,51 @@ func ReadRun(dir string) (Run, error) {
 // resumed run makes those steps again. So it does with some evaluations and warnings at that step, by role and text.
 func (f *Folder) openMetrics(keep int, again ...string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
-	old, err := os.ReadFile(path)
+	old, err := os.Open(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var kept bytes.Buffer
-	lines := bufio.NewScanner(bytes.NewReader(old))
-	lines.Buffer(nil, len(old)+1)
-	for lines.Scan() {
-		var at struct {
-			Step    int
-			Role    string
-			Text    string
-			Seconds float64
-		}
-		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Step <= keep &&
-			!(at.Step == keep && (slices.Contains(again, at.Role) || slices.Contains(again, at.Text))) {
-			kept.Write(append(lines.Bytes(), '\n'))
-			f.Spent += time.Duration(at.Seconds * float64(time.Second))
-		}
-	}
+	defer old.Close()
 	err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
-		_, err := w.Write(kept.Bytes())
-		return err
+		if old == nil {
+			return nil
+		}
+		spent, err := keepEvents(w, old, keep, again)
+		f.Spent = spent
+		return errors.Join(err, old.Close()) // Windows replaces no file that is open
 	})
 	if err != nil {
 		return err
 	}
 	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
 	return err
+}
+
+// keepEvents copies the lines of a log that openMetrics keeps, one at a time: the log of a long run is large. It
+// returns what the kept ones took.
+func keepEvents(w io.Writer, log io.Reader, keep int, again []string) (spent time.Duration, err error) {
+	for lines := bufio.NewReader(log); ; {
+		line, end := lines.ReadBytes('\n')
+		if end != nil && end != io.EOF {
+			return spent, end
+		}
+		var at struct {
+			Step    int
+			Role    string
+			Text    string
+			Seconds float64
+		}
+		if json.Unmarshal(line, &at) == nil && at.Step <= keep &&
+			!(at.Step == keep && (slices.Contains(again, at.Role) || slices.Contains(again, at.Text))) {
+			if _, err := w.Write(append(bytes.TrimRight(line, "\r\n"), '\n')); err != nil {
+				return spent, err
+			}
+			spent += time.Duration(at.Seconds * float64(time.Second))
+		}
+		if end == io.EOF {
+			return spent, nil
+		}
+	}
 }
 
 // Log appends an event to metrics.jsonl. An error names the file and what to do, and wraps its cause.
@@ -395,8 +441,11 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 	return f, nil
 }
 
+// ErrTookBest says that a run cannot be made longer: its checkpoint has the parameters of its best validation.
+var ErrTookBest = errors.New("the run has gone back to the parameters of its best validation")
+
 // Resume puts the trainer where the run's last checkpoint was. A run that was stopped before its first checkpoint
-// starts anew, from the same start values.
+// starts anew, from the same start values. One that was made longer and cannot be is ErrTookBest, and stays as it is.
 func (f *Folder) Resume(t *Trainer) error {
 	f.batch = t.Run.Training.Batch
 	file, err := f.state(t.Run, t.Network.Params())
@@ -408,6 +457,10 @@ func (f *Folder) Resume(t *Trainer) error {
 	}
 	if err := t.Restore(file); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Join(f.Dir, OptimizerFile), err)
+	}
+	if old, err := ParseRun([]byte(file.Metadata["config"])); err == nil && t.TookBest() &&
+		old.Training.Steps != t.Run.Training.Steps {
+		return ErrTookBest
 	}
 	return f.openMetrics(t.step, t.again()...)
 }

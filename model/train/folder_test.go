@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -156,6 +157,40 @@ func TestCreate(t *testing.T) {
 	write(t, filepath.Dir(file), "file", nil)
 	_, err = Create(filepath.Join(file, "run"), r, false)
 	sequencetest.OneLine(t, "a folder inside a file", err, file)
+}
+
+// TestCreateLeft: what a run without its configuration left is not taken for nothing, and stays; --overwrite replaces
+// it.
+func TestCreateLeft(t *testing.T) {
+	r := tiny(t, "parity")
+	kept := filepath.Join(KeptFolder, fmt.Sprintf(keptName, 5))
+	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile, kept} {
+		dir := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(dir, KeptFolder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, name, []byte("work"))
+		write(t, dir, "notes", []byte("mine"))
+		f, err := Create(dir, r, false)
+		if err == nil {
+			f.Close()
+		}
+		sequencetest.OneLine(t, name, err, dir, filepath.Base(name), ConfigFile, "--overwrite")
+		if string(read(t, dir, name)) != "work" || left(dir) {
+			t.Errorf("a refused Create changed %s, or left its lock", name)
+		}
+		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
+			t.Errorf("%s: a refused Create wrote the configuration", name)
+		}
+		if f, err = Create(dir, r, true); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && len(text) > 0 {
+			t.Errorf("the new run has the old %s", name)
+		}
+		read(t, dir, "notes")
+	}
 }
 
 func TestReadRunErrors(t *testing.T) {
@@ -340,47 +375,124 @@ func TestResumeMetrics(t *testing.T) {
 	}
 }
 
-// TestResumeEnd: a run that is killed at its end, behind its last step's checkpoint, makes its last evaluations again
-// when it goes on, and logs each once.
+// slowLog is a log of so many steps that tells how far it was read.
+type slowLog struct{ step, last, read int }
+
+func (l *slowLog) Read(p []byte) (int, error) {
+	if l.step == l.last {
+		return 0, io.EOF
+	}
+	l.step++
+	n := copy(p, fmt.Sprintf(`{"event":"step","step":%d,"seconds":0.5}`+"\n", l.step))
+	l.read += n
+	return n, nil
+}
+
+// TestKeepEvents: the log of a long run is read and written line by line, not held in memory.
+func TestKeepEvents(t *testing.T) {
+	log := &slowLog{last: 100_000}
+	written, ahead := 0, 0
+	spent, err := keepEvents(writer(func(p []byte) (int, error) {
+		written += len(p)
+		ahead = max(ahead, log.read-written)
+		return len(p), nil
+	}), log, 90_000, nil)
+	if err != nil || spent != 45_000*time.Second || written < 90_000*30 || ahead > 64<<10 {
+		t.Errorf("%v, %v spent, %d bytes written, the reader %d bytes ahead", err, spent, written, ahead)
+	}
+	var kept bytes.Buffer
+	const text = `{"event":"step","step":1}` + "\r\n\nno event\n" + `{"event":"eval","step":2,"role":"test"}` + "\n" +
+		`{"event":"warning","step":2,"text":"short"}` + "\n" + `{"event":"step","step":3}` + "\n" +
+		`{"event":"step","step":2}`
+	want := `{"event":"step","step":1}` + "\n" + `{"event":"step","step":2}` + "\n"
+	if _, err := keepEvents(&kept, strings.NewReader(text), 2, []string{"test", "short"}); err != nil ||
+		kept.String() != want {
+		t.Errorf("kept\n%s, %v; wanted\n%s", kept.String(), err, want)
+	}
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// TestResumeEnd: a run that is killed at its end, behind its last step's checkpoint or behind the one that its end
+// writes, makes its last evaluations again when it goes on, and logs each once. Where it has taken the parameters of
+// its best validation that is known from the second: no step can be made from there.
 func TestResumeEnd(t *testing.T) {
-	for name, edit := range map[string]func(*Config){
-		"finished": func(*Config) {}, "stopped early": func(c *Config) { c.Patience, c.EvalEvery, c.LR = 1, 2, 1e-30 },
+	for _, c := range []struct {
+		reason string
+		edit   func(*Config)
+	}{
+		{"finished", func(*Config) {}},
+		{"finished", func(c *Config) { c.Patience, c.LR, c.EvalEvery, c.TestSamples = 100, 10, 2, 8 }},
+		{"finished", func(c *Config) { c.Patience, c.LR, c.EvalEvery, c.TestSamples = 100, 10, 2, 0 }},
+		{"stopped early", func(c *Config) { c.Patience, c.EvalEvery, c.LR = 1, 2, 1e-30 }},
 	} {
-		r := tiny(t, "parity")
-		edit(&r.Training)
-		straight, dir := t.TempDir(), t.TempDir()
-		goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
-		f, x := create(t, dir, r), trainer(t, r, network(t, r))
-		emit := func(e Event) {
-			if err := f.Log(e); err != nil {
+		for _, saved := range []bool{false, true} {
+			r := tiny(t, "parity")
+			c.edit(&r.Training)
+			name := fmt.Sprintf("%s, patience %d, saved at its end: %t", c.reason, r.Training.Patience, saved)
+			straight, dir := t.TempDir(), t.TempDir()
+			goOn(t, create(t, straight, r), trainer(t, r, network(t, r)), 0)
+			f, x := create(t, dir, r), trainer(t, r, network(t, r))
+			emit := func(e Event) {
+				if err := f.Log(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			none := func() error { return nil }
+			for !x.Over() {
+				s, ok, err := x.Advance()
+				if ok {
+					emit(s)
+				}
+				if err = errors.Join(err, x.Due(emit, none)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(x.Settle(emit), f.Save(x)); err != nil {
 				t.Fatal(err)
 			}
-		}
-		none := func() error { return nil }
-		for !x.Over() {
-			s, ok, err := x.Advance()
-			if ok {
-				emit(s)
+			if reason, err := x.Finish(emit); err != nil || reason != c.reason {
+				t.Fatalf("%s: %q %v", name, reason, err)
 			}
-			if err = errors.Join(err, x.Due(emit, none)); err != nil {
+			if saved {
+				if err := f.Save(x); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f.Close() // and killed: it is not logged as done
+			best := saved && r.Training.Patience > 0
+			if best {
+				longer, log := r, read(t, dir, MetricsFile)
+				if err := longer.Extend(r.Training.Steps + 4); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := Resume(dir, trainer(t, longer, network(t, longer))); err != ErrTookBest {
+					t.Errorf("%s: made longer it is resumed: %v", name, err)
+				}
+				if !bytes.Equal(log, read(t, dir, MetricsFile)) {
+					t.Errorf("%s: a refused extension changes the log", name)
+				}
+			}
+			y := trainer(t, r, network(t, r))
+			f, err := Resume(dir, y)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := errors.Join(x.Settle(emit), f.Save(x)); err != nil {
-			t.Fatal(err)
-		}
-		if reason, err := x.Finish(emit); err != nil || reason != name { // logged, and then killed
-			t.Fatalf("%q %v", reason, err)
-		}
-		f.Close()
-		y := trainer(t, r, network(t, r))
-		f, err := Resume(dir, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		goOn(t, f, y, 0)
-		if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: the log has %d events, an uninterrupted run's %d; or others:\n%v", name, len(b), len(a), b)
+			if y.TookBest() != best {
+				t.Errorf("%s: it has taken its best parameters: %t", name, !best)
+			}
+			goOn(t, f, y, 0)
+			if a, b := metrics(t, straight), metrics(t, dir); !reflect.DeepEqual(a, b) {
+				t.Errorf("%s: the log has %d events, an uninterrupted run's %d; or others:\n%v\nand\n%v",
+					name, len(b), len(a), b, a)
+			}
+			for _, file := range []string{OptimizerFile, ModelFile} {
+				if !bytes.Equal(read(t, straight, file), read(t, dir, file)) {
+					t.Errorf("%s: %s differs from the uninterrupted run's", name, file)
+				}
+			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (f *Folder) keep(model *checkpoint.File, t *Trainer) error {
 	}
 	for _, k := range kept {
 		if k.Step%apart != 0 {
-			if err := os.Remove(k.Path); err != nil {
+			if err := checkpoint.Remove(k.Path); err != nil {
 				return err
 			}
 		}
@@ -83,7 +83,7 @@ func removeKept(dir string) error {
 		return err
 	}
 	for _, k := range kept {
-		if err := os.Remove(k.Path); err != nil {
+		if err := checkpoint.Remove(k.Path); err != nil {
 			return err
 		}
 	}

@@ -424,12 +424,18 @@ func (t *Trainer) Warnings() (list []string) {
 	return list
 }
 
-// TookBest tells whether the run was stopped in its test with the parameters of its best validation, which the
-// optimizer's moments do not belong to: no further step can be made from there.
+// TookBest tells whether the run was stopped in its test, or behind it, with the parameters of its best validation,
+// which the optimizer's moments do not belong to: no further step can be made from there.
 func (t *Trainer) TookBest() bool { return t.pending == pendingTest && t.best != nil }
 
 // Over tells whether the run has come to its own end, by its steps or by early stopping.
 func (t *Trainer) Over() bool { return t.step >= t.Run.Training.Steps || t.exhausted() }
+
+// Finished tells whether the run is over and nothing of its end is known to be left: it was not stopped in its last
+// validation, nor in its test. Where it went back to its best parameters the latter cannot be told.
+func (t *Trainer) Finished() bool {
+	return t.Over() && t.pending != pendingValidation && (t.pending != pendingTest || t.best != nil)
+}
 
 // pass emits a step's report, if there is one.
 func pass(emit func(Event)) func(Step, bool, error) error {
@@ -479,6 +485,7 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 	}
 	if t.pending != pendingTest {
 		if !t.exhausted() {
+			t.pending = pendingValidation
 			if err := t.validate(emit); err != nil {
 				return "", err
 			}
@@ -496,7 +503,9 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 		}
 		emit(e)
 	}
-	t.pending = ""
+	if t.best == nil { // else the last checkpoint has to tell which parameters it holds: see TookBest
+		t.pending = ""
+	}
 	return reason, nil
 }
 
@@ -505,10 +514,10 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 func (t *Trainer) again() (logged []string) {
 	validation, test := tasks.Validation.String(), tasks.Test.String()
 	switch {
-	case t.pending == pendingValidation:
-		return []string{validation}
 	case t.pending == pendingTest:
 		return []string{test}
+	case t.pending == pendingValidation && !t.Over():
+		return []string{validation}
 	case t.exhausted():
 		logged = []string{test}
 	case t.Over():

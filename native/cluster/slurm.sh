@@ -5,8 +5,11 @@
 #
 # OUT is the study's folder, on a disk that all tasks see, or one of its own a task, as in OUT='/scratch/study-%a',
 # where %a is the task's number; then `mhacsp tables --merge` joins them. MHACSP is the program. ARGS are more flags of
-# `mhacsp tables`, the same in all tasks: it is cut at blanks. A task that is stopped, by its time limit or for another
-# job, writes checkpoints and is queued again.
+# `mhacsp tables`, the same in all tasks: it is cut at blanks.
+#
+# A task that is stopped writes checkpoints. USR1 comes a minute before the time limit, and the script then queues the
+# task again. TERM comes of scancel too, so nothing follows on it: a task that gives way to another job is queued again
+# by Slurm itself, where the cluster's PreemptMode is REQUEUE.
 #SBATCH --job-name=mhacsp-tables
 #SBATCH --array=0-7
 #SBATCH --nodes=1
@@ -14,7 +17,7 @@
 #SBATCH --cpus-per-task=2
 #SBATCH --mem=4G
 #SBATCH --time=04:00:00
-#SBATCH --signal=B:TERM@60
+#SBATCH --signal=B:USR1@60
 #SBATCH --requeue
 #SBATCH --open-mode=append
 #SBATCH --output=mhacsp-%A-%a.log
@@ -27,15 +30,16 @@ fi
 out=${OUT:-runs/tables}
 # shellcheck disable=SC2086 # ARGS is several words
 "${MHACSP:-bin/mhacsp}" tables --shard "$task/$SLURM_ARRAY_TASK_COUNT" --out "${out//%a/$task}" ${ARGS:-} &
-child=$!
+child=$! again=
 trap 'kill -TERM "$child"' TERM
+trap 'again=1; kill -TERM "$child"' USR1
 wait "$child"
 code=$?
 while kill -0 "$child" 2>/dev/null; do # the signal ended the wait, not the program
 	wait "$child"
 	code=$?
 done
-if [ "$code" = 75 ]; then
+if [ -n "$again" ] && [ "$code" = 75 ]; then
 	scontrol requeue "${SLURM_ARRAY_JOB_ID}_$task"
 fi
 exit "$code"

@@ -116,9 +116,10 @@ func Read(o Options, open Opener) (*Task, error) {
 
 // survey is one look through the files.
 type survey struct {
-	data *Data
-	open Opener
-	seen []map[string]bool // the values of each group
+	data  *Data
+	open  Opener
+	found []bool            // of each group: some line has it
+	seen  []map[string]bool // the values that each group has in the file that is read; nil: they are not counted
 }
 
 // read goes through a file; each gets its lines.
@@ -140,10 +141,7 @@ func (s *survey) read(path string, each func(number int, line []byte) error) (*f
 // first reads the training file: what it holds decides what the others may.
 func (s *survey) first(path string) (*file, File, error) {
 	d := s.data
-	s.seen = make([]map[string]bool, len(d.Groups))
-	for i := range s.seen {
-		s.seen[i] = map[string]bool{}
-	}
+	s.found = make([]bool, len(d.Groups))
 	g := gathering{data: d, tokens: map[string]bool{}, classes: map[string]bool{}}
 	if d.Vocabulary != nil {
 		g.cut = newCutter(*d)
@@ -154,7 +152,7 @@ func (s *survey) first(path string) (*file, File, error) {
 			err = g.take(r)
 		}
 		if err == nil {
-			err = s.takeGroups(r, false)
+			err = s.takeGroups(r)
 		}
 		return locate(err, path, number, line)
 	})
@@ -179,12 +177,16 @@ func (s *survey) first(path string) (*file, File, error) {
 func (s *survey) further(t *Task, path string) (*file, File, error) {
 	var sample tasks.Sample
 	prompt, target := 0, 0
+	s.seen = make([]map[string]bool, len(s.data.Groups))
+	for i := range s.seen {
+		s.seen[i] = map[string]bool{}
+	}
 	f, file, err := s.read(path, func(number int, line []byte) error {
 		err := t.parse(&sample, line)
 		if err == nil && len(s.data.Groups) > 0 {
 			var r row
 			if r, err = readRow(line, s.data.Groups); err == nil {
-				err = s.takeGroups(r, true)
+				err = s.takeGroups(r)
 			}
 		}
 		prompt, target = max(prompt, len(sample.Prompt)), max(target, len(sample.Target))
@@ -194,8 +196,8 @@ func (s *survey) further(t *Task, path string) (*file, File, error) {
 	return f, file, err
 }
 
-// takeGroups notes the values of the groups; count bounds how many there may be.
-func (s *survey) takeGroups(r row, count bool) error {
+// takeGroups notes the values of the groups, of which a file may have so many. Of training no breakdown is made.
+func (s *survey) takeGroups(r row) error {
 	for i, v := range r.groups {
 		if v.raw == nil {
 			continue
@@ -205,11 +207,12 @@ func (s *survey) takeGroups(r row, count bool) error {
 		if err != nil {
 			return err
 		}
-		if !count {
-			word = "" // of training no breakdown is made: that there is one is enough
+		s.found[i] = true
+		if s.seen == nil {
+			continue
 		}
 		s.seen[i][word] = true
-		if len(s.seen[i]) > maxValues+1 {
+		if len(s.seen[i]) > maxValues {
 			return wrong(v.at, "field %q has more than %d values, too many for a breakdown; name another with --group",
 				field, maxValues)
 		}
@@ -221,7 +224,7 @@ func (s *survey) takeGroups(r row, count bool) error {
 func (s *survey) checkGroups(asked bool) error {
 	d := s.data
 	for i, field := range d.Groups {
-		if len(s.seen[i]) > 0 {
+		if s.found[i] {
 			continue
 		}
 		if !asked {

@@ -322,14 +322,15 @@ func (t *Task) tokens(ids []int32, field string, v value) ([]int32, error) {
 	if err != nil {
 		return ids, err
 	}
+	before := len(ids)
 	ids, bad := t.cut.add(ids, text)
-	switch {
+	switch n := len(ids) - before; {
 	case bad >= 0:
 		return ids, wrong(v.place(bad), "field %q: %s is no token; expected %s; "+
 			"give a --vocabulary that has it, or training data that has it too",
 			field, t.cut.found(string(text[bad:])), t.data.expected())
-	case len(ids) > MaxTokens:
-		return ids, tooLong(field, len(ids), v)
+	case n > MaxTokens:
+		return ids, tooLong(field, n, v)
 	}
 	return ids, nil
 }

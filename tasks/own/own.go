@@ -18,7 +18,7 @@ import (
 // Name is the task's name in a run's configuration.
 const Name = "own"
 
-// MaxTokens bounds a prompt and a target, in tokens.
+// MaxTokens bounds a prompt and a target, in tokens of the text: <SOS> and <EOS> do not count.
 const MaxTokens = 1 << 16
 
 // Task draws the samples of files. It is safe for concurrent use once it is loaded.

@@ -62,6 +62,7 @@ func TestMistakes(t *testing.T) {
 		fmt.Fprintf(&labels, "{\"prompt\": \"ab\", \"label\": %d}\n", i)
 		fmt.Fprintf(&groups, "{\"prompt\": \"ab\", \"label\": \"no\", \"group\": %d}\n", i)
 	}
+	grouped := strings.ReplaceAll(twoLabels, "}", `, "group": "x"}`)
 	for _, c := range []struct {
 		train, validation string // "": as in the other; - is twoLabels
 		want              string
@@ -97,6 +98,8 @@ func TestMistakes(t *testing.T) {
 		{twoTargets + `{"prompt": "a", "label": "b"}`, twoTargets, `train:3:26: field "label" stands here, but the lines before`},
 		{labels.String(), "-", "train:10001:27: more than 10000 different labels"},
 		{fmt.Sprintf(`{"prompt": "%s", "label": 1}`, long), "-", `train:1:12: field "prompt" has 65537 tokens`},
+		{fmt.Sprintf(`{"prompt": "a", "target": "%s"}`, long), twoTargets, `train:1:27: field "target" has 65537 tokens`},
+		{"-", fmt.Sprintf(`{"prompt": "%s", "label": "no"}`, long), `validation:1:12: field "prompt" has 65537 tokens`},
 		{fmt.Sprintf(`{"prompt": "%s", "label": 1}`, strings.Repeat("a", 5<<20)), "-", `field "prompt" has 5242880 tokens`},
 		{fmt.Sprintf(`{"prompt": "a", "label": 1, "x": "%s"}`, strings.Repeat("a", maxLine)), "-", "train:1:1: the line has more than 16 MiB"},
 		{`{"prompt": "a", "label": 1, "group": {"x": 1}}`, "-", `train:1:38: field "group" holds {"x": 1}`},
@@ -109,7 +112,8 @@ func TestMistakes(t *testing.T) {
 		{"-", `{"prompt": "abc", "label": "no"}`, `validation:1:15: field "prompt": "c" is no token`},
 		{"-", `{"prompt": "a\tb", "label": "no"}`, `validation:1:12: field "prompt": "\t" is no token`},
 		{twoTargets, `{"prompt": "a", "target": "bX"}`, `validation:1:29: field "target": "X" is no token`},
-		{"-", groups.String(), `validation:202:42: field "group" has more than 200 values`},
+		{"-", groups.String(), `validation:201:42: field "group" has more than 200 values`},
+		{grouped, groups.String(), `validation:201:42: field "group" has more than 200 values`},
 	} {
 		d := disk{"train": c.train, "validation": c.validation}
 		for name, text := range d {
@@ -122,6 +126,61 @@ func TestMistakes(t *testing.T) {
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			shown := c.train + c.validation
 			t.Errorf("%.200q:\n got %v\nwant %s", shown, err, c.want)
+		}
+	}
+}
+
+// TestMost: what is just within the bounds is read and drawn; each file has its own values of a group.
+func TestMost(t *testing.T) {
+	long := strings.Repeat("ab", MaxTokens/2)
+	for _, text := range []string{
+		fmt.Sprintf("{\"prompt\": %q, \"target\": %q}\n", long, long),
+		twoLabels + fmt.Sprintf("{\"prompt\": %q, \"label\": \"no\"}\n", long),
+	} {
+		d := disk{"train": text, "validation": text, "test": text}
+		first := mustRead(t, d, d.options())
+		raw, err := json.Marshal(first.Data())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Load(d.open, tasks.Train, tasks.Validation, tasks.Test); err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range []*Task{first, again} {
+			if n := task.MaxPrompt(); n != MaxTokens+1 {
+				t.Errorf("the longest prompt has %d tokens", n)
+			}
+			for role := range tasks.Role(3) {
+				longest := 0
+				for i := range uint64(task.Samples(role)) {
+					var s tasks.Sample
+					task.Sample(&s, tasks.Draw{Role: role}, i)
+					longest = max(longest, len(s.Prompt))
+				}
+				if err := task.Err(); err != nil || longest != MaxTokens+1 {
+					t.Errorf("%s: the longest prompt that is drawn has %d tokens, %v", role, longest, err)
+				}
+			}
+		}
+		if all, err := first.SamplesOf("test", nil, d.open); err != nil || len(all) != first.Samples(tasks.Test) {
+			t.Errorf("%d samples are read, %v", len(all), err)
+		}
+	}
+	values := func(from int) string {
+		var s strings.Builder
+		for i := range maxValues {
+			fmt.Fprintf(&s, "{\"prompt\": \"ab\", \"label\": \"no\", \"group\": %d}\n", from+i)
+		}
+		return s.String()
+	}
+	for _, training := range []string{twoLabels, strings.ReplaceAll(twoLabels, "}", `, "group": "x"}`)} {
+		d := disk{"train": training, "validation": values(0), "test": values(1000)}
+		if got := mustRead(t, d, d.options()).Data().Groups; !slices.Equal(got, []string{usual}) {
+			t.Errorf("the groups are %v", got)
 		}
 	}
 }

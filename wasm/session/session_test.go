@@ -576,8 +576,8 @@ func TestTooLongToRead(t *testing.T) {
 
 // TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
 // goes on, so that the run ends as it would have.
-// TestEnd: a run that was stopped in its last validation or in its test, and kept, does what is left of its end when it
-// goes on; one that had ended is open as such.
+// TestEnd: a run that was stopped in its last validation or in its test, and kept, does what is left when it goes on;
+// one that had ended is open as such.
 func TestEnd(t *testing.T) {
 	whole := newClient(t)
 	ok[protocol.Opened](whole, `{"type":"open","run":`+tiny+`}`, nil)

@@ -1,0 +1,57 @@
+package checkpoint
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// TestHeld: a file that somebody reads is replaced and removed when it is closed again; one that stays open is told.
+func TestHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := WriteFile(path, &File{}); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, sample()); err == nil || !strings.Contains(err.Error(), "; close what has it open") {
+		t.Errorf("a file that stays open: %v", err)
+	}
+	alone(t, path)
+	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
+	if err := WriteFile(path, sample()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadFile(path); err != nil || !reflect.DeepEqual(got, sample()) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if reader, err = os.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { reader.Close() })
+	if err := Remove(path); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWindowsRemedies: what only Windows says has its remedy.
+func TestWindowsRemedies(t *testing.T) {
+	for err, want := range map[error]string{
+		windows.ERROR_DISK_FULL: "free space", windows.ERROR_ACCESS_DENIED: "close what has it open",
+		windows.ERROR_SHARING_VIOLATION: "close what has it open",
+	} {
+		wrapped := fmt.Errorf("%w", &fs.PathError{Op: "write", Path: "f", Err: err})
+		if got := remedy(wrapped); !strings.Contains(got, want) {
+			t.Errorf("%v: %s", err, got)
+		}
+	}
+}
