@@ -96,7 +96,7 @@ func deviceLine(b backend.Backend, asked deviceFlags) string {
 		line += ", computes on the CPU in software: slow"
 	}
 	if asked.backend == "auto" && i.Name != "gpu" {
-		line += " (auto: no GPU)"
+		line += " (auto: " + noneWords + ")"
 	}
 	return line
 }

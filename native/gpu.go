@@ -47,6 +47,9 @@ func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x laps, u
 	return x, func() error { return device.SetForms(webgpu.DefaultForms()) }
 }
 
+// noneWords is why auto computes on the CPU, where nothing else was said.
+const noneWords = "no GPU"
+
 // noGPU tells whether openGPU's error says that the machine has none.
 func noGPU(err error) bool { return errors.Is(err, webgpu.ErrNoAdapter) }
 

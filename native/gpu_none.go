@@ -12,6 +12,9 @@ import (
 var errNoGPUBackend = errors.New("this build has no GPU backend (it was made with CGO_ENABLED=0): " +
 	"build it with cgo and a C compiler, or use --backend cpu")
 
+// noneWords is why auto computes on the CPU.
+const noneWords = "this build has no GPU backend"
+
 func lastWords(string)                                                        {}
 func openGPU(string, bool, int64) (backend.Backend, error)                    { return nil, errNoGPUBackend }
 func tuner(backend.Backend, int, func(string)) laps                           { return nil }
