@@ -15,6 +15,7 @@ struct Params {
   first : u32,
   rows : u32,
   N : u32,
+  theta : u32, // where in DTheta its rows begin, in quads
 }
 
 @group(0) @binding(0) var<uniform> p : Params;
@@ -60,14 +61,14 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
     for (; i + 3u * SLICES < end; i += 4u * SLICES) {
       let row = four(i);
 #each n 4
-      let x$n = dtheta[row[$n] * Q + two];
+      let x$n = dtheta[p.theta + row[$n] * Q + two];
 #end
 #each n 4
       sum += x$n;
 #end
     }
     for (; i < end; i += SLICES) {
-      sum += dtheta[u32(ints[i]) * Q + two];
+      sum += dtheta[p.theta + u32(ints[i]) * Q + two];
     }
   } else if (q < 4u * Q) {
     for (; i + 3u * SLICES < end; i += 4u * SLICES) {

@@ -148,7 +148,7 @@ func TestLockLeft(t *testing.T) {
 		}
 	}()
 	long := quickTimes()
-	long.watch = 20 * time.Second // a machine at work on other things is late with a beat; the first one ends the watch
+	long.watch = 20 * time.Second // a busy machine is late with a beat; the first one ends the watch
 	_, err := take(dir, long)
 	sequencetest.OneLine(t, "a live process elsewhere", err, "process 77 on n12")
 	close(stop)

@@ -16,6 +16,7 @@ type update struct {
 	first     int // number of the first step
 	clip      float32
 	norm2     float64 // 0: the gradient's own
+	loss      float64
 	decay     float32
 	decoupled bool
 	guard     float32 // before the first step
@@ -48,12 +49,16 @@ func adamCases() (list []contract) {
 		{label: "guarded", n: 1000, steps: 2, first: 1, decay: 0.1, decoupled: true, guard: 1},
 		{label: "unguarded", n: 70, steps: 5, first: 1, unguarded: true},
 		{label: "nan-unguarded", n: 70, steps: 2, first: 1, norm2: math.NaN(), unguarded: true},
+		{label: "infinite-loss", n: 70, steps: 1, first: 3, clip: 1, decay: 0.1, loss: math.Inf(1)},
+		{label: "nan-loss", n: 70, steps: 1, first: 3, loss: math.NaN()},
+		{label: "nan-loss-unguarded", n: 70, steps: 2, first: 1, loss: math.NaN(), unguarded: true},
+		{label: "loss", n: 70, steps: 2, first: 1, clip: 1, loss: 2.5},
 	} {
 		c := against(u.label, u.setup)
 		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]Figure, error) {
 			report, err := c.check(dev, yard)
 			return report, errors.Join(err, u.formula(dev))
-		}})
+		}, c.calls})
 	}
 	return list
 }
@@ -87,8 +92,10 @@ func (u update) start(d draw) (s state, grads [][]float32) {
 	return s, grads
 }
 
-// stays tells whether the norm or the guard forbids the update.
-func (u update) stays() bool { return math.IsNaN(u.norm2) || math.IsInf(u.norm2, 0) || u.guard != 0 }
+// stays tells whether the norm, the loss or the guard forbids the update.
+func (u update) stays() bool {
+	return u.guard != 0 || math.IsNaN(u.norm2-u.norm2) || math.IsNaN(u.loss-u.loss)
+}
 
 func (u update) setup(d draw) program {
 	s, grads := u.start(d)
@@ -105,6 +112,9 @@ func (u update) setup(d draw) program {
 		if !u.unguarded {
 			a.Guard = b.add("Guard", 0, []float32{u.guard}, nil)
 		}
+		if u.loss != 0 {
+			a.Loss = b.raw([]float32{float32(u.loss)})
+		}
 		for k, g := range grads {
 			a.Grad, a.Step = b.in(fmt.Sprintf("Grad%d", k), g), u.first+k
 			a.Norm2 = b.raw(s.norm2[k : k+1]) // a NaN equals nothing, itself included
@@ -119,9 +129,10 @@ func (u update) trips(dev backend.Backend) error {
 		a := validAdam(b)
 		b.Upload(a.Param, count(1, 5))
 		b.Upload(a.Grad, count(2, 5))
-		for k, norm2 := range []float32{float32(u.norm2), 1} {
+		for k, x := range [][2]float32{{float32(u.norm2), float32(u.loss)}, {1, 1}} {
 			b.Upload(a.Guard, []float32{u.guard}[:1-k])
-			b.Upload(a.Norm2, []float32{norm2})
+			b.Upload(a.Norm2, x[:1])
+			b.Upload(a.Loss, x[1:])
 			a.Step = 1 + k
 			b.Adam(a)
 			err := errors.Join(b.holds("Guard", a.Guard, []float32{1}), b.holds("Param", a.Param, count(1, 5)))

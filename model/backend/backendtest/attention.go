@@ -58,6 +58,10 @@ func attentions() (list []attention) {
 	both(attention{arena: inner, label: "inner", n: 132, h: 1})
 	both(attention{arena: inner, label: "inner", n: 132, h: 4, spread: far})
 	both(attention{arena: none, label: "none", n: 20, h: 4})
+	for _, t := range []int{130, 257} { // further blocks of the positions before the last
+		list = append(list, attention{arena: layOut([]int{t}, 0, 1), label: fmt.Sprintf("T=%d", t), n: 20, h: 4,
+			last: true})
+	}
 	few := layOut([]int{5, 33, 1, 2, 9}, 1, 4)
 	for fusion := range backend.FusionMean + 1 {
 		for tree := range backend.TreeSum + 1 {

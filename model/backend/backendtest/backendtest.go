@@ -1,6 +1,7 @@
 // Package backendtest is the contract of backend.Backend: every kernel on random inputs against the reference in
-// float64 on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers. A program
-// calls Cases and checks as many as it has time for.
+// float64 on the same inputs. A backend's own tests call Run; nothing else is needed to trust its numbers. RunAll and
+// its kin are for several backends, or one in several modes. A program calls Cases and checks as many as it has time
+// for.
 //
 // # What is promised
 //
@@ -42,10 +43,12 @@ const (
 	gradient = 1e-4
 )
 
-// contract is one case. check returns how far off each tensor is, and what is wrong.
+// contract is one case. check returns how far off each tensor is, and what is wrong. calls makes a kernel's calls and
+// looks at nothing; nil in cases of no kernel.
 type contract struct {
 	name  string
 	check func(dev, yard backend.Backend) (report []Figure, err error)
+	calls func(dev, yard backend.Backend) error
 }
 
 // Figure is how far a tensor lies from the yardstick, relative L2, and how far it may.
@@ -109,30 +112,64 @@ type Tester[Self any] interface {
 	Errorf(format string, values ...any)
 }
 
+// Contract is all cases with their yardstick.
+type Contract struct {
+	kernels []kernel
+	yard    backend.Backend
+}
+
+// NewContract is a contract for one backend or, with keep, for several: the yardstick's word on a case then holds for
+// all that the case is tried on. All cases together take 350 MB.
+func NewContract(keep bool) *Contract {
+	c := &Contract{kernels(), cpu.NewReference[float64]()}
+	if keep {
+		c.yard = lasting{Backend: c.yard}
+	}
+	return c
+}
+
 // Run checks dev, with one subtest per kernel and case, and closes it.
-func Run[T Tester[T]](t T, dev backend.Backend) {
-	yard := cpu.NewReference[float64]()
+func Run[T Tester[T]](t T, dev backend.Backend) { RunAll(t, NewContract(false), dev) }
+
+// RunAll is Run by a contract that may be kept.
+func RunAll[T Tester[T]](t T, c *Contract, dev backend.Backend) {
 	defer dev.Close()
-	check(t, "Memory", memory(), dev, yard)
-	check(t, "Misuse", misuse(), dev, yard)
-	for _, k := range kernels() {
-		check(t, k.name(), k.cases, dev, yard)
+	check(t, "Memory", memory(), dev, c.yard)
+	check(t, "Misuse", misuse(), dev, c.yard)
+	for _, k := range c.kernels {
+		check(t, k.name(), k.cases, dev, c.yard)
 	}
 }
 
-// RunOnly is Run for the kernels that are named, for a backend in another mode.
-func RunOnly[T Tester[T]](t T, dev backend.Backend, names ...string) {
-	yard := cpu.NewReference[float64]()
+// RunOnly is RunAll for the kernels that are named, for a backend in another mode.
+func RunOnly[T Tester[T]](t T, c *Contract, dev backend.Backend, names ...string) {
 	defer dev.Close()
 	found := 0
-	for _, k := range kernels() {
+	for _, k := range c.kernels {
 		if slices.Contains(names, k.name()) {
 			found++
-			check(t, k.name(), k.cases, dev, yard)
+			check(t, k.name(), k.cases, dev, c.yard)
 		}
 	}
 	if found != len(names) {
 		t.Errorf("backendtest: %d kernels of the %d named", found, len(names))
+	}
+}
+
+// RunWhere is RunAll for those of the kernels' cases that are worth it, and does not close dev. To find out, a case's
+// calls can be made on a backend, dev or another, of which nothing is then compared.
+func RunWhere[T Tester[T]](t T, c *Contract, dev backend.Backend,
+	worth func(name string, calls func(backend.Backend) error) bool) {
+	for _, k := range c.kernels {
+		var cases []contract
+		for _, x := range k.cases {
+			if worth(k.name()+"/"+x.name, func(b backend.Backend) error { return x.calls(b, c.yard) }) {
+				cases = append(cases, x)
+			}
+		}
+		if len(cases) > 0 {
+			check(t, k.name(), cases, dev, c.yard)
+		}
 	}
 }
 

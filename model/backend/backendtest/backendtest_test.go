@@ -103,7 +103,7 @@ func (b *bent) do(c backend.Call) {
 // TestFlaws bends each output of each kernel in turn: every case that reaches it must notice. A third of the cases is
 // tried on each output, few where the flaw is a crude one.
 func TestFlaws(t *testing.T) {
-	yard := lasting{cpu.NewReference[float64]()}
+	yard := lasting{cpu.NewReference[float64](), true}
 	for _, k := range kernels() {
 		t.Run(k.name(), func(t *testing.T) {
 			for flaw := scaled; flaw <= invalid; flaw++ {
@@ -134,10 +134,58 @@ func TestFlaws(t *testing.T) {
 	}
 }
 
+// TestKept: the yardstick of a contract that is kept computes a case once, for all backends that the case is tried on;
+// what it said is not lost to one that is wrong.
+func TestKept(t *testing.T) {
+	asked := 0
+	device := cpu.NewReference[float64]()
+	yard := lasting{Backend: backend.Around{Memory: device, Do: func(c backend.Call) {
+		asked++
+		c.On(device)
+	}}}
+	k := recurrenceBackward()
+	c := k.cases[3] // of two steps
+	for i, x := range []struct {
+		what  string
+		tried backend.Backend
+		right bool
+	}{
+		{"first", cpu.NewReference[float32](), true}, {"wrong", bend(k, 0, scaled), false},
+		{"again", cpu.NewReference[float32](), true}, {"spilling", bend(k, 0, spilled), false},
+	} {
+		report, err := c.check(x.tried, yard)
+		if (err == nil) != x.right {
+			t.Errorf("%s: %v, %v", x.what, report, err)
+		}
+		if want := 2; asked != want { // the way forward, and the way back
+			t.Errorf("%s: the yardstick was asked %d times after %d backends, want %d", x.what, asked, i+1, want)
+		}
+	}
+	calls := bend(k, 0, scaled)
+	if err := c.calls(calls, yard); err != nil || calls.calls != 1 || asked != 2 {
+		t.Errorf("the case alone: %d calls, %v", calls.calls, err)
+	}
+	exact := against("exact", func(d draw) program {
+		x := d.normal(6, 1)
+		return func(b *bench) {
+			b.Columns(backend.Columns{Dst: b.out("Dst", 0, 6, nil), Src: b.in("Src", x),
+				M: 2, N: 3, DstWidth: 3, SrcWidth: 3})
+		}
+	})
+	for range 2 {
+		if _, err := exact.check(cpu.NewReference[float32](), yard); err != nil {
+			t.Error(err)
+		}
+		if _, err := exact.check(bend(columns(), 0, scaled), yard); err == nil {
+			t.Error("what must be exact and is off goes unnoticed")
+		}
+	}
+}
+
 // TestMisreadings gives each kernel arguments other than those of the call, as if it overlooked a field: some case
 // must notice.
 func TestMisreadings(t *testing.T) {
-	yard, all := lasting{cpu.NewReference[float64]()}, kernels()
+	yard, all := lasting{cpu.NewReference[float64](), true}, kernels()
 	for _, x := range []struct {
 		what string
 		edit any // func(args) args
@@ -199,6 +247,8 @@ func TestMisreadings(t *testing.T) {
 		{"rows in order", func(a backend.OutputForward) backend.OutputForward { a.HRow = a.ZRow; return a }},
 		{"gate overlooked", func(a backend.OutputBackward) backend.OutputBackward { a.Gate = backend.Vec{}; return a }},
 		{"rows in order", func(a backend.OutputBackward) backend.OutputBackward { a.HRow = a.ZRow; return a }},
+		{"Loss overlooked", func(a backend.Adam) backend.Adam { a.Loss = backend.Vec{}; return a }},
+		{"Norm2 overlooked", func(a backend.Adam) backend.Adam { a.Norm2 = a.Loss; return a }},
 		{"always copies", func(a backend.Columns) backend.Columns { a.Add = false; return a }},
 		{"always adds", func(a backend.Columns) backend.Columns { a.Add = true; return a }},
 		{"DstFrom overlooked", func(a backend.Columns) backend.Columns { a.DstFrom = 0; return a }},

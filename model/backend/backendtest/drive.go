@@ -7,14 +7,14 @@ import (
 )
 
 // driveSizes are M, N, widths that are no multiple of four among them, and Turn; from 64 rows on a GPU may cut a
-// weight gradient's rows into parts. std is that of u, and half that of the pre-activations: at 10 the sine's
-// argument needs wrapping.
+// weight gradient's rows into parts, the processor from 768 on. std is that of u, and half that of the
+// pre-activations: at 10 the sine's argument needs wrapping.
 var driveSizes = [...]struct {
 	m, n, turn int
 	std        float64
 }{
 	{1, 1, 1, 0.5}, {1, 4, 2, 0.5}, {3, 6, 3, 0.5}, {7, 20, 0, 0.5}, {21, 132, 132, 0.5}, {65, 12, 6, 0.5},
-	{300, 44, 22, 0.5},
+	{300, 44, 22, 0.5}, {800, 6, 3, 0.5},
 	{130, 30, 7, 0.5}, {30, 20, 10, 5}, {30, 18, 0, 5},
 }
 

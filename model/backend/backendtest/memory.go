@@ -19,7 +19,7 @@ func direct(name string, check func(b *bench) error) contract {
 		}
 		b.release()
 		return nil, dev.Sync()
-	}}
+	}, nil}
 }
 
 // floats is a buffer of n zeros that the bench releases.

@@ -9,7 +9,11 @@ import (
 // projects is a case of each shape with a lower-triangular factor.
 func projects(build func(d draw, rows, n, h int, state, factor []float32) program) (list []contract) {
 	for _, s := range heads {
-		for _, rows := range []int{1, 7, 65, 200} {
+		counts := []int{1, 7, 65, 200}
+		if s.h == 4 && s.d == 5 {
+			counts = append(counts, 400) // more than one part of the processor's
+		}
+		for _, rows := range counts {
 			list = append(list, against(fmt.Sprintf("%d-rows-%dx%d", rows, s.h, s.d), func(d draw) program {
 				factor := d.normal(s.h*s.d*s.d, 0.3)
 				for i, above := range triangle(s.h, s.d, zero) {

@@ -86,6 +86,16 @@ func recurrences() (list []recurrence) {
 		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byState},
 		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byProduct},
 		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
+	// More sequences than a piece of the processor's work has, and more rows than a chunk of it.
+	long := make([]int, 150)
+	for s := range long {
+		long[s] = 1 + s*7%19
+	}
+	many := layOut(long, 0, len(long))
+	for i, angle := range angles {
+		list = append(list, recurrence{arena: many, label: "many", n: 20, turn: 10, normalise: true, angle: angle,
+			byRow: i == 1, init: i == 2})
+	}
 	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
 	for bits := range 8 {
 		for _, angle := range angles {

@@ -27,7 +27,7 @@ func sumSquaresCases() (list []contract) {
 		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]Figure, error) {
 			report, err := c.check(dev, yard)
 			return report, errors.Join(err, sameSum(dev, n))
-		}})
+		}, c.calls})
 	}
 	return list
 }

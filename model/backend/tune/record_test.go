@@ -10,7 +10,8 @@ import (
 
 func recordOf(batch int) Record {
 	return Record{
-		Key: Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch}, Clock: "device",
+		Key:   Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch, "forward,attention", 4, "last"},
+		Clock: "device",
 		Choices: []Choice{
 			{"forward", "registers", []Time{{"streamed", 2}, {"registers", 1.5}, {"pairs", 0}}},
 			{"attention", "64", []Time{{"64", 2}, {"128", 1.99}}},
@@ -56,6 +57,33 @@ func TestRecords(t *testing.T) {
 	}
 	if len(l) != recordsMost || l[len(l)-1].Batch != 999+2*recordsMost {
 		t.Errorf("%d records are kept, the last of batch %d", len(l), l[len(l)-1].Batch)
+	}
+}
+
+// TestRecordsBeside: models of one width that differ in their knobs or their attention have records of their own.
+// Those of a version that did not tell them apart are read, found for none, and give way to the first new one.
+func TestRecordsBeside(t *testing.T) {
+	old, err := Parse([]byte(`{"version":1,"records":[
+		{"adapter":"An adapter","driver":"1.2","kernels":"1","width":128,"angle":"token","batch":64,
+			"choices":[{"knob":"forward","value":"half","times":[]},{"knob":"attention","value":"64","times":[]}]},
+		{"adapter":"An adapter","driver":"1.2","kernels":"1","width":128,"angle":"token","batch":64,"tries":2}]}`))
+	if err != nil || len(old) != 2 {
+		t.Fatalf("read %+v, %v", old, err)
+	}
+	plain, all, heads := recordOf(64), recordOf(64), recordOf(64)
+	plain.Knobs, plain.Heads, plain.Rows = "forward", 0, ""
+	plain.Choices = plain.Choices[:1]
+	all.Rows, heads.Heads = "all", 8
+	l := old
+	want := Records{recordOf(64), plain, all, heads}
+	for _, r := range want {
+		if found := l.Find(r.Key); found.Choices != nil || found.Tries > 0 {
+			t.Errorf("before it is measured %+v is found", found)
+		}
+		l = l.With(r)
+	}
+	if !reflect.DeepEqual(l, append(old[1:2:2], want...)) {
+		t.Errorf("kept %+v", l)
 	}
 }
 

@@ -51,11 +51,14 @@ func (l Records) Find(k Key) Record {
 }
 
 // With are the records with r in place of that of its key, and of those that it outdates: of the same choices by
-// another driver or for other kernels.
+// another driver, for other kernels, or by a version that knew less of the key.
 func (l Records) With(r Record) Records {
 	l = slices.DeleteFunc(slices.Clone(l), func(o Record) bool {
 		k := o.Key
 		k.Driver, k.Kernels = r.Driver, r.Kernels
+		if k.Knobs == "" {
+			k.Knobs, k.Heads, k.Rows = r.Knobs, r.Heads, r.Rows
+		}
 		return o.Key == r.Key || k == r.Key && o.Choices != nil && slices.EqualFunc(o.Choices, r.Choices,
 			func(x, y Choice) bool { return x.Knob == y.Knob })
 	})

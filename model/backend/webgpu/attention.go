@@ -14,7 +14,8 @@ const mostHeads = 16
 // rowGroups is how many workgroups share the rows of all sequences, at the least where there are rows enough.
 const rowGroups = 256
 
-// partMost bounds the copies of the gradients that the backward pass adds up, in elements: 64 MiB.
+// partMost bounds the regions of work of all workgroups that share the rows, and the copies of the gradients that the
+// backward pass adds up, in elements: 64 MiB each.
 const partMost = 16 << 20
 
 // attention is the plan of a call: workgroup (s, g) takes the rows g, g + copies, … of sequence s.
@@ -56,6 +57,12 @@ type attended struct {
 	tree           backend.Tree
 }
 
+// trained is what attention the steps so far had: the most heads, and whether a block had more than the last rows.
+type trained struct {
+	heads int
+	all   bool
+}
+
 // rowsOf tells what a call makes of its rows from what others make; the zero value where a workgroup has several.
 func (b *Backend) rowsOf(x attention) attended {
 	if x.calls*x.rowsEach > 1 {
@@ -80,9 +87,8 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	rows := 1
 	if !a.Last {
 		x.copies = min(x.longest, max(1, rowGroups/x.count))
-		if part > 0 {
-			x.copies = max(1, min(x.copies, partMost/part))
-		}
+		// Each has a region of work, and on the way back gradients of its own.
+		x.copies = max(1, min(x.copies, partMost/max(part, 4*a.Heads*a.Seq.Rows)))
 		rows = (x.longest + x.copies - 1) / x.copies
 	}
 	x.edges = (2*a.Heads + a.Heads*a.Heads + 63) / 64 * 64
@@ -91,7 +97,7 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
 	if !b.info.Software {
 		// A row reads every position before it some five times over, one read after the other.
-		x.rowsEach = max(1, min(rows, b.turnsAllowed()/(5*x.longest)))
+		x.rowsEach = max(1, min(rows, b.turnsEach(x.count*x.copies)/(5*x.longest)))
 	} else {
 		// The loops of a row in the backward pass, which has the most: those that workgroups can share, and the rest.
 		blocks, columns, heads := x.longest/64+1, 2*a.N/64+1, a.Heads
@@ -215,6 +221,7 @@ func (b *Backend) AttentionForward(a backend.AttentionForward) {
 // AttentionBackward is the backward pass of AttentionForward; rows are computed again, not stored.
 func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	a.Check()
+	b.trained.heads, b.trained.all = max(b.trained.heads, a.Heads), b.trained.all || !a.Last
 	if x, ok := b.onlyLast(a.Attention, true); ok {
 		sums := a.Heads + a.Heads*a.Heads
 		part := b.temporary("part", x.count*sums)

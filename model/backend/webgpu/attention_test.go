@@ -19,7 +19,7 @@ func TestContractTeams(t *testing.T) {
 	if err := b.SetForms(Forms{Attention: 256}); err != nil {
 		t.Fatal(err)
 	}
-	backendtest.RunOnly(t, b, "AttentionForward", "AttentionBackward", "AttentionMatrices")
+	backendtest.RunOnly(t, contract(), b, "AttentionForward", "AttentionBackward", "AttentionMatrices")
 }
 
 // TestTeams: a training step has the same bits with any number of teams, with fewer heads than teams, as many, and a
@@ -75,10 +75,10 @@ func TestAttended(t *testing.T) {
 		return backend.Attention{Seq: c.seq, N: n, Heads: heads, Last: true, Tree: tree,
 			State: piece(c, 0), Q: piece(c, 1), Rho: piece(c, 2), B: piece(c, 3)}
 	}
+	b := hard(t)
+	defer b.Close()
 	// run makes a forward pass, or none, then changes what it read, and makes the backward pass.
 	run := func(forward bool, change func(*Backend, call), tree backend.Tree) []float32 {
-		b := hard(t)
-		defer b.Close()
 		x := make([]float32, 10*size)
 		for i := range x[:5*size] {
 			x[i] = float32(i%17)/17 - 0.4

@@ -10,17 +10,18 @@ func deltaKey(kernel string, a backend.Delta) pipelineKey {
 	return pipelineKey{kernel: kernel, lanes: groupOf(a.D, softLanes) * softLanes, keys: a.K}
 }
 
-// deltaSteps is how many steps a dispatch takes, of which each makes so many turns: whole multiples of DeltaEvery.
-func (b *Backend) deltaSteps(longest, turns int) int {
+// deltaSteps is how many steps a dispatch of so many workgroups takes, of which each makes so many turns: whole
+// multiples of DeltaEvery.
+func (b *Backend) deltaSteps(longest, turns, workgroups int) int {
 	whole := groupOf(longest, backend.DeltaEvery)
-	return backend.DeltaEvery * b.stepsPerCall(whole, backend.DeltaEvery*turns)
+	return backend.DeltaEvery * b.stepsPerCall(whole, backend.DeltaEvery*turns, workgroups)
 }
 
 // DeltaForward goes along every sequence, a workgroup a head of one.
 func (b *Backend) DeltaForward(a backend.DeltaForward) {
 	a.Check()
 	start, end, longest := b.place(a.Seq.Start), b.place(a.Seq.End), b.longest(a.Seq)
-	steps := b.deltaSteps(longest, 3*a.K+1)
+	steps := b.deltaSteps(longest, 3*a.K+1, a.H*(a.Seq.Hi-a.Seq.Lo))
 	for skip := 0; skip < longest; skip += steps {
 		b.formed(deltaKey("delta_forward", a.Delta), a.H, a.Seq.Hi-a.Seq.Lo, args{
 			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"H", a.H}, {"D", a.D}, {"skip", skip},
@@ -49,7 +50,7 @@ func (b *Backend) DeltaBackward(a backend.DeltaBackward) {
 	room, dgates := b.temporary("delta room", most*states), b.temporary("delta gates", 2*a.Seq.Rows*a.H)
 	start, end, longest := b.place(a.Seq.Start), b.place(a.Seq.End), b.longest(a.Seq)
 	tiles := groupOf(a.K, 8)
-	steps := b.deltaSteps(longest, 6*a.K+(tiles+1)*(a.D+1)+4)
+	steps := b.deltaSteps(longest, 6*a.K+(tiles+1)*(a.D+1)+4, a.H*most)
 	for lo := a.Seq.Lo; lo < a.Seq.Hi; lo += most {
 		for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
 			b.formed(deltaKey("delta_backward", a.Delta), a.H, min(most, a.Seq.Hi-lo), args{
@@ -61,7 +62,7 @@ func (b *Backend) DeltaBackward(a backend.DeltaBackward) {
 			})
 		}
 	}
-	steps = b.stepsPerCall(longest, groupOf(sequences*a.H, widest))
+	steps = b.stepsPerCall(longest, groupOf(sequences*a.H, widest), groupOf(sequences*a.H, hardLanes))
 	for skip := 0; skip < longest; skip += steps {
 		b.each("delta_gates", sequences*a.H, args{
 			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"H", a.H}, {"pairs", sequences * a.H},

@@ -91,16 +91,18 @@ func (b *Backend) forget(buffer uint64) {
 	}
 }
 
-// widest is the most workgroups of a call over n elements; an invocation then takes several.
-const widest = 16384
+// widest is the most workgroups of a call over n elements; an invocation then takes several. groupsMost is the most
+// that WebGPU allows along a dimension.
+const widest, groupsMost = 16384, 65535
 
 // turnsMax is how many turns all loops of an invocation may take together on a software adapter: Mesa's llvmpipe
 // leaves a loop at the 65 536th, without a word.
 const turnsMax = 60000
 
 // turnsGPU is the same for a GPU, where each turn waits for a read: a tenth of a second on a fast one. A system that
-// draws with the device takes it away after a dispatch of some seconds (Windows: two).
-const turnsGPU = 500000
+// draws with the device takes it away after a dispatch of some seconds (Windows: two). A GPU works on some `resident`
+// workgroups at a time: of more some wait until others are done, and each may have only its share of the turns.
+const turnsGPU, resident = 500000, 256
 
 // turnsAllowed is turnsMax or turnsGPU, or less in a test.
 func (b *Backend) turnsAllowed() int {
@@ -111,6 +113,15 @@ func (b *Backend) turnsAllowed() int {
 		return turnsMax
 	}
 	return turnsGPU
+}
+
+// turnsEach is turnsAllowed for each of so many workgroups of a dispatch. A software adapter counts an invocation's
+// turns, whatever the others do.
+func (b *Backend) turnsEach(workgroups int) int {
+	if b.info.Software {
+		return b.turnsAllowed()
+	}
+	return b.turnsAllowed() / max(1, groupOf(workgroups, resident))
 }
 
 // turns keeps a call whose loops are too long for the adapter from giving wrong numbers.

@@ -13,6 +13,7 @@ import (
 // GPU microseconds in which it does nothing. (A software adapter makes one a step of the recurrence:
 // recurrence_step_software.wgsl.)
 func TestDispatches(t *testing.T) {
+	device := planned(t, 0)
 	for _, x := range []struct {
 		preset           string
 		dispatches, most int // what is wanted of dispatches, and of copies
@@ -21,9 +22,6 @@ func TestDispatches(t *testing.T) {
 		{"mha-csp-m", 88, 4},
 	} {
 		t.Run(x.preset, func(t *testing.T) {
-			device := open(t).(*Backend)
-			defer device.Close()
-			device.soft = false
 			tr := trainer(t, device, x.preset, batchOf(32))
 			var before map[string]int
 			for range 2 { // in the first memory grows

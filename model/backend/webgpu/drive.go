@@ -138,8 +138,9 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 // driveWeight adds the gradients of the drive's weights.
 func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr backend.Vec) {
 	n, q := a.N, a.N/4
-	parts := b.partsFor(2 * a.M)
-	rows, blocks := groupOf(a.M, parts), groupOf(n, tileRows)
+	blocks := groupOf(n, tileRows)
+	parts := b.partsFor(2*a.M, 4*n*n+3*n, blocks)
+	rows := groupOf(a.M, parts)
 	run := func(x driveWindow) {
 		b.tilesOf(4, "drive_weight", n, 8, blocks*parts, args{
 			{"M", a.M}, {"Q", q}, {"rows", rows}, {"blocks", blocks}, {"parts", parts}, {"theta", x.theta},

@@ -105,7 +105,7 @@ func TestFormsContract(t *testing.T) {
 	if err := b.SetForms(Forms{Forward: "registers2", Backward: "streamed4"}); err != nil {
 		t.Fatal(err)
 	}
-	backendtest.RunOnly(t, b, "RecurrenceForward", "RecurrenceBackward")
+	backendtest.RunOnly(t, contract(), b, "RecurrenceForward", "RecurrenceBackward")
 }
 
 // TestFormsRefused: a wrong value is named with what is allowed, a software adapter has the defaults alone, and a form

@@ -32,7 +32,7 @@ func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at back
 			"compute on the CPU", n, b.info.Adapter))
 		return
 	}
-	steps := b.stepsPerCall(longest, turns)
+	steps := b.stepsPerCall(longest, turns, seq.Hi-seq.Lo)
 	start, end, first := b.place(seq.Start), b.place(seq.End), b.place(at)
 	calls := groupOf(longest, steps)
 	for i := range calls {

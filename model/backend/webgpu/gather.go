@@ -32,7 +32,7 @@ type listing struct{ first, items, lists, longest int }
 // gathered runs a kernel that imports shared/gather.wgsl; row is the place of the index that its terms read.
 func (b *Backend) gathered(kernel string, wide bool, columns int, l listing, row int, bind on) {
 	key, rows := b.gatherKey(kernel, wide), min(widest, l.lists)
-	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows))
+	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows), 1) // few lists are long, and a GPU's slices share one
 	for skip := 0; skip < l.longest; skip += most {
 		b.formed(key, groupOf(columns, gatherColumns), rows, args{
 			{"first", l.first}, {"items", l.items}, {"row", row}, {"lists", l.lists}, {"columns", columns},

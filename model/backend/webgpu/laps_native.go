@@ -26,7 +26,7 @@ type lapSlot struct {
 	set              *wgpu.QuerySet
 	resolved, staged *wgpu.Buffer
 	n                uint32 // marks
-	full             bool
+	blind            bool   // the step has no time: it has too many submissions, or a mark failed
 }
 
 // newLaps is nil where the device has no timestamps.
@@ -57,7 +57,7 @@ func (d device) newLaps() laps {
 func (l *lapQueries) begin() {
 	l.head++
 	s := &l.slots[l.head%lapsMost]
-	s.n, s.full = 0, false
+	s.n, s.blind = 0, false
 }
 
 // now is the step that is being recorded; nil: none.
@@ -68,38 +68,34 @@ func (l *lapQueries) now() *lapSlot {
 	return &l.slots[l.head%lapsMost]
 }
 
-func (l *lapQueries) open(e *wgpu.CommandEncoder) error {
+func (l *lapQueries) open(e *wgpu.CommandEncoder) {
 	s := l.now()
-	switch {
-	case s == nil || s.full:
-		return nil
-	case s.n == 2*lapsTouched:
-		s.full = true
-		return nil
+	if s == nil || s.blind {
+		return
+	}
+	if s.n == 2*lapsTouched {
+		s.blind = true
+		return
 	}
 	s.n++
-	return e.WriteTimestamp(s.set, s.n-1)
+	s.blind = e.WriteTimestamp(s.set, s.n-1) != nil
 }
 
-func (l *lapQueries) finish(e *wgpu.CommandEncoder) error {
+func (l *lapQueries) finish(e *wgpu.CommandEncoder) {
 	s := l.now()
-	if s == nil || s.full || s.n%2 == 0 {
-		return nil
+	if s == nil || s.blind || s.n%2 == 0 {
+		return
 	}
 	s.n++
-	if err := e.WriteTimestamp(s.set, s.n-1); err != nil {
-		return err
-	}
-	if err := e.ResolveQuerySet(s.set, s.n-2, 2, s.resolved, 0); err != nil {
-		return err
-	}
-	return e.CopyBufferToBuffer(s.resolved, 0, s.staged, 8*uint64(s.n-2), 16)
+	s.blind = e.WriteTimestamp(s.set, s.n-1) != nil ||
+		e.ResolveQuerySet(s.set, s.n-2, 2, s.resolved, 0) != nil ||
+		e.CopyBufferToBuffer(s.resolved, 0, s.staged, 8*uint64(s.n-2), 16) != nil
 }
 
 func (l *lapQueries) end(b *Backend) (ticks, at float64) {
 	l.tail++
 	s := &l.slots[l.tail%lapsMost]
-	if s.n == 0 || s.full || l.head-l.tail >= lapsMost {
+	if s.n == 0 || s.blind || l.head-l.tail >= lapsMost {
 		return 0, 0
 	}
 	err := b.dev.mapped(s.staged, 8*int(s.n), func(data []byte) {

@@ -152,7 +152,7 @@ func (b *Backend) partialSums(sums []partial, add bool) {
 	all := backend.Vec{Buf: out.Buf, Off: first, Len: end - first}
 	b.each("partial_sum", total,
 		args{{"jobs", jobs[:]}, {"total", total}, {"add", add}},
-		on{{"out", all}, {"part", b.later.parts}})
+		on{{"out", all}, {"part", b.later.parts.Slice(0, b.later.used)}})
 }
 
 // clear lets v be cleared with what else waits; false where it is no window that kernels can be given.
@@ -183,8 +183,9 @@ func (b *Backend) partsOf(sums, n int) backend.Vec {
 	if l.parts.Len < l.used+n {
 		b.flush()
 		l.used = 0
-		l.parts = b.temporary("parts", 2*n) // room for a few, lest the next one flushes
-		l.parts.Len = l.parts.Buf.Len()
+		// Room for a few, lest the next one flushes; not beside many, which are worth a flush.
+		l.parts = b.temporary("parts", max(n, min(2*n, partsMost)))
+		l.parts.Len = min(l.parts.Buf.Len(), max(n, windowMax/4)) // one kernel reads the parts of all
 	}
 	v := l.parts.Slice(l.used, n)
 	l.used += n

@@ -33,7 +33,7 @@ func limits(have func(name string) uint64) []limit {
 		{name: "maxComputeWorkgroupStorageSize", needed: 16 << 10},
 		{name: "maxComputeInvocationsPerWorkgroup", needed: 256},
 		{name: "maxComputeWorkgroupSizeX", needed: 256},
-		{name: "maxComputeWorkgroupsPerDimension", needed: 65535},
+		{name: "maxComputeWorkgroupsPerDimension", needed: groupsMost},
 	}
 	for i := range list {
 		list[i].have = have(list[i].name)

@@ -40,10 +40,14 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 // partRows is the least number of rows that one part of a weight gradient sums on a GPU, partMax the most parts.
 const partRows, partMax = 32, 64
 
-// partsFor is into how many parts the rows of a weight gradient are cut. A GPU has more invocations than a weight
-// matrix has tiles, so there parts are summed side by side and then added up; a software adapter has few, but may
-// bound the loop.
-func (b *Backend) partsFor(rows int) int {
+// partsMost is the most numbers in all parts together, 32 MiB of them: an invocation holds 64 of a part's in
+// registers, and no GPU has registers for 131 072 such. Matrices of the presets' sizes are never bounded by it.
+const partsMost = 8 << 20
+
+// partsFor is into how many parts, each of so many numbers in so many workgroups side by side, the rows of a weight
+// gradient are cut. A GPU has more invocations than a weight matrix has tiles, so there parts are summed side by side
+// and then added up; a software adapter has few, but may bound the loop.
+func (b *Backend) partsFor(rows, numbers, groups int) int {
 	switch {
 	case b.soft:
 		return groupOf(rows, b.turnsAllowed())
@@ -51,7 +55,7 @@ func (b *Backend) partsFor(rows int) int {
 		return 1 // not worth the second pass
 	}
 	parts := 1 // a power of two, lest bind groups differ with every batch
-	for parts < partMax && 2*parts*partRows <= rows {
+	for parts < partMax && 2*parts*partRows <= rows && 2*parts*numbers <= partsMost && 2*parts*groups <= groupsMost {
 		parts *= 2
 	}
 	return parts
@@ -68,7 +72,8 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	}
 	defer p.done()
 	dy, width := b.padded(a.DY, a.M, a.Row())
-	blocks, parts := groupOf(a.N, tileRows), b.partsFor(a.M)
+	blocks := groupOf(a.N, tileRows)
+	parts := b.partsFor(a.M, a.N*(a.K+1), blocks)
 	run := func(dw, dbias backend.Vec) {
 		b.tiles("matmul_weight", a.K, 8, blocks*parts, args{
 			{"M", a.M}, {"K", a.K}, {"N", a.N}, {"width", width}, {"rows", groupOf(a.M, parts)}, {"blocks", blocks},

@@ -31,9 +31,9 @@ func thetaOf(c backend.Cell) int {
 	return 0
 }
 
-// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation.
-func (b *Backend) stepsPerCall(steps, turns int) int {
-	return max(1, min(steps, b.turnsAllowed()/turns))
+// stepsPerCall splits a time loop of so many steps, each with so many loop turns an invocation of so many workgroups.
+func (b *Backend) stepsPerCall(steps, turns, workgroups int) int {
+	return max(1, min(steps, b.turnsEach(workgroups)/turns))
 }
 
 // cell gives a call copies of what both directions of the recurrence read.
@@ -141,6 +141,8 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	x.token = l.room(pre.Len)
 	x.all = b.temporary(name, l.n)
 	x.weights = x.all.Slice(weights, matrices)
+	// Beside the weights it is not widened, and a window of the batch's rows would make a bind group for each number.
+	x.all.Len = max(l.n, min(x.all.Buf.Len(), windowMax/4))
 	made := packing{b.stamp(c.WDelta), b.stamp(c.WTheta),
 		b.stamp(first), b.stamp(second), b.stamp(angle), b.stamp(pre), b.stamp(x.all),
 		n, c.Turn, first.Len, second.Len, angle.Len, pre.Len, delta, theta}
@@ -204,7 +206,8 @@ func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
 	}
 }
 
-// loopForward makes all steps in one dispatch, unless they are thousands.
+// loopForward makes all steps in one dispatch, unless they are thousands. A workgroup that owns several sequences has
+// the turns of each, so that sequences count here, not workgroups.
 func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
@@ -212,7 +215,7 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	key := b.loopKey(loopKernel, a.Cell)
 	s := loopSlices(n, false)
 	longest := b.longest(a.Seq)
-	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(n, loopWorkgroup)*4+2)
+	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(n, loopWorkgroup)*4+2, count)
 	order := b.alike(key, a.Seq)
 	for skip := 0; skip < longest; skip += chunk {
 		b.formed(key, groupOf(count, key.loop.sequences), 1, args{
@@ -280,14 +283,15 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 func (b *Backend) gather(a backend.RecurrenceBackward) {
 	b.turns("recurrence_gather", a.Seq.Rows)
 	l := b.byRow(a.Seq, a.At, a.M)
-	dtheta := a.DTheta
+	// Not a window of its own, for which each number of rows would make a bind group.
+	theta := 0
 	if a.Product() {
-		dtheta = a.DToken()
+		theta = (a.DToken().Off - a.DTheta.Off) / 4
 	}
 	b.formed(b.gatherKey("recurrence_gather", false), groupOf(a.N, gatherColumns), a.M,
-		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}}, on{
+		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}, {"theta", theta}}, on{
 			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
-			{"ddelta", a.DDelta}, {"dtheta", dtheta}, {"din", a.DIn}, {"ints", indexed},
+			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
 		})
 }
 
@@ -322,7 +326,7 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	key := b.loopKey(loopBackKernel, a.Cell)
 	longest := b.longest(a.Seq)
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
-	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2)
+	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2, count)
 	order := b.alike(key, a.Seq)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
 		b.formed(key, groupOf(count, key.loop.sequences), 1, args{

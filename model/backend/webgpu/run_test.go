@@ -23,6 +23,11 @@ const orders = 3
 // orders on the CPU, within the stated factor; and the same run gives the same bits again, whether its results are
 // waited for or fetched behind the next step.
 func TestTenSteps(t *testing.T) {
+	exact, fast, plain := cpu.NewReference[float64](), cpu.New(), cpu.NewReference[float32]()
+	device := open(t) // one for all: what costs time is to compile the kernels
+	for _, b := range []backend.Backend{exact, fast, plain, device} {
+		defer b.Close()
+	}
 	for _, p := range zoo.Presets() {
 		preset := p.Name
 		for _, supervision := range sequencetest.Supervisions(p.New()) {
@@ -30,20 +35,20 @@ func TestTenSteps(t *testing.T) {
 				continue // nearly chaotic, hence no measure, and slow on a software adapter
 			}
 			t.Run(fmt.Sprintf("%s/%s", preset, supervision), func(t *testing.T) {
-				start, want := tenSteps(t, cpu.NewReference[float64](), preset, supervision, false)
+				start, want := tenSteps(t, exact, preset, supervision, false)
 				far := func(device backend.Backend, behind bool) ([]float32, float64) {
 					_, got := tenSteps(t, device, preset, supervision, behind)
 					return got, distance(got, want) / distance(want, start)
 				}
-				_, fast := far(cpu.New(), false)
-				_, plain := far(cpu.NewReference[float32](), false)
-				got, here := far(open(t), false)
+				_, one := far(fast, false)
+				_, other := far(plain, false)
+				got, here := far(device, false)
 				t.Logf("distance from float64, of what ten steps moved: %.2g; on the CPU %.2g and %.2g",
-					here, fast, plain)
-				if !(here <= orders*max(fast, plain)) {
-					t.Errorf("%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, fast, plain)
+					here, one, other)
+				if !(here <= orders*max(one, other)) {
+					t.Errorf("%.2g away from float64, the CPU's float32 runs %.2g and %.2g", here, one, other)
 				}
-				if again, _ := far(open(t), true); !slices.Equal(got, again) {
+				if again, _ := far(device, true); !slices.Equal(got, again) {
 					t.Error("fetched behind, the same run ends elsewhere")
 				}
 			})
@@ -101,7 +106,6 @@ func batchOf(n int) func(*train.Run) { return func(r *train.Run) { r.Training.Ba
 // tenSteps trains a small network and returns its parameters before and after.
 func tenSteps(t *testing.T, device backend.Backend, preset, supervision string, behind bool) (start, end []float32) {
 	t.Helper()
-	defer device.Close()
 	tr := trainer(t, device, preset, func(r *train.Run) {
 		sequencetest.Small(t, r.Config, small(supervision))
 		r.Training.Batch, r.Training.Warmup = 8, 2

@@ -3,6 +3,7 @@
 package webgpu
 
 import (
+	"strconv"
 	"time"
 
 	"mhacsp/model/backend"
@@ -141,7 +142,7 @@ func (t *Tuner) decide() {
 	if len(t.knobs) == 0 {
 		return
 	}
-	t.b.key(&t.record.Key)
+	t.b.key(&t.record.Key, t.knobs)
 	for _, r := range t.known {
 		if r.Key == t.record.Key {
 			t.record = r
@@ -287,15 +288,29 @@ func (t *Tuner) end() {
 	t.use(f, nil)
 }
 
-// key fills in what a choice holds for, after a step.
-func (b *Backend) key(k *tune.Key) {
+// key fills in what a choice among these knobs holds for, after a step.
+func (b *Backend) key(k *tune.Key, knobs []Knob) {
 	k.Adapter, k.Driver = b.info.Adapter, Driver(b.info.Adapter)
 	for key := range b.pipelines {
 		if key.kernel == loopKernel && key.width > k.Width {
 			k.Width, k.Angle = key.width, [...]string{"token", "state", "product"}[key.theta]
 		}
 	}
-	var texts []string
+	k.Knobs = ""
+	for i, knob := range knobs {
+		if i > 0 {
+			k.Knobs += ","
+		}
+		k.Knobs += knob.Name
+	}
+	if k.Heads = b.trained.heads; k.Heads > 0 {
+		k.Rows = "last"
+	}
+	if b.trained.all {
+		k.Rows = "all"
+	}
+	// The hash has these too: the page tells records apart by the fields that there were first.
+	texts := []string{k.Knobs, strconv.Itoa(k.Heads), k.Rows}
 	for _, kernel := range reformed {
 		texts = append(texts, b.load(pipelineKey{kernel: kernel}).Source)
 	}

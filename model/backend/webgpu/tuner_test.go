@@ -4,6 +4,7 @@ package webgpu
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -201,6 +202,44 @@ func TestTuner(t *testing.T) {
 	second.steps(steps - second.trainer.Count())
 	if !slices.Equal(second.parameters(), want) {
 		t.Error("what was kept has changed the results")
+	}
+}
+
+// TestTunerKeys: runs of one width that have other knobs, heads or rows of the attention have other keys, for those
+// too who know no more of a key than adapter, driver, kernels, width, angle and batch.
+func TestTunerKeys(t *testing.T) {
+	keys := map[tune.Key]string{}
+	for _, x := range []struct {
+		preset, supervision string
+		heads               int
+		want                tune.Key
+	}{
+		{"csp", "final", 4, tune.Key{Knobs: "forward,backward"}},
+		{"mha-csp", "final", 4, tune.Key{Knobs: "forward,backward,attention", Heads: 4, Rows: "last"}},
+		{"mha-csp", "final", 2, tune.Key{Knobs: "forward,backward,attention", Heads: 2, Rows: "last"}},
+		{"mha-csp", "prefix", 4, tune.Key{Knobs: "forward,backward,attention", Heads: 4, Rows: "all"}},
+		{"mha-csp-2", "final", 4, tune.Key{Knobs: "forward,backward,attention", Heads: 4, Rows: "all"}},
+	} {
+		device := planned(t, 0)
+		tr := trainer(t, device, x.preset, func(r *train.Run) {
+			sequencetest.Small(t, r.Config, sequencetest.Keys{"width": 24, "heads": x.heads,
+				"supervision": x.supervision})
+			r.Training.Batch = 3
+		})
+		if err := advance(tr); err != nil {
+			t.Fatal(err)
+		}
+		k := tune.Key{Batch: 4}
+		device.key(&k, device.Candidates())
+		if got := (tune.Key{Knobs: k.Knobs, Heads: k.Heads, Rows: k.Rows}); got != x.want || k.Width != 24 {
+			t.Errorf("%s %s: %+v", x.preset, x.supervision, k)
+		}
+		name := fmt.Sprint(x.want)
+		k.Knobs, k.Heads, k.Rows = "", 0, ""
+		if other := keys[k]; other != "" && other != name {
+			t.Errorf("%s has the key of %s: %+v", name, other, k)
+		}
+		keys[k] = name
 	}
 }
 

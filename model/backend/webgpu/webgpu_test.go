@@ -21,12 +21,12 @@ func open(t testing.TB) backend.Backend {
 }
 
 func TestContract(t *testing.T) {
-	backendtest.Run(t, open(t))
+	backendtest.RunAll(t, contract(), open(t))
 }
 
 // TestContractHard runs the contract over the forms of the kernels that a GPU gets, whatever the adapter.
 func TestContractHard(t *testing.T) {
 	b := open(t).(*Backend)
 	b.soft = false
-	backendtest.Run(t, b)
+	backendtest.RunAll(t, contract(), b)
 }
