@@ -254,9 +254,11 @@ func (t *studying) fit(ctx context.Context, c study.Cell) int {
 func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress) error {
 	dir := t.folder(c.Name)
 	fresh := c.State == study.Damaged || c.State == study.Finished
-	if left := train.Vacant(dir); c.State == study.Absent && left != nil && !train.OfSystem(left) {
-		p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
-		fresh = true
+	if c.State == study.Absent {
+		if left := train.Vacant(dir); left != nil && !train.OfSystem(left) {
+			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
+			fresh = true
+		}
 	}
 	for {
 		if c.State == study.Half || c.State == study.Failed {

@@ -190,7 +190,7 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	switch _, err := os.Stat(filepath.Join(dir, ConfigFile)); {
 	case overwrite:
 	case errors.Is(err, fs.ErrNotExist):
-		if err := f.vacant(); err != nil {
+		if err := Vacant(dir); err != nil {
 			return err
 		}
 	case err != nil: // a run may be there that cannot be seen now
@@ -214,13 +214,10 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	return f.openMetrics(-1)
 }
 
-// Vacant tells what stands in a folder that has no configuration, and lets Create refuse it.
-func Vacant(dir string) error { return (&Folder{Dir: dir}).vacant() }
-
-// vacant refuses a folder without a configuration that has other files of a run: they may be all that is left of it.
-func (f *Folder) vacant() error {
+// Vacant refuses a folder without a configuration that has other files of a run: they may be all that is left of it.
+func Vacant(dir string) error {
 	names := []string{ModelFile, OptimizerFile, MetricsFile}
-	kept, err := Kept(f.Dir)
+	kept, err := Kept(dir)
 	if err != nil {
 		return err
 	}
@@ -228,11 +225,11 @@ func (f *Folder) vacant() error {
 		names = append(names, filepath.Join(KeptFolder, filepath.Base(k.Path)))
 	}
 	for _, name := range names {
-		switch _, err := os.Lstat(filepath.Join(f.Dir, name)); {
+		switch _, err := os.Lstat(filepath.Join(dir, name)); {
 		case err == nil:
 			return fmt.Errorf("%s stands in a folder without %s; put that back and resume the run, "+
 				"choose another --out, or replace what is there with --overwrite",
-				filepath.Join(f.Dir, name), ConfigFile)
+				filepath.Join(dir, name), ConfigFile)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}

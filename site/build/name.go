@@ -39,7 +39,8 @@ type file struct {
 // stable tells whether a file keeps its name: what people and browsers address. The circle's frame is addressed by its
 // page alone, which speaks with that version of it.
 func stable(name string) bool {
-	return path.Ext(name) == ".html" && name != "circle/frame.html" || name == "sw.js" || name == "embed.js" || path.Base(name) == "LICENSE"
+	page := path.Ext(name) == ".html" && name != "circle/frame.html"
+	return page || name == "sw.js" || name == "embed.js" || path.Base(name) == "LICENSE"
 }
 
 // reference finds what may be the name of another file: a path in quotes, brackets or an attribute.

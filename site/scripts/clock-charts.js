@@ -1,6 +1,7 @@
 // Charts of the clocks: how they form while a model trains, and a unit's phase against the sum of two digits.
 import { Lines, Points } from "./charts.js";
 import { least, round } from "./clocks.js";
+import { halved } from "./history.js";
 import { phasesOf, Pointed, unitName } from "./pointed.js";
 
 const MOST = 400; // points of a curve; then every second one goes
@@ -47,8 +48,7 @@ export class ClockCharts {
     const right = this.#session.figures?.answer ?? null;
     this.#growth = this.#growth.filter((g) => g.step < found.step);
     this.#growth.push({ ...found, right });
-    const { length } = this.#growth; // the newest stays
-    if (length > MOST) this.#growth = this.#growth.filter((_, i) => (length - i) % 2);
+    if (this.#growth.length > MOST) this.#growth = halved(this.#growth);
     this.#curves(found);
     if (found.task === "arithmetic" && !this.#session.running) this.#look(found);
   }

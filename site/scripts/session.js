@@ -1,6 +1,6 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import "../packed.js";
-import { History } from "./history.js";
+import { History, halved } from "./history.js";
 import { begins, forgetForms, forms, keepForms } from "./forms.js";
 import { beside, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
@@ -327,8 +327,7 @@ export class Session extends EventTarget {
       if (at < 0) this.evaluations.push(message);
       // The test comes last, of the parameters that were best: they may be others than those just validated.
       else if (message.role === "test" && this.evaluations[at].step === message.step) this.evaluations[at] = message;
-      const { length } = this.evaluations; // the newest stays
-      if (length > EVALUATIONS) this.evaluations = this.evaluations.filter((_, i) => (length - i) % 2);
+      if (this.evaluations.length > EVALUATIONS) this.evaluations = halved(this.evaluations);
     }
     this.dispatchEvent(new CustomEvent("evaluated", { detail: message }));
     this.dispatchEvent(new Event("progress"));

@@ -139,17 +139,7 @@ func TestMost(t *testing.T) {
 	} {
 		d := disk{"train": text, "validation": text, "test": text}
 		first := mustRead(t, d, d.options())
-		raw, err := json.Marshal(first.Data())
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Parse(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.Load(d.open, tasks.Train, tasks.Validation, tasks.Test); err != nil {
-			t.Fatal(err)
-		}
+		again := reopened(t, first, d, tasks.Train, tasks.Validation, tasks.Test)
 		for _, task := range []*Task{first, again} {
 			if n := task.MaxPrompt(); n != MaxTokens+1 {
 				t.Errorf("the longest prompt has %d tokens", n)
@@ -323,27 +313,34 @@ func TestSamples(t *testing.T) {
 	wait.Wait()
 }
 
+// reopened is the task of another's configuration, with the files of some roles.
+func reopened(t *testing.T, first *Task, d disk, roles ...tasks.Role) *Task {
+	t.Helper()
+	raw, err := json.Marshal(first.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Load(d.open, roles...); err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
 // TestAgain: the task of a configuration draws what the task that was read draws.
 func TestAgain(t *testing.T) {
 	text, _ := many(50)
 	d := disk{"train": text, "validation": text}
 	for _, d := range []disk{d, {"train": twoLabels, "validation": twoLabels, "test": twoLabels}} {
 		first := mustRead(t, d, d.options())
-		raw, err := json.Marshal(first.Data())
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Parse(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.Load(d.open, tasks.Train, tasks.Validation); err != nil {
-			t.Fatal(err)
-		}
+		again := reopened(t, first, d, tasks.Train, tasks.Validation)
 		if again.MaxPrompt() != first.MaxPrompt() || again.MaxTarget() != first.MaxTarget() ||
 			again.Classes() != first.Classes() || again.Example() != first.Example() ||
 			again.Vocabulary().Size() != first.Vocabulary().Size() {
-			t.Errorf("%s makes another task", raw)
+			t.Errorf("%+v makes another task", first.Data())
 		}
 		for i := range uint64(100) {
 			var x, y tasks.Sample

@@ -309,7 +309,7 @@ func (b *Backend) key(k *tune.Key, knobs []Knob) {
 	if b.trained.all {
 		k.Rows = "all"
 	}
-	// The hash has these too: the page tells records apart by the fields that there were first.
+	// The hash has these too: older programs, which share the file, tell records apart by the fields of their time.
 	texts := []string{k.Knobs, strconv.Itoa(k.Heads), k.Rows}
 	for _, kernel := range reformed {
 		texts = append(texts, b.load(pipelineKey{kernel: kernel}).Source)
