@@ -29,6 +29,7 @@ for (const [name, context] of Object.entries({
     await page.click("#help-open");
     await check(page, "help");
     const docs = await open(t, "/embed.html", context);
+    await docs.locator("mha-csp#demo").scrollIntoViewIfNeeded(); // it starts when it is seen
     await docs.locator("mha-csp#demo iframe").waitFor();
     const verdict = docs.frameLocator("mha-csp#demo iframe").locator("#verdict");
     await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
