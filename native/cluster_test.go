@@ -4,9 +4,11 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,7 +21,7 @@ const sbatch = `#!/bin/bash
 set -u
 last=${1#--array=0-} script=$2
 task() {
-	SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_STEP=1 \
+	SLURM_ARRAY_JOB_ID=7 SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=$last \
 		SLURM_ARRAY_TASK_COUNT=$((last + 1)) exec bash "$script"
 }
 signal() {
@@ -45,35 +47,15 @@ done
 // TestSlurm: the array script does all shares; a task whose time is over is queued again and goes on, one that is
 // cancelled stays so.
 func TestSlurm(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil || runtime.GOOS == "windows" {
-		t.Skip("needs bash")
+	p, script := newPlace(t), slurmScript(t)
+	p.tinyPlan(600)
+	p.program("sbatch", sbatch)
+	p.program("scontrol", scontrol)
+	code, text := p.bash([]string{"OUT=study", "MHACSP=" + binary(), "ARGS=--plan plan.json --jobs 1"},
+		"sbatch", "--array=0-2", script)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, text)
 	}
-	script, err := filepath.Abs("cluster/slurm.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(bash, "-n", script).CombinedOutput(); err != nil {
-		t.Fatalf("bash -n: %v\n%s", err, out)
-	}
-	p := newPlace(t)
-	p.tinyPlan(1500)
-	p.write("sbatch", sbatch)
-	p.write("scontrol", "#!/bin/bash\n[ \"$1\" = requeue ] && echo \"$2\" >> requeued\n")
-	for _, name := range []string{"sbatch", "scontrol"} {
-		if err := os.Chmod(p.path(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := exec.Command(bash, "sbatch", "--array=0-2", script)
-	c.Dir = p.dir
-	c.Env = append(os.Environ(), "PATH="+p.dir+":"+os.Getenv("PATH"), "OUT=study", "MHACSP="+binary(),
-		"ARGS=--plan plan.json --jobs 1 --backend cpu")
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	text := string(out)
 	for _, want := range []string{
 		"task 0 ended with 75\n", "task 1 ended with 75\n", "task 2 ended with 0\n", "task 7_0 ended with 0\n",
 	} {
@@ -87,10 +69,84 @@ func TestSlurm(t *testing.T) {
 	if r := p.reported("study"); r.Counts.Whole != 3 || r.Counts.Half != 1 {
 		t.Errorf("%+v\n%s", r.Counts, text)
 	}
-	c = exec.Command(bash, script)
-	c.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_TASK_MIN=1", "SLURM_ARRAY_TASK_COUNT=2")
-	if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), "must be 0-N") {
-		t.Errorf("an array from 1 on: %v, %s", err, out)
+}
+
+// scontrol keeps what is queued again.
+const scontrol = "#!/bin/bash\n[ \"$1\" = requeue ] && echo \"$2\" >> requeued\n"
+
+// slurmScript is the script's path, where it can run.
+func slurmScript(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash")
+	}
+	script, err := filepath.Abs("cluster/slurm.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("bash", "-n", script).CombinedOutput(); err != nil {
+		t.Fatalf("bash -n: %v\n%s", err, out)
+	}
+	return script
+}
+
+// program writes an executable script.
+func (p place) program(name, text string) {
+	p.Helper()
+	p.write(name, text)
+	if err := os.Chmod(p.path(name), 0o755); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// bash runs a script there with these variables and no others, and with its programs before the system's.
+func (p place) bash(variables []string, args ...string) (code int, text string) {
+	p.Helper()
+	c := exec.Command("bash", args...)
+	c.Dir, c.Env = p.dir, append(variables, "PATH="+p.dir+":"+os.Getenv("PATH"))
+	out, err := c.CombinedOutput()
+	if c.ProcessState == nil {
+		p.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), string(out)
+}
+
+// TestSlurmCalls: what the script calls of an array, on as many cores as its tasks have; of which arrays it cannot
+// tell the number of shares; and that a task is queued again when the program asks for it.
+func TestSlurmCalls(t *testing.T) {
+	p, script := newPlace(t), slurmScript(t)
+	p.program("scontrol", scontrol)
+	p.program("mhacsp", "#!/bin/bash\necho \"$GOMAXPROCS cores: $*\"; exit \"${CODE:-0}\"\n")
+	for _, x := range []struct {
+		array, more string // task, least, most, count
+		code        int    // -1: one above 0, which differs between shells
+		want        string
+	}{
+		{"0 0 0 1", "", 0, "2 cores: tables --shard 0/1 --out study --backend cpu\n"},
+		{"3 0 15 16", "SLURM_CPUS_PER_TASK=4", 0, "4 cores: tables --shard 3/16 --out study --backend cpu\n"},
+		{"3 0 15 16", "ARGS=--backend gpu", 0, "--backend cpu --backend gpu\n"}, // the last one counts
+		{"3 3 5 2", "SHARES=16 OUT=at/s-%a", 0, "tables --shard 3/16 --out at/s-3 --backend"},
+		{"3 3 3 1", "", 2, "SHARES=16 sbatch --array=3,5"}, {"0 0 3 2", "", 2, "SHARES=16 sbatch --array=3,5"},
+		{"1 1 2 2", "", 2, "SHARES=16 sbatch --array=3,5"}, {"2 0 6 4", "", 2, "SHARES=16 sbatch --array=3,5"},
+		{"0 0 0 1", "OUT=", -1, "OUT=/shared/study sbatch ...; where SBATCH_EXPORT is NONE also sbatch --export=ALL"},
+		{"3 0 7 8", "CODE=75", 75, "tables --shard 3/8"}, {"4 0 7 8", "CODE=2", 2, "tables --shard 4/8"},
+	} {
+		variables := []string{"MHACSP=mhacsp", "OUT=study", "SLURM_ARRAY_JOB_ID=7"}
+		for i, value := range strings.Fields(x.array) {
+			variables = append(variables, "SLURM_ARRAY_TASK_"+[]string{"ID", "MIN", "MAX", "COUNT"}[i]+"="+value)
+		}
+		if strings.HasPrefix(x.more, "ARGS") {
+			variables = append(variables, x.more)
+		} else {
+			variables = append(variables, strings.Fields(x.more)...)
+		}
+		code, text := p.bash(variables, script)
+		if x.code != code && (x.code >= 0 || code == 0) || !strings.Contains(text, x.want) {
+			t.Errorf("%s %s: exit code %d\n%s\nwant %d, %q", x.array, x.more, code, text, x.code, x.want)
+		}
+	}
+	if text := string(p.read("requeued")); text != "7_3\n" {
+		t.Errorf("queued again is %q", text)
 	}
 }
 
@@ -98,9 +154,10 @@ func TestSlurm(t *testing.T) {
 type job struct {
 	Kind, APIVersion string
 	Spec             struct {
-		CompletionMode                                                        string
-		Completions, Parallelism, BackoffLimitPerIndex, ActiveDeadlineSeconds int
-		PodFailurePolicy                                                      struct {
+		CompletionMode                                 string
+		Completions, Parallelism, BackoffLimitPerIndex int
+		ActiveDeadlineSeconds, MaxFailedIndexes        *int
+		PodFailurePolicy                               struct {
 			Rules []struct {
 				Action      string
 				OnExitCodes *struct {
@@ -113,18 +170,35 @@ type job struct {
 			Spec struct {
 				RestartPolicy                 string
 				TerminationGracePeriodSeconds int
-				Containers                    []struct {
-					Name          string
-					Command, Args []string
+				SecurityContext               struct {
+					RunAsNonRoot                   bool
+					RunAsUser, RunAsGroup, FSGroup int
+					SeccompProfile                 struct{ Type string }
 				}
+				Containers []struct {
+					Name, Image     string
+					Command, Args   []string
+					SecurityContext struct {
+						AllowPrivilegeEscalation *bool
+						Capabilities             struct{ Drop []string }
+					}
+					VolumeMounts []struct{ MountPath string }
+				}
+				Volumes []struct{ PersistentVolumeClaim struct{ ClaimName string } }
 			}
 		}
 	}
 }
 
-// TestKubernetes: the Job has no key that Kubernetes' own types do not have, its parts fit together, and what its pods
-// call does the shares.
-func TestKubernetes(t *testing.T) {
+// claim is what of the volume matters here.
+type claim struct {
+	Kind     string
+	Metadata struct{ Name string }
+	Spec     struct{ AccessModes []string }
+}
+
+// manifests reads a Job and its volume as Kubernetes' own types do.
+func manifests(t *testing.T) (j job, v claim) {
 	var errs strings.Builder
 	check := func(args ...string) ([]byte, error) {
 		c := exec.Command("go", args...)
@@ -135,22 +209,47 @@ func TestKubernetes(t *testing.T) {
 	if _, err := check("mod", "download"); err != nil && os.Getenv("CI") != "true" {
 		t.Skipf("Kubernetes' types are not in Go's module cache, and cannot be had: %s", errs.String())
 	}
-	text, err := check("run", ".", "../kubernetes.yaml")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, errs.String())
+	for path, into := range map[string]any{"../kubernetes.yaml": &j, "../volume.yaml": &v} {
+		text, err := check("run", ".", path)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, errs.String())
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var j job
-	if err := json.Unmarshal(text, &j); err != nil {
-		t.Fatal(err)
-	}
+	return j, v
+}
+
+// TestKubernetes: the Job has no key that Kubernetes' own types do not have, its parts fit together, with the image
+// and the volume too, and what its pods call does the shares.
+func TestKubernetes(t *testing.T) {
+	j, v := manifests(t)
 	s := j.Spec
 	pod := s.Template.Spec
 	if j.Kind != "Job" || j.APIVersion != "batch/v1" || s.CompletionMode != "Indexed" || s.Completions != 8 ||
 		s.Parallelism != s.Completions || s.BackoffLimitPerIndex < 1 || pod.RestartPolicy != "Never" ||
-		pod.TerminationGracePeriodSeconds < 10 || len(pod.Containers) != 1 {
+		pod.TerminationGracePeriodSeconds < 10 || len(pod.Containers) != 1 || len(pod.Volumes) != 1 ||
+		s.MaxFailedIndexes != nil || s.ActiveDeadlineSeconds != nil {
 		t.Fatalf("%+v", j)
 	}
 	box := pod.Containers[0]
+	if len(box.VolumeMounts) != 1 || !slices.Contains(box.Args, box.VolumeMounts[0].MountPath) ||
+		v.Kind != "PersistentVolumeClaim" || v.Metadata.Name != pod.Volumes[0].PersistentVolumeClaim.ClaimName ||
+		!slices.Equal(v.Spec.AccessModes, []string{"ReadWriteMany"}) {
+		t.Errorf("the study's folder is in %+v, which is %+v", box, v)
+	}
+	safe, own := pod.SecurityContext, box.SecurityContext
+	if !safe.RunAsNonRoot || safe.SeccompProfile.Type != "RuntimeDefault" || own.AllowPrivilegeEscalation == nil ||
+		*own.AllowPrivilegeEscalation || !slices.Equal(own.Capabilities.Drop, []string{"ALL"}) {
+		t.Errorf("%+v, %+v are not what Kubernetes calls restricted", safe, own)
+	}
+	user := imageLine(t, "USER ")
+	for _, id := range []int{safe.RunAsUser, safe.RunAsGroup, safe.FSGroup} {
+		if user != fmt.Sprintf("%d:%[1]d", id) {
+			t.Errorf("the image's user is %s, the pod's are %+v", user, safe)
+		}
+	}
 	actions := map[int]string{}
 	for _, r := range s.PodFailurePolicy.Rules {
 		if x := r.OnExitCodes; x != nil {
@@ -162,10 +261,11 @@ func TestKubernetes(t *testing.T) {
 			}
 		}
 	}
-	if actions[codePreempted] != "Ignore" || actions[codeUser] != "FailIndex" || len(actions) != 2 {
+	if actions[codePreempted] != "Ignore" || len(actions) != 1 {
 		t.Errorf("exit codes are taken as %v", actions)
 	}
-	if !slices.Equal(box.Command, []string{"mhacsp"}) || !slices.Contains(box.Args, "$(JOB_COMPLETION_INDEX)/8") {
+	if !slices.Equal(box.Command, []string{"mhacsp"}) || box.Image != "REGISTRY/mhacsp:TAG" ||
+		!slices.Contains(box.Args, "$(JOB_COMPLETION_INDEX)/8") || !slices.Contains(box.Args, "cpu") {
 		t.Fatalf("a pod calls %v %v", box.Command, box.Args)
 	}
 	p := newPlace(t)
@@ -175,9 +275,50 @@ func TestKubernetes(t *testing.T) {
 		for _, a := range box.Args {
 			args = append(args, strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "/study", "study").Replace(a))
 		}
-		p.ok(append(args, "--plan", "plan.json", "--backend", "cpu")...)
+		p.ok(append(args, "--plan", "plan.json")...)
 	}
 	if r := p.reported("study"); r.Counts.Whole != 4 {
 		t.Errorf("%+v", r.Counts)
+	}
+}
+
+// imageLine is the rest of the Dockerfile's only line that begins so.
+func imageLine(t *testing.T, begin string) (rest string) {
+	t.Helper()
+	text, err := os.ReadFile("cluster/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(text)) {
+		if after, ok := strings.CutPrefix(strings.TrimSpace(line), begin); ok {
+			rest = after
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d lines of the Dockerfile begin with %q", found, begin)
+	}
+	return rest
+}
+
+// TestImage: the image is built by the Go that go.mod asks for, as the Makefile builds, and the program is where its
+// users and the Job's command look for it.
+func TestImage(t *testing.T) {
+	text, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\S+)$`).FindSubmatch(text)
+	if version == nil || imageLine(t, "FROM golang:") != string(version[1])+" AS build" {
+		t.Errorf("go.mod has %s, the image golang:%s", version, imageLine(t, "FROM golang:"))
+	}
+	for begin, want := range map[string]string{
+		"RUN ": "CGO_ENABLED=0 make build", "FROM scratch": "", "ENV PATH=": "/usr/local/bin",
+		"COPY --from=build ": "/src/bin/mhacsp /usr/local/bin/mhacsp", "ENTRYPOINT ": `["mhacsp"]`,
+	} {
+		if got := imageLine(t, begin); got != want {
+			t.Errorf("%s%s, want %s", begin, got, want)
+		}
 	}
 }

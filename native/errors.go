@@ -21,7 +21,7 @@ const (
 	codeOK          = 0
 	codeInternal    = 1  // the run failed: a device, a disk that became full, numbers that are not finite, our fault
 	codeUser        = 2  // a mistake on the command line or in a file, a disk without room
-	codePreempted   = 75 // a run was stopped and can go on (EX_TEMPFAIL of sysexits.h)
+	codePreempted   = 75 // a run was stopped and can go on, or another process is at it (EX_TEMPFAIL of sysexits.h)
 	codeInterrupted = 130
 )
 
@@ -57,6 +57,8 @@ func exitCode(err error) int {
 	case errors.As(err, &internal), errors.As(err, &numbers),
 		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost):
 		return codeInternal
+	case errors.Is(err, errElsewhere):
+		return codePreempted
 	}
 	return codeUser
 }

@@ -22,7 +22,7 @@ import (
 func soakLimits(t *testing.T) (long time.Duration, commands int) {
 	text := os.Getenv("MHACSP_SOAK")
 	if text == "" {
-		return 40 * time.Second, 80
+		return 20 * time.Second, 40
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {

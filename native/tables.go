@@ -58,7 +58,9 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"that a pass goes on where the last one ended, also where that one's folder is lost.\n\n" +
 			"On a cluster --shard i/n does every n-th cell from the i-th on, i from 0, without a word to the\n" +
 			"others, on a shared folder or on folders that --merge joins (native/cluster).\n\n" +
-			"A spent budget ends with 0 too: the same command goes on with what is left.\n" +
+			"A cell that another process trains comes last, and is waited for, 17 seconds at most. If that\n" +
+			"process was killed, the cell goes on here; if it lives, the exit code is 75. A spent budget ends\n" +
+			"with 0: the same command goes on with what is left. Ctrl-C ends with a report, other signals do not.\n" +
 			exitCodes,
 		Example: "  mhacsp tables --dry-run\n" +
 			"  mhacsp tables --budget 10m\n" +
@@ -100,23 +102,25 @@ func newTables(out *bufio.Writer) *cobra.Command {
 
 // studying is one call of tables.
 type studying struct {
-	out     *bufio.Writer
-	stderr  io.Writer
-	f       tablesFlags
-	program string // this executable
-	begin   time.Time
-	budget  time.Duration // 0: no bound
-	threads int           // of a cell
+	out      *bufio.Writer
+	stderr   io.Writer
+	f        tablesFlags
+	program  string // this executable
+	begin    time.Time
+	budget   time.Duration // 0: no bound
+	threads  int           // of a cell
+	patience time.Duration // with cells that another process holds, at the end
 
 	plan   study.Plan // the whole one
 	mine   []study.Cell
 	speeds []study.Speed
 	costs  map[string]study.Cost // by cell
 	steps  map[string]int        // that a cell gets in this call
+	failed []string              // cells
 }
 
 func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
-	t := &studying{out: out, stderr: c.ErrOrStderr(), f: f, begin: time.Now()}
+	t := &studying{out: out, stderr: c.ErrOrStderr(), f: f, begin: time.Now(), patience: lockPatience}
 	if err := t.check(c); err != nil {
 		return err
 	}
@@ -152,8 +156,13 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	if err := t.keepPlan(); err != nil {
 		return err
 	}
-	failed := t.work(ctx, limited)
-	return errors.Join(t.report(), failed)
+	ended := t.finish(ctx, limited)
+	if errors.Is(ended, errPreempted) {
+		// What sent the signal kills soon, and reads no report, which may take minutes: all logs are read for it. Who
+		// pressed Ctrl-C sits there, and sees how far all is.
+		return ended
+	}
+	return errors.Join(t.report(), ended)
 }
 
 // check refuses flags that do not fit.
@@ -290,8 +299,10 @@ func (t *studying) choose() error {
 
 // prepare measures the models, and spends the budget.
 func (t *studying) prepare(ctx context.Context) (err error) {
-	if t.program, err = os.Executable(); err != nil {
-		return internalError{err}
+	if t.program == "" {
+		if t.program, err = os.Executable(); err != nil {
+			return internalError{err}
+		}
 	}
 	if t.f.jobs == 0 {
 		t.f.jobs = runtime.GOMAXPROCS(0)
@@ -358,18 +369,13 @@ func writeText(path string, text []byte) error {
 
 // printPlan says what this call does, and how long it takes.
 func (t *studying) printPlan() error {
+	t.printDamaged()
 	counts := map[study.State]int{}
 	thin := 0
 	for _, c := range t.mine {
 		counts[c.State]++
 		if c.Thin() {
 			thin++
-		}
-		if c.State == study.Damaged {
-			fmt.Fprintf(t.out, "damaged  %s: %s; it is made anew\n", c.Name, c.Reason)
-		}
-		if c.Stale != "" {
-			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured anew\n", c.Name, c.Stale)
 		}
 	}
 	fmt.Fprintf(t.out, "study    %s: %s of %s, of which finished %d (thin %d), half %d, failed %d, running %d, "+
@@ -437,6 +443,18 @@ func (t *studying) printPlan() error {
 		bound,
 		took(time.Since(t.begin).Seconds()))
 	return t.out.Flush()
+}
+
+// printDamaged names the cells of which something is made anew.
+func (t *studying) printDamaged() {
+	for _, c := range t.mine {
+		if c.State == study.Damaged {
+			fmt.Fprintf(t.out, "damaged  %s: %s; it is made anew\n", c.Name, c.Reason)
+		}
+		if c.Stale != "" {
+			fmt.Fprintf(t.out, "damaged  %s: %s; it is measured anew\n", c.Name, c.Stale)
+		}
+	}
 }
 
 // took is a time as people say it.

@@ -114,42 +114,40 @@ func (t *studying) computing(args []string) []string {
 	return append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
 }
 
-// work runs the cells that got steps. What it returns says which failed, or why it ended early: ctx is the call's,
-// limited ends with the budget too.
-func (t *studying) work(ctx, limited context.Context) error {
+// work runs the cells that got steps, until ctx ends, and adds to failed. It returns those that another process
+// trains.
+func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
 	if err := keepSpeeds(t.f.out, t.speeds); err != nil {
-		return err
+		return nil, err
 	}
 	var run []study.Cell
 	for _, c := range t.mine {
-		if _, open := t.costs[c.Name]; open && (t.steps[c.Name] > 0 || c.Whole()) {
+		if c.State == study.Running {
+			left = append(left, c.Spec)
+		} else if _, open := t.costs[c.Name]; open && (t.steps[c.Name] > 0 || c.Whole()) {
 			run = append(run, c)
 		}
 	}
 	p := newCellProgress(t, run)
 	var mutex sync.Mutex
-	var failed []string
 	t.each(len(run), func(i int) {
-		if limited.Err() != nil {
+		if ctx.Err() != nil {
 			return
 		}
-		if err := t.cell(limited, run[i], p); err != nil && limited.Err() == nil {
-			p.say(fmt.Sprintf("%s: %v", run[i].Name, err))
-			mutex.Lock()
-			defer mutex.Unlock()
-			failed = append(failed, run[i].Name)
+		err := t.cell(ctx, run[i], p)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		p.say(fmt.Sprintf("%s: %v", run[i].Name, err))
+		mutex.Lock()
+		defer mutex.Unlock()
+		if errors.Is(err, errElsewhere) {
+			left = append(left, run[i].Spec)
+		} else {
+			t.failed = append(t.failed, run[i].Name)
 		}
 	})
-
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w; finished cells are kept, begun ones have a checkpoint; the same command goes on",
-			context.Cause(ctx))
-	case len(failed) > 0:
-		return internalError{fmt.Errorf("%s failed: %s; the lines above say why, and the same command tries again",
-			plural(len(failed), "cell"), strings.Join(failed, ", "))}
-	}
-	return nil
+	return left, nil
 }
 
 // keepSpeeds writes what was measured into a study's folder, beside what is known there of other models.
@@ -180,8 +178,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	steps := t.fit(ctx, c)
 	switch {
 	case c.State == study.Running:
-		p.say(c.Name + ": another process trains it; left to it")
-		return nil
+		return errElsewhere
 	case c.State == study.Finished && (c.Whole() || t.steps[c.Name] == 0):
 		_, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile))
 		switch {
@@ -215,8 +212,10 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 		case study.Finished:
 		case study.Failed: // its files cannot be read
 			return errors.New(c.Reason)
+		case study.Running:
+			return errElsewhere
 		default:
-			return nil // stopped, or left to another process
+			return nil // stopped
 		}
 	}
 	thin := ""
@@ -250,11 +249,12 @@ func (t *studying) fit(ctx context.Context, c study.Cell) int {
 	return cost.Fit(time.Until(end).Seconds())
 }
 
-// train is `mhacsp train` on a cell.
+// train is `mhacsp train` on a cell. It is errElsewhere where another process trains it.
 func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress) error {
 	dir := t.folder(c.Name)
 	fresh := c.State == study.Damaged || c.State == study.Finished
-	if c.State == study.Absent {
+	_, err := os.Stat(filepath.Join(dir, train.ConfigFile)) // is there where another process has begun it since
+	if c.State == study.Absent && errors.Is(err, fs.ErrNotExist) {
 		if left := train.Vacant(dir); left != nil && !train.OfSystem(left) {
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
 			fresh = true
@@ -282,8 +282,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		case ctx.Err() != nil || code == 0:
 			return nil
 		case code == codeUser && strings.Contains(last, " is in use"):
-			p.say(c.Name + ": another process trains it; left to it")
-			return nil
+			return errElsewhere
 		case code == codeUser && !fresh && c.State != study.Absent:
 			// A full disk, or too little memory, is the same code, and takes nothing away.
 			if damage := train.Damage(dir); damage != nil {

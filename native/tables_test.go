@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -32,8 +34,9 @@ func (p place) tinyPlan(steps int) []string {
 		{"mod3", "csp", `"task":"mod3","max_length":8`},
 	} {
 		name := x.column + "-" + x.model + "-1"
-		keys := fmt.Sprintf(`{"model":%q,%s,"width":8,"batch":8,"seed":1,"steps":%d,"checkpoint_every":5,`+
-			`"eval_every":%d,"eval_samples":8,"test_samples":32}`, x.model, x.more, steps, max(1, steps/4))
+		keys := fmt.Sprintf(`{"model":%q,%s,"width":8,"batch":8,"seed":1,"steps":%d,"checkpoint_every":%d,`+
+			`"eval_every":%d,"eval_samples":8,"test_samples":32}`, x.model, x.more, steps, max(5, steps/20),
+			max(1, steps/4))
 		plan.Cells = append(plan.Cells, study.Spec{
 			Name: name, Column: x.column, Row: x.model, Tables: []int{1}, Keys: json.RawMessage(keys),
 		})
@@ -303,7 +306,7 @@ func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 		found, _ := filepath.Glob(p.path(filepath.Join(out, study.CellsFolder, "*", train.LockFile)))
 		for _, name := range found {
 			name = filepath.Join(filepath.Dir(name), train.MetricsFile)
-			if text, err := os.ReadFile(name); err == nil && stepsOf(text) > 20 {
+			if text, err := os.ReadFile(name); err == nil && stepsOf(text) > 60 {
 				return c, &errs
 			}
 		}
@@ -323,7 +326,7 @@ func (p place) models(dir string, names []string) map[string]string {
 }
 
 // TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and
-// ends in the bytes of a study that was left alone.
+// ends in the bytes of a study that was left alone. Ctrl-C makes a report, what a scheduler sends does not.
 func TestTablesStop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send a signal to one process")
@@ -347,6 +350,12 @@ func TestTablesStop(t *testing.T) {
 		if !strings.Contains(errs.String(), "the same command goes on") {
 			t.Errorf("%v: nothing is said of going on:\n%s", x.signal, errs.String())
 		}
+		if x.signal == syscall.SIGTERM {
+			if _, err := os.Stat(p.path("study/report.json")); err == nil {
+				t.Error("SIGTERM: a report is made, which takes time that a scheduler does not give")
+			}
+			p.ok("tables", "--report", "--out", "study")
+		}
 		for _, c := range p.reported("study").Cells {
 			if c.State == study.Running {
 				t.Errorf("%v: %s is left running", x.signal, c.Name)
@@ -359,17 +368,8 @@ func TestTablesStop(t *testing.T) {
 			}
 		}
 	}
-	// The killed one's cells notice at their next line, or come to their end.
-	var code int
-	var errs string
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if code, _, errs = p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study"); code != 0 {
-			break
-		}
-		if p.reported("study").Counts.Whole == len(names) {
-			break
-		}
-	}
+	// The killed one's cells notice at their next line, or come to their end: they are waited for.
+	code, _, errs := p.try("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "study")
 	if r := p.reported("study"); code != 0 || r.Counts.Whole != len(names) {
 		t.Fatalf("exit code %d, %+v\n%s", code, r.Counts, errs)
 	}
@@ -378,6 +378,137 @@ func TestTablesStop(t *testing.T) {
 		if want[name] != got[name] {
 			t.Errorf("%s ends in another model", name)
 		}
+	}
+}
+
+// held puts a lock into a cell's folder that was renewed so long ago.
+func (p place) held(dir string, ago time.Duration) {
+	p.Helper()
+	if err := os.MkdirAll(p.path(dir), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	p.write(dir+"/lock", "{}")
+	p.renewed(dir, ago)
+}
+
+func (p place) renewed(dir string, ago time.Duration) {
+	then := time.Now().Add(-ago)
+	if err := os.Chtimes(p.path(dir+"/lock"), then, then); err != nil {
+		p.Error(err)
+	}
+}
+
+// TestTablesKilled: the lock of a process that was killed a moment ago, as in a pod without memory, is waited for, and
+// its cell done: the exit code 0 says that the share is whole. A signal ends the waiting at once.
+func TestTablesKilled(t *testing.T) {
+	p := newPlace(t)
+	p.tinyPlan(6)
+	share := []string{"tables", "--plan", "plan.json", "--backend", "cpu", "--shard", "0/2", "--out", "study"}
+	dir := "study/cells/parity-csp-1"
+	if runtime.GOOS != "windows" { // it cannot send a signal to one process
+		p.held(dir, 0)
+		c := exec.Command(binary(), share...)
+		errs := &waiting{until: "waiting", seen: make(chan struct{})}
+		c.Dir, c.Stderr = p.dir, errs
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-errs.seen:
+		case <-time.After(time.Minute):
+			c.Process.Kill()
+		}
+		begin := time.Now()
+		c.Process.Signal(syscall.SIGTERM)
+		c.Wait()
+		if code, took := c.ProcessState.ExitCode(), time.Since(begin); code != codePreempted || took > 5*time.Second {
+			t.Errorf("exit code %d after %v\n%s", code, took, errs.text.String())
+		}
+	}
+	p.held(dir, 13*time.Second)
+	begin := time.Now()
+	code, out, errs := p.try(share...)
+	took, n := time.Since(begin), p.reported("study").Counts
+	if code != codeOK || took < 2*time.Second || n.Whole != 2 || !strings.Contains(out, "running 1") ||
+		strings.Count(errs, "parity-csp-1: another process trains it, or was killed; ") != 1 {
+		t.Errorf("exit code %d after %v, %+v\n%s%s", code, took, n, out, errs)
+	}
+}
+
+// waiting keeps what is written, and tells when a word came.
+type waiting struct {
+	text  bytes.Buffer
+	until string
+	seen  chan struct{}
+	once  sync.Once
+}
+
+func (w *waiting) Write(b []byte) (int, error) {
+	n, err := w.text.Write(b)
+	if strings.Contains(w.text.String(), w.until) {
+		w.once.Do(func() { close(w.seen) })
+	}
+	return n, err
+}
+
+// TestTablesElsewhere: a cell whose lock is renewed is left to its process, and the exit code says so; one that comes
+// free meanwhile is done. With a budget that is spent by then the exit code is 0.
+func TestTablesElsewhere(t *testing.T) {
+	p := newPlace(t)
+	p.tinyPlan(6)
+	s, _, errs := p.studies(`exec ` + binary() + ` "$@"`)
+	var err error
+	if s.plan, err = readPlanFile(p.path("plan.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.keepPlan(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.plan.Cells[:2] {
+		p.held("study/cells/"+c.Name, 0)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	renewing := make(chan struct{})
+	go func() {
+		defer close(renewing)
+		for ctx.Err() == nil {
+			p.renewed("study/cells/parity-csp-1", 0)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	defer func() {
+		end()
+		<-renewing
+	}()
+	s.patience = time.Second
+	if err := s.choose(); err != nil {
+		t.Fatal(err)
+	}
+	state := func(i int) study.Cell {
+		c, err := study.Read(s.plan.Cells[i], s.folder(s.plan.Cells[i].Name), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if s.mine = s.mine[:2]; s.mine[0].State != study.Running || s.mine[1].State != study.Running {
+		t.Fatalf("%+v", s.mine)
+	}
+	p.renewed("study/cells/parity-mha-csp-1", study.Alive-s.patience/2)
+	begin := time.Now()
+	err = s.finish(ctx, ctx)
+	if took := time.Since(begin); exitCode(err) != codePreempted || took > time.Minute ||
+		!strings.HasPrefix(err.Error(), "parity-csp-1: left to another process that trains it; ") {
+		t.Errorf("exit code %d after %v, %v\n%s", exitCode(err), took, err, errs)
+	}
+	if c := state(1); c.State != study.Finished {
+		t.Errorf("a cell that came free is %s: %s\n%s", c.State, c.Reason, errs)
+	}
+	spent, cancel := context.WithDeadlineCause(ctx, time.Now().Add(100*time.Millisecond), errBudget)
+	defer cancel()
+	s.mine = []study.Cell{state(0), state(1)}
+	if err := s.finish(ctx, spent); err != nil {
+		t.Errorf("a spent budget: %v", err)
 	}
 }
 
@@ -429,11 +560,9 @@ func TestShares(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for end := time.Now().Add(4 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		p.ok(share(0)...)
-		if p.reported("s0").Counts.Whole == 2 { // the cells 0 and 3
-			break
-		}
+	p.ok(share(0)...)
+	if r := p.reported("s0"); r.Counts.Whole != 2 { // the cells 0 and 3
+		t.Errorf("%+v", r.Counts)
 	}
 	out := p.ok("tables", "--merge", "s0,s1", "s2", "--out", "all")
 	if r := p.reported("all"); r.Counts.Whole != 4 || !strings.Contains(out, "merged   4 cells into all") {

@@ -126,8 +126,14 @@ type HeadsRecord struct {
 	Blocks []Heads `json:"blocks"`
 }
 
-// alive is how long after its last sign of life a lock counts as held; a holder gives one every 4 s (SPEC §12).
-const alive = 15 * time.Second
+// Alive is how long after its last sign of life a lock counts as held; a holder gives one every 4 s (SPEC §12).
+const Alive = 15 * time.Second
+
+// Held tells whether the lock in a cell's folder counts as held at a time. A killed process leaves one, for so long.
+func Held(dir string, now time.Time) bool {
+	info, err := os.Stat(filepath.Join(dir, train.LockFile))
+	return err == nil && now.Sub(info.ModTime()) < Alive
+}
 
 // Read says how far the cell in a folder is. now is the time by which a lock is judged. An error is one of the plan;
 // what is wrong with the folder is the cell's State and Reason.
@@ -145,10 +151,8 @@ func Read(s Spec, dir string, now time.Time) (Cell, error) {
 		}
 		return c, nil
 	}
-	if info, err := os.Stat(filepath.Join(dir, train.LockFile)); err == nil {
-		if silent := now.Sub(info.ModTime()); silent < alive {
-			c.State, c.Reason = Running, "another process trains it"
-		}
+	if Held(dir, now) {
+		c.State, c.Reason = Running, "another process trains it"
 	}
 	if _, err := os.Stat(filepath.Join(dir, train.ConfigFile)); errors.Is(err, fs.ErrNotExist) {
 		return c, nil

@@ -1,6 +1,6 @@
-// Command check reads a Job of Kubernetes as its own types do, strictly: a key that they do not have, or a value of
-// another type, is an error. It prints the Job as JSON. It is a module of its own, so that the trainer does not depend
-// on Kubernetes; TestKubernetes in native runs it.
+// Command check reads a manifest as Kubernetes' own types do, strictly: a key that they do not have, or a value of
+// another type, is an error. It prints the manifest as JSON. It is a module of its own, so that the trainer does not
+// depend on Kubernetes; TestKubernetes in native runs it.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"os"
 
 	batch "k8s.io/api/batch/v1"
+	core "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -24,9 +25,21 @@ func check(path string) error {
 	if err != nil {
 		return err
 	}
-	var job batch.Job
-	if err := yaml.UnmarshalStrict(text, &job); err != nil {
+	var is struct{ Kind string }
+	if err := yaml.Unmarshal(text, &is); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return json.NewEncoder(os.Stdout).Encode(job)
+	var manifest any
+	switch is.Kind {
+	case "Job":
+		manifest = new(batch.Job)
+	case "PersistentVolumeClaim":
+		manifest = new(core.PersistentVolumeClaim)
+	default:
+		return fmt.Errorf("%s: it is a %q; add its type here", path, is.Kind)
+	}
+	if err := yaml.UnmarshalStrict(text, manifest); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return json.NewEncoder(os.Stdout).Encode(manifest)
 }
