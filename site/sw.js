@@ -28,6 +28,7 @@ async function put(cache, name, response) {
 
 self.addEventListener("install", (e) => {
   e.waitUntil((async () => {
+    const had = await caches.has(CACHE); // a whole one, of a version that comes back
     const cache = await caches.open(CACHE), large = (name) => /\.(wasm|safetensors)$/.test(name);
     const small = FILES.filter((name) => !large(name));
     try {
@@ -36,7 +37,7 @@ self.addEventListener("install", (e) => {
         await put(cache, name, await fetchPacked(new URL(name, scope)));
       }
     } catch (error) {
-      await caches.delete(CACHE); // half a version would take the place of a whole one
+      if (!had) await caches.delete(CACHE); // half a version would take the place of a whole one
       throw error;
     }
     await self.skipWaiting();
@@ -63,7 +64,11 @@ self.addEventListener("fetch", (e) => {
     let cache = null, found = null;
     try {
       cache = await caches.open(CACHE);
-      found = await cache.match(asked, options) ?? await caches.match(e.request, options);
+      found = await cache.match(asked, options);
+      if (!found && e.request.mode === "navigate") { // a host that redirects from page.html to page
+        found = await cache.match(`${url.pathname}.html`, options);
+      }
+      found ??= await caches.match(e.request, options);
     } catch { /* a browser that gives no storage any more: the host has the file */ }
     if (!found && later(url.pathname)) {
       found = await fetchPacked(url, { alone: false });

@@ -439,7 +439,8 @@ func Resume(dir string, t *Trainer) (*Folder, error) {
 }
 
 // ErrTookBest says that a run cannot be made longer: its checkpoint has the parameters of its best validation.
-var ErrTookBest = errors.New("the run has gone back to the parameters of its best validation")
+var ErrTookBest = errors.New("the run has gone back to the parameters of its best validation: " +
+	"it cannot be made longer")
 
 // Resume puts the trainer where the run's last checkpoint was. A run that was stopped before its first checkpoint
 // starts anew, from the same start values. One that was made longer and cannot be is ErrTookBest, and stays as it is.

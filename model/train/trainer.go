@@ -184,6 +184,9 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	s.numbers = resized(s.numbers, results.Len)
 	t.step++
 	t.pending = ""
+	if t.step >= t.Run.Training.Steps {
+		t.pending = pendingValidation // Finish is still to come
+	}
 	if t.fetched < t.step-1 {
 		if report, err = t.collect(t.step - 1); err != nil {
 			return report, false, err
@@ -239,7 +242,7 @@ func (t *Trainer) collect(step int) (Step, error) {
 	}
 	if err != nil {
 		// The step behind this one changed nothing: after a bad step the optimizer leaves all as it is.
-		t.step, t.failed = step-1, err
+		t.step, t.failed, t.pending = step-1, err, ""
 		return *s, err
 	}
 	w := tally{Limit: s.Limit}
@@ -376,7 +379,7 @@ func (t *Trainer) Continue(ctx context.Context, emit func(Event), save func() er
 // course is the run from here to its end, or to errHalted.
 func (t *Trainer) course(ctx context.Context, emit func(Event), save func() error) (reason string, err error) {
 	const halted = "interrupted"
-	if t.pending == pendingValidation {
+	if t.pending == pendingValidation && !t.exhausted() {
 		if err := t.Due(emit, save); err != nil {
 			return halted, err
 		}
@@ -468,7 +471,9 @@ func (t *Trainer) Due(emit func(Event), save func() error) error {
 		if err := t.validate(emit); err != nil {
 			return err
 		}
-		t.pending = ""
+		if !t.exhausted() { // else Finish is still to come
+			t.pending = ""
+		}
 	}
 	if checkpoint {
 		return save()

@@ -77,7 +77,7 @@ func name(sources map[string][]byte) (*site, error) {
 		}
 		s.files = append(s.files, f)
 	}
-	s.stamp()
+	s.stamp(sources["sw.js"])
 	if data, ok := sources["sw.js"]; ok {
 		worker, err := s.serviceWorker(data)
 		if err != nil {
@@ -137,9 +137,10 @@ func hash(data []byte) string {
 // versionMeta is how a page says which version it is.
 var versionMeta = []byte(`<meta name="version" content="dev">`)
 
-// stamp makes the version of all files' contents and writes it into the pages.
-func (s *site) stamp() {
+// stamp makes the version of all files' contents and of the service worker's, and writes it into the pages.
+func (s *site) stamp(worker []byte) {
 	var all bytes.Buffer
+	all.Write(worker)
 	for _, f := range s.files {
 		fmt.Fprintf(&all, "%s %s\n", f.Name, hash(f.data))
 	}

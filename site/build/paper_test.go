@@ -72,7 +72,8 @@ func TestPaper(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	for _, never := range []string{"{{", "NaN", "&lt;no value", "ZgotmplZ", "%!"} {
+	// A record's test is of the run's last step: no figure has to say of which.
+	for _, never := range []string{"{{", "NaN", "&lt;no value", "ZgotmplZ", "%!", "at step "} {
 		if strings.Contains(page, never) {
 			t.Errorf("the page says %q", never)
 		}

@@ -424,6 +424,7 @@ export class Clocks extends EventTarget {
 
   #failed(error) {
     if (error.aborted) return;
+    this.#searched = performance.now(); // one that fails each time is not begun without a pause
     if (error.fatal) this.#of = null; // the next search opens the model again
     this.#circle.dials({ none: ["The clocks cannot be shown.", error.message] });
     this.#ui.note.textContent = error.message;

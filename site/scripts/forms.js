@@ -33,6 +33,12 @@ export function keepForms(record) {
   } catch { /* for this visit */ }
 }
 
+/** takeBack takes back the try of a record, unless it was measured since, or tried again, in another tab. */
+export function takeBack(record) {
+  const kept = forms().find((r) => keyOf(r) === keyOf(record));
+  if (kept?.tries === record.tries) keepForms({ ...record, tries: record.tries - 1 });
+}
+
 /** forgetForms drops all records: each is measured again when a run is opened that needs it. */
 export function forgetForms() {
   try { localStorage.removeItem(NAME); } catch { /* there are none */ }

@@ -2,6 +2,7 @@
 import { Circle } from "./circle.js";
 import { Clocks } from "./clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
+import { label } from "./label.js";
 import { example, finished, lessons } from "./lessons.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
@@ -147,7 +148,7 @@ function progressText() {
 
 function render() {
   $("train").disabled = !session.opened || session.state === "lost";
-  $("train").textContent = trainLabel();
+  label($("train"), trainLabel());
   if (session.opened && flag("train")) $("progress").textContent = progressText();
 }
 

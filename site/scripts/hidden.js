@@ -27,7 +27,7 @@ export function pauseWhileHidden(session, { stays = () => false, kept = () => {}
     await mine.catch(() => {}); // was told when it failed
     if (document.hidden || pausing !== mine) return;
     pausing = null;
-    if (session.state === "paused") await session.start();
+    if (["paused", "ready"].includes(session.state)) await session.start(); // ready: paused before its first step
   };
   document.addEventListener("visibilitychange", () => change().catch(trouble));
 }

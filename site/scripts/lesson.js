@@ -129,18 +129,19 @@ $("broken").querySelector("mha-csp").addEventListener("votes", ({ detail: d }) =
   $("said").textContent = `${what}: it answers ${d.answer}, ${sure} sure. 4 − (3 + 5) is ${d.expected}.`;
 });
 
-let growth = "";
+let growth = "", right = ""; // what is said of a run
 $("trainer").addEventListener("clocks", ({ detail: d }) => {
   const r = Math.max(...d.best.map((b) => b.r)).toFixed(2);
   const count = d.clocks.length === 1 ? "1 clock" : `${d.clocks.length} clocks`;
   growth = `At step ${d.step}: ${count}; the best hand has R ${r}, chance is ${d.chance.toFixed(2)} ` +
     `(${d.samples} texts).`;
-  if (d.step) announce(growth, true);
+  if (d.step) announce(`${growth} ${right}`, true);
   if (!d.step) $("progress").textContent = growth;
 });
 $("trainer").addEventListener("progress", ({ detail: d }) => {
   stays.add($("trainer"));
-  $("progress").textContent = `Step ${d.step}: ${percent(d.answer)} of its answers right. ${growth}`;
+  right = `${percent(d.answer)} of its answers right.`;
+  $("progress").textContent = `Step ${d.step}: ${right} ${growth}`;
 });
 
 // ---- projector ----

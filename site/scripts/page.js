@@ -8,6 +8,7 @@ import { build } from "./form.js";
 import { formsText } from "./forms.js";
 import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
+import { label } from "./label.js";
 import { example, finished as models, lessons, same, taskOf } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
 import { Reader, point } from "./reader.js";
@@ -228,7 +229,7 @@ function render() {
   const trains = usable && !fileless();
   $("train").disabled = !trains;
   $("train").toggleAttribute("data-running", state === "running");
-  $("train-label").textContent = trainLabel();
+  label($("train-label"), trainLabel());
   $("finished").hidden = !!chosen.finished && chosen.finished !== "clocks";
   $("three-words").hidden = chosen.finished === "clocks";
   $("state").textContent = stateText();
@@ -551,7 +552,8 @@ await breathe();
 const KEPT = "This browser keeps your last three runs.";
 const UNKEPT = {
   storage: "This browser gives the page no storage: the run ends with this tab. Download the model to keep it.",
-  room: "The browser’s storage for this page is full: the run ends with this tab. Download the model to keep it.",
+  room: "The browser’s storage for this page is full: what this run learns from here on ends with this tab. " +
+    "Download the model to keep it.",
   tabs: "Other tabs keep their runs in this browser, and there is room for three: this one ends with its tab. " +
     "Download the model to keep it.",
 };
@@ -728,10 +730,11 @@ on("forget", async () => {
   if (record) await forget(record);
 });
 
-async function forget({ slot, when }) {
+async function forget(record) {
+  const { slot, when } = record;
   const done = await store.forget(slot, when);
   if (done === "changed") {
-    const text = "That run is not kept any more: another tab has put its own in its place. Nothing was deleted.";
+    const text = "That run was saved anew, deleted or opened in another tab meanwhile. Nothing was deleted.";
     return message("trouble", text, [], { bad: true });
   }
   if (done === "refused") {
@@ -739,9 +742,11 @@ async function forget({ slot, when }) {
     return message("trouble", text, [], { bad: true });
   }
   if (session.mine === slot) session.deleted();
-  $("forget").hidden = !(await store.kept()).some((r) => !r.elsewhere);
+  const left = (await store.kept()).filter((r) => !r.elsewhere).length;
+  $("forget").hidden = !left;
   clear(kindOf(slot));
-  message("forgotten", "The kept run is deleted.");
+  const more = left === 1 ? " One more is kept here." : left ? ` ${left} more are kept here.` : "";
+  message("forgotten", `Deleted: ${keptText(record)}${more}`);
 }
 on("undo", () => {
   pending = refused = null;
@@ -840,19 +845,25 @@ store.kept().then(([newest, ...earlier]) => {
   offer(newest);
   if (!earlier.length) return;
   const text = earlier.length > 1 ? `${earlier.length} earlier runs are kept too.` : "An earlier run is kept too.";
-  message("kept-earlier", text, [["Show", () => earlier.forEach(offer)]]);
+  // As they are by then: a run that was trained meanwhile may have taken the place of one.
+  const still = async () => (await store.kept()).filter((r) => r.slot !== newest.slot && r.slot !== session.mine);
+  message("kept-earlier", text, [["Show", () => go(async () => (await still()).forEach(offer))]]);
 });
+
+/** keptText says which run a record holds. */
+function keptText({ run, step, when }) {
+  const ago = Math.max(1, Math.round((Date.now() - when) / 60_000));
+  const text = ago < 60 ? `${ago} min`
+    : ago < 2880 ? `${Math.round(ago / 60)} h`
+    : `${Math.round(ago / 1440)} days`;
+  const task = run.data?.train.path ?? setting("task").choices[run.task] ?? run.task;
+  return `${task}, step ${whole.format(step)}, ${text} ago.`;
+}
 
 /** offer says that a run is kept. */
 function offer(record) {
-  const { slot, elsewhere } = record;
+  const { slot, elsewhere } = record, what = keptText(record);
   if (!elsewhere) $("forget").hidden = false;
-  const ago = Math.max(1, Math.round((Date.now() - record.when) / 60_000));
-  const when = ago < 60 ? `${ago} min`
-    : ago < 2880 ? `${Math.round(ago / 60)} h`
-    : `${Math.round(ago / 1440)} days`;
-  const task = record.run.data?.train.path ?? setting("task").choices[record.run.task] ?? record.run.task;
-  const what = `${task}, step ${whole.format(record.step)}, ${when} ago.`;
   if (elsewhere) {
     message(kindOf(slot), `A run is open in another tab, which keeps it: ${what}`, [
       ["Work on a copy", () => go(() => resume(slot))],

@@ -1,6 +1,7 @@
 // The race: two to four sessions on the same samples, their curves in one chart.
 import "./article.js";
 import { Lines, measured, percent } from "./charts.js";
+import { label } from "./label.js";
 import { Plain } from "./plain.js";
 import { Session } from "./session.js";
 import { Problem, applies, beside, read, setting } from "./settings.js";
@@ -253,6 +254,8 @@ $("link").addEventListener("click", async () => {
   }
 });
 
+addEventListener("pagehide", () => lanes.forEach((l) => l.session.leave()));
+
 // While they train, the pictures and answers follow now and then.
 setInterval(() => { if (running() && !document.hidden) ask(); }, 3000);
 
@@ -297,7 +300,7 @@ function show() {
   } else {
     chart.set(null);
   }
-  $("go").textContent = running() ? "Pause" : lanes.some((l) => l.session.step) ? "Go on" : "Start";
+  label($("go"), running() ? "Pause" : lanes.some((l) => l.session.step) ? "Go on" : "Start");
   $("go").disabled = ready().length === 0 || lanes.some((l) => l.session.state === "starting" && !l.problem);
   $("again").disabled = !lanes.some((l) => l.session.step);
   $("link").disabled = false;

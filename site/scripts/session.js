@@ -1,7 +1,7 @@
 // One run at a time: the trainer, what was chosen, where it stands, and its curves. Knows no document.
 import "../packed.js";
 import { History, halved } from "./history.js";
-import { begins, forgetForms, forms, keepForms } from "./forms.js";
+import { begins, forgetForms, forms, keepForms, takeBack } from "./forms.js";
 import { beside, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
@@ -118,6 +118,7 @@ export class Session extends EventTarget {
     on("trouble", (error) => {
       const tell = () => this.dispatchEvent(new CustomEvent("trouble", { detail: error }));
       if (!error.fatal) return tell();
+      this.#measuring = null; // a form may be what ended it: the try counts
       if (this.#before) return; // what is opened fails; the run before goes on
       this.#why = error;
       this.#set("lost");
@@ -133,7 +134,7 @@ export class Session extends EventTarget {
   leave() {
     const record = this.#measuring;
     this.#measuring = null;
-    if (record?.tries) keepForms({ ...record, tries: record.tries - 1 });
+    if (record?.tries) takeBack(record);
   }
 
   /** forget drops the forms of kernels that were measured. What is open goes on in its own. */

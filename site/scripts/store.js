@@ -24,7 +24,7 @@ async function within(mode, work) {
       const transaction = db.transaction(STORE, mode);
       const request = work(transaction.objectStore(STORE));
       transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+      transaction.onabort = () => reject(transaction.error ?? request.error); // the reason is known then, not before
     });
   } finally {
     db.close();
@@ -107,10 +107,20 @@ export async function kept() {
 
 /** forget deletes the run of a slot if it is still the one that was written then, and no other tab has it open. */
 export async function forget(slot, when) {
+  let done = "changed";
+  const remove = (lock) => lock && within("readwrite", (store) => {
+    const found = store.get(slot);
+    found.onsuccess = () => {
+      if (found.result?.when !== when) return;
+      store.delete(slot);
+      done = "deleted";
+    };
+    return found;
+  });
   try {
-    if ((await elsewhere()).includes(slot) || (await read(slot))?.when !== when) return "changed";
-    await within("readwrite", (store) => store.delete(slot));
-    return "deleted";
+    if (slot === mine || !navigator.locks) await remove(true);
+    else await navigator.locks.request(lockOf(slot), { ifAvailable: true }, remove);
+    return done;
   } catch {
     return "refused";
   }

@@ -1,8 +1,7 @@
 // Accessibility by axe, in light, dark and on a phone; nothing sticks out of a phone's width.
 import assert from "node:assert/strict";
-import {AxeBuilder} from "@axe-core/playwright";
 import {test} from "node:test";
-import {suite, tiny, until, step, text} from "./page.mjs";
+import {noFindings, suite, tiny, until, step, text} from "./page.mjs";
 
 const {open, ready} = suite();
 
@@ -11,9 +10,7 @@ for (const [name, context] of Object.entries({
 })) {
   test(`index, embed, race, formulas and paper have no finding of axe: ${name}`, async (t) => {
     const check = async (page, what) => {
-      const {violations} = await new AxeBuilder({page}).analyze();
-      const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
-      assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
+      await noFindings(page, what);
       const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
       assert.ok(wide <= width, `${what} is ${wide} wide in a window of ${width}`);
     };

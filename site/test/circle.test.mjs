@@ -73,7 +73,7 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
     until: (f, arg) => page.waitForFunction(f, arg, {timeout: 120_000}),
     /** Waits until nothing is drawn any more, then counts what is drawn in a second. */
     async drawnAtRest() {
-      for (let last = -1, now; (now = await draws()) !== last; last = now) await page.waitForTimeout(250);
+      for (let last = -1, now; (now = await draws()) !== last; last = now) await page.waitForTimeout(500);
       const first = await draws();
       await page.waitForTimeout(1000);
       return await draws() - first;

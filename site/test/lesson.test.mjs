@@ -1,8 +1,7 @@
 // The lesson: guess and reveal, steps that move the widgets, cut and turned by hand, projector, print, offline.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
-import { suite, text, until } from "./page.mjs";
+import { noFindings, suite, text, until } from "./page.mjs";
 
 const site = suite();
 const open = (t, options) => site.open(t, "/lesson.html", options);
@@ -116,8 +115,7 @@ test("a dial pointed at shows where its hand stood after all sums", async (t) =>
     return name.textContent();
   }, (s) => s === "Unit 43: once round", "the chart's unit");
   await until(() => frame.locator("#chart-pointed").getAttribute("aria-label"), (s) => /sum 8 at \d/.test(s), "chart");
-  const { violations } = await new AxeBuilder({ page }).include("#digits").analyze();
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+  await noFindings(page, "lesson", "#digits");
 });
 
 test("on a projector each key is a step", async (t) => {
@@ -197,15 +195,10 @@ for (const [name, context] of Object.entries({
     await page.locator("#digits mha-csp").scrollIntoViewIfNeeded();
     const verdict = page.frameLocator("#digits mha-csp iframe").locator("#verdict");
     await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
-    const check = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
-      assert.deepEqual(violations.map((v) => `${v.id}: ${places(v)}`), []);
-    };
-    await check();
+    await noFindings(page, "lesson");
     const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
     assert.ok(wide <= width, `the page is ${wide} wide in a window of ${width}`);
     await page.evaluate(() => document.getElementById("projector").click());
-    await check();
+    await noFindings(page, "on the projector");
   });
 }

@@ -1,5 +1,6 @@
 // What the tests of the page share: one server and one browser a file, a run small enough for every test.
 import assert from "node:assert/strict";
+import {AxeBuilder} from "@axe-core/playwright";
 import {after, before} from "node:test";
 import {dist, launch, newPage, serve} from "./harness.mjs";
 
@@ -78,6 +79,17 @@ export async function until(get, passes, what, limit = 120_000) {
     if (await passes(value = await get())) return value;
     if (Date.now() > end) assert.fail(`${what}: still ${JSON.stringify(value)} after ${limit} ms`);
   }
+}
+
+/**
+ * noFindings: axe has none on a page, or in the parts of it that fit a selector. Legacy mode has axe in the page
+ * itself gather the frames: all are of one origin here, and no list of all that passed travels between them.
+ */
+export async function noFindings(page, what, part = "") {
+  const axe = new AxeBuilder({page}).setLegacyMode().options({resultTypes: ["violations"]});
+  const {violations} = await (part ? axe.include(part) : axe).analyze();
+  const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
+  assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
 }
 
 /** What the model answers whose clocks were cut or turned. */

@@ -196,6 +196,7 @@ test("the next run is kept beside the one before; an earlier step is not kept ov
   });
   await until(() => step(page), (n) => n === 1, "an earlier step");
   await hidden(page); // as leaving it does
+  await page.waitForTimeout(500); // else the reload could cut off what should not be written
   await page.reload();
   await ready(page);
   const says = (kind, at) => until(() => page.locator(`[data-kind="${kind}"]`).innerText(),

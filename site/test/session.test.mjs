@@ -251,6 +251,7 @@ test("a page that goes while kernels are measured takes its try back; a trainer 
   assert.deepEqual(tries(), [1], "once");
   await workers[0].say({type: "forms", record, used: false});
   await workers[0].say({type: "error", text: "gone", at: -1, fatal: true});
+  session.leave();
   const again = session.open(parity);
   await settled();
   assert.deepEqual(tries(), [2], "a form may have ended it");

@@ -163,7 +163,7 @@ test("offline pages open where the host redirects from page.html to page", async
   await page.goto(host.url);
   await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
   await page.context().setOffline(true);
-  for (const name of ["/", "/index.html", "/embed.html"]) {
+  for (const name of ["/", "/index.html", "/embed.html", "/embed"]) {
     await page.goto(host.url + name);
     await page.locator("h1").first().waitFor();
   }

@@ -96,6 +96,9 @@ func build(d Device, r train.Run, weights, state *checkpoint.File) (sequence.Net
 		if err := t.Restore(state); err != nil {
 			return nil, nil, fmt.Errorf("state: %w", err)
 		}
+		if t.TookBest() && !t.Over() {
+			return nil, nil, train.ErrTookBest
+		}
 	}
 	return net, t, d.Sync()
 }

@@ -574,8 +574,6 @@ func TestTooLongToRead(t *testing.T) {
 	ok[protocol.Reading](c, `{"type":"read","text":"`+strings.Repeat("10", 128)+`"}`, nil)
 }
 
-// TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
-// goes on, so that the run ends as it would have.
 // TestEnd: a run that was stopped in its last validation or in its test, and kept, does what is left when it goes on;
 // one that had ended is open as such.
 func TestEnd(t *testing.T) {
@@ -635,6 +633,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// TestBetween: a question gets its answer in the midst of a validation; a pause ends it, and it is made when training
+// goes on, so that the run ends as it would have.
 func TestBetween(t *testing.T) {
 	config := strings.Replace(tiny, `"eval_every":0`, `"eval_every":10,"patience":30`, 1)
 	config = strings.Replace(config, `"eval_samples":16`, `"eval_samples":32`, 1)
