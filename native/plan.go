@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/train"
@@ -11,7 +12,10 @@ import (
 )
 
 // ledger is a device whose memory is counted and not taken. It computes nothing.
-type ledger struct{ bytes int64 }
+type ledger struct {
+	bytes   int64
+	largest int // the most numbers of one buffer
+}
 
 // counted is a buffer of it.
 type counted struct {
@@ -24,6 +28,7 @@ func (c *counted) Release() { c.of.bytes -= 4 * int64(c.elements) }
 
 func (l *ledger) take(n int) *counted {
 	l.bytes += 4 * int64(n)
+	l.largest = max(l.largest, n)
 	return &counted{l, n}
 }
 
@@ -45,45 +50,52 @@ func (l *ledger) device() backend.Backend {
 // bytesSample is what a sample takes beside the device's memory, roughly.
 const bytesSample = 1 << 10
 
-// batchFits refuses a run whose batches the machine has no memory for: it makes a step and an evaluation of a few
-// samples on a ledger, and multiplies.
+// batchFits refuses a run whose batches the machine has no memory for, or the kernels no numbers: it makes a step and
+// an evaluation of a few samples, each on a ledger of its own, and multiplies.
 func batchFits(r train.Run) error {
 	free, known := freeMemory()
-	if !known {
-		return nil
-	}
 	const few = 64
-	batch, evaluated := r.Training.Batch, r.Training.EvalBatch
 	small := r
-	small.Training.Batch, small.Training.EvalBatch = min(few, batch), min(few, evaluated)
-	l := &ledger{}
-	net, err := r.Config.Open(l.device())
-	if err != nil {
-		return err
-	}
-	begin := l.bytes
-	net.Params().Upload(nil) // a ledger keeps no values; start values would take as much memory as they have
-	t, err := train.New(small, net)
-	if err != nil {
-		return err
-	}
-	fixed := l.bytes
-	if _, _, err := t.Advance(); err != nil {
-		return err
-	}
-	step := (l.bytes - fixed) / int64(small.Training.Batch)
-	fixed = l.bytes
-	if _, err := t.Evaluate(tasks.Validation, small.Training.EvalBatch); err != nil {
-		return err
-	}
-	evaluation := (l.bytes - fixed) / int64(small.Training.EvalBatch)
+	small.Training.Curriculum = false // later batches are longer than the first
+	small.Training.Batch, small.Training.EvalBatch = min(few, r.Training.Batch), min(few, r.Training.EvalBatch)
 	for _, x := range []struct {
 		flag           string
-		samples, bytes int64
-	}{{"--batch", int64(batch), step}, {"--eval-batch", int64(evaluated), evaluation}} {
-		if need := begin + x.samples*(x.bytes+bytesSample); need > free {
+		samples, tried int
+		do             func(*train.Trainer) error
+	}{
+		{"--batch", r.Training.Batch, small.Training.Batch, func(t *train.Trainer) error {
+			_, _, err := t.Advance()
+			return err
+		}},
+		{"--eval-batch", r.Training.EvalBatch, small.Training.EvalBatch, func(t *train.Trainer) error {
+			_, err := t.Evaluate(tasks.Validation, small.Training.EvalBatch)
+			return err
+		}},
+	} {
+		l := &ledger{}
+		net, err := r.Config.Open(l.device())
+		if err != nil {
+			return err
+		}
+		begin := l.bytes
+		net.Params().Upload(nil) // a ledger keeps no values; start values would take as much memory as they have
+		t, err := train.New(small, net)
+		if err != nil {
+			return err
+		}
+		fixed := l.bytes
+		l.largest = 0 // the parameters' buffers do not grow with a batch
+		if err := x.do(t); err != nil {
+			return err
+		}
+		samples, tried := int64(x.samples), int64(x.tried)
+		if need := begin + samples*((l.bytes-fixed)/tried+bytesSample); known && need > free {
 			return fmt.Errorf("%s is %d: such a batch takes %s of memory, and %s are free; give fewer samples",
 				x.flag, x.samples, sizeText(need), sizeText(free))
+		}
+		if samples*int64(l.largest)/tried > math.MaxInt32 {
+			return fmt.Errorf("%s is %d: such a batch has a tensor of more than %d numbers, which is as far as the "+
+				"kernels count; give fewer samples", x.flag, x.samples, math.MaxInt32)
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func quoteFor(path string, separator rune) string {
 // promptFor makes a prompt an argument of ask, for the shells of a system with that separator. It may be any text of a
 // file: where such a shell has no way to write it on a line, a word stands for it.
 func promptFor(prompt string, separator rune) string {
-	if strings.ContainsFunc(prompt, unicode.IsControl) || separator == '\\' && strings.ContainsAny(prompt, `"%`) {
+	if strings.ContainsFunc(prompt, unicode.IsControl) || separator == '\\' && strings.ContainsAny(prompt, "\"%$`") {
 		return `"PROMPT"`
 	}
 	if strings.HasPrefix(prompt, "-") { // which is no flag

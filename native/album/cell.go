@@ -8,7 +8,8 @@ import (
 func RunOf(c study.Cell, task string) *Run {
 	r := &Run{
 		Path: c.Name, Task: task, Run: c.Run, Origin: c.Origin, Step: c.Steps, Loss: c.Loss,
-		Samples: c.Run.Training.EvalSamples, Report: c.Test, Role: "test", Inside: c.Inside, Recorded: true,
+		Samples: c.Run.Training.EvalSamples, Report: c.Test, Role: "test", Tested: c.Steps,
+		Inside: c.Inside, Recorded: true,
 	}
 	for _, p := range c.Validations {
 		r.Validation.Add(float64(p.Step), p.Loss)

@@ -358,6 +358,11 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 
 // dispatch records one call.
 func (b *Backend) dispatch(p *pipeline, x, y, z int, params args, bind on) {
+	if most := max(x, y, z); most > groupsMost {
+		b.fail(p.kernel.Name, fmt.Errorf("%w: %d workgroups along a dimension, %d are allowed: use a smaller batch",
+			backend.ErrOutOfMemory, most, groupsMost))
+		return
+	}
 	for _, v := range bind {
 		if v.Given() {
 			b.before(v.Vec)

@@ -3,7 +3,9 @@
 package webgpu
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -143,5 +145,18 @@ func TestCrowded(t *testing.T) {
 	}
 	if many := dispatches(2000); many != [3]int{8, 8, 2} {
 		t.Errorf("2000 sequences take %v dispatches of the LSTM, the attention and the recurrence", many)
+	}
+}
+
+// TestManyRows: a product of more rows than workgroups along a dimension can take is refused, with what helps.
+func TestManyRows(t *testing.T) {
+	device := open(t)
+	defer device.Close()
+	const m, k = tileRows*groupsMost + 1, 4
+	y, x, w := backend.All(device.Floats(m)), backend.All(device.Floats(m*k)), backend.All(device.Floats(k))
+	device.MatMul(backend.MatMul{Y: y, X: x, W: w, M: m, N: 1, K: k})
+	err := device.Sync()
+	if !errors.Is(err, backend.ErrOutOfMemory) || !strings.Contains(err.Error(), "use a smaller batch") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -1,0 +1,144 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// evaluating is a run of which nearly all time goes into evaluations, each in one batch.
+func evaluating(out string) []string {
+	return killRun(out, "--steps", "4", "--eval-every", "2", "--eval-samples", "20000", "--eval-batch", "20000",
+		"--test-samples", "20000", "--max-length", "40", "--batch", "4", "--threads", "2")
+}
+
+// TestSignals: whatever stops a run, in the middle of an evaluation too, it ends within two seconds with a checkpoint
+// and its exit code, and the same command goes on to the same bytes.
+func TestSignals(t *testing.T) {
+	// Under nohup this test ignores SIGHUP, which a child inherits. A signal that is caught is not inherited.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
+	p, random := newPlace(t), moments(t)
+	begin := time.Now()
+	p.ok(evaluating("whole")...)
+	late := min(time.Since(begin)/2, 300*time.Millisecond) // the run goes on for longer than that
+	begin = time.Now()
+	p.ok("version")
+	most := 2*time.Second + 10*time.Since(begin) // on a machine that does nothing else some tenths of a second more
+	t.Logf("at most %v to end", most)
+	limit := late.Round(time.Millisecond).String()
+	sent := func(s os.Signal) func(*exec.Cmd, io.Closer) {
+		return func(c *exec.Cmd, _ io.Closer) {
+			time.Sleep(time.Duration(random.Float64() * float64(late)))
+			c.Process.Signal(s)
+		}
+	}
+	for _, x := range []struct {
+		name string
+		by   func(*exec.Cmd, io.Closer)
+		more []string
+		code int
+		word string
+	}{
+		{"SIGTERM", sent(syscall.SIGTERM), nil, codePreempted, "stopped by SIGTERM at step "},
+		{"SIGHUP", sent(syscall.SIGHUP), nil, codePreempted, "stopped by SIGHUP"},
+		{"SIGUSR1", sent(syscall.SIGUSR1), nil, codePreempted, "stopped by SIGUSR1"},
+		{"SIGINT", sent(os.Interrupt), nil, codeInterrupted, "interrupted at step "},
+		{"twice", func(c *exec.Cmd, _ io.Closer) {
+			c.Process.Signal(syscall.SIGTERM)
+			c.Process.Signal(syscall.SIGTERM)
+		}, nil, codePreempted, "stopped by SIGTERM"},
+		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, codePreempted, "stopped by --time-limit " + limit},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			p := place{t, p.dir}
+			code, text, took := p.stop(x.by, append(evaluating(x.name), x.more...)...)
+			t.Logf("ended after %v", took)
+			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
+				t.Errorf("exit code %d, want %d; %q is not in\n%s", code, x.code, x.word, text)
+			}
+			if took > most {
+				t.Errorf("it took %v to end", took)
+			}
+			p.ok(evaluating(x.name)...)
+			p.sameRun("whole", x.name)
+		})
+	}
+}
+
+// TestSignalWhileSaving: a signal that comes while a checkpoint is half written lets it be written, and then the run
+// ends. Nothing is left half written, and the same command goes on to the same bytes.
+func TestSignalWhileSaving(t *testing.T) {
+	p := newPlace(t)
+	run := func(out string) []string { // writes some MB a step
+		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
+			"--eval-every", "0", "--max-length", "6")
+	}
+	p.ok(run("whole")...)
+	var took []time.Duration
+	for {
+		code, after := p.whileSaving("stopped", run("stopped")...)
+		if code == codeOK {
+			break
+		}
+		took = append(took, after)
+		if code != codePreempted {
+			t.Fatalf("exit code %d", code)
+		}
+		p.onlyRunFiles("stopped")
+		p.ok("describe", "--run", "stopped")
+	}
+	t.Logf("ended after %v", took)
+	if len(took) < 3 {
+		t.Errorf("only %d signals came while a checkpoint was written", len(took))
+	}
+	p.sameRun("whole", "stopped")
+}
+
+// whileSaving starts a training, sends SIGTERM while a checkpoint of it is half written, and returns its exit code and
+// how long it then took to end. The program stands still until it is sure that the file is there.
+func (p place) whileSaving(dir string, args ...string) (code int, took time.Duration) {
+	p.Helper()
+	c := exec.Command(binary(), args...)
+	c.Dir = p.dir
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		c.Wait()
+		close(ended)
+	}()
+	half := func() bool {
+		found, err := filepath.Glob(p.path(dir + "/*.safetensors.*.tmp"))
+		return err == nil && len(found) > 0
+	}
+	var begin time.Time
+	for begin.IsZero() {
+		select {
+		case <-ended:
+			return c.ProcessState.ExitCode(), 0
+		default:
+		}
+		if !half() {
+			continue
+		}
+		c.Process.Signal(syscall.SIGSTOP)
+		if half() {
+			c.Process.Signal(syscall.SIGTERM)
+			begin = time.Now()
+		}
+		c.Process.Signal(syscall.SIGCONT)
+	}
+	<-ended
+	return c.ProcessState.ExitCode(), time.Since(begin)
+}
