@@ -24,7 +24,6 @@ async function reads(page) {
 
 /** noWebGL opens an address of the page in a browser that draws in two dimensions only. */
 async function noWebGL(t, address, options) {
-  const page = await open(t, "/embed.html", {circle: true, ...options});
   const none = (canvas) => `{
     const {getContext} = ${canvas}.prototype;
     ${canvas}.prototype.getContext = function (kind, ...more) {
@@ -32,12 +31,14 @@ async function noWebGL(t, address, options) {
     };
   }
 `;
-  await page.addInitScript(none("HTMLCanvasElement"));
-  await page.context().route(/\/circle\/worker[^/]*\.js/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({response, body: none("OffscreenCanvas") + await response.text()});
-  });
-  await page.goto(self.server.url + address);
+  const first = async (page) => {
+    await page.addInitScript(none("HTMLCanvasElement"));
+    await page.context().route(/\/circle\/worker[^/]*\.js/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({response, body: none("OffscreenCanvas") + await response.text()});
+    });
+  };
+  const page = await open(t, address, {circle: true, first, ...options});
   await ready(page);
   return page;
 }
@@ -81,9 +82,8 @@ for (const [what, pattern, says] of [
   ["the frame's script", /circle\/start[^/]*\.js/, /circle did not load\. Reload/],
 ]) {
   test(`without ${what} the reading goes on`, async (t) => {
-    const page = await open(t, "/embed.html", {circle: true, problems: /ERR_FAILED|Failed to load/});
-    await page.route(pattern, (route) => route.abort());
-    await page.goto(self.server.url + address);
+    const first = (page) => page.route(pattern, (route) => route.abort());
+    const page = await open(t, address, {circle: true, first, problems: /ERR_FAILED|Failed to load/});
     await ready(page);
     await reads(page);
     assert.match(await page.locator('[data-kind="circle"]').innerText(), says);
@@ -98,11 +98,10 @@ test("a script that does not load, or fails, is told on the page and in a frame"
       /failed: .*nowhere is not defined.*Reload the page/],
     ["reader", (route) => route.fulfill({contentType: "text/javascript", body: "export const ("}), /failed: .*Syntax/],
   ]) {
-    const page = await open(t, "/embed.html", {problems: /ERR_FAILED|Failed to load|nowhere|SyntaxError/});
-    await page.route(new RegExp(`/scripts/${name}\\.`), way);
     for (const address of ["/", "/embed-frame.html"]) {
       if (address !== "/" && name !== "reader") continue;
-      await page.goto(self.server.url + address);
+      const first = (page) => page.route(new RegExp(`/scripts/${name}\\.`), way);
+      const page = await open(t, address, {first, problems: /ERR_FAILED|Failed to load|nowhere|SyntaxError/});
       await until(() => page.locator("#guard").textContent(), (s) => says.test(s), `${name} on ${address}`);
       assert.ok(!/Starting …|Loading …/.test(await page.locator("main").innerText()));
     }
@@ -114,9 +113,8 @@ test("a trainer that does not come is told, with the way on", async (t) => {
     [/\/worker\.[0-9a-f]+\.js/, /trainer could not run/], [/\/wasm_exec\./, /trainer could not run/],
     [/\/trainer\.[0-9a-f]+\.wasm/, /trainer has ended: .*(fetch|loaded)/],
   ]) {
-    const page = await open(t, "/embed.html", {problems: /ERR_FAILED|Failed to load/});
-    await page.route(pattern, (route) => route.abort());
-    await page.goto(self.server.url + address);
+    const first = (page) => page.route(pattern, (route) => route.abort());
+    const page = await open(t, address, {first, problems: /ERR_FAILED|Failed to load/});
     const box = page.locator('[data-kind="lost"]');
     await until(() => box.innerText(), (s) => says.test(s) && /reload the page/i.test(s), String(pattern));
     assert.equal(await text(page, "state"), "The trainer has stopped.");
@@ -124,11 +122,10 @@ test("a trainer that does not come is told, with the way on", async (t) => {
 });
 
 test("a browser whose language is none starts as any other", async (t) => {
-  const page = await open(t, "/embed.html");
-  await page.addInitScript(() => {
+  const first = (page) => page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, "language", {configurable: true, get: () => "C"});
   });
-  await page.goto(self.server.url + address);
+  const page = await open(t, address, {first});
   await ready(page);
   await page.click("#step");
   await page.locator("#chart-loss").scrollIntoViewIfNeeded();

@@ -45,7 +45,7 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
     const trains = async (go) => {
       await go();
       const from = await step(page);
-      await page.waitForTimeout(5000);
+      await page.waitForTimeout(3000);
       await until(() => step(page), (n) => n > from, "step");
     };
     for (const [what, work] of Object.entries({

@@ -28,11 +28,13 @@ export function suite(options = {}) {
   });
   /**
    * open(t, address, {problems}): problems is a pattern that problems of this test must fit; without it there must be
-   * none: no console error, no uncaught rejection, no failed request. circle: true draws the circle too; a test that
+   * none: no console error, no uncaught rejection, no failed request. first(page) is done before the address is gone
+   * to. circle: true draws the circle too; a test that
    * is not about it leaves it out, since it takes seconds of a small machine's time to draw in software. offline: true
    * lets the page keep itself for later visits, 29 MB that other tests do without.
    */
-  self.open = async (t, address = `/#${tiny}`, {problems, circle = false, offline = false, ...context} = {}) => {
+  self.open = async (t, address = `/#${tiny}`, options = {}) => {
+    const {problems, first, circle = false, offline = false, ...context} = options;
     const serviceWorkers = offline ? "allow" : "block";
     const page = await newPage(self.browser, {viewport: {width: 1280, height: 900}, serviceWorkers, ...context});
     if (!circle) await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill(noCircle));
@@ -40,6 +42,7 @@ export function suite(options = {}) {
       await page.context().close();
       for (const problem of page.problems) assert.match(problem, problems ?? /^no problem at all$/);
     });
+    await first?.(page);
     await page.goto(self.server.url + address);
     return page;
   };

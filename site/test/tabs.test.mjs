@@ -91,13 +91,12 @@ test("an offer that another tab has overtaken deletes nothing", async (t) => {
 });
 
 test("without storage nothing is said to be kept", async (t) => {
-  const page = await self.open(t, "/embed.html");
-  await page.addInitScript(() => {
+  const first = (page) => page.addInitScript(() => {
     const deny = () => { throw new DOMException("no", "SecurityError"); };
     Object.defineProperty(globalThis, "indexedDB", {value: {open: deny}});
     navigator.locks.request = async () => deny();
   });
-  await page.goto(`${self.server.url}/#${endless}`);
+  const page = await self.open(t, `/#${endless}`, {first});
   await ready(page);
   await until(() => text(page, "kept-note"), (s) => /no storage: the run ends with this tab\. Download/.test(s), "note");
   await page.click("#train");
