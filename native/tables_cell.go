@@ -34,13 +34,16 @@ func (t *studying) child(ctx context.Context, heard func(line string), args ...s
 	return child{program: t.program, args: args, heard: heard, grace: 30 * time.Second}.run(ctx)
 }
 
-// measure times a few steps of each model that the cells need.
+// measure times a few steps of each model that the cells need, and returns what is known with it.
 func (t *studying) measure(ctx context.Context, cells []study.Cell) ([]study.Speed, error) {
 	type kind struct {
 		model  string
 		labels bool
 	}
 	seen := map[kind]bool{}
+	for _, s := range t.speeds { // of this call, for cells that came free later
+		seen[kind{s.Model, s.Labels}] = true
+	}
 	var first []study.Cell
 	for _, c := range cells {
 		k := kind{c.Run.Config.Name(), c.Run.Config.Shape().Classes > 0}
@@ -53,7 +56,7 @@ func (t *studying) measure(ctx context.Context, cells []study.Cell) ([]study.Spe
 	t.each(len(first), func(i int) {
 		speeds[i], errs[i] = t.speed(ctx, first[i])
 	})
-	return speeds, errors.Join(errs...)
+	return append(t.speeds, speeds...), errors.Join(errs...)
 }
 
 // each calls do for 0 to n−1, as many at once as there are jobs.
@@ -253,8 +256,7 @@ func (t *studying) fit(ctx context.Context, c study.Cell) int {
 func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellProgress) error {
 	dir := t.folder(c.Name)
 	fresh := c.State == study.Damaged || c.State == study.Finished
-	_, err := os.Stat(filepath.Join(dir, train.ConfigFile)) // is there where another process has begun it since
-	if c.State == study.Absent && errors.Is(err, fs.ErrNotExist) {
+	if c.State == study.Absent {
 		if left := train.Vacant(dir); left != nil && !train.OfSystem(left) {
 			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
 			fresh = true

@@ -216,6 +216,9 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 
 // Vacant refuses a folder without a configuration that has other files of a run: they may be all that is left of it.
 func Vacant(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
+		return nil
+	}
 	names := []string{ModelFile, OptimizerFile, MetricsFile}
 	kept, err := Kept(dir)
 	if err != nil {

@@ -18,10 +18,12 @@ function keyOf({ choices, tries, clock, notes, ...key }) {
   return JSON.stringify(Object.entries(key).sort());
 }
 
+/** kept is the record of the same key that is kept. */
+const kept = (record) => forms().find((r) => keyOf(r) === keyOf(record));
+
 /** begins tells whether a record that came says that a measurement has begun: it is a try more than was kept. */
 export function begins(record) {
-  const kept = forms().find((r) => keyOf(r) === keyOf(record));
-  return (record.tries ?? 0) > (kept?.tries ?? 0);
+  return (record.tries ?? 0) > (kept(record)?.tries ?? 0);
 }
 
 /** keepForms puts a record in place of that of its key. One that holds nothing only goes. */
@@ -35,8 +37,7 @@ export function keepForms(record) {
 
 /** takeBack takes back the try of a record, unless it was measured since, or tried again, in another tab. */
 export function takeBack(record) {
-  const kept = forms().find((r) => keyOf(r) === keyOf(record));
-  if (kept?.tries === record.tries) keepForms({ ...record, tries: record.tries - 1 });
+  if (kept(record)?.tries === record.tries) keepForms({ ...record, tries: record.tries - 1 });
 }
 
 /** forgetForms drops all records: each is measured again when a run is opened that needs it. */

@@ -29,9 +29,9 @@ export function suite(options = {}) {
   /**
    * open(t, address, {problems}): problems is a pattern that problems of this test must fit; without it there must be
    * none: no console error, no uncaught rejection, no failed request. first(page) is done before the address is gone
-   * to. circle: true draws the circle too; a test that
-   * is not about it leaves it out, since it takes seconds of a small machine's time to draw in software. offline: true
-   * lets the page keep itself for later visits, 29 MB that other tests do without.
+   * to. circle: true draws the circle too; a test that is not about it leaves it out, since it takes seconds of a
+   * small machine's time to draw in software. offline: true lets the page keep itself for later visits, 29 MB that
+   * other tests do without.
    */
   self.open = async (t, address = `/#${tiny}`, options = {}) => {
     const {problems, first, circle = false, offline = false, ...context} = options;
