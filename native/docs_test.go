@@ -14,8 +14,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"mhacsp/model/study"
 )
 
 // widest is the most characters of a line of prose.
@@ -60,6 +63,23 @@ func TestDocs(t *testing.T) {
 		for _, mistake := range mistakes(name, pages, house) {
 			t.Error(mistake)
 		}
+	}
+}
+
+// TestDocsVerdicts: the README's verdicts on the paper are those of the recorded runs.
+func TestDocsVerdicts(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := study.ReadArchive("testdata/study")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.Make(a.Cells, a.Speeds, time.Time{})
+	told := fmt.Sprintf("by %d of the study's %d runs: %s.", r.Counts.Whole, r.Counts.All, r.Summary())
+	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), told) {
+		t.Errorf("README.md does not say, under Results: %s", told)
 	}
 }
 

@@ -177,6 +177,9 @@ func (f Figure) Words() string {
 // spreadText is a spread with as many places as its mean has; of a mean without any, rounded.
 func spreadText(sd float64, mean string) string {
 	_, places, _ := strings.Cut(mean, ".")
+	if places == "" {
+		return grouped(sd)
+	}
 	return strconv.FormatFloat(sd, 'f', len(places), 64)
 }
 

@@ -22,11 +22,11 @@ const (
 	near       = "near"        // the figure is Value: two standard deviations off, or two points, and no more
 	reaches    = "reaches"     // all figures are Value, by half a point
 	above      = "above"       // the first figure is above each of the others, by two standard errors
-	mostLost   = "most lost"   // what the second lost beside the first is more than each of the others lost
-	sooner     = "sooner"      // the first has 90 % of its final figure in fewer steps than the second
-	spread     = "spread"      // between seeds 90 % of the final figure come Value epochs apart at most
-	interval   = "interval"    // from 10 to 90 % of the final figure it takes Value to To epochs: more than a run has
-	abrupt     = "abrupt"      // up to 10 % of the final figure it takes longer than from there to 90 %
+	mostLost   = "most lost"   // the second lost more beside the first than each other, by two standard errors
+	sooner     = "sooner"      // the first comes 90 % of its way in fewer steps than the second, likewise
+	spread     = "spread"      // between seeds 90 % of the way come Value epochs apart at most
+	interval   = "interval"    // from 10 to 90 % of the way it takes Value to To epochs: more than a run has
+	abrupt     = "abrupt"      // up to 10 % of the way it takes longer than from there to 90 %
 	parameters = "parameters"  // it has Value parameters, by two in a hundred: our choice
 	alike      = "alike"       // in some run the metrics of the heads are nearly the same
 	circle     = "circle"      // in every run more of the embeddings' variance than by chance is on a circle in order
@@ -57,7 +57,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 	case near:
 		off := math.Abs(f[0].Mean - c.Rule.Value)
 		most := max(2, 2*math.Hypot(c.Rule.Spread, f[0].SD))
-		words := fmt.Sprintf("%s, %.1f points from the paper's; up to %.1f is reproduced", percent(0), off, most)
+		words := fmt.Sprintf("%s, %.1f points from the paper's; %.1f or less would be reproduced",
+			percent(0), off, most)
 		if off <= most && off > max(2, 2*c.Rule.Spread) {
 			words += fmt.Sprintf("; it is so by the spread of our seeds alone, %.1f points where the paper has %.1f",
 				f[0].SD, c.Rule.Spread)
@@ -66,7 +67,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			words += "; a constant guess gets " + number(guess.Mean, "%") + " here"
 		}
 		if most >= max(c.Rule.Value, 100-c.Rule.Value) {
-			return nil, words + "; no figure could fail that: so far apart as these seeds are, more runs are needed"
+			return nil, words + "; no figure could fail that, so far apart are these runs"
 		}
 		return is(off <= most), words
 	case reaches:
@@ -77,44 +78,39 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		}
 		return is(ok), strings.Join(words, ", ")
 	case above:
-		ok, words := true, []string{name(0) + " " + percent(0)}
-		widest := 0.0
-		for _, x := range f {
-			widest = max(widest, x.SD)
-		}
-		for i := range f { // one run has no spread of its own: it is taken for that of the widest row
-			if f[i].N == 1 {
-				f[i].SD = widest
-			}
-		}
+		alone(f)
+		var ok every
+		words := []string{name(0) + " " + percent(0)}
 		for i := 1; i < len(f); i++ {
-			more, error2 := f[0].Mean-f[i].Mean, 2*math.Sqrt(f[0].error2()+f[i].error2())
-			ok = ok && more > error2
-			words = append(words, fmt.Sprintf("%s %s: %s points, more than %.1f needed", name(i), percent(i),
-				signed(fmt.Sprintf("%+.1f", more)), error2))
+			words = append(words, fmt.Sprintf("%s %s: %s", name(i), percent(i), ok.ahead(f[0], f[i], 1, "points")))
 		}
-		return is(ok), strings.Join(words, "; ")
+		return ok.all(strings.Join(words, "; "))
 	case mostLost:
-		ok, words := true, []string{}
-		lost := func(i int) float64 { return f[0].Mean - f[i].Mean }
-		for i := 1; i < len(f); i++ {
-			ok = ok && (i == 1 || lost(1) > lost(i))
-			points := signed(fmt.Sprintf("%.1f", lost(i)))
-			words = append(words, fmt.Sprintf("%s loses %s points", c.Needs[i].Row, points))
+		alone(f)
+		var ok every
+		lost := func(i int) string {
+			points := signed(fmt.Sprintf("%.1f", f[0].Mean-f[i].Mean))
+			return fmt.Sprintf("%s loses %s points", c.Needs[i].Row, points)
 		}
-		return is(ok), strings.Join(words, ", ")
+		words := []string{lost(1)}
+		for i := 2; i < len(f); i++ {
+			words = append(words, fmt.Sprintf("%s: %s", lost(i), ok.ahead(f[i], f[1], 1, "points")))
+		}
+		return ok.all(strings.Join(words, ", "))
 	case sooner:
 		way := reachedOf(0.9, answer, false)
-		a, b := Of(groups[0], "steps", way), Of(groups[1], "steps", way)
-		if a.N < len(groups[0]) || b.N < len(groups[1]) {
+		steps := []Figure{Of(groups[0], "steps", way), Of(groups[1], "steps", way)}
+		if steps[0].N < len(groups[0]) || steps[1].N < len(groups[1]) {
 			return nil, fmt.Sprintf("of %d runs of %s and %d of %s only %d and %d learned anything",
-				len(groups[0]), name(0), len(groups[1]), name(1), a.N, b.N)
+				len(groups[0]), name(0), len(groups[1]), name(1), steps[0].N, steps[1].N)
 		}
-		after := func(i int, f Figure) string {
-			return fmt.Sprintf("%.2g epochs in %s, %s", f.Mean/epoch, name(i), f.Words())
+		after := func(i int) string {
+			return fmt.Sprintf("%.2g epochs in %s, %s", steps[i].Mean/epoch, name(i), steps[i].Words())
 		}
-		return is(a.Mean < b.Mean), fmt.Sprintf("90 %% of the final figure come after %s, and after %s", after(0, a),
-			after(1, b))
+		words := fmt.Sprintf("90 %% of the way to the final figure come after %s, and after %s", after(0), after(1))
+		alone(steps)
+		var ok every
+		return ok.all(fmt.Sprintf("%s: %s", words, ok.ahead(steps[1], steps[0], epoch, "epochs")))
 	case spread, interval, abrupt:
 		return c.rises(groups[0], answer)
 	case parameters:
@@ -128,22 +124,26 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		}
 		return nil, grouped(n) + " parameters here: its width, which the paper does not give, was chosen for that"
 	case alike:
-		most, words := -1.0, []string{}
-		plain, whole := -1.0, []string{}
-		for _, x := range groups[0] {
-			if x.Heads == nil || len(x.Heads.Blocks) == 0 {
-				return nil, x.Name + " has no record of its heads"
+		most, plain := -1.0, -1.0
+		var words, whole []string
+		for i, group := range groups {
+			var shapes, cosines []string
+			for _, x := range group {
+				if x.Heads == nil || len(x.Heads.Blocks) == 0 {
+					return nil, x.Name + " has no record of its heads"
+				}
+				for _, h := range x.Heads.Blocks {
+					most, plain = max(most, h.Shape), max(plain, h.Cosine)
+					shapes = append(shapes, signed(fmt.Sprintf("%.2f", h.Shape)))
+					cosines = append(cosines, signed(fmt.Sprintf("%.2f", h.Cosine)))
+				}
 			}
-			for _, h := range x.Heads.Blocks {
-				most = max(most, h.Shape)
-				words = append(words, signed(fmt.Sprintf("%.2f", h.Shape)))
-				plain = max(plain, h.Cosine)
-				whole = append(whole, signed(fmt.Sprintf("%.2f", h.Cosine)))
-			}
+			words = append(words, name(i)+" "+strings.Join(shapes, ", "))
+			whole = append(whole, strings.Join(cosines, ", "))
 		}
 		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, less the identity, near which "+
-			"all of them begin: %s; 0.9 is nearly the same. With it: %s; that would be %s", strings.Join(words, ", "),
-			strings.Join(whole, ", "), c.word(is(plain >= 0.9)))
+			"all of them begin: %s; 0.9 is nearly the same. With it: %s; %s", strings.Join(words, "; "),
+			strings.Join(whole, "; "), c.same(is(most >= 0.9), is(plain >= 0.9)))
 	case circle:
 		ok, words := true, []string{}
 		for _, x := range groups[0] {
@@ -165,15 +165,19 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			share.Words(), c.Rule.Value-2)
 	case clocks:
 		ok, words := true, []string{}
-		for _, x := range groups[0] {
-			if x.Probe == nil || x.Probe.Error != "" {
-				return nil, x.Name + " was not probed"
+		for i, group := range groups {
+			var counts []string
+			for _, x := range group {
+				if x.Probe == nil || x.Probe.Error != "" {
+					return nil, x.Name + " was not probed"
+				}
+				ok = ok && len(x.Probe.Clocks) > 0
+				counts = append(counts, fmt.Sprint(len(x.Probe.Clocks)))
 			}
-			ok = ok && len(x.Probe.Clocks) > 0
-			words = append(words, fmt.Sprint(len(x.Probe.Clocks)))
+			words = append(words, name(i)+" "+strings.Join(counts, ", "))
 		}
 		return is(ok), fmt.Sprintf("units whose phase follows the value of the text so far, by run: %s; where a "+
-			"single digit turns a unit stands under Digits on a circle", strings.Join(words, ", "))
+			"single digit turns a unit stands under Digits on a circle", strings.Join(words, "; "))
 	case below:
 		g := Of(groups[0], "%", guessOf)
 		if g.N == 0 {
@@ -187,7 +191,46 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 	return nil, "no such rule: " + c.Rule.Kind
 }
 
-// rises decides by when validations have 10 and 90 % of the final figure, of the study's whole runs among these.
+// alone gives a single run, which has no spread of its own, that of the widest row beside it.
+func alone(f []Figure) {
+	widest := 0.0
+	for _, x := range f {
+		widest = max(widest, x.SD)
+	}
+	for i := range f {
+		if f[i].N == 1 {
+			f[i].SD = widest
+		}
+	}
+}
+
+// every collects what comparisons found: one that failed decides, then one that could not be decided.
+type every struct{ failed, open bool }
+
+// ahead compares the means of two figures in a unit of so much, and says by how much the first is ahead, and how much
+// is needed: two standard errors. A lead that is too small fails, but where even a second figure of 0 would lie too
+// near: then no run could have passed, and nothing is decided.
+func (e *every) ahead(first, second Figure, unit float64, name string) string {
+	lead, needed := first.Mean-second.Mean, 2*math.Sqrt(first.error2()+second.error2())
+	switch {
+	case lead > needed:
+	case lead > 0 && needed >= first.Mean:
+		e.open = true
+	default:
+		e.failed = true
+	}
+	return fmt.Sprintf("%s %s, more than %.1f needed", signed(fmt.Sprintf("%+.1f", lead/unit)), name, needed/unit)
+}
+
+// all is what the comparisons found together.
+func (e *every) all(words string) (*bool, string) {
+	if e.open && !e.failed {
+		return nil, words + "; no figure could pass that, so far apart are these runs"
+	}
+	return is(!e.failed), words
+}
+
+// rises decides by when validations have come 10 and 90 % of the way, of the study's whole runs among these.
 func (c Claim) rises(cells []Cell, answer bool) (*bool, string) {
 	var starts, ends, lasts []float64
 	for _, x := range cells {
@@ -205,8 +248,8 @@ func (c Claim) rises(cells []Cell, answer bool) (*bool, string) {
 		}
 		starts, ends, lasts = append(starts, from/epoch), append(ends, to/epoch), append(lasts, (to-from)/epoch)
 	}
-	took := fmt.Sprintf("%.2g epochs of 200 000 samples from 10 to 90 %% of the final figure (%s)", Mean(lasts),
-		runs(len(lasts)))
+	took := fmt.Sprintf("%.2g epochs of 200 000 samples from 10 to 90 %% of the way to the final figure (%s)",
+		Mean(lasts), runs(len(lasts)))
 	switch {
 	case c.Rule.Kind == interval:
 		words := fmt.Sprintf("the paper's runs have %d epochs at most, which cannot show that", epochs)
@@ -220,6 +263,6 @@ func (c Claim) rises(cells []Cell, answer bool) (*bool, string) {
 		return nil, "one run has no spread"
 	}
 	wide := slices.Max(ends) - slices.Min(ends)
-	return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the final figure come %.2g epochs apart (%s)", wide,
-		runs(len(ends)))
+	return is(wide <= c.Rule.Value), fmt.Sprintf("90 %% of the way to the final figure come %.2g epochs apart (%s)",
+		wide, runs(len(ends)))
 }

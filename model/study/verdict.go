@@ -11,6 +11,7 @@ const (
 	Reproduced    = "reproduced"
 	NotReproduced = "not reproduced"
 	NotTestable   = "not testable as stated"
+	Undecided     = "undecided" // all runs are there, and lie too far apart to tell
 	NotYet        = "not enough runs yet"
 )
 
@@ -68,12 +69,25 @@ func (c Claim) Judge(cells []Cell) Verdict {
 	return v
 }
 
+// The rules that are about accuracy, or about when it rises.
+var byAccuracy = []string{near, above, mostLost, sooner, spread, interval, abrupt}
+
+// same says what the verdict would be by another reading.
+func (c Claim) same(yes, other *bool) string {
+	if c.word(yes) == c.word(other) {
+		return "that gives the same verdict"
+	}
+	return "by that the verdict would be: " + c.word(other)
+}
+
 // word is the verdict on what the rule found.
 func (c Claim) word(yes *bool) string {
 	switch {
 	case yes == nil && slices.Contains([]string{below, interval, parameters}, c.Rule.Kind):
 		return NotTestable
-	case yes == nil:
+	case yes == nil && slices.Contains(byAccuracy, c.Rule.Kind):
+		return Undecided
+	case yes == nil: // a record lacks what the rule is about
 		return NotYet
 	case *yes:
 		return Reproduced
@@ -85,12 +99,11 @@ func (c Claim) word(yes *bool) string {
 // that of the reading which SPEC §12 decides on, and the other one's stands in the reason.
 func (c Claim) says(groups [][]Cell) (*bool, string) {
 	yes, reason := c.decide(groups, c.Rule.Answer)
-	accuracy := []string{near, above, mostLost, sooner, spread, interval, abrupt}
-	if slices.Contains(accuracy, c.Rule.Kind) && apart(groups) {
+	if slices.Contains(byAccuracy, c.Rule.Kind) && apart(groups) {
 		other, also := c.decide(groups, !c.Rule.Answer)
 		name := map[bool]string{false: "whole outputs", true: "right answers"}
-		reason = fmt.Sprintf("%s: %s. In %s: %s; that would be %s. The paper does not say which it means",
-			name[c.Rule.Answer], reason, name[!c.Rule.Answer], also, c.word(other))
+		reason = fmt.Sprintf("%s: %s. In %s: %s; %s. The paper does not say which it means",
+			name[c.Rule.Answer], reason, name[!c.Rule.Answer], also, c.same(yes, other))
 	}
 	return yes, reason + c.shorter(groups) + c.helped(groups)
 }
@@ -99,7 +112,7 @@ func (c Claim) says(groups [][]Cell) (*bool, string) {
 func (c Claim) helped(groups [][]Cell) string {
 	for _, group := range groups {
 		for _, x := range group {
-			if slices.Contains([]string{near, reaches, components}, c.Rule.Kind) && x.Run.Training.Curriculum {
+			if slices.Contains([]string{near, reaches, above, components}, c.Rule.Kind) && x.Run.Training.Curriculum {
 				return ". Trained with short strings first, as the paper's are not"
 			}
 		}
@@ -217,5 +230,6 @@ func lacking(n Need, cells []Cell) string {
 	} {
 		count(func(c Cell) bool { return c.State == x.state }, x.word)
 	}
-	return fmt.Sprintf("%s %s: of %d runs %d whole, %s", n.Column, n.Row, len(cells), whole, strings.Join(words, ", "))
+	return fmt.Sprintf("%s %s: %d of %s complete, %s", n.Column, n.Row, whole, runs(len(cells)),
+		strings.Join(words, ", "))
 }

@@ -107,17 +107,31 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 // cellText is a text that may stand in a Markdown table.
 func cellText(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }
 
-// Summary is how many claims have which verdict, in words.
-func (r Report) Summary() string {
-	var parts []string
-	for _, word := range []string{Reproduced, NotReproduced, NotTestable, NotYet} {
-		n := 0
+// Tally is how many claims have which verdict, for all of these.
+func (r Report) Tally() (list []WordCount) {
+	for _, word := range []string{Reproduced, NotReproduced, Undecided, NotTestable, NotYet} {
+		x := WordCount{Word: word}
 		for _, v := range r.Verdicts {
 			if v.Word == word {
-				n++
+				x.N++
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		list = append(list, x)
+	}
+	return list
+}
+
+// WordCount is how many claims have a verdict.
+type WordCount struct {
+	Word string
+	N    int
+}
+
+// Summary is the tally in words.
+func (r Report) Summary() string {
+	var parts []string
+	for _, x := range r.Tally() {
+		parts = append(parts, fmt.Sprintf("%d %s", x.N, x.Word))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -64,7 +64,7 @@ func (a *Album) AddReports(task, file string, names []string, reports [][]*metri
 		}
 	}
 	guess /= max(count, 1)
-	what := "Accuracy is the share of exact matches, of strings that of right labels."
+	what := "Accuracy: exact matches; of strings, right labels."
 	readings := []reading{{y: "accuracy (%)", counts: true, guess: &guess}}
 	if apart { // a constant guess is one of answers
 		what = "Whole outputs: exact matches, answer and text. Right answers: the answer alone."

@@ -111,8 +111,11 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 	if fewest < most {
 		samples = words.Number(fewest) + " to " + samples
 	}
-	text := fmt.Sprintf("Lines are means over the seeds, bands go from the least seed to the greatest. Loss: "+
-		"training, thin and dotted validation. Accuracy: %s samples a validation.", samples)
+	text := fmt.Sprintf("Loss: solid in training, thin and dotted in validation. Accuracy: %s samples a validation.",
+		samples)
+	if slices.ContainsFunc(groups, func(g Group) bool { return len(g.Runs) > 1 }) {
+		text = "Lines are means over the seeds, bands go from the least seed to the greatest. " + text
+	}
 	if curriculum {
 		text += " Training starts with short samples (curriculum), validation has all from the start."
 	}
@@ -126,7 +129,7 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 	page.Caption = []string{text, "Bars: the grokking interval (SPEC §15), from 50 % over 90 % (mark) to 99 % of " +
 		"the way from a constant guess to the final accuracy of answers or labels; the " +
 		"first validations that have it, medians of the " +
-		"seeds. " + strings.Join(rises, "; ") + "."}
+		"seeds. It may fall again behind them. " + strings.Join(rises, "; ") + "."}
 	return page, loss, exact, answer
 }
 

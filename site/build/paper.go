@@ -48,7 +48,6 @@ func addPaper(files map[string][]byte) error {
 type paper struct {
 	study.Report
 	Made    string // when the last of its runs ended
-	Words   []wordCount
 	Columns []columnWords
 	Rows    []columnWords
 	Trained trained
@@ -57,12 +56,6 @@ type paper struct {
 	Figures []paperFigure
 	NoChart []string // why a figure is not there
 	Records string
-}
-
-// wordCount is how many claims have a verdict.
-type wordCount struct {
-	Word string
-	N    int
 }
 
 // columnWords says what a column learns, or what a row is.
@@ -80,15 +73,6 @@ func paperOf(a study.Archive) (*paper, error) {
 	}
 	p.Report = study.Make(a.Cells, a.Speeds, now)
 	p.Made = now.Format("2 January 2006")
-	for _, word := range []string{study.Reproduced, study.NotReproduced, study.NotTestable, study.NotYet} {
-		n := 0
-		for _, v := range p.Verdicts {
-			if v.Word == word {
-				n++
-			}
-		}
-		p.Words = append(p.Words, wordCount{word, n})
-	}
 	names, meaning := study.Columns()
 	for _, name := range names {
 		p.Columns = append(p.Columns, columnWords{name, meaning[name]})
@@ -286,7 +270,7 @@ func (t *paperTable) Command() string {
 
 // Draw is the command that draws figures of one recorded run.
 func (p *paper) Draw(kinds string) string {
-	return "bin/mhacsp figures --only " + kinds + " --run " + p.Records + "/cells/NAME.json --out figures"
+	return "bin/mhacsp figures --only " + kinds + " --run " + p.Records + "/cells/NAME.json --out runs/figures"
 }
 
 // render executes the template.
@@ -296,6 +280,8 @@ func (p *paper) render(source []byte) ([]byte, error) {
 		"number":  words.Number,
 		"percent": func(x *float64) string { return fmt.Sprintf("%.2f", *x) },
 		"command": command,
+		"short":   shortly,
+		"linked":  p.linked,
 		"share":   func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 	}).Parse(string(source))
 	if err != nil {
@@ -317,6 +303,28 @@ func command(line string) template.HTML {
 		}
 	}
 	return template.HTML("<code>" + strings.Join(list, " ") + "</code>")
+}
+
+// shortly is a commit in short, as git has it, and whether what was built differs from it.
+func shortly(commit string) string {
+	short := commit[:min(10, len(commit))]
+	if strings.Contains(commit, "with changes") {
+		short += ", with changes"
+	}
+	return short
+}
+
+// linked is a text whose mentions of tables of the page, "under" or "See" before a title's beginning, lead there.
+func (p *paper) linked(text string) template.HTML {
+	html := template.HTMLEscapeString(text)
+	for _, t := range p.Tables {
+		title := template.HTMLEscapeString(t.Title[:max(0, strings.IndexAny(t.Title+":", ":,"))])
+		link := fmt.Sprintf(`<a href="#table-%s">%s</a>`, t.Name, title)
+		for _, word := range []string{"under ", "See "} {
+			html = strings.ReplaceAll(html, word+title, word+link)
+		}
+	}
+	return template.HTML(html)
 }
 
 // together keeps on one line what is read as one: a number with its unit, a spread with its sign. Before a spread a
