@@ -18,6 +18,9 @@ func TestDispatches(t *testing.T) {
 		preset           string
 		dispatches, most int // what is wanted of dispatches, and of copies
 	}{{"mha-csp", 38, 1}, {"mha-csp-s", 39, 1}, {"csp", 28, 1},
+		// A time loop is one dispatch for each layer and direction. The GRU's width is no multiple of four: its
+		// products get padded copies.
+		{"lstm", 28, 1}, {"gru", 84, 1}, {"gdn", 123, 1},
 		// Not tuned: the drive's weights lie in two buffers and are put together, and its rows are split by copies.
 		{"mha-csp-m", 88, 4},
 	} {
