@@ -136,7 +136,7 @@ func (f Figure) Value() string {
 		return f.Note
 	}
 	text := number(f.Mean, f.Unit)
-	if f.N > 1 {
+	if f.N > 1 && (f.SD != 0 || f.Unit != "") { // what is counted, and the same in all runs, has no spread
 		text += " ± " + spreadText(f.SD, text)
 	}
 	return text
