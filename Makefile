@@ -90,10 +90,10 @@ lint: ## formatting, vet for this machine and for the browser, shaders
 	go test -count=1 -run 'Validate|Limits' ./shaders
 
 # The commit that records name. Go's own stamp is missing in a worktree of git, and where GOFLAGS has -buildvcs=false.
-# Empty where this folder is no checkout: it may lie in another one.
+# Empty where this folder is no checkout: it may lie in another one. Records of runs are no part of the program.
 COMMIT = $(shell [ -z "$$(git rev-parse --show-prefix 2>&1)" ] && \
 	printf %s "$$(TZ=UTC git log -1 --date=format-local:%FT%TZ --format='%H of %cd')" && \
-	[ -n "$$(git status --porcelain)" ] && printf ', with changes')
+	[ -n "$$(git status --porcelain -- . ':!native/testdata/study')" ] && printf ', with changes')
 
 # A program that has the window keeps it.
 build: ## bin/mhacsp
