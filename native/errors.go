@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -167,14 +168,33 @@ func meant(typed string, known []string) string {
 	return ""
 }
 
-// notEmpty refuses flags that are given without a value, as a script's variable that was never set gives them.
-func notEmpty(c *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := c.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s is \"\"; give a path, or leave the flag out", name)
+// noneEmpty refuses flags that are given without a value, as a script's variable that was never set gives them, and
+// lists with an item that is empty.
+func noneEmpty(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		text := f.Value.String()
+		empty := text == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			items := list.GetSlice()
+			text, empty = strings.Join(items, ","), len(items) == 0 || slices.Contains(items, "")
 		}
+		if empty && err == nil {
+			unit, _ := pflag.UnquoteUsage(f)
+			err = fmt.Errorf("--%s is %q; give %s, or leave the flag out", f.Name, text, some(unit))
+		}
+	})
+	return err
+}
+
+// some is a word with its article, where it is one thing.
+func some(word string) string {
+	switch {
+	case strings.HasSuffix(word, "s") || word != strings.ToLower(word):
+		return word
+	case strings.ContainsAny(word[:1], "aeiou"):
+		return "an " + word
 	}
-	return nil
+	return "a " + word
 }
 
 // shellArgument refuses a shell that c, the completion command, has no command of its own for.

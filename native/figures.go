@@ -86,9 +86,6 @@ func chosen(name string, value, allowed []string) ([]string, error) {
 }
 
 func (f *figuresFlags) draw(out *bufio.Writer, c *cobra.Command) error {
-	if err := notEmpty(c, "out"); err != nil {
-		return err
-	}
 	kinds, err := chosen("only", f.only, album.Kinds())
 	if err != nil {
 		return err

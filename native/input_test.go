@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -15,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
@@ -123,8 +127,15 @@ func TestBadInput(t *testing.T) {
 		{[]string{"eval", "--run", "former", "--min-length", "9", "--max-length", "9"}, "learned positions for 8"},
 		{[]string{"train", "--steps", "99999999999999999999"}, "nearer to 0"},
 		{[]string{"train", "--lr", "1e999"}, "nearer to 0"},
-		{[]string{"train", "--resume", ""}, `--resume is ""; give a path`},
-		{[]string{"view", "--run", ""}, `--run is ""; give a path`},
+		{[]string{"train", "--resume", ""}, `--resume is ""; give a folder, or leave the flag out`},
+		{[]string{"view", "--run", ""}, `--run is ""; give a folder, or leave the flag out`},
+		{[]string{"view", "--race", ""}, `--race is ""; give models, or leave the flag out`},
+		{[]string{"view", "--size", ""}, `--size is ""; give WxH, or leave the flag out`},
+		{[]string{"tables", "--merge", ""}, `--merge is ""; give folders, or leave the flag out`},
+		{[]string{"tables", "--merge", "a,,b"}, `--merge is "a,,b"; give folders`},
+		{[]string{"tables", "--only", "", "--dry-run"}, `--only is ""; give words, or leave the flag out`},
+		{[]string{"figures", "--run", "run", "--out", "x", "--only", ""}, `--only is ""; give kinds`},
+		{[]string{"figures", "--run", "", "--out", "x"}, `--run is ""; give a folder`},
 		{[]string{"view", "--run", "run", "--size", "320x240"}, "280x280 to"},
 		{[]string{"view", "--run", "run", "--record", "x.mp4"}, "a file that ends in .gif, or a folder"},
 		{[]string{"help", "trian"}, `no command "trian", did you mean train?`},
@@ -250,6 +261,32 @@ func TestBadInput(t *testing.T) {
 		if _, err := os.Stat(p.path(left)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a failed command left %s", left)
 		}
+	}
+}
+
+// TestEmptyFlags: no command takes a text or a list without anything in it, and none begins to work with one.
+func TestEmptyFlags(t *testing.T) {
+	p := newPlace(t)
+	tried := 0
+	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if _, list := f.Value.(pflag.SliceValue); f.Value.Type() != "string" && !list {
+				return
+			}
+			tried++
+			args := []string{c.Name(), "--" + f.Name + "="}
+			if c.Name() == "ask" {
+				args = append(args, "1")
+			}
+			code, out, errs := p.try(args...)
+			if code != codeUser || out != "" || strings.Count(errs, "\n") != 1 ||
+				!strings.HasPrefix(errs, "mhacsp: --"+f.Name+" is \"\"; ") {
+				t.Errorf("%s --%s=: exit code %d, %s%s", c.Name(), f.Name, code, out, errs)
+			}
+		})
+	}
+	if left, err := os.ReadDir(p.dir); err != nil || len(left) > 0 || tried < 40 {
+		t.Errorf("%d flags tried, left %v, %v", tried, left, err)
 	}
 }
 

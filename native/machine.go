@@ -90,9 +90,6 @@ func newReport(out *bufio.Writer) *cobra.Command {
 }
 
 func (f *machineFlags) check(c *cobra.Command) error {
-	if err := notEmpty(c, "out"); err != nil {
-		return err
-	}
 	if f.budget < leastBudget || f.budget > mostBudget {
 		return fmt.Errorf("--budget is %v; choose a time from %v to %v", f.budget, leastBudget, mostBudget)
 	}

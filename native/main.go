@@ -53,10 +53,11 @@ func newRoot(out *bufio.Writer, stderr io.Writer) *cobra.Command {
 		SilenceUsage:       true,
 		DisableSuggestions: true, // message adds its own
 	}
-	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		if c.Name() != "view" {
 			leaveMainThread()
 		}
+		return noneEmpty(c)
 	}
 	root.Version, _ = builtOf() // makes the flag --version
 	root.SetVersionTemplate(versionText())

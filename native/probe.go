@@ -72,9 +72,6 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 	if err := inRange("n", f.n, 2, 1<<20); err != nil {
 		return err
 	}
-	if err := notEmpty(c, "run"); err != nil {
-		return err
-	}
 	l, err := load(f.run, "", f.device)
 	if err != nil {
 		return err

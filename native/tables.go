@@ -168,9 +168,6 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	if err := notEmpty(c, "out", "plan", "shard", "merge", "only", "records"); err != nil {
-		return err
-	}
 	if err := inRange("seeds", f.seeds, 1, 1000); err != nil {
 		return err
 	}

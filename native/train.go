@@ -70,9 +70,6 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 			"  mhacsp train --out runs/a --time-limit 55m",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := notEmpty(c, "resume", "out"); err != nil {
-				return err
-			}
 			if f.limit < 0 {
 				return fmt.Errorf("--time-limit is %v; give a time above 0, as in 55m", f.limit)
 			}

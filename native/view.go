@@ -64,9 +64,6 @@ func newView(out *bufio.Writer) *cobra.Command {
 			"  mhacsp view --run runs/first --ask \"(3+5)-7\" --play --record slide.gif --close",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := notEmpty(c, "run", "race", "resume", "record", "out"); err != nil {
-				return err
-			}
 			if err := f.check(s); err != nil {
 				return err
 			}
