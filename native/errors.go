@@ -26,9 +26,14 @@ const (
 	codeInterrupted = 130
 )
 
-// exitCodes are the same in words, for help.
-const exitCodes = "Exit codes: 0 finished; 1 the run failed; 2 the request was wrong; " +
-	"75 stopped with a checkpoint, by a signal or\n--time-limit: run the same command again; 130 Ctrl-C."
+// The same in words, for help: of all commands, and of one without --time-limit.
+const (
+	codesBegin = "Exit codes: 0 finished; 1 the run failed; 2 the request was wrong; " +
+		"75 stopped with a checkpoint, by a signal"
+	codesEnd         = "run the same command again; 130 Ctrl-C."
+	exitCodes        = codesBegin + " or\n--time-limit: " + codesEnd
+	exitCodesUntimed = codesBegin + ":\n" + codesEnd
+)
 
 // internalError marks what the user could not have avoided.
 type internalError struct{ error }

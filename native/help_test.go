@@ -24,6 +24,9 @@ func TestHelp(t *testing.T) {
 		if c.Short == "" || !strings.Contains(help, "mhacsp "+c.Name()) {
 			t.Errorf("%s: help is\n%s", c.Name(), help)
 		}
+		if strings.Contains(help, "--time-limit") && c.Flags().Lookup("time-limit") == nil {
+			t.Errorf("%s: help names --time-limit, and there is none", c.Name())
+		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !strings.Contains(help, "--"+f.Name) || f.Usage == "" {
 				t.Errorf("%s: help does not explain --%s", c.Name(), f.Name)

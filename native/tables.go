@@ -61,7 +61,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"A cell that another process trains comes last, and is waited for, 17 seconds at most. If that\n" +
 			"process was killed, the cell goes on here; if it lives, the exit code is 75. A spent budget ends\n" +
 			"with 0: the same command goes on with what is left. Ctrl-C ends with a report, other signals do not.\n" +
-			exitCodes,
+			exitCodesUntimed,
 		Example: "  mhacsp tables --dry-run\n" +
 			"  mhacsp tables --budget 10m\n" +
 			"  mhacsp tables --budget 1h --only table3\n" +
