@@ -127,7 +127,7 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	ctx, release := whenToStop(c.Context(), 0, func(text string) { io.WriteString(t.stderr, text) })
 	defer release()
 	if len(f.merge) > 0 {
-		if err := t.join(c); err != nil {
+		if err := t.join(); err != nil {
 			return err
 		}
 		return t.report()
@@ -165,6 +165,16 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	return errors.Join(t.report(), ended)
 }
 
+// idle are flags that would say nothing beside another, and why.
+var idle = []struct{ flag, mode, why string }{
+	{"shard", "report", "is of all cells"}, {"only", "report", "is of all cells"},
+	{"budget", "report", "trains nothing"}, {"jobs", "report", "trains nothing"},
+	{"backend", "report", "trains nothing"},
+	{"shard", "merge", "joins whole folders"}, {"only", "merge", "joins whole folders"},
+	{"budget", "merge", "trains nothing"}, {"jobs", "merge", "trains nothing"}, {"backend", "merge", "trains nothing"},
+	{"plan", "merge", "takes the plan of its folders"}, {"seeds", "merge", "takes the plan of its folders"},
+}
+
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
@@ -182,6 +192,11 @@ func (t *studying) check(c *cobra.Command) error {
 	}
 	if len(given) > 1 {
 		return fmt.Errorf("%s and %s exclude each other; give one", given[0], given[1])
+	}
+	for _, x := range idle {
+		if c.Flags().Changed(x.mode) && c.Flags().Changed(x.flag) {
+			return fmt.Errorf("--%s cannot stand beside --%s, which %s; leave one of them out", x.flag, x.mode, x.why)
+		}
 	}
 	if c.Flags().Changed("plan") && c.Flags().Changed("seeds") {
 		return errors.New("--seeds cannot stand beside --plan, whose cells have their seeds; leave one out")

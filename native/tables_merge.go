@@ -9,9 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"mhacsp/model/study"
 	"mhacsp/model/train"
@@ -19,10 +18,7 @@ import (
 
 // join copies the cells of the folders of --merge into --out. All is compared before anything is written, and what is
 // finished in --out stays.
-func (t *studying) join(c *cobra.Command) error {
-	if c.Flags().Changed("shard") || c.Flags().Changed("only") || c.Flags().Changed("budget") {
-		return errors.New("--merge joins whole folders and trains nothing; leave --shard, --only and --budget out")
-	}
+func (t *studying) join() error {
 	var err error
 	if t.plan, err = readPlanFile(filepath.Join(t.f.merge[0], study.PlanFile)); err != nil {
 		return notAStudy(t.f.merge[0], err)
@@ -45,11 +41,23 @@ func (t *studying) join(c *cobra.Command) error {
 			return fmt.Errorf("%s holds another plan than %s: %s; leave one of them out", dir, sources[0], difference)
 		}
 	}
-	best := map[string]string{} // by cell: the folder that has most of it
+	for _, dir := range sources {
+		if study.HasRecords(dir) {
+			return fmt.Errorf("%s is a folder of records, and --merge joins the folders of studies; "+
+				"give it as --records, beside --report or to go on from it", dir)
+		}
+	}
+	best, there := map[string]string{}, 0 // by cell: the folder that has most of it
 	for _, s := range t.plan.Cells {
 		if best[s.Name], err = t.best(s, sources); err != nil {
 			return err
 		}
+		if best[s.Name] != "" {
+			there++
+		}
+	}
+	if there == 0 {
+		return fmt.Errorf("nothing is merged: no cell that can be read is begun in %s", strings.Join(sources, ", "))
 	}
 	if err := t.keepPlan(); err != nil {
 		return err
@@ -63,7 +71,11 @@ func (t *studying) join(c *cobra.Command) error {
 			copied++
 		}
 	}
-	fmt.Fprintf(t.out, "merged   %s into %s\n", plural(copied, "cell"), t.f.out)
+	if copied == 0 {
+		fmt.Fprintf(t.out, "merged   nothing: %s has as much of %s as these folders\n", t.f.out, plural(there, "cell"))
+	} else {
+		fmt.Fprintf(t.out, "merged   %s into %s\n", plural(copied, "cell"), t.f.out)
+	}
 	return t.joinSpeeds(sources)
 }
 

@@ -574,8 +574,11 @@ func TestShares(t *testing.T) {
 			t.Errorf("%s of the shares is another model", name)
 		}
 	}
-	p.ok("tables", "--merge", "all,s1", "--out", "all") // the same cells once more
-	p.ok("tables", "--out", "all")                      // nothing left to do
+	out = p.ok("tables", "--merge", "all,s1", "--out", "all") // the same cells once more
+	if !strings.Contains(out, "merged   nothing: all has as much of 4 cells as these folders") {
+		t.Errorf("%s", out)
+	}
+	p.ok("tables", "--out", "all") // nothing left to do
 	if p.reported("all").Counts.Whole != 4 {
 		t.Error("merging a second time lost a cell")
 	}
@@ -596,6 +599,16 @@ func TestShares(t *testing.T) {
 	refused("other holds another plan than s0: cell parity-csp-1", "tables", "--merge", "s0,other", "--out", "new")
 	refused("study/plan.json is another plan", "tables", "--plan", "plan.json", "--out", p.study("s0"))
 	refused("nowhere is no study", "tables", "--merge", "s0,nowhere", "--out", "new")
+	for _, dir := range []string{"bare", "kept/cells"} {
+		if err := os.MkdirAll(p.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.write(strings.TrimSuffix(dir, "/cells")+"/plan.json", string(p.read("plan.json")))
+	}
+	p.write("kept/cells/parity-csp-1.json", "{}")
+	refused("nothing is merged: no cell that can be read is begun in bare", "tables", "--merge", "bare", "--out",
+		"new")
+	refused("kept is a folder of records, and --merge joins", "tables", "--merge", "kept", "--out", "new")
 	for _, name := range names {
 		if p.models("all", names)[name] != before[name] {
 			t.Errorf("%s was changed by what was refused", name)
@@ -723,7 +736,14 @@ func TestTablesInput(t *testing.T) {
 		{"--shard 1/2/3", `--shard is "1/2/3"`}, {"--shard 1/0", "does not exist"},
 		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "exclude each other"},
 		{"--report --out nowhere", "nowhere is no study"}, {"--merge nowhere", "nowhere is no study"},
-		{"--merge a --budget 1h", "leave --shard, --only and --budget out"}, {"--plan nowhere.json", "nowhere.json"},
+		{"--merge a --budget 1h", "--budget cannot stand beside --merge, which trains nothing; leave one of them out"},
+		{"--merge a --shard 0/2", "--shard cannot stand beside --merge"}, {"--merge a --only b", "--only cannot"},
+		{"--merge a --seeds 5", "--seeds cannot stand beside --merge, which takes the plan of its folders; "},
+		{"--merge a --plan bad.json", "--plan cannot stand"}, {"--merge a --jobs 2", "--jobs cannot stand"},
+		{"--merge a --backend cpu", "--backend cannot"}, {"--report --shard 9/8", "--shard cannot stand beside --report"},
+		{"--report --only nonsense", "--only cannot stand beside --report, which is of all cells; leave one"},
+		{"--report --jobs 2", "--jobs cannot"}, {"--report --budget 1h", "--budget cannot stand beside --report"},
+		{"--report --backend cpu", "--backend cannot stand beside --report"}, {"--plan nowhere.json", "nowhere.json"},
 		{"--plan empty.json", "empty.json: not valid JSON"}, {"--plan bad.json", `model is "cps"`},
 		{"--plan bad.json --seeds 2", "--seeds cannot stand beside --plan"}, {"--backend cuda", "choose one of auto"},
 		{"parity", `takes no arguments, found "parity"`},

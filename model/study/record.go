@@ -299,6 +299,13 @@ func (r Cell) Newer(c Cell) bool {
 	return true
 }
 
+// HasRecords tells whether a folder is one of records: it has files of cells, and no cell's folder.
+func HasRecords(dir string) bool {
+	entries, _ := os.ReadDir(filepath.Join(dir, CellsFolder))
+	is := func(e fs.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), RecordEnding) }
+	return slices.ContainsFunc(entries, is) && !slices.ContainsFunc(entries, fs.DirEntry.IsDir)
+}
+
 // Archive is a folder of records: the plan, its cells as far as they are recorded, and speeds.
 type Archive struct {
 	Plan   Plan
