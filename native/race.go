@@ -92,7 +92,9 @@ func raceRuns(s *settings, names []string) ([]train.Run, error) {
 		}
 		r, _, err := s.resolve("")
 		if err != nil {
-			return nil, worded{strings.Replace(err.Error(), "--model is", "--race names", 1), err}
+			asked := strings.NewReplacer("--model is", "--race names",
+				"choose a --model that has it", "name models in --race that all have it")
+			return nil, worded{asked.Replace(err.Error()), err}
 		}
 		if everyTenth {
 			r.Training.EvalEvery = max(1, (r.Training.Steps+5)/10)

@@ -89,7 +89,7 @@ func TestRaceRuns(t *testing.T) {
 		"--out x":                 "a race keeps nothing",
 		"--curriculum":            "--curriculum cannot stand beside --race",
 		"--resume x":              "a race starts anew",
-		"--heads 2":               "--heads is no setting of the model lstm",
+		"--heads 2":               "--heads is no setting of the model lstm; leave it out, or name models in --race",
 		"--patience 2":            "all runners take the same steps",
 		"--task parity --steps 0": "--steps is 0",
 	} {

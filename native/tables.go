@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
+	"mhacsp/model/train"
 )
 
 type tablesFlags struct {
@@ -60,7 +62,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"others, on a shared folder or on folders that --merge joins (native/cluster).\n\n" +
 			"A cell that another process trains comes last, and is waited for, 17 seconds at most. If that\n" +
 			"process was killed, the cell goes on here; if it lives, the exit code is 75. A spent budget ends\n" +
-			"with 0: the same command goes on with what is left. Ctrl-C ends with a report, other signals do not.\n" +
+			"with 0: the same command goes on with what is left; one that is too short to measure steps is\n" +
+			"refused, with how much is needed. Ctrl-C ends with a report, other signals do not.\n" +
 			exitCodesUntimed,
 		Example: "  mhacsp tables --dry-run\n" +
 			"  mhacsp tables --budget 10m\n" +
@@ -198,12 +201,25 @@ func (t *studying) check(c *cobra.Command) error {
 			return fmt.Errorf("--%s cannot stand beside --%s, which %s; leave one of them out", x.flag, x.mode, x.why)
 		}
 	}
+	if err := cmp.Or(noFile("out", f.out), noFile("records", f.records), noFile("merge", f.merge...)); err != nil {
+		return err
+	}
 	if c.Flags().Changed("plan") && c.Flags().Changed("seeds") {
 		return errors.New("--seeds cannot stand beside --plan, whose cells have their seeds; leave one out")
 	}
 	var err error
 	t.budget, err = parseBudget(f.budget)
 	return err
+}
+
+// noFile refuses files where folders are needed.
+func noFile(flag string, dirs ...string) error {
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return fmt.Errorf("--%s is %q, a file; give a folder", flag, dir)
+		}
+	}
+	return nil
 }
 
 // parseBudget reads a time, in which d is a day too. full is 0.
@@ -253,6 +269,9 @@ func (t *studying) readPlan(c *cobra.Command) error {
 		return nil
 	case t.f.plan != "":
 		if t.plan, err = readPlanFile(t.f.plan); err != nil {
+			if train.OfSystem(err) {
+				err = fmt.Errorf("--plan: %w; give a file as %s in a study's folder", err, study.PlanFile)
+			}
 			return err
 		}
 	case t.f.report && !known:
@@ -291,7 +310,7 @@ func (t *studying) choose() error {
 	if t.f.shard != "" {
 		i, n, ok := 0, 0, false
 		if _, err := fmt.Sscanf(t.f.shard, "%d/%d", &i, &n); err == nil {
-			ok = fmt.Sprintf("%d/%d", i, n) == t.f.shard
+			ok = n > 0 && fmt.Sprintf("%d/%d", i, n) == t.f.shard
 		}
 		if !ok {
 			return fmt.Errorf("--shard is %q; a share is needed, as in 0/8, the first of eight", t.f.shard)
@@ -331,7 +350,7 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 		return c.Whole() && c.Evaluated || c.State == study.Running
 	})
 	t.threads = max(1, runtime.GOMAXPROCS(0)/max(1, min(t.f.jobs, len(todo))))
-	if t.speeds, err = t.measure(ctx, todo); err != nil {
+	if err = t.measure(ctx, todo); err != nil {
 		return err
 	}
 	t.costs, t.steps = map[string]study.Cost{}, map[string]int{}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,8 +35,8 @@ func (t *studying) child(ctx context.Context, heard func(line string), args ...s
 	return child{program: t.program, args: args, heard: heard, grace: 30 * time.Second}.run(ctx)
 }
 
-// measure times a few steps of each model that the cells need, and returns what is known with it.
-func (t *studying) measure(ctx context.Context, cells []study.Cell) ([]study.Speed, error) {
+// measure times a few steps of each model that the cells need, and adds to speeds.
+func (t *studying) measure(ctx context.Context, cells []study.Cell) error {
 	type kind struct {
 		model  string
 		labels bool
@@ -56,7 +57,20 @@ func (t *studying) measure(ctx context.Context, cells []study.Cell) ([]study.Spe
 	t.each(len(first), func(i int) {
 		speeds[i], errs[i] = t.speed(ctx, first[i])
 	})
-	return append(t.speeds, speeds...), errors.Join(errs...)
+	timed := 0
+	for i := range first {
+		if errs[i] == nil {
+			t.speeds = append(t.speeds, speeds[i])
+			timed++
+		}
+	}
+	err := cmp.Or(errs...)
+	if errors.Is(err, errBudget) {
+		need := 2 * time.Since(t.begin) * time.Duration(len(first)) / time.Duration(max(timed, t.f.jobs))
+		return fmt.Errorf("--budget is %s: %w, %d of %d models are timed; give about %v or more, half of it for cells",
+			t.f.budget, err, timed, len(first), (need + 10*time.Second).Truncate(10*time.Second))
+	}
+	return err
 }
 
 // each calls do for 0 to n−1, as many at once as there are jobs.
