@@ -97,7 +97,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		"added (default: none)")
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "print the plan and the time that it takes, and write nothing "+
 		"(default false)")
-	c.Flags().BoolVar(&f.report, "report", false, "report on what is there, and train nothing (default false)")
+	c.Flags().BoolVar(&f.report, "report", false, "report on what is there; nothing is trained, no record added "+
+		"(default false)")
 	f.device.backend = "auto"
 	addChoice(c, &f.device.backend, "backend", backendNames(), "what computes, as in train")
 	return c
@@ -120,6 +121,7 @@ type studying struct {
 	costs  map[string]study.Cost // by cell
 	steps  map[string]int        // that a cell gets in this call
 	failed []string              // cells
+	twice  []string              // cells that are another run in --out than in --records
 }
 
 func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
@@ -400,6 +402,7 @@ func writeText(path string, text []byte) error {
 
 // printPlan says what this call does, and how long it takes.
 func (t *studying) printPlan() error {
+	t.printTwice()
 	t.printDamaged()
 	counts := map[study.State]int{}
 	thin := 0

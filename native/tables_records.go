@@ -30,7 +30,17 @@ func (t *studying) readCells(p study.Plan) ([]study.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	return study.Add(cells, recorded, damaged)
+	cells, t.twice = study.Add(cells, recorded, damaged)
+	return cells, nil
+}
+
+// printTwice names the cells that are one run in --out and another in --records.
+func (t *studying) printTwice() {
+	if len(t.twice) > 0 {
+		fmt.Fprintf(t.out, "twice    %s: another run in %s than in %s; the record stands until you remove it\n",
+			strings.Join(t.twice, ", "), filepath.Join(t.f.out, study.CellsFolder),
+			filepath.Join(t.f.records, study.CellsFolder))
+	}
 }
 
 // recorded reads the folder of --records, and refuses one of another plan.
@@ -38,19 +48,24 @@ func (t *studying) recorded() (cells map[string]study.Cell, damaged map[string]s
 	path := filepath.Join(t.f.records, study.PlanFile)
 	there, err := readPlanFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a folder that is to be made
+	case errors.Is(err, fs.ErrNotExist):
+		if t.f.report { // else it is a folder that is to be made
+			return nil, nil, fmt.Errorf("--records is %q, which has no %s; give a folder that \"mhacsp tables "+
+				"--records\" made", t.f.records, study.PlanFile)
+		}
 	case err != nil:
 		return nil, nil, err
 	default:
 		if difference := t.plan.Differs(there); difference != "" {
-			return nil, nil, fmt.Errorf("%s is another plan: %s; choose another --records", path, difference)
+			return nil, nil, fmt.Errorf("%s is another plan than that of %s: %s; choose another --records or --out",
+				path, t.f.out, difference)
 		}
 	}
 	return study.ReadRecords(t.plan, filepath.Join(t.f.records, study.CellsFolder))
 }
 
 // keepRecords adds to --records what is finished in --out and stands not there yet, and what was measured of speeds.
-// It says what it left out.
+// It says what it left out. With --report it changes nothing.
 func (t *studying) keepRecords() error {
 	if t.f.records == "" {
 		return nil
@@ -58,6 +73,10 @@ func (t *studying) keepRecords() error {
 	recorded, _, err := t.recorded()
 	if err != nil {
 		return err
+	}
+	if t.f.report {
+		fmt.Fprintf(t.out, "records  %s in %s\n", plural(len(recorded), "cell"), t.f.records)
+		return nil
 	}
 	cells, err := study.ReadAll(t.plan, t.f.out, time.Now())
 	if err != nil {

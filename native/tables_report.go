@@ -24,7 +24,7 @@ func (t *studying) report() error {
 		return fmt.Errorf("the study's folder: %w; choose another --out", err)
 	}
 	kept := t.keepRecords()
-	if t.f.records != "" { // with what the networks of new records show
+	if t.f.records != "" && !t.f.report { // with what the networks of new records show
 		if cells, err = t.readCells(t.plan); err != nil {
 			return err
 		}
@@ -43,6 +43,7 @@ func (t *studying) report() error {
 		}
 	}
 	n := r.Counts
+	t.printTwice()
 	for _, c := range cells {
 		if c.State == study.Damaged {
 			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it anew\n", c.Name, c.Reason)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -628,7 +629,7 @@ func TestTablesRecords(t *testing.T) {
 		"--records", "kept")
 	record := func(name string) string { return "kept/cells/" + name + ".json" }
 	if out := p.ok("tables", "--report", "--out", "first", "--records", "kept"); !strings.Contains(out,
-		"records  0 cells added to kept, which has 2") || !strings.Contains(out, "cells    4: 2 whole, ") {
+		"records  2 cells in kept\n") || !strings.Contains(out, "cells    4: 2 whole, ") {
 		t.Errorf("%s", out)
 	}
 	for _, name := range names[:2] {
@@ -661,6 +662,23 @@ func TestTablesRecords(t *testing.T) {
 		t.Errorf("the reports are\n%s\n%s", a, b)
 	}
 
+	// A report changes no record: a cell that only the study's folder has counts, and is not added.
+	if err := os.Remove(p.path(record(names[1]))); err != nil {
+		t.Fatal(err)
+	}
+	kept := func() map[string][]byte {
+		all := p.files("kept/cells/*")
+		maps.Copy(all, p.files("kept/*.json"))
+		return all
+	}
+	before := kept()
+	p.ok("tables", "--report", "--out", "first", "--records", "kept")
+	if after := kept(); p.reported("first").Counts.Whole != 4 ||
+		!maps.EqualFunc(before, after, bytes.Equal) {
+		t.Errorf("a report adds to %d files of records: there are %d", len(before), len(after))
+	}
+	p.ok("tables", "--backend", "cpu", "--out", "first", "--records", "kept")
+
 	whole := string(p.read(record(names[0])))
 	p.write(record(names[0]), whole[:200])
 	if out := p.ok("tables", "--report", "--out", "third", "--records", "kept"); !strings.Contains(out,
@@ -672,8 +690,24 @@ func TestTablesRecords(t *testing.T) {
 		t.Errorf("%d whole cells, and the record\n%s", got, p.read(record(names[0])))
 	}
 
+	// third made another run than first: the record stands, in a report and in a pass.
+	for _, more := range []string{"--report", "--dry-run"} {
+		if out := p.ok("tables", more, "--out", "first", "--records", "kept"); !strings.Contains(out,
+			"twice    parity-csp-1: another run in first/cells than in kept/cells; the record stands") {
+			t.Errorf("%s", out)
+		}
+	}
+	var recorded struct{ Seconds float64 }
+	if err := json.Unmarshal(p.read(record(names[0])), &recorded); err != nil {
+		t.Fatal(err)
+	}
+	if wall := p.reported("first").Cells[0].Wall; wall != recorded.Seconds {
+		t.Errorf("the report is of a run of %v s, the record of one of %v s", wall, recorded.Seconds)
+	}
+
 	if runtime.GOOS != "windows" { // no space for a record: one line, and with space the same command adds it
-		code, errs := p.limited(8, "tables", "--report", "--plan", "plan.json", "--out", "third", "--records", "other")
+		code, errs := p.limited(8, "tables", "--plan", "plan.json", "--only", names[0], "--out", "third",
+			"--records", "other")
 		if code != codeUser || !strings.Contains(errs, "other/cells/parity-csp-1.json: not written: ") {
 			t.Errorf("exit code %d, %s", code, errs)
 		}
@@ -695,9 +729,12 @@ func TestTablesRecords(t *testing.T) {
 			t.Errorf("%v: exit code %d, %s, want %q", args, code, errs, want)
 		}
 	}
-	refused("cell parity-csp-1 is there twice: a run that ended ", "--report", "--out", "first") // third made another
+	refused(`--records is "kept/cells", which has no plan.json; give`, "--report", "--out", "first", "--records",
+		"kept/cells")
 	p.tinyPlan(7)
 	refused("kept/plan.json is another plan: ", "--out", "fourth")
+	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--only", names[0], "--out", "seven")
+	refused("kept/plan.json is another plan than that of seven: cell parity-csp-1 is ", "--out", "seven")
 	p.tinyPlan(6)
 	p.write("kept/cells/own.json", whole)
 	refused("kept/cells/own.json is no record of a cell of the plan", "--out", "fourth")

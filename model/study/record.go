@@ -253,20 +253,11 @@ func ReadRecords(p Plan, dir string) (cells map[string]Cell, damaged map[string]
 	return cells, damaged, nil
 }
 
-// TwiceError says that a cell is there two times, and that the two are of different runs.
-type TwiceError struct{ Cell, Ended, Recorded string }
-
-func (e TwiceError) Error() string {
-	return fmt.Sprintf("cell %s is there twice: a run that ended %s, and the record of one that ended %s; remove one "+
-		"of them", e.Cell, e.Ended, e.Recorded)
-}
-
 // Add puts records in the place of cells that are not as far: of what is not finished, and is not half done where the
-// record is thin, and of thin ones where it is whole. A whole cell takes what its network shows from its record. Where
-// there is nothing of a cell but a damaged record, the cell is Damaged. Two whole runs of a cell that differ are a
-// TwiceError.
-func Add(cells []Cell, records map[string]Cell, damaged map[string]string) ([]Cell, error) {
-	out := slices.Clone(cells)
+// record is thin, and of thin ones. A whole record stands, whatever else there is. Where there is nothing of a cell
+// but a damaged record, the cell is Damaged. twice are the whole cells that are another run than their whole records.
+func Add(cells []Cell, records map[string]Cell, damaged map[string]string) (out []Cell, twice []string) {
+	out = slices.Clone(cells)
 	for i, c := range out {
 		if why, ok := damaged[c.Name]; ok && c.State == Absent {
 			out[i].State, out[i].Reason = Damaged, "its record: "+why
@@ -275,17 +266,14 @@ func Add(cells []Cell, records map[string]Cell, damaged map[string]string) ([]Ce
 		if !ok {
 			continue
 		}
-		if c.Whole() && r.Whole() {
-			if c.Ended != r.Ended || c.Origin != r.Origin || c.Seconds != r.Seconds {
-				return nil, TwiceError{c.Name, c.Ended, r.Ended}
-			}
-			out[i].Inside = r.Inside
+		if c.Whole() && r.Whole() && (c.Ended != r.Ended || c.Origin != r.Origin || c.Seconds != r.Seconds) {
+			twice = append(twice, c.Name)
 		}
-		if r.Newer(c) {
+		if r.Whole() || r.Newer(c) {
 			out[i] = r
 		}
 	}
-	return out, nil
+	return out, twice
 }
 
 // Newer tells whether a recorded cell takes the place of what else is known of the cell.
@@ -334,9 +322,7 @@ func ReadArchive(dir string) (a Archive, err error) {
 	if err != nil {
 		return a, err
 	}
-	if a.Cells, err = Add(a.Cells, records, damaged); err != nil {
-		return a, err
-	}
+	a.Cells, _ = Add(a.Cells, records, damaged)
 	a.Speeds, err = ReadSpeeds(dir)
 	return a, err
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -152,7 +151,8 @@ func TestRecordDamage(t *testing.T) {
 	}
 }
 
-// TestAdd: a record takes the place of less, never of more; a damaged one of nothing; two runs of a cell are refused.
+// TestAdd: a record takes the place of less, never of more; a damaged one of nothing. Of two whole runs of a cell the
+// recorded one stands, and that is told.
 func TestAdd(t *testing.T) {
 	whole := Cell{Spec: Spec{Name: "a"}, State: Finished, Ended: "1", Of: 10, Asked: 10, Steps: 10, Evaluated: true}
 	thin := whole
@@ -169,28 +169,32 @@ func TestAdd(t *testing.T) {
 		{state(Running), thin, false}, {thin, whole, true}, {whole, thin, false}, {thin, thinner, false},
 		{thinner, thin, true},
 	} {
-		got, err := Add([]Cell{x.cell}, map[string]Cell{"a": x.record}, nil)
+		got, twice := Add([]Cell{x.cell}, map[string]Cell{"a": x.record}, nil)
 		want := x.cell
 		if x.takes {
 			want = x.record
 		}
-		if err != nil || !reflect.DeepEqual(got[0], want) {
-			t.Errorf("%d: %+v, %v", i, got, err)
+		if twice != nil || !reflect.DeepEqual(got[0], want) {
+			t.Errorf("%d: %+v, %v", i, got, twice)
 		}
 	}
 	other := whole
 	other.Ended = "2"
-	var twice TwiceError
-	if _, err := Add([]Cell{whole}, map[string]Cell{"a": other}, nil); !errors.As(err, &twice) {
-		t.Errorf("two runs of a cell: %v", err)
+	for _, x := range []struct {
+		record Cell
+		twice  int
+	}{{other, 1}, {whole, 0}} {
+		got, twice := Add([]Cell{whole}, map[string]Cell{"a": x.record}, nil)
+		if len(twice) != x.twice || !reflect.DeepEqual(got[0], x.record) {
+			t.Errorf("a run that ended %s, and the record of one that ended %s: %+v, %v", whole.Ended,
+				x.record.Ended, got, twice)
+		}
 	}
-	if _, err := Add([]Cell{whole}, map[string]Cell{"a": whole}, nil); err != nil {
-		t.Errorf("one run of a cell: %v", err)
-	}
-	got, err := Add([]Cell{state(Absent), {Spec: Spec{Name: "b"}, State: Half}}, nil,
+	got, twice := Add([]Cell{state(Absent), {Spec: Spec{Name: "b"}, State: Half}}, nil,
 		map[string]string{"a": "no JSON", "b": "no JSON"})
-	if err != nil || got[0].State != Damaged || !strings.Contains(got[0].Reason, "no JSON") || got[1].State != Half {
-		t.Errorf("%+v, %v", got, err)
+	if twice != nil || got[0].State != Damaged || !strings.Contains(got[0].Reason, "no JSON") ||
+		got[1].State != Half {
+		t.Errorf("%+v, %v", got, twice)
 	}
 	if fmt.Sprint(whole.Recordable(), thin.Recordable(), state(Half).Recordable()) != "true true false" {
 		t.Error("what is recorded")
