@@ -43,6 +43,7 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 			"The first three are drawn for each task, of all runs; the others for each run. Runs that differ in\n" +
 			"their seed alone are one group. What cannot be drawn is said, with the reason.",
 		Example: "  mhacsp figures --run runs/parity-csp-1 --run runs/parity-csp-2 --out figures\n" +
+			"  mhacsp figures --run STUDY --only curves,accuracy --out figures\n" +
 			"  mhacsp figures --run DIR --only matrices --text \"(3 + 5) - 2\" --out figures\n" +
 			"  mhacsp eval --run DIR --lengths --json > FILE.jsonl\n" +
 			"  mhacsp figures --records FILE.jsonl --only accuracy --out figures",
@@ -50,10 +51,11 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return f.draw(out, c) },
 	}
 	c.Flags().StringArrayVar(&f.runs, "run", nil, "`folder` of a run, a checkpoint file, or a cell's record (tables "+
-		"--records); once for each")
+		"--records); once for each; or the folder of a study, or of records: all that is finished there")
 	must(c.MarkFlagDirname("run"))
 	c.Flags().StringArrayVar(&f.records, "records", nil,
-		"`file` of what eval --json printed, for the accuracy, in place of the test that the run's log has")
+		"`file` of what eval --json printed, for the accuracy, in place of the test that the run's log has; no "+
+			"records of tables, which --run draws")
 	must(c.MarkFlagFilename("records", "jsonl", "json"))
 	addFile(c, &f.out, "out", "", "`folder` for the figures")
 	must(c.MarkFlagRequired("out"))
@@ -131,22 +133,27 @@ func (f *figuresFlags) collect(a *album.Album, kinds []string) error {
 		return slices.ContainsFunc(list, func(kind string) bool { return slices.Contains(kinds, kind) })
 	}
 	var sources []*album.Run
-	for i, path := range f.runs {
-		if slices.Contains(f.runs[:i], path) {
-			return fmt.Errorf("--run %s stands twice; its samples would count twice, leave one out", path)
-		}
-		s, err := readSource(path)
+	for _, path := range f.runs {
+		list, err := readSources(path)
 		if err != nil {
 			return err
 		}
-		sources = append(sources, s)
+		for _, s := range list {
+			if i := slices.IndexFunc(sources, func(other *album.Run) bool { return sameSource(s, other) }); i >= 0 {
+				return fmt.Errorf("%s and %s are the same run; its samples would count twice, leave one out",
+					sources[i].Path, s.Path)
+			}
+			sources = append(sources, s)
+		}
+	}
+	for _, s := range sources {
 		if s.Run.Config == nil || wanted(ofNetworks()...) {
-			if err = f.look(a, s, wanted); err != nil {
+			if err := f.look(a, s, wanted); err != nil {
 				return err
 			}
 		}
 		if s.Damaged > 0 {
-			a.Miss(album.Curves, path, plural(s.Damaged, "line")+" of the log cannot be read and are left out")
+			a.Miss(album.Curves, s.Path, plural(s.Damaged, "line")+" of the log cannot be read and are left out")
 		}
 	}
 	var names []string // of the tasks, in words

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,14 +12,84 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"mhacsp/model/metric"
 	"mhacsp/model/study"
 	"mhacsp/model/train"
 	"mhacsp/native/album"
 )
+
+// readSources reads what --run names: a run, or all finished cells of a study, or of a folder of records.
+func readSources(path string) (list []*album.Run, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--run is %q, and there is no such file or folder; check the path", path)
+	}
+	paths := []string{path}
+	if _, err := os.Stat(filepath.Join(path, study.PlanFile)); err == nil {
+		if paths, err = finishedCells(path); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range paths {
+		s, err := readSource(path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// finishedCells are the records of a study's cells, and the folders of those that are finished and have no record.
+func finishedCells(dir string) (paths []string, err error) {
+	plan, err := readPlanFile(filepath.Join(dir, study.PlanFile))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range plan.Cells {
+		at := filepath.Join(dir, study.CellsFolder, s.Name)
+		if _, err := os.Stat(at + study.RecordEnding); err == nil {
+			paths = append(paths, at+study.RecordEnding)
+			continue
+		}
+		c, err := study.Read(s, at, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		if c.State == study.Finished {
+			paths = append(paths, at)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s has no finished cell, and no record of one; train some with mhacsp tables", dir)
+	}
+	return paths, nil
+}
+
+// sameSource tells whether two sources are one run: one file by two paths, or a copy, or a run and its record.
+func sameSource(a, b *album.Run) bool {
+	file := func(path string) fs.FileInfo {
+		info, err := os.Stat(filepath.Join(path, train.ModelFile))
+		if err != nil {
+			info, _ = os.Stat(path)
+		}
+		return info
+	}
+	if os.SameFile(file(a.Path), file(b.Path)) {
+		return true
+	}
+	if a.Report == nil || !reflect.DeepEqual(a.Report, b.Report) {
+		return false
+	}
+	x, err := json.Marshal(a.Run)
+	y, other := json.Marshal(b.Run)
+	return err == nil && other == nil && bytes.Equal(x, y)
+}
 
 // readSource reads a run's folder, or a cell's record; of a checkpoint file load reads the configuration.
 func readSource(path string) (*album.Run, error) {
@@ -47,7 +118,11 @@ func readRecorded(path string) (*album.Run, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
-	if err != nil || !study.IsRecord(text) {
+	switch {
+	case err == nil && !study.IsRecord(text) && json.Valid(text):
+		return nil, fmt.Errorf("%s is JSON, and no record of a cell; name a run's folder, a study's, a checkpoint "+
+			"or a record", path)
+	case err != nil, !study.IsRecord(text):
 		return &album.Run{Path: path}, err
 	}
 	if len(text) > maxRecord {
@@ -68,6 +143,12 @@ const maxRecord = 1 << 20
 // recorded draws the accuracies of files of records, a figure for each task.
 func (f *figuresFlags) recorded(a *album.Album) error {
 	paths := f.records
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("--records is %q, a folder; give a file of what mhacsp eval --json printed, or name a "+
+				"folder of cells' records with --run", path)
+		}
+	}
 	var all []evaluated
 	seen := map[string]string{}
 	for i, path := range paths {
@@ -175,10 +256,15 @@ func readRecords(path string, seen map[string]string) ([]evaluated, error) {
 		if len(strings.TrimSpace(lines.Text())) == 0 {
 			continue
 		}
+		if study.IsRecord(lines.Bytes()) {
+			return nil, fmt.Errorf("%s is the record of a cell; name it with --run, and with --records what mhacsp "+
+				"eval --json printed", path)
+		}
 		e := evaluated{at: fmt.Sprintf("%s:%d", path, n)}
 		err := json.Unmarshal(lines.Bytes(), &e.evaluation)
 		if err != nil || e.Model == "" || e.N == 0 || e.Count != e.N || !e.Possible() {
-			return nil, fmt.Errorf("%s: no record that mhacsp eval --json prints; remove the line", e.at)
+			return nil, fmt.Errorf("%s: no record that mhacsp eval --json prints; give a file of such lines alone",
+				e.at)
 		}
 		var seed uint64
 		if e.Seed != nil {

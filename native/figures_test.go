@@ -191,18 +191,26 @@ func TestFiguresOfRecords(t *testing.T) {
 	p.write("empty.jsonl", "\n")
 	p.ok(smallRun("--task", "parity", "--model", "mha-csp-s", "--max-length", "6", "--out", "bits")...)
 	p.ok("init", "--model", "csp", "--out", "csp.safetensors")
+	if err := os.Mkdir(p.path("bare"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"--records", "twice.jsonl"}, "twice.jsonl:4: the same evaluation as twice.jsonl:1; remove one"},
 		{[]string{"--records", "r.jsonl", "--records", "again.jsonl"}, "again.jsonl:1: the same evaluation as r.jsonl:1; remove"},
-		{[]string{"--records", "other.jsonl"}, "other.jsonl:1: no record that mhacsp eval --json prints"},
+		{[]string{"--records", "other.jsonl"}, "other.jsonl:1: no record that mhacsp eval --json prints; give a file"},
 		{[]string{"--records", "empty.jsonl"}, "empty.jsonl has no records"},
 		{[]string{"--records", "r.jsonl", "--records", "r.jsonl"}, "--records r.jsonl stands twice"},
 		{[]string{"--records", "r.jsonl", "--only", "curves"}, "no figure of curves can be drawn"},
-		{[]string{"--run", "run", "--run", "run"}, "--run run stands twice"},
-		{[]string{"--run", "nowhere"}, "nowhere is no run folder"},
+		{[]string{"--run", "run", "--run", "run"}, "run and run are the same run; its samples would count twice"},
+		{[]string{"--run", "run", "--run", "./bits/../run/"}, "run and ./bits/../run/ are the same run; its samples"},
+		{[]string{"--run", "run", "--run", "run/model.safetensors"}, "run and run/model.safetensors are the same run"},
+		{[]string{"--run", "nowhere"}, `--run is "nowhere", and there is no such file or folder; check the path`},
+		{[]string{"--run", "bits/config.json"}, "bits/config.json is JSON, and no record of a cell; name a run's folder"},
+		{[]string{"--run", "bare"}, "bare is no run folder"},
+		{[]string{"--records", "bits"}, `--records is "bits", a folder; give a file of what mhacsp eval --json printed`},
 		{[]string{"--run", "csp.safetensors"}, "csp.safetensors"},
 		{[]string{"--run", "run", "--only", "curve"}, `--only is "curve"; choose of curves, accuracy`},
 		{[]string{"--run", "run", "--format", "pdf"}, `--format is "pdf"; choose of svg, png`},

@@ -722,6 +722,38 @@ func TestTablesRecords(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
+	// A folder of records, and a study's, stand for all that is finished there.
+	for dir, want := range map[string]string{
+		"kept":   "g/curves-parity.svg\ng/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
+		"second": "g/curves-arithmetic-repeat-paper.svg\ng/curves-mod3.svg\n",
+	} {
+		if out := p.ok("figures", "--run", dir, "--only", "curves", "--out", "g", "--format", "svg",
+			"--overwrite"); out != want {
+			t.Errorf("of %s it draws\n%s", dir, out)
+		}
+	}
+	copied := p.write("copied.json", string(p.read(record("mod3-csp-1"))))
+	for _, x := range []struct{ a, b, want string }{
+		{record("mod3-csp-1"), copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
+		{"second", "kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
+	} {
+		if code, _, errs := p.try("figures", "--run", x.a, "--run", x.b, "--out", "h"); code != codeUser ||
+			!strings.Contains(errs, x.want) {
+			t.Errorf("%s, %s: exit code %d, %s", x.a, x.b, code, errs)
+		}
+	}
+	if code, _, errs := p.try("figures", "--records", copied, "--out", "h"); code != codeUser ||
+		!strings.Contains(errs, "copied.json is the record of a cell; name it with --run") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+	if err := os.Mkdir(p.path("empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.write("empty/plan.json", string(p.read("plan.json")))
+	if code, _, errs := p.try("figures", "--run", "third", "--run", "empty", "--out", "h"); code != codeUser ||
+		!strings.Contains(errs, "empty has no finished cell") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
 	refused := func(want string, args ...string) {
 		t.Helper()
 		code, _, errs := p.try(append([]string{"tables", "--records", "kept", "--plan", "plan.json"}, args...)...)

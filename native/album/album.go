@@ -62,11 +62,18 @@ func (a *Album) Miss(kind, of, why string) {
 	a.not[i].of = append(a.not[i].of, of)
 }
 
+// mostNamed is how many runs a sentence names.
+const mostNamed = 6
+
 // WhyNot is a sentence for each reason.
 func (a *Album) WhyNot(kinds ...string) (list []string) {
 	for _, r := range a.not {
 		if slices.Contains(kinds, r.kind) {
-			list = append(list, fmt.Sprintf("%s of %s: %s", r.kind, strings.Join(r.of, ", "), r.why))
+			of := strings.Join(r.of[:min(mostNamed, len(r.of))], ", ")
+			if more := len(r.of) - mostNamed; more > 0 {
+				of += fmt.Sprintf(" and %d more", more)
+			}
+			list = append(list, fmt.Sprintf("%s of %s: %s", r.kind, of, r.why))
 		}
 	}
 	return list

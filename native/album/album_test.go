@@ -244,3 +244,16 @@ func TestAlbum(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 }
+
+// TestWhyNot: a sentence names a few runs, and counts the others.
+func TestWhyNot(t *testing.T) {
+	var a Album
+	for i := range mostNamed + 2 {
+		a.Miss(Curves, fmt.Sprint("r", i+1), "no log")
+	}
+	a.Miss(Matrices, "x", "no heads")
+	want := []string{"curves of r1, r2, r3, r4, r5, r6 and 2 more: no log", "matrices of x: no heads"}
+	if got := a.WhyNot(Kinds()...); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
