@@ -115,13 +115,14 @@ type studying struct {
 	threads  int           // of a cell
 	patience time.Duration // with cells that another process holds, at the end
 
-	plan   study.Plan // the whole one
-	mine   []study.Cell
-	speeds []study.Speed
-	costs  map[string]study.Cost // by cell
-	steps  map[string]int        // that a cell gets in this call
-	failed []string              // cells
-	twice  []string              // cells that are another run in --out than in --records
+	plan    study.Plan // the whole one
+	mine    []study.Cell
+	speeds  []study.Speed
+	lengths study.Lengths         // under curricula, of what is finished
+	costs   map[string]study.Cost // by cell
+	steps   map[string]int        // that a cell gets in this call
+	failed  []string              // cells
+	twice   []string              // cells that are another run in --out than in --records
 }
 
 func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
@@ -360,7 +361,7 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 	var names []string
 	measuring := 0.0
 	for _, c := range todo {
-		cost, err := study.Estimate(c, t.speeds)
+		cost, err := study.Estimate(c, t.speeds, t.lengths)
 		if err != nil {
 			return internalError{err}
 		}
@@ -473,9 +474,12 @@ func (t *studying) printPlan() error {
 	if t.budget > 0 {
 		bound = "the budget is " + t.f.budget
 	}
-	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s\n", took(total/float64(t.f.jobs)),
-		bound,
-		took(time.Since(t.begin).Seconds()))
+	known := ""
+	if len(t.lengths) > 0 {
+		known = ", and how long strings were in finished cells"
+	}
+	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s%s\n", took(total/float64(t.f.jobs)),
+		bound, took(time.Since(t.begin).Seconds()), known)
 	return t.out.Flush()
 }
 

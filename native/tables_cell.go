@@ -97,7 +97,7 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	if err != nil {
 		return s, err
 	}
-	args := []string{"bench", "--steps=2", "--warmup=1", "--json"}
+	args := []string{"bench", "--steps=6", "--warmup=2", "--json"}
 	known := newBench(nil).Flags()
 	for _, flag := range flags {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")

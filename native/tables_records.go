@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,14 +25,24 @@ const matricesText = "4 - (3 + 5)"
 func (t *studying) readCells(p study.Plan) ([]study.Cell, error) {
 	cells, err := study.ReadAll(p, t.f.out, time.Now())
 	if err != nil || t.f.records == "" {
+		t.learn(cells)
 		return cells, err
 	}
 	recorded, damaged, err := t.recorded()
 	if err != nil {
 		return nil, err
 	}
+	t.learn(slices.AppendSeq(slices.Clone(cells), maps.Values(recorded)))
 	cells, t.twice = study.Add(cells, recorded, damaged)
 	return cells, nil
+}
+
+// learn takes the lengths of strings from finished cells, and keeps what is known of other ones.
+func (t *studying) learn(cells []study.Cell) {
+	if t.lengths == nil {
+		t.lengths = study.Lengths{}
+	}
+	maps.Copy(t.lengths, study.LengthsOf(cells))
 }
 
 // printTwice names the cells that are one run in --out and another in --records.

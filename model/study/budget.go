@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,8 +94,51 @@ const (
 // LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
 func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
-// Estimate is what is left of a cell, by the speed of its model.
-func Estimate(c Cell, speeds []Speed) (Cost, error) {
+// Lengths are how long the strings of a training are under its curriculum, as a share of full ones: by column, and by
+// column and row. A model that does not learn is shown short ones to the end.
+type Lengths map[[2]string]float64
+
+// LengthsOf takes them from whole cells, each by its own clock: what a training sample took, beside what one of its
+// validations and its test took, which are of full length. So the machine, and what else ran on it, do not count.
+// Cells that write texts say nothing: families differ in how long an evaluation of these takes.
+func LengthsOf(cells []Cell) Lengths {
+	all := map[[2]string][]float64{}
+	for _, c := range cells {
+		if !c.Whole() || !c.shortened() || len(c.Validations) == 0 {
+			continue
+		}
+		t, last := c.Run.Training, c.Validations[len(c.Validations)-1]
+		step := last.Seconds / float64(last.Step)
+		evaluated := float64(len(c.Validations)*t.EvalSamples + t.TestSamples)
+		full := (c.Seconds - step*float64(c.Steps)) / evaluated / evaluating
+		if share := step / float64(t.Batch) / full; full > 0 && share > 0 {
+			for _, row := range []string{"", c.Row} {
+				key := [2]string{c.Column, row}
+				all[key] = append(all[key], min(1, share))
+			}
+		}
+	}
+	lengths := Lengths{}
+	for key, shares := range all {
+		slices.Sort(shares)
+		lengths[key] = shares[len(shares)/2]
+	}
+	return lengths
+}
+
+// of is the share of a cell's row, where none is known that of its column, else 1.
+func (l Lengths) of(c Cell) float64 {
+	if !c.shortened() {
+		return 1
+	}
+	return cmp.Or(l[[2]string{c.Column, c.Row}], l[[2]string{c.Column, ""}], 1)
+}
+
+// shortened tells whether a cell trains on strings with a curriculum.
+func (c Cell) shortened() bool { return c.Run.Training.Curriculum && c.Run.Config.Shape().Classes > 0 }
+
+// Estimate is what is left of a cell, by the speed of its model and the lengths of its strings.
+func Estimate(c Cell, speeds []Speed, lengths Lengths) (Cost, error) {
 	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed,
 		Long: Short(c.Column) != ""}
 	if c.State == Damaged || c.State == Absent || c.Thin() {
@@ -116,7 +160,7 @@ func Estimate(c Cell, speeds []Speed) (Cost, error) {
 	}
 	sample := tokens / float64(r.Training.Batch)
 	validation := evaluating * sample * float64(r.Training.EvalSamples)
-	cost.Step = token * (tokens + validation/float64(max(1, r.Training.EvalEvery)))
+	cost.Step = token * (tokens*lengths.of(c) + validation/float64(max(1, r.Training.EvalEvery)))
 	cost.Thin = starting + token*evaluating*sample*thinSamples
 	cost.Fixed = starting + token*evaluating*sample*float64(r.Training.TestSamples)
 	for _, o := range tasks.LengthSets(r.Training.Task, r.Training.Options) {

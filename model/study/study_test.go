@@ -520,11 +520,11 @@ func TestEstimate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Estimate(absent, nil); err == nil {
+	if _, err := Estimate(absent, nil, nil); err == nil {
 		t.Error("a speed that nobody measured")
 	}
 	speeds := []Speed{{Model: "csp", Tokens: 1e9}, {Model: "csp", Labels: true, Tokens: 100}}
-	c, err := Estimate(absent, speeds)
+	c, err := Estimate(absent, speeds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -535,22 +535,44 @@ func TestEstimate(t *testing.T) {
 	if c.Steps != 5 || c.Begun || c.Again || c.Step < tokens/100 || c.Step > 3*tokens/100 || c.Fixed <= c.Thin {
 		t.Errorf("%+v, %v tokens", c, tokens)
 	}
+	// Steps of 0.1 s, of 4 strings that are half as long as those of 100 evaluations, which took 3.5 s.
+	known := absent
+	known.State, known.Steps, known.Seconds = Finished, known.Of, 5*0.1+evaluating*5
+	known.Validations = []Point{{Step: 2, Seconds: 0.3}, {Step: 4, Seconds: 0.4}}
+	known.Run.Training.EvalSamples, known.Run.Training.TestSamples = 30, 40
+	lengths := LengthsOf([]Cell{known, absent})
+	row, column, far := absent, absent, absent
+	column.Row, far.Column = "gru", "mod3"
+	for _, x := range []struct {
+		cell  Cell
+		share float64
+	}{{row, 0.5}, {column, 0.5}, {far, 1}} {
+		short, err := Estimate(x.cell, speeds, lengths)
+		if got := (short.Step - c.Step) * 100 / tokens; err != nil || math.Abs(got-x.share+1) > 1e-9 {
+			t.Errorf("%s %s: the step has %v of its tokens less, want %v; %v", x.cell.Column, x.cell.Row, -got,
+				1-x.share, lengths)
+		}
+	}
+	known.Run.Training.Curriculum = false
+	if lengths := LengthsOf([]Cell{known}); len(lengths) > 0 {
+		t.Errorf("lengths without a curriculum: %v", lengths)
+	}
 	record(t, dir, s, 5, 30)
 	log := text(t, dir, train.MetricsFile)
 	write(t, dir, train.MetricsFile, strings.Join(strings.SplitAfter(log, "\n")[:4], ""))
 	half, _ := Read(s, dir, time.Now())
-	if c, _ := Estimate(half, speeds); c.Steps != 3 || !c.Begun {
+	if c, _ := Estimate(half, speeds, nil); c.Steps != 3 || !c.Begun {
 		t.Errorf("half: %+v", c)
 	}
 	lines := strings.SplitAfter(log, "\n")
 	write(t, dir, train.MetricsFile, strings.Join(lines[:len(lines)-3], ""))
 	tested, _ := Read(s, dir, time.Now())
-	if c, _ := Estimate(tested, speeds); tested.State != Half || tested.Steps != 5 || c.Steps != 1 || !c.Begun {
+	if c, _ := Estimate(tested, speeds, nil); tested.State != Half || tested.Steps != 5 || c.Steps != 1 || !c.Begun {
 		t.Errorf("stopped in its test: %s after %d steps, %+v", tested.State, tested.Steps, c)
 	}
 	record(t, dir, s, 2, 30)
 	thin, _ := Read(s, dir, time.Now())
-	if c, _ := Estimate(thin, speeds); c.Steps != 5 || !c.Again {
+	if c, _ := Estimate(thin, speeds, nil); c.Steps != 5 || !c.Again {
 		t.Errorf("thin %s %s: %+v", thin.State, thin.Reason, c)
 	}
 }
