@@ -138,11 +138,14 @@ func (l Lengths) of(c Cell) float64 {
 func (c Cell) shortened() bool { return c.Run.Training.Curriculum && c.Run.Config.Shape().Classes > 0 }
 
 // Estimate is what is left of a cell, by the speed of its model and the lengths of its strings.
-func Estimate(c Cell, speeds []Speed, lengths Lengths) (Cost, error) {
-	cost := Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed,
+func Estimate(c Cell, speeds []Speed, lengths Lengths) (cost Cost, err error) {
+	cost = Cost{Seed: c.Run.Training.Seed, Steps: c.Of - c.Steps, Begun: c.State == Half || c.State == Failed,
 		Long: Short(c.Column) != ""}
 	if c.State == Damaged || c.State == Absent || c.Thin() {
 		cost.Steps, cost.Again = c.Asked, c.Thin()
+		if c.Run, err = c.Spec.Asked(); err != nil { // a thin one has a test of another size
+			return cost, err
+		}
 	}
 	if cost.Begun { // of one stopped in its last validation or test no step is left, and 0 would say that it waits
 		cost.Steps = max(1, cost.Steps)

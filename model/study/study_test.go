@@ -572,7 +572,11 @@ func TestEstimate(t *testing.T) {
 	}
 	record(t, dir, s, 2, 30)
 	thin, _ := Read(s, dir, time.Now())
-	if c, _ := Estimate(thin, speeds, nil); c.Steps != 5 || !c.Again {
-		t.Errorf("thin %s %s: %+v", thin.State, thin.Reason, c)
+	again, _ := Estimate(thin, speeds, nil)
+	if !again.Again {
+		t.Errorf("thin %s %s: %+v", thin.State, thin.Reason, again)
+	}
+	if again.Again = false; again != c {
+		t.Errorf("a thin cell made anew costs %+v, one that is absent %+v", again, c)
 	}
 }
