@@ -52,6 +52,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"  * Else the first seed's cells get all of their steps, in that order, for half of the budget.\n" +
 			"    What is left goes to the rest of them, each the same share of its steps; below a fiftieth the\n" +
 			"    last ones do not run.\n" +
+			"  * What is left in the end, since cells took less than was foreseen, is spent by the same rules.\n" +
 			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
 			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, and\n" +
 			"thin ones made anew where there is room for all of their steps.\n\n" +

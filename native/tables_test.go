@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -532,6 +533,50 @@ func TestTablesBudget(t *testing.T) {
 	text := string(p.read("study/report.md"))
 	if r.Counts.Thin > 0 && !strings.Contains(text, "thin: ") || !strings.Contains(out, "the budget is 15s") {
 		t.Errorf("%s\n%s", out, text)
+	}
+}
+
+// TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
+func TestTablesRest(t *testing.T) {
+	p := newPlace(t)
+	names := p.tinyPlan(50)
+	s, _, errs := p.studies(`exec ` + binary() + ` "$@"`)
+	var err error
+	if s.plan, err = readPlanFile(p.path("plan.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.keepPlan(), s.choose()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.mine { // each as if it took 25 s
+		x := study.Speed{Model: c.Run.Config.Name(), Labels: c.Run.Config.Shape().Classes > 0, Tokens: 1}
+		cost, err := study.Estimate(c, []study.Speed{x}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Tokens = cost.All(cost.Steps) / 25
+		s.speeds = study.MergeSpeeds(s.speeds, []study.Speed{x})
+	}
+	s.begin, s.budget = time.Now(), time.Minute
+	limited, cancel := context.WithTimeoutCause(t.Context(), s.budget, errBudget)
+	defer cancel()
+	if err := s.prepare(limited); err != nil {
+		t.Fatal(err)
+	}
+	if s.steps[names[0]] != 50 || s.steps[names[3]] >= 50 {
+		t.Fatalf("planned are %v", s.steps)
+	}
+	if err := s.finish(t.Context(), limited); err != nil {
+		t.Fatal(err)
+	}
+	cells, err := s.readCells(s.plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		if !c.Whole() || !c.Evaluated {
+			t.Errorf("%s is %s with %d of %d steps\n%s", c.Name, c.State, c.Of, c.Asked, errs)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,14 +24,24 @@ const lockPatience = study.Alive + 2*time.Second
 // was killed, for its memory say, has left its locks. Where it lives the error is errElsewhere, since 0 would say that
 // all is done. ctx is the call's; limited ends with the budget too.
 func (t *studying) finish(ctx, limited context.Context) error {
+	var mine []study.Spec
+	for _, c := range t.mine {
+		mine = append(mine, c.Spec)
+	}
 	left, err := t.work(limited)
+	if err == nil {
+		left, err = t.spendRest(limited, mine, left)
+	}
 	for err == nil && len(left) > 0 && limited.Err() == nil {
 		free, held := t.wait(limited, left)
 		if len(free) == 0 {
 			break
 		}
 		var again []study.Spec
-		again, err = t.workOn(limited, free)
+		if err = t.readAgain(free); err != nil {
+			break
+		}
+		again, err = t.workOn(limited)
 		left = append(held, again...)
 		if len(again) == len(free) { // locks that this machine's clock takes for old, and whose holders live
 			break
@@ -52,11 +63,45 @@ func (t *studying) finish(ctx, limited context.Context) error {
 	return nil
 }
 
-// workOn is work on a few cells, which are read again and get steps of what is left of the budget.
-func (t *studying) workOn(ctx context.Context, cells []study.Spec) (left []study.Spec, err error) {
-	if t.mine, err = t.readCells(study.Plan{Cells: cells}); err != nil {
-		return nil, err
+// spendRest gives what is left of a budget to cells that got too few steps, since others took less than was foreseen.
+// It ends when all are whole, or none gets any further. It adds to left.
+func (t *studying) spendRest(ctx context.Context, cells, left []study.Spec) ([]study.Spec, error) {
+	for before := -1; t.budget > 0 && ctx.Err() == nil; {
+		cells = slices.DeleteFunc(cells, func(s study.Spec) bool {
+			named := func(other study.Spec) bool { return other.Name == s.Name }
+			return slices.Contains(t.failed, s.Name) || slices.ContainsFunc(left, named)
+		})
+		if err := t.readAgain(cells); err != nil {
+			return left, err
+		}
+		done := 0
+		for _, c := range t.mine {
+			if c.Thin() {
+				done++
+			} else if c.Whole() {
+				done += 2
+			}
+		}
+		if done == before || done == 2*len(cells) {
+			break
+		}
+		before = done
+		more, err := t.workOn(ctx)
+		if left = append(left, more...); err != nil {
+			return left, err
+		}
 	}
+	return left, nil
+}
+
+// readAgain takes a few cells for those of this call, as they are now.
+func (t *studying) readAgain(cells []study.Spec) (err error) {
+	t.mine, err = t.readCells(study.Plan{Cells: cells})
+	return err
+}
+
+// workOn is work on the cells of this call once more: they get steps of what is left of the budget.
+func (t *studying) workOn(ctx context.Context) (left []study.Spec, err error) {
 	t.printDamaged()
 	if err := t.prepare(ctx); err != nil {
 		return nil, err

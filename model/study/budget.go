@@ -185,7 +185,8 @@ const least = 0.02
 // fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the
 // budget; what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get
 // none. What finished thin before is made anew with all of its steps, or left as it is. Long cells get all of their
-// steps or none, and come behind the others.
+// steps or none, and come behind the others. What then is left goes, in order, to cells that fit with all of their
+// steps.
 func Spend(costs []Cost, seconds, most float64) []int {
 	steps, left := make([]int, len(costs)), seconds
 	give := func(i int, keep float64) {
@@ -222,8 +223,12 @@ func Spend(costs []Cost, seconds, most float64) []int {
 		}
 		for _, i := range rest {
 			steps[i] = costs[i].thin(share, most)
+			left -= costs[i].All(steps[i])
 		}
 		break
+	}
+	for i := range costs {
+		give(i, 0)
 	}
 	return steps
 }

@@ -477,6 +477,10 @@ func TestSpend(t *testing.T) {
 		{"no room for a long one", []Cost{cost(1, 90), cost(2, 90), long(190)}, 250, 600, []int{90, 90, 0}},
 		{"a long one is never thin", []Cost{cost(1, 90), cost(1, 90), long(190)}, 150, 600, []int{70, 70, 0}},
 		{"a long one alone", []Cost{long(190)}, 150, 600, []int{0}},
+		{"thin before, and nothing else", []Cost{
+			{Seed: 1, Steps: 90, Step: 1, Fixed: 10, Again: true},
+			{Seed: 1, Steps: 190, Step: 1, Fixed: 10, Again: true}, cost(2, 40),
+		}, 160, 600, []int{90, 0, 40}},
 		{"thin before", []Cost{{Seed: 1, Steps: 90, Step: 1, Fixed: 10, Again: true}, cost(1, 90)}, 80, 600, []int{0, 75}},
 	} {
 		got := Spend(x.costs, x.seconds, x.most)
