@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -52,6 +53,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"  * Else the first seed's cells get all of their steps, in that order, for half of the budget.\n" +
 			"    What is left goes to the rest of them, each the same share of its steps; below a fiftieth the\n" +
 			"    last ones do not run.\n" +
+			"  * A run as long as the paper's 50 epochs gets all of its steps or none.\n" +
 			"  * What is left in the end, since cells took less than was foreseen, is spent by the same rules.\n" +
 			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
 			"command goes on: finished cells are kept, half ones resumed, damaged ones named and made anew, and\n" +
@@ -86,8 +88,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 		"bound")
 	c.Flags().IntVar(&f.seeds, "seeds", 3, "`number` of seeds, from 1 on")
 	c.Flags().StringSliceVar(&f.only, "only", nil,
-		"`words`, with commas between: run these cells, columns, rows or tables (table1 to table3) alone (default: "+
-			"all)")
+		"`words`, with commas between: run what any of them names alone: a cell, a column, a row, COLUMN-ROW, "+
+			"or table1 to table3 (default: all)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells side by `number` (default: the cores that the process may use; on a "+
 		"GPU 1)")
 	addFile(c, &f.plan, "plan", "", "plan of one's own, a JSON `file` as plan.json in a study's folder", "json")
@@ -481,7 +483,26 @@ func (t *studying) printPlan() error {
 	}
 	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s%s\n", took(total/float64(t.f.jobs)),
 		bound, took(time.Since(t.begin).Seconds()), known)
+	t.printTooLong()
 	return t.out.Flush()
+}
+
+// printTooLong says what the least of the cells would take that get no steps of the budget.
+func (t *studying) printTooLong() {
+	least, rule := math.Inf(1), ""
+	for _, c := range t.mine {
+		cost, open := t.costs[c.Name]
+		waits := open && t.steps[c.Name] == 0 && c.State != study.Finished
+		if seconds := cost.All(cost.Steps); waits && seconds < least {
+			least, rule = seconds, ""
+			if cost.Long {
+				rule = "; so long a run gets all of its steps or none"
+			}
+		}
+	}
+	if !math.IsInf(least, 1) {
+		fmt.Fprintf(t.out, "not run  the shortest cell that does not fit takes about %s%s\n", took(least), rule)
+	}
 }
 
 // printDamaged names the cells of which something is made anew.

@@ -185,7 +185,8 @@ func (t *studying) folder(name string) string { return filepath.Join(t.f.out, st
 
 // cell trains one, where it is not trained, and measures it.
 func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) error {
-	defer p.done(c.Name)
+	whole := false
+	defer func() { p.done(c.Name, whole || ctx.Err() == nil) }()
 	dir := t.folder(c.Name)
 	// Another process may have come here since the plan was made.
 	c, err := study.Read(c.Spec, dir, time.Now())
@@ -249,6 +250,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 			return err
 		}
 	}
+	whole = true
 	return t.keepRecord(c)
 }
 
@@ -460,10 +462,13 @@ func (p *cellProgress) heard(name, line string) {
 	}
 }
 
-func (p *cellProgress) done(name string) {
+// done: nothing runs in a cell any more. What was stopped is still to be done.
+func (p *cellProgress) done(name string, ended bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	delete(p.cells, name)
+	if ended {
+		delete(p.cells, name)
+	}
 	delete(p.at, name)
 	p.line()
 }

@@ -362,6 +362,9 @@ func TestTablesStop(t *testing.T) {
 			if c.State == study.Running {
 				t.Errorf("%v: %s is left running", x.signal, c.Name)
 			}
+			if c.State != study.Finished && strings.Contains(errs.String(), " 100 % ") {
+				t.Errorf("%v: %s is not finished, and all is said to be done:\n%s", x.signal, c.Name, errs.String())
+			}
 			if c.State == study.Half {
 				log := string(p.read("study/cells/" + c.Name + "/metrics.jsonl"))
 				if !strings.Contains(log, `"reason":"interrupted"`) {
@@ -529,6 +532,11 @@ func TestTablesBudget(t *testing.T) {
 	r := p.reported("study")
 	if r.Counts.Whole > 0 || r.Counts.Absent == 4 || r.Counts.Thin+r.Counts.Half+r.Counts.Absent != 4 {
 		t.Errorf("%+v", r.Counts)
+	}
+	if _, plan, _ := p.try("tables", "--backend", "cpu", "--only", "repeat-50-csp-1", "--budget", "1m", "--dry-run",
+		"--out", "long"); !strings.Contains(plan, "not run  the shortest cell that does not fit takes about ") ||
+		!strings.Contains(plan, "; so long a run gets all of its steps or none\n") {
+		t.Errorf("what does not fit is not told:\n%s", plan)
 	}
 	text := string(p.read("study/report.md"))
 	if r.Counts.Thin > 0 && !strings.Contains(text, "thin: ") || !strings.Contains(out, "the budget is 15s") {

@@ -459,17 +459,27 @@ func (p Plan) Shard(i, n int) (Plan, error) {
 	return share, nil
 }
 
-// Only is the part of the plan whose cells one of the words names: a cell, a column, a row, or table1 to table3. A
-// word that names none is an error.
+// both is a cell's column and row in one word, as names of cells have them: with hyphens for blanks.
+func (s Spec) both() string { return strings.ReplaceAll(s.Column+"-"+s.Row, " ", "-") }
+
+// called are the words that name a cell, alone or among others: its name, with or without its seed, its column, its
+// row, both as reports have them, and its tables.
+func (s Spec) called() []string {
+	row := strings.ReplaceAll(s.Row, " ", "-")
+	names := []string{s.Name, s.Column, s.Row, row, s.Column + " " + s.Row, s.both()}
+	for _, t := range s.Tables {
+		names = append(names, fmt.Sprintf("table%d", t))
+	}
+	return names
+}
+
+// Only is the part of the plan whose cells one of the words names: a cell, a column, a row, a column with a row, or
+// table1 to table3. A word that names none is an error.
 func (p Plan) Only(words []string) (Plan, error) {
 	var part Plan
 	used := map[string]bool{}
 	for _, c := range p.Cells {
-		names := []string{c.Name, c.Column, c.Row}
-		for _, t := range c.Tables {
-			names = append(names, fmt.Sprintf("table%d", t))
-		}
-		chosen := false
+		names, chosen := c.called(), false
 		for _, w := range words {
 			if slices.Contains(names, w) {
 				chosen, used[w] = true, true
@@ -492,8 +502,9 @@ func (p Plan) Only(words []string) (Plan, error) {
 		}
 		slices.Sort(columns)
 		slices.Sort(rows)
-		return part, fmt.Errorf("%q names no cell of the plan; the columns are %s, the rows %s, table1 to table3",
-			w, strings.Join(slices.Compact(columns), ", "), strings.Join(slices.Compact(rows), ", "))
+		return part, fmt.Errorf("%q names no cell of the plan; the columns are %s, the rows %s, table1 to table3; "+
+			"COLUMN-ROW is both, as in %s", w, strings.Join(slices.Compact(columns), ", "),
+			strings.Join(slices.Compact(rows), ", "), p.Cells[0].both())
 	}
 	return part, nil
 }

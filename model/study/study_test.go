@@ -237,6 +237,14 @@ func TestShares(t *testing.T) {
 			t.Errorf("share %v: %v", x, err)
 		}
 	}
+	for word, want := range map[string]int{
+		"parity-csp": 2, "parity csp": 2, "parity-csp-2": 1, "parenthesis-mha-csp-no-tree": 2, "mha-csp no-tree": 5,
+		"mha-csp-no-tree": 5,
+	} {
+		if part, err := p.Only([]string{word}); err != nil || len(part.Cells) != want {
+			t.Errorf("%s: %d cells, %v; want %d", word, len(part.Cells), err, want)
+		}
+	}
 	part, err := p.Only([]string{"table3", "mod3-csp-2"})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,9 @@
 # more flags of `mhacsp tables`, the same in all tasks: it is cut at blanks. Tasks compute on the CPU, also on a node
 # with a GPU; ARGS='--backend gpu' changes that.
 #
+# To go on from an earlier pass: ARGS='--records /shared/records', where all tasks may write. Shares are of the whole
+# plan, so that what is left of it is spread unevenly.
+#
 # The same command goes on: finished cells are kept. The array is all shares, 0-N; single ones, those that failed say,
 # need the number of all:
 #
