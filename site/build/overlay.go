@@ -6,10 +6,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -135,6 +137,25 @@ func bareShaders(dir string, families bool) (string, error) {
 	if !families {
 		paths = slices.DeleteFunc(paths, func(p string) bool { return ofBaseline(filepath.Base(p)) })
 	}
+	bodies := map[string]string{} // by the names that imports give
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return "", err
+		}
+		name, err := filepath.Rel(dir, p)
+		if err != nil {
+			return "", err
+		}
+		bodies[filepath.ToSlash(name)] = bare(string(text))
+	}
+	for left := 0; !families && left != len(bodies); { // what only files import that are left out is left out too
+		left = len(bodies)
+		all := strings.Join(slices.Collect(maps.Values(bodies)), "\n")
+		maps.DeleteFunc(bodies, func(name, _ string) bool {
+			return strings.Contains(name, "/") && !strings.Contains(all, strconv.Quote(name))
+		})
+	}
 	var b strings.Builder
 	b.WriteString(`package shaders
 
@@ -151,16 +172,8 @@ func (t texts) ReadFile(path string) ([]byte, error) {
 
 var files = texts{
 `)
-	for _, p := range paths {
-		text, err := os.ReadFile(p)
-		if err != nil {
-			return "", err
-		}
-		name, err := filepath.Rel(dir, p)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "\t%q: %q,\n", filepath.ToSlash(name), bare(string(text)))
+	for _, name := range slices.Sorted(maps.Keys(bodies)) {
+		fmt.Fprintf(&b, "\t%q: %q,\n", name, bodies[name])
 	}
 	b.WriteString("}\n")
 	return b.String(), nil

@@ -170,7 +170,8 @@ func TestOfBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]bool{"average.wgsl": false, "adam.wgsl": true, "shared/element.wgsl": true} {
+	for file, want := range map[string]bool{"average.wgsl": false, "adam.wgsl": true, "shared/element.wgsl": true,
+		"shared/gated_forward.wgsl": false, "shared/gather.wgsl": true, "shared/slices.wgsl": true} {
 		if got := strings.Contains(lean, fmt.Sprintf("%q:", file)); got != want {
 			t.Errorf("%s in the first program: %v, want %v", file, got, want)
 		}
