@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -83,6 +84,39 @@ func TestSpills(t *testing.T) {
 					list[j].name(), someChips()[i], list[j].Models, n, bytes)
 			}
 		}
+	}
+}
+
+// TestReductions: the compiler keeps the parts in which π/2, 2π and ln 2 are taken off an argument (shared/complex.wgsl,
+// turn.wgsl, math.wgsl, element.wgsl). Added up they would be one float32, and angles of thousands of radians wrong by
+// 2e-3.
+func TestReductions(t *testing.T) {
+	list, err := capture([]string{"mha-csp-m"}, `{"batch": 4}`, false)
+	capturable(t, err)
+	quarter := []float32{-1.5703125, -2.4187564849853515625e-4, -1.88744748872297054e-8}
+	full := []float32{-6.28125, -9.67502593994140625e-4, -7.54978995489188216e-8}
+	log2 := []float32{-0.693359375, 1.06097220e-4}
+	parts := map[string][]float32{
+		"slots_forward":       quarter,
+		"turn_forward":        slices.Concat(full, quarter),
+		"recurrence_loop_gpu": quarter,
+		"attention_forward":   log2,
+		"output_forward":      log2,
+	}
+	seen := map[string]bool{}
+	for i, got := range compiles(t, list) {
+		for j, f := range got {
+			kernel := list[j].Kernel
+			for _, part := range parts[kernel] {
+				seen[kernel] = true
+				if !strings.Contains(f.Code, fmt.Sprintf("0x%x", math.Float32bits(part))) {
+					t.Errorf("%s on %s: the part %g is not in its code", list[j].name(), someChips()[i], part)
+				}
+			}
+		}
+	}
+	if len(seen) < len(parts) {
+		t.Errorf("of the kernels with parts a step has only %v", seen)
 	}
 }
 
