@@ -19,14 +19,24 @@ fn wexp(x : f32) -> f32 {
 
 // wlog is log x for normal x > 0.
 fn wlog(x : f32) -> f32 {
-  let bits = bitcast<u32>(x);
+  return logOf(x, 1.0);
+}
+
+// wlog1p is log(1+x) for x >= 0, exact for small x too: what 1 + x has lost, x − ((1+x) − 1), compilers make 0.
+fn wlog1p(x : f32) -> f32 {
+  return logOf(1.0 + x, x);
+}
+
+// logOf is log u; below 0.4142, where u = 2^0 m, less is u − 1 as it was before it was rounded.
+fn logOf(u : f32, less : f32) -> f32 {
+  let bits = bitcast<u32>(u);
   var e = f32(i32(bits >> 23u) - 126);
   var m = bitcast<f32>((bits & 0x007fffffu) | 0x3f000000u);
   if (m < 0.70710678) {
     e = e - 1.0;
     m = m + m;
   }
-  let r = m - 1.0;
+  let r = select(m - 1.0, less, less < 0.4142);
   let z = r * r;
   var p = fma(7.0376836292e-2, r, -1.1514610310e-1);
   p = fma(p, r, 1.1676998740e-1);
@@ -40,12 +50,6 @@ fn wlog(x : f32) -> f32 {
   y = fma(e, -2.12194440e-4, y);
   y = fma(-0.5, z, y);
   return fma(e, 0.693359375, r + y);
-}
-
-// wlog1p is log(1+x) for x >= 0, exact for small x too.
-fn wlog1p(x : f32) -> f32 {
-  let u = 1.0 + x;
-  return wlog(u) + (x - (u - 1.0)) / u;
 }
 
 fn wtanh(x : f32) -> f32 {

@@ -11,9 +11,10 @@ import (
 type spread int
 
 const (
-	near  spread = iota // distances about 1, as at the start of training
-	far                 // clusters of near positions, up to 300 apart
-	apart               // every position 300 from the next
+	near    spread = iota // distances about 1, as at the start of training
+	far                   // clusters of near positions, up to 300 apart
+	apart                 // every position 300 from the next
+	closeBy               // distances of 1e-4
 )
 
 // attention is one setting of the attention.
@@ -30,7 +31,7 @@ type attention struct {
 func (c attention) String() string {
 	s := fmt.Sprintf("%s-n=%d-h=%d-%s-%s-%s", c.label, c.n, c.h,
 		[]string{"mesh", "pooled", "mean"}[c.fusion], []string{"lse", "none", "sum"}[c.tree],
-		[]string{"near", "far", "apart"}[c.spread])
+		[]string{"near", "far", "apart", "close"}[c.spread])
 	if c.last {
 		s += "-last"
 	}
@@ -71,7 +72,7 @@ func attentions() (list []attention) {
 			both(attention{arena: few, label: "few", n: 20, h: 2, fusion: fusion, tree: tree, spread: apart})
 		}
 	}
-	return list
+	return append(list, attention{arena: few, label: "few", n: 20, h: 4, tree: backend.TreeNone, spread: closeBy})
 }
 
 // span holds an attention's inputs.
@@ -93,6 +94,8 @@ func (c attention) draw(d draw) span {
 		longest = max(longest, c.steps(s))
 	}
 	switch {
+	case c.spread == closeBy: // whose c_k, without a tree, are log(1 + D)
+		top = 1e-4
 	case c.tree == backend.TreeSum && c.spread == near:
 		top += 2 * float64(longest)
 	case c.tree == backend.TreeSum && c.spread == far:
@@ -113,8 +116,12 @@ const cluster = 6
 // clusters, or two positions where all are apart, is 300 at most, and 300 somewhere.
 func (c attention) project(d draw) []float32 {
 	dim := c.n / c.h
-	q := d.normal(2*c.rows*c.n, math.Sqrt(1/float64(4*dim)))
-	if c.spread == near {
+	unit := math.Sqrt(1 / float64(4*dim))
+	if c.spread == closeBy {
+		unit /= 100
+	}
+	q := d.normal(2*c.rows*c.n, unit)
+	if c.spread == near || c.spread == closeBy {
 		return q
 	}
 	size := cluster

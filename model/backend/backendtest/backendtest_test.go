@@ -463,12 +463,13 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		reached[c.spread] = true
-		if low, high := []float64{0.5, 200, 200}[c.spread], []float64{8, 300.01, 300.01}[c.spread]; most < low ||
+		if low, high := []float64{0.5, 200, 200, 5e-5}[c.spread],
+			[]float64{8, 300.01, 300.01, 8e-4}[c.spread]; most < low ||
 			most > high {
 			t.Errorf("%v: greatest edge %.3g, not between %g and %g", c, most, low, high)
 		}
 	}
-	if len(reached) != 3 {
+	if len(reached) != 4 {
 		t.Error(fmt.Sprint("spreads reached: ", reached))
 	}
 }

@@ -12,6 +12,7 @@ type deltaRule struct {
 	label   string
 	h, k, d int
 	scale   float32
+	deep    bool // A is from −12 to −8
 }
 
 func (c deltaRule) String() string {
@@ -22,7 +23,7 @@ func deltaRules() (list []deltaRule) {
 	for i, t := range append([]int{33, 32, 17, 16}, lengths[:]...) {
 		a := layOut([]int{t}, 0, 1)
 		for j, n := range [][3]int{{1, 1, 1}, {2, 5, 7}, {4, 16, 32}} {
-			list = append(list, deltaRule{a, fmt.Sprintf("T=%d", t), n[0], n[1], n[2], float32(1 + (i+j)%2)})
+			list = append(list, deltaRule{a, fmt.Sprintf("T=%d", t), n[0], n[1], n[2], float32(1 + (i+j)%2), false})
 		}
 	}
 	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
@@ -35,11 +36,12 @@ func deltaRules() (list []deltaRule) {
 		many[s] = 1 + s*7%37
 	}
 	return append(list,
-		deltaRule{mixed, "mixed", 4, 16, 32, 2}, deltaRule{mixed, "mixed", 3, 6, 20, 1},
-		deltaRule{inner, "inner", 2, 20, 33, 2}, deltaRule{inner, "inner", 1, 33, 9, 1},
-		deltaRule{layOut(many, 0, len(many)), "many", 2, 8, 8, 2}, deltaRule{none, "none", 2, 8, 8, 2},
-		deltaRule{short, "short", 1, backend.DeltaWidest, backend.DeltaWidest, 2},
-		deltaRule{short, "short", 2, 64, 128, 1}, deltaRule{short, "short", 2, 128, 5, 2})
+		deltaRule{mixed, "mixed", 4, 16, 32, 2, false}, deltaRule{mixed, "mixed", 3, 6, 20, 1, false},
+		deltaRule{inner, "inner", 2, 20, 33, 2, false}, deltaRule{inner, "inner", 1, 33, 9, 1, false},
+		deltaRule{layOut(many, 0, len(many)), "many", 2, 8, 8, 2, false}, deltaRule{none, "none", 2, 8, 8, 2, false},
+		deltaRule{short, "short", 1, backend.DeltaWidest, backend.DeltaWidest, 2, false},
+		deltaRule{short, "short", 2, 64, 128, 1, false}, deltaRule{short, "short", 2, 128, 5, 2, false},
+		deltaRule{short, "deep", 4, 8, 8, 1, true})
 }
 
 // delta holds the inputs of a gated delta rule.
@@ -49,8 +51,12 @@ type delta struct {
 }
 
 func (c deltaRule) draw(d draw) delta {
-	return delta{c, d.normal(c.rows*c.width(), 1), d.normal(c.rows*c.h, 1.5), d.normal(c.rows*c.h, 1.5),
+	x := delta{c, d.normal(c.rows*c.width(), 1), d.normal(c.rows*c.h, 1.5), d.normal(c.rows*c.h, 1.5),
 		d.normal(c.h, 1)}
+	if c.deep {
+		x.a = d.deep(len(x.a))
+	}
+	return x
 }
 
 func (c deltaRule) width() int { return c.h * (2*c.k + c.d) }
@@ -112,6 +118,9 @@ func deltaBackward() kernel {
 			left := d.saved(x.forward)
 			x.arena = c.arena
 			do, drate := d.normal(c.rows*c.h*c.d, 1), filled[float32](c.h, 1)
+			if c.deep {
+				clear(drate) // beside 1 its errors are none
+			}
 			var gains []role
 			if c.lo == c.hi {
 				gains = filled(c.h, kept)

@@ -32,6 +32,15 @@ func (d draw) normal(n int, std float64) []float32 {
 	return x
 }
 
+// deep is n numbers from −12 to −8, whose softplus 1 + e^x alone has not in float32.
+func (d draw) deep(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(-12 + 4*d.Float64())
+	}
+	return x
+}
+
 // circle is rows of n complex numbers of magnitude 1, [rows, 2n].
 func (d draw) circle(rows, n int) []float32 {
 	x := make([]float32, 2*rows*n)

@@ -43,17 +43,21 @@ func factorForward() kernel {
 }
 
 func factorForwardCases() (list []contract) {
-	for _, s := range heads {
-		list = append(list, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
-			raw := rawFactor(d, s.h, s.d)
+	one := func(label string, h, d int, draws func(draw) []float32) {
+		list = append(list, against(label, func(r draw) program {
+			raw := draws(r)
 			return func(b *bench) {
 				b.FactorForward(backend.FactorForward{
-					Factor: b.out("Factor", forward, len(raw), triangle(s.h, s.d, zero)), Raw: b.in("Raw", raw),
-					Heads: s.h, D: s.d,
+					Factor: b.out("Factor", forward, len(raw), triangle(h, d, zero)), Raw: b.in("Raw", raw),
+					Heads: h, D: d,
 				})
 			}
 		}))
 	}
+	for _, s := range heads {
+		one(fmt.Sprintf("%dx%d", s.h, s.d), s.h, s.d, func(r draw) []float32 { return rawFactor(r, s.h, s.d) })
+	}
+	one("deep-97x1", 97, 1, func(r draw) []float32 { return r.deep(97) })
 	return list
 }
 
