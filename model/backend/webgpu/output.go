@@ -24,11 +24,10 @@ func (b *Backend) OutputBackward(a backend.OutputBackward) {
 		args{{"P", a.P}, {"N", n}, {"zrow", zrow}, {"hrow", hrow}, {"gated", gated}},
 		on{{"dz", a.DZ}, {"dh", a.DH}, {"dy", a.DY}, {"y", a.Y}, {"inv", a.Inv}, {"gate", a.Gate}, {"ints", indexed}})
 	if gated {
-		b.turns("output_gate", a.P)
-		b.each("output_gate", a.N,
-			args{{"P", a.P}, {"N", a.N}, {"zrow", zrow}, {"hrow", hrow}}, on{
-				{"dgate", a.DGate}, {"dy", a.DY}, {"y", a.Y}, {"inv", a.Inv}, {"h", a.H}, {"gate", a.Gate},
-				{"ints", indexed},
-			})
+		rows := listing{first: hrow, items: a.P, lists: 1, longest: a.P}
+		b.gathered("output_gate", wide, n, rows, zrow, on{
+			{"dgate", a.DGate}, {"dy", a.DY}, {"y", a.Y}, {"inv", a.Inv}, {"h", a.H}, {"gate", a.Gate},
+			{"ints", indexed},
+		})
 	}
 }

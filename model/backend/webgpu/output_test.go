@@ -1,0 +1,45 @@
+//go:build cgo || js
+
+package webgpu
+
+import (
+	"testing"
+
+	"mhacsp/model/backend"
+)
+
+// TestGateShared: on a GPU invocations share the rows over which a gate's gradient is summed, for one that goes over
+// all of them waits for each; and a software adapter's loop over them is cut where the adapter bounds it.
+func TestGateShared(t *testing.T) {
+	const rows, n = 300, 12
+	gradient := func(b *Backend) (calls, sharers int) {
+		defer b.Close()
+		b.observe = func(p *pipeline, _ [3]int, _ on) {
+			if p.key.kernel == "output_gate" {
+				calls++
+				sharers = max(1, p.key.slices)
+			}
+		}
+		floats := func(n int) backend.Vec { return backend.All(b.Floats(n)) }
+		row := b.Ints(rows)
+		b.UploadInts(row, make([]int32, rows))
+		b.OutputBackward(backend.OutputBackward{DZ: floats(2 * rows * n), DH: floats(2 * rows * n), DGate: floats(n),
+			DY: floats(2 * rows * n), Y: floats(2 * rows * n), Inv: floats(rows * n), ZRow: row,
+			H: floats(2 * rows * n), HRow: row, Gate: floats(n), P: rows, N: n})
+		if err := b.Sync(); err != nil {
+			t.Fatal(err)
+		}
+		return calls, sharers
+	}
+	if calls, sharers := gradient(hard(t)); calls != 1 || sharers != gatherSlices {
+		t.Errorf("a GPU has %d calls, and %d invocations share the rows of a unit", calls, sharers)
+	}
+	b := open(t).(*Backend)
+	if !b.info.Software {
+		t.Skip("only software adapters bound the turns of a loop")
+	}
+	b.options.turns = 100
+	if calls, _ := gradient(b); calls != 3 {
+		t.Errorf("%d rows by 100 are %d calls", rows, calls)
+	}
+}
