@@ -60,7 +60,7 @@ func compiles(t *testing.T, list []pipeline) [][]figures {
 }
 
 // TestSpills: on no chip does a kernel of a training step of any preset, in the form that GPUs get by default, need
-// more registers than there are, or private memory. Of other forms only the fastest is ever kept, by measurement.
+// more registers than there are, or private memory, and the attention's workgroups are one wave. Of other forms only the fastest is ever kept, by measurement.
 func TestSpills(t *testing.T) {
 	list, err := capture(zoo.Names(), "", false)
 	capturable(t, err)
@@ -79,6 +79,11 @@ func TestSpills(t *testing.T) {
 	}
 	for i, got := range compiles(t, list) {
 		for j, f := range got {
+			if strings.HasPrefix(list[j].Kernel, "attention_") && strings.Contains(list[j].Form, "lanes:64") &&
+				f.Subgroup < 64 {
+				t.Errorf("%s on %s: a workgroup is of several waves, of %d invocations", list[j].name(),
+					someChips()[i], f.Subgroup)
+			}
 			if n, bytes := f.spilled(), f.number("Scratch size"); n+bytes > 0 {
 				t.Errorf("%s on %s (models %s): %d registers spilled, %d bytes of private memory",
 					list[j].name(), someChips()[i], list[j].Models, n, bytes)

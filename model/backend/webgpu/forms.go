@@ -34,6 +34,18 @@ func knobs() []Knob {
 	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{"64", "128", "256"}}}
 }
 
+// knobs are those values that the adapter may have. The attention's invocations hand numbers on in a buffer: where
+// that takes a workgroup of one wave they have the default.
+func (b *Backend) knobs() []Knob {
+	list := knobs()
+	for i, k := range list {
+		if b.soft || k.Name == "attention" && b.dev.oneWave() {
+			list[i].Values = k.Values[:1]
+		}
+	}
+	return list
+}
+
 // Value is that of a knob; empty where no knob has the name.
 func (f Forms) Value(knob string) string {
 	f = f.full()
@@ -96,11 +108,8 @@ func (b *Backend) Forms() Forms { return b.forms.full() }
 // changes.
 func (b *Backend) SetForms(f Forms) error {
 	f = f.full()
-	for _, k := range knobs() {
+	for _, k := range b.knobs() {
 		value, allowed := f.Value(k.Name), k.Values
-		if b.soft {
-			allowed = allowed[:1]
-		}
 		if !slices.Contains(allowed, value) {
 			return fmt.Errorf("webgpu: form %s is %q; allowed on adapter %q are %s",
 				k.Name, value, b.info.Adapter, strings.Join(allowed, ", "))
@@ -122,7 +131,7 @@ func (b *Backend) Candidates() (list []Knob) {
 	if b.soft {
 		return nil
 	}
-	for _, k := range knobs() {
+	for _, k := range b.knobs() {
 		values := k.Values[:1:1]
 		for _, v := range k.Values[1:] {
 			if f, err := DefaultForms().With(k.Name, v); err == nil && b.fits(f) {
