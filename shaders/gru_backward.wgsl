@@ -30,7 +30,7 @@ fn gradient(r : u32, j : u32) -> f32 {
   return hidden[r * p.N + j - 2u * p.N];
 }
 
-fn slope(r : u32, s : u32, n : u32) {
+fn slope(r : u32, s : u32, n : u32) -> vec4f {
   let N = p.N;
   let q = r * 3u * N + n;
   let reset = gates[q];
@@ -45,4 +45,5 @@ fn slope(r : u32, s : u32, n : u32) {
   gates[q + 2u * N] = dc;
   hidden[r * N + n] = dc * reset;
   dstate[r * N + n] += dh * keep;
+  return vec4f(dreset, dkeep, dc * reset, 0.0);
 }

@@ -20,7 +20,7 @@ fn begin(r : u32, n : u32) {
   state[r * p.N + n] = 0.0;
 }
 
-fn finish(r : u32, n : u32, s : vec4f) {
+fn finish(r : u32, n : u32, s : vec4f) -> f32 {
   let N = p.N;
   let m = u32(ints[p.at + r]) * 3u * N + n;
   let reset = sigmoid(s.x + pre[m]);
@@ -31,5 +31,7 @@ fn finish(r : u32, n : u32, s : vec4f) {
   gates[q + N] = keep;
   gates[q + 2u * N] = c;
   hidden[r * N + n] = s.z;
-  state[r * N + N + n] = (1.0 - keep) * c + keep * state[r * N + n];
+  let h = (1.0 - keep) * c + keep * state[r * N + n];
+  state[r * N + N + n] = h;
+  return h;
 }

@@ -30,7 +30,7 @@ fn gradient(r : u32, j : u32) -> f32 {
   return gates[r * 4u * p.N + j];
 }
 
-fn slope(r : u32, s : u32, n : u32) {
+fn slope(r : u32, s : u32, n : u32) -> vec4f {
   let N = p.N;
   let q = r * 4u * N + n;
   let i = gates[q];
@@ -40,9 +40,11 @@ fn slope(r : u32, s : u32, n : u32) {
   let t = wtanh(memory[r * N + N + n]);
   let dh = dstate[r * N + N + n];
   let dc = carry[s * N + n] + dh * o * (1.0 - t * t);
-  gates[q] = dc * g * i * (1.0 - i);
-  gates[q + N] = dc * memory[r * N + n] * f * (1.0 - f);
-  gates[q + 2u * N] = dc * i * (1.0 - g * g);
-  gates[q + 3u * N] = dh * t * o * (1.0 - o);
+  let d = vec4f(dc * g * i * (1.0 - i), dc * memory[r * N + n] * f * (1.0 - f), dc * i * (1.0 - g * g),
+    dh * t * o * (1.0 - o));
+  for (var k = 0u; k < 4u; k++) {
+    gates[q + k * N] = d[k];
+  }
   carry[s * N + n] = dc * f;
+  return d;
 }

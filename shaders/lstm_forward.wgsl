@@ -21,7 +21,7 @@ fn begin(r : u32, n : u32) {
   memory[r * p.N + n] = 0.0;
 }
 
-fn finish(r : u32, n : u32, s : vec4f) {
+fn finish(r : u32, n : u32, s : vec4f) -> f32 {
   let N = p.N;
   let m = u32(ints[p.at + r]) * 4u * N + n;
   let i = sigmoid(s.x + pre[m]);
@@ -35,5 +35,7 @@ fn finish(r : u32, n : u32, s : vec4f) {
   gates[q + 3u * N] = o;
   let c = f * memory[r * N + n] + i * g;
   memory[r * N + N + n] = c;
-  state[r * N + N + n] = o * wtanh(c);
+  let h = o * wtanh(c);
+  state[r * N + N + n] = h;
+  return h;
 }

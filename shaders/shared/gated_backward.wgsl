@@ -6,18 +6,21 @@
 //
 //   begin(r, s, n)  which clears what sequence s has of unit n in its last row, r, before the first step back,
 //   slope(r, s, n)  which puts the gradients of unit n's step in row r in its gates' place, where dstate[r + 1] is
-//                   complete,
-//   gradient(r, j)  which is d_j of the step in row r then.
+//                   complete, and returns its d, a number a gate,
+//   gradient(r, j)  which is d_j of the step in row r then, for the invocation that wrote it.
 //
 // A call does the steps from a sequence's skip-th on, as many as steps says, the last one first.
 //
 // One workgroup owns one sequence. An invocation writes the gradients of units lane, lane + W, …; for the products
 // units go in blocks, as in shared/gated_forward.wgsl, and an invocation owns a unit of the block and one of p.slices
-// slices of d. So a unit's own numbers are written and read by one invocation. Barriers, all in loops that are the
-// same for the whole workgroup: between writing d and reading it; between storing the slices' sums and adding them
-// up; and then before the next are stored.
+// slices of d. So a unit's own numbers are written and read by one invocation, and the others get d from it through
+// `held`, as the state there. Barriers, all in loops that are the same for the whole workgroup: between filling held
+// and reading it; before it is filled with other parts of d; and between storing the slices' sums and adding them up.
+// The next sums are stored, and held is filled for the next step, behind another of these.
 
 const W : u32 = 256u;
+const HELD : u32 = 2048u;
+const TERMS : u32 = 1u;
 
 struct Params {
   start : u32,
@@ -33,6 +36,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> p : Params;
 
 var<workgroup> parts : array<f32, W>;
+var<workgroup> held : array<f32, HELD>;
 
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
@@ -55,15 +59,45 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   while (r > first) {
     r--;
     for (var n = lane; n < N; n += W) {
-      slope(r, group.x, n);
+      let d = slope(r, group.x, n);
+      if (width <= HELD) {
+        for (var k = 0u; k < GATES; k++) {
+          held[k * N + n] = d[k];
+        }
+      }
     }
-    storageBarrier();
     for (var block = 0u; block < N; block += U) {
       let n = block + unit;
       var sum = 0.0;
-      if (n < N) {
-        for (var j = a; j < b; j++) {
-          sum = fma(gradient(r, j), weights[j * N + n], sum);
+      for (var lo = 0u; lo < width; lo += HELD) {
+        let hi = min(width, lo + HELD);
+        if (width > HELD) { // else held has d already
+          if (lo > 0u) {
+            workgroupBarrier();
+          }
+          for (var m = lane; m < N; m += W) {
+            for (var j = m; j < hi; j += N) {
+              if (j >= lo) {
+                held[j - lo] = gradient(r, j);
+              }
+            }
+          }
+        }
+        workgroupBarrier();
+        if (n < N) {
+          var j = max(a, lo);
+          let stop = min(b, hi);
+          for (; j + TERMS <= stop; j += TERMS) {
+#each i TERMS
+            let w$i = weights[(j + $iu) * N + n];
+#end
+#each i TERMS
+            sum = fma(held[j - lo + $iu], w$i, sum);
+#end
+          }
+          for (; j < stop; j++) {
+            sum = fma(held[j - lo], weights[j * N + n], sum);
+          }
         }
       }
       parts[lane] = sum;
@@ -74,7 +108,6 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
         }
         dstate[r * N + n] += sum;
       }
-      workgroupBarrier();
     }
   }
 }

@@ -20,6 +20,7 @@ type pipelineKey struct {
 	lanes    int  // invocations a workgroup; 0: as the kernel's text has it
 	slices   int  // invocations that share a sum; 0: as the kernel's text has it
 	keys     int  // KEYS of the gated delta rule's kernels
+	terms    int  // TERMS of a time loop with gates; 0: as the kernel's text has it
 	theta    int  // THETA of the recurrence's kernels
 	width    int  // units of a time loop on a GPU
 	loop     loopForm
@@ -307,6 +308,9 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 	}
 	if key.keys != 0 {
 		k = k.Set("KEYS", key.keys)
+	}
+	if key.terms != 0 {
+		k = k.Set("TERMS", key.terms)
 	}
 	if key.width != 0 {
 		k = key.loop.set(k, key)

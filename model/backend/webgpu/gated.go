@@ -25,8 +25,15 @@ func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at back
 		return
 	}
 	key := pipelineKey{kernel: kernel, lanes: loopWorkgroup}
+	if !b.soft { // which gains nothing from reads that are under way together
+		key.terms = 4
+		if back {
+			key.terms = 8 // which has one weight each
+		}
+	}
 	slices := max(1, key.lanes/n)
-	turns := groupOf(n, key.lanes)*(groupOf(terms, slices)+slices+2) + 1
+	blocks := groupOf(n, key.lanes)
+	turns := blocks*(groupOf(terms, slices)+slices+terms/n*blocks+2) + 1
 	if b.info.Software && turns > b.turnsAllowed() {
 		b.fail(kernel, fmt.Errorf("width %d is too much for the software adapter %q, which leaves long loops early; "+
 			"compute on the CPU", n, b.info.Adapter))
