@@ -31,8 +31,8 @@ func newCheck(out *bufio.Writer) *cobra.Command {
 		Short: "Check that a device computes right: kernels, training steps, the same bits twice",
 		Long: "Check a device, as a new driver or a new GPU may need it. Cases of every kernel's contract run on\n" +
 			"it and are compared with a float64 reference on the CPU, so is the first training step of every\n" +
-			"model, and a short training run must give the same bits twice. What is wrong is listed; the exit\n" +
-			"code is then 1.\n\n" +
+			"model. A step must have the same bits in every form of the kernels that training may choose, and a\n" +
+			"short training run must give the same bits twice. What is wrong is listed; the exit code is then 1.\n\n" +
 			"A crash of the driver ends it, and its last line of progress says about where. \"mhacsp report\" goes\n" +
 			"on after one. Without --backend gpu a machine whose GPU has no driver checks its CPU.",
 		Example: "  mhacsp check --backend gpu\n  mhacsp check --backend gpu --seconds 0 --json",
@@ -131,6 +131,19 @@ type examination struct {
 	began   time.Time
 	seconds float64 // 0: no bound
 	tell    *ticker
+	firsts  []first // of the models whose steps were made
+}
+
+// first is a model's first training step in the default forms of the kernels.
+type first struct {
+	model  string
+	config sequence.Config
+	step   firststep.Step
+}
+
+// former is a device some of whose kernels have several forms (webgpu.Backend).
+type former interface {
+	EachForm(try func(name string) error) error
 }
 
 func newExamination(device backend.Backend, seconds float64, tell io.Writer) *examination {
@@ -140,7 +153,8 @@ func newExamination(device backend.Backend, seconds float64, tell io.Writer) *ex
 // Shares of the time after which a part ends; the last part is short.
 const (
 	kernelShare = 0.6
-	stepShare   = 0.95
+	stepShare   = 0.85
+	formShare   = 0.95
 )
 
 // late tells whether a share of the time is spent.
@@ -156,6 +170,9 @@ func (x *examination) all(models []string) error {
 		return err
 	}
 	if err := x.steps(models); err != nil {
+		return err
+	}
+	if err := x.forms(); err != nil {
 		return err
 	}
 	return x.bits()
@@ -230,6 +247,7 @@ func (x *examination) steps(models []string) error {
 				return err
 			}
 		}
+		x.firsts = append(x.firsts, first{model, c, made[0]})
 		off, err := yard.Judge(made[0])
 		p.Done++
 		p.note("loss", model, off.Loss, off.LossBound)
@@ -239,6 +257,41 @@ func (x *examination) steps(models []string) error {
 		}
 	}
 	return nil
+}
+
+// forms compares the same steps in every form of the kernels that a tuner may take with those in the default form, bit
+// by bit. Without such forms there is no such part.
+func (x *examination) forms() error {
+	device, ok := x.device.(former)
+	if !ok {
+		return nil
+	}
+	b, err := examSamples()
+	if err != nil {
+		return err
+	}
+	p := examPart{Name: "first training steps in other forms of the kernels, the same bits"}
+	err = device.EachForm(func(form string) error {
+		for _, f := range x.firsts {
+			if p.Of++; x.late(formShare) {
+				continue
+			}
+			x.say(p)
+			made, err := firststep.Make(x.device, f.config, b)
+			if err != nil {
+				return err
+			}
+			p.Done++
+			if err := f.step.Same(made); err != nil {
+				p.fail(f.model+", "+form, err)
+			}
+		}
+		return nil
+	})
+	if p.Of > 0 {
+		x.Parts = append(x.Parts, p)
+	}
+	return err
 }
 
 // examSamples is a batch of the main task.

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -184,6 +185,42 @@ func TestReportBits(t *testing.T) {
 	if err := x.steps([]string{"csp"}); err != nil || x.Parts[1].Wrong != 1 ||
 		!strings.Contains(x.Parts[1].Failed[0], "csp: element ") {
 		t.Errorf("first step: %v, %+v", err, x.Parts)
+	}
+}
+
+// formed is a device that computes wrong in one of two forms.
+type formed struct {
+	backend.Backend
+	form string
+}
+
+func (d *formed) EachForm(try func(string) error) error {
+	for _, d.form = range []string{"forward half", "attention 128"} {
+		if err := try(d.form); err != nil {
+			return err
+		}
+	}
+	d.form = ""
+	return nil
+}
+
+// TestReportForms: a form of the kernels whose bits are others is told by its name.
+func TestReportForms(t *testing.T) {
+	device := cpu.NewReference[float32]()
+	d := &formed{}
+	d.Backend = backend.Around{Memory: device, Do: func(c backend.Call) {
+		if a, ok := c.(backend.Adam); ok && d.form == "attention 128" {
+			a.Rate *= 1.01
+			c = a
+		}
+		c.On(device)
+	}}
+	x := newExamination(d, 0, io.Discard)
+	if err := errors.Join(x.steps([]string{"csp"}), x.forms()); err != nil {
+		t.Fatal(err)
+	}
+	if p := x.Parts[1]; p.Done != 2 || p.Wrong != 1 || !strings.HasPrefix(p.Failed[0], "csp, attention 128: ") {
+		t.Errorf("%+v", p)
 	}
 }
 

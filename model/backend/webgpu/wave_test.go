@@ -34,6 +34,16 @@ func TestOneWave(t *testing.T) {
 	if got := offered(); got != "forward backward attention " {
 		t.Fatalf("candidates are %q", got)
 	}
+	var tried []string
+	err = device.EachForm(func(name string) error {
+		if tried = append(tried, name); device.Forms() == DefaultForms() {
+			t.Errorf("%s is the default", name)
+		}
+		return nil
+	})
+	if err != nil || len(tried) != 12 || tried[0] != "forward half" || device.Forms() != DefaultForms() {
+		t.Errorf("each form: %q, then %+v, %v", tried, device.Forms(), err)
+	}
 	device.dev.split = true
 	if got := offered(); got != "forward backward " {
 		t.Errorf("on AMD's adapters candidates are %q", got)

@@ -1,0 +1,30 @@
+//go:build cgo && !js
+
+package webgpu
+
+import "time"
+
+// EachForm calls try once for each value but the default of each of Candidates, in those forms and with its name, as in
+// "forward half", and ends with the forms that b had. What the device refuses is left out, as the Tuner leaves it out.
+// The first error of try ends it.
+func (b *Backend) EachForm(try func(name string) error) error {
+	defer func(f Forms) { b.forms = f }(b.forms)
+	for _, k := range b.Candidates() {
+		for _, v := range k.Values[1:] {
+			f, err := DefaultForms().With(k.Name, v)
+			ready, done := b.Prepare(f), false
+			for err == nil && !done {
+				if done, err = ready(); !done {
+					time.Sleep(time.Millisecond)
+				}
+			}
+			if err != nil || b.SetForms(f) != nil {
+				continue
+			}
+			if err := try(k.Name + " " + v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
