@@ -90,8 +90,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 	c.Flags().StringSliceVar(&f.only, "only", nil,
 		"`words`, with commas between: run what any of them names alone: a cell, a column, a row, COLUMN-ROW, "+
 			"or table1 to table3 (default: all)")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells side by `number` (default: the cores that the process may use; on a "+
-		"GPU 1)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "`number` of cells side by side (default: the cores that the process may "+
+		"use; on a GPU 1)")
 	addFile(c, &f.plan, "plan", "", "plan of one's own, a JSON `file` as plan.json in a study's folder", "json")
 	c.Flags().StringVar(&f.shard, "shard", "", "`share` i/n of the plan, i from 0 (default: all of it)")
 	c.Flags().StringSliceVar(&f.merge, "merge", nil,
@@ -241,7 +241,7 @@ func parseBudget(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(plain)
 	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("--budget is %q; a time above 0 is needed, as in 10m, 1h or 1d, or full", text)
+		return 0, fmt.Errorf("--budget is %q; a time with its unit is needed, as in 10m, 1h or 1d, or full", text)
 	}
 	return d, nil
 }
@@ -254,6 +254,9 @@ func stopping(budget time.Duration) time.Duration {
 // readPlan takes the plan of the study's folder, where it has one, else that of the records, else that of --plan, else
 // the paper's.
 func (t *studying) readPlan(c *cobra.Command) error {
+	if err := t.noRecords(); err != nil {
+		return err
+	}
 	path := filepath.Join(t.f.out, study.PlanFile)
 	there, err := readPlanFile(path)
 	if errors.Is(err, fs.ErrNotExist) && t.f.records != "" {
@@ -309,10 +312,15 @@ func readPlanFile(path string) (study.Plan, error) {
 	return p, nil
 }
 
-// choose reads the cells of this call: --shard, --only, and of these what is not done.
+// choose reads the cells of this call: what --only names, and of these the share of --shard.
 func (t *studying) choose() error {
 	part := t.plan
 	var err error
+	if t.f.only != nil {
+		if part, err = part.Only(t.f.only); err != nil {
+			return fmt.Errorf("--only: %w", err)
+		}
+	}
 	if t.f.shard != "" {
 		i, n, ok := 0, 0, false
 		if _, err := fmt.Sscanf(t.f.shard, "%d/%d", &i, &n); err == nil {
@@ -323,11 +331,6 @@ func (t *studying) choose() error {
 		}
 		if part, err = part.Shard(i, n); err != nil {
 			return fmt.Errorf("--shard: %w", err)
-		}
-	}
-	if t.f.only != nil {
-		if part, err = part.Only(t.f.only); err != nil {
-			return fmt.Errorf("--only: %w", err)
 		}
 	}
 	t.mine, err = t.readCells(part)
@@ -501,7 +504,8 @@ func (t *studying) printTooLong() {
 		}
 	}
 	if !math.IsInf(least, 1) {
-		fmt.Fprintf(t.out, "not run  the shortest cell that does not fit takes about %s%s\n", took(least), rule)
+		fmt.Fprintf(t.out, "not run  the shortest cell that does not fit takes about %s; a tenth of the budget "+
+			"is kept for what is not foreseen%s\n", took(least), rule)
 	}
 }
 

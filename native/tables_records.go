@@ -54,16 +54,33 @@ func (t *studying) printTwice() {
 	}
 }
 
+// noRecords refuses a folder of --records without a plan where it cannot be one that is to be made, and says of one
+// that can that it is.
+func (t *studying) noRecords() error {
+	if t.f.records == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(t.f.records, study.PlanFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil // it is read later
+	}
+	entries, err := os.ReadDir(t.f.records)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && t.f.report:
+		return fmt.Errorf("--records is %q, and there is no such folder; check the path", t.f.records)
+	case t.f.report || len(entries) > 0:
+		return fmt.Errorf("--records is %q, which has no %s; give a folder that \"mhacsp tables --records\" made, or "+
+			"one that is not there yet", t.f.records, study.PlanFile)
+	}
+	fmt.Fprintf(t.out, "records  none in %s yet: nothing counts as finished\n", t.f.records)
+	return nil
+}
+
 // recorded reads the folder of --records, and refuses one of another plan.
 func (t *studying) recorded() (cells map[string]study.Cell, damaged map[string]string, err error) {
 	path := filepath.Join(t.f.records, study.PlanFile)
 	there, err := readPlanFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if t.f.report { // else it is a folder that is to be made
-			return nil, nil, fmt.Errorf("--records is %q, which has no %s; give a folder that \"mhacsp tables "+
-				"--records\" made", t.f.records, study.PlanFile)
-		}
+	case errors.Is(err, fs.ErrNotExist): // a folder that is to be made
 	case err != nil:
 		return nil, nil, err
 	default:

@@ -851,7 +851,9 @@ func TestTablesInput(t *testing.T) {
 		args string
 		want string
 	}{
-		{"--budget soon", `--budget is "soon"; a time above 0 is needed, as in 10m, 1h or 1d, or full`},
+		{"--report --records nowhere", `--records is "nowhere", and there is no such folder; check the path`},
+		{"--records .", `--records is ".", which has no plan.json; give a folder that`},
+		{"--budget soon", `--budget is "soon"; a time with its unit is needed, as in 10m, 1h or 1d, or full`},
 		{"--budget 0m", "--budget is"}, {"--budget -1d", "--budget is"}, {"--budget 1dd", "--budget is"},
 		{"--seeds 0", "--seeds is 0; choose a number from 1"}, {"--jobs -1", "--jobs is -1"},
 		{"--shard 8/8", "share 8 of 8 does not exist; the shares are 0/8 to 7/8"}, {"--shard x", `--shard is "x"; a share is needed`},

@@ -474,14 +474,22 @@ func (s Spec) called() []string {
 }
 
 // Only is the part of the plan whose cells one of the words names: a cell, a column, a row, a column with a row, or
-// table1 to table3. A word that names none is an error.
+// table1 to table3. A cell's name is that cell alone, also where a column with a row is called so. A word that names
+// none is an error.
 func (p Plan) Only(words []string) (Plan, error) {
 	var part Plan
-	used := map[string]bool{}
+	used, single := map[string]bool{}, map[string]bool{}
+	words = slices.Clone(words)
+	for i, w := range words {
+		words[i] = strings.TrimSpace(w)
+	}
+	for _, c := range p.Cells {
+		single[c.Name] = true
+	}
 	for _, c := range p.Cells {
 		names, chosen := c.called(), false
 		for _, w := range words {
-			if slices.Contains(names, w) {
+			if w == c.Name || !single[w] && slices.Contains(names, w) {
 				chosen, used[w] = true, true
 			}
 		}

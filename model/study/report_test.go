@@ -168,16 +168,16 @@ func TestVerdicts(t *testing.T) {
 		{"arithmetic mha-csp", set(repeat50, "mha-csp", 8000, 4000, 5700), Reproduced, "40.3 or less would be " +
 			"reproduced; it is so by the spread of our seeds alone, 20.1 points where the paper has 1.6. In right"},
 		{"arithmetic mha-csp", set(repeat50, "mha-csp", 9990), NotReproduced,
-			"99.9 ± 0.0 % (3 runs), 49.6 points from the paper's; 3.2 or less would"},
+			"99.9 ± 0.0 % (3 runs), 49.6 points above the paper's; 3.2 or less would"},
 		// Whole outputs decide in Tables 1 and 3, right answers in Table 2; the other reading stands behind.
 		{"arithmetic csp", apart(repeat50, "csp", 305, 3030), NotReproduced, "whole outputs: 3.05 ± 0.00 % (3 runs), " +
-			"27.8 points from the paper's; 4.6 or less would be reproduced. " +
+			"27.8 points below the paper's; 4.6 or less would be reproduced. " +
 			"In right answers: 30.3 ± 0.0 % (3 runs), 0.5 points"},
 		{"arithmetic csp", apart(repeat50, "csp", 305, 3030), NotReproduced, "a constant guess gets 12.0 here; " +
 			"by that the verdict would be: reproduced. The paper does not say which it means"},
 		{"copy", apart(copy50, "mha-csp", 305, 4100), Reproduced, "right answers: 41.0 % (1 run), 0.2 points"},
 		{"copy", apart(copy50, "mha-csp", 305, 4100), Reproduced, "In whole outputs: 3.05 % (1 run), 38.2 " +
-			"points from the paper's; 2.0 or less would be reproduced; by that the verdict would be: not reproduced"},
+			"points below the paper's; 2.0 or less would be reproduced; by that the verdict would be: not reproduced"},
 		{"parenthesis mha-csp", nil, Reproduced, "3.2 or less would be reproduced; a constant guess gets 50.5 here"},
 		{"arithmetic mha-csp", thin, NotYet, "repeat-50 mha-csp: 2 of 3 runs complete, 1 thin"},
 		{"arithmetic mha-csp", state(repeat50, "mha-csp", Half), NotYet, "1 half"},

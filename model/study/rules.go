@@ -57,8 +57,12 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 	case near:
 		off := math.Abs(f[0].Mean - c.Rule.Value)
 		most := max(2, 2*math.Hypot(c.Rule.Spread, f[0].SD))
-		words := fmt.Sprintf("%s, %.1f points from the paper's; %.1f or less would be reproduced",
-			percent(0), off, most)
+		side := "above"
+		if f[0].Mean < c.Rule.Value {
+			side = "below"
+		}
+		words := fmt.Sprintf("%s, %.1f points %s the paper's; %.1f or less would be reproduced",
+			percent(0), off, side, most)
 		if off <= most && off > max(2, 2*c.Rule.Spread) {
 			words += fmt.Sprintf("; it is so by the spread of our seeds alone, %.1f points where the paper has %.1f",
 				f[0].SD, c.Rule.Spread)
@@ -155,7 +159,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			words = append(words, fmt.Sprintf("%.0f (%.0f)", 100*ring.Score, 100*ring.Chance))
 		}
 		return is(ok), "percent of the embeddings' variance that is on one circle in order, and what one random " +
-			"order in twenty exceeds: " + strings.Join(words, ", ")
+			"order in twenty exceeds: " + strings.Join(words, ", ") + "; every run would have to be above that"
 	case components:
 		share := Of(groups[0], "%", firstEight)
 		if share.N == 0 {
@@ -177,7 +181,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			words = append(words, name(i)+" "+strings.Join(counts, ", "))
 		}
 		return is(ok), fmt.Sprintf("units whose phase follows the value of the text so far, by run: %s; where a "+
-			"single digit turns a unit stands under Digits on a circle", strings.Join(words, "; "))
+			"single digit turns a unit stands under Digits on a circle; each run would need one",
+			strings.Join(words, "; "))
 	case below:
 		g := Of(groups[0], "%", guessOf)
 		if g.N == 0 {
@@ -185,8 +190,8 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 				"the paper's figure is below that"
 		}
 		return nil, fmt.Sprintf("one answer to all strings is right for %.1f %%, and the paper's %.1f is below that; "+
-			"here %s",
-			g.Mean, c.Rule.Value, percent(0))
+			"here %s. Who is right in so few of two labels would be right in all others with the labels exchanged: "+
+			"the paper's score must be of something else", g.Mean, c.Rule.Value, percent(0))
 	}
 	return nil, "no such rule: " + c.Rule.Kind
 }
@@ -258,7 +263,8 @@ func (c Claim) rises(cells []Cell, answer bool) (*bool, string) {
 		}
 		return nil, words
 	case c.Rule.Kind == abrupt:
-		return is(Mean(starts) > Mean(lasts)), fmt.Sprintf("%.2g epochs up to 10 %%, then %s", Mean(starts), took)
+		return is(Mean(starts) > Mean(lasts)), fmt.Sprintf("%.2g epochs up to 10 %%, then %s; the first would have "+
+			"to be longer", Mean(starts), took)
 	case len(ends) < 2:
 		return nil, "one run has no spread"
 	}

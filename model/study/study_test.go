@@ -239,7 +239,7 @@ func TestShares(t *testing.T) {
 	}
 	for word, want := range map[string]int{
 		"parity-csp": 2, "parity csp": 2, "parity-csp-2": 1, "parenthesis-mha-csp-no-tree": 2, "mha-csp no-tree": 5,
-		"mha-csp-no-tree": 5,
+		"mha-csp-no-tree": 5, "parity-mha-csp-2": 1, "parity mha-csp-2": 2, " parity-csp-2": 1,
 	} {
 		if part, err := p.Only([]string{word}); err != nil || len(part.Cells) != want {
 			t.Errorf("%s: %d cells, %v; want %d", word, len(part.Cells), err, want)

@@ -60,7 +60,8 @@ func compiles(t *testing.T, list []pipeline) [][]figures {
 }
 
 // TestSpills: on no chip does a kernel of a training step of any preset, in the form that GPUs get by default, need
-// more registers than there are, or private memory, and the attention's workgroups are one wave. Of other forms only the fastest is ever kept, by measurement.
+// more registers than there are, or private memory, and the attention's workgroups are one wave. Of other forms only
+// the fastest is ever kept, by measurement.
 func TestSpills(t *testing.T) {
 	list, err := capture(zoo.Names(), "", false)
 	capturable(t, err)
@@ -92,9 +93,9 @@ func TestSpills(t *testing.T) {
 	}
 }
 
-// TestReductions: the compiler keeps the parts in which π/2, 2π and ln 2 are taken off an argument (shared/complex.wgsl,
-// turn.wgsl, math.wgsl, element.wgsl). Added up they would be one float32, and angles of thousands of radians wrong by
-// 2e-3.
+// TestReductions: the compiler keeps the parts in which π/2, 2π and ln 2 are taken off an argument (of shaders/shared:
+// complex.wgsl, turn.wgsl, math.wgsl, element.wgsl). Added up they would be one float32, and angles of thousands
+// of radians wrong by 2e-3.
 func TestReductions(t *testing.T) {
 	list, err := capture([]string{"mha-csp-m"}, `{"batch": 4}`, false)
 	capturable(t, err)

@@ -1,6 +1,6 @@
 // Command check reads a manifest as Kubernetes' own types do, strictly: a key that they do not have, or a value of
-// another type, is an error. Which words a field takes it does not know: TestKubernetes in native, which runs it, looks
-// at those. It prints the manifest as JSON. It is a module of its own, so that the trainer does not depend on
+// another type, is an error. Which words a field takes it does not know: TestKubernetes in native, which runs it,
+// looks at those. It prints the manifest as JSON. It is a module of its own, so that the trainer does not depend on
 // Kubernetes.
 package main
 
