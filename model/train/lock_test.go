@@ -96,14 +96,21 @@ func TestLockRace(t *testing.T) {
 	}
 }
 
-// show writes a lock file as another process does.
+// show writes a lock file as another process does: in place, so that no reader finds it empty.
 func show(t *testing.T, dir string, h holder) {
 	t.Helper()
 	text, err := json.Marshal(h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, LockFile, []byte(string(text)+strings.Repeat(" ", holderSize-len(text))))
+	f, err := os.OpenFile(filepath.Join(dir, LockFile), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte(string(text)+strings.Repeat(" ", holderSize-len(text))), 0); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestLockLeft: what a dead process of this machine left does not block, nor does an empty file; another machine's
