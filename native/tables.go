@@ -52,7 +52,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"    their worth, each that still fits.\n" +
 			"  * Else the first seed's cells get all of their steps, in that order, for half of the budget.\n" +
 			"    What is left goes to the rest of them, each the same share of its steps; below a fiftieth the\n" +
-			"    last ones do not run.\n" +
+			"    last ones do not run. Where whole runs are there that differ in their seed alone, a cell gets all\n" +
+			"    of its steps or none.\n" +
 			"  * A run as long as the paper's 50 epochs gets all of its steps or none.\n" +
 			"  * What is left in the end, since cells took less than was foreseen, is spent by the same rules.\n" +
 			"A cell with fewer steps than asked for is marked thin, and no verdict rests on it. The same\n" +
@@ -122,6 +123,7 @@ type studying struct {
 	mine    []study.Cell
 	speeds  []study.Speed
 	lengths study.Lengths         // under curricula, of what is finished
+	shown   map[study.Need]bool   // rows that have whole cells
 	costs   map[string]study.Cost // by cell
 	steps   map[string]int        // that a cell gets in this call
 	failed  []string              // cells
@@ -371,6 +373,7 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 		if err != nil {
 			return internalError{err}
 		}
+		cost.Shown = t.shown[study.Need{Column: c.Column, Row: c.Row}]
 		t.costs[c.Name] = cost
 		if c.Whole() { // trained already
 			measuring += cost.All(0)

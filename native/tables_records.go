@@ -37,12 +37,18 @@ func (t *studying) readCells(p study.Plan) ([]study.Cell, error) {
 	return cells, nil
 }
 
-// learn takes the lengths of strings from finished cells, and keeps what is known of other ones.
+// learn takes the lengths of strings from finished cells, and which rows have whole ones. It keeps what is known of
+// other ones.
 func (t *studying) learn(cells []study.Cell) {
 	if t.lengths == nil {
-		t.lengths = study.Lengths{}
+		t.lengths, t.shown = study.Lengths{}, map[study.Need]bool{}
 	}
 	maps.Copy(t.lengths, study.LengthsOf(cells))
+	for _, c := range cells {
+		if c.Whole() {
+			t.shown[study.Need{Column: c.Column, Row: c.Row}] = true
+		}
+	}
 }
 
 // printTwice names the cells that are one run in --out and another in --records.

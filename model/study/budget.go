@@ -61,7 +61,11 @@ type Cost struct {
 	Begun bool    // it is half: it goes on with the steps that it has
 	Again bool    // it finished thin: it is made anew where there is room for all of its steps
 	Long  bool    // it trains for as long as the paper: with fewer steps it would be another column's
+	Shown bool    // a whole cell of its column and row is there, beside which no table shows a thin one
 }
+
+// entire tells whether a cell gets all of its steps or none.
+func (c Cost) entire() bool { return c.Long || c.Again || c.Shown }
 
 // All is what so many steps take, and what is beside them.
 func (c Cost) All(steps int) float64 {
@@ -71,11 +75,10 @@ func (c Cost) All(steps int) float64 {
 	return c.Fixed + float64(steps)*c.Step
 }
 
-// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell: one that is long or is made anew
-// gets all of its steps or none.
+// Fit is how many steps fit in so many seconds, 0 where they are too few for a cell.
 func (c Cost) Fit(seconds float64) int {
 	n, share := min(c.Steps, int((seconds-c.Thin)/c.Step)), least
-	if c.Long || c.Again {
+	if c.entire() {
 		share = 1
 	}
 	if float64(n) < share*float64(c.Steps) || n < 1 {
@@ -184,9 +187,9 @@ const least = 0.02
 // If all fit, all get their steps. If those of the first seed fit, the others get theirs in order, each that still
 // fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the
 // budget; what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get
-// none. What finished thin before is made anew with all of its steps, or left as it is. Long cells get all of their
-// steps or none, and come behind the others. What then is left goes, in order, to cells that fit with all of their
-// steps.
+// none. What finished thin before is made anew with all of its steps, or left as it is. Long cells, and those of a
+// row that has a whole one, get all of their steps or none; long ones come behind the others. What then is left goes,
+// in order, to cells that fit with all of their steps.
 func Spend(costs []Cost, seconds, most float64) []int {
 	steps, left := make([]int, len(costs)), seconds
 	give := func(i int, keep float64) {
@@ -215,7 +218,7 @@ func Spend(costs []Cost, seconds, most float64) []int {
 			give(i, half)
 		}
 	}
-	rest := slices.DeleteFunc(first, func(i int) bool { return steps[i] > 0 || costs[i].Again })
+	rest := slices.DeleteFunc(first, func(i int) bool { return steps[i] > 0 || costs[i].entire() })
 	for ; len(rest) > 0; rest = rest[:len(rest)-1] {
 		share := shareOf(costs, rest, left, most)
 		if share < least {

@@ -484,6 +484,10 @@ func TestSpend(t *testing.T) {
 		{"long behind all", []Cost{cost(1, 90), long(190), cost(2, 90)}, 450, 600, []int{90, 190, 90}},
 		{"no room for a long one", []Cost{cost(1, 90), cost(2, 90), long(190)}, 250, 600, []int{90, 90, 0}},
 		{"a long one is never thin", []Cost{cost(1, 90), cost(1, 90), long(190)}, 150, 600, []int{70, 70, 0}},
+		{"no thin one beside whole ones", []Cost{
+			{Seed: 1, Steps: 190, Step: 1, Thin: 5, Fixed: 10, Shown: true},
+			{Seed: 1, Steps: 90, Step: 1, Thin: 5, Fixed: 10, Shown: true}, cost(2, 40),
+		}, 160, 600, []int{0, 90, 40}},
 		{"a long one alone", []Cost{long(190)}, 150, 600, []int{0}},
 		{"thin before, and nothing else", []Cost{
 			{Seed: 1, Steps: 90, Step: 1, Fixed: 10, Again: true},
@@ -516,7 +520,9 @@ func TestSpend(t *testing.T) {
 	}
 	again := cost(1, 100)
 	again.Again = true
-	for name, c := range map[string]Cost{"long": long(100), "thin before": again} {
+	shown := cost(1, 100)
+	shown.Shown = true
+	for name, c := range map[string]Cost{"long": long(100), "thin before": again, "beside whole ones": shown} {
 		if n := c.Fit(104); n != 0 {
 			t.Errorf("%s: %d steps of 100", name, n)
 		}
