@@ -373,7 +373,7 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 		if err != nil {
 			return internalError{err}
 		}
-		cost.Shown = t.shown[study.Need{Column: c.Column, Row: c.Row}]
+		cost.Shown = t.shown[c.Need()]
 		t.costs[c.Name] = cost
 		if c.Whole() { // trained already
 			measuring += cost.All(0)

@@ -46,7 +46,7 @@ func (t *studying) learn(cells []study.Cell) {
 	maps.Copy(t.lengths, study.LengthsOf(cells))
 	for _, c := range cells {
 		if c.Whole() {
-			t.shown[study.Need{Column: c.Column, Row: c.Row}] = true
+			t.shown[c.Need()] = true
 		}
 	}
 }

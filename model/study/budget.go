@@ -97,15 +97,15 @@ const (
 // LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
 func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
-// Lengths are how long the strings of a training are under its curriculum, as a share of full ones: by column, and by
-// column and row. A model that does not learn is shown short ones to the end.
-type Lengths map[[2]string]float64
+// Lengths are how long the strings of a training are under its curriculum, as a share of full ones: of a column
+// with a row, and with an empty row of a column. A model that does not learn is shown short ones to the end.
+type Lengths map[Need]float64
 
 // LengthsOf takes them from whole cells, each by its own clock: what a training sample took, beside what one of its
 // validations and its test took, which are of full length. So the machine, and what else ran on it, do not count.
 // Cells that write texts say nothing: families differ in how long an evaluation of these takes.
 func LengthsOf(cells []Cell) Lengths {
-	all := map[[2]string][]float64{}
+	all := map[Need][]float64{}
 	for _, c := range cells {
 		if !c.Whole() || !c.shortened() || len(c.Validations) == 0 {
 			continue
@@ -115,8 +115,7 @@ func LengthsOf(cells []Cell) Lengths {
 		evaluated := float64(len(c.Validations)*t.EvalSamples + t.TestSamples)
 		full := (c.Seconds - step*float64(c.Steps)) / evaluated / evaluating
 		if share := step / float64(t.Batch) / full; full > 0 && share > 0 {
-			for _, row := range []string{"", c.Row} {
-				key := [2]string{c.Column, row}
+			for _, key := range []Need{c.Need(), {Column: c.Column}} {
 				all[key] = append(all[key], min(1, share))
 			}
 		}
@@ -134,7 +133,7 @@ func (l Lengths) of(c Cell) float64 {
 	if !c.shortened() {
 		return 1
 	}
-	return cmp.Or(l[[2]string{c.Column, c.Row}], l[[2]string{c.Column, ""}], 1)
+	return cmp.Or(l[c.Need()], l[Need{Column: c.Column}], 1)
 }
 
 // shortened tells whether a cell trains on strings with a curriculum.

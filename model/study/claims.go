@@ -18,6 +18,9 @@ type Need struct {
 	Row    string `json:"row"`
 }
 
+// Need is the row of a cell.
+func (s Spec) Need() Need { return Need{s.Column, s.Row} }
+
 // Claims are those of the paper that runs can decide on, or that one sees from them not to be testable.
 func Claims() []Claim {
 	one := func(column, row string) []Need { return []Need{{column, row}} }

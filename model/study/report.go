@@ -215,7 +215,7 @@ func (s sheet) long() Table {
 	t.Columns = []string{"exact match" + few, "exact match" + many, "right answers" + few, "right answers" + many}
 	var rows []Need
 	for _, c := range s.cells {
-		need := Need{c.Column, c.Row}
+		need := c.Need()
 		if Short(c.Column) == "" || slices.Contains(rows, need) {
 			continue
 		}

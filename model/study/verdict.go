@@ -34,7 +34,7 @@ func (v Verdict) Why() string {
 // rowsOf are the cells of a need.
 func rowsOf(cells []Cell, n Need) (list []Cell) {
 	for _, c := range cells {
-		if c.Column == n.Column && c.Row == n.Row {
+		if c.Need() == n {
 			list = append(list, c)
 		}
 	}
