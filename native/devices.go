@@ -23,9 +23,10 @@ func newDevices(out *bufio.Writer) *cobra.Command {
 		Long: "List what can compute. --backend gpu takes the first real GPU, " +
 			"or a software adapter where there is no other;\n" +
 			"--adapter NAME chooses one. --backend auto takes a real GPU or the CPU, never a software adapter.\n\n" +
-			"Some kernels have several forms of equal results. The first training on a GPU measures which are the\n" +
-			"fastest, within its own steps, and keeps the choice in the user's cache folder, by adapter, driver,\n" +
-			"kernels, width, angles and batch. What was chosen stands below each GPU; --tune forgets it.",
+			"Some kernels have several forms of equal results. The first training on a GPU leaves out those that\n" +
+			"give other bits there, measures which of the rest are the fastest, within its own steps, and keeps\n" +
+			"the choice in the user's cache folder, by adapter, driver, kernels, width, angles and batch. What was\n" +
+			"chosen stands below each GPU; --tune forgets it.",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			host := cpu.New()

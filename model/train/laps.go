@@ -7,6 +7,9 @@ import "mhacsp/model/backend"
 type Laps interface {
 	// Begin is called before anything of a step is enqueued.
 	Begin()
+	// Again is asked once a step's gradient is enqueued: true has it computed once more from the same batch, and the
+	// last one counts.
+	Again(gradient backend.Vec) bool
 	// End is called when the results of the first step are here that began and did not end yet.
 	End(backend.Lap)
 }
@@ -18,6 +21,9 @@ func (s *slot) begins(laps Laps, cold bool) {
 		laps.Begin()
 	}
 }
+
+// again tells whether the gradient is to be computed once more.
+func (s *slot) again(gradient backend.Vec) bool { return s.laps != nil && s.laps.Again(gradient) }
 
 // ends tells that its results are here.
 func (s *slot) ends() {

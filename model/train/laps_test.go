@@ -9,9 +9,20 @@ import (
 )
 
 // journal writes down what it hears of steps.
-type journal struct{ said []string }
+type journal struct {
+	said   []string
+	asked  int // of the present step's gradient
+	repeat int // how often a gradient is computed once more
+}
 
-func (j *journal) Begin() { j.said = append(j.said, "begin") }
+func (j *journal) Begin() { j.said, j.asked = append(j.said, "begin"), 0 }
+
+func (j *journal) Again(gradient backend.Vec) bool {
+	if j.asked++; !gradient.Given() {
+		j.said = append(j.said, "no gradient")
+	}
+	return j.asked <= j.repeat
+}
 
 func (j *journal) End(l backend.Lap) {
 	if !(l.Tokens >= l.Longest && l.Longest > 0) {
@@ -51,5 +62,35 @@ func TestLaps(t *testing.T) {
 	want := []string{"begin", "begin", "end", "begin", "end", "end", "begin", "end, untimed"}
 	if !slices.Equal(j.said, want) {
 		t.Errorf("heard %q, want %q", j.said, want)
+	}
+}
+
+// TestLapsAgain: a gradient that is computed several times is that of one step, which leaves the same parameters.
+func TestLapsAgain(t *testing.T) {
+	r := tiny(t, "arithmetic")
+	var ends [2][]float32
+	for i := range ends {
+		n := network(t, r)
+		x := trainer(t, r, n)
+		j := &journal{repeat: 2 * i}
+		x.Laps = j
+		for range 3 {
+			if _, _, err := x.Advance(); err != nil {
+				t.Fatal(err)
+			}
+			if j.asked != j.repeat+1 {
+				t.Errorf("asked %d times, to repeat %d times", j.asked, j.repeat)
+			}
+		}
+		var err error
+		if ends[i], err = n.Params().Download(n.Params().Values()); err != nil {
+			t.Fatal(err)
+		}
+		if x.Count() != 3 {
+			t.Errorf("%d steps", x.Count())
+		}
+	}
+	if !slices.Equal(ends[0], ends[1]) {
+		t.Error("a repeated gradient leaves other parameters")
 	}
 }

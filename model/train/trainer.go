@@ -179,6 +179,9 @@ func (t *Trainer) Advance() (report Step, ok bool, err error) {
 	}
 	s.begins(t.Laps, t.fetched == t.step)
 	results := t.gradients(&s.batch)
+	for s.again(t.Network.Params().Grads()) {
+		results = t.gradients(&s.batch)
+	}
 	t.adam.Step(s.report.LR, results.Slice(sequence.ResultLoss, 1), results.Slice(sequence.ResultNorm2, 1))
 	s.fetch.Start(results)
 	s.numbers = resized(s.numbers, results.Len)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ import (
 //     the console.
 //   - Package internal/godebug reads settings of an environment that a browser has not. It brings the runtime's
 //     metrics and package internal/bisect: 18 KB. A stand-in has every setting at its default.
-//   - Shaders come as texts, without comments and indentation: 11 KB. Their lines stay where they are, for the
+//   - Shaders come as texts, without comments and most space: 12 KB. Their lines stay where they are, for the
 //     compiler's errors. Package embed is then not in the program, nor what its files' times need of package time:
 //     28 KB.
 //   - Sorts are heap sorts (plainSorts).
@@ -193,12 +194,24 @@ func ofBaseline(file string) bool {
 	return false
 }
 
-// bare is a shader without comments to the end of a line and without the space around its lines.
+// bare is a shader without comments to the end of a line, without the space around its lines, and without that beside
+// most operators. Lines that package shaders looks for by their text keep theirs.
 func bare(shader string) string {
 	lines := strings.Split(shader, "\n")
 	for i, line := range lines {
 		code, _, _ := strings.Cut(line, "//")
-		lines[i] = strings.TrimSpace(code)
+		code = strings.TrimSpace(code)
+		if !asWritten.MatchString(code) {
+			code = spaceAfter.ReplaceAllString(spaceBefore.ReplaceAllString(code, "$1$2"), "$1$2")
+		}
+		lines[i] = code
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Space goes only between a word or a bracket and an operator, so that no two signs become another one: "> =", "/ *".
+var (
+	asWritten   = regexp.MustCompile(`^(#|const |alias |fn sumE)`)
+	spaceBefore = regexp.MustCompile(`([\w)\]]) ([-:=+*/%&|!<>{]+)`)
+	spaceAfter  = regexp.MustCompile(`([-:=+*/%&|<>,;]) ([\w(])`)
+)

@@ -10,6 +10,8 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -124,11 +126,42 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestBare: a shader keeps its code and its lines.
+// TestBare: a shader keeps its code and its lines, and no space goes that keeps two signs apart.
 func TestBare(t *testing.T) {
-	const want = "\n\n@group(0)\nlet x = a / b;\n"
+	const want = "\n\n@group(0)\nlet x=a/b;\n"
 	if got := bare("// What it does.\n\n@group(0) // first\n\tlet x = a / b; // half\n"); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestBareAlike: bare shaders have the same tokens.
+func TestBareAlike(t *testing.T) {
+	token := regexp.MustCompile(`[\w.]+|->|\+\+|--|&&|\|\||(<<|>>|[-+*/%&|^<>=!])=?|[^\s]`)
+	shaders := filepath.Join("..", "..", "shaders")
+	all := 0
+	for _, pattern := range []string{"*.wgsl", "*/*.wgsl"} {
+		paths, err := filepath.Glob(filepath.Join(shaders, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				code, _, _ := strings.Cut(line, "//")
+				code = strings.TrimSpace(code)
+				got := bare(code)
+				if !slices.Equal(token.FindAllString(got, -1), token.FindAllString(code, -1)) {
+					t.Errorf("%s: %q became %q", path, code, got)
+				}
+				all += len(code) - len(got)
+			}
+		}
+	}
+	if all < 1000 {
+		t.Errorf("%d bytes of space are left out", all)
 	}
 }
 

@@ -29,6 +29,8 @@ func (x *tuner) hear(what string) {
 
 func (x *tuner) Begin() { x.hear("begin") }
 
+func (x *tuner) Again(backend.Vec) bool { return false }
+
 func (x *tuner) End(backend.Lap) {
 	x.hear("end")
 	x.tell(tune.Record{Key: tune.Key{Adapter: "new"}}, true)

@@ -3,6 +3,8 @@
 package webgpu
 
 import (
+	"errors"
+	"math"
 	"strconv"
 	"time"
 
@@ -14,8 +16,10 @@ import (
 // were found before. It hears of the run's steps (it is a train.Laps), and between them chooses the forms of the next.
 // The first two steps have the forms that the backend had; what others need is compiled beside the training.
 //
-// A form that the device refuses is left out. Where the times of steps cannot be trusted, the run goes on in the
-// default forms. Neither is an error; the record says so.
+// Before a form is measured, or taken from what was found before, one step computes its gradient in that form and once
+// more in the default ones, of which the run uses the latter. A form that gives other bits is left out, and so is one
+// that the device refuses. Where the times of steps cannot be trusted, the run goes on in the default forms. None of
+// these is an error; the record says so.
 type Tuner struct {
 	b       *Backend
 	known   []tune.Record
@@ -25,6 +29,8 @@ type Tuner struct {
 	next    func()  // what is done before the next step
 	getting []trial // forms that are compiled, or are to be
 	refused []trial
+	proving bool         // the step that is being made proves the first of getting
+	proof   []float32    // its gradient in that form; nil: it is not there yet
 	search  *tune.Search // nil: none is under way
 	laps    laps         // the device's clock; nil: the host's
 	begun   bool         // tell was told of a try that has not ended
@@ -46,7 +52,11 @@ type trial struct {
 	knob, value int
 	forms       Forms
 	ready       func() (bool, error) // nil: the compiler was not asked yet
+	tried       bool                 // a step has had the form
+	err         error                // why it is not to be used
 }
+
+var errOtherBits = errors.New("its gradient has other bits than the default forms'")
 
 // mark is a moment by the device's clock and by the host's, which counts seconds from some time on.
 type mark struct{ ticks, host float64 }
@@ -75,6 +85,29 @@ func (t *Tuner) Begin() {
 		t.laps.begin()
 	}
 	t.under++
+}
+
+// Again is called when the gradient of a step is enqueued, and tells whether it is to be computed once more: in the
+// default forms, after it was in one that is to be proved.
+func (t *Tuner) Again(gradient backend.Vec) bool {
+	if !t.proving {
+		return false
+	}
+	got := make([]float32, gradient.Len)
+	if t.b.Download(got, gradient) != nil {
+		return false
+	}
+	if t.proof == nil {
+		t.proof, t.b.forms = got, DefaultForms()
+		return true
+	}
+	for i, x := range got {
+		if math.Float32bits(x) != math.Float32bits(t.proof[i]) {
+			t.getting[0].err = errOtherBits
+		}
+	}
+	t.proving, t.proof = false, nil
+	return false
 }
 
 // End is called when a step's results are here.
@@ -149,7 +182,7 @@ func (t *Tuner) decide() {
 		}
 	}
 	if f, ok := t.chosen(); ok {
-		t.getting = []trial{{-1, 0, f, nil}}
+		t.getting = []trial{{knob: -1, forms: f}}
 	} else if t.record.Tries >= tune.Tries {
 		t.tell(t.record, true)
 		return
@@ -161,7 +194,7 @@ func (t *Tuner) decide() {
 		for k, knob := range t.knobs {
 			for v := 1; v < len(knob.Values); v++ {
 				f, _ := DefaultForms().With(knob.Name, knob.Values[v])
-				t.getting = append(t.getting, trial{k, v, f, nil})
+				t.getting = append(t.getting, trial{knob: k, value: v, forms: f})
 			}
 		}
 	}
@@ -185,7 +218,7 @@ func (t *Tuner) chosen() (f Forms, ok bool) {
 	return f, true
 }
 
-// prepare has one form after another compiled, and looks before each step whether it is.
+// prepare has one form after another compiled, looks before each step whether it is, and lets that step prove it.
 func (t *Tuner) prepare() {
 	for len(t.getting) > 0 {
 		x := &t.getting[0]
@@ -193,17 +226,26 @@ func (t *Tuner) prepare() {
 			x.ready = t.b.Prepare(x.forms)
 			return
 		}
-		ready, err := x.ready()
-		if !ready {
-			return
+		if !x.tried {
+			ready, err := x.ready()
+			if !ready {
+				return
+			}
+			if err == nil {
+				err = t.b.SetForms(x.forms)
+			}
+			if x.tried, x.err = true, err; err == nil {
+				t.proving = true
+				return
+			}
 		}
 		if x.knob < 0 {
-			t.use(x.forms, err)
+			t.use(x.forms, x.err)
 			return
 		}
-		if err != nil {
+		if x.err != nil {
 			k := t.knobs[x.knob]
-			t.note(k.Name+" "+k.Values[x.value]+" is left out: ", err)
+			t.note(k.Name+" "+k.Values[x.value]+" is left out: ", x.err)
 			t.refused = append(t.refused, *x)
 		}
 		t.getting = t.getting[1:]
@@ -217,14 +259,15 @@ func (t *Tuner) prepare() {
 	t.choose()
 }
 
-// use goes on in these forms for good, where they can be used.
+// use goes on in these forms for good, where they can be used; else the next run looks for others.
 func (t *Tuner) use(f Forms, err error) {
 	t.next = nil
 	if err == nil {
 		err = t.b.SetForms(f)
 	}
 	if err != nil {
-		t.note("they are not used: ", err)
+		t.record.Choices = nil
+		t.note("the fastest forms are not used: ", err)
 	}
 	t.tell(t.record, true)
 }

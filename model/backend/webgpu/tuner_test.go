@@ -34,7 +34,7 @@ func newTuned(t *testing.T, known []tune.Record) *tuned {
 	x := &tuned{t: t, device: open(t).(*Backend)}
 	t.Cleanup(x.device.Close)
 	x.device.soft = false
-	const batch = 3
+	const batch = 4 // as many sequences as a workgroup owns in the last form
 	x.trainer = trainer(t, x.device, "mha-csp", func(r *train.Run) {
 		sequencetest.Small(t, r.Config, sequencetest.Keys{"width": 24, "embedding_std": 0.3})
 		r.Training.Batch, r.Training.Warmup = batch, 2
@@ -69,6 +69,8 @@ func (x *tuned) Begin() {
 	x.tuner.Begin()
 	x.flight = append(x.flight, x.device.Forms())
 }
+
+func (x *tuned) Again(gradient backend.Vec) bool { return x.tuner.Again(gradient) }
 
 func (x *tuned) End(l backend.Lap) {
 	x.tuner.End(l)
@@ -305,4 +307,72 @@ func TestTunerRefuses(t *testing.T) {
 		}
 	}
 	x.steps(1)
+}
+
+// falsify has a form of the forward loop leave out the last quad of units.
+func (x *tuned) falsify(form string) {
+	x.t.Helper()
+	var keys []pipelineKey
+	for key := range x.device.pipelines {
+		if key.kernel == loopKernel {
+			keys = append(keys, reform(key, Forms{Forward: form}.full()))
+		}
+	}
+	for _, key := range keys {
+		narrow := key
+		narrow.width -= 4
+		x.device.pipelines[key] = x.device.compile(narrow, x.device.load(narrow))
+		delete(x.device.pipelines, narrow)
+	}
+	if len(keys) == 0 {
+		x.t.Fatal("no loop has run")
+	}
+}
+
+// TestTunerProves: a form whose gradient has other bits is left out, though it is the fastest, and no step of the run
+// has it, neither where it is found nor where it was found before.
+func TestTunerProves(t *testing.T) {
+	const wrong = "streamed4" // which judge says is the fastest
+	x := newTuned(t, nil)
+	x.steps(2)
+	x.falsify(wrong)
+	x.until(x.spoken)
+	x.steps(2)
+	r := x.said[0]
+	t.Log(tune.Text(r))
+	if !strings.Contains(tune.Text(r), "forward "+wrong+" is left out: its gradient has other bits") || len(r.Notes) != 1 {
+		t.Errorf("said %q", tune.Text(r))
+	}
+	if f := x.device.Forms(); f.Forward == wrong || f.Backward == streamed {
+		t.Errorf("forms are %+v", f)
+	}
+	steps := x.trainer.Count()
+
+	plain := newTuned(t, nil)
+	plain.trainer.Laps = nil
+	plain.steps(steps)
+	want := plain.parameters()
+	if !slices.Equal(x.parameters(), want) {
+		t.Error("the form that was left out has changed the results")
+	}
+
+	known := r
+	known.Notes, known.Choices = nil, slices.Clone(r.Choices)
+	for i := range known.Choices {
+		if c := &known.Choices[i]; c.Knob == "forward" {
+			c.Value = wrong
+		}
+	}
+	x = newTuned(t, []tune.Record{known})
+	x.steps(2)
+	x.falsify(wrong)
+	x.until(x.spoken)
+	x.steps(steps - x.trainer.Count())
+	if !slices.Equal(x.parameters(), want) {
+		t.Error("the form that was kept has changed the results")
+	}
+	if r := x.said[0]; len(x.said) != 1 || r.Choices != nil || x.device.Forms() != DefaultForms() ||
+		!strings.Contains(tune.Text(r), "the fastest forms are not used: its gradient has other bits") {
+		t.Errorf("said %+v, forms are %+v", x.said, x.device.Forms())
+	}
 }
