@@ -340,8 +340,9 @@ func TestTunerProves(t *testing.T) {
 	x.steps(2)
 	r := x.said[0]
 	t.Log(tune.Text(r))
-	if !strings.Contains(tune.Text(r), "forward "+wrong+" is left out: its gradient has other bits") || len(r.Notes) != 1 {
-		t.Errorf("said %q", tune.Text(r))
+	text := tune.Text(r)
+	if !strings.Contains(text, "forward "+wrong+" is left out: its gradient has other bits") || len(r.Notes) != 1 {
+		t.Errorf("said %q", text)
 	}
 	if f := x.device.Forms(); f.Forward == wrong || f.Backward == streamed {
 		t.Errorf("forms are %+v", f)
