@@ -127,13 +127,9 @@ func overlay(dir string, standIns map[string]string, families bool) (string, err
 
 // bareShaders is the source of package shaders' files.go with the texts themselves, bare, in place of embed.FS.
 func bareShaders(dir string, families bool) (string, error) {
-	var paths []string
-	for _, pattern := range []string{"*.wgsl", "*/*.wgsl"} {
-		list, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-		if err != nil {
-			return "", err
-		}
-		paths = append(paths, list...)
+	paths, err := shaderFiles(dir)
+	if err != nil {
+		return "", err
 	}
 	if !families {
 		paths = slices.DeleteFunc(paths, func(p string) bool { return ofBaseline(filepath.Base(p)) })
@@ -178,6 +174,18 @@ var files = texts{
 	}
 	b.WriteString("}\n")
 	return b.String(), nil
+}
+
+// shaderFiles are the paths of a folder's shaders and of those in its folders.
+func shaderFiles(dir string) (paths []string, err error) {
+	for _, pattern := range []string{"*.wgsl", "*/*.wgsl"} {
+		list, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, list...)
+	}
+	return paths, nil
 }
 
 // ofBaseline tells whether a shader's file is one of a kernel's in group Baseline: its name begins with the stem.

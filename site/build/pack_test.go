@@ -137,27 +137,24 @@ func TestBare(t *testing.T) {
 // TestBareAlike: bare shaders have the same tokens.
 func TestBareAlike(t *testing.T) {
 	token := regexp.MustCompile(`[\w.]+|->|\+\+|--|&&|\|\||(<<|>>|[-+*/%&|^<>=!])=?|[^\s]`)
-	shaders := filepath.Join("..", "..", "shaders")
+	paths, err := shaderFiles(filepath.Join("..", "..", "shaders"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := 0
-	for _, pattern := range []string{"*.wgsl", "*/*.wgsl"} {
-		paths, err := filepath.Glob(filepath.Join(shaders, pattern))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+		for line := range strings.Lines(string(text)) {
+			code, _, _ := strings.Cut(line, "//")
+			code = strings.TrimSpace(code)
+			got := bare(code)
+			if !slices.Equal(token.FindAllString(got, -1), token.FindAllString(code, -1)) {
+				t.Errorf("%s: %q became %q", path, code, got)
 			}
-			for line := range strings.Lines(string(text)) {
-				code, _, _ := strings.Cut(line, "//")
-				code = strings.TrimSpace(code)
-				got := bare(code)
-				if !slices.Equal(token.FindAllString(got, -1), token.FindAllString(code, -1)) {
-					t.Errorf("%s: %q became %q", path, code, got)
-				}
-				all += len(code) - len(got)
-			}
+			all += len(code) - len(got)
 		}
 	}
 	if all < 1000 {
