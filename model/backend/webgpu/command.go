@@ -19,13 +19,13 @@ type command struct {
 	to, from, n int // in elements
 }
 
-// beside lets start run the compiling of a pipeline in a goroutine.
-func (p *pipeline) beside(compile func() error, start func(func())) {
+// beside runs the compiling of a pipeline in a goroutine.
+func (p *pipeline) beside(compile func() error) {
 	p.done = make(chan struct{})
-	start(func() {
+	go func() {
 		p.err = compile()
 		close(p.done)
-	})
+	}()
 	p.ready = func() error {
 		<-p.done
 		return p.err

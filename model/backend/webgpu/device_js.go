@@ -158,16 +158,30 @@ func (d device) begin(p *pipeline) error {
 	if err := d.build(p); err != nil {
 		return err
 	}
-	p.beside(p.ready, func(f func()) { go f() })
+	p.beside(p.ready)
 	return nil
 }
 
-// begun: a browser keeps what it compiles.
-func (d device) begun() {}
+// CreateBindGroupLayout stands before the binding's own, which knows textures too: the names of all their formats are
+// then no part of the page's program, 5 KB of what is fetched. All that a kernel binds are buffers.
+func (d device) CreateBindGroupLayout(l *wgpu.BindGroupLayoutDescriptor) (*wgpu.BindGroupLayout, error) {
+	entries := make([]any, len(l.Entries))
+	for i, e := range l.Entries {
+		entries[i] = map[string]any{
+			"binding": e.Binding, "visibility": uint32(e.Visibility), "buffer": map[string]any{
+				"type": e.Buffer.Type.String(), "hasDynamicOffset": e.Buffer.HasDynamicOffset,
+				"minBindingSize": e.Buffer.MinBindingSize,
+			},
+		}
+	}
+	made := d.handle.Call("createBindGroupLayout", map[string]any{"entries": entries})
+	return (*wgpu.BindGroupLayout)(unsafe.Pointer(&made)), nil
+}
 
 // The binding's objects are the browser's and nothing else, so that either can be had from the other; another layout
 // does not compile.
 const (
+	_ = -(unsafe.Sizeof(wgpu.BindGroupLayout{}) ^ unsafe.Sizeof(js.Value{}))
 	_ = -(unsafe.Sizeof(wgpu.PipelineLayout{}) ^ unsafe.Sizeof(js.Value{}))
 	_ = -(unsafe.Sizeof(wgpu.ShaderModule{}) ^ unsafe.Sizeof(js.Value{}))
 	_ = -(unsafe.Sizeof(wgpu.ComputePipeline{}) ^ unsafe.Sizeof(js.Value{}))

@@ -60,8 +60,7 @@ type device struct {
 	faults   *fault // natively only tests set it: wgpu-native ends the process when a device is lost, see LastWords
 	instance *wgpu.Instance
 	adapter  *wgpu.Adapter
-	beside   *sync.WaitGroup // what begin has begun
-	split    bool            // see splits
+	split    bool // see splits
 }
 
 // splits tells whether the waves of a workgroup may not see what the others write to buffers until the dispatch ends,
@@ -119,7 +118,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		instance.Release()
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
-	return device{d, &fault{}, instance, chosen, &sync.WaitGroup{}, split}, info, nil
+	return device{d, &fault{}, instance, chosen, split}, info, nil
 }
 
 func (d device) close() {
@@ -148,12 +147,9 @@ func (d device) build(p *pipeline) (err error) {
 // begin compiles a kernel beside the program. (An error may be told to a call of the program's that is under way at
 // that moment: wgpu-native keeps one stack of error scopes for all threads.)
 func (d device) begin(p *pipeline) error {
-	p.beside(func() error { return d.build(p) }, d.beside.Go)
+	p.beside(func() error { return d.build(p) })
 	return nil
 }
-
-// begun waits for what begin has begun.
-func (d device) begun() { d.beside.Wait() }
 
 // end closes a pass; natively this is where a wrong dispatch is noticed.
 func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }

@@ -41,8 +41,13 @@ type pipeline struct {
 	err     error
 }
 
-// release frees what was made; a kernel that was refused is incomplete.
+// release frees what was made, after it was: a browser would tell a program that may have ended. A kernel that was
+// refused is incomplete.
 func (p *pipeline) release() {
+	if p.ready != nil {
+		_ = p.ready()
+		p.ready = nil
+	}
 	if p.compute != nil {
 		p.compute.Release()
 	}

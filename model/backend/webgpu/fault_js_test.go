@@ -52,17 +52,27 @@ func TestBrowserFaults(t *testing.T) {
 	}
 	b.Close()
 
+	// A kernel that is still compiled when nothing wants it any more: Close waits for it.
 	b = open(t).(*Backend)
-	defer b.Close()
 	v = backend.All(b.Floats(64))
 	b.grid("zero", 70000, 1,
 		args{{"first", 0}, {"n", 64}},
 		on{{"x", v}}) // more workgroups than any adapter takes
+	if err := b.Sync(); err == nil || !strings.Contains(err.Error(), "70000 workgroups") {
+		t.Errorf("70 000 workgroups: %v", err)
+	}
+	b.Close()
+
+	b = open(t).(*Backend)
+	wrong := func() { b.dev.handle.Call("createBuffer", map[string]any{"size": 4, "usage": 0}) }
+	wrong()
 	var err error
 	for range 3 { // the browser tells of it in an event of its own
 		err = b.Sync()
 	}
-	if err == nil || !strings.Contains(strings.ToLower(err.Error()), "workgroup") {
-		t.Errorf("70 000 workgroups: %v", err)
+	if err == nil || !strings.Contains(strings.ToLower(err.Error()), "usage") {
+		t.Errorf("a buffer for no use: %v", err)
 	}
+	wrong() // and of this one after the device's end
+	b.Close()
 }

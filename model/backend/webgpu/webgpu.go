@@ -251,7 +251,6 @@ func (b *Backend) Sync() error {
 func (b *Backend) Close() {
 	b.submit()
 	b.dev.wait()
-	b.dev.begun()
 	for _, g := range b.groups {
 		g.Release()
 	}
