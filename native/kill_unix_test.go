@@ -85,8 +85,14 @@ func TestSignalWhileSaving(t *testing.T) {
 	}
 	p.ok(run("whole")...)
 	var took []time.Duration
-	for {
+	for tries := 0; ; {
 		code, after := p.whileSaving("stopped", run("stopped")...)
+		if tries++; code == codeOK && len(took) < 3 && tries < 20 { // on a busy machine this process saw too little
+			if err := os.RemoveAll(p.path("stopped")); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		if code == codeOK {
 			break
 		}

@@ -684,8 +684,8 @@ func TestSpeed(t *testing.T) {
 	c := newClient(t)
 	c.do(`{"type":"speed","stepsPerSecond":20}`, nil)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)
-	c.do(`{"type":"start"}`, nil)
 	begin := time.Now()
+	c.do(`{"type":"start"}`, nil)
 	c.wait("step 6", func(e told) bool {
 		s, ok := e.event.(protocol.Steps)
 		return ok && s.Steps[len(s.Steps)-1].Step >= 6
