@@ -77,7 +77,11 @@ func TestDocsVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := study.Make(a.Cells, a.Speeds, time.Time{})
-	told := fmt.Sprintf("by %d of the study's %d runs: %s.", r.Counts.Whole, r.Counts.All, r.Summary())
+	runs := fmt.Sprintf("%d of the study's %d runs", r.Counts.Whole, r.Counts.All)
+	if r.Counts.Whole == r.Counts.All {
+		runs = fmt.Sprintf("all %d runs of the study", r.Counts.All)
+	}
+	told := fmt.Sprintf("by %s: %s.", runs, r.Summary())
 	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), told) {
 		t.Errorf("README.md does not say, under Results: %s", told)
 	}

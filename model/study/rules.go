@@ -61,7 +61,7 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 		if f[0].Mean < c.Rule.Value {
 			side = "below"
 		}
-		words := fmt.Sprintf("%s, %.1f points %s the paper's; %.1f or less would be reproduced",
+		words := fmt.Sprintf("%s, %.1f points %s the paper's; at most %.1f would count as reproduced",
 			percent(0), off, side, most)
 		if off <= most && off > max(2, 2*c.Rule.Spread) {
 			words += fmt.Sprintf("; it is so by the spread of our seeds alone, %.1f points where the paper has %.1f",
@@ -145,9 +145,9 @@ func (c Claim) decide(groups [][]Cell, answer bool) (*bool, string) {
 			words = append(words, name(i)+" "+strings.Join(shapes, ", "))
 			whole = append(whole, strings.Join(cosines, ", "))
 		}
-		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, less the identity, near which "+
-			"all of them begin: %s; 0.9 is nearly the same. With it: %s; %s", strings.Join(words, "; "),
-			strings.Join(whole, "; "), c.same(is(most >= 0.9), is(plain >= 0.9)))
+		return is(most >= 0.9), fmt.Sprintf("mean cosine between the heads' metrics, after the identity is taken "+
+			"from each, because all begin near it: %s; 0.9 is nearly the same. With the identity left in: %s; %s",
+			strings.Join(words, "; "), strings.Join(whole, "; "), c.same(is(most >= 0.9), is(plain >= 0.9)))
 	case circle:
 		ok, words := true, []string{}
 		for _, x := range groups[0] {
@@ -224,7 +224,8 @@ func (e *every) ahead(first, second Figure, unit float64, name string) string {
 	default:
 		e.failed = true
 	}
-	return fmt.Sprintf("%s %s, more than %.1f needed", signed(fmt.Sprintf("%+.1f", lead/unit)), name, needed/unit)
+	return fmt.Sprintf("%s %s, where more than +%.1f is needed", signed(fmt.Sprintf("%+.1f", lead/unit)), name,
+		needed/unit)
 }
 
 // all is what the comparisons found together.

@@ -127,11 +127,13 @@ type WordCount struct {
 	N    int
 }
 
-// Summary is the tally in words.
+// Summary is the tally in words, without the verdicts that no claim has.
 func (r Report) Summary() string {
 	var parts []string
 	for _, x := range r.Tally() {
-		parts = append(parts, fmt.Sprintf("%d %s", x.N, x.Word))
+		if x.N > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.N, x.Word))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
