@@ -19,6 +19,9 @@ type Speed struct {
 	Model  string  `json:"model"`
 	Labels bool    `json:"labels"`
 	Tokens float64 `json:"tokens_per_second"` // in training
+	// Evaluated are the tokens a second in a validation, prompts and targets. Networks that read what they wrote anew
+	// for each token take many times as long as for a step. 0: not measured, as in records before 2026-11-25.
+	Evaluated float64 `json:"evaluated_tokens_per_second,omitempty"`
 	// Flops are the operations of the products that a token takes in training; a multiply-add is two.
 	Flops float64 `json:"flops_per_token"`
 	Time  string  `json:"time"`
@@ -87,8 +90,9 @@ func (c Cost) Fit(seconds float64) int {
 	return n
 }
 
-// What an evaluation takes beside a training step, a token: measured for mha-csp-m and csp on one core, rounded up.
 const (
+	// What an evaluation takes beside a training step, a token, where it was not measured: so it was for mha-csp-m and
+	// csp on one core, rounded up.
 	evaluating = 0.7
 	starting   = 0.5 // seconds: processes
 	probing    = 3e5 // tokens that a probe without cuts takes as long as
@@ -96,6 +100,15 @@ const (
 
 // LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
 func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
+
+// EvaluatedTokens is the mean of the tokens of a sample that is evaluated, prompt and target: no share of these is
+// drawn long.
+func (c Cell) EvaluatedTokens() (float64, error) {
+	r := c.Run
+	r.Training.LongShare = 0
+	tokens, err := r.Tokens(4)
+	return tokens / float64(r.Training.Batch), err
+}
 
 // Lengths are how long the strings of a training are under its curriculum, as a share of full ones: of a column
 // with a row, and with an empty row of a column. A model that does not learn is shown short ones to the end.
@@ -163,13 +176,20 @@ func Estimate(c Cell, speeds []Speed, lengths Lengths) (cost Cost, err error) {
 	if err != nil {
 		return cost, err
 	}
-	sample := tokens / float64(r.Training.Batch)
-	validation := evaluating * sample * float64(r.Training.EvalSamples)
-	cost.Step = token * (tokens*lengths.of(c) + validation/float64(max(1, r.Training.EvalEvery)))
-	cost.Thin = starting + token*evaluating*sample*thinSamples
-	cost.Fixed = starting + token*evaluating*sample*float64(r.Training.TestSamples)
+	answered := evaluating * token
+	if e := speeds[at].Evaluated; e > 0 {
+		answered = 1 / e
+	}
+	sample, err := c.EvaluatedTokens()
+	if err != nil {
+		return cost, err
+	}
+	validation := answered * sample * float64(r.Training.EvalSamples)
+	cost.Step = token*tokens*lengths.of(c) + validation/float64(max(1, r.Training.EvalEvery))
+	cost.Thin = starting + answered*sample*thinSamples
+	cost.Fixed = starting + answered*sample*float64(r.Training.TestSamples)
 	for _, o := range tasks.LengthSets(r.Training.Task, r.Training.Options) {
-		cost.Fixed += token * evaluating * float64(c.LengthTests()*(o.MinLength+o.MaxLength)) / 2
+		cost.Fixed += answered * float64(c.LengthTests()*(o.MinLength+o.MaxLength)) / 2
 	}
 	if r.Config.Traits().Units > 0 {
 		cost.Fixed += token * probing
