@@ -274,7 +274,7 @@ for (const name of names) {
     before(async () => { engine = await start(name); });
     after(async () => engine?.close());
     for (const [title, scenario] of Object.entries(scenarios)) {
-      test(title, async (t) => {
+      test(title, {timeout: 900_000}, async (t) => {
         const page = await engine.newPage({width: 1280, height: 900});
         t.diagnostic(`${name} ${engine.version()}`);
         try {

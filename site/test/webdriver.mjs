@@ -4,6 +4,7 @@
 // and so never looks for one.
 import {spawn} from "node:child_process";
 import {createServer} from "node:net";
+import {setTimeout as wait} from "node:timers/promises";
 import {Builder, By, Key} from "selenium-webdriver";
 import {until} from "./page.mjs";
 
@@ -11,6 +12,9 @@ process.env.SE_OFFLINE = "true"; // were the manager asked, it would download no
 
 /** What WebDriver says of an element that another has just taken the place of, or that is not ready for a click. */
 const passing = ["StaleElementReferenceError", "ElementClickInterceptedError", "ElementNotInteractableError"];
+
+/** What it says, once in some ten thousand scripts on a busy machine, of a result that is there when asked again. */
+const unread = (error) => error.message === "Could not parse script result";
 
 class Locator {
   constructor(driver, selector) {
@@ -30,7 +34,7 @@ class Locator {
         return first && {value: await work(first)};
       } catch (error) {
         why = error;
-        if (passing.includes(error.name)) return;
+        if (passing.includes(error.name) || unread(error)) return;
         throw error;
       }
     };
@@ -59,7 +63,13 @@ class Page {
   fill = (selector, text) => this.locator(selector).fill(text);
   press = (selector, key) => this.locator(selector).press(key);
   url = () => this.driver.getCurrentUrl();
-  evaluate = (work, argument) => this.driver.executeScript(work, argument);
+  evaluate = (work, argument) => {
+    const run = () => this.driver.executeScript(work, argument);
+    return run().catch((error) => {
+      if (!unread(error)) throw error;
+      return run();
+    });
+  };
   waitForFunction = (test) => until(() => this.evaluate(test), (yes) => yes, String(test));
   screenshot = async () => Buffer.from(await this.driver.takeScreenshot(), "base64");
 
@@ -90,26 +100,48 @@ async function freePort() {
   return port;
 }
 
-/** Starts WebKitGTK's driver: {version(), newPage(viewport), close()}. Each page is a browser of its own. */
-export async function webkit(executablePath, env) {
+/** A process of the driver: {url, close()}. */
+async function listening(executablePath, env) {
   const port = await freePort();
   const server = spawn(executablePath, [`--port=${port}`], {env, stdio: "ignore"});
   const failed = new Promise((_, reject) => server.once("error", reject));
+  const ended = new Promise((done) => server.once("exit", done));
   const url = `http://127.0.0.1:${port}`;
   const status = () => fetch(`${url}/status`).then((r) => r.ok, () => false);
   await Promise.race([failed, until(status, (ok) => ok, "WebKitWebDriver's answer")]);
-  let version;
+  return {
+    url,
+    close: () => {
+      server.kill();
+      return ended;
+    },
+  };
+}
+
+const STARTING = 60_000; // ms; it takes half a second, and two on a busy machine
+
+/**
+ * Starts WebKitGTK's driver: {version(), newPage(viewport), close()}. Each page is a browser of its own. On a busy
+ * machine one browser of some hundred ends at once, and its driver never says so; another driver then starts another.
+ */
+export async function webkit(executablePath, env) {
+  let server = await listening(executablePath, env), version;
+  const begin = () => new Builder().usingServer(server.url).withCapabilities({browserName: "MiniBrowser"}).build();
+  const begun = () => Promise.race([begin(), wait(STARTING, undefined, {ref: false})]);
   return {
     version: () => version,
     async newPage({width, height}) {
-      const driver = await new Builder().usingServer(url).withCapabilities({browserName: "MiniBrowser"}).build();
+      let driver = await begun();
+      for (let tries = 1; !driver; tries++) {
+        if (tries === 3) throw new Error(`WebKitWebDriver started no browser in ${tries} times ${STARTING / 1000} s`);
+        await server.close();
+        server = await listening(executablePath, env);
+        driver = await begun();
+      }
       version = (await driver.getCapabilities()).getBrowserVersion();
       await driver.manage().window().setRect({width, height});
       return new Page(driver);
     },
-    close: () => new Promise((done) => {
-      server.once("exit", done);
-      server.kill();
-    }),
+    close: () => server.close(),
   };
 }
