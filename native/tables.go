@@ -45,8 +45,8 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"report.json in the folder of --out. A cell of the tables is a run's folder under cells/ there,\n" +
 			"trained by \"mhacsp train\", on one thread where there are as many jobs as cores, and evaluated by\n" +
 			"\"mhacsp eval\" and \"mhacsp probe\" (model/SPEC.md §12, Studies).\n\n" +
-			"The plan comes first, with the time that it takes by steps measured now; --dry-run ends there. A\n" +
-			"budget is what this call may take, evaluations included:\n" +
+			"The plan comes first, with the time that it takes by steps and answers measured now; --dry-run\n" +
+			"ends there. A budget is what this call may take, evaluations included:\n" +
 			"  * If it is enough for all cells, all get their steps.\n" +
 			"  * If it is enough for the first seed, the cells of the others get their steps in the order of\n" +
 			"    their worth, each that still fits.\n" +
@@ -487,8 +487,8 @@ func (t *studying) printPlan() error {
 	if len(t.lengths) > 0 {
 		known = ", and how long strings were in finished cells"
 	}
-	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps measured just now in %s%s\n", took(total/float64(t.f.jobs)),
-		bound, took(time.Since(t.begin).Seconds()), known)
+	fmt.Fprintf(t.out, "\ntime     about %s (%s), by steps and answers measured just now in %s%s\n",
+		took(total/float64(t.f.jobs)), bound, took(time.Since(t.begin).Seconds()), known)
 	t.printTooLong()
 	return t.out.Flush()
 }
