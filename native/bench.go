@@ -132,7 +132,7 @@ type kernel struct {
 func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
 	r.Training.Steps = f.steps + f.warmup + maxPaced + maxSettling
-	r.Training.EvalBatch = max(1, min(r.Training.EvalBatch, f.evaluate))
+	r.Training.EvalBatch = max(1, min(r.Training.EvalBatch, f.evaluate)) // no more: it counts for what must fit
 	device, err := openBackend(f.device)
 	if err != nil {
 		return nil, err

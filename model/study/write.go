@@ -107,7 +107,7 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 // cellText is a text that may stand in a Markdown table.
 func cellText(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }
 
-// Tally is how many claims have which verdict, for all of these.
+// Tally is how many claims have which verdict, for those that some have.
 func (r Report) Tally() (list []WordCount) {
 	for _, word := range []string{Reproduced, NotReproduced, Undecided, NotTestable, NotYet} {
 		x := WordCount{Word: word}
@@ -116,7 +116,9 @@ func (r Report) Tally() (list []WordCount) {
 				x.N++
 			}
 		}
-		list = append(list, x)
+		if x.N > 0 {
+			list = append(list, x)
+		}
 	}
 	return list
 }
@@ -127,13 +129,11 @@ type WordCount struct {
 	N    int
 }
 
-// Summary is the tally in words, without the verdicts that no claim has.
+// Summary is the tally in words.
 func (r Report) Summary() string {
 	var parts []string
 	for _, x := range r.Tally() {
-		if x.N > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.N, x.Word))
-		}
+		parts = append(parts, fmt.Sprintf("%d %s", x.N, x.Word))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -13,7 +13,7 @@ process.env.SE_OFFLINE = "true"; // were the manager asked, it would download no
 /** What WebDriver says of an element that another has just taken the place of, or that is not ready for a click. */
 const passing = ["StaleElementReferenceError", "ElementClickInterceptedError", "ElementNotInteractableError"];
 
-/** What it says, once in some ten thousand scripts on a busy machine, of a result that is there when asked again. */
+/** What it said, once on a busy machine, of a result; the script is then asked again. */
 const unread = (error) => error.message === "Could not parse script result";
 
 class Locator {
@@ -122,7 +122,8 @@ const STARTING = 60_000; // ms; it takes half a second, and two on a busy machin
 
 /**
  * Starts WebKitGTK's driver: {version(), newPage(viewport), close()}. Each page is a browser of its own. On a busy
- * machine one browser of some hundred ends at once, and its driver never says so; another driver then starts another.
+ * machine two browsers of some three hundred ended at once, and the driver never said so; then another driver starts
+ * another browser.
  */
 export async function webkit(executablePath, env) {
   let server = await listening(executablePath, env), version;
@@ -131,12 +132,11 @@ export async function webkit(executablePath, env) {
   return {
     version: () => version,
     async newPage({width, height}) {
-      let driver = await begun();
-      for (let tries = 1; !driver; tries++) {
-        if (tries === 3) throw new Error(`WebKitWebDriver started no browser in ${tries} times ${STARTING / 1000} s`);
+      let driver, tries = 0;
+      while (!(driver = await begun())) {
+        if (++tries === 3) throw new Error(`WebKitWebDriver started no browser in 3 times ${STARTING / 1000} s`);
         await server.close();
         server = await listening(executablePath, env);
-        driver = await begun();
       }
       version = (await driver.getCapabilities()).getBrowserVersion();
       await driver.manage().window().setRect({width, height});

@@ -85,8 +85,7 @@ func (b *Backend) catchUp() {
 	for _, c := range b.wait {
 		if p := c.pipeline; p != nil && p.ready != nil && b.err == nil {
 			b.hand()
-			b.fail("kernel "+p.key.kernel, p.ready())
-			p.ready = nil
+			b.fail("kernel "+p.key.kernel, p.wait())
 			done++
 			if b.options.Prepared != nil {
 				b.options.Prepared(done, all)

@@ -41,13 +41,19 @@ type pipeline struct {
 	err     error
 }
 
+// wait returns when the kernel is compiled, or refused.
+func (p *pipeline) wait() (err error) {
+	if p.ready != nil {
+		err = p.ready()
+		p.ready = nil
+	}
+	return err
+}
+
 // release frees what was made, after it was: a browser would tell a program that may have ended. A kernel that was
 // refused is incomplete.
 func (p *pipeline) release() {
-	if p.ready != nil {
-		_ = p.ready()
-		p.ready = nil
-	}
+	_ = p.wait()
 	if p.compute != nil {
 		p.compute.Release()
 	}

@@ -22,7 +22,8 @@ func TestProfile(t *testing.T) {
 	}
 	const n = 768 // its products take far longer than a busy processor leaves the zeros waiting
 	x, w, y := backend.All(b.Floats(n*n)), backend.All(b.Floats(n*n)), backend.All(b.Floats(n*n))
-	few := backend.All(b.Floats(64))        // many would be cleared without a kernel
+	few := backend.All(b.Floats(64)) // many would be cleared without a kernel
+
 	if err := b.Profile(true); err != nil { // forgets
 		t.Fatal(err)
 	}
