@@ -8,8 +8,9 @@ BACKEND ?= cpu
 # An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
 export GOTOOLCHAIN ?= local
 
-# Go's SIMD package is an experiment of the toolchain and exists for amd64 only; elsewhere plain Go takes its place.
-ifeq ($(shell GOTOOLCHAIN=$(GOTOOLCHAIN) go env GOARCH),amd64)
+# Go's SIMD package is an experiment of the toolchain. It exists for amd64 only, and that of Go 1.26 is another one than
+# that of later releases. Where it is not there plain Go takes its place, ten times slower.
+ifneq ($(findstring amd64 go1.26,$(shell GOTOOLCHAIN=$(GOTOOLCHAIN) go env GOARCH GOVERSION)),)
 export GOEXPERIMENT = simd
 endif
 

@@ -95,6 +95,9 @@ func deviceLine(b backend.Backend, asked deviceFlags) string {
 	if i.Software {
 		line += ", computes on the CPU in software: slow"
 	}
+	if i.Slow != "" {
+		line += ", without vectors, about ten times slower: " + i.Slow
+	}
 	if asked.backend == "auto" && i.Name != "gpu" {
 		line += " (auto: " + noneWords + ")"
 	}

@@ -108,6 +108,9 @@ type Info struct {
 	Bits     int    // floating-point width: 32 or 64
 	Threads  int    // CPU threads used, 0 on a GPU
 
+	// Slow is why a CPU computes without vectors, about ten times slower; empty where it has them.
+	Slow string `json:",omitempty"`
+
 	AnyWindow bool `json:"-"` // a kernel's window may start anywhere, not at multiples of Align alone
 }
 

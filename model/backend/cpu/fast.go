@@ -87,7 +87,7 @@ func New() *Fast {
 func (f *Fast) Info() backend.Info {
 	return backend.Info{
 		Name: "cpu", Adapter: fmt.Sprintf("%s, %d threads", vec.Features(), f.pool.workers), Bits: 32,
-		Threads: f.pool.workers, AnyWindow: true,
+		Threads: f.pool.workers, Slow: vec.Why(), AnyWindow: true,
 	}
 }
 

@@ -1,6 +1,9 @@
-//go:build !(goexperiment.simd && amd64)
+//go:build !(goexperiment.simd && amd64 && !go1.27)
 
 package vec
+
+// built tells whether this build has vector loops.
+const built = false
 
 // active is the level in use, the only one of this build.
 var active = lowered(available())

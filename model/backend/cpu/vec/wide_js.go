@@ -46,6 +46,14 @@ func features() string {
 	return active.String()
 }
 
+// Why says why the loops in use have no vectors; empty where they have.
+func Why() string {
+	if wide().there {
+		return ""
+	}
+	return "this engine runs no WebAssembly with vectors here"
+}
+
 // wideLeast is how many multiplications make the call, a microsecond, worth it.
 const wideLeast = 1 << 12
 

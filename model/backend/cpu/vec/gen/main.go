@@ -67,8 +67,8 @@ func files(folder string) (map[string][]byte, error) {
 	return made, nil
 }
 
-// withSIMD is the build that has vectors, as a build constraint.
-const withSIMD = "goexperiment.simd && amd64"
+// withSIMD is the build that has vectors, as a build constraint. Go 1.27 changed the package that they are made of.
+const withSIMD = "goexperiment.simd && amd64 && !go1.27"
 
 // header opens a generated file for the builds of a constraint.
 func header(constraint string) string {
