@@ -257,6 +257,35 @@ func TestOwnPrompt(t *testing.T) {
 	}
 }
 
+// TestOwnLaughs: a long repetitive line is trained on. Without the bound on the states' gradients it ends the run; the
+// error has its place and what helps, also where a resumed run meets it with its first step.
+func TestOwnLaughs(t *testing.T) {
+	p := newPlace(t)
+	p.write("v.jsonl", labelled(20))
+	p.write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
+	run := func(out string, more ...string) []string {
+		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--model", "csp",
+			"--steps", "8", "--batch", "1", "--warmup", "0", "--eval-every", "0", "--checkpoint-every", "1",
+			"--backend", "cpu", "--seed", "5", "--out", out}, more...)
+	}
+	p.ok(run("bounded")...)
+	code, _, errs := p.try(run("free", "--state-clip", "0")...)
+	again, _, resumed := p.try("train", "--resume", "free", "--backend", "cpu")
+	for _, x := range []struct {
+		code int
+		text string
+	}{{code, errs}, {again, resumed}} {
+		if x.code != codeInternal || strings.Count(x.text, "\n") != 1 ||
+			!strings.Contains(x.text, "train.jsonl, line 9, 1501 tokens") || !strings.Contains(x.text, "--state-clip 0.2") ||
+			strings.Contains(x.text, "--lr") || strings.Contains(x.text, "copy it again") {
+			t.Errorf("exit code %d, %s", x.code, x.text)
+		}
+	}
+	if !strings.Contains(resumed, "last good checkpoint: step ") || strings.Contains(resumed, "checkpoint: step 0 ") {
+		t.Errorf("the resumed run was to have made a step before: %s", resumed)
+	}
+}
+
 // TestDates: the worked example of README.md makes files that are good, always the same, and share no day.
 func TestDates(t *testing.T) {
 	p := newPlace(t)

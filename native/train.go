@@ -493,7 +493,7 @@ func (t *training) good() string {
 // device that failed, or with space on the disk again.
 func (t *training) failure(err error) error {
 	var numbers *train.NotFiniteError
-	if errors.As(err, &numbers) && t.resumed > 0 && t.trainer.Count() == t.resumed {
+	if errors.As(err, &numbers) && numbers.Cause == train.Diverged && t.resumed > 0 && t.trainer.Count() == t.resumed {
 		// Not wrapped: what was read is at fault.
 		return fmt.Errorf("%s: no step can be made from the numbers that it holds (%v); copy it again, or train anew",
 			filepath.Join(t.folder.Dir, train.OptimizerFile), err)

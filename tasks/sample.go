@@ -102,6 +102,12 @@ type Task interface {
 	Curriculum() Curriculum
 }
 
+// Placed is a task whose samples stand in files.
+type Placed interface {
+	// Place is the file and the line, from 1, of what Sample makes with the same arguments.
+	Place(d Draw, index uint64) (path string, line int, err error)
+}
+
 // Limit names a limit of Draw.
 type Limit uint8
 

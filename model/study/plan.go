@@ -339,7 +339,10 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 	if err := d.Decode(&keys); err != nil {
 		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
 	}
-	var plan struct{ Steps int }
+	var plan struct {
+		Steps int
+		Model string
+	}
 	if err := json.Unmarshal(s.Keys, &plan); err != nil {
 		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
 	}
@@ -354,6 +357,9 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 	}
 	set("eval_every", max(1, min(between, steps/4), (steps+validations-1)/validations))
 	set("warmup", min(200, steps/10))
+	if p, err := zoo.Preset(plan.Model); err == nil && p.Traits().Units > 0 && p.Traits().Reach == 0 {
+		set("state_clip", 0) // the paper has no such bound, and the records were made without
+	}
 	return keys, nil
 }
 

@@ -61,7 +61,7 @@ type Config struct {
 	// LongShare is the share of the training samples that are drawn long, with 3 to 6 numbers or more (SPEC §8).
 	LongShare float64 `json:"long_share,omitempty"`
 	// StateClip bounds the gradient of each unit's state in the time loop, 0: not (SPEC §8).
-	StateClip float64 `json:"state_clip,omitempty"`
+	StateClip float64 `json:"state_clip"`
 
 	EvalEvery       int `json:"eval_every"`   // steps between validations, 0: only at the end
 	EvalSamples     int `json:"eval_samples"` // samples of a validation
@@ -116,13 +116,12 @@ func (r Run) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	var training any = r.Training
-	// Where these are left out Resolve takes those of the preset's recommended run, so a 0 is written.
+	// Where it is left out Resolve takes that of the preset's recommended run, so a 0 is written.
 	if p, err := zoo.Preset(r.Config.Name()); err == nil && p.Traits().Reach > 0 {
 		training = struct {
 			Config
 			LongShare float64 `json:"long_share"`
-			StateClip float64 `json:"state_clip"`
-		}{r.Training, r.Training.LongShare, r.Training.StateClip}
+		}{r.Training, r.Training.LongShare}
 	}
 	b, err := json.Marshal(training)
 	if err != nil {
@@ -253,12 +252,14 @@ func recommended(t tasks.Task, preset string) (Run, error) {
 	c.Suit(t.Classes() > 0)
 	r.Config = c
 	x := &r.Training
+	if c.Traits().Units > 0 { // only the time loop of SPEC §2 has the bound, and needs it
+		x.StateClip = boundThatWorks
+	}
 	switch {
 	case t.Classes() > 0:
 		x.Curriculum, x.Beta2, x.Steps = true, 0.98, 3000
 	case c.Traits().Reach > 0: // copying is easy with a memory, so that answers may weigh more
 		x.Curriculum, x.LongShare, x.AnswerWeight, x.LR, x.Steps = true, 0.75, 10, 1.5e-3, 8000
-		x.StateClip = 0.2
 	default:
 		x.AnswerWeight = 3
 	}
@@ -340,7 +341,7 @@ func (c Config) optimizer() optim.Options {
 func (r Run) unknown(data []byte) string {
 	on := true
 	full := Run{Config: r.Config, Training: Config{
-		KeepCheckpoints: 1, LongShare: 1, StateClip: 1, Extended: []int{1}, Data: &json.RawMessage{'0'},
+		KeepCheckpoints: 1, LongShare: 1, Extended: []int{1}, Data: &json.RawMessage{'0'},
 	}}
 	// Options are left out of JSON where they are empty.
 	full.Training.Options = tasks.Options{

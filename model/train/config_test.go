@@ -2,6 +2,7 @@ package train
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -54,7 +55,7 @@ func TestDefault(t *testing.T) {
 		}
 		strings := x.Classes() > 0
 		if !r.Training.Curriculum || (r.Training.Beta2 == 0.98) != strings || own(r).GateBias != -1.2 ||
-			(r.Training.LongShare == 0.75) == strings || (r.Training.StateClip == 0.2) == strings ||
+			(r.Training.LongShare == 0.75) == strings || r.Training.StateClip != 0.2 ||
 			(r.Training.LR == 1.5e-3) == strings ||
 			(r.Training.Steps == 8000) == strings || (r.Training.AnswerWeight == 10) == strings {
 			t.Errorf("%s: the settings of SPEC §8 are not together: %+v", task, r)
@@ -65,7 +66,7 @@ func TestDefault(t *testing.T) {
 		}
 	}
 	r, err := Begin(Head{Task: "arithmetic", Model: "mha-csp"})
-	if err != nil || r.Training.Curriculum || r.Training.LongShare != 0 || r.Training.StateClip != 0 ||
+	if err != nil || r.Training.Curriculum || r.Training.LongShare != 0 || r.Training.StateClip != 0.2 ||
 		r.Training.AnswerWeight != 3 {
 		t.Errorf("without a memory: %+v, %v", r, err)
 	}
@@ -142,6 +143,43 @@ func TestRunJSONAgain(t *testing.T) {
 		}
 		if got, _, err := Resolve(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("resolved: %v\n got %+v %+v\nwant %+v %+v", err, got.Config, got, want.Config, want)
+		}
+	}
+}
+
+// TestBeforeStateClip: the configuration of a run that was written before there was a state_clip, or a long_share,
+// means none of them, whoever reads it; one that names a few keys means the defaults of today.
+func TestBeforeStateClip(t *testing.T) {
+	for _, head := range []Head{{"parity", "csp"}, {"parity", "mha-csp-s"}, {"arithmetic", "mha-csp-m"}} {
+		r, err := Begin(head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Fit(); err != nil {
+			t.Fatal(err)
+		}
+		var keys map[string]any
+		text, err := json.Marshal(r)
+		if err = errors.Join(err, json.Unmarshal(text, &keys)); err != nil {
+			t.Fatal(err)
+		}
+		delete(keys, "state_clip")
+		delete(keys, "long_share")
+		old, err := json.Marshal(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := ParseRun(old)
+		resolved, _, failed := Resolve(old)
+		for _, x := range []Run{parsed, resolved} {
+			if c := x.Training; err != nil || failed != nil || c.StateClip != 0 || c.LongShare != 0 {
+				t.Errorf("%+v: state_clip %v, long_share %v; %v, %v", head, c.StateClip, c.LongShare, err, failed)
+			}
+		}
+		few := fmt.Sprintf(`{"task": %q, "model": %q, "batch": 3, "vocab": %d}`, head.Task, head.Model,
+			r.Config.Shape().Vocab)
+		if x, _, err := Resolve([]byte(few)); err != nil || x.Training.StateClip != 0.2 {
+			t.Errorf("%s: state_clip %v, %v", few, x.Training.StateClip, err)
 		}
 	}
 }

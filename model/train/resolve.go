@@ -65,7 +65,7 @@ func Resolve(text []byte) (Run, tasks.Task, error) {
 
 // Overlay writes the keys of a configuration, of a network or of a whole run, over r, but for the two of its head,
 // which are decided before, and for the extensions of a run, which another run has not had. An unknown key is an
-// error.
+// error. Where text is a run's own configuration, a key that it lacks was not there when it was written and means 0.
 func (r *Run) Overlay(text []byte) error {
 	if text == nil {
 		return nil
@@ -82,6 +82,9 @@ func (r *Run) Overlay(text []byte) error {
 		return fmt.Errorf("unknown key %q; "+
 			"the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
 	}
+	if whole(keys) {
+		r.Training.StateClip, r.Training.LongShare = 0, 0
+	}
 	maps.DeleteFunc(keys, func(key string, _ json.RawMessage) bool {
 		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task") || strings.EqualFold(key, "extended")
 	})
@@ -95,6 +98,23 @@ func (r *Run) Overlay(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// whole tells whether keys are those of a configuration that MarshalJSON wrote, by this build or before state_clip.
+func whole(keys map[string]json.RawMessage) bool {
+	var always map[string]json.RawMessage
+	text, err := json.Marshal(Config{})
+	if err = errors.Join(err, json.Unmarshal(text, &always)); err != nil {
+		return false
+	}
+	always["vocab"] = nil // of the network's; nobody chooses it
+	delete(always, "state_clip")
+	for key := range always {
+		if keys[key] == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // JSONError says where and why a JSON text is not what is needed.

@@ -278,47 +278,6 @@ func toInt(b bool) int {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// NotFiniteError says where a run left the numbers. The parameters are those before the step.
-type NotFiniteError struct {
-	Step int
-	// Tensor is the first parameter or gradient that is not finite;
-	// where all are, the norm of the gradient or the loss.
-	Tensor string
-}
-
-// Error names the step and the tensor.
-func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("step %d: %s is not finite; the update was not made. "+
-		"Start a new run with a lower --lr or --clip", e.Step, e.Tensor)
-}
-
-// diagnose names the first tensor of a bad step that is not finite. The gradient is computed once more: the step
-// behind it has overwritten it, but not the parameters.
-func (t *Trainer) diagnose(x *slot) error {
-	s, params := &x.report, t.Network.Params()
-	t.gradients(&x.batch)
-	for _, x := range []struct {
-		kind string
-		vec  backend.Vec
-	}{{"parameter", params.Values()}, {"gradient of", params.Grads()}} {
-		flat, err := params.Download(x.vec)
-		if err != nil {
-			return err
-		}
-		for _, p := range params.Tensors {
-			for _, v := range flat[p.Offset : p.Offset+p.Len] {
-				if !finite(float64(v)) {
-					return &NotFiniteError{s.Step, x.kind + " " + p.Name}
-				}
-			}
-		}
-	}
-	if finite(s.Loss) {
-		return &NotFiniteError{s.Step, "norm of the gradient"}
-	}
-	return &NotFiniteError{s.Step, "loss"}
-}
-
 // Evaluate reports on a role's first n samples.
 func (t *Trainer) Evaluate(role tasks.Role, n int) (Evaluation, error) {
 	begin := time.Now()

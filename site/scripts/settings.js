@@ -126,7 +126,8 @@ export const settings = [
   field("weight_decay", "number", "Weight decay", "", { min: 0, max: 1 }),
   field("clip", "number", "Gradient clip", "Greatest norm; 0: none.", { min: 0, max: 1e6 }),
   field("state_clip", "number", "State gradient clip",
-    "Bound on the gradient of one unit in the time loop; 0: none.", { min: 0, max: 1e6 }),
+    "Bound on the gradient of one unit in the time loop, which long texts need; 0: none.",
+    { models: csp, min: 0, max: 1e6 }),
   field("answer_weight", "number", "Answer’s weight",
     "Weight of the answer in the loss of sequences.", { min: 0, max: 10000, tasks: drawn }),
 

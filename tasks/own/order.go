@@ -11,6 +11,12 @@ func orderKey(d tasks.Draw, epoch uint64) uint64 {
 	return mix(mix(mix(d.Seed)^uint64(d.Role)) ^ epoch)
 }
 
+// number is that of the sample in the file that a draw has at index.
+func (f *file) number(d tasks.Draw, index uint64) int {
+	n := uint64(f.samples)
+	return int(place(orderKey(d, index/n), n, index%n))
+}
+
 // place is where permutation number key of 0 … n−1 puts x. It needs no memory: a Feistel network of eight rounds
 // permutes the smallest square of a power of two that holds n, fewer than 4n numbers, and what falls outside goes
 // through it again (cycle walking; Black and Rogaway, Ciphers with arbitrary finite domains, 2002).

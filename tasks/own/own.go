@@ -8,6 +8,7 @@
 package own
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -33,7 +34,10 @@ type Task struct {
 	failed error
 }
 
-var _ tasks.Task = (*Task)(nil)
+var _ interface {
+	tasks.Task
+	tasks.Placed
+} = (*Task)(nil)
 
 // newTask is the task of data that is valid.
 func newTask(d Data) *Task {
@@ -95,10 +99,7 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 	if f == nil {
 		panic(fmt.Sprintf("own: a %s sample is drawn before Load", d.Role))
 	}
-	n := uint64(f.samples)
-	if err := f.line(int(place(orderKey(d, index/n), n, index%n)), func(line []byte) error {
-		return t.parse(s, line)
-	}); err != nil {
+	if err := f.line(f.number(d, index), func(line []byte) error { return t.parse(s, line) }); err != nil {
 		t.fail(fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err))
 		t.reset(s)
 		if t.Classes() > 0 {
@@ -107,6 +108,22 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 			s.Target = append(s.Target, tasks.EOS)
 		}
 	}
+}
+
+// Place is the line of a sample's file. It reads the file from its beginning, and panics where the role was not loaded.
+func (t *Task) Place(d tasks.Draw, index uint64) (path string, line int, err error) {
+	f := t.files[d.Role]
+	left, found := f.number(d, index), errors.New("found")
+	_, err = open(f.name, f.source, func(number int, _ []byte) error {
+		if line, left = number, left-1; left < 0 {
+			return found
+		}
+		return nil
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	return f.name, line, err
 }
 
 // Err is the first mistake that Sample met. What was drawn since is worth nothing.

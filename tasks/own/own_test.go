@@ -283,6 +283,11 @@ func TestSamples(t *testing.T) {
 			!slices.Equal(s.Groups, []tasks.Group{{Field: "group", Value: fmt.Sprint(number % 7)}}) {
 			t.Fatalf("sample %d is %+v (%q)", i, s, prompt)
 		}
+		path, line, err := task.Place(tasks.Draw{Seed: 5}, i)
+		if found := strings.Split(text, "\n")[max(line, 1)-1]; err != nil || path != "train" ||
+			!strings.Contains(found, fmt.Sprintf("%q", prompt)) {
+			t.Fatalf("sample %d, %q, is said to be line %d of %s, %.60q; %v", i, prompt, line, path, found, err)
+		}
 		if i == n-1 && len(seen) != n {
 			t.Errorf("the first epoch has %d of %d samples", len(seen), n)
 		}

@@ -161,13 +161,17 @@ func errorOf(err error) *protocol.Error {
 	if errors.As(err, &parse) {
 		e.At, e.Expected, e.Field = parse.Offset, parse.Expected, "text"
 	}
+	var numbers *train.NotFiniteError
+	if errors.As(err, &numbers) && numbers.Cause == train.States {
+		e.Field = "state_clip"
+	}
 	return e
 }
 
-// inPage is a message in which what the page has stands for flags of the command line.
+// inPage is a message in which what the page has stands for flags of the command line: of settings their labels.
 func inPage(text string) string {
 	return strings.NewReplacer(
-		"--lr", "learning rate", "--clip", "gradient clip",
+		"--lr", "“Learning rate”", "--clip", "“Gradient clip”", "--state-clip", "“State gradient clip”",
 		"give a --vocabulary that has it, or training", "give training",
 		"take characters for tokens, or give a --vocabulary", "choose characters for tokens",
 		"name another with --group", "give it another name",

@@ -1,0 +1,92 @@
+package train
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"mhacsp/model/sequence"
+	"mhacsp/model/sequence/sequencetest"
+	"mhacsp/model/zoo"
+	"mhacsp/tasks"
+)
+
+// laughing is a task whose every fourth sample, beginning with number 2, is a text that own data may have.
+type laughing struct {
+	tasks.Task
+	text []int32
+}
+
+func (l laughing) MaxPrompt() int { return 1 + len(l.text) }
+
+func (l laughing) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
+	l.Task.Sample(s, d, index)
+	if index%4 == 2 {
+		s.Prompt = append(s.Prompt[:1], l.text...)
+	}
+}
+
+// Place tells of each sample that it stands in a line of its own.
+func (l laughing) Place(_ tasks.Draw, index uint64) (string, int, error) {
+	return "laughs.jsonl", int(index) + 1, nil
+}
+
+// laughs is a run of such a task with a preset at its own size, four samples a step.
+func laughs(t *testing.T, model string, seed uint64, text []int32) (Run, sequence.Network) {
+	t.Helper()
+	name := "mod3"
+	if p, err := zoo.Preset(model); err == nil && p.Traits().Reach > 0 { // a memory is of no use for labels
+		name = "arithmetic"
+	}
+	k, err := tasks.New(name, tasks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Recommended(laughing{k, text}, model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &r.Training
+	x.Seed, x.Batch, x.Steps, x.EvalEvery, x.EvalSamples, x.TestSamples = seed, 4, 3, 0, 1, 0
+	if _, err := r.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	return r, network(t, r)
+}
+
+// TestBounded: every preset with the time loop of SPEC §2, whose gradient can grow without end, has a bound by default.
+func TestBounded(t *testing.T) {
+	for _, p := range zoo.Presets() {
+		loops := p.New().Traits().Units > 0
+		for _, task := range tasks.Names() {
+			if r, err := Begin(Head{task, p.Name}); err != nil || (r.Training.StateClip > 0) != loops {
+				t.Errorf("%s, %s: state_clip %v, %v", task, p.Name, r.Training.StateClip, err)
+			}
+		}
+		r, _ := laughs(t, p.Name, 0, []int32{1})
+		if (r.Training.StateClip > 0) != loops {
+			t.Errorf("a task of one's own, %s: state_clip %v", p.Name, r.Training.StateClip)
+		}
+	}
+}
+
+// TestStatesNotFinite: a long repetitive text is trained on with the defaults. Without the bound on the states'
+// gradients it ends the run, and the error names the sample, its place, and the bound.
+func TestStatesNotFinite(t *testing.T) {
+	for model, text := range map[string][]int32{"csp": {3, 1, 4}, "mha-csp-s": {5, 5, 0}} {
+		r, n := laughs(t, model, 2, slices.Repeat(text, 500))
+		if _, err := trainer(t, r, n).Step(); err != nil {
+			t.Errorf("%s, with its defaults: %v", model, err)
+		}
+		r.Training.StateClip = 0
+		n.Initialise(r.Training.Seed)
+		_, err := trainer(t, r, n).Step()
+		var bad *NotFiniteError
+		if !errors.As(err, &bad) || bad.Step != 1 || bad.Cause != States || bad.Sample == nil ||
+			*bad.Sample != (FailedSample{Index: 2, Tokens: 1501, Path: "laughs.jsonl", Line: 3}) {
+			t.Errorf("%s: %+v, %v", model, bad, err)
+			continue
+		}
+		sequencetest.OneLine(t, model, err, "laughs.jsonl", "line 3", "1501 tokens", "--state-clip 0.2")
+	}
+}
