@@ -2,6 +2,8 @@ package ask
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"mhacsp/model/sequence"
@@ -148,4 +150,78 @@ func TestPut(t *testing.T) {
 			t.Errorf("%s %q: %+v", x.format, x.output, a)
 		}
 	}
+}
+
+// TestInstead: what is offered in place of a prompt that no training drew is practised, and has the same right answer.
+func TestInstead(t *testing.T) {
+	no := false
+	random := rand.New(rand.NewPCG(3, 1))
+	for _, x := range []struct {
+		task string
+		o    tasks.Options
+	}{
+		{"arithmetic", tasks.Options{}}, {"arithmetic", tasks.Options{Preset: "paper"}}, {"parenthesis", tasks.Options{}},
+		{"parenthesis", tasks.Options{MinLength: 6, MaxLength: 8}}, {"parity", tasks.Options{MinLength: 4, MaxLength: 9}},
+		{"mod3", tasks.Options{MinLength: 5, MaxLength: 6}}, {"modarith", tasks.Options{}},
+		{"modarith", tasks.Options{Operators: "+-", MaxLength: 12}}, {"modarith", tasks.Options{Brackets: &no, MaxLength: 9}},
+	} {
+		k, offered := task(t, x.task, x.o), 0
+		for range 300 {
+			text := typed(random, x.task, 0)
+			q, err := Parse(k, "", text)
+			if err != nil {
+				t.Fatalf("%s: %q: %v", x.task, text, err)
+			}
+			list, instead := k.(tasks.Practised).Unpractised(q.Tokens)
+			if list == nil || instead == "" {
+				if list == nil && instead != "" || list != nil && x.task != "parenthesis" {
+					t.Fatalf("%s %+v: %q: %+v, instead %q", x.task, x.o, text, list, instead)
+				}
+				continue
+			}
+			offered++
+			p, err := Parse(k, "", instead)
+			if err != nil || p.Expected != q.Expected {
+				t.Fatalf("%s %+v: %q is %s, and %q in its place %s, %v", x.task, x.o, text, q.Expected, instead,
+					p.Expected, err)
+			}
+			if more, _ := k.(tasks.Practised).Unpractised(p.Tokens); more != nil {
+				t.Fatalf("%s %+v: %q in place of %q has %+v", x.task, x.o, instead, text, more)
+			}
+		}
+		if offered < 30 {
+			t.Errorf("%s %+v: only %d prompts were offered", x.task, x.o, offered)
+		}
+	}
+}
+
+// typed is anything that a task reads.
+func typed(r *rand.Rand, task string, depth int) string {
+	letters := map[string]string{"parity": "01", "mod3": "0123456789", "parenthesis": "()"}[task]
+	if letters != "" {
+		text := ""
+		for range 1 + r.IntN(24) {
+			text += letters[r.IntN(len(letters)):][:1]
+		}
+		return text
+	}
+	sign := ""
+	if r.IntN(5) == 0 {
+		sign = "-"
+	}
+	if depth > 4 || r.IntN(3) == 0 {
+		return sign + fmt.Sprint(r.IntN(10))
+	}
+	operators := "+-*"
+	if task == "arithmetic" {
+		operators = "+-"
+	}
+	text := typed(r, task, depth+1)
+	for range r.IntN(4) {
+		text += operators[r.IntN(len(operators)):][:1] + typed(r, task, depth+1)
+	}
+	if depth == 0 && r.IntN(2) == 0 {
+		return text
+	}
+	return sign + "(" + text + ")"
 }

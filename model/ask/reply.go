@@ -2,7 +2,6 @@ package ask
 
 import (
 	"errors"
-	"fmt"
 	"sort"
 
 	"mhacsp/model/sequence"
@@ -32,6 +31,10 @@ type Reply struct {
 	Exact    *bool    `json:"exact,omitempty"` // of sequences: the whole output is the target
 	Top      []Scored `json:"top"`             // the most probable answers, three at most
 	Note     string   `json:"note,omitempty"`
+
+	// What the prompt has that training never drew, and a prompt of the same right answer without it, where one is known.
+	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"`
+	Instead     string              `json:"instead,omitempty"`
 }
 
 // ErrNotFinite is what an answer fails with where a probability is not a number.
@@ -40,8 +43,8 @@ var ErrNotFinite = errors.New("a probability is not a number; the parameters hol
 // Put asks the network. format is that of the run's targets.
 func Put(n Network, t tasks.Task, format string, q Question) (*Reply, error) {
 	a := &Reply{Prompt: q.Prompt, Expected: q.Expected}
-	if len(q.Tokens) > t.MaxPrompt() {
-		a.Note = fmt.Sprintf("the prompt has %d tokens, training saw at most %d", len(q.Tokens), t.MaxPrompt())
+	if k, ok := t.(tasks.Practised); ok {
+		a.Unpractised, a.Instead = k.Unpractised(q.Tokens)
 	}
 	var err error
 	if t.Classes() > 0 {
