@@ -64,6 +64,8 @@ type answer struct {
 	Checkpoint string `json:"checkpoint"`
 	Device     string `json:"device"`
 	ask.Reply
+
+	run string // to name it in a command
 }
 
 // reply prints what the model makes of a prompt.
@@ -109,7 +111,7 @@ func (l *loaded) ask(text string) (*answer, error) {
 	if note := l.note(len(q.Tokens)); note != "" {
 		a.Note = strings.TrimPrefix(a.Note+"; "+note, "; ")
 	}
-	return &answer{Checkpoint: l.path, Reply: *a}, nil
+	return &answer{Checkpoint: l.path, Reply: *a, run: orElse(l.dir, l.path)}, nil
 }
 
 // pointAt shows the text with a caret under the place that an error names.
@@ -138,11 +140,11 @@ func (a *answer) print(out *bufio.Writer) {
 	if a.Exact != nil {
 		fmt.Fprintf(out, "exact match %t\n", *a.Exact)
 	}
-	printScores(out, a.Top, a.Note, a.Tokens)
+	printScores(out, a.Top, noted(a.Unpractised, a.Note), a.Tokens, func() { printInstead(out, a.run, a.Instead) })
 }
 
-// printScores prints probabilities.
-func printScores(out *bufio.Writer, top []ask.Scored, note string, tokens []ask.Scored) {
+// printScores prints probabilities, and before the tokens the note and what else there is to say.
+func printScores(out *bufio.Writer, top []ask.Scored, note string, tokens []ask.Scored, more func()) {
 	if len(top) > 0 {
 		fmt.Fprint(out, "most probable")
 		for _, x := range top {
@@ -153,6 +155,7 @@ func printScores(out *bufio.Writer, top []ask.Scored, note string, tokens []ask.
 	if note != "" {
 		fmt.Fprintf(out, "note        %s\n", note)
 	}
+	more()
 	for i, x := range tokens {
 		if i == 0 {
 			fmt.Fprint(out, "tokens and their probability:\n")

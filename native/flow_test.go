@@ -345,6 +345,46 @@ func (p place) onlyRunFiles(dir string) {
 	}
 }
 
+// TestAskPractised: ask says what of a prompt training never drew, and the command that it offers asks for one of the
+// same right answer that training draws.
+func TestAskPractised(t *testing.T) {
+	p := newPlace(t)
+	p.ok(smallRun("--format", "direct", "--out", "a run")...)
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
+	for _, x := range []struct {
+		run, prompt, says string
+		want              tasks.Unpractised
+		instead           string
+	}{
+		{"a run", "9+1", "it has practised 0 to 8; 9 is 0 here",
+			tasks.Unpractised{Kind: tasks.LackNumber, Value: "9", Most: 8, Same: "0"}, "0 + 1"},
+		{"a run", "-5+9", "it has practised 0 to 8; 9 is 0 here",
+			tasks.Unpractised{Kind: tasks.LackNumber, Value: "9", Most: 8, Same: "0"}, "-5 + 0"},
+		{"bits", "1101101", "it has practised lengths of 1 to 6; this is 7",
+			tasks.Unpractised{Kind: tasks.LackLength, Value: "7", Least: 1, Most: 6}, "110111"},
+	} {
+		out := p.ok("ask", "--backend", "cpu", "--run", x.run, "--", x.prompt)
+		_, line, offered := strings.Cut(out, "\npractised   mhacsp ask --run "+quote(x.run)+" ")
+		command, _, _ := strings.Cut(line, "\n")
+		if !strings.Contains(out, "\nnote        "+x.says+"\n") || !offered ||
+			strings.TrimPrefix(command, "-- ") != quote(x.instead) {
+			t.Errorf("%s, %q:\n%s", x.run, x.prompt, out)
+		}
+		args := []string{"ask", "--run", x.run, x.instead, "--backend", "cpu"}
+		if strings.HasPrefix(command, "-- ") {
+			args = []string{"ask", "--backend", "cpu", "--run", x.run, "--", x.instead}
+		}
+		if out := p.ok(args...); strings.Contains(out, "practised") {
+			t.Errorf("%s, %q is offered and not practised:\n%s", x.run, x.instead, out)
+		}
+		var a answer
+		if err := json.Unmarshal([]byte(p.ok("ask", "--json", "--backend", "cpu", "--run", x.run, "--", x.prompt)),
+			&a); err != nil || len(a.Unpractised) != 1 || a.Unpractised[0] != x.want || a.Instead != x.instead {
+			t.Errorf("%s, %q: %+v, %q, %v", x.run, x.prompt, a.Unpractised, a.Instead, err)
+		}
+	}
+}
+
 // TestNotes: ask and eval say where a prompt is longer than the memory can tell apart, and only there.
 func TestNotes(t *testing.T) {
 	p := newPlace(t)
@@ -356,7 +396,7 @@ func TestNotes(t *testing.T) {
 		if strings.Contains(out, note) != noted {
 			t.Errorf("ask %s: %s", prompt, out)
 		}
-		if noted && !strings.Contains(out, "note        a prompt has 25 "+note) {
+		if noted && !strings.Contains(out, "a prompt has 25 "+note) {
 			t.Errorf("%s", out)
 		}
 	}

@@ -350,6 +350,8 @@ type ownAnswer struct {
 	Tokens     []ask.Scored `json:"tokens,omitempty"`
 	Top        []ask.Scored `json:"top"` // the most probable labels or first tokens, three at most
 	Note       string       `json:"note,omitempty"`
+
+	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"` // what of the prompt training never had
 }
 
 // askOwn lets a run with data of its own answer.
@@ -370,7 +372,10 @@ func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 	case err != nil:
 		return nil, working(err)
 	}
-	a := &ownAnswer{Checkpoint: l.path, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top, Note: r.Note}
+	a := &ownAnswer{
+		Checkpoint: l.path, Prompt: q.Prompt, Output: r.Output, Tokens: r.Tokens, Top: r.Top, Note: r.Note,
+		Unpractised: r.Unpractised,
+	}
 	if t.Classes() == 0 {
 		body, ended := strings.CutSuffix(r.Output, "<EOS>")
 		a.Output, a.Ended = body, &ended
@@ -390,7 +395,7 @@ func (a *ownAnswer) print(out *bufio.Writer) {
 	if a.Ended != nil && !*a.Ended {
 		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
 	}
-	printScores(out, a.Top, a.Note, a.Tokens)
+	printScores(out, a.Top, noted(a.Unpractised, a.Note), a.Tokens, func() {})
 }
 
 // ownText names data of one's own in a line.

@@ -8,6 +8,7 @@ import (
 // TestSamplesPractised: what training draws is practised, of every variant of every task.
 func TestSamplesPractised(t *testing.T) {
 	no := false
+	left := Names()
 	for _, x := range []struct {
 		name string
 		o    Options
@@ -18,6 +19,7 @@ func TestSamplesPractised(t *testing.T) {
 		{"modarith", Options{Brackets: &no}}, {"modarith", Options{Brackets: &no, Operators: "+-", MaxLength: 90}},
 	} {
 		task := mustNew(t, x.name, x.o)
+		left = slices.DeleteFunc(left, func(name string) bool { return name == x.name })
 		var s Sample
 		for i := range uint64(3000) {
 			task.Sample(&s, Draw{Seed: 7}, i)
@@ -25,6 +27,9 @@ func TestSamplesPractised(t *testing.T) {
 				t.Fatalf("%s %+v: %q: %+v, instead %q", x.name, x.o, task.Vocabulary().Detokenise(s.Prompt), list, instead)
 			}
 		}
+	}
+	if len(left) > 0 {
+		t.Errorf("not looked at: %v", left)
 	}
 }
 

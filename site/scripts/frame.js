@@ -219,6 +219,11 @@ $("ask").addEventListener("submit", (e) => {
   read($("expression").value, { play: true });
 });
 
+reader.addEventListener("instead", (e) => {
+  reader.held = false;
+  read(e.detail, { play: true });
+});
+
 addEventListener("message", (e) => {
   if (e.source !== parent || e.data?.mhacsp !== "embed") return;
   const { type, name, value, by, on } = e.data;

@@ -788,6 +788,10 @@ $("ask").addEventListener("submit", (e) => {
     showLink();
   });
 });
+reader.addEventListener("instead", (e) => {
+  $("expression").value = e.detail;
+  $("ask").requestSubmit();
+});
 $("background").addEventListener("change", () => {
   if ($("background").checked) session.chosen.background = true;
   else delete session.chosen.background;

@@ -1,4 +1,5 @@
 // The reading: the circle, its buttons, the text under it, and what the network makes of it in words.
+import { practised } from "./practised.js";
 
 const percent = (p) => (p < 0.01 ? "under 1 %" : p > 0.99 && p < 1 ? "over 99 %" : `${Math.round(100 * p)} %`);
 export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? token;
@@ -27,7 +28,8 @@ function ending(text) {
 
 /**
  * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, and, where there are any,
- * speed, layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it.
+ * speed, layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it, and "instead" (detail a
+ * text) when a text was chosen that training had, in place of one that it had not.
  */
 export class Reader extends EventTarget {
   constructor(circle, elements) {
@@ -54,6 +56,10 @@ export class Reader extends EventTarget {
     });
     if (speed) circle.speed(Number(speed.value));
     circle.addEventListener("position", () => this.#position());
+    this.unpractised = document.createElement("p");
+    this.unpractised.className = "unpractised";
+    this.unpractised.setAttribute("aria-live", "polite");
+    elements.verdict.after(this.unpractised);
     this.untrained = false; // the network knows nothing yet, and is excused
     this.held = false; // the visitor paused: nothing plays by itself
     this.#buttons();
@@ -81,6 +87,7 @@ export class Reader extends EventTarget {
   /** show takes a new reading. */
   show(reading, { play = false } = {}) {
     const old = this.circle.reading;
+    this.#practised(reading);
     this.circle.show(reading);
     const { tokens, at, layer, head, headLabel } = this.el;
     if (old?.text !== reading.text || tokens.childElementCount !== reading.tokens.length) {
@@ -117,6 +124,7 @@ export class Reader extends EventTarget {
     this.circle.clear();
     tokens.replaceChildren();
     verdict.textContent = "";
+    this.#practised({});
     at.value = at.max = 0;
     at.removeAttribute("aria-valuetext");
     this.#buttons();
@@ -161,6 +169,18 @@ export class Reader extends EventTarget {
     // What it writes first may be no number, though the circle shows which number is the most probable.
     const answer = reading.answer ? `It answers ${reading.answer}: ` : "It answers without a number: ";
     root.replaceChildren(answer, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
+  }
+
+  /** practised says what of the text training never had, with a text of the same answer that it had. */
+  #practised({ unpractised = [], instead = "" }) {
+    const told = JSON.stringify([unpractised, instead]);
+    if (this.unpractised.dataset.told === told) return; // read again: what has the focus stays
+    this.unpractised.dataset.told = told;
+    this.unpractised.replaceChildren(unpractised.map(practised).join(" "));
+    if (!instead) return;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `Ask ${instead}` });
+    button.addEventListener("click", () => this.dispatchEvent(new CustomEvent("instead", { detail: instead })));
+    this.unpractised.append(" ", button);
   }
 }
 

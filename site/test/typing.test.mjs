@@ -41,6 +41,23 @@ test("signs, full-width characters and pasted lines mean what they look like", a
   assert.equal(await page.locator("#expression-error mark").textContent(), "×", "the mark shows what was typed");
 });
 
+test("a text that training never had is read, and one of the same answer is offered", async (t) => {
+  for (const address of [
+    "/#finished=arithmetic&backend=cpu&expression=9%2B1",
+    "/embed-frame.html?task=arithmetic&expression=9%2B1&controls=play,step,expression",
+    "/embed-frame.html?task=arithmetic&expression=9%2B1",
+  ]) {
+    const page = await self.open(t, address);
+    const said = page.locator(".unpractised");
+    await until(() => said.textContent(), (s) => /\b0 to 8\b.*\b9 is 0\b/.test(s), `${address} says what is practised`);
+    assert.ok((await said.boundingBox()).height > 10, "it is seen");
+    await page.getByRole("button", {name: "Ask 0 + 1"}).click();
+    await until(() => text(page, "tokens"), (s) => s.replaceAll("\u00a0", " ").startsWith("▸0 + 1 mod 9"), "asked instead");
+    await until(() => said.textContent(), (s) => s === "", "nothing is to be said of it");
+    assert.equal(await page.locator("#expression").inputValue(), "0 + 1");
+  }
+});
+
 test("a text that is too long is told before it is cut", async (t) => {
   const page = await start(t, `/#${tiny}`);
   await paste(page.locator("#expression"), "10".repeat(600));

@@ -18,6 +18,7 @@ import (
 type Data struct {
 	Tokens     string   `json:"tokens"` // Characters or Words
 	Vocabulary []string `json:"vocabulary"`
+	Unasked    []string `json:"unasked,omitempty"` // tokens of the vocabulary that no training prompt has
 	Classes    []string `json:"classes,omitempty"` // none: the lines have targets
 	Groups     []string `json:"groups,omitempty"`  // fields of the breakdown
 	Example    string   `json:"example"`           // a prompt
@@ -142,7 +143,7 @@ func (s *survey) read(path string, each func(number int, line []byte) error) (*f
 func (s *survey) first(path string) (*file, File, error) {
 	d := s.data
 	s.found = make([]bool, len(d.Groups))
-	g := gathering{data: d, tokens: map[string]bool{}, classes: map[string]bool{}}
+	g := gathering{data: d, tokens: map[string]bool{}, asked: map[string]bool{}, classes: map[string]bool{}}
 	if d.Vocabulary != nil {
 		g.cut = newCutter(*d)
 	}
@@ -162,6 +163,11 @@ func (s *survey) first(path string) (*file, File, error) {
 	file.Prompt, file.Target, d.Example = g.prompt, g.target, g.example
 	if d.Vocabulary == nil {
 		d.Vocabulary = slices.Sorted(maps.Keys(g.tokens))
+	}
+	for _, token := range d.Vocabulary {
+		if !g.asked[token] {
+			d.Unasked = append(d.Unasked, token)
+		}
 	}
 	if g.kind == labels {
 		d.Classes = sortedClasses(g.classes)
@@ -252,6 +258,7 @@ type gathering struct {
 	cut            cutter // where the vocabulary was given
 	ids            []int32
 	tokens         map[string]bool
+	asked          map[string]bool // those that a prompt has
 	classes        map[string]bool
 	prompt, target int
 	example        string
@@ -330,16 +337,21 @@ func (g *gathering) count(field string, v value) (int, error) {
 				field, g.cut.found(string(text[bad:])))
 		}
 		n = len(g.ids)
+		for _, id := range g.ids {
+			if field == "prompt" {
+				g.asked[g.data.Vocabulary[tokenPlace(id)]] = true
+			}
+		}
 	case g.data.words():
 		eachWord(text, func(_ int, word []byte) bool {
 			n++
-			g.note(word)
+			g.note(field, word)
 			return true
 		})
 	default:
 		for rest := text; len(rest) > 0; n++ {
 			_, size := utf8.DecodeRune(rest)
-			g.note(rest[:size])
+			g.note(field, rest[:size])
 			rest = rest[size:]
 		}
 	}
@@ -353,9 +365,12 @@ func (g *gathering) count(field string, v value) (int, error) {
 	return n, nil
 }
 
-func (g *gathering) note(token []byte) {
+func (g *gathering) note(field string, token []byte) {
 	if !g.tokens[string(token)] {
 		g.tokens[string(token)] = true
+	}
+	if field == "prompt" && !g.asked[string(token)] {
+		g.asked[string(token)] = true
 	}
 }
 
@@ -395,6 +410,11 @@ func Parse(raw []byte) (*Task, error) {
 func (d *Data) check() error {
 	if err := d.checkVocabulary(); err != nil {
 		return err
+	}
+	for _, token := range d.Unasked {
+		if !slices.Contains(d.Vocabulary, token) {
+			return fmt.Errorf("unasked has %q, which the vocabulary has not; take it from the run's own config.json", token)
+		}
 	}
 	if n := len(d.Classes); n == 1 || n > maxClasses {
 		return fmt.Errorf("classes has %d; 2 to %d are needed, or none", n, maxClasses)

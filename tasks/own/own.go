@@ -10,6 +10,7 @@ package own
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,6 +38,7 @@ type Task struct {
 var _ interface {
 	tasks.Task
 	tasks.Placed
+	tasks.Practised
 } = (*Task)(nil)
 
 // newTask is the task of data that is valid.
@@ -156,6 +158,22 @@ func (t *Task) Prompt(text string) ([]int32, error) {
 		return nil, fmt.Errorf("the prompt is empty; write for example %q", t.Example())
 	}
 	return ids, nil
+}
+
+// Unpractised of a prompt are tokens that no training prompt has, where the data tells them, and its length, where it
+// is longer than all of these. What would be right in its place nobody knows.
+func (t *Task) Unpractised(prompt []int32) (list []tasks.Unpractised, instead string) {
+	if n, most := len(prompt)-1, t.data.Train.Prompt-1; n > most {
+		list = append(list, tasks.Unpractised{Kind: tasks.LackLength, Value: fmt.Sprint(n), Least: 1, Most: most})
+	}
+	for _, id := range prompt[1:] {
+		token := t.data.Vocabulary[tokenPlace(id)]
+		u := tasks.Unpractised{Kind: tasks.LackToken, Value: token}
+		if slices.Contains(t.data.Unasked, token) && !slices.Contains(list, u) {
+			list = append(list, u)
+		}
+	}
+	return list, ""
 }
 
 // Text is what tokens are in a file: without <SOS> and <EOS>.

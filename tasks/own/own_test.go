@@ -576,3 +576,54 @@ func FuzzRow(f *testing.F) {
 		}
 	})
 }
+
+// TestUnpractised: a token that only targets have, or only the given vocabulary, and a prompt longer than all of
+// training are told; a configuration of before, which does not tell the tokens, has the length alone.
+func TestUnpractised(t *testing.T) {
+	d := disk{
+		"train":      `{"prompt": "ab", "target": "x"}` + "\n" + `{"prompt": "b", "target": "b"}`,
+		"validation": `{"prompt": "abab", "target": "x"}`,
+	}
+	given := d.options()
+	given.Vocabulary = []string{"a", "b", "q", "x"}
+	words := disk{"train": `{"prompt": "a b", "target": "x"}`, "validation": `{"prompt": "a b a b", "target": "x"}`}
+	spaced := words.options()
+	spaced.Tokens = Words
+	long := tasks.Unpractised{Kind: tasks.LackLength, Value: "4", Least: 1, Most: 2}
+	token := func(s string) tasks.Unpractised { return tasks.Unpractised{Kind: tasks.LackToken, Value: s} }
+	for _, x := range []struct {
+		task   *Task
+		prompt string
+		want   []tasks.Unpractised
+	}{
+		{mustRead(t, d, d.options()), "ab", nil},
+		{mustRead(t, d, d.options()), "abab", []tasks.Unpractised{long}},
+		{mustRead(t, d, d.options()), "xx", []tasks.Unpractised{token("x")}},
+		{mustRead(t, d, given), "qaxq", []tasks.Unpractised{long, token("q"), token("x")}},
+		{mustRead(t, words, spaced), "a x", []tasks.Unpractised{token("x")}},
+		{mustRead(t, words, spaced), "b a", nil},
+	} {
+		raw, err := json.Marshal(x.task.Data())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range []*Task{x.task, again} {
+			ids, err := task.Prompt(x.prompt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if list, instead := task.Unpractised(ids); !slices.Equal(list, x.want) || instead != "" {
+				t.Errorf("%q: %+v, instead %q; want %+v", x.prompt, list, instead, x.want)
+			}
+		}
+	}
+	old := mustRead(t, d, d.options()).Data()
+	old.Unasked = nil
+	if list, _ := newTask(old).Unpractised([]int32{tasks.SOS, 2, 2, 2, 2}); !slices.Equal(list, []tasks.Unpractised{long}) {
+		t.Errorf("without the tokens: %+v", list)
+	}
+}

@@ -29,6 +29,14 @@ func tokenID(i int) int32 {
 	return int32(i) + tasks.PAD - tasks.SOS + 1
 }
 
+// tokenPlace is the place in a vocabulary of the token with a number.
+func tokenPlace(id int32) int {
+	if int(id) < below {
+		return int(id)
+	}
+	return int(id - (tasks.PAD - tasks.SOS + 1))
+}
+
 // vocabulary numbers the tokens of d. A word has a space before it: so joined words stay apart.
 func vocabulary(d Data) *tasks.Vocabulary {
 	names := []string{}

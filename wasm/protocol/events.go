@@ -159,6 +159,9 @@ type Answer struct {
 	Tokens   []Scored `json:"tokens"`          // of sequences: each token written, with its probability
 	Top      []Scored `json:"top"`             // the most probable answers
 	Note     string   `json:"note,omitempty"`  // what to know about the prompt
+
+	Unpractised []Unpractised `json:"unpractised,omitempty"`
+	Instead     string        `json:"instead,omitempty"` // as of a Reading
 }
 
 // Sample is a test sample with the model's answer.

@@ -122,13 +122,14 @@ func TestEvents(t *testing.T) {
 			ByLength: []LengthGroup{{8, Tally{4, 0.25, 0.5}}},
 		},
 		Checkpoint{3},
-		Answer{"1 + 1 mod 9 = ", "2<EOS>", "2", "2", true, &exact, []Scored{{"2", 0.5}}, []Scored{{"2", 0.5}}, "note"},
-		Reading{
+		Answer{"1 + 1 mod 9 = ", "2<EOS>", "2", "2", true, &exact, []Scored{{"2", 0.5}}, []Scored{{"2", 0.5}}, "note",
+			[]Unpractised{{"number", "9", 0, 8, "0"}}, "0 + 1"},
+		Reading{Unpractised: []Unpractised{{"number", "9", 0, 8, "0"}}, Instead: "0 + 1", Traced: Traced{
 			Text: "1", Tokens: []string{"<SOS>"}, Width: 1, Heads: 1, Turning: 1,
 			State: [][]float32{{0.6, 0.8}}, Memory: [][]float32{{3, 4}}, Period: 96, Outcomes: []string{"0"}, Modulus: 9,
 			Probabilities: [][]float32{{0.1}}, Distance: [][][]float32{{{0}}}, Tree: [][][]float32{{{0}}}, Attention: [][][]float32{{{1}}},
 			Fusion: [][][]float32{{{1}}}, Answer: "1", Expected: "1", Right: true, Step: 3,
-		},
+		}},
 		SampleList{[]Sample{{"p", "t", "o", "a", "e", true, true, 2}}},
 		LengthList{[]LengthSet{{"n", 256, 0, 10, 0.5, 0.25}}},
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},

@@ -1,8 +1,24 @@
 package protocol
 
-// Reading is everything that the phase circle draws of one text: T tokens, N units, M memory units, H heads, C
-// outcomes. Every number is one that the model computed. The page hands it to the circle as it came.
+// Unpractised is something of a text that training never draws (package tasks lists the kinds).
+type Unpractised struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`          // what stands in the text
+	Least int    `json:"least"`          // the range that is practised
+	Most  int    `json:"most"`           //
+	Same  string `json:"same,omitempty"` // what means the same and is practised
+}
+
+// Reading answers "read".
 type Reading struct {
+	Traced
+	Unpractised []Unpractised `json:"unpractised,omitempty"`
+	Instead     string        `json:"instead,omitempty"` // a text that is practised, of the same right answer
+}
+
+// Traced is everything that the phase circle draws of one text: T tokens, N units, M memory units, H heads, C
+// outcomes. Every number is one that the model computed. The page hands it to the circle as it came.
+type Traced struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T, as shown; the first is "<SOS>"
 	Width   int      `json:"width"`   // N

@@ -170,3 +170,19 @@ func TestPageLabels(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// TestPagePractised: the page has a sentence for every kind of what training never had; that of LackForm is left over.
+func TestPagePractised(t *testing.T) {
+	text, err := os.ReadFile("../../site/scripts/practised.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []tasks.Lack{
+		tasks.LackNumber, tasks.LackOperands, tasks.LackTerms, tasks.LackDepth, tasks.LackLength, tasks.LackOdd,
+		tasks.LackOperator, tasks.LackToken,
+	} {
+		if !strings.Contains(string(text), `case "`+string(kind)+`":`) {
+			t.Errorf("site/scripts/practised.js says nothing of %q", kind)
+		}
+	}
+}

@@ -24,7 +24,17 @@ func (s *Session) ask(text string) (protocol.Event, error) {
 	return protocol.Answer{
 		Prompt: a.Prompt, Output: a.Output, Answer: a.Answer, Expected: a.Expected, Right: a.Right, Exact: a.Exact,
 		Tokens: scored(a.Tokens), Top: scored(a.Top), Note: a.Note,
+		Unpractised: unpractised(a.Unpractised), Instead: a.Instead,
 	}, nil
+}
+
+func unpractised(list []tasks.Unpractised) (out []protocol.Unpractised) {
+	for _, u := range list {
+		out = append(out, protocol.Unpractised{
+			Kind: string(u.Kind), Value: u.Value, Least: u.Least, Most: u.Most, Same: u.Same,
+		})
+	}
+	return out
 }
 
 func scored(list []ask.Scored) []protocol.Scored {
@@ -53,7 +63,12 @@ func (s *Session) read(text string) (protocol.Event, error) {
 		r.Answer = a.Output // no token of it stands for the answer
 	}
 	r.Step = t.Count()
-	return protocol.Reading(*r), nil
+	out := protocol.Reading{Traced: protocol.Traced(*r)}
+	if k, ok := t.Task.(tasks.Practised); ok {
+		list, instead := k.Unpractised(q.Tokens)
+		out.Unpractised, out.Instead = unpractised(list), instead
+	}
+	return out, nil
 }
 
 // samples lets the model answer the first n test samples.

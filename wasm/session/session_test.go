@@ -415,10 +415,17 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	r := ok[protocol.Reading](c, `{"type":"read","text":"(3+5)"}`, nil)
-	if len(r.Tokens) != 15 || r.Width != 8 || r.Heads != 2 || r.Turning != 4 ||
+	if r.Unpractised != nil || a.Unpractised != nil || len(r.Tokens) != 15 || r.Width != 8 || r.Heads != 2 || r.Turning != 4 ||
 		r.Modulus != 9 || len(r.State[14]) != 16 || len(r.Probabilities[0]) != 9 ||
 		len(r.Attention[1][14]) != 15 || len(r.Fusion[14][1]) != 2 {
 		t.Errorf("reading of %d tokens: %+v", len(r.Tokens), r.Outcomes)
+	}
+	r = ok[protocol.Reading](c, `{"type":"read","text":"9+1"}`, nil)
+	a = ok[protocol.Answer](c, `{"type":"ask","text":"9+1"}`, nil)
+	nine := []protocol.Unpractised{{Kind: "number", Value: "9", Most: 8, Same: "0"}}
+	if !slices.Equal(r.Unpractised, nine) || r.Instead != "0 + 1" ||
+		!slices.Equal(a.Unpractised, nine) || a.Instead != "0 + 1" {
+		t.Errorf("9 is in no training sample: %+v, %q; %+v, %q", r.Unpractised, r.Instead, a.Unpractised, a.Instead)
 	}
 	l := ok[protocol.SampleList](c, `{"type":"samples","n":5}`, nil)
 	if len(l.Samples) != 5 || l.Samples[0].Target == "" || l.Samples[0].Output == "" ||

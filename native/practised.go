@@ -1,0 +1,67 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mhacsp/tasks"
+)
+
+// unpractised says in words what of a prompt training never drew. The page has the same in
+// site/scripts/practised.js.
+func unpractised(u tasks.Unpractised) string {
+	token := strconv.QuoteToGraphic(u.Value)
+	switch u.Kind {
+	case tasks.LackNumber:
+		return fmt.Sprintf("it has practised %d to %d; %s is %s here", u.Least, u.Most, u.Value, u.Same)
+	case tasks.LackOperands:
+		return fmt.Sprintf("it has practised %d to %d numbers; here are %s", u.Least, u.Most, u.Value)
+	case tasks.LackTerms:
+		return fmt.Sprintf("it has practised up to %d terms in a row; here are %s", u.Most, u.Value)
+	case tasks.LackDepth:
+		if u.Most == 0 {
+			return "it has practised no brackets"
+		}
+		return fmt.Sprintf("it has practised brackets up to %d deep; these are %s deep", u.Most, u.Value)
+	case tasks.LackLength:
+		return fmt.Sprintf("it has practised lengths of %d to %d; this is %s", u.Least, u.Most, u.Value)
+	case tasks.LackOdd:
+		return fmt.Sprintf("it has practised even lengths alone; this is %s", u.Value)
+	case tasks.LackOperator:
+		if u.Value == "-(" {
+			return "it has practised no minus before a bracket"
+		}
+		return fmt.Sprintf("it has practised no %s", u.Value)
+	case tasks.LackToken:
+		return fmt.Sprintf("no prompt in its training had %s", token)
+	}
+	return "it has practised no brackets in such places"
+}
+
+// noted is what is to be said of a prompt, in a line.
+func noted(list []tasks.Unpractised, note string) string {
+	var all []string
+	for _, u := range list {
+		all = append(all, unpractised(u))
+	}
+	if note != "" {
+		all = append(all, note)
+	}
+	return strings.Join(all, "; ")
+}
+
+// printInstead prints the command that asks for a practised prompt with the same right answer.
+func printInstead(out *bufio.Writer, run, instead string) {
+	if instead == "" {
+		return
+	}
+	text := quote(instead)
+	if strings.HasPrefix(instead, "-") {
+		text = "-- " + text
+	}
+	fmt.Fprintf(out, "practised   mhacsp ask --run %s %s\n", quote(run), text)
+}
