@@ -174,7 +174,7 @@ func TestInstead(t *testing.T) {
 			}
 			list, instead := k.(tasks.Practised).Unpractised(q.Tokens)
 			if list == nil || instead == "" {
-				if list == nil && instead != "" || list != nil && x.task != "parenthesis" {
+				if list == nil && instead != "" || list != nil && x.task != "parenthesis" && len(q.Tokens) < 500 {
 					t.Fatalf("%s %+v: %q: %+v, instead %q", x.task, x.o, text, list, instead)
 				}
 				continue
