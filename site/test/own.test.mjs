@@ -147,3 +147,35 @@ test("a model that the command line trained on its own data answers in the page,
   assert.equal(await page.locator('[data-kind="own"]').count(), 0);
   assert.equal(await text(page, "own-facts"), "");
 });
+
+test("a long repetitive line is trained on; without the bound the error names its place and the setting", async (t) => {
+  const page = await start(t, quiet);
+  const laughs = Array.from({length: 16}, (_, i) => {
+    const prompt = ["ha ", "no! ", "a", "hoho ha "][i % 4].repeat(2000).slice(0, 1500 - i);
+    return JSON.stringify({prompt, label: i % 2 ? "loud" : "low"});
+  });
+  await drop(page, {"laughs.jsonl": laughs.join("\n")});
+  await facts(page, "laughs.jsonl: ");
+  const set = (key, value) => page.locator(`#set-${key}`).evaluate((input, value) => {
+    input.value = value;
+    input.dispatchEvent(new Event("change", {bubbles: true}));
+  }, value);
+  assert.equal(await page.locator("#set-state_clip").inputValue(), "0.2", "the bound of recommended runs");
+  for (const [key, value] of [["model", "csp"], ["batch", "2"], ["seed", "1"]]) {
+    await set(key, value); // nothing is trained yet, so it is opened at once
+    await until(() => page.locator(`#set-${key}`).inputValue(), (s) => s === value, key);
+  }
+  await page.click("#train");
+  await until(() => step(page), (n) => n >= 1, "steps with the bound");
+  await page.click("#train");
+  await set("state_clip", "0");
+  await page.click("#start-anew");
+  await until(() => step(page), (n) => n === 0, "another run");
+  await page.click("#train");
+  await trouble(page, "“State gradient clip” 0.2");
+  const [said] = await page.locator('[data-kind="trouble"]').allInnerTexts();
+  assert.match(said, /laughs\.jsonl, line \d+, \d+ tokens/);
+  assert.doesNotMatch(said, /--/, "the page has no flags");
+  assert.equal(await page.locator("#set-state_clip").getAttribute("aria-invalid"), "true", "its field is marked");
+  assert.ok(await page.locator("#set-state_clip").isVisible(), "and is in sight");
+});
