@@ -18,13 +18,13 @@ type Network interface {
 }
 
 // Reading is everything about one text of T tokens in a network of N units, M memory units, H heads and C outcomes;
-// states and matrices are those of the last block, and a network without phases (sequence.Traits) has neither. Every
-// number is one that the model computed.
+// states and matrices are those of the last block. A network without phases (sequence.Traits) has no states, and of
+// matrices the attention at most. Every number is one that the model computed.
 type Reading struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T; the first is "<SOS>"
 	Width   int      `json:"width"`   // N; 0 without phases
-	Heads   int      `json:"heads"`   // H; 0 without attention
+	Heads   int      `json:"heads"`   // H; 0 without attention, and of a long text where it has nothing else
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 
 	State [][]float32 `json:"state"` // [T][2N] after each token, real plane first; empty rows without phases
@@ -40,7 +40,7 @@ type Reading struct {
 	// outputs. A row sums to less than 1 where tokens that are no outcome take a share.
 	Probabilities [][]float32 `json:"probabilities"`
 
-	// SPEC §3–§6; row i, column j ≤ i, 0 above the diagonal. Empty without attention.
+	// SPEC §3–§6; row i, column j ≤ i, 0 above the diagonal. What the network does not have is empty.
 	Distance  [][][]float32 `json:"distance"`  // [H][T][T]: D
 	Tree      [][][]float32 `json:"tree"`      // [H][T][T]: C̃
 	Attention [][][]float32 `json:"attention"` // [H][T][T]: P
@@ -151,10 +151,12 @@ func texts(t tasks.Task, ids []int32) []string {
 
 // matrices takes the last block's tensors of SPEC §12's dump.
 func (r *Reading) matrices(n Network, tokens []int32) error {
-	steps := len(tokens)
+	steps, traits := len(tokens), n.Config().Traits()
 	r.State = make([][]float32, steps)
-	if r.Width == 0 {
-		r.Heads = 0 // weights alone are no picture
+	if r.Heads == 0 && steps <= longestAttention {
+		r.Heads = traits.Weights
+	}
+	if r.Width == 0 && r.Heads == 0 {
 		return nil
 	}
 	dump, err := n.Dump(&sequence.Batch{Prompts: [][]int32{tokens}})
@@ -162,7 +164,7 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 		return err
 	}
 	find := func(name string) ([]float32, error) {
-		name = fmt.Sprintf("blocks.%d.%s", n.Config().Traits().Blocks-1, name)
+		name = fmt.Sprintf("blocks.%d.%s", traits.Blocks-1, name)
 		for _, x := range dump {
 			if x.Name == name {
 				return x.Data, nil
@@ -170,20 +172,19 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 		}
 		return nil, fmt.Errorf("trace: the dump has no tensor %q", name)
 	}
-	state, err := find("state")
-	if err != nil {
-		return err
+	if r.Width > 0 {
+		state, err := find("state")
+		if err != nil {
+			return err
+		}
+		r.State = split(state, steps, 2*r.Width)
 	}
-	r.State = split(state, steps, 2*r.Width)
-	if n.Config().Traits().Reach > 0 {
+	if traits.Reach > 0 {
 		memory, err := find("memory")
 		if err != nil {
 			return err
 		}
 		r.Memory = split(memory, steps, len(memory)/steps)
-	}
-	if r.Heads == 0 {
-		return nil
 	}
 	for _, x := range []struct {
 		to          *[][][]float32
@@ -193,6 +194,9 @@ func (r *Reading) matrices(n Network, tokens []int32) error {
 		{&r.Distance, "distance", r.Heads, steps, steps}, {&r.Tree, "tree", r.Heads, steps, steps},
 		{&r.Attention, "attention", r.Heads, steps, steps}, {&r.Fusion, "fusion", steps, r.Heads, r.Heads},
 	} {
+		if r.Heads == 0 || traits.Heads == 0 && x.name != "attention" {
+			continue
+		}
 		data, err := find(x.name)
 		if err != nil {
 			return err

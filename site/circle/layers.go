@@ -13,9 +13,13 @@ func (v *View) paintPanel(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	g := arrangePanel(l.Panel, l.Em, v.layer, r.Heads)
 	title, meaning := v.layer.words()
-	if r.Heads == 0 {
+	if len(r.matrices(v.layer)) == 0 {
 		p.text(title, Point{g.title.X, g.title.center().Y}, 1.2*l.Em, textStyle{true, left}, t.text)
-		words := "This model has no attention: there is no " + v.layer.String() + " to show."
+		has := "no attention"
+		if r.Heads > 0 {
+			has = "attention weights alone"
+		}
+		words := "This model has " + has + ": there is no " + v.layer.String() + " to show."
 		for i, line := range wrapped(p, words, l.Em, l.Panel.W) {
 			p.text(line, Point{g.title.X, g.title.bottom() + 1.4*l.Em*float64(i+1)},
 				l.Em, textStyle{false, left}, t.muted)
@@ -56,7 +60,7 @@ func (v *View) paintPanel(p painter, l Layout) {
 // paintMatrix draws the rows of the tokens read so far, the present one framed and, above, as bars or arcs.
 func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 	t, r := &v.theme, v.reading
-	m := r.matrix(v.layer, v.head)
+	m := r.matrices(v.layer)[v.head]
 	n, at := len(r.Tokens), v.player.at
 	top := 0.0
 	for i, row := range m {

@@ -11,11 +11,11 @@ import (
 type Reading struct {
 	Text    string   `json:"text"`
 	Tokens  []string `json:"tokens"`  // [T] as shown, the first is <SOS>
-	Width   int      `json:"width"`   // N; 0 where the model has no phases: only its answers are drawn
+	Width   int      `json:"width"`   // N; 0 where the model has no phases: no unit is drawn
 	Heads   int      `json:"heads"`   // H; 0 where the model has no attention
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the others hold it
 
-	State [][]float32 `json:"state"` // [T][2N], real plane first: h after the token
+	State [][]float32 `json:"state"` // [T][2N], real plane first: h after the token; may be left out where N is 0
 
 	// Memory is m after the token, [T][2M] for M memory units, real plane first; empty where the model has none. Memory
 	// unit j turns by 2πj/Period with each token, clockwise; Period is 0 where that is not known.
@@ -27,6 +27,7 @@ type Reading struct {
 	Modulus       int         `json:"modulus"`
 	Probabilities [][]float32 `json:"probabilities"` // [T][C] the answer if the text ended at the token
 
+	// Those that the model does not have are empty: a Transformer has attention alone.
 	Distance  [][][]float32 `json:"distance"`  // [H][T][T] D of row i and column j ≤ i, 0 above the diagonal
 	Tree      [][][]float32 `json:"tree"`      // [H][T][T] C̃, likewise
 	Attention [][][]float32 `json:"attention"` // [H][T][T] P, likewise
@@ -58,8 +59,10 @@ func (r *Reading) Check() error {
 		return fmt.Errorf("reading has modulus %d and %d outcomes: it must be 0 or at most their number",
 			r.Modulus, len(r.Outcomes))
 	}
-	if err := table("state", r.State, t, 2*r.Width); err != nil {
-		return err
+	if r.Width > 0 || len(r.State) > 0 {
+		if err := table("state", r.State, t, 2*r.Width); err != nil {
+			return err
+		}
 	}
 	if len(r.Memory) > 0 {
 		if err := table("memory", r.Memory, t, 2*r.Slots()); err != nil {
@@ -79,8 +82,8 @@ func (r *Reading) Check() error {
 		{"attention", r.Attention, r.Heads, t, t},
 		{"fusion", r.Fusion, t, r.Heads, r.Heads},
 	} {
-		if r.Heads == 0 {
-			break
+		if r.Heads == 0 || len(m.of) == 0 {
+			continue
 		}
 		if len(m.of) != m.count {
 			return fmt.Errorf("reading's %s holds %d matrices: it must hold %d", m.name, len(m.of), m.count)
@@ -184,15 +187,10 @@ func (r *Reading) Best(t int) (outcome int, probability float64) {
 	return best, float64(r.Probabilities[t][best])
 }
 
-// matrix is the T×T matrix of a layer and head; nil for layers that have none.
-func (r *Reading) matrix(l Layer, head int) [][]float32 {
-	switch l {
-	case Distance:
-		return r.Distance[head]
-	case Tree:
-		return r.Tree[head]
-	case Attention:
-		return r.Attention[head]
+// matrices are those of a layer; empty where the model has none.
+func (r *Reading) matrices(l Layer) [][][]float32 {
+	if r.Heads == 0 || l == None {
+		return nil
 	}
-	return nil
+	return [...][][][]float32{Distance: r.Distance, Tree: r.Tree, Fusion: r.Fusion, Attention: r.Attention}[l]
 }

@@ -92,6 +92,14 @@ func TestReadingCheck(t *testing.T) {
 	if err := sample(sum, 12, 12, 0, 0).Check(); err != nil {
 		t.Errorf("without attention and residues: %v", err)
 	}
+	bare := sample(sum, 0, 0, 2, 9)
+	if err := bare.Check(); err != nil {
+		t.Errorf("without phases, with empty states: %v", err)
+	}
+	bare.State, bare.Distance, bare.Tree, bare.Fusion = nil, nil, nil, nil
+	if err := bare.Check(); err != nil {
+		t.Errorf("without phases, with attention alone and no states: %v", err)
+	}
 	for name, c := range map[string]struct {
 		break_ func(*Reading)
 		says   string
@@ -102,6 +110,7 @@ func TestReadingCheck(t *testing.T) {
 		"heads":         {func(r *Reading) { r.Heads = -1 }, "-1 heads"},
 		"outcomes":      {func(r *Reading) { r.Outcomes = nil }, "no outcomes"},
 		"modulus":       {func(r *Reading) { r.Modulus = 10 }, "modulus 10 and 9 outcomes"},
+		"no state":      {func(r *Reading) { r.State = nil }, "state has 0 rows"},
 		"state rows":    {func(r *Reading) { r.State = r.State[1:] }, "state has 14 rows"},
 		"state row":     {func(r *Reading) { r.State[3] = r.State[3][1:] }, "state[3] has 23 values"},
 		"not a number":  {func(r *Reading) { r.State[2][5] = float32(math.NaN()) }, "state[2][5] is NaN"},

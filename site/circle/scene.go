@@ -11,6 +11,7 @@ import (
 const (
 	hintTitle = "Nothing read yet."
 	hintText  = "Let the model read a text: each of its hidden units then appears here as a dot."
+	noPhases  = "No unit is drawn: they have no phase in this model."
 )
 
 // paint draws the view.
@@ -113,6 +114,12 @@ func (v *View) paintDial(p painter, l Layout) {
 	v.paintScaleRings(p, l, thin)
 	if r.Modulus > 0 {
 		v.paintDigits(p, l, thin)
+	} else if r.Width == 0 {
+		lines := wrapped(p, noPhases, l.Em, 1.5*l.Radius)
+		for i, line := range lines {
+			y := c.Y + 1.5*l.Em*(float64(i)-0.5*float64(len(lines)-1))
+			p.text(line, Point{c.X, y}, l.Em, textStyle{false, middle}, t.muted)
+		}
 	}
 	if s < 1 {
 		for _, g := range rings {
@@ -349,7 +356,11 @@ func (v *View) paintLegend(p painter, l Layout) {
 			p.polygon([]Point{{at.X + 0.5*size, at.Y}, {at.X, at.Y - 0.3*size}, {at.X, at.Y + 0.3*size}}, ink)
 		}})
 	}
-	items = append(items, legendItem{"at rest: the model's numbers; moving: the way between", nil})
+	if r.Width == 0 {
+		items = append(items, legendItem{noPhases, nil})
+	} else {
+		items = append(items, legendItem{"at rest: the model's numbers; moving: the way between", nil})
+	}
 
 	const mark, gap = 1.3, 1.1 // in sizes of text
 	width := func(i legendItem, size float64) float64 {

@@ -152,6 +152,33 @@ func TestStateWithoutPhase(t *testing.T) {
 	}
 }
 
+// TestNoPhases: a model whose units have no phase shows its text, its answers and what attention it has, no dot for a
+// unit, and says why.
+func TestNoPhases(t *testing.T) {
+	for _, modulus := range []int{0, 9} {
+		for _, size := range [][2]float64{{390, 844}, {1280, 720}} {
+			reading := sample(sum, 0, 0, 2, modulus)
+			reading.State, reading.Distance, reading.Tree, reading.Fusion = nil, nil, nil, nil
+			v := shown(t, reading, size[0], size[1])
+			r := record(t, v)
+			if !r.says("No unit is drawn") || !r.says("Answer: right") {
+				t.Errorf("modulus %d, %v: neither units nor answer are spoken of in %+v", modulus, size, r.texts)
+			}
+			if all := v.marks(v.arrange()); len(all) != 0 {
+				t.Errorf("modulus %d, %v: %d units are drawn", modulus, size, len(all))
+			}
+			v.SetLayer(Attention, 1)
+			if r := record(t, v); len(r.matrices) != 1 {
+				t.Errorf("modulus %d, %v: %d matrices of attention", modulus, size, len(r.matrices))
+			}
+			v.SetLayer(Tree, 0)
+			if r := record(t, v); !r.says("weights") || len(r.matrices) != 0 {
+				t.Errorf("modulus %d, %v: attention without a tree does not say so", modulus, size)
+			}
+		}
+	}
+}
+
 // TestEmpty shows words and no value where nothing was read.
 func TestEmpty(t *testing.T) {
 	for _, size := range [][2]float64{{280, 280}, {390, 844}, {1280, 720}} {
@@ -188,6 +215,7 @@ func TestWords(t *testing.T) {
 		"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
 		"memory": remember(sample(sum, 84, 42, 4, 9), 72, 96), "copy": remember(sample(sum, 84, 42, 4, 0), 72, 96),
 		"none": none, "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9),
+		"no phases, no residues": sample(long, 0, 0, 4, 0),
 	} {
 		for _, size := range [][2]float64{
 			{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360},

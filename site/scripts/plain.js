@@ -60,6 +60,7 @@ export class Plain {
 
   #circle(c, x, y, r, { ink, soft, line, accent }) {
     const { reading, at } = this.#shown, { modulus, width, state, probabilities } = reading;
+    if (!width && !modulus) return; // neither units nor residues stand on it
     c.strokeStyle = line;
     c.lineWidth = 1.5;
     c.beginPath();

@@ -98,9 +98,8 @@ export class Reader extends EventTarget {
     }
     at.max = reading.tokens.length - 1;
     if (layer) {
-      const plain = reading.heads === 0;
-      for (const option of layer.options) option.disabled = plain && option.value !== "none";
-      if (plain && layer.value !== "none") {
+      for (const option of layer.options) option.disabled = option.value !== "none" && !reading[option.value].length;
+      if (layer.selectedOptions[0].disabled) {
         layer.value = "none";
         layer.dispatchEvent(new Event("change"));
       }

@@ -21,7 +21,7 @@ type Reading struct {
 type Traced struct {
 	Text    string   `json:"text"`    // as the model read it
 	Tokens  []string `json:"tokens"`  // T, as shown; the first is "<SOS>"
-	Width   int      `json:"width"`   // N
+	Width   int      `json:"width"`   // N; 0 for a model whose units have no phase
 	Heads   int      `json:"heads"`   // H; 0 for a model without attention, which has no matrices
 	Turning int      `json:"turning"` // units [0, Turning) turn with the state, the rest hold (SPEC §2)
 
@@ -38,7 +38,7 @@ type Traced struct {
 	// the model's outputs, so that a row sums to less than 1 where other tokens take a share.
 	Probabilities [][]float32 `json:"probabilities"`
 
-	// Of the last block (SPEC §3–§6); row i, column j ≤ i, 0 above the diagonal. Empty without attention.
+	// Of the last block (SPEC §3–§6); row i, column j ≤ i, 0 above the diagonal. What the model does not have is empty.
 	Distance  [][][]float32 `json:"distance"`  // [H][T][T]: D
 	Tree      [][][]float32 `json:"tree"`      // [H][T][T]: C̃
 	Attention [][][]float32 `json:"attention"` // [H][T][T]: P
