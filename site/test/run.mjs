@@ -4,7 +4,7 @@ import {readdir} from "node:fs/promises";
 import {run} from "node:test";
 import {spec as Spec} from "node:test/reporters";
 
-const longest = ["trainer", "engines", "access", "kernels", "page", "lesson", "clocks", "failures"];
+const longest = ["zoo", "trainer", "engines", "access", "kernels", "page", "lesson", "clocks", "failures"];
 const alone = ["busy", "gpucrash", "longtask"];
 
 const here = new URL(".", import.meta.url);

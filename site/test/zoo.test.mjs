@@ -1,0 +1,80 @@
+// Every family, task and supervision that a setting or a link can choose is opened, asked and trained, and its picture
+// follows. The table is made from the page's settings, which TestPageKnows of wasm/session holds to the zoo.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {example} from "../scripts/lessons.js";
+import {applies, setting} from "../scripts/settings.js";
+import {seek, state, suite, text, until} from "./page.mjs";
+
+const {open} = suite();
+const choices = (key) => Object.keys(setting(key).choices);
+const small = {
+  width: 8, heads: 2, memory: 4, batch: 8, steps: 3, warmup: 0, lr: 0.1, seed: 4, curriculum: false, max_length: 16,
+  eval_every: 0, eval_samples: 8, test_samples: 0, checkpoint_every: 1000, backend: "cpu", cores: 1,
+};
+/** Tasks with their formats, and a text of each; data of one's own need files, and own.test.mjs has them. */
+const tasks = choices("task").filter((task) => task !== "own").flatMap((task) => {
+  const expression = {modarith: "1+2*3", mod3: "2101"}[task] ?? example(task);
+  const formats = applies(setting("format"), task) ? choices("format") : [undefined];
+  return formats.map((format) => ({task, format, expression}));
+});
+
+/** A memory is handed on to an answer that is written from a last state: the trainer refuses others in words. */
+const refused = ({memory, task, supervision}) => !!memory && !(task === "arithmetic" && supervision === "final");
+
+/** The rows of a model, with those settings alone that it has with the task; what is refused comes last. */
+const rows = (model) => tasks.flatMap(({task, ...more}) => {
+  const has = ([key, value]) =>
+    value !== undefined && applies(setting(key), task, model) && (key !== "memory" || model === "mha-csp-m");
+  const supervisions = applies(setting("supervision"), task, model) ? choices("supervision") : [undefined];
+  return supervisions.map((supervision) =>
+    Object.fromEntries(Object.entries({...small, model, task, ...more, supervision}).filter(has)));
+}).sort((a, b) => refused(a) - refused(b));
+
+/** What can be shown beside the units. Angles and what is fused are MHA-CSP's; csp has no attention. */
+const layers = (model) => {
+  const all = ["distance", "tree", "fusion", "attention"];
+  return {csp: [], arformer: ["attention"]}[model] ?? (applies(setting("fusion"), "parity", model) ? all : []);
+};
+
+/** What the circle says of the picture that it draws at the end of a text. */
+const drawn = async (page) => {
+  const frame = page.frames().find((f) => /circle\/frame/.test(f.url()));
+  const words = await frame?.locator("#status").textContent() ?? "";
+  return /^Token (\d+) of \1, /.test(words) ? words : "";
+};
+const told = (page) => page.locator('[data-kind="circle"], [data-kind="trouble"], [data-kind="lost"]').allInnerTexts();
+const bare = (s) => s.replace(/[^0-9a-z()*]/g, "");
+
+for (const model of choices("model")) {
+  test(`${model} is opened, asked and trained on every task, and drawn`, {timeout: 480_000}, async (t) => {
+    const page = await open(t, "/#finished=parity&backend=cpu", {circle: true, reducedMotion: "reduce"});
+    const end = async () => seek(page, await page.locator("#read-at").getAttribute("max"));
+    for (const row of rows(model)) {
+      const what = [model, row.task, row.format, row.supervision].filter(Boolean).join(" ");
+      await page.goto(`${page.url().split("#")[0]}#${new URLSearchParams(row)}`);
+      if (refused(row)) {
+        await until(() => told(page), (all) => /memory.*choose/.test(all), `${what}: why it is refused`);
+        continue;
+      }
+      const asked = async () => [await state(page), bare(await text(page, "tokens")), await told(page)];
+      const open = ([state, tokens]) => state.startsWith("Ready: ") && tokens.includes(bare(row.expression));
+      const [, , problems] = await until(asked, open, `${what}: open and asked`);
+      await end();
+      const first = await until(() => drawn(page), (words) => words !== "", `${what}: drawn`);
+      assert.match(await text(page, "verdict"), /^It answers .+: [✓✗]/, what);
+      const choices = await page.locator("#read-layer option:not(:disabled)").evaluateAll((all) => all.map((o) => o.value));
+      assert.deepEqual(choices, ["none", ...layers(model)], what);
+      await page.selectOption("#read-layer", choices.at(-1));
+
+      await page.click("#train");
+      await until(() => state(page), (s) => s.startsWith("Trained"), `${what}: trained`);
+      await until(() => drawn(page), (words) => words !== "" && words !== first, `${what}: drawn anew`);
+      const [, answer] = /^It answers (.+): [✓✗]/.exec(await text(page, "verdict"));
+      const words = await drawn(page);
+      assert.ok(answer === "without a number" || words.includes(`answer ${answer}: `), `${what}: ${answer}; ${words}`);
+      assert.deepEqual([problems, await told(page)], [[], []], what);
+      assert.equal(await page.locator("#stage canvas.plain").count(), 0, `${what}: a plain picture stands in`);
+    }
+  });
+}
