@@ -29,8 +29,7 @@ func (v *View) paintPanel(p painter, l Layout) {
 	if g.chips != nil {
 		title += ", head"
 	}
-	p.text(title, Point{g.title.X, g.title.center().Y},
-		fitted(p, title, 1.2*l.Em, g.title.W-0.4*l.Em, true), textStyle{true, left}, t.text)
+	write(p, title, Point{g.title.X, g.title.center().Y}, 1.2*l.Em, g.title.W-0.4*l.Em, textStyle{true, left}, t.text)
 	for k, c := range g.chips {
 		ground, ink := t.raised, t.text
 		if k == v.head {
@@ -44,8 +43,7 @@ func (v *View) paintPanel(p painter, l Layout) {
 		if l.Across {
 			room = l.Bars.right() - l.Panel.X
 		}
-		p.text(meaning, Point{g.note.X, g.note.center().Y},
-			fitted(p, meaning, l.Em, room, false), textStyle{false, left}, t.muted)
+		write(p, meaning, Point{g.note.X, g.note.center().Y}, l.Em, room, textStyle{false, left}, t.muted)
 	}
 	if g.matrix.empty() {
 		return
@@ -88,7 +86,7 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 
 	middleOf := func(j int) float64 { return g.strip.X + cell*(float64(j)+0.5) }
 	foot := g.strip.bottom() - 0.25*l.Em
-	if size := min(0.95*cell, l.Em); size >= 8 && foot-1.3*size > g.strip.Y+l.Em {
+	if size := min(0.95*cell, l.Em); size >= leastText && foot-1.3*size > g.strip.Y+l.Em {
 		foot -= 1.3 * size
 		for j, token := range r.Tokens[:at+1] {
 			v.paintColumn(p, token, Rect{middleOf(j) - cell/2, foot, cell, 1.5 * size}, size)
@@ -144,7 +142,7 @@ func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
 			c := Rect{area.X + cell*float64(j), area.Y + cell*float64(k), cell, cell}.inset(0.03 * cell)
 			ground := t.warm(float64(x))
 			p.rect(c, 0.08*cell, ground)
-			if size >= 8 {
+			if size >= leastText {
 				p.text(fmt.Sprintf("%.2f", x), c.center(), size, textStyle{false, middle}, readable(ground))
 			}
 		}

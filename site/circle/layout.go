@@ -8,6 +8,9 @@ import (
 // Smallest is the side of the smallest view that is drawn, in pixels; a smaller one is drawn as if it were this large.
 const Smallest = 280
 
+// leastText is the size of the smallest text, in pixels; what has no room for it is left out.
+const leastText = 9
+
 // Layout says where things stand in a view. Rectangles that are empty are not shown.
 type Layout struct {
 	Em       float64 // size of running text

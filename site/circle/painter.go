@@ -62,6 +62,24 @@ func fitted(p painter, s string, size, width float64, bold bool) float64 {
 	return size
 }
 
+// write writes a line into a width: smaller where it is too long, but not below leastText; then its end is cut off.
+func write(p painter, s string, at Point, size, width float64, style textStyle, ink color.NRGBA) {
+	size = max(fitted(p, s, size, width, style.bold), min(size, leastText))
+	p.text(cut(p, s, size, width, style.bold), at, size, style, ink)
+}
+
+// cut is a text, or as much of its beginning as has room, and an ellipsis.
+func cut(p painter, s string, size, width float64, bold bool) string {
+	whole := []rune(s)
+	for n := len(whole); p.measure(s, size, bold) > width+1e-6; {
+		if n--; n < 0 {
+			return ""
+		}
+		s = string(whole[:n]) + "…"
+	}
+	return s
+}
+
 // wrapped breaks a text into lines no wider than a width where its words allow.
 func wrapped(p painter, s string, size, width float64) []string {
 	var lines []string

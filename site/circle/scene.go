@@ -94,7 +94,7 @@ func (v *View) paintTokens(p painter, l Layout) {
 func (v *View) paintToken(p painter, token string, r Rect, size float64, bold bool, ink color.NRGBA) {
 	c := r.center()
 	if s := tokenText(token); s != " " {
-		p.text(s, c, fitted(p, s, size, r.W-0.1*size, bold), textStyle{bold, middle}, ink)
+		write(p, s, c, size, r.W-0.1*size, textStyle{bold, middle}, ink)
 		return
 	}
 	w, h, y := 0.16*size, 0.14*size, c.Y+0.34*size
@@ -139,7 +139,7 @@ func (v *View) paintDial(p painter, l Layout) {
 func (v *View) paintDigits(p painter, l Layout, thin float64) {
 	t, r := &v.theme, v.reading
 	best, _ := r.Best(v.player.at)
-	size := min(l.Radius*0.15, 3.4*l.Em)
+	size := max(min(l.Radius*0.15, 3.4*l.Em), leastText)
 	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.rule, true)
 	for k, label := range r.Outcomes[:r.Modulus] {
 		phase := DigitPhase(k, r.Modulus)
@@ -151,7 +151,7 @@ func (v *View) paintDigits(p painter, l Layout, thin float64) {
 			p.dot(disc, at, size*0.62, v.readoutInk(), t.ground)
 			ink, bold = t.onAnswer, true
 		}
-		p.text(label, at, fitted(p, label, size, 1.6*size, bold), textStyle{bold, middle}, ink)
+		write(p, label, at, size, 1.6*size, textStyle{bold, middle}, ink)
 	}
 }
 
@@ -226,8 +226,8 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	}
 	bold := ink != t.muted
 	y := area.center().Y
-	p.text(first, Point{x, y - 0.85*size}, fitted(p, first, size, room, bold), textStyle{bold, left}, ink)
-	p.text(second, Point{x, y + 0.85*size}, fitted(p, second, size, room, false), textStyle{false, left}, t.text)
+	write(p, first, Point{x, y - 0.85*size}, size, room, textStyle{bold, left}, ink)
+	write(p, second, Point{x, y + 0.85*size}, size, room, textStyle{false, left}, t.text)
 }
 
 // degrees is a phase from 0 to 359.
@@ -249,7 +249,7 @@ func (v *View) paintBars(p painter, l Layout) {
 	pitch := min(area.W/float64(n), 5*l.Em)
 	width := 0.78 * pitch
 	x := area.X + (area.W-pitch*float64(n))/2
-	digit := min(1.5*l.Em, 0.9*pitch)
+	digit := max(min(1.5*l.Em, 0.9*pitch), leastText)
 	figure := min(0.9*l.Em, 0.42*pitch)
 	field := Rect{area.X, area.Y + 1.5*figure, area.W, area.H - 1.5*figure - 1.4*digit}
 	if field.H < l.Em {
@@ -269,12 +269,11 @@ func (v *View) paintBars(p painter, l Layout) {
 			p.rect(bar, min(0.12*width, bar.H/2), ink)
 		}
 		mid := slot.center().X
-		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && figure >= 8 {
+		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && figure >= leastText {
 			p.text(strconv.Itoa(int(math.Round(100*probability))),
 				Point{mid, bar.Y - 0.75*figure}, figure, textStyle{k == best, middle}, text)
 		}
-		p.text(label, Point{mid, field.bottom() + 0.75*digit},
-			fitted(p, label, digit, pitch, k == best), textStyle{k == best, middle}, text)
+		write(p, label, Point{mid, field.bottom() + 0.75*digit}, digit, pitch, textStyle{k == best, middle}, text)
 	}
 }
 
@@ -284,7 +283,8 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 	a, b, s := v.player.place()
 	n := float64(len(r.Outcomes))
 	pitch := min(l.Bars.H/n, 2.6*l.Em)
-	size := min(1.1*l.Em, 0.7*pitch)
+	size := max(min(1.1*l.Em, 0.7*pitch), leastText)
+	every := int(math.Ceil(1.2 * size / pitch)) // of so many rows one has room for its name
 	names := 0.0
 	for _, label := range r.Outcomes {
 		names = max(names, p.measure(label, size, true))
@@ -306,9 +306,10 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 			p.rect(bar, min(0.12*pitch, bar.W/2), ink)
 		}
 		mid := slot.center().Y
-		p.text(label, Point{l.Bars.X, mid}, fitted(p, label, size, names-0.2*size, k == best),
-			textStyle{k == best, left}, text)
-		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && size >= 9 {
+		if every == 1 || k == best || k%every == 0 && (k < best-every || k > best+every) {
+			write(p, label, Point{l.Bars.X, mid}, size, names-0.2*size, textStyle{k == best, left}, text)
+		}
+		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && every == 1 && 0.9*size >= leastText {
 			p.text(strconv.Itoa(int(math.Round(100*probability))),
 				Point{l.Bars.right(), mid}, 0.9*size, textStyle{k == best, right}, text)
 		}

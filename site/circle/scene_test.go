@@ -211,7 +211,12 @@ func TestWords(t *testing.T) {
 	wrong.Right, wrong.Expected = false, "((2 + (0 - 3)) + 4) mod 9 = 8"
 	none := sample(sum, 12, 6, 4, 9)
 	none.Right, none.Expected, none.Answer = false, "8", ""
+	labels := sample(append([]string{"<SOS>"}, strings.Split("((()())())", "")...), 32, 32, 0, 2)
+	labels.Outcomes, labels.Modulus = []string{"unbalanced", "balanced"}, 0
+	vocabulary := sample(sum, 32, 16, 4, 21)
+	vocabulary.Outcomes, vocabulary.Modulus = append(vocabulary.Outcomes[:18], "<PAD>", "<SOS>", "mod"), 0
 	for name, reading := range map[string]*Reading{
+		"labels": labels, "vocabulary": vocabulary,
 		"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
 		"memory": remember(sample(sum, 84, 42, 4, 9), 72, 96), "copy": remember(sample(sum, 84, 42, 4, 0), 72, 96),
 		"none": none, "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9),
@@ -219,7 +224,7 @@ func TestWords(t *testing.T) {
 	} {
 		for _, size := range [][2]float64{
 			{280, 280}, {280, 700}, {320, 568}, {390, 844}, {600, 280}, {640, 360},
-			{500, 500}, {700, 700}, {1280, 720}, {2160, 3840}, {3840, 2160},
+			{500, 500}, {342, 500}, {559, 475}, {700, 700}, {1280, 720}, {2160, 3840}, {3840, 2160},
 		} {
 			for layer := None; layer < layers; layer++ {
 				v := shown(t, reading, size[0], size[1])
@@ -229,7 +234,7 @@ func TestWords(t *testing.T) {
 					if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
 						t.Errorf("%s %v %v: %q stands outside: %v", name, size, layer, x.words, x.box)
 					}
-					if x.size < 7.5 {
+					if x.size < leastText-1e-9 {
 						t.Errorf("%s %v %v: %q is %.1f px small", name, size, layer, x.words, x.size)
 					}
 				}
