@@ -4,7 +4,7 @@ import {copyFile, mkdir, mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {built, dist, launch, newPage, root, serve, wasmExec} from "./harness.mjs";
+import {built, dist, launch, newPage, prepended, root, serve, wasmExec} from "./harness.mjs";
 import {until} from "./page.mjs";
 
 const tokens = ["<SOS>", "(", "2", " ", "+", " ", "3", ")", " ", "mod", " ", "9", " ", "=", " "];
@@ -50,15 +50,12 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
   });
   if (inFrame) await page.addInitScript(`delete HTMLCanvasElement.prototype.transferControlToOffscreen; ${counting}`);
   else {
-    await page.context().route("**/circle/worker.js", async (route) => {
-      const response = await route.fetch();
-      const script = await response.text(); // its import is hoisted
-      await route.fulfill({response, body: counting + (prelude ?? "") + script});
-    });
+    // The script's import is hoisted over what is prepended.
+    await page.context().route("**/circle/worker.js", prepended(dir, counting + (prelude ?? "")));
   }
   await page.route("**/favicon.ico", (r) => r.fulfill({status: 204}));
   await page.goto(server.url + "/");
-  await page.waitForFunction(() => heard.some((m) => m.type === "ready"), null, {timeout: 240_000});
+  await page.waitForFunction(() => heard.some((m) => m.type === "ready"));
   const frame = page.frames().find((f) => f.url().endsWith("frame.html"));
   assert.equal(page.workers().length, inFrame || prelude ? 0 : 1);
   const draws = () => (page.workers()[0] ?? frame).evaluate(() => globalThis.draws);
@@ -70,7 +67,7 @@ async function open(t, {inFrame = false, prelude, ...options} = {}) {
     }, [tokens, seed]),
     position: () => page.evaluate(() => heard.filter((m) => m.type === "position").at(-1)),
     errors: () => page.evaluate(() => heard.filter((m) => m.type === "error").map((m) => m.text)),
-    until: (f, arg) => page.waitForFunction(f, arg, {timeout: 120_000}),
+    until: (f, arg) => page.waitForFunction(f, arg),
     /** Waits until nothing is drawn any more, then counts what is drawn in a second. */
     async drawnAtRest() {
       for (let last = -1, now; (now = await draws()) !== last; last = now) await page.waitForTimeout(500);
@@ -87,7 +84,7 @@ const at = (at) => heard.filter((m) => m.type === "position").at(-1)?.at === at;
 function both(title, work) {
   for (const where of ["in a Worker", "in the frame"]) {
     const inFrame = where === "in the frame";
-    test(`${title}, ${where}`, {timeout: 480_000}, async (t) => work(await open(t, {inFrame})));
+    test(`${title}, ${where}`, async (t) => work(await open(t, {inFrame})));
   }
 }
 
@@ -181,7 +178,7 @@ both("a memory is shown and told; a dot under the pointer is told, and one that 
   assert.deepEqual(c.page.problems, []);
 });
 
-test("a Worker that cannot draw: the circle is drawn in the frame", {timeout: 480_000}, async (t) => {
+test("a Worker that cannot draw: the circle is drawn in the frame", async (t) => {
   for (const prelude of ["OffscreenCanvas.prototype.getContext = () => null;", "throw new Error('not here');"]) {
     const c = await open(t, {prelude});
     assert.equal(c.page.workers().length, 0);
@@ -194,7 +191,7 @@ test("a Worker that cannot draw: the circle is drawn in the frame", {timeout: 48
   }
 });
 
-test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
+test("a finger scrubs on the track", async (t) => {
   const c = await open(t, {hasTouch: true});
   await c.read(tokens);
   await c.until(at, tokens.length - 1);
@@ -222,7 +219,7 @@ test("a finger scrubs on the track", {timeout: 480_000}, async (t) => {
   assert.deepEqual(c.page.problems, []);
 });
 
-test("what cannot be followed is answered in words, what others send is not heard", {timeout: 480_000}, async (t) => {
+test("what cannot be followed is answered in words, what others send is not heard", async (t) => {
   const c = await open(t);
   for (const [m, says] of [
     [{type: "sing"}, /"sing" is not known/],

@@ -9,7 +9,7 @@ import {begin, opened, spreading, steps, untilSpread} from "./trainer-worker.mjs
 const isolation = {"cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp"};
 
 let browser;
-before(async () => { browser = await launch(); }, {timeout: 120_000});
+before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /** A Worker on a page. prelude runs in it and in its helpers first. */
@@ -41,7 +41,7 @@ async function aloneAt(t, step) {
 }
 
 for (const [what, headers] of [["memory changes hands", {}], ["memory is shared", isolation]]) {
-  test(`two cores come to the bits of one where ${what}, and a resumed run too`, {timeout: 480_000}, async (t) => {
+  test(`two cores come to the bits of one where ${what}, and a resumed run too`, async (t) => {
     const w = await worker(t, {headers});
     assert.equal(await w.page.evaluate(() => crossOriginIsolated), headers === isolation);
     await opened(w, 2);
@@ -57,7 +57,7 @@ for (const [what, headers] of [["memory changes hands", {}], ["memory is shared"
   });
 }
 
-test("another family comes to the same bits on two cores as on one", {timeout: 480_000}, async (t) => {
+test("another family comes to the same bits on two cores as on one", async (t) => {
   const run = {...spreading, model: "gru", heads: undefined, state_clip: undefined};
   const w = await worker(t, {program: "families"});
   await opened(w, 2, {run});
@@ -82,7 +82,7 @@ for (const [what, prelude] of Object.entries({
   "answers late": failing("setTimeout(post, 300, ...a)"),
   "dies in the midst": failing('if (told !== "said") { told = "said"; throw new Error("it dies"); } else post(...a)'),
 })) {
-  test(`a helper that ${what} changes nothing`, {timeout: 480_000}, async (t) => {
+  test(`a helper that ${what} changes nothing`, async (t) => {
     const w = await worker(t, {prelude});
     await opened(w, 2);
     const half = await untilSpread(w);
@@ -97,7 +97,7 @@ for (const [what, prelude, problems] of [
   ["does not start", 'if (self.name === "helper") throw new Error("no helper here");\n', [/no helper here/]],
   ["cannot be had", "delete self.Worker;\n"],
 ]) {
-  test(`a helper that ${what} changes nothing`, {timeout: 480_000}, async (t) => {
+  test(`a helper that ${what} changes nothing`, async (t) => {
     const w = await worker(t, {prelude, problems});
     await opened(w, 2);
     assert.ok((await steps(w, 12)).every((cores) => cores === 1));
@@ -105,7 +105,7 @@ for (const [what, prelude, problems] of [
   });
 }
 
-test("the page says how many cores compute, and takes a bound from its address", {timeout: 480_000}, async (t) => {
+test("the page says how many cores compute, and takes a bound from its address", async (t) => {
   const server = await serve({"/": dist});
   t.after(server.close);
   const keys = new URLSearchParams({...spreading, backend: "cpu"});

@@ -1,6 +1,7 @@
 // A part that fails is told with what to do, and the rest goes on: no page stands at "Starting" for ever.
 import assert from "node:assert/strict";
 import {test} from "node:test";
+import {dist, prepended} from "./harness.mjs";
 import {suite, text, tiny, until} from "./page.mjs";
 
 const self = suite();
@@ -33,10 +34,7 @@ async function noWebGL(t, address, options) {
 `;
   const first = async (page) => {
     await page.addInitScript(none("HTMLCanvasElement"));
-    await page.context().route(/\/circle\/worker[^/]*\.js/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({response, body: none("OffscreenCanvas") + await response.text()});
-    });
+    await page.context().route(/\/circle\/worker[^/]*\.js/, prepended(dist, none("OffscreenCanvas")));
   };
   const page = await open(t, address, {circle: true, first, ...options});
   await ready(page);

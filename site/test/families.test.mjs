@@ -57,9 +57,9 @@ test("another family has a program of its own: it trains, answers, is kept, and 
   assert.deepEqual(found, {trainer: 1, families: 1});
 });
 
-test("with the page kept in the browser the other program comes too, and is kept", {timeout: 480_000}, async (t) => {
+test("with the page kept in the browser the other program comes too, and is kept", async (t) => {
   const page = await start(t, `/#${tiny}`, {offline: true});
-  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.selectOption("#set-model", "gru");
   await until(() => page.url(), (u) => u.includes("model=gru"), "link of the run that is open");
   await page.fill("#expression", "1011");

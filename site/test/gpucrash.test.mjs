@@ -8,7 +8,7 @@ const self = suite();
 const title = "a GPU process that crashes: the trainer says so and goes on from a state of seconds ago, " +
   "the circle draws on";
 
-test(title, {timeout: 480_000}, async (t) => {
+test(title, async (t) => {
   const cdp = await self.browser.newBrowserCDPSession();
   const address = `/#${endless.replace("backend=cpu", "backend=gpu")}`;
   const page = await self.start(t, address, {circle: true, reducedMotion: "reduce"});

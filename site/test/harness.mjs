@@ -4,7 +4,7 @@ import {execFile} from "node:child_process";
 import {constants} from "node:fs";
 import {access, mkdtemp, readFile, rm} from "node:fs/promises";
 import {createServer} from "node:http";
-import {tmpdir} from "node:os";
+import {availableParallelism, loadavg, tmpdir} from "node:os";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
 import {promisify} from "node:util";
@@ -15,6 +15,24 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "
 
 /** What `make site` built. */
 export const dist = path.join(root, "site/dist");
+
+/**
+ * How long a test waits for one thing, in ms: a minute, and up to four where more want the cores than there are. Every
+ * wait has this limit, or one that it states itself, and says what it waited for: a test that hangs is one that fails.
+ */
+export const patience = () => 60_000 * Math.min(4, Math.max(1, loadavg()[0] / availableParallelism()));
+
+/** within is what a promise comes to, or an error that names what was waited for. */
+export async function within(promise, what, limit = patience()) {
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`${what}: nothing after ${Math.round(limit / 1000)} s`)), limit);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** longest is the limit of what is compiled, or runs many tests in one go. */
+const longest = 600_000;
 
 const types = {
   ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
@@ -47,6 +65,7 @@ export async function serve(folders, headers = {}, edit = (file) => file) {
       response.writeHead(404).end();
     }
   });
+  server.keepAliveTimeout = 0; // else a request on a connection that is just given up is lost on a busy machine
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
@@ -55,6 +74,15 @@ export async function serve(folders, headers = {}, edit = (file) => file) {
     close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }),
   };
 }
+
+/**
+ * prepended answers a page's requests for a script of a folder, code before it. It reads the file itself: a request that
+ * a test sends on is one that a busy machine can lose, and nobody sends it again.
+ */
+export const prepended = (folder, code) => async (route) => {
+  const file = path.join(folder, new URL(route.request().url()).pathname);
+  await route.fulfill({contentType: types[".js"], body: code + await readFile(file, "utf8")});
+};
 
 /** The place of a program, by its path or its name on the PATH; undefined if there is none. */
 export async function find(program) {
@@ -73,6 +101,7 @@ export async function launch({webgpu = true, args = []} = {}) {
     : ["--disable-features=WebGPU", "--disable-blink-features=WebGPU"];
   return chromium.launch({
     executablePath,
+    timeout: patience(),
     args: [
       "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
       "--disable-component-update", "--disable-sync", ...adapter, ...args,
@@ -83,11 +112,21 @@ export async function launch({webgpu = true, args = []} = {}) {
 /**
  * A page in a context of its own. page.problems collects console errors, uncaught errors and failed requests: a test
  * asserts at its end that it is empty, or holds what it provoked and no more. page.lines collects every console line.
+ * Whatever waits in a page, evaluate too, does so within the limit, in ms.
  */
-export async function newPage(browser, options = {}) {
+export async function newPage(browser, options = {}, limit = patience()) {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(120_000); // as long as until's in page.mjs
+  context.setDefaultTimeout(limit);
   const page = await context.newPage();
+  const evaluate = page.evaluate.bind(page);
+  page.evaluate = (work, ...given) => {
+    const what = `evaluate ${String(work).slice(0, 80)} of ${JSON.stringify(given)?.slice(0, 120)}`;
+    return within(evaluate(work, ...given), what, limit);
+  };
+  const waitForFunction = page.waitForFunction.bind(page);
+  page.waitForFunction = (test, ...given) => waitForFunction(test, ...given).catch((error) => {
+    throw new Error(`waiting for ${String(test).slice(0, 200)}: ${error.message}`);
+  });
   page.problems = [];
   page.lines = [];
   page.on("console", (m) => {
@@ -109,7 +148,7 @@ const run = promisify(execFile);
 /** Runs a Go command in the repository, for the browser where browser is set. */
 export async function go(args, {browser = false} = {}) {
   const env = {...process.env, ...(browser ? {GOOS: "js", GOARCH: "wasm", GOEXPERIMENT: ""} : {})};
-  return run("go", args, {cwd: root, env, maxBuffer: 1 << 26});
+  return run("go", args, {cwd: root, env, maxBuffer: 1 << 26, timeout: longest});
 }
 
 /** Go's loader for programs in the browser, of the toolchain that builds them. */
@@ -144,7 +183,8 @@ export async function goTest(t, browser, dir, args, env = {}) {
   const page = await newPage(browser);
   t.after(() => page.context().close());
   await page.goto(server.url + "/gotest.html");
-  const result = await page.evaluate(([args, env]) => window.runGoTest(args, env), [args, env]);
+  const ran = page.mainFrame().evaluate(([args, env]) => window.runGoTest(args, env), [args, env]);
+  const result = await within(ran, `Go tests ${args.join(" ")}`, longest);
   return {...result, problems: page.problems};
 }
 
@@ -158,5 +198,5 @@ export async function built(source) {
 
 /** Runs a command and returns its output; an error holds what it printed. */
 export async function command(file, args, options = {}) {
-  return run(file, args, {cwd: root, maxBuffer: 1 << 26, ...options});
+  return run(file, args, {cwd: root, maxBuffer: 1 << 26, timeout: longest, ...options});
 }

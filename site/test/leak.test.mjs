@@ -14,7 +14,7 @@ const points = [4000, 7000, 10_000, 14_000];
  * reached waits until the page shows a step. The page itself looks: every question by the browser's driver leaves some
  * hundred bytes in it, several megabytes in a run.
  */
-const reached = (page, at) => page.evaluate((at) => new Promise((resolve) => {
+const reached = (page, at) => page.mainFrame().evaluate((at) => new Promise((resolve) => {
   const now = document.getElementById("step-now");
   const look = () => {
     if (Number(now.textContent.replaceAll(",", "")) < at) return;

@@ -28,7 +28,7 @@ async function traced(browser, page, work) {
 }
 
 for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone", {width: 390, height: 800}]]) {
-  test(`no long task on the main thread: ${name}`, {timeout: 480_000}, async (t) => {
+  test(`no long task on the main thread: ${name}`, async (t) => {
     const page = await newPage(self.browser, {viewport});
     t.after(async () => {
       await page.context().close();

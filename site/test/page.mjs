@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {AxeBuilder} from "@axe-core/playwright";
 import {after, before} from "node:test";
-import {dist, launch, newPage, serve} from "./harness.mjs";
+import {dist, launch, newPage, patience, serve} from "./harness.mjs";
 
 /** A run that trains in a blink on the CPU. */
 export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&warmup=5&steps=60&seed=4" +
@@ -72,15 +72,15 @@ export function kept(page) {
 export const text = (page, id) => page.locator(`#${id}`).textContent();
 
 /**
- * until waits until an asynchronous value passes a test, and says the last value if it does not. Limits are long: a
- * shared machine with a software adapter can be ten times slower than a quiet one, and a test that passes does not
- * wait for them.
+ * until waits until an asynchronous value passes a test, and says the last value if it does not. limit in ms, where it
+ * is not patience.
  */
-export async function until(get, passes, what, limit = 120_000) {
-  const end = Date.now() + limit;
+export async function until(get, passes, what, limit) {
+  const begin = Date.now();
   for (let value; ; await new Promise((done) => setTimeout(done, 40))) {
     if (await passes(value = await get())) return value;
-    if (Date.now() > end) assert.fail(`${what}: still ${JSON.stringify(value)} after ${limit} ms`);
+    const waited = Date.now() - begin;
+    if (waited > (limit ?? patience())) assert.fail(`${what}: still ${JSON.stringify(value)} after ${waited} ms`);
   }
 }
 

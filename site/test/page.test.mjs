@@ -295,7 +295,7 @@ test("a typed text is read in the circle; a mistake in it is shown at its place"
   await until(() => Promise.resolve(page.url()), (u) => u.includes("expression=1101"), "link");
   const circle = async () => page.frames().find((f) => /circle/.test(f.url()));
   const frame = await until(circle, (f) => f, "the circle's frame");
-  await frame.locator("canvas").waitFor({timeout: 120_000});
+  await frame.locator("canvas").waitFor();
   await until(() => page.locator("#read-at").inputValue(), (v) => Number(v) > 0, "position while it plays");
   await page.locator("#read-at").focus();
   await page.keyboard.press("End");
@@ -640,7 +640,7 @@ test("the page works offline after the first visit, and asks nobody but its own 
   const asked = new Set();
   page.on("request", (r) => asked.add(new URL(r.url()).origin));
   await ready(page);
-  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.context().setOffline(true);
   await page.reload();
   await ready(page);

@@ -14,7 +14,7 @@ const rest = names.filter((name) => !longest.includes(name) && !alone.includes(n
 
 for (const [list, concurrency] of [[[...longest, ...rest], 2], [alone, 1]]) {
   const files = list.map((name) => new URL(`${name}.test.mjs`, here).pathname);
-  const tests = run({files, concurrency});
+  const tests = run({files, concurrency, timeout: 2_400_000}); // a file that hangs all the same
   tests.on("test:fail", () => { process.exitCode = 1; });
   await tests.compose(new Spec()).forEach((text) => process.stdout.write(text));
   if (process.exitCode) break;

@@ -36,6 +36,7 @@ async function plain(folder, headers = {}, hold = () => null, moves = () => null
       response.writeHead(404).end();
     }
   });
+  server.keepAliveTimeout = 0; // as in harness.mjs
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const close = () => new Promise((done) => { server.closeAllConnections(); server.close(done); });
   return {url: `http://127.0.0.1:${server.address().port}`, sent, close};
@@ -135,7 +136,7 @@ test("the page works offline after a first visit to such a host, which fetched e
   });
   await page.goto(host.url);
   await page.locator("#train:not([disabled])").waitFor();
-  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.locator("canvas.plain").waitFor({state: "detached"});
   for (const file of [/trainer.*\.wasm/, /circle.*\.wasm/]) {
     assert.equal(names(host.sent, file), 1, `${file}: ${host.sent.filter(([, n]) => file.test(n)).join(" ")}`);
@@ -161,7 +162,7 @@ test("offline pages open where the host redirects from page.html to page", async
     await host.close();
   });
   await page.goto(host.url);
-  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.context().setOffline(true);
   for (const name of ["/", "/index.html", "/embed.html", "/embed"]) {
     await page.goto(host.url + name);

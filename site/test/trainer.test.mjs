@@ -5,7 +5,7 @@ import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {lessons} from "../scripts/lessons.js";
-import {built, command, dist, go, launch, newPage, serve, temporary} from "./harness.mjs";
+import {built, command, dist, go, launch, newPage, prepended, serve, temporary} from "./harness.mjs";
 
 let browser, server, script, folder, binary;
 before(async () => {
@@ -42,10 +42,7 @@ async function worker(t, {of = browser, problems = [], prelude = ""} = {}) {
     for (const p of found) assert.ok(problems.some((allowed) => allowed.test(p)), p);
   });
   await page.route("**/empty", (route) => route.fulfill(emptyPage));
-  await page.context().route(script, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({response, body: prelude + await response.text()});
-  });
+  await page.context().route(script, prepended(dist, prelude));
   await page.goto(`${server.url}/empty`);
   await page.evaluate((script) => {
     const code = (bytes) => {
@@ -79,7 +76,7 @@ async function worker(t, {of = browser, problems = [], prelude = ""} = {}) {
     page,
     do: (type, fields = {}) => page.evaluate((m) => window.send(m), {...fields, type}),
     events: (type) => page.evaluate((type) => window.heard.filter((m) => !type || m.type === type), type),
-    until: (what, ...args) => page.waitForFunction(what, ...args, {timeout: 240_000}),
+    until: (what, arg, timeout) => page.waitForFunction(what, arg, timeout && {timeout}),
   };
 }
 
@@ -87,7 +84,7 @@ async function worker(t, {of = browser, problems = [], prelude = ""} = {}) {
 const losses = async (w) => (await w.events("steps")).flatMap((m) => m.steps).map((s) => [s.step, s.loss]);
 
 for (const backend of ["gpu", "cpu"]) {
-  test(`open, step, start, pause, reset, seek on the ${backend}`, {timeout: 480_000}, async (t) => {
+  test(`open, step, start, pause, reset, seek on the ${backend}`, async (t) => {
     const w = await worker(t);
     // A busy machine must not reach the end before the pause.
     const opened = await w.do("open", {run: {...run, steps: 100_000}, backend});
@@ -133,7 +130,7 @@ for (const backend of ["gpu", "cpu"]) {
   });
 }
 
-test("WebGPU and the processor agree on the first step", {timeout: 480_000}, async (t) => {
+test("WebGPU and the processor agree on the first step", async (t) => {
   const seen = {};
   for (const backend of ["gpu", "cpu"]) {
     const w = await worker(t);
@@ -147,7 +144,7 @@ test("WebGPU and the processor agree on the first step", {timeout: 480_000}, asy
   }
 });
 
-test("a question while training is answered, and training goes on", {timeout: 480_000}, async (t) => {
+test("a question while training is answered, and training goes on", async (t) => {
   const w = await worker(t);
   await w.do("open", {run: {...run, steps: 100000, batch: 32, width: 32}, backend: "cpu"});
   await w.do("start");
@@ -189,7 +186,7 @@ test("a question while training is answered, and training goes on", {timeout: 48
   assert.equal((await w.do("pause")).state, "paused");
 });
 
-test("a checkpoint goes from the browser to the command line and back", {timeout: 480_000}, async (t) => {
+test("a checkpoint goes from the browser to the command line and back", async (t) => {
   const dir = await temporary(t);
   const w = await worker(t);
   await w.do("open", {run, backend: "gpu"});
@@ -220,7 +217,7 @@ test("a checkpoint goes from the browser to the command line and back", {timeout
   assert.equal((await w.do("step", {count: 2})).step, 7);
 });
 
-test("a corrupt checkpoint is one clear error, and what was open stays", {timeout: 480_000}, async (t) => {
+test("a corrupt checkpoint is one clear error, and what was open stays", async (t) => {
   const w = await worker(t);
   await w.do("open", {run, backend: "cpu"});
   await w.do("step", {count: 2});
@@ -240,7 +237,7 @@ test("a corrupt checkpoint is one clear error, and what was open stays", {timeou
   assert.equal((await w.do("open", {run, colour: "red"})).type, "error");
 });
 
-test("without WebGPU the processor trains, and auto says so", {timeout: 480_000}, async (t) => {
+test("without WebGPU the processor trains, and auto says so", async (t) => {
   const plain = await launch({webgpu: false});
   t.after(() => plain.close());
   // One browser has the interface and no adapter, the other not even that.
@@ -258,7 +255,7 @@ test("without WebGPU the processor trains, and auto says so", {timeout: 480_000}
   assert.match(refused.text, /choose auto or cpu/);
 });
 
-test("auto does not take a WebGPU that computes in software, and says so", {timeout: 480_000}, async (t) => {
+test("auto does not take a WebGPU that computes in software, and says so", async (t) => {
   const w = await worker(t);
   const opened = await w.do("open", {run, backend: "auto"});
   assert.deepEqual([opened.backend, opened.software], ["cpu", false]);
@@ -266,7 +263,7 @@ test("auto does not take a WebGPU that computes in software, and says so", {time
   assert.equal((await w.do("step", {count: 2})).step, 2);
 });
 
-test("a device lost in training is one fatal error, after the newest state kept", {timeout: 480_000}, async (t) => {
+test("a device lost in training is one fatal error, after the newest state kept", async (t) => {
   // The browser's own loss of a device: its promise, its empty answers to all that comes after.
   const w = await worker(t, {prelude: `{
     const request = GPUAdapter.prototype.requestDevice;
@@ -292,7 +289,7 @@ test("a device lost in training is one fatal error, after the newest state kept"
   assert.equal((await w.do("step", {count: 2})).step, saved.step + 2);
 });
 
-test("a program that cannot start, or ends, is one fatal error", {timeout: 480_000}, async (t) => {
+test("a program that cannot start, or ends, is one fatal error", async (t) => {
   const missing = await newPage(browser);
   t.after(() => missing.context().close());
   await missing.route("**/empty", (route) => route.fulfill(emptyPage));
@@ -300,15 +297,17 @@ test("a program that cannot start, or ends, is one fatal error", {timeout: 480_0
   await missing.goto(`${server.url}/empty`);
   const heard = await missing.evaluate((script) => new Promise((resolve) => {
     const list = [], w = new Worker(script);
-    w.onmessage = ({data}) => { list.push(data); if (list.length === 2) resolve(list); };
+    w.onmessage = ({data}) => {
+      if (list.push(data) === 1) w.postMessage({type: "ask", id: 2, text: "1"});
+      else resolve(list);
+    };
     w.postMessage({type: "open", id: 1});
-    setTimeout(() => w.postMessage({type: "ask", id: 2, text: "1"}), 1000);
   }), script);
   assert.deepEqual(heard.map((m) => [m.type, m.fatal, m.id]), [["error", true, undefined], ["error", true, 2]]);
   assert.match(heard[0].text, /404/);
 });
 
-test("the lessons for a class are learnt in the steps that they have", {timeout: 480_000}, async (t) => {
+test("the lessons for a class are learnt in the steps that they have", async (t) => {
   const dir = await temporary(t);
   await Promise.all(lessons.filter((l) => l.name !== "full").map(async ({name, chosen}) => {
     const out = path.join(dir, name);
@@ -324,7 +323,7 @@ test("the lessons for a class are learnt in the steps that they have", {timeout:
   }));
 });
 
-test("parity is learnt to 100 %", {timeout: 480_000}, async (t) => {
+test("parity is learnt to 100 %", async (t) => {
   const w = await worker(t);
   const parity = {
     task: "parity", model: "csp", width: 24, batch: 64, max_length: 16, lr: 0.01, warmup: 20, steps: 600, seed: 4,
@@ -332,7 +331,7 @@ test("parity is learnt to 100 %", {timeout: 480_000}, async (t) => {
   };
   await w.do("open", {run: parity, backend: "cpu"});
   await w.do("start");
-  await w.until(() => heard.some((m) => m.type === "done"));
+  await w.until(() => heard.some((m) => m.type === "done"), null, 240_000); // the whole run
   const test = (await w.events("eval")).find((m) => m.role === "test");
   assert.equal(test.answer, 1, `answers right: ${test.answer} of ${test.samples}`);
   const lengths = await w.do("lengths", {n: 8});

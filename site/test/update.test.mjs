@@ -31,11 +31,11 @@ async function another(t, letter) {
 
 const title = "a newer version is told, the open page stays whole, and Reload brings it with the run kept";
 
-test(title, {timeout: 480_000}, async (t) => {
+test(title, async (t) => {
   const problems = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
   const page = await self.start(t, `/#${endless}`, {offline: true, problems});
   const context = page.context();
-  await page.waitForFunction(() => navigator.serviceWorker.controller, null, {timeout: 120_000});
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 25, "step");
   await page.click("#train");

@@ -47,7 +47,7 @@ const told = (page) => page.locator('[data-kind="circle"], [data-kind="trouble"]
 const bare = (s) => s.replace(/[^0-9a-z()*]/g, "");
 
 for (const model of choices("model")) {
-  test(`${model} is opened, asked and trained on every task, and drawn`, {timeout: 480_000}, async (t) => {
+  test(`${model} is opened, asked and trained on every task, and drawn`, async (t) => {
     const page = await open(t, "/#finished=parity&backend=cpu", {circle: true, reducedMotion: "reduce"});
     const end = async () => seek(page, await page.locator("#read-at").getAttribute("max"));
     for (const row of rows(model)) {
