@@ -85,7 +85,7 @@ const (
 // Reading is what the circle draws, and the rule of every token in words.
 type Reading struct {
 	*circle.Reading
-	Rule  []string // [T]
+	Rule  []string // [T]; empty where units have no phase
 	Dials *circle.Dials
 }
 

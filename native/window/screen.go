@@ -89,8 +89,8 @@ func (s *Screen) showClocks(on bool) {
 
 // SetReading shows what the model made of a text. In class mode a new text starts at its first token.
 func (s *Screen) SetReading(r Reading) error {
-	if len(r.Rule) != len(r.Tokens) {
-		return fmt.Errorf("window: %d rules for %d tokens", len(r.Rule), len(r.Tokens))
+	if n := len(r.Rule); n != 0 && n != len(r.Tokens) {
+		return fmt.Errorf("window: %d rules for %d tokens", n, len(r.Tokens))
 	}
 	before := s.View.Text()
 	if err := s.View.SetReading(r.Reading); err != nil {
