@@ -76,8 +76,8 @@ export async function serve(folders, headers = {}, edit = (file) => file) {
 }
 
 /**
- * prepended answers a page's requests for a script of a folder, code before it. It reads the file itself: a request that
- * a test sends on is one that a busy machine can lose, and nobody sends it again.
+ * prepended answers a page's requests for a script of a folder, code before it. It reads the file itself: a request
+ * that a test sends on is one that a busy machine can lose, and nobody sends it again.
  */
 export const prepended = (folder, code) => async (route) => {
   const file = path.join(folder, new URL(route.request().url()).pathname);
