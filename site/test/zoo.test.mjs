@@ -37,19 +37,28 @@ const layers = (model) => {
   return {csp: [], arformer: ["attention"]}[model] ?? (applies(setting("fusion"), "parity", model) ? all : []);
 };
 
-/** What the circle says of the picture that it draws at the end of a text. */
+/** What the circle says of the picture that it draws; at the end of a text alone, or "". */
+const said = async (page) =>
+  await page.frames().find((f) => /circle\/frame/.test(f.url()))?.locator("#status").textContent() ?? "";
 const drawn = async (page) => {
-  const frame = page.frames().find((f) => /circle\/frame/.test(f.url()));
-  const words = await frame?.locator("#status").textContent() ?? "";
+  const words = await said(page);
   return /^Token (\d+) of \1, /.test(words) ? words : "";
 };
+
+/** Goes to the start, where the circle has the reading that the page has, and to the end. */
+async function toTheEnd(page, what) {
+  await seek(page, 0);
+  await until(() => said(page), (words) => words.startsWith("Token 1 of "), `${what}: drawn`);
+  await seek(page, await page.locator("#read-at").getAttribute("max"));
+  return until(() => drawn(page), (words) => words !== "", `${what}: drawn to its end`);
+}
+
 const told = (page) => page.locator('[data-kind="circle"], [data-kind="trouble"], [data-kind="lost"]').allInnerTexts();
 const bare = (s) => s.replace(/[^0-9a-z()*]/g, "");
 
 for (const model of choices("model")) {
   test(`${model} is opened, asked and trained on every task, and drawn`, async (t) => {
     const page = await open(t, "/#finished=parity&backend=cpu", {circle: true, reducedMotion: "reduce"});
-    const end = async () => seek(page, await page.locator("#read-at").getAttribute("max"));
     for (const row of rows(model)) {
       const what = [model, row.task, row.format, row.supervision].filter(Boolean).join(" ");
       await page.goto(`${page.url().split("#")[0]}#${new URLSearchParams(row)}`);
@@ -60,8 +69,7 @@ for (const model of choices("model")) {
       const asked = async () => [await state(page), bare(await text(page, "tokens")), await told(page)];
       const open = ([state, tokens]) => state.startsWith("Ready: ") && tokens.includes(bare(row.expression));
       const [, , problems] = await until(asked, open, `${what}: open and asked`);
-      await end();
-      const first = await until(() => drawn(page), (words) => words !== "", `${what}: drawn`);
+      const first = await toTheEnd(page, what);
       assert.match(await text(page, "verdict"), /^It answers .+: [✓✗]/, what);
       const offered = page.locator("#read-layer option:not(:disabled)");
       assert.deepEqual(await offered.evaluateAll((all) => all.map((o) => o.value)), ["none", ...layers(model)], what);
