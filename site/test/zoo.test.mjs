@@ -77,10 +77,12 @@ for (const model of choices("model")) {
 
       await page.click("#train");
       await until(() => state(page), (s) => s.startsWith("Trained"), `${what}: trained`);
-      await until(() => drawn(page), (words) => words !== "" && words !== first, `${what}: drawn anew`);
-      const [, answer] = /^It answers (.+): [✓✗]/.exec(await text(page, "verdict"));
-      const words = await drawn(page);
-      assert.ok(answer === "without a number" || words.includes(`answer ${answer}: `), `${what}: ${answer}; ${words}`);
+      const both = async () => [await drawn(page), await text(page, "verdict")];
+      await until(both, ([words, verdict]) => {
+        const answer = /^It answers (.+): [✓✗]/.exec(verdict)?.[1];
+        const same = answer === "without a number" || words.includes(`answer ${answer}: `);
+        return words !== "" && words !== first && same;
+      }, `${what}: drawn anew, with the answer that the page has`);
       assert.deepEqual([problems, await told(page)], [[], []], what);
       assert.equal(await page.locator("#stage canvas.plain").count(), 0, `${what}: a plain picture stands in`);
     }
