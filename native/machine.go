@@ -60,6 +60,9 @@ func newReport(out *bufio.Writer) *cobra.Command {
 			}
 			ctx, release := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 			defer release()
+			to := consoleOf(ctx)
+			to.out.leave()
+			defer context.AfterFunc(ctx, to.hurry)()
 			m, err := newMachine(f, c.ErrOrStderr())
 			if err != nil {
 				return err

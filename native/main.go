@@ -3,13 +3,14 @@
 // Command mhacsp trains, evaluates and questions MHA-CSP models (SPEC §12).
 //
 // Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
-// disk), report.go (texts of evaluations), errors.go (messages and exit codes), backend.go (devices). The command
-// report is in machine.go and the files that begin so.
+// disk), report.go (texts of evaluations), errors.go (messages and exit codes), outlet.go (what is printed, also where
+// nobody reads it), backend.go (devices). The command report is in machine.go and the files that begin so.
 package main
 
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,21 +23,23 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line, no
 // stack trace.
 func run(args []string, stdout, stderr io.Writer) (code int) {
+	to := newConsole(stdout, stderr)
+	defer to.err.drain()
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "mhacsp: internal error: %v; please report it with the command line\n", r)
+			fmt.Fprintf(to.err, "mhacsp: internal error: %v; please report it with the command line\n", r)
 			code = codeInternal
 		}
 	}()
-	out := bufio.NewWriter(stdout)
-	root := newRoot(out, stderr)
+	out := bufio.NewWriter(to.out)
+	root := newRoot(out, to.err)
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
-	if failed := out.Flush(); failed != nil && err == nil {
+	err := root.ExecuteContext(context.WithValue(context.Background(), consoleKey{}, to))
+	if failed := errors.Join(out.Flush(), to.out.drain()); failed != nil && err == nil {
 		err = fmt.Errorf("writing the output: %w", failed)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "mhacsp: "+message(root, err))
+		fmt.Fprintln(to.err, "mhacsp: "+message(root, err))
 	}
 	return exitCode(err)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 
 	"mhacsp/model/train"
 	"mhacsp/tasks"
@@ -27,17 +26,12 @@ type display interface {
 }
 
 // newDisplay is a bar on a terminal and plain lines elsewhere.
-func newDisplay(out *bufio.Writer, stderr io.Writer, t *train.Trainer) display {
+func newDisplay(out *bufio.Writer, stderr *outlet, t *train.Trainer) display {
 	m := &meter{task: t.Task, steps: t.Run.Training.Steps, last: time.Now()}
-	if isTerminal(stderr) {
+	if terminalOf(stderr) != nil {
 		return newBar(out, stderr, m, t.Count())
 	}
 	return &lines{out: out, stderr: stderr, meter: m}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // meter keeps exponential averages of what the steps report.
@@ -91,18 +85,17 @@ func (m *meter) text() string {
 // bar is a progress bar with a line of figures beneath it.
 type bar struct {
 	out    *bufio.Writer
-	above  io.Writer // where lines go that scroll above the bar; nil where standard output is no terminal
+	above  *outlet // for lines that scroll above the bar
+	prints bool    // standard output is a terminal: what is for it goes there too
 	meter  *meter
 	pool   *mpb.Progress
 	bar    *mpb.Bar
 	figure atomic.Pointer[string]
 }
 
-func newBar(out *bufio.Writer, stderr io.Writer, m *meter, at int) *bar {
-	b := &bar{out: out, meter: m, pool: mpb.New(mpb.WithOutput(stderr), mpb.WithAutoRefresh())}
-	if isTerminal(os.Stdout) {
-		b.above = b.pool
-	}
+func newBar(out *bufio.Writer, stderr *outlet, m *meter, at int) *bar {
+	pool := mpb.New(mpb.WithOutput(terminalOf(stderr)), mpb.WithAutoRefresh()) // it draws in goroutines of its own
+	b := &bar{out: out, meter: m, pool: pool, above: stderr.above(pool), prints: isTerminal(os.Stdout)}
 	b.figure.Store(new(string))
 	// A total of 0 keeps the bar from ending by itself: the last evaluations still go above it.
 	b.bar = b.pool.New(0, mpb.BarStyle(),
@@ -129,7 +122,7 @@ func (b *bar) step(s train.Step) {
 
 // print goes to standard output itself where the bar has ended early, as it does with its terminal.
 func (b *bar) print(text string) {
-	if b.above != nil {
+	if b.prints {
 		if _, err := io.WriteString(b.above, text); err == nil {
 			return
 		}
@@ -138,11 +131,15 @@ func (b *bar) print(text string) {
 	b.out.Flush()
 }
 
-func (b *bar) note(text string) { io.WriteString(b.pool, text) }
+func (b *bar) note(text string) { io.WriteString(b.above, text) }
 
+// close waits for the terminal as drain does.
 func (b *bar) close() {
-	b.bar.Abort(false)
-	b.pool.Wait()
+	b.above.drain()
+	b.above.finish(func() {
+		b.bar.Abort(false)
+		b.pool.Wait()
+	})
 }
 
 // Plain lines come when this time and this many steps have passed since the last.

@@ -25,10 +25,17 @@ func marginOf(limit time.Duration) time.Duration { return min(10*time.Second, li
 // line; it may come at any time. A second Ctrl-C has the system's usual effect. Of other signals, which schedulers
 // send more than once, any number has the effect of one. A signal that was ignored when the program started, as nohup
 // makes it, stays so. After release, with which the program is about to end, a signal finds nothing to stop: it does
-// not change the exit code.
+// not change the exit code. From the beginning on nothing that is written waits for its reader, and once the run shall
+// stop nor does the program's end.
 func whenToStop(parent context.Context, limit time.Duration, say func(string)) (ctx context.Context, release func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals, ended := make(chan os.Signal, 8), make(chan struct{})
+	to := consoleOf(parent)
+	to.out.leave()
+	ctx, stop := context.WithCancelCause(parent)
+	cancel := func(cause error) {
+		stop(cause)
+		to.hurry()
+	}
+	signals := make(chan os.Signal, 8)
 	for _, s := range stopSignals() {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
@@ -45,20 +52,18 @@ func whenToStop(parent context.Context, limit time.Duration, say func(string)) (
 			case s := <-signals:
 				if s == os.Interrupt {
 					signal.Reset(os.Interrupt)
-					say("stopping to write a checkpoint; Ctrl-C again ends at once\n")
+					running := ctx.Err() == nil
 					cancel(errInterrupted)
+					if running {
+						say("stopping to write a checkpoint; Ctrl-C again ends at once\n")
+					}
 					continue
 				}
 				cancel(fmt.Errorf("%w by %s", errPreempted, signalName(s)))
 			case <-late:
 				cancel(fmt.Errorf("%w by --time-limit %v", errPreempted, limit))
-			case <-ended:
-				return
 			}
 		}
 	}()
-	return ctx, func() {
-		close(ended)
-		cancel(nil)
-	}
+	return ctx, func() { stop(nil) }
 }

@@ -373,7 +373,7 @@ func (t *training) carryOn() error {
 	cancel := func() { end(errInterrupted) }
 	defer cancel()
 	defer context.AfterFunc(ctx, t.trainer.Halt.Ask)()
-	d := newDisplay(t.out, t.command.ErrOrStderr(), t.trainer)
+	d := newDisplay(t.out, consoleOf(ctx).err, t.trainer)
 	t.display.Store(&d)
 
 	started := train.Started{
@@ -416,9 +416,9 @@ func (t *training) carryOn() error {
 		return t.save()
 	})
 	t.display.Store(nil)
+	err = errors.Join(err, t.folder.Close()) // whoever reads may take long
 	d.close()
 	lastWords(onTheCPU)
-	err = errors.Join(err, t.folder.Close())
 	switch {
 	case logged != nil:
 		return t.failure(logged)

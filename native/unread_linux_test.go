@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// frozenTerminal is a terminal that shows nothing more: its output is stopped, as Ctrl-S does it.
+func frozenTerminal(t *testing.T) *os.File {
+	t.Helper()
+	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { control.Close() })
+	raw, err := control.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var number int
+	var failed error
+	if err := raw.Control(func(fd uintptr) {
+		if failed = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); failed == nil {
+			number, failed = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		}
+	}); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	if err := unix.IoctlSetInt(int(terminal.Fd()), unix.TCXONC, unix.TCOOFF); err != nil {
+		t.Fatal(err)
+	}
+	return terminal
+}
+
+// TestFrozenTerminal: a run with its progress bar on a terminal that shows nothing more trains on, and a signal still
+// stops it, with a checkpoint.
+func TestFrozenTerminal(t *testing.T) {
+	p := newPlace(t)
+	terminal := frozenTerminal(t)
+	c, ended := p.unread(terminal, terminal, killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
+	p.until("training steps", func() bool { return p.steps("run") > 100 })
+	c.Process.Signal(syscall.SIGTERM)
+	p.stops("run", c, ended, codePreempted)
+}

@@ -1,0 +1,180 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mhacsp/model/train"
+)
+
+// fullPipe is a pipe that nobody has read for long: it takes nothing more.
+func fullPipe(t *testing.T) (read, write *os.File) {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		read.Close()
+		write.Close()
+	})
+	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := write.Write(make([]byte, 4<<20)); err == nil {
+		t.Fatalf("a pipe takes %d bytes", n)
+	}
+	return read, write
+}
+
+// unread starts a command whose output nobody reads.
+func (p place) unread(stdout, stderr *os.File, args ...string) (c *exec.Cmd, ended chan struct{}) {
+	p.Helper()
+	c = exec.Command(binary(), args...)
+	c.Dir, c.Stdout, c.Stderr = p.dir, stdout, stderr
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	ended = make(chan struct{})
+	go func() {
+		c.Wait()
+		close(ended)
+	}()
+	p.Cleanup(func() {
+		c.Process.Kill()
+		<-ended
+	})
+	return c, ended
+}
+
+// until waits for what is bound to come, a minute at most.
+func (p place) until(what string, come func() bool) {
+	p.Helper()
+	for end := time.Now().Add(time.Minute); !come(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.Fatalf("a minute went by without %s", what)
+		}
+	}
+}
+
+// steps is how many a run's log has, 0 without one.
+func (p place) steps(dir string) int {
+	text, _ := os.ReadFile(filepath.Join(p.dir, dir, train.MetricsFile))
+	return stepsOf(text)
+}
+
+// stops: a run comes to its end with a checkpoint of all of its steps.
+func (p place) stops(dir string, c *exec.Cmd, ended chan struct{}, want int) {
+	p.Helper()
+	begin := time.Now()
+	p.until("the end of the run", over(ended))
+	p.Logf("ended after %v, with %d steps", time.Since(begin), p.steps(dir))
+	if code := c.ProcessState.ExitCode(); code != want {
+		p.Errorf("exit code %d, want %d", code, want)
+	}
+	if n := p.steps(dir); n == 0 {
+		p.Error("no step was made")
+	}
+	if !strings.Contains(p.tensors(dir + "/optimizer.safetensors").Metadata["progress"],
+		fmt.Sprintf(`"step":%d,`, p.steps(dir))) {
+		p.Errorf("the checkpoint is not of step %d", p.steps(dir))
+	}
+	p.onlyRunFiles(dir)
+}
+
+func over(ended chan struct{}) func() bool {
+	return func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// TestUnread: a run whose output nobody reads trains on, and what stops it still does, with a checkpoint.
+func TestUnread(t *testing.T) {
+	p := newPlace(t)
+	for _, x := range []struct {
+		name   string
+		signal os.Signal
+		more   []string
+		code   int
+	}{
+		{"SIGTERM", syscall.SIGTERM, nil, codePreempted},
+		{"Ctrl-C", os.Interrupt, nil, codeInterrupted},
+		{"limit", nil, []string{"--time-limit", "2s"}, codePreempted},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			p := place{t, p.dir}
+			_, pipe := fullPipe(t)
+			run := killRun(x.name, "--steps", "1000000", "--checkpoint-every", "1000000")
+			c, ended := p.unread(pipe, pipe, append(run, x.more...)...)
+			if x.signal != nil {
+				p.until("a training step", func() bool { return p.steps(x.name) > 100 })
+				c.Process.Signal(x.signal)
+			}
+			p.stops(x.name, c, ended, x.code)
+		})
+	}
+}
+
+// finishedUnread is a run that came to its end, let its folder go and waits for its reader.
+func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, ended chan struct{}) {
+	p.Helper()
+	read, pipe = fullPipe(p.T)
+	c, ended = p.unread(pipe, pipe, killRun(dir)...)
+	p.until("the end of the run", func() bool {
+		_, err := os.Stat(p.path(dir + "/" + train.LockFile))
+		return os.IsNotExist(err) && bytes.Contains(p.log(dir), []byte(`"event":"done"`))
+	})
+	if over(ended)() {
+		p.Fatal("it did not wait for its reader")
+	}
+	return read, pipe, c, ended
+}
+
+// TestUnreadEnds: a run that has come to its end waits for its reader, who gets the results. A signal ends the waiting,
+// and is no failure.
+func TestUnreadEnds(t *testing.T) {
+	p := newPlace(t)
+	_, _, c, ended := p.finishedUnread("told")
+	c.Process.Signal(syscall.SIGTERM)
+	p.until("the end of the program", over(ended))
+	if code := c.ProcessState.ExitCode(); code != codeOK {
+		t.Errorf("exit code %d after a signal", code)
+	}
+	read, pipe, c, ended := p.finishedUnread("run")
+	pipe.Close()
+	out := make(chan string, 1)
+	go func() {
+		text, _ := io.ReadAll(read)
+		out <- strings.TrimLeft(string(text), "\x00")
+	}()
+	p.until("the end of the program", over(ended))
+	text := <-out
+	for _, want := range []string{"device   ", "step 60/60", "test at step 60", "finished at step 60", "next: mhacsp ask"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if code := c.ProcessState.ExitCode(); code != codeOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func (p place) log(dir string) []byte {
+	text, _ := os.ReadFile(filepath.Join(p.dir, dir, train.MetricsFile))
+	return text
+}
