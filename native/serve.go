@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,7 +36,12 @@ func newServe(out *bufio.Writer) *cobra.Command {
 			if err := inRange("port", port, 0, 65535); err != nil {
 				return err
 			}
-			if _, err := os.Stat(filepath.Join(dir, "index.html")); err != nil {
+			root, err := os.OpenRoot(dir) // nothing outside is served, by links neither
+			if err == nil {
+				defer root.Close()
+				_, err = root.Stat("index.html")
+			}
+			if err != nil {
 				return fmt.Errorf("%s holds no page (%w); build it with \"make site\"", dir, errors.Unwrap(err))
 			}
 			listeners, err := listen(port)
@@ -46,7 +50,7 @@ func newServe(out *bufio.Writer) *cobra.Command {
 			}
 			fmt.Fprintf(out, "http://localhost:%d/\n", portOf(listeners[0]))
 			out.Flush()
-			server := &http.Server{Handler: siteHandler(os.DirFS(dir)), ReadHeaderTimeout: 10 * time.Second}
+			server := &http.Server{Handler: forLocalhost(siteHandler(root.FS())), ReadHeaderTimeout: 10 * time.Second}
 			stop := make(chan os.Signal, 1)
 			signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
 			go func() {
@@ -110,6 +114,24 @@ var contentTypes = map[string]string{
 }
 
 var hashedName = regexp.MustCompile(`\.[0-9a-f]{12}\.\w+$`)
+
+// forLocalhost answers requests to this machine's own names alone: what a browser asks at any other name that leads
+// here comes from a page of that name, which could then read what is served (DNS rebinding).
+func forLocalhost(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Host
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		ip := net.ParseIP(strings.Trim(name, "[]"))
+		if !strings.EqualFold(name, "localhost") && !(ip != nil && ip.IsLoopback()) {
+			http.Error(w, fmt.Sprintf("this server answers at localhost and 127.0.0.1 alone, not at %.100q", r.Host),
+				http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
 
 // siteHandler serves files, compressed where the browser takes that and the build has made it.
 func siteHandler(files fs.FS) http.Handler {

@@ -30,7 +30,17 @@ func TestServe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	server := httptest.NewServer(siteHandler(os.DirFS(dir)))
+	for link, to := range map[string]string{"link": outer, "outside.js": filepath.Join("..", "secret")} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Logf("no links here: %v", err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	server := httptest.NewServer(siteHandler(root.FS()))
 	defer server.Close()
 	for _, x := range []struct{ path, accept, body, kind, coding, cache string }{
 		{"/", "", "page", "text/html; charset=utf-8", "", "no-cache"},
@@ -57,7 +67,7 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s for %q: %d %q, %v", x.path, x.accept, r.StatusCode, body, h)
 		}
 	}
-	for _, path := range []string{"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle"} {
+	for _, path := range []string{"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle", "/link/secret", "/outside.js"} {
 		r, err := server.Client().Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
@@ -69,6 +79,24 @@ func TestServe(t *testing.T) {
 	}
 	if r, err := server.Client().Post(server.URL, "", nil); err != nil || r.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %v, %v", r, err)
+	}
+}
+
+// TestServeHost: a name that is not this machine's own is refused, whatever it leads to.
+func TestServeHost(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
+	for host, want := range map[string]int{
+		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1:8080": 200, "127.0.0.2": 200, "[::1]:8080": 200, "[::1]": 200,
+		"": 421, "evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421, "10.0.0.1:8080": 421,
+		"127.0.0.1.evil.example": 421, "0.0.0.0:8080": 421,
+	} {
+		q := httptest.NewRequest(http.MethodGet, "/", nil)
+		q.Host = host
+		w := httptest.NewRecorder()
+		forLocalhost(page).ServeHTTP(w, q)
+		if w.Code != want || (w.Body.String() == "page") != (want == http.StatusOK) {
+			t.Errorf("%q: %d %q, want %d", host, w.Code, w.Body, want)
+		}
 	}
 }
 
