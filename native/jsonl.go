@@ -87,6 +87,17 @@ func (o object) has(field string) bool {
 	return ok && string(raw) != "null"
 }
 
+// lacks says that two fields have no value, one of which is needed.
+func (o object) lacks(one, other string) error {
+	how := func(field string) string {
+		if _, null := o[field]; null {
+			return "is null"
+		}
+		return "is missing"
+	}
+	return fmt.Errorf("field %q %s, and %q %s; one of them is needed", one, how(one), other, how(other))
+}
+
 // read decodes a field; what says in words what it should hold.
 func (o object) read(field, what string, into any) error {
 	if err := json.Unmarshal(o[field], into); err != nil {
@@ -181,7 +192,7 @@ func (o object) tokens(field string, t tasks.Task) ([]int32, error) {
 		return ids, limited(name, ids)
 	}
 	if !o.has(field) {
-		return nil, fmt.Errorf("field %q is missing, and %q as well; one of them is needed", field, field+"_ids")
+		return nil, o.lacks(field, field+"_ids")
 	}
 	var text string
 	if err := o.read(field, "text", &text); err != nil {
@@ -217,7 +228,7 @@ func (o object) label(t tasks.Task) (int32, error) {
 	if !o.has(field) {
 		field = "label"
 		if !o.has(field) {
-			return 0, fmt.Errorf("field %q is missing, and %q as well; one of them is needed", "label", "label_id")
+			return 0, o.lacks("label", "label_id")
 		}
 	}
 	number := string(o[field])

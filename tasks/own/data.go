@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -377,17 +377,15 @@ func (g *gathering) note(field string, token []byte) {
 // sortedClasses puts classes in order, as numbers where all are.
 func sortedClasses(set map[string]bool) []string {
 	list := slices.Sorted(maps.Keys(set))
-	numbers := map[string]int64{}
+	numbers := map[string]*big.Int{}
 	for _, name := range list {
-		n, err := strconv.ParseInt(name, 10, 64)
-		if err != nil {
+		n, whole := new(big.Int).SetString(name, 10)
+		if !whole {
 			return list
 		}
 		numbers[name] = n
 	}
-	slices.SortStableFunc(list, func(a, b string) int {
-		return map[bool]int{true: -1, false: 1}[numbers[a] < numbers[b] || numbers[a] == numbers[b] && a < b]
-	})
+	slices.SortStableFunc(list, func(a, b string) int { return numbers[a].Cmp(numbers[b]) })
 	return list
 }
 

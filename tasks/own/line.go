@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -109,11 +108,18 @@ func readRow(line []byte, groups []string) (row, error) {
 	if len(names) > 0 {
 		has = "the line has " + clip([]byte(strings.Join(names, ", ")))
 	}
+	lacks := func(name string) string {
+		if slices.Contains(names, name) {
+			return fmt.Sprintf("%q is null", name)
+		}
+		return fmt.Sprintf("%q is missing", name)
+	}
 	switch {
 	case r.prompt.raw == nil:
-		return r, wrong(start, "field \"prompt\" is missing; %s", has)
+		return r, wrong(max(start, r.prompt.at), "field %s; %s", lacks("prompt"), has)
 	case r.target.raw == nil && r.label.raw == nil:
-		return r, wrong(start, "field \"target\" is missing, and \"label\" as well; one of them is needed; %s", has)
+		return r, wrong(max(start, r.target.at, r.label.at), "field %s, and %s; one of them is needed; %s", lacks("target"),
+			lacks("label"), has)
 	case r.target.raw != nil && r.label.raw != nil:
 		return r, wrong(max(r.target.at, r.label.at), "both \"target\" and \"label\" stand on the line; remove one")
 	}
@@ -233,10 +239,11 @@ func (v value) word(field string) (string, error) {
 		return string(text), err
 	case c == 't' || c == 'f':
 		return string(v.raw), nil
-	case c == '-' || c >= '0' && c <= '9':
-		if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
-			return strconv.FormatInt(n, 10), nil
+	case (c == '-' || c >= '0' && c <= '9') && !bytes.ContainsAny(v.raw, ".eE"): // however large
+		if string(v.raw) == "-0" {
+			return "0", nil
 		}
+		return string(v.raw), nil
 	}
 	return "", wrong(v.at, "field %q holds %s; a text, a whole number, or true or false is needed", field, clip(v.raw))
 }

@@ -82,8 +82,10 @@ func TestMistakes(t *testing.T) {
 		{"{\"prompt\": \"a\tb\"}", twoLabels, "train:1:14: not valid JSON"},
 		{"{}", twoLabels, `train:1:1: field "prompt" is missing; the line has no fields`},
 		{` {"Prompt": "a", "answer": 1}`, twoLabels, `train:1:2: field "prompt" is missing; the line has Prompt, answer`},
-		{`{"prompt": null, "label": 1}`, twoLabels, `train:1:1: field "prompt" is missing`},
-		{`{"prompt": "a"}`, twoLabels, `train:1:1: field "target" is missing, and "label" as well`},
+		{`{"prompt": null, "label": 1}`, twoLabels, `train:1:12: field "prompt" is null`},
+		{`{"prompt": "a", "label": null}`, twoLabels, `train:1:26: field "target" is missing, and "label" is null`},
+		{`{"prompt": "a", "target": null, "label": null}`, twoLabels, `"target" is null, and "label" is null`},
+		{`{"prompt": "a"}`, twoLabels, `train:1:1: field "target" is missing, and "label" is missing`},
 		{`{"prompt": "a", "label": 1, "target": "x"}`, twoLabels, `train:1:39: both "target" and "label" stand`},
 		{`{"prompt": "é", "label": 1, "prompt": "x"}`, twoLabels, `train:1:29: field "prompt" stands twice`},
 		{`{"prompt": "é", "x": 1, "x": [{"x": 2}], "label": 1}`, twoLabels, `train:1:25: field "x" stands twice`},
@@ -406,6 +408,7 @@ func TestClasses(t *testing.T) {
 	line := func(label string) string { return fmt.Sprintf("{\"prompt\": \"a\", \"label\": %s}\n", label) }
 	for want, labels := range map[string][]string{
 		"2 9 10": {"10", `"9"`, "2", `"10"`}, "false true": {"true", "false"}, "10 9 x": {"9", `"x"`, "10"},
+		"-18446744073709551616 0 9 18446744073709551615": {"18446744073709551615", "-0", "-18446744073709551616", "9"},
 	} {
 		text := ""
 		for _, x := range labels {
