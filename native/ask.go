@@ -104,7 +104,7 @@ func (l *loaded) ask(text string) (*answer, error) {
 	a, err := ask.Put(l.net, l.task, l.run.Training.Format, q)
 	switch {
 	case errors.Is(err, ask.ErrNotFinite):
-		return nil, fmt.Errorf("%s: %w", l.path, err)
+		return nil, unusable(l.path, l.net, "a probability")
 	case err != nil:
 		return nil, working(err)
 	}

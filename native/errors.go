@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 )
@@ -20,8 +21,8 @@ import (
 // Exit codes.
 const (
 	codeOK          = 0
-	codeInternal    = 1  // the run failed: a device, a disk that became full, numbers that are not finite, our fault
-	codeUser        = 2  // a mistake on the command line or in a file, a disk without room
+	codeInternal    = 1  // the run failed: a device, a disk or an output that is full, numbers that are not finite, our fault
+	codeUser        = 2  // a mistake on the command line or in a file, a disk too small for what was asked
 	codePreempted   = 75 // a run was stopped and can go on, or another process is at it (EX_TEMPFAIL of sysexits.h)
 	codeInterrupted = 130
 )
@@ -61,7 +62,7 @@ func exitCode(err error) int {
 	case errors.Is(err, errPreempted):
 		return codePreempted
 	case errors.As(err, &internal), errors.As(err, &numbers),
-		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost):
+		errors.Is(err, backend.ErrOutOfMemory), errors.Is(err, backend.ErrDeviceLost), checkpoint.Full(err):
 		return codeInternal
 	case errors.Is(err, errElsewhere):
 		return codePreempted

@@ -204,8 +204,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	}
 	e.Rates, e.Seconds = train.RatesOf(e.Report), time.Since(begin).Seconds()
 	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return fmt.Errorf("%s: the loss is %v; the checkpoint holds numbers that are not finite, or far too large",
-			l.path, e.Loss)
+		return unusable(l.path, l.net, "the loss")
 	}
 	if f.json {
 		return writeJSON(out, e)

@@ -59,8 +59,7 @@ func (f *passFlags) run(out *bufio.Writer,
 	}
 	for _, t := range tensors {
 		if slices.ContainsFunc(t.Data, func(x float32) bool { return x-x != 0 }) { // not finite
-			return fmt.Errorf("%s: %s is not finite; "+
-				"the checkpoint holds numbers that are not finite, or far too large", f.checkpoint, t.Name)
+			return unusable(f.checkpoint, m, t.Name)
 		}
 	}
 	file := &checkpoint.File{Tensors: tensors}

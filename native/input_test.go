@@ -239,6 +239,7 @@ func TestBadInput(t *testing.T) {
 		{lines("sums", `{"prompt": "3", "target": "3"}`+"\n\n"+`{"prompt_ids": [16, 30], "target": "3"}`), `line 3: field "prompt_ids": [1] is token 30`},
 		{lines("sums", `{"prompt": "3", "target": "3", "operands": "one"}`), `field "operands" holds "one"`},
 		{lines("run", `{"prompt": "11"}`), `field "label" is missing`},
+		{lines("run", `{"prompt": "11", "label": null}`), `field "label" is null, and "label_id" is missing`},
 		{lines("run", `{"prompt": "11", "label": "2"}`), `field "label" holds "2"; a class of task parity is needed: 0, 1`},
 		{lines("run", `{"prompt": "11", "label_id": 2}`), `field "label_id" holds 2`},
 		{[]string{"eval", "--run", "run", "--data", "nowhere.jsonl"}, "nowhere.jsonl"},
@@ -310,7 +311,7 @@ func TestAskPoints(t *testing.T) {
 	}
 }
 
-// TestFullDisk: output that cannot be written is a user's error, wherever it goes.
+// TestFullDisk: output for which there is no room is no mistake of the user, wherever it goes.
 func TestFullDisk(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs a device that is always full")
@@ -328,7 +329,7 @@ func TestFullDisk(t *testing.T) {
 		c.Dir, c.Stdout, c.Stderr = p.dir, full, &errs
 		c.Run()
 		full.Close()
-		if code := c.ProcessState.ExitCode(); code != codeUser || !strings.Contains(errs.String(), "no space left") {
+		if code := c.ProcessState.ExitCode(); code != codeInternal || !strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
 		}
 	}
@@ -340,7 +341,8 @@ func TestExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		{nil, 0}, {errors.New("a mistake"), 2}, {working(nil), 0}, {working(full), 2}, {working(&fs.PathError{Err: syscall.EIO}), 2},
+		{nil, 0}, {errors.New("a mistake"), 2}, {working(nil), 0}, {working(full), 1}, {full, 1},
+		{fmt.Errorf("writing the output: %w", &fs.PathError{Err: syscall.EFBIG}), 1}, {working(&fs.PathError{Err: syscall.EIO}), 2},
 		{working(errors.New("the device is lost")), 1}, {fmt.Errorf("at step 3: %w", &train.NotFiniteError{Step: 3, Tensor: "loss"}), 1},
 		{fmt.Errorf("model: %w", backend.ErrOutOfMemory), 1}, {fmt.Errorf("%w at step 3", errInterrupted), 130},
 		{fmt.Errorf("%w by SIGTERM at step 3", errPreempted), 75},
@@ -381,6 +383,24 @@ func TestNotFinite(t *testing.T) {
 		}
 	}
 	p.write("batch.json", `{"prompts": [[16,1,0]], "labels": [1]}`)
+	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "large")...)
+	large := p.tensors("large/model.safetensors")
+	x, _ := large.Find("head.weight")
+	for i := range x.Data {
+		x.Data[i] = 3e38 * float32(1-2*(i%2))
+	}
+	if err := checkpoint.WriteFile(p.path("large/model.safetensors"), large); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"eval", "--run", "large"}, {"ask", "101", "--run", "large"},
+		{"forward", "--checkpoint", "large/model.safetensors", "--batch", "batch.json", "--out", "x.safetensors"},
+	} {
+		if code, _, errs := p.try(args...); code != codeUser || strings.Count(errs, "\n") != 1 ||
+			!strings.Contains(errs, `but far too large, up to 3e+38 in tensor "head.weight"`) {
+			t.Errorf("%v: exit code %d, %s", args, code, errs)
+		}
+	}
 	for _, args := range [][]string{
 		{"eval", "--json", "--run", "run"}, {"eval", "--n", "3", "--run", "run"}, {"ask", "101", "--run", "run"},
 		{"ask", "101", "--json", "--run", "run"}, {"train", "--resume", "run", "--steps", "8"},

@@ -98,7 +98,7 @@ func matricesOf(l *loaded, text string, miss func(kind, why string)) (*inside.Ma
 	}
 	r, err := trace.Read(l.net, l.task, l.run.Training.Format, q)
 	if errors.Is(err, ask.ErrNotFinite) {
-		return none("%v", err)
+		return none("%v", unusable(l.path, l.net, "a probability"))
 	}
 	if err != nil {
 		return nil, err

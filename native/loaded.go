@@ -139,3 +139,25 @@ func newestRun() (string, error) {
 	}
 	return newest, nil
 }
+
+// unusable says of a checkpoint from which something that is no number was computed what is wrong with its own numbers.
+func unusable(path string, n sequence.Network, what string) error {
+	flat, err := n.Params().Download(n.Params().Values())
+	if err != nil {
+		return working(err)
+	}
+	name, most := "", float32(0)
+	for _, t := range n.Params().Tensors {
+		for _, x := range flat[t.Offset : t.Offset+t.Len] {
+			if x-x != 0 {
+				return fmt.Errorf("%s: %s is not finite: tensor %q holds %v; use an earlier checkpoint, or copy it again",
+					path, what, t.Name, x)
+			}
+			if x = max(x, -x); x > most {
+				name, most = t.Name, x
+			}
+		}
+	}
+	return fmt.Errorf("%s: %s is not finite: the parameters are, but far too large, up to %.3g in tensor %q; "+
+		"use an earlier checkpoint, or copy it again", path, what, most, name)
+}

@@ -368,7 +368,7 @@ func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 	r, err := ask.Put(l.net, t, "", q)
 	switch {
 	case errors.Is(err, ask.ErrNotFinite):
-		return nil, fmt.Errorf("%s: %w", l.path, err)
+		return nil, unusable(l.path, l.net, "a probability")
 	case err != nil:
 		return nil, working(err)
 	}

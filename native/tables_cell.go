@@ -307,7 +307,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		case code == codeUser && strings.Contains(last, " is in use"):
 			return errElsewhere
 		case code == codeUser && !fresh && c.State != study.Absent:
-			// A full disk, or too little memory, is the same code, and takes nothing away.
+			// Too little memory is the same code, and takes nothing away.
 			if damage := train.Damage(dir); damage != nil {
 				p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, damage))
 				fresh, c.State, steps = true, study.Damaged, c.Of
@@ -373,7 +373,7 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 }
 
 // measured is what a command prints of a finished run; where it may refuse to print more, with a record of why. A
-// refusal has the exit code of a disk or a memory that is full, so that only the caller knows whether to expect one.
+// refusal has the exit code of too little memory, so that only the caller knows whether to expect one.
 func (t *studying) measured(ctx context.Context, refuses bool, args ...string) ([]byte, error) {
 	code, out, last := t.child(ctx, nil, t.computing(args)...)
 	switch {

@@ -20,7 +20,7 @@ func (t *studying) report() error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(t.f.out, 0o755); err != nil {
+	if err := os.MkdirAll(t.f.out, 0o777); err != nil {
 		return fmt.Errorf("the study's folder: %w; choose another --out", err)
 	}
 	kept := t.keepRecords()
@@ -47,6 +47,9 @@ func (t *studying) report() error {
 	for _, c := range cells {
 		if c.State == study.Damaged {
 			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass makes it anew\n", c.Name, c.Reason)
+		}
+		if c.Stale != "" {
+			fmt.Fprintf(t.out, "damaged  %s: %s; the next pass measures it anew\n", c.Name, c.Stale)
 		}
 	}
 	fmt.Fprintf(t.out, "cells    %d: %d whole, %d thin, %d half, %d running, %d failed, %d damaged, %d not run\n",

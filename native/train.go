@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -497,6 +498,10 @@ func (t *training) failure(err error) error {
 		// Not wrapped: what was read is at fault.
 		return fmt.Errorf("%s: no step can be made from the numbers that it holds (%v); copy it again, or train anew",
 			filepath.Join(t.folder.Dir, train.OptimizerFile), err)
+	}
+	if _, gone := os.Stat(filepath.Join(t.folder.Dir, train.OptimizerFile)); errors.Is(gone, fs.ErrNotExist) {
+		return internalError{fmt.Errorf("%w; the checkpoint of step %s is no longer in %s: go on where it was moved to, "+
+			"or train anew", err, group(t.saved), quote(t.folder.Dir))}
 	}
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {

@@ -38,7 +38,7 @@ type Reply struct {
 }
 
 // ErrNotFinite is what an answer fails with where a probability is not a number.
-var ErrNotFinite = errors.New("a probability is not a number; the parameters hold numbers that are not finite")
+var ErrNotFinite = errors.New("a probability is not a number; the parameters hold numbers that are not finite, or far too large")
 
 // Put asks the network. format is that of the run's targets.
 func Put(n Network, t tasks.Task, format string, q Question) (*Reply, error) {

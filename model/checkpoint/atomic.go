@@ -25,7 +25,7 @@ import (
 // but as well as the system can: Windows and the browser cannot, and the new
 // file is whole either way, so an error there is not reported.
 func WriteAtomic(path string, write func(w io.Writer) error) error {
-	return unwritten(path, writeAtomic(path, write))
+	return Unwritten(path, writeAtomic(path, write))
 }
 
 // Writable tells why WriteAtomic cannot put a file at path as things are, for
@@ -36,7 +36,7 @@ func Writable(path string) error {
 		temporary.Close()
 		os.Remove(temporary.Name())
 	}
-	return unwritten(path, err)
+	return Unwritten(path, err)
 }
 
 // Remove is os.Remove. Where the system removes no file that is open, one that
@@ -45,8 +45,9 @@ func Remove(path string) error {
 	return patiently(patience, held, func() error { return os.Remove(path) })
 }
 
-// unwritten names a file that could not be written, and the remedy.
-func unwritten(path string, err error) error {
+// Unwritten names a file that could not be written, and the remedy for the
+// cause, which is wrapped.
+func Unwritten(path string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -92,13 +93,13 @@ func writeAtomic(path string, write func(w io.Writer) error) (err error) {
 		return err
 	}
 	if err := temporary.Sync(); err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	if err := temporary.Close(); err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	if err := patiently(patience, held, func() error { return os.Rename(temporary.Name(), path) }); err != nil {
-		return cause(err)
+		return Cause(err)
 	}
 	done = true
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {
@@ -134,7 +135,7 @@ func create(path string) (*os.File, error) {
 			return f, nil
 		}
 		if !errors.Is(err, fs.ErrExist) || attempt == 100 {
-			return nil, cause(err)
+			return nil, Cause(err)
 		}
 	}
 }
@@ -145,11 +146,11 @@ type nameless struct{ file *os.File }
 
 func (n nameless) Write(p []byte) (int, error) {
 	written, err := n.file.Write(p)
-	return written, cause(err)
+	return written, Cause(err)
 }
 
-// cause is what an error of the system says apart from the paths.
-func cause(err error) error {
+// Cause is what an error of the system says apart from the paths.
+func Cause(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
 		return e.Err
@@ -159,10 +160,17 @@ func cause(err error) error {
 	return err
 }
 
+// Full tells whether an error says that there is no room for what is written,
+// on a disk or by a limit on the size of files.
+func Full(err error) bool { return full(err) || errors.Is(err, syscall.EFBIG) }
+
 func remedy(err error) string {
 	switch {
 	case full(err):
 		return "free space or choose another --out folder"
+	case errors.Is(err, syscall.EPERM): // not EACCES: no permission bit helps
+		return "make the folder and the file changeable (lsattr -d tells whether they are immutable, ls -l whose they are) " +
+			"or choose another --out folder"
 	case errors.Is(err, syscall.EFBIG):
 		return "raise the limit on the size of a file (ulimit -f) or choose another --out folder"
 	case held(err):

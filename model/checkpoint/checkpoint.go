@@ -88,7 +88,7 @@ func openError(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		remedy = "make it readable"
 	}
-	return fmt.Errorf("%s: cannot open the checkpoint: %w; %s", path, cause(err), remedy)
+	return fmt.Errorf("%s: cannot open the checkpoint: %w; %s", path, Cause(err), remedy)
 }
 
 // WriteFile writes a whole checkpoint with WriteAtomic.

@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/study/curve"
 	"mhacsp/model/study/inside"
 	"mhacsp/model/train"
+	"mhacsp/tasks"
 )
 
 // The files that a study adds to a run's folder. Each is written whole, after what it is about.
@@ -344,6 +345,9 @@ func (c *Cell) extras(dir string) error {
 			return fmt.Errorf("%s: %w", EvalFile, err)
 		}
 		c.Lengths = append(c.Lengths, e)
+	}
+	if of := c.Run.Training; len(c.Lengths) == 0 && len(tasks.LengthSets(of.Task, of.Options)) > 0 {
+		return fmt.Errorf("%s has no evaluation", EvalFile)
 	}
 	for name, into := range map[string]any{ProbeFile: &c.Probe, HeadsFile: &c.Heads} {
 		text, err := os.ReadFile(filepath.Join(dir, name))

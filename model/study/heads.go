@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -53,7 +54,7 @@ func MeasureHeads(factor []float32, heads, d int) (Heads, error) {
 	}
 	h.Effective = float64(heads*heads) / squares
 	if math.IsNaN(h.Cosine) || math.IsNaN(h.Shape) || math.IsNaN(h.Effective) {
-		return Heads{}, fmt.Errorf("the factors hold numbers that are not finite")
+		return Heads{}, errors.New("the factors hold numbers that are not finite, or far too large")
 	}
 	return h, nil
 }

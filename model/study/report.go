@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,6 +114,8 @@ func count(cells []Cell) Counts {
 		switch {
 		case c.Thin():
 			n.Thin++
+		case c.Stale != "":
+			n.Damaged++
 		case c.State == Finished:
 			n.Whole++
 		case c.State == Half:
@@ -132,7 +135,7 @@ func count(cells []Cell) Counts {
 
 func (c Cell) row() CellRow {
 	r := CellRow{
-		Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: c.Reason,
+		Name: c.Name, Column: c.Column, State: c.State, Thin: c.Thin(), Reason: cmp.Or(c.Reason, c.Stale),
 		Seed: c.Run.Training.Seed, Steps: c.Steps, Asked: c.Asked, Wall: c.Seconds, Origin: c.Origin,
 	}
 	if c.Test != nil {

@@ -397,12 +397,14 @@ func TestExtras(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	for _, x := range []struct{ name, text string }{
-		{EvalFile, line[:50]}, {EvalFile, strings.Replace(line, `"step":5`, `"step":4`, 1)},
+		{EvalFile, ""}, {EvalFile, line[:50]}, {EvalFile, strings.Replace(line, `"step":5`, `"step":4`, 1)},
 		{EvalFile, strings.Replace(line, "csp", "lstm", 1)}, {EvalFile, strings.Replace(line, `"n":4`, `"n":5`, 1)},
 		{ProbeFile, "{"}, {HeadsFile, ""},
 	} {
 		if c := fill(x.name, x.text); c.State != Finished || c.Evaluated || c.Stale == "" || c.Lengths != nil {
 			t.Errorf("%s %.60q: %s, evaluated %t, %q", x.name, x.text, c.State, c.Evaluated, c.Stale)
+		} else if n := count([]Cell{c}); n.Damaged != 1 || n.Whole != 0 {
+			t.Errorf("%s %.60q is counted as %+v", x.name, x.text, n)
 		}
 	}
 }

@@ -126,7 +126,7 @@ type Folder struct {
 // Create makes a new run folder; an existing run there, or any file of one, is an error unless overwrite is set. A
 // folder whose run another process trains is a *BusyError.
 func Create(dir string, r Run, overwrite bool) (*Folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another --out", err)
 	}
 	f, err := hold(dir)
@@ -164,7 +164,7 @@ func (f *Folder) Note() string { return f.lock.Note }
 
 // sweep deletes half-written files. They are never read, so one that stays is harmless.
 func (f *Folder) sweep() {
-	for _, name := range []string{ConfigFile, ModelFile, OptimizerFile, MetricsFile,
+	for _, name := range []string{ConfigFile, ModelFile, OptimizerFile, MetricsFile, LockFile,
 		filepath.Join(KeptFolder, "step-*.safetensors")} {
 		half, err := filepath.Glob(filepath.Join(quoteGlob(f.Dir), name+".????????.tmp"))
 		if err != nil {
@@ -298,7 +298,7 @@ func (f *Folder) openMetrics(keep int, again ...string) error {
 	path := filepath.Join(f.Dir, MetricsFile)
 	old, err := os.Open(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return fmt.Errorf("the run's log cannot be read: %w; make it readable, or choose another folder", err)
 	}
 	defer old.Close()
 	err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
@@ -312,8 +312,11 @@ func (f *Folder) openMetrics(keep int, again ...string) error {
 	if err != nil {
 		return err
 	}
-	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
-	return err
+	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if errors.Is(err, syscall.EACCES) {
+		return fmt.Errorf("%s: not written: %w; make the file writable, or choose another folder", path, syscall.EACCES)
+	}
+	return notLogged(err)
 }
 
 // keepEvents copies the lines of a log that openMetrics keeps, one at a time: the log of a long run is large. It
@@ -378,7 +381,7 @@ func (f *Folder) Log(e Event) error {
 
 func notLogged(err error) error {
 	if path := new(fs.PathError); errors.As(err, &path) {
-		return fmt.Errorf("%s: not written: %w; free space", path.Path, path.Err)
+		return checkpoint.Unwritten(path.Path, path.Err)
 	}
 	return err
 }
