@@ -215,7 +215,7 @@ func writeAlbum(a *album.Album, dir string, formats []string, overwrite bool) ([
 			files = append(files, file{path, data})
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("--out: %w; choose another folder", err)
 	}
 	var paths []string

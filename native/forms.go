@@ -49,7 +49,7 @@ func keepForm(path string, r tune.Record) error {
 	l, _ := readForms(path)
 	text, err := l.With(r).Encode()
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
+		err = os.MkdirAll(filepath.Dir(path), 0o777)
 	}
 	if err == nil {
 		err = checkpoint.WriteAtomic(path, func(w io.Writer) error {

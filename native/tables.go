@@ -394,7 +394,7 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 
 // keepPlan writes the plan into the study's folder.
 func (t *studying) keepPlan() error {
-	if err := os.MkdirAll(filepath.Join(t.f.out, study.CellsFolder), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(t.f.out, study.CellsFolder), 0o777); err != nil {
 		return fmt.Errorf("the study's folder: %w; choose another --out", err)
 	}
 	if _, err := os.Stat(filepath.Join(t.f.out, study.PlanFile)); err == nil {

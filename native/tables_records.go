@@ -149,7 +149,7 @@ func (t *studying) keepRecords() error {
 
 // keepBeside writes plan and speeds into the folder of records: the report is made of these too.
 func (t *studying) keepBeside() error {
-	if err := os.MkdirAll(filepath.Join(t.f.records, study.CellsFolder), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(t.f.records, study.CellsFolder), 0o777); err != nil {
 		return fmt.Errorf("the folder of records: %w; choose another --records", err)
 	}
 	path := filepath.Join(t.f.records, study.PlanFile)

@@ -178,3 +178,30 @@ func (p place) log(dir string) []byte {
 	text, _ := os.ReadFile(filepath.Join(p.dir, dir, train.MetricsFile))
 	return text
 }
+
+// TestUnreadTables: a study whose output nobody reads trains its cells, and a signal stops them with checkpoints.
+func TestUnreadTables(t *testing.T) {
+	p := newPlace(t)
+	names := p.tinyPlan(1000000)
+	_, pipe := fullPipe(t)
+	c, ended := p.unread(pipe, pipe, "tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1", "--out", "study")
+	cells := "study/cells/"
+	at := ""
+	p.until("a training step of a cell", func() bool {
+		for _, name := range names {
+			if p.steps(cells+name) > 50 {
+				at = cells + name
+			}
+		}
+		return at != ""
+	})
+	c.Process.Signal(syscall.SIGTERM)
+	p.until("the end of the study", over(ended))
+	if code := c.ProcessState.ExitCode(); code != codePreempted {
+		t.Errorf("exit code %d", code)
+	}
+	if n := p.steps(at); !strings.Contains(p.tensors(at + "/optimizer.safetensors").Metadata["progress"],
+		fmt.Sprintf(`"step":%d,`, n)) {
+		t.Errorf("the checkpoint of %s is not of step %d", at, n)
+	}
+}

@@ -70,10 +70,11 @@ func (f *Folder) keep(model *checkpoint.File, t *Trainer) error {
 	if t.step%apart != 0 {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Join(f.Dir, KeptFolder), 0o755); err != nil {
-		return err
+	folder := filepath.Join(f.Dir, KeptFolder)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return checkpoint.Unwritten(folder, checkpoint.Cause(err))
 	}
-	return checkpoint.WriteFile(filepath.Join(f.Dir, KeptFolder, fmt.Sprintf(keptName, t.step)), model)
+	return checkpoint.WriteFile(filepath.Join(folder, fmt.Sprintf(keptName, t.step)), model)
 }
 
 // removeKept removes the kept checkpoints of a run that is replaced.

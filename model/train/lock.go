@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2" // crypto/rand would be in the page's program too, with 170 KB of what it starts
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"mhacsp/model/checkpoint"
 )
 
 // LockFile stands in a run's folder while a process trains the run (SPEC §12).
@@ -17,8 +20,8 @@ const LockFile = "lock"
 
 // lock holds a run's folder for one process. The system's lock on the file decides (flock; LockFileEx on Windows): it
 // ends with its process however that ends, so a dead one never blocks. What the file says is for what that lock cannot
-// tell: who holds it, and on disks where a lock reaches one machine only, or that know no locks, whether a process on
-// another machine is alive. There the sign of life is that the file changes.
+// tell: who holds it, and where a lock reaches one machine or one mount of the folder only, or the disk knows none,
+// whether a process elsewhere is alive. There the sign of life is that the file changes.
 type lock struct {
 	dir   string
 	file  *os.File
@@ -35,14 +38,17 @@ type holder struct {
 	Since   time.Time `json:"since"`
 	// Kernel tells apart machines of one name, and starts of one machine; empty where the system has no such number.
 	Kernel string `json:"kernel,omitempty"`
-	ID     string `json:"id"`   // random
-	Beats  int    `json:"beat"` // grows while the process lives
+	// Mount tells apart the mounts of one folder on a machine, as pods have their own: the system's lock does not reach
+	// from one to another. Empty where the system does not tell.
+	Mount string `json:"mount,omitempty"`
+	ID    string `json:"id"`   // random
+	Beats int    `json:"beat"` // grows while the process lives
 }
 
 const holderSize = 1024
 
 // patience of a lock: how long one waits for a process that is about to end, how often a holder shows that it is
-// alive, and how long another machine's is watched before it counts as dead.
+// alive, and how long one elsewhere is watched before it counts as dead.
 type lockTimes struct{ grace, beat, watch time.Duration }
 
 func usualTimes() lockTimes { return lockTimes{3 * time.Second, 4 * time.Second, 13 * time.Second} }
@@ -52,6 +58,7 @@ type BusyError struct {
 	Dir, Host string // Host and Process are empty where they could not be read
 	Process   int
 	Since     time.Time
+	User      string // another one, who owns the lock
 }
 
 // Error names the folder, who holds it and what to do.
@@ -59,9 +66,13 @@ func (e *BusyError) Error() string {
 	if e.Process == 0 {
 		return fmt.Sprintf("%s is in use by another process; wait for its end or choose another folder", e.Dir)
 	}
-	return fmt.Sprintf("%s is in use: process %d on %s has trained it since %s; "+
-		"wait for its end, end it there (kill %d: it writes a checkpoint), or choose another folder",
-		e.Dir, e.Process, e.Host, e.Since.UTC().Format("2006-01-02 15:04:05 UTC"), e.Process)
+	of, end := "", "end it there"
+	if e.User != "" {
+		of, end = " of "+e.User, "let "+e.User+" end it there"
+	}
+	return fmt.Sprintf("%s is in use: process %d%s on %s has trained it since %s; "+
+		"wait for its end, %s (kill %d: it writes a checkpoint), or choose another folder",
+		e.Dir, e.Process, of, e.Host, e.Since.UTC().Format("2006-01-02 15:04:05 UTC"), end, e.Process)
 }
 
 // errLocked and errNoLocks are what tryLock returns where another has the lock, and where the disk knows none.
@@ -74,8 +85,12 @@ var (
 func take(dir string, t lockTimes) (*lock, error) {
 	for deadline := time.Now().Add(t.grace); ; time.Sleep(50 * time.Millisecond) {
 		l, err := try(dir, t)
-		var busy *BusyError
-		if err == nil || !errors.As(err, &busy) || time.Now().After(deadline) {
+		passes := errors.As(err, new(*BusyError))
+		if errors.Is(err, fs.ErrNotExist) { // a mount may remember for a second a file that was removed by another
+			_, gone := os.Stat(dir)
+			passes = gone == nil
+		}
+		if err == nil || !passes || time.Now().After(deadline) {
 			return l, err
 		}
 	}
@@ -84,11 +99,20 @@ func take(dir string, t lockTimes) (*lock, error) {
 // try is one attempt.
 func try(dir string, t lockTimes) (*lock, error) {
 	path := filepath.Join(dir, LockFile)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("cannot lock the run: %w; make the folder writable or choose another", err)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	}
-	l, err := claim(dir, f, t)
+	foreign := errors.Is(err, fs.ErrPermission)
+	if foreign { // another user's: to read it is enough where the folder may be written
+		if read, failed := os.Open(path); failed == nil {
+			f, err = read, nil
+		}
+	}
+	if err != nil {
+		return nil, unlocked(path, holder{}, err)
+	}
+	l, err := claim(dir, f, foreign, t)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -96,11 +120,30 @@ func try(dir string, t lockTimes) (*lock, error) {
 	return l, nil
 }
 
-func claim(dir string, f *os.File, t lockTimes) (*lock, error) {
+// unlocked says why the lock at path cannot be had. Another user who owns it is named, and its dead holder.
+func unlocked(path string, old holder, err error) error {
+	of := owner(path)
+	if of == "" {
+		return fmt.Errorf("cannot lock the run: %w", checkpoint.Unwritten(path, checkpoint.Cause(err)))
+	}
+	left := ""
+	if old.ID != "" {
+		left = fmt.Sprintf(", left by process %d on %s", old.Process, old.Host)
+	}
+	return fmt.Errorf("cannot lock the run: %s is of %s%s: %w; let %s remove it when nothing trains there, "+
+		"or choose another folder", path, of, left, checkpoint.Cause(err), of)
+}
+
+// claim takes over the lock file that f has open, where nobody alive holds it. A foreign one cannot be written: it is
+// replaced.
+func claim(dir string, f *os.File, foreign bool, t lockTimes) (*lock, error) {
 	err := tryLock(f)
 	old, known := readHolder(f)
-	busy := &BusyError{dir, old.Host, old.Process, old.Since}
-	alone := err == nil
+	busy := &BusyError{dir, old.Host, old.Process, old.Since, ""}
+	if foreign {
+		busy.User = owner(f.Name())
+	}
+	alone := err == nil && !perMount(f)
 	switch {
 	case errors.Is(err, errLocked):
 		return nil, busy
@@ -109,16 +152,21 @@ func claim(dir string, f *os.File, t lockTimes) (*lock, error) {
 	case !stands(f):
 		return nil, busy // its holder has just removed it
 	}
-	l := &lock{dir: dir, file: f, me: self(), ended: make(chan struct{}), rest: make(chan struct{})}
+	l := &lock{dir: dir, file: f, me: self(f), ended: make(chan struct{}), rest: make(chan struct{})}
 	if known {
 		l.Note = fmt.Sprintf("process %d on %s, which trained %s, has ended without a word",
 			old.Process, old.Host, dir)
-		if !(alone && old.here(l.me)) && l.alive(old, t) {
+		if !(err == nil && old.here(l.me)) && l.alive(old, t) {
 			return nil, busy
 		}
 	}
+	if foreign {
+		if err := l.replace(old); err != nil {
+			return nil, err
+		}
+	}
 	if err := l.show(); err != nil {
-		return nil, fmt.Errorf("cannot lock the run: %w; free space or choose another folder", err)
+		return nil, unlocked(f.Name(), old, err)
 	}
 	if !alone { // whoever wrote last has it
 		time.Sleep(t.grace / 3)
@@ -128,6 +176,30 @@ func claim(dir string, f *os.File, t lockTimes) (*lock, error) {
 	}
 	go l.beat(t.beat)
 	return l, nil
+}
+
+// replace puts a file of one's own in the place of another user's, whose lock is held.
+func (l *lock) replace(old holder) error {
+	path := l.file.Name()
+	err := checkpoint.WriteAtomic(path, func(io.Writer) error { return nil })
+	if err != nil {
+		return unlocked(path, old, errors.Unwrap(err))
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return unlocked(path, old, err)
+	}
+	switch err := tryLock(f); {
+	case errors.Is(err, errLocked):
+		f.Close()
+		return &BusyError{Dir: l.dir}
+	case err != nil && !errors.Is(err, errNoLocks):
+		f.Close()
+		return unlocked(path, old, err)
+	}
+	l.file.Close()
+	l.file = f
+	return nil
 }
 
 // stands tells whether an open file is still that of its name.
@@ -140,9 +212,9 @@ func stands(f *os.File) bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// self describes this process.
-func self() holder {
-	h := holder{Process: os.Getpid(), Since: time.Now().Round(time.Second)}
+// self describes this process, which has the lock file open.
+func self(f *os.File) holder {
+	h := holder{Process: os.Getpid(), Since: time.Now().Round(time.Second), Mount: mountOf(f)}
 	h.ID = fmt.Sprintf("%x-%x", rand.Uint64(), rand.Uint64())
 	h.Host, _ = os.Hostname()
 	// Linux: a number drawn when the machine started.
@@ -151,8 +223,12 @@ func self() holder {
 	return h
 }
 
-// here tells whether h is of this machine since its start: the system's lock can then vouch for it.
+// here tells whether h is of this machine since its start, and came by the same mount: the system's lock can then
+// vouch for it.
 func (h holder) here(me holder) bool {
+	if h.Mount != me.Mount {
+		return false
+	}
 	if h.Kernel != "" && me.Kernel != "" {
 		return h.Kernel == me.Kernel
 	}
@@ -165,7 +241,7 @@ func readHolder(f *os.File) (h holder, ok bool) {
 	return h, json.Unmarshal(text[:n], &h) == nil && h.ID != ""
 }
 
-// alive watches whether the file of another machine's process changes. It is opened anew each time: only then does a
+// alive watches whether the file of a process elsewhere changes. It is opened anew each time: only then does a
 // network disk ask its server.
 func (l *lock) alive(old holder, t lockTimes) bool {
 	for end := time.Now().Add(t.watch); time.Now().Before(end); time.Sleep(t.beat / 8) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -113,11 +114,45 @@ func show(t *testing.T, dir string, h holder) {
 	}
 }
 
+// selfAt is this process as the holder of a folder's lock.
+func selfAt(t *testing.T, dir string) holder {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, LockFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return self(f)
+}
+
+// alive shows a holder's signs of life until stop is called.
+func alive(t *testing.T, dir string, h holder) (stop func()) {
+	end, ended := make(chan bool), make(chan bool)
+	show(t, dir, h)
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-end:
+				return
+			case <-time.After(quickTimes().beat):
+				h.Beats++
+				show(t, dir, h)
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-ended
+	}
+}
+
 // TestLockLeft: what a dead process of this machine left does not block, nor does an empty file; another machine's
 // counts as dead when it has shown no sign of life for a while, and not before.
 func TestLockLeft(t *testing.T) {
-	here := self()
 	dir := t.TempDir()
+	show(t, dir, holder{})
+	here := selfAt(t, dir)
 	show(t, dir, here)
 	long := quickTimes()
 	long.watch = 20 * time.Second // no busy machine is as late as that
@@ -145,24 +180,82 @@ func TestLockLeft(t *testing.T) {
 	}
 	l.release()
 
-	stop, stopped := make(chan bool), make(chan bool)
-	show(t, dir, there)
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(quickTimes().beat):
-				there.Beats++
-				show(t, dir, there)
-			}
-		}
-	}()
+	stop := alive(t, dir, there)
 	_, err = take(dir, long) // a busy machine is late with a beat; the first one ends the watch
 	sequencetest.OneLine(t, "a live process elsewhere", err, "process 77 on n12")
-	close(stop)
-	<-stopped
+	stop()
+	if here.Mount == "" {
+		return // the system does not tell mounts apart
+	}
+	here.Mount = "another" // which the system's lock does not reach
+	stop = alive(t, dir, here)
+	_, err = take(dir, long)
+	sequencetest.OneLine(t, "a live process of another mount", err, "is in use: process ", here.Host)
+	stop()
+	begin = time.Now()
+	l = locked(t, dir)
+	if took := time.Since(begin); took < quickTimes().watch || l.Note == "" {
+		t.Errorf("a dead process of another mount: %v, %q", took, l.Note)
+	}
+	l.release()
+}
+
+// TestLockMounts: a folder that is mounted twice on one machine has one holder at a time, whichever way it comes; so
+// have those that come at the same moment. The mount is of FUSE, whose locks end at it.
+func TestLockMounts(t *testing.T) {
+	dir, second := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("bindfs", dir, second).CombinedOutput(); err != nil {
+		t.Skipf("no FUSE: bindfs %s: %v %s", dir, err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", second).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	times := quickTimes()
+	times.grace, times.watch = 3*time.Second, 20*time.Second // as long as a busy machine may be late with a beat
+	soon := times
+	soon.grace = 30 * time.Millisecond
+	for _, x := range [][2]string{{dir, second}, {second, dir}} {
+		l, err := take(x[0], times)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = take(x[1], soon)
+		sequencetest.OneLine(t, "the other mount", err, x[1], "is in use: process ")
+		if err := l.Held(); err != nil {
+			t.Error(err)
+		}
+		l.release()
+		if left(dir) || left(second) {
+			t.Error("a released lock left its file")
+		}
+	}
+	show(t, second, holder{})
+	show(t, second, selfAt(t, second)) // killed there
+	l := locked(t, dir)
+	if l.Note == "" {
+		t.Error("nothing is said of the dead process")
+	}
+	l.release()
+	// Another one comes at the same moment, by the other mount, and is the last to write.
+	times.grace, times.watch = 6*time.Second, time.Minute
+	refused := make(chan error)
+	go func() {
+		_, err := take(second, times)
+		refused <- err
+	}()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if text, _ := os.ReadFile(filepath.Join(dir, LockFile)); strings.Contains(string(text), `"id"`) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no lock was taken")
+		}
+	}
+	stop := alive(t, dir, holder{Host: "n12", Process: 77, ID: "x"})
+	defer stop()
+	sequencetest.OneLine(t, "the first of two", <-refused, "process 77 on n12")
 }
 
 // TestLockLost: a holder that another has taken for dead notices, and removes nothing.

@@ -4,7 +4,9 @@ package train
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/user"
 	"syscall"
 )
 
@@ -17,7 +19,8 @@ func tryLock(f *os.File) error {
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return errLocked
-		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EINVAL):
+		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EINVAL),
+			errors.Is(err, syscall.EBADF): // a network disk locks no file that was opened to be read
 			return errNoLocks
 		}
 		return err
@@ -26,3 +29,33 @@ func tryLock(f *os.File) error {
 
 // discard removes the file of a lock that is held. Who has opened it already finds that it no longer stands.
 func discard(f *os.File) { os.Remove(f.Name()) }
+
+// mountOf is the number that the system gave the file's mount: one in use has it alone, and it stays in use while its
+// holder has the file open.
+func mountOf(f *os.File) string {
+	info, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fmt.Sprintf("%x", s.Dev)
+	}
+	return ""
+}
+
+// owner is who owns a file, empty where that is this process's user or cannot be told.
+func owner(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || int(s.Uid) == os.Geteuid() {
+		return ""
+	}
+	id := fmt.Sprint(s.Uid)
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return "user " + id
+}

@@ -25,7 +25,7 @@ type gifSink struct {
 }
 
 func newGIF(path string) (*gifSink, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%s exists already", path)
 	}

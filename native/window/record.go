@@ -131,11 +131,11 @@ type folder struct {
 }
 
 func newFolder(dir string) (*folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, FrameList)
-	list, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	list, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%s holds a recording already", dir)
 	}

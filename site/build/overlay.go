@@ -72,7 +72,7 @@ func overlay(dir string, standIns map[string]string, families bool) (string, err
 	put := func(target, text string) error {
 		file := filepath.Join(dir, fmt.Sprintf("%d%s", len(replace), filepath.Ext(target)))
 		replace[target] = file
-		return os.WriteFile(file, []byte(text), 0o644)
+		return os.WriteFile(file, []byte(text), 0o666)
 	}
 	root, err := goroot()
 	if err != nil {
@@ -122,7 +122,7 @@ func overlay(dir string, standIns map[string]string, families bool) (string, err
 		return "", err
 	}
 	list := filepath.Join(dir, "overlay.json")
-	return list, os.WriteFile(list, text, 0o644)
+	return list, os.WriteFile(list, text, 0o666)
 }
 
 // bareShaders is the source of package shaders' files.go with the texts themselves, bare, in place of embed.FS.

@@ -68,7 +68,7 @@ func (s *site) write(out string) error {
 	}
 	for _, f := range s.files {
 		place := filepath.Join(out, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(place), 0o777); err != nil {
 			return err
 		}
 		if err := replace(place, f.data); err != nil {

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package train
+
+import "os"
+
+// perMount tells whether the system's lock may end at the file's mount, which is known on Linux alone.
+func perMount(*os.File) bool { return false }

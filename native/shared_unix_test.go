@@ -1,0 +1,191 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mhacsp/model/train"
+)
+
+// The users of a shared folder, and their group.
+const (
+	anna, bert = 60001, 60002
+	members    = 60000
+)
+
+// as is a command of another user, whose files their group may write where umask lets it.
+func (p place) as(user int, umask string, args ...string) *exec.Cmd {
+	p.Helper()
+	c := exec.Command("sh", append([]string{"-c", "umask " + umask + ` && exec "$@"`, "sh", binary()}, args...)...)
+	c.Dir, c.Env = p.dir, append(os.Environ(), "HOME="+p.dir)
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user), Gid: members}}
+	return c
+}
+
+// tryAs is its exit code and what it wrote to standard error.
+func (p place) tryAs(user int, args ...string) (int, string) {
+	p.Helper()
+	c := p.as(user, "002", args...)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Run(); c.ProcessState == nil {
+		p.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), errs.String()
+}
+
+// killedAs starts a run of a user and kills it behind a checkpoint. Its lock is left.
+func (p place) killedAs(user int, umask, dir string, args ...string) {
+	p.Helper()
+	c := p.as(user, umask, args...)
+	if err := c.Start(); err != nil {
+		p.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Process.Kill()
+	p.until("training steps", func() bool { return p.steps(dir) > 12 })
+}
+
+// TestSharedFolder: what is made may be written by the group where the umask lets it, so that another user goes on with
+// a run whose process was killed, whoever owns its lock. Where that cannot be, owner and holder are named.
+func TestSharedFolder(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root becomes another user")
+	}
+	p := newPlace(t)
+	binary()
+	for _, dir := range []string{programs, filepath.Dir(p.dir)} {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(p.dir, 0, members); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(p.dir, 0o775); err != nil {
+		t.Fatal(err)
+	}
+	run := func(dir string, more ...string) []string {
+		return killRun("folder/"+dir, append([]string{"--steps", "800", "--checkpoint-every", "10", "--eval-every", "0",
+			"--keep-checkpoints", "3"}, more...)...)
+	}
+	p.killedAs(anna, "002", "folder/shared", run("shared")...)
+	if err := filepath.WalkDir(p.path("folder"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm() != map[bool]fs.FileMode{true: 0o775, false: 0o664}[d.IsDir()] {
+			t.Errorf("%s is %v", path, info.Mode())
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(p.path("folder/shared/"+train.LockFile), 0o644); err != nil { // as older builds made it
+		t.Fatal(err)
+	}
+	if code, errs := p.tryAs(bert, run("shared")...); code != codeOK {
+		t.Errorf("another user cannot go on: exit code %d\n%s", code, errs)
+	}
+	p.ok(run("whole")...)
+	for _, name := range []string{train.ModelFile, train.OptimizerFile} {
+		if !bytes.Equal(p.read("folder/whole/"+name), p.read("folder/shared/"+name)) {
+			t.Errorf("%s is not that of a run of one user", name)
+		}
+	}
+
+	p.killedAs(anna, "022", "folder/own", run("own")...)
+	code, errs := p.tryAs(bert, run("own")...)
+	if code != codeUser || !strings.Contains(errs, fmt.Sprintf("lock is of user %d, left by process ", anna)) ||
+		!strings.Contains(errs, "permission denied") {
+		t.Errorf("a folder of another user: exit code %d\n%s", code, errs)
+	}
+	if err := os.Chmod(p.path("folder/own/"+train.MetricsFile), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if code, errs = p.tryAs(anna, run("own")...); code != codeUser || !strings.Contains(errs, "make the file writable") {
+		t.Errorf("a log that cannot be written: exit code %d\n%s", code, errs)
+	}
+
+	c := p.as(anna, "022", run("busy", "--steps", "1000000")...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Process.Kill()
+	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
+	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
+	if code != codeUser || !strings.Contains(errs, fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)) {
+		t.Errorf("a folder that another user trains: exit code %d\n%s", code, errs)
+	}
+}
+
+// TestUmask: no folder or file is made with fewer permissions than the umask leaves.
+func TestUmask(t *testing.T) {
+	narrow := regexp.MustCompile(`\b0o?(755|750|775|644|640|664)\b`)
+	if err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.Name() == "node_modules" {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if found := narrow.Find(text); found != nil {
+			t.Errorf("%s: %s; the umask decides where it is 0o777 or 0o666", path, found)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestImmutable: a folder that nothing can be written to, though its permissions allow it, is told as that.
+func TestImmutable(t *testing.T) {
+	p := newPlace(t)
+	p.ok(killRun("run", "--steps", "8")...)
+	if out, err := exec.Command("chattr", "+i", p.path("run")).CombinedOutput(); err != nil {
+		t.Skipf("no folder can be made immutable: %v: %s", err, out)
+	}
+	defer exec.Command("chattr", "-i", p.path("run")).Run()
+	code, _, errs := p.try("train", "--resume", "run", "--steps", "12")
+	if code != codeUser || !strings.Contains(errs, "operation not permitted; ") || !strings.Contains(errs, "lsattr") ||
+		strings.Contains(errs, "free space") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
+
+// TestFolderGone: of a run whose folder is removed while it trains nobody is told to go on there.
+func TestFolderGone(t *testing.T) {
+	p := newPlace(t)
+	c := exec.Command(binary(), killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
+	c.Dir = p.dir
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Process.Kill()
+	p.until("training steps", func() bool { return p.steps("run") > 0 })
+	if err := os.Rename(p.path("run"), p.path("moved")); err != nil {
+		t.Fatal(err)
+	}
+	c.Process.Signal(syscall.SIGTERM)
+	c.Wait()
+	text := errs.String()
+	if code := c.ProcessState.ExitCode(); code != codeInternal || strings.Contains(text, "--resume run") ||
+		!strings.Contains(text, "is no longer in run") {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+}
