@@ -7,16 +7,15 @@ self.early = [];
 self.onmessage = ({data}) => self.early.push(data);
 
 {
+  let runs = false; // the program has come
   const end = (why) => {
-    const text = `The search for clocks has ended: ${why}. It begins anew with the next model or text.`;
+    const text = !runs ? `The search for clocks could not start. ${why}` : `The search for clocks has ended: ${why}. It begins anew with the next model or text.`;
     self.postMessage({type: "error", text, at: -1, fatal: true});
   };
   const load = async () => {
-    const response = await fetchPacked(new URL("clocks.wasm", self.location.href));
-    if (!response.ok) throw new Error(`clocks.wasm could not be loaded (${response.status})`);
     const go = new Go();
-    const bytes = await response.arrayBuffer();
-    const {instance} = await WebAssembly.instantiate(bytes, go.importObject);
+    const {instance} = await fetchProgram(new URL("clocks.wasm", self.location.href), go.importObject);
+    runs = true;
     await go.run(instance);
     return `exit code ${go.exitCode ?? 0}`;
   };

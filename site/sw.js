@@ -21,6 +21,8 @@ const request = (name) => {
  */
 async function put(cache, name, response) {
   if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  const page = /^text\/html/.test(response.headers.get("content-type"));
+  if (page && !name.endsWith(".html")) throw new Error(`${name}: a page in its place`);
   const { status, statusText, headers } = response;
   const own = response.redirected ? new Response(await response.blob(), { status, statusText, headers }) : response;
   await cache.put(new URL(name, scope), own);
@@ -71,9 +73,8 @@ self.addEventListener("fetch", (e) => {
       found ??= await caches.match(e.request, options);
     } catch { /* a browser that gives no storage any more: the host has the file */ }
     if (!found && later(url.pathname)) {
-      found = await fetchPacked(url, { alone: false });
-      if (!found.ok) return found;
-      await cache?.put(url, found.clone()).catch(() => {}); // where there is no room it is fetched each time
+      found = await fetchPacked(url, { alone: false }).catch(() => null); // the page says what is wrong
+      if (found) await cache?.put(url, found.clone()).catch(() => {}); // where there is no room it is fetched each time
     }
     if (found && e.request.method === "HEAD") return new Response(null, { headers: { "x-kept": VERSION } });
     return found ?? fetch(e.request);

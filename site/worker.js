@@ -17,11 +17,12 @@ self.onmessage = ({data}) => self.early.push(data);
     last.push(line.join(" "));
     if (last.length > 200) last.shift();
   };
+  let runs = false; // the program has come
   const end = (why) => {
     console.log = print;
     const panic = last.find((line) => line.startsWith("panic:") || line.startsWith("fatal error:"));
     const memory = last.some((line) => line.includes("out of memory"));
-    const text = memory
+    const text = !runs ? `The trainer could not start. ${why}` : memory
       ? "The trainer ran out of memory and has ended; open a smaller model, a smaller batch or shorter texts, or " +
         "reload the page."
       : `The trainer has ended: ${panic ?? why}. Open the run again from the last save, or reload the page.`;
@@ -37,16 +38,12 @@ self.onmessage = ({data}) => self.early.push(data);
       return {module: first.module, instance: await WebAssembly.instantiate(first.module, imports)};
     }
     const file = self.name === "families" ? "families.wasm" : "trainer.wasm";
-    const response = await fetchPacked(new URL(file, self.location.href));
-    if (!response.ok) throw new Error(`${file} could not be loaded (${response.status})`);
-    // A file host that does not know the type gets the slower way.
-    return response.headers.get("content-type")?.startsWith("application/wasm")
-      ? WebAssembly.instantiateStreaming(response, imports)
-      : WebAssembly.instantiate(await response.arrayBuffer(), imports);
+    return fetchProgram(new URL(file, self.location.href), imports);
   };
   const load = async () => {
     const go = new Go();
     const program = await compiled(go.importObject);
+    runs = true;
     // recruit starts a helper, or returns null. The program is neither fetched nor compiled again.
     globalThis.recruit = (preset, config) => {
       try {

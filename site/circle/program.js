@@ -9,11 +9,6 @@ import "./wasm_exec.js";
  */
 export async function run() {
   const go = new globalThis.Go();
-  const program = await fetchPacked(new URL("circle.wasm", import.meta.url));
-  if (!program.ok) throw new Error(`${program.url} answers ${program.status}; build the site again with make site`);
-  // A file host that does not know the type gets the slower way.
-  const { instance } = program.headers.get("content-type")?.startsWith("application/wasm")
-    ? await WebAssembly.instantiateStreaming(program, go.importObject)
-    : await WebAssembly.instantiate(await program.arrayBuffer(), go.importObject);
+  const { instance } = await fetchProgram(new URL("circle.wasm", import.meta.url), go.importObject);
   await go.run(instance);
 }

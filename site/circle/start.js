@@ -136,7 +136,9 @@ async function inFrame() {
     await run();
     fail("The circle stopped. Reload the page to see it again.");
   } catch (e) {
-    fail(`The circle cannot be shown: ${e.message}.`);
+    const [named] = /https?:[^\s'"]+?\.js\b/.exec(e.message) ?? []; // the script that could not be imported
+    const why = named && await globalThis.hostFault?.(named);
+    fail(`The circle cannot be shown: ${(why || e.message).replace(/\.$/, "")}.`);
   }
 }
 

@@ -82,7 +82,7 @@ addEventListener("message", ({ data }) => {
     prepare(data);
     const failed = (text) => postMessage({ failed: text });
     const ended = () => failed("The circle stopped. Reload the page to see it again.");
-    run().then(ended, (e) => failed(`The circle cannot be shown: ${e.message}.`));
+    run().then(ended, (e) => failed(`The circle cannot be shown: ${e.message.replace(/\.$/, "")}.`));
     return;
   }
   for (const [kind, value] of Object.entries(data)) hear[kind](value);

@@ -50,10 +50,21 @@ export class Circle extends EventTarget {
       try {
         ({ alive } = frame.contentWindow);
       } catch { /* the browser's own page about an error */ }
-      if (!alive) this.#fail("The circle did not load. Reload the page to see it.");
+      if (!alive) this.#missing(frame);
     });
     frame.src = new URL("../circle/frame.html", import.meta.url);
     this.stage.append(frame);
+  }
+
+  /** missing finds out why the frame has no script that runs. */
+  async #missing(frame) {
+    const scripts = [];
+    try {
+      for (const s of frame.contentDocument.scripts) scripts.push(s.src);
+    } catch { /* the browser's own page about an error */ }
+    let why = "";
+    for (const place of [frame.src, ...scripts]) why ||= await globalThis.hostFault?.(place) ?? "";
+    this.#fail(`The circle did not load. ${why || "Reload the page to see it."}`);
   }
 
   #fail(text) {

@@ -29,7 +29,8 @@ class Prober {
   #next = 1;
 
   #start() {
-    const worker = this.#worker = new Worker(new URL("../clocks-worker.js", import.meta.url), { name: "clocks" });
+    const place = new URL("../clocks-worker.js", import.meta.url);
+    const worker = this.#worker = new Worker(place, { name: "clocks" });
     this.#worker.addEventListener("message", ({ data }) => {
       if (data.fatal) return void (worker === this.#worker && this.#end(data.text));
       const waiting = this.#waiting.get(data.id);
@@ -37,10 +38,11 @@ class Prober {
       if (data.type === "error") waiting?.reject(Object.assign(new Error(data.text), { at: data.at }));
       else waiting?.resolve(data);
     });
-    this.#worker.addEventListener("error", (e) => {
+    this.#worker.addEventListener("error", async (e) => {
       e.preventDefault();
+      const why = await globalThis.hostFault?.(place, e.message);
       if (worker !== this.#worker) return;
-      this.#end("The program that looks for clocks could not be loaded. Reload the page to try again.");
+      this.#end(`The program that looks for clocks could not be loaded. ${why || "Reload the page to try again."}`);
     });
   }
 

@@ -19,11 +19,11 @@ export async function fetchModel(task) {
       `${Object.keys(finished).join(", ")}. Train one instead.`;
     throw new TrainerError({ text, field: "task" });
   }
-  const answer = await fetchPacked(url).catch(() => null);
-  if (!answer?.ok) {
-    throw new TrainerError({ text: "The finished model could not be loaded; check the connection and try again." });
+  try {
+    return await (await fetchPacked(url)).arrayBuffer();
+  } catch (error) {
+    throw new TrainerError({ text: `The finished model could not be loaded. ${error.message}` });
   }
-  return answer.arrayBuffer();
 }
 
 /** overtaken fails what a newer choice took the place of. */

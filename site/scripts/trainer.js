@@ -13,8 +13,10 @@ export class TrainerError extends Error {
 
 const closed = () => new TrainerError({ text: "The trainer was closed.", aborted: true });
 
+const place = new URL("../worker.js", import.meta.url);
+
 /** begun is a Worker of a program: "trainer", or "families", which has all families (settings.js, beside). */
-const begun = (program) => new Worker(new URL("../worker.js", import.meta.url), { name: program });
+const begun = (program) => new Worker(place, { name: program });
 
 /**
  * Trainer starts the Worker at once. `ready` fails where the program does not load, or is closed before that. It
@@ -39,9 +41,12 @@ export class Trainer extends EventTarget {
     });
     this.ready.catch(() => {}); // told as "trouble"
     worker.addEventListener("message", (e) => this.#receive(e.data));
-    worker.addEventListener("error", (e) => {
+    worker.addEventListener("error", async (e) => {
       e.preventDefault();
-      this.#fail(`The trainer could not run: ${e.message || "its script did not load"}. Reload the page.`);
+      const why = await globalThis.hostFault?.(place, e.message);
+      if (this.#closed) return;
+      this.#fail(why ? `The trainer could not start. ${why}`
+        : `The trainer could not run: ${e.message || "its script did not load"}. Reload the page.`);
     });
     worker.addEventListener("messageerror", () => {
       this.#fail("A message of the trainer could not be read. Reload the page.");

@@ -93,7 +93,7 @@ test("a script that does not load, or fails, is told on the page and in a frame"
     ["reader", (route) => route.abort(), /did not load: reader\.[0-9a-f]+\.js.*reload the page/],
     ["charts", (route) => route.fulfill({status: 404}), /did not load: charts\.[0-9a-f]+\.js/],
     ["form", (route) => route.fulfill({contentType: "text/javascript", body: "export const build = 0; nowhere();"}),
-      /failed: .*nowhere is not defined.*Reload the page/],
+      /failed: .*nowhere is not defined.*form\.[0-9a-f]+\.js cut short or changed/],
     ["reader", (route) => route.fulfill({contentType: "text/javascript", body: "export const ("}), /failed: .*Syntax/],
   ]) {
     for (const address of ["/", "/embed-frame.html"]) {
@@ -109,7 +109,7 @@ test("a script that does not load, or fails, is told on the page and in a frame"
 test("a trainer that does not come is told, with the way on", async (t) => {
   for (const [pattern, says] of [
     [/\/worker\.[0-9a-f]+\.js/, /trainer could not run/], [/\/wasm_exec\./, /trainer could not run/],
-    [/\/trainer\.[0-9a-f]+\.wasm/, /trainer has ended: .*(fetch|loaded)/],
+    [/\/trainer\.[0-9a-f]+\.wasm/, /trainer could not start\. .*trainer\.[0-9a-f]+\.wasm could not be fetched/],
   ]) {
     const first = (page) => page.route(pattern, (route) => route.abort());
     const page = await open(t, address, {first, problems: /ERR_FAILED|Failed to load/});

@@ -4,20 +4,22 @@ import assert from "node:assert/strict";
 import {existsSync} from "node:fs";
 import {cp, mkdtemp, readFile, readdir, rm, stat, writeFile} from "node:fs/promises";
 import {createServer} from "node:http";
+import {gzipSync} from "node:zlib";
 import {tmpdir} from "node:os";
 import path from "node:path";
 import {after, before, test} from "node:test";
 import {command, launch, newPage, root, temporary} from "./harness.mjs";
-import {until} from "./page.mjs";
+import {noCircle, until} from "./page.mjs";
 
 const MB = 1e6;
 const types = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"};
 
 /**
  * plain serves a folder as the simplest of servers does; sent lists [path, bytes] of every answer; hold(path) is waited
- * for; moves(path) is where it redirects to, if anywhere.
+ * for; moves(path) is where it redirects to, if anywhere; odd(path, file) is what it answers in place of a file, as far
+ * as it is odd: {status, headers, body}.
  */
-async function plain(folder, headers = {}, hold = () => null, moves = () => null) {
+async function plain(folder, headers = {}, hold = () => null, moves = () => null, odd = () => null) {
   const sent = [];
   const server = createServer(async (request, response) => {
     const {pathname} = new URL(request.url, "http://x"), alone = request.method === "HEAD";
@@ -26,12 +28,14 @@ async function plain(folder, headers = {}, hold = () => null, moves = () => null
     if (to) return response.writeHead(308, {location: to}).end();
     try {
       await hold(pathname);
-      const {mtime, size} = await stat(name);
+      const {mtime, size} = await stat(name); // throws where it is not there
       const page = existsSync(`${name}.html`) && ".html"; // of a page without .html
       const type = types[page || path.extname(name)] ?? "application/octet-stream", modified = mtime.toUTCString();
-      response.writeHead(200, {"content-type": type, "content-length": size, "last-modified": modified, ...headers});
+      const file = await readFile(name), other = odd(pathname, file), body = other?.body ?? file;
+      response.writeHead(other?.status ?? 200, {"content-type": type, "content-length": body.length,
+        "last-modified": modified, ...headers, ...other?.headers});
       sent.push([request.method, pathname, alone ? 0 : size]);
-      response.end(alone ? undefined : await readFile(name));
+      response.end(alone ? undefined : body);
     } catch {
       response.writeHead(404).end();
     }
@@ -123,7 +127,7 @@ test("a host that forbids frames: the element says so instead of staying blank",
   await article(folder, `<script defer src="${host.url}/embed.js"></script><mha-csp></mha-csp>`);
   await page.goto(blog.url);
   const note = page.locator("mha-csp p");
-  await until(() => note.textContent(), (s) => /did not load.*X-Frame-Options.*frame-src/.test(s), "note");
+  await until(() => note.textContent(), (s) => /forbids.*X-Frame-Options.*frame-ancestors/.test(s), "note");
   assert.match(await note.locator("a").getAttribute("href"), /embed-frame\.html/);
 });
 
@@ -182,4 +186,81 @@ async function extensionless(t) {
     if (name.endsWith(".html") && !existsSync(to)) await cp(path.join(dir, name), to); // one is a folder's name too
   }
   return dir;
+}
+
+/** A start page, which hosts of one-page programs send for every address that they do not know. */
+const start = {headers: {"content-type": "text/html; charset=utf-8"}, body: Buffer.from("<!doctype html><p>Hello")};
+const half = (file) => ({body: file.subarray(0, file.length / 2)});
+const large = /\.(wasm|safetensors)$/, packed = /\.(wasm|safetensors)\.gz$/;
+
+/** frame opens the element's frame on a host that answers files of a pattern oddly. */
+async function frame(t, pattern, answer, {headers, address = "/embed-frame.html?task=parity&expression=101"} = {}) {
+  const host = await plain(dist, headers, undefined, undefined, (name, file) => {
+    return pattern.test(name) ? typeof answer === "function" ? answer(file) : answer : null;
+  });
+  const page = await newPage(browser, {serviceWorkers: "block"});
+  await page.route(/\/circle\/frame[^/]*\.html/, (route) => route.fulfill(noCircle));
+  t.after(async () => {
+    await page.context().close();
+    await host.close();
+  });
+  await page.goto(host.url + address);
+  return {page, host};
+}
+
+for (const [what, answer] of [
+  ["is the start page", start],
+  ["is the start page, packed by the host",
+    {headers: {...start.headers, "content-encoding": "gzip"}, body: gzipSync(start.body)}],
+  ["is cut short", half],
+  ["is cut short, and unpacked by the browser", (file) => ({...half(file), headers: {"content-encoding": "gzip"}})],
+  ["is another file", {body: gzipSync("\0asm")}],
+  ["answers 503", {status: 503, ...start}],
+]) {
+  test(`where NAME.gz ${what} NAME is taken`, async (t) => {
+    const {page, host} = await frame(t, packed, answer);
+    await until(() => page.locator("#verdict").textContent(), (s) => /Readout|answers/.test(s), "the reading");
+    for (const file of [/trainer.*\.wasm/, /parity.*\.safetensors/]) {
+      const asked = host.sent.filter(([method, name]) => method === "GET" && file.test(name)).map(([, name]) => name);
+      assert.deepEqual(asked.map((name) => packed.test(name)), [true, false], asked.join(" "));
+    }
+  });
+}
+
+const strict = (more) => ({"content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; " + more});
+const evals = "script-src 'self' 'wasm-unsafe-eval'";
+for (const [what, pattern, answer, says, options] of [
+  ["a program that is not there", /trainer.*\.wasm/, {status: 404, ...start},
+    [/404 \(text\/html[^)]*\) for trainer\.[0-9a-f]+\.wasm/]],
+  ["a page in place of a program", /trainer.*\.wasm/, start,
+    [/page \(200, text\/html[^)]*\) in place of trainer\.[0-9a-f]+\.wasm/, /copy all files/i]],
+  ["half a program", /trainer.*\.wasm/, half, [/trainer\.[0-9a-f]+\.wasm cut short or changed \(200, application/]],
+  ["a page in place of a model", /parity.*\.safetensors/, start, [/in place of parity\.[0-9a-f]+\.safetensors/]],
+  ["a page in place of the Worker", /\/worker\.[0-9a-f]+\.js/, start, [/in place of worker\.[0-9a-f]+\.js/]],
+  ["a page in place of what the Worker imports", /\/wasm_exec\./, start, [/in place of wasm_exec\.[0-9a-f]+\.js/]],
+  ["a page in place of a module", /\/reader\./, start, [/in place of reader\.[0-9a-f]+\.js/]],
+  ["half a module", /\/reader\./, half, [/reader\.[0-9a-f]+\.js cut short or changed/]],
+  ["scripts as plain text", /\.js$/, {headers: {"content-type": "text/plain"}},
+    [/sends \w+\.[0-9a-f]+\.js as text\/plain/, /text\/javascript/]],
+  ["scripts as plain text, with nosniff", /\.js$/,
+    {headers: {"content-type": "text/plain", "x-content-type-options": "nosniff"}}, [/text\/javascript.* nosniff/]],
+  ["a policy without WebAssembly", /./, {}, [/Content-Security-Policy .*'wasm-unsafe-eval'/], {headers: strict("")}],
+  ["a policy without Workers", /./, {}, [/Content-Security-Policy .*worker\.[0-9a-f]+\.js .*worker-src/],
+    {headers: strict(`${evals}; worker-src 'none'`)}],
+  ["a policy without fetching", /./, {}, [/Content-Security-Policy .*\.wasm .*connect-src/],
+    {headers: strict(`${evals}; connect-src 'none'`)}],
+]) {
+  test(`${what}: it is told, with file and remedy, in the frame and on the page`, async (t) => {
+    for (const address of [undefined, "/"]) {
+      if (address && /reader|model/.test(`${pattern} ${what}`)) continue; // the page says it as the frame does
+      const {page} = await frame(t, pattern, answer, {...options, address});
+      const told = () => page.evaluate(() => {
+        const drawn = getComputedStyle(document.querySelector("main"), "::before");
+        return document.querySelector("main").innerText + (drawn.visibility === "visible" ? drawn.content : "");
+      });
+      const text = await until(told, (s) => says.every((pattern) => pattern.test(s)), what);
+      assert.ok(!/reload|Loading …|Starting …/i.test(text.replace(/if this page is older.*reload it/, "")) ||
+        /nosniff/.test(what), text);
+    }
+  });
 }
