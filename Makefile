@@ -110,4 +110,4 @@ desktop: ## bin/mhacsp with the window of mhacsp view
 	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
 
 clean: ## remove what was built; runs stay
-	rm -rf bin site/dist site/test/node_modules site/test/peers/node_modules
+	rm -rf bin site/dist site/test/node_modules site/test/peers/node_modules site/test/sites/node_modules

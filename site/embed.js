@@ -2,8 +2,8 @@
 // from another site too, and goes away with the element. A classic script, which needs no header of its host; it may be
 // loaded as a module too, from a host that allows that by CORS. See embed.html.
 {
-  // A module has no currentScript; its place stands in what an error says.
-  const place = document.currentScript?.src || /(?:https?|file):[^\s()@]*?embed\.js/.exec(new Error().stack)?.[0];
+  // A module has no currentScript; its place, under whatever name, comes first in what an error says.
+  const place = document.currentScript?.src || /(?:https?|file):[^\s()@]+?(?=:\d+:\d+)/.exec(new Error().stack)?.[0];
   const base = new URL(place ?? document.baseURI);
 
   const sheet = new CSSStyleSheet();
@@ -13,6 +13,9 @@
       contain: layout paint;
     }
     :host([hidden]) { display: none; }
+    /* What asks how wide this is, as a table's cell or a float does: 17rem at least, 30rem where there is room. */
+    :host::before, :host::after { content: ""; display: inline-block; inline-size: 17rem; }
+    :host::after { inline-size: 13rem; }
     iframe {
       position: absolute; inset: 0; inline-size: 100%; block-size: 100%; border: 0; border-radius: inherit;
       color-scheme: normal;
@@ -24,7 +27,38 @@
 
   /** Attributes that make another model, and those that the frame takes while it runs. */
   const making = ["task", "model", "train", "settings"];
-  const live = ["expression", "controls", "speed", "layer", "head", "theme", "view"];
+  const live = ["expression", "controls", "buttons", "speed", "layer", "head", "theme", "view"];
+
+  const refused = []; // what a policy of this page has kept away
+  document.addEventListener("securitypolicyviolation", (e) => { if (e.disposition !== "report") refused.push(e); });
+  const keepsAway = (directive) => {
+    return refused.some((e) => e.effectiveDirective === directive && e.blockedURI.startsWith(base.origin));
+  };
+
+  /** loads tells whether a picture comes: of another origin nothing else may be asked. */
+  const loads = (url) => new Promise((done) => {
+    Object.assign(new Image(), { onload: () => done(true), onerror: () => done(false), src: url });
+  });
+
+  /**
+   * reason says why there is no frame. The browser tells a page only what its own policy keeps away; whether the files
+   * lie beside this script, a picture among them shows.
+   */
+  async function reason() {
+    if (keepsAway("frame-src")) {
+      return "The Content-Security-Policy of this page keeps the phase circle away: its frame-src must name " +
+        `${base.origin}.`;
+    }
+    const forbids = `${base.origin} forbids its pages in a frame of this one: it sends X-Frame-Options, or a ` +
+      "Content-Security-Policy whose frame-ancestors lacks this page’s address.";
+    if (await loads(new URL("icon.svg", base))) return forbids;
+    const { href } = new URL(".", base);
+    const missing = `The phase circle’s files do not lie beside its script, at ${href}, or that host is out of ` +
+      "reach. Load embed.js from where all of site/dist lies: it can be neither copied alone nor bundled.";
+    const isolated = "This page sends Cross-Origin-Embedder-Policy, and this browser then wants it of the phase " +
+      `circle’s host too: ${base.origin} must send it, and Cross-Origin-Resource-Policy: cross-origin.`;
+    return crossOriginIsolated ? isolated : keepsAway("img-src") ? `${missing} Or ${forbids}` : missing;
+  }
 
   class PhaseCircle extends HTMLElement {
     static observedAttributes = [...making, ...live, "autoplay"];
@@ -34,11 +68,12 @@
     #waiting = []; // commands given before the frame was ready
     #observer = null;
     #rebuild = false;
+    #grown = new CSSStyleSheet(); // the height that the frame's contents need
     #receive = (e) => this.#received(e);
 
     connectedCallback() {
       if (!this.shadowRoot) {
-        this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
+        this.attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet, this.#grown];
         for (const name of [...making, ...live, "autoplay"]) this.#upgrade(name);
       }
       addEventListener("message", this.#receive);
@@ -79,28 +114,35 @@
       this[name] = value;
     }
 
-    #start() {
+    /** start opens the frame; where the page wants it (COEP), or nothing else came, one without credentials. */
+    #start(credentialless = crossOriginIsolated) {
       this.#observer?.disconnect();
       if (this.#frame) return;
       const url = new URL("embed-frame.html", base);
-      for (const name of [...making, ...live, "autoplay"]) {
-        if (this.hasAttribute(name)) url.searchParams.set(name, this.getAttribute(name));
-      }
+      const given = [...making, ...live, "autoplay"].filter((name) => this.hasAttribute(name));
+      // Behind #, for hosts that redirect and drop what stands behind ?.
+      url.hash = given.map((name) => `${name}=${encodeURIComponent(this.getAttribute(name))}`).join("&");
       const what = this.getAttribute("expression") ?? this.getAttribute("task") ?? "arithmetic";
       this.#frame = document.createElement("iframe");
       this.#frame.title = this.getAttribute("aria-label") ?? `Phase circle: ${what}`;
+      this.#frame.credentialless = credentialless;
       this.#frame.src = url;
       const frame = this.#frame;
       frame.addEventListener("load", () => { // its first script speaks before that
-        setTimeout(() => { if (frame === this.#frame && !this.#here) this.#missing(url); }, PATIENCE);
+        setTimeout(() => {
+          if (frame !== this.#frame || this.#here) return;
+          if (credentialless || !("credentialless" in HTMLIFrameElement.prototype)) return this.#missing(url);
+          this.#close();
+          this.#start(true);
+        }, PATIENCE);
       });
       this.shadowRoot.append(frame);
     }
 
-    /** missing says why there may be nothing to see, where the browser keeps the frame away. */
-    #missing(url) {
-      const text = `The phase circle of ${base.origin} did not load. Its host may be out of reach, or forbid frames ` +
-        "by X-Frame-Options or frame-ancestors; or the Content-Security-Policy of this page lacks that host in frame-src.";
+    /** missing says why there is nothing to see. */
+    async #missing(url) {
+      const frame = this.#frame, text = await reason();
+      if (frame !== this.#frame || this.#here) return;
       const note = Object.assign(document.createElement("p"), { textContent: `${text} ` });
       note.setAttribute("role", "alert");
       const link = document.createElement("a");
@@ -112,6 +154,7 @@
 
     #close() {
       this.shadowRoot.replaceChildren();
+      this.#grown.replaceSync("");
       this.#frame = null;
       this.#ready = this.#here = false;
     }
@@ -122,12 +165,16 @@
     }
 
     #received(e) {
-      const { origin } = base;
-      const ours = this.#frame && e.source === this.#frame.contentWindow && e.origin === origin;
+      // In a sandbox the frame has no origin to name, and says what is wrong.
+      const ours = this.#frame && e.source === this.#frame.contentWindow && [base.origin, "null"].includes(e.origin);
       if (!ours || e.data?.mhacsp !== "embed") return;
       const { mhacsp, type, ...detail } = e.data;
       this.#here = true;
       if (type === "here") return;
+      if (type === "size") {
+        const height = Math.ceil(Number(detail.height)) + this.offsetHeight - this.clientHeight; // with its borders
+        return this.#grown.replaceSync(`:host { min-block-size: ${height}px; }`);
+      }
       if (type === "ready") {
         this.#ready = true;
         for (const [command, fields] of this.#waiting.splice(0)) this.#send(command, fields);

@@ -145,6 +145,40 @@ func TestDialsFit(t *testing.T) {
 	}
 }
 
+// TestTextsCanBeRead: in a frame of the least size that the element gives the stage (frame.css), and in larger ones,
+// no text is smaller than 9 pixels.
+func TestTextsCanBeRead(t *testing.T) {
+	type row struct {
+		clocks bool
+		w, h   float64
+	}
+	rows := []row{{false, 248, 236}}
+	for _, w := range []float64{280, 330, 390, 440, 560, 700, 900} {
+		for _, h := range []float64{368, 380, 400, 440, 480, 560} {
+			rows = append(rows, row{true, w, h})
+		}
+	}
+	for _, x := range rows {
+		v, d := shown(t, sample(sum, 12, 6, 2, 9), x.w, x.h), ticking()
+		d.Hands = append(d.Hands, d.Hands[0], d.Hands[0])[:3]
+		d.Hands[1].K, d.Hands[2].K = 3, -2
+		if err := v.SetDials(d); err != nil {
+			t.Fatal(err)
+		}
+		v.SetClocks(x.clocks)
+		shrink := min(1, x.w/Smallest, x.h/Smallest) // LayoutF
+		for at := range sum {
+			v.Seek(at)
+			v.player.jump(at)
+			for _, text := range record(t, v).texts {
+				if size := text.size * shrink; size < 8.99 {
+					t.Errorf("%v, token %d: %q has %.1f pixels", x, at, text.words, size)
+				}
+			}
+		}
+	}
+}
+
 // TestLit: units that know of a minus are counted, and told apart from those that steer where that was tried.
 func TestLit(t *testing.T) {
 	for _, x := range []struct {

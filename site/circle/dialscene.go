@@ -30,6 +30,18 @@ const (
 	fairHeight = 12
 )
 
+// leastText is the least size of a text, in pixels.
+const leastText = 9
+
+// voteSize is the size of a vote's name, as a share of its row's height.
+const voteSize = 0.47
+
+// leastVotes is the height from which votes can be read; where the dials would be left with less than fairVotes sizes
+// of text there are none.
+func leastVotes(l Layout, hands int) float64 { return 2*l.Em + leastText*float64(hands+3)/voteSize }
+
+const fairVotes = 10
+
 // dialLines are how many lines a dial may have, the most first: those about its units are the first to go.
 func (v *View) dialLines(l Layout) []int {
 	fewer := []int{newsLines, newsLines - 1, newsLines - 2}
@@ -59,8 +71,14 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 		_, d.votes = d.votes.left(1.2 * l.Em)
 	} else {
 		rows := 2.3*l.Em + 2.1*l.Em*float64(hands+2)
-		d.votes, area = area.bottomStrip(min(rows, 0.42*area.H))
-		_, area = area.bottomStrip(0.4 * l.Em)
+		height := max(min(rows, 0.42*area.H), leastVotes(l, hands))
+		if area.H-height >= fairVotes*l.Em {
+			d.votes, area = area.bottomStrip(height)
+			_, area = area.bottomStrip(0.4 * l.Em)
+		}
+	}
+	if d.votes.H < leastVotes(l, hands) {
+		d.votes = Rect{}
 	}
 	if area.H >= fairHeight*l.Em {
 		d.others, area = area.bottomStrip(2.8 * l.Em)
@@ -282,7 +300,7 @@ func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radiu
 		}
 		labels[place] += strconv.Itoa(value)
 	}
-	size := min(0.2*radius, 0.42*2*math.Pi*radius/float64(places), 2.4*l.Em)
+	size := min(max(0.2*radius, leastText), 0.42*2*math.Pi*radius/float64(places), 2.4*l.Em)
 	for place := range d.Modulus {
 		label, ok := labels[place]
 		if !ok {
@@ -296,7 +314,7 @@ func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radiu
 		if near {
 			ink = t.text
 		}
-		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.5*radius, near),
+		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
 			textStyle{near, middle}, ink)
 	}
 }
@@ -457,15 +475,19 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		return
 	}
 	ended := v.player.at == len(v.reading.Tokens)-1
-	title := "How the clocks vote for each answer"
+	title, short := "How the clocks vote for each answer", "The clocks’ votes"
 	switch {
 	case len(d.Answers) == 0:
-		title = "No votes: this model writes something else before its answer."
+		title, short = "No votes: this model writes something else before its answer.", "No votes of this model."
 	case !ended:
-		title = "The votes come at the end of the text: only there was it taught to answer."
+		title, short = "The votes come at the end of the text: only there was it taught to answer.",
+			"The votes come at the end."
 	}
 	var head Rect
 	head, area = area.top(2 * l.Em)
+	if fitted(p, title, l.Em, head.W, ended) < leastText {
+		title = short
+	}
 	p.text(title, Point{head.X, head.center().Y}, fitted(p, title, l.Em, head.W, ended), textStyle{ended, left}, t.text)
 	if !ended || len(d.Answers) == 0 {
 		return
@@ -497,7 +519,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	}
 	best := top(d.Probabilities)
 	names := 0.0
-	size := min(0.95*l.Em, 0.4*area.H/float64(len(rows)+1))
+	size := min(0.95*l.Em, voteSize*area.H/float64(len(rows)+1))
 	for _, r := range rows {
 		names = max(names, p.measure(r.name, size, true))
 	}

@@ -11,10 +11,15 @@ import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
 const $ = (id) => document.getElementById(id);
+// What stands behind # takes the place of what stands behind ?, which some hosts drop as they redirect. There a plus is
+// a plus.
 const asked = new URLSearchParams(location.search);
+for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) asked.set(name, value);
+addEventListener("hashchange", () => location.reload());
+if (asked.has("buttons")) asked.set("controls", asked.get("buttons"));
 const flag = (name) => asked.has(name) && asked.get(name) !== "false" && asked.get(name) !== "0";
 const known = ["task", "expression", "autoplay", "controls", "speed", "layer", "head", "theme", "train", "settings",
-  "model", "view"];
+  "model", "view", "buttons"];
 const names = ["play", "step", "scrub", "speed", "layer", "expression", "train", "views", "note", "cut", "turn"];
 
 const session = new Session({ keeps: false });
@@ -32,22 +37,53 @@ const tell = (type, fields = {}) => {
   if (parent !== window) parent.postMessage({ ...fields, mhacsp: "embed", type }, "*");
 };
 
-function trouble(error) {
-  $("expression-error").textContent = error.message;
-  if (!session.opened) $("verdict").textContent = "";
+/** What is wrong but for a typed text, by what it is about: it stands until that is mended. */
+const mistakes = new Map();
+
+function showMistakes() {
+  const lines = [...mistakes.values()].map((textContent) => Object.assign(document.createElement("p"), { textContent }));
+  $("mistakes").replaceChildren(...lines);
+}
+
+function mended(about) {
+  if (mistakes.delete(about)) showMistakes();
+}
+
+function trouble(error, about = "run") {
+  mistakes.set(about, error.message);
+  showMistakes();
+  waitsNoMore();
   tell("trouble", { text: error.message });
 }
 
-const wrong = (name, value, remedy) => trouble(new Problem(name, value, remedy));
+/** waitsNoMore takes "Loading" away where nothing comes. */
+function waitsNoMore() {
+  if (!circle.reading) $("verdict").textContent = "";
+}
+
+const wrong = (name, value, remedy) => trouble(new Problem(name, String(value), remedy), name);
+
+/** whole is a number that a method was given, without a fraction; null where it has one, which is told. */
+function whole(name, value, without = 0) {
+  const number = Number(value ?? without);
+  if (!Number.isInteger(number)) return wrong(name, value, "Give a whole number."), null;
+  mended(name);
+  return number;
+}
 
 /** without is what holds where an attribute is left out. */
 const without = {
   controls: flag("train") ? "play,step,train" : "play,step", speed: "3", layer: "none", head: "0", view: "units",
 };
 
-/** set takes one attribute; null: it was taken away. */
+/**
+ * set takes one attribute; null: it was taken away. `controls` is a name of HTML's own whose value some minifiers take
+ * away: empty it is as good as left out. `buttons` is another name for it.
+ */
 function set(name, given) {
-  const value = given ?? without[name];
+  if (name === "buttons") name = "controls";
+  const value = (name === "controls" ? given?.trim() || null : given) ?? without[name];
+  mended(name);
   switch (name) {
     case "controls": {
       const list = value.split(",").map((s) => s.trim()).filter((s) => s && s !== "none");
@@ -114,6 +150,7 @@ function read(text, { play = false, again = false } = {}) {
       tell("answer", { text: reading.text, answer, expected, right, step });
     } catch (error) {
       point($("expression-error"), text, error);
+      waitsNoMore();
       tell("trouble", { text: error.message, at: error.at ?? -1 });
     }
   });
@@ -173,7 +210,8 @@ session.addEventListener("preparing", render);
 session.addEventListener("trouble", (e) => trouble(e.detail));
 session.addEventListener("progress", progress);
 circle.addEventListener("position", (e) => tell("position", { ...e.detail, tokens: circle.last + 1 }));
-circle.addEventListener("trouble", (e) => trouble(new Error(e.detail)));
+circle.addEventListener("trouble", (e) => trouble(new Error(e.detail), "circle"));
+circle.addEventListener("ready", () => mended("circle"));
 clocks.addEventListener("found", ({ detail: { clocks: list, half_turns, best, chance, samples, step } }) => {
   tell("clocks", { clocks: list, half_turns, best, chance, samples, step });
 });
@@ -212,7 +250,7 @@ watch($("expression"), (text) => {
   if (text || long) $("expression-error").textContent = text;
   long = text;
 });
-$("train").addEventListener("click", () => train(!trains()).catch(trouble));
+$("train").addEventListener("click", () => train(!trains()).catch((error) => trouble(error)));
 $("ask").addEventListener("submit", (e) => {
   e.preventDefault();
   reader.held = false;
@@ -226,18 +264,26 @@ reader.addEventListener("instead", (e) => {
 
 addEventListener("message", (e) => {
   if (e.source !== parent || e.data?.mhacsp !== "embed") return;
-  const { type, name, value, by, on } = e.data;
+  const { type, name, value, on } = e.data;
   busy.then(() => { // what is being read comes first
     if (type === "play" && !circle.playing) reader.toggle();
     if (type === "pause" && circle.playing) reader.toggle();
-    if (type === "step") reader.step(Number(by) || 1);
-    if (type === "seek") circle.seek(Number(e.data.at) || 0);
     if (type === "undo") clocks.undo();
-    const clock = clocks.clocks[e.data.clock];
-    if (type === "cut" && clock) clocks.cut(clock.unit);
-    if (type === "turn" && clock) clocks.turn(clock.unit, Number(e.data.marks) || 1);
+    const number = { step: ["by", 1], seek: ["at", 0], cut: ["clock", 0], turn: ["clock", 0] }[type];
+    const given = number && whole(number[0], e.data[number[0]], number[1]);
+    if (given === undefined || given === null) return;
+    if (type === "step") return reader.step(given);
+    if (type === "seek") return circle.seek(given);
+    const clock = clocks.clocks[given], many = clocks.clocks.length;
+    if (!clock) {
+      return wrong("clock", given, many ? `Choose a clock from 0 to ${many - 1}.`
+        : "No clocks are known yet: call it after the event clocks.");
+    }
+    if (type === "cut") return clocks.cut(clock.unit);
+    const marks = whole("marks", e.data.marks, 1);
+    if (marks) clocks.turn(clock.unit, marks);
   });
-  if (type === "train") train(!!on).catch(trouble);
+  if (type === "train") train(!!on).catch((error) => trouble(error));
   if (type === "set") set(String(name), value === null ? null : String(value));
 });
 
@@ -257,13 +303,13 @@ session.addEventListener("change", () => {
   ran = trains();
 });
 
-pauseWhileHidden(session, { trouble });
+pauseWhileHidden(session, { trouble: (error) => trouble(error, "hidden") });
 addEventListener("pagehide", () => session.leave());
 
 async function begin() {
   const what = asked.get("expression") || asked.get("task") || "arithmetic";
   document.querySelector("main").setAttribute("aria-label", `Phase circle: ${what}`);
-  for (const name of asked.keys()) {
+  for (const name of new Set(asked.keys())) {
     const remedy = `There is no attribute of this name; choose from: ${known.join(", ")}.`;
     if (!known.includes(name)) wrong(name, asked.get(name), remedy);
   }
@@ -272,7 +318,7 @@ async function begin() {
   const task = readSetting(setting("task"), asked.get("task") || "arithmetic");
   if (flag("train")) {
     const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);
-    problems.filter((p) => p.key !== "task").forEach(trouble);
+    for (const p of problems) if (p.key !== "task") trouble(p, p.key);
     const lesson = lessons.find((l) => l.chosen.task === task)?.chosen ?? { task };
     const base = asked.get("settings") ? {} : lesson;
     await session.open({ ...base, ...runOf(chosen), ...pageOf(chosen) });
@@ -293,4 +339,14 @@ async function begin() {
   render();
 }
 dispatchEvent(new Event("mhacsp-started"));
-begin().catch(trouble);
+begin().catch((error) => trouble(error));
+
+// The element grows until all of this has room; a plain frame scrolls.
+const main = document.querySelector("main");
+const parts = [...main.children].filter((e) => e !== $("pointed"));
+const grown = new ResizeObserver(() => {
+  const below = parseFloat(getComputedStyle(main).paddingBottom);
+  const height = Math.ceil(Math.max(...parts.map((e) => e.offsetTop + e.offsetHeight)) + below);
+  if (height > innerHeight) tell("size", { height });
+});
+for (const e of parts) grown.observe(e);

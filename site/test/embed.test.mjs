@@ -1,9 +1,9 @@
 // The embeddable element and the frame behind it.
 import assert from "node:assert/strict";
-import {mkdtemp, rm, writeFile} from "node:fs/promises";
+import {cp, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import path from "node:path";
 import {after, before, test} from "node:test";
-import {dist, launch, newPage, serve} from "./harness.mjs";
+import {dist, launch, newPage, root, serve, temporary} from "./harness.mjs";
 import {until} from "./page.mjs";
 import {tmpdir} from "node:os";
 
@@ -102,10 +102,10 @@ test("it starts when scrolled into view; methods and attributes work; a removed 
   await until(() => heard(page, "a", "ready"), (l) => l.length === 2, "ready again");
   const size = await page.evaluate(() => {
     const e = document.getElementById("a");
-    e.style.blockSize = "200px";
+    e.style.blockSize = "700px";
     return [e.offsetHeight, e.shadowRoot.querySelector("iframe").offsetHeight];
   });
-  assert.deepEqual(size, [200, 200]);
+  assert.deepEqual(size, [700, 700]);
 });
 
 /** A run of parity that is over in a moment, for an element's settings; its steps come with it. */
@@ -181,6 +181,176 @@ test("the plain frame says what is wrong with its address, and still shows the r
   assert.ok(await page.locator("#play").isVisible());
   assert.ok(!await page.locator("#back").isVisible());
   await page.goto(`${host.url}/embed-frame.html?task=sums`);
-  const error = page.locator("#expression-error");
+  const error = page.locator("#mistakes");
   await until(() => error.textContent(), (s) => s.includes("task is “sums”") && s.includes("arithmetic"), "error");
+});
+
+/** box is where an element stands, and how large. */
+const box = (page, selector) => page.locator(selector).evaluate((e) => {
+  const { width, height } = e.getBoundingClientRect();
+  return {width, height};
+});
+
+test("where a minifier has emptied controls the default holds; buttons is another name for it", async (t) => {
+  const page = await show(t, `<mha-csp id="a" task="parity" controls></mha-csp>
+    <mha-csp id="b" task="parity" controls buttons="scrub"></mha-csp>
+    <mha-csp id="c" task="parity" buttons="none"></mha-csp>`);
+  const seen = (id) => page.frameLocator(`mha-csp#${id} iframe`).locator("body").evaluate(() => {
+    return ["play", "back", "at"].filter((id) => document.getElementById(id)?.checkVisibility());
+  });
+  for (const [id, want] of [["a", ["play", "back"]], ["b", ["at"]], ["c", []]]) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    await until(() => heard(page, id, "ready"), (l) => l.length > 0, `${id} is ready`);
+    assert.deepEqual(await seen(id), want, id);
+  }
+  await page.evaluate(() => document.getElementById("c").setAttribute("buttons", "play"));
+  await until(() => seen("c"), (list) => list.join() === "play", "c with buttons changed");
+});
+
+test("a mistake in an attribute stands until it is mended", async (t) => {
+  const page = await show(t, `<mha-csp id="a" task="parity" expression="101" autoplay speed="0" layer="none"
+    view="dials"></mha-csp>`);
+  const told = page.frameLocator("mha-csp#a iframe").locator("#mistakes");
+  await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "the answer");
+  const both = await told.innerText();
+  assert.match(both, /speed is “0”/);
+  assert.match(both, /view is “dials”/);
+  assert.equal((await heard(page, "a", "trouble")).length, 2);
+  await page.evaluate(() => document.getElementById("a").setAttribute("speed", "3"));
+  await until(() => told.innerText(), (s) => !/speed/.test(s) && /view is “dials”/.test(s), "what is left");
+});
+
+test("a wrong text at the start is told, and nothing loads for ever", async (t) => {
+  const page = await show(t, `<mha-csp id="a" task="parity" expression="10x"></mha-csp>`);
+  const [trouble] = await until(() => heard(page, "a", "trouble"), (l) => l.length > 0, "trouble");
+  assert.equal(trouble.at, 2);
+  const frame = page.frameLocator("mha-csp#a iframe");
+  assert.equal(await frame.locator("#verdict").textContent(), "");
+  assert.ok((await frame.locator("#expression-error").textContent()).length > 10);
+});
+
+test("steps, places, marks and clocks are whole numbers, and clocks those that there are", async (t) => {
+  const page = await show(t, `<mha-csp id="a" task="parity" expression="1011"></mha-csp>`);
+  await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "the answer");
+  const call = async (body, pattern) => {
+    const before = (await heard(page, "a", "trouble")).length;
+    await page.evaluate(`{ const e = document.getElementById("a"); ${body} }`);
+    const list = await until(() => heard(page, "a", "trouble"), (l) => l.length > before, body);
+    assert.match(list.at(-1).text, pattern);
+  };
+  await call("e.step(0.5)", /by is “0\.5”/);
+  await call("e.seek('x')", /at is “x”/);
+  await call("e.cut(0)", /clock is “0”/);
+  await call("e.turn(1.5)", /clock is “1\.5”/);
+  await page.evaluate(() => { document.getElementById("a").seek(2); document.getElementById("a").step(1); });
+  await until(() => heard(page, "a", "position"), (l) => l.at(-1).at === 3, "the step after");
+  assert.ok((await heard(page, "a", "position")).every((p) => Number.isInteger(p.at)));
+});
+
+test("in a table, a float, an inline-block and beside others it has a width; in a narrow place it fits", async (t) => {
+  const one = (id, around, end = "</div>") => `${around}<mha-csp id="${id}" task="parity"></mha-csp>${end}`;
+  const page = await show(t, one("cell", "<table><tr><td>", "<td>text</table>") +
+    one("float", "<div style='float:left'>") + one("block", "<br clear=all><div style='display:inline-block'>") + one("flex", "<div style='display:flex'>") +
+    one("grid", "<div style='display:grid; grid-template-columns: auto auto'>", "<p>text</div>") +
+    one("narrow", "<div style='width:200px'>"));
+  for (const id of ["cell", "float", "block", "flex", "grid"]) {
+    const {width} = await box(page, `#${id}`);
+    assert.ok(width >= 272 && width <= 481, `${id} is ${width} px wide`);
+  }
+  assert.equal((await box(page, "#narrow")).width, 200);
+  await page.setViewportSize({width: 320, height: 600});
+  for (const id of ["float", "block"]) assert.ok((await box(page, `#${id}`)).width <= 304, id);
+});
+
+test("a small element grows to what its parts need, with clocks too", async (t) => {
+  const page = await show(t, `<style>mha-csp { height: 200px; width: 340px; border: 1px solid }</style>
+    <mha-csp id="a" task="parity" expression="101"></mha-csp>
+    <mha-csp id="b" model="clocks" view="clocks" expression="3+5" buttons="play,step,note,cut"></mha-csp>`);
+  for (const [id, least] of [["a", 236], ["b", 368]]) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    const frame = page.frameLocator(`mha-csp#${id} iframe`);
+    await until(() => heard(page, id, "answer"), (l) => l.length > 0, "the answer");
+    if (id === "b") await frame.locator("[data-cut]").first().waitFor();
+    const fits = await until(() => frame.locator("main").evaluate((main) => ({
+      stage: document.getElementById("stage").clientHeight, over: main.scrollHeight - innerHeight,
+      wide: main.scrollWidth - innerWidth,
+    })), (now) => now.over <= 0, `${id} has room`);
+    assert.ok(fits.stage >= least && fits.wide <= 0, JSON.stringify(fits));
+  }
+});
+
+test("what stands behind # in a plain frame's address counts, also where a host drops the query", async (t) => {
+  const page = await newPage(browser);
+  t.after(() => page.context().close());
+  await page.goto(`${host.url}/embed-frame.html?task=arithmetic#task=parity&expression=1101&controls=scrub&theme=dark`);
+  await until(() => page.locator("#tokens").textContent(), (s) => s.includes("1101"), "the text");
+  assert.ok(await page.locator("#at").isVisible() && !await page.locator("#play").isVisible());
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  await page.evaluate(() => { location.hash = "task=arithmetic&expression=3+5"; });
+  await until(() => page.locator("#tokens").textContent(), (s) => s.includes("3+5"), "the text of another address");
+});
+
+for (const [what, files, body, says, options = {}] of [
+  ["embed.js alone", {"embed.js": true}, `<script defer src="embed.js"></script><mha-csp></mha-csp>`,
+    /do not lie beside its script, at http.*site\/dist/],
+  ["embed.js under another name, as a module", {"circle.js": true},
+    `<script type="module" src="circle.js"></script><mha-csp></mha-csp>`, /do not lie beside its script, at http/],
+  ["a page whose policy forbids the frame", {}, `<mha-csp></mha-csp>`, /of this page.* frame-src must name http/,
+    {headers: (host) => ({"content-security-policy": `script-src 'self' ${host}; frame-src 'self'`})}],
+]) {
+  test(`${what}: the element names the reason`, async (t) => {
+    const folder = await temporary(t), headers = options.headers?.(host.url);
+    for (const name of Object.keys(files)) await cp(path.join(dist, "embed.js"), path.join(folder, name));
+    const elsewhere = await serve({"/": folder}, headers);
+    const page = await newPage(browser);
+    t.after(async () => {
+      await page.context().close();
+      await elsewhere.close();
+    });
+    const script = Object.keys(files).length ? "" : `<script defer src="${host.url}/embed.js"></script>`;
+    await writeFile(path.join(folder, "index.html"), `<!doctype html><title>A blog</title>${script}${body}`);
+    await page.goto(elsewhere.url);
+    await until(() => page.locator("mha-csp p").textContent(), (s) => says.test(s) && !/X-Frame/.test(s), what);
+  });
+}
+
+test("in a page with Cross-Origin-Embedder-Policy it works, with a host that sends nothing of the kind", async (t) => {
+  const folder = await temporary(t);
+  const isolated = await serve({"/": folder},
+    {"cross-origin-embedder-policy": "credentialless", "cross-origin-opener-policy": "same-origin"});
+  const page = await newPage(browser);
+  t.after(async () => {
+    await page.context().close();
+    await isolated.close();
+  });
+  await writeFile(path.join(folder, "index.html"), article(`<mha-csp id="a" task="parity" expression="101"></mha-csp>`));
+  await page.goto(isolated.url);
+  assert.ok(await page.evaluate(() => crossOriginIsolated));
+  await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "the answer");
+});
+
+test("a sandbox without allow-same-origin is named", async (t) => {
+  const page = await show(t, `<iframe sandbox="allow-scripts" width="400" height="400"
+    src="${host.url}/embed-frame.html#task=parity"></iframe>`, /./);
+  const guard = page.frameLocator("iframe").locator("#guard");
+  await until(() => guard.textContent(), (s) => /allow-same-origin/.test(s), "what the frame says");
+});
+
+test("the snippet of embed.html makes elements follow a page's switch, later ones too", async (t) => {
+  const text = await readFile(path.join(root, "site/embed.html"), "utf8");
+  const [, code] = /id="dark-switch"><code>([^]*?)<\/code>/.exec(text);
+  const snippet = code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  const page = await show(t, `<mha-csp id="a" task="parity" expression="101"></mha-csp>${snippet}`);
+  const theme = (id) => page.locator(`#${id}`).getAttribute("theme");
+  assert.equal(await theme("a"), "light");
+  await page.evaluate(() => document.documentElement.classList.add("dark"));
+  await until(() => theme("a"), (s) => s === "dark", "the class of the document");
+  await page.evaluate(() => {
+    document.documentElement.className = "";
+    document.documentElement.dataset.theme = "dark";
+    document.body.append(Object.assign(document.createElement("mha-csp"), {id: "later"}));
+  });
+  await until(() => theme("later"), (s) => s === "dark", "an element that came later");
+  const html = page.frameLocator("mha-csp#a iframe").locator("html");
+  await until(() => html.getAttribute("data-theme"), (s) => s === "dark", "the frame");
 });

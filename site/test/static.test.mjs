@@ -247,7 +247,7 @@ for (const [what, pattern, answer, says, options] of [
   ["a policy without WebAssembly", /./, {}, [/Content-Security-Policy .*'wasm-unsafe-eval'/], {headers: strict("")}],
   ["a policy without Workers", /./, {}, [/Content-Security-Policy .*worker\.[0-9a-f]+\.js .*worker-src/],
     {headers: strict(`${evals}; worker-src 'none'`)}],
-  ["a policy without fetching", /./, {}, [/Content-Security-Policy .*\.wasm .*connect-src/],
+  ["a policy without fetching", /./, {}, [/Content-Security-Policy .*\.(wasm|safetensors) .*connect-src/],
     {headers: strict(`${evals}; connect-src 'none'`)}],
 ]) {
   test(`${what}: it is told, with file and remedy, in the frame and on the page`, async (t) => {
