@@ -20,7 +20,7 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
       return `The host answers ${status} (${type}) for ${name}. Copy all files of one build to it; if this page is ` +
         "older than they are, reload it.";
     }
-    if (/^text\/html/i.test(type)) {
+    if (/^text\/html/i.test(type) && !name.endsWith(".html")) {
       return `The host sends a page (${status}, ${type}) in place of ${name}. It may answer every address that it ` +
         "does not know with its start page: copy all files of the site to it.";
     }

@@ -91,7 +91,7 @@ for (const [what, pattern, says] of [
 test("a script that does not load, or fails, is told on the page and in a frame", async (t) => {
   for (const [name, way, says] of [
     ["reader", (route) => route.abort(), /did not load: reader\.[0-9a-f]+\.js.*reload the page/],
-    ["charts", (route) => route.fulfill({status: 404}), /did not load: charts\.[0-9a-f]+\.js/],
+    ["charts", (route) => route.fulfill({status: 404}), /did not load.*charts\.[0-9a-f]+\.js/],
     ["form", (route) => route.fulfill({contentType: "text/javascript", body: "export const build = 0; nowhere();"}),
       /failed: .*nowhere is not defined.*form\.[0-9a-f]+\.js cut short or changed/],
     ["reader", (route) => route.fulfill({contentType: "text/javascript", body: "export const ("}), /failed: .*Syntax/],

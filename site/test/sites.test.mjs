@@ -46,7 +46,7 @@ async function open(t, folder) {
   await page.locator("mha-csp").scrollIntoViewIfNeeded();
   const frame = page.frameLocator("mha-csp iframe");
   await until(() => frame.locator("#verdict").textContent(), (s) => /Readout|answers/.test(s), "the reading");
-  assert.match(await frame.locator("#tokens").textContent(), /\(3 ?\+ ?5\) mod 9/);
+  assert.match(await frame.locator("#tokens").textContent(), /\(3\s?\+\s?5\)\smod\s9/);
   const seen = await frame.locator("body").evaluate(() => {
     return ["play", "back", "at"].filter((id) => document.getElementById(id).checkVisibility());
   });
