@@ -25,7 +25,9 @@ var arrows = []struct {
 	{"shaders/stats", "model/backend/webgpu model/train model/zoo shaders"},
 	{"tasks", "tasks/token"},
 	{"tasks/token", ""},
-	{"tasks/own", "tasks"},
+	{"tasks/own", "tasks tasks/show tasks/strict"},
+	{"tasks/show", ""},
+	{"tasks/strict", "tasks/show"},
 	{"model/backend", ""},
 	{"model/backend/tune", ""},
 	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
@@ -39,15 +41,15 @@ var arrows = []struct {
 	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/token"},
 	{"model/sequence/sequencetest", "model/backend/cpu model/sequence tasks/token"},
 	{"model/firststep", "model/backend model/backend/cpu model/optim model/sequence"},
-	{"model/zoo", "model model/baseline model/param model/sequence"},
+	{"model/zoo", "model model/baseline model/param model/sequence tasks/strict"},
 	{"model/optim", "model/backend model/param"},
 	{"model/checkpoint", ""},
 	{"model/metric", ""},
 	{"model/internal/oracle", ""},
 	// Whoever trains, asks or draws a network knows none by name: it finds them in zoo.
-	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks " +
+	{"model/train", "model/backend model/param model/optim model/metric model/checkpoint model/sequence model/zoo tasks tasks/strict " +
 		"golang.org/x/sys"}, // the lock of a run's folder
-	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks"}, // no model
+	{"model/study", "model/train model/zoo model/metric model/study/curve model/study/inside tasks tasks/show"}, // no model
 	{"model/study/curve", ""},
 	{"model/study/inside", ""},
 	{"model/study/space", "model/param model/sequence model/study/inside tasks tasks/token gonum.org/v1/gonum"},
@@ -61,7 +63,7 @@ var arrows = []struct {
 		"model/firststep model/param model/metric model/checkpoint model/optim model/sequence " +
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
 		"model/study/space native/album native/words native/window site " +
-		"site/circle tasks tasks/own github.com golang.org"},
+		"site/circle tasks tasks/own tasks/show tasks/strict github.com golang.org"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
@@ -74,7 +76,7 @@ var arrows = []struct {
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},
-	{"wasm/protocol", ""},
+	{"wasm/protocol", "tasks/strict"},
 }
 
 // rowOf finds the row of a package path without the module's name.

@@ -14,6 +14,7 @@ import (
 	"mhacsp/model/ask"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/show"
 )
 
 func newAsk(out *bufio.Writer) *cobra.Command {
@@ -120,13 +121,9 @@ func pointAt(text string, err error) error {
 	if !errors.As(err, &parse) {
 		return err
 	}
-	clean := strings.Map(func(r rune) rune { // one column a character, so that the caret stands right
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, text)
-	return fmt.Errorf("%w\n  %s\n  %s^", err, clean, strings.Repeat(" ", parse.Offset))
+	before := string([]rune(text)[:min(parse.Offset, utf8.RuneCountInString(text))])
+	text = show.Line(before) + show.Line(text[len(before):])
+	return fmt.Errorf("%w\n  %s\n  %s^", err, text, strings.Repeat(" ", utf8.RuneCountInString(show.Line(before))))
 }
 
 func (a *answer) print(out *bufio.Writer) {
@@ -148,7 +145,7 @@ func printScores(out *bufio.Writer, top []ask.Scored, note string, tokens []ask.
 	if len(top) > 0 {
 		fmt.Fprint(out, "most probable")
 		for _, x := range top {
-			fmt.Fprintf(out, "  %s: %s", x.Text, percent(float64(x.Probability)))
+			fmt.Fprintf(out, "  %s: %s", show.Text(x.Text), percent(float64(x.Probability)))
 		}
 		fmt.Fprintln(out)
 	}

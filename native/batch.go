@@ -13,6 +13,7 @@ import (
 
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/tasks/show"
 )
 
 // maxTokens is the default of --max-length.
@@ -37,8 +38,8 @@ func readBatch(path string, s sequence.Shape, maxLength int) (*sequence.Batch, e
 
 func parseBatch(text []byte) (*sequence.Batch, error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, train.JSONError(text, err)
+	if err := train.ReadJSON(text, &fields); err != nil {
+		return nil, err
 	}
 	known := []string{"prompts", "targets", "labels"}
 	var unknown []string
@@ -110,7 +111,7 @@ func clip(raw json.RawMessage) string {
 		raw = line.Bytes()
 	}
 	if len(raw) > most {
-		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
+		return show.Escaped(strings.ToValidUTF8(string(raw[:most]), "") + "…")
 	}
-	return string(raw)
+	return show.Escaped(string(raw))
 }

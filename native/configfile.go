@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"mhacsp/tasks/strict"
 )
 
 // maxText bounds the JSON files that are read whole.
 const maxText = 256 << 20
 
-// readText reads a JSON file or pipe.
+// readText reads a JSON file or pipe, without the byte order mark that it may begin with.
 func readText(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -25,5 +27,5 @@ func readText(path string) ([]byte, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("%s is larger than %d MiB; split it", path, maxText>>20)
 	}
-	return text, nil
+	return strict.TrimBOM(text), nil
 }

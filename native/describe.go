@@ -15,6 +15,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/show"
 )
 
 type describeFlags struct {
@@ -45,7 +46,7 @@ func newDescribe(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return internalError{err}
 			}
-			fmt.Fprintf(out, "%s\n\n%s", text, zoo.Describe(set))
+			fmt.Fprintf(out, "%s\n\n%s", show.JSON(string(text)), zoo.Describe(set))
 			return nil
 		},
 	}
@@ -153,10 +154,12 @@ func describeFile(path string) (*param.Set, any, error) {
 
 // describedBy is the network of a configuration text, and the whole of what the text describes.
 func describedBy(text []byte) (sequence.Config, any, error) {
-	var head struct{ Data json.RawMessage }
+	var head struct {
+		Data json.RawMessage `json:"data"`
+	}
 	h, err := train.ParseHead(text)
 	if err == nil {
-		err = train.JSONError(text, json.Unmarshal(text, &head))
+		err = train.ReadJSON(text, &head)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/tasks/show"
 )
 
 // Exit codes.
@@ -82,7 +83,7 @@ func message(root *cobra.Command, err error) string {
 		flags := strings.NewReplacer(`", "`, " and --", `" not set`, "", `"`, "").Replace(list)
 		return "missing: --" + flags + "; the command's --help tells what to give"
 	}
-	return strings.TrimRight(text, "\n")
+	return show.Escaped(strings.TrimRight(text, "\n"))
 }
 
 func commandNames(root *cobra.Command) []string {
@@ -175,14 +176,14 @@ func meant(typed string, known []string) string {
 }
 
 // noneEmpty refuses flags that are given without a value, as a script's variable that was never set gives them, and
-// lists with an item that is empty.
+// lists with an item that is empty. --group "" is no group.
 func noneEmpty(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		text := f.Value.String()
 		empty := text == ""
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			items := list.GetSlice()
-			text, empty = strings.Join(items, ","), len(items) == 0 || slices.Contains(items, "")
+			text, empty = strings.Join(items, ","), len(items) == 0 && f.Name != "group" || slices.Contains(items, "")
 		}
 		if empty && err == nil {
 			unit, _ := pflag.UnquoteUsage(f)

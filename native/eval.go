@@ -26,6 +26,7 @@ type evalFlags struct {
 	seed                         uint64
 	json, lengths                bool
 	groups                       []string
+	fields                       map[string]string
 }
 
 // splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.
@@ -71,8 +72,10 @@ func newEval(out *bufio.Writer) *cobra.Command {
 		"shortest string in `characters` (not arithmetic; default: the run's)")
 	c.Flags().IntVar(&f.maxLength, "max-length", 0,
 		"longest string in `characters` (not arithmetic; default: the run's)")
-	addFile(c, &f.data, "data", "", "JSON lines `file` to evaluate on, in place of drawn samples", "jsonl")
+	addFile(c, &f.data, "data", "", "`file` to evaluate on, in place of drawn samples: JSON lines or, in a run with "+
+		"data of its own, a table (CSV, TSV) too", dataEndings...)
 	addGroup(c, &f.groups, "of lines, in a run with data of its own,")
+	addFields(c, &f.fields, "of --data, in a run with data of its own,")
 	c.Flags().BoolVar(&f.lengths, "lengths", false,
 		"evaluate on the task's length-generalisation sets, one after another (model/SPEC.md §9; default false)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, a line for each set (default false)")
@@ -99,7 +102,8 @@ type evaluation struct {
 	Note string `json:"note,omitempty"`
 	metric.Report
 
-	task string // in words
+	task     string   // in words
+	warnings []string // of the file
 }
 
 func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
@@ -124,6 +128,10 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 	}
 	if l.run.Own == nil && f.groups != nil {
 		return errors.New("--group is for runs with data of their own (train --data), " +
+			"and this run has none; leave it out")
+	}
+	if l.run.Own == nil && f.fields != nil {
+		return errors.New("--fields is for runs with data of their own (train --data), " +
 			"and this run has none; leave it out")
 	}
 	if l.run.Own != nil && !c.Flags().Changed("n") {
@@ -198,7 +206,10 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 	for _, s := range samples {
 		longest = max(longest, len(s.Prompt))
 	}
-	e.Note = l.note(longest)
+	if note := l.note(longest); note != "" {
+		e.warnings = append(e.warnings, note)
+	}
+	e.Note = strings.Join(e.warnings, "; ")
 	if e.Report, err = train.Evaluate(l.net, l.task, samples, l.run.Training.EvalBatch); err != nil {
 		return working(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"mhacsp/model/study"
 	"mhacsp/model/train"
 	"mhacsp/native/album"
+	"mhacsp/tasks/strict"
 )
 
 // readSources reads what --run names: a run, or all finished cells of a study, or of a folder of records.
@@ -241,6 +242,9 @@ func (e evaluated) set() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
+// maxLine bounds a line of a file of records in bytes.
+const maxLine = 16 << 20
+
 // readRecords reads what eval --json printed. The same evaluation twice would count its samples twice: it is refused.
 // seen says where each stood, in other files too.
 func readRecords(path string, seen map[string]string) ([]evaluated, error) {
@@ -253,15 +257,19 @@ func readRecords(path string, seen map[string]string) ([]evaluated, error) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
-		if len(strings.TrimSpace(lines.Text())) == 0 {
+		line := lines.Bytes()
+		if n == 1 {
+			line = strict.TrimBOM(line)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if study.IsRecord(lines.Bytes()) {
+		if study.IsRecord(line) {
 			return nil, fmt.Errorf("%s is the record of a cell; name it with --run, and with --records what mhacsp "+
 				"eval --json printed", path)
 		}
 		e := evaluated{at: fmt.Sprintf("%s:%d", path, n)}
-		err := json.Unmarshal(lines.Bytes(), &e.evaluation)
+		err := strict.Unmarshal(line, &e.evaluation)
 		if err != nil || e.Model == "" || e.N == 0 || e.Count != e.N || !e.Possible() {
 			return nil, fmt.Errorf("%s: no record that mhacsp eval --json prints; give a file of such lines alone",
 				e.at)

@@ -165,7 +165,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"train", "--resume", "damaged"}, "damaged/optimizer.safetensors"},
 		{[]string{"train", "--resume", "lone"}, "lone/optimizer.safetensors is missing"},
 		{[]string{"train", "--config", "nowhere.json"}, "nowhere.json"},
-		{[]string{"train", "--config", "text.json"}, "text.json: not valid JSON at line 1"},
+		{[]string{"train", "--config", "text.json"}, "text.json: line 1, column 1: not valid JSON"},
 		{[]string{"train", "--config", p.write("key.json", `{"model": "csp", "widht": 8}`)}, `key.json: unknown key "widht"`},
 		{[]string{"train", "--config", p.write("type.json", `{"model": "csp", "steps": "8"}`)}, `key "steps" holds a string; a whole number is needed`},
 		{[]string{"train", "--config", p.write("list.json", `{"model": "csp", "lr": [1]}`)}, `key "lr" holds an array; a number is needed`},
@@ -201,7 +201,7 @@ func TestBadInput(t *testing.T) {
 		{forward("class.safetensors", "batch.json"), "the model classifies"},
 		// batches
 		{batch("nowhere.json"), "nowhere.json"},
-		{batch("text.json"), "text.json: not valid JSON"},
+		{batch("text.json"), "text.json: line 1, column 1: not valid JSON"},
 		{batch(`{}`), "no prompts"},
 		{batch(`[1]`), "an object is needed"},
 		{batch(`{"prompts": []}`), "no prompts"},
@@ -227,7 +227,7 @@ func TestBadInput(t *testing.T) {
 		// data files
 		{lines("sums", ``), "holds no samples"},
 		{lines("sums", "{}"), `line 1: field "prompt" is missing`},
-		{lines("sums", "nonsense"), "line 1: not valid JSON"},
+		{lines("sums", "nonsense"), "line 1, column 1: not valid JSON"},
 		{lines("sums", "[1, 2]"), "line 1: holds a JSON array"},
 		{lines("sums", `{"prompt": 3}`), `line 1: field "prompt" holds 3; text is needed`},
 		{lines("sums", `{"prompt": "3 x"}`), `line 1: field "prompt": column 3`},
@@ -243,7 +243,7 @@ func TestBadInput(t *testing.T) {
 		{lines("run", `{"prompt": "11", "label": "2"}`), `field "label" holds "2"; a class of task parity is needed: 0, 1`},
 		{lines("run", `{"prompt": "11", "label_id": 2}`), `field "label_id" holds 2`},
 		{[]string{"eval", "--run", "run", "--data", "nowhere.jsonl"}, "nowhere.jsonl"},
-		{[]string{"eval", "--run", "run", "--data", "run"}, "is a directory"},
+		{[]string{"eval", "--run", "run", "--data", "run"}, "is a folder"},
 		// prompts
 		{[]string{"ask", "--run", "sums", "2 + 2 mod 7"}, "the modulus is 7"},
 		{[]string{"ask", "--run", "sums", strings.Repeat("(", 70000)}, "at most 65 536"},

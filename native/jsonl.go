@@ -3,20 +3,23 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
-	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/own"
+	"mhacsp/tasks/show"
+	"mhacsp/tasks/strict"
 )
 
-// maxLine bounds a line of a data file in bytes.
-const maxLine = 16 << 20
+// lineFields are the fields of a line that eval reads.
+var lineFields = []string{"prompt", "prompt_ids", "target", "target_ids", "label", "label_id", "operands", "depth", "trivial"}
 
 // record is a line that data writes.
 type record struct {
@@ -50,33 +53,20 @@ func writeSample(w io.Writer, t tasks.Task, s *tasks.Sample) error {
 // readSamples reads a file of JSON lines, ours or another's, as samples of a task. An error names file, line and
 // field.
 func readSamples(path string, t tasks.Task) ([]tasks.Sample, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%w; check the path", err)
-	}
-	defer f.Close()
 	var samples []tasks.Sample
-	scan := bufio.NewScanner(f)
-	scan.Buffer(nil, maxLine)
-	line := 0
-	for scan.Scan() {
-		line++
-		if len(scan.Bytes()) == 0 {
-			continue
+	return samples, own.EachLine(path, openSource, func(number int, line []byte) error {
+		s, err := parseSample(line, t)
+		var bad *strict.Error
+		if errors.As(err, &bad) && bad.At >= 0 {
+			_, column := strict.Place(line, bad.At)
+			return fmt.Errorf("%s: line %d, column %d: %w", path, number, column, err)
 		}
-		s, err := parseSample(scan.Bytes(), t)
 		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, line, err)
+			return fmt.Errorf("%s: line %d: %w", path, number, err)
 		}
 		samples = append(samples, s)
-	}
-	if err := scan.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", path, line+1, err)
-	}
-	if len(samples) == 0 {
-		return nil, fmt.Errorf("%s holds no samples; write some with \"mhacsp data\"", path)
-	}
-	return samples, nil
+		return nil
+	})
 }
 
 // object is one parsed line.
@@ -108,8 +98,13 @@ func (o object) read(field, what string, into any) error {
 
 func parseSample(text []byte, t tasks.Task) (tasks.Sample, error) {
 	var o object
-	if err := json.Unmarshal(text, &o); err != nil {
-		return tasks.Sample{}, train.JSONError(text, err)
+	if err := strict.Unmarshal(text, &o); err != nil {
+		return tasks.Sample{}, err
+	}
+	for name := range o {
+		if known := slices.IndexFunc(lineFields, func(k string) bool { return k != name && strings.EqualFold(k, name) }); known >= 0 {
+			return tasks.Sample{}, fmt.Errorf("unknown field %s, did you mean %q?", show.Exact(name), lineFields[known])
+		}
 	}
 	s := tasks.Sample{Label: -1, AnswerAt: -1}
 	var err error

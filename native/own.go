@@ -19,16 +19,19 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/show"
+	"mhacsp/tasks/strict"
 )
 
 // ownFlags are the flags for data of one's own (SPEC §12).
 type ownFlags struct {
 	train, validation, test, tokens, vocabulary string
 	groups                                      []string
+	fields                                      map[string]string
 }
 
 // ownOnly are flags that --data cannot do without; data itself is not among them.
-var ownOnly = []string{"validation", "test", "tokens", "vocabulary", "group"}
+var ownOnly = []string{"validation", "test", "tokens", "vocabulary", "group", "fields"}
 
 // drawnOnly are flags about samples that the program draws.
 var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length", "brackets", "operators",
@@ -38,25 +41,34 @@ var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length",
 func addOwn(c *cobra.Command, s *settings) {
 	f := &ownFlags{tokens: own.Characters}
 	s.own = f
-	addFile(c, &f.train, "data", "", "train on the samples of this JSON lines `file`, in place of a task's; "+
-		"a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
-		"beside --resume the file's new place, as are the next two", "jsonl")
-	addFile(c, &f.validation, "validation", "", "JSON lines `file` of the validations, beside --data", "jsonl")
-	addFile(c, &f.test, "test", "", "JSON lines `file` of the test at the end, beside --data", "jsonl")
+	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in place of "+
+		"a task's; a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
+		"beside --resume the file's new place, as are the next two", dataEndings...)
+	addFile(c, &f.validation, "validation", "", "such a `file` of the validations, beside --data", dataEndings...)
+	addFile(c, &f.test, "test", "", "such a `file` of the test at the end, beside --data", dataEndings...)
 	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words},
 		"how the texts of --data are cut into tokens")
 	addFile(c, &f.vocabulary, "vocabulary", "", "JSON list of the tokens of --data, a `file` "+
 		"(default: those of the training file)", "json")
 	addGroup(c, &f.groups, "of --data")
-	for _, name := range []string{"tokens", "vocabulary", "group"} {
+	addFields(c, &f.fields, "of --data")
+	for _, name := range []string{"tokens", "vocabulary", "group", "fields"} {
 		s.set[name] = func(*train.Run) error { return nil } // begin reads it; a resumed run cannot have another
 	}
 }
 
 func addGroup(c *cobra.Command, groups *[]string, of string) {
 	c.Flags().StringSliceVar(groups, "group", nil, "`fields` "+of+" that results are broken down by, "+
-		"as in group,length (default: group, where lines have it)")
+		"as in group,length; \"\" for none (default: group, where lines have it)")
 }
+
+func addFields(c *cobra.Command, fields *map[string]string, of string) {
+	c.Flags().StringToStringVar(fields, "fields", nil, "`names` of the fields or columns "+of+", as in "+
+		"prompt=text,label=intent (default: prompt, target and label)")
+}
+
+// dataEndings are those of files of samples.
+var dataEndings = []string{"jsonl", "csv", "tsv"}
 
 // check refuses flags that contradict each other.
 func (f *ownFlags) check(c *cobra.Command) error {
@@ -82,22 +94,23 @@ func (f *ownFlags) check(c *cobra.Command) error {
 
 // task reads the files that the flags name.
 func (f *ownFlags) task() (*own.Task, error) {
+	fields, err := own.ParseFields(f.fields)
+	if err != nil {
+		return nil, fmt.Errorf("--fields: %w", err)
+	}
 	o := own.Options{
-		Train: f.train, Validation: f.validation, Test: f.test, Tokens: f.tokens, Groups: f.groups,
+		Train: f.train, Validation: f.validation, Test: f.test, Tokens: f.tokens, Groups: f.groups, Fields: fields,
 	}
 	if f.vocabulary != "" {
 		text, err := readText(f.vocabulary)
 		if err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(text, &o.Vocabulary); err != nil || o.Vocabulary == nil {
-			var kind *json.UnmarshalTypeError
-			if err == nil || errors.As(err, &kind) {
-				err = errors.New(`a JSON list of texts is needed, as in ["(", ")"]`)
-			} else {
-				err = train.JSONError(text, err)
-			}
-			return nil, fmt.Errorf("%s: %w", f.vocabulary, err)
+		if err := strict.Check(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.vocabulary, strict.Placed(text, err))
+		}
+		if json.Unmarshal(text, &o.Vocabulary) != nil || o.Vocabulary == nil {
+			return nil, fmt.Errorf(`%s: a JSON list of texts is needed, as in ["(", ")"]`, f.vocabulary)
 		}
 	}
 	return own.Read(o, openSource)
@@ -118,7 +131,7 @@ func openSource(path string) (own.Source, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w; check the path", err)
 	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder; name a file of JSON lines", path)
+		return nil, fmt.Errorf("%s is a folder; name a file of samples", path)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no regular file, and samples are read more than once; "+
 			"write them to a file", path)
@@ -140,9 +153,11 @@ func (s *settings) begin(head train.Head, text []byte) (train.Run, error) {
 	case s.own.train != "":
 		t, err = s.own.task()
 	case head.Task == own.Name && !s.given("task"):
-		var c struct{ Data json.RawMessage }
-		if err := json.Unmarshal(text, &c); err != nil {
-			return train.Run{}, train.JSONError(text, err)
+		var c struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if err := train.ReadJSON(text, &c); err != nil {
+			return train.Run{}, err
 		}
 		if c.Data == nil {
 			return train.Run{}, errors.New(`task "own" has no "data" beside it; name files with --data`)
@@ -311,7 +326,10 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 	}
 	if f.data != "" {
 		e.Source = f.data
-		return t.SamplesOf(f.data, f.groups, openSource)
+		return e.samplesOf(t, f.data, f)
+	}
+	if f.fields != nil {
+		return nil, errors.New("--fields names the fields of a file and needs --data FILE beside it")
 	}
 	if f.split == "iid" {
 		return nil, errors.New("--split is iid, and data of one's own has train, validation and test; " +
@@ -327,7 +345,7 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 	file, n := t.File(role), t.Samples(role)
 	e.Source, e.Split = file.Path, f.split
 	if f.n == 0 || f.n == n {
-		return t.SamplesOf(file.Path, f.groups, openSource)
+		return e.samplesOf(t, file.Path, f)
 	}
 	if f.groups != nil {
 		return nil, errors.New("--group cannot stand beside --n here; leave one of the two out")
@@ -338,6 +356,17 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 	e.Seed = &f.seed
 	samples := train.Draw(t, tasks.Draw{Seed: f.seed, Role: role}, 0, f.n)
 	return samples, t.Err()
+}
+
+// samplesOf are all samples of a file. What is odd in it becomes a note.
+func (e *evaluation) samplesOf(t *own.Task, path string, f evalFlags) ([]tasks.Sample, error) {
+	fields, err := own.ParseFields(f.fields)
+	if err != nil {
+		return nil, fmt.Errorf("--fields: %w", err)
+	}
+	samples, warnings, err := t.SamplesOf(path, f.groups, fields, openSource)
+	e.warnings = warnings
+	return samples, err
 }
 
 // ownAnswer is what ask prints of a run with data of its own: nobody knows the right answer.
@@ -391,7 +420,7 @@ func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 
 func (a *ownAnswer) print(out *bufio.Writer) {
 	fmt.Fprintf(out, "checkpoint  %s (%s)\nprompt      %s\noutput      %s\n",
-		a.Checkpoint, a.Device, a.Prompt, a.Output)
+		a.Checkpoint, a.Device, show.Text(a.Prompt), show.Text(a.Output))
 	if a.Ended != nil && !*a.Ended {
 		a.Note = strings.TrimPrefix(a.Note+"; the output has no end: it was cut off", "; ")
 	}
@@ -414,5 +443,5 @@ func ownText(raw []byte) string {
 		unit = "token"
 	}
 	return fmt.Sprintf("own data, %s of %s, %s, %s",
-		plural(d.Train.Samples, "sample"), d.Train.Path, plural(len(d.Vocabulary), unit), kind)
+		plural(d.Train.Samples, "sample"), show.Text(d.Train.Path), plural(len(d.Vocabulary), unit), kind)
 }

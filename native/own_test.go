@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -189,11 +190,11 @@ func TestOwnMistakes(t *testing.T) {
 		{data("--eval-samples", "21"), "--eval-samples is 21, but the validation file has 20 samples"},
 		{data("--test-samples", "1"), "--test-samples is 1, but the test file has 0 samples"},
 		{data("--vocabulary", "list.json"), "list.json: a JSON list of texts is needed"},
-		{data("--vocabulary", "damaged.json"), "damaged.json: not valid JSON at line 3"},
+		{data("--vocabulary", "damaged.json"), "damaged.json: line 3, column 1: not valid JSON"},
 		{data("--tokens", "letters"), `--tokens is "letters"`},
 		{[]string{"train", "--config", "both.json"}, "data stands beside task parity"},
 		{[]string{"train", "--config", "no.json"}, `task "own" has no "data"`},
-		{[]string{"train", "--config", "half.json"}, `unknown field "vocabularies"`},
+		{[]string{"train", "--config", "half.json"}, `unknown key "vocabularies"`},
 		{[]string{"train", "--resume", "changed"}, "other.jsonl has "},
 		{[]string{"train", "--resume", "run", "--tokens", "words"}, "--tokens cannot stand beside --resume"},
 		{[]string{"train", "--resume", "parity", "--data", "train.jsonl"},
@@ -223,6 +224,117 @@ func TestOwnMistakes(t *testing.T) {
 	if _, err := os.Stat(p.path("x")); err == nil {
 		t.Error("a refused run left a folder")
 	}
+}
+
+// TestOwnInputs: every file that a person writes is read in one way only: what could be read in two is one line that
+// names the place or the key, and a byte order mark at its beginning is none of its content.
+func TestOwnInputs(t *testing.T) {
+	const bom = "\ufeff"
+	p := ownPlace(t)
+	p.write("train.csv", bom+"text,intent,group\r\naab,odd,0.25\r\n\"ab\nb\",even,0.5\r\n")
+	p.write("v.csv", "intent,text\neven,b\nodd,aab\n")
+	p.write("tokens.json", bom+`["a", "b", "\n"]`)
+	p.write("run.json", bom+`{"model": "csp", "width": 8, "task": "parity", "steps": 2, "warmup": 0, "test_samples": 8, "eval_every": 0}`)
+	out := p.ok("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv", "--vocabulary", "tokens.json",
+		"--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8", "--steps", "2", "--warmup", "0",
+		"--backend", "cpu", "--out", "table")
+	for _, want := range []string{
+		"3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
+		"warning  the file for test, train.csv, is the same",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	p.ok("train", "--resume", "table", "--steps", "4", "--backend", "cpu")
+	var e evaluation
+	p.json(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "v.csv")
+	if e.N != 2 {
+		t.Errorf("%+v", e)
+	}
+	p.json(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl", "--fields", "prompt=prompt,label=label")
+	if e.N != 50 {
+		t.Errorf("%+v", e)
+	}
+	p.ok("train", "--config", "run.json", "--backend", "cpu", "--out", "sums")
+	p.write("half.jsonl", labelled(2)+`{"prompt": "a", "label": "odd", "group": 0.5}`+"\n")
+	out = p.ok(ownRun("half", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2")...)
+	if !strings.Contains(out, `warning  half.jsonl: field "group" holds 0.5`) {
+		t.Errorf("nobody is told of the group in\n%s", out)
+	}
+	out = p.ok(ownRun("none", "--data", "half.jsonl", "--validation", "half.jsonl", "--steps", "2", "--group", "")...)
+	if strings.Contains(out, `field "group"`) {
+		t.Errorf("a group that was switched off is told of\n%s", out)
+	}
+
+	file := func(text string) string { p.write("x", text); return "x" }
+	for _, c := range []struct {
+		args []string
+		text string
+		want string
+	}{
+		{[]string{"train", "--config", "x"}, `{"steps": 3, "steps": 7}`, `x: line 1, column 14: key "steps" stands twice`},
+		{[]string{"train", "--config", "x"}, `{"Steps": 3}`, `x: unknown key "Steps", did you mean "steps"?`},
+		{[]string{"train", "--config", "x"}, `{"Task": "parity"}`, `unknown key "Task", did you mean "task"?`},
+		{[]string{"train", "--config", "x"}, `{"task": "own", "data": {"Tokens": "words"}}`, `unknown key "Tokens", did you mean "tokens"?`},
+		{[]string{"init", "--config", "x", "--out", "y"}, `{"model": "csp", "Width": 8}`, `"Width", did you mean "width"?`},
+		{[]string{"describe", "--config", "x"}, `{"model": "csp", "model": "mha-csp"}`, `"model" stands twice`},
+		{[]string{"tables", "--plan", "x", "--dry-run"}, `{"cells": [{"name": "a", "name": "b"}]}`, `key "name" stands twice`},
+		{[]string{"tables", "--plan", "x", "--dry-run"}, `{"Cells": []}`, `"Cells", did you mean "cells"?`},
+		{[]string{"forward", "--checkpoint", "table/model.safetensors", "--batch", "x", "--out", "y"}, `{"prompts": [[16]], "prompts": [[16]]}`, `"prompts" stands twice`},
+		{[]string{"eval", "--run", "sums", "--data", "x"}, `{"prompt": "0", "label": "even", "label": "odd"}`, `x: line 1, column 34: key "label" stands twice`},
+		{[]string{"eval", "--run", "sums", "--data", "x"}, "\n" + `{"prompt": "0", "Label": "even"}`, `x: line 2: unknown field "Label", did you mean "label"?`},
+		{[]string{"eval", "--run", "sums", "--data", "x"}, "\n" + `{"prompt": "0", "label": NaN}`, "x: line 2, column 26: not valid JSON"},
+		{[]string{"eval", "--run", "sums", "--data", "x"}, `{"prompt": "0", "label": "even\ud83d"}`, `x: line 1, column 31: \ud83d is half of a character`},
+		{[]string{"eval", "--run", "sums", "--data", "x"}, "\x1f\x8b\x08", "x:1:1: the file is packed with gzip"},
+		{[]string{"eval", "--run", "sums", "--data", "x"}, "prompt,label\n0,even\n", "x:1:1: the file is a table"},
+		{[]string{"eval", "--run", "table", "--data", "x"}, `{"text": "a", "intent": "odd\ud83d"}`, `x:1:29: \ud83d is half of a character`},
+		{ownRun("y", "--vocabulary", "x"), `["a", "\udc00"]`, `x: line 1, column 8: \udc00 is half of a character`},
+		{ownRun("y", "--fields", "group=x"), "", `--fields: there is no "group" to name a field for`},
+		{ownRun("y", "--fields", "label"), "", "must be formatted as key=value"},
+		{[]string{"eval", "--run", "table", "--fields", "label=x"}, "", "--fields names the fields of a file and needs --data"},
+		{[]string{"eval", "--run", "sums", "--fields", "label=x"}, "", "--fields is for runs with data of their own"},
+	} {
+		file(c.text)
+		code, _, errs := p.try(c.args...)
+		if code != codeUser || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 || strings.Count(errs, "line ") > 1 {
+			t.Errorf("mhacsp %s: %s\nexit code %d: %swant %s", strings.Join(c.args, " "), c.text, code, errs, c.want)
+		}
+	}
+}
+
+// TestOwnShown: text of data that a terminal would obey is shown as the list of tokens shows it, wherever it stands.
+func TestOwnShown(t *testing.T) {
+	p := newPlace(t)
+	const evil = `\u001b[31m\u202e\n\u009b2J`
+	line := func(label string) string {
+		return `{"prompt": "a` + evil + `", "label": "` + label + evil + `", "group": "` + evil + `", "` + evil + `": "` + evil + `"}` + "\n"
+	}
+	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
+		p.write(name, line("x")+line("y"))
+	}
+	p.write("bad.jsonl", line("z"))
+	p.write("list.jsonl", `{"prompt": ["a`+"\u202e\u009b"+`"], "label": 1}`)
+	shown := func(command string, args ...string) {
+		t.Helper()
+		_, out, errs := p.try(append([]string{command}, args...)...)
+		for _, text := range []string{out, errs} {
+			if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }); at >= 0 {
+				t.Errorf("%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
+			}
+		}
+		if text := out + errs; !strings.Contains(text, `\u202e`) && !strings.Contains(text, "<U+202E>") && command != "describe" {
+			t.Errorf("%s shows no data:\n%s", command, text)
+		}
+	}
+	prompt := "a\x1b[31m\u202e\n\u009b2J"
+	shown("train", ownRun("run", "--steps", "2", "--group", `group,"`+prompt[1:]+`"`)[1:]...)
+	shown("ask", "--run", "run", "--backend", "cpu", prompt)
+	shown("ask", "--run", "run", "--backend", "cpu", prompt+"\u202dX")
+	shown("eval", "--run", "run", "--backend", "cpu")
+	shown("eval", "--run", "run", "--backend", "cpu", "--data", "bad.jsonl")
+	shown("eval", "--run", "run", "--backend", "cpu", "--data", "list.jsonl")
+	shown("describe", "--checkpoint", "run/model.safetensors")
 }
 
 // TestOwnPrompt: the line that a run ends with asks the first prompt of its file, whatever stands there, when it is

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 	"mhacsp/native/words"
 	"mhacsp/tasks"
+	"mhacsp/tasks/show"
 )
 
 // group writes 12000 as "12 000".
@@ -40,9 +40,9 @@ func evaluationText(e train.Evaluation) string {
 			percent(r.Trivial.ExactRate()), percent(r.Trivial.AnswerRate()), group(r.Trivial.Count))
 	}
 	for _, b := range r.Breakdowns() {
-		fmt.Fprintf(&s, "    %-10s", b.Name)
+		fmt.Fprintf(&s, "    %-10s", show.Text(b.Name))
 		for _, g := range b.Groups {
-			fmt.Fprintf(&s, "  %s: %.1f/%.1f %%", g.Name, 100*g.ExactRate(), 100*g.AnswerRate())
+			fmt.Fprintf(&s, "  %s: %.1f/%.1f %%", show.Text(g.Name), 100*g.ExactRate(), 100*g.AnswerRate())
 		}
 		s.WriteString("  (exact/answer)\n")
 	}
@@ -65,7 +65,7 @@ func writeReport(w io.Writer, r metric.Report) error {
 	}
 	for _, b := range r.Breakdowns() {
 		for _, g := range b.Groups {
-			row(b.Name+" "+g.Name, g.Tally)
+			row(show.Text(b.Name)+" "+show.Text(g.Name), g.Tally)
 		}
 	}
 	return t.Flush()
@@ -139,7 +139,7 @@ func quoteFor(path string, separator rune) string {
 // promptFor makes a prompt an argument of ask, for the shells of a system with that separator. It may be any text of a
 // file: where such a shell has no way to write it on a line, a word stands for it.
 func promptFor(prompt string, separator rune) string {
-	if strings.ContainsFunc(prompt, unicode.IsControl) || separator == '\\' && strings.ContainsAny(prompt, "\"%$`") {
+	if show.Text(prompt) != prompt || separator == '\\' && strings.ContainsAny(prompt, "\"%$`") {
 		return `"PROMPT"`
 	}
 	if strings.HasPrefix(prompt, "-") { // which is no flag

@@ -303,7 +303,7 @@ func (t *studying) readPlan(c *cobra.Command) error {
 }
 
 func readPlanFile(path string) (study.Plan, error) {
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		return study.Plan{}, err
 	}

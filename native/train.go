@@ -26,6 +26,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/tasks/own"
 )
 
 // mirrorTolerance is how far a kernel may be from the float64 reference under --mirror, relative L2 of a tensor: above
@@ -446,6 +447,11 @@ func (t *training) header() {
 	fmt.Fprintf(t.out, "model    %s, %s, supervision %s\n", r.Config.Name(),
 		plural(p.Count(), "parameter"), r.Config.Shape().Supervision())
 	fmt.Fprintf(t.out, "task     %s, %sseed %d\n", taskText(r.Training), splitText(r.Training), r.Training.Seed)
+	if o, ok := r.Own.(*own.Task); ok {
+		for _, w := range o.Warnings() {
+			fmt.Fprintf(t.out, "warning  %s\n", w)
+		}
+	}
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
 	if note := t.folder.Note(); note != "" {
 		fmt.Fprintf(t.out, "note     %s\n", note)

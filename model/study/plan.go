@@ -12,6 +12,7 @@ import (
 
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/show"
 )
 
 // Plan is a list of cells in the order of their worth: all cells of the first seed, then all of the second, and behind
@@ -337,14 +338,14 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(s.Keys))
 	d.UseNumber()
 	if err := d.Decode(&keys); err != nil {
-		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
+		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, err)
 	}
 	var plan struct {
 		Steps int
 		Model string
 	}
 	if err := json.Unmarshal(s.Keys, &plan); err != nil {
-		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, train.JSONError(s.Keys, err))
+		return nil, fmt.Errorf("cell %s: keys: %w", s.Name, err)
 	}
 	if steps < plan.Steps {
 		keys["eval_samples"], keys["test_samples"] = thinSamples/4, thinSamples
@@ -381,13 +382,8 @@ var cellName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 // Parse reads a plan as JSON has it, and refuses one that no study can be made of.
 func Parse(text []byte) (Plan, error) {
 	var p Plan
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		if key, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return p, fmt.Errorf("unknown key %s; the keys are those of plan.json in a study's folder", key)
-		}
-		return p, train.JSONError(text, err)
+	if err := train.ReadKnownJSON(text, &p); err != nil {
+		return p, err
 	}
 	if len(p.Cells) == 0 {
 		return p, errors.New("the plan has no cells")
@@ -400,6 +396,9 @@ func Parse(text []byte) (Plan, error) {
 				c.Name)
 		case seen[c.Name]:
 			return p, fmt.Errorf("two cells are called %s; rename one", c.Name)
+		case show.Text(c.Column+c.Row) != c.Column+c.Row:
+			return p, fmt.Errorf("cell %s has the column %s and the row %s; take out what cannot be seen", c.Name,
+				show.Exact(c.Column), show.Exact(c.Row))
 		case c.Column == "" || c.Row == "":
 			return p, fmt.Errorf("cell %s has no column or no row; give both", c.Name)
 		}

@@ -89,9 +89,11 @@ func IsRecord(text []byte) bool { return bytes.HasPrefix(text, []byte(recordBegi
 
 // ParseRecord is the cell of a record, whatever plan it is of.
 func ParseRecord(text []byte) (Cell, error) {
-	var r struct{ Cell Spec }
-	if err := json.Unmarshal(text, &r); err != nil {
-		return Cell{}, train.JSONError(text, err)
+	var r struct {
+		Cell Spec `json:"cell"`
+	}
+	if err := train.ReadJSON(text, &r); err != nil {
+		return Cell{}, err
 	}
 	if _, err := Parse(Plan{[]Spec{r.Cell}}.Text()); err != nil {
 		return Cell{}, err
@@ -103,13 +105,8 @@ func ParseRecord(text []byte) (Cell, error) {
 func (s Spec) Recorded(text []byte) (Cell, error) {
 	c := Cell{Spec: s, State: Finished}
 	var r Record
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return c, train.JSONError(text, err)
-	}
-	if len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
-		return c, errors.New("text stands behind the record")
+	if err := train.ReadKnownJSON(text, &r); err != nil {
+		return c, err
 	}
 	if r.Cell.Name != s.Name {
 		return c, foreignError{fmt.Errorf("it is the record of %s, and a cell has one; remove it", r.Cell.Name)}

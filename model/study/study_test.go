@@ -177,7 +177,8 @@ func TestParse(t *testing.T) {
 		t.Error(err)
 	}
 	for _, x := range []struct{ from, to, want string }{
-		{`"name"`, `"nmae"`, `unknown key "nmae"`}, {`"a"`, `"../a"`, `called "../a"`}, {`"row":"csp"`, `"row":""`, "no row"},
+		{`"name"`, `"nmae"`, `unknown key "nmae"`}, {`"a"`, `"../a"`, `called "../a"`}, {`"row":"csp"`, `"row":""`, "no row"}, {`"row":"csp"`, `"row":"\u001b"`, "<U+001B>"},
+		{`"row":"csp"`, `"Row":"csp"`, `did you mean "row"`}, {`"row":"csp"`, `"row":"csp","row":"x"`, `"row" stands twice`},
 		{`"width":8`, `"widht":8`, `unknown key "widht"`}, {`"model":"csp"`, `"model":"cps"`, `"cps"`}, {`"steps":5`, `"steps":0`, "steps is 0"},
 		{`]}`, `,{"name":"a","column":"x","row":"y","keys":` + tiny + `}]}`, "two cells are called a"},
 		{`"test_samples":40`, `"test_samples":0`, "test_samples 0"}, {`}]}`, `}]`, "JSON"}, {good, `{"cells":[]}`, "no cells"},

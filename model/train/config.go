@@ -26,12 +26,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Config is everything a run depends on beside the network: task, data and training. Together with the network's
@@ -137,11 +137,11 @@ func ParseRun(data []byte) (Run, error) {
 		return Run{}, err
 	}
 	r := Run{Config: c}
-	if err := json.Unmarshal(data, &r.Training); err != nil {
+	if err := strict.Unmarshal(data, &r.Training); err != nil {
 		return Run{}, fmt.Errorf("configuration of the run: %w", err)
 	}
-	if key := r.unknown(data); key != "" {
-		return Run{}, fmt.Errorf("configuration of the run has an unknown key %q; correct or remove it", key)
+	if err := r.unknown(data); err != nil {
+		return Run{}, fmt.Errorf("configuration of the run: %w", err)
 	}
 	if r.Training.Task == "" {
 		return Run{}, errors.New(`configuration has no "task": it describes a model, not a run`)
@@ -336,9 +336,8 @@ func (c Config) optimizer() optim.Options {
 	}
 }
 
-// unknown is the first key of a JSON object, in alphabetical order, that is neither the network's nor the training's,
-// or empty. Upper and lower case are one, as to package json.
-func (r Run) unknown(data []byte) string {
+// unknown is the mistake that a JSON object has a key that is neither the network's nor the training's.
+func (r Run) unknown(data []byte) error {
 	on := true
 	full := Run{Config: r.Config, Training: Config{
 		KeepCheckpoints: 1, LongShare: 1, Extended: []int{1}, Data: &json.RawMessage{'0'},
@@ -347,26 +346,20 @@ func (r Run) unknown(data []byte) string {
 	full.Training.Options = tasks.Options{
 		Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on, Operators: "x",
 	}
-	var given, keys map[string]json.RawMessage
+	var keys map[string]json.RawMessage
 	text, err := json.Marshal(full)
-	if err = errors.Join(err, json.Unmarshal(text, &keys), json.Unmarshal(data, &given)); err != nil {
-		return ""
+	if err = errors.Join(err, json.Unmarshal(text, &keys)); err != nil {
+		return err
 	}
-	known := map[string]bool{}
-	for key := range keys {
-		known[strings.ToLower(key)] = true
-	}
+	known := slices.Collect(maps.Keys(keys))
 	for _, key := range r.Config.Keys() { // some are left out of JSON too
-		known[key.Name] = true
+		known = append(known, key.Name)
 	}
-	var wrong []string
-	for key := range given {
-		if !known[strings.ToLower(key)] {
-			wrong = append(wrong, key)
+	return strict.Fields(data, strict.Begin(data), func(f strict.Field) error {
+		err := strict.Unknown(f, known, false)
+		if err == nil && !slices.Contains(known, string(f.Name)) {
+			err = fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)", f.Name)
 		}
-	}
-	if len(wrong) == 0 {
-		return ""
-	}
-	return slices.Min(wrong)
+		return err
+	})
 }

@@ -1,20 +1,19 @@
 package train
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"maps"
-	"strings"
 
-	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Head are the two keys of a configuration that decide what all others default to.
-type Head struct{ Task, Model string }
+type Head struct {
+	Task  string `json:"task"`
+	Model string `json:"model"`
+}
 
 // ParseHead reads them; nil has none.
 func ParseHead(text []byte) (Head, error) {
@@ -22,7 +21,7 @@ func ParseHead(text []byte) (Head, error) {
 	if text == nil {
 		return h, nil
 	}
-	return h, JSONError(text, json.Unmarshal(text, &h))
+	return h, ReadJSON(text, &h)
 }
 
 // DefaultTask is the task of a run that names none.
@@ -71,30 +70,25 @@ func (r *Run) Overlay(text []byte) error {
 		return nil
 	}
 	var keys map[string]json.RawMessage
-	d := json.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(&keys); err != nil {
-		return JSONError(text, err)
+	if err := ReadJSON(text, &keys); err != nil {
+		return err
 	}
-	if len(bytes.TrimSpace(text[d.InputOffset():])) > 0 {
-		return errors.New("text after the JSON object; remove it")
-	}
-	if key := r.unknown(text); key != "" {
-		return fmt.Errorf("unknown key %q; "+
-			"the keys are those of config.json in a run's folder (model/SPEC.md §12)", key)
+	if err := r.unknown(text); err != nil {
+		return err
 	}
 	if whole(keys) {
 		r.Training.StateClip, r.Training.LongShare = 0, 0
 	}
 	maps.DeleteFunc(keys, func(key string, _ json.RawMessage) bool {
-		return strings.EqualFold(key, "model") || strings.EqualFold(key, "task") || strings.EqualFold(key, "extended")
+		return key == "model" || key == "task" || key == "extended"
 	})
 	rest, err := json.Marshal(keys)
 	if err != nil {
 		return err
 	}
 	for _, part := range []any{r.Config, &r.Training} {
-		if err := json.Unmarshal(rest, part); err != nil {
-			return JSONError(rest, err)
+		if err := strict.Unmarshal(rest, part); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -117,22 +111,10 @@ func whole(keys map[string]json.RawMessage) bool {
 	return true
 }
 
-// JSONError says where and why a JSON text is not what is needed.
-func JSONError(text []byte, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n"))
-		return fmt.Errorf("not valid JSON at line %d: %w; mend it there", line, err)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("not valid JSON: it ends too early; copy the file again, or write its end")
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("holds a JSON %s, an object is needed", kind.Value)
-	case errors.As(err, &kind):
-		return errors.New(zoo.WrongType(kind))
-	}
-	return err
+// ReadJSON decodes a text that a person may have written (package strict). Its error names line and column, or the key.
+func ReadJSON(text []byte, into any) error { return strict.Placed(text, strict.Unmarshal(text, into)) }
+
+// ReadKnownJSON is ReadJSON that refuses keys that into has not.
+func ReadKnownJSON(text []byte, into any) error {
+	return strict.Placed(text, strict.UnmarshalKnown(text, into))
 }

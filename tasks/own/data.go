@@ -1,10 +1,8 @@
 package own
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math/big"
 	"slices"
@@ -12,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"mhacsp/tasks"
+	"mhacsp/tasks/show"
+	"mhacsp/tasks/strict"
 )
 
 // Data is what a run keeps of its files, under the key "data" of its configuration (SPEC §12).
@@ -21,6 +21,7 @@ type Data struct {
 	Unasked    []string `json:"unasked,omitempty"` // tokens of the vocabulary that no training prompt has
 	Classes    []string `json:"classes,omitempty"` // none: the lines have targets
 	Groups     []string `json:"groups,omitempty"`  // fields of the breakdown
+	Fields     *Fields  `json:"fields,omitempty"`  // names of the fields; nil: the usual ones
 	Example    string   `json:"example"`           // a prompt
 	Train      File     `json:"train"`
 	Validation File     `json:"validation"`
@@ -71,7 +72,8 @@ type Options struct {
 	Test              string   // may be empty
 	Tokens            string   // Characters (the default) or Words
 	Vocabulary        []string // nil: that of the training file
-	Groups            []string // fields of the breakdown; nil: the field "group" where lines have it
+	Groups            []string // fields of the breakdown; nil: the field "group" where lines have it and it is fit
+	Fields            *Fields  // names of the fields; nil: the usual ones
 }
 
 // usual is the field of the breakdown where none is named.
@@ -80,61 +82,84 @@ const usual = "group"
 // Read looks through the files from their first line to their last and makes the task, loaded. An error of a file's
 // content is an *Error; it is the first of its file.
 func Read(o Options, open Opener) (*Task, error) {
-	d := Data{Tokens: o.Tokens, Vocabulary: o.Vocabulary, Groups: o.Groups}
+	t, s, err := look(o, open)
+	if err != nil {
+		return nil, err
+	}
+	s.compare(tasks.Validation)
+	s.compare(tasks.Test)
+	t.warnings = s.warnings
+	return t, nil
+}
+
+// look is Read, with what else was seen.
+func look(o Options, open Opener) (*Task, *survey, error) {
+	d := Data{Tokens: o.Tokens, Vocabulary: o.Vocabulary, Groups: o.Groups, Fields: o.Fields}
 	if d.Tokens == "" {
 		d.Tokens = Characters
 	}
 	if d.Vocabulary != nil {
 		if err := d.checkVocabulary(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if d.Groups == nil {
 		d.Groups = []string{usual}
 	}
-	s := &survey{data: &d, open: open}
+	s := &survey{data: &d, open: open, asked: o.Groups != nil, seed: maphash.MakeSeed()}
 	files := [3]*file{}
 	var err error
 	if files[tasks.Train], d.Train, err = s.first(o.Train); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t := newTask(d)
-	if files[tasks.Validation], d.Validation, err = s.further(t, o.Validation); err != nil {
-		return nil, err
+	if files[tasks.Validation], d.Validation, err = s.further(t, tasks.Validation, o.Validation); err != nil {
+		return nil, nil, err
 	}
 	if o.Test != "" {
 		d.Test = new(File)
-		if files[tasks.Test], *d.Test, err = s.further(t, o.Test); err != nil {
-			return nil, err
+		if files[tasks.Test], *d.Test, err = s.further(t, tasks.Test, o.Test); err != nil {
+			return nil, nil, err
 		}
 	}
-	if err := s.checkGroups(o.Groups != nil); err != nil {
-		return nil, err
+	if err := s.checkGroups(); err != nil {
+		return nil, nil, err
 	}
-	t.data, t.files = d, files
-	return t, nil
+	t.data, t.files, t.columns = d, files, s.columns
+	return t, s, nil
 }
 
 // survey is one look through the files.
 type survey struct {
-	data  *Data
-	open  Opener
-	found []bool            // of each group: some line has it
-	seen  []map[string]bool // the values that each group has in the file that is read; nil: they are not counted
+	data     *Data
+	open     Opener
+	asked    bool              // the groups were named, and a file that does not fit them is refused
+	found    []bool            // of each group: some line has it
+	seen     []map[string]bool // the values that each group has in the file that is read; nil: they are not counted
+	warnings []string
+	columns  []string // of the training file
+
+	seed     maphash.Seed
+	training []uint64 // a number for each sample of the training file, in ascending order
+	shared   [3]int   // by role: samples that are among them
 }
 
+// maxCompared is how many samples of the training file others are compared with.
+const maxCompared = 1 << 24
+
 // read goes through a file; each gets its lines.
-func (s *survey) read(path string, each func(number int, line []byte) error) (*file, File, error) {
+func (s *survey) read(path string, each func(f *file, number int, line []byte) error) (*file, File, error) {
 	source, err := s.open(path)
 	if err != nil {
 		return nil, File{}, err
 	}
-	f, err := open(path, source, each)
+	f, err := open(path, source, s.data, each)
 	if err != nil {
 		return nil, File{}, err
 	}
 	if f.samples == 0 {
-		return nil, File{}, &Error{path, 1, 1, "the file holds no samples; write one a line, as in " + sampleLine}
+		return nil, File{}, &Error{File: path, Line: 1, Column: 1,
+			Text: "the file holds no samples; write one a line, as in " + sampleLine}
 	}
 	return f, File{Path: path, Bytes: f.end, SHA256: f.sum, Samples: f.samples}, nil
 }
@@ -147,19 +172,26 @@ func (s *survey) first(path string) (*file, File, error) {
 	if d.Vocabulary != nil {
 		g.cut = newCutter(*d)
 	}
-	f, file, err := s.read(path, func(number int, line []byte) error {
-		r, err := readRow(line, d.Groups)
+	f, file, err := s.read(path, func(f *file, number int, line []byte) error {
+		r, err := f.row(line, d)
 		if err == nil {
 			err = g.take(r)
 		}
+		if err == nil && s.columns == nil {
+			s.columns = f.names(line)
+		}
 		if err == nil {
-			err = s.takeGroups(r)
+			err = s.takeGroups(path, r)
+		}
+		if err == nil && len(s.training) < maxCompared {
+			s.training = append(s.training, s.number(r))
 		}
 		return locate(err, path, number, line)
 	})
 	if err != nil {
 		return nil, file, err
 	}
+	slices.Sort(s.training)
 	file.Prompt, file.Target, d.Example = g.prompt, g.target, g.example
 	if d.Vocabulary == nil {
 		d.Vocabulary = slices.Sorted(maps.Keys(g.tokens))
@@ -172,28 +204,34 @@ func (s *survey) first(path string) (*file, File, error) {
 	if g.kind == labels {
 		d.Classes = sortedClasses(g.classes)
 		if len(d.Classes) == 1 {
-			return nil, file, &Error{path, 1, 1,
-				fmt.Sprintf("every label is %q; two classes are needed", d.Classes[0])}
+			return nil, file, &Error{File: path, Line: 1, Column: 1,
+				Text: fmt.Sprintf("every label is %s; two classes are needed", show.Exact(d.Classes[0]))}
 		}
 	}
 	return f, file, nil
 }
 
 // further reads a file of the task that the training file made.
-func (s *survey) further(t *Task, path string) (*file, File, error) {
+func (s *survey) further(t *Task, role tasks.Role, path string) (*file, File, error) {
 	var sample tasks.Sample
 	prompt, target := 0, 0
 	s.seen = make([]map[string]bool, len(s.data.Groups))
 	for i := range s.seen {
 		s.seen[i] = map[string]bool{}
 	}
-	f, file, err := s.read(path, func(number int, line []byte) error {
-		err := t.parse(&sample, line)
-		if err == nil && len(s.data.Groups) > 0 {
-			var r row
-			if r, err = readRow(line, s.data.Groups); err == nil {
-				err = s.takeGroups(r)
+	f, file, err := s.read(path, func(f *file, number int, line []byte) error {
+		r, err := f.row(line, s.data)
+		if err == nil {
+			err = s.takeGroups(path, r)
+		}
+		if err == nil {
+			if s.data.Groups == nil {
+				r.groups = nil
 			}
+			err = t.take(&sample, r)
+		}
+		if err == nil {
+			s.look(role, r)
 		}
 		prompt, target = max(prompt, len(sample.Prompt)), max(target, len(sample.Target))
 		return locate(err, path, number, line)
@@ -202,38 +240,88 @@ func (s *survey) further(t *Task, path string) (*file, File, error) {
 	return f, file, err
 }
 
+// number is one for a row's prompt and outcome. Two rows have the same by chance once in 2⁶⁴.
+func (s *survey) number(r row) uint64 {
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	prompt, _ := r.prompt.text("")
+	_, _ = h.Write(prompt)
+	_ = h.WriteByte(0xff) // which is in no text
+	if r.target.raw != nil {
+		target, _ := r.target.text("")
+		_, _ = h.Write(target)
+	} else {
+		label, _ := r.label.word("")
+		_, _ = h.WriteString(label)
+	}
+	return h.Sum64()
+}
+
+// look counts a row of a role that stands in the training file too.
+func (s *survey) look(role tasks.Role, r row) {
+	if _, also := slices.BinarySearch(s.training, s.number(r)); also {
+		s.shared[role]++
+	}
+}
+
+// compare warns of samples of a role that are trained on.
+func (s *survey) compare(role tasks.Role) {
+	if s.shared[role] == 0 {
+		return
+	}
+	f, train := s.data.file(role), s.data.Train
+	text := fmt.Sprintf("%d of the %d samples for %s (%s) stand among those for training too", s.shared[role], f.Samples, role,
+		show.Text(f.Path))
+	if f.SHA256 == train.SHA256 {
+		text = fmt.Sprintf("the file for %s, %s, is the same as that for training: all its %d samples are trained on", role,
+			show.Text(f.Path), f.Samples)
+	}
+	s.warnings = append(s.warnings, text+"; accuracy on them does not tell what was learned beyond them")
+}
+
 // takeGroups notes the values of the groups, of which a file may have so many. Of training no breakdown is made.
-func (s *survey) takeGroups(r row) error {
+func (s *survey) takeGroups(path string, r row) error {
 	for i, v := range r.groups {
 		if v.raw == nil {
 			continue
 		}
 		field := s.data.Groups[i]
 		word, err := v.word(field)
+		if err == nil && s.seen != nil {
+			if s.seen[i][word] = true; len(s.seen[i]) > maxValues {
+				err = wrong(v.at, "field %q has more than %d values, too many for a breakdown; name another with --group",
+					field, maxValues)
+			}
+		}
+		if err != nil && !s.asked {
+			s.warnings = append(s.warnings, unfit(path, field, err))
+			s.data.Groups = nil
+			return nil
+		}
 		if err != nil {
 			return err
 		}
 		s.found[i] = true
-		if s.seen == nil {
-			continue
-		}
-		s.seen[i][word] = true
-		if len(s.seen[i]) > maxValues {
-			return wrong(v.at, "field %q has more than %d values, too many for a breakdown; name another with --group",
-				field, maxValues)
-		}
 	}
 	return nil
 }
 
+// unfit is the warning that a field that nobody asked for makes no breakdown.
+func unfit(path, field string, err error) string {
+	why := err.Error()
+	why = why[:strings.LastIndexByte(why, ';')]
+	return fmt.Sprintf("%s: %s: results are not broken down by it; --group names another field, --group \"\" none",
+		show.Text(path), why)
+}
+
 // checkGroups drops the usual field where no line has it, and refuses another that no line has.
-func (s *survey) checkGroups(asked bool) error {
+func (s *survey) checkGroups() error {
 	d := s.data
 	for i, field := range d.Groups {
 		if s.found[i] {
 			continue
 		}
-		if !asked {
+		if !s.asked {
 			d.Groups = nil
 			return nil
 		}
@@ -274,30 +362,31 @@ func (g *gathering) take(r row) error {
 	}
 	switch {
 	case g.kind == targets && r.target.raw == nil:
-		return wrong(r.label.at, "field \"label\" stands here, but the lines before have \"target\"; "+
-			"a file has one of the two")
+		return wrong(r.label.at, "field %q stands here, but the lines before have %q; a file has one of the two",
+			g.data.Fields.label(), g.data.Fields.target())
 	case g.kind == labels && r.label.raw == nil:
-		return wrong(r.target.at, "field \"target\" stands here, but the lines before have \"label\"; "+
-			"a file has one of the two")
+		return wrong(r.target.at, "field %q stands here, but the lines before have %q; a file has one of the two",
+			g.data.Fields.target(), g.data.Fields.label())
 	}
-	n, err := g.count("prompt", r.prompt)
+	name := g.data.Fields.prompt()
+	n, err := g.count(name, r.prompt)
 	if err != nil {
 		return err
 	}
 	if n == 0 {
-		return wrong(r.prompt.at, "field \"prompt\" is empty; at least one token is needed")
+		return emptyPrompt(name, r)
 	}
 	g.prompt = max(g.prompt, n+1)
 	if g.example == "" {
-		text, _ := r.prompt.text("prompt")
+		text, _ := r.prompt.text(name)
 		g.example = shortened(string(text), g.data.words())
 	}
 	if g.kind == targets {
-		n, err := g.count("target", r.target)
+		n, err := g.count(g.data.Fields.target(), r.target)
 		g.target = max(g.target, n+1)
 		return err
 	}
-	word, err := r.label.word("label")
+	word, err := r.label.word(g.data.Fields.label())
 	if err != nil {
 		return err
 	}
@@ -392,11 +481,8 @@ func sortedClasses(set map[string]bool) []string {
 // Parse makes the task of a configuration's "data", without its files.
 func Parse(raw []byte) (*Task, error) {
 	var d Data
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return nil, fmt.Errorf("key \"data\": %w; take it from the run's own config.json",
-			errors.New(strings.TrimPrefix(err.Error(), "json: ")))
+	if err := strict.UnmarshalKnown(raw, &d); err != nil {
+		return nil, fmt.Errorf("key \"data\": %w; take it from the run's own config.json", err)
 	}
 	if err := d.check(); err != nil {
 		return nil, fmt.Errorf("key \"data\": %w", err)
@@ -494,7 +580,7 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 			return fmt.Errorf("%s has %d bytes, but had %d when the run began; put the file back as it was, "+
 				"or start a new run", want.Path, source.Size(), want.Bytes)
 		}
-		f, err := open(want.Path, source, nil)
+		f, err := open(want.Path, source, &t.data, nil)
 		if err != nil {
 			return err
 		}
@@ -507,23 +593,59 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 	return nil
 }
 
-// SamplesOf reads all samples of any file of the task's kind, in the order of its lines. fields, where not nil, take
-// the place of the data's groups.
-func (t *Task) SamplesOf(path string, fields []string, openFile Opener) ([]tasks.Sample, error) {
+// SamplesOf reads all samples of any file of the task's kind, in the order of its lines, and warns of what is odd in it.
+// fields and names, where not nil, take the place of the data's groups and of its names of fields.
+func (t *Task) SamplesOf(path string, fields []string, names *Fields, openFile Opener) (list []tasks.Sample,
+	warnings []string, err error) {
+	d := t.data
 	if fields != nil {
-		d := t.data
 		d.Groups = fields
-		t = newTask(d)
 	}
-	s := &survey{data: &t.data, open: openFile}
-	var list []tasks.Sample
-	_, _, err := s.read(path, func(number int, line []byte) error {
+	if names != nil {
+		d.Fields = names
+	}
+	t = newTask(d)
+	s := &survey{data: &t.data, open: openFile, asked: fields != nil || !slices.Equal(d.Groups, []string{usual}),
+		found: make([]bool, len(d.Groups)), seen: make([]map[string]bool, len(d.Groups))}
+	for i := range s.seen {
+		s.seen[i] = map[string]bool{}
+	}
+	_, _, err = s.read(path, func(f *file, number int, line []byte) error {
 		var x tasks.Sample
-		if err := t.parse(&x, line); err != nil {
+		r, err := f.row(line, &t.data)
+		if err == nil {
+			err = s.takeGroups(path, r)
+		}
+		if err == nil {
+			if t.data.Groups == nil {
+				r.groups = nil
+			}
+			err = t.take(&x, r)
+		}
+		if err != nil {
 			return locate(err, path, number, line)
 		}
 		list = append(list, x)
 		return nil
 	})
-	return list, err
+	if t.data.Groups == nil {
+		for i := range list {
+			list[i].Groups = nil
+		}
+	}
+	return list, s.warnings, err
+}
+
+// EachLine calls each with every line of a file of JSON lines that is not blank, and its number from 1. Files of
+// another kind are refused with an *Error that says what they are.
+func EachLine(path string, openFile Opener, each func(number int, line []byte) error) error {
+	s := &survey{data: &Data{}, open: openFile}
+	_, _, err := s.read(path, func(f *file, number int, line []byte) error {
+		if f.comma != 0 {
+			return &Error{File: path, Line: 1, Column: 1,
+				Text: "the file is a table; write a JSON object a line, as mhacsp data does"}
+		}
+		return each(number, line)
+	})
+	return err
 }

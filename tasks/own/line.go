@@ -2,7 +2,6 @@ package own
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"mhacsp/tasks"
+	"mhacsp/tasks/show"
+	"mhacsp/tasks/strict"
 )
 
 // Error is a mistake in a file. Line and column are counted from 1, columns in characters.
@@ -17,6 +18,7 @@ type Error struct {
 	File         string
 	Line, Column int
 	Text         string
+	Fields       []string // where a field or a column is missing: those that are there
 }
 
 // Error begins as compilers do, so that an editor finds the place.
@@ -24,29 +26,42 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Li
 
 // mistake is a mistake within a line, at a byte.
 type mistake struct {
-	at   int
-	text string
+	at     int
+	text   string
+	fields []string
 }
 
 func (m *mistake) Error() string { return m.text }
 
 func wrong(at int, format string, args ...any) error {
-	return &mistake{at, fmt.Sprintf(format, args...)}
+	return &mistake{at: at, text: fmt.Sprintf(format, args...)}
 }
 
-// locate gives a mistake its file, line and column.
-func locate(err error, name string, number int, line []byte) error {
+// asMistake is an error of package strict as one of this package.
+func asMistake(err error) error {
+	var bad *strict.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	return &mistake{at: bad.At, text: bad.Text}
+}
+
+// locate gives a mistake its file, line and column. number is that of the record's first line.
+func locate(err error, name string, number int, record []byte) error {
 	var m *mistake
 	if !errors.As(err, &m) {
 		return err
 	}
-	return &Error{name, number, 1 + utf8.RuneCount(line[:min(m.at, len(line))]), m.text}
+	line, column := strict.Place(record, m.at)
+	return &Error{File: name, Line: number + line - 1, Column: column, Text: m.text, Fields: m.fields}
 }
 
 // value is a field's value as the line has it.
 type value struct {
-	raw []byte // nil: the line has no such field, or null
-	at  int    // its byte in the line
+	raw    []byte // nil: the line has no such field, or null
+	at     int    // its byte in the line
+	cell   bool   // raw is the text itself, of a table's column
+	quoted bool   // the column stands in quotation marks
 }
 
 // row is what a line holds.
@@ -55,176 +70,113 @@ type row struct {
 	groups                []value // in the order of the fields that were asked for
 }
 
-// readRow finds the fields of a line that are of use, and refuses what is no JSON object or names a field twice.
-func readRow(line []byte, groups []string) (row, error) {
-	r := row{groups: make([]value, len(groups))}
-	if bytes.HasPrefix(line, []byte("\xef\xbb\xbf")) {
-		return r, wrong(0, "the file begins with a byte order mark; save it as UTF-8 without one")
+// row finds what is of use in a sample's line, and refuses a line that could be read in two ways.
+func (f *file) row(line []byte, d *Data) (row, error) {
+	if f.comma == 0 {
+		return readRow(line, d)
 	}
-	if !utf8.Valid(line) {
-		at := 0
-		for at < len(line) {
-			c, size := utf8.DecodeRune(line[at:])
-			if c == utf8.RuneError && size == 1 {
-				break
-			}
-			at += size
+	if err := checkUTF8(line); err != nil {
+		return row{}, err
+	}
+	return f.rowOf(line, d)
+}
+
+func checkUTF8(line []byte) error {
+	if utf8.Valid(line) {
+		return nil
+	}
+	return asMistake(strict.Check(line))
+}
+
+// readRow is the row of a JSON line.
+func readRow(line []byte, d *Data) (row, error) {
+	r := row{groups: make([]value, len(d.Groups))}
+	start := strict.Begin(line)
+	if err := strict.Check(line); err != nil {
+		if c := line[start]; c != '{' && c != '[' && c != '"' && utf8.Valid(line) {
+			return r, wrong(start, "found %s; a JSON object is needed, as in %s, or a table (CSV, TSV) whose first line "+
+				"names its columns", clip(line), sampleLine)
 		}
-		return r, wrong(at, "byte 0x%02x is no UTF-8; save the file as UTF-8", line[at])
+		return r, asMistake(err)
 	}
-	if !json.Valid(line) {
-		return r, badJSON(line)
-	}
-	start := skipSpace(line, 0)
 	if line[start] != '{' {
 		return r, wrong(start, "found %s; a JSON object is needed, as in %s", clip(line[start:]), sampleLine)
 	}
 	var names []string
-	err := eachField(line, start, func(name string, at int, v value) error {
-		if slices.Contains(names, name) {
-			return wrong(at, "field %q stands twice on the line; remove one", name)
-		}
+	prompt, target, label := d.Fields.prompt(), d.Fields.target(), d.Fields.label()
+	_ = strict.Fields(line, start, func(f strict.Field) error {
+		name := string(f.Name)
 		names = append(names, name)
+		v := value{raw: f.Value, at: f.From}
 		if string(v.raw) == "null" {
 			v.raw = nil
 		}
-		switch name {
-		case "prompt":
+		if name == prompt {
 			r.prompt = v
-		case "target":
+		}
+		if name == target && target != "" {
 			r.target = v
-		case "label":
+		}
+		if name == label && label != "" {
 			r.label = v
 		}
-		if i := slices.Index(groups, name); i >= 0 {
+		if i := slices.Index(d.Groups, name); i >= 0 {
 			r.groups[i] = v
 		}
 		return nil
 	})
-	if err != nil {
-		return r, err
-	}
 	has := "the line has no fields"
 	if len(names) > 0 {
-		has = "the line has " + clip([]byte(strings.Join(names, ", ")))
+		has = "the line has " + show.Exacts(names[:min(len(names), 12)]) + renamed
 	}
-	lacks := func(name string) string {
-		if slices.Contains(names, name) {
-			return fmt.Sprintf("%q is null", name)
-		}
-		return fmt.Sprintf("%q is missing", name)
+	missing := func(what string) error {
+		return &mistake{start, fmt.Sprintf("field %s is missing; %s", what, has), names}
+	}
+	null := func(v value, name string) error { // it is there: no other column need be chosen
+		return wrong(v.at, "field %s is null; a value is needed, or take the line out", show.Exact(name))
 	}
 	switch {
+	case r.prompt.raw == nil && r.prompt.at > 0:
+		return r, null(r.prompt, prompt)
 	case r.prompt.raw == nil:
-		return r, wrong(max(start, r.prompt.at), "field %s; %s", lacks("prompt"), has)
-	case r.target.raw == nil && r.label.raw == nil:
-		return r, wrong(max(start, r.target.at, r.label.at), "field %s, and %s; one of them is needed; %s", lacks("target"),
-			lacks("label"), has)
-	case r.target.raw != nil && r.label.raw != nil:
-		return r, wrong(max(r.target.at, r.label.at), "both \"target\" and \"label\" stand on the line; remove one")
+		return r, missing(show.Exact(prompt))
+	case r.target.raw != nil || r.label.raw != nil:
+	case r.label.at > 0:
+		return r, null(r.label, label)
+	case r.target.at > 0:
+		return r, null(r.target, target)
+	default:
+		return r, missing(d.Fields.outcomes())
+	}
+	if r.target.raw != nil && r.label.raw != nil {
+		return r, wrong(max(r.target.at, r.label.at), "both %s and %s stand on the line; remove one, "+
+			"or choose one with --fields", show.Exact(target), show.Exact(label))
 	}
 	return r, nil
 }
 
 const sampleLine = `{"prompt": "()[", "label": "no"}`
 
-// badJSON says where a line is no JSON.
-func badJSON(line []byte) error {
-	var syntax *json.SyntaxError
-	var any json.RawMessage
-	err := json.Unmarshal(line, &any)
-	if !errors.As(err, &syntax) {
-		return wrong(0, "not valid JSON: %v; mend it", err)
-	}
-	at := max(int(syntax.Offset)-1, 0)
-	return wrong(at, "not valid JSON: %s; mend it, one object a line", strings.TrimPrefix(syntax.Error(), "json: "))
-}
-
-// eachField calls f with the fields of the object that begins at a byte of a valid JSON text.
-func eachField(text []byte, at int, f func(name string, at int, v value) error) error {
-	for at = skipSpace(text, at+1); text[at] != '}'; at = skipSpace(text, at) {
-		if text[at] == ',' {
-			at = skipSpace(text, at+1)
-		}
-		key := at
-		at = skipValue(text, at)
-		name, err := unquote(text[key:at])
-		if err != nil {
-			return wrong(key, "%v", err)
-		}
-		from := skipSpace(text, skipSpace(text, at)+1)
-		at = skipValue(text, from)
-		if err := f(string(name), key, value{text[from:at], from}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func skipSpace(text []byte, at int) int {
-	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
-		at++
-	}
-	return at
-}
-
-// skipValue is where the value that begins at a byte of a valid JSON text ends.
-func skipValue(text []byte, at int) int {
-	depth := 0
-	for ; at < len(text); at++ {
-		switch text[at] {
-		case '"':
-			for at++; text[at] != '"'; at++ {
-				if text[at] == '\\' {
-					at++
-				}
-			}
-			if depth == 0 {
-				return at + 1
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return at // the end of the object around a number
-			}
-			if depth--; depth == 0 {
-				return at + 1
-			}
-		case ',', ' ', '\t', '\r', '\n', ':':
-			if depth == 0 {
-				return at
-			}
-		}
-	}
-	return at
-}
-
-// unquote is the text of a JSON string.
-func unquote(raw []byte) ([]byte, error) {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1], nil
-	}
-	var s string
-	err := json.Unmarshal(raw, &s)
-	return []byte(s), err
-}
-
 // text is the string that a field holds.
 func (v value) text(field string) ([]byte, error) {
-	if v.raw[0] != '"' {
+	switch {
+	case v.cell:
+		return v.raw, nil
+	case v.raw[0] != '"':
 		return nil, wrong(v.at, "field %q holds %s; a text in quotation marks is needed", field, clip(v.raw))
 	}
-	text, err := unquote(v.raw)
-	if err != nil {
-		return nil, wrong(v.at, "field %q: %v", field, err)
-	}
-	return text, nil
+	return strict.String(v.raw), nil
 }
 
 // place is the byte of the line where byte at of the field's text stands; the string's first where that is written
 // with escapes.
 func (v value) place(at int) int {
+	if v.cell {
+		if v.quoted {
+			return v.at
+		}
+		return v.at + at
+	}
 	if bytes.IndexByte(v.raw, '\\') >= 0 {
 		return v.at
 	}
@@ -233,10 +185,12 @@ func (v value) place(at int) int {
 
 // word is a label or a group: a text, a whole number, or true or false.
 func (v value) word(field string) (string, error) {
+	if v.cell {
+		return string(v.raw), nil
+	}
 	switch c := v.raw[0]; {
 	case c == '"':
-		text, err := v.text(field)
-		return string(text), err
+		return string(strict.String(v.raw)), nil
 	case c == 't' || c == 'f':
 		return string(v.raw), nil
 	case (c == '-' || c >= '0' && c <= '9') && !bytes.ContainsAny(v.raw, ".eE"): // however large
@@ -249,9 +203,9 @@ func (v value) word(field string) (string, error) {
 }
 
 // clip shortens JSON for a message.
-func clip(raw []byte) string {
-	const most = 40
-	raw = bytes.TrimSpace(raw)
+func clip(raw []byte) string { return show.Escaped(clipTo(bytes.TrimSpace(raw), 40)) }
+
+func clipTo(raw []byte, most int) string {
 	if len(raw) > most {
 		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
 	}
@@ -259,17 +213,23 @@ func clip(raw []byte) string {
 }
 
 // parse reads a line as a sample of the task. An error of its content is a *mistake.
-func (t *Task) parse(s *tasks.Sample, line []byte) error {
-	r, err := readRow(line, t.data.Groups)
+func (t *Task) parse(f *file, s *tasks.Sample, line []byte) error {
+	r, err := f.row(line, &t.data)
 	if err != nil {
 		return err
 	}
+	return t.take(s, r)
+}
+
+// take makes a row a sample.
+func (t *Task) take(s *tasks.Sample, r row) (err error) {
 	t.reset(s)
-	if s.Prompt, err = t.tokens(s.Prompt, "prompt", r.prompt); err != nil {
+	name := t.data.Fields.prompt()
+	if s.Prompt, err = t.tokens(s.Prompt, name, r.prompt); err != nil {
 		return err
 	}
 	if s.Length = len(s.Prompt) - 1; s.Length == 0 {
-		return wrong(r.prompt.at, "field \"prompt\" is empty; at least one token is needed")
+		return emptyPrompt(name, r)
 	}
 	if err := t.outcome(s, r); err != nil {
 		return err
@@ -293,32 +253,47 @@ func (t *Task) outcome(s *tasks.Sample, r row) error {
 	}
 	if r.target.raw != nil {
 		var err error
-		if s.Target, err = t.tokens(s.Target, "target", r.target); err != nil {
+		if s.Target, err = t.tokens(s.Target, t.data.Fields.target(), r.target); err != nil {
 			return err
 		}
 		s.Target = append(s.Target, tasks.EOS)
 		return nil
 	}
-	word, err := r.label.word("label")
+	word, err := r.label.word(t.data.Fields.label())
 	if err != nil {
 		return err
 	}
 	class, ok := t.classes[word]
 	if !ok {
-		return wrong(r.label.at, "label %q is no class of the training file, which has %s",
-			word, clip([]byte(strings.Join(t.data.Classes, ", "))))
+		return wrong(r.label.at, "label %s is no class of the training file, which has %s",
+			show.Exact(word), few(t.data.Classes))
 	}
 	s.Label = class
 	return nil
+}
+
+// few are the first names of a list.
+func few(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return show.Exacts(names[:most]) + " …"
+	}
+	return show.Exacts(names)
+}
+
+func emptyPrompt(name string, r row) error {
+	return wrong(r.prompt.at, "field %q is empty; at least one token is needed", name)
 }
 
 // sameKind refuses a target where the data has labels, and the other way round.
 func (d *Data) sameKind(r row) error {
 	switch {
 	case r.target.raw != nil && len(d.Classes) > 0:
-		return wrong(r.target.at, "field \"target\" stands here, but the training file has labels; give \"label\"")
+		return wrong(r.target.at, "field %q stands here, but the training file has labels; give a label",
+			d.Fields.target())
 	case r.label.raw != nil && len(d.Classes) == 0:
-		return wrong(r.label.at, "field \"label\" stands here, but the training file has targets; give \"target\"")
+		return wrong(r.label.at, "field %q stands here, but the training file has targets; give a target",
+			d.Fields.label())
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package own makes a task of files: JSON lines with a prompt and either a target or a label (SPEC §12, Data of one's
-// own). Read looks through the files once, tells every mistake by file, line and column, and finds the vocabulary and
+// Package own makes a task of files: JSON lines or tables (CSV, TSV) with a prompt and either a target or a label
+// (SPEC §12, Data of one's own). Read looks through the files once, tells every mistake by file, line and column, and finds the vocabulary and
 // the classes. What it found is the [Data] of a run's configuration, of which Parse makes the task again; Load then
 // opens the files that samples are drawn from.
 //
@@ -30,6 +30,8 @@ type Task struct {
 	cut        cutter
 	classes    map[string]int32
 	files      [3]*file // by role
+	warnings   []string
+	columns    []string
 
 	lock   sync.Mutex
 	failed error
@@ -52,6 +54,13 @@ func newTask(d Data) *Task {
 
 // Data is what a run's configuration keeps of the task.
 func (t *Task) Data() Data { return t.data }
+
+// Warnings are what Read found odd in the files, a sentence each: samples of training in other files, a field that
+// makes no breakdown.
+func (t *Task) Warnings() []string { return t.warnings }
+
+// Columns are the fields that the first line of the training file has, or a table's columns, where Read made the task.
+func (t *Task) Columns() []string { return t.columns }
 
 // Samples is the number of a role's samples, 0 where it has no file.
 func (t *Task) Samples(r tasks.Role) int {
@@ -101,7 +110,7 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 	if f == nil {
 		panic(fmt.Sprintf("own: a %s sample is drawn before Load", d.Role))
 	}
-	if err := f.line(f.number(d, index), func(line []byte) error { return t.parse(s, line) }); err != nil {
+	if err := f.line(f.number(d, index), func(line []byte) error { return t.parse(f, s, line) }); err != nil {
 		t.fail(fmt.Errorf("%s changed while it was read: %w; put the file back as it was", f.name, err))
 		t.reset(s)
 		if t.Classes() > 0 {
@@ -116,7 +125,7 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 func (t *Task) Place(d tasks.Draw, index uint64) (path string, line int, err error) {
 	f := t.files[d.Role]
 	left, found := f.number(d, index), errors.New("found")
-	_, err = open(f.name, f.source, func(number int, _ []byte) error {
+	_, err = open(f.name, f.source, &t.data, func(_ *file, number int, _ []byte) error {
 		if line, left = number, left-1; left < 0 {
 			return found
 		}

@@ -2,6 +2,7 @@ package own
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,41 +55,49 @@ const (
 	twoTargets = `{"prompt": "ab", "target": "ba"}` + "\n" + `{"prompt": "b", "target": "b"}` + "\n"
 )
 
+// numbered are so many lines, each of a group of its own.
+func numbered(n int) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, "{\"prompt\": \"ab\", \"label\": \"no\", \"group\": %d}\n", i)
+	}
+	return s.String()
+}
+
 // TestMistakes: each mistake is told by file, line and column.
 func TestMistakes(t *testing.T) {
 	long := strings.Repeat("a", MaxTokens+1)
-	var labels, groups strings.Builder
-	for i := range max(maxClasses, maxValues) + 2 {
+	var labels strings.Builder
+	for i := range maxClasses + 1 {
 		fmt.Fprintf(&labels, "{\"prompt\": \"ab\", \"label\": %d}\n", i)
-		fmt.Fprintf(&groups, "{\"prompt\": \"ab\", \"label\": \"no\", \"group\": %d}\n", i)
 	}
-	grouped := strings.ReplaceAll(twoLabels, "}", `, "group": "x"}`)
 	for _, c := range []struct {
 		train, validation string // "": as in the other; - is twoLabels
 		want              string
 	}{
 		{"", twoLabels, "train:1:1: the file holds no samples"},
 		{"\n \r\n\t\n", twoLabels, "train:1:1: the file holds no samples"},
-		{"\xef\xbb\xbf" + twoLabels, twoLabels, "train:1:1: the file begins with a byte order mark"},
-		{"\xff\xfe{\x00", twoLabels, "train:1:1: byte 0xff is no UTF-8"},
+		{twoLabels + "\xef\xbb\xbf" + twoLabels, twoLabels, "train:3:1: found \\ufeff{"},
+		{"\xff\xfe{\x00", twoLabels, "train:1:1: the file is UTF-16"},
+		{"\xff{}", twoLabels, "train:1:1: byte 0xff is no UTF-8"},
 		{"{\"prompt\": \"a\xe9\"}", twoLabels, "train:1:14: byte 0xe9 is no UTF-8"},
 		{"[1, 2]", twoLabels, "train:1:1: found [1, 2]; a JSON object is needed"},
 		{"  \"text\"", twoLabels, "train:1:3: found \"text\"; a JSON object is needed"},
-		{twoLabels + "{\"prompt\": NaN, \"label\": 1}", twoLabels, "train:3:12: not valid JSON: invalid character 'N'"},
+		{twoLabels + "{\"prompt\": NaN, \"label\": 1}", twoLabels, "train:3:12: not valid JSON: found \"NaN\""},
 		{"\n\n{\"prompt\": \"a\", }", twoLabels, "train:3:17: not valid JSON"},
-		{"{\"prompt\": \"a\", \"label\": \"no\"", twoLabels, "train:1:29: not valid JSON: unexpected end"},
+		{"{\"prompt\": \"a\", \"label\": \"no\"", twoLabels, "train:1:30: not valid JSON: it ends too early"},
 		{"{\"prompt\": \"a\", \"label\": \"no\"} {}", twoLabels, "train:1:32: not valid JSON"},
 		{"{\"prompt\": \"a\", \"label\": \"no\"}\r{\"prompt\"", twoLabels, "train:1:32: not valid JSON"},
 		{"{\"prompt\": \"a\tb\"}", twoLabels, "train:1:14: not valid JSON"},
 		{"{}", twoLabels, `train:1:1: field "prompt" is missing; the line has no fields`},
-		{` {"Prompt": "a", "answer": 1}`, twoLabels, `train:1:2: field "prompt" is missing; the line has Prompt, answer`},
+		{` {"Prompt": "a", "answer": 1}`, twoLabels, `train:1:2: field "prompt" is missing; the line has "Prompt", "answer"`},
 		{`{"prompt": null, "label": 1}`, twoLabels, `train:1:12: field "prompt" is null`},
-		{`{"prompt": "a", "label": null}`, twoLabels, `train:1:26: field "target" is missing, and "label" is null`},
-		{`{"prompt": "a", "target": null, "label": null}`, twoLabels, `"target" is null, and "label" is null`},
-		{`{"prompt": "a"}`, twoLabels, `train:1:1: field "target" is missing, and "label" is missing`},
+		{`{"prompt": "a", "label": null}`, twoLabels, `train:1:26: field "label" is null`},
+		{`{"prompt": "a", "target": null}`, twoLabels, `train:1:27: field "target" is null`},
+		{`{"prompt": "a"}`, twoLabels, `train:1:1: field "target" or "label" is missing`},
 		{`{"prompt": "a", "label": 1, "target": "x"}`, twoLabels, `train:1:39: both "target" and "label" stand`},
-		{`{"prompt": "é", "label": 1, "prompt": "x"}`, twoLabels, `train:1:29: field "prompt" stands twice`},
-		{`{"prompt": "é", "x": 1, "x": [{"x": 2}], "label": 1}`, twoLabels, `train:1:25: field "x" stands twice`},
+		{`{"prompt": "é", "label": 1, "prompt": "x"}`, twoLabels, `train:1:29: key "prompt" stands twice`},
+		{`{"prompt": "é", "x": 1, "x": [{"x": 2}], "label": 1}`, twoLabels, `train:1:25: key "x" stands twice`},
 		{`{"prompt": 12, "label": 1}`, twoLabels, `train:1:12: field "prompt" holds 12; a text in quotation marks`},
 		{`{"prompt": ["a"], "label": 1}`, twoLabels, `train:1:12: field "prompt" holds ["a"]; a text`},
 		{`{"prompt": "", "label": 1}`, twoLabels, `train:1:12: field "prompt" is empty`},
@@ -104,18 +113,22 @@ func TestMistakes(t *testing.T) {
 		{"-", fmt.Sprintf(`{"prompt": "%s", "label": "no"}`, long), `validation:1:12: field "prompt" has 65537 tokens`},
 		{fmt.Sprintf(`{"prompt": "%s", "label": 1}`, strings.Repeat("a", 5<<20)), "-", `field "prompt" has 5242880 tokens`},
 		{fmt.Sprintf(`{"prompt": "a", "label": 1, "x": "%s"}`, strings.Repeat("a", maxLine)), "-", "train:1:1: the line has more than 16 MiB"},
-		{`{"prompt": "a", "label": 1, "group": {"x": 1}}`, "-", `train:1:38: field "group" holds {"x": 1}`},
+		{`{"prompt": "\ud83d", "label": 1}`, "-", `train:1:13: \ud83d is half of a character`},
+		{`{"prompt": "a", "label": "é\udc00\ud83d"}`, "-", `train:1:28: \udc00 is half of a character`},
+		{`{"prompt": "a", "label": 1, "gr\ud83dup": 1}`, "-", `train:1:32: \ud83d is half`},
+		{"-", `{"prompt": "a", "label": "no", "x": {"y": ["\ud83d\ud83d\ude00"]}}`, `validation:1:45: \ud83d is half`},
+		{"{\"prompt\u200b\": \"a\", \"labe\u0301l\": 1}", "-", `the line has "prompt<U+200B>", "labe<U+0301>l"`},
+		{"-", "{\"prompt\": \"a\", \"label\": \"no\u202e\"}", `label "no<U+202E>" is no class`},
+		{"-", `{"prompt": "a", "label": "\u001b[2J\n"}`, `label "<U+001B>[2J<U+000A>" is no class`},
 
 		{"-", "", "validation:1:1: the file holds no samples"},
 		{"-", twoTargets, `validation:1:28: field "target" stands here, but the training file has labels`},
 		{twoTargets, twoLabels, `validation:1:27: field "label" stands here, but the training file has targets`},
-		{"-", `{"prompt": "ab", "label": "maybe"}`, `validation:1:27: label "maybe" is no class of the training file, which has no, yes`},
+		{"-", `{"prompt": "ab", "label": "maybe"}`, `validation:1:27: label "maybe" is no class of the training file, which has "no", "yes"`},
 		{"-", twoLabels + `{"prompt": "éabc", "label": "no"}`, `validation:3:13: field "prompt": "é" is no token; expected one of the 2 characters of the training data: "a" "b"`},
 		{"-", `{"prompt": "abc", "label": "no"}`, `validation:1:15: field "prompt": "c" is no token`},
 		{"-", `{"prompt": "a\tb", "label": "no"}`, `validation:1:12: field "prompt": "\t" is no token`},
 		{twoTargets, `{"prompt": "a", "target": "bX"}`, `validation:1:29: field "target": "X" is no token`},
-		{"-", groups.String(), `validation:201:42: field "group" has more than 200 values`},
-		{grouped, groups.String(), `validation:201:42: field "group" has more than 200 values`},
 	} {
 		d := disk{"train": c.train, "validation": c.validation}
 		for name, text := range d {
@@ -158,7 +171,7 @@ func TestMost(t *testing.T) {
 				}
 			}
 		}
-		if all, err := first.SamplesOf("test", nil, d.open); err != nil || len(all) != first.Samples(tasks.Test) {
+		if all, _, err := first.SamplesOf("test", nil, nil, d.open); err != nil || len(all) != first.Samples(tasks.Test) {
 			t.Errorf("%d samples are read, %v", len(all), err)
 		}
 	}
@@ -179,7 +192,8 @@ func TestMost(t *testing.T) {
 
 // TestOptions: mistakes that are not on a line.
 func TestOptions(t *testing.T) {
-	d := disk{"train": twoLabels, "validation": twoLabels}
+	d := disk{"train": twoLabels, "validation": twoLabels, "half": twoLabels[:32] + `{"prompt": "b", "label": "yes", "half": 0.5}`,
+		"many": numbered(maxValues + 1)}
 	for _, c := range []struct {
 		o    Options
 		want string
@@ -192,9 +206,11 @@ func TestOptions(t *testing.T) {
 		{Options{Tokens: Words, Vocabulary: []string{"a b"}}, "which is no word"},
 		{Options{Vocabulary: []string{"a"}}, `train:1:14: field "prompt": "b" is not in the vocabulary`},
 		{Options{Groups: []string{"length"}}, `no line has the field "length"`},
+		{Options{Groups: []string{"half"}, Train: "half"}, `half:2:41: field "half" holds 0.5`},
+		{Options{Groups: []string{usual}, Validation: "many"}, `many:201:42: field "group" has more than 200 values`},
 		{Options{Test: "nowhere"}, "no such file"},
 	} {
-		c.o.Train, c.o.Validation = "train", "validation"
+		c.o.Train, c.o.Validation = cmp.Or(c.o.Train, "train"), cmp.Or(c.o.Validation, "validation")
 		if _, err := Read(c.o, d.open); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.o, err, c.want)
 		}
@@ -554,7 +570,7 @@ func FuzzRow(f *testing.F) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return
 		}
-		r, err := readRow(line, []string{"group"})
+		r, err := readRow(line, &Data{Groups: []string{"group"}})
 		if err != nil {
 			var at *Error
 			if !errors.As(locate(err, "f", 1, line), &at) || at.Column < 1 || at.Column > len(line)+1 {

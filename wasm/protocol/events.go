@@ -55,6 +55,9 @@ type Opened struct {
 	Example  string   `json:"example"`  // a prompt of the task, as one would type it
 	// Filed tells, of a run of data of one's own, whether its files are there: without them it only answers.
 	Filed bool `json:"filed,omitempty"`
+	// Columns are the fields or columns that a new run's training file has, and Warnings what is odd in its files.
+	Columns  []string `json:"columns,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // States of Status.
@@ -255,6 +258,8 @@ type Error struct {
 	Expected string `json:"expected,omitempty"` // what could stand there
 	Fatal    bool   `json:"fatal"`              // nothing is open any more; open again, from the last save
 	Aborted  bool   `json:"aborted,omitempty"`  // a newer command ended the one that asked for figures
+	// Columns are the fields or columns of a file of one's own in which one is missing.
+	Columns []string `json:"columns,omitempty"`
 }
 
 // Error is the text.

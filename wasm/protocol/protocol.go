@@ -45,12 +45,13 @@
 package protocol
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"mhacsp/tasks/strict"
 )
 
 // Command is a message from the page. Which fields count depends on Type; see the package comment.
@@ -86,7 +87,9 @@ type Data struct {
 	Validation string   `json:"validation,omitempty"`
 	Test       string   `json:"test,omitempty"`
 	Tokens     string   `json:"tokens,omitempty"` // characters, the default, or words
-	Groups     []string `json:"groups,omitempty"` // fields of the breakdown; none: "group", where lines have it
+	Groups     []string `json:"groups"`           // fields of the breakdown; null: "group", where lines have it
+	// Fields are the names of fields or columns by what they are for: prompt, target, label (SPEC §12).
+	Fields map[string]string `json:"fields,omitempty"`
 }
 
 // Names of the commands.
@@ -129,20 +132,17 @@ const (
 // ParseCommand reads a command's JSON; the files come with Attach. Its error is an *Error that names the field.
 func ParseCommand(text []byte) (Command, error) {
 	var c Command
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		var kind *json.UnmarshalTypeError
+	if err := strict.UnmarshalKnown(text, &c); err != nil {
+		var bad *strict.Error
 		var head struct {
 			ID int `json:"id"`
 		}
 		_ = json.Unmarshal(text, &head) // where even this fails the error goes out without an id
 		c.ID = head.ID
-		if errors.As(err, &kind) {
-			return c, refuse(kind.Field, "command key %q holds a %s, a %s is needed",
-				kind.Field, kind.Value, kind.Type)
+		if errors.As(err, &bad) && bad.Key != "" && !bad.Unknown {
+			return c, refuse(bad.Key, "command %v", err)
 		}
-		return c, refuse("", "command is not readable: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return c, refuse("", "command is not readable: %v", err)
 	}
 	may, ok := fields[c.Type]
 	if !ok {

@@ -52,18 +52,20 @@ func TestCommands(t *testing.T) {
 // TestCommandErrors: every error names the field, the value and the remedy, and keeps the id.
 func TestCommandErrors(t *testing.T) {
 	for text, want := range map[string]struct{ field, part string }{
-		`{"type":"dance","id":4}`:                      {"type", `"dance"; choose one of ask, bench, close`},
-		`{"id":4}`:                                     {"type", `""; choose one of`},
-		`{"type":"pause","id":4,"text":"x"}`:           {"text", `"pause" takes no "text"; leave it out`},
-		`{"type":"pause","id":4,"colour":1}`:           {"", `unknown field "colour"`},
-		`{"type":"open","id":4,"backend":"tpu"}`:       {"backend", `"tpu"; choose one of auto, gpu, cpu`},
-		`{"type":"step","id":4,"count":0}`:             {"count", "count is 0; choose a number from 1"},
-		`{"type":"step","id":4,"count":"many"}`:        {"count", `"count" holds a string`},
-		`{"type":"step","id":4,"count":1.5}`:           {"count", `"count" holds a number 1.5`},
-		`{"type":"seek","id":4,"step":-1}`:             {"step", "step is -1"},
-		`{"type":"speed","id":4,"stepsPerSecond":-1}`:  {"stepsPerSecond", "stepsPerSecond is -1"},
-		`{"type":"samples","id":4}`:                    {"n", "n is 0"},
-		`{"type":"evaluate","id":4,"n":1,"role":"my"}`: {"role", `"my"; choose one of train, validation, test`},
+		`{"type":"dance","id":4}`:                            {"type", `"dance"; choose one of ask, bench, close`},
+		`{"id":4}`:                                           {"type", `""; choose one of`},
+		`{"type":"pause","id":4,"text":"x"}`:                 {"text", `"pause" takes no "text"; leave it out`},
+		`{"type":"pause","id":4,"colour":1}`:                 {"", `unknown key "colour"`},
+		`{"type":"open","id":4,"run":{"steps":3,"steps":4}}`: {"", `key "steps" stands twice`},
+		`{"type":"step","id":4,"Count":3}`:                   {"", `unknown key "Count", did you mean "count"`},
+		`{"type":"open","id":4,"backend":"tpu"}`:             {"backend", `"tpu"; choose one of auto, gpu, cpu`},
+		`{"type":"step","id":4,"count":0}`:                   {"count", "count is 0; choose a number from 1"},
+		`{"type":"step","id":4,"count":"many"}`:              {"count", `"count" holds a string`},
+		`{"type":"step","id":4,"count":1.5}`:                 {"count", `"count" holds a number 1.5`},
+		`{"type":"seek","id":4,"step":-1}`:                   {"step", "step is -1"},
+		`{"type":"speed","id":4,"stepsPerSecond":-1}`:        {"stepsPerSecond", "stepsPerSecond is -1"},
+		`{"type":"samples","id":4}`:                          {"n", "n is 0"},
+		`{"type":"evaluate","id":4,"n":1,"role":"my"}`:       {"role", `"my"; choose one of train, validation, test`},
 	} {
 		c, err := ParseCommand([]byte(text))
 		var e *Error
@@ -135,7 +137,7 @@ func TestEvents(t *testing.T) {
 		Embedding{[]Point{{"0", 1, 2}}, []float64{0.75, 0.25}},
 		Timing{"cpu", "a", false, 32, 10, 20, 1000, []float64{1.5, 1.25}},
 		Saved{Step: 3, Name: "n"}, Warning{"w"}, Preparing{1, 2},
-		&Error{"e", "f", 3, "x", true, true}, Done{3, "finished"}, Closed{},
+		&Error{"e", "f", 3, "x", true, true, nil}, Done{3, "finished"}, Closed{},
 	} {
 		text, err := Encode(e, 7)
 		if err != nil {

@@ -150,8 +150,8 @@ func merge(base, over []byte) ([]byte, error) {
 		if len(text) == 0 {
 			continue
 		}
-		if err := json.Unmarshal(text, &keys); err != nil {
-			return nil, train.JSONError(text, err)
+		if err := train.ReadJSON(text, &keys); err != nil {
+			return nil, err
 		}
 	}
 	return json.Marshal(keys)
@@ -165,7 +165,15 @@ func (s *Session) opened() (protocol.Opened, error) {
 		return protocol.Opened{}, err
 	}
 	info := s.device.Info()
+	var columns, warnings []string
+	if o := ownOf(t.Run); o != nil {
+		columns = o.Columns()
+		for _, w := range o.Warnings() {
+			warnings = append(warnings, inPage(w))
+		}
+	}
 	return protocol.Opened{
+		Columns: columns, Warnings: warnings,
 		Run: run, Step: t.Count(), State: s.state, Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,

@@ -144,9 +144,11 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 
 // readOwn makes the task of files, or of what a configuration says of them.
 func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
-	var known struct{ Data json.RawMessage }
-	if err := json.Unmarshal(text, &known); err != nil {
-		return nil, train.JSONError(text, err)
+	var known struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if err := train.ReadJSON(text, &known); err != nil {
+		return nil, err
 	}
 	first, second := c.Files["train"], c.Files["validation"]
 	if known.Data != nil {
@@ -156,7 +158,7 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 		}
 		parts := [3][]byte{first, second, c.Files["test"]}
 		if second == nil {
-			if parts[tasks.Train], parts[tasks.Validation], err = own.Split(first); err != nil {
+			if parts[tasks.Train], parts[tasks.Validation], err = t.Split(first); err != nil {
 				return nil, err
 			}
 		}
@@ -175,9 +177,13 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 	if c.Data == nil || first == nil {
 		return nil, errors.New(`task is "own", and no file came with it; drop a file of JSON lines on the page`)
 	}
+	fields, err := own.ParseFields(c.Data.Fields)
+	if err != nil {
+		return nil, err
+	}
 	o := own.Options{
 		Train: c.Data.Train, Validation: c.Data.Validation, Test: c.Data.Test, Tokens: c.Data.Tokens,
-		Groups: c.Data.Groups,
+		Groups: c.Data.Groups, Fields: fields,
 	}
 	if second == nil {
 		if c.Files["test"] != nil {
@@ -204,6 +210,6 @@ func placed(err error) error {
 	}
 	return &protocol.Error{
 		Text:  fmt.Sprintf("%s, line %d, column %d: %s", bad.File, bad.Line, bad.Column, bad.Text),
-		Field: "train", At: -1,
+		Field: "train", At: -1, Columns: bad.Fields,
 	}
 }

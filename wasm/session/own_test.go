@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,18 +132,70 @@ func TestOwnWords(t *testing.T) {
 		}
 		fmt.Fprintf(&words, "\", \"label\": \"same\"}\n")
 	}
-	for _, x := range []struct{ train, validation, tokens, want string }{
-		{good, strings.Replace(good, "000000", "00000c", 1), "characters", "; give training data that has it too"},
-		{good, groups.String(), "characters", "too many for a breakdown; give it another name"},
-		{good + words.String(), good, "words", "; choose characters for tokens"},
+	for _, x := range []struct{ train, validation, tokens, groups, want string }{
+		{good, strings.Replace(good, "000000", "00000c", 1), "characters", "null", "; give training data that has it too"},
+		{good, groups.String(), "characters", `["group"]`, "too many for a breakdown; choose another beneath"},
+		{good, good, "characters", `["x"]`, `no line has the field "x"; choose another beneath`},
+		{good + words.String(), good, "words", "null", "; choose characters for tokens"},
+		{good, "text,intent\n0,same\n", "characters", "null", "choose others beneath the button"},
 	} {
 		e := c.fails(strings.Replace(tinyOwn, `{"train":"ends.jsonl"}`,
-			fmt.Sprintf(`{"train":"a.jsonl","validation":"b.jsonl","tokens":%q}`, x.tokens), 1),
+			fmt.Sprintf(`{"train":"a.jsonl","validation":"b.csv","tokens":%q,"groups":%s}`, x.tokens, x.groups), 1),
 			map[string][]byte{"train": []byte(x.train), "validation": []byte(x.validation)}, x.want)
 		if strings.Contains(e.Text, "--") {
 			t.Errorf("%q", e.Text)
 		}
 	}
+}
+
+// TestOwnTable: a table of columns with names of their own is refused with those names, and taken where they are given;
+// what is odd in files is told; a group can be switched off; the run goes on from the same file.
+func TestOwnTable(t *testing.T) {
+	c := newClient(t)
+	table := "\ufefftext,intent,group\r\n"
+	for i := range 64 {
+		table += fmt.Sprintf("\"%d,\n\",%d,0.%d\r\n", i%8, i%2, i)
+	}
+	files := map[string][]byte{"train": []byte(table)}
+	open := func(more string) string {
+		return strings.Replace(tinyOwn, `"data":{"train":"ends.jsonl"`, `"data":{"train":"ends.csv"`+more, 1)
+	}
+	e := c.fails(open(""), files, `column "prompt" is missing`)
+	if !slices.Equal(e.Columns, []string{"text", "intent", "group"}) {
+		t.Errorf("the columns are %q", e.Columns)
+	}
+	const fields = `,"fields":{"prompt":"text","label":"intent"}`
+	many := table
+	for i := range 2100 { // of which a tenth is for validation
+		many += fmt.Sprintf("1,1,%d\n", i)
+	}
+	for _, x := range []struct {
+		text, groups string
+		warnings     []string
+	}{
+		{table, "", []string{"6 of the 6 samples for validation"}},
+		{many, "", []string{"more than 200 values", "samples for validation"}},
+		{many, `,"groups":[]`, []string{"samples for validation"}},
+	} {
+		opened := ok[protocol.Opened](c, open(fields+x.groups), map[string][]byte{"train": []byte(x.text)})
+		if len(opened.Columns) != 3 || len(opened.Warnings) != len(x.warnings) {
+			t.Errorf("columns %q, warnings %q", opened.Columns, opened.Warnings)
+			continue
+		}
+		for i, w := range x.warnings {
+			if !strings.Contains(opened.Warnings[i], w) || strings.Contains(opened.Warnings[i], "--") {
+				t.Errorf("the page is warned: %s", opened.Warnings[i])
+			}
+		}
+		weights, state, _ := c.weights()
+		_ = ok[protocol.Opened](c, fmt.Sprintf(`{"type":"open","run":%s}`, opened.Run),
+			map[string][]byte{"train": []byte(x.text), "checkpoint": weights, "state": state})
+		_ = ok[protocol.Status](c, `{"type":"step","count":2}`, nil)
+	}
+	c.fails(open(`,"fields":{"promt":"text"}`), files, `no "promt" to name a field for`)
+	half := bytes.Replace(lines("label"), []byte("\"000001\""), []byte(`"\ud83d"`), 1)
+	c.fails(tinyOwn, map[string][]byte{"train": half}, "ends.jsonl, line 2, column 13:")
+	c.fails(`{"type":"open","run":{"task":"parity","Steps":3}}`, nil, `"Steps", did you mean "steps"`)
 }
 
 // TestOwnFiles: files of their own for validation and test are taken as they are, even of one name.
