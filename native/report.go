@@ -68,6 +68,53 @@ func writeReport(w io.Writer, r metric.Report) error {
 			row(show.Text(b.Name)+" "+show.Text(g.Name), g.Tally)
 		}
 	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return writeClasses(w, r.Classes())
+}
+
+// mostColumns is of how many labels the table of answers has a column each.
+const mostColumns = 12
+
+// writeClasses prints how each label fared, and which was given for which.
+func writeClasses(w io.Writer, list []metric.Class) error {
+	if len(list) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\nlabel\tsamples\tgiven it\tof those given it\t")
+	for i, c := range list {
+		if len(list) <= mostColumns {
+			fmt.Fprintf(t, "%s\t", map[bool]string{true: "answers: "}[i == 0]+show.Text(c.Name))
+		}
+	}
+	if len(list) > mostColumns {
+		fmt.Fprint(t, "most often taken for\t")
+	}
+	fmt.Fprintln(t)
+	for i, c := range list {
+		precision := "none"
+		if c.Given > 0 {
+			precision = percent(c.Precision())
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t", show.Text(c.Name), group(c.Count), percent(c.Recall()), precision)
+		worst := -1
+		for j, n := range c.As {
+			if len(list) <= mostColumns {
+				fmt.Fprintf(t, "%s\t", group(n))
+			} else if j != i && n > 0 && (worst < 0 || n > c.As[worst]) {
+				worst = j
+			}
+		}
+		switch {
+		case worst >= 0:
+			fmt.Fprintf(t, "%s (%s)\t", show.Text(list[worst].Name), group(c.As[worst]))
+		case len(list) > mostColumns:
+			fmt.Fprint(t, "\t")
+		}
+		fmt.Fprintln(t)
+	}
 	return t.Flush()
 }
 

@@ -48,6 +48,44 @@ func (r Report) Breakdowns() []Breakdown {
 	return list
 }
 
+// Class is the samples of one label.
+type Class struct {
+	Name  string
+	Count int // samples that have it
+	Given int // samples that were given it
+	Right int // both
+	// As are the samples by the label that they were given, in the order of the classes.
+	As []int
+}
+
+// Recall is the share of the label's samples that were given it, 0 without samples.
+func (c Class) Recall() float64 { return rate(c.Right, c.Count) }
+
+// Precision is the share of the samples given the label that have it, 0 where none was given it.
+func (c Class) Precision() float64 { return rate(c.Right, c.Given) }
+
+// Classes are the labels that samples have or were given, in the order of breakdowns.
+func (r Report) Classes() []Class {
+	all := map[string]Tally{}
+	for right, given := range r.ByClass {
+		all[right] = Tally{}
+		for name := range given {
+			all[name] = Tally{}
+		}
+	}
+	names := sorted(all)
+	list := make([]Class, len(names))
+	for i, name := range names {
+		c := Class{Name: name, Right: r.ByClass[name][name]}
+		for _, other := range names {
+			n := r.ByClass[name][other]
+			c.Count, c.Given, c.As = c.Count+n, c.Given+r.ByClass[other][name], append(c.As, n)
+		}
+		list[i] = c
+	}
+	return list
+}
+
 // sorted puts a group's values in order, numbers by their size and before texts.
 func sorted(groups map[string]Tally) []string {
 	number := func(s string) float64 {

@@ -78,6 +78,8 @@ type Report struct {
 	ByLength map[int]Tally `json:"by_length,omitempty"`
 	// ByGroup has the groups of a task of one's own: by field, then by value.
 	ByGroup map[string]map[string]Tally `json:"by_group,omitempty"`
+	// ByClass counts labels: by the right one, then by the one that was given. Of more than MaxClasses it is left out.
+	ByClass map[string]map[string]int `json:"by_class,omitempty"`
 	// Majority is the share of the most common answer: what a constant guess gets.
 	Majority float64 `json:"majority"`
 
@@ -94,6 +96,14 @@ func (r *Report) Possible() bool {
 			ok = ok && t.counted()
 		}
 	}
+	classified := 0
+	for _, given := range r.ByClass {
+		for _, n := range given {
+			ok = ok && n > 0 && n <= r.Count
+			classified += n
+		}
+	}
+	ok = ok && (r.ByClass == nil || classified == r.Count)
 	for _, values := range r.ByGroup {
 		for _, t := range values {
 			ok = ok && t.counted()
@@ -119,6 +129,20 @@ func (r *Report) AddGroup(field, value string, exact, answer bool) {
 		r.ByGroup[field] = map[string]Tally{}
 	}
 	count(r.ByGroup[field], value, exact, answer)
+}
+
+// MaxClasses is of how many labels a report counts which was given for which.
+const MaxClasses = 200
+
+// AddClass counts the label that was given for the sample just added.
+func (r *Report) AddClass(right, given string) {
+	if r.ByClass == nil {
+		r.ByClass = map[string]map[string]int{}
+	}
+	if r.ByClass[right] == nil {
+		r.ByClass[right] = map[string]int{}
+	}
+	r.ByClass[right][given]++
 }
 
 // Add counts one sample.

@@ -131,3 +131,33 @@ func TestPossible(t *testing.T) {
 		t.Errorf("%+v is not possible", r)
 	}
 }
+
+// TestClasses: of each label how many samples have it, were given it, and both, and which was given for which.
+func TestClasses(t *testing.T) {
+	var r Report
+	if len(r.Classes()) > 0 {
+		t.Error("there are classes without samples")
+	}
+	for _, x := range [][2]string{{"10", "10"}, {"10", "9"}, {"9", "9"}, {"9", "9"}, {"9", "x"}} {
+		r.Add(Sample{Answer: 1}, x[0] == x[1], x[0] == x[1])
+		r.AddClass(x[0], x[1])
+	}
+	want := []Class{{"9", 3, 3, 2, []int{2, 0, 1}}, {"10", 2, 1, 1, []int{1, 1, 0}}, {"x", 0, 1, 0, []int{0, 0, 0}}}
+	if got := r.Classes(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if c := want[0]; c.Recall() != 2./3 || c.Precision() != 2./3 || (Class{}).Precision() != 0 {
+		t.Errorf("recall %v, precision %v", c.Recall(), c.Precision())
+	}
+	text, err := json.Marshal(r)
+	var back Report
+	if err != nil || json.Unmarshal(text, &back) != nil || !reflect.DeepEqual(back.ByClass, r.ByClass) || !back.Possible() {
+		t.Errorf("%s comes back as %+v", text, back)
+	}
+	for _, n := range []int{-1, 0, 4} {
+		back.ByClass["9"]["9"] = n
+		if back.Possible() {
+			t.Errorf("%v are possible of 5 samples", back.ByClass)
+		}
+	}
+}

@@ -122,6 +122,9 @@ func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, 
 		for i := range part {
 			ok := labels[i] == part[i].Label
 			add(r, &part[i], ok, ok)
+			if t.Classes() <= metric.MaxClasses {
+				r.AddClass(t.ClassName(part[i].Label), t.ClassName(labels[i]))
+			}
 		}
 		return nil
 	}

@@ -1,4 +1,4 @@
-// Data of one's own: files of JSON lines that are dropped on the page or chosen, and what the page says of them. What
+// Data of one's own: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of them. What
 // is in a file only the trainer reads; here stands which file is which.
 
 export const LARGEST = 64e6; // bytes of all files together that the page trains on
@@ -84,6 +84,59 @@ export function facts({ run, filed }) {
     data.groups?.length ? `groups by ${data.groups.join(", ")}` : "no groups",
   ].join("; ") + ".";
 }
+
+/**
+ * Columns are the lists of a file's columns: which is the prompt, which the answer, and by which results are broken
+ * down. change() is called when a visitor has chosen; `chosen` is what the trainer is then told, empty at first.
+ */
+export class Columns {
+  chosen = {};
+  #lists; #box;
+
+  constructor($, change) {
+    this.#box = $("own-fields");
+    const [prompt, answer, group] = this.#lists = ["own-prompt", "own-answer", "own-group"].map($);
+    for (const list of [prompt, answer]) {
+      list.addEventListener("change", () => {
+        if (!prompt.value || !answer.value) return; // the other is still to be chosen
+        const [kind, name] = parted(answer.value);
+        this.chosen = { ...this.chosen, fields: { prompt: parted(prompt.value)[1], [kind]: name } };
+        change();
+      });
+    }
+    group.addEventListener("change", () => {
+      this.chosen = { ...this.chosen, groups: group.value ? [parted(group.value)[1]] : [] };
+      change();
+    });
+  }
+
+  /** offer shows the lists of these columns, and what of them is in use; without columns there are none. */
+  offer(names, { fields, groups } = {}) {
+    this.#box.hidden = !names;
+    if (!names) return;
+    const usual = ["label", "target"].find((kind) => names.includes(kind));
+    const kind = fields?.label ? "label" : fields?.target ? "target" : usual;
+    const [prompt, answer, group] = this.#lists;
+    const none = (textContent) => [Object.assign(document.createElement("option"), { value: "", textContent })];
+    const options = (kind) => names.map((name) =>
+      Object.assign(document.createElement("option"), { value: `${kind}=${name}`, textContent: name }));
+    const part = (label, kind) => {
+      const part = Object.assign(document.createElement("optgroup"), { label });
+      part.append(...options(kind));
+      return part;
+    };
+    prompt.replaceChildren(...none("choose …"), ...options("prompt"));
+    answer.replaceChildren(...none("choose …"), part("a label to choose", "label"), part("a text to write", "target"));
+    group.replaceChildren(...none("nothing"), ...options("group"));
+    const set = (list, value) => { list.value = [...list.options].some((o) => o.value === value) ? value : ""; };
+    set(prompt, `prompt=${fields?.prompt ?? "prompt"}`);
+    set(answer, `${kind}=${fields?.[kind] ?? kind}`);
+    set(group, `group=${groups?.[0]}`);
+  }
+}
+
+/** parted are what stands before the first = of a text, and behind it. */
+const parted = (text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)];
 
 /** onDrop calls take(files) for files that are dropped anywhere on the page, and marks the page while they hover. */
 export function onDrop(take) {

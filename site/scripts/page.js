@@ -14,7 +14,8 @@ import { announce, clear, message } from "./messages.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
-import { CHOSEN, OWN, facts, onDrop, readFiles } from "./own.js";
+import { showClasses } from "./classes.js";
+import { CHOSEN, Columns, OWN, facts, onDrop, readFiles } from "./own.js";
 import * as store from "./store.js";
 import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
@@ -91,6 +92,7 @@ const fileless = () => isOwn() && !session.opened.filed;
 /** take opens files that were dropped or chosen: those of the run that waits for them, or a new run. */
 async function take(list) {
   clear("trouble");
+  columns.chosen = {};
   const files = await readFiles(list, $("own-tokens").value);
   const record = fileless() ? session.awaits : null;
   pending = refused = null;
@@ -106,14 +108,26 @@ async function take(list) {
   await begin(files);
 }
 
+let offered = null; // the files that were opened last, or that the trainer did not take
+const columns = new Columns($, () => go(() => begin(offered)));
+
 async function begin(files) {
-  await press("Reading the file …", session.open({ ...CHOSEN, ...pageOf(session.chosen) }, null, files));
+  clear("trouble");
+  offered = { ...files, data: { ...files.data, ...columns.chosen } };
+  const opening = session.open({ ...CHOSEN, ...pageOf(session.chosen) }, null, offered).catch((error) => {
+    if (error.columns) columns.offer(error.columns, offered.data);
+    throw error;
+  });
+  await press("Reading the file …", opening);
 }
 
 /** tellOwn says what a run's own data holds, and what is missing. */
 function tellOwn() {
   clear("own");
   $("own-facts").textContent = isOwn() ? facts(session.opened) : "";
+  const { columns: names, warnings = [], run } = session.opened ?? {};
+  columns.offer(isOwn() ? names : null, run?.data);
+  $("own-warnings").textContent = isOwn() ? warnings.map((w) => `Note: ${w}.`).join(" ") : "";
   $("lengths").closest("figure").hidden = isOwn();
   if (!fileless()) return;
   const { path } = session.opened.run.data.train;
@@ -316,6 +330,7 @@ function curves() {
     [share("test", "answer"), ...(sequences ? [share("test, exact", "exact")] : [])],
   ) });
   groups(evaluations, tests);
+  showClasses($, latest);
 }
 
 /** limits are where the curriculum let longer ones in: the loss jumps there. */

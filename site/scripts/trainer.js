@@ -2,12 +2,13 @@
 
 /**
  * An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no
- * more use; `aborted` if a newer command ended a measurement, or a newer run this one: nobody need be told then.
+ * more use; `aborted` if a newer command ended a measurement, or a newer run this one: nobody need be told then;
+ * `columns` are those of a visitor's file in which one is missing.
  */
 export class TrainerError extends Error {
-  constructor({ text, field = "", at = -1, expected = "", fatal = false, aborted = false }) {
+  constructor({ text, field = "", at = -1, expected = "", fatal = false, aborted = false, columns = null }) {
     super(text);
-    Object.assign(this, { field, at, expected, fatal, aborted });
+    Object.assign(this, { field, at, expected, fatal, aborted, columns });
   }
 }
 

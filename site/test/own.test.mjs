@@ -179,3 +179,57 @@ test("a long repetitive line is trained on; without the bound the error names it
   assert.equal(await page.locator("#set-state_clip").getAttribute("aria-invalid"), "true", "its field is marked");
   assert.ok(await page.locator("#set-state_clip").isVisible(), "and is in sight");
 });
+
+test("a table's columns are chosen from lists, odd files are told of, and labels have a table", async (t) => {
+  const page = await start(t, quiet);
+  const warnings = (part) => until(() => text(page, "own-warnings"), (s) => s.includes(part), "warnings");
+  assert.ok(await page.locator("#own-fields").isHidden(), "there is no file");
+  const rows = lines.map((line, i) => {
+    const {prompt, label} = JSON.parse(line);
+    return `"${prompt}",${label === "same" ? "שווה" : label},${(i % 3) / 2},${i < 9 ? "" : i}`;
+  });
+  await drop(page, {"ends.csv": ["\ufefftext,intent,group,free", ...rows, rows[0]].join("\r\n")});
+  await trouble(page, "column \"prompt\" is missing");
+  await page.locator("#own-fields").waitFor();
+  assert.deepEqual(await page.locator("#own-prompt option").allInnerTexts(),
+    ["choose …", "text", "intent", "group", "free"]);
+  assert.match(await state(page), /Parity/, "what was open stays open");
+  await page.selectOption("#own-prompt", "prompt=text");
+  await page.selectOption("#own-answer", "label=intent");
+  await facts(page, "ends.csv: 59 samples for training, 6 for validation");
+  assert.equal(await page.locator('[data-kind="trouble"]').count(), 0, "the trouble is over");
+  assert.match(await text(page, "own-facts"), /groups by group/, "a table's values are texts");
+  assert.deepEqual(await page.$$eval("#own-fields select", (all) => all.map((l) => l.value)),
+    ["prompt=text", "label=intent", "group=group"]);
+  await page.selectOption("#own-group", "");
+  await facts(page, "no groups");
+  await page.selectOption("#own-answer", "target=intent");
+  await facts(page, "sequences of at most");
+  await page.selectOption("#own-answer", "label=intent");
+  await facts(page, "2 classes");
+
+  await page.click("#train");
+  await page.locator("#by-class").waitFor();
+  await page.click("#train");
+  const table = await page.locator("#classes").evaluate((table) => {
+    const box = table.parentElement.getBoundingClientRect(), own = table.getBoundingClientRect();
+    return {rows: [...table.rows].map((r) => [...r.cells].map((c) => c.innerText)), fits: own.width <= box.width + 1,
+      isolated: table.querySelectorAll("th bdi").length};
+  });
+  assert.equal(table.rows.length, 3);
+  assert.deepEqual(table.rows.slice(1).map((r) => r[0]), ["other", "שווה"]);
+  const sum = table.rows.slice(1).flatMap((r) => r.slice(4)).reduce((all, n) => all + Number(n), 0);
+  assert.equal(sum, 6, JSON.stringify(table.rows));
+  assert.ok(table.fits && table.isolated === 4, "the table is whole, its labels have directions of their own");
+
+  await drop(page, {"ends.jsonl": [...lines, lines[0], '{"prompt": "0", "label": "same", "group": 0.5}'].join("\n")});
+  await warnings("group\" holds 0.5");
+  assert.doesNotMatch(await text(page, "own-warnings"), /--/);
+  assert.equal(await page.locator("#own-group").inputValue(), "");
+  const ends = lines.slice(0, 20).join("\n");
+  await drop(page, {"a.jsonl": ends, "validation.jsonl": lines.slice(18, 24).join("\n"), "test.jsonl": ends});
+  await warnings("2 of the 6 samples for validation");
+  await warnings("the same as that for training");
+  await drop(page, {"half.jsonl": lines.join("\n").replace('"000001"', '"\\ud83d"')});
+  await trouble(page, "half.jsonl, line 2, column 12:");
+});

@@ -138,6 +138,17 @@ type Eval struct {
 	ByDepth    []DepthGroup   `json:"byDepth"`
 	ByLength   []LengthGroup  `json:"byLength"`          // strings
 	ByGroup    []FieldGroup   `json:"byGroup,omitempty"` // data of one's own
+	ByClass    []Class        `json:"byClass,omitempty"` // labels
+}
+
+// Class is the samples of one label in an evaluation. As are they by the label that they were given, in the order of
+// the classes; Given is how many samples were given this one.
+type Class struct {
+	Label string `json:"label"`
+	Count int    `json:"count"`
+	Given int    `json:"given"`
+	Right int    `json:"right"`
+	As    []int  `json:"as"`
 }
 
 // Checkpoint says that the run has come to a step at which native writes its checkpoint; the page may save.

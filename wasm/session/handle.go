@@ -240,6 +240,11 @@ func evalOf(e train.Evaluation) protocol.Eval {
 	for _, k := range metric.Keys(r.ByLength) {
 		out.ByLength = append(out.ByLength, protocol.LengthGroup{Length: k, Tally: tally(r.ByLength[k])})
 	}
+	for _, c := range r.Classes() {
+		out.ByClass = append(out.ByClass, protocol.Class{
+			Label: c.Name, Count: c.Count, Given: c.Given, Right: c.Right, As: c.As,
+		})
+	}
 	for _, field := range slices.Sorted(maps.Keys(r.ByGroup)) {
 		for _, value := range slices.Sorted(maps.Keys(r.ByGroup[field])) {
 			out.ByGroup = append(out.ByGroup, protocol.FieldGroup{
