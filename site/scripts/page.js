@@ -115,7 +115,11 @@ async function begin(files) {
   clear("trouble");
   offered = { ...files, data: { ...files.data, ...columns.chosen } };
   const opening = session.open({ ...CHOSEN, ...pageOf(session.chosen) }, null, offered).catch((error) => {
-    if (error.columns) columns.offer(error.columns, offered.data);
+    if (error.columns) {
+      columns.offer(error.columns, offered.data);
+      $("own-warnings").textContent = error.message;
+      $("own-prompt").focus();
+    }
     throw error;
   });
   await press("Reading the file …", opening);

@@ -190,7 +190,8 @@ test("a table's columns are chosen from lists, odd files are told of, and labels
   });
   await drop(page, {"ends.csv": ["\ufefftext,intent,group,free", ...rows, rows[0]].join("\r\n")});
   await trouble(page, "column \"prompt\" is missing");
-  await page.locator("#own-fields").waitFor();
+  await page.locator("#own-prompt:focus").waitFor();
+  assert.match(await text(page, "own-warnings"), /column "prompt" is missing/, "what is to be chosen is said beside it");
   assert.deepEqual(await page.locator("#own-prompt option").allInnerTexts(),
     ["choose …", "text", "intent", "group", "free"]);
   assert.match(await state(page), /Parity/, "what was open stays open");
@@ -213,13 +214,15 @@ test("a table's columns are chosen from lists, odd files are told of, and labels
   await page.click("#train");
   const table = await page.locator("#classes").evaluate((table) => {
     const box = table.parentElement.getBoundingClientRect(), own = table.getBoundingClientRect();
-    return {rows: [...table.rows].map((r) => [...r.cells].map((c) => c.innerText)), fits: own.width <= box.width + 1,
+    return {rows: [...table.rows].map((r) => [...r.cells].map((c) => c.innerText)), 
+      fits: own.width <= box.width + 1, whole: [...table.rows].slice(1).every((r) => r.offsetHeight < 50),
       isolated: table.querySelectorAll("th bdi").length};
   });
   assert.equal(table.rows.length, 3);
   assert.deepEqual(table.rows.slice(1).map((r) => r[0]), ["other", "שווה"]);
   const sum = table.rows.slice(1).flatMap((r) => r.slice(4)).reduce((all, n) => all + Number(n), 0);
   assert.equal(sum, 6, JSON.stringify(table.rows));
+  assert.ok(table.whole, "figures are broken over lines");
   assert.ok(table.fits && table.isolated === 4, "the table is whole, its labels have directions of their own");
 
   await drop(page, {"ends.jsonl": [...lines, lines[0], '{"prompt": "0", "label": "same", "group": 0.5}'].join("\n")});
