@@ -306,7 +306,7 @@ function progress() {
 
 function curves() {
   const f = session.figures, evaluations = session.evaluations, tests = evaluations.map((e) => e.step);
-  const latest = evaluations.at(-1);
+  const latest = evaluations.findLast((e) => e.step <= session.step);
   $("f-loss").textContent = f ? f.loss.toPrecision(3) : "–";
   $("f-answer").textContent = f ? percent(f.answer) : latest ? percent(latest.answer) : "–";
   $("f-exact").textContent = f ? percent(f.exact) : latest ? percent(latest.exact) : "–";

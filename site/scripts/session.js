@@ -26,6 +26,17 @@ export async function fetchModel(task) {
   }
 }
 
+const FIGURES = ["loss", "exact", "answer", "seconds", "tokens"];
+
+/** faded are smoothed figures after so many steps more, whose mean of each figure is now(name). */
+function faded(figures, count, now) {
+  const next = (name) => {
+    const value = now(name), old = figures?.[name] ?? null;
+    return old === null || value === null ? value ?? old : old + (value - old) * (1 - 0.93 ** count);
+  };
+  return Object.fromEntries(FIGURES.map((name) => [name, next(name)]));
+}
+
 /** overtaken fails what a newer choice took the place of. */
 const overtaken = () => new TrainerError({ text: "Another run was chosen meanwhile.", aborted: true });
 
@@ -65,6 +76,7 @@ export class Session extends EventTarget {
   #measuring = null; // the record of the measurement of forms that is under way
   #handed = null; // the state that a trainer hands over before it ends is being put into the browser's storage
   #why = null; // the error that ended the trainer
+  #drawn = 0; // the last step in the curves
   state = "starting";
   chosen = {};
   opened = null;
@@ -74,10 +86,10 @@ export class Session extends EventTarget {
   forms = null; // of the GPU's kernels, a record as of forms.js; null: there is nothing to choose, or not chosen yet
   step = 0;
   reached = 0;
-  steps = new History(["loss", "exact", "answer", "seconds", "tokens"]);
+  steps = new History(FIGURES);
   evaluations = [];
   limits = []; // where the curriculum's limit moved, [{step, limit}]
-  figures = null; // smoothed numbers of the last steps
+  figures = null; // smoothed numbers of the steps that led to `step`
   trained = false; // what it has at step 0 came from a file
   files = null; // the visitor's own data, as of own.js; null: none was given
   awaits = null; // the kept run that is open without its files: they were too large to be kept with it
@@ -254,6 +266,7 @@ export class Session extends EventTarget {
       const until = (list) => (list ?? []).filter((e) => e.step <= this.step);
       this.evaluations = until(kept.curves.evaluations);
       this.limits = until(kept.curves.limits);
+      this.#figuresHere();
     }
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
@@ -280,7 +293,14 @@ export class Session extends EventTarget {
     this.evaluations = [];
     this.limits = [];
     this.figures = null;
-    this.reached = this.step;
+    this.reached = this.#drawn = this.step;
+  }
+
+  /** figuresHere reads the figures of `step` off the curves. */
+  #figuresHere() {
+    const { x, y, stride } = this.steps, points = x.filter((step) => step <= this.step).length;
+    this.figures = null;
+    for (let i = 0; i < points; i++) this.figures = faded(this.figures, stride, (name) => y[FIGURES.indexOf(name)][i]);
   }
 
   #opened(message) {
@@ -303,19 +323,15 @@ export class Session extends EventTarget {
 
   #progress(list) {
     for (const s of list) {
-      const again = s.step <= this.step && this.steps.length && s.step <= this.steps.x.at(-1); // after a seek
-      if (again) continue;
+      if (s.step <= this.#drawn) continue; // again, after a seek
+      this.#drawn = s.step;
       this.steps.push(s.step, s);
       if (s.limit > 0 && s.limit !== this.limits.at(-1)?.limit) this.limits.push({ step: s.step, limit: s.limit });
     }
     const last = list.at(-1);
     if (!last) return;
     const mean = (name) => list.reduce((sum, s) => sum + s[name], 0) / list.length;
-    const fade = (old, now) => (old === undefined ? now : old + (now - old) * (1 - 0.93 ** list.length));
-    const f = this.figures ?? {};
-    const figures = ["loss", "exact", "answer", "seconds", "tokens"];
-    this.figures = Object.fromEntries(figures.map((name) => [name, fade(f[name], mean(name))]));
-    this.figures.limit = last.limit;
+    this.figures = faded(this.figures, list.length, mean);
     this.step = last.step;
     this.reached = Math.max(this.reached, last.step);
     this.dispatchEvent(new Event("progress"));
@@ -374,7 +390,9 @@ export class Session extends EventTarget {
       this.#seeks--;
     }
     this.reached = Math.max(reached, step);
+    this.#figuresHere();
     this.dispatchEvent(new Event("change"));
+    this.dispatchEvent(new Event("progress"));
   }
 
   /**

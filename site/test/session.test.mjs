@@ -140,6 +140,27 @@ test("the last test is kept in place of the validation at its step, and nothing 
   assert.deepEqual(seen(), [[10, "validation", 512], [20, "test", 1024]]);
 });
 
+test("figures are those of the step that one went back to, and move when training goes on from it", async () => {
+  const session = await opened();
+  const tell = (from, to) => workers[0].say({type: "steps", steps: Array.from({length: to - from + 1}, (_, i) => {
+    const step = from + i;
+    return {step, loss: 1 / step, exact: 0, answer: step / 100, seconds: 0.01, tokens: 8};
+  })});
+  for (let step = 1; step <= 10; step++) await tell(step, step);
+  const then = {...session.figures};
+  await tell(11, 40);
+  const curve = session.steps.toJSON();
+  const seek = session.seek(10);
+  await settled();
+  await workers[0].answer("seek", {type: "status", state: "paused", step: 10});
+  await seek;
+  for (const name of ["loss", "answer"]) assert.ok(Math.abs(session.figures[name] - then[name]) < 1e-12, name);
+  await tell(11, 12);
+  assert.ok(session.figures.answer > then.answer, "they stand still");
+  assert.equal(session.step, 12);
+  assert.deepEqual(session.steps.toJSON(), curve, "what was drawn is drawn once");
+});
+
 /** resumed is a session that went on with a kept run of 60 steps. */
 async function resumed(step, state, chosen = parity, more = {}) {
   workers = [];

@@ -63,7 +63,7 @@ type Session struct {
 	state   string
 	goal    goal
 	due     bool    // the validation or checkpoint after the step just made is still to do
-	shown   int     // the last step that the page was told of
+	shown   int     // the farthest step that the page was told of
 	rate    float64 // bound on steps a second; 0: none
 	next    time.Time
 	pending []protocol.TrainingStep
@@ -286,10 +286,12 @@ func (s *Session) step() error {
 // drain waits for the step under way and reports it.
 func (s *Session) drain() error { return s.report(s.trainer.Drain()) }
 
-// report puts a step among those to be told, unless the page has seen it.
+// report puts a step among those to be told. On the way to a step that was asked for those that the page has seen are
+// left out.
 func (s *Session) report(r train.Step, ok bool, err error) error {
-	if ok && r.Step > s.shown {
-		s.shown = r.Step
+	under := s.goal.set && !s.goal.counted
+	if ok && (r.Step > s.shown || !under) {
+		s.shown = max(s.shown, r.Step)
 		s.pending = append(s.pending, protocol.TrainingStep(r))
 		s.tell()
 	}

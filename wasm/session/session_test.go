@@ -327,7 +327,12 @@ func TestStepPauseResetSeek(t *testing.T) {
 		}
 	}
 	if told := c.losses(); len(told) != 0 {
-		t.Errorf("steps that the page had seen were told again: %v", told)
+		t.Errorf("steps that the page had seen were told on the way to another: %v", told)
+	}
+	c.do(`{"type":"seek","step":3}`, nil)
+	c.do(`{"type":"step","count":2}`, nil)
+	if told := c.losses(); !reflect.DeepEqual(told, first[3:5]) {
+		t.Errorf("trained on from step 3, told %v; its figures are %v", told, first[3:5])
 	}
 	if e := c.fails(`{"type":"seek","step":61}`, nil, "the run ends at step 60"); e.Field != "step" {
 		t.Errorf("%+v", e)
