@@ -122,7 +122,11 @@ func (s *Screen) command(k Key) bool {
 			s.host.Cut()
 		}
 	case "o":
-		if at := s.View.Where().At; s.clocks && at > 0 {
+		switch at := s.View.Where().At; {
+		case !s.clocks || at <= 0:
+		case s.View.Ended():
+			s.SetNotice("O turns the hands for what is read after them: nothing is, go back with ← first.", true)
+		default:
 			s.host.Turn(at)
 		}
 	case "u":

@@ -418,6 +418,15 @@ func TestClocksKeys(t *testing.T) {
 	if got := s.View.Describe(); !strings.Contains(got, "No clock was found.") {
 		t.Errorf("the clocks' view says %q", got)
 	}
+	for at, want := range map[int]string{1: "turn 1", 2: ""} {
+		s.View.Seek(at)
+		h.take()
+		s.Press("o")
+		if got := h.take(); got != want || s.bad != (want == "") {
+			t.Errorf("at token %d of 0 to 2 O asks for %q, notice %q", at, got, s.notice)
+		}
+		s.SetNotice("", false)
+	}
 	s.Press("k")
 	if got := s.View.Describe(); strings.Contains(got, "No clock was found.") {
 		t.Errorf("the view of all units says %q", got)

@@ -170,6 +170,9 @@ func (v *View) NeedsTime() bool {
 // Where is the present position.
 func (v *View) Where() Position { return v.position() }
 
+// Ended reports whether the reading stands at its last token.
+func (v *View) Ended() bool { return v.reading != nil && v.player.at == len(v.reading.Tokens)-1 }
+
 // Text is the text of the reading shown, empty where there is none.
 func (v *View) Text() string {
 	if v.reading == nil {

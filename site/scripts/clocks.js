@@ -155,11 +155,13 @@ export class Clocks extends EventTarget {
     ui.list = element("ul", { className: "hands" });
     ui.answer = element("p", { className: "verdict" });
     ui.answer.setAttribute("aria-live", "polite");
+    ui.late = element("p", { className: "fine", hidden: true,
+      textContent: "A hand is turned for what is read after it, and after the last character nothing is. Go back first." });
     ui.undo = element("button", { type: "button", textContent: "Undo", hidden: true });
     ui.undo.addEventListener("click", () => this.undo());
     ui.root.append(ui.note);
     if (this.#options.three) ui.root.append(ui.three);
-    ui.root.append(ui.answer, ui.list, ui.undo);
+    ui.root.append(ui.answer, ui.list, ui.late, ui.undo);
     below?.append(ui.root);
     this.#mark();
   }
@@ -198,8 +200,11 @@ export class Clocks extends EventTarget {
   #tell() { this.dispatchEvent(new CustomEvent("changed", { detail: this.#shown && this.changed })); }
 
   #buttons() {
-    const { list, undo } = this.#ui;
+    const { list, undo, late } = this.#ui, turns = list.querySelectorAll("[data-turn]");
     undo.hidden = !this.changed;
+    const over = this.#circle.at >= this.#circle.last;
+    for (const button of turns) button.disabled = over;
+    late.hidden = !over || !turns.length;
     for (const button of list.querySelectorAll("[data-cut]")) {
       button.setAttribute("aria-pressed", String(this.#cut.has(Number(button.dataset.cut))));
     }
@@ -227,8 +232,8 @@ export class Clocks extends EventTarget {
     }
     if (this.#has("turn")) {
       row.append(
-        button("Turn −1", `Turn ${name} back by one`, () => this.turn(unit, -1)),
-        button("Turn +1", `Turn ${name} on by one`, () => this.turn(unit, 1)),
+        button("Turn −1", `Turn ${name} back by one`, () => this.turn(unit, -1), { turn: -1 }),
+        button("Turn +1", `Turn ${name} on by one`, () => this.turn(unit, 1), { turn: 1 }),
       );
     }
     return row;
@@ -420,7 +425,8 @@ export class Clocks extends EventTarget {
     const mark = element("span", {
       className: right ? "right" : "wrong", textContent: right ? "✓ right" : `✗ it should be ${d.expected}`,
     });
-    const said = `${done.join(", ")}: it answers ${d.answers[best]} (${percent(d.probabilities[best])}) `;
+    const answers = d.answers[best] === this.#circle.reading?.answer ? "still answers" : "answers";
+    const said = `${done.join(", ")}: it ${answers} ${d.answers[best]} (${percent(d.probabilities[best])}) `;
     answer.replaceChildren(said.replace(/^./, (c) => c.toUpperCase()), mark);
   }
 
@@ -430,6 +436,7 @@ export class Clocks extends EventTarget {
     if (error.fatal) this.#of = null; // the next search opens the model again
     this.#circle.dials({ none: ["The clocks cannot be shown.", error.message] });
     this.#ui.note.textContent = error.message;
+    this.#ui.answer.textContent = "";
   }
 
   close() {

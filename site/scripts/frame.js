@@ -144,6 +144,7 @@ function read(text, { play = false, again = false } = {}) {
         $("expression").value = text;
         $("expression-error").textContent = "";
       }
+      reader.mistaken = false;
       reader.untrained = reading.step === 0 && !session.trained;
       reader.show(reading, { play: play && !theme.reduced() });
       const { answer, expected, right, step } = reading;
@@ -151,6 +152,7 @@ function read(text, { play = false, again = false } = {}) {
     } catch (error) {
       point($("expression-error"), text, error);
       waitsNoMore();
+      reader.mistaken = true;
       tell("trouble", { text: error.message, at: error.at ?? -1 });
     }
   });

@@ -1,12 +1,17 @@
 // What the page says: lasting messages with buttons, and a polite voice for screen readers that does not chatter.
 
+const BRIEF = 10_000; // ms that a confirmation stays
+
 /**
  * message shows a lasting text. actions: [[label, callback]]; a callback takes the message away first. Returns a
- * function that takes it away. One message per kind: a newer one replaces it.
+ * function that takes it away. One message per kind: a newer one replaces it. brief: it confirms what was pressed, goes
+ * by itself, and there is one of its kind at a time. The newest stands at the lower edge of the window until its place,
+ * above all, comes into view.
  */
-export function message(kind, text, actions = [], { bad = false } = {}) {
+export function message(kind, text, actions = [], { bad = false, brief = false } = {}) {
   const root = document.getElementById("messages");
   root.querySelector(`[data-kind="${kind}"]`)?.remove();
+  if (brief) root.querySelector("[data-brief]")?.remove();
   const box = document.createElement("div");
   box.className = bad ? "message bad" : "message";
   box.dataset.kind = kind;
@@ -17,9 +22,12 @@ export function message(kind, text, actions = [], { bad = false } = {}) {
     box.append(p);
   }
   const remove = () => {
-    if (box.contains(document.activeElement)) document.getElementById("main").focus();
+    if (box.contains(document.activeElement)) document.getElementById("main").focus({ preventScroll: true });
     box.remove();
   };
+  const fade = () => (box.matches(":hover, :focus-within") ? setTimeout(fade, BRIEF) : remove());
+  if (brief) setTimeout(fade, BRIEF);
+  box.toggleAttribute("data-brief", brief);
   for (const [label, act] of [...actions, ["Dismiss", () => {}]]) {
     const button = document.createElement("button");
     button.type = "button";
@@ -28,7 +36,20 @@ export function message(kind, text, actions = [], { bad = false } = {}) {
     box.append(button);
   }
   root.append(box);
+  if (box.getBoundingClientRect().top < 0) aside(root, box);
   return remove;
+}
+
+/** aside brings a message into the window whose place the page was scrolled past. */
+function aside(root, box) {
+  const back = () => root.querySelector(".aside")?.classList.remove("aside");
+  back();
+  box.classList.add("aside");
+  new IntersectionObserver((entries, observer) => {
+    if (!entries.at(-1).isIntersecting && box.isConnected) return;
+    observer.disconnect();
+    if (box.isConnected) back();
+  }).observe(root);
 }
 
 /** clear takes a kind of message away. */

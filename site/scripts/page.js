@@ -408,6 +408,7 @@ async function readBy(opened, text, { play = false, again = false } = {}) {
 /** mistake shows what is wrong with a typed text, or that nothing is. */
 function mistake(text, error = null) {
   $("expression").setAttribute("aria-invalid", String(!!error));
+  reader.mistaken = !!error;
   if (error) point($("expression-error"), text, error);
   else $("expression-error").textContent = "";
 }
@@ -709,7 +710,7 @@ const actions = {
     const url = URL.createObjectURL(new Blob([checkpoint], { type: "application/octet-stream" }));
     element("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    announce(`Downloaded ${name}.`);
+    message("downloaded", `Downloaded ${name}.`, [], { brief: true });
   },
 };
 for (const id of ["train", "step", "reset", "reseed", "download"]) on(id, actions[id]);
@@ -722,7 +723,7 @@ on("samples-again", () => press("The network answers …", inspect()));
 on("lengths", lengths);
 on("forget-forms", () => {
   session.forget();
-  announce("Forgotten. The next run that is opened on the GPU measures its kernels again.");
+  message("measured", "The next run that is opened on the GPU measures its kernels again.", [], { brief: true });
 });
 on("upload", () => $("file").click());
 on("own", () => $("own-file").click());
@@ -738,7 +739,7 @@ on("link", async () => {
   }
   try {
     await navigator.clipboard.writeText(location.href);
-    message("copied", "The link is copied.");
+    message("copied", "The link is copied.", [], { brief: true });
   } catch {
     message("copied", `Copy it from here: ${location.href}`);
   }
@@ -765,7 +766,7 @@ async function forget(record) {
   $("forget").hidden = !left;
   clear(kindOf(slot));
   const more = left === 1 ? " One more is kept here." : left ? ` ${left} more are kept here.` : "";
-  message("forgotten", `Deleted: ${keptText(record)}${more}`);
+  message("forgotten", `Deleted: ${keptText(record)}${more}`, [], { brief: true });
 }
 on("undo", () => {
   pending = refused = null;
@@ -790,7 +791,8 @@ $("file").addEventListener("change", () => go(async () => {
   try {
     await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
     const at = `${words()}, step ${whole.format(session.step)}`;
-    message("loaded", `${file.name} is open: ${at}. The link gives its settings, not its weights.`);
+    const text = `${file.name} is open: ${at}. The link gives its settings, not its weights.`;
+    message("loaded", text, [], { brief: true });
   } catch (error) {
     error.message = `${file.name} could not be opened. ${error.message}`;
     throw error;

@@ -221,6 +221,7 @@ async function ask() {
     try {
       await lane.read(text);
     } catch (error) {
+      lane.verdict = "";
       if (!error.fatal && !error.aborted) $("text-error").textContent = error.message;
     }
   }

@@ -65,6 +65,9 @@ export class Reader extends EventTarget {
     this.#buttons();
   }
 
+  /** mistaken says that what was typed last could not be read: no verdict stands beneath that. */
+  set mistaken(on) { this.el.verdict.parentElement.toggleAttribute("data-mistaken", on); }
+
   #buttons() {
     for (const name of ["back", "play", "on", "at"]) if (this.el[name]) this.el[name].disabled = !this.circle.reading;
   }

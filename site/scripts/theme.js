@@ -1,11 +1,12 @@
 // Dark or light: the system's preference until the visitor chooses.
 
+const root = document.documentElement;
 const preference = matchMedia("(prefers-color-scheme: dark)");
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** dark tells what is shown now. */
 export function dark() {
-  const chosen = document.documentElement.dataset.theme;
+  const chosen = root.dataset.theme;
   return chosen ? chosen === "dark" : preference.matches;
 }
 
@@ -21,7 +22,7 @@ export function onChange(callback) {
 
 /** set shows "dark" or "light" and remembers it. */
 export function set(theme, remember = true) {
-  document.documentElement.dataset.theme = theme;
+  root.style.colorScheme = root.dataset.theme = theme;
   if (remember) {
     try { localStorage.setItem("theme", theme); } catch { /* shown, but not remembered */ }
   }
@@ -33,7 +34,8 @@ export function unset() {
   let kept = null;
   try { kept = localStorage.getItem("theme"); } catch { /* no storage */ }
   if (kept === "dark" || kept === "light") return set(kept, false);
-  delete document.documentElement.dataset.theme;
+  root.style.colorScheme = "";
+  delete root.dataset.theme;
   dispatchEvent(new Event("mhacsp-theme"));
 }
 

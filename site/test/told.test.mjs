@@ -1,0 +1,98 @@
+// What the page says, where, and in which words: seen as a visitor sees it.
+import assert from "node:assert/strict";
+import {readdir} from "node:fs/promises";
+import {test} from "node:test";
+import {dist, newPage} from "./harness.mjs";
+import {changedAnswer, endless, seek, step, suite, text, tiny, until} from "./page.mjs";
+
+const site = suite();
+const {open, start} = site;
+
+/** seen tells whether an element lies wholly in the window. */
+const seen = (locator) => locator.evaluate((e) => {
+  const {top, bottom} = e.getBoundingClientRect();
+  return e.checkVisibility({visibilityProperty: true}) && top >= 0 && bottom <= innerHeight;
+});
+
+test("no verdict stands beneath a mistake, on the page, in a widget, in the race", async (t) => {
+  const tried = async (page, input, error, verdict, wrong, right) => {
+    await until(() => verdict.isVisible(), (v) => v, "verdict");
+    await page.fill(input, wrong);
+    await page.press(input, "Enter");
+    await until(() => text(page, error), (s) => s !== "", "mistake");
+    await until(() => verdict.isVisible(), (v) => !v, "a verdict beneath a mistake", 10_000);
+    await page.fill(input, right);
+    await page.press(input, "Enter");
+    await until(() => verdict.isVisible(), (v) => v, "verdict of the next text");
+    assert.equal(await text(page, error), "");
+  };
+  const page = await start(t);
+  await tried(page, "#expression", "expression-error", page.locator("#verdict"), "10x1", "1101");
+  const frame = await open(t, "/embed-frame.html?task=parity&expression=101&controls=expression");
+  await until(() => text(frame, "verdict"), (s) => /Readout|answers/.test(s), "verdict");
+  await tried(frame, "#expression", "expression-error", frame.locator("#verdict"), "10x1", "1101");
+  const race = await open(t, "/race.html#models=csp,gru&task=parity&max_length=6&batch=8");
+  await until(() => text(race, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
+  const answers = race.locator(".says", {hasText: "answers"});
+  await tried(race, "#text", "text-error", answers.first(), "12", "11");
+});
+
+test("what was done is said in sight of what was pressed, once, and an error too", async (t) => {
+  const page = await start(t, `/#${endless}`, {permissions: ["clipboard-read", "clipboard-write"]});
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  const brief = page.locator(".message[data-brief]");
+  for (const [button, words] of [["link", "copied"], ["download", "Downloaded"], ["link", "copied"]]) {
+    await page.locator(`#${button}`).scrollIntoViewIfNeeded();
+    await page.click(`#${button}`);
+    await until(() => brief.allInnerTexts(), (all) => all.length === 1 && all[0].includes(words), words);
+    assert.ok(await seen(brief), `${words}: out of sight`);
+  }
+  await page.setInputFiles("#file", {name: "no.safetensors", mimeType: "", buffer: Buffer.from("not a model")});
+  const bad = page.locator(".message.bad");
+  await until(() => bad.count(), (n) => n === 1, "error");
+  assert.ok(await seen(bad), "the error is out of sight");
+  await page.evaluate(() => scrollTo(0, 0));
+  await until(() => page.locator(".message.aside").count(), (n) => n === 0, "messages that are not in their place");
+  assert.ok(await seen(bad), "the error is not in its place");
+  await until(() => brief.count(), (n) => n === 0, "a confirmation goes by itself");
+});
+
+test("the help opens at its beginning", async (t) => {
+  const page = await start(t, `/#${tiny}`, {viewport: {width: 800, height: 500}});
+  for (const opens of [() => page.click("#help-open"), () => page.locator("body").press("?")]) {
+    await opens();
+    assert.ok(await seen(page.locator("#help-title")), "the title of the help is out of sight");
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("a hand can be turned where something is read after it, and not behind the last character", async (t) => {
+  const page = await start(t, "/#finished=clocks&backend=cpu&expression=4-(3%2B5)", {reducedMotion: "reduce"});
+  const turns = page.locator("[data-turn]"), why = page.getByText("after the last character nothing is");
+  await until(() => turns.count(), (n) => n === 6, "buttons");
+  const usable = () => turns.evaluateAll((all) => all.filter((b) => !b.disabled).length);
+  await seek(page, 18);
+  assert.deepEqual([await usable(), await why.isVisible()], [0, true]);
+  await seek(page, 17);
+  assert.deepEqual([await usable(), await why.isVisible()], [6, false]);
+  await turns.first().click();
+  await until(() => changedAnswer(page), (s) => /^Turned by hand: it still answers 5 /.test(s), "what the turn did");
+});
+
+test("a chosen theme holds before the style sheets have come, on every page", async (t) => {
+  const pages = (await readdir(dist)).filter((name) => name.endsWith(".html"));
+  assert.ok(pages.length >= 8, pages.join());
+  const page = await newPage(site.browser, {colorScheme: "light", serviceWorkers: "block"});
+  t.after(() => page.context().close());
+  await page.addInitScript(() => localStorage.setItem("theme", "dark"));
+  await page.route(/\.css$/, () => {}); // they never come
+  const wrong = [];
+  for (const name of pages) {
+    await page.goto(`${site.server.url}/${name}`, {waitUntil: "commit"});
+    await page.locator("head link, style").first().waitFor({state: "attached"});
+    const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    await until(scheme, (s) => s === "dark", name, 20_000).catch((error) => wrong.push(error.message));
+  }
+  assert.deepEqual(wrong, []);
+});
