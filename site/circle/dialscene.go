@@ -30,9 +30,6 @@ const (
 	fairHeight = 12
 )
 
-// leastText is the least size of a text, in pixels.
-const leastText = 9
-
 // voteSize is the size of a vote's name, as a share of its row's height.
 const voteSize = 0.47
 
@@ -192,10 +189,9 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	y := area.center().Y
 	if second != "" {
 		y -= 0.7 * l.Em
-		p.text(second, Point{x, y + 1.4*l.Em}, fitted(p, second, l.Em, area.right()-x, false),
-			textStyle{false, left}, t.muted)
+		write(p, second, Point{x, y + 1.4*l.Em}, l.Em, area.right()-x, textStyle{false, left}, t.muted)
 	}
-	p.text(first, Point{x, y}, fitted(p, first, l.Em, area.right()-x, true), textStyle{true, left}, t.text)
+	write(p, first, Point{x, y}, l.Em, area.right()-x, textStyle{true, left}, t.text)
 }
 
 // inBracket tells whether token at stands in a bracket that is still open.
@@ -422,8 +418,7 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 			words += ", " + ofThem(len(steers))
 		}
 	}
-	p.text(words, Point{area.X, area.Y + 0.6*l.Em}, fitted(p, words, 0.9*l.Em, area.W, false),
-		textStyle{false, left}, v.theme.muted)
+	write(p, words, Point{area.X, area.Y + 0.6*l.Em}, 0.9*l.Em, area.W, textStyle{false, left}, v.theme.muted)
 	for _, m := range marks {
 		p.dot(m.shape, m.at, m.size, m.ink, v.theme.ground)
 	}
@@ -537,8 +532,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 			p.line([]Point{{area.X, y}, {column0 + column*float64(len(d.Answers)), y}}, 1.5, t.muted, false)
 		}
 		mid := y + pitch/2
-		p.text(r.name, Point{area.X, mid}, fitted(p, r.name, size, names-0.3*size, together),
-			textStyle{together, left}, t.text)
+		write(p, r.name, Point{area.X, mid}, size, names-0.3*size, textStyle{together, left}, t.text)
 		p.line([]Point{{column0, mid}, {column0 + column*float64(len(d.Answers)), mid}}, 1, t.rule, false)
 		for a, x := range r.values {
 			height := 0.42 * pitch * math.Abs(x) / max(scale, 1e-9)
@@ -561,6 +555,6 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		if a == best {
 			ink = t.answer
 		}
-		p.text(label, at, fitted(p, label, 1.2*l.Em, column, a == best), textStyle{a == best, middle}, ink)
+		write(p, label, at, 1.2*l.Em, column, textStyle{a == best, middle}, ink)
 	}
 }

@@ -64,7 +64,7 @@ func fitted(p painter, s string, size, width float64, bold bool) float64 {
 
 // write writes a line into a width: smaller where it is too long, but not below leastText; then its end is cut off.
 func write(p painter, s string, at Point, size, width float64, style textStyle, ink color.NRGBA) {
-	size = max(fitted(p, s, size, width, style.bold), min(size, leastText))
+	size = max(fitted(p, s, size, width, style.bold), leastText)
 	p.text(cut(p, s, size, width, style.bold), at, size, style, ink)
 }
 

@@ -1,10 +1,12 @@
 package circle
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strconv"
 )
 
@@ -197,9 +199,10 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	small := area.H < 3*l.Em
 	big := min(0.86*area.H, 3*l.Em)
 	label := r.Outcomes[best]
-	badge := Rect{area.X, area.center().Y - big/2, max(big, p.measure(label, 0.8*big, true)+0.5*big), big}
+	wide := min(p.measure(label, 0.8*big, true)+0.5*big, 0.4*area.W)
+	badge := Rect{area.X, area.center().Y - big/2, max(big, wide), big}
 	p.rect(badge, 0.25*big, v.readoutInk())
-	p.text(label, badge.center(), 0.8*big, textStyle{true, middle}, t.onAnswer)
+	write(p, label, badge.center(), 0.8*big, badge.W-0.4*big, textStyle{true, middle}, t.onAnswer)
 
 	x, size := badge.right()+0.6*l.Em, 1.05*l.Em
 	room := area.right() - x
@@ -236,6 +239,22 @@ func degrees(phase float64) int {
 	return (d + 360) % 360
 }
 
+// likeliest are the outcomes that there is room for, in their order: where that is not for all, those that are most
+// probable after either of two tokens, so that a bar stays in sight while it moves.
+func (r *Reading) likeliest(a, b, room int) []int {
+	all := make([]int, len(r.Outcomes))
+	for k := range all {
+		all[k] = k
+	}
+	if room = max(room, 1); len(all) > room {
+		of := func(k int) float32 { return max(r.Probabilities[a][k], r.Probabilities[b][k]) }
+		slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(of(y), of(x)) })
+		all = all[:room]
+		slices.Sort(all)
+	}
+	return all
+}
+
 // paintBars draws the probabilities of the outcomes.
 func (v *View) paintBars(p painter, l Layout) {
 	if l.Across {
@@ -245,7 +264,8 @@ func (v *View) paintBars(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	area := l.Bars
 	a, b, s := v.player.place()
-	n := len(r.Outcomes)
+	shown := r.likeliest(a, b, int(area.W/(1.5*l.Em)))
+	n := len(shown)
 	pitch := min(area.W/float64(n), 5*l.Em)
 	width := 0.78 * pitch
 	x := area.X + (area.W-pitch*float64(n))/2
@@ -256,9 +276,10 @@ func (v *View) paintBars(p painter, l Layout) {
 		return
 	}
 	best, _ := r.Best(b)
-	for k, label := range r.Outcomes {
+	for i, k := range shown {
+		label := r.Outcomes[k]
 		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
-		slot := Rect{x + pitch*float64(k) + (pitch-width)/2, field.Y, width, field.H}
+		slot := Rect{x + pitch*float64(i) + (pitch-width)/2, field.Y, width, field.H}
 		p.rect(slot, 0.12*width, t.raised)
 		bar, _ := slot.bottomStrip(share * slot.H)
 		ink, text := t.muted, t.text
@@ -273,7 +294,7 @@ func (v *View) paintBars(p painter, l Layout) {
 			p.text(strconv.Itoa(int(math.Round(100*probability))),
 				Point{mid, bar.Y - 0.75*figure}, figure, textStyle{k == best, middle}, text)
 		}
-		write(p, label, Point{mid, field.bottom() + 0.75*digit}, digit, pitch, textStyle{k == best, middle}, text)
+		write(p, label, Point{mid, field.bottom() + 0.75*digit}, digit, 0.94*pitch, textStyle{k == best, middle}, text)
 	}
 }
 
@@ -281,21 +302,22 @@ func (v *View) paintBars(p painter, l Layout) {
 func (v *View) paintBarsAcross(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	a, b, s := v.player.place()
-	n := float64(len(r.Outcomes))
+	shown := r.likeliest(a, b, int(l.Bars.H/(1.4*leastText)))
+	n := float64(len(shown))
 	pitch := min(l.Bars.H/n, 2.6*l.Em)
-	size := max(min(1.1*l.Em, 0.7*pitch), leastText)
-	every := int(math.Ceil(1.2 * size / pitch)) // of so many rows one has room for its name
+	size := min(1.1*l.Em, 0.72*pitch)
 	names := 0.0
-	for _, label := range r.Outcomes {
-		names = max(names, p.measure(label, size, true))
+	for _, k := range shown {
+		names = max(names, p.measure(r.Outcomes[k], size, true))
 	}
 	names = min(names+0.5*size, 0.4*l.Bars.W)
 	figures := p.measure("100", 0.9*size, true) + 0.4*size
 	y := l.Bars.Y + (l.Bars.H-pitch*n)/2
 	best, _ := r.Best(b)
-	for k, label := range r.Outcomes {
+	for i, k := range shown {
+		label := r.Outcomes[k]
 		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
-		slot := Rect{l.Bars.X + names, y + pitch*(float64(k)+0.14), max(l.Bars.W-names-figures, 0), 0.72 * pitch}
+		slot := Rect{l.Bars.X + names, y + pitch*(float64(i)+0.14), max(l.Bars.W-names-figures, 0), 0.72 * pitch}
 		p.rect(slot, 0.12*pitch, t.raised)
 		bar, _ := slot.left(share * slot.W)
 		ink, text := t.muted, t.text
@@ -306,10 +328,8 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 			p.rect(bar, min(0.12*pitch, bar.W/2), ink)
 		}
 		mid := slot.center().Y
-		if every == 1 || k == best || k%every == 0 && (k < best-every || k > best+every) {
-			write(p, label, Point{l.Bars.X, mid}, size, names-0.2*size, textStyle{k == best, left}, text)
-		}
-		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && every == 1 && 0.9*size >= leastText {
+		write(p, label, Point{l.Bars.X, mid}, size, names-0.2*size, textStyle{k == best, left}, text)
+		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && 0.9*size >= leastText {
 			p.text(strconv.Itoa(int(math.Round(100*probability))),
 				Point{l.Bars.right(), mid}, 0.9*size, textStyle{k == best, right}, text)
 		}

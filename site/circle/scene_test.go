@@ -1,6 +1,7 @@
 package circle
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -213,11 +214,21 @@ func TestWords(t *testing.T) {
 	none.Right, none.Expected, none.Answer = false, "8", ""
 	labels := sample(append([]string{"<SOS>"}, strings.Split("((()())())", "")...), 32, 32, 0, 2)
 	labels.Outcomes, labels.Modulus = []string{"unbalanced", "balanced"}, 0
-	vocabulary := sample(sum, 32, 16, 4, 21)
-	vocabulary.Outcomes, vocabulary.Modulus = append(vocabulary.Outcomes[:18], "<PAD>", "<SOS>", "mod"), 0
+	tokens := sample(sum, 32, 16, 4, 21)
+	tokens.Outcomes, tokens.Modulus = append(tokens.Outcomes[:18], "<PAD>", "<SOS>", "mod"), 0
+	named := func(modulus int, names ...string) *Reading {
+		r := sample(sum, 12, 6, 4, len(names))
+		r.Outcomes, r.Modulus = names, modulus
+		return r
+	}
+	vocabulary := make([]string, 300)
+	for i := range vocabulary {
+		vocabulary[i] = fmt.Sprintf("word%d", i)
+	}
 	for name, reading := range map[string]*Reading{
-		"labels": labels, "vocabulary": vocabulary,
-		"sum": sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
+		"labels": labels, "tokens": tokens, "brackets": named(0, "unbalanced", "balanced"), "words": named(0, vocabulary...),
+		"classes": named(0, "card_payment_fee_charged_twice_and_not_returned", "no", "refund"),
+		"sum":     sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
 		"memory": remember(sample(sum, 84, 42, 4, 9), 72, 96), "copy": remember(sample(sum, 84, 42, 4, 0), 72, 96),
 		"none": none, "wrong": wrong, "csp": sample(sum, 20, 20, 0, 9), "no phases": sample(sum, 0, 0, 0, 9),
 		"no phases, no residues": sample(long, 0, 0, 4, 0),
