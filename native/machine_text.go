@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mhacsp/native/words"
 )
 
 // Targets of the GPU, for leadModel: what the project sets itself, printed beside what was measured.
@@ -274,7 +276,7 @@ func (m *machine) writeForms(s *strings.Builder) {
 			var times []string
 			for _, x := range c.Times {
 				if x.Ms > 0 {
-					times = append(times, fmt.Sprintf("%s %.3g", x.Value, x.Ms))
+					times = append(times, x.Value+" "+words.Three(x.Ms))
 				}
 			}
 			rows = append(rows, []string{at + ": " + c.Knob, c.Value, strings.Join(times, ", ")})

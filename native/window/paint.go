@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mhacsp/native/words"
 	"mhacsp/site/circle"
 )
 
@@ -343,7 +344,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		share := float64(i) / 2
 		y := bottom(field) - share*field.H
 		p.Rect(rect{X: field.X, Y: y - 0.5, W: field.W, H: 1}, 0, c.Rule)
-		label := strconv.FormatFloat(top*share, 'g', 3, 64)
+		label := words.Three(top * share)
 		if chart.Share {
 			label = strconv.Itoa(int(math.Round(100*share))) + " %"
 		}
@@ -383,7 +384,7 @@ func (s *Screen) axis(chart *Chart) (over func(*Series) []float64, end float64, 
 			end = max(end, x[len(x)-1])
 		}
 	}
-	took := strconv.FormatFloat(end, 'g', 3, 64)
+	took := words.Three(end)
 	if end >= 100 {
 		took = group(int(math.Round(end)))
 	}

@@ -154,7 +154,7 @@ func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
 func (v *View) paintScale(p painter, l Layout, g panelLayout, top float64) {
 	t := &v.theme
 	size, y := 0.9*l.Em, g.scale.center().Y
-	least, most := "0", strconv.FormatFloat(top, 'g', 3, 64)
+	least, most := "0", short(top)
 	x := g.scale.X
 	p.text(least, Point{x, y}, size, textStyle{false, left}, t.muted)
 	x += p.measure(least, size, false) + 0.5*l.Em

@@ -147,11 +147,11 @@ func (v *View) paintScaleFigures(p painter, l Layout) {
 
 // short writes a length with three figures.
 func short(x float64) string {
-	if x >= 1e6 || x < 1e-3 {
-		return strconv.FormatFloat(x, 'g', 3, 64)
+	if x == 0 {
+		return "0"
 	}
 	digits := 2 - int(math.Floor(math.Log10(x)))
-	return strconv.FormatFloat(x, 'f', max(min(digits, 3), 0), 64)
+	return strconv.FormatFloat(x, 'f', max(digits, 0), 64)
 }
 
 // under is the unit whose dot the pointer is on, while the picture rests.

@@ -1,5 +1,6 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
 import { colours } from "./colours.js";
+import { number, percent, rounded, whole } from "./numbers.js";
 import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
 
@@ -126,16 +127,7 @@ const axis = (colours, more = {}) => ({
   border: { show: false }, ...more,
 });
 const labels = (text) => (_, ticks) => ticks.map(text); // what uPlot asks for an axis' values
-const short = (n) => {
-  if (n >= 1e6) return `${+(n / 1e6).toPrecision(3)}M`;
-  return n >= 1e3 ? `${+(n / 1e3).toPrecision(3)}k` : `${+n.toPrecision(3)}`;
-};
-
-/** percent writes a share from 0 to 1; one decimal, but none where it would say 0.0 or 100.0. */
-export const percent = (share) => {
-  if (!Number.isFinite(share)) return "–";
-  return `${(100 * share).toFixed(share > 0.9995 || share < 0.0005 ? 0 : 1)} %`;
-};
+const short = (n) => (n >= 1e6 ? `${rounded(n / 1e6)}M` : n >= 1e3 ? `${rounded(n / 1e3)}k` : rounded(n));
 
 const Z = 1.96; // of a 95 % interval
 
@@ -149,7 +141,7 @@ export function wilson(share, n) {
 /** measured writes a share with the number of samples behind it and its interval. */
 export function measured(share, n) {
   const { low, high } = wilson(share, n);
-  return `${percent(share)} of ${n} (${Math.round(100 * low)}–${Math.round(100 * high)} %)`;
+  return `${percent(share)} of ${whole(n)} (${Math.round(100 * low)}–${Math.round(100 * high)} %)`;
 }
 
 /** whisker draws a share's interval at x, in the canvas' pixels. */
@@ -175,13 +167,14 @@ const FAINT = 0.4;
 
 /**
  * Lines over training steps. data: {x, lines: [{name, y, dots, n}], marks: [{x, text}]}; a `share` chart runs from 0 to
- * 100 %. n: how many samples are behind each y, where it is a share of some; then intervals are drawn, at each dot, or
+ * 1, written by `as`, that of the chart or of a line. n: how many samples are behind each y, where it is a share of some; then intervals are drawn, at each dot, or
  * at a line's end. marks: where something changed, with what it did.
  */
 export class Lines extends Chart {
-  constructor(root, label, empty, { share = false } = {}) {
+  constructor(root, label, empty, { share = false, as = percent } = {}) {
     super(root, label, empty);
     this.share = share;
+    this.as = as;
   }
 
   filled(d) { return d.x.length > 0; }
@@ -191,8 +184,8 @@ export class Lines extends Chart {
   format(l) {
     const value = this.last(l);
     if (value === undefined) return "–";
-    if (!this.share) return value.toPrecision(3);
-    return l.n ? measured(value, l.n[l.y.lastIndexOf(value)]) : percent(value);
+    if (!this.share) return number(value);
+    return l.n ? measured(value, l.n[l.y.lastIndexOf(value)]) : (l.as ?? this.as)(value);
   }
   thin(l) { return !!l.n && !(l.n[l.y.lastIndexOf(this.last(l))] >= THIN); }
   words(d) {
@@ -209,7 +202,7 @@ export class Lines extends Chart {
 
   options(d, colours) {
     const range = this.share ? () => [0, 1.02] : (_, low, high) => [0, high > 0 ? high * 1.06 : 1];
-    const label = this.share ? (v) => `${Math.round(100 * v)} %` : short;
+    const label = !this.share ? short : this.as === percent ? (v) => `${Math.round(100 * v)} %` : this.as;
     // One test alone has no width: its step stands in the middle.
     const steps = (_, low, high) => (low === high ? [low - Math.max(1, low), high + Math.max(1, high)] : [low, high]);
     return {
@@ -368,7 +361,7 @@ export class Scatter extends Chart {
     this.sorted = points;
     return [points.map((p) => p.x), points.map((p) => p.y)];
   }
-  words(d) { return d.points.map((p) => `${p.token} at ${p.x.toPrecision(2)}, ${p.y.toPrecision(2)}`).join("; "); }
+  words(d) { return d.points.map((p) => `${p.token} at ${rounded(p.x)}, ${rounded(p.y)}`).join("; "); }
 
   options(_, colours) {
     const around = (_, low, high) => {
@@ -376,7 +369,7 @@ export class Scatter extends Chart {
       const reach = Math.max(Math.abs(low), Math.abs(high), 0.2 * all, 1e-6) * 1.25; // two points lie on one line
       return [-reach, reach];
     };
-    const values = labels((v) => +v.toPrecision(3));
+    const values = labels(rounded);
     return {
       cursor: { show: false },
       scales: { x: { time: false, range: around }, y: { range: around } },

@@ -2,6 +2,7 @@
 import { Lines, Points } from "./charts.js";
 import { least, round } from "./clocks.js";
 import { halved } from "./history.js";
+import { exactness, percent, time } from "./numbers.js";
 import { phasesOf, Pointed, unitName } from "./pointed.js";
 
 const MOST = 400; // points of a curve; then every second one goes
@@ -24,7 +25,7 @@ export class ClockCharts {
     this.#clocks = clocks;
     this.$ = $;
     this.lines = new Lines($("chart-growth"), "How exactly the best unit of each frequency follows the sum",
-      "Choose Clocks above the circle, then train.", { share: true });
+      "Choose Clocks above the circle, then train.", { share: true, as: exactness });
     this.points = new Points($("chart-sums"), "Phase of a unit against the sum", "Choose Clocks above the circle.");
     this.near = new Pointed($);
     clocks.addEventListener("found", (e) => this.#found(e.detail));
@@ -56,17 +57,16 @@ export class ClockCharts {
   #curves({ samples, chance, seconds, best }) {
     const list = this.#growth;
     this.$("growth").hidden = list.length < 2 && !this.#session.running;
-    const whole = (share) => `${Math.round(100 * share)} %`;
     this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows " +
-      `the sum. ${whole(least(chance))} and more is a clock. ${samples} texts, chance ` +
-      `${whole(chance)}; a look takes ${seconds.toPrecision(2)} s beside the training.`;
+      `the sum; 1 is exact. ${exactness(least(chance))} and more is a clock. ${samples} texts, chance ` +
+      `${exactness(chance)}; a look takes ${time(seconds)} beside the training.`;
     const of = (i) => list.map((g) => g.best[i].r);
     this.lines.set({
       x: list.map((g) => g.step),
       lines: [
         ...best.map((_, i) => ({ name: round(i + 1), y: of(i) })),
         { name: "chance", y: list.map((g) => g.chance) },
-        { name: "answers right", y: list.map((g) => g.right), dots: true },
+        { name: "answers right", y: list.map((g) => g.right), dots: true, as: percent },
       ],
     });
   }

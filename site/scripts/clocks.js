@@ -1,6 +1,7 @@
 // The clocks of the model at hand: what package probe finds in it, drawn by the circle as dials, with buttons to cut a
 // clock and to turn its hand. The program that looks for clocks is a Worker of its own, fetched when they are first
 // wanted.
+import { exactness, sure } from "./numbers.js";
 import { beside } from "./settings.js";
 
 const words = { 1: "once", 2: "twice" };
@@ -14,8 +15,6 @@ export const round = (k) => {
 /** least is the R from which a unit is called a clock where chance is so high (SPEC §14). */
 export const least = (chance) => Math.max(0.6, (1 + chance) / 2);
 
-const two = (x) => x.toFixed(2);
-const percent = (p) => `${p > 0.995 && p < 1 ? "over 99" : Math.round(100 * p)} %`;
 const element = (name, properties = {}, ...children) => {
   const e = Object.assign(document.createElement(name), properties);
   e.append(...children);
@@ -221,8 +220,8 @@ export class Clocks extends EventTarget {
     };
     const row = element("li", {}, element("span", { className: `hand hand-${i % 3}`, textContent: round(k) }),
       element("span", { className: "fine", textContent: half
-        ? `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${two(r)}`
-        : `unit ${unit}, R ${two(r)}` }));
+        ? `half-turn, ${partner ? `units ${unit} and ${partner.unit}` : `unit ${unit}`}, R ${exactness(r)}`
+        : `unit ${unit}, R ${exactness(r)}` }));
     const at = (unit) => this.dispatchEvent(new CustomEvent("unit", { detail: { unit, row } }));
     row.addEventListener("focusin", (e) => { if (e.target.matches(":focus-visible")) at(unit); });
     row.addEventListener("focusout", () => at(-1));
@@ -259,9 +258,9 @@ export class Clocks extends EventTarget {
     const { clocks, half_turns: lines, units, samples, chance } = this.#found;
     const some = (list, of, one, more, chance) => {
       const r = list.map((c) => c.r);
-      const range = r.length > 1 ? `R ${two(Math.min(...r))} to ${two(Math.max(...r))}` : `R ${two(r[0])}`;
+      const range = r.length > 1 ? `R ${exactness(Math.min(...r))} to ${exactness(Math.max(...r))}` : `R ${exactness(r[0])}`;
       return `${list.length} ${of} ${list.length > 1 ? more : one}: ${range} ` +
-        `on ${samples} texts (1 is exact; chance is ${two(chance)}).`;
+        `on ${samples} texts (1 is exact; chance is ${exactness(chance)}).`;
     };
     const said = clocks.length ? [some(clocks, `of ${units} units`, "is a clock", "are clocks", chance)] : [];
     if (lines.length) {
@@ -277,9 +276,9 @@ export class Clocks extends EventTarget {
     const top = best.toSorted((a, b) => b.r - a.r)[0];
     return [
       "No clock was found, and no half-turn clock.",
-      `The best of ${units} units, unit ${top.unit}, follows the value so far with R ${two(top.r)}. ` +
-        `A clock has at least ${two(least(chance))}; 1 is exact.`,
-      `Chance is ${two(chance)}, measured on ${samples} texts.`,
+      `The best of ${units} units, unit ${top.unit}, follows the value so far with R ${exactness(top.r)}. ` +
+        `A clock has at least ${exactness(least(chance))}; 1 is exact.`,
+      `Chance is ${exactness(chance)}, measured on ${samples} texts.`,
     ];
   }
 
@@ -426,7 +425,7 @@ export class Clocks extends EventTarget {
       className: right ? "right" : "wrong", textContent: right ? "✓ right" : `✗ it should be ${d.expected}`,
     });
     const answers = d.answers[best] === this.#circle.reading?.answer ? "still answers" : "answers";
-    const said = `${done.join(", ")}: it ${answers} ${d.answers[best]} (${percent(d.probabilities[best])}) `;
+    const said = `${done.join(", ")}: it ${answers} ${d.answers[best]} (${sure(d.probabilities[best])}) `;
     answer.replaceChildren(said.replace(/^./, (c) => c.toUpperCase()), mark);
   }
 

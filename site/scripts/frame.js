@@ -4,6 +4,7 @@ import { Clocks } from "./clocks.js";
 import { pauseWhileHidden } from "./hidden.js";
 import { label } from "./label.js";
 import { example, finished, lessons } from "./lessons.js";
+import { percent, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { Problem, pageOf, parseHash, read as readSetting, runOf, setting } from "./settings.js";
@@ -181,8 +182,8 @@ function trainLabel() {
 function progressText() {
   const { preparing, step, opened, figures } = session;
   if (preparing) return `Preparing the kernels: ${preparing.done} of ${preparing.all} …`;
-  const right = figures ? `, ${Math.round(100 * figures.answer)} % right` : "";
-  return `Step ${step} of ${opened.run.steps}${right}`;
+  const right = figures ? `, ${percent(figures.answer)} right` : "";
+  return `Step ${whole(step)} of ${whole(opened.run.steps)}${right}`;
 }
 
 function render() {
@@ -317,7 +318,7 @@ async function begin() {
   }
   for (const name of ["controls", "speed", "layer", "theme", "view"]) if (asked.has(name)) set(name, asked.get(name));
   if (!asked.has("controls")) set("controls", null);
-  const task = readSetting(setting("task"), asked.get("task") || "arithmetic");
+  const task = readSetting(setting("task"), asked.get("task") || "arithmetic", "task");
   if (flag("train")) {
     const { chosen, problems } = parseHash(`task=${task}&${asked.get("settings") ?? ""}`);
     for (const p of problems) if (p.key !== "task") trouble(p, p.key);

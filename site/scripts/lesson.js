@@ -1,12 +1,12 @@
 // The lesson: guesses before answers, examples that widgets show step by step, projector mode, print.
 import "./article.js";
 import { announce } from "./messages.js";
+import { exactness, percent, sure as certain, whole } from "./numbers.js";
 import { paper, perfect, waves } from "./perfect.js";
 import { projector } from "./projector.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-const percent = (p) => (p > 0.99 && p < 1 ? "over 99 %" : `${Math.round(100 * p)} %`);
 
 all(".perfect").forEach(perfect);
 all(".paper").forEach(paper);
@@ -124,16 +124,16 @@ for (const button of all("[data-do]")) {
 }
 
 $("broken").querySelector("mha-csp").addEventListener("votes", ({ detail: d }) => {
-  const sure = percent(Math.max(...d.probabilities));
+  const sure = certain(Math.max(...d.probabilities));
   const what = d.cut.length ? `${d.cut.length} of 3 clocks cut` : d.changed ? "Turned by hand" : "Whole";
   $("said").textContent = `${what}: it answers ${d.answer}, ${sure} sure. 4 − (3 + 5) is ${d.expected}.`;
 });
 
 let growth = "", right = ""; // what is said of a run
 $("trainer").addEventListener("clocks", ({ detail: d }) => {
-  const r = Math.max(...d.best.map((b) => b.r)).toFixed(2);
+  const r = exactness(Math.max(...d.best.map((b) => b.r)));
   const count = d.clocks.length === 1 ? "1 clock" : `${d.clocks.length} clocks`;
-  growth = `At step ${d.step}: ${count}; the best hand has R ${r}, chance is ${d.chance.toFixed(2)} ` +
+  growth = `At step ${whole(d.step)}: ${count}; the best hand has R ${r}, chance is ${exactness(d.chance)} ` +
     `(${d.samples} texts).`;
   if (d.step) announce(`${growth} ${right}`, true);
   if (!d.step) $("progress").textContent = growth;
@@ -141,7 +141,7 @@ $("trainer").addEventListener("clocks", ({ detail: d }) => {
 $("trainer").addEventListener("progress", ({ detail: d }) => {
   stays.add($("trainer"));
   right = `${percent(d.answer)} of its answers right.`;
-  $("progress").textContent = `Step ${d.step}: ${right} ${growth}`;
+  $("progress").textContent = `Step ${whole(d.step)}: ${right} ${growth}`;
 });
 
 // ---- projector ----

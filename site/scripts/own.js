@@ -1,6 +1,8 @@
 // Data of one's own: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of them. What
 // is in a file only the trainer reads; here stands which file is which.
 
+import { whole } from "./numbers.js";
+
 export const LARGEST = 64e6; // bytes of all files together that the page trains on
 export const KEPT = 8e6; // bytes that are kept in the browser with a run
 
@@ -69,15 +71,15 @@ export function keepable(files) {
 /** What is chosen for new files: the trainer's own choice of model and rate, and no longer a run than a tab allows. */
 export const CHOSEN = { task: OWN, batch: 64, steps: 1500, seed: 1, eval_every: 50 };
 
-const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const count = (n, one, many = `${one}s`) => `${whole(n)} ${n === 1 ? one : many}`;
 
 /** facts says what an open run's files hold. */
 export function facts({ run, filed }) {
   const { data } = run, { train, validation, test } = data;
   const split = filed && validation.path === train.path ? ", a tenth of the lines, the same for every seed" : "";
   return [
-    `${train.path}: ${count(train.samples, "sample")} for training, ${validation.samples} for validation${split}` +
-      (test ? `, ${test.samples} for the test` : ""),
+    `${train.path}: ${count(train.samples, "sample")} for training, ${whole(validation.samples)} for validation${split}` +
+      (test ? `, ${whole(test.samples)} for the test` : ""),
     data.classes?.length ? count(data.classes.length, "class", "classes")
       : `sequences of at most ${train.target} tokens`,
     `vocabulary of ${count(data.vocabulary.length, data.tokens === "words" ? "word" : "character")}`,

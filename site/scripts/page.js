@@ -1,6 +1,6 @@
 // The trainer's page: ties the session to everything that is seen. It is set up in several tasks, none of them long.
 import { breathe } from "./breathe.js";
-import { Bars, Lines, Scatter, percent } from "./charts.js";
+import { Bars, Lines, Scatter } from "./charts.js";
 import { Circle } from "./circle.js";
 import { ClockCharts } from "./clock-charts.js";
 import { Clocks } from "./clocks.js";
@@ -11,6 +11,7 @@ import * as keys from "./keys.js";
 import { label } from "./label.js";
 import { example, finished as models, lessons, same, taskOf } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
+import { number, percent, size, time, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
@@ -31,7 +32,6 @@ const reader = new Reader(circle, {
   at: $("read-at"), speed: $("read-speed"), layer: $("read-layer"), head: $("read-head"),
   headLabel: $("read-head-label"),
 });
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** trouble shows an error of any kind where it belongs, and what else is to be said of it. */
 function trouble(error, more = []) {
@@ -78,7 +78,7 @@ let pending = null; // a choice that waits for "Start anew"
 let refused = null; // a choice that the trainer did not take; the form keeps it until it is mended or undone
 
 function lost(error) {
-  const kept = session.kept && `The run is kept as it was at step ${whole.format(session.kept)}.`;
+  const kept = session.kept && `The run is kept as it was at step ${whole(session.kept)}.`;
   message("lost", [error.message, kept].filter(Boolean), [
     ...(session.kept ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
     // Where the program did not come at all, nothing is chosen yet but what the link says.
@@ -217,11 +217,11 @@ function stateText() {
   if (chosen.finished) return `A finished model: ${words()}`;
   if (state === "running" && measuring) return `Measuring; the training of ${words()} goes on after it.`;
   switch (state) {
-    case "running": return `Training: ${words()}, step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
-    case "done": return `Trained: ${words()}, ${whole.format(step)} steps`;
+    case "running": return `Training: ${words()}, step ${whole(step)} of ${whole(opened.run.steps)}`;
+    case "done": return `Trained: ${words()}, ${whole(step)} steps`;
     case "ready":
       return trained ? `Ready: ${words()}, from a file` : `Ready: ${words()}. It has not learned anything yet.`;
-    default: return `Paused at step ${whole.format(step)} of ${whole.format(opened.run.steps)}`;
+    default: return `Paused at step ${whole(step)} of ${whole(opened.run.steps)}`;
   }
 }
 
@@ -262,7 +262,7 @@ function render() {
   showStep();
   awake(state === "running");
   if (!opened) return;
-  $("f-parameters").textContent = whole.format(opened.parameters);
+  $("f-parameters").textContent = whole(opened.parameters);
   $("f-adapter").textContent = computesOn(opened);
   $("forget-forms").hidden = !session.forms;
   $("notice").hidden = !opened.notice;
@@ -273,7 +273,7 @@ function showStep() {
   const range = $("timeline");
   range.max = session.reached;
   if (document.activeElement !== range || session.running) range.value = session.step;
-  $("step-now").textContent = whole.format(session.step);
+  $("step-now").textContent = whole(session.step);
   $("state").textContent = stateText();
 }
 
@@ -307,12 +307,12 @@ function progress() {
 function curves() {
   const f = session.figures, evaluations = session.evaluations, tests = evaluations.map((e) => e.step);
   const latest = evaluations.findLast((e) => e.step <= session.step);
-  $("f-loss").textContent = f ? f.loss.toPrecision(3) : "–";
+  $("f-loss").textContent = f ? number(f.loss) : "–";
   $("f-answer").textContent = f ? percent(f.answer) : latest ? percent(latest.answer) : "–";
   $("f-exact").textContent = f ? percent(f.exact) : latest ? percent(latest.exact) : "–";
-  $("f-ms").textContent = f ? `${(1000 * f.seconds).toPrecision(3)} ms` : "–";
-  $("f-tokens").textContent = f ? whole.format(f.tokens / f.seconds) : "–";
-  $("f-memory").textContent = session.opened ? `${(session.memory / 1e6).toPrecision(3)} MB` : "–";
+  $("f-ms").textContent = f ? time(f.seconds) : "–";
+  $("f-tokens").textContent = f ? whole(f.tokens / f.seconds) : "–";
+  $("f-memory").textContent = session.opened ? size(session.memory) : "–";
   showStep();
   const [loss, exact, answer] = session.steps.y;
   const columns = (lines) => lines.map((l) => l.y);
@@ -665,8 +665,8 @@ session.addEventListener("change", () => {
   const was = before;
   before = session.state;
   if (session.state === "running") announce("Training.");
-  if (session.state === "paused" && was === "running") announce(`Paused at step ${session.step}.`);
-  if (session.state === "done" && was === "running") announce(`Finished after ${session.step} steps.`);
+  if (session.state === "paused" && was === "running") announce(`Paused at step ${whole(session.step)}.`);
+  if (session.state === "done" && was === "running") announce(`Finished after ${whole(session.step)} steps.`);
   if (was === "running" && (session.state === "paused" || session.state === "done")) go(fresh);
 });
 
@@ -677,7 +677,7 @@ async function fresh() {
 }
 
 session.addEventListener("evaluated", ({ detail: e }) => {
-  announce(`Step ${e.step}: ${percent(e.answer)} of answers right in a test, loss ${e.loss.toPrecision(2)}.`, true);
+  announce(`Step ${whole(e.step)}: ${percent(e.answer)} of answers right in a test, loss ${number(e.loss)}.`, true);
 });
 
 // ---- controls ----
@@ -783,14 +783,13 @@ $("file").addEventListener("change", () => go(async () => {
   $("file").value = "";
   if (!file) return;
   if (file.size > 512e6) {
-    const size = `${whole.format(file.size / 1e6)} MB`;
-    throw new Error(`${file.name} has ${size}; a model of this trainer is far smaller. ` +
+    throw new Error(`${file.name} has ${size(file.size)}; a model of this trainer is far smaller. ` +
       "Choose a .safetensors file that it wrote.");
   }
   clear("trouble");
   try {
     await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
-    const at = `${words()}, step ${whole.format(session.step)}`;
+    const at = `${words()}, step ${whole(session.step)}`;
     const text = `${file.name} is open: ${at}. The link gives its settings, not its weights.`;
     message("loaded", text, [], { brief: true });
   } catch (error) {
@@ -821,11 +820,11 @@ $("background").addEventListener("change", () => {
 $("speed").addEventListener("change", () => go(() => session.speed(Number($("speed").value))));
 $("timeline").addEventListener("change", () => go(async () => {
   const step = Number($("timeline").value);
-  await press(`Going to step ${whole.format(step)} …`, session.seek(step));
+  await press(`Going to step ${whole(step)} …`, session.seek(step));
   await fresh();
 }));
 $("timeline").addEventListener("input", () => {
-  $("step-now").textContent = whole.format(Number($("timeline").value));
+  $("step-now").textContent = whole(Number($("timeline").value));
 });
 
 const showTheme = () => { $("theme").setAttribute("aria-pressed", String(theme.dark())); };
@@ -882,7 +881,7 @@ function keptText({ run, step, when }) {
     : ago < 2880 ? `${Math.round(ago / 60)} h`
     : `${Math.round(ago / 1440)} days`;
   const task = run.data?.train.path ?? setting("task").choices[run.task] ?? run.task;
-  return `${task}, step ${whole.format(step)}, ${text} ago.`;
+  return `${task}, step ${whole(step)}, ${text} ago.`;
 }
 
 /** offer says that a run is kept. */

@@ -1,7 +1,8 @@
 // The race: two to four sessions on the same samples, their curves in one chart.
 import "./article.js";
-import { Lines, measured, percent } from "./charts.js";
+import { Lines, measured } from "./charts.js";
 import { label } from "./label.js";
+import { percent, time, whole } from "./numbers.js";
 import { Plain } from "./plain.js";
 import { Session } from "./session.js";
 import { Problem, applies, beside, read, setting } from "./settings.js";
@@ -9,7 +10,6 @@ import { onChange } from "./theme.js";
 import uPlot from "./uplot.js";
 
 const $ = (id) => document.getElementById(id);
-const whole = new Intl.NumberFormat("en");
 const MOST = 4; // runners
 const SMOOTH = 0.9; // of a curve, by each of its points
 const KEYS = ["task", "max_length", "steps", "batch", "lr", "seed", "backend"];
@@ -31,7 +31,7 @@ for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
       }
       chosen.models = list;
     } else if (KEYS.includes(key)) {
-      chosen[key] = read(setting(key), text);
+      chosen[key] = read(setting(key), text, `${setting(key).label} (${key})`);
     } else {
       throw new Problem(key, text, `A race has no such setting; it has models, ${KEYS.join(", ")}.`);
     }
@@ -172,10 +172,10 @@ class Lane {
 
   show() {
     const { session: s, figures: f } = this, last = s.evaluations.at(-1);
-    f.parameters.textContent = s.opened ? whole.format(s.opened.parameters) : "–";
-    f.step.textContent = s.opened ? `${whole.format(s.step)} of ${whole.format(s.opened.run.steps)}` : "–";
-    f["a step"].textContent = s.figures ? `${(1000 * s.figures.seconds).toPrecision(3)} ms` : "–";
-    f.test.textContent = last ? `${measured(last.answer, last.samples)}, at step ${whole.format(last.step)}` : "–";
+    f.parameters.textContent = s.opened ? whole(s.opened.parameters) : "–";
+    f.step.textContent = s.opened ? `${whole(s.step)} of ${whole(s.opened.run.steps)}` : "–";
+    f["a step"].textContent = s.figures ? time(s.figures.seconds) : "–";
+    f.test.textContent = last ? `${measured(last.answer, last.samples)}, at step ${whole(last.step)}` : "–";
     const states = { starting: "opens …", running: "trains", done: "has run its course", lost: "has ended" };
     this.says.textContent = this.problem || [states[s.state] ?? (s.step ? "rests" : "is ready"), this.verdict]
       .filter(Boolean).join("; ");
@@ -306,7 +306,7 @@ function show() {
   $("again").disabled = !lanes.some((l) => l.session.step);
   $("link").disabled = false;
   const opened = lanes.filter((l) => l.able);
-  const same = opened.length && `All read the same batches of ${whole.format(opened[0].session.opened.run.batch)}, ` +
+  const same = opened.length && `All read the same batches of ${whole(opened[0].session.opened.run.batch)}, ` +
     `drawn by seed ${opened[0].session.opened.run.seed}, without a curriculum.`;
   const over = lanes.every((l) => l.able && l.session.state === "done");
   const right = lanes.map((l) => `${l.name} ${percent(l.session.evaluations.at(-1)?.answer)}`);

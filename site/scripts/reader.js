@@ -1,7 +1,8 @@
 // The reading: the circle, its buttons, the text under it, and what the network makes of it in words.
 import { practised } from "./practised.js";
 
-const percent = (p) => (p < 0.01 ? "under 1 %" : p > 0.99 && p < 1 ? "over 99 %" : `${Math.round(100 * p)} %`);
+import { sure } from "./numbers.js";
+
 export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? token;
 
 /** say describes in words what can be read off the network after the token at `at`; at the last it is the answer. */
@@ -10,7 +11,7 @@ export function say(reading, at) {
   const row = reading.probabilities[at];
   if (!row?.length) return "";
   const best = row.indexOf(Math.max(...row));
-  const likeliest = `${reading.outcomes[best]} (${percent(row[best])})`;
+  const likeliest = `${reading.outcomes[best]} (${sure(row[best])})`;
   const where = at > 0 ? `after “${ending(reading.tokens.slice(1, at + 1).join(""))}”` : "before the first character";
   // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
   const elsewhere = row.reduce((sum, p) => sum + p, 0) < 0.5;

@@ -2,7 +2,7 @@
 import "../packed.js";
 import { History, halved } from "./history.js";
 import { begins, forgetForms, forms, keepForms, takeBack } from "./forms.js";
-import { beside, pageOf, runOf } from "./settings.js";
+import { beside, inWords, pageOf, runOf } from "./settings.js";
 import { finished } from "./lessons.js";
 import { OWN, keepable, sent } from "./own.js";
 import { Trainer, TrainerError } from "./trainer.js";
@@ -125,7 +125,7 @@ export class Session extends EventTarget {
       this.forms = record;
       this.dispatchEvent(new Event("change"));
     });
-    on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: m.text })));
+    on("warning", (m) => this.dispatchEvent(new CustomEvent("warning", { detail: inWords(m.text) })));
     on("saved", (m) => { if (!m.id) this.#handed = this.#put(m).catch(() => {}); });
     on("trouble", (error) => {
       const tell = () => this.dispatchEvent(new CustomEvent("trouble", { detail: error }));

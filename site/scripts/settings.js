@@ -150,19 +150,44 @@ export const setting = (key) => byKey.get(key);
 export const applies = (s, task, model = csp[0]) =>
   (!s.tasks || s.tasks.includes(task)) && (!s.models || s.models.includes(model));
 
-/** A value that cannot stand: what is wrong, which value, and what to do. */
+/** A value that cannot stand: what is wrong, which value, and what to do. name: what the visitor knows it by. */
 export class Problem extends Error {
-  constructor(key, value, remedy) {
-    super(`${key} is “${shorten(value)}”. ${remedy}`);
+  constructor(key, value, remedy, name = key) {
+    super(`${name} is “${shorten(value)}”. ${remedy}`);
     this.key = key;
   }
 }
 
+const keys = "(?<![\\w\"“.-])([a-z][a-z0-9_]*)(?![\\w\".=-])"; // words that may be keys: no part of a name or a quotation
+const first = /^(checkpoint: )?([a-z][a-z0-9_]*) is (?:([\w-]+)(?=[,;: ]|$))?/;
+const each = new RegExp(`${keys}`, "g"), told = new RegExp(`\\b(lower|raise|choose|set|change|or) ${keys}`, "g");
+const plainWord = /^[a-z]+$/; // a key that may be a word of the sentence, too
+
+/** inWords is what the trainer says of settings, with the names and choices that the form has in place of the keys. */
+export function inWords(text) {
+  const name = (all, key) => (byKey.has(key) ? `“${byKey.get(key).label}”` : all);
+  const odd = (key) => byKey.has(key) && (!plainWord.test(key) || ["lr", "eps", "theta", "ablation"].includes(key));
+  return text
+    .replace(first, (all, where = "", key, value = "") => {
+      if (!byKey.has(key)) return all;
+      const { label, choices = {} } = byKey.get(key);
+      return `${where}${label} is ${Object.hasOwn(choices, value) ? `“${choices[value]}”` : value}`;
+    })
+    .replace(told, (all, verb, key) => `${verb} ${name(key, key)}`)
+    .replace(each, (all, key) => (odd(key) ? name(all, key) : all));
+}
+
 const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
-/** read turns the text of one value into the value, or throws a Problem. */
-export function read(s, text) {
-  const refuse = (remedy) => { throw new Problem(s.key, String(text), remedy); };
+/** bound is a number as it can be typed. */
+const bound = (x) => (x > 0 && x < 1e-6 ? String(x) : x.toLocaleString("en", { useGrouping: false, maximumFractionDigits: 6 }));
+
+/** inAddress is a setting's name and how the address has it. */
+const inAddress = (s) => `${s.label} (${s.key})`;
+
+/** read turns the text of one value into the value, or throws a Problem. name: what the visitor knows the setting by. */
+export function read(s, text, name = s.label) {
+  const refuse = (remedy) => { throw new Problem(s.key, String(text), remedy, name); };
   switch (s.kind) {
     case "choice":
       if (!Object.hasOwn(s.choices, text)) refuse(`Choose one of: ${Object.keys(s.choices).join(", ")}.`);
@@ -173,7 +198,7 @@ export function read(s, text) {
       return refuse("Choose true or false.");
     case "integer":
     case "number": {
-      const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} from ${s.min} to ${s.max}.`;
+      const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} from ${bound(s.min)} to ${bound(s.max)}.`;
       const decimal = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
       if (!decimal.test(String(text).trim())) refuse(range);
       const value = Number(text);
@@ -202,11 +227,11 @@ export function parseHash(hash) {
       continue;
     }
     if (Object.hasOwn(chosen, key)) {
-      problems.push(new Problem(key, text, "It stands in the address twice; the first one counts."));
+      problems.push(new Problem(key, text, "It stands in the address twice; the first one counts.", inAddress(s)));
       continue;
     }
     try {
-      chosen[key] = read(s, text);
+      chosen[key] = read(s, text, inAddress(s));
     } catch (problem) {
       problems.push(problem);
     }
@@ -217,14 +242,14 @@ export function parseHash(hash) {
     if (applies(byKey.get(key), task, chosen.model)) continue;
     const [kind, value, those] = tasks?.includes(task) ?? true ? ["model", chosen.model, models] : ["task", task, tasks];
     const remedy = `The ${kind} ${value} has no such setting; remove it, or choose the ${kind} ${those.join(" or ")}.`;
-    problems.push(new Problem(key, String(chosen[key]), remedy));
+    problems.push(new Problem(key, String(chosen[key]), remedy, inAddress(byKey.get(key))));
     delete chosen[key];
   }
   if (chosen.finished) {
     for (const key of Object.keys(chosen).filter((k) => !byKey.get(k).page)) {
       const remedy = "A finished model has its own settings; remove this one, or remove finished to train a model " +
         "of your own.";
-      problems.push(new Problem(key, String(chosen[key]), remedy));
+      problems.push(new Problem(key, String(chosen[key]), remedy, inAddress(byKey.get(key))));
       delete chosen[key];
     }
   }

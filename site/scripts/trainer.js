@@ -1,4 +1,5 @@
 // The trainer as the page sees it: one Worker, commands that return promises, events.
+import { inWords } from "./settings.js";
 
 /**
  * An error that the trainer reported: `field` or `at` where one of them is to blame; `fatal` if the Worker is of no
@@ -7,7 +8,7 @@
  */
 export class TrainerError extends Error {
   constructor({ text, field = "", at = -1, expected = "", fatal = false, aborted = false, columns = null }) {
-    super(text);
+    super(inWords(text));
     Object.assign(this, { field, at, expected, fatal, aborted, columns });
   }
 }

@@ -97,7 +97,7 @@ test("a choice made while the other program loads takes its place, and reading a
 test("a link with a setting that its family does not have says so", async (t) => {
   const page = await start(t, `/#${other}&rotate=mixed`);
   const words = await page.locator('[data-kind]').allInnerTexts();
-  assert.match(words.join(), /rotate is “mixed”\. The model gru has no such setting; .*choose the model csp or mha-csp/);
+  assert.match(words.join(), /Turns \(rotate\) is “mixed”\. The model gru has no such setting; .*choose the model csp or mha-csp/);
 });
 
 test("runners start together, read the same, and end with their figures", async (t) => {
@@ -116,7 +116,7 @@ test("runners start together, read the same, and end with their figures", async 
   await page.locator("#chart").scrollIntoViewIfNeeded(); // it is drawn where it can be seen
   await until(() => page.locator("#chart").getAttribute("aria-label"), (s) => /at step 20$/.test(s), "curves");
   const tests = await page.locator(".lane dd").allInnerTexts();
-  assert.equal(tests.filter((s) => /% of 1024 \(\d+–\d+ %\), at step 20$/.test(s)).length, 3, tests.join("; "));
+  assert.equal(tests.filter((s) => /% of 1,024 \(\d+–\d+ %\), at step 20$/.test(s)).length, 3, tests.join("; "));
 
   await page.selectOption("#by", "seconds");
   await page.fill("#text", "12");

@@ -78,14 +78,14 @@ test("a link gives the same run, seed included; a new seed another", async (t) =
 test("a link that is partly wrong opens, and says kindly what and why", async (t) => {
   const page = await start(t, `/#${tiny}&lr=fast&colour=red`.replace("&lr=0.01", ""));
   const told = await page.locator('[data-kind="link"]').innerText();
-  for (const part of ["lr is “fast”", "Choose a number from", "colour is “red”", "remove it"]) {
+  for (const part of ["Learning rate (lr) is “fast”", "Choose a number from", "colour is “red”", "remove it"]) {
     assert.ok(told.includes(part), told);
   }
   assert.equal(await page.locator("#set-width").inputValue(), "8");
   await page.evaluate(() => {
     location.hash = "#task=parity&model=csp&width=8&heads=4&batch=0&max_length=8&backend=cpu&seed=1";
   });
-  await until(() => page.locator('[data-kind="link"]').innerText(), (s) => s.includes("batch is “0”"), "message");
+  await until(() => page.locator('[data-kind="link"]').innerText(), (s) => s.includes("Batch (batch) is “0”"), "message");
 });
 
 test("a setting that the trainer refuses is told at its field, the run stays", async (t) => {
@@ -93,11 +93,11 @@ test("a setting that the trainer refuses is told at its field, the run stays", a
   await page.click("#all-settings summary");
   await page.fill("#set-heads", "3");
   await page.press("#set-heads", "Tab");
-  await until(() => page.locator("#messages").innerText(), (s) => /heads/.test(s) && /choose/.test(s), "message");
+  await until(() => page.locator("#messages").innerText(), (s) => /Heads is 3/.test(s) && /choose/.test(s), "message");
   assert.equal(await page.locator("#set-width").inputValue(), "8");
   await page.fill("#set-batch", "many");
   await page.press("#set-batch", "Tab");
-  assert.match(await text(page, "set-batch-error"), /batch is “many”. Choose a whole number/);
+  assert.match(await text(page, "set-batch-error"), /^Batch is “many”. Choose a whole number/);
   assert.equal(await page.locator("#set-batch").getAttribute("aria-invalid"), "true");
 });
 

@@ -7,7 +7,8 @@ import {test} from "node:test";
 import {History} from "../scripts/history.js";
 import {lessons} from "../scripts/lessons.js";
 import {say} from "../scripts/reader.js";
-import {fit, formatHash, parseHash, read, runOf, setting} from "../scripts/settings.js";
+import {exactness, number, percent, rounded, size, sure, time, whole} from "../scripts/numbers.js";
+import {fit, formatHash, inWords, parseHash, read, runOf, setting} from "../scripts/settings.js";
 import {root} from "./harness.mjs";
 
 test("a link says what was chosen, and comes back unchanged", () => {
@@ -32,16 +33,36 @@ test("what a link has wrong is named with its value and a remedy, the rest count
     ["seed", "1.5", /whole number/], ["width", "9", /twice/],
     ["format", "direct", /arithmetic/], ["skip", "maybe", /true or false/],
   ]) {
-    assert.ok(told[key].includes(`${key} is “${value}”`), told[key]);
+    assert.ok(told[key].includes(`${setting(key) ? `${setting(key).label} (${key})` : key} is “${value}”`), told[key]);
     assert.match(told[key], remedy);
   }
+});
+
+test("the trainer's errors name settings as the form does, and leave other words alone", () => {
+  for (const [said, shown] of [
+    ["lr is 12; choose a number from 0 to 10", "Learning rate is 12; choose a number from 0 to 10"],
+    ["theta is product; rotate the state", "Angle depends on is “token times state”; rotate the state"],
+    ["width is 900; lower width or layers", "Width is 900; lower “Width” or “Blocks”"],
+    ["the run ends; use state_clip 0.2", "the run ends; use “State gradient clip” 0.2"],
+    ["lr.jsonl line 3: field \"lr\" is a batch of steps", "lr.jsonl line 3: field \"lr\" is a batch of steps"],
+  ]) assert.equal(inWords(said), shown);
+});
+
+test("numbers are as people read them", () => {
+  const tiny = [1.234e-9, 1e-7, 0.00009], large = [1580.4, 123456, 1.5e9];
+  for (const format of [exactness, number, percent, rounded, size, sure, time, whole]) {
+    for (const x of [0, ...tiny, 0.5, 1, ...large]) assert.doesNotMatch(format(x), /\de[+-]?\d|NaN/, format.name);
+  }
+  assert.deepEqual([1.5804, 0.0277, 300].map(time), ["1.58 s", "27.7 ms", "5.00 min"]);
+  assert.deepEqual([1580.4, 0.017, 1e-5, 0].map(number), ["1,580", "0.0170", "under 0.0001", "0"]);
+  assert.deepEqual([0.643, 1, 0.00001].map(percent), ["64.3 %", "100 %", "0 %"]);
 });
 
 test("a finished model takes no settings of a run, and the link says so", () => {
   const {chosen, problems} = parseHash("#finished=parity&width=8&expression=101&backend=cpu");
   assert.deepEqual(chosen, {finished: "parity", expression: "101", backend: "cpu"});
   assert.equal(problems.length, 1);
-  assert.match(problems[0].message, /^width is “8”.*remove/);
+  assert.match(problems[0].message, /^Width \(width\) is “8”.*remove/);
 });
 
 test("the reading in words: before the first character, small shares, and what is no number", () => {
