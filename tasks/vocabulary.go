@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,6 +76,14 @@ func (v *Vocabulary) Token(id int32) string {
 		panic("tasks: token id outside the vocabulary")
 	}
 	return v.tokens[id]
+}
+
+// Unused is the token at a number that a vocabulary leaves free below <SOS>.
+func Unused(i int) string { return fmt.Sprintf("<unused %d>", i) }
+
+// Stands tells whether a token stands for text in a prompt or a target. <SOS>, <EOS>, <PAD> and what is unused do not.
+func (v *Vocabulary) Stands(id int32) bool {
+	return v.Contains(id) && id != SOS && id != EOS && id != PAD && (id > SOS || v.tokens[id] != Unused(int(id)))
 }
 
 // Tokenise cuts text into tokens, at each place the longest that fits. An

@@ -73,7 +73,7 @@ func (a *Reply) classify(n Network, t tasks.Task, q Question) error {
 	}
 	a.Answer = t.ClassName(labels[0])
 	a.Output = a.Answer
-	a.Top = top(sequence.Softmax(logits), t.ClassName)
+	a.Top = top(sequence.Softmax(logits), t.ClassName, func(int32) bool { return true })
 	return nil
 }
 
@@ -101,18 +101,20 @@ func (a *Reply) generate(n Network, t tasks.Task, format string, q Question) err
 	default:
 		at = 0
 	}
-	a.Top = top(g.Probs[at], v.Token)
+	a.Top = top(g.Probs[at], v.Token, func(id int32) bool { return id == tasks.EOS || v.Stands(id) })
 	return nil
 }
 
 // Limit is how many tokens an output may have before it is cut off: more than any right one.
 func Limit(t tasks.Task, prompt int) int { return max(t.MaxTarget(), 2*prompt) + 1 }
 
-// top lists the three most probable.
-func top(probs []float32, name func(int32) string) []Scored {
-	list := make([]Scored, len(probs))
+// top lists the three most probable of those that may be an answer.
+func top(probs []float32, name func(int32) string, may func(int32) bool) []Scored {
+	var list []Scored
 	for i, p := range probs {
-		list[i] = Scored{name(int32(i)), p}
+		if id := int32(i); may(id) {
+			list = append(list, Scored{name(id), p})
+		}
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Probability > list[j].Probability })
 	return list[:min(3, len(list))]

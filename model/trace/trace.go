@@ -96,7 +96,8 @@ func Read(n Network, t tasks.Task, format string, q ask.Question) (*Reading, err
 }
 
 // Outcomes are the ids of the tokens or labels that a readout shows: the labels, the residues where the first token
-// that the model writes is the answer, else the whole vocabulary. modulus is 0 where they do not lie on a circle.
+// that the model writes is the answer, else all tokens that stand for text, and <EOS>. modulus is 0 where they do not
+// lie on a circle.
 func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
 	count := t.Vocabulary().Size()
 	switch {
@@ -108,8 +109,10 @@ func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
 	case format != "copy":
 		count, modulus = tasks.Modulus, tasks.Modulus
 	}
-	for i := range count {
-		ids = append(ids, int32(i))
+	for id := range int32(count) {
+		if t.Classes() > 0 || id == tasks.EOS || t.Vocabulary().Stands(id) {
+			ids = append(ids, id)
+		}
 	}
 	return ids, modulus
 }

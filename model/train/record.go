@@ -78,9 +78,12 @@ func Stamp(t time.Time) string { return t.UTC().Format(StampFormat) }
 // greatest optimizer file that StepOf reads, in bytes.
 const mostRead = 256 << 20
 
-// StepOf is the step that a checkpoint of a run's folder was written at: a kept one tells it by its name, the last one
-// by the optimizer's file, where that is of the same parameters. Of other checkpoints it is not known.
+// StepOf is the step that a checkpoint was written at. One that does not say it itself tells it in a run's folder: a kept
+// one by its name, the last one by the optimizer's file, where that is of the same parameters.
 func StepOf(path string, f *checkpoint.File) (step int, ok bool) {
+	if step, ok := StepIn(f); ok {
+		return step, true
+	}
 	if n, _ := fmt.Sscanf(filepath.Base(path), keptName, &step); n == 1 {
 		return step, true
 	}

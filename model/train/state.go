@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mhacsp/model/backend"
@@ -82,7 +83,34 @@ func (t *Trainer) Model() (*checkpoint.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return modelFile(t.Run, params, values)
+	f, err := modelFile(t.Run, params, values)
+	if err == nil {
+		f.Metadata[stepKey] = strconv.Itoa(t.Before + t.step)
+	}
+	return f, err
+}
+
+// stepKey of a checkpoint's metadata is how many training steps made its parameters (SPEC §12).
+const stepKey = "step"
+
+// StepIn is the step that a checkpoint itself says it is of; older ones do not.
+func StepIn(f *checkpoint.File) (step int, ok bool) {
+	step, err := strconv.Atoi(f.Metadata[stepKey])
+	return step, err == nil && step >= 0
+}
+
+// ModelOf is the checkpoint of the network in a State that was taken at a step.
+func (t *Trainer) ModelOf(state *checkpoint.File, step int) *checkpoint.File {
+	f := &checkpoint.File{Metadata: map[string]string{
+		"config": state.Metadata["config"], stepKey: strconv.Itoa(t.Before + step),
+	}}
+	for _, x := range state.Tensors {
+		if name, ok := strings.CutPrefix(x.Name, "param."); ok {
+			x.Name = name
+			f.Tensors = append(f.Tensors, x)
+		}
+	}
+	return f
 }
 
 // State is everything that a trainer needs to go on, bit for bit, as if it had never stopped. Drain comes first.
@@ -168,7 +196,7 @@ func (t *Trainer) Reset() {
 	zeros := make([]float32, params.Size())
 	params.Upload(params.Initial(t.Run.Training.Seed))
 	t.adam.Restore(zeros, zeros, 0)
-	t.step, t.early, t.best = 0, earlyState{Best: math.MaxFloat64}, nil
+	t.Before, t.step, t.early, t.best = 0, 0, earlyState{Best: math.MaxFloat64}, nil
 	t.fetched, t.waiting, t.failed = 0, tally{}, nil
 	t.pending = ""
 	t.curriculum = newCurriculum(t.Task, t.Run.Training.Curriculum)

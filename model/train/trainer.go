@@ -33,6 +33,7 @@ type Trainer struct {
 	Run     Run
 	Task    tasks.Task
 	Network Network
+	Before  int // training steps behind the parameters that the run began with; 0 where it drew them
 
 	// Yield, where set, is called between the batches of an evaluation; its error ends the evaluation and is returned.
 	Yield func() error

@@ -41,7 +41,7 @@ func tokenPlace(id int32) int {
 func vocabulary(d Data) *tasks.Vocabulary {
 	names := []string{}
 	for i := range below {
-		names = append(names, fmt.Sprintf("<unused %d>", i))
+		names = append(names, tasks.Unused(i))
 	}
 	names = append(names, "<SOS>", "<EOS>", "<PAD>")
 	for i, token := range d.Vocabulary {

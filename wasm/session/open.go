@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/checkpoint"
@@ -69,6 +68,9 @@ func (s *Session) open(c protocol.Command) error {
 			return err
 		}
 		base.step = t.Count()
+		if step, ok := train.StepIn(weights); ok {
+			t.Before = max(step-t.Count(), 0)
+		}
 	}
 	s.past = newPast(base, set.Count())
 	s.shown, s.state = t.Count(), protocol.Paused
@@ -174,7 +176,7 @@ func (s *Session) opened() (protocol.Opened, error) {
 	}
 	return protocol.Opened{
 		Columns: columns, Warnings: warnings,
-		Run: run, Step: t.Count(), State: s.state, Parameters: s.net.Params().Count(),
+		Run: run, Step: t.Count(), Learned: t.Before + t.Count(), State: s.state, Parameters: s.net.Params().Count(),
 		Memory: s.device.Memory(), Backend: kindOf(info),
 		Adapter: info.Adapter, Software: info.Software, Notice: s.device.Notice,
 		Outcomes: trace.OutcomeNames(t.Task, formatOf(t.Run)), Example: t.Task.Example(),
@@ -231,7 +233,7 @@ func (s *Session) save(full bool) (protocol.Saved, error) {
 		return protocol.Saved{}, err
 	}
 	t := s.trainer
-	out := protocol.Saved{Step: t.Count(), Name: fileName(t.Run, t.Count())}
+	out := protocol.Saved{Step: t.Count(), Name: fileName(t.Run, t.Before+t.Count())}
 	f, err := t.Model()
 	if err != nil {
 		return out, err
@@ -247,15 +249,9 @@ func (s *Session) save(full bool) (protocol.Saved, error) {
 }
 
 // savedOf is a save made of a state that is kept.
-func savedOf(r train.Run, x snapshot) (protocol.Saved, error) {
-	out := protocol.Saved{Step: x.step, Name: fileName(r, x.step)}
-	weights := &checkpoint.File{Metadata: map[string]string{"config": x.file.Metadata["config"]}}
-	for _, t := range x.file.Tensors {
-		if name, ok := strings.CutPrefix(t.Name, "param."); ok {
-			t.Name = name
-			weights.Tensors = append(weights.Tensors, t)
-		}
-	}
+func savedOf(t *train.Trainer, x snapshot) (protocol.Saved, error) {
+	out := protocol.Saved{Step: x.step, Name: fileName(t.Run, t.Before+x.step)}
+	weights := t.ModelOf(x.file, x.step)
 	var err, failed error
 	out.Checkpoint, err = encode(weights)
 	out.State, failed = encode(x.file)

@@ -419,7 +419,7 @@ func (s *Session) lost() bool { return s.trainer != nil && s.device.Sync() != ni
 
 func (s *Session) fatal(err error, id int) {
 	if newest, ok := s.past.newest(); ok {
-		if saved, failed := savedOf(s.trainer.Run, newest); failed == nil {
+		if saved, failed := savedOf(s.trainer, newest); failed == nil {
 			s.emit(saved, 0)
 		}
 	}

@@ -390,8 +390,8 @@ func TestSaveOpen(t *testing.T) {
 		}
 	}
 	o := ok[protocol.Opened](other, `{"type":"load","backend":"cpu"}`, map[string][]byte{"checkpoint": data})
-	if o.Step != 0 {
-		t.Errorf("a bare checkpoint is at step %d", o.Step)
+	if o.Step != 0 || o.Learned != 17 {
+		t.Errorf("a bare checkpoint is at step %d, with %d behind its weights", o.Step, o.Learned)
 	}
 	if got, _, _ := other.weights(); !bytes.Equal(got, data) {
 		t.Error("the checkpoint came back changed")
@@ -400,7 +400,16 @@ func TestSaveOpen(t *testing.T) {
 	if !strings.Contains(string(o.Run), `"lr":0.5`) || !strings.Contains(string(o.Run), `"width":8`) {
 		t.Errorf("a key over the checkpoint's: %s", o.Run)
 	}
-	ok[protocol.Opened](other, `{"type":"reset"}`, nil)
+	other.do(`{"type":"step","count":2}`, nil)
+	trained, state, _ := other.weights()
+	again := newClient(t)
+	o = ok[protocol.Opened](again, `{"type":"open"}`, map[string][]byte{"checkpoint": trained, "state": state})
+	if o.Step != 2 || o.Learned != 19 {
+		t.Errorf("a run that began with a file goes on at step %d, with %d behind its weights", o.Step, o.Learned)
+	}
+	if o = ok[protocol.Opened](other, `{"type":"reset"}`, nil); o.Learned != 0 {
+		t.Errorf("after reset %d steps are behind the weights", o.Learned)
+	}
 	other.do(`{"type":"seek","step":3}`, nil)
 	if f, err := checkpoint.Decode(bytes.NewReader(data), int64(len(data))); err != nil || f.Metadata["config"] == "" {
 		t.Errorf("the save is no checkpoint: %v", err)
