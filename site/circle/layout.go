@@ -2,6 +2,9 @@ package circle
 
 import (
 	"math"
+	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -190,8 +193,21 @@ func tokenWidth(t string) float64 {
 	return 0.58*float64(utf8.RuneCountInString(tokenText(t))) + 0.26
 }
 
-// tokenText is a token as it is written: the special ones in words, spaces left at an end of a token trimmed.
+// outcomeText is what a readout can answer as it is written.
+func outcomeText(s string) string {
+	if s == " " {
+		return "space"
+	}
+	return tokenText(s)
+}
+
+// tokenText is a token as it is written: the special ones in words, spaces left at an end of a token trimmed, what
+// cannot be seen as Go writes it.
 func tokenText(t string) string {
+	if strings.ContainsFunc(t, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t = strconv.Quote(t)
+		return t[1 : len(t)-1]
+	}
 	switch t {
 	case "<SOS>":
 		return "start"

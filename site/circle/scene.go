@@ -143,7 +143,8 @@ func (v *View) paintDigits(p painter, l Layout, thin float64) {
 	best, _ := r.Best(v.player.at)
 	size := max(min(l.Radius*0.15, 3.4*l.Em), leastText)
 	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.rule, true)
-	for k, label := range r.Outcomes[:r.Modulus] {
+	for k, outcome := range r.Outcomes[:r.Modulus] {
+		label := outcomeText(outcome)
 		phase := DigitPhase(k, r.Modulus)
 		p.line([]Point{
 			OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase),
@@ -198,7 +199,7 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	best, probability := r.Best(v.player.at)
 	small := area.H < 3*l.Em
 	big := min(0.86*area.H, 3*l.Em)
-	label := r.Outcomes[best]
+	label := outcomeText(r.Outcomes[best])
 	wide := min(p.measure(label, 0.8*big, true)+0.5*big, 0.4*area.W)
 	badge := Rect{area.X, area.center().Y - big/2, max(big, wide), big}
 	p.rect(badge, 0.25*big, v.readoutInk())
@@ -277,7 +278,7 @@ func (v *View) paintBars(p painter, l Layout) {
 	}
 	best, _ := r.Best(b)
 	for i, k := range shown {
-		label := r.Outcomes[k]
+		label := outcomeText(r.Outcomes[k])
 		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
 		slot := Rect{x + pitch*float64(i) + (pitch-width)/2, field.Y, width, field.H}
 		p.rect(slot, 0.12*width, t.raised)
@@ -308,14 +309,14 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 	size := min(1.1*l.Em, 0.72*pitch)
 	names := 0.0
 	for _, k := range shown {
-		names = max(names, p.measure(r.Outcomes[k], size, true))
+		names = max(names, p.measure(outcomeText(r.Outcomes[k]), size, true))
 	}
 	names = min(names+0.5*size, 0.4*l.Bars.W)
 	figures := p.measure("100", 0.9*size, true) + 0.4*size
 	y := l.Bars.Y + (l.Bars.H-pitch*n)/2
 	best, _ := r.Best(b)
 	for i, k := range shown {
-		label := r.Outcomes[k]
+		label := outcomeText(r.Outcomes[k])
 		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
 		slot := Rect{l.Bars.X + names, y + pitch*(float64(i)+0.14), max(l.Bars.W-names-figures, 0), 0.72 * pitch}
 		p.rect(slot, 0.12*pitch, t.raised)

@@ -344,3 +344,15 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 }
+
+// TestUnseen: an outcome that cannot be seen, or would turn what follows, is written so that it can.
+func TestUnseen(t *testing.T) {
+	for outcome, want := range map[string]string{"a\u202eb": `a\u202eb`, "<EOS>": "end", " ": "space", "\n": `\n`} {
+		r := sample(sum, 12, 6, 0, 2)
+		r.Outcomes, r.Modulus = []string{outcome, "other"}, 0
+		v := shown(t, r, 700, 700)
+		if !record(t, v).says(want) || !strings.Contains(v.Describe(), want) {
+			t.Errorf("%q is not written %q", outcome, want)
+		}
+	}
+}

@@ -208,7 +208,7 @@ func (v *View) Describe() string {
 		says = "Answer"
 	}
 	s := fmt.Sprintf("Token %d of %d, %s, was read. %s: %s, %s.",
-		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, r.Outcomes[best], percent(p))
+		at+1, len(r.Tokens), strconv.Quote(tokenText(r.Tokens[at])), says, outcomeText(r.Outcomes[best]), percent(p))
 	switch text, _, ok := v.verdict(); {
 	case ok && r.Answer == "":
 		s += " Whole answer: " + text + "."

@@ -1,5 +1,6 @@
 // Charts by uPlot. Each keeps its newest data and draws at most ten times a second, and only while it can be seen.
 import { colours } from "./colours.js";
+import { data as isolated, seen } from "./data.js";
 import { number, percent, rounded, whole } from "./numbers.js";
 import uPlot from "./uplot.js";
 import { onChange } from "./theme.js";
@@ -361,7 +362,7 @@ export class Scatter extends Chart {
     this.sorted = points;
     return [points.map((p) => p.x), points.map((p) => p.y)];
   }
-  words(d) { return d.points.map((p) => `${p.token} at ${rounded(p.x)}, ${rounded(p.y)}`).join("; "); }
+  words(d) { return d.points.map((p) => `${isolated(p.token)} at ${rounded(p.x)}, ${rounded(p.y)}`).join("; "); }
 
   options(_, colours) {
     const around = (_, low, high) => {
@@ -388,7 +389,7 @@ export class Scatter extends Chart {
           ctx.fillStyle = colours.accent;
           ctx.fill();
           ctx.fillStyle = colours.panel;
-          ctx.fillText(p.token, x, y + ratio);
+          ctx.fillText(seen(p.token), x, y + ratio);
         }
         ctx.restore();
       }] },

@@ -1,7 +1,8 @@
 // Data of one's own: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of them. What
 // is in a file only the trainer reads; here stands which file is which.
 
-import { whole } from "./numbers.js";
+import { data as isolated } from "./data.js";
+import { count, whole } from "./numbers.js";
 
 export const LARGEST = 64e6; // bytes of all files together that the page trains on
 export const KEPT = 8e6; // bytes that are kept in the browser with a run
@@ -15,7 +16,7 @@ const marks = { validation: /(^|[^a-z])(validation|valid|val|dev)([^a-z]|$)/i, t
 /** roles tells which of the dropped files is which: {train, validation, test}, or throws what is wrong. */
 export function roles(files) {
   const model = files.find((f) => f.name.endsWith(".safetensors"));
-  if (model) throw new Error(`${model.name} is a model, not data; open it with “Open a model …”.`);
+  if (model) throw new Error(`${isolated(model.name)} is a model, not data; open it with “Open a model …”.`);
   if (files.length === 1) return { train: files[0] };
   if (files.length > 3) {
     throw new Error(`${files.length} files were dropped; drop one, or two or three: training, validation, test.`);
@@ -24,14 +25,14 @@ export function roles(files) {
   for (const file of files) {
     const role = Object.keys(marks).find((r) => marks[r].test(file.name)) ?? "train";
     if (found[role]) {
-      throw new Error(`${found[role].name} and ${file.name} would both be for ${words[role]}; put “validation” or ` +
+      throw new Error(`${isolated(found[role].name)} and ${isolated(file.name)} would both be for ${words[role]}; put “validation” or ` +
         "“test” into the name of the one that is for it.");
     }
     found[role] = file;
   }
   for (const role of ["train", "validation"]) {
     if (found[role]) continue;
-    const which = files.map((f) => f.name).join(" and ");
+    const which = files.map((f) => isolated(f.name)).join(" and ");
     throw new Error(`Of ${which} none is for ${words[role]}; drop that file too, or one file alone, which is split.`);
   }
   return found;
@@ -44,7 +45,7 @@ export async function readFiles(list, tokens) {
   const found = roles([...list]);
   const size = Object.values(found).reduce((sum, f) => sum + f.size, 0);
   if (size > LARGEST) {
-    throw new Error(`${found.train.name} has ${Math.ceil(size / 1e6)} MB; a page trains on at most ` +
+    throw new Error(`${isolated(found.train.name)} has ${Math.ceil(size / 1e6)} MB; a page trains on at most ` +
       `${LARGEST / 1e6} MB. Use the command line, which reads files of any size.`);
   }
   const out = { data: { tokens } };
@@ -71,19 +72,17 @@ export function keepable(files) {
 /** What is chosen for new files: the trainer's own choice of model and rate, and no longer a run than a tab allows. */
 export const CHOSEN = { task: OWN, batch: 64, steps: 1500, seed: 1, eval_every: 50 };
 
-const count = (n, one, many = `${one}s`) => `${whole(n)} ${n === 1 ? one : many}`;
-
 /** facts says what an open run's files hold. */
 export function facts({ run, filed }) {
   const { data } = run, { train, validation, test } = data;
   const split = filed && validation.path === train.path ? ", a tenth of the lines, the same for every seed" : "";
   return [
-    `${train.path}: ${count(train.samples, "sample")} for training, ${whole(validation.samples)} for validation${split}` +
+    `${isolated(train.path)}: ${count(train.samples, "sample")} for training, ${whole(validation.samples)} for validation${split}` +
       (test ? `, ${whole(test.samples)} for the test` : ""),
     data.classes?.length ? count(data.classes.length, "class", "classes")
       : `sequences of at most ${train.target} tokens`,
     `vocabulary of ${count(data.vocabulary.length, data.tokens === "words" ? "word" : "character")}`,
-    data.groups?.length ? `groups by ${data.groups.join(", ")}` : "no groups",
+    data.groups?.length ? `groups by ${data.groups.map(isolated).join(", ")}` : "no groups",
   ].join("; ") + ".";
 }
 

@@ -5,13 +5,14 @@ import { Circle } from "./circle.js";
 import { ClockCharts } from "./clock-charts.js";
 import { Clocks } from "./clocks.js";
 import { build } from "./form.js";
+import { data, seen, written } from "./data.js";
 import { formsText } from "./forms.js";
 import { pauseWhileHidden } from "./hidden.js";
 import * as keys from "./keys.js";
 import { label } from "./label.js";
 import { example, finished as models, lessons, same, taskOf } from "./lessons.js";
 import { announce, clear, message } from "./messages.js";
-import { number, percent, size, time, whole } from "./numbers.js";
+import { count, number, percent, size, time, whole } from "./numbers.js";
 import { Reader, point } from "./reader.js";
 import { Session } from "./session.js";
 import { formatHash, pageOf, parseHash, setting } from "./settings.js";
@@ -136,8 +137,8 @@ function tellOwn() {
   if (!fileless()) return;
   const { path } = session.opened.run.data.train;
   message("own", session.awaits
-    ? `Files of more than 8 MB are not kept. Drop ${path} on the page again and this run goes on; it answers till then.`
-    : `This model learned from ${path}, which is not here: it answers, and it cannot be tested or trained on.`);
+    ? `Files of more than 8 MB are not kept. Drop ${data(path)} on the page again and this run goes on; it answers till then.`
+    : `This model learned from ${data(path)}, which is not here: it answers, and it cannot be tested or trained on.`);
 }
 
 const kindOf = (slot) => (slot === "last" ? "kept" : `kept-${slot}`);
@@ -204,8 +205,8 @@ async function switchTraining() {
 }
 
 const words = () => {
-  const { task, data } = session.opened.run;
-  return data ? data.train.path : setting("task").choices[task];
+  const { task, data: own } = session.opened.run;
+  return own ? data(own.train.path) : setting("task").choices[task];
 };
 
 function stateText() {
@@ -220,7 +221,8 @@ function stateText() {
     case "running": return `Training: ${words()}, step ${whole(step)} of ${whole(opened.run.steps)}`;
     case "done": return `Trained: ${words()}, ${whole(step)} steps`;
     case "ready":
-      return trained ? `Ready: ${words()}, from a file` : `Ready: ${words()}. It has not learned anything yet.`;
+      if (!trained) return `Ready: ${words()}. It has not learned anything yet.`;
+      return `Ready: ${words()}, from a file${opened.learned ? `, after ${count(opened.learned, "training step")}` : ""}`;
     default: return `Paused at step ${whole(step)} of ${whole(opened.run.steps)}`;
   }
 }
@@ -350,7 +352,7 @@ const groupings = [
   ["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
   ["byLength", "length", "By length", (n) => `to ${n}`],
   ["byDepth", "depth", "By depth", (n) => `depth ${n}`],
-  ["byGroup", "group", "By group", (name) => name],
+  ["byGroup", "group", "By group", data],
 ];
 
 /** groups draws the accuracy by operands, or by length or depth where the task has no operands. */
@@ -450,14 +452,13 @@ function showSamples(list) {
   $("samples").replaceChildren(...list.map((s) => {
     const row = element("tr");
     const cell = (text, name = "") => row.append(element("td", { textContent: text, className: name }));
-    cell(s.prompt);
-    cell(shorten(visibleText(s.output)) || "nothing");
-    cell(shorten(visibleText(s.target)));
+    cell(seen(s.prompt));
+    cell(shorten(written(s.output)) || "nothing");
+    cell(shorten(written(s.target)));
     cell(s.exact ? "✓ right" : s.right ? "✓ answer, ✗ the rest" : "✗ wrong", s.exact ? "right" : "wrong");
     return row;
   }));
 }
-const visibleText = (text) => text.replace("<EOS>", "");
 const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
 const lengthsNote = () =>
@@ -783,17 +784,18 @@ $("file").addEventListener("change", () => go(async () => {
   $("file").value = "";
   if (!file) return;
   if (file.size > 512e6) {
-    throw new Error(`${file.name} has ${size(file.size)}; a model of this trainer is far smaller. ` +
+    throw new Error(`${data(file.name)} has ${size(file.size)}; a model of this trainer is far smaller. ` +
       "Choose a .safetensors file that it wrote.");
   }
   clear("trouble");
   try {
     await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
-    const at = `${words()}, step ${whole(session.step)}`;
-    const text = `${file.name} is open: ${at}. The link gives its settings, not its weights.`;
+    const { learned } = session.opened;
+    const after = learned ? `, after ${count(learned, "training step")}` : "; at which step it was written it does not say";
+    const text = `${data(file.name)} is open: ${words()}${after}. The link gives its settings, not its weights.`;
     message("loaded", text, [], { brief: true });
   } catch (error) {
-    error.message = `${file.name} could not be opened. ${error.message}`;
+    error.message = `${data(file.name)} could not be opened. ${error.message}`;
     throw error;
   }
 }));
@@ -880,7 +882,7 @@ function keptText({ run, step, when }) {
   const text = ago < 60 ? `${ago} min`
     : ago < 2880 ? `${Math.round(ago / 60)} h`
     : `${Math.round(ago / 1440)} days`;
-  const task = run.data?.train.path ?? setting("task").choices[run.task] ?? run.task;
+  const task = run.data ? data(run.data.train.path) : setting("task").choices[run.task] ?? run.task;
   return `${task}, step ${whole(step)}, ${text} ago.`;
 }
 

@@ -52,6 +52,16 @@ function grid(n, { w, h }, words) {
   return best;
 }
 
+/** fitted is a text, its end cut off where it is wider than so many pixels. */
+export function fitted(c, text, width) {
+  const letters = [...text];
+  while (letters.length > 1 && c.measureText(text).width > width) {
+    letters.pop();
+    text = `${letters.join("")}…`;
+  }
+  return text;
+}
+
 /** wrapped breaks a line of text where it is wider than so many pixels. */
 function wrapped(c, text, width) {
   const lines = [""];
@@ -78,7 +88,7 @@ export function drawDials(c, area, dials, at, look) {
   }
   const head = 30, words = 40, list = dials.dials;
   c.font = `600 ${look.font(16)}`;
-  c.fillText(`the sum so far: ${dials.moments[at].value}`, middle, area.y + head / 2, area.w - 12);
+  c.fillText(fitted(c, `the sum so far: ${dials.moments[at].value}`, area.w - 12), middle, area.y + head / 2);
   const below = { ...area, y: area.y + head, h: area.h - head };
   const { side, columns } = grid(list.length, below, words), cell = below.w / columns;
   const top = below.y + (below.h - Math.ceil(list.length / columns) * (side + words)) / 2;
@@ -114,7 +124,7 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
     c.strokeStyle = soft;
     stroke(place(r, angle), place(0.93 * r, angle));
     c.fillStyle = kept && off(hand.angles[token], angle) < Math.PI / marks.size ? ink : soft;
-    c.fillText(values.join(" "), ...place(0.78 * r, angle), 0.5 * r);
+    c.fillText(fitted(c, values.join(" "), 0.5 * r), ...place(0.78 * r, angle));
   }
   if (token >= 0) {
     const angle = hand.angles[token];
@@ -123,8 +133,8 @@ function drawDial(c, { x, y: top, side, cell }, hand, dials, at, { ink, soft, li
   }
   c.font = `600 ${font(13)}`;
   c.fillStyle = own;
-  c.fillText(round(hand.k), x, top + side + 8, cell - 8);
+  c.fillText(fitted(c, round(hand.k), cell - 8), x, top + side + 8);
   c.font = font(13);
   c.fillStyle = kept ? ink : soft;
-  c.fillText(words, x, top + side + 26, cell - 8);
+  c.fillText(fitted(c, words, cell - 8), x, top + side + 26);
 }

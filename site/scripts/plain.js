@@ -1,6 +1,7 @@
 // A plain picture of a reading on a 2D canvas. It stands in until the circle's program draws, and where that cannot.
 import { colours } from "./colours.js";
-import { drawDials, sayDials } from "./plain-dials.js";
+import { seen } from "./data.js";
+import { drawDials, fitted, sayDials } from "./plain-dials.js";
 
 const BARS = 9; // outcomes that are drawn at most
 const font = (size) => `${size}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
@@ -68,7 +69,7 @@ export class Plain {
     c.stroke();
     Object.assign(c, { textAlign: "center", textBaseline: "middle", fillStyle: ink, font: `600 ${font(14)}` });
     for (let k = 0; k < modulus; k++) {
-      c.fillText(reading.outcomes[k], ...point(x, y, r + 14, 2 * Math.PI * k / modulus));
+      c.fillText(fitted(c, seen(reading.outcomes[k]), 2 * r), ...point(x, y, r + 14, 2 * Math.PI * k / modulus));
     }
     c.fillStyle = soft;
     for (let unit = 0; unit < width; unit++) {
@@ -109,7 +110,7 @@ export class Plain {
       c.fillStyle = p === best && (ended || !clocks) ? accent : soft;
       c.fillRect(left, y + h * (1 - p), 0.7 * step, h * p);
       c.fillStyle = ink;
-      c.fillText(outcomes[k], middle, y + h + 4, 0.95 * step);
+      c.fillText(fitted(c, outcomes[k] === "<EOS>" ? "end" : seen(outcomes[k]), 0.95 * step), middle, y + h + 4);
     });
   }
 }

@@ -1,6 +1,7 @@
 // The race: two to four sessions on the same samples, their curves in one chart.
 import "./article.js";
 import { Lines, measured } from "./charts.js";
+import { data, written } from "./data.js";
 import { label } from "./label.js";
 import { percent, time, whole } from "./numbers.js";
 import { Plain } from "./plain.js";
@@ -165,8 +166,8 @@ class Lane {
   async read(text) {
     if (!this.able) return;
     const reading = await this.session.send("read", { text });
-    const judged = reading.right ? ": right" : reading.expected ? `: wrong, it is ${reading.expected}` : "";
-    this.verdict = `answers ${reading.answer}${judged}`;
+    const judged = reading.right ? ": right" : reading.expected ? `: wrong, it is ${data(reading.expected)}` : "";
+    this.verdict = `answers ${data(written(reading.answer)) || "nothing"}${judged}`;
     this.#plain?.show(reading, reading.tokens.length - 1);
   }
 

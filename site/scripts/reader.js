@@ -1,9 +1,11 @@
 // The reading: the circle, its buttons, the text under it, and what the network makes of it in words.
 import { practised } from "./practised.js";
 
+import { NOTHING, data, seen, written, wrote } from "./data.js";
 import { sure } from "./numbers.js";
 
-export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? token;
+export const visible = (token) => ({ "<SOS>": "▸", "<EOS>": "⏎", " ": "\u00a0" })[token] ?? seen(token);
+const named = (outcome) => ({ "<EOS>": "the end", " ": "a space" })[outcome] ?? data(outcome);
 
 /** say describes in words what can be read off the network after the token at `at`; at the last it is the answer. */
 export function say(reading, at) {
@@ -11,10 +13,12 @@ export function say(reading, at) {
   const row = reading.probabilities[at];
   if (!row?.length) return "";
   const best = row.indexOf(Math.max(...row));
-  const likeliest = `${reading.outcomes[best]} (${sure(row[best])})`;
-  const where = at > 0 ? `after “${ending(reading.tokens.slice(1, at + 1).join(""))}”` : "before the first character";
+  const likeliest = `${named(reading.outcomes[best])} (${sure(row[best])})`;
+  const read = data(ending(reading.tokens.slice(1, at + 1).join("")));
+  const where = at > 0 ? `after “${read}”` : "before the first character";
   // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
   const elsewhere = row.reduce((sum, p) => sum + p, 0) < 0.5;
+  if (elsewhere && reading.modulus === 0) return `readout ${where}: no answer yet; the likeliest is ${likeliest}`;
   if (elsewhere) return `readout ${where}: something else; the likeliest number is ${likeliest}`;
   return `readout ${where}: ${likeliest}`;
 }
@@ -161,16 +165,18 @@ export class Reader extends EventTarget {
       return;
     }
     if (!reading.expected) { // data of one's own
-      root.textContent = `It answers ${reading.answer.replace("<EOS>", "") || "nothing"}. ` +
-        `Whether that is right nobody here knows${this.untrained ? "; it has not learned anything yet." : "."}`;
+      root.textContent = this.untrained && !wrote(reading.answer) ? "No answer yet: it has not learned anything."
+        : `It answers ${data(written(reading.answer)) || "nothing"}. ` +
+          (written(reading.answer).includes(NOTHING) ? `${NOTHING} stands for no text. ` : "") +
+          `Whether that is right nobody here knows${this.untrained ? "; it has not learned anything yet." : "."}`;
       return;
     }
     const mark = Object.assign(document.createElement("span"), {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
-    const rest = reading.right ? "" : reading.expected ? `; it is ${reading.expected}` : "";
+    const rest = reading.right ? "" : `; it is ${data(reading.expected)}`;
     // What it writes first may be no number, though the circle shows which number is the most probable.
-    const answer = reading.answer ? `It answers ${reading.answer}: ` : "It answers without a number: ";
+    const answer = reading.answer ? `It answers ${data(reading.answer)}: ` : "It answers without a number: ";
     root.replaceChildren(answer, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
   }
 

@@ -228,7 +228,7 @@ test("a model goes out as a file and comes back; a damaged file is refused with 
   const other = await start(t, `/#${tiny.replace("width=8", "width=12")}`);
   await other.setInputFiles("#file", file);
   await until(() => other.locator("#set-width").inputValue(), (v) => v === "8", "width");
-  assert.match(await other.locator('[data-kind="loaded"]').innerText(), /model\.safetensors is open/);
+  assert.match(await other.locator('[data-kind="loaded"]').innerText(), /model\.safetensors is open: Parity of bits, after 1 training step\./);
 
   const bad = path.join(dir, "bad.safetensors");
   await writeFile(bad, bytes.subarray(0, bytes.length - 100));

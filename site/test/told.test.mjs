@@ -96,3 +96,52 @@ test("a chosen theme holds before the style sheets have come, on every page", as
   }
   assert.deepEqual(wrong, []);
 });
+
+/** told is all that a page says, hidden parts and names of pictures left out. */
+const told = (page) => page.locator("main").innerText();
+
+test("data that stands in a sentence neither turns it round nor hides in it", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  const turned = "right\u202elanoitidart", hebrew = "שלום";
+  const lines = Array.from({length: 40}, (_, i) => JSON.stringify({
+    prompt: i % 2 ? hebrew : "abc", label: i % 2 ? turned : hebrew, group: turned,
+  }));
+  const file = {name: "a\u202ecod.jsonl", mimeType: "", buffer: Buffer.from(lines.join("\n"))};
+  await page.setInputFiles("#own-file", file);
+  await until(() => text(page, "own-facts"), (s) => s.includes("a\\u202ecod.jsonl: 36 samples"), "facts");
+  await until(() => page.locator("#samples tr").count(), (n) => n > 0, "samples");
+  for (const prompt of [hebrew, "abc"]) {
+    await page.fill("#expression", prompt);
+    await page.press("#expression", "Enter");
+    await until(() => text(page, "tokens"), (s) => s === `▸${prompt}`, "read");
+    for (const at of [1, [...prompt].length]) {
+      await seek(page, at);
+      const says = await until(() => text(page, "verdict"), (s) => at === 1 ? /^Readout/.test(s) : /answers/.test(s), "verdict");
+      const data = [says.includes("\\u202e") && "escaped", says.includes("\u2068") && "isolated"].filter(Boolean);
+      assert.ok(data.length > 0, says);
+    }
+  }
+  await page.click("#step");
+  await until(() => step(page), (n) => n === 1, "step");
+  assert.doesNotMatch(await told(page), /\u202e/);
+});
+
+test("tokens that stand for no text are no answers", async (t) => {
+  const raw = /<(PAD|SOS|EOS|unused \d+)>/;
+  const copy = await start(t, "/#task=arithmetic&format=copy&model=csp&width=8&batch=8&backend=cpu&seed=1");
+  const read = async (page) => {
+    await until(() => page.locator("#samples tr").count(), (n) => n > 0, "samples");
+    const last = Number(await page.getAttribute("#read-at", "max"));
+    for (let at = 0; at <= last; at++) {
+      await seek(page, at);
+      assert.doesNotMatch(await told(page), raw);
+    }
+    return text(page, "verdict");
+  };
+  await read(copy);
+  const page = await start(t, `/#${endless}`);
+  const lines = Array.from({length: 40}, (_, i) => JSON.stringify({prompt: "ab".repeat(1 + i % 3), target: "b"}));
+  await page.setInputFiles("#own-file", {name: "b.jsonl", mimeType: "", buffer: Buffer.from(lines.join("\n"))});
+  await until(() => text(page, "own-facts"), (s) => s.includes("b.jsonl: 36 samples"), "facts");
+  assert.match(await read(page), /^(No answer yet|It answers)/);
+});
