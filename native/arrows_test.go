@@ -66,7 +66,7 @@ var arrows = []struct {
 		"site/circle tasks tasks/own tasks/show tasks/strict github.com golang.org"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
 	{"native/words", ""},
-	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"}, // receives plain values, knows no model
+	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model
 	{"native/window", "native/words site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/crew", "model/backend model/param model/sequence"},
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/sequence model/zoo " +

@@ -229,6 +229,9 @@ func (v *View) paintHeadline(p painter, l Layout) {
 		second += fmt.Sprintf(", arrow %d°, length %.2f", degrees(phase), length)
 	}
 	bold := ink != t.muted
+	if !v.ended() && fitted(p, first, size, room, bold) < leastText {
+		first = "no answer yet"
+	}
 	y := area.center().Y
 	write(p, first, Point{x, y - 0.85*size}, size, room, textStyle{bold, left}, ink)
 	write(p, second, Point{x, y + 0.85*size}, size, room, textStyle{false, left}, t.text)
