@@ -164,9 +164,9 @@ test("while a model trains its clocks are looked for, and the curve says how exa
   await page.waitForSelector("#growth:not([hidden])");
   const chart = page.locator("#chart-growth");
   await chart.scrollIntoViewIfNeeded();
-  const curve = /once round \d.*, chance \d.*, at step [1-9]/;
+  const curve = /once round [01]\.\d\d,.* chance [01]\.\d\d,.* right [\d.]+ %.*, at step [1-9]/;
   await until(() => chart.getAttribute("aria-label"), (s) => curve.test(s), "curve");
-  assert.match(await text(page, "growth-note"), /100 texts, chance \d+ %; a look takes \d/);
+  assert.match(await text(page, "growth-note"), /100 texts, chance [01]\.\d\d; a look takes \d/);
   await page.click("#train");
 });
 
