@@ -93,7 +93,7 @@ test("a setting that the trainer refuses is told at its field, the run stays", a
   await page.click("#all-settings summary");
   await page.fill("#set-heads", "3");
   await page.press("#set-heads", "Tab");
-  await until(() => page.locator("#messages").innerText(), (s) => /Heads is 3/.test(s) && /choose/.test(s), "message");
+  await until(() => page.locator("#messages").innerText(), (s) => /^Width is 8, .*heads/.test(s) && /choose/.test(s), "message");
   assert.equal(await page.locator("#set-width").inputValue(), "8");
   await page.fill("#set-batch", "many");
   await page.press("#set-batch", "Tab");
