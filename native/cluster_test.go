@@ -203,7 +203,7 @@ func manifests(t *testing.T) (j job, v claim) {
 	check := func(args ...string) ([]byte, error) {
 		c := exec.Command("go", args...)
 		c.Dir, c.Stderr = "cluster/check", &errs
-		c.Env = append(os.Environ(), "GOFLAGS=", "GOEXPERIMENT=")
+		c.Env = append(os.Environ(), "GOFLAGS=")
 		return c.Output()
 	}
 	if _, err := check("mod", "download"); err != nil && os.Getenv("CI") != "true" {

@@ -60,7 +60,7 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	j, pieces := &f.baseline().unconv, a.Seq.Hi-a.Seq.Lo
 	j.bind(a.Conv)
 	j.dx, j.dy = Data[float32](a.DX), Data[float32](a.DY)
-	j.rowScratch.shape(f.pool.workers, taps*a.N)
+	j.rowScratch.shape(f.pool.workers, (taps+1)*a.N)
 	if size := (pieces + 1) * taps * a.N; len(j.sums) < size {
 		j.sums = make([]float32, size)
 	}

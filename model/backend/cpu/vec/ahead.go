@@ -1,5 +1,3 @@
-//go:build goexperiment.simd && amd64 && !go1.27
-
 package vec
 
 // blockRows is how many rows a product takes at a time where there are more: few enough for the next ones to lie

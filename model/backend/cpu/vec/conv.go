@@ -11,14 +11,14 @@ func ConvForward(y []float32, stride int, w, x []float32, n int) {
 }
 
 // ConvBackward makes of dy, the gradient of y, that of x in dx, laid out like x, and that of w in dw. The memory of
-// ring, 4·n numbers, is for its use.
+// ring, 5·n numbers, is for its use.
 func ConvBackward(dx, dw, dy []float32, stride int, w, x []float32, n int, ring []float32) {
 	rows := convRows(dy, stride, w, x, n)
 	need(len(x), len(dx))
 	need(4*n, len(dw))
-	need(4*n, len(ring))
+	need(5*n, len(ring))
 	clear(dw[:4*n])
-	clear(ring[:4*n])
+	clear(ring[:5*n])
 	convBackward(rows, n, dx, dw, dy, w, x, ring, stride)
 }
 
@@ -33,41 +33,34 @@ func convRows(y []float32, stride int, w, x []float32, n int) int {
 	return rows
 }
 
-func convForwardGo(rows, n int, y, w, x []float32, stride int) {
-	for c := range n {
-		w0, w1, w2, w3 := w[c], w[n+c], w[2*n+c], w[3*n+c]
-		var x0, x1, x2 float32
-		for t := range rows {
-			x3 := x[t*n+c]
-			z := float32(w0*x0) + float32(w1*x1) + (float32(w2*x2) + float32(w3*x3))
-			y[t*stride+c] = z * sigmoidf(z)
-			x0, x1, x2 = x1, x2, x3
+// A row before the first counts as 0: it is left out of the first three steps of a convolution.
+func convForward(rows, n int, y, w, x []float32, stride int) {
+	for t := range rows {
+		to := y[t*stride:][:n]
+		if t >= 3 {
+			r := x[(t-3)*n:]
+			convStep(n, to, w, r, r[n:], r[2*n:], r[3*n:])
+			continue
 		}
+		gain(n, to, x[t*n:], w[3*n:], 1)
+		for j := range t {
+			addProduct(n, to, x[j*n:], w[(3-t+j)*n:], 1)
+		}
+		silu(n, to, to)
 	}
 }
 
-func convBackwardGo(rows, n int, dx, dw, dy, w, x, _ []float32, stride int) {
-	for c := range n {
-		w0, w1, w2, w3 := w[c], w[n+c], w[2*n+c], w[3*n+c]
-		at := func(t int) float32 {
-			if t < 0 {
-				return 0
-			}
-			return x[t*n+c]
+// convBackward keeps the gradients of z of the last four steps in ring, and a row of zeros behind them.
+func convBackward(rows, n int, dx, dw, dy, w, x, ring []float32, stride int) {
+	row := func(t int) []float32 {
+		if t < 0 {
+			return ring[4*n:]
 		}
-		x1, x2, x3 := at(rows-3), at(rows-2), at(rows-1)
-		var d1, d2, d3, dw0, dw1, dw2, dw3 float32
-		for t := rows - 1; t >= 0; t-- {
-			x0 := at(t - 3)
-			z := float32(w0*x0) + float32(w1*x1) + (float32(w2*x2) + float32(w3*x3))
-			s := sigmoidf(z)
-			d0 := float32(dy[t*stride+c]*s) * (1 + float32(z*(1-s)))
-			dw0, dw1 = dw0+float32(d0*x0), dw1+float32(d0*x1)
-			dw2, dw3 = dw2+float32(d0*x2), dw3+float32(d0*x3)
-			dx[t*n+c] = float32(w0*d3) + float32(w1*d2) + (float32(w2*d1) + float32(w3*d0))
-			x1, x2, x3 = x0, x1, x2
-			d1, d2, d3 = d0, d1, d2
-		}
-		dw[c], dw[n+c], dw[2*n+c], dw[3*n+c] = dw0, dw1, dw2, dw3
+		return x[t*n:]
+	}
+	for t := rows - 1; t >= 0; t-- {
+		d := func(later int) []float32 { return ring[(t+later)%4*n:][:n] }
+		unconvStep(n, d(0), dw, dy[t*stride:], w, row(t-3), row(t-2), row(t-1), row(t))
+		unconvInput(n, dx[t*n:], w, d(0), d(1), d(2), d(3))
 	}
 }

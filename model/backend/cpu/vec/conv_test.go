@@ -16,7 +16,7 @@ func TestConv(t *testing.T) {
 				w, x, dy := normal(r, 4*n, 1), normal(r, rows*n, 1), normal(r, rows*stride, 1)
 				y, dx, dw := guarded(rows*stride), guarded(rows*n), guarded(4*n)
 				ConvForward(y, stride, w, x, n)
-				ConvBackward(dx, dw, dy, stride, w, x, n, make([]float32, 4*n))
+				ConvBackward(dx, dw, dy, stride, w, x, n, make([]float32, 5*n))
 				for c := range n {
 					wantDX, wantDW := make([]float64, rows), make([]float64, 4)
 					for i := range rows {
@@ -69,7 +69,7 @@ func BenchmarkConv(b *testing.B) {
 	r := newRand()
 	const n, rows, stride = 128, 39, 256
 	w, x, y := normal(r, 4*n, 1), normal(r, rows*n, 1), normal(r, rows*stride, 1)
-	dx, dw, ring := make([]float32, rows*n), make([]float32, 4*n), make([]float32, 4*n)
+	dx, dw, ring := make([]float32, rows*n), make([]float32, 4*n), make([]float32, 5*n)
 	eachLevelB(b, "Forward", func(b *testing.B) {
 		for b.Loop() {
 			ConvForward(y, stride, w, x, n)

@@ -102,9 +102,6 @@ func (s *Delta) check(a *DeltaSteps) {
 // Factors writes those of queries and keys, where ‖x‖ = sqrt(|x|²+eps).
 func (s *Delta) Factors(a *DeltaSteps, eps float32) {
 	s.check(a)
-	if s.factors(a, eps) {
-		return
-	}
 	for t := range a.N {
 		q, k := a.Q[t*a.Stride:][:s.k], a.K[t*a.Stride:][:s.k]
 		a.FactorQ[t] = 1 / float32(math.Sqrt(float64((Dot(q, q)+eps)*float32(s.k))))

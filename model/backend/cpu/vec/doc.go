@@ -3,11 +3,11 @@
 //
 // # Levels
 //
-// Built with GOEXPERIMENT=simd for amd64 the loops use AVX-512, or AVX2 with FMA, whichever the processor has.
-// Otherwise they are plain Go. In a browser, products and the loops of a Queue have WebAssembly's vectors of four,
-// with the bits of plain Go. Features says which. All levels use the same polynomials, so they differ only by the
-// rounding that a fused multiply-add saves, by the order of sums, and in the gates of LSTM and GRU by the estimate
-// that an inverse starts from.
+// The loops use AVX-512, AVX2 with FMA, or NEON, whichever the processor has; elsewhere they are plain Go. In a browser,
+// products and the loops of a Queue have WebAssembly's vectors of four. Features says which. No build tag, environment
+// variable or Go release is needed. All levels use the same polynomials, so they differ only by the rounding that a
+// fused multiply-add saves, by the order of sums, and in some gates by the estimate that an inverse starts from. Plain
+// WebAssembly has the bits of plain Go.
 //
 // # Guarantees
 //
@@ -21,73 +21,35 @@
 //
 // # Where a loop is
 //
-// A caller meets the exported functions. They check lengths and call a function of the same name in lower case, which
-// chooses by level: expV16 for AVX-512, expV8 for AVX2, expGo for plain Go. The files are, * marking generated ones:
+// The plain Go loop is the definition: expGo, in loops.go, loops_norm.go or loops_heads.go. Package gen reads these
+// files and prints every loop as assembly for each level, and a function exp that chooses among them. A caller meets
+// the exported functions, which check lengths: Exp. The files are, * marking generated ones:
 //
-//	every build            vec.go, cell.go, drive.go, unit.go    elementwise functions, sums, Adam, the cell
-//	                       gated.go                              the cells of LSTM and GRU
-//	                       conv.go, matrix.go                    convolutions; small matrices, row by row
-//	                       span.go, frame.go, heads.go           attention, one row, some rows, one row of every head
-//	                       delta.go                              the gated delta rule, some steps of a head
-//	                       panel.go                              products
-//	                       portable.go, portable_mul.go          the plain loops; consts.go, what the polynomials share
-//	amd64 with SIMD        simd.go                               the level, masks, the constants
-//	                       kernels_simd.go*                      elementwise loops and sums, and the products with AVX2
-//	                       simd_mul.go, tile_amd64.s*            products tile by tile, and their kernels with AVX-512
-//	                       ahead.go                              the memory that they ask for meanwhile
-//	                       span_simd.go, heads_simd.go           attention with AVX-512, by hand
-//	                       delta_simd.go, delta_amd64.s*         the gated delta rule with AVX-512
-//	without SIMD           dispatch_portable.go, kernels_portable.go*   the names, which pass on to the plain loops
-//	every build            queue.go, wide.go*                    loops that are put off, and their numbers
-//	js/wasm                wide_js.go, wide.wasm*                loops in WebAssembly, which a Queue calls
-//	other than js/wasm     wide_none.go                          their absence
-//	amd64 and the others   prefetch_amd64.go and .s, prefetch_other.go
+//	vec.go, cell.go, drive.go, unit.go, gated.go, activate.go, norm.go    elementwise functions, sums, Adam, the cells
+//	conv.go, matrix.go                        convolutions; small matrices, row by row
+//	span.go, frame.go, heads.go               attention, one row, some rows, one row of every head
+//	delta.go, delta_amd64.go, delta_amd64.s*  the gated delta rule, some steps of a head; with AVX-512 a kernel
+//	panel.go, portable_mul.go                 products; tile.go and tile_*.s*: their kernels; ahead.go, prefetch_*.s,
+//	                                          pack_*.s: what brings memory near
+//	loops*.go, consts.go                      the plain loops, and what their polynomials share
+//	loops_amd64.s*, loops_arm64.s*            the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
+//	queue.go, wide.go*, wide_js.go            loops that are put off, and their numbers; wide.wasm*
 //
-// # What is generated, and why
+// # What is generated
 //
-// Package gen makes the files with a star: go generate ./model/backend/cpu/vec. It needs nothing but Go. Its test
-// fails where a kept file is not the one that it makes, byte for byte.
-//
-//   - Elementwise loops and sums, from the tables in gen/loops.go. A loop is wanted four times, for 16 lanes and 8,
-//     each for whole vectors and, masked, for the last ones. Go has no generic code that compiles to vector
-//     instructions, and the compiler inlines functions of vectors up to a size that a tanh exceeds. So the loops are
-//     short texts, and exp, sine and the like are macros in them.
-//   - Products. Their kernels differ in the number of rows and columns alone. With AVX-512 they are assembly
-//     (gen/assembly.go): the compiler uses fifteen of the thirty-two vector registers, and assembly ran 1.5 times as
-//     fast. With AVX2 they are Go (gen/tiles.go).
-//   - The gated delta rule with AVX-512 (gen/delta.go): assembly for the same reason.
-//   - The module for WebAssembly, because Go has no vectors there. gen/wasm.go writes its products; gen/compile.go
-//     makes the other loops of portable.go's text, each operation on four lanes. So the bits are the same, and a loop
-//     is written once. A call from Go takes a microsecond, as long as a row: a Queue makes one of hundreds.
-//   - The table of constants, and the names for builds without SIMD, so that a new loop is one entry.
-//
-// Attention's loops over several heads were generated too. Plain Go with inlined functions took their place; it is as
-// fast, and MixSoftmax takes three quarters of the time.
-//
-// Two ways to have the body of an elementwise loop once were measured and are not used. The figures are times in
-// multiples of the present ones, on an AMD EPYC with AVX-512, least of 9 runs in turns, for 1056 values, or a cell of
-// 132 units:
-//
-//	                                           Axpy          Adam          Exp           cell, forward and backward
-//	                                           AVX2 AVX-512  AVX2 AVX-512  AVX2 AVX-512  AVX2       AVX-512
-//	every vector masked                        11.8 1.9      5.3  1.1      1.8  1.0      2.4 to 4.1 1.0 to 1.3
-//	a branch at each load and store            2.4  1.4      1.6  1.0      1.3  1.2      1.1 to 1.2 1.0 to 1.1
+// go generate ./model/backend/cpu/vec makes the files with a star; it needs nothing but Go. The generator's test fails
+// where a kept file is not the one that it makes, byte for byte. It reads a loop into a list of operations that each
+// element goes through, gives them registers in the order of the text, and prints them: gen/loop.go, alloc.go, and a
+// printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
+// last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops, and
+// have generators of their own, as has the gated delta rule with AVX-512 (gen/tile.go, neontile.go, wasmtile.go,
+// delta.go). Three short routines are written by hand in pack_*.s.
 //
 // # How to add a loop
 //
-// As an example, Lerp: dst_j = a_j + f·(b_j − a_j).
-//
-// First, add an entry to ops in gen/loops.go. The values of in are loaded under their names; the text makes name_ for
-// each name of out. fV is the number f in every lane, K.one would be a constant of the table above, § is the number of
-// lanes:
-//
-//	{name: "lerp", scalars: []string{"f"}, in: []string{"a", "b"}, out: []string{"dst"}, body: `
-//	dst_ := b.Sub(a).MulAdd(fV, a)`},
-//
-// Second, run go generate ./model/backend/cpu/vec. It makes lerp(n, dst, a, b, f) for both kinds of build.
-//
-// Third, write the plain loop in portable.go. Its parameters are n, the slices of out, the others of in, the numbers.
-// Round each product before it is added, so that no compiler fuses them:
+// As an example, Lerp: dst_j = a_j + f·(b_j − a_j). First, write the plain loop into loops.go. Its parameters are n, the
+// slices that it writes, those that it reads, and numbers. Round each product before it is added, so that no compiler
+// fuses them. The order of the statements is that of the assembly: read a value where it is first needed.
 //
 //	func lerpGo(n int, dst, a, b []float32, f float32) {
 //		for i := range n {
@@ -95,7 +57,12 @@
 //		}
 //	}
 //
-// Fourth, write the exported function with its contract and its checks, in vec.go or a file of its subject:
+// A sum is a result of the function. What the generator knows is what the other loops use: arithmetic, min and max,
+// conversions to bits, if, calls of small functions, x[i] and x[n+i]. The rest it refuses, by the loop's name.
+//
+// Second, run go generate ./model/backend/cpu/vec. It makes lerp(n, dst, a, b, f).
+//
+// Third, write the exported function with its contract and its checks:
 //
 //	// Lerp sets dst_j = a_j + f·(b_j − a_j).
 //	func Lerp(dst, a, b []float32, f float32) {
@@ -104,19 +71,12 @@
 //		lerp(len(dst), dst, a, b, f)
 //	}
 //
-// For the browser, name the loop in wideLoops of gen/wasm.go and give Queue a method. The compiler knows what
-// portable.go needs, and refuses the rest.
-//
-// Fifth, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
-// BenchmarkElementwise. Then run go test ./model/backend/cpu/vec/..., and once more with GOEXPERIMENT= set to nothing.
-//
-// A sum is an entry in reductions instead. A name that ends in I, J or K is the second, third or fourth n values
-// of a slice: the imaginary half of a complex one, [Re(n) ; Im(n)], or a gate's part.
+// Fourth, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
+// BenchmarkElementwise. For the browser, name the loop in wideLoops of gen/wasmtile.go and give Queue a method.
 //
 // # What is tested where
 //
-// Every test of the package runs at each level that the build and the processor have. With GOEXPERIMENT= set to
-// nothing it tries the builds without SIMD.
+// Every test of the package runs at each level that the processor has.
 //
 //	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
 //	gated_test.go                                             the cells of LSTM and GRU, their gradients by differences

@@ -56,7 +56,7 @@ func (f *Frame) pack(p *planes) [][2]Panel {
 // SqDist writes |x_{i+r} − x_j|² of head k to out[r·ld+j], for r < m and j < i+m.
 func (f *Frame) SqDist(k int, out []float32, ld, i, m int) {
 	s := f.span
-	if active != levelAVX512 { // nothing is won by more rows at once
+	if active == levelPortable { // nothing is won by more rows at once
 		for r := range m {
 			s.SqDist(out[r*ld:][:i+m], f.x[(i+r)*s.Stride+k*s.D:], f.x[k*s.D:])
 		}

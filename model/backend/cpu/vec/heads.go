@@ -1,5 +1,7 @@
 package vec
 
+import "math"
+
 // Heads says where one row of the attention lies for each of Count heads. Arrays that hold a block of rows have head
 // k's row at k·Stride, arrays that hold one row a head at k·Line; below they are called block and line. The loops are
 // those of SPEC §§4–6 for row i, n = i+1 elements; one call for all heads, since a row is often shorter than two
@@ -15,9 +17,14 @@ func (h Heads) square(xs ...[]float32) {
 
 func (h Heads) line(x []float32, n int) { need((h.Count-1)*h.Line+n, len(x)) }
 
-// wide tells whether the loops of 16 lanes serve (heads_simd.go): they are made for four heads, the number of every
-// preset.
-func (h Heads) wide() bool { return active == levelAVX512 && h.Count == 4 }
+// four reports whether there are four heads, the number of every preset: the loops that mix heads take four at once.
+func (h Heads) four() bool { return h.Count == 4 }
+
+// rows are the four heads' rows of n elements in a block.
+func (h Heads) rows(x []float32, n int) (x0, x1, x2, x3 []float32) {
+	s := h.Stride
+	return x[:n], x[s:][:n], x[2*s:][:n], x[3*s:][:n]
+}
 
 // Grow makes row i of the tree out of row i−1, tree_kj = log(exp tree_kj + exp e_k) for j < n−1 and 0 for the last,
 // and adds f_k times it to the distances: dist_kj += f_k tree_kj. tree is a line, dist a block.
@@ -26,15 +33,10 @@ func (h Heads) Grow(tree, dist, e, f []float32, n int) {
 	h.block(dist, n)
 	need(h.Count, len(e))
 	need(h.Count, len(f))
-	if h.wide() {
-		h.grow(tree, dist, e, f, n)
-		return
-	}
 	for k := range h.Count {
 		c := tree[k*h.Line:][:n]
-		LogAddExp(c[:n-1], c[:n-1], e[k])
+		grow(n-1, c, dist[k*h.Stride:], e[k], f[k])
 		c[n-1] = 0
-		axpy(n, dist[k*h.Stride:], c, f[k])
 	}
 }
 
@@ -44,8 +46,13 @@ func (h Heads) MixSoftmax(dst, w, x []float32, n, m int) {
 	h.block(dst, m)
 	h.block(x, n)
 	h.square(w)
-	if h.wide() {
-		h.mixSoftmax(dst, w, x, n, m)
+	if h.four() {
+		x0, x1, x2, x3 := h.rows(x, n)
+		for k := range 4 {
+			row, v := dst[k*h.Stride:][:m], w[4*k:]
+			scale(n, row, 1/mixExp(n, row, x0, x1, x2, x3, v[0], v[1], v[2], v[3]))
+			clear(row[n:])
+		}
 		return
 	}
 	for k := range h.Count {
@@ -66,12 +73,14 @@ func (h Heads) SoftmaxGram(gram, g, p, x []float32, n int) {
 	h.block(p, n)
 	h.block(x, n)
 	h.square(gram)
-	if h.wide() {
-		h.softmaxGram(gram, g, p, x, n)
-		return
-	}
 	for k := range h.Count {
 		gk, pk := g[k*h.Stride:], p[k*h.Stride:]
+		if h.four() {
+			x0, x1, x2, x3 := h.rows(x, n)
+			to := gram[4*k:][:4]
+			to[0], to[1], to[2], to[3] = pullGram(n, gk, pk, x0, x1, x2, x3, dot(n, pk, gk))
+			continue
+		}
 		pull(n, gk, pk, dot(n, pk, gk))
 		for l := range h.Count {
 			gram[k*h.Count+l] = dot(n, gk, x[l*h.Stride:])
@@ -100,11 +109,11 @@ func (h Heads) Unmix(u Unmixed[float32], w []float32, n, m int) {
 	need(h.Count, len(u.F))
 	need(h.Count, len(u.Dots))
 	h.square(w)
-	if h.wide() {
-		h.unmix(u, w, n, m)
-		return
-	}
 	for l := range h.Count {
+		if h.four() {
+			h.unmix(u, w, n, m, l)
+			continue
+		}
 		d, pull, dtree := u.G[l*h.Stride:][:m], u.Pull[l*h.Line:][:n], u.DTree[l*h.Line:][:n]
 		clear(d)
 		for k := range h.Count {
@@ -120,18 +129,26 @@ func (h Heads) Unmix(u Unmixed[float32], w []float32, n, m int) {
 	}
 }
 
+// unmix is Unmix of head l, of four. The last element's distance is that to itself.
+func (h Heads) unmix(u Unmixed[float32], w []float32, n, m, l int) {
+	g, tree, dtree := u.G[l*h.Stride:][:m], u.Tree[l*h.Line:][:n], u.DTree[l*h.Line:][:n]
+	pull, last := u.Pull[l*h.Line:][:n], n-1
+	y0, y1, y2, y3 := h.rows(u.Mixed, n)
+	w0, w1, w2, w3 := w[l], w[4+l], w[8+l], w[12+l]
+	along, taken := unmix(last, g, dtree, pull, tree, y0, y1, y2, y3, w0, w1, w2, w3, u.F[l])
+	d := float32(w0*y0[last]) + float32(w1*y1[last]) + float32(w2*y2[last]) + float32(w3*y3[last])
+	u.Dots[l], dtree[last] = along+float32(d*tree[last]), d*u.F[l]
+	pull[last] += taken
+	clear(g[last:])
+}
+
 // Ratios writes share_kj = exp(tree_k,j+1 − tree_kj) for j < n−1; both are lines, of which tree has n elements.
 func (h Heads) Ratios(share, tree []float32, n int) {
 	h.line(share, n-1)
 	h.line(tree, n)
-	if h.wide() {
-		h.ratios(share, tree, n-1)
-		return
-	}
 	for k := range h.Count {
-		c, s := tree[k*h.Line:][:n], share[k*h.Line:][:n-1]
-		sub(n-1, s, c[1:], c)
-		exp(n-1, s, s)
+		c := tree[k*h.Line:][:n]
+		ratio(n-1, share[k*h.Line:], c[1:], c)
 	}
 }
 
@@ -139,21 +156,27 @@ func (h Heads) Ratios(share, tree []float32, n int) {
 func (h Heads) Fuse(a, c, b []float32) {
 	h.square(a, b)
 	need(h.Count, len(c))
-	if h.wide() {
-		h.fuse(a, c, b)
-		return
-	}
-	for k := range h.Count {
-		row := a[k*h.Count:][:h.Count]
-		for l := range row {
-			row[l] = c[k] * b[k*h.Count+l] * c[l]
+	a = a[:h.Count*h.Count]
+	for k, ck := range c[:h.Count] {
+		row, bk := a[k*h.Count:][:h.Count], b[k*h.Count:][:h.Count]
+		top := float32(math.Inf(-1))
+		for l, cl := range c[:h.Count] {
+			row[l] = ck * bk[l] * cl
+			top = max(top, row[l])
 		}
-		top := maximum(len(row), row)
 		for l := range row {
 			row[l] -= top
 		}
-		exp(len(row), row, row)
-		scale(len(row), row, 1/sum(len(row), row))
+	}
+	exp(len(a), a, a) // of all heads at once: a row of them is shorter than a vector
+	for k := range h.Count {
+		row, sum := a[k*h.Count:][:h.Count], float32(0)
+		for _, x := range row {
+			sum += x
+		}
+		for l := range row {
+			row[l] /= sum
+		}
 	}
 }
 
@@ -162,19 +185,19 @@ func (h Heads) FuseBackward(db, dc, a, da, c, b []float32) {
 	h.square(db, a, da, b)
 	need(h.Count, len(c))
 	need(h.Count, len(dc))
-	if h.wide() {
-		h.fuseBackward(db, dc, a, da, c, b)
-		return
-	}
 	clear(dc[:h.Count])
 	for k := range h.Count {
 		at := k * h.Count
-		mean := dot(h.Count, a[at:], da[at:])
-		for l := range h.Count {
-			ds := a[at+l] * (da[at+l] - mean)
-			db[at+l] += ds * c[k] * c[l]
-			dc[k] += ds * b[at+l] * c[l]
-			dc[l] += ds * b[at+l] * c[k]
+		p, dp, bk, dbk := a[at:][:h.Count], da[at:][:h.Count], b[at:][:h.Count], db[at:][:h.Count]
+		var mean float32
+		for l, x := range p {
+			mean += float32(x * dp[l])
+		}
+		for l, cl := range c[:h.Count] {
+			ds := p[l] * (dp[l] - mean)
+			dbk[l] += float32(ds * c[k] * cl)
+			dc[k] += float32(ds * bk[l] * cl)
+			dc[l] += float32(ds * bk[l] * c[k])
 		}
 	}
 }

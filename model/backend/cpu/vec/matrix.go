@@ -22,7 +22,8 @@ func RankCombine(dst, q, m []float32, f float32, c, w []float32) {
 	need(len(c)*len(w), len(m))
 	need(len(c), len(q))
 	need(len(w), len(dst))
-	rankCombine(len(c), len(w), dst, q, m, m, c, w, f)
+	rank(len(c), len(w), m, m, c, w, f)
+	combine(len(q), len(w), dst, q, m)
 }
 
 // Inners sets dst_i = m_i·x, for all rows of m; len(x) is a row's length.
@@ -52,52 +53,38 @@ func Less(dst []float32, f float32, x []float32, g float32, y []float32) {
 	less(len(dst), dst, x, y, f, g)
 }
 
-// combineGo and the others are the plain loops.
-func combineGo(rows, n int, dst, q, m []float32) {
-	dst = dst[:n]
-	clear(dst)
-	for i, f := range q[:rows] {
-		for j, x := range m[i*n:][:n] {
-			dst[j] += float32(f * x)
-		}
+// combine and the others take four rows at a time where they can.
+func combine(rows, n int, dst, q, m []float32) {
+	clear(dst[:n])
+	i := 0
+	for ; i+4 <= rows; i += 4 {
+		r := m[i*n:]
+		axpy4(n, dst, r, r[n:], r[2*n:], r[3*n:], q[i], q[i+1], q[i+2], q[i+3])
+	}
+	for ; i < rows; i++ {
+		axpy(n, dst, m[i*n:], q[i])
 	}
 }
 
-func rankGo(rows, n int, to, m, c, w []float32, f float32) {
-	w = w[:n]
+func rank(rows, n int, to, m, c, w []float32, f float32) {
 	for i, g := range c[:rows] {
-		row, made := m[i*n:][:n], to[i*n:][:n]
-		for j, x := range w {
-			made[j] = float32(f*row[j]) + float32(g*x)
-		}
+		rankRow(n, to[i*n:], m[i*n:], w, f, g)
 	}
 }
 
-func rankCombineGo(rows, n int, dst, q, to, m, c, w []float32, f float32) {
-	rankGo(rows, n, to, m, c, w, f)
-	combineGo(rows, n, dst, q, to)
+func inners(rows, n int, dst, m, x []float32) {
+	i := 0
+	for ; i+4 <= rows; i += 4 {
+		r := m[i*n:]
+		dst[i], dst[i+1], dst[i+2], dst[i+3] = dot4(n, x, r, r[n:], r[2*n:], r[3*n:])
+	}
+	for ; i < rows; i++ {
+		dst[i] = dot(n, m[i*n:], x)
+	}
 }
 
-func innersGo(rows, n int, dst, m, x []float32) {
+func innersOfTwo(rows, n int, dst, m, x, k, y []float32) {
 	for i := range dst[:rows] {
-		dst[i] = dotGo(n, m[i*n:], x)
-	}
-}
-
-func innersOfTwoGo(rows, n int, dst, m, x, k, y []float32) {
-	for i := range dst[:rows] {
-		dst[i] = dotGo(n, m[i*n:], x) + dotGo(n, k[i*n:], y)
-	}
-}
-
-func scaledGo(n int, dst, x []float32, f float32) {
-	for j := range n {
-		dst[j] = f * x[j]
-	}
-}
-
-func lessGo(n int, dst, x, y []float32, f, g float32) {
-	for j := range n {
-		dst[j] = f * (x[j] - float32(g*y[j]))
+		dst[i] = dot(n, m[i*n:], x) + dot(n, k[i*n:], y)
 	}
 }

@@ -14,7 +14,6 @@ type Panel struct {
 	k, n  int
 	level level // the layout is that of this level's loops
 	data  []float32
-	pair  []float32 // the last two columns, one after the other, where hasPair
 }
 
 // K is the number of rows of the packed matrix.
@@ -31,7 +30,7 @@ func (p *Panel) width(rem int) int {
 		return 4
 	case rem <= 8:
 		return 8
-	case rem <= 16 || p.level == levelAVX2:
+	case rem <= 16 || p.level != levelAVX512:
 		return 16
 	}
 	return 32
@@ -55,9 +54,6 @@ func (p *Panel) reset(k, n int) {
 	} else {
 		p.data = p.data[:size]
 	}
-	if p.hasPair() && len(p.pair) < 2*k {
-		p.pair = make([]float32, 2*k)
-	}
 }
 
 // Pack takes B from row-major K×N memory: B[i][j] = b[i·ldb+j].
@@ -72,13 +68,8 @@ func (p *Panel) Pack(b []float32, ldb, k, n int) {
 	copyPanels(p.data, w, b, ldb, k, whole)
 	for j, off := whole*w, whole*w*k; j < n; {
 		w = p.width(n - j)
-		copyPanel(p.data[off:off+k*w], w, b[j:], ldb, k, min(w, n-j))
+		copyPanelGo(p.data[off:off+k*w], w, b[j:], ldb, k, min(w, n-j))
 		j, off = j+w, off+k*w
-	}
-	if p.hasPair() {
-		for i := range k {
-			p.pair[i], p.pair[k+i] = b[i*ldb+n-2], b[i*ldb+n-1]
-		}
 	}
 }
 
@@ -99,10 +90,6 @@ func (p *Panel) PackT(b []float32, ldb, k, n int) {
 		}
 		transpose(d, w, b[j*ldb:], ldb, cols, k)
 		j, off = j+w, off+k*w
-	}
-	if p.hasPair() {
-		copy(p.pair, b[(n-2)*ldb:][:k])
-		copy(p.pair[k:], b[(n-1)*ldb:][:k])
 	}
 }
 
@@ -131,7 +118,7 @@ func (p *Panel) MulRowsBias(c []float32, ldc int, a []float32, lda, m int, bias 
 	checkMatrix("MulRowsBias, C", len(c), ldc, m, p.n)
 	checkMatrix("MulRowsBias, A", len(a), lda, m, p.k)
 	bias = bias[:p.n]
-	if p.level == levelAVX512 && p.k > 0 {
+	if p.level != levelPortable && p.k > 0 {
 		p.mulRows(c, ldc, a, lda, m, false, bias)
 		return
 	}
@@ -161,7 +148,7 @@ func (p *Panel) SqDist(c []float32, ldc int, a []float32, lda int, m, n int, add
 	case n == 0 || m == 0:
 	case p.k == 0:
 		zeroRows(c, rows{step: ldc}, m, n, add)
-	case p.level == levelAVX512:
+	case p.level != levelPortable:
 		p.tiles(squares, c, rows{step: ldc}, a, rows{step: lda}, 0, m, p.k, n, manner{add: add})
 	default:
 		p.sqDistGo(c, ldc, a, lda, m, n, add)

@@ -353,8 +353,7 @@ func gflops(b *testing.B, flops int) {
 func eachLevelB(b *testing.B, name string, f func(b *testing.B)) {
 	old := active
 	defer func() { active = old }()
-	for l := levelPortable; l <= available(); l++ {
-		active = l
+	for _, active = range levels() {
 		b.Run(name+"/"+Features(), f)
 	}
 }

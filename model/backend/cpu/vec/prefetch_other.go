@@ -4,3 +4,6 @@ package vec
 
 // Prefetch does nothing on this processor.
 func Prefetch([]float32) {}
+
+// prefetchFar does nothing on this processor.
+func prefetchFar([]float32) {}

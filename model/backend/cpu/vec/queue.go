@@ -158,7 +158,7 @@ func (q *Queue) AddInner(n int, dst, x, y []float32) {
 func (q *Queue) Along(n int, dst, re, im, x, y []float32) {
 	if !queued || !q.later(wideAlong, n, nil, first(dst, n), first(re, 2*n), first(im, 2*n), first(x, 2*n),
 		first(y, 2*n)) {
-		alongGo(n, dst, re, im, x, y)
+		along(n, dst, re, im, x, y)
 	}
 }
 

@@ -2,38 +2,8 @@ package vec
 
 import (
 	"fmt"
-	"os"
 	"unsafe"
 )
-
-// level is a set of instructions; a higher one includes the lower ones.
-type level uint8
-
-const (
-	levelPortable level = iota
-	levelAVX2
-	levelAVX512
-)
-
-func (l level) String() string {
-	return [...]string{"portable", "avx2", "avx512"}[l]
-}
-
-// Features says which loops are in use: "avx512", "avx2" or "portable", or
-// "WebAssembly simd128" in a browser, where products and the loops of a Queue
-// have vectors. The environment variable MHACSP_SIMD, set to one of these when the program
-// starts, lowers the level (it never raises it; other values are ignored).
-func Features() string { return features() }
-
-// lowered is l, or the level that MHACSP_SIMD asks for where that is lower.
-func lowered(l level) level {
-	for w := levelPortable; w < l; w++ {
-		if os.Getenv("MHACSP_SIMD") == w.String() {
-			return w
-		}
-	}
-	return l
-}
 
 // need panics where an input holds fewer than n values.
 func need(n, have int) {
@@ -46,6 +16,15 @@ func need(n, have int) {
 func panicShort(n, have int) {
 	panic(fmt.Sprintf("vec: slice of %d values where %d are needed", have, n))
 }
+
+// total is what four partial sums of a loop come to, and greatest the greatest of four.
+func total(s *[4]float32) float32 { return (s[0] + s[1]) + (s[2] + s[3]) }
+
+func total64(s *[4]float32) float64 {
+	return (float64(s[0]) + float64(s[1])) + (float64(s[2]) + float64(s[3]))
+}
+
+func greatest(s *[4]float32) float32 { return max(max(s[0], s[1]), max(s[2], s[3])) }
 
 // Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
 // so the result is a normal, finite number (never 0).
@@ -115,7 +94,9 @@ func PiTanhBackward(g, theta []float32) {
 func LogAddExp(dst, a []float32, b float32) {
 	need(len(dst), len(a))
 	if b-b != 0 { // not finite
-		logAddExpGo(len(dst), dst, a, b)
+		for i, v := range a[:len(dst)] {
+			dst[i] = max(v, b)
+		}
 		return
 	}
 	logAddExp(len(dst), dst, a, b)

@@ -12,8 +12,7 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	old := active
 	defer func() { active = old }()
-	for l := levelPortable; l <= available(); l++ {
-		active = l
+	for _, active = range levels() {
 		t.Run(Features(), f)
 	}
 }
@@ -410,12 +409,15 @@ func TestNoAllocations(t *testing.T) {
 	})
 }
 
+// TestLowered: MHACSP_SIMD chooses a level that the processor has, and nothing else does.
 func TestLowered(t *testing.T) {
+	all := []level{levelPortable, levelAVX2, levelAVX512}
 	for _, c := range []struct {
-		env       string
-		has, want level
-	}{{"", levelAVX512, levelAVX512}, {"avx2", levelAVX512, levelAVX2}, {"portable", levelAVX512, levelPortable},
-		{"avx512", levelAVX2, levelAVX2}, {"avx512", levelAVX512, levelAVX512}, {"other", levelAVX2, levelAVX2}} {
+		env  string
+		has  []level
+		want level
+	}{{"", all, levelAVX512}, {"avx2", all, levelAVX2}, {"portable", all, levelPortable}, {"neon", all, levelAVX512},
+		{"avx512", all[:2], levelAVX2}, {"avx512", all, levelAVX512}, {"other", all[:2], levelAVX2}} {
 		t.Setenv("MHACSP_SIMD", c.env)
 		if got := lowered(c.has); got != c.want {
 			t.Errorf("%q on %v: %v", c.env, c.has, got)

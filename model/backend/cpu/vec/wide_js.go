@@ -2,6 +2,7 @@ package vec
 
 import (
 	_ "embed"
+	"os"
 	"sync"
 	"syscall/js"
 	"unsafe"
@@ -26,7 +27,7 @@ var wide = sync.OnceValue(func() (w *wideLoops) {
 		}
 	}()
 	program := js.Global().Get("wasm") // set by the script that started this program
-	if !program.Truthy() || lowered(levelAVX2) == levelPortable {
+	if !program.Truthy() || os.Getenv("MHACSP_SIMD") == levelPortable.String() {
 		return w
 	}
 	memory := program.Get("instance").Get("exports").Get("mem")
@@ -44,14 +45,6 @@ func features() string {
 		return "WebAssembly simd128"
 	}
 	return active.String()
-}
-
-// Why says why the loops in use have no vectors; empty where they have.
-func Why() string {
-	if wide().there {
-		return ""
-	}
-	return "this engine runs no WebAssembly with vectors here"
 }
 
 // wideLeast is how many multiplications make the call, a microsecond, worth it.

@@ -335,7 +335,7 @@ func deltaBackward(out *strings.Builder, name string) {
 // than the compiler has registers.
 func deltaFile() []byte {
 	w := new(strings.Builder)
-	w.WriteString(header(withSIMD) + "#include \"textflag.h\"\n\n")
+	w.WriteString(assembly + "\n")
 	deltaForward(w, "deltaForward", false)
 	deltaForward(w, "deltaAgain", true)
 	deltaBackward(w, "deltaBackward")

@@ -68,26 +68,3 @@ func TestSameTwice(t *testing.T) {
 		}
 	}
 }
-
-// TestExpand: macros expand inside macros, and no temporary of one expansion is another's.
-func TestExpand(t *testing.T) {
-	got := expand("abs(a, x)\nabs(b, y)\nclamp(c, a, b, x)\nf(a)")
-	for _, want := range []string{"a := x.AsInt32x§()", "b := y.AsInt32x§()", "c := x.Merge(", "\nf(a)"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in:\n%s", want, got)
-		}
-	}
-	if got := expand("neg(m, x)\nexp(e, m)\nexp(f, e)"); strings.Count(got, " := ") != len(declared(got)) {
-		t.Errorf("a name is declared twice in:\n%s", got)
-	}
-}
-
-func declared(text string) map[string]bool {
-	names := map[string]bool{}
-	for line := range strings.Lines(text) {
-		if name, _, ok := strings.Cut(line, " := "); ok {
-			names[strings.TrimSpace(name)] = true
-		}
-	}
-	return names
-}

@@ -22,6 +22,9 @@ func expf(x float32) float32 {
 
 func sigmoidf(x float32) float32 { return 1 / (1 + expf(-x)) }
 
+// sigmoidGatef is sigmoidf for gates.
+func sigmoidGatef(x float32) float32 { return inversef(1 + expf(-x)) }
+
 func sincosf(x float32) (s, c float32) {
 	x = max(-trigMax, min(trigMax, x))
 	u := float32(x*twoOverPi) + magic
@@ -71,8 +74,11 @@ func tanhGatef(x float32) float32 {
 	q := float32(float32(gateQ3)*z) + gateQ2
 	q = float32(q*z) + gateQ1
 	q = float32(q*z) + gateQ0
-	return p * x / q
+	return p * x * inversef(q)
 }
+
+// inversef is 1/x. A vector form may take the processor's estimate and Newton's step: a relative 3e-7.
+func inversef(x float32) float32 { return 1 / x }
 
 // log1p01 is log(1+u) for u in [0, 1].
 func log1p01(u float32) float32 {
@@ -86,16 +92,10 @@ func log1p01(u float32) float32 {
 	return float32(float32(p*z)*s) + (s + s)
 }
 
+// logAddExpf is log(exp a + exp b) where b is finite.
 func logAddExpf(a, b float32) float32 {
-	m := max(a, b)
-	if m-m != 0 { // an infinity or a NaN
-		return m
-	}
-	d := a - b
-	if d > 0 {
-		d = -d
-	}
-	return m + log1p01(expf(d))
+	d := math.Float32frombits(math.Float32bits(a-b) | 1<<31) // −|a − b|
+	return max(a, b) + log1p01(expf(d))
 }
 
 func expGo(n int, dst, x []float32) {
@@ -262,9 +262,7 @@ func sumGo(n int, x []float32) float32 {
 func maximumGo(n int, x []float32) float32 {
 	m := float32(math.Inf(-1))
 	for _, v := range x[:n] {
-		if v > m {
-			m = v
-		}
+		m = max(m, v)
 	}
 	return m
 }
@@ -447,7 +445,7 @@ func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 
 func sigmoidSumGo(n int, dst, s, pre []float32) {
 	for j := range n {
-		dst[j] = sigmoidf(s[j] + pre[j])
+		dst[j] = sigmoidGatef(s[j] + pre[j])
 	}
 }
 
@@ -493,5 +491,17 @@ func gruBackwardGo(n int, gates, hidden, dprev, prev, dstate []float32) {
 		gates[2*n+j] = dc - float32(dc*c*c)
 		hidden[j] = gates[2*n+j] * r
 		gates[j], gates[n+j] = hidden[j]*u*(1-r), dc*z*(prev[j]-c)
+	}
+}
+
+func scaledGo(n int, dst, x []float32, f float32) {
+	for j := range n {
+		dst[j] = f * x[j]
+	}
+}
+
+func lessGo(n int, dst, x, y []float32, f, g float32) {
+	for j := range n {
+		dst[j] = f * (x[j] - float32(g*y[j]))
 	}
 }

@@ -1,11 +1,6 @@
-//go:build goexperiment.simd && amd64 && !go1.27
-
 package vec
 
-import (
-	"simd/archsimd"
-	"unsafe"
-)
+import "unsafe"
 
 // With AVX-512 a matrix [K, D] of a Delta lies in panels of 32 columns, each with its rows one after another, padded
 // with zeros to a multiple of 16 of them and to whole panels: deltaWidth numbers a row. Columns do not depend on each
@@ -68,102 +63,55 @@ func (s *Delta) shape() bool {
 // panel is the size of one.
 func (s *Delta) panel() int { return s.wide.groups * 16 * deltaWidth }
 
-// columns are those of a panel that exist, as a number and as masks of 16 each.
-func (s *Delta) columns(panel int) (low, high archsimd.Mask32x16, mask [2]uint64) {
-	n := min(deltaWidth, s.d-panel*deltaWidth)
-	return first16(n), first16(n - 16), [2]uint64{1<<min(n, 16) - 1, 1<<max(n-16, 0) - 1}
-}
+// columns is how many of a panel's columns exist.
+func (s *Delta) columns(panel int) int { return min(deltaWidth, s.d-panel*deltaWidth) }
 
-//go:nocheckptr
 func (s *Delta) keep(a []float32) bool {
 	if s.level != levelAVX512 {
 		return false
 	}
 	for p := range s.wide.panels {
-		low, high, _ := s.columns(p)
-		from := at(s.state, p*s.panel())
+		from := s.state[p*s.panel():]
 		for i := range s.k {
-			to := at(a, i*s.d+p*deltaWidth)
-			storeMasked16(to, load16(from), low)
-			storeMasked16(unsafe.Add(to, 64), load16(unsafe.Add(from, 64)), high)
-			from = unsafe.Add(from, 4*deltaWidth)
+			copy(a[i*s.d+p*deltaWidth:][:s.columns(p)], from[i*deltaWidth:])
 		}
 	}
-	archsimd.ClearAVXUpperBits()
 	return true
 }
 
 // take makes a panel of a kept state the first of states.
-//
-//go:nocheckptr
 func (s *Delta) take(kept []float32, panel int) {
 	if kept == nil {
 		clear(s.states[:s.panel()])
 		return
 	}
-	low, high, _ := s.columns(panel)
-	to := at(s.states, 0)
+	columns := s.columns(panel)
 	for i := range s.k {
-		from := at(kept, i*s.d+panel*deltaWidth)
-		store16(to, loadMasked16(from, low))
-		store16(unsafe.Add(to, 64), loadMasked16(unsafe.Add(from, 64), high))
-		to = unsafe.Add(to, 4*deltaWidth)
+		to := s.states[i*deltaWidth:][:deltaWidth]
+		copy(to, kept[i*s.d+panel*deltaWidth:][:columns])
+		clear(to[columns:])
 	}
-	archsimd.ClearAVXUpperBits()
 }
 
-//go:nocheckptr
-func (s *Delta) factors(a *DeltaSteps, eps float32) bool {
-	if s.level != levelAVX512 {
-		return false
-	}
-	var q, k [DeltaBlock]float32
-	for t := range a.N {
-		x, y := at(a.Q, t*a.Stride), at(a.K, t*a.Stride)
-		var sumQ, sumK archsimd.Float32x16
-		for left := s.k; left > 0; left -= 16 {
-			mask := first16(left)
-			qs, ks := loadMasked16(x, mask), loadMasked16(y, mask)
-			sumQ, sumK = qs.MulAdd(qs, sumQ), ks.MulAdd(ks, sumK)
-			x, y = unsafe.Add(x, 64), unsafe.Add(y, 64)
-		}
-		storeTotal(unsafe.Pointer(&q[t]), sumQ)
-		storeTotal(unsafe.Pointer(&k[t]), sumK)
-	}
-	mask, one := first16(a.N), constant16(&consts.one)
-	add, size := archsimd.BroadcastFloat32x16(eps), archsimd.BroadcastFloat32x16(float32(s.k))
-	factorQ := one.Div(archsimd.LoadFloat32x16(&q).Add(add).Mul(size).Sqrt())
-	factorK := one.Div(archsimd.LoadFloat32x16(&k).Add(add).Sqrt())
-	storeMasked16(at(a.FactorQ, 0), factorQ, mask)
-	storeMasked16(at(a.FactorK, 0), factorK, mask)
-	archsimd.ClearAVXUpperBits()
-	return true
+// sixteen is where the numbers of a kind lie in vectors, from number 16·g on, of step t: see deltaWide.
+func (s *Delta) sixteen(t, g, kind int) []float32 {
+	return s.wide.vectors[((t*s.wide.groups+g)*4+kind)*16:][:16]
 }
 
 // open puts queries and keys at their lengths, and 0 for all that is added to.
-//
-//go:nocheckptr
 func (s *Delta) open(a *DeltaSteps) {
-	var zero archsimd.Float32x16
-	to := at(s.wide.vectors, 0)
+	clear(s.wide.vectors)
+	clear(s.wide.numbers)
 	for t := range a.N {
-		fq, fk := number16(bitsAt(a.FactorQ, t)), number16(bitsAt(a.FactorK, t))
-		q, k := at(a.Q, t*a.Stride), at(a.K, t*a.Stride)
-		for left := s.k; left > 0; left -= 16 {
-			mask := first16(left)
-			store16(to, loadMasked16(k, mask).Mul(fk))
-			store16(unsafe.Add(to, 64), loadMasked16(q, mask).Mul(fq))
-			store16(unsafe.Add(to, 128), zero)
-			store16(unsafe.Add(to, 192), zero)
-			to, q, k = unsafe.Add(to, 256), unsafe.Add(q, 64), unsafe.Add(k, 64)
+		q, k := a.Q[t*a.Stride:][:s.k], a.K[t*a.Stride:][:s.k]
+		for g := range s.wide.groups {
+			n := min(16, s.k-16*g)
+			scaled(n, s.sixteen(t, g, 0), k[16*g:], a.FactorK[t])
+			scaled(n, s.sixteen(t, g, 1), q[16*g:], a.FactorQ[t])
 		}
 	}
-	mask, numbers := first16(a.N), at(s.wide.numbers, 0)
-	store16(numbers, loadMasked16(at(a.Alpha, 0), mask))
-	store16(unsafe.Add(numbers, 64), loadMasked16(at(a.Beta, 0), mask))
-	store16(unsafe.Add(numbers, 128), zero)
-	store16(unsafe.Add(numbers, 192), zero)
-	archsimd.ClearAVXUpperBits()
+	copy(s.wide.numbers, a.Alpha[:a.N])
+	copy(s.wide.numbers[DeltaBlock:], a.Beta[:a.N])
 }
 
 // block is the argument of a kernel from step t on.
@@ -173,7 +121,8 @@ func (s *Delta) block(a *DeltaSteps, panel, t int) (b deltaBlock) {
 		v: at(a.V, t*a.Stride+panel*deltaWidth), ldv: 4 * uintptr(a.Stride), u: at(s.u, t*deltaWidth),
 		numbers: at(s.wide.numbers, t), steps: a.N,
 	}
-	_, _, b.mask = s.columns(panel)
+	n := s.columns(panel)
+	b.mask = [2]uint64{1<<min(n, 16) - 1, 1<<max(n-16, 0) - 1}
 	to := func(x []float32, distance int) uintptr { return uintptr(at(x, t*a.Stride)) + 4*uintptr(distance) }
 	b.ahead = [4]uintptr{to(a.Q, a.Ahead.Key), to(a.K, a.Ahead.Key), to(a.V, a.Ahead.Value+panel*deltaWidth)}
 	return b
@@ -223,31 +172,21 @@ func (s *Delta) backward(a *DeltaSteps, kept []float32, g *DeltaGradients) bool 
 }
 
 // close writes the gradients of queries, keys and gates.
-//
-//go:nocheckptr
 func (s *Delta) close(a *DeltaSteps, g *DeltaGradients) {
-	size := archsimd.BroadcastFloat32x16(float32(s.k))
-	step := 256 * uintptr(s.wide.groups)
-	from := at(s.wide.vectors, 0)
 	for t := range a.N {
-		var q, k archsimd.Float32x16
-		for o := uintptr(0); o < step; o += 256 {
-			x := unsafe.Add(from, o)
-			k = load16(x).MulAdd(load16(unsafe.Add(x, 128)), k)
-			q = load16(unsafe.Add(x, 64)).MulAdd(load16(unsafe.Add(x, 192)), q)
+		var q, k float32
+		for i := range s.wide.groups {
+			k += dot(16, s.sixteen(t, i, 0), s.sixteen(t, i, 2))
+			q += dot(16, s.sixteen(t, i, 1), s.sixteen(t, i, 3))
 		}
-		k, q = total(k).Broadcast1To16(), total(q).Broadcast1To16().Mul(size)
-		fq, fk := number16(bitsAt(a.FactorQ, t)), number16(bitsAt(a.FactorK, t))
-		dq, dk := at(g.DQ, t*a.Stride), at(g.DK, t*a.Stride)
-		for left := s.k; left > 0; left -= 16 {
-			mask := first16(left)
-			storeMasked16(dk, load16(unsafe.Add(from, 128)).Sub(load16(from).Mul(k)).Mul(fk), mask)
-			storeMasked16(dq, load16(unsafe.Add(from, 192)).Sub(load16(unsafe.Add(from, 64)).Mul(q)).Mul(fq), mask)
-			from, dq, dk = unsafe.Add(from, 256), unsafe.Add(dq, 64), unsafe.Add(dk, 64)
+		q *= float32(s.k)
+		dq, dk := g.DQ[t*a.Stride:][:s.k], g.DK[t*a.Stride:][:s.k]
+		for i := range s.wide.groups {
+			n := min(16, s.k-16*i)
+			less(n, dk[16*i:], s.sixteen(t, i, 2), s.sixteen(t, i, 0), a.FactorK[t], k)
+			less(n, dq[16*i:], s.sixteen(t, i, 3), s.sixteen(t, i, 1), a.FactorQ[t], q)
 		}
 	}
-	mask, numbers := first16(a.N), at(s.wide.numbers, 0)
-	storeMasked16(at(g.DAlpha, 0), load16(unsafe.Add(numbers, 128)), mask)
-	storeMasked16(at(g.DBeta, 0), load16(unsafe.Add(numbers, 192)), mask)
-	archsimd.ClearAVXUpperBits()
+	copy(g.DAlpha[:a.N], s.wide.numbers[2*DeltaBlock:])
+	copy(g.DBeta[:a.N], s.wide.numbers[3*DeltaBlock:])
 }

@@ -91,28 +91,28 @@ func geluBackwardGo(n int, g, x []float32) {
 
 func siluGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
-		dst[i] = v / (expf(-v) + 1)
+		dst[i] = v * sigmoidGatef(v)
 	}
 }
 
 func siluBackwardGo(n int, g, x []float32) {
 	for i, v := range x[:n] {
 		e := expf(-v)
-		s := 1 / (e + 1)
+		s := inversef(e + 1)
 		g[i] *= float32(s * (float32(v*float32(e*s)) + 1))
 	}
 }
 
 func siluTimesGo(n int, dst, x, y []float32) {
 	for j, v := range x[:n] {
-		dst[j] = v * sigmoidf(v) * y[j]
+		dst[j] = v * sigmoidGatef(v) * y[j]
 	}
 }
 
 func siluTimesBackwardGo(n int, dx, dy, g, x, y []float32) {
 	for j, v := range x[:n] {
 		e, d := expf(-v), g[j]
-		s := 1 / (e + 1)
+		s := inversef(e + 1)
 		f := float32(d * y[j])
 		dy[j] = float32(d*v) * s
 		dx[j] = float32(f*s) * (float32(v*float32(e*s)) + 1)

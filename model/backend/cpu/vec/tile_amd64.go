@@ -1,0 +1,37 @@
+package vec
+
+import "unsafe"
+
+//go:noescape
+func runTileAVX512(t *tile, form int)
+
+//go:noescape
+func runTileAVX2(t *tile, form int)
+
+// runTile runs a kernel, by its form.
+func (l level) runTile(t *tile, form, _, _ int, _ bool) {
+	if l == levelAVX512 {
+		runTileAVX512(t, form)
+	} else {
+		runTileAVX2(t, form)
+	}
+}
+
+// transpose8 is transpose of eight rows, four columns at a time: n is a multiple of four.
+//
+//go:noescape
+func transpose8(dst, src unsafe.Pointer, ldd, lds, n int)
+
+// transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n.
+func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
+	i, whole := 0, n&^3
+	for ; active != levelPortable && i+8 <= m && whole > 0; i += 8 {
+		transpose8(at(dst, i), at(src, i*lds), 4*ldd, 4*lds, whole)
+		if whole < n {
+			transposeGo(dst[whole*ldd+i:], ldd, src[i*lds+whole:], lds, 8, n-whole)
+		}
+	}
+	if i < m {
+		transposeGo(dst[i:], ldd, src[i*lds:], lds, m-i, n)
+	}
+}

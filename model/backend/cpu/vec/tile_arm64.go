@@ -1,0 +1,41 @@
+package vec
+
+import "unsafe"
+
+//go:noescape
+func runTileNEON(t *tile, form int)
+
+// runTile runs a kernel, by its form. NEON has no masks: a panel that is not full is computed apart and copied.
+//
+//go:nocheckptr
+func (level) runTile(t *tile, form, rows, columns int, full bool) {
+	if full {
+		runTileNEON(t, form)
+		return
+	}
+	var sums [4][16]float32
+	apart := *t
+	apart.add = 0
+	for r := range apart.c[:4] {
+		apart.c[r] = unsafe.Pointer(&sums[r])
+	}
+	runTileNEON(&apart, form)
+	for r := range rows {
+		c := unsafe.Slice((*float32)(t.c[r]), columns)
+		for j, x := range sums[r][:columns] {
+			switch t.add {
+			case 0:
+				c[j] = x
+			case addC:
+				c[j] += x
+			case addBias:
+				c[j] = x + *(*float32)(unsafe.Add(t.bias, 4*j))
+			}
+		}
+	}
+}
+
+// transpose sets dst[j·ldd+i] = src[i·lds+j] for i < m and j < n.
+func transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
+	transposeGo(dst, ldd, src, lds, m, n)
+}
