@@ -45,132 +45,55 @@ func collect(dir, out string) (map[string][]byte, error) {
 	return files, err
 }
 
-// program is a Go program of the page. Only the packages named in fast are compiled with inlining: without it the rest
-// is a tenth smaller and does not take longer, for it runs a few times a step. A lean program is built with the
-// overlay and has no lines for stack traces.
+// program is a Go program of the page.
 type program struct {
 	pkg, file string
-	fast      []string
-	lean      bool
-	families  bool // with the families beside MHA-CSP: the build tag families, and the shaders of their kernels
-	most      int  // bytes that it may have in brotli
+	tags      string // families: with the families beside MHA-CSP
+	most      int    // bytes that it may have in brotli
 }
 
 var all = []program{
-	{"./wasm/trainer", "trainer.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, false, 1_500_000},
-	{"./wasm/trainer", "families.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, true, 1_700_000},
-	{"./wasm/circle", "circle/circle.wasm", nil, false, false, 2_400_000},
-	{"./wasm/clocks", "clocks.wasm", []string{"mhacsp/model/backend/cpu/vec"}, true, false, 1_500_000},
+	{"./wasm/trainer", "trainer.wasm", "", 1_500_000},
+	{"./wasm/trainer", "families.wasm", "families", 1_700_000},
+	{"./wasm/circle", "circle/circle.wasm", "", 2_400_000},
+	{"./wasm/clocks", "clocks.wasm", "", 1_500_000},
 }
 
-// programs builds what the page runs, with Go's own loader beside each. skipped says, by file, which tricks that make
-// it smaller this toolchain does not take.
-func programs(files map[string][]byte) (skipped map[string][]string, err error) {
+// programs builds what the page runs, with Go's own loader beside each.
+func programs(files map[string][]byte) error {
 	loader, err := wasmExec()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	skipped = map[string][]string{}
 	for _, p := range all {
 		if _, err := os.Stat(filepath.FromSlash(p.pkg)); errors.Is(err, fs.ErrNotExist) {
 			fmt.Printf("%s is not there; the site is built without %s\n", p.pkg, p.file)
 			continue
 		}
-		if files[p.file], skipped[p.file], err = compile(p, standIns); err != nil {
-			return nil, err
+		if files[p.file], err = p.build(); err != nil {
+			return err
 		}
 		files[path.Join(path.Dir(p.file), "wasm_exec.js")] = loader
-	}
-	return skipped, nil
-}
-
-// compile builds a program as small as the tricks here make it. They lean on how a Go release works inside, so each
-// that a toolchain does not take is left out and told in skipped: the program is larger, and as good. An error is what
-// the program does not build with in any way.
-func compile(p program, standIns map[string]string) (data []byte, skipped []string, err error) {
-	dir, err := os.MkdirTemp("", "mhacsp-site-")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer os.RemoveAll(dir)
-	type trick struct {
-		name string
-		args []string
-	}
-	var tricks []trick
-	if p.fast != nil {
-		args := []string{"-gcflags=all=-l"}
-		for _, pkg := range p.fast {
-			args = append(args, "-gcflags="+pkg+"=")
-		}
-		tricks = append(tricks, trick{"compiling without inlining", args})
-	}
-	if p.lean {
-		list, err := overlay(dir, standIns, p.families)
-		if err != nil {
-			return nil, nil, err
-		}
-		tricks = append(tricks, trick{"the overlay of small packages and bare shaders", []string{"-overlay", list}})
-	}
-	out := filepath.Join(dir, "out.wasm")
-	var first error
-	for taken := 1<<len(tricks) - 1; ; taken-- { // all, then fewer
-		var args []string
-		if p.families {
-			args = append(args, "-tags=families")
-		}
-		skipped = nil
-		for i, t := range tricks {
-			if taken>>i&1 == 1 {
-				args = append(args, t.args...)
-			} else {
-				skipped = append(skipped, fmt.Sprintf("%s: %v", t.name, first))
-			}
-		}
-		if err = build(p.pkg, out, args); err == nil {
-			break
-		}
-		if taken == 0 {
-			return nil, nil, err
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	if data, err = os.ReadFile(out); err != nil {
-		return nil, nil, err
-	}
-	data, more := shrink(data, p.lean)
-	return data, append(skipped, more...), nil
-}
-
-func build(pkg, out string, tricks []string) error {
-	// Without Go's stamp: it tells a clean checkout from one with a new file, so that names would change with neither.
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -X main.version=" + commit(), "-o", out}
-	c := exec.Command("go", append(append(args, tricks...), pkg)...)
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=", "GOFLAGS=")
-	if text, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", pkg, err, bytes.TrimSpace(text))
 	}
 	return nil
 }
 
-// shrink does what is done to a finished program: it packs its data, and takes its lines for stack traces where lean.
-func shrink(module []byte, lean bool) (smaller []byte, skipped []string) {
-	var change func([]segment) error
-	if lean {
-		change = func(memory []segment) error {
-			if err := clearLines(memory); err != nil {
-				skipped = append(skipped, fmt.Sprintf("clearing the lines of stack traces: %v", err))
-			}
-			return nil
-		}
-	}
-	smaller, err := pack(module, change)
+// build compiles a program. Go's stamp is left out: it tells a clean checkout from one with a new file, so that names
+// would change with neither.
+func (p program) build() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "mhacsp-site-")
 	if err != nil {
-		return module, append(skipped, fmt.Sprintf("packing the data: %v", err))
+		return nil, err
 	}
-	return smaller, skipped
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "out.wasm")
+	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags="+p.tags,
+		"-ldflags=-s -w -X main.version="+commit(), "-o", out, p.pkg)
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=")
+	if text, err := c.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building %s: %w\n%s", p.pkg, err, bytes.TrimSpace(text))
+	}
+	return os.ReadFile(out)
 }
 
 // commit names what is built.
@@ -184,10 +107,11 @@ func commit() string {
 
 // wasmExec is Go's loader for programs in the browser, of the toolchain that builds them.
 func wasmExec() ([]byte, error) {
-	root, err := goroot()
+	text, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("go env GOROOT: %w; install Go", err)
 	}
+	root := strings.TrimSpace(string(text))
 	for _, place := range []string{"lib/wasm", "misc/wasm"} {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(place), "wasm_exec.js"))
 		if err == nil {
@@ -195,13 +119,4 @@ func wasmExec() ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("wasm_exec.js is not in GOROOT (%s); install a whole Go toolchain", root)
-}
-
-// goroot is the folder of the toolchain that builds.
-func goroot() (string, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOROOT: %w; install Go", err)
-	}
-	return strings.TrimSpace(string(root)), nil
 }

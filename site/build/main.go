@@ -55,15 +55,8 @@ func run(out string, quality int) error {
 	if err := addPaper(files); err != nil {
 		return err
 	}
-	skipped, err := programs(files)
-	if err != nil {
+	if err := programs(files); err != nil {
 		return err
-	}
-	for file, tricks := range skipped {
-		for _, trick := range tricks {
-			warn(fmt.Errorf("%s is larger than it could be, for this Go toolchain does not take a trick: %s",
-				file, trick))
-		}
 	}
 	if quality >= 0 {
 		if err := packs(files); err != nil {
@@ -95,7 +88,7 @@ func run(out string, quality int) error {
 			fmt.Println()
 		}
 	}
-	if err := judge(s.within(quality), skipped); err != nil {
+	if err := s.within(quality); err != nil {
 		return err
 	}
 	fmt.Printf("%s: %d files, version %s, made in %.1f s\n", out, len(s.files), s.version, time.Since(begin).Seconds())
@@ -111,17 +104,3 @@ func packs(files map[string][]byte) error {
 	files["packed.js"] = bytes.Replace(files["packed.js"], []byte(no), []byte(yes), 1)
 	return nil
 }
-
-// judge returns the error of a program that is too large. Where a trick was skipped the toolchain may be what makes it
-// so, and it is only warned of.
-func judge(large []tooLarge, skipped map[string][]string) error {
-	for _, l := range large {
-		if len(skipped[l.file]) == 0 {
-			return l
-		}
-		warn(l)
-	}
-	return nil
-}
-
-func warn(err error) { fmt.Fprintln(os.Stderr, "site: warning:", err) }

@@ -168,30 +168,20 @@ func (f *file) squeeze(place string, method func(io.Writer) io.WriteCloser) (int
 	return b.Len(), replace(place, b.Bytes())
 }
 
-// tooLarge is the error of a program over its bound.
-type tooLarge struct {
-	file        string
-	bytes, most int
-}
-
-func (e tooLarge) Error() string {
-	return fmt.Sprintf("%s has %d bytes in brotli, %d more than it may; make it smaller",
-		e.file, e.bytes, e.bytes-e.most)
-}
-
 // within checks what visitors load against its bound, where the compression is the best there is.
-func (s *site) within(quality int) (list []tooLarge) {
+func (s *site) within(quality int) error {
 	if quality < brotli.BestCompression {
 		return nil
 	}
 	for _, p := range all {
 		for _, f := range s.files {
 			if f.Source == p.file && f.Brotli > p.most {
-				list = append(list, tooLarge{p.file, f.Brotli, p.most})
+				return fmt.Errorf("%s has %d bytes in brotli, %d more than it may; make it smaller",
+					p.file, f.Brotli, f.Brotli-p.most)
 			}
 		}
 	}
-	return list
+	return nil
 }
 
 // list writes what there is.

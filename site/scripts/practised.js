@@ -1,5 +1,4 @@
 // What of a text training never had, in words. The command line has the same in native/practised.go.
-import { data } from "./data.js";
 
 /** practised says one thing of a text that training never had, as a sentence. The kinds are those of package tasks. */
 export function practised({ kind, value, least, most, same }) {
@@ -13,7 +12,7 @@ export function practised({ kind, value, least, most, same }) {
     case "length": return `It has practised lengths of ${least} to ${most}; this is ${value}.`;
     case "odd": return `It has practised even lengths alone; this is ${value}.`;
     case "operator": return value === "-(" ? "It has practised no minus before a bracket." : `It has practised no ${value}.`;
-    case "token": return `No text in its training had “${data(value)}”.`;
+    case "token": return `No text in its training had “${value}”.`;
     default: return "It has practised no brackets in such places.";
   }
 }
