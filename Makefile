@@ -8,13 +8,7 @@ BACKEND ?= cpu
 # An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
 export GOTOOLCHAIN ?= local
 
-# Go's SIMD package is an experiment of the toolchain. It exists for amd64 only, and that of Go 1.26 is another one than
-# that of later releases. Where it is not there plain Go takes its place, ten times slower.
-ifneq ($(findstring amd64 go1.26,$(shell GOTOOLCHAIN=$(GOTOOLCHAIN) go env GOARCH GOVERSION)),)
-export GOEXPERIMENT = simd
-endif
-
-.PHONY: help run train site setup test race fuzz browser bench lint build desktop clean
+.PHONY: help run train site setup test race fuzz browser newest arm64 bench lint build desktop clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -33,10 +27,11 @@ train: build ## train on the paper's main task in the terminal; ARGS='--steps 30
 setup: ## what the tests need: Debian packages, as root where apt-get is at hand, and npm packages
 	@.ci/setup
 
-test: setup lint ## everything that can fail: lint, tests with SIMD, the portable loops, races, fuzzing, the page
+test: setup lint ## everything that can fail: lint, tests with vectors and with plain loops, races, fuzzing, the page
 	go test $(VETTED) ./model/backend/webgpu ./native ./...
-	GOEXPERIMENT= go test ./model/backend/cpu ./model/backend/cpu/vec
-	GOEXPERIMENT= go test -run '$(FAST)' ./model
+	MHACSP_SIMD=avx2 go test $(VETTED) ./model/backend/cpu
+	MHACSP_SIMD=portable go test $(VETTED) ./model/backend/cpu
+	MHACSP_SIMD=portable go test $(VETTED) -run '$(FAST)' ./model
 	@$(MAKE) --no-print-directory race fuzz browser
 
 # lint has vetted them with more analysers. The two packages that take longest come first, so that no core is idle at
@@ -75,6 +70,17 @@ browser: ## the page and its trainer in real browsers; after make setup
 		go run ./site/build -quality -1 && cd site/test && npm test; \
 	fi
 
+# What these two need beside Go is in .ci/setup: go1.27.1 comes by Go's own module proxy, qemu is Debian's.
+newest: ## build, vet and tests by today's Go
+	GOTOOLCHAIN=$(NEWEST) go vet ./...
+	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) -short ./model/... ./tasks/... ./site/build ./native
+	GOTOOLCHAIN=$(NEWEST) go run ./site/build -quality 1 -o $$(mktemp -d)
+
+NEWEST = go1.27.1
+
+arm64: ## the processor's loops, checkpoints and a training on arm64, by qemu
+	@.ci/arm64
+
 bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp
 	$(BIN) bench --model mha-csp-2
@@ -84,8 +90,8 @@ lint: ## formatting, vet for this machine and for the browser, shaders
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags desktop ./native
-	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet -tags families ./...
-	GOEXPERIMENT= GOOS=js GOARCH=wasm go vet ./wasm/... ./model/zoo
+	GOOS=js GOARCH=wasm go vet -tags families ./...
+	GOOS=js GOARCH=wasm go vet ./wasm/... ./model/zoo
 	@for tool in tint naga; do command -v $$tool >/dev/null || \
 		echo "$$tool is not on the PATH: shaders are not validated with it (CI needs it)."; done
 	go test -count=1 -run 'Validate|Limits' ./shaders
