@@ -274,7 +274,7 @@ func TestDescribeConfig(t *testing.T) {
 		`{"task": "parity", "lr": "x"}`:   `key "lr" holds a string`,
 		`{"task": "own", "model": "csp"}`: `"own"`,
 		`[]`:                              "holds a JSON array",
-		`{"model": "csp"} {}`:             "mend it",
+		`{"model": "csp"} {}`:             "stands behind the JSON value",
 	} {
 		p.write("bad.json", text)
 		code, _, errs := p.try("describe", "--config", "bad.json")

@@ -130,8 +130,9 @@ func unlocked(path string, old holder, err error) error {
 	if old.ID != "" {
 		left = fmt.Sprintf(", left by process %d on %s", old.Process, old.Host)
 	}
-	return fmt.Errorf("cannot lock the run: %s is of %s%s: %w; let %s remove it when nothing trains there, "+
-		"or choose another folder", path, of, left, checkpoint.Cause(err), of)
+	return fmt.Errorf("cannot lock the run: %s is of %s%s: %w; to go on there you must be able to write the folder, "+
+		"and it must not be sticky: let %s allow that (chmod g+w,-t %s), or choose another folder",
+		path, of, left, checkpoint.Cause(err), of, filepath.Dir(path))
 }
 
 // claim takes over the lock file that f has open, where nobody alive holds it. A foreign one cannot be written: it is

@@ -89,7 +89,7 @@ func (s *Screen) showClocks(on bool) {
 
 // SetReading shows what the model made of a text. In class mode a new text starts at its first token.
 func (s *Screen) SetReading(r Reading) error {
-	if n := len(r.Rule); n != 0 && n != len(r.Tokens) {
+	if n := len(r.Rule); n != len(r.Tokens) && (n > 0 || r.Width > 0) {
 		return fmt.Errorf("window: %d rules for %d tokens", n, len(r.Tokens))
 	}
 	before := s.View.Text()

@@ -147,13 +147,8 @@ const run = promisify(execFile);
 
 /** Runs a Go command in the repository, for the browser where browser is set. */
 export async function go(args, {browser = false} = {}) {
-<<<<<<< HEAD
   const env = {...process.env, ...(browser ? {GOOS: "js", GOARCH: "wasm"} : {})};
   return run("go", args, {cwd: root, env, maxBuffer: 1 << 26, timeout: longest});
-=======
-  const env = {...process.env, ...(browser ? {GOOS: "js", GOARCH: "wasm"} : {})};
-  return run("go", args, {cwd: root, env, maxBuffer: 1 << 26});
->>>>>>> c86001b (wip)
 }
 
 /** Go's loader for programs in the browser, of the toolchain that builds them. */

@@ -427,7 +427,7 @@ func (g *gathering) count(field string, v value) (int, error) {
 		}
 		n = len(g.ids)
 		for _, id := range g.ids {
-			if field == "prompt" {
+			if field == g.data.Fields.prompt() {
 				g.asked[g.data.Vocabulary[tokenPlace(id)]] = true
 			}
 		}
@@ -458,7 +458,7 @@ func (g *gathering) note(field string, token []byte) {
 	if !g.tokens[string(token)] {
 		g.tokens[string(token)] = true
 	}
-	if field == "prompt" && !g.asked[string(token)] {
+	if field == g.data.Fields.prompt() && !g.asked[string(token)] {
 		g.asked[string(token)] = true
 	}
 }
