@@ -31,7 +31,7 @@ var arrows = []struct {
 	{"model/backend", ""},
 	{"model/backend/tune", ""},
 	{"model/backend/cpu", "model/backend model/backend/cpu/vec gonum.org/v1/gonum"},
-	{"model/backend/cpu/vec", "golang.org/x/sys/cpu"}, // which instructions the processor has
+	{"model/backend/cpu/vec", "golang.org/x/sys/cpu"},                // which instructions the processor has
 	{"model/backend/backendtest", "model/backend model/backend/cpu"}, // the float64 reference is its yardstick
 	{"model/backend/webgpu", "model/backend model/backend/tune shaders github.com/cogentcore/webgpu"},
 	{"model/param", "model/backend"},

@@ -54,7 +54,7 @@ func writeSample(w io.Writer, t tasks.Task, s *tasks.Sample) error {
 // field.
 func readSamples(path string, t tasks.Task) ([]tasks.Sample, error) {
 	var samples []tasks.Sample
-	return samples, own.EachLine(path, openSource, func(number int, line []byte) error {
+	err := own.EachLine(path, openSource, func(number int, line []byte) error {
 		s, err := parseSample(line, t)
 		var bad *strict.Error
 		if errors.As(err, &bad) && bad.At >= 0 {
@@ -67,6 +67,12 @@ func readSamples(path string, t tasks.Task) ([]tasks.Sample, error) {
 		samples = append(samples, s)
 		return nil
 	})
+	var table *own.Error
+	if errors.As(err, &table) && table.Fields != nil { // its columns cannot be named: the task's own are these
+		err = fmt.Errorf("%s: a table is read in runs with data of their own alone; write a JSON object a line, with "+
+			"the fields %s", path, strings.Join(lineFields, ", "))
+	}
+	return samples, err
 }
 
 // object is one parsed line.

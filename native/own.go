@@ -44,8 +44,8 @@ func addOwn(c *cobra.Command, s *settings) {
 	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in place of "+
 		"a task's; a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
 		"beside --resume the file's new place, as are the next two", dataEndings...)
-	addFile(c, &f.validation, "validation", "", "such a `file` of the validations, beside --data", dataEndings...)
-	addFile(c, &f.test, "test", "", "such a `file` of the test at the end, beside --data", dataEndings...)
+	addFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data", dataEndings...)
+	addFile(c, &f.test, "test", "", "such a `file`, used once at the end; may be left out", dataEndings...)
 	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words},
 		"how the texts of --data are cut into tokens")
 	addFile(c, &f.vocabulary, "vocabulary", "", "JSON list of the tokens of --data, a `file` "+
@@ -58,13 +58,14 @@ func addOwn(c *cobra.Command, s *settings) {
 }
 
 func addGroup(c *cobra.Command, groups *[]string, of string) {
-	c.Flags().StringSliceVar(groups, "group", nil, "`fields` "+of+" that results are broken down by, "+
-		"as in group,length; \"\" for none (default: group, where lines have it)")
+	c.Flags().StringSliceVar(groups, "group", nil, "`fields` or columns "+of+" that results are broken down by, "+
+		"as in style,country; \"\" for none (default: group, where lines have it)")
 }
 
 func addFields(c *cobra.Command, fields *map[string]string, of string) {
-	c.Flags().StringToStringVar(fields, "fields", nil, "`names` of the fields or columns "+of+", as in "+
-		"prompt=text,label=intent (default: prompt, target and label)")
+	c.Flags().StringToStringVar(fields, "fields", nil, "which `fields` or columns "+of+" to use, yours on the right, as in "+
+		"prompt=text,label=intent (default: prompt, target, label)")
+	c.Flag("fields").DefValue = ""
 }
 
 // dataEndings are those of files of samples.

@@ -83,10 +83,10 @@ func writeClasses(w io.Writer, list []metric.Class) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "\nlabel\tsamples\tgiven it\tof those given it\t")
+	fmt.Fprint(t, "\nlabel\tsamples\tfound\tright when given\t")
 	for i, c := range list {
 		if len(list) <= mostColumns {
-			fmt.Fprintf(t, "%s\t", map[bool]string{true: "answers: "}[i == 0]+show.Text(c.Name))
+			fmt.Fprintf(t, "%s\t", map[bool]string{true: "given: "}[i == 0]+show.Text(c.Name))
 		}
 	}
 	if len(list) > mostColumns {

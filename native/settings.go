@@ -91,7 +91,8 @@ func trainingSettings() []setting {
 		{"eps", "`number` added to the root of the second moment", nil, func(r *train.Run) any { return &r.Training.Eps }},
 		{"weight-decay", "weight decay, a `rate`", nil, func(r *train.Run) any { return &r.Training.WeightDecay }},
 		{"clip", "greatest global gradient `norm`, 0: no clipping", nil, func(r *train.Run) any { return &r.Training.Clip }},
-		{"state-clip", "bound on batch times the `gradient` of each unit's state in the time loop of csp and mha-csp, 0: none", nil, func(r *train.Run) any { return &r.Training.StateClip }},
+		{"state-clip", "bound on the `gradient` of each unit's state on its way back in time, times batch, in csp and mha-csp: " +
+			"long texts cannot blow it up; 0: none", nil, func(r *train.Run) any { return &r.Training.StateClip }},
 		{"answer-weight", "`weight` of the answer token in the loss of sequences, 0: as any other", nil, func(r *train.Run) any { return &r.Training.AnswerWeight }},
 		{"curriculum", "adaptive limit on length or operands", nil, func(r *train.Run) any { return &r.Training.Curriculum }},
 		{"long-share", "`share` of the training samples that are drawn long, with 3 to 6 numbers or more, 0: none (arithmetic)", nil, func(r *train.Run) any { return &r.Training.LongShare }},

@@ -121,7 +121,7 @@ func offset(record []byte, line, column int) int {
 
 // packed are the first bytes of files that are no text, with what they are and what to do.
 var packed = []struct{ begin, is string }{
-	{"\x1f\x8b", "packed with gzip; unpack it, as gunzip does"},
+	{"\x1f\x8b", "packed with gzip; unpack it first, as gunzip does"},
 	{"PK\x03\x04", "a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV"},
 	{"\x28\xb5\x2f\xfd", "packed with zstd; unpack it, as zstd -d does"},
 	{"BZh", "packed with bzip2; unpack it, as bunzip2 does"},
@@ -137,7 +137,7 @@ func recognise(name string, head []byte, d *Data) (format, error) {
 	for _, p := range packed {
 		if bytes.HasPrefix(head, []byte(p.begin)) {
 			return format{}, &Error{File: name, Line: 1, Column: 1,
-				Text: "the file is " + p.is + "; a line of it should be as " + sampleLine}
+				Text: "the file is " + p.is}
 		}
 	}
 	lines := 1
