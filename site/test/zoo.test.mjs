@@ -1,5 +1,6 @@
-// Every family, task and supervision that a setting or a link can choose is opened, asked and trained, and its picture
-// follows. The table is made from the page's settings, which TestPageKnows of wasm/session holds to the zoo.
+// Every family is opened, asked and trained on every task, and its picture follows. Formats and supervisions take turns
+// over the families, so that each comes; with MHACSP_LONG=1 every family has all of them. The table is made from the
+// page's settings, which TestPageKnows of wasm/session holds to the zoo.
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {example} from "../scripts/lessons.js";
@@ -22,14 +23,31 @@ const tasks = choices("task").filter((task) => task !== "own").flatMap((task) =>
 /** A memory is handed on to an answer that is written from a last state: the trainer refuses others in words. */
 const refused = ({memory, task, supervision}) => !!memory && !(task === "arithmetic" && supervision === "final");
 
-/** The rows of a model, with those settings alone that it has with the task; what is refused comes last. */
-const rows = (model) => tasks.flatMap(({task, ...more}) => {
+/** All rows of a model, with those settings alone that it has with the task. */
+const everyRow = (model) => tasks.flatMap(({task, ...more}) => {
   const has = ([key, value]) =>
     value !== undefined && applies(setting(key), task, model) && (key !== "memory" || model === "mha-csp-m");
   const supervisions = applies(setting("supervision"), task, model) ? choices("supervision") : [undefined];
   return supervisions.map((supervision) =>
     Object.fromEntries(Object.entries({...small, model, task, ...more, supervision}).filter(has)));
-}).sort((a, b) => refused(a) - refused(b));
+});
+
+/** One row of each task, another one for each model; what is refused comes last. */
+const rows = (model) => {
+  const every = everyRow(model);
+  const all = [...new Set(every.map((row) => row.task))].map((task) => every.filter((row) => row.task === task));
+  const turn = choices("model").indexOf(model);
+  const taken = process.env.MHACSP_LONG === "1" ? all.flat() : all.map((of) => of[turn % of.length]);
+  return taken.sort((a, b) => refused(a) - refused(b));
+};
+
+test("each format and supervision comes with some family", () => {
+  for (const key of ["format", "supervision"]) {
+    const come = new Set(choices("model").flatMap(rows).map((row) => row[key]));
+    for (const choice of choices(key)) assert.ok(come.has(choice), `${key} ${choice}`);
+  }
+  assert.ok(choices("model").flatMap(rows).some(refused), "a memory where it is refused");
+});
 
 /** What can be shown beside the units. Angles and what is fused are MHA-CSP's; csp has no attention. */
 const layers = (model) => {
@@ -63,7 +81,7 @@ for (const model of choices("model")) {
       const what = [model, row.task, row.format, row.supervision].filter(Boolean).join(" ");
       await page.goto(`${page.url().split("#")[0]}#${new URLSearchParams(row)}`);
       if (refused(row)) {
-        await until(() => told(page), (all) => /memory.*choose/.test(all), `${what}: why it is refused`);
+        await until(() => told(page), (all) => /memory.*choose/i.test(all), `${what}: why it is refused`);
         continue;
       }
       const asked = async () => [await state(page), bare(await text(page, "tokens")), await told(page)];
