@@ -22,7 +22,7 @@ import (
 // Exit codes.
 const (
 	codeOK          = 0
-	codeInternal    = 1  // the run failed: a device, a disk or an output that is full, numbers that are not finite, our fault
+	codeInternal    = 1  // the run failed: a device, a full disk or output, numbers that are not finite, our fault
 	codeUser        = 2  // a mistake on the command line or in a file, a disk too small for what was asked
 	codePreempted   = 75 // a run was stopped and can go on, or another process is at it (EX_TEMPFAIL of sysexits.h)
 	codeInterrupted = 130

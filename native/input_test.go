@@ -329,7 +329,8 @@ func TestFullDisk(t *testing.T) {
 		c.Dir, c.Stdout, c.Stderr = p.dir, full, &errs
 		c.Run()
 		full.Close()
-		if code := c.ProcessState.ExitCode(); code != codeInternal || !strings.Contains(errs.String(), "no space left") {
+		if code := c.ProcessState.ExitCode(); code != codeInternal ||
+			!strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
 		}
 	}

@@ -19,7 +19,8 @@ import (
 )
 
 // lineFields are the fields of a line that eval reads.
-var lineFields = []string{"prompt", "prompt_ids", "target", "target_ids", "label", "label_id", "operands", "depth", "trivial"}
+var lineFields = []string{"prompt", "prompt_ids", "target", "target_ids", "label", "label_id",
+	"operands", "depth", "trivial"}
 
 // record is a line that data writes.
 type record struct {
@@ -108,8 +109,11 @@ func parseSample(text []byte, t tasks.Task) (tasks.Sample, error) {
 		return tasks.Sample{}, err
 	}
 	for name := range o {
-		if known := slices.IndexFunc(lineFields, func(k string) bool { return k != name && strings.EqualFold(k, name) }); known >= 0 {
-			return tasks.Sample{}, fmt.Errorf("unknown field %s, did you mean %q?", show.Exact(name), lineFields[known])
+		if known := slices.IndexFunc(lineFields, func(k string) bool {
+			return k != name && strings.EqualFold(k, name)
+		}); known >= 0 {
+			return tasks.Sample{}, fmt.Errorf("unknown field %s, did you mean %q?", show.Exact(name),
+				lineFields[known])
 		}
 	}
 	s := tasks.Sample{Label: -1, AnswerAt: -1}

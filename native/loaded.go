@@ -140,7 +140,8 @@ func newestRun() (string, error) {
 	return newest, nil
 }
 
-// unusable says of a checkpoint from which something that is no number was computed what is wrong with its own numbers.
+// unusable says of a checkpoint from which something that is no number was computed what is wrong with its own
+// numbers.
 func unusable(path string, n sequence.Network, what string) error {
 	flat, err := n.Params().Download(n.Params().Values())
 	if err != nil {
@@ -150,8 +151,8 @@ func unusable(path string, n sequence.Network, what string) error {
 	for _, t := range n.Params().Tensors {
 		for _, x := range flat[t.Offset : t.Offset+t.Len] {
 			if x-x != 0 {
-				return fmt.Errorf("%s: %s is not finite: tensor %q holds %v; use an earlier checkpoint, or copy it again",
-					path, what, t.Name, x)
+				return fmt.Errorf("%s: %s is not finite: tensor %q holds %v; use an earlier checkpoint, or copy it "+
+					"again", path, what, t.Name, x)
 			}
 			if x = max(x, -x); x > most {
 				name, most = t.Name, x

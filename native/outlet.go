@@ -36,10 +36,10 @@ func consoleOf(ctx context.Context) *console { return ctx.Value(consoleKey{}).(*
 func (c *console) hurry() { c.once.Do(func() { close(c.hurried) }) }
 
 // outlet writes to a file, in a goroutine of its own where it is apart: who computes then never stands still because
-// nobody reads a pipe, or a terminal is frozen. Usually a write returns when it is done, so that nothing changes order.
-// One that takes longer than outletPatience is left behind, and so are all until the reader has caught up. At most
-// outletMost bytes are kept for it. The oldest are left out then, and that is said: the last ones, a command's results,
-// wait for the reader. Any goroutine may write.
+// nobody reads a pipe, or a terminal is frozen. Usually a write returns when it is done, so that nothing changes
+// order. One that takes longer than outletPatience is left behind, and so are all until the reader has caught up. At
+// most outletMost bytes are kept for it. The oldest are left out then, and that is said: the last ones, a command's
+// results, wait for the reader. Any goroutine may write.
 type outlet struct {
 	to      io.Writer
 	hurried <-chan struct{}

@@ -41,8 +41,8 @@ var drawnOnly = []string{"task", "preset", "format", "min-length", "max-length",
 func addOwn(c *cobra.Command, s *settings) {
 	f := &ownFlags{tokens: own.Characters}
 	s.own = f
-	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in place of "+
-		"a task's; a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
+	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in "+
+		"place of a task's; a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
 		"beside --resume the file's new place, as are the next two", dataEndings...)
 	addFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data", dataEndings...)
 	addFile(c, &f.test, "test", "", "such a `file`, used once at the end; may be left out", dataEndings...)

@@ -234,10 +234,11 @@ func TestOwnInputs(t *testing.T) {
 	p.write("train.csv", bom+"text,intent,group\r\naab,odd,0.25\r\n\"ab\nb\",even,0.5\r\n")
 	p.write("v.csv", "intent,text\neven,b\nodd,aab\n")
 	p.write("tokens.json", bom+`["a", "b", "\n"]`)
-	p.write("run.json", bom+`{"model": "csp", "width": 8, "task": "parity", "steps": 2, "warmup": 0, "test_samples": 8, "eval_every": 0}`)
-	out := p.ok("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv", "--vocabulary", "tokens.json",
-		"--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8", "--steps", "2", "--warmup", "0",
-		"--backend", "cpu", "--out", "table")
+	p.write("run.json", bom+`{"model": "csp", "width": 8, "task": "parity", "steps": 2, "warmup": 0, `+
+		`"test_samples": 8, "eval_every": 0}`)
+	out := p.ok("train", "--data", "train.csv", "--validation", "v.csv", "--test", "train.csv",
+		"--vocabulary", "tokens.json", "--fields", "prompt=text,label=intent", "--model", "csp", "--width", "8",
+		"--steps", "2", "--warmup", "0", "--backend", "cpu", "--out", "table")
 	for _, want := range []string{
 		"3 tokens, 2 classes", "warning  1 of the 2 samples for validation (v.csv)",
 		"warning  the file for test, train.csv, is the same",
@@ -252,7 +253,8 @@ func TestOwnInputs(t *testing.T) {
 	if e.N != 2 {
 		t.Errorf("%+v", e)
 	}
-	p.json(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl", "--fields", "prompt=prompt,label=label")
+	p.json(&e, "eval", "--run", "table", "--backend", "cpu", "--json", "--data", "train.jsonl",
+		"--fields", "prompt=prompt,label=label")
 	if e.N != 50 {
 		t.Errorf("%+v", e)
 	}
@@ -297,7 +299,8 @@ func TestOwnInputs(t *testing.T) {
 	} {
 		file(c.text)
 		code, _, errs := p.try(c.args...)
-		if code != codeUser || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 || strings.Count(errs, "line ") > 1 {
+		if code != codeUser || !strings.Contains(errs, c.want) ||
+			strings.Count(errs, "\n") != 1 || strings.Count(errs, "line ") > 1 {
 			t.Errorf("mhacsp %s: %s\nexit code %d: %swant %s", strings.Join(c.args, " "), c.text, code, errs, c.want)
 		}
 	}
@@ -308,7 +311,8 @@ func TestOwnShown(t *testing.T) {
 	p := newPlace(t)
 	const evil = `\u001b[31m\u202e\n\u009b2J`
 	line := func(label string) string {
-		return `{"prompt": "a` + evil + `", "label": "` + label + evil + `", "group": "` + evil + `", "` + evil + `": "` + evil + `"}` + "\n"
+		return `{"prompt": "a` + evil + `", "label": "` + label + evil + `", "group": "` + evil +
+			`", "` + evil + `": "` + evil + `"}` + "\n"
 	}
 	for _, name := range []string{"train.jsonl", "v.jsonl", "t.jsonl"} {
 		p.write(name, line("x")+line("y"))
@@ -323,7 +327,8 @@ func TestOwnShown(t *testing.T) {
 				t.Errorf("%s shows %q", command, text[max(0, at-40):min(len(text), at+40)])
 			}
 		}
-		if text := out + errs; !strings.Contains(text, `\u202e`) && !strings.Contains(text, "<U+202E>") && command != "describe" {
+		if text := out + errs; !strings.Contains(text, `\u202e`) &&
+			!strings.Contains(text, "<U+202E>") && command != "describe" {
 			t.Errorf("%s shows no data:\n%s", command, text)
 		}
 	}
@@ -388,8 +393,9 @@ func TestOwnLaughs(t *testing.T) {
 		text string
 	}{{code, errs}, {again, resumed}} {
 		if x.code != codeInternal || strings.Count(x.text, "mhacsp: ") != 1 ||
-			!strings.Contains(x.text, "train.jsonl, line 9, 1501 tokens") || !strings.Contains(x.text, "--state-clip 0.2") ||
-			strings.Contains(x.text, "--lr") || strings.Contains(x.text, "copy it again") {
+			!strings.Contains(x.text, "train.jsonl, line 9, 1501 tokens") ||
+			!strings.Contains(x.text, "--state-clip 0.2") || strings.Contains(x.text, "--lr") ||
+			strings.Contains(x.text, "copy it again") {
 			t.Errorf("exit code %d, %s", x.code, x.text)
 		}
 	}

@@ -67,7 +67,9 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s for %q: %d %q, %v", x.path, x.accept, r.StatusCode, body, h)
 		}
 	}
-	for _, path := range []string{"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle", "/link/secret", "/outside.js"} {
+	for _, path := range []string{
+		"/nothing.js", "/../secret", "/%2e%2e/secret", "/circle", "/link/secret", "/outside.js",
+	} {
 		r, err := server.Client().Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
@@ -86,9 +88,9 @@ func TestServe(t *testing.T) {
 func TestServeHost(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
 	for host, want := range map[string]int{
-		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1:8080": 200, "127.0.0.2": 200, "[::1]:8080": 200, "[::1]": 200,
-		"": 421, "evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421, "10.0.0.1:8080": 421,
-		"127.0.0.1.evil.example": 421, "0.0.0.0:8080": 421,
+		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1:8080": 200, "127.0.0.2": 200, "[::1]:8080": 200,
+		"[::1]": 200, "": 421, "evil.example": 421, "evil.example:8080": 421, "localhost.evil.example": 421,
+		"10.0.0.1:8080": 421, "127.0.0.1.evil.example": 421, "0.0.0.0:8080": 421,
 	} {
 		q := httptest.NewRequest(http.MethodGet, "/", nil)
 		q.Host = host

@@ -56,8 +56,8 @@ func (p place) killedAs(user int, umask, dir string, args ...string) {
 	p.until("training steps", func() bool { return p.steps(dir) > 12 })
 }
 
-// TestSharedFolder: what is made may be written by the group where the umask lets it, so that another user goes on with
-// a run whose process was killed, whoever owns its lock. Where that cannot be, owner and holder are named.
+// TestSharedFolder: what is made may be written by the group where the umask lets it, so that another user goes on
+// with a run whose process was killed, whoever owns its lock. Where that cannot be, owner and holder are named.
 func TestSharedFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root becomes another user")
@@ -76,8 +76,8 @@ func TestSharedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(dir string, more ...string) []string {
-		return killRun("folder/"+dir, append([]string{"--steps", "800", "--checkpoint-every", "10", "--eval-every", "0",
-			"--keep-checkpoints", "3"}, more...)...)
+		return killRun("folder/"+dir, append([]string{"--steps", "800", "--checkpoint-every", "10",
+			"--eval-every", "0", "--keep-checkpoints", "3"}, more...)...)
 	}
 	p.killedAs(anna, "002", "folder/shared", run("shared")...)
 	if err := filepath.WalkDir(p.path("folder"), func(path string, d fs.DirEntry, err error) error {
@@ -114,7 +114,8 @@ func TestSharedFolder(t *testing.T) {
 	if err := os.Chmod(p.path("folder/own/"+train.MetricsFile), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if code, errs = p.tryAs(anna, run("own")...); code != codeUser || !strings.Contains(errs, "make the file writable") {
+	if code, errs = p.tryAs(anna, run("own")...); code != codeUser ||
+		!strings.Contains(errs, "make the file writable") {
 		t.Errorf("a log that cannot be written: exit code %d\n%s", code, errs)
 	}
 
@@ -126,7 +127,8 @@ func TestSharedFolder(t *testing.T) {
 	defer c.Process.Kill()
 	p.until("training steps", func() bool { return p.steps("folder/busy") > 0 })
 	code, errs = p.tryAs(bert, run("busy", "--steps", "1000000")...)
-	if code != codeUser || !strings.Contains(errs, fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)) {
+	use := fmt.Sprintf("is in use: process %d of user %d on ", c.Process.Pid, anna)
+	if code != codeUser || !strings.Contains(errs, use) {
 		t.Errorf("a folder that another user trains: exit code %d\n%s", code, errs)
 	}
 }

@@ -506,8 +506,8 @@ func (t *training) failure(err error) error {
 			filepath.Join(t.folder.Dir, train.OptimizerFile), err)
 	}
 	if _, gone := os.Stat(filepath.Join(t.folder.Dir, train.OptimizerFile)); errors.Is(gone, fs.ErrNotExist) {
-		return internalError{fmt.Errorf("%w; the checkpoint of step %s is no longer in %s: go on where it was moved to, "+
-			"or train anew", err, group(t.saved), quote(t.folder.Dir))}
+		return internalError{fmt.Errorf("%w; the checkpoint of step %s is no longer in %s: go on where it was moved "+
+			"to, or train anew", err, group(t.saved), quote(t.folder.Dir))}
 	}
 	var system syscall.Errno
 	if errors.Is(err, backend.ErrDeviceLost) || errors.Is(err, backend.ErrOutOfMemory) || errors.As(err, &system) {

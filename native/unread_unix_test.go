@@ -145,8 +145,8 @@ func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, end
 	return read, pipe, c, ended
 }
 
-// TestUnreadEnds: a run that has come to its end waits for its reader, who gets the results. A signal ends the waiting,
-// and is no failure.
+// TestUnreadEnds: a run that has come to its end waits for its reader, who gets the results. A signal ends the
+// waiting, and is no failure.
 func TestUnreadEnds(t *testing.T) {
 	p := newPlace(t)
 	_, _, c, ended := p.finishedUnread("told")
@@ -164,7 +164,9 @@ func TestUnreadEnds(t *testing.T) {
 	}()
 	p.until("the end of the program", over(ended))
 	text := <-out
-	for _, want := range []string{"device   ", "step 60/60", "test at step 60", "finished at step 60", "next: mhacsp ask"} {
+	for _, want := range []string{
+		"device   ", "step 60/60", "test at step 60", "finished at step 60", "next: mhacsp ask",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -184,7 +186,8 @@ func TestUnreadTables(t *testing.T) {
 	p := newPlace(t)
 	names := p.tinyPlan(1000000)
 	_, pipe := fullPipe(t)
-	c, ended := p.unread(pipe, pipe, "tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1", "--out", "study")
+	c, ended := p.unread(pipe, pipe, "tables", "--backend", "cpu", "--plan", "plan.json", "--jobs", "1",
+		"--out", "study")
 	cells := "study/cells/"
 	at := ""
 	p.until("a training step of a cell", func() bool {

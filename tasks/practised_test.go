@@ -24,7 +24,8 @@ func TestSamplesPractised(t *testing.T) {
 		for i := range uint64(3000) {
 			task.Sample(&s, Draw{Seed: 7}, i)
 			if list, instead := task.(Practised).Unpractised(s.Prompt); list != nil || instead != "" {
-				t.Fatalf("%s %+v: %q: %+v, instead %q", x.name, x.o, task.Vocabulary().Detokenise(s.Prompt), list, instead)
+				t.Fatalf("%s %+v: %q: %+v, instead %q", x.name, x.o, task.Vocabulary().Detokenise(s.Prompt),
+					list, instead)
 			}
 		}
 	}

@@ -32,13 +32,15 @@ type Reply struct {
 	Top      []Scored `json:"top"`             // the most probable answers, three at most
 	Note     string   `json:"note,omitempty"`
 
-	// What the prompt has that training never drew, and a prompt of the same right answer without it, where one is known.
+	// What the prompt has that training never drew, and a prompt of the same right answer without it, where one is
+	// known.
 	Unpractised []tasks.Unpractised `json:"unpractised,omitempty"`
 	Instead     string              `json:"instead,omitempty"`
 }
 
 // ErrNotFinite is what an answer fails with where a probability is not a number.
-var ErrNotFinite = errors.New("a probability is not a number; the parameters hold numbers that are not finite, or far too large")
+var ErrNotFinite = errors.New("a probability is not a number; the parameters hold numbers that are not " +
+	"finite, or far too large")
 
 // Put asks the network. format is that of the run's targets.
 func Put(n Network, t tasks.Task, format string, q Question) (*Reply, error) {

@@ -169,8 +169,8 @@ func remedy(err error) string {
 	case full(err):
 		return "free space or choose another --out folder"
 	case errors.Is(err, syscall.EPERM): // not EACCES: no permission bit helps
-		return "make the folder and the file changeable (lsattr -d tells whether they are immutable, ls -l whose they are) " +
-			"or choose another --out folder"
+		return "make the folder and the file changeable (lsattr -d tells whether they are immutable, ls -l whose " +
+			"they are) or choose another --out folder"
 	case errors.Is(err, syscall.EFBIG):
 		return "raise the limit on the size of a file (ulimit -f) or choose another --out folder"
 	case held(err):

@@ -151,7 +151,8 @@ func TestClasses(t *testing.T) {
 	}
 	text, err := json.Marshal(r)
 	var back Report
-	if err != nil || json.Unmarshal(text, &back) != nil || !reflect.DeepEqual(back.ByClass, r.ByClass) || !back.Possible() {
+	if err != nil || json.Unmarshal(text, &back) != nil ||
+		!reflect.DeepEqual(back.ByClass, r.ByClass) || !back.Possible() {
 		t.Errorf("%s comes back as %+v", text, back)
 	}
 	for _, n := range []int{-1, 0, 4} {

@@ -358,7 +358,8 @@ func (r Run) unknown(data []byte) error {
 	return strict.Fields(data, strict.Begin(data), func(f strict.Field) error {
 		err := strict.Unknown(f, known, false)
 		if err == nil && !slices.Contains(known, string(f.Name)) {
-			err = fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)", f.Name)
+			err = fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)",
+				f.Name)
 		}
 		return err
 	})

@@ -314,7 +314,8 @@ func (f *Folder) openMetrics(keep int, again ...string) error {
 	}
 	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if errors.Is(err, syscall.EACCES) {
-		return fmt.Errorf("%s: not written: %w; make the file writable, or choose another folder", path, syscall.EACCES)
+		return fmt.Errorf("%s: not written: %w; make the file writable, or choose another folder",
+			path, syscall.EACCES)
 	}
 	return notLogged(err)
 }

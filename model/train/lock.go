@@ -38,8 +38,8 @@ type holder struct {
 	Since   time.Time `json:"since"`
 	// Kernel tells apart machines of one name, and starts of one machine; empty where the system has no such number.
 	Kernel string `json:"kernel,omitempty"`
-	// Mount tells apart the mounts of one folder on a machine, as pods have their own: the system's lock does not reach
-	// from one to another. Empty where the system does not tell.
+	// Mount tells apart the mounts of one folder on a machine, as pods have their own: the system's lock does not
+	// reach from one to another. Empty where the system does not tell.
 	Mount string `json:"mount,omitempty"`
 	ID    string `json:"id"`   // random
 	Beats int    `json:"beat"` // grows while the process lives

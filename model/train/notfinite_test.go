@@ -54,7 +54,8 @@ func laughs(t *testing.T, model string, seed uint64, text []int32) (Run, sequenc
 	return r, network(t, r)
 }
 
-// TestBounded: every preset with the time loop of SPEC §2, whose gradient can grow without end, has a bound by default.
+// TestBounded: every preset with the time loop of SPEC §2, whose gradient can grow without end, has a bound by
+// default.
 func TestBounded(t *testing.T) {
 	for _, p := range zoo.Presets() {
 		loops := p.New().Traits().Units > 0

@@ -78,8 +78,8 @@ func Stamp(t time.Time) string { return t.UTC().Format(StampFormat) }
 // greatest optimizer file that StepOf reads, in bytes.
 const mostRead = 256 << 20
 
-// StepOf is the step that a checkpoint was written at. One that does not say it itself tells it in a run's folder: a kept
-// one by its name, the last one by the optimizer's file, where that is of the same parameters.
+// StepOf is the step that a checkpoint was written at. One that does not say it itself tells it in a run's folder: a
+// kept one by its name, the last one by the optimizer's file, where that is of the same parameters.
 func StepOf(path string, f *checkpoint.File) (step int, ok bool) {
 	if step, ok := StepIn(f); ok {
 		return step, true

@@ -111,7 +111,8 @@ func whole(keys map[string]json.RawMessage) bool {
 	return true
 }
 
-// ReadJSON decodes a text that a person may have written (package strict). Its error names line and column, or the key.
+// ReadJSON decodes a text that a person may have written (package strict). Its error names line and column, or the
+// key.
 func ReadJSON(text []byte, into any) error { return strict.Placed(text, strict.Unmarshal(text, into)) }
 
 // ReadKnownJSON is ReadJSON that refuses keys that into has not.

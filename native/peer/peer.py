@@ -8,10 +8,10 @@ driver and loader (Debian and Ubuntu: libvulkan1):
     python3 native/peer/peer.py --mhacsp bin/mhacsp --device cuda --batch 128 1024
 
 The binary may as well be built elsewhere and carried there; `mhacsp report` has this script inside it and runs it
-where it finds PyTorch. --device cpu compares our CPU backend. The script writes start values, samples and a batch (SPEC §12) with mhacsp,
-compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4, then times training steps
-of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is needed; torch.compile
-needs 2.0 and is left out, by name, below that.
+where it finds PyTorch. --device cpu compares our CPU backend. The script writes start values, samples and a batch
+(SPEC §12) with mhacsp, compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4,
+then times training steps of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is
+needed; torch.compile needs 2.0 and is left out, by name, below that.
 
 The model is SPEC §§2–8 with one block and `final` supervision, written as PyTorch users would: what depends on the
 token alone is computed once per vocabulary row and gathered, the time loop is a Python loop over batched steps.

@@ -270,11 +270,11 @@ func (s *survey) compare(role tasks.Role) {
 		return
 	}
 	f, train := s.data.file(role), s.data.Train
-	text := fmt.Sprintf("%d of the %d samples for %s (%s) stand among those for training too", s.shared[role], f.Samples, role,
-		show.Text(f.Path))
+	text := fmt.Sprintf("%d of the %d samples for %s (%s) stand among those for training too", s.shared[role],
+		f.Samples, role, show.Text(f.Path))
 	if f.SHA256 == train.SHA256 {
-		text = fmt.Sprintf("the file for %s, %s, is the same as that for training: all its %d samples are trained on", role,
-			show.Text(f.Path), f.Samples)
+		text = fmt.Sprintf("the file for %s, %s, is the same as that for training: all its %d samples are trained on",
+			role, show.Text(f.Path), f.Samples)
 	}
 	s.warnings = append(s.warnings, text+"; accuracy on them does not tell what was learned beyond them")
 }
@@ -289,8 +289,8 @@ func (s *survey) takeGroups(path string, r row) error {
 		word, err := v.word(field)
 		if err == nil && s.seen != nil {
 			if s.seen[i][word] = true; len(s.seen[i]) > maxValues {
-				err = wrong(v.at, "field %q has more than %d values, too many for a breakdown; name another with --group",
-					field, maxValues)
+				err = wrong(v.at, "field %q has more than %d values, too many for a breakdown; name another "+
+					"with --group", field, maxValues)
 			}
 		}
 		if err != nil && !s.asked {
@@ -497,7 +497,8 @@ func (d *Data) check() error {
 	}
 	for _, token := range d.Unasked {
 		if !slices.Contains(d.Vocabulary, token) {
-			return fmt.Errorf("unasked has %q, which the vocabulary has not; take it from the run's own config.json", token)
+			return fmt.Errorf("unasked has %q, which the vocabulary has not; take it from the run's own config.json",
+				token)
 		}
 	}
 	if n := len(d.Classes); n == 1 || n > maxClasses {
@@ -593,8 +594,8 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 	return nil
 }
 
-// SamplesOf reads all samples of any file of the task's kind, in the order of its lines, and warns of what is odd in it.
-// fields and names, where not nil, take the place of the data's groups and of its names of fields.
+// SamplesOf reads all samples of any file of the task's kind, in the order of its lines, and warns of what is odd in
+// it. fields and names, where not nil, take the place of the data's groups and of its names of fields.
 func (t *Task) SamplesOf(path string, fields []string, names *Fields, openFile Opener) (list []tasks.Sample,
 	warnings []string, err error) {
 	d := t.data

@@ -94,8 +94,8 @@ func readRow(line []byte, d *Data) (row, error) {
 	start := strict.Begin(line)
 	if err := strict.Check(line); err != nil {
 		if c := line[start]; c != '{' && c != '[' && c != '"' && utf8.Valid(line) {
-			return r, wrong(start, "found %s; a JSON object is needed, as in %s, or a table (CSV, TSV) whose first line "+
-				"names its columns", clip(line), sampleLine)
+			return r, wrong(start, "found %s; a JSON object is needed, as in %s, or a table (CSV, TSV) whose first "+
+				"line names its columns", clip(line), sampleLine)
 		}
 		return r, asMistake(err)
 	}

@@ -1,7 +1,7 @@
 // Package own makes a task of files: JSON lines or tables (CSV, TSV) with a prompt and either a target or a label
-// (SPEC §12, Data of one's own). Read looks through the files once, tells every mistake by file, line and column, and finds the vocabulary and
-// the classes. What it found is the [Data] of a run's configuration, of which Parse makes the task again; Load then
-// opens the files that samples are drawn from.
+// (SPEC §12, Data of one's own). Read looks through the files once, tells every mistake by file, line and column, and
+// finds the vocabulary and the classes. What it found is the [Data] of a run's configuration, of which Parse makes the
+// task again; Load then opens the files that samples are drawn from.
 //
 // A file is never held in memory: the task keeps 16 bytes for each KiB of it and reads a line when it is drawn. Sample
 // i of a role is a line of the file, each once before any comes again, in an order that seed, role and i alone decide.
@@ -121,7 +121,8 @@ func (t *Task) Sample(s *tasks.Sample, d tasks.Draw, index uint64) {
 	}
 }
 
-// Place is the line of a sample's file. It reads the file from its beginning, and panics where the role was not loaded.
+// Place is the line of a sample's file. It reads the file from its beginning, and panics where the role was not
+// loaded.
 func (t *Task) Place(d tasks.Draw, index uint64) (path string, line int, err error) {
 	f := t.files[d.Role]
 	left, found := f.number(d, index), errors.New("found")

@@ -171,7 +171,8 @@ func TestMost(t *testing.T) {
 				}
 			}
 		}
-		if all, _, err := first.SamplesOf("test", nil, nil, d.open); err != nil || len(all) != first.Samples(tasks.Test) {
+		if all, _, err := first.SamplesOf("test", nil, nil, d.open); err != nil ||
+			len(all) != first.Samples(tasks.Test) {
 			t.Errorf("%d samples are read, %v", len(all), err)
 		}
 	}
@@ -192,7 +193,8 @@ func TestMost(t *testing.T) {
 
 // TestOptions: mistakes that are not on a line.
 func TestOptions(t *testing.T) {
-	d := disk{"train": twoLabels, "validation": twoLabels, "half": twoLabels[:32] + `{"prompt": "b", "label": "yes", "half": 0.5}`,
+	d := disk{"train": twoLabels, "validation": twoLabels,
+		"half": twoLabels[:32] + `{"prompt": "b", "label": "yes", "half": 0.5}`,
 		"many": numbered(maxValues + 1)}
 	for _, c := range []struct {
 		o    Options
@@ -642,7 +644,8 @@ func TestUnpractised(t *testing.T) {
 	}
 	old := mustRead(t, d, d.options()).Data()
 	old.Unasked = nil
-	if list, _ := newTask(old).Unpractised([]int32{tasks.SOS, 2, 2, 2, 2}); !slices.Equal(list, []tasks.Unpractised{long}) {
+	if list, _ := newTask(old).Unpractised([]int32{tasks.SOS, 2, 2, 2, 2}); !slices.Equal(list,
+		[]tasks.Unpractised{long}) {
 		t.Errorf("without the tokens: %+v", list)
 	}
 }

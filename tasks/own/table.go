@@ -75,8 +75,8 @@ func (f format) cells(record []byte) ([]cell, error) {
 		return nil, wrong(offset(record, bad.Line, bad.Column), "a quotation mark stands within a column; "+
 			`put the column into quotation marks and write each mark in it twice, as in "say ""no"""`)
 	case errors.As(err, &bad):
-		return nil, wrong(offset(record, bad.StartLine, 1), "a quotation mark of the line is never closed, or text stands "+
-			`behind it; a column in quotation marks has each mark in it twice, as in "say ""no"""`)
+		return nil, wrong(offset(record, bad.StartLine, 1), "a quotation mark of the line is never closed, or text "+
+			`stands behind it; a column in quotation marks has each mark in it twice, as in "say ""no"""`)
 	case err != nil:
 		return nil, wrong(0, "%v", err)
 	}
@@ -89,8 +89,8 @@ func (f format) cells(record []byte) ([]cell, error) {
 	return list, nil
 }
 
-// tabbed are the columns between tabs. One that stands in quotation marks with each mark in it doubled, as spreadsheets
-// write it, is what they hold.
+// tabbed are the columns between tabs. One that stands in quotation marks with each mark in it doubled, as
+// spreadsheets write it, is what they hold.
 func tabbed(record []byte) []cell {
 	record = bytes.TrimRight(record, "\r\n")
 	var list []cell
@@ -261,7 +261,8 @@ func (f format) rowOf(record []byte, d *Data) (row, error) {
 	}
 	if len(list) != len(f.columns) {
 		return r, wrong(0, "the line has %d columns, but the first line names %d; a text with %s in it stands in "+
-			"quotation marks", len(list), len(f.columns), map[byte]string{'\t': "a tab", ',': "a comma", ';': "a semicolon"}[f.comma])
+			"quotation marks", len(list), len(f.columns),
+			map[byte]string{'\t': "a tab", ',': "a comma", ';': "a semicolon"}[f.comma])
 	}
 	for i, c := range list {
 		v := value{raw: c.text, at: c.at, cell: true, quoted: c.quoted}

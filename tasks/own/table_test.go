@@ -40,7 +40,8 @@ func TestTables(t *testing.T) {
 	d := disk{
 		"a.jsonl": same, "bom.jsonl": "\ufeff" + same,
 		"a.csv": "prompt,label,group\n\"a,b\",no,x\n\"say \"\"b\"\"\",yes,\n\"two\nlines\",3,y\n",
-		"b.CSV": "\ufeff\r\nfree,label,group,prompt\r\n\r\n1.5,no,x,\"a,b\"\r\n,yes,,\"say \"\"b\"\"\"\r\n,3,y,\"two\r\nlines\"",
+		"b.CSV": "\ufeff\r\nfree,label,group,prompt\r\n\r\n1.5,no,x,\"a,b\"\r\n" +
+			",yes,,\"say \"\"b\"\"\"\r\n,3,y,\"two\r\nlines\"",
 		"c.txt": "prompt;label;group\na,b;no;x\n\"say \"\"b\"\"\";yes;\n\"two\nlines\";3;y",
 	}
 	want := texts(t, mustRead(t, d, Options{Train: "a.jsonl", Validation: "a.jsonl"}), "a.jsonl", d)
@@ -96,8 +97,9 @@ func TestTableDraws(t *testing.T) {
 // TestFields: fields have the names that are given, in JSON lines and in tables; other names are free then.
 func TestFields(t *testing.T) {
 	d := disk{
-		"a.jsonl": `{"text": "a", "intent": "no", "target": 7}` + "\n" + `{"text": "b", "intent": "yes", "prompt": [1]}`,
-		"a.csv":   "target,text,intent\n7,a,no\n,b,yes\n",
+		"a.jsonl": `{"text": "a", "intent": "no", "target": 7}` + "\n" +
+			`{"text": "b", "intent": "yes", "prompt": [1]}`,
+		"a.csv": "target,text,intent\n7,a,no\n,b,yes\n",
 	}
 	fields := &Fields{Prompt: "text", Label: "intent"}
 	want := [][3]string{{"a", "no", "[]"}, {"b", "yes", "[]"}}
@@ -151,7 +153,8 @@ func TestShapes(t *testing.T) {
 			!strings.Contains(bad.Text, c.what) {
 			t.Errorf("%.80q: %v, want %s: %s", c.text, err, c.place, c.what)
 		}
-		if flat := `{"prompt":"a","label":1}`; (name == "list" || name == "pretty") && !strings.Contains(err.Error(), flat) {
+		if flat := `{"prompt":"a","label":1}`; (name == "list" || name == "pretty") &&
+			!strings.Contains(err.Error(), flat) {
 			t.Errorf("%v does not show %s", err, flat)
 		}
 	}
@@ -201,7 +204,8 @@ func TestWarnings(t *testing.T) {
 	d := disk{"train": half, "validation": half}
 	o := d.options()
 	o.Groups = []string{}
-	if task := mustRead(t, d, o); len(task.Warnings()) != 1 || task.Data().Groups != nil && len(task.Data().Groups) > 0 {
+	if task := mustRead(t, d, o); len(task.Warnings()) != 1 ||
+		task.Data().Groups != nil && len(task.Data().Groups) > 0 {
 		t.Errorf("no groups are asked for: %q, %q", task.Warnings(), task.Data().Groups)
 	}
 	task := mustRead(t, disk{"train": grouped, "validation": other}, Options{Train: "train", Validation: "validation"})

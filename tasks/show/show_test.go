@@ -11,8 +11,8 @@ import (
 func TestText(t *testing.T) {
 	for data, want := range map[string]string{
 		"": "", `a "b" \c`: `a "b" \c`, "שלום é 漢字 😀": "שלום é 漢字 😀", "nai\u0308ve": "nai\u0308ve",
-		"a\x1b[31m": `"a\x1b[31m"`, "two\nlines": `"two\nlines"`, "\u202eabc": `"\u202eabc"`, "a\u009b2J": `"a\u009b2J"`,
-		"\xff": `"\xff"`, "a\u200bb": `"a\u200bb"`, "a\u00a0b": `"a\u00a0b"`,
+		"a\x1b[31m": `"a\x1b[31m"`, "two\nlines": `"two\nlines"`, "\u202eabc": `"\u202eabc"`,
+		"a\u009b2J": `"a\u009b2J"`, "\xff": `"\xff"`, "a\u200bb": `"a\u200bb"`, "a\u00a0b": `"a\u00a0b"`,
 	} {
 		if got := Text(data); got != want {
 			t.Errorf("%q is shown as %s, want %s", data, got, want)
@@ -28,7 +28,9 @@ func TestText(t *testing.T) {
 // TestExact: names that look alike are told apart.
 func TestExact(t *testing.T) {
 	seen := map[string]string{}
-	for _, name := range []string{"é", "e\u0301", "prompt", "prompt\u200b", "pro\u00admpt", "prompt\ufeff", "prompt\u00a0"} {
+	for _, name := range []string{
+		"é", "e\u0301", "prompt", "prompt\u200b", "pro\u00admpt", "prompt\ufeff", "prompt\u00a0",
+	} {
 		shown := Exact(name)
 		bare := strings.Map(func(r rune) rune {
 			if unicode.In(r, unicode.M, unicode.Cf) {

@@ -1,5 +1,5 @@
-// Package strict reads the JSON that people and other programs write, and takes nothing that could be read in two ways:
-// no key twice in an object, no key in another case, no half of a surrogate pair, no byte that is no UTF-8. Its
+// Package strict reads the JSON that people and other programs write, and takes nothing that could be read in two
+// ways: no key twice in an object, no key in another case, no half of a surrogate pair, no byte that is no UTF-8. Its
 // mistakes name the place, the key and what to do, in words of its own: those of encoding/json change with Go.
 package strict
 

@@ -72,7 +72,8 @@ func Placed(text []byte, err error) error {
 
 var own = reflect.TypeFor[json.Unmarshaler]()
 
-// spelt refuses keys of the value at a byte of text that a Go type has in another case or, where it is closed, has not.
+// spelt refuses keys of the value at a byte of text that a Go type has in another case or, where it is closed, has
+// not.
 func spelt(text []byte, at int, t reflect.Type, closed bool) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -12,7 +12,8 @@ import (
 // TestCheck: what could be read in two ways, or is no JSON, is a mistake at its byte, in words of this package.
 func TestCheck(t *testing.T) {
 	for _, text := range []string{
-		`{}`, ` [ ] `, `"\ud83d\ude00"`, `"😀"`, `{"a":{"b":1},"b":{"b":[{}]}}`, `-0.5e+3`, "\"\u2028\"", `[1,2]`, `"\\ud83d"`,
+		`{}`, ` [ ] `, `"\ud83d\ude00"`, `"😀"`, `{"a":{"b":1},"b":{"b":[{}]}}`, `-0.5e+3`, "\"\u2028\"",
+		`[1,2]`, `"\\ud83d"`,
 		strings.Repeat("[", 1000) + strings.Repeat("]", 1000), `{"":1,"\u0000":2}`, `"\udbff\udfff"`,
 	} {
 		if err := Check([]byte(text)); err != nil {
@@ -44,7 +45,8 @@ func TestCheck(t *testing.T) {
 	} {
 		err := Check([]byte(c.text))
 		var bad *Error
-		if !errors.As(err, &bad) || bad.At != c.at || !strings.Contains(bad.Text, c.says) || strings.Contains(bad.Text, "\n") {
+		if !errors.As(err, &bad) || bad.At != c.at || !strings.Contains(bad.Text, c.says) ||
+			strings.Contains(bad.Text, "\n") {
 			t.Errorf("%.60q: %+v, want at %d: %s", c.text, err, c.at, c.says)
 		}
 	}
@@ -53,7 +55,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestUnmarshal: keys are spelt as the type has them, at any depth; those of another type's own reading are left to it.
+// TestUnmarshal: keys are spelt as the type has them, at any depth; those of another type's own reading are left to
+// it.
 func TestUnmarshal(t *testing.T) {
 	type part struct{ Steps int }
 	type inner struct {
@@ -85,7 +88,8 @@ func TestUnmarshal(t *testing.T) {
 				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: %+v, %v", c.text, got, err)
 				}
-			case !errors.As(err, &bad) || bad.Key != x.want || !bad.Unknown || c.text[bad.At:][:len(x.want)+2] != `"`+x.want+`"`:
+			case !errors.As(err, &bad) || bad.Key != x.want || !bad.Unknown ||
+				c.text[bad.At:][:len(x.want)+2] != `"`+x.want+`"`:
 				t.Errorf("%s: %+v, want the key %s", c.text, err, x.want)
 			}
 		}
@@ -94,7 +98,9 @@ func TestUnmarshal(t *testing.T) {
 
 // FuzzCheck: what is taken is what package json takes, but for what could be read in two ways.
 func FuzzCheck(f *testing.F) {
-	for _, text := range []string{`{"a":[1,-2.5e3,"\u00e9\"",null,true],"b":{}}`, `"\ud83d"`, `{"a":1,"a":2}`, "[1,]", "\xff", "-0"} {
+	for _, text := range []string{
+		`{"a":[1,-2.5e3,"\u00e9\"",null,true],"b":{}}`, `"\ud83d"`, `{"a":1,"a":2}`, "[1,]", "\xff", "-0",
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -103,7 +109,8 @@ func FuzzCheck(f *testing.F) {
 		switch {
 		case err == nil && !valid:
 			t.Fatalf("%q is taken", text)
-		case err != nil && valid && !strings.Contains(err.Error(), "stands twice") && !strings.Contains(err.Error(), "is half"):
+		case err != nil && valid && !strings.Contains(err.Error(), "stands twice") &&
+			!strings.Contains(err.Error(), "is half"):
 			t.Fatalf("%q: %v", text, err)
 		case err == nil && text[Begin(text)] == '{':
 			var want map[string]json.RawMessage
@@ -112,7 +119,8 @@ func FuzzCheck(f *testing.F) {
 				t.Fatal(err)
 			}
 			_ = Fields(text, Begin(text), func(f Field) error {
-				if n++; string(want[string(f.Name)]) != string(f.Value) || string(text[f.From:][:len(f.Value)]) != string(f.Value) {
+				if n++; string(want[string(f.Name)]) != string(f.Value) ||
+					string(text[f.From:][:len(f.Value)]) != string(f.Value) {
 					t.Fatalf("%q: field %q is %q", text, f.Name, f.Value)
 				}
 				return nil

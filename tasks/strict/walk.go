@@ -11,7 +11,8 @@ type Field struct {
 // Begin is where the value of a text that Check took begins.
 func Begin(text []byte) int { return skipSpace(text, 0) }
 
-// Fields calls f with the fields of the object that begins at a byte of a text that Check took; another value has none.
+// Fields calls f with the fields of the object that begins at a byte of a text that Check took; another value has
+// none.
 func Fields(text []byte, at int, f func(Field) error) error {
 	if text[at] != '{' {
 		return nil

@@ -43,7 +43,7 @@ type Ready struct {
 type Opened struct {
 	Run        json.RawMessage `json:"run"`        // the whole configuration, defaults filled in
 	Step       int             `json:"step"`       // training steps made
-	Learned    int             `json:"learned"`    // training steps behind the weights: those of a file that was opened too
+	Learned    int             `json:"learned"`    // steps behind the weights: those of a file that was opened too
 	State      string          `json:"state"`      // Paused, or Ended where nothing is left of the run
 	Parameters int             `json:"parameters"` // trained numbers
 	Memory     int64           `json:"memory"`     // bytes allocated on the device so far; grows with the first steps

@@ -38,7 +38,8 @@ type Traced struct {
 	// the model's outputs, so that a row sums to less than 1 where other tokens take a share.
 	Probabilities [][]float32 `json:"probabilities"`
 
-	// Of the last block (SPEC §3–§6); row i, column j ≤ i, 0 above the diagonal. What the model does not have is empty.
+	// Of the last block (SPEC §3–§6); row i, column j ≤ i, 0 above the diagonal. What the model does not have is
+	// empty.
 	Distance  [][][]float32 `json:"distance"`  // [H][T][T]: D
 	Tree      [][][]float32 `json:"tree"`      // [H][T][T]: C̃
 	Attention [][][]float32 `json:"attention"` // [H][T][T]: P

@@ -175,9 +175,11 @@ func inPage(text string) string {
 		"give a --vocabulary that has it, or training", "give training",
 		"take characters for tokens, or give a --vocabulary", "choose characters for tokens",
 		"name another with --group", "choose another beneath the button for your file",
-		"--group names another field, --group \"\" none", "another can be chosen beneath the button for your file, or none",
+		"--group names another field, --group \"\" none",
+		"another can be chosen beneath the button for your file, or none",
 		"; --group names a field for the breakdown", "; choose another beneath the button for your file",
-		"--fields prompt=NAME,label=NAME (or target=NAME) names others", "choose others beneath the button for your file",
+		"--fields prompt=NAME,label=NAME (or target=NAME) names others",
+		"choose others beneath the button for your file",
 		"or choose one with --fields", "or choose one beneath the button for your file",
 		"choose one with --fields", "choose one beneath the button for your file",
 	).Replace(text)

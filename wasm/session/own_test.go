@@ -148,8 +148,8 @@ func TestOwnWords(t *testing.T) {
 	}
 }
 
-// TestOwnTable: a table of columns with names of their own is refused with those names, and taken where they are given;
-// what is odd in files is told; a group can be switched off; the run goes on from the same file.
+// TestOwnTable: a table of columns with names of their own is refused with those names, and taken where they are
+// given; what is odd in files is told; a group can be switched off; the run goes on from the same file.
 func TestOwnTable(t *testing.T) {
 	c := newClient(t)
 	table := "\ufefftext,intent,group\r\n"

@@ -429,7 +429,8 @@ func TestQuestions(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	r := ok[protocol.Reading](c, `{"type":"read","text":"(3+5)"}`, nil)
-	if r.Unpractised != nil || a.Unpractised != nil || len(r.Tokens) != 15 || r.Width != 8 || r.Heads != 2 || r.Turning != 4 ||
+	if r.Unpractised != nil || a.Unpractised != nil || len(r.Tokens) != 15 ||
+		r.Width != 8 || r.Heads != 2 || r.Turning != 4 ||
 		r.Modulus != 9 || len(r.State[14]) != 16 || len(r.Probabilities[0]) != 9 ||
 		len(r.Attention[1][14]) != 15 || len(r.Fusion[14][1]) != 2 {
 		t.Errorf("reading of %d tokens: %+v", len(r.Tokens), r.Outcomes)

@@ -3,11 +3,11 @@
 //
 // # Levels
 //
-// The loops use AVX-512, AVX2 with FMA, or NEON, whichever the processor has; elsewhere they are plain Go. In a browser,
-// products and the loops of a Queue have WebAssembly's vectors of four. Features says which. No build tag, environment
-// variable or Go release is needed. All levels use the same polynomials, so they differ only by the rounding that a
-// fused multiply-add saves, by the order of sums, and in some gates by the estimate that an inverse starts from. Plain
-// WebAssembly has the bits of plain Go.
+// The loops use AVX-512, AVX2 with FMA, or NEON, whichever the processor has; elsewhere they are plain Go. In a
+// browser, products and the loops of a Queue have WebAssembly's vectors of four. Features says which. No build tag,
+// environment variable or Go release is needed. All levels use the same polynomials, so they differ only by the
+// rounding that a fused multiply-add saves, by the order of sums, and in some gates by the estimate that an inverse
+// starts from. Plain WebAssembly has the bits of plain Go.
 //
 // # Guarantees
 //
@@ -41,15 +41,15 @@
 // where a kept file is not the one that it makes, byte for byte. It reads a loop into a list of operations that each
 // element goes through, gives them registers in the order of the text, and prints them: gen/loop.go, alloc.go, and a
 // printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
-// last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops, and
-// have generators of their own, as has the gated delta rule with AVX-512 (gen/tile.go, neontile.go, wasmtile.go,
+// last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops,
+// and have generators of their own, as has the gated delta rule with AVX-512 (gen/tile.go, neontile.go, wasmtile.go,
 // delta.go). Three short routines are written by hand in pack_*.s.
 //
 // # How to add a loop
 //
-// As an example, Lerp: dst_j = a_j + f·(b_j − a_j). First, write the plain loop into loops.go. Its parameters are n, the
-// slices that it writes, those that it reads, and numbers. Round each product before it is added, so that no compiler
-// fuses them. The order of the statements is that of the assembly: read a value where it is first needed.
+// As an example, Lerp: dst_j = a_j + f·(b_j − a_j). First, write the plain loop into loops.go. Its parameters are n,
+// the slices that it writes, those that it reads, and numbers. Round each product before it is added, so that no
+// compiler fuses them. The order of the statements is that of the assembly: read a value where it is first needed.
 //
 //	func lerpGo(n int, dst, a, b []float32, f float32) {
 //		for i := range n {

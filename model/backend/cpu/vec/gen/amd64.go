@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An amd64 prints loops for processors with AVX2 and FMA, or with AVX-512: wide. Vectors have 8 or 16 numbers. The last
-// ones of a row are read and written by a mask: K1, or Y15.
+// An amd64 prints loops for processors with AVX2 and FMA, or with AVX-512: wide. Vectors have 8 or 16 numbers. The
+// last ones of a row are read and written by a mask: K1, or Y15.
 type amd64 struct {
 	strings.Builder
 	wide   bool

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// An arm64 prints loops for NEON: vectors of four numbers. The last ones of a row are taken one at a time, in the first
-// lane of a register whose others are 0. What Go's assembler has no name for is written as a WORD, with the name that
-// the processor's manual has for it.
+// An arm64 prints loops for NEON: vectors of four numbers. The last ones of a row are taken one at a time, in the
+// first lane of a register whose others are 0. What Go's assembler has no name for is written as a WORD, with the name
+// that the processor's manual has for it.
 type arm64 struct {
 	strings.Builder
 	consts map[uint32]int // offsets in the table of constants, which all loops share
@@ -124,7 +124,8 @@ func (x *arm64) op(i, to int) {
 	case opAdd, opSub, opMul, opDiv, opMin, opMax, opAnd, opOr, opXor, opAddInt, opEqual:
 		n, m := a(0), a(1)
 		x.three(map[kind]string{opAdd: "fadd", opSub: "fsub", opMul: "fmul", opDiv: "fdiv", opMin: "fmin",
-			opMax: "fmax", opAnd: "and", opOr: "orr", opXor: "eor", opAddInt: "add", opEqual: "cmeq"}[o.kind], to, n, m)
+			opMax: "fmax", opAnd: "and", opOr: "orr", opXor: "eor", opAddInt: "add", opEqual: "cmeq"}[o.kind],
+			to, n, m)
 	case opLess:
 		n, m := a(0), a(1)
 		x.three("fcmgt", to, m, n)

@@ -685,8 +685,8 @@ func (l *loop) pure() bool {
 // The assembly's functions take n, the slices' pointers, a pointer to four partial sums for each sum, one to the
 // coefficients, and numbers.
 
-// parameters is the list of an assembly function's parameters, in Go. Their names end in a letter more: g alone means a
-// register to Go's assembler.
+// parameters is the list of an assembly function's parameters, in Go. Their names end in a letter more: g alone means
+// a register to Go's assembler.
 func (l *loop) parameters() string {
 	list := "n int, " + strings.Join(l.slices, "P, ") + "P unsafe.Pointer"
 	if len(l.sums) > 0 {

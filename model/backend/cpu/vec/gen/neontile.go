@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A neonTile prints the kernel of rows × columns for arm64. It finds the tile in R7. The sums lie in V0 to V15, B's row
-// in V16 to V19, numbers of A in V20 to V23, differences in V24 and V25.
+// A neonTile prints the kernel of rows × columns for arm64. It finds the tile in R7. The sums lie in V0 to V15, B's
+// row in V16 to V19, numbers of A in V20 to V23, differences in V24 and V25.
 type neonTile struct {
 	strings.Builder
 	name                string

@@ -1,8 +1,8 @@
 package main
 
 // A wasmLoop is the code of a loop for WebAssembly: vectors of four numbers, the last ones of a row one at a time. Its
-// argument points at a command: the function's number, the command's size, n and the number of rows, a pointer for each
-// slice and one for the numbers, then as many distances in bytes, by which a pointer goes on from row to row.
+// argument points at a command: the function's number, the command's size, n and the number of rows, a pointer for
+// each slice and one for the numbers, then as many distances in bytes, by which a pointer goes on from row to row.
 type wasmLoop struct {
 	code
 	*loop
