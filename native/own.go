@@ -44,7 +44,8 @@ func addOwn(c *cobra.Command, s *settings) {
 	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in "+
 		"place of a task's; a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
 		"beside --resume the file's new place, as are the next two", dataEndings...)
-	addFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data", dataEndings...)
+	addFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data",
+		dataEndings...)
 	addFile(c, &f.test, "test", "", "such a `file`, used once at the end; may be left out", dataEndings...)
 	addChoice(c, &f.tokens, "tokens", []string{own.Characters, own.Words},
 		"how the texts of --data are cut into tokens")
@@ -63,8 +64,8 @@ func addGroup(c *cobra.Command, groups *[]string, of string) {
 }
 
 func addFields(c *cobra.Command, fields *map[string]string, of string) {
-	c.Flags().StringToStringVar(fields, "fields", nil, "which `fields` or columns "+of+" to use, yours on the right, as in "+
-		"prompt=text,label=intent (default: prompt, target, label)")
+	c.Flags().StringToStringVar(fields, "fields", nil, "which `fields` or columns "+of+" to use, yours on the right, "+
+		"as in prompt=text,label=intent (default: prompt, target, label)")
 	c.Flag("fields").DefValue = ""
 }
 
