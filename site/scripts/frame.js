@@ -12,8 +12,8 @@ import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
 const $ = (id) => document.getElementById(id);
-// What stands behind # takes the place of what stands behind ?, which some hosts drop as they redirect. There a plus is
-// a plus.
+// What stands behind # takes the place of what stands behind ?, which some hosts drop as they redirect. There a plus
+// is a plus.
 const asked = new URLSearchParams(location.search);
 for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) asked.set(name, value);
 addEventListener("hashchange", () => location.reload());
@@ -42,7 +42,8 @@ const tell = (type, fields = {}) => {
 const mistakes = new Map();
 
 function showMistakes() {
-  const lines = [...mistakes.values()].map((textContent) => Object.assign(document.createElement("p"), { textContent }));
+  const lines = [...mistakes.values()].map((textContent) =>
+    Object.assign(document.createElement("p"), { textContent }));
   $("mistakes").replaceChildren(...lines);
 }
 
