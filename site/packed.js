@@ -6,7 +6,9 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
   const PACKED = false; // the build writes true where it makes NAME.gz
 
   const refused = []; // what a Content-Security-Policy has kept away
-  globalThis.addEventListener?.("securitypolicyviolation", (e) => { if (e.disposition !== "report") refused.push(e); });
+  globalThis.addEventListener?.("securitypolicyviolation", (e) => {
+    if (e.disposition !== "report") refused.push(e);
+  });
 
   const nameOf = (url) => new URL(url).pathname.split("/").pop();
   const typeOf = (response) => response.headers.get("content-type") || "without a type";
@@ -25,8 +27,8 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
         "does not know with its start page: copy all files of the site to it.";
     }
     if (/\.m?js$/.test(name) && !/(java|ecma)script/i.test(type)) {
-      return `The host sends ${name} as ${type}, and browsers run scripts only as text/javascript. Set that type for ` +
-        ".js in its settings.";
+      return `The host sends ${name} as ${type}, and browsers run scripts only as text/javascript. Set that type ` +
+        "for .js in its settings.";
     }
     return "";
   };
@@ -59,8 +61,8 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
     return !url.pathname.endsWith(".safetensors") || start[8] === 0x7b; // a JSON object behind its length
   };
 
-  const damaged = (url, response, bytes) => `The host sends ${nameOf(url)} cut short or changed (${response.status}, ` +
-    `${typeOf(response)}, ${bytes.byteLength} bytes). Copy it there again, as it is.`;
+  const damaged = (url, response, bytes) => `The host sends ${nameOf(url)} cut short or changed ` +
+    `(${response.status}, ${typeOf(response)}, ${bytes.byteLength} bytes). Copy it there again, as it is.`;
 
   /**
    * hostFault asks for a file that did not come or did not run, and before it for that which the browser's message
@@ -111,8 +113,8 @@ if (!globalThis.fetchPacked) { // a page has it, and a module imports it too
 
   /**
    * fetchPacked is fetch for a large file of the site, but that it throws, in words for a reader, where the file does
-   * not come whole. Names with a hash never change: what the browser has of them will do, whatever the host says of its
-   * age. One frame fetches after the other, so that the later ones find it there: Chromium ends both with an error
+   * not come whole. Names with a hash never change: what the browser has of them will do, whatever the host says of
+   * its age. One frame fetches after the other, so that the later ones find it there: Chromium ends both with an error
    * where they are at it at once and its cache has no room. alone: false for the service worker, whose answer a frame
    * waits for that has its turn.
    */

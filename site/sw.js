@@ -74,7 +74,8 @@ self.addEventListener("fetch", (e) => {
     } catch { /* a browser that gives no storage any more: the host has the file */ }
     if (!found && later(url.pathname)) {
       found = await fetchPacked(url, { alone: false }).catch(() => null); // the page says what is wrong
-      if (found) await cache?.put(url, found.clone()).catch(() => {}); // where there is no room it is fetched each time
+      // Where there is no room it is fetched each time.
+      if (found) await cache?.put(url, found.clone()).catch(() => {});
     }
     if (found && e.request.method === "HEAD") return new Response(null, { headers: { "x-kept": VERSION } });
     return found ?? fetch(e.request);

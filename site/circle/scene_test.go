@@ -226,7 +226,8 @@ func TestWords(t *testing.T) {
 		vocabulary[i] = fmt.Sprintf("word%d", i)
 	}
 	for name, reading := range map[string]*Reading{
-		"labels": labels, "tokens": tokens, "brackets": named(0, "unbalanced", "balanced"), "words": named(0, vocabulary...),
+		"labels": labels, "tokens": tokens, "brackets": named(0, "unbalanced", "balanced"),
+		"words":   named(0, vocabulary...),
 		"classes": named(0, "card_payment_fee_charged_twice_and_not_returned", "no", "refund"),
 		"sum":     sample(sum, 116, 58, 4, 9), "parity": sample(long, 132, 132, 4, 0),
 		"memory": remember(sample(sum, 84, 42, 4, 9), 72, 96), "copy": remember(sample(sum, 84, 42, 4, 0), 72, 96),

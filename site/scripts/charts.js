@@ -168,8 +168,8 @@ const FAINT = 0.4;
 
 /**
  * Lines over training steps. data: {x, lines: [{name, y, dots, n}], marks: [{x, text}]}; a `share` chart runs from 0 to
- * 1, written by `as`, that of the chart or of a line. n: how many samples are behind each y, where it is a share of some; then intervals are drawn, at each dot, or
- * at a line's end. marks: where something changed, with what it did.
+ * 1, written by `as`, that of the chart or of a line. n: how many samples are behind each y, where it is a share of
+ * some; then intervals are drawn, at each dot, or at a line's end. marks: where something changed, with what it did.
  */
 export class Lines extends Chart {
   constructor(root, label, empty, { share = false, as = percent } = {}) {

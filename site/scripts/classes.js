@@ -23,19 +23,21 @@ export function showClasses($, evaluation) {
   const list = evaluation?.byClass ?? [], wide = list.length <= MOST;
   $("by-class").hidden = list.length === 0;
   if (list.length === 0) return;
-  $("classes-note").textContent = `Of ${whole.format(evaluation.samples)} samples of the last test. “Found” is the share ` +
-    "of a label’s samples that were given it, “sure” the share of those given it that have it.";
+  $("classes-note").textContent = `Of ${whole.format(evaluation.samples)} samples of the last test. “Found” is the ` +
+    "share of a label’s samples that were given it, “sure” the share of those given it that have it.";
   const head = document.createElement("thead"), body = document.createElement("tbody");
   const title = (text, more) => cell("th", text, { scope: "col", ...more });
   head.append(row(title("Right label"), title("Samples"), title("Found"), title("Sure"),
-    ...(wide ? list.map((c) => title(c.label, { data: true, title: `given ${c.label}` })) : [title("Most often taken for")])));
+    ...(wide ? list.map((c) => title(c.label, { data: true, title: `given ${c.label}` }))
+      : [title("Most often taken for")])));
   body.append(...list.map((c, i) => {
     const others = c.as.map((n, j) => (j === i ? 0 : n)), worst = others.indexOf(Math.max(...others));
     const mistaken = others[worst] ? [cell("td", list[worst].label, { data: true })] : [cell("td", "–")];
     if (others[worst]) mistaken[0].append(` (${whole.format(others[worst])})`);
     return row(cell("th", c.label, { scope: "row", data: true }), cell("td", whole.format(c.count)),
       cell("td", share(c.right, c.count)), cell("td", share(c.right, c.given)),
-      ...(wide ? c.as.map((n, j) => cell("td", whole.format(n), { className: j === i ? "right" : n ? "wrong" : "" })) : mistaken));
+      ...(wide ? c.as.map((n, j) => cell("td", whole.format(n), { className: j === i ? "right" : n ? "wrong" : "" }))
+        : mistaken));
   }));
   $("classes").replaceChildren(head, body);
 }

@@ -155,7 +155,8 @@ export class Clocks extends EventTarget {
     ui.answer = element("p", { className: "verdict" });
     ui.answer.setAttribute("aria-live", "polite");
     ui.late = element("p", { className: "fine", hidden: true,
-      textContent: "A hand is turned for what is read after it, and after the last character nothing is. Go back first." });
+      textContent: "A hand is turned for what is read after it, and after the last character nothing is. " +
+        "Go back first." });
     ui.undo = element("button", { type: "button", textContent: "Undo", hidden: true });
     ui.undo.addEventListener("click", () => this.undo());
     ui.root.append(ui.note);
@@ -258,7 +259,8 @@ export class Clocks extends EventTarget {
     const { clocks, half_turns: lines, units, samples, chance } = this.#found;
     const some = (list, of, one, more, chance) => {
       const r = list.map((c) => c.r);
-      const range = r.length > 1 ? `R ${exactness(Math.min(...r))} to ${exactness(Math.max(...r))}` : `R ${exactness(r[0])}`;
+      const range = r.length > 1 ? `R ${exactness(Math.min(...r))} to ${exactness(Math.max(...r))}`
+        : `R ${exactness(r[0])}`;
       return `${list.length} ${of} ${list.length > 1 ? more : one}: ${range} ` +
         `on ${samples} texts (1 is exact; chance is ${exactness(chance)}).`;
     };

@@ -1,6 +1,7 @@
 // Data of a file or a visitor, where it stands in a sentence: nothing in it changes the sentence's order or its lines.
 
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu; // but for joiners, which letters and signs are made with
+// But for joiners, which letters and signs are made with.
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const joiners = "\u200c\u200d";
 const brief = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -12,8 +12,8 @@ import * as theme from "./theme.js";
 import { plain, tooLong, watch } from "./typed.js";
 
 const $ = (id) => document.getElementById(id);
-// What stands behind # takes the place of what stands behind ?, which some hosts drop as they redirect. There a plus is
-// a plus.
+// What stands behind # takes the place of what stands behind ?, which some hosts drop as they redirect. There a plus
+// is a plus.
 const asked = new URLSearchParams(location.search);
 for (const [name, value] of new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"))) asked.set(name, value);
 addEventListener("hashchange", () => location.reload());
@@ -42,7 +42,8 @@ const tell = (type, fields = {}) => {
 const mistakes = new Map();
 
 function showMistakes() {
-  const lines = [...mistakes.values()].map((textContent) => Object.assign(document.createElement("p"), { textContent }));
+  const lines = [...mistakes.values()].map((textContent) =>
+    Object.assign(document.createElement("p"), { textContent }));
   $("mistakes").replaceChildren(...lines);
 }
 
@@ -64,8 +65,8 @@ function waitsNoMore() {
 
 const wrong = (name, value, remedy) => trouble(new Problem(name, String(value), remedy), name);
 
-/** whole is a number that a method was given, without a fraction; null where it has one, which is told. */
-function whole(name, value, without = 0) {
+/** integer is a number that a method was given, without a fraction; null where it has one, which is told. */
+function integer(name, value, without = 0) {
   const number = Number(value ?? without);
   if (!Number.isInteger(number)) return wrong(name, value, "Give a whole number."), null;
   mended(name);
@@ -273,7 +274,7 @@ addEventListener("message", (e) => {
     if (type === "pause" && circle.playing) reader.toggle();
     if (type === "undo") clocks.undo();
     const number = { step: ["by", 1], seek: ["at", 0], cut: ["clock", 0], turn: ["clock", 0] }[type];
-    const given = number && whole(number[0], e.data[number[0]], number[1]);
+    const given = number && integer(number[0], e.data[number[0]], number[1]);
     if (given === undefined || given === null) return;
     if (type === "step") return reader.step(given);
     if (type === "seek") return circle.seek(given);
@@ -283,7 +284,7 @@ addEventListener("message", (e) => {
         : "No clocks are known yet: call it after the event clocks.");
     }
     if (type === "cut") return clocks.cut(clock.unit);
-    const marks = whole("marks", e.data.marks, 1);
+    const marks = integer("marks", e.data.marks, 1);
     if (marks) clocks.turn(clock.unit, marks);
   });
   if (type === "train") train(!!on).catch((error) => trouble(error));

@@ -41,8 +41,8 @@
     const names = (missing.length ? missing : [e.target.src]).map((url) => String(url).split("/").pop()).join(", ");
     const remedy = element ? `${why}: ${names}. Check the connection and reload the page. Where a blocker keeps ` +
       "scripts away, let this site through."
-      : `${why}. Reload the page. If that does not help, use a newer browser: Chrome 123, Firefox 120, Safari 17.5 or ` +
-      "later.";
+      : `${why}. Reload the page. If that does not help, use a newer browser: Chrome 123, Firefox 120, Safari 17.5 ` +
+      "or later.";
     tell(remedy);
     for (const url of [...new Set([...missing, ...element ? [e.target.src] : [], ...all])]) {
       const fault = await globalThis.hostFault?.(url);

@@ -4,9 +4,9 @@ const BRIEF = 10_000; // ms that a confirmation stays
 
 /**
  * message shows a lasting text. actions: [[label, callback]]; a callback takes the message away first. Returns a
- * function that takes it away. One message per kind: a newer one replaces it. brief: it confirms what was pressed, goes
- * by itself, and there is one of its kind at a time. The newest stands at the lower edge of the window until its place,
- * above all, comes into view.
+ * function that takes it away. One message per kind: a newer one replaces it. brief: it confirms what was pressed,
+ * goes by itself, and there is one of its kind at a time. The newest stands at the lower edge of the window until its
+ * place, above all, comes into view.
  */
 export function message(kind, text, actions = [], { bad = false, brief = false } = {}) {
   const root = document.getElementById("messages");

@@ -1,4 +1,5 @@
-// Numbers as people read them: no power of ten, three digits, a unit that fits. All that the pages show goes through here.
+// Numbers as people read them: no power of ten, three digits, a unit that fits. All that the pages show goes through
+// here.
 
 const digits = (options) => {
   const format = new Intl.NumberFormat("en", options);

@@ -1,5 +1,5 @@
-// Data of one's own: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of them. What
-// is in a file only the trainer reads; here stands which file is which.
+// Data of one's own: files of JSON lines or tables that are dropped on the page or chosen, and what the page says of
+// them. What is in a file only the trainer reads; here stands which file is which.
 
 import { data as isolated } from "./data.js";
 import { count, whole } from "./numbers.js";
@@ -25,8 +25,8 @@ export function roles(files) {
   for (const file of files) {
     const role = Object.keys(marks).find((r) => marks[r].test(file.name)) ?? "train";
     if (found[role]) {
-      throw new Error(`${isolated(found[role].name)} and ${isolated(file.name)} would both be for ${words[role]}; put “validation” or ` +
-        "“test” into the name of the one that is for it.");
+      throw new Error(`${isolated(found[role].name)} and ${isolated(file.name)} would both be for ${words[role]}; ` +
+        "put “validation” or “test” into the name of the one that is for it.");
     }
     found[role] = file;
   }
@@ -77,7 +77,8 @@ export function facts({ run, filed }) {
   const { data } = run, { train, validation, test } = data;
   const split = filed && validation.path === train.path ? ", a tenth of the lines, the same for every seed" : "";
   return [
-    `${isolated(train.path)}: ${count(train.samples, "sample")} for training, ${whole(validation.samples)} for validation${split}` +
+    `${isolated(train.path)}: ${count(train.samples, "sample")} for training, ` +
+      `${whole(validation.samples)} for validation${split}` +
       (test ? `, ${whole(test.samples)} for the test` : ""),
     data.classes?.length ? count(data.classes.length, "class", "classes")
       : `sequences of at most ${train.target} tokens`,

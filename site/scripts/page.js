@@ -137,7 +137,8 @@ function tellOwn() {
   if (!fileless()) return;
   const { path } = session.opened.run.data.train;
   message("own", session.awaits
-    ? `Files of more than 8 MB are not kept. Drop ${data(path)} on the page again and this run goes on; it answers till then.`
+    ? `Files of more than 8 MB are not kept. Drop ${data(path)} on the page again and this run goes on; ` +
+      "it answers till then."
     : `This model learned from ${data(path)}, which is not here: it answers, and it cannot be tested or trained on.`);
 }
 
@@ -222,7 +223,8 @@ function stateText() {
     case "done": return `Trained: ${words()}, ${whole(step)} steps`;
     case "ready":
       if (!trained) return `Ready: ${words()}. It has not learned anything yet.`;
-      return `Ready: ${words()}, from a file${opened.learned ? `, after ${count(opened.learned, "training step")}` : ""}`;
+      return `Ready: ${words()}, from a file` +
+        (opened.learned ? `, after ${count(opened.learned, "training step")}` : "");
     default: return `Paused at step ${whole(step)} of ${whole(opened.run.steps)}`;
   }
 }
@@ -791,7 +793,8 @@ $("file").addEventListener("change", () => go(async () => {
   try {
     await press("Opening the file …", file.arrayBuffer().then((buffer) => session.load(buffer)));
     const { learned } = session.opened;
-    const after = learned ? `, after ${count(learned, "training step")}` : "; at which step it was written it does not say";
+    const after = learned ? `, after ${count(learned, "training step")}`
+      : "; at which step it was written it does not say";
     const text = `${data(file.name)} is open: ${words()}${after}. The link gives its settings, not its weights.`;
     message("loaded", text, [], { brief: true });
   } catch (error) {

@@ -11,7 +11,8 @@ export function practised({ kind, value, least, most, same }) {
         : "It has practised no brackets.";
     case "length": return `It has practised lengths of ${least} to ${most}; this is ${value}.`;
     case "odd": return `It has practised even lengths alone; this is ${value}.`;
-    case "operator": return value === "-(" ? "It has practised no minus before a bracket." : `It has practised no ${value}.`;
+    case "operator":
+      return value === "-(" ? "It has practised no minus before a bracket." : `It has practised no ${value}.`;
     case "token": return `No text in its training had “${value}”.`;
     default: return "It has practised no brackets in such places.";
   }

@@ -33,8 +33,8 @@ function ending(text) {
 
 /**
  * Reader ties a Circle to its controls. elements: tokens, verdict, back, play, on, at, and, where there are any,
- * speed, layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it, and "instead" (detail a
- * text) when a text was chosen that training had, in place of one that it had not.
+ * speed, layer, head, headLabel. It dispatches "paused" when the reader's own button stopped it, and "instead" (detail
+ * a text) when a text was chosen that training had, in place of one that it had not.
  */
 export class Reader extends EventTarget {
   constructor(circle, elements) {

@@ -158,7 +158,8 @@ export class Problem extends Error {
   }
 }
 
-const keys = "(?<![\\w\"“.-])([a-z][a-z0-9_]*)(?![\\w\".=-])"; // words that may be keys: no part of a name or a quotation
+// Words that may be keys: no part of a name or a quotation.
+const keys = "(?<![\\w\"“.-])([a-z][a-z0-9_]*)(?![\\w\".=-])";
 const first = /^(checkpoint: )?([a-z][a-z0-9_]*) is (?:([\w-]+)(?=[,;: ]|$))?/;
 const each = new RegExp(`${keys}`, "g"), told = new RegExp(`\\b(lower|raise|choose|set|change|or) ${keys}`, "g");
 const plainWord = /^[a-z]+$/; // a key that may be a word of the sentence, too
@@ -180,12 +181,15 @@ export function inWords(text) {
 const shorten = (text) => (text.length > 60 ? text.slice(0, 57) + "…" : text);
 
 /** bound is a number as it can be typed. */
-const bound = (x) => (x > 0 && x < 1e-6 ? String(x) : x.toLocaleString("en", { useGrouping: false, maximumFractionDigits: 6 }));
+const bound = (x) => (x > 0 && x < 1e-6 ? String(x)
+  : x.toLocaleString("en", { useGrouping: false, maximumFractionDigits: 6 }));
 
 /** inAddress is a setting's name and how the address has it. */
 const inAddress = (s) => `${s.label} (${s.key})`;
 
-/** read turns the text of one value into the value, or throws a Problem. name: what the visitor knows the setting by. */
+/**
+ * read turns the text of one value into the value, or throws a Problem. name: what the visitor knows the setting by.
+ */
 export function read(s, text, name = s.label) {
   const refuse = (remedy) => { throw new Problem(s.key, String(text), remedy, name); };
   switch (s.kind) {
@@ -198,7 +202,8 @@ export function read(s, text, name = s.label) {
       return refuse("Choose true or false.");
     case "integer":
     case "number": {
-      const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} from ${bound(s.min)} to ${bound(s.max)}.`;
+      const range = `Choose a ${s.kind === "integer" ? "whole number" : "number"} ` +
+        `from ${bound(s.min)} to ${bound(s.max)}.`;
       const decimal = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
       if (!decimal.test(String(text).trim())) refuse(range);
       const value = Number(text);

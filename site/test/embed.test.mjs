@@ -250,7 +250,8 @@ test("steps, places, marks and clocks are whole numbers, and clocks those that t
 test("in a table, a float, an inline-block and beside others it has a width; in a narrow place it fits", async (t) => {
   const one = (id, around, end = "</div>") => `${around}<mha-csp id="${id}" task="parity"></mha-csp>${end}`;
   const page = await show(t, one("cell", "<table><tr><td>", "<td>text</table>") +
-    one("float", "<div style='float:left'>") + one("block", "<br clear=all><div style='display:inline-block'>") + one("flex", "<div style='display:flex'>") +
+    one("float", "<div style='float:left'>") + one("block", "<br clear=all><div style='display:inline-block'>") +
+    one("flex", "<div style='display:flex'>") +
     one("grid", "<div style='display:grid; grid-template-columns: auto auto'>", "<p>text</div>") +
     one("narrow", "<div style='width:200px'>"));
   for (const id of ["cell", "float", "block", "flex", "grid"]) {
@@ -282,7 +283,8 @@ test("a small element grows to what its parts need, with clocks too", async (t) 
 test("what stands behind # in a plain frame's address counts, also where a host drops the query", async (t) => {
   const page = await newPage(browser);
   t.after(() => page.context().close());
-  await page.goto(`${host.url}/embed-frame.html?task=arithmetic#task=parity&expression=1101&controls=scrub&theme=dark`);
+  const asked = "#task=parity&expression=1101&controls=scrub&theme=dark";
+  await page.goto(`${host.url}/embed-frame.html?task=arithmetic${asked}`);
   await until(() => page.locator("#tokens").textContent(), (s) => s.includes("1101"), "the text");
   assert.ok(await page.locator("#at").isVisible() && !await page.locator("#play").isVisible());
   assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
@@ -323,7 +325,8 @@ test("in a page with Cross-Origin-Embedder-Policy it works, with a host that sen
     await page.context().close();
     await isolated.close();
   });
-  await writeFile(path.join(folder, "index.html"), article(`<mha-csp id="a" task="parity" expression="101"></mha-csp>`));
+  await writeFile(path.join(folder, "index.html"),
+    article(`<mha-csp id="a" task="parity" expression="101"></mha-csp>`));
   await page.goto(isolated.url);
   assert.ok(await page.evaluate(() => crossOriginIsolated));
   await until(() => heard(page, "a", "answer"), (l) => l.length > 0, "the answer");

@@ -97,7 +97,8 @@ test("a choice made while the other program loads takes its place, and reading a
 test("a link with a setting that its family does not have says so", async (t) => {
   const page = await start(t, `/#${other}&rotate=mixed`);
   const words = await page.locator('[data-kind]').allInnerTexts();
-  assert.match(words.join(), /Turns \(rotate\) is “mixed”\. The model gru has no such setting; .*choose the model csp or mha-csp/);
+  assert.match(words.join(),
+    /Turns \(rotate\) is “mixed”\. The model gru has no such setting; .*choose the model csp or mha-csp/);
 });
 
 test("runners start together, read the same, and end with their figures", async (t) => {

@@ -148,7 +148,8 @@ test("a model that the command line trained on its own data answers in the page,
   assert.equal(await text(page, "own-facts"), "");
 });
 
-test("a long repetitive line is trained on; without the bound the error names its place and the setting", async (t) => {
+test("a long repetitive line is trained on; without the bound the error names its place and " +
+  "the setting", async (t) => {
   const page = await start(t, quiet);
   const laughs = Array.from({length: 16}, (_, i) => {
     const prompt = ["ha ", "no! ", "a", "hoho ha "][i % 4].repeat(2000).slice(0, 1500 - i);
@@ -191,7 +192,8 @@ test("a table's columns are chosen from lists, odd files are told of, and labels
   await drop(page, {"ends.csv": ["\ufefftext,intent,group,free", ...rows, rows[0]].join("\r\n")});
   await trouble(page, "column \"prompt\" is missing");
   await page.locator("#own-prompt:focus").waitFor();
-  assert.match(await text(page, "own-warnings"), /column "prompt" is missing/, "what is to be chosen is said beside it");
+  assert.match(await text(page, "own-warnings"), /column "prompt" is missing/,
+    "what is to be chosen is said beside it");
   assert.deepEqual(await page.locator("#own-prompt option").allInnerTexts(),
     ["choose …", "text", "intent", "group", "free"]);
   assert.match(await state(page), /Parity/, "what was open stays open");

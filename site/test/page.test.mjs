@@ -85,7 +85,8 @@ test("a link that is partly wrong opens, and says kindly what and why", async (t
   await page.evaluate(() => {
     location.hash = "#task=parity&model=csp&width=8&heads=4&batch=0&max_length=8&backend=cpu&seed=1";
   });
-  await until(() => page.locator('[data-kind="link"]').innerText(), (s) => s.includes("Batch (batch) is “0”"), "message");
+  await until(() => page.locator('[data-kind="link"]').innerText(), (s) => s.includes("Batch (batch) is “0”"),
+    "message");
 });
 
 test("a setting that the trainer refuses is told at its field, the run stays", async (t) => {
@@ -93,7 +94,8 @@ test("a setting that the trainer refuses is told at its field, the run stays", a
   await page.click("#all-settings summary");
   await page.fill("#set-heads", "3");
   await page.press("#set-heads", "Tab");
-  await until(() => page.locator("#messages").innerText(), (s) => /^Width is 8, .*heads/.test(s) && /choose/.test(s), "message");
+  await until(() => page.locator("#messages").innerText(),
+    (s) => /^Width is 8, .*heads/.test(s) && /choose/.test(s), "message");
   assert.equal(await page.locator("#set-width").inputValue(), "8");
   await page.fill("#set-batch", "many");
   await page.press("#set-batch", "Tab");
@@ -228,7 +230,8 @@ test("a model goes out as a file and comes back; a damaged file is refused with 
   const other = await start(t, `/#${tiny.replace("width=8", "width=12")}`);
   await other.setInputFiles("#file", file);
   await until(() => other.locator("#set-width").inputValue(), (v) => v === "8", "width");
-  assert.match(await other.locator('[data-kind="loaded"]').innerText(), /model\.safetensors is open: Parity of bits, after 1 training step\./);
+  assert.match(await other.locator('[data-kind="loaded"]').innerText(),
+    /model\.safetensors is open: Parity of bits, after 1 training step\./);
 
   const bad = path.join(dir, "bad.safetensors");
   await writeFile(bad, bytes.subarray(0, bytes.length - 100));

@@ -1,4 +1,5 @@
-// What is drawn, looked at: the pixels that a person sees, the sizes of letters, what is cut off. A test of a page asks
+// What is drawn, looked at: the pixels that a person sees, the sizes of letters, what is cut off. A test of a page
+// asks
 //   await looksRight(page, "race")   and, of each chart,   await curves(page, "#chart")
 // Pictures stay in the folder MHACSP_PICTURES, where that is set.
 import assert from "node:assert/strict";
@@ -39,7 +40,9 @@ export const letters = (page) => page.addInitScript(() => {
   };
 });
 
-/** small lists what is too small to read: text of the page, and on canvases that are shown where letters was called. */
+/**
+ * small lists what is too small to read: text of the page, and on canvases that are shown where letters was called.
+ */
 const small = (page) => page.evaluate((least) => {
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -61,13 +64,14 @@ const small = (page) => page.evaluate((least) => {
 }, LEAST);
 
 /**
- * clipped lists what a visitor cannot see whole: a page that is wider than its window, a picture that hangs out of what
- * cuts it off, a text wider than its own box.
+ * clipped lists what a visitor cannot see whole: a page that is wider than its window, a picture that hangs out of
+ * what cuts it off, a text wider than its own box.
  */
 const clipped = (page) => page.evaluate(() => {
   const found = [], root = document.documentElement;
   if (root.scrollWidth > root.clientWidth) found.push(`the page is ${root.scrollWidth} wide of ${root.clientWidth}`);
-  const name = (e) => `${e.tagName.toLowerCase()}${e.id && `#${e.id}`}${[...e.classList].map((c) => `.${c}`).join("")}`;
+  const name = (e) => `${e.tagName.toLowerCase()}${e.id && `#${e.id}`}` +
+    [...e.classList].map((c) => `.${c}`).join("");
   const cuts = (e) => /hidden|clip/.test(getComputedStyle(e).overflow);
   for (const e of document.body.querySelectorAll("*")) {
     const box = e.getBoundingClientRect();

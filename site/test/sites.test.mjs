@@ -72,8 +72,10 @@ test("React", async (t) => {
     createRoot(document.getElementById("root")).render(<Page />);`;
   const stdin = {contents, loader: "jsx", resolveDir: path.join(root, "site/test")};
   await build({stdin, bundle: true, jsx: "automatic", outfile: path.join(folder, "main.js"), logLevel: "error"});
-  await write(folder, {"index.html": `<!doctype html><html lang="en"><title>React</title><link rel="icon" href="data:,">
-    <div id="root"></div><script defer src="${host.url}/embed.js"></script><script defer src="main.js"></script>`});
+  await write(folder, {
+    "index.html": `<!doctype html><html lang="en"><title>React</title><link rel="icon" href="data:,">
+    <div id="root"></div><script defer src="${host.url}/embed.js"></script><script defer src="main.js"></script>`,
+  });
   const page = await open(t, folder);
   const answer = (wanted) => until(() => page.locator("output").textContent(), (s) => s === wanted, "the answer");
   await answer("8");

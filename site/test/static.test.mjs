@@ -16,8 +16,8 @@ const types = {".html": "text/html", ".js": "text/javascript", ".css": "text/css
 
 /**
  * plain serves a folder as the simplest of servers does; sent lists [path, bytes] of every answer; hold(path) is waited
- * for; moves(path) is where it redirects to, if anywhere; odd(path, file) is what it answers in place of a file, as far
- * as it is odd: {status, headers, body}.
+ * for; moves(path) is where it redirects to, if anywhere; odd(path, file) is what it answers in place of a file, as
+ * far as it is odd: {status, headers, body}.
  */
 async function plain(folder, headers = {}, hold = () => null, moves = () => null, odd = () => null) {
   const sent = [];
@@ -229,7 +229,8 @@ for (const [what, answer] of [
   });
 }
 
-const strict = (more) => ({"content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; " + more});
+const strict = (more) =>
+  ({"content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; " + more});
 const evals = "script-src 'self' 'wasm-unsafe-eval'";
 for (const [what, pattern, answer, says, options] of [
   ["a program that is not there", /trainer.*\.wasm/, {status: 404, ...start},

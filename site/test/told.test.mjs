@@ -116,7 +116,8 @@ test("data that stands in a sentence neither turns it round nor hides in it", as
     await until(() => text(page, "tokens"), (s) => s === `▸${prompt}`, "read");
     for (const at of [1, [...prompt].length]) {
       await seek(page, at);
-      const says = await until(() => text(page, "verdict"), (s) => at === 1 ? /^Readout/.test(s) : /answers/.test(s), "verdict");
+      const says = await until(() => text(page, "verdict"),
+        (s) => at === 1 ? /^Readout/.test(s) : /answers/.test(s), "verdict");
       const data = [says.includes("\\u202e") && "escaped", says.includes("\u2068") && "isolated"].filter(Boolean);
       assert.ok(data.length > 0, says);
     }

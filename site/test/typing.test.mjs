@@ -49,10 +49,12 @@ test("a text that training never had is read, and one of the same answer is offe
   ]) {
     const page = await self.open(t, address);
     const said = page.locator(".unpractised");
-    await until(() => said.textContent(), (s) => /\b0 to 8\b.*\b9 is 0\b/.test(s), `${address} says what is practised`);
+    await until(() => said.textContent(), (s) => /\b0 to 8\b.*\b9 is 0\b/.test(s),
+      `${address} says what is practised`);
     assert.ok((await said.boundingBox()).height > 10, "it is seen");
     await page.getByRole("button", {name: "Ask 0 + 1"}).click();
-    await until(() => text(page, "tokens"), (s) => s.replaceAll("\u00a0", " ").startsWith("▸0 + 1 mod 9"), "asked instead");
+    await until(() => text(page, "tokens"), (s) => s.replaceAll("\u00a0", " ").startsWith("▸0 + 1 mod 9"),
+      "asked instead");
     await until(() => said.textContent(), (s) => s === "", "nothing is to be said of it");
     assert.equal(await page.locator("#expression").inputValue(), "0 + 1");
   }
