@@ -1,6 +1,6 @@
-// Every family is opened, asked and trained on every task, and its picture follows. Formats and supervisions take turns
-// over the families, so that each comes; with MHACSP_LONG=1 every family has all of them. The table is made from the
-// page's settings, which TestPageKnows of wasm/session holds to the zoo.
+// Every family is opened, asked and trained on every task, and its picture follows. Formats and supervisions take
+// turns over the families, so that each comes; with MHACSP_LONG=1 every family has all of them. The table is made
+// from the page's settings, which TestPageKnows of wasm/session holds to the zoo.
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {example} from "../scripts/lessons.js";
