@@ -35,8 +35,8 @@ test: setup lint ## everything that can fail: lint, tests with vectors and with 
 	@$(MAKE) --no-print-directory race fuzz browser
 
 # lint has vetted them with more analysers. The two packages that take longest come first, so that no core is idle at
-# the end.
-VETTED = -vet=off
+# the end. On a machine that others use too a package may take longer than Go's own ten minutes.
+VETTED = -vet=off -timeout 30m
 
 # The tests of package model that look at the fast path. The others compute in float64, in which there are no vectors.
 FAST = FastAgrees|Threads|Padding|Causality|Prefix|Overflow|Isometry|StateClip
