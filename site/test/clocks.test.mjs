@@ -42,7 +42,7 @@ test("a search that ends says so, and begins anew with the next text", async (t)
   await until(note, (s) => /^3 of 116 units are clocks/.test(s), "found again");
   await seek(page, 18);
   await page.locator("[data-cut]").first().click();
-  await until(() => answer(page), (s) => /^1 of 3 clocks cut: it answers 5/.test(s), "no clocks");
+  await until(() => answer(page), (s) => /^1 of 3 clocks cut: it (still )?answers 5/.test(s), "no clocks");
 });
 
 test("the dials say what they show, and axe finds nothing", async (t) => {
