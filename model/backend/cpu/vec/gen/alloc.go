@@ -59,6 +59,20 @@ func (l *loop) place(x processor) *plan {
 // accumulator is the first register of a sum; the others are below it.
 func (p *plan) accumulator(sum int) int { return p.registers - 1 - sum*p.unroll }
 
+// turn gives the sums the accumulators of one of several elements that are printed in a row, and is the set of ops that
+// add to a sum.
+func (p *plan) turn(at int) map[int]bool {
+	next := map[int]bool{}
+	for i, o := range p.ops {
+		if o.kind == opSum {
+			to := p.sums[o.place.slice].next
+			p.reg[i] = p.accumulator(o.place.slice) - at
+			p.reg[to], next[to] = p.reg[i], true
+		}
+	}
+	return next
+}
+
 // fit places a loop with some constants and numbers in registers.
 func (p *plan) fit(resident []int) bool {
 	last := make([]int, len(p.ops))

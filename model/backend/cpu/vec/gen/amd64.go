@@ -361,16 +361,7 @@ func to0(r string) string { return "X" + strings.TrimLeft(r, "YZ") }
 
 // body prints what an element goes through.
 func (x *amd64) body() {
-	next := map[int]bool{} // the ops that add to a sum
-	for _, s := range x.sums {
-		next[s.next] = true
-	}
-	for i, o := range x.ops { // each turn has accumulators of its own
-		if o.kind == opSum {
-			x.reg[i] = x.accumulator(o.place.slice) - x.at
-			x.reg[x.sums[o.place.slice].next] = x.reg[i]
-		}
-	}
+	next := x.turn(x.at)
 	for i, o := range x.ops {
 		switch to := x.result(i); {
 		case o.fixed || o.kind == opSum:

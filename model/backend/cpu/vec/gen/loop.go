@@ -90,7 +90,6 @@ type reader struct {
 	element map[place]int  // what the elements are by now
 	stored  map[place]int  // the last store of each
 	same    map[string]int // ops that compute the same are one
-	calls   []string       // of functions, the present ones
 }
 
 // read makes a loop of the plain function nameGo.
