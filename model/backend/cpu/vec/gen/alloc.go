@@ -59,8 +59,8 @@ func (l *loop) place(x processor) *plan {
 // accumulator is the first register of a sum; the others are below it.
 func (p *plan) accumulator(sum int) int { return p.registers - 1 - sum*p.unroll }
 
-// turn gives the sums the accumulators of one of several elements that are printed in a row, and is the set of ops that
-// add to a sum.
+// turn gives the sums the accumulators of one of several elements that are printed in a row, and is the set of ops
+// that add to a sum.
 func (p *plan) turn(at int) map[int]bool {
 	next := map[int]bool{}
 	for i, o := range p.ops {
