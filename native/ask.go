@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -34,11 +35,7 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:
-				t, err := tasks.New(defaultTask, tasks.Options{})
-				if err != nil {
-					return err
-				}
-				return fmt.Errorf("the prompt is missing; write for example: mhacsp ask %q", t.Example())
+				return promptMissing(dir)
 			case 1:
 				return nil
 			}
@@ -58,6 +55,24 @@ func newAsk(out *bufio.Writer) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (default false)")
 	addBackend(c, &device, "auto")
 	return c
+}
+
+// promptMissing shows a prompt of the run in a folder, or of the task that train takes.
+func promptMissing(dir string) error {
+	command := program + " ask "
+	t, err := tasks.New(defaultTask, tasks.Options{})
+	if err != nil {
+		return err
+	}
+	if l, err := load(dir, "", deviceFlags{backend: "cpu"}); err == nil {
+		l.device.Close()
+		t = l.task
+		if dir != "" {
+			command += "--run " + quote(dir) + " "
+		}
+	}
+	return fmt.Errorf("the prompt is missing; write for example: %s%s", command,
+		promptFor(t.Example(), filepath.Separator))
 }
 
 // answer is what ask prints.

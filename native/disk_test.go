@@ -65,7 +65,7 @@ func TestDiskFillsUp(t *testing.T) {
 			"checkpoint", func(dir string) { p.interrupt(diskRun(dir)...) }, 128,
 			func(dir string) []string { return []string{"train", "--resume", dir} }, "whole", codeInternal,
 			[]string{"checkpoint/optimizer.safetensors: not written: ", "last good checkpoint: step ",
-				"mhacsp train --resume checkpoint"},
+				" train --resume checkpoint"},
 		},
 		{
 			"first", func(string) {}, 128, func(dir string) []string { return diskRun(dir) }, "whole", codeInternal,
@@ -75,7 +75,7 @@ func TestDiskFillsUp(t *testing.T) {
 			"log", func(string) {}, 24,
 			func(dir string) []string { return diskRun(dir, small...) }, "small", codeInternal,
 			[]string{"log/metrics.jsonl: not written: ", "ulimit -f",
-				"; last good checkpoint: step 0 in log; go on with: mhacsp train --resume log"},
+				"; last good checkpoint: step 0 in log; go on with: ", " train --resume log"},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestDiskFull(t *testing.T) {
 			last := lines[len(lines)-1]
 			t.Log(last)
 			for _, want := range []string{"mhacsp: ", x.file, "no space left on device", "free space",
-				"last good checkpoint: step ", "mhacsp train --resume " + dir} {
+				"last good checkpoint: step ", " train --resume " + dir} {
 				if !strings.Contains(last, want) {
 					t.Errorf("%q is not in %q", want, last)
 				}

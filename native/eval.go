@@ -26,7 +26,7 @@ type evalFlags struct {
 	seed                         uint64
 	json, lengths                bool
 	groups                       []string
-	fields                       map[string]string
+	fields                       []string
 }
 
 // splitNames are the draws that eval and data know: the roles, and the test role without held-out expressions.

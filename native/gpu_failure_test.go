@@ -98,7 +98,7 @@ func TestLostDevice(t *testing.T) {
 				t.Errorf("%q does not speak of memory", last)
 			}
 			if strings.Contains(out, "folder ") { // it had begun to train
-				for _, want := range []string{"last good checkpoint: step ", "mhacsp train --resume " + dir} {
+				for _, want := range []string{"last good checkpoint: step ", " train --resume " + dir} {
 					if !strings.Contains(last, want) {
 						t.Errorf("%q is not in %q", want, last)
 					}

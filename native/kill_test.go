@@ -153,7 +153,7 @@ func TestInterrupt(t *testing.T) {
 	p.ok(killRun("whole", "--steps", "400", "--checkpoint-every", "1000")...)
 	text := p.interrupt(killRun("stopped", "--steps", "400", "--checkpoint-every", "1000")...)
 	for _, want := range []string{
-		"step 1/400", "Ctrl-C again", "checkpoint written", "mhacsp train --resume stopped\n",
+		"step 1/400", "Ctrl-C again", "checkpoint written", " train --resume stopped\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)

@@ -135,7 +135,7 @@ func newestRun() (string, error) {
 	}
 	if newest == "" {
 		return "", errors.New(`there is no run under ` + runsFolder +
-			`/; train one with "mhacsp train", or name a folder with --run`)
+			`/; train one with "` + program + ` train", or name a folder with --run`)
 	}
 	return newest, nil
 }

@@ -14,11 +14,27 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if found, err := exec.LookPath(program); err != nil || !sameFile(found, os.Args[0]) {
+		program = quote(os.Args[0])
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// program is how this program is called, in commands that are advised: as it was, but where its name alone is enough.
+var program = "mhacsp"
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y) || filepath.Base(b) == b
+}
 
 // run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line, no
 // stack trace.

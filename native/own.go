@@ -27,7 +27,7 @@ import (
 type ownFlags struct {
 	train, validation, test, tokens, vocabulary string
 	groups                                      []string
-	fields                                      map[string]string
+	fields                                      []string
 }
 
 // ownOnly are flags that --data cannot do without; data itself is not among them.
@@ -63,10 +63,35 @@ func addGroup(c *cobra.Command, groups *[]string, of string) {
 		"as in style,country; \"\" for none (default: group, where lines have it)")
 }
 
-func addFields(c *cobra.Command, fields *map[string]string, of string) {
-	c.Flags().StringToStringVar(fields, "fields", nil, "which `fields` or columns "+of+" to use, yours on the right, "+
+func addFields(c *cobra.Command, fields *[]string, of string) {
+	c.Flags().StringSliceVar(fields, "fields", nil, "which `fields` or columns "+of+" to use, yours on the right, "+
 		"as in prompt=text,label=intent (default: prompt, target, label)")
-	c.Flag("fields").DefValue = ""
+}
+
+// parseFields reads what --fields was given.
+func parseFields(list []string) (*own.Fields, error) {
+	names := map[string]string{}
+	for _, x := range list {
+		key, name, ok := strings.Cut(x, "=")
+		key, name = strings.TrimSpace(key), strings.TrimSpace(name)
+		_, doubled := names[key]
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("--fields: %s has no \"=\"; write what a field is for, and its name, "+
+				"as in prompt=text,label=intent", show.Exact(x))
+		case doubled:
+			return nil, fmt.Errorf("--fields: %s is given twice, %s and %s; leave one of them out",
+				key, show.Exact(names[key]), show.Exact(name))
+		case key == "group":
+			return nil, fmt.Errorf("--fields: results are broken down by --group %s", quote(name))
+		}
+		names[key] = name
+	}
+	fields, err := own.ParseFields(names)
+	if err != nil {
+		return nil, fmt.Errorf("--fields: %w", err)
+	}
+	return fields, nil
 }
 
 // dataEndings are those of files of samples.
@@ -96,9 +121,9 @@ func (f *ownFlags) check(c *cobra.Command) error {
 
 // task reads the files that the flags name.
 func (f *ownFlags) task() (*own.Task, error) {
-	fields, err := own.ParseFields(f.fields)
+	fields, err := parseFields(f.fields)
 	if err != nil {
-		return nil, fmt.Errorf("--fields: %w", err)
+		return nil, err
 	}
 	o := own.Options{
 		Train: f.train, Validation: f.validation, Test: f.test, Tokens: f.tokens, Groups: f.groups, Fields: fields,
@@ -128,8 +153,11 @@ func (f diskFile) Size() int64 { return f.size }
 
 // openSource opens a data file. It stays open as long as the program runs.
 func openSource(path string) (own.Source, error) {
+	var at *fs.PathError
 	info, err := os.Stat(path)
 	switch {
+	case errors.As(err, &at):
+		return nil, fmt.Errorf("%s: %w; check the path", path, at.Err)
 	case err != nil:
 		return nil, fmt.Errorf("%w; check the path", err)
 	case info.IsDir():
@@ -362,9 +390,9 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 
 // samplesOf are all samples of a file. What is odd in it becomes a note.
 func (e *evaluation) samplesOf(t *own.Task, path string, f evalFlags) ([]tasks.Sample, error) {
-	fields, err := own.ParseFields(f.fields)
+	fields, err := parseFields(f.fields)
 	if err != nil {
-		return nil, fmt.Errorf("--fields: %w", err)
+		return nil, err
 	}
 	samples, warnings, err := t.SamplesOf(path, f.groups, fields, openSource)
 	e.warnings = warnings

@@ -52,7 +52,7 @@ func TestOwn(t *testing.T) {
 	out := p.ok(ownRun("run", "--group", "half")...)
 	for _, want := range []string{
 		"own data, 50 samples of train.jsonl, 2 tokens, 2 classes, seed 0", "of 20 samples", "of 30 samples",
-		"half        0: ", "next: mhacsp ask --run run bbbbbb\n",
+		"half        0: ", " ask --run run bbbbbb\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
@@ -292,8 +292,8 @@ func TestOwnInputs(t *testing.T) {
 		{[]string{"eval", "--run", "sums", "--data", "x"}, "prompt,label\n0,even\n", "x:1:1: the file is a table"},
 		{[]string{"eval", "--run", "table", "--data", "x"}, `{"text": "a", "intent": "odd\ud83d"}`, `x:1:29: \ud83d is half of a character`},
 		{ownRun("y", "--vocabulary", "x"), `["a", "\udc00"]`, `x: line 1, column 8: \udc00 is half of a character`},
-		{ownRun("y", "--fields", "group=x"), "", `--fields: there is no "group" to name a field for`},
-		{ownRun("y", "--fields", "label"), "", "must be formatted as key=value"},
+		{ownRun("y", "--fields", "group=x"), "", `--fields: results are broken down by --group x`},
+		{ownRun("y", "--fields", "label"), "", `--fields: "label" has no "="; write what a field is for`},
 		{[]string{"eval", "--run", "table", "--fields", "label=x"}, "", "--fields names the fields of a file and needs --data"},
 		{[]string{"eval", "--run", "sums", "--fields", "label=x"}, "", "--fields is for runs with data of their own"},
 	} {

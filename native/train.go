@@ -427,8 +427,8 @@ func (t *training) carryOn() error {
 	case err != nil:
 		return t.failure(err)
 	case done.Reason == "interrupted":
-		return fmt.Errorf("%w at step %s of %s, checkpoint written; go on with: mhacsp train --resume %s",
-			context.Cause(ctx), group(done.Step), group(r.Training.Steps), quote(t.folder.Dir))
+		return fmt.Errorf("%w at step %s of %s, checkpoint written; go on with: %s train --resume %s",
+			context.Cause(ctx), group(done.Step), group(r.Training.Steps), program, quote(t.folder.Dir))
 	}
 	fmt.Fprintf(t.out, "%s at step %s after %s: %s\n",
 		done.Reason, group(done.Step), (t.folder.Spent + time.Since(begin)).Round(time.Second/10),
@@ -436,7 +436,7 @@ func (t *training) carryOn() error {
 	if line := memoryLine(t.device); line != "" {
 		fmt.Fprintf(t.out, "memory: %s\n", line)
 	}
-	fmt.Fprintf(t.out, "next: mhacsp ask --run %s %s\n", quote(t.folder.Dir),
+	fmt.Fprintf(t.out, "next: %s ask --run %s %s\n", program, quote(t.folder.Dir),
 		promptFor(t.trainer.Task.Example(), filepath.Separator))
 	return nil
 }
@@ -492,8 +492,8 @@ func (t *training) checkpointed() {
 
 // good names the last good checkpoint and how to go on from it.
 func (t *training) good() string {
-	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: mhacsp train --resume %s",
-		group(t.saved), quote(t.folder.Dir), quote(t.folder.Dir))
+	return fmt.Sprintf("last good checkpoint: step %s in %s; go on with: %s train --resume %s",
+		group(t.saved), quote(t.folder.Dir), program, quote(t.folder.Dir))
 }
 
 // failure names the last good checkpoint beside what went wrong, and how to go on where that can help: without the

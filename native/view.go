@@ -142,11 +142,11 @@ func (f *viewFlags) openTraining(c *cobra.Command, out *bufio.Writer, s *setting
 		err = t.pickUp(f.train.resume)
 	}
 	if errors.Is(err, errFinished) {
-		err = fmt.Errorf("%w; show it with: mhacsp view --run %s", err, quote(t.folder.Dir))
+		err = fmt.Errorf("%w; show it with: %s view --run %s", err, program, quote(t.folder.Dir))
 	}
 	if err == nil && t.trainer.Run.Own != nil {
-		err = fmt.Errorf("%s has data of its own, which view cannot show; go on with: mhacsp train --resume %s",
-			quote(f.train.resume), quote(f.train.resume))
+		err = fmt.Errorf("%s has data of its own, which view cannot show; go on with: %s train --resume %s",
+			quote(f.train.resume), program, quote(f.train.resume))
 	}
 	if err != nil {
 		t.close()

@@ -130,7 +130,7 @@ func TestViewMistakes(t *testing.T) {
 	}{
 		{"--size 10x10", `--size is "10x10"`}, {"--size big", "as in 1280x800"}, {"--size 800x600x2", "as in 1280x800"},
 		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "no run folder"}, {"--run text", "text"}, {"--run done --steps 5", "--steps is about a run to train"},
-		{"--run done --resume done", "exclude each other"}, {"--resume done", "mhacsp view --run done"}, {"--resume nowhere", "no run folder"},
+		{"--run done --resume done", "exclude each other"}, {"--resume done", " view --run done"}, {"--resume nowhere", "no run folder"},
 		{"--resume done --lr 1", "--lr cannot stand beside --resume"}, {"--run done --mirror", "--mirror"}, {"--run done --out x", "--out"},
 		{"--run done --record taken.gif", "exists already"}, {"--run done --record text/frames", "--record: "}, {"--out done", "holds a run already"},
 		{"--width 7 --out new", "width"}, {"--race lstm", "two to four"}, {"--race lstm,gru --run done", "--run cannot stand beside --race"}, {"--race lstm,gru --ask 12 --out x", "--out"}, {"3+4", "takes no arguments"}, {"--clas", "did you mean --class?"},
@@ -157,7 +157,7 @@ func TestViewTrains(t *testing.T) {
 	s := newScreens(t)
 	s.ok(smallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
-	for _, want := range []string{"finished at step 4", "next: mhacsp ask --run window", "recorded"} {
+	for _, want := range []string{"finished at step 4", " ask --run window", "recorded"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -218,7 +218,7 @@ func TestViewStopped(t *testing.T) {
 		}
 		rest, _ := io.ReadAll(lines)
 		c.Wait()
-		advice := "checkpoint written; go on with: mhacsp train --resume " + name + "\n"
+		advice := " train --resume " + name + "\n"
 		if code := c.ProcessState.ExitCode(); end != os.Kill &&
 			(code != codes[name] || !strings.Contains(string(rest), advice)) {
 			t.Errorf("%s: exit code %d, %q", name, code, rest)

@@ -21,6 +21,7 @@
 package train
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,7 +154,8 @@ func ParseRun(data []byte) (Run, error) {
 	return r, r.Validate()
 }
 
-// A Change is a key that two runs do not agree in, with what each has there as JSON.
+// A Change is a key that two runs do not agree in, with what each has there as JSON. A key within another is
+// data.sha256.
 type Change struct{ Key, Here, There string }
 
 // Changes are the keys, in alphabetical order, that two runs do not agree in.
@@ -168,6 +170,11 @@ func (r Run) Changes(other Run) (list []Change, err error) {
 			return nil, err
 		}
 	}
+	return changes("", here, there), nil
+}
+
+// changes are those of two JSON objects, which stand behind prefix.
+func changes(prefix string, here, there map[string]json.RawMessage) (list []Change) {
 	show := func(x json.RawMessage) string {
 		if x == nil {
 			return "the default"
@@ -177,11 +184,17 @@ func (r Run) Changes(other Run) (list []Change, err error) {
 	keys := slices.Concat(slices.Collect(maps.Keys(here)), slices.Collect(maps.Keys(there)))
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
-		if string(here[key]) != string(there[key]) {
-			list = append(list, Change{key, show(here[key]), show(there[key])})
+		a, b := here[key], there[key]
+		var inA, inB map[string]json.RawMessage
+		switch {
+		case bytes.Equal(a, b):
+		case json.Unmarshal(a, &inA) == nil && json.Unmarshal(b, &inB) == nil && inA != nil && inB != nil:
+			list = append(list, changes(prefix+key+".", inA, inB)...)
+		default:
+			list = append(list, Change{prefix + key, show(a), show(b)})
 		}
 	}
-	return list, nil
+	return list
 }
 
 // Extend makes a run longer.
