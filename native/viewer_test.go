@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ func newViewing(t *testing.T, steps int) viewing {
 	var f trainFlags
 	c := &cobra.Command{}
 	s := addTrainFlags(c, &f)
-	c.SetContext(t.Context())
+	c.SetContext(context.WithValue(t.Context(), consoleKey{}, newConsole(io.Discard, io.Discard)))
 	c.SetErr(io.Discard)
 	if err := c.ParseFlags([]string{
 		"--task", "parity", "--model", "csp", "--width", "8", "--steps", fmt.Sprint(steps), "--batch", "4",
@@ -217,7 +218,7 @@ func TestViewerStep(t *testing.T) {
 		step int
 		kept []int
 	}{
-		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2}, "alone.safetensors": {},
+		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2}, "alone.safetensors": {step: 4},
 	} {
 		f := &viewFlags{run: p.path(path)}
 		l, err := load(f.run, "", deviceFlags{backend: "cpu"})
