@@ -45,10 +45,10 @@ self.onmessage = ({data}) => self.early.push(data);
     const program = await compiled(go.importObject);
     runs = true;
     // recruit starts a helper, or returns null. The program is neither fetched nor compiled again.
-    globalThis.recruit = (preset, config) => {
+    globalThis.recruit = (preset, config, fused) => {
       try {
         const worker = new Worker(self.location.href, {name: "helper"});
-        worker.postMessage({module: program.module, preset, config});
+        worker.postMessage({module: program.module, preset, config, fused});
         return worker;
       } catch {
         return null; // a browser whose Workers start no Workers

@@ -46,7 +46,7 @@ export const taskOf = (finished) => (finished === "clocks" ? "arithmetic" : fini
 /** same tells whether two choices make the same run. */
 export function same(a, b) {
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const key of ["expression", "background", "backend", "cores"]) keys.delete(key);
+  for (const key of ["expression", "background", "backend", "cores", "fma"]) keys.delete(key);
   return [...keys].every((key) => a[key] === b[key]);
 }
 

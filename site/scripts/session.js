@@ -37,6 +37,9 @@ function faded(figures, count, now) {
   return Object.fromEntries(FIGURES.map((name) => [name, next(name)]));
 }
 
+/** deviceOf is what a choice says of where to compute, as the trainer is told. */
+const deviceOf = ({ backend = "auto", cores, fma }) => ({ backend, cores, plain: fma === "0" || undefined });
+
 /** overtaken fails what a newer choice took the place of. */
 const overtaken = () => new TrainerError({ text: "Another run was chosen meanwhile.", aborted: true });
 
@@ -241,19 +244,19 @@ export class Session extends EventTarget {
     const own = chosen.task === OWN && !chosen.finished;
     const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
     const data = own ? sent(files, { anew: !kept }) : {};
-    const { backend = "auto", cores } = chosen;
+    const device = deviceOf(chosen);
     if (chosen.finished) {
       const checkpoint = await fetchModel(chosen.finished);
       this.#newest(call);
-      await this.#opening(call, undefined, "load", { checkpoint, backend, cores }, [checkpoint]);
+      await this.#opening(call, undefined, "load", { checkpoint, ...device }, [checkpoint]);
     } else if (kept) {
       // Copies travel: the record must outlive a trainer that refuses it.
       const checkpoint = kept.checkpoint.slice(0), state = kept.state?.slice(0);
-      const run = { run: kept.run, backend, cores, checkpoint, state, ...data };
+      const run = { run: kept.run, ...device, checkpoint, state, ...data };
       await this.#opening(call, kept.run.model, "open", run);
     } else {
       const run = { task: "arithmetic", ...runOf(chosen) };
-      await this.#opening(call, run.model, "open", { run, backend, cores, ...data });
+      await this.#opening(call, run.model, "open", { run, ...device, ...data });
     }
     this.chosen = { ...chosen };
     this.files = files;
@@ -276,8 +279,8 @@ export class Session extends EventTarget {
   /** load opens a checkpoint from a file; the settings are those that stand in it. */
   async load(buffer) {
     const call = ++this.#opens;
-    const { backend = "auto", cores } = this.chosen;
-    await this.#opening(call, modelOf(buffer), "load", { checkpoint: buffer, backend, cores }, [buffer]);
+    const device = deviceOf(this.chosen);
+    await this.#opening(call, modelOf(buffer), "load", { checkpoint: buffer, ...device }, [buffer]);
     const { vocab, classes, data, ...run } = this.opened.run;
     this.chosen = { ...run, ...pageOf(this.chosen) };
     this.trained = true;

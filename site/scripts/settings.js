@@ -48,6 +48,10 @@ export const settings = [
   field("cores", "integer", "Processor cores",
     "At most so many compute. Empty: all, from four on one fewer, eight at most.",
     { page: true, min: 1, max: 64 }),
+  choice("fma", "Sums of products", { 1: "In one operation, where the browser can: faster",
+    0: "In two: the same result in every browser" },
+    "How the processor adds. Choose the second to compare runs of different browsers digit by digit.",
+    { page: true }),
 
   field("width", "integer", "Width", "Hidden units: dots on the circle, where they have a phase.",
     { group: "model", min: 1, max: 1024 }),
@@ -273,7 +277,7 @@ export function runOf(chosen) {
   return Object.fromEntries(Object.entries(chosen).filter(([key]) => byKey.has(key) && !byKey.get(key).page));
 }
 
-const lasting = ["backend", "cores", "background"];
+const lasting = ["backend", "cores", "fma", "background"];
 
 /** pageOf is the part of a choice that outlives a run: what computes, and whether it trains in a hidden tab. */
 export function pageOf(chosen) {

@@ -86,8 +86,8 @@ async function answers(page, answer) {
 }
 
 /** trains makes the 60 steps of a run and returns the hash of the weights that it came to. */
-async function trains(page) {
-  await page.goto(`${site.url}/#${tiny}`);
+async function trains(page, more = "&fma=0") {
+  await page.goto(`${site.url}/#${tiny}${more}`);
   await ready(page);
   await page.click("#train");
   await until(() => state(page), (s) => s.startsWith("Trained"), "state");
@@ -292,6 +292,10 @@ test("the same run comes to the same weights in all engines, Chromium too, bit f
   const browser = await launch();
   try {
     computed.set("Chromium", await trains(await newPage(browser)));
+    const page = await newPage(browser);
+    assert.notEqual(await trains(page, ""), computed.get("Chromium"), "a product and a sum are not one operation");
+    const adapter = await text(page, "f-adapter");
+    assert.match(adapter, /relaxed/);
   } finally {
     await browser.close();
   }

@@ -45,16 +45,18 @@ for (const [what, pattern, only = ""] of [
   });
 }
 
-test("the processor's loops, with WebAssembly's vectors and without", {timeout: 600_000}, async (t) => {
+test("the processor's loops, with WebAssembly's vectors, relaxed ones and without", {timeout: 600_000}, async (t) => {
   for (const pkg of ["./model/backend/cpu/vec", "./model/backend/cpu"]) {
     const dir = await temporary(t);
     await buildGoTest(dir, pkg);
-    // Wide cases run the same loops as narrow ones, on more of them.
-    const args = ["-test.v", "-test.skip=TestFast/./(132|264|300)"];
-    const {code, output, problems} = await goTest(t, browser, dir, args);
-    t.diagnostic(`${pkg}: ${output.match(/^ *--- PASS/gm)?.length ?? 0} passed`);
-    assert.equal(code, 0, (output.match(/^ *--- FAIL.*$/gm) ?? []).join("\n") + "\n" + output.slice(-4000));
-    if (pkg.endsWith("vec")) assert.match(output, /^--- PASS: TestWide /m);
-    assert.deepEqual(problems, []);
+    for (const simd of ["", "relaxed"]) {
+      // Wide cases run the same loops as narrow ones, on more of them.
+      const args = ["-test.v", "-test.skip=TestFast/./(132|264|300)"];
+      const {code, output, problems} = await goTest(t, browser, dir, args, {MHACSP_SIMD: simd});
+      t.diagnostic(`${pkg} ${simd}: ${output.match(/^ *--- PASS/gm)?.length ?? 0} passed`);
+      assert.equal(code, 0, (output.match(/^ *--- FAIL.*$/gm) ?? []).join("\n") + "\n" + output.slice(-4000));
+      if (pkg.endsWith("vec")) assert.match(output, simd ? /^--- PASS: TestRelaxed /m : /^--- PASS: TestWide /m);
+      assert.deepEqual(problems, []);
+    }
   }
 });

@@ -7,8 +7,8 @@
 //
 // # Commands
 //
-//	open      run, backend, forms?, cores?        opened      build a model, or load one; replaces what was open
-//	          checkpoint?, state?
+//	open      run, backend, forms?, cores?,       opened      build a model, or load one; replaces what was open
+//	          plain?, checkpoint?, state?
 //	          data?, train?, validation?, test?               a run of data of one's own (SPEC §12)
 //	start                                         status      train until the run's end or pause
 //	pause                                         status      stop after the step under way
@@ -24,7 +24,7 @@
 //	embedding                                     embedding   the digits in their two principal components
 //	save      full                                saved       a checkpoint; full: with all that training needs to go on
 //	load      checkpoint, state?, run?, backend,
-//	          forms?, cores?                      opened      as open, with the run that stands in the file
+//	          forms?, cores?, plain?              opened      as open, with the run that stands in the file
 //	bench     backend, cores?, n, count           bench       time training steps of batch n, beside what is open
 //	close                                         closed      stops and frees the device
 //
@@ -36,6 +36,9 @@
 // Data of one's own are JSON lines. A new run of them needs "data" and "train"; without "validation" a tenth of the
 // samples is taken for it (own.Split). A run that goes on needs the same files and no "data". A checkpoint that comes
 // without them only answers: "filed" of its opened is false.
+//
+// Where the engine has relaxed vectors the processor computes a product and a sum as one operation, whose bits are
+// those of that engine on that processor. With "plain" they are two, and the bits are the same in every engine.
 //
 // # Events
 //
@@ -63,6 +66,7 @@ type Command struct {
 	Run            json.RawMessage `json:"run,omitempty"`
 	Backend        string          `json:"backend,omitempty"`        // auto, gpu or cpu
 	Cores          int             `json:"cores,omitempty"`          // at most, of the processor; 0: as suits it
+	Plain          bool            `json:"plain,omitempty"`          // the processor fuses no product and sum
 	Count          int             `json:"count,omitempty"`          // steps
 	Step           int             `json:"step,omitempty"`           // training step to go to
 	StepsPerSecond float64         `json:"stepsPerSecond,omitempty"` // 0: no bound
@@ -115,9 +119,9 @@ const (
 
 // fields says what each command may carry beside type and id.
 var fields = map[string][]string{
-	Open: {"run", "backend", "cores", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {},
+	Open: {"run", "backend", "cores", "plain", "data", "forms"}, Start: {}, Pause: {}, Step: {"count"}, Reset: {},
 	Seek: {"step"}, Speed: {"stepsPerSecond"}, Ask: {"text"}, Read: {"text"}, Samples: {"n"}, Evaluate: {"n", "role"},
-	Lengths: {"n"}, Embed: {}, Save: {"full"}, Load: {"run", "backend", "cores", "forms"},
+	Lengths: {"n"}, Embed: {}, Save: {"full"}, Load: {"run", "backend", "cores", "plain", "forms"},
 	Bench: {"backend", "cores", "n", "count"}, CloseDown: {},
 }
 

@@ -56,6 +56,9 @@ func (s *Session) open(c protocol.Command) error {
 		return err
 	}
 	s.drop()
+	if s.host.Fuse != nil {
+		s.host.Fuse(!c.Plain)
+	}
 	s.device, s.net, s.trainer = device, net, t
 	if device.Crew != nil {
 		s.crew = device.Crew(net, c.Cores)

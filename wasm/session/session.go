@@ -42,6 +42,7 @@ type Tuner interface {
 type Host struct {
 	Emit func(e protocol.Event, id int)    // id: of the command that e answers, or 0
 	Open func(kind string) (Device, error) // kind: auto, gpu or cpu
+	Fuse func(on bool)                     // may the processor fuse a product and a sum; nil: there is no choice
 	Pass func()                            // gives whoever delivers messages the chance to; called between steps
 }
 

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/backend/cpu/vec"
 	"mhacsp/model/sequence"
 	"mhacsp/model/zoo"
 	"mhacsp/wasm/crew"
@@ -42,7 +43,7 @@ func (p *port) team(n sequence.Network, cores int) *crew.Crew {
 		if err != nil {
 			return nil
 		}
-		worker := recruit.Invoke(n.Config().Name(), string(config))
+		worker := recruit.Invoke(n.Config().Name(), string(config), vec.Fused())
 		if !worker.Truthy() {
 			return nil
 		}
@@ -87,6 +88,7 @@ func (l *link) Close() {
 // of the first message.
 func help(self js.Value) {
 	first := self.Get("early").Index(0)
+	vec.Fuse(first.Get("fused").Bool()) // as its trainer
 	config, err := zoo.Preset(first.Get("preset").String())
 	if err == nil {
 		err = json.Unmarshal([]byte(first.Get("config").String()), config)

@@ -7,6 +7,7 @@ package main
 import (
 	"syscall/js"
 
+	"mhacsp/model/backend/cpu/vec"
 	"mhacsp/wasm/protocol"
 	"mhacsp/wasm/session"
 )
@@ -16,7 +17,8 @@ func main() {
 		help(self)
 	}
 	p := newPort()
-	s := session.New(session.Host{Emit: p.emit, Open: p.open, Pass: p.pass})
+	vec.Fuse(true) // for measurements before anything is open
+	s := session.New(session.Host{Emit: p.emit, Open: p.open, Fuse: vec.Fuse, Pass: p.pass})
 	p.listen(s)
 	p.emit(protocol.Ready{Version: version, WebGPU: js.Global().Get("navigator").Get("gpu").Truthy()}, 0)
 	s.Run(make(chan struct{})) // until the Worker is ended

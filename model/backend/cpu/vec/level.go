@@ -28,8 +28,9 @@ func lowered(there []level) level {
 }
 
 // Features says which loops are in use: "avx512", "avx2", "neon" or "portable", or "WebAssembly simd128" in a browser,
-// where products and the loops of a Queue have vectors. The environment variable MHACSP_SIMD, set to one of the first
-// four when the program starts, chooses a level that the processor has; other values are ignored.
+// where products and the loops of a Queue have vectors, and "WebAssembly relaxed simd" where Fuse has chosen those.
+// The environment variable MHACSP_SIMD, set to one of the first four when the program starts, chooses a level that the
+// processor has; in a browser "relaxed" is Fuse(true). Other values are ignored.
 func Features() string { return features() }
 
 // Why says why the loops in use have no vectors, which costs about nine tenths of the speed. It is empty where they

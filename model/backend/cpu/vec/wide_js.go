@@ -9,17 +9,50 @@ import (
 )
 
 //go:embed wide.wasm
-var wideProgram []byte
+var plainProgram []byte
+
+//go:embed wide_fma.wasm
+var fusedProgram []byte
 
 // wideLoops are the loops that package gen writes, bound to this program's memory; run is undefined where the engine
 // has no vectors or the memory is not to be had.
 type wideLoops struct {
 	run   js.Value
 	there bool
+	fused bool
 	calls Queue // of loops that are not put off: one goroutine runs at a time, and none is left in the midst of a call
 }
 
-var wide = sync.OnceValue(func() (w *wideLoops) {
+// wide are the loops in use.
+func wide() *wideLoops {
+	if fused {
+		return fusedLoops()
+	}
+	return plainLoops()
+}
+
+var fused = os.Getenv("MHACSP_SIMD") == "relaxed"
+
+// Fuse chooses, between two steps, whether a product and a sum may be one operation, which is faster. Its bits are
+// those of an engine on a processor; unfused they are plain Go's, everywhere. Where the engine has no such operation,
+// and outside a browser, it changes nothing.
+func Fuse(on bool) { fused = on }
+
+// Fused is what Fuse has chosen.
+func Fused() bool { return fused }
+
+var plainLoops = sync.OnceValue(func() *wideLoops { return bind(plainProgram) })
+
+var fusedLoops = sync.OnceValue(func() *wideLoops {
+	w := bind(fusedProgram)
+	if !w.there { // the engine knows no relaxed vectors
+		return plainLoops()
+	}
+	w.fused = true
+	return w
+})
+
+func bind(code []byte) (w *wideLoops) {
 	w = &wideLoops{}
 	defer func() {
 		if recover() != nil { // the engine refused it
@@ -31,30 +64,42 @@ var wide = sync.OnceValue(func() (w *wideLoops) {
 		return w
 	}
 	memory := program.Get("instance").Get("exports").Get("mem")
-	bytes := js.Global().Get("Uint8Array").New(len(wideProgram))
-	js.CopyBytesToJS(bytes, wideProgram)
+	bytes := js.Global().Get("Uint8Array").New(len(code))
+	js.CopyBytesToJS(bytes, code)
 	assembly := js.Global().Get("WebAssembly")
 	imports := map[string]any{"go": map[string]any{"mem": memory}}
 	instance := assembly.Get("Instance").New(assembly.Get("Module").New(bytes), imports)
 	w.run, w.there = instance.Get("exports").Get("run"), true
 	return w
-})
+}
 
 func features() string {
-	if wide().there {
+	switch w := wide(); {
+	case w.fused:
+		return "WebAssembly relaxed simd"
+	case w.there:
 		return "WebAssembly simd128"
 	}
 	return active.String()
 }
 
-// wideLeast is how many multiplications make the call, a microsecond, worth it.
+// least is how much work makes the call, a microsecond, worth it. Fused loops have other bits than plain ones, which
+// shall not hang on how much there is to do: a sample comes to the same alone and in a batch.
+func (w *wideLoops) least(work int) int {
+	if w.fused {
+		return 1
+	}
+	return work
+}
+
+// wideLeast is it in multiplications.
 const wideLeast = 1 << 12
 
 // mulPortable is mulGo by vectors of four where the engine has them: the same sums in the same order, so the same
 // bits.
 func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	w := wide()
-	if !w.there || m*k*n < wideLeast {
+	if !w.there || m*k*n < w.least(wideLeast) {
 		p.mulGo(c, cr, a, ar, m, k, n, add)
 		return
 	}
@@ -70,7 +115,7 @@ func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n 
 // mulColumns is C (+)= Aᵀ·B by vectors, false where they are not worth it.
 func (p *Panel) mulColumns(c []float32, ldc int, a []float32, lda, m int, add bool) bool {
 	w := wide()
-	if !w.there || m*p.k*p.n < wideLeast {
+	if !w.there || m*p.k*p.n < w.least(wideLeast) {
 		return false
 	}
 	w.calls.ready()
@@ -97,7 +142,7 @@ func packWide(dst, src []float32, lds, k, panels int) bool {
 // atOnce carries out a loop where the call is worth it.
 func atOnce(loop int32, n int, numbers []float32, at ...*float32) bool {
 	w := wide()
-	if n < 1024 || !w.calls.later(loop, n, numbers, at...) {
+	if n < w.least(1024) || !w.calls.later(loop, n, numbers, at...) {
 		return false
 	}
 	w.calls.Run()

@@ -4,6 +4,9 @@ package vec
 
 func features() string { return active.String() }
 
+// Fuse changes nothing outside a browser: whether these loops fuse a product and a sum is their level's affair.
+func Fuse(bool) {}
+
 func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	p.mulGo(c, cr, a, ar, m, k, n, add)
 }

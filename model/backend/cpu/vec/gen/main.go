@@ -43,7 +43,8 @@ func files(folder string) (map[string][]byte, error) {
 	}
 	made := map[string][]byte{
 		"loops_amd64.s": loopsAMD64(loops), "loops_arm64.s": loopsARM64(loops), "wide.wasm": wasmFile(plain, false),
-		"tile_amd64.s": tilesAMD64(), "tile_arm64.s": tilesARM64(), "delta_amd64.s": deltaFile(),
+		"wide_fma.wasm": wasmFile(plain, true),
+		"tile_amd64.s":  tilesAMD64(), "tile_arm64.s": tilesARM64(), "delta_amd64.s": deltaFile(),
 	}
 	for name, text := range map[string]string{
 		"loops_amd64.go": wrappers(loops, "", "AVX512", "AVX2"),
