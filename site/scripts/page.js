@@ -232,7 +232,8 @@ function stateText() {
 /** computesOn is in plain words what computes. */
 function computesOn({ backend, adapter }) {
   if (backend !== "cpu") return (adapter || "WebGPU") + (session.forms ? `; ${formsText(session.forms)}` : "");
-  const how = adapter.includes("simd") ? "processor, WebAssembly vectors" : "processor, one number at a time";
+  const vectors = adapter.includes("relaxed") ? "processor, fused WebAssembly vectors" : "processor, WebAssembly vectors";
+  const how = adapter.includes("simd") ? vectors : "processor, one number at a time";
   return session.cores > 1 ? `${how}, ${session.cores} cores` : how;
 }
 

@@ -116,7 +116,7 @@ test("the page says how many cores compute, and takes a bound from its address",
     await page.locator("#train:not([disabled])").click();
     if (cores === 2) await until(() => text(page, "f-adapter"), (x) => x.endsWith(", 2 cores"), "cores");
     else await until(() => text(page, "step-now"), (x) => Number(x) > 20, "step");
-    assert.equal(await text(page, "f-adapter"), `processor, WebAssembly vectors${cores === 2 ? ", 2 cores" : ""}`);
+    assert.equal(await text(page, "f-adapter"), `processor, fused WebAssembly vectors${cores === 2 ? ", 2 cores" : ""}`);
     assert.equal(new URL(page.url()).hash.includes(`cores=${cores}`), true);
     assert.deepEqual(page.problems, []);
   }

@@ -30,7 +30,7 @@ test("one button trains, pauses and goes on; the curves and figures fill", async
     const said = () => page.locator(`#${id}`).getAttribute("aria-label");
     await until(said, (s) => s && !s.includes("nothing to show"), id);
   }
-  assert.equal(await text(page, "f-adapter"), "processor, WebAssembly vectors");
+  assert.equal(await text(page, "f-adapter"), "processor, fused WebAssembly vectors");
   const shown = page.locator("#samples td:last-child");
   const verdicts = await until(() => shown.allTextContents(), (l) => l.length > 0, "samples");
   assert.ok(verdicts.every((v) => /^[✓✗] /.test(v)), `verdicts ${verdicts}`);
