@@ -2,7 +2,7 @@
 // ε), with the corrections 1/(1−βᵗ) in rate and root from the host. Where Norm2 or Loss is not finite Guard is set;
 // then, and where Guard was set before, nothing else is written.
 //
-// Where Norm2 comes in parts, one number from each workgroup of sumsquares_gpu.wgsl, every workgroup adds them up in
+// Where Norm2 comes in parts, one number from each workgroup of sumsquares.wgsl, every workgroup adds them up in
 // one order, and the first writes Norm2.
 //
 // Any number of workgroups: an invocation takes every element whose number is its own modulo all invocations. Guard is

@@ -4,11 +4,11 @@
 //   dB_kl, dc from dA through the softmax,  dRho_l = sigmoid(Rho) Σ_j dD̃ C̃,
 //   dq_i += 2 dD̃ (q_i − q_j), dq_j −= the same,  de_j = e^{e_j − C̃_j} G_j,  G_j = Σ_{j'≤j} dC̃_j' e^{C̃_j − C̃_j'}.
 //
-// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names, a region of
+// Workgroup (s, g) owns the rows of sequence s that p names, a region of
 // work, and in part its own copy g of the rows of s: dh and dq [rows, 2N], de [rows, H], and at p.extra, for each (g,
 // s), dRho [H] and dB [H, H]. It adds there, or with p.last, where a sequence has one row, overwrites all that is its
 // own. Columns of dh and dq belong to one invocation, so do positions of de; barriers stand where an array over j
-// changes hands. In a row that attention_forward has left in work the first two phases may be missing.
+// changes hands. What attention_forward has left in work is not made again: see done.
 
 const W : u32 = 64u;
 
@@ -32,8 +32,6 @@ var<workgroup> dsummary : array<f32, MAX_HEADS>;
 @compute @workgroup_size(W)
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
   @builtin(local_invocation_index) lane : u32) {
-  let first = group.z * W + lane;
-  let stride = groups.z * W;
   let s = spanOf(group.x, group.y);
   let N = p.N;
   let H = p.H;
@@ -54,46 +52,40 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     if (i >= s.steps) {
       break;
     }
-    attentionRow(s, lane, i, first, stride);
-    if (phase(PHASE_COLUMNS)) {
-      for (var c = first; c < width; c += stride) {
-        let w = at(s, WEIGHT, c % N / d, 0u);
-        let x = dout[out + c];
-        for (var j = 0u; j <= i; j += 4u) {
-          let near = four(j, i);
-          addFour(dh + c, near, vec4f(work[w + near.x], work[w + near.y], work[w + near.z], work[w + near.w]) * x);
-        }
-      }
-      for (var x = first; x < H * (i + 1u); x += stride) {
-        let j = x % (i + 1u);
-        let k = x / (i + 1u);
-        work[at(s, GRAD, k, j)] = along(out, (s.first + j) * width, k);
+    attentionRow(s, lane, i);
+    for (var c = lane; c < width; c += W) {
+      let w = at(s, WEIGHT, c % N / d, 0u);
+      let x = dout[out + c];
+      for (var j = 0u; j <= i; j += 4u) {
+        let near = four(j, i);
+        addFour(dh + c, near, vec4f(work[w + near.x], work[w + near.y], work[w + near.z], work[w + near.w]) * x);
       }
     }
-    storageBarrier();
-    if (phase(PHASE_SUMS)) {
-      fuse(s, lane);
-      sums(s, lane, i, totals, de);
+    for (var x = lane; x < H * (i + 1u); x += W) {
+      let j = x % (i + 1u);
+      let k = x / (i + 1u);
+      work[at(s, GRAD, k, j)] = along(out, (s.first + j) * width, k);
     }
     storageBarrier();
-    if (phase(PHASE_EDGES)) {
-      for (var c = first; c < width; c += stride) {
-        let g = at(s, TURNED, c % N / d, 0u);
-        let me = q[(s.first + i) * width + c];
-        var sum = 0.0;
-        for (var j = 0u; j <= i; j += 4u) {
-          let near = four(j, i);
-          let row = (vec4u(s.first) + near) * width + c;
-          let other = vec4f(q[row.x], q[row.y], q[row.z], q[row.w]);
-          let v = 2.0 * vec4f(work[g + near.x], work[g + near.y], work[g + near.z], work[g + near.w]) * (me - other);
-          sum += v.x;
-          sum += select(0.0, v.y, near.y > near.x);
-          sum += select(0.0, v.z, near.z > near.y);
-          sum += select(0.0, v.w, near.w > near.z);
-          addFour(dq + c, near, -v);
-        }
-        part[dq + i * width + c] += sum;
+    fuse(s, lane);
+    sums(s, lane, i, totals, de);
+    storageBarrier();
+    for (var c = lane; c < width; c += W) {
+      let g = at(s, TURNED, c % N / d, 0u);
+      let me = q[(s.first + i) * width + c];
+      var sum = 0.0;
+      for (var j = 0u; j <= i; j += 4u) {
+        let near = four(j, i);
+        let row = (vec4u(s.first) + near) * width + c;
+        let other = vec4f(q[row.x], q[row.y], q[row.z], q[row.w]);
+        let v = 2.0 * vec4f(work[g + near.x], work[g + near.y], work[g + near.z], work[g + near.w]) * (me - other);
+        sum += v.x;
+        sum += select(0.0, v.y, near.y > near.x);
+        sum += select(0.0, v.z, near.z > near.y);
+        sum += select(0.0, v.w, near.w > near.z);
+        addFour(dq + c, near, -v);
       }
+      part[dq + i * width + c] += sum;
     }
     storageBarrier();
     workgroupBarrier();

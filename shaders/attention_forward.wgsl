@@ -1,7 +1,7 @@
 // o_i^(k) = Σ_{j≤i} P^(k)_ij h_j^(k) (SPEC §6), P as in shared/attention.wgsl. With last only each sequence's last
 // row, written to row s of O; otherwise row i is written to arena row Start + i and row End is zeroed.
 //
-// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region
+// Workgroup (s, g) owns the rows of sequence s that p names and the region
 // of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not
 // overwrite what others still read.
 
@@ -17,14 +17,11 @@ const W : u32 = 64u;
 #import "shared/attention.wgsl"
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
-  @builtin(local_invocation_index) lane : u32) {
-  let first = group.z * W + lane;
-  let stride = groups.z * W;
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let s = spanOf(group.x, group.y);
   let width = 2u * p.N;
-  if (p.last == 0u && group.y == 0u && phase(PHASE_COLUMNS)) {
-    for (var c = first; c < width; c += stride) {
+  if (p.last == 0u && group.y == 0u) {
+    for (var c = lane; c < width; c += W) {
       o[(s.first - 1u + s.steps) * width + c] = 0.0;
     }
   }
@@ -36,18 +33,15 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     if (i >= s.steps) {
       break;
     }
-    attentionRow(s, lane, i, first, stride);
-    if (!phase(PHASE_COLUMNS)) {
-      continue;
-    }
+    attentionRow(s, lane, i);
     var to = (s.first - 1u + i) * width;
     if (p.last != 0u) {
       to = group.x * width;
     }
     // Two columns of an invocation and four positions a turn, added in order: their reads are under way together.
-    for (var c = first; c < width; c += 2u * stride) {
+    for (var c = lane; c < width; c += 2u * W) {
 #each m 2
-      let c$m = min(c + $mu * stride, width - 1u);
+      let c$m = min(c + $mu * W, width - 1u);
       let w$m = at(s, WEIGHT, c$m % p.N / (p.N / p.H), 0u);
       var sum$m = 0.0;
 #end
@@ -65,7 +59,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
 #end
       }
       o[to + c] = sum0;
-      if (c + stride < width) {
+      if (c + W < width) {
         o[to + c1] = sum1;
       }
     }

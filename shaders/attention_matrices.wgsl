@@ -1,7 +1,7 @@
 // The rows of D (both triangles), C̃, A and P (SPEC §§3-6, §12) in full, [S, H, T, T] and [S, T, H, H] with T =
 // p.extra, for pictures.
 //
-// Workgroup (s, g), or the workgroups (s, g, z) phase by phase, own the rows of sequence s that p names and the region
+// Workgroup (s, g) owns the rows of sequence s that p names and the region
 // of work that goes with (s, g). Barriers: those of attentionRow, and one after a row so that the next does not
 // overwrite what others still read.
 
@@ -19,8 +19,7 @@ const W : u32 = 64u;
 #import "shared/attention.wgsl"
 
 @compute @workgroup_size(W)
-fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : vec3u,
-  @builtin(local_invocation_index) lane : u32) {
+fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let s = spanOf(group.x, group.y);
   let T = p.extra;
   for (var n = 0u; n < p.count; n++) {
@@ -28,10 +27,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(num_workgroups) groups : 
     if (i >= s.steps) {
       break;
     }
-    attentionRow(s, lane, i, group.z * W + lane, groups.z * W);
-    if (!phase(PHASE_WEIGHTS)) {
-      continue;
-    }
+    attentionRow(s, lane, i);
     for (var k = 0u; k < p.H; k++) {
       let square = (group.x * p.H + k) * T * T;
       for (var j = lane; j <= i; j += W) {

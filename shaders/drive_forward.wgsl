@@ -77,7 +77,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let at$c = base + $cu * K;
 #end
 #import "shared/tile_forward.wgsl"
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, not copies, which compile longer
     var sum = vec4f(0.0);
     switch (g) {
 #each g 8

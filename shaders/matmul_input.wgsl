@@ -45,7 +45,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let last = p.N - 1u;
 #import "shared/tile_input.wgsl"
   var sums = array<vec4f, 8>(sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7);
-  for (var g = 0u; g < 8u; g++) { // a loop, as in recurrence_step_software.wgsl
+  for (var g = 0u; g < 8u; g++) { // a loop, not copies, which compile longer
     store(m + g, q, sums[g]);
   }
 }

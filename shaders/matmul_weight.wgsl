@@ -64,7 +64,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #import "shared/tile_weight.wgsl"
   }
   var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
-  for (var g = 0u; g < 16u; g++) { // a loop, as in recurrence_step_software.wgsl
+  for (var g = 0u; g < 16u; g++) { // a loop, not copies, which compile longer
     store(c, 4u * n + g % 8u, q + g / 8u * W, sums[g]);
   }
   if (p.biased != 0u && q == 0u) {

@@ -63,7 +63,7 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
 #import "shared/tile_weight.wgsl"
     }
     var sums = array<vec4f, 16>(a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7);
-    for (var e = 0u; e < 64u; e++) { // a loop, as in recurrence_step_software.wgsl
+    for (var e = 0u; e < 64u; e++) { // a loop, not copies, which compile longer
       put(c, 8u * A + e / 4u % 8u, 8u * (A - B) + e / 32u * 4u + e % 4u, sums[e / 4u][e % 4u]);
     }
   }

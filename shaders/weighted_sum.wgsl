@@ -1,5 +1,4 @@
-// Out[0] = Scale·Σ_r Weight[r]·X[r]. One workgroup; an invocation takes every W-th element. Barriers: in reduceSum,
-// unless W is 1.
+// Out[0] = Scale·Σ_r Weight[r]·X[r]. One workgroup; an invocation takes every W-th element. Barriers: in reduceSum.
 #import "shared/reduce.wgsl"
 
 const W : u32 = 256u;

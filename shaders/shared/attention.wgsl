@@ -8,11 +8,6 @@
 //
 // What goes through a row in order is a team's work, a head for each team; the rest is anybody's. So every sum has the
 // same order with any number W of invocations.
-//
-// A row's work is done in phases, each of which reads only what phases before it left in work. One dispatch does all
-// of them, or, where that would make an invocation's loops too long for the adapter, each phase has a dispatch of its
-// own, in which the workgroups (s, g, 0), (s, g, 1), … share the row's positions or columns; phases that go through a
-// whole row in order have one workgroup.
 #import "shared/team.wgsl"
 #import "shared/distance.wgsl"
 #import "shared/tree.wgsl"
@@ -21,13 +16,6 @@
 
 const MAX_HEADS : u32 = 16u;
 const MAX_PAIRS : u32 = 256u;
-
-// The phases, bits of p.phases.
-const PHASE_DISTANCE : u32 = 1u; // shared
-const PHASE_WEIGHTS : u32 = 2u;  // in order
-const PHASE_COLUMNS : u32 = 4u;  // shared
-const PHASE_SUMS : u32 = 8u;     // in order
-const PHASE_EDGES : u32 = 16u;   // shared
 
 struct AttentionParams {
   start : u32,
@@ -45,11 +33,7 @@ struct AttentionParams {
   edges : u32,  // where in work the edges begin, [rows, H]
   region : u32, // where the regions begin
   extra : u32,
-  phases : u32,
-}
-
-fn phase(x : u32) -> bool {
-  return (p.phases & x) != 0u;
+  done : u32,   // the rows' distances, trees and weights are in work
 }
 
 struct Span {
@@ -86,14 +70,11 @@ fn four(j : u32, i : u32) -> vec4u {
   return min(vec4u(j) + vec4u(0u, 1u, 2u, 3u), vec4u(i));
 }
 
-// attentionRow does the first two phases. Of positions that workgroups share, an invocation takes first, first +
-// stride, …
-fn attentionRow(s : Span, lane : u32, i : u32, first : u32, stride : u32) {
-  if (phase(PHASE_DISTANCE)) {
-    distances(s, first, stride, i);
-  }
-  storageBarrier();
-  if (phase(PHASE_WEIGHTS)) {
+// attentionRow leaves D, C̃ and P of row i in work.
+fn attentionRow(s : Span, lane : u32, i : u32) {
+  if (p.done == 0u) {
+    distances(s, lane, i);
+    storageBarrier();
     trees(s, lane, i);
     storageBarrier(); // teams read each other's trees
     fuse(s, lane);
@@ -103,9 +84,9 @@ fn attentionRow(s : Span, lane : u32, i : u32, first : u32, stride : u32) {
 }
 
 // distances is D, a head and position an invocation.
-fn distances(s : Span, first : u32, stride : u32, i : u32) {
+fn distances(s : Span, lane : u32, i : u32) {
   let me = (s.first + i) * 2u * p.N;
-  for (var x = first; x < p.H * (i + 1u); x += stride) {
+  for (var x = lane; x < p.H * (i + 1u); x += W) {
     let j = x % (i + 1u);
     let k = x / (i + 1u);
     work[at(s, DIST, k, j)] = squareDistance(me, (s.first + j) * 2u * p.N, k);

@@ -1,4 +1,4 @@
-// The products of a time loop on a GPU, in the forms that recurrence_loop_gpu.wgsl tells of. A product has a quad of
+// The products of a time loop on a GPU, in the forms that recurrence_forward.wgsl tells of. A product has a quad of
 // columns for each of Q, and SLICES slices of EACH terms, those behind the last one 0. An invocation owns a quad of
 // columns and a slice. Every sum goes through its slice in order, in every form.
 //

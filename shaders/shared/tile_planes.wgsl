@@ -1,4 +1,4 @@
-  // Stores sum0 … sum7 as four rows from m on, both planes of each. A loop, as in recurrence_step_software.wgsl.
+  // Stores sum0 … sum7 as four rows from m on, both planes of each. A loop, not copies, which compile longer.
   for (var g = 0u; g < 4u; g++) {
     var re = sum0;
     var im = sum1;

@@ -14,5 +14,4 @@
   var total0 = vec4f(0.0);
   var total1 = vec4f(0.0);
   let begin = c * p.rows;
-  // A software adapter, whose workgroups are of 8, skips four lanes that have no columns; on a GPU all lanes agree.
-  let end = select(min(begin + p.rows, p.M), begin, W == 8u && q >= K);
+  let end = min(begin + p.rows, p.M);

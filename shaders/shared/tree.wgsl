@@ -5,8 +5,7 @@
 //   de_j = e^{e_j − C̃_ij} G_j,   G_j = Σ_{j' ≤ j} dC̃_ij' e^{C̃_ij − C̃_ij'}.
 //
 // Without the log-sum-exp (SPEC §10) C̃ is the plain sum of the edges, or 0 without a tree. The file that imports this
-// declares p with tree. tree_scan.wgsl and tree_scan_backward.wgsl go along a row by workgroups, tree_software.wgsl by
-// one invocation.
+// declares p with tree. tree_scan.wgsl and tree_scan_backward.wgsl go along a row.
 #import "shared/lse.wgsl"
 #import "shared/attention_kinds.wgsl"
 

@@ -38,10 +38,9 @@ func (p pipeline) name() string {
 	return name
 }
 
-// capture makes a training step of each model on the machine's software adapter, in the forms for real GPUs, or with
-// forms one in each that webgpu.Forms may choose, and returns the pipelines that they made, each once, in their order.
-// Nothing is computed: dispatches have no workgroups. keys is JSON with keys of config.json (SPEC §12) that are
-// not the preset's, or empty.
+// capture makes a training step of each model on the machine's software adapter, or with forms one in each that
+// webgpu.Forms may choose, and returns the pipelines that they made, each once, in their order. Nothing is computed:
+// dispatches have no workgroups. keys is JSON with keys of config.json (SPEC §12) that are not the preset's, or empty.
 func capture(models []string, keys string, forms bool) ([]pipeline, error) {
 	var all []pipeline
 	for _, model := range models {
@@ -70,7 +69,7 @@ func captureStep(model, keys string, forms bool) (list []pipeline, err error) {
 	}
 	defer func() { modules.take = nil }()
 	device, err := webgpu.Open(webgpu.Options{
-		Software: true, Hard: true, Idle: true,
+		Software: true, Idle: true,
 		Compiling: func(k shaders.Kernel, form string) {
 			next = pipeline{Kernel: k.Name, Form: given(form), Storage: len(k.Storage)}
 		},

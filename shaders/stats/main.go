@@ -6,8 +6,8 @@
 //	go run ./shaders/stats                                      # a training step of mha-csp, on three chips
 //	go run ./shaders/stats -models mha-csp,lstm -chips navi21
 //	go run ./shaders/stats -forms                               # and every form that a tuner may choose
-//	go run ./shaders/stats -kernel recurrence_loop -loops       # what each loop of these kernels is made of
-//	go run ./shaders/stats -kernel recurrence_loop_gpu -loops -turns 0,0,1,4   # instructions of its time step
+//	go run ./shaders/stats -kernel recurrence -loops            # what each loop of these kernels is made of
+//	go run ./shaders/stats -kernel recurrence_forward -loops -turns 0,0,1,4    # instructions of its time step
 //	go run ./shaders/stats -kernel attention_backward -chips gfx1100 -code            # the chip's own
 //
 // It needs Linux, a C compiler and Mesa's Vulkan drivers (Debian: mesa-vulkan-drivers). One training step of each

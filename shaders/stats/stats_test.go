@@ -66,8 +66,8 @@ func TestSpills(t *testing.T) {
 	list, err := capture(zoo.Names(), "", false)
 	capturable(t, err)
 	for _, want := range []struct{ model, kernel, form string }{
-		{"mha-csp", "recurrence_loop_gpu", ""},
-		{"mha-csp-s", "recurrence_loop_backward_gpu", "theta:"},
+		{"mha-csp", "recurrence_forward", ""},
+		{"mha-csp-s", "recurrence_backward", "theta:"},
 		{"lstm", "lstm_backward", ""},
 		{"gcn", "adam", "parts"},
 	} {
@@ -103,11 +103,11 @@ func TestReductions(t *testing.T) {
 	full := []float32{-6.28125, -9.67502593994140625e-4, -7.54978995489188216e-8}
 	log2 := []float32{-0.693359375, 1.06097220e-4}
 	parts := map[string][]float32{
-		"slots_forward":       quarter,
-		"turn_forward":        slices.Concat(full, quarter),
-		"recurrence_loop_gpu": quarter,
-		"attention_forward":   log2,
-		"output_forward":      log2,
+		"slots_forward":      quarter,
+		"turn_forward":       slices.Concat(full, quarter),
+		"recurrence_forward": quarter,
+		"attention_forward":  log2,
+		"output_forward":     log2,
 	}
 	seen := map[string]bool{}
 	for i, got := range compiles(t, list) {
@@ -203,7 +203,7 @@ func compileAlone(t *testing.T, text string) {
 func TestFormsByChoice(t *testing.T) {
 	list, err := capture([]string{"mha-csp"}, `{"batch": 4, "width": 12}`, true)
 	capturable(t, err)
-	for _, kernel := range []string{"recurrence_loop_gpu", "recurrence_loop_backward_gpu", "attention_forward"} {
+	for _, kernel := range []string{"recurrence_forward", "recurrence_backward", "attention_forward"} {
 		count := map[bool]int{}
 		for _, p := range list {
 			if p.Kernel == kernel {

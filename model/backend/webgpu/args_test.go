@@ -21,19 +21,6 @@ func said(f func()) (text string) {
 	return ""
 }
 
-// TestSuffixes: what is for software adapters by its name runs on no GPU, and the other way round.
-func TestSuffixes(t *testing.T) {
-	b := open(t).(*Backend)
-	defer b.Close()
-	for kernel, soft := range map[string]bool{"sumsquares_gpu": true, "sumsquares_software": false} {
-		b.soft = soft
-		want := "webgpu: kernel " + kernel + " is for the other kind of adapter"
-		if got := said(func() { b.each(kernel, 1, nil, nil) }); got != want {
-			t.Errorf("on a software adapter %t: said %q, want %q", soft, got, want)
-		}
-	}
-}
-
 // TestNames: a dispatch that does not name what its shader names, in its order and types, panics at every call and
 // says which kernel and field; one that does goes on.
 func TestNames(t *testing.T) {

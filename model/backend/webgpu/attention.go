@@ -27,17 +27,7 @@ type attention struct {
 	work            backend.Vec
 	edges, region   int
 	calls, rowsEach int // a call takes so many rows of each workgroup
-	sharers         int // workgroups that share a row, phase by phase; 0: a dispatch does all phases
 }
-
-// The phases of a row's work, bits as in shared/attention.wgsl. The first, third and fifth are shared, the others go
-// through a row in order.
-const (
-	phaseDistance   = 1
-	phaseWeights    = 2
-	attentionPhases = 5
-	allPhases       = 1<<attentionPhases - 1
-)
 
 // prepared is what attention_prepare has made the start of the work of; nothing else writes there.
 type prepared struct {
@@ -95,24 +85,16 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	x.region = x.edges + a.Seq.Rows*a.Heads
 	x.work = b.temporary("attention", x.region+4*a.Heads*a.Seq.Rows*x.copies)
 	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
-	if !b.info.Software {
-		// A row reads every position before it some five times over, one read after the other.
-		x.rowsEach = max(1, min(rows, b.turnsEach(x.count*x.copies)/(5*x.longest)))
-	} else {
-		// The loops of a row in the backward pass, which has the most: those that workgroups can share, and the rest.
+	// A row reads every position before it some five times over, one read after the other.
+	turns := 5 * x.longest
+	if b.info.Software { // which counts all turns of a row in the backward pass, which has the most
 		blocks, columns, heads := x.longest/64+1, 2*a.N/64+1, a.Heads
-		shared := blocks*4*a.N + 2*columns*(x.longest+1)
-		ordered := blocks*heads*(9*heads+40) + 4*heads*heads*8
-		if shared+ordered <= b.turnsAllowed() {
-			x.rowsEach = min(rows, b.turnsAllowed()/(shared+ordered))
-		} else {
-			x.rowsEach, x.sharers = 1, columns
-			longest := blocks*heads*(3*heads+20) + 4*heads*heads*8 // of the two phases in order, with room
-			if b.turns("attention", max(longest, x.longest+1+(blocks/columns+1)*4*a.N)); b.err != nil {
-				return x, false
-			}
+		turns = blocks*4*a.N + 2*columns*(x.longest+1) + blocks*heads*(9*heads+40) + 4*heads*heads*8
+		if b.turns("attention", turns); b.err != nil {
+			return x, false
 		}
 	}
+	x.rowsEach = max(1, min(rows, b.turnsEach(x.count*x.copies)/turns))
 	x.calls = (rows + x.rowsEach - 1) / x.rowsEach
 	// The backward pass finds what the forward pass has left.
 	work := b.memoryOf(x.work).id
@@ -126,93 +108,24 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 	return x, true
 }
 
-// rows runs a kernel, which has the first so many phases, over all rows; what is done already it leaves out.
-func (b *Backend) rows(kernel string, phases, done int, x attention, extra int, bind on) {
-	key := pipelineKey{kernel: kernel}
-	if !b.soft {
-		key = reform(key, b.Forms())
-	}
+// rows runs a kernel over all rows; done: their distances, trees and weights are there.
+func (b *Backend) rows(kernel string, done bool, x attention, extra int, bind on) {
+	key := reform(pipelineKey{kernel: kernel}, b.Forms())
 	for c := range x.calls {
-		call := func(workgroups, phases int) {
-			b.space(key, x.count, x.copies, workgroups, args{
-				{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
-				{"last", x.Last}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)},
-				{"row0", c * x.rowsEach * x.copies}, {"stride", x.copies}, {"count", x.rowsEach},
-				{"edges", x.edges}, {"region", x.region}, {"extra", extra}, {"phases", phases},
-			}, bind)
-		}
-		if x.sharers == 0 {
-			call(1, allPhases&^done)
-			continue
-		}
-		for i := range phases {
-			workgroups := 1
-			if i%2 == 0 {
-				workgroups = x.sharers
-			}
-			if 1<<i&done == 0 {
-				call(workgroups, 1<<i)
-			}
-		}
+		b.formed(key, x.count, x.copies, args{
+			{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
+			{"last", x.Last}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)},
+			{"row0", c * x.rowsEach * x.copies}, {"stride", x.copies}, {"count", x.rowsEach},
+			{"edges", x.edges}, {"region", x.region}, {"extra", extra}, {"done", done},
+		}, bind)
 	}
-}
-
-// last is the plan of a call for the last rows alone, where that goes without barriers.
-type last struct {
-	backend.Attention
-	count, longest int
-	start, end     int
-	back           bool
-	work           backend.Vec
-}
-
-// onlyLast tells whether a call goes without barriers, which a software adapter pays dearly for, and plans it: one
-// invocation then walks along a sequence, so that its loops must stay within what the adapter can count.
-func (b *Backend) onlyLast(a backend.Attention, back bool) (x last, ok bool) {
-	if !a.Last || !b.soft || !tiled(a.N) || b.err != nil {
-		return x, false
-	}
-	heads := a.Heads
-	x = last{Attention: a, count: a.Seq.Hi - a.Seq.Lo, longest: b.longest(a.Seq), back: back}
-	along := x.longest * heads * (5*heads + 9)
-	if x.count == 0 || along+20*heads*heads > turnsMax || heads*(a.N/heads/4+2) > turnsMax {
-		return x, false
-	}
-	x.work = b.temporary("attention last", 6*a.Seq.Rows*heads+x.count*(2*heads+3*heads*heads))
-	x.start, x.end = b.place(a.Seq.Start), b.place(a.Seq.End)
-	return x, true
-}
-
-// lastTiles runs a kernel of such a call over n by y.
-func (b *Backend) lastTiles(kernel string, x last, n, y int, bind on) {
-	b.tiles(kernel, n, 1, y, args{
-		{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"count", x.count}, {"N", x.N}, {"H", x.Heads},
-		{"rows", x.Seq.Rows}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)}, {"back", x.back},
-	}, bind)
-}
-
-func (b *Backend) lastRows(x last, dout backend.Vec) {
-	b.lastTiles("attention_last_rows_software", x, x.longest, x.count,
-		on{{"work", x.work}, {"q", x.Q}, {"state", x.State}, {"dout", dout}, {"ints", indexed}})
-}
-
-func (b *Backend) lastAlong(x last, part backend.Vec) {
-	b.lastTiles("attention_last_along_software", x, x.count, 1,
-		on{{"work", x.work}, {"part", part}, {"rho", x.Rho}, {"b", x.B}, {"ints", indexed}})
 }
 
 // AttentionForward streams the rows: memory is O(T).
 func (b *Backend) AttentionForward(a backend.AttentionForward) {
 	a.Check()
-	if x, ok := b.onlyLast(a.Attention, false); ok {
-		b.lastRows(x, backend.Vec{})
-		b.lastAlong(x, backend.Vec{})
-		b.lastTiles("attention_last_out_software", x, a.N/2, x.count,
-			on{{"o", a.O}, {"work", x.work}, {"state", a.State}, {"ints", indexed}})
-		return
-	}
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_forward", 3, 0, x, 0,
+		b.rows("attention_forward", false, x, 0,
 			on{{"o", a.O}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"ints", indexed}})
 		b.attended = b.rowsOf(x)
 	}
@@ -222,18 +135,6 @@ func (b *Backend) AttentionForward(a backend.AttentionForward) {
 func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	a.Check()
 	b.trained.heads, b.trained.all = max(b.trained.heads, a.Heads), b.trained.all || !a.Last
-	if x, ok := b.onlyLast(a.Attention, true); ok {
-		sums := a.Heads + a.Heads*a.Heads
-		part := b.temporary("part", x.count*sums)
-		b.lastRows(x, a.DO)
-		b.lastAlong(x, part)
-		b.lastTiles("attention_last_spread_software", x, a.N/2, x.count,
-			on{{"dstate", a.DState}, {"dq", a.DQ}, {"work", x.work}, {"q", a.Q}, {"dout", a.DO}, {"ints", indexed}})
-		b.each("attention_last_sums_software", sums,
-			args{{"H", a.Heads}, {"n", x.count}},
-			on{{"drho", a.DRho}, {"db", a.DB}, {"part", part}})
-		return
-	}
 	one := a.Seq.Rows * (4*a.N + a.Heads)
 	before := b.attended
 	x, ok := b.attend(a.Attention, one)
@@ -246,11 +147,9 @@ func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	if !a.Last {
 		b.Zero(part)
 	}
-	done := 0
-	if left := b.rowsOf(x); left == before && left != (attended{}) {
-		done = phaseDistance | phaseWeights
-	}
-	b.rows("attention_backward", attentionPhases, done, x, sums,
+	left := b.rowsOf(x)
+	done := left == before && left != (attended{})
+	b.rows("attention_backward", done, x, sums,
 		on{{"part", part}, {"work", x.work}, {"q", a.Q}, {"state", a.State}, {"dout", a.DO}, {"ints", indexed}})
 	b.grid("attention_gather", x.count, x.longest+1, args{
 		{"start", x.start}, {"end", x.end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"H", a.Heads},
@@ -270,7 +169,7 @@ func (b *Backend) AttentionMatrices(a backend.AttentionMatrices) {
 	}
 	a.Last = false
 	if x, ok := b.attend(a.Attention, 0); ok {
-		b.rows("attention_matrices", 2, 0, x, a.T, on{
+		b.rows("attention_matrices", false, x, a.T, on{
 			{"distance_out", a.Distance}, {"tree_out", a.TreeOut}, {"fused_out", a.FusedOut}, {"weights_out", a.Weights},
 			{"work", x.work}, {"q", a.Q}, {"ints", indexed},
 		})

@@ -15,7 +15,7 @@ import (
 
 // TestContractTeams runs the contract over the attention of workgroups of four teams.
 func TestContractTeams(t *testing.T) {
-	b := hard(t)
+	b := open(t).(*Backend)
 	if err := b.SetForms(Forms{Attention: 256}); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestContractTeams(t *testing.T) {
 // TestTeams: a training step has the same bits with any number of teams, with fewer heads than teams, as many, and a
 // number between.
 func TestTeams(t *testing.T) {
-	device := hard(t)
+	device := open(t).(*Backend)
 	defer device.Close()
 	for _, supervision := range []string{"final", "prefix"} {
 		for _, heads := range []int{1, 3, 4} {
@@ -75,7 +75,7 @@ func TestAttended(t *testing.T) {
 		return backend.Attention{Seq: c.seq, N: n, Heads: heads, Last: true, Tree: tree,
 			State: piece(c, 0), Q: piece(c, 1), Rho: piece(c, 2), B: piece(c, 3)}
 	}
-	b := hard(t)
+	b := open(t).(*Backend)
 	defer b.Close()
 	// run makes a forward pass, or none, then changes what it read, and makes the backward pass.
 	run := func(forward bool, change func(*Backend, call), tree backend.Tree) []float32 {

@@ -31,7 +31,7 @@ func (b *Backend) convolve(kernel string, a backend.Conv, bind on) {
 	if longest == 0 {
 		return
 	}
-	steps := b.stepsPerCall(longest, 1, (a.Seq.Hi-a.Seq.Lo)*groupOf(a.N, hardLanes))
+	steps := b.stepsPerCall(longest, 1, (a.Seq.Hi-a.Seq.Lo)*groupOf(a.N, lanes))
 	for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
 		b.tiles(kernel, a.N, 1, a.Seq.Hi-a.Seq.Lo, args{
 			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"N", a.N}, {"width", a.Width}, {"column", a.From},

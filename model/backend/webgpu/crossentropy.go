@@ -21,11 +21,7 @@ func (b *Backend) CrossEntropy(a backend.CrossEntropy) {
 	if width > 0 {
 		b.padding = padding{b.stamp(a.DLogits), b.stamp(padded), a.P, a.C}
 	}
-	key := pipelineKey{kernel: "weighted_sum"}
-	if b.soft && a.P <= b.turnsAllowed() {
-		key.lanes = 1 // no barriers, which such an adapter takes long to compile
-	}
-	b.formed(key, 1, 1,
+	b.formed(pipelineKey{kernel: "weighted_sum"}, 1, 1,
 		args{{"n", a.P}, {"scale", a.Scale}},
 		on{{"out", a.Loss}, {"x", a.RowLoss}, {"weight", a.Weight}})
 }

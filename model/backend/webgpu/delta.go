@@ -4,10 +4,9 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// deltaKey is a kernel of the gated delta rule, with an invocation for each number of a value: whole vectors of a
-// software adapter.
+// deltaKey is a kernel of the gated delta rule, with an invocation for each number of a value, in eights.
 func deltaKey(kernel string, a backend.Delta) pipelineKey {
-	return pipelineKey{kernel: kernel, lanes: groupOf(a.D, softLanes) * softLanes, keys: a.K}
+	return pipelineKey{kernel: kernel, lanes: groupOf(a.D, 8) * 8, keys: a.K}
 }
 
 // deltaSteps is how many steps a dispatch of so many workgroups takes, of which each makes so many turns: whole
@@ -62,7 +61,7 @@ func (b *Backend) DeltaBackward(a backend.DeltaBackward) {
 			})
 		}
 	}
-	steps = b.stepsPerCall(longest, groupOf(sequences*a.H, widest), groupOf(sequences*a.H, hardLanes))
+	steps = b.stepsPerCall(longest, groupOf(sequences*a.H, widest), groupOf(sequences*a.H, lanes))
 	for skip := 0; skip < longest; skip += steps {
 		b.each("delta_gates", sequences*a.H, args{
 			{"start", start}, {"end", end}, {"lo", a.Seq.Lo}, {"H", a.H}, {"pairs", sequences * a.H},

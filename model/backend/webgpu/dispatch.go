@@ -5,7 +5,6 @@ package webgpu
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -179,52 +178,26 @@ func (b *Backend) grid(kernel string, x, y int, params args, bind on) {
 	b.formed(pipelineKey{kernel: kernel}, x, y, params, bind)
 }
 
-// softLanes is the workgroup of a tiled kernel on a software adapter: one vector of the processor, so that few lanes
-// idle at the end of a row; hardLanes that of a GPU, two of its warps or one of its waves.
-const softLanes, hardLanes = 8, 64
-
-// lanes is how many invocations a workgroup of a tiled kernel has.
-func (b *Backend) lanes() int {
-	if b.soft {
-		return softLanes
-	}
-	return hardLanes
-}
+// lanes is the workgroup of a tiled kernel: two of a GPU's warps, or one of its waves.
+const lanes = 64
 
 // lanesFor is lanes for n units in x of which a lane owns so many: half as many where that leaves fewer lanes idle at
 // the end of a short row.
-func (b *Backend) lanesFor(n, each int) int {
-	lanes := b.lanes()
+func lanesFor(n, each int) int {
 	all := func(lanes int) int { return lanes * groupOf(n, each*lanes) }
-	if half := lanes / 2; !b.soft && all(lanes) <= 2*lanes && all(half) < all(lanes) {
+	if half := lanes / 2; all(lanes) <= 2*lanes && all(half) < all(lanes) {
 		return half
 	}
 	return lanes
 }
 
-// lane runs a kernel of one invocation a thing over n things.
-func (b *Backend) lane(key pipelineKey, n int, params args, bind on) {
-	if n == 0 || b.err != nil {
-		return
-	}
-	key.lanes = b.lanes()
-	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, groupOf(n, key.lanes), 1, 1, params, bind)
-	}
-}
-
 // formed runs a kernel in one of its forms on x by y workgroups.
 func (b *Backend) formed(key pipelineKey, x, y int, params args, bind on) {
-	b.space(key, x, y, 1, params, bind)
-}
-
-// space runs a kernel in one of its forms on x by y by z workgroups.
-func (b *Backend) space(key pipelineKey, x, y, z int, params args, bind on) {
 	if x == 0 || y == 0 || b.err != nil {
 		return
 	}
 	if p := b.pipeline(key, bind); p != nil {
-		b.dispatch(p, x, y, z, params, bind)
+		b.dispatch(p, x, y, 1, params, bind)
 	}
 }
 
@@ -238,7 +211,7 @@ func (b *Backend) tilesOf(things int, kernel string, n, each, y int, params args
 	if n == 0 || y == 0 || b.err != nil {
 		return
 	}
-	lanes := b.lanesFor(n, each)
+	lanes := lanesFor(n, each)
 	if p := b.pipeline(pipelineKey{kernel: kernel, lanes: lanes}, bind); p != nil {
 		b.dispatch(p, groupOf(n, each*lanes), y, things, params, bind)
 	}
@@ -272,18 +245,11 @@ func (b *Backend) compiled(key pipelineKey) *pipeline {
 	if p := b.pipelines[key]; p != nil {
 		return p
 	}
-	return b.compile(key, b.load(key))
+	return b.compile(key, load(key))
 }
 
 // load reads the text of a kernel.
-func (b *Backend) load(key pipelineKey) shaders.Kernel {
-	other := "_software"
-	if b.soft {
-		other = "_gpu"
-	}
-	if strings.HasSuffix(key.kernel, other) {
-		panic("webgpu: kernel " + key.kernel + " is for the other kind of adapter")
-	}
+func load(key pipelineKey) shaders.Kernel {
 	k, err := shaders.Load(key.kernel)
 	if err != nil {
 		panic("webgpu: " + err.Error())

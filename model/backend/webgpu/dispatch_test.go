@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestDispatches counts the dispatches and copies of a whole training step as a GPU gets it: few, since each costs the
-// GPU microseconds in which it does nothing. (A software adapter makes one a step of the recurrence:
-// recurrence_step_software.wgsl.)
+// TestDispatches counts the dispatches and copies of a whole training step: few, since each costs a GPU microseconds
+// in which it does nothing.
 func TestDispatches(t *testing.T) {
 	device := planned(t, 0)
 	for _, x := range []struct {

@@ -12,10 +12,8 @@
 // entry of a table, tokens for one, are made by gather.go, shaders/shared/gather.wgsl and slices.wgsl. What the time
 // loops of LSTM and GRU share is in gated.go, shaders/shared/gated_forward.wgsl and gated_backward.wgsl.
 //
-// A shader whose name ends in _software runs on software adapters only, one that ends in _gpu on GPUs only, and any
-// other on both; a wrong one panics. A software adapter pays for barriers and for memory of a workgroup, a GPU for
-// dispatches, so a kernel may go two ways; Backend.soft chooses. The tests set it to false and so check a GPU's way on
-// a machine without one.
+// Every adapter gets the same shaders. They are made for real GPUs; one that computes on the processor runs them too,
+// slowly, and is what the tests have.
 //
 // Some kernels have several forms of the same bits (forms.go). Which are the fastest depends on the GPU: tuner.go has
 // a run's own steps measured in each, by the device's clock where it has one (laps.go), and goes on in the best.
@@ -26,8 +24,8 @@
 // 1. The call. The model calls, say, DriveForward with an argument struct; its Check panics on a wrong shape.
 //
 // 2. The plan (the file of the kernel's stem, plan.go, padding.go). The call becomes one or several dispatches. Rows
-// that are no whole quads of numbers are copied to padded ones first. Loops that a software adapter would leave too
-// early are cut into several dispatches (Backend.turns).
+// that are no whole quads of numbers are copied to padded ones first. Loops that would
+// hold a GPU for too long are cut into several dispatches (Backend.stepsPerCall).
 //
 // 3. The place (indices.go). Indices of all calls lie in one device buffer, ints; place tells where, and the dispatch
 // passes the number. So a kernel spends one binding on any number of indices. What the host wrote there goes to the
@@ -57,12 +55,9 @@
 // # The gradient of the tree accumulation
 //
 // shaders/shared/tree.wgsl has the equation (SPEC §4). tree_scan_backward.wgsl beside it computes the gradient for
-// attention_backward.wgsl, one row by one workgroup; tree_software.wgsl for attention_last_along_software.wgsl, one
-// sequence by one invocation. AttentionBackward in attention.go chooses. The edges' gradients become those of q in
-// attention_gather.wgsl and attention_last_spread_software.wgsl.
+// attention_backward.wgsl, one row by one workgroup. The edges' gradients become those of q in attention_gather.wgsl.
 //
-// TestContract (a software adapter's way) and TestContractHard (a GPU's) compare both with the float64 reference in
-// package cpu, by the cases of backendtest/attention.go; TestShortLoops with loops cut short; TestFirstStep and
-// TestTenSteps as part of a training step. The reference's own gradient is checked against finite differences in
-// package model.
+// TestContract compares them with the float64 reference in package cpu, by the cases of backendtest/attention.go;
+// TestShortLoops with loops cut short; TestFirstStep and TestTenSteps as part of a training step. The reference's own
+// gradient is checked against finite differences in package model.
 package webgpu

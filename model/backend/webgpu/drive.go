@@ -139,7 +139,7 @@ func (b *Backend) DriveBackward(a backend.DriveBackward) {
 func (b *Backend) driveWeight(a backend.DriveBackward, g driveWindow, dpre, dr backend.Vec) {
 	n, q := a.N, a.N/4
 	blocks := groupOf(n, tileRows)
-	parts := b.partsFor(2*a.M, 4*n*n+3*n, blocks)
+	parts := partsFor(2*a.M, 4*n*n+3*n, blocks)
 	rows := groupOf(a.M, parts)
 	run := func(x driveWindow) {
 		b.tilesOf(4, "drive_weight", n, 8, blocks*parts, args{

@@ -10,7 +10,7 @@ import (
 )
 
 // Forms are the ways in which those kernels run that have several. All give the same bits, and which is the fastest
-// depends on the GPU. A field that is empty stands for its default. Software adapters have the defaults alone.
+// depends on the GPU. A field that is empty stands for its default.
 type Forms struct {
 	Forward   string `json:"forward,omitempty"`   // the recurrence's time loop
 	Backward  string `json:"backward,omitempty"`  // and its way back
@@ -26,7 +26,7 @@ type Knob struct {
 const streamed = "streamed"
 
 // DefaultForms are those that a backend begins with.
-func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed, Attention: hardLanes} }
+func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed, Attention: lanes} }
 
 // knobs are all knobs, with every value that some adapter, width and angle may have.
 func knobs() []Knob {
@@ -39,7 +39,7 @@ func knobs() []Knob {
 func (b *Backend) knobs() []Knob {
 	list := knobs()
 	for i, k := range list {
-		if b.soft || k.Name == "attention" && b.dev.oneWave() {
+		if k.Name == "attention" && b.dev.oneWave() {
 			list[i].Values = k.Values[:1]
 		}
 	}
@@ -125,12 +125,8 @@ func (b *Backend) SetForms(f Forms) error {
 }
 
 // Candidates lists the knobs that are worth a trial, each with the values that fit every kernel that has run so far
-// (what a form needs depends on the width and the angle), the default first: call it after a training step. None on a
-// software adapter.
+// (what a form needs depends on the width and the angle), the default first: call it after a training step.
 func (b *Backend) Candidates() (list []Knob) {
-	if b.soft {
-		return nil
-	}
 	for _, k := range b.knobs() {
 		values := k.Values[:1:1]
 		for _, v := range k.Values[1:] {
@@ -180,7 +176,7 @@ func (b *Backend) Prepare(f Forms) (ready func() (bool, error)) {
 		if failed = b.refused[key]; failed != nil {
 			break
 		}
-		p, err := b.build(key, b.load(key), device.begin)
+		p, err := b.build(key, load(key), device.begin)
 		if err != nil {
 			refuse(p, err)
 			break

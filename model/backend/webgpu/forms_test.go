@@ -16,13 +16,6 @@ import (
 	"mhacsp/model/zoo"
 )
 
-// hard is a backend that takes the forms of the kernels that a GPU gets, whatever the adapter.
-func hard(t testing.TB) *Backend {
-	b := open(t).(*Backend)
-	b.soft = false
-	return b
-}
-
 // bitsOf is a hash of the bits of numbers.
 func bitsOf(x ...[]float32) string {
 	h := sha256.New()
@@ -41,7 +34,7 @@ func TestFormsBits(t *testing.T) {
 		width int
 	}{{"token", 132}, {"state", 132}, {"product", 132}, {"product", 36}, {"state", 264}} {
 		t.Run(fmt.Sprintf("%s-%d", x.angle, x.width), func(t *testing.T) {
-			device := hard(t)
+			device := open(t).(*Backend)
 			defer device.Close()
 			preset, err := zoo.Preset("mha-csp")
 			if err != nil {
@@ -101,15 +94,14 @@ func together(list []Knob) (all []Forms) {
 // weights in registers, two and four sequences a workgroup, one slot and two. TestFormsBits compares all with each
 // other.
 func TestFormsContract(t *testing.T) {
-	b := hard(t)
+	b := open(t).(*Backend)
 	if err := b.SetForms(Forms{Forward: "registers2", Backward: "streamed4"}); err != nil {
 		t.Fatal(err)
 	}
 	backendtest.RunOnly(t, contract(), b, "RecurrenceForward", "RecurrenceBackward")
 }
 
-// TestFormsRefused: a wrong value is named with what is allowed, a software adapter has the defaults alone, and a form
-// that the device has refused is neither a candidate nor taken.
+// TestFormsRefused: a wrong value is named with what is allowed, and a form that the device has refused is neither a candidate nor taken.
 func TestFormsRefused(t *testing.T) {
 	_, err := (Forms{}).With("forward", "fast")
 	if err == nil || !strings.Contains(err.Error(), `"fast"; allowed are`) {
@@ -118,7 +110,7 @@ func TestFormsRefused(t *testing.T) {
 	if _, err := (Forms{}).With("speed", "fast"); err == nil || !strings.Contains(err.Error(), "forward, backward") {
 		t.Errorf("no such knob: %v", err)
 	}
-	b := hard(t)
+	b := open(t).(*Backend)
 	defer b.Close()
 	before := b.Forms()
 	if err := b.SetForms(Forms{Backward: "fast"}); err == nil || !strings.Contains(err.Error(), "backward") {
@@ -145,16 +137,12 @@ func TestFormsRefused(t *testing.T) {
 	if got := b.Forms(); got != before {
 		t.Errorf("forms are %+v, they were %+v", got, before)
 	}
-	b.soft = true
-	if err := b.SetForms(Forms{Forward: "streamed2"}); err == nil || len(b.Candidates()) > 0 {
-		t.Error("a software adapter has a choice")
-	}
 }
 
 // TestLoopMemory: what the host reckons of a loop's workgroup memory is what the kernel asks for, at widths where it
 // fills it up, and the default form fits every width.
 func TestLoopMemory(t *testing.T) {
-	b := hard(t)
+	b := open(t).(*Backend)
 	defer b.Close()
 	for n := 4; n <= widestCell; n += 4 {
 		for theta := range 3 {

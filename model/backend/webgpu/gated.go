@@ -24,12 +24,9 @@ func (b *Backend) gated(kernel string, back bool, seq backend.Sequences, at back
 	if longest == 0 {
 		return
 	}
-	key := pipelineKey{kernel: kernel, lanes: loopWorkgroup}
-	if !b.soft { // which gains nothing from reads that are under way together
-		key.terms = 4
-		if back {
-			key.terms = 8 // which has one weight each
-		}
+	key := pipelineKey{kernel: kernel, lanes: loopWorkgroup, terms: 4} // whose reads are under way together
+	if back {
+		key.terms = 8 // which has one weight each
 	}
 	slices := max(1, key.lanes/n)
 	blocks := groupOf(n, key.lanes)

@@ -12,17 +12,12 @@ import (
 // shared/slices.wgsl and shared/gather.wgsl, are here.
 
 // gatherColumns is the columns, or quads of them, that a workgroup of shared/slices.wgsl owns; gatherSlices how many
-// invocations of a GPU's share one.
+// invocations share one.
 const gatherColumns, gatherSlices = 8, 32
 
-// gatherKey is a kernel that imports shared/slices.wgsl, in its form for the adapter.
-func (b *Backend) gatherKey(kernel string, wide bool) pipelineKey {
-	key := pipelineKey{kernel: kernel, quads: wide, slices: gatherSlices}
-	if b.soft {
-		key.slices = 1
-	}
-	key.lanes = gatherColumns * key.slices
-	return key
+// gatherKey is a kernel that imports shared/slices.wgsl.
+func gatherKey(kernel string, wide bool) pipelineKey {
+	return pipelineKey{kernel: kernel, quads: wide, slices: gatherSlices, lanes: gatherColumns * gatherSlices}
 }
 
 // listing is where lists lie in the index memory, one after another: where each of them begins is at first, from items
@@ -31,7 +26,7 @@ type listing struct{ first, items, lists, longest int }
 
 // gathered runs a kernel that imports shared/gather.wgsl; row is the place of the index that its terms read.
 func (b *Backend) gathered(kernel string, wide bool, columns int, l listing, row int, bind on) {
-	key, rows := b.gatherKey(kernel, wide), min(widest, l.lists)
+	key, rows := gatherKey(kernel, wide), min(widest, l.lists)
 	most := b.stepsPerCall(l.longest, groupOf(l.lists, rows), 1) // few lists are long, and a GPU's slices share one
 	for skip := 0; skip < l.longest; skip += most {
 		b.formed(key, groupOf(columns, gatherColumns), rows, args{

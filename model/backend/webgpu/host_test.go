@@ -15,7 +15,7 @@ func BenchmarkHost(b *testing.B) {
 		b.Run(fmt.Sprint(batch), func(b *testing.B) {
 			device := open(b).(*Backend)
 			defer device.Close()
-			device.soft, device.options.Idle = false, true
+			device.options.Idle = true
 			t := trainer(b, device, "mha-csp", batchOf(batch))
 			advance := func() {
 				if _, _, err := t.Advance(); err != nil {

@@ -70,7 +70,7 @@ func (b *Backend) flush() {
 func (b *Backend) flushNorm() {
 	if n := b.takeNorm(b.later.norm.to); n.count > 0 {
 		b.later.flushed = true
-		b.grid("sumsquares_gpu", 1, 1,
+		b.grid("sumsquares", 1, 1,
 			args{{"n", n.count}, {"plain", true}},
 			on{{"partial", n.to}, {"x", n.parts}})
 		b.later.flushed = false
@@ -95,10 +95,6 @@ func (b *Backend) flushZeros() {
 	var n [zerosMost]int
 	most := 0
 	for i, z := range l.zeros {
-		if b.soft && z.Len >= zerosLarge {
-			b.copyZeros(z)
-			continue
-		}
 		x[i], n[i] = z, z.Len/4
 		most = max(most, n[i])
 	}
@@ -111,18 +107,6 @@ func (b *Backend) flushZeros() {
 	})
 	l.zeros = l.zeros[:0]
 	l.flushed = false
-}
-
-// zerosLarge is from how many zeros on a window is cleared by copies, and zerosCopied how many one of them copies:
-// each allocates in the binding.
-const zerosLarge, zerosCopied = 1 << 17, 1 << 18
-
-// copyZeros clears v by copies, which cost a software adapter less than a kernel that writes.
-func (b *Backend) copyZeros(v backend.Vec) {
-	zeros := b.memoryOf(b.temporary("zeros", zerosCopied)) // WebGPU clears new buffers; nothing else writes it
-	for at := 0; at < v.Len && b.err == nil; at += zerosCopied {
-		b.copyBuffer(b.memoryOf(v), v.Off+at, zeros, 0, min(zerosCopied, v.Len-at))
-	}
 }
 
 func (b *Backend) flushSums() {

@@ -7,10 +7,10 @@ import (
 	"mhacsp/shaders"
 )
 
-// The kernels of the recurrence's time loop on GPUs, and their workgroup.
+// The kernels of the recurrence's time loop, and their workgroup.
 const (
-	loopKernel     = "recurrence_loop_gpu"
-	loopBackKernel = "recurrence_loop_backward_gpu"
+	loopKernel     = "recurrence_forward"
+	loopBackKernel = "recurrence_backward"
 	loopWorkgroup  = 256
 )
 
@@ -137,7 +137,7 @@ func (b *Backend) loopKey(kernel string, c backend.Cell) pipelineKey {
 // alike lists the sequences for workgroups that own several, the longest first, so that those of one are alike.
 func (b *Backend) alike(key pipelineKey, seq backend.Sequences) (place int) {
 	if key.loop.sequences > 1 {
-		place, _ = b.order(seq)
+		place = b.order(seq)
 	}
 	return place
 }

@@ -37,7 +37,7 @@ func (b *Backend) MatMulInput(a backend.MatMulInput) {
 	p.done()
 }
 
-// partRows is the least number of rows that one part of a weight gradient sums on a GPU, partMax the most parts.
+// partRows is the least number of rows that one part of a weight gradient sums, partMax the most parts.
 const partRows, partMax = 32, 64
 
 // partsMost is the most numbers in all parts together, 32 MiB of them: an invocation holds 64 of a part's in
@@ -45,13 +45,10 @@ const partRows, partMax = 32, 64
 const partsMost = 8 << 20
 
 // partsFor is into how many parts, each of so many numbers in so many workgroups side by side, the rows of a weight
-// gradient are cut. A GPU has more invocations than a weight matrix has tiles, so there parts are summed side by side
-// and then added up; a software adapter has few, but may bound the loop.
-func (b *Backend) partsFor(rows, numbers, groups int) int {
-	switch {
-	case b.soft:
-		return groupOf(rows, b.turnsAllowed())
-	case rows <= 2*partRows:
+// gradient are cut. A GPU has more invocations than a weight matrix has tiles: parts are summed side by side and then
+// added up.
+func partsFor(rows, numbers, groups int) int {
+	if rows <= 2*partRows {
 		return 1 // not worth the second pass
 	}
 	parts := 1 // a power of two, lest bind groups differ with every batch
@@ -73,7 +70,7 @@ func (b *Backend) MatMulWeight(a backend.MatMulWeight) {
 	defer p.done()
 	dy, width := b.padded(a.DY, a.M, a.Row())
 	blocks := groupOf(a.N, tileRows)
-	parts := b.partsFor(a.M, a.N*(a.K+1), blocks)
+	parts := partsFor(a.M, a.N*(a.K+1), blocks)
 	run := func(dw, dbias backend.Vec) {
 		b.tiles("matmul_weight", a.K, 8, blocks*parts, args{
 			{"M", a.M}, {"K", a.K}, {"N", a.N}, {"width", width}, {"rows", groupOf(a.M, parts)}, {"blocks", blocks},

@@ -4,15 +4,12 @@ package webgpu
 
 import "mhacsp/model/backend"
 
-// normSlices is how many invocations of a GPU's share a row.
+// normSlices is how many invocations share a row.
 const normSlices = 16
 
 // normed runs a kernel that imports shared/share.wgsl over rows of n numbers.
 func (b *Backend) normed(kernel string, rows, n int, params args, bind on) {
-	key := pipelineKey{kernel: kernel, slices: normSlices, lanes: b.lanes()}
-	if b.soft {
-		key.slices = 1
-	}
+	key := pipelineKey{kernel: kernel, slices: normSlices, lanes: lanes}
 	owned := key.lanes / key.slices
 	groups := min(widest, groupOf(rows, owned))
 	b.turns(kernel, 3*n*groupOf(rows, groups*owned))

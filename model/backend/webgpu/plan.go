@@ -12,7 +12,6 @@ import (
 // call.
 type plan struct {
 	rows, next, order []int32
-	live              []int
 }
 
 func zeroed(x []int32, n int) []int32 {
@@ -21,23 +20,17 @@ func zeroed(x []int32, n int) []int32 {
 	return x
 }
 
-// order places the covered sequences in the index memory, the longest first, and tells how many of them have each
-// step; live is good until the next call.
-func (b *Backend) order(seq backend.Sequences) (place int, live []int) {
+// order places the covered sequences in the index memory, the longest first.
+func (b *Backend) order(seq backend.Sequences) (place int) {
 	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
 	length := func(s int32) int { return int(end[s] - start[s]) }
 	p := &b.plan
-	p.order, p.live = p.order[:0], p.live[:0]
+	p.order = p.order[:0]
 	for s := seq.Lo; s < seq.Hi; s++ {
 		p.order = append(p.order, int32(s))
 	}
 	slices.SortStableFunc(p.order, func(x, y int32) int { return length(y) - length(x) })
-	for many := len(p.order); many > 0; many-- {
-		for len(p.live) < length(p.order[many-1]) {
-			p.live = append(p.live, many)
-		}
-	}
-	return b.place(b.list(p.order)), p.live
+	return b.place(b.list(p.order))
 }
 
 // list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same

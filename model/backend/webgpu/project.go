@@ -64,7 +64,7 @@ func (b *Backend) ProjectBackward(a backend.ProjectBackward) {
 	}
 	n, d, vectors := a.N, a.N/a.Head, 2*a.Rows
 	b.project(a.Rows, n, a.Head, true, a.DState, a.DQ, a.Factor)
-	parts := b.partsFor(vectors, n*d, 1)
+	parts := partsFor(vectors, n*d, 1)
 	to := a.DFactor
 	if parts > 1 {
 		to = b.partsOf(0, parts*n*d)

@@ -4,7 +4,6 @@ package webgpu
 
 import (
 	"fmt"
-	"slices"
 
 	"mhacsp/model/backend"
 )
@@ -65,23 +64,7 @@ func (b *Backend) RecurrenceForward(a backend.RecurrenceForward) {
 		defer p.done()
 	}
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
-	if !b.soft {
-		b.loopForward(a, start, end, at)
-		return
-	}
-	if !a.Continue {
-		b.starts(start, a.Cell, a.State, a.Init, false)
-	}
-	b.stepsForward(a, start, at)
-}
-
-// starts copies the first row of each covered sequence from init, or clears it, or to init where they are gathered.
-func (b *Backend) starts(start int, c backend.Cell, state, init backend.Vec, gather bool) {
-	count := c.Seq.Hi - c.Seq.Lo
-	b.each("recurrence_start_software", 2*c.N*count, args{
-		{"start", start}, {"lo", c.Seq.Lo}, {"count", count}, {"width", 2 * c.N}, {"given", init.Given()},
-		{"gather", gather},
-	}, on{{"state", state}, {"init", init}, {"ints", indexed}})
+	b.loopForward(a, start, end, at)
 }
 
 // layout hands out windows of a temporary, each at a multiple of 64 elements.
@@ -92,11 +75,6 @@ func (l *layout) room(n int) (at int) {
 	l.n += (n + backend.Align - 1) / backend.Align * backend.Align
 	return at
 }
-
-const (
-	stepRows  = 8 // sequences an invocation of a software adapter's step owns, forward and backward
-	stepQuads = 3 // quads of units that one of recurrence_step_software owns
-)
 
 // packed is what a step reads beside the state, in one temporary that begins with the weights, and where the rest
 // begins.
@@ -118,14 +96,8 @@ type packing struct {
 // pack lays out what the steps of a recurrence read: the same for prompts and answers, and made once for both.
 func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first, second, angle backend.Vec) {
 	n := c.N
-	delta, theta := 2*n*n, 2*n*n
-	switch {
-	case !b.soft:
-		delta = loopSlices(n, back).room(n)
-		theta = delta
-	case back:
-		theta = 2 * n * ((c.Turn + 3) / 4 * 4)
-	}
+	delta := loopSlices(n, back).room(n)
+	theta := delta
 	if !c.StateTheta() {
 		theta = 0
 	}
@@ -149,15 +121,7 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	if x.made == made {
 		return
 	}
-	total := l.n
-	if b.soft {
-		// Copies cost a software adapter less than reading and writing by kernels.
-		b.fill(x.all, x.first, first)
-		b.fill(x.all, x.second, second)
-		b.fill(x.all, x.angle, angle)
-		first, second, angle, total = backend.Vec{}, backend.Vec{}, backend.Vec{}, matrices
-	}
-	b.each("recurrence_pack", total, args{
+	b.each("recurrence_pack", l.n, args{
 		{"weights", matrices}, {"delta", delta}, {"plain", back}, {"N", n}, {"turn", c.Turn},
 		{"firsts", first.Len}, {"seconds", second.Len}, {"thirds", angle.Len}, {"tokens", pre.Len},
 		{"first", x.first}, {"second", x.second}, {"third", x.angle}, {"token", x.token},
@@ -167,11 +131,6 @@ func (b *Backend) pack(x *packed, name string, back bool, c backend.Cell, first,
 	})
 	made.all = b.stamp(x.all)
 	x.made = made
-}
-
-// fill copies src to a window of a temporary.
-func (b *Backend) fill(temporary backend.Vec, at int, src backend.Vec) {
-	b.Copy(temporary.Slice(at, src.Len), src)
 }
 
 // drive lays out what forward steps read.
@@ -186,24 +145,6 @@ func (b *Backend) keep(a backend.Cell) *packed {
 	angle := [...]backend.Vec{a.Rot, a.Theta, a.Theta}[thetaOf(a)]
 	b.pack(&b.kept, "saved", true, a, a.Alpha, a.Inv, angle)
 	return &b.kept
-}
-
-// stepsForward makes a dispatch a step, each over the sequences that are long enough.
-func (b *Backend) stepsForward(a backend.RecurrenceForward, start, at int) {
-	n := a.N
-	d := b.drive(a.Cell)
-	order, live := b.order(a.Seq)
-	key := pipelineKey{kernel: "recurrence_step_software", theta: thetaOf(a.Cell)}
-	for t, many := range live {
-		b.lane(key, groupOf(n/4, stepQuads)*groupOf(many, stepRows), args{
-			{"start", start}, {"at", at}, {"order", order}, {"live", many}, {"step", t}, {"N", n},
-			{"turn", a.Turn}, {"normalise", a.Normalise}, {"delta", d.second / 4}, {"input", d.first / 4},
-			{"angle", d.angle / 4}, {"token", d.token / 4}, {"eps", a.Eps},
-		}, on{
-			{"state", a.State}, {"alpha", a.Alpha}, {"inv", a.Inv}, {"theta", a.Theta}, {"packed", d.all},
-			{"ints", indexed},
-		})
-	}
 }
 
 // loopForward makes all steps in one dispatch, unless they are thousands. A workgroup that owns several sequences has
@@ -266,16 +207,9 @@ func (b *Backend) RecurrenceBackward(a backend.RecurrenceBackward) {
 	if !a.DTheta.Given() {
 		a.DTheta = b.temporary("dtheta", rows*n)
 	}
-	if b.soft {
-		b.stepsBackward(a, start, end, at)
-	} else {
-		b.loopBackward(a, start, end, at)
-	}
+	b.loopBackward(a, start, end, at)
 	if a.Tabled() {
 		b.gather(a)
-	}
-	if a.DInit.Given() && b.soft {
-		b.starts(start, a.Cell, a.DState, a.DInit, true)
 	}
 }
 
@@ -288,34 +222,11 @@ func (b *Backend) gather(a backend.RecurrenceBackward) {
 	if a.Product() {
 		theta = (a.DToken().Off - a.DTheta.Off) / 4
 	}
-	b.formed(b.gatherKey("recurrence_gather", false), groupOf(a.N, gatherColumns), a.M,
+	b.formed(gatherKey("recurrence_gather", false), groupOf(a.N, gatherColumns), a.M,
 		args{{"first", l.first}, {"rows", l.items}, {"N", a.N}, {"theta", theta}}, on{
 			{"tdelta", a.TDelta}, {"ttheta", a.TTheta}, {"tin", a.TIn},
 			{"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn}, {"ints", indexed},
 		})
-}
-
-// stepsBackward makes a dispatch a step, the last one first, and one that completes the gradients of the first states.
-func (b *Backend) stepsBackward(a backend.RecurrenceBackward, start, end, at int) {
-	n := a.N
-	k := b.keep(a.Cell)
-	order, live := b.order(a.Seq)
-	key := pipelineKey{kernel: "recurrence_step_backward_software", theta: thetaOf(a.Cell)}
-	step := func(next, many int, finish bool) {
-		b.lane(key, n/4*groupOf(many, stepRows), args{
-			{"start", start}, {"end", end}, {"at", at}, {"order", order}, {"live", many}, {"next", next},
-			{"N", n}, {"turn", a.Turn}, {"normalise", a.Normalise}, {"finish", finish},
-			{"wtheta", k.wtheta / 4}, {"alpha", k.first / 4}, {"inv", k.second / 4}, {"angle", k.angle / 4},
-			{"token", k.token / 4}, {"dtoken", a.DTheta.Len / 8}, {"bound", a.Bound},
-		}, on{
-			{"dstate", a.DState}, {"ddelta", a.DDelta}, {"dtheta", a.DTheta}, {"din", a.DIn},
-			{"state", a.State}, {"saved", k.all}, {"ints", indexed},
-		})
-	}
-	for t, many := range slices.Backward(live) {
-		step(t+1, many, false)
-	}
-	step(0, live[0], true)
 }
 
 // loopBackward makes all steps in one dispatch, unless they are thousands.

@@ -19,7 +19,7 @@ func BenchmarkShapes(b *testing.B) {
 		b.Run(fmt.Sprint(batch), func(b *testing.B) {
 			device := open(b).(*Backend)
 			defer device.Close()
-			device.soft, device.options.Idle = false, true
+			device.options.Idle = true
 			tr := trainer(b, device, "mha-csp", batchOf(batch))
 			step := func() {
 				if err := advance(tr); err != nil {

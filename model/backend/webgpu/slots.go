@@ -9,7 +9,7 @@ func (b *Backend) SlotsForward(a backend.SlotsForward) {
 	a.Check()
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
 	longest := b.longest(a.Seq)
-	steps := b.stepsPerCall(longest, 1, (a.Seq.Hi-a.Seq.Lo)*groupOf(a.N, hardLanes))
+	steps := b.stepsPerCall(longest, 1, (a.Seq.Hi-a.Seq.Lo)*groupOf(a.N, lanes))
 	for skip := 0; skip < longest; skip += steps {
 		b.tiles("slots_forward", a.N, 1, a.Seq.Hi-a.Seq.Lo, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip},
@@ -35,7 +35,7 @@ func (b *Backend) SlotsBackward(a backend.SlotsBackward) {
 	}
 	start, end, at := b.place(a.Seq.Start), b.place(a.Seq.End), b.place(a.At)
 	longest := b.longest(a.Seq)
-	steps := b.stepsPerCall(longest, 1, sequences*groupOf(a.N, hardLanes))
+	steps := b.stepsPerCall(longest, 1, sequences*groupOf(a.N, lanes))
 	for skip := (longest - 1) / steps * steps; skip >= 0; skip -= steps {
 		b.tiles("slots_backward", a.N, 1, sequences, args{
 			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"N", a.N}, {"skip", skip},

@@ -15,7 +15,7 @@ func (b *Backend) softmax(kernel string, a backend.Softmax, t int, bind on) {
 		return
 	}
 	d := a.N / a.Heads
-	key := pipelineKey{kernel: kernel, lanes: b.lanesFor(longest+1, 1)}
+	key := pipelineKey{kernel: kernel, lanes: lanesFor(longest+1, 1)}
 	n := a.N
 	if key.head, key.quads = quads(d); key.quads {
 		n /= 4

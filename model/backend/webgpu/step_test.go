@@ -18,11 +18,8 @@ import (
 // as far as float32 goes), for every preset and supervision at a small width; and two runs give the same bits, the
 // update included.
 func TestFirstStep(t *testing.T) {
-	// One of each for all cases: a browser takes seconds to compile the kernels.
-	soft, hard := open(t), open(t).(*Backend)
-	defer soft.Close()
-	defer hard.Close()
-	hard.soft = false
+	device := open(t) // one for all cases: a browser takes seconds to compile the kernels
+	defer device.Close()
 	type setting struct{ preset, supervision, ablation string }
 	var list []setting
 	for _, p := range zoo.Presets() {
@@ -46,15 +43,14 @@ func TestFirstStep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge := func(device backend.Backend, what string) (s firststep.Step) {
+			judge := func(what string) (s firststep.Step) {
 				s.Loss, s.Gradient, s.Values = step(t, device, c, b)
 				if _, err := yard.Judge(s); err != nil {
 					t.Error(what, err)
 				}
 				return s
 			}
-			judge(hard, "as a GPU gets it:")
-			if err := judge(soft, "").Same(judge(soft, "again:")); err != nil {
+			if err := judge("").Same(judge("again:")); err != nil {
 				t.Error(err)
 			}
 		})

@@ -355,7 +355,7 @@ func (b *Backend) key(k *tune.Key, knobs []Knob) {
 	// The hash has these too: older programs, which share the file, tell records apart by the fields of their time.
 	texts := []string{k.Knobs, strconv.Itoa(k.Heads), k.Rows}
 	for _, kernel := range reformed {
-		texts = append(texts, b.load(pipelineKey{kernel: kernel}).Source)
+		texts = append(texts, load(pipelineKey{kernel: kernel}).Source)
 	}
 	k.Kernels = tune.Hash(texts...)
 }

@@ -33,7 +33,6 @@ func newTuned(t *testing.T, known []tune.Record) *tuned {
 	t.Helper()
 	x := &tuned{t: t, device: open(t).(*Backend)}
 	t.Cleanup(x.device.Close)
-	x.device.soft = false
 	const batch = 4 // as many sequences as a workgroup owns in the last form
 	x.trainer = trainer(t, x.device, "mha-csp", func(r *train.Run) {
 		sequencetest.Small(t, r.Config, sequencetest.Keys{"width": 24, "embedding_std": 0.3})
@@ -321,7 +320,7 @@ func (x *tuned) falsify(form string) {
 	for _, key := range keys {
 		narrow := key
 		narrow.width -= 4
-		x.device.pipelines[key] = x.device.compile(narrow, x.device.load(narrow))
+		x.device.pipelines[key] = x.device.compile(narrow, load(narrow))
 		delete(x.device.pipelines, narrow)
 	}
 	if len(keys) == 0 {

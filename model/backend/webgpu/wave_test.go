@@ -18,7 +18,7 @@ func TestOneWave(t *testing.T) {
 	if !splits(wgpu.AdapterInfo{VendorId: 0x1002}) || splits(wgpu.AdapterInfo{VendorId: 0x10de}) {
 		t.Error("AMD's adapters are taken for others'")
 	}
-	device := hard(t)
+	device := open(t).(*Backend)
 	defer device.Close()
 	preset, err := zoo.Preset("mha-csp")
 	if err != nil {

@@ -32,7 +32,6 @@ type Options struct {
 	turns    int    // in place of turnsMax; for tests
 
 	// To look at the kernels that a GPU gets where there is none.
-	Hard      bool                                // take their forms on a software adapter too
 	Idle      bool                                // dispatches have no workgroups: the host's work alone is done
 	Compiling func(k shaders.Kernel, form string) // told before a kernel is compiled; form is its pipelineKey as text
 
@@ -50,7 +49,6 @@ func (o Options) allows(i backend.Info) bool {
 type Backend struct {
 	dev     device
 	info    backend.Info
-	soft    bool // take the forms of kernels that are made for software adapters
 	queue   *wgpu.Queue
 	options Options
 	err     error // sticky
@@ -124,7 +122,7 @@ func Open(o Options) (*Backend, error) {
 		o.Memory = softwareMemory
 	}
 	b := &Backend{
-		dev: dev, info: info, soft: info.Software && !o.Hard, queue: dev.GetQueue(),
+		dev: dev, info: info, queue: dev.GetQueue(),
 		options: o, epoch: 1, offset: make([]uint32, 1),
 		pipelines: map[pipelineKey]*pipeline{}, refused: map[pipelineKey]error{}, groups: map[groupKey]*wgpu.BindGroup{},
 		scratch: map[string]*memory{}, dispatched: map[string]int{},

@@ -23,12 +23,3 @@ func open(t testing.TB) backend.Backend {
 func TestContract(t *testing.T) {
 	backendtest.RunAll(t, contract(), open(t))
 }
-
-// TestContractHard runs the contract over the forms of the kernels that a GPU gets, whatever the adapter. Memory, and
-// what is refused before any form is chosen, TestContract has run.
-func TestContractHard(t *testing.T) {
-	b := open(t).(*Backend)
-	defer b.Close()
-	b.soft = false
-	backendtest.RunWhere(t, contract(), b, func(string, func(backend.Backend) error) bool { return true })
-}

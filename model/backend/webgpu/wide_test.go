@@ -22,7 +22,7 @@ func planned(t *testing.T, turns int) *Backend {
 		open(t).Close() // skips where there is no adapter
 		t.Fatal(err)
 	}
-	device.soft, device.info.Software = false, false
+	device.info.Software = false
 	device.observe = func(p *pipeline, workgroups [3]int, _ on) {
 		for _, n := range workgroups {
 			if n > groupsMost {
@@ -71,7 +71,7 @@ func TestManyParts(t *testing.T) {
 		{4096, 20000, 4, 16},
 	} {
 		groups := groupOf(x.n, tileRows)
-		got := device.partsFor(x.m, x.n*(x.k+1), groups)
+		got := partsFor(x.m, x.n*(x.k+1), groups)
 		if got != x.parts || got*groups > groupsMost {
 			t.Errorf("%d rows for %d by %d: %d parts, want %d", x.m, x.n, x.k, got, x.parts)
 		}

@@ -11,7 +11,7 @@
 // the first state goes to DInit. Saved holds WDelta and WTheta, Alpha, Inv, the angles (Rot, or Theta) and tanh(Pre),
 // each from where p says, in numbers (of WTheta: in quads).
 //
-// For GPUs, in the forms that recurrence_loop_gpu.wgsl tells of. What a step reads is asked for a step before and
+// For GPUs, in the forms that recurrence_forward.wgsl tells of. What a step reads is asked for a step before and
 // carried by the loop, and so is what it shares with the step before: the state between the two, and its gradient so
 // far.
 //
