@@ -2,6 +2,6 @@
 // the same bits, so that training never depends on it.
 //
 // Search decides, from the times of training steps that are made anyway. Records are what was found, by adapter,
-// driver, kernels, width, angle, batch, choices that there are, and attention. Neither knows a device: package
-// webgpu's Tuner brings them together, and whoever trains says where records are kept.
+// driver, kernels, width, angle and batch. Neither knows a device: package webgpu's Tuner brings them together, and
+// whoever trains says where records are kept.
 package tune

@@ -9,15 +9,10 @@ import (
 type Key struct {
 	Adapter string `json:"adapter"`          // its name
 	Driver  string `json:"driver,omitempty"` // its version, or what stands for it; empty where nothing does
-	Kernels string `json:"kernels"`          // Hash of their texts, and of the last three fields
+	Kernels string `json:"kernels"`          // Hash of their texts
 	Width   int    `json:"width"`            // units of the recurrence
 	Angle   string `json:"angle"`            // what steers it: token, state or product
 	Batch   int    `json:"batch"`            // BatchClass
-
-	// What older versions did not write: their records are of no key that is looked for.
-	Knobs string `json:"knobs,omitempty"` // the names of those that there are a choice of, with commas
-	Heads int    `json:"heads,omitempty"` // of the attention; 0: there is none
-	Rows  string `json:"rows,omitempty"`  // of a sequence that it has: last, or all where one block has all
 }
 
 // BatchClass is the power of two that so many sequences do not exceed: what was measured with the one is taken for the

@@ -10,11 +10,11 @@ import (
 
 func recordOf(batch int) Record {
 	return Record{
-		Key:   Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch, "forward,attention", 4, "last"},
+		Key:   Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch},
 		Clock: "device",
 		Choices: []Choice{
 			{"forward", "registers", []Time{{"streamed", 2}, {"registers", 1.5}, {"pairs", 0}}},
-			{"attention", "64", []Time{{"64", 2}, {"128", 1.99}}},
+			{"backward", "streamed", []Time{{"streamed", 2}, {"registers", 1.99}}},
 		},
 	}
 }
@@ -45,10 +45,6 @@ func TestRecords(t *testing.T) {
 	if l := got.With(other); !reflect.DeepEqual(l, Records{changed, other}) {
 		t.Errorf("a record by a new driver leaves %+v", l)
 	}
-	other.Choices = other.Choices[:1]
-	if l := got.With(other); len(l) != 3 {
-		t.Errorf("a record of other kernels leaves %+v", l)
-	}
 	if l := got.With(Record{Key: changed.Key}); len(l) != 1 {
 		t.Errorf("a record of nothing leaves %+v", l)
 	}
@@ -57,33 +53,6 @@ func TestRecords(t *testing.T) {
 	}
 	if len(l) != recordsMost || l[len(l)-1].Batch != 999+2*recordsMost {
 		t.Errorf("%d records are kept, the last of batch %d", len(l), l[len(l)-1].Batch)
-	}
-}
-
-// TestRecordsBeside: models of one width that differ in their knobs or their attention have records of their own.
-// Those of a version that did not tell them apart are read, found for none, and give way to the first new one.
-func TestRecordsBeside(t *testing.T) {
-	old, err := Parse([]byte(`{"version":1,"records":[
-		{"adapter":"An adapter","driver":"1.2","kernels":"1","width":128,"angle":"token","batch":64,
-			"choices":[{"knob":"forward","value":"half","times":[]},{"knob":"attention","value":"64","times":[]}]},
-		{"adapter":"An adapter","driver":"1.2","kernels":"1","width":128,"angle":"token","batch":64,"tries":2}]}`))
-	if err != nil || len(old) != 2 {
-		t.Fatalf("read %+v, %v", old, err)
-	}
-	plain, all, heads := recordOf(64), recordOf(64), recordOf(64)
-	plain.Knobs, plain.Heads, plain.Rows = "forward", 0, ""
-	plain.Choices = plain.Choices[:1]
-	all.Rows, heads.Heads = "all", 8
-	l := old
-	want := Records{recordOf(64), plain, all, heads}
-	for _, r := range want {
-		if found := l.Find(r.Key); found.Choices != nil || found.Tries > 0 {
-			t.Errorf("before it is measured %+v is found", found)
-		}
-		l = l.With(r)
-	}
-	if !reflect.DeepEqual(l, append(old[1:2:2], want...)) {
-		t.Errorf("kept %+v", l)
 	}
 }
 
@@ -105,7 +74,7 @@ func TestForeign(t *testing.T) {
 
 func TestRecordText(t *testing.T) {
 	for want, r := range map[string]Record{
-		"forward registers (25 % less time a step), attention 64": recordOf(64),
+		"forward registers (25 % less time a step), backward streamed": recordOf(64),
 		"not measured yet": {},
 		"the usual forms: 3 measurements did not come to their end": {Tries: 3},
 		"not measured yet; forward pairs: the device refuses kernel x": {

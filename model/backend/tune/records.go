@@ -50,17 +50,13 @@ func (l Records) Find(k Key) Record {
 	return Record{Key: k}
 }
 
-// With are the records with r in place of that of its key, and of those that it outdates: of the same choices by
-// another driver, for other kernels, or by a version that knew less of the key.
+// With are the records with r in place of that of its key, and of those that it outdates: by another driver or for
+// other kernels.
 func (l Records) With(r Record) Records {
 	l = slices.DeleteFunc(slices.Clone(l), func(o Record) bool {
 		k := o.Key
 		k.Driver, k.Kernels = r.Driver, r.Kernels
-		if k.Knobs == "" {
-			k.Knobs, k.Heads, k.Rows = r.Knobs, r.Heads, r.Rows
-		}
-		return o.Key == r.Key || k == r.Key && o.Choices != nil && slices.EqualFunc(o.Choices, r.Choices,
-			func(x, y Choice) bool { return x.Knob == y.Knob })
+		return k == r.Key && (o.Choices != nil || o.Key == r.Key)
 	})
 	if r.Choices != nil || r.Tries > 0 {
 		l = append(l, r)

@@ -47,12 +47,6 @@ type attended struct {
 	tree           backend.Tree
 }
 
-// trained is what attention the steps so far had: the most heads, and whether a block had more than the last rows.
-type trained struct {
-	heads int
-	all   bool
-}
-
 // rowsOf tells what a call makes of its rows from what others make; the zero value where a workgroup has several.
 func (b *Backend) rowsOf(x attention) attended {
 	if x.calls*x.rowsEach > 1 {
@@ -110,9 +104,8 @@ func (b *Backend) attend(a backend.Attention, part int) (x attention, ok bool) {
 
 // rows runs a kernel over all rows; done: their distances, trees and weights are there.
 func (b *Backend) rows(kernel string, done bool, x attention, extra int, bind on) {
-	key := reform(pipelineKey{kernel: kernel}, b.Forms())
 	for c := range x.calls {
-		b.formed(key, x.count, x.copies, args{
+		b.grid(kernel, x.count, x.copies, args{
 			{"start", x.start}, {"end", x.end}, {"lo", x.Seq.Lo}, {"N", x.N}, {"H", x.Heads}, {"rows", x.Seq.Rows},
 			{"last", x.Last}, {"fusion", int(x.Fusion)}, {"tree", int(x.Tree)},
 			{"row0", c * x.rowsEach * x.copies}, {"stride", x.copies}, {"count", x.rowsEach},
@@ -134,7 +127,6 @@ func (b *Backend) AttentionForward(a backend.AttentionForward) {
 // AttentionBackward is the backward pass of AttentionForward; rows are computed again, not stored.
 func (b *Backend) AttentionBackward(a backend.AttentionBackward) {
 	a.Check()
-	b.trained.heads, b.trained.all = max(b.trained.heads, a.Heads), b.trained.all || !a.Last
 	one := a.Seq.Rows * (4*a.N + a.Heads)
 	before := b.attended
 	x, ok := b.attend(a.Attention, one)

@@ -75,9 +75,6 @@ type device struct {
 	*staging
 }
 
-// oneWave is of native devices.
-func (d device) oneWave() bool { return false }
-
 func openDevice(o Options) (device, backend.Info, error) {
 	a, info, err := adapter()
 	if err != nil {

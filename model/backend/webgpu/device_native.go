@@ -60,16 +60,7 @@ type device struct {
 	faults   *fault // natively only tests set it: wgpu-native ends the process when a device is lost, see LastWords
 	instance *wgpu.Instance
 	adapter  *wgpu.Adapter
-	split    bool // see splits
 }
-
-// splits tells whether the waves of a workgroup may not see what the others write to buffers until the dispatch ends,
-// whatever barriers there are: on AMD's RDNA they may sit on two units with a cache each, and wgpu-native declares no
-// buffer Coherent, as browsers do. Which of AMD's chips are older is not told.
-func splits(i wgpu.AdapterInfo) bool { return i.VendorId == 0x1002 }
-
-// oneWave tells whether workgroups that hand on numbers in buffers must be of one wave.
-func (d device) oneWave() bool { return d.split }
 
 // openDevice takes the first adapter that o allows; a real GPU goes before a software adapter.
 func openDevice(o Options) (device, backend.Info, error) {
@@ -77,10 +68,8 @@ func openDevice(o Options) (device, backend.Info, error) {
 	var chosen *wgpu.Adapter
 	var info backend.Info
 	var seen []string
-	var split bool
 	for _, a := range adapters {
-		all := a.GetInfo()
-		i := describe(all)
+		i := describe(a.GetInfo())
 		seen = append(seen, fmt.Sprintf("%q", i.Adapter))
 		fits := o.allows(i) && (chosen == nil || info.Software && !i.Software)
 		if !fits {
@@ -90,7 +79,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		if chosen != nil {
 			chosen.Release()
 		}
-		chosen, info, split = a, i, splits(all)
+		chosen, info = a, i
 	}
 	if chosen == nil {
 		instance.Release()
@@ -118,7 +107,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		instance.Release()
 		return device{}, info, fmt.Errorf("webgpu: adapter %q gives no device: %w", info.Adapter, err)
 	}
-	return device{d, &fault{}, instance, chosen, split}, info, nil
+	return device{d, &fault{}, instance, chosen}, info, nil
 }
 
 func (d device) close() {

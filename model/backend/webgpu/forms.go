@@ -3,18 +3,17 @@
 package webgpu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // Forms are the ways in which those kernels run that have several. All give the same bits, and which is the fastest
 // depends on the GPU. A field that is empty stands for its default.
 type Forms struct {
-	Forward   string `json:"forward,omitempty"`   // the recurrence's time loop
-	Backward  string `json:"backward,omitempty"`  // and its way back
-	Attention int    `json:"attention,omitempty"` // invocations a workgroup of the attention's kernels
+	Forward  string `json:"forward,omitempty"`  // the recurrence's time loop
+	Backward string `json:"backward,omitempty"` // and its way back
 }
 
 // Knob is one field of Forms, by its name in JSON, and its values as Forms.With reads them, the default first.
@@ -26,36 +25,21 @@ type Knob struct {
 const streamed = "streamed"
 
 // DefaultForms are those that a backend begins with.
-func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed, Attention: lanes} }
+func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed} }
 
-// knobs are all knobs, with every value that some adapter, width and angle may have.
-func knobs() []Knob {
-	loops := loopForms()
-	return []Knob{{"forward", loops}, {"backward", loops}, {"attention", []string{"64", "128", "256"}}}
-}
+// knobs are all knobs, with every value that some width and angle may have.
+func knobs() []Knob { return []Knob{{"forward", loopForms()}, {"backward", loopForms()}} }
 
-// knobs are those values that the adapter may have. The attention's invocations hand numbers on in a buffer: where
-// that takes a workgroup of one wave they have the default.
-func (b *Backend) knobs() []Knob {
-	list := knobs()
-	for i, k := range list {
-		if k.Name == "attention" && b.dev.oneWave() {
-			list[i].Values = k.Values[:1]
-		}
-	}
-	return list
+// field is that of a knob; nil where no knob has the name.
+func (f *Forms) field(knob string) *string {
+	return map[string]*string{"forward": &f.Forward, "backward": &f.Backward}[knob]
 }
 
 // Value is that of a knob; empty where no knob has the name.
 func (f Forms) Value(knob string) string {
 	f = f.full()
-	switch knob {
-	case "forward":
-		return f.Forward
-	case "backward":
-		return f.Backward
-	case "attention":
-		return strconv.Itoa(f.Attention)
+	if field := f.field(knob); field != nil {
+		return *field
 	}
 	return ""
 }
@@ -63,41 +47,21 @@ func (f Forms) Value(knob string) string {
 // With returns the forms with another value of one knob. The error names what is allowed.
 func (f Forms) With(knob, value string) (Forms, error) {
 	f = f.full()
-	var names []string
-	for _, k := range knobs() {
-		names = append(names, k.Name)
-		if k.Name != knob {
-			continue
-		}
-		if !slices.Contains(k.Values, value) {
-			return f, fmt.Errorf("webgpu: form %s is %q; allowed are %s", knob, value, strings.Join(k.Values, ", "))
-		}
-		switch knob {
-		case "forward":
-			f.Forward = value
-		case "backward":
-			f.Backward = value
-		case "attention":
-			f.Attention, _ = strconv.Atoi(value)
-		}
-		return f, nil
+	field := f.field(knob)
+	switch {
+	case field == nil:
+		return f, fmt.Errorf("webgpu: no form is called %q; there are forward, backward", knob)
+	case !slices.Contains(loopForms(), value):
+		return f, fmt.Errorf("webgpu: form %s is %q; allowed are %s", knob, value, strings.Join(loopForms(), ", "))
 	}
-	return f, fmt.Errorf("webgpu: no form is called %q; there are %s", knob, strings.Join(names, ", "))
+	*field = value
+	return f, nil
 }
 
 // full has the defaults in place of what is empty.
 func (f Forms) full() Forms {
 	d := DefaultForms()
-	if f.Forward == "" {
-		f.Forward = d.Forward
-	}
-	if f.Backward == "" {
-		f.Backward = d.Backward
-	}
-	if f.Attention == 0 {
-		f.Attention = d.Attention
-	}
-	return f
+	return Forms{cmp.Or(f.Forward, d.Forward), cmp.Or(f.Backward, d.Backward)}
 }
 
 // Forms are those in use.
@@ -108,11 +72,9 @@ func (b *Backend) Forms() Forms { return b.forms.full() }
 // changes.
 func (b *Backend) SetForms(f Forms) error {
 	f = f.full()
-	for _, k := range b.knobs() {
-		value, allowed := f.Value(k.Name), k.Values
-		if !slices.Contains(allowed, value) {
-			return fmt.Errorf("webgpu: form %s is %q; allowed on adapter %q are %s",
-				k.Name, value, b.info.Adapter, strings.Join(allowed, ", "))
+	for _, k := range knobs() {
+		if _, err := f.With(k.Name, f.Value(k.Name)); err != nil {
+			return err
 		}
 	}
 	for key := range b.pipelines {
@@ -127,7 +89,7 @@ func (b *Backend) SetForms(f Forms) error {
 // Candidates lists the knobs that are worth a trial, each with the values that fit every kernel that has run so far
 // (what a form needs depends on the width and the angle), the default first: call it after a training step.
 func (b *Backend) Candidates() (list []Knob) {
-	for _, k := range b.knobs() {
+	for _, k := range knobs() {
 		values := k.Values[:1:1]
 		for _, v := range k.Values[1:] {
 			if f, err := DefaultForms().With(k.Name, v); err == nil && b.fits(f) {

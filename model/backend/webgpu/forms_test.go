@@ -122,15 +122,15 @@ func TestFormsRefused(t *testing.T) {
 	key := pipelineKey{kernel: loopKernel, width: 32}
 	b.compiled(reform(key, before))
 	no := errors.New("too many registers")
-	b.refused[reform(key, Forms{Forward: "registers"}.full())] = no
-	if err := b.SetForms(Forms{Forward: "registers"}); !errors.Is(err, no) {
+	b.refused[reform(key, Forms{Forward: "registers2"}.full())] = no
+	if err := b.SetForms(Forms{Forward: "registers2"}); !errors.Is(err, no) {
 		t.Errorf("a refused form: %v", err)
 	}
-	if _, err := b.Prepare(Forms{Forward: "registers"})(); !errors.Is(err, no) {
+	if _, err := b.Prepare(Forms{Forward: "registers2"})(); !errors.Is(err, no) {
 		t.Errorf("a refused form is prepared: %v", err)
 	}
 	for _, k := range b.Candidates() {
-		if k.Name != "forward" || strings.Contains(fmt.Sprint(k.Values), "registers ") {
+		if k.Name != "forward" || strings.Contains(fmt.Sprint(k.Values), "registers2") {
 			t.Errorf("candidates %v", k)
 		}
 	}

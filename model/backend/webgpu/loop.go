@@ -16,28 +16,22 @@ const (
 
 // loopForm is a form of a time loop.
 type loopForm struct {
-	sequences int // that a workgroup owns
-	held      int // numbers of WDelta that an invocation may keep in registers
+	sequences int  // that a workgroup owns
+	held      bool // WDelta is kept in registers
 }
 
-// What an invocation may hold: all that a GPU with 255 registers has room for, or so much that 128 do.
-const heldMost, heldHalf = 192, 64
+// heldMost is how many numbers an invocation may hold: all that a GPU with 255 registers has room for.
+const heldMost = 192
 
-// loopForms are the names of all forms, the default first.
-func loopForms() []string {
-	return []string{streamed, "half", "registers", "registers2", "streamed2", "streamed4"}
-}
+// loopForms are the names of all forms, the default first: weights are read in every step; or they stay in registers
+// and serve two sequences; or they are read for four. Others took more instructions a step than one of these on every
+// chip that was compiled for.
+func loopForms() []string { return []string{streamed, "registers2", "streamed4"} }
 
 func loopFormOf(name string) loopForm {
 	switch name {
-	case "half":
-		return loopForm{sequences: 1, held: heldHalf}
-	case "registers":
-		return loopForm{sequences: 1, held: heldMost}
 	case "registers2":
-		return loopForm{sequences: 2, held: heldMost}
-	case "streamed2":
-		return loopForm{sequences: 2}
+		return loopForm{sequences: 2, held: true}
 	case "streamed4":
 		return loopForm{sequences: 4}
 	}
@@ -70,13 +64,8 @@ const loopMemory = 16 << 10 / 4
 func (f loopForm) layOut(n, theta int, back bool) (held, slots int, fits bool) {
 	s := loopSlices(n, back)
 	fours := groupOf(s.each, 4)
-	fits = true
-	switch f.held {
-	case heldMost:
+	if fits = true; f.held {
 		held, fits = fours, 4*s.each <= heldMost
-	case heldHalf:
-		held = heldHalf / 16
-		fits = held < fours
 	}
 	products, terms := 1, 4*fours*s.slices
 	if theta > 0 {
@@ -111,9 +100,6 @@ func reform(key pipelineKey, f Forms) pipelineKey {
 	case loopBackKernel:
 		name = f.Backward
 	case loopKernel:
-	case "attention_forward", "attention_backward", "attention_matrices":
-		key.lanes = f.Attention
-		return key
 	default:
 		return key
 	}

@@ -5,7 +5,6 @@ package webgpu
 import (
 	"errors"
 	"math"
-	"strconv"
 	"time"
 
 	"mhacsp/model/backend"
@@ -175,7 +174,7 @@ func (t *Tuner) decide() {
 	if len(t.knobs) == 0 {
 		return
 	}
-	t.b.key(&t.record.Key, t.knobs)
+	t.b.key(&t.record.Key)
 	for _, r := range t.known {
 		if r.Key == t.record.Key {
 			t.record = r
@@ -331,36 +330,17 @@ func (t *Tuner) end() {
 	t.use(f, nil)
 }
 
-// key fills in what a choice among these knobs holds for, after a step.
-func (b *Backend) key(k *tune.Key, knobs []Knob) {
+// key fills in what a choice holds for, after a step.
+func (b *Backend) key(k *tune.Key) {
 	k.Adapter, k.Driver = b.info.Adapter, Driver(b.info.Adapter)
 	for key := range b.pipelines {
 		if key.kernel == loopKernel && key.width > k.Width {
 			k.Width, k.Angle = key.width, [...]string{"token", "state", "product"}[key.theta]
 		}
 	}
-	k.Knobs = ""
-	for i, knob := range knobs {
-		if i > 0 {
-			k.Knobs += ","
-		}
-		k.Knobs += knob.Name
-	}
-	if k.Heads = b.trained.heads; k.Heads > 0 {
-		k.Rows = "last"
-	}
-	if b.trained.all {
-		k.Rows = "all"
-	}
-	// The hash has these too: older programs, which share the file, tell records apart by the fields of their time.
-	texts := []string{k.Knobs, strconv.Itoa(k.Heads), k.Rows}
-	for _, kernel := range reformed {
+	var texts []string
+	for _, kernel := range []string{loopKernel, loopBackKernel} {
 		texts = append(texts, load(pipelineKey{kernel: kernel}).Source)
 	}
 	k.Kernels = tune.Hash(texts...)
-}
-
-// reformed are the kernels that have several forms.
-var reformed = [...]string{
-	loopKernel, loopBackKernel, "attention_forward", "attention_backward", "attention_matrices",
 }

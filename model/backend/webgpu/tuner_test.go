@@ -4,7 +4,6 @@ package webgpu
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -171,16 +170,6 @@ func TestTuner(t *testing.T) {
 	if first.device.laps != nil {
 		t.Error("steps are still timed")
 	}
-	for key := range first.device.pipelines {
-		for _, k := range first.device.Candidates() {
-			for _, v := range k.Values {
-				f, _ := DefaultForms().With(k.Name, v)
-				if reform(key, f) != reform(key, DefaultForms()) && !slices.Contains(reformed[:], key.kernel) {
-					t.Errorf("kernel %s has forms and is not in the list whose texts a record holds for", key.kernel)
-				}
-			}
-		}
-	}
 
 	plain := newTuned(t, nil)
 	plain.trainer.Laps = nil
@@ -203,44 +192,6 @@ func TestTuner(t *testing.T) {
 	second.steps(steps - second.trainer.Count())
 	if !slices.Equal(second.parameters(), want) {
 		t.Error("what was kept has changed the results")
-	}
-}
-
-// TestTunerKeys: runs of one width that have other knobs, heads or rows of the attention have other keys, for those
-// too who know no more of a key than adapter, driver, kernels, width, angle and batch.
-func TestTunerKeys(t *testing.T) {
-	keys := map[tune.Key]string{}
-	for _, x := range []struct {
-		preset, supervision string
-		heads               int
-		want                tune.Key
-	}{
-		{"csp", "final", 4, tune.Key{Knobs: "forward,backward"}},
-		{"mha-csp", "final", 4, tune.Key{Knobs: "forward,backward,attention", Heads: 4, Rows: "last"}},
-		{"mha-csp", "final", 2, tune.Key{Knobs: "forward,backward,attention", Heads: 2, Rows: "last"}},
-		{"mha-csp", "prefix", 4, tune.Key{Knobs: "forward,backward,attention", Heads: 4, Rows: "all"}},
-		{"mha-csp-2", "final", 4, tune.Key{Knobs: "forward,backward,attention", Heads: 4, Rows: "all"}},
-	} {
-		device := planned(t, 0)
-		tr := trainer(t, device, x.preset, func(r *train.Run) {
-			sequencetest.Small(t, r.Config, sequencetest.Keys{"width": 24, "heads": x.heads,
-				"supervision": x.supervision})
-			r.Training.Batch = 3
-		})
-		if err := advance(tr); err != nil {
-			t.Fatal(err)
-		}
-		k := tune.Key{Batch: 4}
-		device.key(&k, device.Candidates())
-		if got := (tune.Key{Knobs: k.Knobs, Heads: k.Heads, Rows: k.Rows}); got != x.want || k.Width != 24 {
-			t.Errorf("%s %s: %+v", x.preset, x.supervision, k)
-		}
-		name := fmt.Sprint(x.want)
-		k.Knobs, k.Heads, k.Rows = "", 0, ""
-		if other := keys[k]; other != "" && other != name {
-			t.Errorf("%s has the key of %s: %+v", name, other, k)
-		}
-		keys[k] = name
 	}
 }
 

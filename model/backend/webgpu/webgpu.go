@@ -88,7 +88,6 @@ type Backend struct {
 	padding    padding
 	prepared   prepared
 	attended   attended
-	trained    trained
 	packed     packed
 	kept       packed
 	profile    *profile // nil: off

@@ -47,7 +47,9 @@ func equal(got, want []float32) bool {
 	})
 }
 
-func sameSign(x, y float32) bool { return x != x || math.Signbit(float64(x)) == math.Signbit(float64(y)) }
+func sameSign(x, y float32) bool {
+	return x != x || math.Signbit(float64(x)) == math.Signbit(float64(y))
+}
 
 // TestWide: the vectors of four and the plain loop have the same bits, for rows at a distance and rows by index, and
 // nothing outside the product is written. The engine must have vectors.
