@@ -218,7 +218,8 @@ func TestViewerStep(t *testing.T) {
 		step int
 		kept []int
 	}{
-		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2}, "alone.safetensors": {step: 4},
+		"run": {4, []int{0, 2, 4}}, "run/checkpoints/step-000000002.safetensors": {step: 2},
+		"alone.safetensors": {step: 4},
 	} {
 		f := &viewFlags{run: p.path(path)}
 		l, err := load(f.run, "", deviceFlags{backend: "cpu"})

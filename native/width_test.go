@@ -16,7 +16,7 @@ import (
 // untidy are the beginnings of the paths of files that still have lines wider than widest, and how many: not one more.
 // What has none any more comes off the list.
 var untidy = map[string]int{
-	".ci/":  4,
+	".ci/":  3,
 	"site/": 96,
 }
 

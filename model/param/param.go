@@ -70,8 +70,6 @@ type Set struct {
 }
 
 // Add appends a tensor.
-//
-//go:noinline // a network calls it twenty times, and the page downloads each copy
 func (s *Set) Add(name string, init Init, shape ...int) ID {
 	n := 1
 	for _, d := range shape {

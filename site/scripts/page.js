@@ -232,8 +232,8 @@ function stateText() {
 /** computesOn is in plain words what computes. */
 function computesOn({ backend, adapter }) {
   if (backend !== "cpu") return (adapter || "WebGPU") + (session.forms ? `; ${formsText(session.forms)}` : "");
-  const vectors = adapter.includes("relaxed") ? "processor, fused WebAssembly vectors" : "processor, WebAssembly vectors";
-  const how = adapter.includes("simd") ? vectors : "processor, one number at a time";
+  const vectors = adapter.includes("relaxed") ? "fused WebAssembly vectors" : "WebAssembly vectors";
+  const how = `processor, ${adapter.includes("simd") ? vectors : "one number at a time"}`;
   return session.cores > 1 ? `${how}, ${session.cores} cores` : how;
 }
 

@@ -84,7 +84,8 @@ test("one model, in a moment", async (t) => {
   await page.click("#run");
   await done(page);
   const line = await text(page, "line");
-  assert.match(line, /^mha-csp, prompts 32, .*WebGPU \(.*\): batch 2 [\d.]+ ms; processor, 1 core \(.*batch 2 [\d.]+ ms$/);
+  assert.match(line,
+    /^mha-csp, prompts 32, .*WebGPU \(.*\): batch 2 [\d.]+ ms; processor, 1 core \(.*batch 2 [\d.]+ ms$/);
   const cores = await page.evaluate(() => navigator.hardwareConcurrency);
   assert.equal(await page.locator("#rows tr").count(), cores > 1 ? 3 : 2);
 });

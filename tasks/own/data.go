@@ -1,10 +1,10 @@
 package own
 
 import (
-	"cmp"
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -463,39 +463,19 @@ func (g *gathering) note(field string, token []byte) {
 	}
 }
 
-// sortedClasses puts classes in order, as numbers where all are whole ones.
+// sortedClasses puts classes in order, as numbers where all are.
 func sortedClasses(set map[string]bool) []string {
 	list := slices.Sorted(maps.Keys(set))
-	if !slices.ContainsFunc(list, func(name string) bool { return !isWhole(name) }) {
-		slices.SortStableFunc(list, compareWhole)
+	numbers := map[string]*big.Int{}
+	for _, name := range list {
+		n, whole := new(big.Int).SetString(name, 10)
+		if !whole {
+			return list
+		}
+		numbers[name] = n
 	}
+	slices.SortStableFunc(list, func(a, b string) int { return numbers[a].Cmp(numbers[b]) })
 	return list
-}
-
-func isWhole(x string) bool {
-	if x != "" && (x[0] == '+' || x[0] == '-') {
-		x = x[1:]
-	}
-	return x != "" && strings.Trim(x, "0123456789") == ""
-}
-
-// compareWhole compares whole numbers of any size. (math/big does too, and is 6 kB of the page's program.)
-func compareWhole(a, b string) int {
-	sized := func(x string) (negative bool, digits string) {
-		digits = strings.TrimLeft(x, "+-0")
-		return x[0] == '-' && digits != "", digits
-	}
-	less, a := sized(a)
-	more, b := sized(b)
-	switch {
-	case less && !more:
-		return -1
-	case more && !less:
-		return 1
-	case less:
-		a, b = b, a
-	}
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // Parse makes the task of a configuration's "data", without its files.

@@ -5,8 +5,8 @@ package webgpu
 import "time"
 
 // EachForm calls try once for each value but the default of each of Candidates, in those forms and with its name, as
-// in "forward streamed4", and ends with the forms that b had. What the device refuses is left out, as the Tuner leaves it
-// out. The first error of try ends it.
+// in "forward streamed4", and ends with the forms that b had. What the device refuses is left out, as the Tuner
+// leaves it out. The first error of try ends it.
 func (b *Backend) EachForm(try func(name string) error) error {
 	defer func(f Forms) { b.forms = f }(b.forms)
 	for _, k := range b.Candidates() {

@@ -101,7 +101,8 @@ func TestFormsContract(t *testing.T) {
 	backendtest.RunOnly(t, contract(), b, "RecurrenceForward", "RecurrenceBackward")
 }
 
-// TestFormsRefused: a wrong value is named with what is allowed, and a form that the device has refused is neither a candidate nor taken.
+// TestFormsRefused: a wrong value is named with what is allowed, and a form that the device has refused is neither a
+// candidate nor taken.
 func TestFormsRefused(t *testing.T) {
 	_, err := (Forms{}).With("forward", "fast")
 	if err == nil || !strings.Contains(err.Error(), `"fast"; allowed are`) {
