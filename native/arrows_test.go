@@ -69,7 +69,7 @@ var arrows = []struct {
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model
 	{"native/window", "native/words site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/crew", "model/backend model/param model/sequence"},
-	{"wasm/trainer", "model/backend model/backend/cpu model/backend/tune model/backend/webgpu model/sequence model/zoo " +
+	{"wasm/trainer", "model/backend model/backend/cpu model/backend/cpu/vec model/backend/tune model/backend/webgpu model/sequence model/zoo " +
 		"wasm/crew wasm/session wasm/protocol"},
 	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim " +
 		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
