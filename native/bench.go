@@ -16,12 +16,10 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/train"
-	"mhacsp/tasks"
 )
 
 type benchFlags struct {
 	steps, warmup        int
-	evaluate             int     // samples, 0: none
 	seconds              float64 // 0: as many as steps
 	json, kernels, brief bool
 	tune                 bool
@@ -58,9 +56,6 @@ func newBench(out *bufio.Writer) *cobra.Command {
 			if f.brief && f.kernels {
 				return errors.New("--brief leaves the times of kernels out and --kernels adds some; give one of them")
 			}
-			if err := inRange("evaluate", f.evaluate, 0, 1<<20); err != nil {
-				return err
-			}
 			b, err := measure(r, f)
 			if err != nil {
 				return err
@@ -76,8 +71,6 @@ func newBench(out *bufio.Writer) *cobra.Command {
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
 	c.Flags().Float64Var(&f.seconds, "seconds", 0,
 		"measure for about so many `seconds`, after --warmup steps, in place of --steps (default 0: --steps counts)")
-	c.Flags().IntVar(&f.evaluate, "evaluate", 0,
-		"after the steps also measure how long so many `samples` of a validation take (default 0: none)")
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON (default false)")
 	c.Flags().BoolVar(&f.tune, "tune", false, "first choose the fastest forms of the GPU's kernels, as training "+
 		"does, and list the time of each; nothing is kept (default false)")
@@ -113,10 +106,9 @@ type benchmark struct {
 	MemoryMiB  float64      `json:"memory_mib"` // that the process took from the system
 	GPUMiB     float64      `json:"gpu_mib"`    // that the GPU's buffers took at most, 0 on the CPU
 	Kernels    []kernel     `json:"kernels,omitempty"`
-	Forms      *tune.Record `json:"forms,omitempty"`                // of kernels, with --tune
-	Shaders    []kernel     `json:"shaders,omitempty"`              // by the device's clock, with --kernels
-	NoClock    string       `json:"no_clock,omitempty"`             // why there are none
-	Evaluated  float64      `json:"evaluated_per_second,omitempty"` // samples of a validation, with --evaluate
+	Forms      *tune.Record `json:"forms,omitempty"`    // of kernels, with --tune
+	Shaders    []kernel     `json:"shaders,omitempty"`  // by the device's clock, with --kernels
+	NoClock    string       `json:"no_clock,omitempty"` // why there are none
 }
 
 // kernel is what one kernel took of a step.
@@ -132,7 +124,7 @@ type kernel struct {
 func measure(r train.Run, f benchFlags) (*benchmark, error) {
 	r.Training.Curriculum, r.Training.LongShare = false, 0 // all models on the same samples
 	r.Training.Steps = f.steps + f.warmup + maxPaced + maxSettling
-	r.Training.EvalBatch = max(1, min(r.Training.EvalBatch, f.evaluate)) // no more: it counts for what must fit
+	r.Training.EvalBatch = 1 // it counts for what must fit, and nothing is evaluated
 	device, err := openBackend(f.device)
 	if err != nil {
 		return nil, err
@@ -177,11 +169,6 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 		_, most := m.Allocated()
 		b.GPUMiB = float64(most) / (1 << 20)
 	}
-	if f.evaluate > 0 {
-		if b.Evaluated, err = evaluationRate(t, f.evaluate); err != nil {
-			return nil, working(err)
-		}
-	}
 	if f.brief {
 		return b, nil
 	}
@@ -198,16 +185,6 @@ func measure(r train.Run, f benchFlags) (*benchmark, error) {
 		return b, b.addShaders(r, f, device)
 	}
 	return b, nil
-}
-
-// evaluationRate is how many samples of a validation are answered and scored a second. A first batch makes the
-// buffers.
-func evaluationRate(t *train.Trainer, samples int) (float64, error) {
-	if _, err := t.Evaluate(tasks.Validation, min(samples, t.Run.Training.EvalBatch)); err != nil {
-		return 0, err
-	}
-	e, err := t.Evaluate(tasks.Validation, samples)
-	return float64(samples) / e.Seconds, err
 }
 
 // addShaders trains once more, timed by the device's own clock.
@@ -356,9 +333,6 @@ func (b *benchmark) print(out *bufio.Writer) error {
 	fmt.Fprintf(out, "rate      %s tokens/s, %s sequences/s", group(int(b.Tokens)), group(int(b.Sequences)))
 	if b.Gflops > 0 {
 		fmt.Fprintf(out, ", %.1f GFLOP/s in products", b.Gflops)
-	}
-	if b.Evaluated > 0 {
-		fmt.Fprintf(out, "\nevaluated %s samples/s of a validation", group(int(b.Evaluated)))
 	}
 	fmt.Fprintf(out, "\nmemory    %.0f MiB\n", b.MemoryMiB)
 	if b.Forms != nil {

@@ -97,11 +97,11 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	if err != nil {
 		return s, err
 	}
-	args := []string{"bench", "--steps=6", "--warmup=2", "--evaluate=64", "--json"}
+	args := []string{"bench", "--steps=6", "--warmup=2", "--json"}
 	known := newBench(nil).Flags()
 	for _, flag := range flags {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
-		if known.Lookup(name) != nil && !slices.Contains([]string{"steps", "warmup", "evaluate"}, name) {
+		if known.Lookup(name) != nil && !slices.Contains([]string{"steps", "warmup"}, name) {
 			args = append(args, flag)
 		}
 	}
@@ -113,14 +113,10 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	if err := json.Unmarshal(out, &b); code != 0 || err != nil {
 		return s, fmt.Errorf("measuring %s: %s", c.Run.Config.Name(), orElse(last, "no result"))
 	}
-	sample, err := c.EvaluatedTokens()
-	if err != nil {
-		return s, err
-	}
 	version, commit := builtOf()
 	host, _ := os.Hostname()
 	s = study.Speed{
-		Model: b.Model, Labels: c.Run.Config.Shape().Classes > 0, Tokens: b.Tokens, Evaluated: sample * b.Evaluated,
+		Model: b.Model, Labels: c.Run.Config.Shape().Classes > 0, Tokens: b.Tokens,
 		Time:   train.Stamp(time.Now()),
 		Origin: train.Origin{Version: version, Commit: commit, Host: host, Device: b.Device, Threads: t.threads},
 	}

@@ -136,13 +136,17 @@ func (n *Net) Evaluate(b *Batch) {
 }
 
 // Loss implements Network.
-func (n *Net) Loss() (float32, error) {
+func (n *Net) Loss() (float32, error) { return n.Hits(nil) }
+
+// Hits implements Network.
+func (n *Net) Hits(hits []float32) (float32, error) {
 	if n.refused != nil {
 		return 0, n.refused
 	}
-	var loss [1]float32
-	err := n.backend.Download(loss[:], n.Results().Slice(ResultLoss, 1))
-	return loss[0], err
+	numbers := make([]float32, ResultHits+len(hits))
+	err := n.backend.Download(numbers, n.Results().Slice(0, len(numbers)))
+	copy(hits, numbers[ResultHits:])
+	return numbers[ResultLoss], err
 }
 
 // Results implements Network.

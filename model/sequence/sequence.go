@@ -146,6 +146,8 @@ type Network interface {
 	// Loss waits for the device and returns the loss of the last Gradients or Evaluate; an error where that found a
 	// sample longer than Shape.Longest, and did nothing.
 	Loss() (float32, error)
+	// Hits is Loss, and with it the hits of the batch's logits rows: 1 where the target is the most probable, else 0.
+	Hits(hits []float32) (loss float32, err error)
 	// Results is what a host wants to know of the last Gradients or Evaluate, in one
 	// piece on the device: see ResultLoss.
 	Results() backend.Vec

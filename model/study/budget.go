@@ -19,9 +19,6 @@ type Speed struct {
 	Model  string  `json:"model"`
 	Labels bool    `json:"labels"`
 	Tokens float64 `json:"tokens_per_second"` // in training
-	// Evaluated are the tokens a second in a validation, prompts and targets. Networks that read what they wrote anew
-	// for each token take many times as long as for a step. 0: not measured, as in records before 2026-11-25.
-	Evaluated float64 `json:"evaluated_tokens_per_second,omitempty"`
 	// Flops are the operations of the products that a token takes in training; a multiply-add is two.
 	Flops float64 `json:"flops_per_token"`
 	Time  string  `json:"time"`
@@ -91,8 +88,8 @@ func (c Cost) Fit(seconds float64) int {
 }
 
 const (
-	// What an evaluation takes beside a training step, a token, where it was not measured: so it was for mha-csp-m and
-	// csp on one core, rounded up.
+	// What an evaluation takes beside a training step, a token: so it was for mha-csp-m and csp on one core, rounded
+	// up.
 	evaluating = 0.7
 	starting   = 0.5 // seconds: processes
 	probing    = 3e5 // tokens that a probe without cuts takes as long as
@@ -101,9 +98,9 @@ const (
 // LengthTests is how many samples of each set of longer strings a cell is asked, 1 024 at most.
 func (c Cell) LengthTests() int { return min(1024, c.Run.Training.TestSamples) }
 
-// EvaluatedTokens is the mean of the tokens of a sample that is evaluated, prompt and target: no share of these is
+// evaluatedTokens is the mean of the tokens of a sample that is evaluated, prompt and target: no share of these is
 // drawn long.
-func (c Cell) EvaluatedTokens() (float64, error) {
+func (c Cell) evaluatedTokens() (float64, error) {
 	r := c.Run
 	r.Training.LongShare = 0
 	tokens, err := r.Tokens(4)
@@ -116,7 +113,7 @@ type Lengths map[Need]float64
 
 // LengthsOf takes them from whole cells, each by its own clock: what a training sample took, beside what one of its
 // validations and its test took, which are of full length. So the machine, and what else ran on it, do not count.
-// Cells that write texts say nothing: families differ in how long an evaluation of these takes.
+// Cells that write texts say nothing: what an evaluation of these took has changed.
 func LengthsOf(cells []Cell) Lengths {
 	all := map[Need][]float64{}
 	for _, c := range cells {
@@ -177,10 +174,7 @@ func Estimate(c Cell, speeds []Speed, lengths Lengths) (cost Cost, err error) {
 		return cost, err
 	}
 	answered := evaluating * token
-	if e := speeds[at].Evaluated; e > 0 {
-		answered = 1 / e
-	}
-	sample, err := c.EvaluatedTokens()
+	sample, err := c.evaluatedTokens()
 	if err != nil {
 		return cost, err
 	}

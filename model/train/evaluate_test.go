@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"mhacsp/model/metric"
@@ -19,7 +20,12 @@ type fake struct {
 	losses  []float32 // of the coming Evaluate calls
 	batches []int     // sizes of the batches seen
 	limits  []int
+	decoded int // prompts
 	broken  error
+
+	batch *sequence.Batch
+	lying bool // the last hit is the opposite of what it is
+	even  bool // all tokens are as probable
 }
 
 func key(prompt []int32) string {
@@ -32,20 +38,47 @@ func key(prompt []int32) string {
 
 func (f *fake) Gradients(*sequence.Batch) { panic("an evaluation trains") }
 
-func (f *fake) Evaluate(b *sequence.Batch) { f.batches = append(f.batches, len(b.Prompts)) }
+func (f *fake) Evaluate(b *sequence.Batch) {
+	f.batch, f.batches = b, append(f.batches, len(b.Prompts))
+}
 
-func (f *fake) Loss() (float32, error) {
+// Hits are right up to the first error of what is written; behind it one hits, one does not, and so on.
+func (f *fake) Hits(hits []float32) (float32, error) {
+	at := 0
+	for i, target := range f.batch.Targets {
+		x, same := f.outputs[key(f.batch.Prompts[i])], true
+		for t, id := range target {
+			if same = same && t < len(x) && x[t] == id; same || (t%2 == 1 && t > 0 && x[t-1] != target[t-1]) {
+				hits[at] = 1
+			}
+			at++
+		}
+	}
+	if f.lying {
+		hits[at-1] = 1 - hits[at-1]
+	}
 	loss := f.losses[0]
 	f.losses = f.losses[1:]
 	return loss, f.broken
 }
 
-func (f *fake) Generate(prompts [][]int32, limit int, _ bool) ([]sequence.Generation, error) {
-	f.limits = append(f.limits, limit)
+func (f *fake) Generate(prompts [][]int32, limit int, probs bool) ([]sequence.Generation, error) {
+	f.limits, f.decoded = append(f.limits, limit), f.decoded+len(prompts)
 	var out []sequence.Generation
 	for _, p := range prompts {
 		x := f.outputs[key(p)]
-		out = append(out, sequence.Generation{Tokens: x[:min(len(x), limit)]})
+		g := sequence.Generation{Tokens: x[:min(len(x), limit)]}
+		for i := range g.Tokens {
+			if probs {
+				g.Probs = append(g.Probs, make([]float32, tasks.EOS+20))
+				if g.Probs[i][g.Tokens[i]] = 1; f.even {
+					for k := range g.Probs[i] {
+						g.Probs[i][k] = 0.1
+					}
+				}
+			}
+		}
+		out = append(out, g)
 	}
 	return out, nil
 }
@@ -81,10 +114,10 @@ func TestEvaluateSequences(t *testing.T) {
 	for i, x := range [][]int32{
 		{3, end},          // right
 		{3, 3, end},       // right answer, one token too many
-		{4},               // right answer, no end
+		{4, 4},            // right answer, no end
 		{6, end},          // wrong answer
-		{6, 1, 2, end, 0}, // goes on behind the target; a real model cannot
-		{tasks.REPEAT},    // no answer
+		{6, 1, 2, 0},      // right answer, goes on where the target ends
+		{tasks.REPEAT, 0}, // no answer
 	} {
 		f.outputs[key(samples[i].Prompt)] = x
 	}
@@ -113,8 +146,55 @@ func TestEvaluateSequences(t *testing.T) {
 	if !slices.Equal(f.batches, []int{4, 2}) {
 		t.Errorf("batches %v", f.batches)
 	}
-	if !slices.Equal(f.limits, []int{3, 5}) { // an output longer than the longest target must show
-		t.Errorf("limits %v", f.limits)
+	if !slices.Equal(f.limits, []int{3}) || f.decoded != 4 { // an output longer than the longest target must show
+		t.Errorf("%d decoded with limits %v; the answer is first, so only the first batch is decoded", f.decoded, f.limits)
+	}
+}
+
+// TestEvaluateDecodes: an answer behind an error is decoded, and nothing else but the first samples, whose hits must
+// say what decoding says unless two tokens are as probable.
+func TestEvaluateDecodes(t *testing.T) {
+	task, err := tasks.New("arithmetic", tasks.Options{Format: "copy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var samples []tasks.Sample
+	f := &fake{outputs: map[string][]int32{}}
+	for i := range 4 * decodedAnyway {
+		var s tasks.Sample
+		task.Sample(&s, tasks.Draw{Seed: 1}, uint64(i))
+		s.Prompt = []int32{int32(i), int32(i >> 8)}
+		out := slices.Clone(s.Target)
+		switch i % 4 {
+		case 1: // an error in the copy; the answer is right all the same
+			out[0] ^= 1
+		case 2: // the answer is wrong
+			out[s.AnswerAt] = (out[s.AnswerAt] + 1) % tasks.Modulus
+		}
+		f.outputs[key(s.Prompt)] = out
+		samples = append(samples, s)
+	}
+	f.losses = []float32{1, 1, 1, 1}
+	r, err := Evaluate(f, task, samples, decodedAnyway)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 4 * decodedAnyway
+	if r.Exact != n/2 || r.Answer != 3*n/4 {
+		t.Errorf("%d exact and %d answers of %d, want half and three quarters", r.Exact, r.Answer, n)
+	}
+	if want := decodedAnyway + 3*decodedAnyway/4; f.decoded != want {
+		t.Errorf("%d decoded, want %d", f.decoded, want)
+	}
+	f.lying = true
+	f.losses = []float32{1}
+	if _, err := Evaluate(f, task, samples[:4], 4); err == nil || !strings.Contains(err.Error(), "sample 3") {
+		t.Errorf("hits that are wrong: %v", err)
+	}
+	f.outputs[key(samples[3].Prompt)] = append(slices.Clone(samples[3].Target[:len(samples[3].Target)-1]), 1)
+	f.losses, f.even = []float32{1}, true
+	if _, err := Evaluate(f, task, samples[:4], 4); err != nil {
+		t.Errorf("two tokens are as probable: %v", err)
 	}
 }
 
@@ -164,16 +244,16 @@ func TestScore(t *testing.T) {
 	hits := []float32{1, 1, 1, 1, 0, 1, 1} // wrong once: the answer of sample 2
 	want := [][2]bool{{true, true}, {true, true}, {false, false}, {true, true}}
 	calls := 0
-	score(samples, hits, func(i int, exact, answer bool) {
-		if i != calls || [2]bool{exact, answer} != want[i] {
-			t.Errorf("sample %d: exact %v, answer %v; %v wanted", i, exact, answer, want[i])
+	scores(samples, hits, func(i int, x score) {
+		if i != calls || [2]bool{x.exact, x.answer} != want[i] || x.doubtful {
+			t.Errorf("sample %d: %+v; %v wanted", i, x, want[i])
 		}
 		calls++
 	})
 	hits[0] = 0 // sample 0 is wrong before its answer
-	score(samples[:1], hits, func(_ int, exact, answer bool) {
-		if exact || !answer {
-			t.Errorf("exact %v, answer %v", exact, answer)
+	scores(samples[:1], hits, func(_ int, x score) {
+		if x.exact || !x.answer || !x.doubtful {
+			t.Errorf("%+v", x)
 		}
 	})
 	if calls != len(samples) {

@@ -251,12 +251,12 @@ func (t *Trainer) collect(step int) (Step, error) {
 	}
 	w := tally{Limit: s.Limit}
 	var exacts, answers int
-	score(x.samples, x.numbers[sequence.ResultHits:], func(i int, exact, answer bool) {
-		exacts += toInt(exact)
-		answers += toInt(answer)
+	scores(x.samples, x.numbers[sequence.ResultHits:], func(i int, sample score) {
+		exacts += toInt(sample.exact)
+		answers += toInt(sample.answer)
 		if x := &x.samples[i]; t.curriculum.at(s.Limit, x) && !(x.Trivial && x.Label < 0) {
 			w.Count++
-			w.Hits += toInt(answer)
+			w.Hits += toInt(sample.answer)
 		}
 	})
 	s.Exact, s.Answer = float64(exacts)/float64(len(x.samples)), float64(answers)/float64(len(x.samples))

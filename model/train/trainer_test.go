@@ -175,9 +175,9 @@ func TestStepReport(t *testing.T) {
 				hits, logits = append(hits, hit), logits[r.Config.Shape().Outputs():]
 			}
 		}
-		score(batch, hits, func(_ int, exact, answer bool) {
-			exacts += float64(toInt(exact))
-			answers += float64(toInt(answer))
+		scores(batch, hits, func(_ int, x score) {
+			exacts += float64(toInt(x.exact))
+			answers += float64(toInt(x.answer))
 		})
 		if s.Loss != float64(loss) || s.Exact != exacts/16 || s.Answer != answers/16 {
 			t.Errorf("step %d: loss %v, exact %v, answer %v; wanted %v, %v, %v",
@@ -277,13 +277,12 @@ func (n *told) Evaluate(b *sequence.Batch) {
 	n.Network.Evaluate(b)
 }
 
-func (n *told) Loss() (float32, error) {
-	if !n.evaluating {
-		return n.Network.Loss()
+func (n *told) Hits(hits []float32) (float32, error) {
+	loss, err := n.Network.Hits(hits)
+	if n.evaluating {
+		loss, n.losses = n.losses[0], n.losses[1:]
 	}
-	loss := n.losses[0]
-	n.losses = n.losses[1:]
-	return loss, nil
+	return loss, err
 }
 
 // TestEarlyStopping: the run ends when patience validations in a row were no better than the best, and gives the

@@ -203,7 +203,7 @@ func compileAlone(t *testing.T, text string) {
 func TestFormsByChoice(t *testing.T) {
 	list, err := capture([]string{"mha-csp"}, `{"batch": 4, "width": 12}`, true)
 	capturable(t, err)
-	for _, kernel := range []string{"recurrence_forward", "recurrence_backward", "attention_forward"} {
+	for _, kernel := range []string{"recurrence_forward", "recurrence_backward"} {
 		count := map[bool]int{}
 		for _, p := range list {
 			if p.Kernel == kernel {
