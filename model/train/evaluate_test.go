@@ -147,7 +147,7 @@ func TestEvaluateSequences(t *testing.T) {
 		t.Errorf("batches %v", f.batches)
 	}
 	if !slices.Equal(f.limits, []int{3}) || f.decoded != 4 { // an output longer than the longest target must show
-		t.Errorf("%d decoded with limits %v; the answer is first, so only the first batch is decoded", f.decoded, f.limits)
+		t.Errorf("%d decoded, limits %v; the answer is first: only the first batch is decoded", f.decoded, f.limits)
 	}
 }
 
