@@ -87,7 +87,8 @@ bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp-2
 	$(BIN) bench --model mha-csp-s
 
-lint: ## formatting, vet for this machine and for the browser, shaders
+lint: ## formatting, the budget of lines, vet for this machine and for the browser, shaders
+	@.ci/lines
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	go vet -tags desktop ./native
