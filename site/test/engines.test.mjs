@@ -265,6 +265,12 @@ function pressTrain() {
   return true;
 }
 
+/**
+ * stoodStill: in Firefox ESR 153, as it is driven here, about one Worker in thirty never goes on once it has started
+ * another: not even its own timers are heard, and nothing computes. So it was with every build that was tried.
+ */
+const stoodStill = (name, {message}) => name === "Firefox ESR" && /: nothing after|: still .* after/s.test(message);
+
 /** What the same run came to in each engine. */
 const computed = new Map();
 
@@ -275,14 +281,21 @@ for (const name of names) {
     after(async () => engine?.close());
     for (const [title, scenario] of Object.entries(scenarios)) {
       test(title, {timeout: 900_000}, async (t) => {
-        const page = await engine.newPage({width: 1280, height: 900});
         t.diagnostic(`${name} ${engine.version()}`);
-        try {
-          await scenario(page, name);
-        } finally {
-          await page.close();
+        for (let tries = 1; ; tries++) {
+          const page = await engine.newPage({width: 1280, height: 900});
+          try {
+            await scenario(page, name);
+          } catch (error) {
+            if (tries === 3 || !stoodStill(name, error)) throw error;
+            t.diagnostic(`tried again: ${error.message}`);
+            continue;
+          } finally {
+            await page.close();
+          }
+          assert.deepEqual(page.problems, []);
+          return;
         }
-        assert.deepEqual(page.problems, []);
       });
     }
   });
