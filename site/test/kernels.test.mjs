@@ -52,6 +52,7 @@ test("the processor's loops, with WebAssembly's vectors, relaxed ones and withou
     for (const simd of ["", "relaxed"]) {
       // Wide cases run the same loops as narrow ones, on more of them.
       const args = ["-test.v", "-test.skip=TestFast/./(132|264|300)"];
+      if (simd && pkg.endsWith("cpu")) args.push("-test.run=TestFast/(MatMul|Recurrence|Attention|Drive|LSTM)");
       const {code, output, problems} = await goTest(t, browser, dir, args, {MHACSP_SIMD: simd});
       t.diagnostic(`${pkg} ${simd}: ${output.match(/^ *--- PASS/gm)?.length ?? 0} passed`);
       assert.equal(code, 0, (output.match(/^ *--- FAIL.*$/gm) ?? []).join("\n") + "\n" + output.slice(-4000));
