@@ -301,7 +301,8 @@ func TestQueueSpans(t *testing.T) {
 					f[i](outs[i], dxs[i])
 				}
 				if !closely(outs[1], outs[0]) || !closely(dxs[1], dxs[0]) {
-					t.Errorf("%s of %d×%d: %v and %v, want %v and %v", name, count, d, outs[1], dxs[1], outs[0], dxs[0])
+					t.Errorf("%s of %d×%d: %v and %v, want %v and %v", name, count, d, outs[1], dxs[1],
+						outs[0], dxs[0])
 				}
 			}
 		}
