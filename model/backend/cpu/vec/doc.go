@@ -33,7 +33,7 @@
 //	                                          pack_*.s: what brings memory near
 //	loops*.go, consts.go                      the plain loops, and what their polynomials share
 //	loops_amd64.s*, loops_arm64.s*            the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
-//	queue.go, wide.go*, wide_js.go            loops that are put off, and their numbers; wide.wasm*
+//	queue.go, wide.go*, wide_js.go            loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*
 //
 // # What is generated
 //
@@ -84,7 +84,7 @@
 //	delta_test.go                                             the gated delta rule against float64
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
-//	wide_js_test.go                                           in the browser: wide.wasm has the plain loops' bits
+//	wide_js_test.go                                           in the browser: wide.wasm has the plain loops' bits, wide_fma.wasm comes close
 //	gen/gen_test.go                                           the generated files are the generator's
 //
 // Benchmarks stand beside the tests: go test ./model/backend/cpu/vec -bench . runs them at every level.
