@@ -105,6 +105,20 @@ for (const [what, prelude, problems] of [
   });
 }
 
+test("what a helper posted before it was let go is heard by nobody", async (t) => {
+  const w = await worker(t, {prelude: `if (self.name !== "helper") {
+    const terminate = Worker.prototype.terminate;
+    Worker.prototype.terminate = function () {
+      terminate.call(this);
+      setTimeout(() => this.dispatchEvent(new MessageEvent("message", {data: {}})));
+    };
+  }\n`});
+  await opened(w, 2);
+  await untilSpread(w);
+  await opened(w, 1); // without helpers
+  await steps(w, 4); // nothing on the console
+});
+
 test("the page says how many cores compute, and takes a bound from its address", async (t) => {
   const server = await serve({"/": dist});
   t.after(server.close);

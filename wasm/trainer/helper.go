@@ -17,7 +17,7 @@ import (
 type link struct {
 	wire
 	worker    js.Value
-	listeners []js.Func
+	listeners map[string]js.Func
 	number    int
 	replies   chan<- crew.Reply
 }
@@ -47,9 +47,10 @@ func (p *port) team(n sequence.Network, cores int) *crew.Crew {
 		if !worker.Truthy() {
 			return nil
 		}
-		l := &link{wire: wire{far: worker}, worker: worker, number: i, replies: replies}
-		l.on("message", func(data js.Value) { l.hear(data.Get("data")) })
-		l.on("error", func(event js.Value) {
+		l := &link{wire: wire{far: worker}, worker: worker, number: i, replies: replies,
+			listeners: map[string]js.Func{}}
+		l.on("onmessage", func(data js.Value) { l.hear(data.Get("data")) })
+		l.on("onerror", func(event js.Value) {
 			event.Call("preventDefault")
 			replies <- crew.Reply{From: i, Gone: true}
 		})
@@ -62,8 +63,8 @@ func (l *link) on(event string, do func(js.Value)) {
 		do(args[0])
 		return nil
 	})
-	l.listeners = append(l.listeners, f)
-	l.worker.Set("on"+event, f)
+	l.listeners[event] = f
+	l.worker.Set(event, f)
 }
 
 // hear passes on what a helper posts: an empty message when it is there, answers, and what the script says when it
@@ -75,10 +76,11 @@ func (l *link) hear(data js.Value) {
 // Send implements crew.Link.
 func (l *link) Send(m crew.Message) { l.send(m) }
 
-// Close implements crew.Link.
+// Close implements crew.Link. What the helper had posted may be delivered after this: nobody listens then.
 func (l *link) Close() {
 	l.worker.Call("terminate")
-	for _, f := range l.listeners {
+	for event, f := range l.listeners {
+		l.worker.Set(event, js.Null())
 		f.Release()
 	}
 	l.listeners = nil
