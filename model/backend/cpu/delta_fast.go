@@ -118,18 +118,6 @@ func (d *deltaWay) steps(r int) vec.DeltaSteps {
 	}
 }
 
-// ahead is how far on from row r the block is that starts in another row, of this head or another.
-func (d *deltaWay) ahead(r, row, head int) vec.DeltaAhead {
-	rows, heads := row-r, head-d.head
-	return vec.DeltaAhead{Key: rows*d.Width() + heads*d.K, Value: rows*d.Width() + heads*d.D,
-		Output: (rows*d.H + heads) * d.D}
-}
-
-// lastBlock is the row in which the last block starts.
-func (d *deltaWay) lastBlock() int {
-	return d.first + (d.last-d.first-1)/backend.DeltaEvery*backend.DeltaEvery
-}
-
 type deltaJob struct {
 	deltaData
 	o []float32
@@ -159,12 +147,6 @@ func (j *deltaJob) piece(worker, i int) {
 			d.Keep(kept)
 		}
 		s := d.steps(r)
-		if to := r + backend.DeltaEvery; to < d.last {
-			s.Ahead = d.ahead(r, to, d.head)
-		} else if i+1 < d.H*(d.Seq.Hi-d.Seq.Lo) {
-			next := j.way(worker, i+1)
-			s.Ahead = d.ahead(r, next.first, next.head)
-		}
 		d.Factors(&s, d.Eps)
 		for t := range s.N {
 			g := d.gate(r + t)
@@ -204,17 +186,8 @@ func (j *undeltaJob) piece(worker, i int) {
 		g := d.gate(d.first + t)
 		alpha[t], beta[t] = g[0], g[d.H]
 	}
-	for r := d.lastBlock(); r >= d.first; r -= backend.DeltaEvery {
+	for r := d.first + (n-1)/backend.DeltaEvery*backend.DeltaEvery; r >= d.first; r -= backend.DeltaEvery {
 		s := d.steps(r)
-		if to := r - backend.DeltaEvery; to >= d.first {
-			s.Ahead = d.ahead(r, to, d.head)
-			s.Ahead.Kept = d.kept(to)
-		} else if i+1 < d.H*(d.Seq.Hi-d.Seq.Lo) {
-			next := j.way(worker, i+1)
-			to = next.lastBlock()
-			s.Ahead = d.ahead(r, to, next.head)
-			s.Ahead.Kept = next.kept(to)
-		}
 		for t := range s.N {
 			g := d.gate(r + t)
 			s.FactorQ[t], s.FactorK[t] = g[2*d.H], g[3*d.H]

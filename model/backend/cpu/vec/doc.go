@@ -26,9 +26,8 @@
 // the exported functions, which check lengths: Exp. The files are, * marking generated ones:
 //
 //	vec.go, cell.go, drive.go, unit.go, gated.go, activate.go, norm.go    elementwise functions, sums, Adam, the cells
-//	conv.go, matrix.go                        convolutions; small matrices, row by row
+//	conv.go, delta.go                         convolutions; the gated delta rule, some steps of a head
 //	span.go, frame.go, heads.go               attention, one row, some rows, one row of every head
-//	delta.go, delta_amd64.go, delta_amd64.s*  the gated delta rule, some steps of a head; with AVX-512 a kernel
 //	panel.go, portable_mul.go                 products; tile.go and tile_*.s*: their kernels; ahead.go, prefetch_*.s,
 //	                                          pack_*.s: what brings memory near
 //	loops*.go, consts.go                      the plain loops, and what their polynomials share
@@ -42,8 +41,8 @@
 // element goes through, gives them registers in the order of the text, and prints them: gen/loop.go, alloc.go, and a
 // printer each for amd64, arm64 and WebAssembly. A product and the sum that alone reads it become one instruction. The
 // last elements of a row go by a mask, or one at a time on arm64 and in WebAssembly. Products are tiles, not loops,
-// and have generators of their own, as has the gated delta rule with AVX-512 (gen/tile.go, neontile.go, wasmtile.go,
-// delta.go). Three short routines are written by hand in pack_*.s.
+// and have generators of their own (gen/tile.go, neontile.go, wasmtile.go). Three short routines are written by hand
+// in pack_*.s.
 //
 // # How to add a loop
 //
@@ -80,8 +79,7 @@
 //
 //	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
 //	gated_test.go                                             the cells of LSTM and GRU, their gradients by differences
-//	conv_test.go, matrix_test.go                              convolutions and small matrices against float64
-//	delta_test.go                                             the gated delta rule against float64
+//	conv_test.go, delta_test.go                               convolutions, the gated delta rule against float64
 //	panel_test.go                                             products: sizes, single rows, splits, goroutines
 //	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
 //	wide_js_test.go                                           in the browser: wide.wasm has the plain loops' bits, wide_fma.wasm comes close

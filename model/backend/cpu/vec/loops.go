@@ -225,13 +225,6 @@ func addGo(n int, dst, x []float32) {
 	}
 }
 
-func subGo(n int, dst, a, b []float32) {
-	dst, b = dst[:n], b[:n]
-	for i, v := range a[:n] {
-		dst[i] = v - b[i]
-	}
-}
-
 func adamGo(n int, p, m, v, g []float32, k *AdamCoef) {
 	p, m, v = p[:n], m[:n], v[:n]
 	b1, b1c, b2, b2c, keep := k.Beta1, 1-k.Beta1, k.Beta2, 1-k.Beta2, 1-k.Decoupled

@@ -311,23 +311,6 @@ func add(n int, dst, x []float32) {
 }
 
 //go:noescape
-func subAVX512(n int, dstP, aP, bP unsafe.Pointer)
-
-//go:noescape
-func subAVX2(n int, dstP, aP, bP unsafe.Pointer)
-
-func sub(n int, dst, a, b []float32) {
-	switch active {
-	case levelAVX512:
-		subAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
-	case levelAVX2:
-		subAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)))
-	default:
-		subGo(n, dst, a, b)
-	}
-}
-
-//go:noescape
 func adamAVX512(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
 
 //go:noescape
@@ -1215,6 +1198,131 @@ func sqDist4(n int, x, y0, y1, y2, y3 []float32) (float32, float32, float32, flo
 }
 
 //go:noescape
+func combineRowsAVX512(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+
+//go:noescape
+func combineRowsAVX2(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+
+func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	switch active {
+	case levelAVX512:
+		combineRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
+	case levelAVX2:
+		combineRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), q0, q1, q2, q3, q4, q5, q6, q7)
+	default:
+		combineRowsGo(n, dst, m, q0, q1, q2, q3, q4, q5, q6, q7)
+	}
+}
+
+//go:noescape
+func rankRowsAVX512(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+
+//go:noescape
+func rankRowsAVX2(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+
+func rankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+	switch active {
+	case levelAVX512:
+		rankRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
+	case levelAVX2:
+		rankRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7)
+	default:
+		rankRowsGo(n, to, m, w, f, g0, g1, g2, g3, g4, g5, g6, g7)
+	}
+}
+
+//go:noescape
+func rankSumRowsAVX512(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+
+//go:noescape
+func rankSumRowsAVX2(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+
+func rankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	switch active {
+	case levelAVX512:
+		rankSumRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+	case levelAVX2:
+		rankSumRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(w)), f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+	default:
+		rankSumRowsGo(n, m, dst, w, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+	}
+}
+
+//go:noescape
+func innerRowsAVX512(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+
+//go:noescape
+func innerRowsAVX2(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+
+func innerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	var sums [8][4]float32
+	switch active {
+	case levelAVX512:
+		innerRowsAVX512(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), &sums)
+	case levelAVX2:
+		innerRowsAVX2(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), &sums)
+	default:
+		return innerRowsGo(n, x, m)
+	}
+	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+}
+
+//go:noescape
+func innerRows2AVX512(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+
+//go:noescape
+func innerRows2AVX2(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+
+func innerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	var sums [8][4]float32
+	switch active {
+	case levelAVX512:
+		innerRows2AVX512(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(k)), &sums)
+	case levelAVX2:
+		innerRows2AVX2(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(k)), &sums)
+	default:
+		return innerRows2Go(n, x, m, y, k)
+	}
+	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+}
+
+//go:noescape
+func writtenAVX512(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+
+//go:noescape
+func writtenAVX2(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+
+func written(n int, e, w, v, u []float32, f, g float32) {
+	switch active {
+	case levelAVX512:
+		writtenAVX512(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
+	case levelAVX2:
+		writtenAVX2(n, unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(v)), unsafe.Pointer(unsafe.SliceData(u)), f, g)
+	default:
+		writtenGo(n, e, w, v, u, f, g)
+	}
+}
+
+//go:noescape
+func unwrittenAVX512(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+
+//go:noescape
+func unwrittenAVX2(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+
+func unwritten(n int, dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+	var sums [2][4]float32
+	switch active {
+	case levelAVX512:
+		unwrittenAVX512(n, unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(u)), &sums, f, g)
+	case levelAVX2:
+		unwrittenAVX2(n, unsafe.Pointer(unsafe.SliceData(dv)), unsafe.Pointer(unsafe.SliceData(du)), unsafe.Pointer(unsafe.SliceData(w)), unsafe.Pointer(unsafe.SliceData(e)), unsafe.Pointer(unsafe.SliceData(u)), &sums, f, g)
+	default:
+		return unwrittenGo(n, dv, du, w, e, u, f, g)
+	}
+	return total(&sums[0]), total(&sums[1])
+}
+
+//go:noescape
 func rankRowAVX512(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
 
 //go:noescape
@@ -1228,23 +1336,6 @@ func rankRow(n int, to, m, w []float32, f, g float32) {
 		rankRowAVX2(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g)
 	default:
 		rankRowGo(n, to, m, w, f, g)
-	}
-}
-
-//go:noescape
-func rankRowAddAVX512(n int, toP, dstP, mP, wP unsafe.Pointer, fN, gN, qN float32)
-
-//go:noescape
-func rankRowAddAVX2(n int, toP, dstP, mP, wP unsafe.Pointer, fN, gN, qN float32)
-
-func rankRowAdd(n int, to, dst, m, w []float32, f, g, q float32) {
-	switch active {
-	case levelAVX512:
-		rankRowAddAVX512(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g, q)
-	case levelAVX2:
-		rankRowAddAVX2(n, unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(w)), f, g, q)
-	default:
-		rankRowAddGo(n, to, dst, m, w, f, g, q)
 	}
 }
 

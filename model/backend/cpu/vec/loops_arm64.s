@@ -1861,43 +1861,6 @@ one:
 done:
 	RET
 
-// func subNEON(n int, dstP, aP, bP unsafe.Pointer)
-TEXT ·subNEON(SB), NOSPLIT, $0-32
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD dstP+8(FP), R0
-	MOVD aP+16(FP), R1
-	MOVD bP+24(FP), R2
-	MOVD $loopConstants<>(SB), R24
-	MOVD $0, R3
-	SUB R3, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce36820 // ldr q0, [x1, x3]
-	WORD $0x3ce36841 // ldr q1, [x2, x3]
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0x3ca36800 // str q0, [x0, x3]
-	ADD $16, R3
-	SUB R3, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R3, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc636820 // ldr s0, [x1, x3]
-	WORD $0xbc636841 // ldr s1, [x2, x3]
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	WORD $0xbc236800 // str s0, [x0, x3]
-	ADD $4, R3
-	SUB R3, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
 // func adamNEON(n int, pP, mP, vP, gP unsafe.Pointer, k *AdamCoef)
 TEXT ·adamNEON(SB), NOSPLIT, $32-48
 	MOVD n+0(FP), R23
@@ -6800,6 +6763,832 @@ done:
 	FMOVQ F25, 48(R25)
 	RET
 
+// func combineRowsNEON(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+TEXT ·combineRowsNEON(SB), NOSPLIT, $0-56
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD dstP+8(FP), R0
+	MOVD mP+16(FP), R1
+	MOVD $loopConstants<>(SB), R24
+	FMOVS q0N+24(FP), F21
+	VDUP V21.S[0], V21.S4
+	FMOVS q1N+28(FP), F22
+	VDUP V22.S[0], V22.S4
+	FMOVS q2N+32(FP), F23
+	VDUP V23.S[0], V23.S4
+	FMOVS q3N+36(FP), F24
+	VDUP V24.S[0], V24.S4
+	FMOVS q4N+40(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS q5N+44(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS q6N+48(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS q7N+52(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD $0, R2
+	ADD R2, R23, R3
+	ADD R3, R23, R4
+	ADD R4, R23, R5
+	ADD R5, R23, R6
+	ADD R6, R23, R7
+	ADD R7, R23, R8
+	ADD R8, R23, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce26800 // ldr q0, [x0, x2]
+	WORD $0x3ce26821 // ldr q1, [x1, x2]
+	WORD $0x6e21dea1 // fmul v1.4s, v21.4s, v1.4s
+	WORD $0x3ce36822 // ldr q2, [x1, x3]
+	VFMLA V2.S4, V22.S4, V1.S4
+	WORD $0x3ce46822 // ldr q2, [x1, x4]
+	VFMLA V2.S4, V23.S4, V1.S4
+	WORD $0x3ce56822 // ldr q2, [x1, x5]
+	VFMLA V2.S4, V24.S4, V1.S4
+	WORD $0x3ce66822 // ldr q2, [x1, x6]
+	VFMLA V2.S4, V25.S4, V1.S4
+	WORD $0x3ce76822 // ldr q2, [x1, x7]
+	VFMLA V2.S4, V26.S4, V1.S4
+	WORD $0x3ce86822 // ldr q2, [x1, x8]
+	VFMLA V2.S4, V27.S4, V1.S4
+	WORD $0x3ce96822 // ldr q2, [x1, x9]
+	VFMLA V2.S4, V28.S4, V1.S4
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3ca26800 // str q0, [x0, x2]
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626800 // ldr s0, [x0, x2]
+	WORD $0xbc626821 // ldr s1, [x1, x2]
+	WORD $0x6e21dea1 // fmul v1.4s, v21.4s, v1.4s
+	WORD $0xbc636822 // ldr s2, [x1, x3]
+	VFMLA V2.S4, V22.S4, V1.S4
+	WORD $0xbc646822 // ldr s2, [x1, x4]
+	VFMLA V2.S4, V23.S4, V1.S4
+	WORD $0xbc656822 // ldr s2, [x1, x5]
+	VFMLA V2.S4, V24.S4, V1.S4
+	WORD $0xbc666822 // ldr s2, [x1, x6]
+	VFMLA V2.S4, V25.S4, V1.S4
+	WORD $0xbc676822 // ldr s2, [x1, x7]
+	VFMLA V2.S4, V26.S4, V1.S4
+	WORD $0xbc686822 // ldr s2, [x1, x8]
+	VFMLA V2.S4, V27.S4, V1.S4
+	WORD $0xbc696822 // ldr s2, [x1, x9]
+	VFMLA V2.S4, V28.S4, V1.S4
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0xbc226800 // str s0, [x0, x2]
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func rankRowsNEON(n int, toP, mP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N float32)
+TEXT ·rankRowsNEON(SB), NOSPLIT, $0-68
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD toP+8(FP), R0
+	MOVD mP+16(FP), R1
+	MOVD wP+24(FP), R2
+	MOVD $loopConstants<>(SB), R24
+	FMOVS fN+32(FP), F20
+	VDUP V20.S[0], V20.S4
+	FMOVS g0N+36(FP), F21
+	VDUP V21.S[0], V21.S4
+	FMOVS g1N+40(FP), F22
+	VDUP V22.S[0], V22.S4
+	FMOVS g2N+44(FP), F23
+	VDUP V23.S[0], V23.S4
+	FMOVS g3N+48(FP), F24
+	VDUP V24.S[0], V24.S4
+	FMOVS g4N+52(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS g5N+56(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS g6N+60(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS g7N+64(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD $0, R3
+	ADD R3, R23, R4
+	ADD R4, R23, R5
+	ADD R5, R23, R6
+	ADD R6, R23, R7
+	ADD R7, R23, R8
+	ADD R8, R23, R9
+	ADD R9, R23, R10
+	SUB R3, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce36820 // ldr q0, [x1, x3]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	WORD $0x3ce36841 // ldr q1, [x2, x3]
+	VFMLA V1.S4, V21.S4, V0.S4
+	WORD $0x3ca36800 // str q0, [x0, x3]
+	WORD $0x3ce46820 // ldr q0, [x1, x4]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V22.S4, V0.S4
+	WORD $0x3ca46800 // str q0, [x0, x4]
+	WORD $0x3ce56820 // ldr q0, [x1, x5]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V23.S4, V0.S4
+	WORD $0x3ca56800 // str q0, [x0, x5]
+	WORD $0x3ce66820 // ldr q0, [x1, x6]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V24.S4, V0.S4
+	WORD $0x3ca66800 // str q0, [x0, x6]
+	WORD $0x3ce76820 // ldr q0, [x1, x7]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V25.S4, V0.S4
+	WORD $0x3ca76800 // str q0, [x0, x7]
+	WORD $0x3ce86820 // ldr q0, [x1, x8]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V26.S4, V0.S4
+	WORD $0x3ca86800 // str q0, [x0, x8]
+	WORD $0x3ce96820 // ldr q0, [x1, x9]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V27.S4, V0.S4
+	WORD $0x3ca96800 // str q0, [x0, x9]
+	WORD $0x3cea6820 // ldr q0, [x1, x10]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V28.S4, V0.S4
+	WORD $0x3caa6800 // str q0, [x0, x10]
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	ADD $16, R10
+	SUB R3, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R3, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc636820 // ldr s0, [x1, x3]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	WORD $0xbc636841 // ldr s1, [x2, x3]
+	VFMLA V1.S4, V21.S4, V0.S4
+	WORD $0xbc236800 // str s0, [x0, x3]
+	WORD $0xbc646820 // ldr s0, [x1, x4]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V22.S4, V0.S4
+	WORD $0xbc246800 // str s0, [x0, x4]
+	WORD $0xbc656820 // ldr s0, [x1, x5]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V23.S4, V0.S4
+	WORD $0xbc256800 // str s0, [x0, x5]
+	WORD $0xbc666820 // ldr s0, [x1, x6]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V24.S4, V0.S4
+	WORD $0xbc266800 // str s0, [x0, x6]
+	WORD $0xbc676820 // ldr s0, [x1, x7]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V25.S4, V0.S4
+	WORD $0xbc276800 // str s0, [x0, x7]
+	WORD $0xbc686820 // ldr s0, [x1, x8]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V26.S4, V0.S4
+	WORD $0xbc286800 // str s0, [x0, x8]
+	WORD $0xbc696820 // ldr s0, [x1, x9]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V27.S4, V0.S4
+	WORD $0xbc296800 // str s0, [x0, x9]
+	WORD $0xbc6a6820 // ldr s0, [x1, x10]
+	WORD $0x6e20de80 // fmul v0.4s, v20.4s, v0.4s
+	VFMLA V1.S4, V28.S4, V0.S4
+	WORD $0xbc2a6800 // str s0, [x0, x10]
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	ADD $4, R10
+	SUB R3, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func rankSumRowsNEON(n int, mP, dstP, wP unsafe.Pointer, fN, g0N, g1N, g2N, g3N, g4N, g5N, g6N, g7N, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)
+TEXT ·rankSumRowsNEON(SB), NOSPLIT, $0-100
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD mP+8(FP), R0
+	MOVD dstP+16(FP), R1
+	MOVD wP+24(FP), R2
+	MOVD $loopConstants<>(SB), R24
+	FMOVS fN+32(FP), F12
+	VDUP V12.S[0], V12.S4
+	FMOVS g0N+36(FP), F14
+	VDUP V14.S[0], V14.S4
+	FMOVS g1N+40(FP), F15
+	VDUP V15.S[0], V15.S4
+	FMOVS g2N+44(FP), F16
+	VDUP V16.S[0], V16.S4
+	FMOVS g3N+48(FP), F17
+	VDUP V17.S[0], V17.S4
+	FMOVS g4N+52(FP), F18
+	VDUP V18.S[0], V18.S4
+	FMOVS g5N+56(FP), F19
+	VDUP V19.S[0], V19.S4
+	FMOVS g6N+60(FP), F20
+	VDUP V20.S[0], V20.S4
+	FMOVS g7N+64(FP), F21
+	VDUP V21.S[0], V21.S4
+	FMOVS q0N+68(FP), F13
+	VDUP V13.S[0], V13.S4
+	FMOVS q1N+72(FP), F22
+	VDUP V22.S[0], V22.S4
+	FMOVS q2N+76(FP), F23
+	VDUP V23.S[0], V23.S4
+	FMOVS q3N+80(FP), F24
+	VDUP V24.S[0], V24.S4
+	FMOVS q4N+84(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS q5N+88(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS q6N+92(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS q7N+96(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD $0, R3
+	ADD R3, R23, R4
+	ADD R4, R23, R5
+	ADD R5, R23, R6
+	ADD R6, R23, R7
+	ADD R7, R23, R8
+	ADD R8, R23, R9
+	ADD R9, R23, R10
+	SUB R3, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce36800 // ldr q0, [x0, x3]
+	WORD $0x6e20dd80 // fmul v0.4s, v12.4s, v0.4s
+	WORD $0x3ce36841 // ldr q1, [x2, x3]
+	VFMLA V1.S4, V14.S4, V0.S4
+	WORD $0x3ca36800 // str q0, [x0, x3]
+	WORD $0x3ce46802 // ldr q2, [x0, x4]
+	WORD $0x6e22dd82 // fmul v2.4s, v12.4s, v2.4s
+	VFMLA V1.S4, V15.S4, V2.S4
+	WORD $0x3ca46802 // str q2, [x0, x4]
+	WORD $0x3ce56803 // ldr q3, [x0, x5]
+	WORD $0x6e23dd83 // fmul v3.4s, v12.4s, v3.4s
+	VFMLA V1.S4, V16.S4, V3.S4
+	WORD $0x3ca56803 // str q3, [x0, x5]
+	WORD $0x3ce66804 // ldr q4, [x0, x6]
+	WORD $0x6e24dd84 // fmul v4.4s, v12.4s, v4.4s
+	VFMLA V1.S4, V17.S4, V4.S4
+	WORD $0x3ca66804 // str q4, [x0, x6]
+	WORD $0x3ce76805 // ldr q5, [x0, x7]
+	WORD $0x6e25dd85 // fmul v5.4s, v12.4s, v5.4s
+	VFMLA V1.S4, V18.S4, V5.S4
+	WORD $0x3ca76805 // str q5, [x0, x7]
+	WORD $0x3ce86806 // ldr q6, [x0, x8]
+	WORD $0x6e26dd86 // fmul v6.4s, v12.4s, v6.4s
+	VFMLA V1.S4, V19.S4, V6.S4
+	WORD $0x3ca86806 // str q6, [x0, x8]
+	WORD $0x3ce96807 // ldr q7, [x0, x9]
+	WORD $0x6e27dd87 // fmul v7.4s, v12.4s, v7.4s
+	VFMLA V1.S4, V20.S4, V7.S4
+	WORD $0x3ca96807 // str q7, [x0, x9]
+	WORD $0x3cea6808 // ldr q8, [x0, x10]
+	WORD $0x6e28dd88 // fmul v8.4s, v12.4s, v8.4s
+	VFMLA V1.S4, V21.S4, V8.S4
+	WORD $0x3caa6808 // str q8, [x0, x10]
+	WORD $0x3ce36821 // ldr q1, [x1, x3]
+	WORD $0x6e20dda0 // fmul v0.4s, v13.4s, v0.4s
+	VFMLA V2.S4, V22.S4, V0.S4
+	VFMLA V3.S4, V23.S4, V0.S4
+	VFMLA V4.S4, V24.S4, V0.S4
+	VFMLA V5.S4, V25.S4, V0.S4
+	VFMLA V6.S4, V26.S4, V0.S4
+	VFMLA V7.S4, V27.S4, V0.S4
+	VFMLA V8.S4, V28.S4, V0.S4
+	WORD $0x4e20d420 // fadd v0.4s, v1.4s, v0.4s
+	WORD $0x3ca36820 // str q0, [x1, x3]
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	ADD $16, R10
+	SUB R3, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R3, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc636800 // ldr s0, [x0, x3]
+	WORD $0x6e20dd80 // fmul v0.4s, v12.4s, v0.4s
+	WORD $0xbc636841 // ldr s1, [x2, x3]
+	VFMLA V1.S4, V14.S4, V0.S4
+	WORD $0xbc236800 // str s0, [x0, x3]
+	WORD $0xbc646802 // ldr s2, [x0, x4]
+	WORD $0x6e22dd82 // fmul v2.4s, v12.4s, v2.4s
+	VFMLA V1.S4, V15.S4, V2.S4
+	WORD $0xbc246802 // str s2, [x0, x4]
+	WORD $0xbc656803 // ldr s3, [x0, x5]
+	WORD $0x6e23dd83 // fmul v3.4s, v12.4s, v3.4s
+	VFMLA V1.S4, V16.S4, V3.S4
+	WORD $0xbc256803 // str s3, [x0, x5]
+	WORD $0xbc666804 // ldr s4, [x0, x6]
+	WORD $0x6e24dd84 // fmul v4.4s, v12.4s, v4.4s
+	VFMLA V1.S4, V17.S4, V4.S4
+	WORD $0xbc266804 // str s4, [x0, x6]
+	WORD $0xbc676805 // ldr s5, [x0, x7]
+	WORD $0x6e25dd85 // fmul v5.4s, v12.4s, v5.4s
+	VFMLA V1.S4, V18.S4, V5.S4
+	WORD $0xbc276805 // str s5, [x0, x7]
+	WORD $0xbc686806 // ldr s6, [x0, x8]
+	WORD $0x6e26dd86 // fmul v6.4s, v12.4s, v6.4s
+	VFMLA V1.S4, V19.S4, V6.S4
+	WORD $0xbc286806 // str s6, [x0, x8]
+	WORD $0xbc696807 // ldr s7, [x0, x9]
+	WORD $0x6e27dd87 // fmul v7.4s, v12.4s, v7.4s
+	VFMLA V1.S4, V20.S4, V7.S4
+	WORD $0xbc296807 // str s7, [x0, x9]
+	WORD $0xbc6a6808 // ldr s8, [x0, x10]
+	WORD $0x6e28dd88 // fmul v8.4s, v12.4s, v8.4s
+	VFMLA V1.S4, V21.S4, V8.S4
+	WORD $0xbc2a6808 // str s8, [x0, x10]
+	WORD $0xbc636821 // ldr s1, [x1, x3]
+	WORD $0x6e20dda0 // fmul v0.4s, v13.4s, v0.4s
+	VFMLA V2.S4, V22.S4, V0.S4
+	VFMLA V3.S4, V23.S4, V0.S4
+	VFMLA V4.S4, V24.S4, V0.S4
+	VFMLA V5.S4, V25.S4, V0.S4
+	VFMLA V6.S4, V26.S4, V0.S4
+	VFMLA V7.S4, V27.S4, V0.S4
+	VFMLA V8.S4, V28.S4, V0.S4
+	WORD $0x4e20d420 // fadd v0.4s, v1.4s, v0.4s
+	WORD $0xbc236820 // str s0, [x1, x3]
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	ADD $4, R10
+	SUB R3, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func innerRowsNEON(n int, xP, mP unsafe.Pointer, sums *[8][4]float32)
+TEXT ·innerRowsNEON(SB), NOSPLIT, $0-32
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD xP+8(FP), R0
+	MOVD mP+16(FP), R1
+	MOVD $loopConstants<>(SB), R24
+	VEOR V28.B16, V28.B16, V28.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	MOVD $0, R2
+	ADD R2, R23, R3
+	ADD R3, R23, R4
+	ADD R4, R23, R5
+	ADD R5, R23, R6
+	ADD R6, R23, R7
+	ADD R7, R23, R8
+	ADD R8, R23, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce26800 // ldr q0, [x0, x2]
+	WORD $0x3ce26821 // ldr q1, [x1, x2]
+	VFMLA V1.S4, V0.S4, V28.S4
+	WORD $0x3ce36821 // ldr q1, [x1, x3]
+	VFMLA V1.S4, V0.S4, V27.S4
+	WORD $0x3ce46821 // ldr q1, [x1, x4]
+	VFMLA V1.S4, V0.S4, V26.S4
+	WORD $0x3ce56821 // ldr q1, [x1, x5]
+	VFMLA V1.S4, V0.S4, V25.S4
+	WORD $0x3ce66821 // ldr q1, [x1, x6]
+	VFMLA V1.S4, V0.S4, V24.S4
+	WORD $0x3ce76821 // ldr q1, [x1, x7]
+	VFMLA V1.S4, V0.S4, V23.S4
+	WORD $0x3ce86821 // ldr q1, [x1, x8]
+	VFMLA V1.S4, V0.S4, V22.S4
+	WORD $0x3ce96821 // ldr q1, [x1, x9]
+	VFMLA V1.S4, V0.S4, V21.S4
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626800 // ldr s0, [x0, x2]
+	WORD $0xbc626821 // ldr s1, [x1, x2]
+	VMOV V28.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V28.S4
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	WORD $0xbc636821 // ldr s1, [x1, x3]
+	VMOV V27.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V27.S4
+	VMOV V27.S[0], V29.S[0]
+	VMOV V29.B16, V27.B16
+	WORD $0xbc646821 // ldr s1, [x1, x4]
+	VMOV V26.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V26.S4
+	VMOV V26.S[0], V29.S[0]
+	VMOV V29.B16, V26.B16
+	WORD $0xbc656821 // ldr s1, [x1, x5]
+	VMOV V25.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V25.S4
+	VMOV V25.S[0], V29.S[0]
+	VMOV V29.B16, V25.B16
+	WORD $0xbc666821 // ldr s1, [x1, x6]
+	VMOV V24.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V24.S4
+	VMOV V24.S[0], V29.S[0]
+	VMOV V29.B16, V24.B16
+	WORD $0xbc676821 // ldr s1, [x1, x7]
+	VMOV V23.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V23.S4
+	VMOV V23.S[0], V29.S[0]
+	VMOV V29.B16, V23.B16
+	WORD $0xbc686821 // ldr s1, [x1, x8]
+	VMOV V22.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V22.S4
+	VMOV V22.S[0], V29.S[0]
+	VMOV V29.B16, V22.B16
+	WORD $0xbc696821 // ldr s1, [x1, x9]
+	VMOV V21.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V21.S4
+	VMOV V21.S[0], V29.S[0]
+	VMOV V29.B16, V21.B16
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+24(FP), R25
+	FMOVQ F28, 0(R25)
+	FMOVQ F27, 16(R25)
+	FMOVQ F26, 32(R25)
+	FMOVQ F25, 48(R25)
+	FMOVQ F24, 64(R25)
+	FMOVQ F23, 80(R25)
+	FMOVQ F22, 96(R25)
+	FMOVQ F21, 112(R25)
+	RET
+
+// func innerRows2NEON(n int, xP, mP, yP, kP unsafe.Pointer, sums *[8][4]float32)
+TEXT ·innerRows2NEON(SB), NOSPLIT, $0-48
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD xP+8(FP), R0
+	MOVD mP+16(FP), R1
+	MOVD yP+24(FP), R2
+	MOVD kP+32(FP), R3
+	MOVD $loopConstants<>(SB), R24
+	VEOR V28.B16, V28.B16, V28.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	MOVD $0, R4
+	ADD R4, R23, R5
+	ADD R5, R23, R6
+	ADD R6, R23, R7
+	ADD R7, R23, R8
+	ADD R8, R23, R9
+	ADD R9, R23, R10
+	ADD R10, R23, R11
+	SUB R4, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce46800 // ldr q0, [x0, x4]
+	WORD $0x3ce46821 // ldr q1, [x1, x4]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3ce46842 // ldr q2, [x2, x4]
+	WORD $0x3ce46863 // ldr q3, [x3, x4]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d79c // fadd v28.4s, v28.4s, v1.4s
+	WORD $0x3ce56821 // ldr q1, [x1, x5]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3ce56863 // ldr q3, [x3, x5]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d77b // fadd v27.4s, v27.4s, v1.4s
+	WORD $0x3ce66821 // ldr q1, [x1, x6]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3ce66863 // ldr q3, [x3, x6]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d75a // fadd v26.4s, v26.4s, v1.4s
+	WORD $0x3ce76821 // ldr q1, [x1, x7]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3ce76863 // ldr q3, [x3, x7]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d739 // fadd v25.4s, v25.4s, v1.4s
+	WORD $0x3ce86821 // ldr q1, [x1, x8]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3ce86863 // ldr q3, [x3, x8]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d718 // fadd v24.4s, v24.4s, v1.4s
+	WORD $0x3ce96821 // ldr q1, [x1, x9]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3ce96863 // ldr q3, [x3, x9]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d6f7 // fadd v23.4s, v23.4s, v1.4s
+	WORD $0x3cea6821 // ldr q1, [x1, x10]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x3cea6863 // ldr q3, [x3, x10]
+	VFMLA V3.S4, V2.S4, V1.S4
+	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	WORD $0x3ceb6821 // ldr q1, [x1, x11]
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x3ceb6861 // ldr q1, [x3, x11]
+	VFMLA V1.S4, V2.S4, V0.S4
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	ADD $16, R10
+	ADD $16, R11
+	SUB R4, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R4, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc646800 // ldr s0, [x0, x4]
+	WORD $0xbc646821 // ldr s1, [x1, x4]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc646842 // ldr s2, [x2, x4]
+	WORD $0xbc646863 // ldr s3, [x3, x4]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V28.B16, V29.B16
+	WORD $0x4e21d79c // fadd v28.4s, v28.4s, v1.4s
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	WORD $0xbc656821 // ldr s1, [x1, x5]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc656863 // ldr s3, [x3, x5]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V27.B16, V29.B16
+	WORD $0x4e21d77b // fadd v27.4s, v27.4s, v1.4s
+	VMOV V27.S[0], V29.S[0]
+	VMOV V29.B16, V27.B16
+	WORD $0xbc666821 // ldr s1, [x1, x6]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc666863 // ldr s3, [x3, x6]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V26.B16, V29.B16
+	WORD $0x4e21d75a // fadd v26.4s, v26.4s, v1.4s
+	VMOV V26.S[0], V29.S[0]
+	VMOV V29.B16, V26.B16
+	WORD $0xbc676821 // ldr s1, [x1, x7]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc676863 // ldr s3, [x3, x7]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V25.B16, V29.B16
+	WORD $0x4e21d739 // fadd v25.4s, v25.4s, v1.4s
+	VMOV V25.S[0], V29.S[0]
+	VMOV V29.B16, V25.B16
+	WORD $0xbc686821 // ldr s1, [x1, x8]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc686863 // ldr s3, [x3, x8]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V24.B16, V29.B16
+	WORD $0x4e21d718 // fadd v24.4s, v24.4s, v1.4s
+	VMOV V24.S[0], V29.S[0]
+	VMOV V29.B16, V24.B16
+	WORD $0xbc696821 // ldr s1, [x1, x9]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc696863 // ldr s3, [x3, x9]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V23.B16, V29.B16
+	WORD $0x4e21d6f7 // fadd v23.4s, v23.4s, v1.4s
+	VMOV V23.S[0], V29.S[0]
+	VMOV V29.B16, V23.B16
+	WORD $0xbc6a6821 // ldr s1, [x1, x10]
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0xbc6a6863 // ldr s3, [x3, x10]
+	VFMLA V3.S4, V2.S4, V1.S4
+	VMOV V22.B16, V29.B16
+	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	VMOV V22.S[0], V29.S[0]
+	VMOV V29.B16, V22.B16
+	WORD $0xbc6b6821 // ldr s1, [x1, x11]
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0xbc6b6861 // ldr s1, [x3, x11]
+	VFMLA V1.S4, V2.S4, V0.S4
+	VMOV V21.B16, V29.B16
+	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	VMOV V21.S[0], V29.S[0]
+	VMOV V29.B16, V21.B16
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	ADD $4, R10
+	ADD $4, R11
+	SUB R4, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+40(FP), R25
+	FMOVQ F28, 0(R25)
+	FMOVQ F27, 16(R25)
+	FMOVQ F26, 32(R25)
+	FMOVQ F25, 48(R25)
+	FMOVQ F24, 64(R25)
+	FMOVQ F23, 80(R25)
+	FMOVQ F22, 96(R25)
+	FMOVQ F21, 112(R25)
+	RET
+
+// func writtenNEON(n int, eP, wP, vP, uP unsafe.Pointer, fN, gN float32)
+TEXT ·writtenNEON(SB), NOSPLIT, $0-48
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD eP+8(FP), R0
+	MOVD wP+16(FP), R1
+	MOVD vP+24(FP), R2
+	MOVD uP+32(FP), R3
+	MOVD $loopConstants<>(SB), R24
+	FMOVS fN+40(FP), F28
+	VDUP V28.S[0], V28.S4
+	FMOVS gN+44(FP), F27
+	VDUP V27.S[0], V27.S4
+	MOVD $0, R4
+	SUB R4, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce46840 // ldr q0, [x2, x4]
+	WORD $0x3ce46861 // ldr q1, [x3, x4]
+	VFMLS V1.S4, V28.S4, V0.S4
+	WORD $0x3ca46800 // str q0, [x0, x4]
+	WORD $0x6e20df60 // fmul v0.4s, v27.4s, v0.4s
+	WORD $0x3ca46820 // str q0, [x1, x4]
+	ADD $16, R4
+	SUB R4, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R4, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc646840 // ldr s0, [x2, x4]
+	WORD $0xbc646861 // ldr s1, [x3, x4]
+	VFMLS V1.S4, V28.S4, V0.S4
+	WORD $0xbc246800 // str s0, [x0, x4]
+	WORD $0x6e20df60 // fmul v0.4s, v27.4s, v0.4s
+	WORD $0xbc246820 // str s0, [x1, x4]
+	ADD $4, R4
+	SUB R4, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func unwrittenNEON(n int, dvP, duP, wP, eP, uP unsafe.Pointer, sums *[2][4]float32, fN, gN float32)
+TEXT ·unwrittenNEON(SB), NOSPLIT, $0-64
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD dvP+8(FP), R0
+	MOVD duP+16(FP), R1
+	MOVD wP+24(FP), R2
+	MOVD eP+32(FP), R3
+	MOVD uP+40(FP), R4
+	MOVD $loopConstants<>(SB), R24
+	FMOVS fN+56(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS gN+60(FP), F24
+	VDUP V24.S[0], V24.S4
+	FMOVQ 208(R24), F26
+	VEOR V28.B16, V28.B16, V28.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	MOVD $0, R5
+	SUB R5, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce56800 // ldr q0, [x0, x5]
+	WORD $0x3ce56861 // ldr q1, [x3, x5]
+	VFMLA V1.S4, V0.S4, V28.S4
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	WORD $0x3ca56800 // str q0, [x0, x5]
+	WORD $0x3ce56882 // ldr q2, [x4, x5]
+	VFMLA V2.S4, V0.S4, V27.S4
+	WORD $0x6e20df20 // fmul v0.4s, v25.4s, v0.4s
+	VEOR V26.B16, V0.B16, V0.B16
+	WORD $0x3ca56820 // str q0, [x1, x5]
+	WORD $0x6e21df00 // fmul v0.4s, v24.4s, v1.4s
+	WORD $0x3ca56840 // str q0, [x2, x5]
+	ADD $16, R5
+	SUB R5, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R5, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc656800 // ldr s0, [x0, x5]
+	WORD $0xbc656861 // ldr s1, [x3, x5]
+	VMOV V28.B16, V29.B16
+	VFMLA V1.S4, V0.S4, V28.S4
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	WORD $0xbc256800 // str s0, [x0, x5]
+	WORD $0xbc656882 // ldr s2, [x4, x5]
+	VMOV V27.B16, V29.B16
+	VFMLA V2.S4, V0.S4, V27.S4
+	VMOV V27.S[0], V29.S[0]
+	VMOV V29.B16, V27.B16
+	WORD $0x6e20df20 // fmul v0.4s, v25.4s, v0.4s
+	VEOR V26.B16, V0.B16, V0.B16
+	WORD $0xbc256820 // str s0, [x1, x5]
+	WORD $0x6e21df00 // fmul v0.4s, v24.4s, v1.4s
+	WORD $0xbc256840 // str s0, [x2, x5]
+	ADD $4, R5
+	SUB R5, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+48(FP), R25
+	FMOVQ F28, 0(R25)
+	FMOVQ F27, 16(R25)
+	RET
+
 // func rankRowNEON(n int, toP, mP, wP unsafe.Pointer, fN, gN float32)
 TEXT ·rankRowNEON(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R23
@@ -6838,58 +7627,6 @@ one:
 	WORD $0xbc236800 // str s0, [x0, x3]
 	ADD $4, R3
 	SUB R3, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
-// func rankRowAddNEON(n int, toP, dstP, mP, wP unsafe.Pointer, fN, gN, qN float32)
-TEXT ·rankRowAddNEON(SB), NOSPLIT, $0-52
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD toP+8(FP), R0
-	MOVD dstP+16(FP), R1
-	MOVD mP+24(FP), R2
-	MOVD wP+32(FP), R3
-	MOVD $loopConstants<>(SB), R24
-	FMOVS fN+40(FP), F26
-	VDUP V26.S[0], V26.S4
-	FMOVS gN+44(FP), F27
-	VDUP V27.S[0], V27.S4
-	FMOVS qN+48(FP), F28
-	VDUP V28.S[0], V28.S4
-	MOVD $0, R4
-	SUB R4, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce46840 // ldr q0, [x2, x4]
-	WORD $0x6e20df40 // fmul v0.4s, v26.4s, v0.4s
-	WORD $0x3ce46861 // ldr q1, [x3, x4]
-	VFMLA V1.S4, V27.S4, V0.S4
-	WORD $0x3ca46800 // str q0, [x0, x4]
-	WORD $0x3ce46821 // ldr q1, [x1, x4]
-	VFMLA V0.S4, V28.S4, V1.S4
-	WORD $0x3ca46821 // str q1, [x1, x4]
-	ADD $16, R4
-	SUB R4, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R4, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc646840 // ldr s0, [x2, x4]
-	WORD $0x6e20df40 // fmul v0.4s, v26.4s, v0.4s
-	WORD $0xbc646861 // ldr s1, [x3, x4]
-	VFMLA V1.S4, V27.S4, V0.S4
-	WORD $0xbc246800 // str s0, [x0, x4]
-	WORD $0xbc646821 // ldr s1, [x1, x4]
-	VFMLA V0.S4, V28.S4, V1.S4
-	WORD $0xbc246821 // str s1, [x1, x4]
-	ADD $4, R4
-	SUB R4, R23, R25
 	CMP $4, R25
 	BGE one
 done:

@@ -85,16 +85,90 @@ func sqDist4Go(n int, x, y0, y1, y2, y3 []float32) (s0, s1, s2, s3 float32) {
 	return s0, s1, s2, s3
 }
 
-func rankRowGo(n int, to, m, w []float32, f, g float32) {
+func combineRowsGo(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
 	for j := range n {
-		to[j] = float32(f*m[j]) + float32(g*w[j])
+		dst[j] += float32(q0*m[j]) + float32(q1*m[n+j]) + float32(q2*m[2*n+j]) + float32(q3*m[3*n+j]) +
+			float32(q4*m[4*n+j]) + float32(q5*m[5*n+j]) + float32(q6*m[6*n+j]) + float32(q7*m[7*n+j])
 	}
 }
 
-func rankRowAddGo(n int, to, dst, m, w []float32, f, g, q float32) {
+func rankRowsGo(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+	for j := range n {
+		to[j] = float32(f*m[j]) + float32(g0*w[j])
+		to[n+j] = float32(f*m[n+j]) + float32(g1*w[j])
+		to[2*n+j] = float32(f*m[2*n+j]) + float32(g2*w[j])
+		to[3*n+j] = float32(f*m[3*n+j]) + float32(g3*w[j])
+		to[4*n+j] = float32(f*m[4*n+j]) + float32(g4*w[j])
+		to[5*n+j] = float32(f*m[5*n+j]) + float32(g5*w[j])
+		to[6*n+j] = float32(f*m[6*n+j]) + float32(g6*w[j])
+		to[7*n+j] = float32(f*m[7*n+j]) + float32(g7*w[j])
+	}
+}
+
+func rankSumRowsGo(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	for j := range n {
+		m[j] = float32(f*m[j]) + float32(g0*w[j])
+		m[n+j] = float32(f*m[n+j]) + float32(g1*w[j])
+		m[2*n+j] = float32(f*m[2*n+j]) + float32(g2*w[j])
+		m[3*n+j] = float32(f*m[3*n+j]) + float32(g3*w[j])
+		m[4*n+j] = float32(f*m[4*n+j]) + float32(g4*w[j])
+		m[5*n+j] = float32(f*m[5*n+j]) + float32(g5*w[j])
+		m[6*n+j] = float32(f*m[6*n+j]) + float32(g6*w[j])
+		m[7*n+j] = float32(f*m[7*n+j]) + float32(g7*w[j])
+		dst[j] += float32(q0*m[j]) + float32(q1*m[n+j]) + float32(q2*m[2*n+j]) + float32(q3*m[3*n+j]) +
+			float32(q4*m[4*n+j]) + float32(q5*m[5*n+j]) + float32(q6*m[6*n+j]) + float32(q7*m[7*n+j])
+	}
+}
+
+func innerRowsGo(n int, x, m []float32) (s0, s1, s2, s3, s4, s5, s6, s7 float32) {
+	for j := range n {
+		s0 += float32(x[j] * m[j])
+		s1 += float32(x[j] * m[n+j])
+		s2 += float32(x[j] * m[2*n+j])
+		s3 += float32(x[j] * m[3*n+j])
+		s4 += float32(x[j] * m[4*n+j])
+		s5 += float32(x[j] * m[5*n+j])
+		s6 += float32(x[j] * m[6*n+j])
+		s7 += float32(x[j] * m[7*n+j])
+	}
+	return s0, s1, s2, s3, s4, s5, s6, s7
+}
+
+func innerRows2Go(n int, x, m, y, k []float32) (s0, s1, s2, s3, s4, s5, s6, s7 float32) {
+	for j := range n {
+		s0 += float32(x[j]*m[j]) + float32(y[j]*k[j])
+		s1 += float32(x[j]*m[n+j]) + float32(y[j]*k[n+j])
+		s2 += float32(x[j]*m[2*n+j]) + float32(y[j]*k[2*n+j])
+		s3 += float32(x[j]*m[3*n+j]) + float32(y[j]*k[3*n+j])
+		s4 += float32(x[j]*m[4*n+j]) + float32(y[j]*k[4*n+j])
+		s5 += float32(x[j]*m[5*n+j]) + float32(y[j]*k[5*n+j])
+		s6 += float32(x[j]*m[6*n+j]) + float32(y[j]*k[6*n+j])
+		s7 += float32(x[j]*m[7*n+j]) + float32(y[j]*k[7*n+j])
+	}
+	return s0, s1, s2, s3, s4, s5, s6, s7
+}
+
+func writtenGo(n int, e, w, v, u []float32, f, g float32) {
+	for j := range n {
+		e[j] = v[j] - float32(f*u[j])
+		w[j] = g * e[j]
+	}
+}
+
+func unwrittenGo(n int, dv, du, w, e, u []float32, f, g float32) (along, kept float32) {
+	for j := range n {
+		along += float32(dv[j] * e[j])
+		dv[j] *= g
+		kept += float32(dv[j] * u[j])
+		du[j] = -float32(f * dv[j])
+		w[j] = g * e[j]
+	}
+	return along, kept
+}
+
+func rankRowGo(n int, to, m, w []float32, f, g float32) {
 	for j := range n {
 		to[j] = float32(f*m[j]) + float32(g*w[j])
-		dst[j] += float32(q * to[j])
 	}
 }
 

@@ -76,10 +76,6 @@ func add(n int, dst, x []float32) {
 	addGo(n, dst, x)
 }
 
-func sub(n int, dst, a, b []float32) {
-	subGo(n, dst, a, b)
-}
-
 func adam(n int, p, m, v, g []float32, k *AdamCoef) {
 	adamGo(n, p, m, v, g, k)
 }
@@ -284,12 +280,36 @@ func sqDist4(n int, x, y0, y1, y2, y3 []float32) (float32, float32, float32, flo
 	return sqDist4Go(n, x, y0, y1, y2, y3)
 }
 
-func rankRow(n int, to, m, w []float32, f, g float32) {
-	rankRowGo(n, to, m, w, f, g)
+func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	combineRowsGo(n, dst, m, q0, q1, q2, q3, q4, q5, q6, q7)
 }
 
-func rankRowAdd(n int, to, dst, m, w []float32, f, g, q float32) {
-	rankRowAddGo(n, to, dst, m, w, f, g, q)
+func rankRows(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 float32) {
+	rankRowsGo(n, to, m, w, f, g0, g1, g2, g3, g4, g5, g6, g7)
+}
+
+func rankSumRows(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+	rankSumRowsGo(n, m, dst, w, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7)
+}
+
+func innerRows(n int, x, m []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	return innerRowsGo(n, x, m)
+}
+
+func innerRows2(n int, x, m, y, k []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	return innerRows2Go(n, x, m, y, k)
+}
+
+func written(n int, e, w, v, u []float32, f, g float32) {
+	writtenGo(n, e, w, v, u, f, g)
+}
+
+func unwritten(n int, dv, du, w, e, u []float32, f, g float32) (float32, float32) {
+	return unwrittenGo(n, dv, du, w, e, u, f, g)
+}
+
+func rankRow(n int, to, m, w []float32, f, g float32) {
+	rankRowGo(n, to, m, w, f, g)
 }
 
 func convStep(n int, y, w, x0, x1, x2, x3 []float32) {

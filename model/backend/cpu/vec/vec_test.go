@@ -201,8 +201,6 @@ func TestLengths(t *testing.T) {
 				{"Axpy", func(d []float32) { copy(d, y); Axpy(d, 1.5, x) }, func(i int) float64 { return float64(y[i]) + 1.5*float64(x[i]) }},
 				{"Scale", func(d []float32) { copy(d, y); Scale(d, -3) }, func(i int) float64 { return -3 * float64(y[i]) }},
 				{"Add", func(d []float32) { copy(d, y); Add(d, x) }, func(i int) float64 { return float64(y[i]) + float64(x[i]) }},
-				{"Sub", func(d []float32) { sub(n, d, x, y) }, func(i int) float64 { return float64(x[i]) - float64(y[i]) }},
-				{"Sub alias", func(d []float32) { copy(d, y); sub(n, d, x, d) }, func(i int) float64 { return float64(x[i]) - float64(y[i]) }},
 				{"Exp alias", func(d []float32) { copy(d, x); Exp(d, d) }, func(i int) float64 { return math.Exp(float64(x[i])) }},
 				{"Sin", func(d []float32) { copy(d, x); SinCos(d, make([]float32, n), d) }, func(i int) float64 { return math.Sin(float64(x[i])) }},
 				{"Cos", func(d []float32) { copy(d, x); SinCos(make([]float32, n), d, d) }, func(i int) float64 { return math.Cos(float64(x[i])) }},

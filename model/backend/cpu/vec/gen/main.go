@@ -10,7 +10,6 @@
 //	wasm.go      loops for WebAssembly
 //	wrap.go      the Go functions that choose among them
 //	tile.go, neontile.go, wasmtile.go    products
-//	delta.go     the gated delta rule with AVX-512
 //
 // The printers are our own. github.com/mmcloughlin/avo would print amd64 alone, and what is hard about the rest, the
 // reading of plain Go and the registers, would still stand here, for three processors.
@@ -44,7 +43,7 @@ func files(folder string) (map[string][]byte, error) {
 	made := map[string][]byte{
 		"loops_amd64.s": loopsAMD64(loops), "loops_arm64.s": loopsARM64(loops), "wide.wasm": wasmFile(plain, false),
 		"wide_fma.wasm": wasmFile(plain, true),
-		"tile_amd64.s":  tilesAMD64(), "tile_arm64.s": tilesARM64(), "delta_amd64.s": deltaFile(),
+		"tile_amd64.s":  tilesAMD64(), "tile_arm64.s": tilesARM64(),
 	}
 	for name, text := range map[string]string{
 		"loops_amd64.go": wrappers(loops, "", "AVX512", "AVX2"),
