@@ -27,7 +27,7 @@ type display interface {
 
 // newDisplay is a bar on a terminal and plain lines elsewhere.
 func newDisplay(out *bufio.Writer, stderr *outlet, t *train.Trainer) display {
-	m := &meter{task: t.Task, steps: t.Run.Training.Steps, last: time.Now()}
+	m := &meter{task: t.Task, steps: t.Run.Training.Steps}
 	if terminalOf(stderr) != nil {
 		return newBar(out, stderr, m, t.Count())
 	}
@@ -64,9 +64,12 @@ func (m *meter) add(s train.Step) {
 	} {
 		*x.mean = fastDecay**x.mean + (1-fastDecay)*x.value
 	}
-	now := time.Now()
+	now, wall := time.Now(), s.Seconds
+	if !m.last.IsZero() { // before the first step there was also what a run does once
+		wall = now.Sub(m.last).Seconds()
+	}
 	m.slowWeight = slowDecay*m.slowWeight + 1 - slowDecay
-	m.wall = slowDecay*m.wall + (1-slowDecay)*now.Sub(m.last).Seconds()
+	m.wall = slowDecay*m.wall + (1-slowDecay)*wall
 	m.last = now
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/spf13/cobra"
@@ -140,7 +139,7 @@ func (f *viewFlags) open(c *cobra.Command, out *bufio.Writer, s *settings) (host
 	}
 	v := newViewer(t.trainer.Run, t.trainer.Task, t.net, f.ask)
 	v.trainer = t.trainer
-	v.meter = &meter{task: v.task, steps: v.run.Training.Steps, last: time.Now()}
+	v.meter = &meter{task: v.task, steps: v.run.Training.Steps}
 	if v.curves, err = readCurves(t.folder.Dir, v.run.Training.Steps, t.trainer.Count()); err != nil {
 		t.close()
 		return nil, nil, nil, err

@@ -53,7 +53,7 @@ func newViewing(t *testing.T, steps int) viewing {
 	}
 	v := newViewer(tr.trainer.Run, tr.trainer.Task, tr.net, "101")
 	v.trainer, v.curves = tr.trainer, &curves{steps: steps}
-	v.meter = &meter{task: v.task, steps: steps, last: time.Now()}
+	v.meter = &meter{task: v.task, steps: steps}
 	w := viewing{t, v, make(chan struct{}), make(chan error, 1), make(chan int, steps)}
 	tr.audience = reporting{v, w.at}
 	screen := window.NewScreen(v, window.Options{})

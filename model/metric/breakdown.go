@@ -16,7 +16,7 @@ type Breakdown struct {
 	Groups []Group
 }
 
-// Group is samples that are alike, with what they have in common: 3, of lengths ≤128.
+// Group is samples that are alike, with what they have in common: 3 operands, 65 to 128 tokens.
 type Group struct {
 	Name string
 	Tally
@@ -26,15 +26,16 @@ type Group struct {
 func (r Report) Breakdowns() []Breakdown {
 	var list []Breakdown
 	for _, b := range []struct {
-		name, sign string
-		groups     map[int]Tally
-	}{{"operands", "", r.ByOperands}, {"depth", "", r.ByDepth}, {"length", "≤", r.ByLength}} {
+		name   string
+		groups map[int]Tally
+		value  func(key int) string
+	}{{"operands", r.ByOperands, strconv.Itoa}, {"depth", r.ByDepth, strconv.Itoa}, {"length", r.ByLength, span}} {
 		if len(b.groups) == 0 {
 			continue
 		}
 		next := Breakdown{Name: b.name}
 		for _, k := range Keys(b.groups) {
-			next.Groups = append(next.Groups, Group{fmt.Sprintf("%s%d", b.sign, k), b.groups[k]})
+			next.Groups = append(next.Groups, Group{b.value(k), b.groups[k]})
 		}
 		list = append(list, next)
 	}
@@ -46,6 +47,14 @@ func (r Report) Breakdowns() []Breakdown {
 		list = append(list, next)
 	}
 	return list
+}
+
+// span is the lengths of a group by its greatest, a power of 2.
+func span(greatest int) string {
+	if greatest < 3 {
+		return strconv.Itoa(greatest)
+	}
+	return fmt.Sprintf("%d to %d", greatest/2+1, greatest)
 }
 
 // Class is the samples of one label.

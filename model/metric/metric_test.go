@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -65,6 +66,13 @@ func TestReportLengths(t *testing.T) {
 	}
 	if !reflect.DeepEqual(r.ByLength, want) {
 		t.Errorf("by length: %+v, %+v wanted", r.ByLength, want)
+	}
+	var names []string
+	for _, g := range r.Breakdowns()[0].Groups {
+		names = append(names, g.Name)
+	}
+	if got := strings.Join(names, ", "); got != "1, 2, 3 to 4, 5 to 8, 9 to 16, 33 to 64, 65 to 128, 513 to 1024" {
+		t.Errorf("groups are %s", got)
 	}
 	if len(r.ByOperands) > 0 || len(r.ByDepth) > 0 {
 		t.Errorf("strings are grouped as expressions: %v, %v", r.ByOperands, r.ByDepth)

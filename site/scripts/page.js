@@ -353,7 +353,7 @@ const FEWEST = 8; // samples; groups with fewer say nothing and are left out
 /** How a test's samples are grouped: the list of an evaluation, its key, the chart's title, and a group's name. */
 const groupings = [
   ["byOperands", "operands", "By number of operands", (n) => (n === 1 ? "one number" : `${n} operands`)],
-  ["byLength", "length", "By length", (n) => `to ${n}`],
+  ["byLength", "length", "By length", (n) => (n < 3 ? n : `${n / 2 + 1} to ${n}`)],
   ["byDepth", "depth", "By depth", (n) => `depth ${n}`],
   ["byGroup", "group", "By group", data],
 ];
