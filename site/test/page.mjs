@@ -86,10 +86,11 @@ export async function until(get, passes, what, limit) {
 
 /**
  * noFindings: axe has none on a page, or in the parts of it that fit a selector. Legacy mode has axe in the page
- * itself gather the frames: all are of one origin here, and no list of all that passed travels between them.
+ * itself gather the frames: all are of one origin here, and no list of all that passed travels between them. rules
+ * may choose of axe's rules.
  */
-export async function noFindings(page, what, part = "") {
-  const axe = new AxeBuilder({page}).setLegacyMode().options({resultTypes: ["violations"]});
+export async function noFindings(page, what, part = "", rules = (axe) => axe) {
+  const axe = rules(new AxeBuilder({page}).setLegacyMode().options({resultTypes: ["violations"]}));
   const {violations} = await (part ? axe.include(part) : axe).analyze();
   const places = (v) => v.nodes.map((n) => n.target.join(" ")).join(", ");
   assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
