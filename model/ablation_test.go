@@ -24,24 +24,25 @@ func ablations(t *testing.T) []string {
 	return nil
 }
 
-// section is the text of a section of SPEC.md.
-func section(t *testing.T, title string) string {
-	page, err := os.ReadFile("SPEC.md")
+// section is the text of a section of a document.
+func section(t *testing.T, name, title string) string {
+	page, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, text, found := strings.Cut(string(page), "\n## "+title)
 	if !found {
-		t.Fatalf("SPEC.md has no section %q", title)
+		t.Fatalf("%s has no section %q", name, title)
 	}
 	text, _, _ = strings.Cut(text, "\n## ")
 	return text
 }
 
-// TestAblationsTold: SPEC §10 has a row of each ablation and of nothing else, and §12 lists the values.
+// TestAblationsTold: SPEC §10 has a row of each ablation and of nothing else, and FORMATS.md lists the values.
 func TestAblationsTold(t *testing.T) {
 	told := []string{"none"}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-zA-Z-]+)` \\|").FindAllStringSubmatch(section(t, "10 "), -1) {
+	row := regexp.MustCompile("(?m)^\\| `([a-zA-Z-]+)` \\|")
+	for _, m := range row.FindAllStringSubmatch(section(t, "SPEC.md", "10 "), -1) {
 		if m[1] != "ablation" {
 			told = append(told, m[1])
 		}
@@ -49,11 +50,11 @@ func TestAblationsTold(t *testing.T) {
 	if want := ablations(t); !slices.Equal(told, want) {
 		t.Errorf("section 10 tells of %v, the key knows %v", told, want)
 	}
-	_, row, _ := strings.Cut(section(t, "12 "), "\n| `ablation` |")
-	row, _, _ = strings.Cut(row, "\n")
+	_, line, _ := strings.Cut(section(t, "train/FORMATS.md", "Configuration of a model"), "\n| `ablation` |")
+	line, _, _ = strings.Cut(line, "\n")
 	for _, a := range ablations(t) {
-		if !strings.Contains(row, "`"+a+"`") {
-			t.Errorf("section 12's row of the key does not name %s", a)
+		if !strings.Contains(line, "`"+a+"`") {
+			t.Errorf("FORMATS.md's row of the key does not name %s", a)
 		}
 	}
 }
@@ -77,7 +78,7 @@ func TestMemoryAblations(t *testing.T) {
 		t.Errorf("%d configurations: %v", len(list), list)
 	}
 	row := regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| ([0-9 ]+) \\|$")
-	rows := row.FindAllStringSubmatch(section(t, "10 "), -1)
+	rows := row.FindAllStringSubmatch(section(t, "SPEC.md", "10 "), -1)
 	if len(rows) != len(list)-1 {
 		t.Errorf("section 10 counts %d", len(rows))
 	}

@@ -13,7 +13,7 @@ import (
 	"mhacsp/tasks/token"
 )
 
-// Config is the configuration of MHA-CSP and of CSP, which is MHA-CSP without attention (SPEC §12). The
+// Config is the configuration of MHA-CSP and of CSP, which is MHA-CSP without attention (FORMATS.md). The
 // zero value is not valid: start from a preset.
 type Config struct {
 	Model       string  `json:"model"`        // preset it started from; it decides about Attention

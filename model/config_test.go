@@ -39,7 +39,7 @@ func TestPresetSizes(t *testing.T) {
 	}
 }
 
-// TestTensors holds names, shapes and order against the table of SPEC §12.
+// TestTensors holds names, shapes and order against the table of FORMATS.md.
 func TestTensors(t *testing.T) {
 	type entry struct {
 		name  string

@@ -3,8 +3,8 @@
 // positions.
 //
 // SPEC.md in this folder has every equation with its shapes; comments everywhere in this module cite
-// it as "SPEC §n". It also has the tasks (§9), the training (§8) and the file formats (§12). The
-// site shows it as "The model in formulas".
+// it as "SPEC §n". It also has the training (§8), the tasks (§9) and the baselines (§13). File formats are in
+// train/FORMATS.md. The site shows all of these as "The model in formulas".
 package model
 
 import (
@@ -70,7 +70,7 @@ func declared(c Config) *Model {
 	return m
 }
 
-// declare lists the parameters in the order of SPEC §12.
+// declare lists the parameters in the order of FORMATS.md.
 func (m *Model) declare() {
 	c, p := m.config, m.params
 	n, core := c.Width, c.Core()

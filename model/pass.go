@@ -53,7 +53,7 @@ func (p *pass) drives(l int, a *sequence.Arena) backend.Index {
 }
 
 // encode runs all blocks over the prompts. With every set, the last block's output is computed at each position
-// as well (for SPEC §12's dump); otherwise only what the loss needs.
+// as well (for FORMATS.md's dump); otherwise only what the loss needs.
 func (p *pass) encode(a *sequence.Arena, every bool) {
 	c := p.m.context
 	for l := range p.cells {

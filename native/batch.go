@@ -19,7 +19,7 @@ import (
 // maxTokens is the default of --max-length.
 const maxTokens = 65536
 
-// readBatch reads a batch file (SPEC §12) that a network of this shape can take. An
+// readBatch reads a batch file (FORMATS.md) that a network of this shape can take. An
 // error names the file and the place in it.
 func readBatch(path string, s sequence.Shape, maxLength int) (*sequence.Batch, error) {
 	text, err := readText(path)

@@ -33,7 +33,7 @@ func newFigures(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "figures",
 		Short: "Draw figures of runs: curves, accuracy, states, digits, matrices",
-		Long: "Draw figures as SVG and PNG, from the records and checkpoints of runs (model/SPEC.md §15):\n\n" +
+		Long: "Draw figures as SVG and PNG, from the records and checkpoints of runs (model/study/FIGURES.md):\n\n" +
 			"  curves     loss and accuracy over the steps, a line and a band for the seeds of each model, and\n" +
 			"             where the accuracy rises (the grokking interval)\n" +
 			"  accuracy   by operands and depth, or by length, with intervals of 95 %\n" +

@@ -23,7 +23,7 @@ type passFlags struct {
 
 func (f *passFlags) add(c *cobra.Command) {
 	addFile(c, &f.checkpoint, "checkpoint", "", "checkpoint `file`", "safetensors")
-	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (model/SPEC.md §12)", "json")
+	addFile(c, &f.batch, "batch", "", "batch, a JSON `file` (model/train/FORMATS.md)", "json")
 	addFile(c, &f.out, "out", "", "safetensors `file` to write; replaced if it exists", "safetensors")
 	c.Flags().IntVar(&f.maxLength, "max-length", maxTokens, "longest prompt or target in `tokens`")
 	addBackend(c, &f.device, "cpu")
@@ -77,7 +77,7 @@ func newForward(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forward",
 		Short: "Run a batch and write every block's matrices, the logits and the loss",
-		Long: "Run a batch through a checkpoint and write the tensors of model/SPEC.md §12: " +
+		Long: "Run a batch through a checkpoint and write the tensors of model/train/FORMATS.md: " +
 			"for every block state, distance,\n" +
 			"tree, fusion, attention and output, then logits and, given targets or labels, loss. " +
 			"The matrices take memory in\n" +

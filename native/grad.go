@@ -17,7 +17,7 @@ func newGrad(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "grad",
 		Short: "Write the gradient of a batch's loss by every parameter",
-		Long: "Write one tensor for each parameter, under the parameter's name, and loss (model/SPEC.md §12). " +
+		Long: "Write one tensor for each parameter, under the parameter's name, and loss (model/train/FORMATS.md). " +
 			"The loss is the\n" +
 			"mean cross-entropy over all target tokens, or labels, of the batch.",
 		Example: "  mhacsp grad --checkpoint CK.safetensors --batch BATCH.json --out GRAD.safetensors",

@@ -21,7 +21,7 @@ func newInit(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Write a freshly initialised checkpoint",
-		Long:  "Write a checkpoint whose parameters are the start values that a seed gives (model/SPEC.md §8, §12).",
+		Long:  "Write a checkpoint whose parameters are the start values that a seed gives (model/SPEC.md §8).",
 		Example: "  mhacsp init --config CFG.json --seed 3 --out CK.safetensors\n" +
 			"  mhacsp init --model csp --out CK.safetensors",
 		Args: noArguments,
@@ -47,7 +47,7 @@ func newInit(out *bufio.Writer) *cobra.Command {
 			return nil
 		},
 	}
-	addFile(c, &config, "config", "", "model configuration, a JSON `file` (model/SPEC.md §12)", "json")
+	addFile(c, &config, "config", "", "model configuration, a JSON `file` (model/train/FORMATS.md)", "json")
 	addChoice(c, &preset, "model", zoo.Names(), "model preset, in place of --config")
 	c.Flags().Uint64Var(&seed, "seed", 0, "`number` that fixes the start values")
 	addFile(c, &path, "out", "", "checkpoint `file` to write; replaced if it exists", "safetensors")

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Command mhacsp trains, evaluates and questions MHA-CSP models (SPEC §12).
+// Command mhacsp trains, evaluates and questions MHA-CSP models (FORMATS.md).
 //
 // Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
 // disk), report.go (texts of evaluations), errors.go (messages and exit codes), outlet.go (what is printed, also where

@@ -23,7 +23,7 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// ownFlags are the flags for data of one's own (SPEC §12).
+// ownFlags are the flags for data of one's own (.github/your-own-data.md).
 type ownFlags struct {
 	train, validation, test, tokens, vocabulary string
 	groups                                      []string
@@ -42,7 +42,7 @@ func addOwn(c *cobra.Command, s *settings) {
 	f := &ownFlags{tokens: own.Characters}
 	s.own = f
 	addFile(c, &f.train, "data", "", "train on the samples of this `file` of JSON lines or a table (CSV, TSV), in "+
-		"place of a task's; a line has prompt and target, or prompt and label (model/SPEC.md §12); "+
+		"place of a task's; a line has prompt and target, or prompt and label (.github/your-own-data.md); "+
 		"beside --resume the file's new place, as are the next two", dataEndings...)
 	addFile(c, &f.validation, "validation", "", "such a `file`, on which training is measured; needed with --data",
 		dataEndings...)

@@ -32,11 +32,11 @@ func newProbe(out *bufio.Writer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "probe",
 		Short: "Find a model's clocks, and what is lost when they are cut",
-		Long: "Look inside a trained model (model/SPEC.md §14). A unit is a clock when its phase follows the sum\n" +
-			"that was read so far. The command prints every clock: how often it goes round, how exactly (R, beside\n" +
-			"the level of chance), and how it votes for each answer. It also prints half-turn clocks, where twice\n" +
-			"the phase follows the sum. Then it cuts every unit in turn and counts the answers that are lost:\n" +
-			"nothing is called a cause that was not cut. For a run that kept checkpoints (train\n" +
+		Long: "Look inside a trained model (model/probe/CLOCKS.md). A unit is a clock when its phase follows the\n" +
+			"sum that was read so far. The command prints every clock: how often it goes round, how exactly (R,\n" +
+			"with the level of chance), and how it votes for each answer. It also prints half-turn clocks, where\n" +
+			"twice the phase follows the sum. Then it cuts every unit in turn and counts the answers that are\n" +
+			"lost: nothing is called a cause that was not cut. For a run that kept checkpoints (train\n" +
 			"--keep-checkpoints) it also prints when the clocks appeared.\n\n" +
 			"It knows the tasks arithmetic, mod3, parity and parenthesis. Cutting takes a minute or two;\n" +
 			"--quick does without.",

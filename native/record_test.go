@@ -18,16 +18,16 @@ import (
 	"mhacsp/model/train"
 )
 
-// recordKeys are the keys of the table "Records" in SPEC §12, by the first cell of its rows.
+// recordKeys are the keys of the table "Records" in FORMATS.md, by the first cell of its rows.
 func recordKeys(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile("../model/SPEC.md")
+	text, err := os.ReadFile("../model/train/FORMATS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, ok := strings.Cut(string(text), "\n### Records\n")
+	_, section, ok := strings.Cut(string(text), "\n## Records\n")
 	if !ok {
-		t.Fatal("SPEC has no section Records")
+		t.Fatal("FORMATS.md has no section Records")
 	}
 	section, _, _ = strings.Cut(section, "\n#")
 	rows := map[string][]string{}
@@ -59,7 +59,7 @@ func jsonKeys(x reflect.Type) (keys []string) {
 	return keys
 }
 
-// TestRecords: SPEC names every key of every record, and no other; what train and eval write has them.
+// TestRecords: FORMATS.md names every key of every record, and no other; what train and eval write has them.
 func TestRecords(t *testing.T) {
 	rows := recordKeys(t)
 	events := map[string]any{
@@ -86,7 +86,7 @@ func TestRecords(t *testing.T) {
 			has = slices.Compact(has)
 		}
 		if got := slices.Compact(has); !slices.Equal(got, want[name]) {
-			t.Errorf("%s is written with the keys\n%v, SPEC has\n%v", name, got, want[name])
+			t.Errorf("%s is written with the keys\n%v, FORMATS.md has\n%v", name, got, want[name])
 		}
 	}
 
@@ -99,7 +99,7 @@ func TestRecords(t *testing.T) {
 		}
 		for key := range maps.Keys(m) {
 			if !slices.Contains(want[name], key) {
-				t.Errorf("%s has a key %q that SPEC does not name", name, key)
+				t.Errorf("%s has a key %q that FORMATS.md does not name", name, key)
 			}
 		}
 		for _, key := range append(needed, "time", "step") {

@@ -44,7 +44,7 @@ func newTables(out *bufio.Writer) *cobra.Command {
 			"report in which each claim of the paper stands beside what was measured: report.md, report.csv and\n" +
 			"report.json in the folder of --out. A cell of the tables is a run's folder under cells/ there,\n" +
 			"trained by \"mhacsp train\", on one thread where there are as many jobs as cores, and evaluated by\n" +
-			"\"mhacsp eval\" and \"mhacsp probe\" (model/SPEC.md §12, Studies).\n\n" +
+			"\"mhacsp eval\" and \"mhacsp probe\" (model/study/STUDIES.md).\n\n" +
 			"The plan comes first, with the time that it takes by steps and answers measured now; --dry-run\n" +
 			"ends there. A budget is what this call may take, evaluations included:\n" +
 			"  * If it is enough for all cells, all get their steps.\n" +

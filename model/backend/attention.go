@@ -95,7 +95,7 @@ func (a AttentionBackward) Check() {
 // On enqueues the call on b.
 func (a AttentionBackward) On(b Backend) { b.AttentionBackward(a) }
 
-// AttentionMatrices writes the full matrices for `forward` and for pictures (SPEC §12), right-padded with zeros to
+// AttentionMatrices writes the full matrices for `forward` and for pictures (FORMATS.md), right-padded with zeros to
 // T positions. It is the one place where T×T matrices exist.
 type AttentionMatrices struct {
 	Attention

@@ -2,7 +2,7 @@ package backend
 
 import "fmt"
 
-// MatMul computes Y = X·Wᵀ + Bias, a linear layer over M rows (SPEC §12: weights are [out, in]).
+// MatMul computes Y = X·Wᵀ + Bias, a linear layer over M rows (FORMATS.md: weights are [out, in]).
 type MatMul struct {
 	Y       Vec // [M, N], overwritten
 	X       Vec // [M, K]

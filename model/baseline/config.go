@@ -90,8 +90,8 @@ func (c *common) head(p *param.Set, weight param.Init) layer.Linear {
 // family is a configuration that can declare its network.
 type family interface {
 	sequence.Config
-	// declare adds the parameters to c.P in the order of SPEC §12. It returns what a Net needs but Config and Params;
-	// the cores work on c, whose device is missing where the parameters alone are asked for.
+	// declare adds the parameters to c.P in the order of FORMATS.md and returns what a Net needs but Config and
+	// Params; the cores work on c, whose device is missing where the parameters alone are asked for.
 	declare(c layer.Baseline) sequence.Design
 }
 

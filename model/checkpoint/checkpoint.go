@@ -1,5 +1,5 @@
 // Package checkpoint reads and writes safetensors files, the interchange format
-// of SPEC §12: a little-endian uint64 header length n, n bytes of JSON that name
+// of FORMATS.md: a little-endian uint64 header length n, n bytes of JSON that name
 // every tensor, its type, its shape and its place, then the tensors' bytes.
 //
 // Reading trusts nothing: a damaged or hostile file gives an error that says

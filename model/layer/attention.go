@@ -76,7 +76,7 @@ func (a *Attention) Backward(c CSP, seq backend.Sequences, state, dState backend
 	})
 }
 
-// Matrices are the dense matrices of one block, right-padded to T positions (SPEC §12).
+// Matrices are the dense matrices of one block, right-padded to T positions (FORMATS.md).
 type Matrices struct {
 	T                               int
 	Distance, Tree, Fusion, Weights backend.Vec

@@ -28,7 +28,7 @@ func (t Tally) ExactError() float64 { return t.deviation(t.ExactRate()) }
 func (t Tally) AnswerError() float64 { return t.deviation(t.AnswerRate()) }
 
 // Wilson is the interval of Wilson's score that holds the true share of hits in count independent samples with 95 %
-// (SPEC §15); without samples it is 0 to 1.
+// (FIGURES.md); without samples it is 0 to 1.
 func Wilson(hits, count int) (low, high float64) {
 	if count == 0 {
 		return 0, 1

@@ -148,7 +148,7 @@ func (e *Experiment) after(change func(units ...int) error, units []int) (*Outco
 	return &o, nil
 }
 
-// Role is what a unit is for, by the rule of SPEC §14.
+// Role is what a unit is for, by the rule of CLOCKS.md.
 type Role string
 
 // The roles.

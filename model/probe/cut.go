@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// Cutter takes units of a network out of what the others read (SPEC §14). It writes the network's parameters: give it
+// Cutter takes units of a network out of what the others read (CLOCKS.md). It writes the network's parameters: give it
 // a network that nobody else uses. Restore puts back what was there.
 type Cutter struct {
 	net      Network

@@ -25,7 +25,7 @@ type Dial struct {
 	Line   *Line     `json:"line,omitempty"` // of a half-turn clock
 }
 
-// Dials are a network's clocks while it reads one text of T tokens, and its answer as a sum of votes (SPEC §14): the
+// Dials are a network's clocks while it reads one text of T tokens, and its answer as a sum of votes (CLOCKS.md): the
 // clocks' votes and Rest add up to Sum, the answers' logits less their mean.
 type Dials struct {
 	Modulus int    `json:"modulus"`

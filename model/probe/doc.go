@@ -1,4 +1,4 @@
-// Package probe looks for the mechanism inside a trained network (SPEC §14): units whose phase follows the value that
+// Package probe looks for the mechanism inside a trained network (CLOCKS.md): units whose phase follows the value that
 // was read so far, which are clocks, and what is lost when a unit is cut.
 //
 // The halves differ in cost. Set.Measure finds the clocks: it reads the states of a fixed set of samples and changes
@@ -6,6 +6,6 @@
 // samples again for every unit, so it takes a network that nobody else uses. Follow says what the value so far is, and
 // Cutter takes single units out.
 //
-// A Network here is what a probe needs of one: its states as Dump gives them, its parameters by the names of SPEC §12,
-// its logits. Which family it is of does not matter, as long as its units have phases.
+// A Network here is what a probe needs of one: its states as Dump gives them, its parameters by the names of
+// FORMATS.md, its logits. Which family it is of does not matter, as long as its units have phases.
 package probe

@@ -195,7 +195,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// following is the mean of exp(i(φ − 2πk·v/9)) after operands and at the end, straight from SPEC §14.
+// following is the mean of exp(i(φ − 2πk·v/9)) after operands and at the end, straight from CLOCKS.md.
 func (f *form) following(s *Set, u, k int) [2]complex128 {
 	var sum [2]complex128
 	var count [2]int

@@ -18,7 +18,7 @@ type Clock struct {
 	Votes  []Vote     `json:"votes"`
 }
 
-// Report is what `mhacsp probe --json` prints of one network (SPEC §14).
+// Report is what `mhacsp probe --json` prints of one network (CLOCKS.md).
 type Report struct {
 	Task    string  `json:"task"`
 	Modulus int     `json:"modulus"`

@@ -42,7 +42,7 @@ type Moment struct {
 	Operand bool `json:"operand"`
 }
 
-// Follow reads a prompt, <SOS> first, token by token (SPEC §14, the value so far). The prompt is one of the task's
+// Follow reads a prompt, <SOS> first, token by token (CLOCKS.md, the value so far). The prompt is one of the task's
 // own: tokens that the task does not write have no meaning here.
 func Follow(t tasks.Task, prompt []int32) ([]Moment, error) {
 	modulus, err := Modulus(t)

@@ -29,7 +29,7 @@ type Core interface {
 	Step(w Window) backend.Vec
 
 	// Dump runs the prompts (with `prefix` supervision prompt and target) with every position's output, and returns
-	// the tensors of SPEC §12 that Traits promises.
+	// the tensors of FORMATS.md that Traits promises.
 	Dump(a *Arena) ([]Tensor, error)
 }
 

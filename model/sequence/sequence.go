@@ -1,7 +1,7 @@
 // Package sequence is what every family of networks shares: batches, how they lie on the row arena, the head with its
-// loss and results, decoding, and the tensors that `forward` writes (SPEC §§7, 9, 12). A family brings a Config, which
-// reads its own keys and opens the network, and a Core, which computes what lies between the tokens and the rows that
-// the head reads. Net makes a Network of a Core.
+// loss and results, decoding, and the tensors that `forward` writes (SPEC §§7, 9, FORMATS.md). A family
+// brings a Config, which reads its own keys and opens the network, and a Core, which computes what lies between the
+// tokens and the rows that the head reads. Net makes a Network of a Core.
 package sequence
 
 import (
@@ -68,7 +68,7 @@ type Traits struct {
 	Steered bool // the angle of a turn depends on the state too, not on the token alone (SPEC §2)
 	Reach   int  // tokens of a prompt that a memory of positions tells apart (SPEC §2, memory); 0: it has none
 	Period  int  // P where unit j of that memory turns by 2πj/P a token; 0: at other rates
-	Heads   int  // H with matrices over pairs of positions in the dump (SPEC §12); 0: none
+	Heads   int  // H with matrices over pairs of positions in the dump (FORMATS.md); 0: none
 	Weights int  // H of which the dump has the attention weights alone (SPEC §13); 0: none
 }
 
@@ -96,7 +96,7 @@ type Key struct {
 }
 
 // Config is a network's configuration: a pointer to a struct whose JSON keys are those of its family, "model" (the
-// preset that it started from), "vocab" and "classes" among them (SPEC §12).
+// preset that it started from), "vocab" and "classes" among them (FORMATS.md).
 type Config interface {
 	Name() string // the preset
 	Shape() Shape
@@ -158,7 +158,7 @@ type Network interface {
 	Generate(prompts [][]int32, limit int, probs bool) ([]Generation, error)
 	// Classify returns each prompt's most probable class, and the logits [B, classes].
 	Classify(prompts [][]int32) ([]int32, []float32, error)
-	// Dump runs a batch and returns everything that SPEC §12's `forward` writes: what Traits promises,
+	// Dump runs a batch and returns everything that FORMATS.md's `forward` writes: what Traits promises,
 	// logits and, given targets or labels, loss.
 	Dump(*Batch) ([]Tensor, error)
 }

@@ -114,7 +114,7 @@ type Probe struct {
 	HalfTurns []Clock `json:"half_turns"`
 }
 
-// Clock is a unit that follows the value so far (SPEC §14).
+// Clock is a unit that follows the value so far (CLOCKS.md).
 type Clock struct {
 	Unit int     `json:"unit"`
 	K    int     `json:"k"`
@@ -127,7 +127,7 @@ type HeadsRecord struct {
 	Blocks []Heads `json:"blocks"`
 }
 
-// Alive is how long after its last sign of life a lock counts as held; a holder gives one every 4 s (SPEC §12).
+// Alive is how long after its last sign of life a lock counts as held; a holder gives one every 4 s (FORMATS.md).
 const Alive = 15 * time.Second
 
 // Held tells whether the lock in a cell's folder counts as held at a time. A killed process leaves one, for so long.

@@ -19,7 +19,7 @@ type Heads struct {
 	Effective float64 `json:"effective"`
 }
 
-// MeasureHeads compares the heads of a tensor `blocks.l.metric.factor`, heads × d × d (SPEC §12).
+// MeasureHeads compares the heads of a tensor `blocks.l.metric.factor`, heads × d × d (FORMATS.md).
 func MeasureHeads(factor []float32, heads, d int) (Heads, error) {
 	if heads < 1 || d < 1 || len(factor) != heads*d*d {
 		return Heads{}, fmt.Errorf("a factor of %d numbers is none of %d heads of width %d", len(factor), heads, d)

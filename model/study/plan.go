@@ -27,7 +27,7 @@ type Spec struct {
 	Column string `json:"column"`           // what is learned; cells of a column and a row differ in their seed alone
 	Row    string `json:"row"`              // who learns it: the model, and what is left out of it
 	Tables []int  `json:"tables,omitempty"` // of the paper, that it stands in
-	// Keys is the configuration of the run (SPEC §12): task, model, seed, steps, and what differs from the defaults.
+	// Keys is the configuration of the run (FORMATS.md): task, model, seed, steps, and what differs from the defaults.
 	Keys json.RawMessage `json:"keys"`
 }
 

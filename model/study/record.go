@@ -19,7 +19,7 @@ import (
 )
 
 // Record is all that a study says of a finished cell, and what figures show of its network, in one small file: it
-// stays where the cell's folder does not (SPEC §12, Records of cells).
+// stays where the cell's folder does not (STUDIES.md, Records of cells).
 type Record struct {
 	Cell        Spec            `json:"cell"`
 	Config      json.RawMessage `json:"config"` // config.json of the run's folder

@@ -446,11 +446,11 @@ func (s sheet) longer() Table {
 	return t
 }
 
-// published is what others have by the strict protocol (SPEC §11).
+// published is what others have by the strict protocol (STUDIES.md).
 const published = " These runs are short. Published, of longer training and larger networks: without brackets " +
 	"99.9 % of all answers by an LSTM, scaled 0.971 by a DeltaNet with negative eigenvalues; with brackets about " +
 	"0.49 by an LSTM, and 0.342 by Gated DeltaProduct; parity is learned by an LSTM in every independent study. So " +
-	"what is not learned here is not shown to be beyond a model (SPEC §11)."
+	"what is not learned here is not shown to be beyond a model (STUDIES.md)."
 
 func (s sheet) strict() Table {
 	t := Table{Name: "strict", Title: "Strict length protocol: scaled accuracy on 40 to 256 characters",
@@ -491,7 +491,7 @@ func (s sheet) grokking() Table {
 	t := Table{Name: "grokking", Title: "Steps and seconds to 50, 90 and 99 % of the final figure",
 		Columns: []string{"steps to 50 %", "steps to 90 %", "steps to 99 %", "s to 50 %", "s to 90 %", "s to 99 %"},
 		Note: "Of right answers and labels: from a constant guess to the last validation's, at the first validation " +
-			"that has it (SPEC §15); runs that end within five points of the guess have none."}
+			"that has it (FIGURES.md); runs that end within five points of the guess have none."}
 	for _, column := range s.columns(func(c Cell) bool { return c.Test != nil }) {
 		for _, row := range s.rowsIn(func(c Cell) bool { return c.Test != nil && c.Column == column }) {
 			r := Row{Name: column + " " + row}
@@ -518,7 +518,7 @@ func (s sheet) inside() Table {
 			"half-turn clocks"},
 		Note: "Of the first block. The metrics of all heads start near the same multiple of the identity, so that " +
 			"their " +
-			"cosine starts near 1, and near 0 without it. Clocks are units whose phase follows the value (SPEC §14)."}
+			"cosine starts near 1, and near 0 without it. Clocks are units whose phase follows the value (CLOCKS.md)."}
 	heads := func(of func(Heads) float64) Measure {
 		return func(c Cell) (Measured, bool) {
 			if c.Heads == nil || len(c.Heads.Blocks) == 0 {
@@ -567,7 +567,7 @@ func (s sheet) layout() Table {
 		Columns: []string{"R of θ", "chance for θ", "R of the phase", "chance for the phase",
 			"circle of the embeddings, %", "chance for these, %", "9 ≡ 0", "first component, %",
 			"first eight, %", "components for 90 %"},
-		Note: "Of records (SPEC §15). R: of the unit that follows the digits best; 1 is a circle in order. " +
+		Note: "Of records (FIGURES.md). R: of the unit that follows the digits best; 1 is a circle in order. " +
 			"9 ≡ 0: the distance of digits that are the same, over that of all; 0 where the network knows it. " +
 			"Components: of what the head reads at a text's end; the paper says 15 % for the first, 90 % for eight. " +
 			"A dash: more than 64, or fewer than six digits, which say nothing."}

@@ -96,7 +96,7 @@ func (c Claim) word(yes *bool) string {
 }
 
 // says is what the rule finds. Where the paper's figure may be of whole outputs or of right answers the verdict is
-// that of the reading which SPEC §12 decides on, and the other one's stands in the reason.
+// that of the reading which STUDIES.md decides on, and the other one's stands in the reason.
 func (c Claim) says(groups [][]Cell) (*bool, string) {
 	yes, reason := c.decide(groups, c.Rule.Answer)
 	if slices.Contains(byAccuracy, c.Rule.Kind) && apart(groups) {

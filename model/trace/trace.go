@@ -152,7 +152,7 @@ func texts(t tasks.Task, ids []int32) []string {
 	return list
 }
 
-// matrices takes the last block's tensors of SPEC §12's dump.
+// matrices takes the last block's tensors of FORMATS.md's dump.
 func (r *Reading) matrices(n Network, tokens []int32) error {
 	steps, traits := len(tokens), n.Config().Traits()
 	r.State = make([][]float32, steps)

@@ -16,7 +16,7 @@
 // tasks/own makes tasks of files:
 //
 //	run, _ := train.Recommended(mine, "csp")
-//	run.Overlay([]byte(`{"steps": 250}`))                     // keys of SPEC §12
+//	run.Overlay([]byte(`{"steps": 250}`))                     // keys of FORMATS.md
 //	run.Fit()                                                 // the network gets the task's vocabulary
 package train
 
@@ -36,7 +36,7 @@ import (
 )
 
 // Config is everything a run depends on beside the network: task, data and training. Together with the network's
-// configuration it is config.json and the metadata of every checkpoint (SPEC §12).
+// configuration it is config.json and the metadata of every checkpoint (FORMATS.md).
 type Config struct {
 	Task string `json:"task"`
 	tasks.Options
@@ -371,8 +371,8 @@ func (r Run) unknown(data []byte) error {
 	return strict.Fields(data, strict.Begin(data), func(f strict.Field) error {
 		err := strict.Unknown(f, known, false)
 		if err == nil && !slices.Contains(known, string(f.Name)) {
-			err = fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder (model/SPEC.md §12)",
-				f.Name)
+			err = fmt.Errorf("unknown key %q; the keys are those of config.json in a run's folder "+
+				"(model/train/FORMATS.md)", f.Name)
 		}
 		return err
 	})

@@ -76,7 +76,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestRunJSON: a run comes back from its JSON as it was, and the JSON is one flat object with the keys of SPEC §12.
+// TestRunJSON: a run comes back from its JSON as it was, and the JSON is one flat object with the keys of FORMATS.md.
 func TestRunJSON(t *testing.T) {
 	brackets := false
 	edits := map[string]func(*Run){

@@ -12,7 +12,7 @@ import (
 )
 
 // Train, evaluate, ask: a run of a configuration, without a folder. Keys that are left out have the defaults of
-// SPEC §12.
+// FORMATS.md.
 func ExampleNew() {
 	run, task, err := train.Resolve([]byte(`{
 		"task": "parity", "max_length": 8, "model": "csp", "width": 16,

@@ -24,7 +24,7 @@ import (
 // The files of a run folder; it holds nothing else, but for KeptFolder where the run asks for it.
 const (
 	ConfigFile    = "config.json"
-	ModelFile     = "model.safetensors"     // parameters, configuration (SPEC §12)
+	ModelFile     = "model.safetensors"     // parameters, configuration (FORMATS.md)
 	OptimizerFile = "optimizer.safetensors" // everything a resumed run needs, in one file and so never half written
 	MetricsFile   = "metrics.jsonl"         // one event a line
 )
@@ -40,7 +40,7 @@ type progress struct {
 	Pending string `json:"pending,omitempty"`
 }
 
-// WriteModel writes a checkpoint of SPEC §12: every parameter under its name, the configuration as metadata.
+// WriteModel writes a checkpoint of FORMATS.md: every parameter under its name, the configuration as metadata.
 func WriteModel(path string, config any, set *param.Set, values []float32) error {
 	f, err := modelFile(config, set, values)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"mhacsp/model/checkpoint"
 )
 
-// KeptFolder holds, inside a run's folder, the checkpoints that keep_checkpoints asks for: models of SPEC §12 named by
-// their step.
+// KeptFolder holds, inside a run's folder, the checkpoints that keep_checkpoints asks for, named by their step
+// (FORMATS.md).
 const KeptFolder = "checkpoints"
 
 const keptName = "step-%09d.safetensors"

@@ -15,7 +15,7 @@ import (
 	"mhacsp/model/checkpoint"
 )
 
-// LockFile stands in a run's folder while a process trains the run (SPEC §12).
+// LockFile stands in a run's folder while a process trains the run (FORMATS.md).
 const LockFile = "lock"
 
 // lock holds a run's folder for one process. The system's lock on the file decides (flock; LockFileEx on Windows): it

@@ -13,7 +13,7 @@ import (
 	"mhacsp/tasks"
 )
 
-// What records have in common, metrics.jsonl and what eval prints: their keys are one schema (SPEC §12).
+// What records have in common, metrics.jsonl and what eval prints: their keys are one schema (FORMATS.md).
 
 // Origin is what made a record, and where.
 type Origin struct {

@@ -16,7 +16,7 @@ import (
 	"mhacsp/model/zoo"
 )
 
-// modelFile is a checkpoint of SPEC §12.
+// modelFile is a checkpoint of FORMATS.md.
 func modelFile(config any, set *param.Set, values []float32) (*checkpoint.File, error) {
 	text, err := json.Marshal(config)
 	if err != nil {
@@ -76,7 +76,7 @@ func Fits(c sequence.Config, f *checkpoint.File) error {
 // Load puts the parameters of a checkpoint that Fits into the network.
 func Load(f *checkpoint.File, set *param.Set) { set.Upload(join("", set, f)) }
 
-// Model is a checkpoint of the network as it is (SPEC §12).
+// Model is a checkpoint of the network as it is (FORMATS.md).
 func (t *Trainer) Model() (*checkpoint.File, error) {
 	params := t.Network.Params()
 	values, err := params.Download(params.Values())
@@ -90,7 +90,7 @@ func (t *Trainer) Model() (*checkpoint.File, error) {
 	return f, err
 }
 
-// stepKey of a checkpoint's metadata is how many training steps made its parameters (SPEC §12).
+// stepKey of a checkpoint's metadata is how many training steps made its parameters (FORMATS.md).
 const stepKey = "step"
 
 // StepIn is the step that a checkpoint itself says it is of; older ones do not.

@@ -8,9 +8,9 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// Parse reads a configuration (SPEC §12): a preset's name under "model" and any keys that override it, of the preset's
-// family. An unknown key is an error that names it, unless others is set (the keys of a run that stand beside the
-// network's).
+// Parse reads a configuration (FORMATS.md): a preset's name under "model" and any keys that override it, of the
+// preset's family. An unknown key is an error that names it, unless others is set (the keys of a run that stand next
+// to the network's).
 func Parse(data []byte, others bool) (sequence.Config, error) {
 	var head struct {
 		Model string `json:"model"`

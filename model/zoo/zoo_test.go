@@ -98,7 +98,7 @@ func TestParse(t *testing.T) {
 			c.Rotate, c.RotateShare, c.Skip, c.GateBias = "mixed", 0, false, -1.2
 		})},
 		{`{"model": "mha-csp", "task": "parity", "steps": 10}`, true, preset("mha-csp", func(*model.Config) {})},
-		// The example of SPEC §12, word for word.
+		// The example of FORMATS.md, word for word.
 		{`{"model": "mha-csp", "layers": 1, "heads": 4, "width": 132, "rotate": "state", ` +
 			`"rotate_share": 0.5, "theta": "token", "fusion": "mesh", "skip": true, ` +
 			`"supervision": "final", "ablation": "none", "vocab": 21, "classes": 0}`,

@@ -1,4 +1,4 @@
-// Package album draws the figures of SPEC §15 from what is known of runs: their logs, or a study's records. It gives
+// Package album draws the figures of FIGURES.md from what is known of runs: their logs, or a study's records. It gives
 // pages of charts in package figure, and says why others were not drawn.
 package album
 

@@ -126,7 +126,7 @@ func lossAndAccuracy(groups []Group) (page figure.Page, loss, exact, answer figu
 	if long {
 		text += " Training draws more long samples than validation."
 	}
-	page.Caption = []string{text, "Bars: the grokking interval (SPEC §15), from 50 % over 90 % (mark) to 99 % of " +
+	page.Caption = []string{text, "Bars: the grokking interval (FIGURES.md), from 50 % over 90 % (mark) to 99 % of " +
 		"the way from a constant guess to the final accuracy of answers or labels; the " +
 		"first validations that have it, medians of the " +
 		"seeds. It may fall again behind them. " + strings.Join(rises, "; ") + "."}

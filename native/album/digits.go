@@ -53,10 +53,10 @@ func digitsPage(d *inside.Digits) (page figure.Page) {
 	}
 	page.Rows = append(page.Rows, figure.Row{Height: 325, Panels: dials})
 	page.Caption = append(page.Caption, fmt.Sprintf("Circles: of the unit that follows the digits best, against the "+
-		"marks 2πkv/%d + offset (orange). R is the circularity (SPEC §15), also of twice the angle, where a unit "+
-		"keeps the value with its line and not its arrow (§14); chance is what one of twenty random orders of the "+
-		"digits exceeds with its own best unit. θ is the angle by the token alone; the phase is that of the state "+
-		"after a text of the one digit, and the space behind it where there is one.", d.Modulus))
+		"marks 2πkv/%d + offset (orange). R is the circularity (FIGURES.md), also of twice the angle, where a unit "+
+		"keeps the value with its line and not its arrow (CLOCKS.md); chance is what one of twenty random orders of "+
+		"the digits exceeds with its own best unit. θ is the angle by the token alone; the phase is that of the "+
+		"state after a text of the one digit, and the space behind it where there is one.", d.Modulus))
 	return page
 }
 

@@ -9,7 +9,7 @@ driver and loader (Debian and Ubuntu: libvulkan1):
 
 The binary may as well be built elsewhere and carried there; `mhacsp report` has this script inside it and runs it
 where it finds PyTorch. --device cpu compares our CPU backend. The script writes start values, samples and a batch
-(SPEC §12) with mhacsp, compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4,
+(FORMATS.md) with mhacsp, compares the logits of this model with those of `mhacsp forward`, which must agree to 1e-4,
 then times training steps of both: forward, loss, backward, clipping, Adam with weight decay. No package but PyTorch is
 needed; torch.compile needs 2.0 and is left out, by name, below that.
 
@@ -152,8 +152,8 @@ class Peer(torch.nn.Module):
 
 
     def pack(self, batch, device):
-        """Padded tensors of a batch (SPEC §12): prompts, last positions, decoder input, targets with −100 where there
-        is none."""
+        """Padded tensors of a batch (FORMATS.md): prompts, last positions, decoder input, targets with −100 where
+        there is none."""
         prompts, targets = batch["prompts"], batch["targets"]
         last = torch.tensor([len(p) - 1 for p in prompts], device=device)
         return (pad(prompts, 0, device), last, pad([[SOS] + t[:-1] for t in targets], 0, device),

@@ -40,7 +40,7 @@ func (p pipeline) name() string {
 
 // capture makes a training step of each model on the machine's software adapter, or with forms one in each that
 // webgpu.Forms may choose, and returns the pipelines that they made, each once, in their order. Nothing is computed:
-// dispatches have no workgroups. keys is JSON with keys of config.json (SPEC §12) that are not the preset's, or empty.
+// dispatches have no workgroups. keys is JSON with keys of config.json that are not the preset's, or empty.
 func capture(models []string, keys string, forms bool) ([]pipeline, error) {
 	var all []pipeline
 	for _, model := range models {

@@ -83,7 +83,7 @@ func TestPaper(t *testing.T) {
 			t.Errorf("without words: %s", m)
 		}
 	}
-	spec, err := os.ReadFile(specSource)
+	spec, err := readSpec()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestPaper(t *testing.T) {
 	links := regexp.MustCompile(`href="formulas\.html#([^"]+)"`).FindAllStringSubmatch(page, -1)
 	for _, m := range links {
 		if !strings.Contains(formulas, `id="`+m[1]+`"`) {
-			t.Errorf("model/SPEC.md has no section with the anchor %s", m[1])
+			t.Errorf("the page of formulas has no anchor %s", m[1])
 		}
 	}
 	if len(links) < 15 {

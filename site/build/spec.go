@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,13 +23,17 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The page "The model in formulas" is model/SPEC.md in the frame of site/formulas.html, made when the site is
-// built, so that it needs no script. Section n has the anchor sn, for links from elsewhere; a part of it
-// sn-and-its-title.
+// The page "The model in formulas" is model/SPEC.md, and behind it the documents that stand next to packages, in the
+// frame of site/formulas.html. It is made when the site is built, so that it needs no script. Section n of SPEC.md has
+// the anchor sn, for links from elsewhere; a part of it sn-and-its-title. Other headings have their title.
 
-const (
-	specSource = "model/SPEC.md"
-	specPage   = "formulas.html"
+const specPage = "formulas.html"
+
+// specSources are the documents in their order on the page, specTitles the anchors of all but the first: their names.
+var (
+	specSources = []string{"model/SPEC.md", "model/train/FORMATS.md", ".github/your-own-data.md",
+		"model/study/STUDIES.md", "model/study/FIGURES.md", "model/probe/CLOCKS.md"}
+	specTitles = []string{"formats", "your-own-data", "studies", "figures", "clocks"}
 )
 
 // specMarks are what the frame has in place of the contents and the text.
@@ -35,18 +41,18 @@ var specMarks = [2]string{"<!-- contents -->", "<!-- text -->"}
 
 // addSpec fills the frame among the files of the site.
 func addSpec(files map[string][]byte) error {
-	source, err := os.ReadFile(specSource)
+	source, err := readSpec()
 	if err != nil {
 		return fmt.Errorf("the page of formulas: %w", err)
 	}
 	contents, body, err := renderSpec(source)
 	if err != nil {
-		return fmt.Errorf("%s: %w", specSource, err)
+		return err
 	}
 	page := files[specPage]
 	for i, part := range []string{contents, body} {
 		if bytes.Count(page, []byte(specMarks[i])) != 1 {
-			return fmt.Errorf("site/%s needs %q once; the build puts %s there", specPage, specMarks[i], specSource)
+			return fmt.Errorf("site/%s needs %q once; the build puts the text there", specPage, specMarks[i])
 		}
 		page = bytes.Replace(page, []byte(specMarks[i]), []byte(part), 1)
 	}
@@ -54,15 +60,31 @@ func addSpec(files map[string][]byte) error {
 	return nil
 }
 
+var marks = regexp.MustCompile(`(?m)^#+ `)
+
+// readSpec joins the documents. Headings of all but the first are a level lower.
+func readSpec() (source []byte, err error) {
+	for i, name := range specSources {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			text = marks.ReplaceAll(text, []byte("#$0"))
+		}
+		source = append(append(source, text...), '\n')
+	}
+	return source, nil
+}
+
 // renderSpec makes a list of the sections and the text, both HTML.
 func renderSpec(source []byte) (contents, body string, err error) {
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(
-			parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(citations{}, 100)),
-		),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(boxes{}, 100))),
 	)
+	source = linked(source)
 	ids := &anchors{used: map[string]bool{}}
 	context := parser.NewContext(parser.WithIDs(ids))
 	doc := md.Parser().Parse(text.NewReader(source), parser.WithContext(context))
@@ -73,8 +95,7 @@ func renderSpec(source []byte) (contents, body string, err error) {
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
 			id, _ := h.AttributeString("id")
-			title := string(h.Lines().Value(source))
-			title = html.EscapeString(strings.TrimSuffix(title, notBuilt))
+			title := html.EscapeString(string(h.Lines().Value(source)))
 			fmt.Fprintf(&list, "<li><a href=\"#%s\">%s</a></li>\n", id, title)
 		}
 	}
@@ -82,9 +103,6 @@ func renderSpec(source []byte) (contents, body string, err error) {
 	err = md.Renderer().Render(&out, source, doc)
 	return list.String(), out.String(), err
 }
-
-// notBuilt marks a heading of what is planned; the contents leave it out.
-const notBuilt = " (not built yet)"
 
 // anchors names headings: s2 for "## 2 Complex …", s2-isometry for "### Isometry" within it.
 type anchors struct {
@@ -97,11 +115,12 @@ var numbered = regexp.MustCompile(`^(\d+) `)
 
 // Generate implements parser.IDs. A heading is told from a part of a section by its number.
 func (a *anchors) Generate(title []byte, _ ast.NodeKind) []byte {
-	name := strings.TrimSuffix(string(title), notBuilt)
-	id := slug(name)
-	if m := numbered.FindStringSubmatch(name); m != nil {
+	id := slug(string(title))
+	if m := numbered.FindStringSubmatch(string(title)); m != nil {
 		a.section = "s" + m[1]
 		id = a.section
+	} else if slices.Contains(specTitles, id) {
+		a.section = ""
 	} else if a.section != "" {
 		id = a.section + "-" + id
 	}
@@ -121,51 +140,36 @@ func slug(title string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(title), between), "-")
 }
 
-// citations turns each § with a number, in running text, into a link to that section.
-type citations struct{}
+var (
+	linkOrCode = regexp.MustCompile("`[^`]*`|\\[([^\\]]*)\\]\\(([^()\\s]+)\\)")
+	citeOrCode = regexp.MustCompile("`[^`]*`|paper(?:'s)?\\s§[\\d.]+|§\\d+\\.\\d|§(\\d+)")
+)
 
-var cited = regexp.MustCompile(`§(\d+)`)
-
-// Transform implements parser.ASTTransformer. A number with a point behind it, as in "the paper's §5.1", and one
-// that the word paper stands before are the paper's own.
-func (citations) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
-	var found []*ast.Text
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		switch n := n.(type) {
-		case *ast.Heading, *ast.CodeSpan, *ast.Link:
-			return ast.WalkSkipChildren, nil
-		case *ast.Text:
-			if entering && cited.Match(n.Segment.Value(r.Source())) {
-				found = append(found, n)
-			}
+// linked turns each § with a number, in running text, into a link to that section, but the paper's own: those that the
+// word paper stands before, or that have a point, as in §5.1. Links between the documents become links within the
+// page. What leads to other files of the repository becomes plain text.
+func linked(source []byte) []byte {
+	text := linkOrCode.ReplaceAllStringFunc(string(source), func(s string) string {
+		m := linkOrCode.FindStringSubmatch(s)
+		file, part, anchored := strings.Cut(m[2], "#")
+		title := strings.ToLower(strings.TrimSuffix(path.Base(file), ".md"))
+		here := slices.Contains(specTitles, title)
+		switch {
+		case m[2] == "" || strings.Contains(file, "://"):
+			return s
+		case anchored && (here || file == ""):
+			return "[" + m[1] + "](#" + part + ")"
+		case here:
+			return "[" + m[1] + "](#" + title + ")"
 		}
-		return ast.WalkContinue, nil
+		return m[1]
 	})
-	for _, n := range found {
-		link(n, r.Source())
-	}
-}
-
-func link(n *ast.Text, source []byte) {
-	parent, at := n.Parent(), n.Segment.Start
-	value := n.Segment.Value(source)
-	plain := func(from, to int) ast.Node { return ast.NewTextSegment(text.NewSegment(from, to)) }
-	for _, m := range cited.FindAllSubmatchIndex(value, -1) {
-		if bytes.HasPrefix(value[m[1]:], []byte(".")) && m[1]+1 < len(value) && unicode.IsDigit(rune(value[m[1]+1])) ||
-			bytes.HasSuffix(value[:m[0]], []byte("paper ")) || bytes.HasSuffix(value[:m[0]], []byte("paper's ")) {
-			continue
+	return []byte(citeOrCode.ReplaceAllStringFunc(text, func(s string) string {
+		if m := citeOrCode.FindStringSubmatch(s); m[1] != "" {
+			return "[" + s + "](#s" + m[1] + ")"
 		}
-		from, to := n.Segment.Start+m[0], n.Segment.Start+m[1]
-		if at < from {
-			parent.InsertBefore(parent, n, plain(at, from))
-		}
-		a := ast.NewLink()
-		a.Destination = append([]byte("#s"), value[m[2]:m[3]]...)
-		a.AppendChild(a, plain(from, to))
-		parent.InsertBefore(parent, n, a)
-		at = to
-	}
-	n.Segment = n.Segment.WithStart(at) // the rest, with the line's end
+		return s
+	}))
 }
 
 // boxes writes what may be wider than a phone into boxes of its own that scroll, and formulas as such.

@@ -63,22 +63,27 @@ func TestMathematical(t *testing.T) {
 func TestRenderSpec(t *testing.T) {
 	contents, body, err := renderSpec([]byte("# Title\n\n## 2 State & time\n\n" +
 		"See §3 and §12 (paper §3), the paper's §5.1, `§3`.\n\n" +
-		"### What turns (not built yet)\n\n```formula\nh_t = x_{t−1}   ∈ R^N\n```\n\n" +
+		"### What turns\n\n```formula\nh_t = x_{t−1}   ∈ R^N\n```\n\n" +
 		"```json\n{\"a_b\": \"<EOS>\"}\n```\n\n" +
-		"| a | b |\n|---|---|\n| `rotate_share` | `W_δh` |\n\n## 3 More (not built yet)\n"))
+		"| a | b |\n|---|---|\n| `rotate_share` | `W_δh` |\n\n" +
+		"[a](train/FORMATS.md#records) [b](../README.md)\n\n## 3 More\n" +
+		"\n## Figures\n\n### Digits\n\n[x](#digits)\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n"
+	want := "<li><a href=\"#s2\">2 State &amp; time</a></li>\n<li><a href=\"#s3\">3 More</a></li>\n" +
+		"<li><a href=\"#figures\">Figures</a></li>\n"
 	if contents != want {
 		t.Errorf("contents:\n%s\nwant:\n%s", contents, want)
 	}
 	for _, part := range []string{
 		`<h2 id="s2">2 State &amp; time</h2>`,
-		`<h3 id="s2-what-turns">What turns (not built yet)</h3>`,
+		`<h3 id="s2-what-turns">What turns</h3>`,
 		`See <a href="#s3">§3</a> and <a href="#s12">§12</a> (paper §3), the paper's §5.1, <code>§3</code>.`,
 		`<span>h<sub>t</sub> = x<sub>t−1</sub></span> <span class="remark">∈ R<sup>N</sup></span>`,
 		`<pre tabindex="0"><code>{&#34;a_b&#34;: &#34;&lt;EOS&gt;&#34;}`,
+		`<p><a href="#records">a</a> b</p>`,
+		`<h3 id="digits">Digits</h3>`, `<p><a href="#digits">x</a></p>`,
 		`<code>rotate_share</code>`, `<code class="math">W<sub>δh</sub></code>`,
 	} {
 		if !strings.Contains(body, part) {
@@ -108,7 +113,7 @@ func TestSpecPage(t *testing.T) {
 	for _, m := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		anchors[m[1]] = true
 	}
-	for n := 1; n <= 14; n++ {
+	for n := 1; n <= 10; n++ {
 		if !anchors[fmt.Sprint("s", n)] {
 			t.Errorf("section %d has no anchor", n)
 		}
@@ -118,6 +123,9 @@ func TestSpecPage(t *testing.T) {
 		if !anchors[m[1]] {
 			t.Errorf("a link leads to #%s, which is not there", m[1])
 		}
+	}
+	if m := regexp.MustCompile(`href="[^"]*\.md[^"]*"`).FindString(page); m != "" {
+		t.Errorf("a link leads to a file of the repository: %s", m)
 	}
 	if len(links) < 40 {
 		t.Errorf("only %d links within the page", len(links))

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Dials are the clocks of a model while it reads one text of T tokens, as package probe found them (SPEC §14); nothing
-// here is computed but where it is drawn.
+// Dials are the clocks of a model while it reads one text of T tokens, as package probe found them (CLOCKS.md);
+// nothing here is computed but where it is drawn.
 type Dials struct {
 	Modulus int
 	Hands   []Hand
@@ -25,7 +25,7 @@ type Dials struct {
 	None []string
 }
 
-// Ends is what is drawn of a half-turn clock's own units (SPEC §14).
+// Ends is what is drawn of a half-turn clock's own units (CLOCKS.md).
 type Ends struct {
 	Partner int       // unit; −1: none
 	Own     []float64 // [T] radians: the end of its line where the unit stands

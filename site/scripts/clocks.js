@@ -12,7 +12,7 @@ export const round = (k) => {
   return k < 0 ? `${times} backwards` : `${times} round`;
 };
 
-/** least is the R from which a unit is called a clock where chance is so high (SPEC §14). */
+/** least is the R from which a unit is called a clock where chance is so high (CLOCKS.md). */
 export const least = (chance) => Math.max(0.6, (1 + chance) / 2);
 
 const element = (name, properties = {}, ...children) => {

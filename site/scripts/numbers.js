@@ -39,5 +39,5 @@ export const percent = (share) => {
 /** sure is how sure a model is, from 0 to 1. */
 export const sure = (p) => (p < 0.01 ? "under 1 %" : p > 0.99 && p < 1 ? "over 99 %" : `${Math.round(100 * p)} %`);
 
-/** exactness is an R, from 0 to 1: how exactly a phase follows a value (SPEC §14). */
+/** exactness is an R, from 0 to 1: how exactly a phase follows a value (CLOCKS.md). */
 export const exactness = (r) => r.toFixed(2);

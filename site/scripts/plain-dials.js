@@ -1,5 +1,5 @@
 // The clocks' dials on a 2D canvas, for the plain picture. What is drawn is the message `dials` of the clocks' Worker,
-// by the rules that the circle draws it by (SPEC §14, One text).
+// by the rules that the circle draws it by (CLOCKS.md, One text).
 import { round } from "./clocks.js";
 
 const SETTLED = 0.75; // share of its own R from which a hand stands for the value

@@ -14,7 +14,7 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// Data is what a run keeps of its files, under the key "data" of its configuration (SPEC §12).
+// Data is what a run keeps of its files, under the key "data" of its configuration (.github/your-own-data.md).
 type Data struct {
 	Tokens     string   `json:"tokens"` // Characters or Words
 	Vocabulary []string `json:"vocabulary"`

@@ -1,5 +1,5 @@
 // Package own makes a task of files: JSON lines or tables (CSV, TSV) with a prompt and either a target or a label
-// (SPEC §12, Data of one's own). Read looks through the files once, tells every mistake by file, line and column, and
+// (.github/your-own-data.md). Read looks through the files once, tells every mistake by file, line and column, and
 // finds the vocabulary and the classes. What it found is the [Data] of a run's configuration, of which Parse makes the
 // task again; Load then opens the files that samples are drawn from.
 //

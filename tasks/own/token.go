@@ -21,7 +21,7 @@ const (
 // below is how many tokens stand under <SOS>, <EOS> and <PAD>, which keep their numbers in every vocabulary.
 const below = int(tasks.SOS)
 
-// tokenID is the number of a vocabulary's token i (SPEC §12).
+// tokenID is the number of a vocabulary's token i (.github/your-own-data.md).
 func tokenID(i int) int32 {
 	if i < below {
 		return int32(i)

@@ -9,7 +9,7 @@
 //
 //	open      run, backend, forms?, cores?,       opened      build a model, or load one; replaces what was open
 //	          plain?, checkpoint?, state?
-//	          data?, train?, validation?, test?               a run of data of one's own (SPEC §12)
+//	          data?, train?, validation?, test?               a run of the user's own data (.github/your-own-data.md)
 //	start                                         status      train until the run's end or pause
 //	pause                                         status      stop after the step under way
 //	step      count                               status      make so many steps, then stop
@@ -62,7 +62,7 @@ type Command struct {
 	Type string `json:"type"`
 	ID   int    `json:"id,omitempty"` // 0: the reply carries none
 
-	// Run is a flat configuration (SPEC §12); keys left out keep their defaults.
+	// Run is a flat configuration (FORMATS.md); keys left out keep their defaults.
 	Run            json.RawMessage `json:"run,omitempty"`
 	Backend        string          `json:"backend,omitempty"`        // auto, gpu or cpu
 	Cores          int             `json:"cores,omitempty"`          // at most, of the processor; 0: as suits it
@@ -78,7 +78,7 @@ type Command struct {
 
 	Data *Data `json:"data,omitempty"` // of a new run of data of one's own
 
-	Checkpoint []byte `json:"-"` // safetensors (SPEC §12)
+	Checkpoint []byte `json:"-"` // safetensors (FORMATS.md)
 	State      []byte `json:"-"` // what Saved.State was
 
 	// Files are JSON lines by role: train, validation and test.
@@ -92,7 +92,7 @@ type Data struct {
 	Test       string   `json:"test,omitempty"`
 	Tokens     string   `json:"tokens,omitempty"` // characters, the default, or words
 	Groups     []string `json:"groups"`           // fields of the breakdown; null: "group", where lines have it
-	// Fields are the names of fields or columns by what they are for: prompt, target, label (SPEC §12).
+	// Fields are the names of fields or columns by what they are for: prompt, target, label (your-own-data.md).
 	Fields map[string]string `json:"fields,omitempty"`
 }
 

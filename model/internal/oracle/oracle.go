@@ -1,5 +1,5 @@
 // Package oracle computes the forward pass and the loss of MHA-CSP and CSP in
-// float64, straight from SPEC §§1–7, 10 and 12. It is test equipment: it shares
+// float64, straight from SPEC §§1–7 and 10. It is test equipment: it shares
 // no code with the model, works one sequence and one prefix at a time, and its
 // only virtue is to be obviously equal to the page. It is slow: an attention
 // block of T positions costs O(H·T³) exponentials.
@@ -36,7 +36,7 @@ const (
 	startTok = 16   // <SOS>, SPEC §9
 )
 
-// Config has the meaning of the JSON keys of SPEC §12. An empty string stands
+// Config has the meaning of the JSON keys of FORMATS.md. An empty string stands
 // for the key's value there (rotate state, theta token, fusion mesh,
 // supervision final, ablation none); the other fields have no default.
 type Config struct {
@@ -60,7 +60,7 @@ type Tensor struct {
 	Data  []float64
 }
 
-// Batch is a batch file of SPEC §12. Labels is nil for sequences, Targets is
+// Batch is a batch file of FORMATS.md. Labels is nil for sequences, Targets is
 // nil for classes; both may be nil where only the encoder is of interest.
 type Batch struct {
 	Prompts, Targets [][]int32
@@ -71,7 +71,7 @@ type Batch struct {
 //
 // out holds `logits` and, for every block l, `blocks.l.state` and
 // `blocks.l.output`, and with attention `blocks.l.distance`, `.tree`, `.fusion`
-// and `.attention`, in the shapes of SPEC §12, right-padded with zeros. loss is
+// and `.attention`, in the shapes of FORMATS.md, right-padded with zeros. loss is
 // the mean cross-entropy over all target tokens, or labels, of the batch; it is
 // 0 where neither is given. Parameters that the configuration has no use for
 // are ignored; nothing in params is changed or kept.

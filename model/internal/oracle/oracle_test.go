@@ -19,7 +19,7 @@ func base() Config {
 	}
 }
 
-// random gives every parameter of SPEC §12 that any switch of c could need.
+// random gives every parameter of FORMATS.md that any switch of c could need.
 func random(c Config, seed uint64) map[string]Tensor {
 	r := rand.New(rand.NewPCG(seed, 0))
 	params := make(map[string]Tensor)

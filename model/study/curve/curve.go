@@ -1,5 +1,5 @@
-// Package curve reads off training curves what SPEC §15 defines: where a curve rises (the grokking interval), and the
-// mean and the range of the curves of several seeds.
+// Package curve reads off training curves what FIGURES.md defines: where a curve rises (the grokking interval), and
+// the mean and the range of the curves of several seeds.
 package curve
 
 import (
@@ -40,8 +40,8 @@ func (c Curve) At(x float64) float64 {
 // Least is how far above a constant guess a curve must end to have risen.
 const Least = 0.05
 
-// Reach is the first X whose figure has come a share of the way from a constant guess to the final figure (SPEC §15).
-// It tells false of a curve that ends less than Least above the guess. With guess 0 it is the share of the final
+// Reach is the first X whose figure has come a share of the way from a constant guess to the final one (FIGURES.md).
+// ok is false for a curve that ends less than Least above the guess. With guess 0 it is the share of the final
 // figure.
 func (c Curve) Reach(guess, share float64) (x float64, ok bool) {
 	if c.Final()-guess < Least {

@@ -1,5 +1,5 @@
 // Package inside is what figures show of the inside of a trained network, as plain data, rounded and small enough to
-// stand in a study's records (SPEC §12, Records of cells; §15). It knows no network: package space measures one.
+// stand in a study's records (STUDIES.md, FIGURES.md). It knows no network: package space measures one.
 package inside
 
 import (
@@ -43,7 +43,7 @@ type Dial struct {
 	Line  Circularity `json:"line"` // of twice the angle, with a unit of its own
 }
 
-// Circularity is how exactly the digits lie on a circle in the order of their values, k times round (SPEC §15).
+// Circularity is how exactly the digits lie on a circle in the order of their values, k times round (FIGURES.md).
 type Circularity struct {
 	Score  float64 `json:"score"`  // 0 to 1
 	Chance float64 `json:"chance"` // the score that one of twenty random orders of the digits exceeds

@@ -1,5 +1,5 @@
-// Package space measures how a trained network lays out what it learned (SPEC §15): the embeddings of the digits, the
-// angles by which they turn, and the principal components of its last states.
+// Package space measures how a trained network lays out what it learned (FIGURES.md): the embeddings of the digits,
+// the angles by which they turn, and the principal components of its last states.
 package space
 
 import (
@@ -167,7 +167,7 @@ func (d *Digits) chance(score func(values []int) float64) float64 {
 	return all[deals*19/20]
 }
 
-// Turn is the circularity of Angles, or of Phases: R of the unit that follows the values best (SPEC §15).
+// Turn is the circularity of Angles, or of Phases: R of the unit that follows the values best (FIGURES.md).
 func (d *Digits) Turn(angles [][]float64) inside.Circularity {
 	best := d.turn(angles, d.Values)
 	best.Chance = d.chance(func(values []int) float64 { return d.turn(angles, values).Score })
@@ -200,7 +200,7 @@ func (d *Digits) turn(angles [][]float64, values []int) (best inside.Circularity
 }
 
 // Ring is the circularity of the embeddings: the greatest share of their variance that lies on one circle, or ellipse,
-// k times round (SPEC §15).
+// k times round (FIGURES.md).
 func (d *Digits) Ring() inside.Circularity {
 	centred := centre(d.Rows)
 	best := d.ring(centred, d.Values)

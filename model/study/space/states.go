@@ -29,7 +29,7 @@ func States(n Network, prompts [][]int32) (last, all [][]float64, err error) {
 	return last, all, nil
 }
 
-// tensor is one of the last block's [B, T, 2N] in the dump of a batch (SPEC §12).
+// tensor is one of the last block's [B, T, 2N] in the dump of a batch (FORMATS.md).
 func tensor(n Network, b *sequence.Batch, name string) ([][][]float64, error) {
 	dump, err := n.Dump(b)
 	if err != nil {
