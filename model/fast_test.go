@@ -50,7 +50,7 @@ func norm(a []float32) float64 { return distance(a, make([]float32, len(a))) }
 
 // TestFastAgrees holds the fast float32 path against the float64 reference at every switch, with prompts of unequal
 // length in one batch: forward 1e-5, gradients 1e-4, relative L2; lengths and bounds are those of "Numbers that hold
-// everywhere" in .github/CONTRIBUTING.md. Each kernel
+// everywhere" in .github/testing.md. Each kernel
 // meets these bounds on its own (backendtest); a whole network multiplies its rounding by its condition, which is
 // large wherever some |g| or |o| comes near 0. So where the plain float32 reference, another order of the same
 // sums, misses a bound itself, the fast path may be as far off as slack times that.

@@ -126,7 +126,7 @@ func TestPrefixRows(t *testing.T) {
 }
 
 // TestCausality: another token at t leaves everything before t alone, bit for bit
-// ("Numbers that hold everywhere" in .github/CONTRIBUTING.md).
+// ("Numbers that hold everywhere" in .github/testing.md).
 func TestCausality(t *testing.T) {
 	const length = 11
 	for _, c := range switches(t) {

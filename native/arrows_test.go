@@ -137,7 +137,7 @@ func ignored(dir string) bool {
 	return exec.Command("git", "-C", dir, "check-ignore", "-q", dir).Run() == nil
 }
 
-// TestArrows keeps the one-way arrows between packages ("Where things live" in .github/CONTRIBUTING.md), as built for
+// TestArrows keeps the one-way arrows between packages (.github/map.md), as built for
 // this machine, with the window and without, and for the browser.
 func TestArrows(t *testing.T) {
 	for name, env := range map[string][]string{
@@ -206,7 +206,7 @@ func TestArrowTable(t *testing.T) {
 	}
 }
 
-// TestHouse keeps the top level of the checkout as "Where things live" in .github/CONTRIBUTING.md has it.
+// TestHouse keeps the top level of the checkout as "The map" in .github/CONTRIBUTING.md has it.
 func TestHouse(t *testing.T) {
 	c := exec.Command("git", "ls-tree", "--name-only", "HEAD")
 	c.Dir = ".."

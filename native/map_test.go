@@ -13,12 +13,12 @@ import (
 
 // The page with the map, and the comments between which it stands.
 const (
-	mapPage  = "../.github/CONTRIBUTING.md"
+	mapPage  = "../.github/map.md"
 	mapBegin = "<!-- map: made by MHACSP_UPDATE=1 go test -run TestMap ./native -->\n"
 	mapEnd   = "<!-- end of the map -->\n"
 )
 
-// TestMap: the diagram of CONTRIBUTING.md is the one that the packages' imports give. With MHACSP_UPDATE=1 it is
+// TestMap: the diagram of map.md is the one that the packages' imports give. With MHACSP_UPDATE=1 it is
 // renewed.
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)

@@ -404,7 +404,7 @@ func TestOwnLaughs(t *testing.T) {
 	}
 }
 
-// TestDates: the worked example of README.md makes files that are good, always the same, and share no day.
+// TestDates: the worked example of your-own-data.md makes files that are good, always the same, and share no day.
 func TestDates(t *testing.T) {
 	p := newPlace(t)
 	days := map[string]string{}

@@ -13,7 +13,7 @@ import (
 	"mhacsp/model/sequence"
 )
 
-// Bounds of a step, relative to the reference: "Numbers that hold everywhere" in .github/CONTRIBUTING.md. Two blocks
+// Bounds of a step, relative to the reference: "Numbers that hold everywhere" in .github/testing.md. Two blocks
 // are ill-conditioned: where the plain float32 loops of the CPU miss the gradient's bound a device may too, by slack
 // at most.
 const (

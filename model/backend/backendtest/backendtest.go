@@ -37,7 +37,7 @@ import (
 	"mhacsp/model/backend/cpu"
 )
 
-// The bounds, relative L2 per tensor: "Numbers that hold everywhere" in .github/CONTRIBUTING.md.
+// The bounds, relative L2 per tensor: "Numbers that hold everywhere" in .github/testing.md.
 const (
 	forward  = 1e-5
 	gradient = 1e-4

@@ -9,7 +9,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-// lengths are the sequence lengths of "Numbers that hold everywhere" in .github/CONTRIBUTING.md.
+// lengths are the sequence lengths of "Numbers that hold everywhere" in .github/testing.md.
 var lengths = [...]int{1, 2, 3, 63, 64, 65, 128}
 
 // draw makes a case's inputs, the same at every run.
