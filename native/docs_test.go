@@ -87,12 +87,15 @@ func TestDocsVerdicts(t *testing.T) {
 	}
 }
 
-// TestDocsCommands: every call of the program that stands as code in a Markdown
-// file names a command and flags that it has.
+// TestDocsCommands: every call of the program that stands as code in a Markdown file names a command and flags that it
+// has. Notebooks are of their day.
 func TestDocsCommands(t *testing.T) {
 	pages, _ := docs(t)
 	root, calls := newRoot(bufio.NewWriter(io.Discard), io.Discard), 0
 	for name, p := range pages {
+		if strings.HasPrefix(name, ".github/benchmarks/log/") {
+			continue
+		}
 		for _, c := range p.code {
 			for _, m := range call.FindAllStringSubmatch(c.target, -1) {
 				calls++
