@@ -16,7 +16,7 @@ import (
 
 func formRecord(adapter string, batch int) tune.Record {
 	return tune.Record{
-		Key: tune.Key{Adapter: adapter, Kernels: "1", Width: 132, Angle: "token", Batch: batch}, Clock: "device",
+		Key: tune.Key{Adapter: adapter, Kernels: "1", Width: 132, Angle: "token", Batch: batch},
 		Choices: []tune.Choice{{
 			Knob: "forward", Value: "registers",
 			Times: []tune.Time{{Value: "streamed", Ms: 2}, {Value: "registers", Ms: 1}},

@@ -49,7 +49,6 @@ type Record struct {
 	Key
 	Choices []Choice `json:"choices,omitempty"` // none: the measurement did not come to its end
 	Tries   int      `json:"tries,omitempty"`   // measurements that began and neither ended nor were put off
-	Clock   string   `json:"clock,omitempty"`   // that was read: device or wall
 	Notes   []string `json:"notes,omitempty"`   // what went wrong, a sentence each
 }
 

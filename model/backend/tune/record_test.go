@@ -10,8 +10,7 @@ import (
 
 func recordOf(batch int) Record {
 	return Record{
-		Key:   Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch},
-		Clock: "device",
+		Key: Key{"An adapter", "1.2", Hash("a", "b"), 128, "token", batch},
 		Choices: []Choice{
 			{"forward", "registers", []Time{{"streamed", 2}, {"registers", 1.5}, {"pairs", 0}}},
 			{"backward", "streamed", []Time{{"streamed", 2}, {"registers", 1.99}}},

@@ -107,9 +107,6 @@ func (b *Backend) hand() {
 	if b.encoder == nil {
 		return
 	}
-	if b.laps != nil {
-		b.laps.finish(b.encoder)
-	}
 	commands, err := b.encoder.Finish(nil)
 	if err != nil {
 		b.fail(b.kernels(), err)

@@ -190,9 +190,6 @@ func (d device) settle() {}
 // newClock: the binding cannot write timestamps in a browser.
 func (d device) newClock(*Backend) (clock, error) { return nil, errNoClock }
 
-// newLaps: nor does it see those of others.
-func (d device) newLaps() laps { return nil }
-
 // wallTick is how fine a browser's clock is at worst, in seconds: they make it coarse on purpose.
 const wallTick = 1e-3
 

@@ -46,6 +46,9 @@ func enumerate() (*wgpu.Instance, []*wgpu.Adapter) {
 	return instance, instance.EnumerateAdapters(&vulkan)
 }
 
+// wallTick: below a twentieth of a millisecond the host's clock says more of the host than of a step.
+const wallTick = 50e-6
+
 // describe reads the adapter's name, which wgpu-native gives as its description; Name is the device's number.
 func describe(i wgpu.AdapterInfo) backend.Info {
 	name := i.DriverDescription

@@ -5,7 +5,6 @@ package webgpu
 import (
 	"errors"
 	"math"
-	"time"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
@@ -17,8 +16,7 @@ import (
 //
 // Before a form is measured, or taken from what was found before, one step computes its gradient in that form and once
 // more in the default ones, of which the run uses the latter. A form that gives other bits is left out, and so is one
-// that the device refuses. Where the times of steps cannot be trusted, the run goes on in the default forms. None of
-// these is an error; the record says so.
+// that the device refuses. Neither is an error; the record says so.
 type Tuner struct {
 	b       *Backend
 	known   []tune.Record
@@ -31,18 +29,12 @@ type Tuner struct {
 	proving bool         // the step that is being made proves the first of getting
 	proof   []float32    // its gradient in that form; nil: it is not there yet
 	search  *tune.Search // nil: none is under way
-	laps    laps         // the device's clock; nil: the host's
 	begun   bool         // tell was told of a try that has not ended
 
 	steps   int
 	under   int // steps under way
 	strange int // of them, begun before the search
-	blind   int // steps of which the device's clock told nothing
 
-	first, last mark // of the search, on both clocks
-	now         func() float64
-
-	wall  bool                          // the device's clock is not read; for tests
 	judge func(seconds float64) float64 // what a step is taken to have needed; nil: what it did; for tests
 }
 
@@ -57,21 +49,12 @@ type trial struct {
 
 var errOtherBits = errors.New("its gradient has other bits than the default forms'")
 
-// mark is a moment by the device's clock and by the host's, which counts seconds from some time on.
-type mark struct{ ticks, host float64 }
-
-// mostBlind is how many steps the device's clock may tell nothing of, until the host's is read in its place.
-const mostBlind = 3
-
 // NewTuner begins with the next step that it hears of; a step has so many sequences. known is what was found before.
 // tell is told what is to be kept from now on, and with used of the forms that the run goes on with.
 func NewTuner(b *Backend, sequences int, known []tune.Record, tell func(r tune.Record, used bool)) *Tuner {
 	t := &Tuner{b: b, known: known, tell: tell}
 	t.record.Batch = tune.BatchClass(sequences)
 	t.next = t.decide
-	// Not a time.Time in the Tuner: with that, all that package time can write would be in the page's program.
-	begin := time.Now()
-	t.now = func() float64 { return time.Since(begin).Seconds() }
 	return t
 }
 
@@ -79,9 +62,6 @@ func NewTuner(b *Backend, sequences int, known []tune.Record, tell func(r tune.R
 func (t *Tuner) Begin() {
 	if t.steps++; t.next != nil && t.steps > 2 && t.b.err == nil {
 		t.next()
-	}
-	if t.laps != nil {
-		t.laps.begin()
 	}
 	t.under++
 }
@@ -120,19 +100,6 @@ func (t *Tuner) End(l backend.Lap) {
 		return
 	}
 	seconds := l.Seconds
-	if t.laps != nil {
-		var at float64
-		if seconds, at = t.laps.end(t.b); seconds == 0 {
-			t.blind++
-		} else if t.last = (mark{at, t.now()}); t.first.ticks == 0 {
-			t.first = t.last
-		}
-		if t.blind > mostBlind && t.first.ticks == 0 {
-			t.release()
-			t.measure()
-			return
-		}
-	}
 	if t.judge != nil {
 		seconds = t.judge(seconds)
 	}
@@ -144,7 +111,6 @@ func (t *Tuner) End(l backend.Lap) {
 
 // Close puts off what has not come to its end: the next run begins anew. To be called before the backend is closed.
 func (t *Tuner) Close() {
-	t.release()
 	if t.begun && t.b.err == nil {
 		t.record.Tries--
 		t.tell(t.record, false)
@@ -152,19 +118,9 @@ func (t *Tuner) Close() {
 	t.next, t.search, t.begun = nil, nil, false
 }
 
-func (t *Tuner) release() {
-	if t.laps != nil {
-		t.laps.release()
-		t.laps, t.b.laps = nil, nil
-	}
-}
-
 // note keeps what went wrong.
 func (t *Tuner) note(what string, err error) {
-	if err != nil {
-		what += err.Error()
-	}
-	t.record.Notes = append(t.record.Notes, what)
+	t.record.Notes = append(t.record.Notes, what+err.Error())
 }
 
 // decide takes what was found before, or begins to look.
@@ -249,12 +205,15 @@ func (t *Tuner) prepare() {
 		}
 		t.getting = t.getting[1:]
 	}
-	if !t.wall {
-		t.laps = t.b.dev.newLaps()
-		t.b.laps = t.laps
+	var forms []int
+	for _, k := range t.knobs {
+		forms = append(forms, len(k.Values))
+	}
+	t.search, t.strange = tune.NewSearch(forms, wallTick), t.under
+	for _, x := range t.refused {
+		t.search.Refuse(x.knob, x.value)
 	}
 	t.next = t.choose
-	t.measure()
 	t.choose()
 }
 
@@ -269,22 +228,6 @@ func (t *Tuner) use(f Forms, err error) {
 		t.note("the fastest forms are not used: ", err)
 	}
 	t.tell(t.record, true)
-}
-
-// measure begins the search, by the device's clock or the host's.
-func (t *Tuner) measure() {
-	tick := 0.0
-	if t.record.Clock = "device"; t.laps == nil {
-		t.record.Clock, tick = "wall", wallTick
-	}
-	var forms []int
-	for _, k := range t.knobs {
-		forms = append(forms, len(k.Values))
-	}
-	t.search, t.strange = tune.NewSearch(forms, tick), t.under
-	for _, x := range t.refused {
-		t.search.Refuse(x.knob, x.value)
-	}
 }
 
 // choose sets the forms of the next step. What cannot be set is not tried again.
@@ -306,25 +249,15 @@ func (t *Tuner) forms(knob, form int) (f Forms) {
 	return f
 }
 
-// end takes what was found. A search that was given up has found nothing: the next run begins another.
+// end takes what was found.
 func (t *Tuner) end() {
-	t.release()
-	s, scale := t.search, 1e3
-	if t.first.ticks > 0 && t.record.Clock == "device" {
-		scale *= (t.last.host - t.first.host) / max(1, t.last.ticks-t.first.ticks)
-	}
-	f := DefaultForms()
-	if s.Ended != "" {
-		t.note("the measurement ended early: "+s.Ended, nil)
-	} else {
-		f = t.forms(-1, 0)
-		for k, knob := range t.knobs {
-			c := tune.Choice{Knob: knob.Name, Value: f.Value(knob.Name)}
-			for v, value := range knob.Values {
-				c.Times = append(c.Times, tune.Time{Value: value, Ms: scale * s.Seconds(k, v)})
-			}
-			t.record.Choices = append(t.record.Choices, c)
+	f := t.forms(-1, 0)
+	for k, knob := range t.knobs {
+		c := tune.Choice{Knob: knob.Name, Value: f.Value(knob.Name)}
+		for v, value := range knob.Values {
+			c.Times = append(c.Times, tune.Time{Value: value, Ms: 1e3 * t.search.Seconds(k, v)})
 		}
+		t.record.Choices = append(t.record.Choices, c)
 	}
 	t.record.Tries, t.search, t.begun = 0, nil, false
 	t.use(f, nil)

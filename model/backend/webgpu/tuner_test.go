@@ -125,7 +125,7 @@ func TestTuner(t *testing.T) {
 	first.steps(2)
 	steps := first.trainer.Count()
 	r := first.said[0]
-	t.Logf("%d steps, by the %s's clock: %s", steps, r.Clock, tune.Text(r))
+	t.Logf("%d steps: %s", steps, tune.Text(r))
 	if len(first.said) != 1 || len(first.kept) != 2 || !reflect.DeepEqual(first.kept[1], r) {
 		t.Fatalf("said %+v, kept %+v", first.said, first.kept)
 	}
@@ -167,9 +167,6 @@ func TestTuner(t *testing.T) {
 	if !slices.Contains(names, "forward") || !slices.Contains(names, "backward") {
 		t.Errorf("knobs are %q", names)
 	}
-	if first.device.laps != nil {
-		t.Error("steps are still timed")
-	}
 
 	plain := newTuned(t, nil)
 	plain.trainer.Laps = nil
@@ -205,7 +202,7 @@ func TestTunerTries(t *testing.T) {
 		t.Errorf("kept before the first form is tried: %+v", killed)
 	}
 	x.tuner.Close()
-	if left := x.kept[len(x.kept)-1]; left.Tries != 0 || x.device.laps != nil {
+	if left := x.kept[len(x.kept)-1]; left.Tries != 0 {
 		t.Errorf("closed, it leaves %+v", left)
 	}
 	x.steps(3) // goes on
@@ -229,11 +226,9 @@ func TestTunerTries(t *testing.T) {
 	}
 }
 
-// TestTunerRefuses: a form that the device refuses is left out, which the run says, and the others are measured; and a
-// search by the host's clock ends too.
+// TestTunerRefuses: a form that the device refuses is left out, which the run says, and the others are measured.
 func TestTunerRefuses(t *testing.T) {
 	x := newTuned(t, nil)
-	x.tuner.wall = true
 	x.until(func() bool { return len(x.tuner.getting) > 0 })
 	for key := range x.device.pipelines {
 		if key.kernel == loopKernel {
@@ -246,7 +241,7 @@ func TestTunerRefuses(t *testing.T) {
 	if !strings.Contains(tune.Text(r), "forward registers2 is left out: not on this device") {
 		t.Errorf("said %q", tune.Text(r))
 	}
-	if r.Clock != "wall" || len(r.Choices) != len(x.device.Candidates()) {
+	if len(r.Choices) != len(x.device.Candidates()) {
 		t.Errorf("found %+v", r)
 	}
 	for _, c := range r.Choices {

@@ -91,7 +91,6 @@ type Backend struct {
 	packed     packed
 	kept       packed
 	profile    *profile // nil: off
-	laps       laps     // nil: nobody times steps
 }
 
 var (
@@ -185,9 +184,6 @@ func (b *Backend) record() *wgpu.CommandEncoder {
 		var err error
 		b.encoder, err = b.dev.CreateCommandEncoder(nil)
 		b.fail("command encoder", err)
-		if b.laps != nil && err == nil {
-			b.laps.open(b.encoder)
-		}
 	}
 	return b.encoder
 }
