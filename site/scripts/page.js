@@ -75,7 +75,7 @@ clocks.addEventListener("changed", (e) => { $("verdict").hidden = e.detail; });
 
 // ---- the run ----
 
-let pending = null; // a choice that waits for "Start anew"
+let pending = null; // a choice that waits for "Start again"
 let refused = null; // a choice that the trainer did not take; the form keeps it until it is mended or undone
 
 function lost(error) {
@@ -83,7 +83,7 @@ function lost(error) {
   message("lost", [error.message, kept].filter(Boolean), [
     ...(session.kept ? [["Go on from the last save", () => go(() => resume(session.mine))]] : []),
     // Where the program did not come at all, nothing is chosen yet but what the link says.
-    ["Start anew", () => go(() => (session.opened ? session.open(session.chosen) : fromLink()))],
+    ["Start again", () => go(() => (session.opened ? session.open(session.chosen) : fromLink()))],
   ], { bad: true });
 }
 
@@ -517,7 +517,7 @@ const form = await build({
     pending = chosen;
     refused = null;
     render();
-    announce("These settings start a new run. Choose Start anew or Undo.");
+    announce("These settings start a new run. Choose Start again or Undo.");
   },
 });
 

@@ -137,7 +137,7 @@ test("settings that do not go together stay as chosen, with the remedy, until me
   assert.equal(await page.locator('[data-kind="trouble"]').count(), 0, "the message stays");
 });
 
-test("changing a setting in mid-run asks first; Undo and Start anew do what they say", async (t) => {
+test("changing a setting in mid-run asks first; Undo and Start again do what they say", async (t) => {
   const page = await start(t);
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
@@ -402,7 +402,7 @@ test("a link whose program did not come is opened when it does", async (t) => {
   const program = /\/trainer\.[0-9a-f]+\.wasm/;
   const first = (page) => page.route(program, (route) => route.abort());
   const page = await open(t, `/#${tiny}`, {first, problems: /ERR_FAILED|Failed to load/});
-  const again = page.locator('[data-kind="lost"]').getByRole("button", {name: "Start anew"});
+  const again = page.locator('[data-kind="lost"]').getByRole("button", {name: "Start again"});
   await again.waitFor();
   await page.unroute(program);
   await again.click();

@@ -97,7 +97,8 @@ async function evaluated(t, saved) {
   return told;
 }
 
-const near = (x, y, bound, what) => assert.ok(Math.abs(x - y) / y <= bound, `${what}: ${x}, and ${y} on the processor`);
+const near = (x, y, bound, what) =>
+  assert.ok(Math.abs(x - y) / y <= bound, `${what}: ${x}, and ${y} on the processor`);
 
 // The browser's own loss of a device: its promise, its empty answers to all that comes after.
 const losable = `{
