@@ -114,7 +114,7 @@ func (f *ownFlags) check(c *cobra.Command) error {
 		}
 	}
 	if f.validation == "" {
-		return errors.New("--data needs --validation FILE beside it: samples that are not trained on")
+		return errors.New("--data needs --validation FILE, samples that are not trained on")
 	}
 	return nil
 }
