@@ -308,7 +308,7 @@ for (const name of names) {
 }
 
 test("the same run comes to the same weights in all engines, Chromium too, bit for bit", async () => {
-  const browser = await launch();
+  const browser = await launch({window: true});
   try {
     computed.set("Chromium", await trains(await newPage(browser)));
     const page = await newPage(browser);

@@ -93,9 +93,14 @@ export async function find(program) {
   }
 }
 
-/** Chromium with a software WebGPU adapter; {webgpu: false} has none. */
-export async function launch({webgpu = true, args = []} = {}) {
-  const executablePath = await find(process.env.CHROMIUM || "chromium");
+/**
+ * Chromium with a software WebGPU adapter; {webgpu: false} has none. Where Debian's chromium-headless-shell is there it
+ * is taken, which is the same browser without its window: that costs as much as a page. {window: true} has one.
+ */
+export async function launch({webgpu = true, window = false, args = []} = {}) {
+  const {CHROMIUM} = process.env;
+  const shell = !CHROMIUM && !window && await find("chromium-headless-shell");
+  const executablePath = shell || await find(CHROMIUM || "chromium");
   const adapter = webgpu
     ? ["--enable-unsafe-webgpu", "--enable-unsafe-swiftshader"]
     : ["--disable-features=WebGPU", "--disable-blink-features=WebGPU"];
