@@ -10,7 +10,7 @@ self.onmessage = ({data}) => self.early.push(data);
   let runs = false; // the program has come
   const end = (why) => {
     const text = !runs ? `The search for clocks could not start. ${why}`
-      : `The search for clocks has ended: ${why}. It begins anew with the next model or text.`;
+      : `The search for clocks has ended: ${why}. It begins again with the next model or text.`;
     self.postMessage({type: "error", text, at: -1, fatal: true});
   };
   const load = async () => {

@@ -65,6 +65,6 @@ export function near(step, other) {
   return {
     right: loss <= 1e-5 && norm <= 1e-4,
     text: `loss off by ${loss.toExponential(1)} (1e-5 allowed), ` +
-      `norm of the gradient by ${norm.toExponential(1)} (1e-4 allowed), beside the processor`,
+      `norm of the gradient by ${norm.toExponential(1)} (1e-4 allowed), compared with the processor`,
   };
 }

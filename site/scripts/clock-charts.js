@@ -59,7 +59,7 @@ export class ClockCharts {
     this.$("growth").hidden = list.length < 2 && !this.#session.running;
     this.$("growth-note").textContent = "R of the best unit that goes round once, twice …: how exactly it follows " +
       `the sum; 1 is exact. ${exactness(least(chance))} and more is a clock. ${samples} texts, chance ` +
-      `${exactness(chance)}; a look takes ${time(seconds)} beside the training.`;
+      `${exactness(chance)}; a look takes ${time(seconds)} during training.`;
     const of = (i) => list.map((g) => g.best[i].r);
     this.lines.set({
       x: list.map((g) => g.step),

@@ -489,7 +489,7 @@ async function lengths() {
   } catch (error) {
     if (!error.aborted) throw error;
     if (session.opened === opened) {
-      $("lengths-note").textContent = "What was pressed ended the measurement. Press Measure to begin it anew.";
+      $("lengths-note").textContent = "That ended the measurement. Press Measure to start it again.";
     }
   } finally {
     button.textContent = "Measure";
@@ -597,7 +597,7 @@ session.addEventListener("kept", ({ detail: { step, slot, beside } }) => {
   clear(kindOf(slot)); // the run that it offers was there before this one
   if (!beside || told) return;
   told = true;
-  message("beside", "Another tab keeps a run in this browser. This tab’s run is kept beside it.");
+  message("beside", "Another tab keeps a run in this browser. This tab’s run is kept as well.");
 });
 session.addEventListener("unkept", ({ detail: { why } }) => {
   $("kept-note").textContent = UNKEPT[why];
@@ -758,7 +758,7 @@ async function forget(record) {
   const { slot, when } = record;
   const done = await store.forget(slot, when);
   if (done === "changed") {
-    const text = "That run was saved anew, deleted or opened in another tab meanwhile. Nothing was deleted.";
+    const text = "Meanwhile that run was saved again, deleted or opened in another tab. Nothing was deleted.";
     return message("trouble", text, [], { bad: true });
   }
   if (done === "refused") {

@@ -46,7 +46,7 @@ export const settings = [
     "Where the numbers are computed.", { group: "main", page: true }),
 
   field("cores", "integer", "Processor cores",
-    "At most so many compute. Empty: all, from four on one fewer, eight at most.",
+    "How many compute, at most. Empty: all, from four on one fewer, eight at most.",
     { page: true, min: 1, max: 64 }),
   choice("fma", "Sums of products", { 1: "In one operation, where the browser can: faster",
     0: "In two: the same result in every browser" },
@@ -78,7 +78,7 @@ export const settings = [
   field("skip", "boolean", "Skip connections", "In all blocks but the last.", { group: "model", models: csp }),
   field("memory", "integer", "Memory", "Units that remember what stands at each position; 0: none.",
     { group: "model", models: csp, min: 0, max: 1024 }),
-  field("memory_period", "integer", "Memory’s period", "Tokens after which it begins anew; 0: as many as its units.",
+  field("memory_period", "integer", "Memory’s period", "Tokens after which it begins again; 0: as many as its units.",
     { group: "model", models: csp, min: 0, max: 65536 }),
   field("embedding_std", "number", "Embedding spread",
     "Standard deviation of the first embeddings.", { group: "model", models: csp, min: 1e-6, max: 999 }),

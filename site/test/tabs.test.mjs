@@ -39,7 +39,7 @@ test("a second tab is told, works on a copy, and neither loses its run", async (
   await until(() => step(tab), (n) => n === first, "step of the copy");
   assert.match(await told(tab, "copy").innerText(), /open in another tab.*a copy/);
   const copy = await train(tab, 20);
-  assert.match(await told(tab, "beside").innerText(), /kept beside it/);
+  assert.match(await told(tab, "beside").innerText(), /kept as well/);
   const own = await train(page);
   assert.notEqual(own, copy);
   await tab.close();
