@@ -47,6 +47,7 @@ done
 // TestSlurm: the array script does all shares; a task whose time is over is queued again and goes on, one that is
 // cancelled stays so.
 func TestSlurm(t *testing.T) {
+	t.Parallel()
 	p, script := newPlace(t), slurmScript(t)
 	p.tinyPlan(600)
 	p.program("sbatch", sbatch)
@@ -114,6 +115,7 @@ func (p place) bash(variables []string, args ...string) (code int, text string) 
 // TestSlurmCalls: what the script calls of an array, on as many cores as its tasks have; of which arrays it cannot
 // tell the number of shares; and that a task is queued again when the program asks for it.
 func TestSlurmCalls(t *testing.T) {
+	t.Parallel()
 	p, script := newPlace(t), slurmScript(t)
 	p.program("scontrol", scontrol)
 	p.program("mhacsp", "#!/bin/bash\necho \"$GOMAXPROCS cores: $*\"; exit \"${CODE:-0}\"\n")
@@ -224,6 +226,7 @@ func manifests(t *testing.T) (j job, v claim) {
 // TestKubernetes: the Job has no key that Kubernetes' own types do not have, its parts fit together, with the image
 // and the volume too, and what its pods call does the shares.
 func TestKubernetes(t *testing.T) {
+	t.Parallel()
 	j, v := manifests(t)
 	s := j.Spec
 	pod := s.Template.Spec

@@ -42,6 +42,7 @@ func (p place) limited(blocks int, args ...string) (code int, errs string) {
 // TestDiskFillsUp: where a checkpoint or the log finds no more space, the run ends with one line that names the file
 // and how to go on; the old checkpoint is whole; and with space again the run goes on to the same bytes.
 func TestDiskFillsUp(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell with ulimit")
 	}
@@ -79,7 +80,7 @@ func TestDiskFillsUp(t *testing.T) {
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := place{t, p.dir}
+			p := p.in(t)
 			x.before(x.name)
 			old := p.files(x.name + "/*.safetensors")
 			code, errs := p.limited(x.blocks, x.args(x.name)...)
@@ -117,6 +118,7 @@ func TestDiskFillsUp(t *testing.T) {
 // TestDiskFull: a disk that another program fills while a run trains. The run ends with one line, its last checkpoint
 // is whole, and once there is space the same command goes on to the same bytes.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.mount("disk", "3m")
 	long := []string{"--steps", "600"}
@@ -131,7 +133,7 @@ func TestDiskFull(t *testing.T) {
 		{"checkpoint", 120 << 10, train.OptimizerFile},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := place{t, p.dir}
+			p := p.in(t)
 			dir := "disk/" + x.name
 			fill := func(*exec.Cmd, io.Closer) { p.fill("disk/filler", x.left) }
 			code, errs, _ := p.stop(fill, diskRun(dir, long...)...)

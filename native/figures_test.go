@@ -41,6 +41,7 @@ func (p place) svgTexts(name, style string) (texts string, paths int) {
 
 // TestFigures draws every kind of figure of tiny runs.
 func TestFigures(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, seed := range []string{"1", "2"} {
 		p.ok(smallRun("--task", "mod3", "--max-length", "9", "--seed", seed, "--out", "s"+seed)...)
@@ -120,6 +121,7 @@ func TestFigures(t *testing.T) {
 // TestFiguresOfRecords: what eval --json prints is drawn; the same evaluation twice is refused. A checkpoint file has
 // no curves; a given text is that of the matrices.
 func TestFiguresOfRecords(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok(smallRun("--format", "direct", "--out", "run")...)
 	records := p.ok("eval", "--run", "run", "--n", "50", "--json") +

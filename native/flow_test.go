@@ -20,6 +20,7 @@ import (
 
 // TestForwardGrad drives init, describe, forward and grad on sequences.
 func TestForwardGrad(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write("cfg.json", smallModel)
 	p.write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)
@@ -76,6 +77,7 @@ func TestForwardGrad(t *testing.T) {
 
 // TestForwardWithoutTargets: prompts alone give the blocks; for classes also the logits.
 func TestForwardWithoutTargets(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write("batch.json", `{"prompts": [[16,1]]}`)
 	for name, config := range map[string]string{
@@ -94,6 +96,7 @@ func TestForwardWithoutTargets(t *testing.T) {
 
 // TestTrainArithmetic drives train, eval, data and ask on sequences.
 func TestTrainArithmetic(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		format, preset, split string // as train and data know the format and preset, and data the split
 		more                  []string
@@ -166,6 +169,7 @@ func TestTrainArithmetic(t *testing.T) {
 
 // TestTrainStrings drives train, eval, data and ask on the tasks with labels; parity as they are without --backend.
 func TestTrainStrings(t *testing.T) {
+	t.Parallel()
 	for task, expected := range map[string]string{
 		"parity": "0", "mod3": "1", "parenthesis": "balanced", "modarith": "3",
 	} {
@@ -230,6 +234,7 @@ func TestTrainStrings(t *testing.T) {
 
 // TestConfig: a run's config.json is a configuration, and flags override it.
 func TestConfig(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "a")...)
 	p.ok("train", "--config", "a/config.json", "--backend", "cpu", "--out", "b")
@@ -253,6 +258,7 @@ func TestConfig(t *testing.T) {
 
 // TestDescribeConfig: describe takes what train and init take for a configuration, whole or in part.
 func TestDescribeConfig(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for text, want := range map[string][]string{
 		`{"model": "csp", "width": 8, "classes": 2}`: {`"classes": 2`, " 610\n"}, // a model
@@ -287,6 +293,7 @@ func TestDescribeConfig(t *testing.T) {
 
 // TestBenchFits: a batch without memory is refused before any is taken, in the processes of a report too.
 func TestBenchFits(t *testing.T) {
+	t.Parallel()
 	r, err := train.Default("arithmetic")
 	if err != nil {
 		t.Fatal(err)
@@ -306,6 +313,7 @@ func TestBenchFits(t *testing.T) {
 }
 
 func TestBenchAndVersion(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	var b benchmark
 	p.json(&b, "bench", "--model", "mha-csp", "--width", "8", "--heads", "2",
@@ -348,6 +356,7 @@ func (p place) onlyRunFiles(dir string) {
 // TestAskPractised: ask says what of a prompt training never drew, and the command that it offers asks for one of the
 // same right answer that training draws.
 func TestAskPractised(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok(smallRun("--format", "direct", "--out", "a run")...)
 	p.ok(smallRun("--task", "parity", "--max-length", "6", "--out", "bits")...)
@@ -387,6 +396,7 @@ func TestAskPractised(t *testing.T) {
 
 // TestNotes: ask and eval say where a prompt is longer than the memory can tell apart, and only there.
 func TestNotes(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok(smallRun("--out", "run", "--model", "mha-csp-m", "--memory", "2", "--width", "10",
 		"--memory-period", "20", "--backend", "cpu")...)
@@ -418,6 +428,7 @@ func TestNotes(t *testing.T) {
 
 // TestDescribeAll: every preset stands in the table with its parameters.
 func TestDescribeAll(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	var presets []struct {
 		Model      string

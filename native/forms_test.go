@@ -86,6 +86,7 @@ func TestKeptForms(t *testing.T) {
 
 // TestDevicesForms: devices shows what was found for an adapter, as text and as JSON, and --tune forgets it.
 func TestDevicesForms(t *testing.T) {
+	t.Parallel()
 	list := []deviceInfo{
 		{Info: backend.Info{Name: "cpu", Adapter: "some"}},
 		{backend.Info{Name: "gpu", Adapter: "An adapter"}, tune.Records{formRecord("An adapter", 128)}},
@@ -100,12 +101,9 @@ func TestDevicesForms(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the cache folder is set by XDG_CACHE_HOME on Linux alone")
 	}
-	cache := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", cache)
-	path, err := formsFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := newPlace(t)
+	p = p.with("XDG_CACHE_HOME=" + p.path("cache"))
+	path := p.path("cache/mhacsp/forms.json")
 	gpus, err := adapters()
 	if err != nil {
 		t.Skip("no adapter:", err)
@@ -113,7 +111,6 @@ func TestDevicesForms(t *testing.T) {
 	if err := keepForm(path, formRecord(gpus[0].Adapter, 128)); err != nil {
 		t.Fatal(err)
 	}
-	p := newPlace(t)
 	if out := p.ok("devices"); !strings.Contains(out, "angles by token") {
 		t.Errorf("devices prints %q", out)
 	}

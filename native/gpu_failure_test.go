@@ -13,9 +13,9 @@ import (
 	"mhacsp/model/backend/backendtest"
 )
 
-// failingDriver makes every process that the test starts use testdata/failing_driver.c over Mesa's software driver;
-// the environment variables that it names say what fails.
-func failingDriver(t *testing.T) {
+// failingDriver is a place whose commands use testdata/failing_driver.c over Mesa's software driver; the environment
+// variables that it names say what fails.
+func failingDriver(t *testing.T) place {
 	t.Helper()
 	softwareAdapter(t)
 	found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
@@ -43,7 +43,7 @@ func failingDriver(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		backendtest.NoGPU(t, string(out), err)
 	}
-	t.Setenv("FAIL_DRIVER", manifest.ICD.Path)
+	driver := manifest.ICD.Path
 	manifest.ICD.Path = library
 	text, err = json.Marshal(manifest)
 	if err != nil {
@@ -53,8 +53,8 @@ func failingDriver(t *testing.T) {
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("VK_DRIVER_FILES", name)
-	t.Setenv("VK_ICD_FILENAMES", name) // its name in older loaders
+	return newPlace(t).with("FAIL_DRIVER="+driver, "VK_DRIVER_FILES="+name,
+		"VK_ICD_FILENAMES="+name) // its name in older loaders
 }
 
 // lossRun is a short run on the GPU with many checkpoints.
@@ -68,8 +68,8 @@ func lossRun(out string) []string {
 // TestLostDevice: whichever call of the driver reports the loss, training ends with one clear line that names the last
 // checkpoint, without a stack trace of ours, and the run goes on from there to the same end.
 func TestLostDevice(t *testing.T) {
-	failingDriver(t)
-	p := newPlace(t)
+	t.Parallel()
+	p := failingDriver(t)
 	p.ok(lossRun("whole")...)
 	for _, x := range []struct{ call, result, after string }{
 		{"vkQueueSubmit", "-4", "60"},               // what a step, an upload and a download end in
@@ -79,12 +79,11 @@ func TestLostDevice(t *testing.T) {
 		{"vkCreateDescriptorPool", "-4", "1"},       // a bind group
 	} {
 		t.Run(x.call+x.result, func(t *testing.T) {
-			p := place{t, p.dir}
-			t.Setenv("FAIL_CALL", x.call)
-			t.Setenv("FAIL_RESULT", x.result)
-			t.Setenv("FAIL_AFTER", x.after)
+			p := p.in(t)
+			t.Parallel()
 			dir := "lost" + x.call + x.result
-			code, out, errs := p.try(lossRun(dir)...)
+			code, out, errs := p.with("FAIL_CALL="+x.call, "FAIL_RESULT="+x.result,
+				"FAIL_AFTER="+x.after).try(lossRun(dir)...)
 			if code != codeInternal {
 				t.Fatalf("exit code %d, want %d\n%s%s", code, codeInternal, out, errs)
 			}
@@ -103,7 +102,6 @@ func TestLostDevice(t *testing.T) {
 						t.Errorf("%q is not in %q", want, last)
 					}
 				}
-				t.Setenv("FAIL_CALL", "")
 				p.ok("train", "--resume", dir, "--backend", "gpu")
 				if string(p.read("whole/model.safetensors")) != string(p.read(dir+"/model.safetensors")) {
 					t.Error("the resumed run ends in another model")
@@ -116,8 +114,8 @@ func TestLostDevice(t *testing.T) {
 
 // TestNoAdapter: no Vulkan loader, no driver, and an adapter whose limits are too small are each one clear line.
 func TestNoAdapter(t *testing.T) {
-	failingDriver(t)
-	p := newPlace(t)
+	t.Parallel()
+	p := failingDriver(t)
 	if err := os.WriteFile(p.path("libvulkan.so.1"), nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +125,7 @@ func TestNoAdapter(t *testing.T) {
 		{"small limits", "FAIL_STORAGE", "67108864", "maxStorageBufferBindingSize is 67108864, 134217728 is needed"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := place{t, p.dir}
-			t.Setenv(x.variable, x.value)
+			p := p.in(t).with(x.variable + "=" + x.value)
 			code, out, errs := p.try(lossRun("none")...)
 			if code != codeUser || !strings.Contains(errs, x.want) || strings.Count(errs, "\n") != 1 {
 				t.Errorf("exit code %d, want %d; %q is not in\n%s%s", code, codeUser, x.want, out, errs)
@@ -148,20 +145,18 @@ func TestNoAdapter(t *testing.T) {
 // TestAuto: --backend auto takes a real GPU, and where it cannot be used the CPU, saying why. Mesa's driver passes for
 // a GPU here, so that what a GPU gets runs from end to end.
 func TestAuto(t *testing.T) {
-	failingDriver(t)
-	p := newPlace(t)
+	t.Parallel()
+	p := failingDriver(t).with("FAIL_TYPE=2")
 	bench := []string{
 		"bench", "--backend", "auto", "--model", "mha-csp-s", "--width", "16", "--heads", "2", "--batch", "4",
 		"--steps", "2", "--warmup", "1",
 	}
-	t.Setenv("FAIL_TYPE", "2")
 	code, out, errs := p.try(bench...)
 	if code != codeOK || !strings.Contains(out, "device    gpu: ") ||
 		strings.Contains(out, "in software") || errs != "" {
 		t.Errorf("a GPU: exit code %d, and\n%s%s", code, out, errs)
 	}
-	t.Setenv("FAIL_STORAGE", "67108864")
-	code, out, errs = p.try(bench...)
+	code, out, errs = p.with("FAIL_STORAGE=67108864").try(bench...)
 	if code != codeOK || !strings.Contains(out, "device    cpu: ") || strings.Count(errs, "\n") != 1 ||
 		!strings.Contains(errs, "maxStorageBufferBindingSize is 67108864") {
 		t.Errorf("a GPU with small limits: exit code %d, and\n%s%s", code, out, errs)
@@ -170,13 +165,12 @@ func TestAuto(t *testing.T) {
 
 // TestBenchTune: on a GPU bench --tune tries the forms of kernels, and keeps nothing.
 func TestBenchTune(t *testing.T) {
-	failingDriver(t)
-	t.Setenv("FAIL_TYPE", "2")
-	p := newPlace(t)
+	t.Parallel()
+	p := failingDriver(t)
+	p = p.with("FAIL_TYPE=2", "XDG_CACHE_HOME="+p.path("cache"))
 	if home, err := os.UserCacheDir(); err == nil && os.Getenv("MESA_SHADER_CACHE_DIR") == "" {
-		t.Setenv("MESA_SHADER_CACHE_DIR", home) // the driver's own: else it compiles all forms each time
+		p = p.with("MESA_SHADER_CACHE_DIR=" + home) // the driver's own: else it compiles all forms each time
 	}
-	t.Setenv("XDG_CACHE_HOME", p.path("cache"))
 	var b benchmark
 	p.json(&b, "bench", "--backend", "gpu", "--tune", "--json", "--brief", "--seconds", "0.1", "--task", "parity",
 		"--max-length", "8", "--model", "csp", "--width", "8", "--batch", "2")
@@ -202,14 +196,11 @@ func TestBenchTune(t *testing.T) {
 // TestReportLost: where the driver loses the GPU the report says at what, and has the CPU's figures; where there is no
 // GPU it says what to do.
 func TestReportLost(t *testing.T) {
-	failingDriver(t)
-	p := newPlace(t)
+	t.Parallel()
+	p := failingDriver(t)
 	report := []string{"report", "--budget", "20s", "--model", "csp", "--batch", "2,3", "--python", "none"}
-	t.Setenv("FAIL_TYPE", "2") // a real GPU, to all appearance
-	t.Setenv("FAIL_CALL", "vkQueueSubmit")
-	t.Setenv("FAIL_RESULT", "-4")
-	t.Setenv("FAIL_AFTER", "1")
-	code, out, errs := p.try(report...)
+	p = p.with("FAIL_TYPE=2") // a real GPU, to all appearance
+	code, out, errs := p.with("FAIL_CALL=vkQueueSubmit", "FAIL_RESULT=-4", "FAIL_AFTER=1").try(report...)
 	if code != codeInternal || !strings.Contains(errs, "the GPU was lost on the way") {
 		t.Errorf("exit code %d, %q", code, errs)
 	}
@@ -223,9 +214,7 @@ func TestReportLost(t *testing.T) {
 		}
 	}
 	markdownTables(t, out)
-	t.Setenv("FAIL_CALL", "")
-	t.Setenv("VK_DRIVER_FILES", "/nonexistent")
-	code, out, errs = p.try(report...)
+	code, out, errs = p.with("VK_DRIVER_FILES=/nonexistent").try(report...)
 	if code != codeOK || !strings.Contains(errs, "no GPU is measured") ||
 		!strings.Contains(out, "| GPU | none: webgpu: no GPU adapter was found (needed are a Vulkan driver") {
 		t.Errorf("without a GPU: exit code %d, %q and\n%s", code, errs, out)

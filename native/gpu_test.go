@@ -22,6 +22,7 @@ func softwareAdapter(t *testing.T) string {
 // TestGPU: devices lists the adapter, a run trains on it under the mirror, and its
 // checkpoint moves to the CPU and back.
 func TestGPU(t *testing.T) {
+	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
 	if out := p.ok("devices"); !strings.Contains(out, adapter) || !strings.Contains(out, "processor") {
@@ -63,6 +64,7 @@ func TestGPU(t *testing.T) {
 
 // TestReportGPU: the report of an adapter has its name, its driver, checks and times, and checks can be had alone.
 func TestReportGPU(t *testing.T) {
+	t.Parallel()
 	adapter := softwareAdapter(t)
 	p := newPlace(t)
 	text := p.ok("report", "--adapter", adapter, "--budget", "40s", "--model", "mha-csp", "--batch", "2",

@@ -18,6 +18,7 @@ import (
 
 // TestHelp: every command explains itself and every flag of it, with a default where there is one.
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, c := range newRoot(bufio.NewWriter(io.Discard), io.Discard).Commands() {
 		help := p.ok(c.Name(), "--help")
@@ -37,6 +38,7 @@ func TestHelp(t *testing.T) {
 
 // TestCompletion: the shell is offered commands, flags and the values of enumerated flags.
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, c := range []struct{ line, want string }{
 		{"tr", "train"}, {"train --tas", "--task"}, {"train --task pari", "parity"}, {"train --fusion ", "pooled"},

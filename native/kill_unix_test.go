@@ -60,7 +60,7 @@ func TestSignals(t *testing.T) {
 		{"limit", func(*exec.Cmd, io.Closer) {}, []string{"--time-limit", limit}, codePreempted, "stopped by --time-limit " + limit},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := place{t, p.dir}
+			p := p.in(t)
 			code, text, took := p.stop(x.by, append(evaluating(x.name), x.more...)...)
 			t.Logf("ended after %v", took)
 			if code != x.code || !strings.Contains(text, x.word) || !strings.Contains(text, "checkpoint written") {
@@ -69,8 +69,10 @@ func TestSignals(t *testing.T) {
 			if took > most {
 				t.Errorf("it took %v to end", took)
 			}
-			p.ok(evaluating(x.name)...)
-			p.sameRun("whole", x.name)
+			if x.name == "SIGTERM" || x.name == "limit" { // behind the signal all go one way
+				p.ok(evaluating(x.name)...)
+				p.sameRun("whole", x.name)
+			}
 		})
 	}
 }
@@ -78,6 +80,7 @@ func TestSignals(t *testing.T) {
 // TestSignalWhileSaving: a signal that comes while a checkpoint is half written lets it be written, and then the run
 // ends. Nothing is left half written, and the same command goes on to the same bytes.
 func TestSignalWhileSaving(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	run := func(out string) []string { // writes some MB a step
 		return killRun(out, "--width", "256", "--steps", "8", "--checkpoint-every", "1", "--batch", "1",
@@ -87,7 +90,7 @@ func TestSignalWhileSaving(t *testing.T) {
 	var took []time.Duration
 	for tries := 1; ; tries++ {
 		code, after := p.whileSaving("stopped", run("stopped")...)
-		if code == codeOK && (len(took) >= 3 || tries >= 20) {
+		if code == codeOK && (len(took) >= 2 || tries >= 20) {
 			break
 		}
 		if code == codeOK { // on a busy machine this process saw too little: once more
@@ -104,7 +107,7 @@ func TestSignalWhileSaving(t *testing.T) {
 		p.ok("describe", "--run", "stopped")
 	}
 	t.Logf("ended after %v", took)
-	if len(took) < 3 {
+	if len(took) < 2 {
 		t.Errorf("only %d signals came while a checkpoint was written", len(took))
 	}
 	p.sameRun("whole", "stopped")

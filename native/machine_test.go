@@ -50,6 +50,7 @@ func markdownTables(t *testing.T, text string) (list [][][]string) {
 
 // TestReportCPU: without a GPU the report says so, with a remedy, and has the CPU's figures.
 func TestReportCPU(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok("report", "--backend", "cpu", "--budget", "10s", "--model", "csp", "--batch", "2,4", "--out", "r.md")
 	text := string(p.read("r.md"))
@@ -79,6 +80,7 @@ func TestReportCPU(t *testing.T) {
 // TestReportMistakes: what makes no sense is told before anything is measured.
 func TestReportMistakes(t *testing.T) {
 	p := newPlace(t)
+	p.here()
 	for want, args := range map[string][]string{
 		"--budget is 1s; choose":              {"--budget", "1s"},
 		"--batch is 0":                        {"--batch", "0"},
@@ -89,7 +91,7 @@ func TestReportMistakes(t *testing.T) {
 		".: not written: what stands there":   {"--out", "."},
 		"choose one of auto, cpu, gpu":        {"--backend", "cpu64"},
 	} {
-		code, out, errs := p.try(append([]string{"report"}, args...)...)
+		code, out, errs := p.mistake(append([]string{"report"}, args...)...)
 		if code != codeUser || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, %q, %q does not say %q", args, code, out, errs, want)
 		}

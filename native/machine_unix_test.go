@@ -26,6 +26,7 @@ esac
 
 // TestReportPeer: PyTorch is timed in both forms, its figures stand beside ours, and logits that differ are told.
 func TestReportPeer(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write("python", peerLines)
 	if err := os.Chmod(p.path("python"), 0o755); err != nil {
@@ -46,6 +47,7 @@ func TestReportPeer(t *testing.T) {
 
 // TestReportStopped: Ctrl-C prints what there is, and says what is missing.
 func TestReportStopped(t *testing.T) {
+	t.Parallel()
 	c := exec.Command(binary(), "report", "--backend", "cpu", "--budget", "10m", "--python", "none", "--model", "csp")
 	var out bytes.Buffer
 	c.Stdout = &out

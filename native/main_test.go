@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,13 +44,26 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// place is a folder that commands run in.
+// place is a folder that commands run in, with these environment variables beside the test's own.
 type place struct {
 	*testing.T
 	dir string
+	env []string
 }
 
-func newPlace(t *testing.T) place { return place{t, t.TempDir()} }
+func newPlace(t *testing.T) place { return place{T: t, dir: t.TempDir()} }
+
+// in is the place in a subtest.
+func (p place) in(t *testing.T) place {
+	p.T = t
+	return p
+}
+
+// with is the place with more environment variables, as NAME=value.
+func (p place) with(variables ...string) place {
+	p.env = append(slices.Clone(p.env), variables...)
+	return p
+}
 
 func (p place) path(name string) string { return filepath.Join(p.dir, name) }
 
@@ -74,7 +88,7 @@ func (p place) read(name string) []byte {
 func (p place) try(args ...string) (code int, out, errs string) {
 	p.Helper()
 	c := exec.Command(binary(), args...)
-	c.Dir = p.dir
+	c.Dir, c.Env = p.dir, append(os.Environ(), p.env...)
 	var o, e bytes.Buffer
 	c.Stdout, c.Stderr = &o, &e
 	err := c.Run()
@@ -83,6 +97,21 @@ func (p place) try(args ...string) (code int, out, errs string) {
 		p.Fatal(err)
 	}
 	return c.ProcessState.ExitCode(), o.String(), e.String()
+}
+
+// here makes the place the test's own folder, so that run may stand for another process, which takes ten times as
+// long to start. Such a test is not parallel.
+func (p place) here() {
+	binary() // built where the test began
+	p.Chdir(p.dir)
+	p.Cleanup(func() { signal.Reset() })
+}
+
+// mistake is try in this process, after here: for what begins no work.
+func (p place) mistake(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = run(args, &o, &e)
+	return code, o.String(), e.String()
 }
 
 // ok runs a command line that must succeed.

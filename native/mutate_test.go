@@ -23,7 +23,7 @@ import (
 
 // mutations is how many damaged files of each kind TestMutations tries; MHACSP_MUTATIONS=10000 tries more.
 func mutations(t *testing.T) int {
-	n := 20
+	n := 10
 	if text := os.Getenv("MHACSP_MUTATIONS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {
@@ -140,6 +140,7 @@ func mutated() []struct{ file, commands string } {
 // 10 000 of each were tried on 2026-11-22 of ck.safetensors, own/config.json, batch.json and the three .jsonl: at most
 // 30 MiB, 50 ms of a processor, no mistake.
 func TestMutations(t *testing.T) {
+	t.Parallel()
 	p, random := ownPlace(t), moments(t)
 	p.write("cfg.json", smallModel)
 	p.write("batch.json", `{"prompts": [[16,3,13,10,13,4],[16,3]], "targets": [[7,17],[1,2,17]]}`)

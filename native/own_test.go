@@ -48,6 +48,7 @@ func ownPlace(t *testing.T) place {
 // TestOwn: a run with files trains, is evaluated on its own test and on other files, is asked, and describes itself
 // from its folder and from its checkpoint alone.
 func TestOwn(t *testing.T) {
+	t.Parallel()
 	p := ownPlace(t)
 	out := p.ok(ownRun("run", "--group", "half")...)
 	for _, want := range []string{
@@ -100,6 +101,7 @@ func TestOwn(t *testing.T) {
 
 // TestOwnData: what data writes of a task is data of one's own as it stands, and eval reads it by its text.
 func TestOwnData(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for name, n := range map[string]string{"train": "40", "v": "10", "t": "10"} {
 		p.ok("data", "--task", "arithmetic", "--format", "direct", "--n", n, "--out", name+".jsonl")
@@ -123,6 +125,7 @@ func TestOwnData(t *testing.T) {
 
 // TestOwnKill: however often a run with files is killed, it ends in the same bytes, its files moved or not.
 func TestOwnKill(t *testing.T) {
+	t.Parallel()
 	p, random := ownPlace(t), moments(t)
 	begin := time.Now()
 	p.ok(ownRun("whole")...)
@@ -172,6 +175,7 @@ func TestOwnMistakes(t *testing.T) {
 	data := func(more ...string) []string {
 		return append([]string{"train", "--data", "train.jsonl", "--validation", "v.jsonl", "--out", "x"}, more...)
 	}
+	p.here()
 	for _, c := range []struct {
 		args []string
 		want string
@@ -212,7 +216,7 @@ func TestOwnMistakes(t *testing.T) {
 		{[]string{"ask", "--run", "run", ""}, "the prompt is empty"},
 		{[]string{"probe", "--run", "run"}, "mhacsp probe knows the program's own tasks"},
 	} {
-		code, _, errs := p.try(c.args...)
+		code, _, errs := p.mistake(c.args...)
 		lines := strings.Count(errs, "\n")
 		if c.args[0] == "ask" && strings.Contains(errs, "^") {
 			lines -= 2 // the text, and the place in it
@@ -270,6 +274,7 @@ func TestOwnInputs(t *testing.T) {
 	}
 
 	file := func(text string) string { p.write("x", text); return "x" }
+	p.here()
 	for _, c := range []struct {
 		args []string
 		text string
@@ -298,7 +303,7 @@ func TestOwnInputs(t *testing.T) {
 		{[]string{"eval", "--run", "sums", "--fields", "label=x"}, "", "--fields is for runs with data of their own"},
 	} {
 		file(c.text)
-		code, _, errs := p.try(c.args...)
+		code, _, errs := p.mistake(c.args...)
 		if code != codeUser || !strings.Contains(errs, c.want) ||
 			strings.Count(errs, "\n") != 1 || strings.Count(errs, "line ") > 1 {
 			t.Errorf("mhacsp %s: %s\nexit code %d: %swant %s", strings.Join(c.args, " "), c.text, code, errs, c.want)
@@ -308,6 +313,7 @@ func TestOwnInputs(t *testing.T) {
 
 // TestOwnShown: text of data that a terminal would obey is shown as the list of tokens shows it, wherever it stands.
 func TestOwnShown(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	const evil = `\u001b[31m\u202e\n\u009b2J`
 	line := func(label string) string {
@@ -345,6 +351,7 @@ func TestOwnShown(t *testing.T) {
 // TestOwnPrompt: the line that a run ends with asks the first prompt of its file, whatever stands there, when it is
 // pasted into a shell; and a place in a prompt is counted in characters.
 func TestOwnPrompt(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	const prompt = `-é$é "it's"`
 	line, err := json.Marshal(map[string]string{"prompt": prompt, "target": "é"})
@@ -377,6 +384,7 @@ func TestOwnPrompt(t *testing.T) {
 // TestOwnLaughs: a long repetitive line is trained on. Without the bound on the states' gradients it ends the run; the
 // error has its place and what helps, also where a resumed run meets it with its first step.
 func TestOwnLaughs(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.write("v.jsonl", labelled(20))
 	p.write("train.jsonl", "\n"+labelled(7)+`{"prompt": "`+strings.Repeat("ab ", 500)+`", "label": "odd"}`+"\n")
@@ -406,6 +414,7 @@ func TestOwnLaughs(t *testing.T) {
 
 // TestDates: the worked example of your-own-data.md makes files that are good, always the same, and share no day.
 func TestDates(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	days := map[string]string{}
 	for _, dir := range []string{"a", "b"} {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 // TestPeer: the PyTorch models compute our logits, from our checkpoint and batch, in every form, and all are timed.
 // Where no Python has PyTorch the test is skipped.
 func TestPeer(t *testing.T) {
+	t.Parallel()
 	python := ""
 	for _, p := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(p, "-c", "import torch").Run() == nil {
@@ -21,13 +23,14 @@ func TestPeer(t *testing.T) {
 	if python == "" {
 		t.Skip("no python3 with PyTorch")
 	}
-	t.Setenv("OPENBLAS_NUM_THREADS", "1") // threads of its own wait for each other on a busy machine
 	gated := []string{"cells", "fused", "packed"}
 	for preset, forms := range map[string][]string{
 		"mha-csp": {"eager"}, "mha-csp-s": {"eager"}, "lstm": gated, "gru": gated,
 	} {
-		text, err := exec.Command(python, "peer/peer.py", "--mhacsp", binary(), "--model", preset,
-			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1").CombinedOutput()
+		c := exec.Command(python, "peer/peer.py", "--mhacsp", binary(), "--model", preset,
+			"--batch", "2", "--steps", "1", "--warmup", "0", "--threads", "1")
+		c.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // its threads wait for each other on a busy machine
+		text, err := c.CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", preset, err, text)
 		}

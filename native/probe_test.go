@@ -14,6 +14,7 @@ import (
 
 // TestProbe: a run that kept checkpoints is probed, in text and as JSON; what was not cut is called no cause.
 func TestProbe(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok("train", "--task", "parity", "--model", "csp", "--width", "8", "--max-length", "6", "--steps", "8",
 		"--checkpoint-every", "4", "--keep-checkpoints", "4", "--batch", "8", "--test-samples", "8",
@@ -106,6 +107,7 @@ func TestProbeReads(t *testing.T) {
 
 // TestProbeMistakes: what cannot be probed is refused in one line.
 func TestProbeMistakes(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok("train", "--task", "modarith", "--model", "csp", "--width", "8", "--steps", "1", "--batch", "4",
 		"--test-samples", "4", "--eval-samples", "4", "--backend", "cpu", "--out", "run")

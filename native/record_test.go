@@ -61,6 +61,7 @@ func jsonKeys(x reflect.Type) (keys []string) {
 
 // TestRecords: FORMATS.md names every key of every record, and no other; what train and eval write has them.
 func TestRecords(t *testing.T) {
+	t.Parallel()
 	rows := recordKeys(t)
 	events := map[string]any{
 		"start": train.Started{}, "step": train.StepRecord{}, "eval": train.EvaluationRecord{}, "warning": train.Warning{},
@@ -147,6 +148,7 @@ func TestRecords(t *testing.T) {
 // TestCommit: the program that make builds knows its commit wherever git does, in a worktree and without Go's own
 // stamp too. Elsewhere it says that it does not.
 func TestCommit(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("needs make")
 	}

@@ -132,6 +132,7 @@ func TestListen(t *testing.T) {
 
 // TestServeNothing: a folder without a page is named with the remedy.
 func TestServeNothing(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	if code, _, errs := p.try("serve", "--dir", "none"); code != codeUser || !strings.Contains(errs, "make site") {
 		t.Errorf("exit code %d: %s", code, errs)

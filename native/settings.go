@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -278,8 +279,7 @@ type defaults struct {
 	labels     []train.Run // strings, every preset that can
 }
 
-func newDefaults() defaults {
-	var d defaults
+var newDefaults = sync.OnceValue(func() (d defaults) {
 	var err error
 	d.arithmetic, err = train.Default(defaultTask)
 	must(err)
@@ -296,7 +296,7 @@ func newDefaults() defaults {
 	d.plain, err = train.Begin(train.Head{Task: defaultTask, Model: zoo.Labels})
 	must(err)
 	return d
-}
+})
 
 // field is a setting's field in the first run that has it.
 func (d defaults) field(x setting) any {

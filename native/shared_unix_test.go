@@ -59,6 +59,7 @@ func (p place) killedAs(user int, umask, dir string, args ...string) {
 // TestSharedFolder: what is made may be written by the group where the umask lets it, so that another user goes on
 // with a run whose process was killed, whoever owns its lock. Where that cannot be, owner and holder are named.
 func TestSharedFolder(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root becomes another user")
 	}
@@ -155,6 +156,7 @@ func TestUmask(t *testing.T) {
 
 // TestImmutable: a folder that nothing can be written to, though its permissions allow it, is told as that.
 func TestImmutable(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.ok(killRun("run", "--steps", "8")...)
 	if out, err := exec.Command("chattr", "+i", p.path("run")).CombinedOutput(); err != nil {
@@ -170,6 +172,7 @@ func TestImmutable(t *testing.T) {
 
 // TestFolderGone: of a run whose folder is removed while it trains nobody is told to go on there.
 func TestFolderGone(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	c := exec.Command(binary(), killRun("run", "--steps", "1000000", "--checkpoint-every", "1000000")...)
 	c.Dir = p.dir

@@ -22,7 +22,7 @@ import (
 func soakLimits(t *testing.T) (long time.Duration, commands int) {
 	text := os.Getenv("MHACSP_SOAK")
 	if text == "" {
-		return 20 * time.Second, 40
+		return 10 * time.Second, 24
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
@@ -35,6 +35,7 @@ func soakLimits(t *testing.T) (long time.Duration, commands int) {
 // lets every run come to its end. Each has the bytes of an uninterrupted run, every step and every evaluation once,
 // and no other file; no command has said what it may not say.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such signals")
 	}

@@ -60,6 +60,7 @@ func (p place) reported(dir string) study.Report {
 // TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made anew, to
 // the same bytes; a report is made of what there is.
 func TestTables(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	names := p.tinyPlan(6)
 	if out := p.ok("tables", "--plan", "plan.json", "--out", "study", "--dry-run"); !strings.Contains(out,
@@ -146,6 +147,7 @@ func TestTables(t *testing.T) {
 
 // TestTablesFailure: a cell that cannot be trained is named with its reason; the others are not lost.
 func TestTablesFailure(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.tinyPlan(6)
 	text := string(p.read("plan.json"))
@@ -198,6 +200,7 @@ func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) 
 // TestTablesHalf: a cell that was stopped in its test, with all of its steps, is finished by the next pass. Where a
 // process cannot go on for want of space, all files stay; where they are damaged the cell is made anew.
 func TestTablesHalf(t *testing.T) {
+	t.Parallel()
 	p, pass, dir := finishedCell(t, 60)
 	model := p.read(dir + "model.safetensors")
 	stop := func() { // in the test
@@ -244,6 +247,7 @@ func TestTablesHalf(t *testing.T) {
 
 // TestTablesLeft: a cell that has lost its configuration is named and made anew.
 func TestTablesLeft(t *testing.T) {
+	t.Parallel()
 	p, pass, dir := finishedCell(t, 6)
 	model := p.read(dir + "model.safetensors")
 	if err := os.Remove(p.path(dir + "config.json")); err != nil {
@@ -261,6 +265,7 @@ func TestTablesLeft(t *testing.T) {
 
 // TestTablesMeasured: what a measurement refuses is recorded; where it only failed, the next pass measures again.
 func TestTablesMeasured(t *testing.T) {
+	t.Parallel()
 	p, pass, dir := finishedCell(t, 6)
 	for _, x := range []struct{ script, want string }{
 		{"kill -9 $$", "eval failed: signal: killed"},
@@ -330,6 +335,7 @@ func (p place) models(dir string, names []string) map[string]string {
 // TestTablesStop: SIGTERM and Ctrl-C end all cells with checkpoints, a kill without; the same command goes on, and
 // ends in the bytes of a study that was left alone. Ctrl-C makes a report, what a scheduler sends does not.
 func TestTablesStop(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send a signal to one process")
 	}
@@ -406,6 +412,7 @@ func (p place) renewed(dir string, ago time.Duration) {
 // TestTablesKilled: the lock of a process that was killed a moment ago, as in a pod without memory, is waited for, and
 // its cell done: the exit code 0 says that the share is whole. A signal ends the waiting at once.
 func TestTablesKilled(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.tinyPlan(6)
 	share := []string{"tables", "--plan", "plan.json", "--backend", "cpu", "--shard", "0/2", "--out", "study"}
@@ -459,6 +466,7 @@ func (w *waiting) Write(b []byte) (int, error) {
 // TestTablesElsewhere: a cell whose lock is renewed is left to its process, and the exit code says so; one that comes
 // free meanwhile is done. With a budget that is spent by then the exit code is 0.
 func TestTablesElsewhere(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	p.tinyPlan(6)
 	s, _, errs := p.studies(`exec ` + binary() + ` "$@"`)
@@ -546,6 +554,7 @@ func TestTablesBudget(t *testing.T) {
 
 // TestTablesRest: where cells take far less than was foreseen, what is left of the budget makes all of them whole.
 func TestTablesRest(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	names := p.tinyPlan(50)
 	s, _, errs := p.studies(`exec ` + binary() + ` "$@"`)
@@ -591,6 +600,7 @@ func TestTablesRest(t *testing.T) {
 // TestShares: n processes do their shares without a word to each other, one is killed and started again, and merging
 // joins what they made; what does not belong together is refused, and nothing finished is lost.
 func TestShares(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	names := p.tinyPlan(60)
 	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
@@ -676,6 +686,7 @@ func TestShares(t *testing.T) {
 // TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
 // report; a damaged one is named and its cell made anew; what does not belong there is refused.
 func TestTablesRecords(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	names := p.tinyPlan(6)
 	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "first", "--only", "parity",
@@ -844,6 +855,7 @@ func (p place) study(from string) string {
 // TestTablesInput: every mistake gets one clear line and exit code 2.
 func TestTablesInput(t *testing.T) {
 	p := newPlace(t)
+	p.here()
 	p.write("empty.json", "")
 	p.write("bad.json",
 		`{"cells": [{"name": "a", "column": "b", "row": "c", "keys": {"model": "cps", "task": "parity"}}]}`)
@@ -862,7 +874,6 @@ func TestTablesInput(t *testing.T) {
 		{"--plan nofile", "nofile: no such file or directory; "},
 		{"--out bad.json", `--out is "bad.json", a file; give a folder`}, {"--records bad.json", `--records is "bad.json", a`},
 		{"--merge bad.json", `--merge is "bad.json", a file; give a folder`},
-		{"--budget 1ms --dry-run", "--budget is 1ms: the budget is spent while steps were measured, 0 of "},
 		{"--only paritty", `--only: "paritty" names no cell of the plan`}, {"--report --dry-run", "exclude each other"},
 		{"--report --out nowhere", "nowhere is no study"}, {"--merge nowhere", "nowhere is no study"},
 		{"--merge a --budget 1h", "--budget cannot stand beside --merge, which trains nothing; leave one of them out"},
@@ -877,10 +888,15 @@ func TestTablesInput(t *testing.T) {
 		{"--plan bad.json --seeds 2", "--seeds cannot stand beside --plan"}, {"--backend cuda", "choose one of auto"},
 		{"parity", `takes no arguments, found "parity"`},
 	} {
-		code, _, errs := p.try(append([]string{"tables"}, strings.Fields(c.args)...)...)
+		code, _, errs := p.mistake(append([]string{"tables"}, strings.Fields(c.args)...)...)
 		if code != codeUser || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) || len(errs) > 500 {
 			t.Errorf("tables %s: exit code %d, %s", c.args, code, errs)
 		}
+	}
+	code, _, errs := p.try("tables", "--budget", "1ms", "--dry-run")
+	if want := "--budget is 1ms: the budget is spent while steps were measured, 0 of "; code != codeUser ||
+		strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
+		t.Errorf("exit code %d, %s", code, errs)
 	}
 	if _, missing := study.Families(); len(missing) > 0 {
 		code, _, errs := p.try("tables", "--only", missing[0])

@@ -105,6 +105,7 @@ func over(ended chan struct{}) func() bool {
 
 // TestUnread: a run whose output nobody reads trains on, and what stops it still does, with a checkpoint.
 func TestUnread(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, x := range []struct {
 		name   string
@@ -117,7 +118,7 @@ func TestUnread(t *testing.T) {
 		{"limit", nil, []string{"--time-limit", "2s"}, codePreempted},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			p := place{t, p.dir}
+			p := p.in(t)
 			_, pipe := fullPipe(t)
 			run := killRun(x.name, "--steps", "1000000", "--checkpoint-every", "1000000")
 			c, ended := p.unread(pipe, pipe, append(run, x.more...)...)
@@ -148,6 +149,7 @@ func (p place) finishedUnread(dir string) (read, pipe *os.File, c *exec.Cmd, end
 // TestUnreadEnds: a run that has come to its end waits for its reader, who gets the results. A signal ends the
 // waiting, and is no failure.
 func TestUnreadEnds(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	_, _, c, ended := p.finishedUnread("told")
 	c.Process.Signal(syscall.SIGTERM)
@@ -183,6 +185,7 @@ func (p place) log(dir string) []byte {
 
 // TestUnreadTables: a study whose output nobody reads trains its cells, and a signal stops them with checkpoints.
 func TestUnreadTables(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	names := p.tinyPlan(1000000)
 	_, pipe := fullPipe(t)

@@ -89,6 +89,7 @@ func viewed(more ...string) []string { return smallRun(more...)[1:] }
 // TestViewElsewhere: a build without the window, and a machine without a display,
 // say so and what to do, and make nothing.
 func TestViewElsewhere(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	if code, _, errs := p.try("view"); code != codeUser ||
 		!strings.Contains(errs, `no window: "make desktop"`) || strings.Count(errs, "\n") != 1 {
@@ -120,6 +121,7 @@ func TestViewElsewhere(t *testing.T) {
 
 // TestViewMistakes: every mistake gets one clear line and exit code 2, and no run is begun.
 func TestViewMistakes(t *testing.T) {
+	t.Parallel()
 	s := newScreens(t)
 	s.ok(smallRun("--out", "done")...)
 	s.write("text", "hello")
@@ -154,6 +156,7 @@ func TestViewMistakes(t *testing.T) {
 
 // TestViewTrains: a run in the window has the folder of the terminal, bit for bit, and is recorded.
 func TestViewTrains(t *testing.T) {
+	t.Parallel()
 	s := newScreens(t)
 	s.ok(smallRun("--out", "terminal")...)
 	out := s.viewOK(viewed("--out", "window", "--close", "--record", "frames", "--size", "640x480")...)
@@ -177,6 +180,7 @@ func TestViewTrains(t *testing.T) {
 
 // TestViewRace: a race trains in a window to its end and leaves nothing but what was recorded.
 func TestViewRace(t *testing.T) {
+	t.Parallel()
 	s := newScreens(t)
 	out := s.viewOK("--race", "gru,csp", "--width", "8", "--batch", "4", "--steps", "4", "--eval-samples", "8",
 		"--test-samples", "16", "--warmup", "0", "--close", "--record", "frames", "--size", "800x600")
@@ -192,6 +196,7 @@ func TestViewRace(t *testing.T) {
 // TestViewStopped: Ctrl-C and SIGTERM write a checkpoint, a kill leaves the last one; either way the run goes on, in
 // the window or in the terminal, and ends in the same bytes.
 func TestViewStopped(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot send an interrupt to one process")
 	}
@@ -240,6 +245,7 @@ func TestViewStopped(t *testing.T) {
 // TestViewReplay: a run's kept checkpoints and its text are played through and recorded as a GIF whose pictures
 // differ; a run with one checkpoint and a file are shown too.
 func TestViewReplay(t *testing.T) {
+	t.Parallel()
 	s := newScreens(t)
 	s.ok(smallRun("--out", "run", "--format", "direct", "--checkpoint-every", "1", "--keep-checkpoints", "5")...)
 	if list, err := filepath.Glob(s.path("run/checkpoints/*")); err != nil || len(list) != 5 {
