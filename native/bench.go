@@ -23,6 +23,7 @@ type benchFlags struct {
 	seconds              float64 // 0: as many as steps
 	json, kernels, brief bool
 	tune                 bool
+	config               string
 	device               deviceFlags
 }
 
@@ -40,7 +41,7 @@ func newBench(out *bufio.Writer) *cobra.Command {
 			"  mhacsp bench --task parity --model csp --min-length 1024 --max-length 1024 --batch 1 --json",
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			r, _, err := s.resolve("")
+			r, _, err := s.resolve(f.config)
 			if err != nil {
 				return err
 			}
@@ -67,6 +68,7 @@ func newBench(out *bufio.Writer) *cobra.Command {
 		},
 	}
 	s = addSettings(c, taskSettings(), []setting{splitSetting()}, modelSettings(), batchSettings())
+	addFile(c, &f.config, "config", "", "configuration of a run or a model, a JSON `file`; flags override it", "json")
 	c.Flags().IntVar(&f.steps, "steps", 20, "`steps` to measure")
 	c.Flags().IntVar(&f.warmup, "warmup", 3, "`steps` to make first, not measured")
 	c.Flags().Float64Var(&f.seconds, "seconds", 0,

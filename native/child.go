@@ -14,6 +14,7 @@ import (
 type child struct {
 	program string
 	args    []string
+	input   []byte            // for its standard input
 	heard   func(line string) // gets the lines of its standard error; nil: nobody does
 	lines   func(line string) // gets those of its standard output as they come; nil: they are only returned
 	grace   time.Duration     // from the end of the context until it is killed
@@ -25,6 +26,7 @@ func (c child) run(ctx context.Context) (code int, out []byte, last string) {
 	x := exec.CommandContext(ctx, c.program, c.args...)
 	gentle(x)
 	x.WaitDelay = c.grace
+	x.Stdin = bytes.NewReader(c.input)
 	var stdout bytes.Buffer
 	x.Stdout = &stdout
 	if c.lines != nil {

@@ -13,13 +13,16 @@ import (
 // maxText bounds the JSON files that are read whole.
 const maxText = 256 << 20
 
-// readText reads a JSON file or pipe, without the byte order mark that it may begin with.
+// readText reads a JSON file or pipe, without the byte order mark that it may begin with; "-" is standard input.
 func readText(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%w; check the path", err)
+	f := os.Stdin
+	if path != "-" {
+		var err error
+		if f, err = os.Open(path); err != nil {
+			return nil, fmt.Errorf("%w; check the path", err)
+		}
+		defer f.Close()
 	}
-	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
 	if err != nil {
 		return nil, err

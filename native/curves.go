@@ -29,8 +29,11 @@ type curvePoint struct{ count, step, seconds, loss, exact, answer float64 }
 // readCurves takes the log of a run's folder, up to a step. A folder without a log has no curves.
 func readCurves(dir string, steps, upTo int) (*curves, error) {
 	c := &curves{steps: steps}
-	_, err := train.ReadLog(dir, func(e train.Event) { // the last line of a run that was killed may be cut
-		switch e := e.(type) {
+	for e, err := range train.ReadLog(dir) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		switch e := e.Event.(type) {
 		case train.Step:
 			if e.Step <= upTo {
 				c.add(e)
@@ -40,11 +43,8 @@ func readCurves(dir string, steps, upTo int) (*curves, error) {
 				c.evaluate(e)
 			}
 		}
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
 	}
-	return c, err
+	return c, nil
 }
 
 func (c *curves) add(s train.Step) {

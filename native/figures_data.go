@@ -103,11 +103,14 @@ func readSource(path string) (*album.Run, error) {
 		return nil, err
 	}
 	s.Task = taskText(s.Run.Training)
-	damaged, err := train.ReadLog(path, s.Take)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	for e, err := range train.ReadLog(path) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err == nil {
+			s.Take(e.Event)
+		}
 	}
-	s.Damaged += damaged
 	return s, nil
 }
 

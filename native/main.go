@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -36,14 +37,15 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y) || filepath.Base(b) == b
 }
 
-// run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line, no
-// stack trace.
+// run executes one command line and returns the exit code of errors.go. A panic is an internal failure: one line that
+// names a file with the stack trace.
 func run(args []string, stdout, stderr io.Writer) (code int) {
 	to := newConsole(stdout, stderr)
 	defer to.err.drain()
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(to.err, "mhacsp: internal error: %v; please report it with the command line\n", r)
+			fmt.Fprintf(to.err, "mhacsp: internal error: %v; please report it with the command line%s\n", r,
+				keepStack())
 			code = codeInternal
 		}
 	}()
@@ -58,6 +60,17 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		fmt.Fprintln(to.err, "mhacsp: "+message(root, err))
 	}
 	return exitCode(err)
+}
+
+// keepStack writes the stack of a panic into a file, and names it.
+func keepStack() string {
+	f, err := os.CreateTemp("", "mhacsp-stack-*.txt")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	f.Write(debug.Stack())
+	return " and " + f.Name()
 }
 
 // newRoot puts the commands together. Their output is buffered in out; a command that takes long flushes it.

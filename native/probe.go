@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -98,7 +97,7 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 	if err != nil {
 		return err
 	}
-	if p.Report, err = set.Report(l.net, !f.quick, probeProgress(c.ErrOrStderr())); err != nil {
+	if p.Report, err = set.Report(l.net, !f.quick, probeProgress(newTicker(c.ErrOrStderr()))); err != nil {
 		return working(err)
 	}
 	p.Steps = steps
@@ -108,15 +107,11 @@ func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
 	return p.print(out)
 }
 
-// probeProgress tells a terminal how many of the cuts are done.
-func probeProgress(w io.Writer) func(done, of int) error {
-	if !isTerminal(w) {
-		return nil
-	}
+// probeProgress tells how many of the cuts are done.
+func probeProgress(tell *ticker) func(done, of int) error {
 	return func(done, of int) error {
-		fmt.Fprintf(w, "\rcut %d of %d ", done+1, of)
-		if done+1 == of {
-			fmt.Fprint(w, "\r\033[K")
+		if tell.say(fmt.Sprintf("cut %d of %d", done+1, of)); done+1 == of {
+			tell.end()
 		}
 		return nil
 	}

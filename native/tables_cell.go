@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +28,15 @@ import (
 // errBudget ends the cells that a budget has no time for.
 var errBudget = errors.New("the budget is spent")
 
-// child runs this program. It is told to stop when ctx ends, and writes a checkpoint then; heard gets its lines.
-func (t *studying) child(ctx context.Context, heard func(line string), args ...string) (code int, out []byte,
-	last string) {
-	return child{program: t.program, args: args, heard: heard, grace: 30 * time.Second}.run(ctx)
+// child runs this program. It is told to stop when ctx ends, and writes a checkpoint then.
+func (t *studying) child(ctx context.Context, args ...string) (code int, out []byte, last string) {
+	return t.withRun(ctx, nil, args...)
+}
+
+// withRun is child with a run's configuration, for --config=-.
+func (t *studying) withRun(ctx context.Context, config []byte, args ...string) (code int, out []byte, last string) {
+	args = append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
+	return child{program: t.program, args: args, input: config, grace: 30 * time.Second}.run(ctx)
 }
 
 // measure times a few steps of each model that the cells need, and adds to speeds.
@@ -93,19 +97,15 @@ func (t *studying) each(n int, do func(i int)) {
 
 // speed measures the model of a cell, as it is set there.
 func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err error) {
-	flags, err := c.Flags(c.Asked)
+	r, err := c.Spec.Run(c.Asked)
 	if err != nil {
 		return s, err
 	}
-	args := []string{"bench", "--steps=6", "--warmup=2", "--json"}
-	known := newBench(nil).Flags()
-	for _, flag := range flags {
-		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
-		if known.Lookup(name) != nil && !slices.Contains([]string{"steps", "warmup"}, name) {
-			args = append(args, flag)
-		}
+	config, err := json.Marshal(r)
+	if err != nil {
+		return s, internalError{err}
 	}
-	code, out, last := t.child(ctx, nil, t.computing(args)...)
+	code, out, last := t.withRun(ctx, config, "bench", "--config=-", "--steps=6", "--warmup=2", "--json")
 	if ctx.Err() != nil {
 		return s, fmt.Errorf("%w while steps were measured", context.Cause(ctx))
 	}
@@ -127,11 +127,6 @@ func (t *studying) speed(ctx context.Context, c study.Cell) (s study.Speed, err 
 	return s, nil
 }
 
-// computing adds what computes to a command.
-func (t *studying) computing(args []string) []string {
-	return append(args, "--threads="+strconv.Itoa(t.threads), "--backend="+t.f.device.backend)
-}
-
 // work runs the cells that got steps, until ctx ends, and adds to failed. It returns those that another process
 // trains.
 func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
@@ -147,6 +142,9 @@ func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
 		}
 	}
 	p := newCellProgress(t, run)
+	if len(run) > 0 {
+		defer p.tell.every(p.line)()
+	}
 	var mutex sync.Mutex
 	t.each(len(run), func(i int) {
 		if ctx.Err() != nil {
@@ -156,7 +154,7 @@ func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		p.say(fmt.Sprintf("%s: %v", run[i].Name, err))
+		p.tell.note(fmt.Sprintf("%s: %v", run[i].Name, err))
 		mutex.Lock()
 		defer mutex.Unlock()
 		if errors.Is(err, errElsewhere) {
@@ -202,7 +200,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 		_, err := checkpoint.ReadFile(filepath.Join(dir, train.ModelFile))
 		switch {
 		case errors.Is(err, checkpoint.ErrFormat), errors.Is(err, fs.ErrNotExist):
-			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, err))
+			p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, err))
 			c.State, steps = study.Damaged, max(c.Of, steps)
 		case err != nil: // it may be whole
 			return err
@@ -210,7 +208,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	}
 	if c.State != study.Finished || c.Thin() && t.steps[c.Name] > 0 {
 		if steps == 0 {
-			p.say(c.Name + ": no time left for it")
+			p.tell.note(c.Name + ": no time left for it")
 			return nil
 		}
 		for again := false; ; again = true {
@@ -224,7 +222,7 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 				break
 			}
 			// it went on from a log with a gap
-			p.say(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason))
+			p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %s", c.Name, c.Reason))
 			steps = c.Asked
 		}
 		switch c.State {
@@ -241,8 +239,8 @@ func (t *studying) cell(ctx context.Context, c study.Cell, p *cellProgress) erro
 	if c.Thin() {
 		thin = fmt.Sprintf(" of %s, thin", group(c.Asked))
 	}
-	p.say(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()), plural(c.Steps, "step"),
-		thin))
+	p.tell.note(fmt.Sprintf("%s: exact match %s after %s%s", c.Name, percent(c.Test.ExactRate()),
+		plural(c.Steps, "step"), thin))
 	if c.Whole() && !c.Evaluated {
 		if err := t.measureCell(ctx, c); err != nil {
 			return err
@@ -275,7 +273,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 	fresh := c.State == study.Damaged || c.State == study.Finished
 	if c.State == study.Absent {
 		if left := train.Vacant(dir); left != nil && !train.OfSystem(left) {
-			p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
+			p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, left))
 			fresh = true
 		}
 	}
@@ -283,11 +281,15 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		if c.State == study.Half || c.State == study.Failed {
 			steps = c.Of
 		}
-		flags, err := c.Flags(steps)
+		r, err := c.Spec.Run(steps)
 		if err != nil {
 			return err
 		}
-		args := append([]string{"train", "--out=" + dir}, flags...)
+		config, err := json.Marshal(r)
+		if err != nil {
+			return internalError{err}
+		}
+		args := []string{"train", "--config=-", "--out=" + dir}
 		if fresh {
 			args = append(args, "--overwrite")
 		}
@@ -296,16 +298,17 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 				return err
 			}
 		}
-		code, _, last := t.child(ctx, func(line string) { p.heard(c.Name, line) }, t.computing(args)...)
+		p.trains(c.Name, steps)
+		code, _, last := t.withRun(ctx, config, args...)
 		switch {
 		case ctx.Err() != nil || code == 0:
 			return nil
-		case code == codeUser && strings.Contains(last, " is in use"):
+		case code == codeUser && study.Held(dir, time.Now()):
 			return errElsewhere
 		case code == codeUser && !fresh && c.State != study.Absent:
 			// Too little memory is the same code, and takes nothing away.
 			if damage := train.Damage(dir); damage != nil {
-				p.say(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, damage))
+				p.tell.note(fmt.Sprintf("%s is damaged, and made anew: %v", c.Name, damage))
 				fresh, c.State, steps = true, study.Damaged, c.Of
 				continue
 			}
@@ -371,7 +374,7 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 // measured is what a command prints of a finished run; where it may refuse to print more, with a record of why. A
 // refusal has the exit code of too little memory, so that only the caller knows whether to expect one.
 func (t *studying) measured(ctx context.Context, refuses bool, args ...string) ([]byte, error) {
-	code, out, last := t.child(ctx, nil, t.computing(args)...)
+	code, out, last := t.child(ctx, args...)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -416,78 +419,63 @@ func headsOf(c study.Cell, path string) (r study.HeadsRecord, err error) {
 // cellProgress tells on standard error how far all cells are.
 type cellProgress struct {
 	t     *studying
+	tell  *ticker
 	mutex sync.Mutex
-	cells map[string]float64 // seconds of the cells of this call that are not done, by the estimate
-	at    map[string]string  // of those that run: step and steps
-	share map[string]float64 // and how much of it is done
+	open  map[string]float64 // seconds of the cells of this call that are not done, by the estimate
+	steps map[string]int     // of those that are trained now
 	all   int
 	total float64
-	last  time.Time
 }
 
 func newCellProgress(t *studying, run []study.Cell) *cellProgress {
-	p := &cellProgress{t: t, cells: map[string]float64{}, at: map[string]string{}, share: map[string]float64{},
+	p := &cellProgress{t: t, tell: newTicker(t.stderr), open: map[string]float64{}, steps: map[string]int{},
 		all: len(run)}
+	p.tell.plain = 10 * time.Second
 	for _, c := range run {
-		p.cells[c.Name] = t.costs[c.Name].All(t.steps[c.Name])
-		p.total += p.cells[c.Name]
+		p.open[c.Name] = t.costs[c.Name].All(t.steps[c.Name])
+		p.total += p.open[c.Name]
 	}
 	return p
 }
 
-func (p *cellProgress) say(text string) {
+// trains: a cell is trained for so many steps.
+func (p *cellProgress) trains(name string, steps int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	fmt.Fprintln(p.t.stderr, text)
-}
-
-var stepLine = regexp.MustCompile(`^step ([0-9 ]+)/([0-9 ]+)  `)
-
-// heard takes a line of a cell's training.
-func (p *cellProgress) heard(name, line string) {
-	m := stepLine.FindStringSubmatch(line)
-	if m == nil {
-		return
-	}
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.at[name] = m[1] + "/" + m[2]
-	number := func(s string) float64 {
-		n, _ := strconv.ParseFloat(strings.ReplaceAll(s, " ", ""), 64)
-		return n
-	}
-	p.share[name] = number(m[1]) / max(1, number(m[2]))
-	if time.Since(p.last) > 10*time.Second {
-		p.last = time.Now()
-		p.line()
-	}
+	p.steps[name] = steps
 }
 
 // done: nothing runs in a cell any more. What was stopped is still to be done.
 func (p *cellProgress) done(name string, ended bool) {
 	p.mutex.Lock()
-	defer p.mutex.Unlock()
 	if ended {
-		delete(p.cells, name)
+		delete(p.open, name)
 	}
-	delete(p.at, name)
-	p.line()
+	delete(p.steps, name)
+	p.mutex.Unlock()
+	p.tell.note(p.line())
 }
 
 // line is how far all is.
-func (p *cellProgress) line() {
+func (p *cellProgress) line() string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	left, running := 0.0, []string{}
-	for name, seconds := range p.cells {
-		left += seconds * (1 - p.share[name])
-		if at, ok := p.at[name]; ok {
-			running = append(running, name+" "+at)
+	for name, seconds := range p.open {
+		if of, trained := p.steps[name]; trained {
+			last, _ := train.LastEvent(p.t.folder(name)) // nothing yet, where it cannot be read
+			if s, ok := last.(train.Step); ok {
+				seconds *= 1 - float64(s.Step)/float64(max(of, 1))
+				running = append(running, fmt.Sprintf("%s %s/%s", name, group(s.Step), group(of)))
+			}
 		}
+		left += seconds
 	}
 	slices.Sort(running)
 	percent := 100 * (1 - left/max(p.total, 1e-9))
-	if len(p.cells) > 0 { // the last test of a run is none of its steps
+	if len(p.open) > 0 { // the last test of a run is none of its steps
 		percent = min(percent, 99)
 	}
-	fmt.Fprintf(p.t.stderr, "cells %d/%d  %.0f %%  about %s left  %s\n", p.all-len(p.cells), p.all,
-		percent, took(left/float64(p.t.f.jobs)), strings.Join(running, ", "))
+	return fmt.Sprintf("cells %d/%d  %.0f %%  about %s left  %s", p.all-len(p.open), p.all, percent,
+		took(left/float64(p.t.f.jobs)), strings.Join(running, ", "))
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +15,8 @@ import (
 	"mhacsp/model/train"
 )
 
-// join copies the cells of the folders of --merge into --out. All is compared before anything is written, and what is
-// finished in --out stays.
+// join copies the cells of the folders of --merge into --out, where they are further than what is there. All is
+// compared before anything is written.
 func (t *studying) join() error {
 	var err error
 	if t.plan, err = readPlanFile(filepath.Join(t.f.merge[0], study.PlanFile)); err != nil {
@@ -87,62 +86,29 @@ func notAStudy(dir string, err error) error {
 	return err
 }
 
-// best is the folder, --out or a source, that has most of a cell; empty where nobody has any. Two finished cells that
-// differ are an error.
+// best is the folder, --out or a source, that has most of a cell; empty where nobody has any. Two whole cells of
+// different runs are an error.
 func (t *studying) best(s study.Spec, sources []string) (string, error) {
-	best, most, steps := "", 0, 0
-	worth := map[study.State]int{study.Failed: 1, study.Half: 2, study.Finished: 3}
+	var best study.Cell
+	from := ""
 	for _, dir := range append([]string{t.f.out}, sources...) {
 		at := filepath.Join(dir, study.CellsFolder, s.Name)
 		c, err := study.Read(s, at, time.Now())
-		if err != nil {
-			return "", err
-		}
 		switch {
+		case err != nil:
+			return "", err
 		case c.State == study.Running:
 			return "", fmt.Errorf("%s is being trained; merge when it is done", at)
 		case c.State == study.Damaged:
 			fmt.Fprintf(t.out, "damaged  %s: %s; left out\n", at, c.Reason)
-			continue
-		case c.State == study.Finished && most == worth[study.Finished]:
-			other := filepath.Join(best, study.CellsFolder, s.Name)
-			same, err := sameRun(at, other)
-			if err != nil {
-				return "", err
-			}
-			if !same {
-				return "", fmt.Errorf("two cells are called %s and differ: %s and %s; remove one of them", s.Name,
-					other, at)
-			}
-			if was, err := study.Read(s, other, time.Now()); err != nil || was.Evaluated || !c.Evaluated {
-				continue
-			}
-		case worth[c.State] < most, worth[c.State] == most && c.Steps <= steps:
-			continue
-		}
-		if worth[c.State] > 0 {
-			best, most, steps = dir, worth[c.State], c.Steps
+		case c.Whole() && best.Whole() && !c.SameRun(best):
+			return "", fmt.Errorf("two cells are called %s and differ: %s and %s; remove one of them", s.Name,
+				filepath.Join(from, study.CellsFolder, s.Name), at)
+		case c.Ahead(best):
+			best, from = c, dir
 		}
 	}
-	return best, nil
-}
-
-// sameRun compares what two finished runs wrote.
-func sameRun(a, b string) (bool, error) {
-	for _, name := range []string{train.ConfigFile, train.MetricsFile} {
-		x, err := os.ReadFile(filepath.Join(a, name))
-		if err != nil {
-			return false, err
-		}
-		y, err := os.ReadFile(filepath.Join(b, name))
-		if err != nil {
-			return false, err
-		}
-		if !bytes.Equal(x, y) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return from, nil
 }
 
 // copyCell puts a copy of a cell in the place of another, whole or not at all.

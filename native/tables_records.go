@@ -122,7 +122,7 @@ func (t *studying) keepRecords() error {
 		if c.State == study.Finished && !c.Recordable() {
 			open = append(open, c.Name)
 		}
-		if r, ok := recorded[c.Name]; !c.Recordable() || ok && !c.Newer(r) {
+		if r, ok := recorded[c.Name]; !c.Recordable() || ok && !c.Ahead(r) {
 			continue
 		}
 		if err := t.keepRecord(c); err != nil {

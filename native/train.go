@@ -4,9 +4,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -523,34 +521,7 @@ func finished(dir string, steps int) bool {
 	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {
 		return false
 	}
-	text, err := tail(filepath.Join(dir, train.MetricsFile), mostDone)
-	if err != nil {
-		return false
-	}
-	text = bytes.TrimSuffix(text, []byte("\n"))
-	var last struct {
-		Event, Reason string
-		Step          int
-	}
-	err = json.Unmarshal(text[bytes.LastIndexByte(text, '\n')+1:], &last)
-	return err == nil && last.Event == "done" &&
-		(last.Reason == "stopped early" || last.Reason == "finished" && last.Step >= steps)
-}
-
-// mostDone is more than the bytes of the line that ends a run.
-const mostDone = 4 << 10
-
-// tail is the end of a file, so many bytes at most.
-func tail(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	from := max(0, info.Size()-most)
-	return io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	last, err := train.LastEvent(dir)
+	done, ok := last.(train.Done)
+	return err == nil && ok && (done.Reason == "stopped early" || done.Reason == "finished" && done.Step >= steps)
 }

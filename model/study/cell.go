@@ -209,69 +209,52 @@ func (c *Cell) same(r train.Run) error {
 	return fmt.Errorf("%s is of another run: %s is %s, the plan has %s", train.ConfigFile, x.Key, x.Here, x.There)
 }
 
-// event is any line of a run's log.
-type event struct {
-	Event      string
-	Time       string
-	Loss       float64
-	Step       int
-	Seconds    float64
-	Role       string
-	Reason     string
-	Parameters int
-	Report     *metric.Report
-	train.Origin
-}
-
 // readLog takes the events of a run. It fills the cell, and sets Finished where the run came to its end.
 func (c *Cell) readLog(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, train.MetricsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	var steps []float64
 	var loss curve.Curve
 	spent, done := 0.0, ""
-	for at := 1; len(text) > 0; at++ {
-		line, rest, ended := bytes.Cut(text, []byte("\n"))
-		text = rest
-		var e event
-		if err := json.Unmarshal(line, &e); err != nil {
-			if !ended { // a killed process was writing it
-				break
-			}
-			return fmt.Errorf("line %d of %s is no JSON", at, train.MetricsFile)
+	for line, err := range train.ReadLog(dir) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if line.Event == nil && line.Cut { // a killed process was writing it
+			break
+		}
+		wrong := func(format string, args ...any) error {
+			return fmt.Errorf("line %d of %s "+format, append([]any{line.Line, train.MetricsFile}, args...)...)
 		}
 		if done == "finished" || done == "stopped early" {
-			return fmt.Errorf("line %d of %s stands behind the end of the run", at, train.MetricsFile)
+			return wrong("stands behind the end of the run")
 		}
-		switch e.Event {
-		case "start":
+		switch e := line.Event.(type) {
+		case nil:
+			return wrong("is no event of a run")
+		case train.Started:
 			c.Origin, c.Parameters = e.Origin, e.Parameters
-		case "step":
+		case train.Step:
 			if e.Step != len(steps)+1 {
-				return fmt.Errorf("line %d of %s is step %d, behind step %d", at, train.MetricsFile, e.Step,
-					len(steps))
+				return wrong("is step %d, behind step %d", e.Step, len(steps))
 			}
 			steps = append(steps, e.Seconds)
 			spent += e.Seconds
 			loss.Add(float64(e.Step), e.Loss)
-		case "eval":
-			if err := believable(e.Report, c.Run.Training, e.Role); err != nil {
-				return fmt.Errorf("line %d of %s: %w", at, train.MetricsFile, err)
+		case train.Evaluation:
+			if err := believable(&e.Report, c.Run.Training, e.Role); err != nil {
+				return wrong("is an evaluation that none leaves: %w", err)
 			}
 			c.Seconds += e.Seconds
 			if e.Role == "test" {
-				c.Test = e.Report
+				c.Test = &e.Report
 			} else {
 				c.Validations = append(c.Validations, Point{e.Step, spent, e.Report.ExactRate(),
 					e.Report.AnswerRate(), e.Report.Majority, e.Report.Loss})
 			}
-		case "done":
-			done, c.Ended = e.Reason, e.Time
+		case train.Done:
+			done, c.Ended = e.Reason, line.Time
 		}
 	}
 	c.Steps, c.Seconds, c.Loss = len(steps), c.Seconds+spent, loss.Thin(CurvePoints)

@@ -364,19 +364,6 @@ func (s Spec) keys(steps int) (map[string]any, error) {
 	return keys, nil
 }
 
-// Flags are those of `mhacsp train` for the cell with so many steps.
-func (s Spec) Flags(steps int) ([]string, error) {
-	keys, err := s.keys(steps)
-	if err != nil {
-		return nil, err
-	}
-	var flags []string
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		flags = append(flags, fmt.Sprintf("--%s=%v", strings.ReplaceAll(key, "_", "-"), keys[key]))
-	}
-	return flags, nil
-}
-
 var cellName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
 // Parse reads a plan as JSON has it, and refuses one that no study can be made of.

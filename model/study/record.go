@@ -263,25 +263,44 @@ func Add(cells []Cell, records map[string]Cell, damaged map[string]string) (out 
 		if !ok {
 			continue
 		}
-		if c.Whole() && r.Whole() && (c.Ended != r.Ended || c.Origin != r.Origin || c.Seconds != r.Seconds) {
+		if c.Whole() && r.Whole() && !c.SameRun(r) {
 			twice = append(twice, c.Name)
 		}
-		if r.Whole() || r.Newer(c) {
+		if r.Whole() || r.Ahead(c) {
 			out[i] = r
 		}
 	}
 	return out, twice
 }
 
-// Newer tells whether a recorded cell takes the place of what else is known of the cell.
-func (r Cell) Newer(c Cell) bool {
-	switch c.State {
-	case Finished:
-		return r.Whole() && !c.Whole() || r.Thin() && c.Thin() && r.Steps > c.Steps
-	case Half, Running:
-		return r.Whole()
+// SameRun reports whether two finished cells are one run, or copies of it.
+func (c Cell) SameRun(other Cell) bool {
+	return c.Ended == other.Ended && c.Origin == other.Origin && c.Seconds == other.Seconds
+}
+
+// Ahead reports whether a cell takes the place of another with its name, in records and in merged folders: a whole one
+// stands above what is half done, and that above a thin one; of two thin or half ones the one with more steps.
+func (c Cell) Ahead(of Cell) bool {
+	if a, b := c.rank(), of.rank(); a != b || c.Whole() {
+		return a > b
 	}
-	return true
+	return c.Steps > of.Steps
+}
+
+func (c Cell) rank() int {
+	switch {
+	case c.Whole() && c.Evaluated:
+		return 5
+	case c.Whole():
+		return 4
+	case c.State == Half, c.State == Running:
+		return 3
+	case c.Thin():
+		return 2
+	case c.State == Failed:
+		return 1
+	}
+	return 0
 }
 
 // HasRecords tells whether a folder is one of records: it has files of cells, and no cell's folder.

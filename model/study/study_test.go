@@ -155,10 +155,9 @@ func TestNew(t *testing.T) {
 		t.Errorf("families %v, missing %v, cells of lstm %d", there, missing, rows[Need{"parity", "lstm"}])
 	}
 	for _, c := range a.Cells { // a test of the strict protocol has 257 tokens, and learned positions must reach them
-		flags, err := c.Flags(1)
 		learned := strings.HasPrefix(c.Column, strict) && c.Row == "arformer"
-		if long := slices.Contains(flags, "--context=257"); err != nil || long != learned {
-			t.Errorf("%s has the flags %v (%v)", c.Name, flags, err)
+		if long := strings.Contains(string(c.Keys), `"context":257`); long != learned {
+			t.Errorf("%s has the keys %s", c.Name, c.Keys)
 		}
 	}
 	for _, c := range Claims() {
@@ -191,21 +190,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFlags: the flags of a cell are its keys; a thin run asks for less of everything.
-func TestFlags(t *testing.T) {
-	s := tinySpec("a")
-	flags, err := s.Flags(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"--task=parity", "--model=csp", "--max-length=6", "--steps=5", "--eval-every=1", "--warmup=0",
-		"--test-samples=40",
-	} {
-		if !slices.Contains(flags, want) {
-			t.Errorf("%v has no %s", flags, want)
-		}
-	}
+// TestThin: a thin run asks for less of everything.
+func TestThin(t *testing.T) {
 	p, _ := New(1)
 	whole, _ := p.Cells[0].Run(3000)
 	thin, _ := p.Cells[0].Run(300)
@@ -301,7 +287,7 @@ func TestStates(t *testing.T) {
 		"half a line":            {train.MetricsFile, half + lines[4][:9], Half, ""},
 		"no log":                 {train.MetricsFile, "", Half, ""},
 		"interrupted":            {train.MetricsFile, half + `{"event":"done","step":2,"reason":"interrupted"}` + "\n", Half, ""},
-		"a line that is no JSON": {train.MetricsFile, strings.Replace(log, `{"event":"eval"`, `{"event:"eval"`, 1), Damaged, "line 3 of metrics.jsonl is no JSON"},
+		"a line that is no JSON": {train.MetricsFile, strings.Replace(log, `{"event":"eval"`, `{"event:"eval"`, 1), Damaged, "line 3 of metrics.jsonl is no event"},
 		"a step twice":           {train.MetricsFile, lines[0] + lines[1] + lines[1], Damaged, "step 1, behind step 1"},
 		"too few steps":          {train.MetricsFile, half + lines[len(lines)-2], Damaged, "finished after 2 of 5 steps"},
 		"no test":                {train.MetricsFile, strings.Join(lines[:11], "") + lines[12], Damaged, "no test"},

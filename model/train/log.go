@@ -5,55 +5,93 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 )
 
-// ReadLog calls each with the events of a run folder's log, in their order. Lines that are no event are left out and
-// counted: a killed run's last line may be cut. A folder without a log is fs.ErrNotExist.
-func ReadLog(dir string, each func(Event)) (damaged int, err error) {
-	f, err := os.Open(filepath.Join(dir, MetricsFile))
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	for lines := bufio.NewReader(f); ; {
-		line, err := lines.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			if e := parseEvent(line); e != nil {
-				each(e)
-			} else {
-				damaged++
-			}
-		}
-		if err == io.EOF {
-			return damaged, nil
-		}
+// Entry is a line of a run folder's log.
+type Entry struct {
+	Event Event  // nil where the line is none, as a killed run's last line
+	Time  string // when it was written
+	Line  int    // from 1
+	Cut   bool   // the line has no end: a process was writing it
+}
+
+// ReadLog yields the lines of a run folder's log, without empty ones. An error ends it; a folder without a log is
+// fs.ErrNotExist.
+func ReadLog(dir string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		f, err := os.Open(filepath.Join(dir, MetricsFile))
 		if err != nil {
-			return damaged, err
+			yield(Entry{}, err)
+			return
+		}
+		defer f.Close()
+		lines := bufio.NewReader(f)
+		for at := 1; ; at++ {
+			line, err := lines.ReadBytes('\n')
+			if err != nil && err != io.EOF {
+				yield(Entry{}, err)
+				return
+			}
+			if e, ok := parseLine(line); ok {
+				e.Line, e.Cut = at, err == io.EOF
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
 		}
 	}
 }
 
-// parseEvent reads a line that Log wrote, also of an earlier build; nil where it is none.
-func parseEvent(line []byte) Event {
-	var kind struct{ Event string }
-	if json.Unmarshal(line, &kind) != nil {
-		return nil
+// mostLast is more than the bytes of the last lines of a run.
+const mostLast = 4 << 10
+
+// LastEvent is that of the last line of a run folder's log, nil where that is none. No more than the end is read.
+func LastEvent(dir string) (Event, error) {
+	f, err := os.Open(filepath.Join(dir, MetricsFile))
+	if err != nil {
+		return nil, err
 	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-mostLast)
+	text, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	e, _ := parseLine(text[bytes.LastIndexByte(text, '\n')+1:])
+	return e.Event, err
+}
+
+// parseLine reads a line that Log wrote, also of an earlier build. An empty one is not ok.
+func parseLine(line []byte) (e Entry, ok bool) {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return e, false
+	}
+	var kind struct{ Event, Time string }
+	if json.Unmarshal(line, &kind) != nil {
+		return e, true
+	}
+	e.Time = kind.Time
 	switch kind.Event {
 	case "start":
-		return decode[Started](line)
+		e.Event = decode[Started](line)
 	case "step":
-		return decode[Step](line)
+		e.Event = decode[Step](line)
 	case "eval":
-		return decode[Evaluation](line)
+		e.Event = decode[Evaluation](line)
 	case "warning":
-		return decode[Warning](line)
+		e.Event = decode[Warning](line)
 	case "done":
-		return decode[Done](line)
+		e.Event = decode[Done](line)
 	}
-	return nil
+	return e, true
 }
 
 func decode[E Event](line []byte) Event {

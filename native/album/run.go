@@ -38,9 +38,12 @@ type Run struct {
 	Recorded   bool // there is a record, and no network: Inside is all that is known
 }
 
-// Take reads one event of the log. One that no run writes, or that stands before its time, counts as damaged.
+// Take reads one event of the log. A line without one, or with one that no run writes or that stands before its time,
+// counts as damaged.
 func (s *Run) Take(e train.Event) {
 	switch e := e.(type) {
+	case nil:
+		s.Damaged++
 	case train.Started:
 		s.Origin = e.Origin
 	case train.Step:
