@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"mhacsp/model/metric"
-	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
@@ -139,8 +139,8 @@ func TestTrainArithmetic(t *testing.T) {
 			t.Errorf("%s: eval says %d samples, split %q, source %q", c.format, drawn.N, drawn.Split, filed.Source)
 		}
 		for name, r := range map[string]metric.Report{"file": filed.Report, "text": text.Report} {
-			if summary(r) != summary(drawn.Report) {
-				t.Errorf("%s: drawn samples give\n%s, from %s\n%s", c.format, summary(drawn.Report), name, summary(r))
+			if !reflect.DeepEqual(r, drawn.Report) {
+				t.Errorf("%s: drawn samples give\n%+v, from %s\n%+v", c.format, drawn.Report, name, r)
 			}
 		}
 		table := p.ok("eval", "--run", "a run", "--backend", "cpu", "--n", "20")
@@ -191,8 +191,8 @@ func TestTrainStrings(t *testing.T) {
 			"--n", "30", "--seed", "1", "--out", "d.jsonl")
 		p.json(&drawn, "eval", "--run", dir, "--backend", device, "--n", "30", "--seed", "1", "--json")
 		p.json(&filed, "eval", "--run", dir, "--backend", device, "--data", "d.jsonl", "--json")
-		if summary(drawn.Report) != summary(filed.Report) {
-			t.Errorf("%s: drawn samples give\n%s, a file\n%s", task, summary(drawn.Report), summary(filed.Report))
+		if !reflect.DeepEqual(drawn, filed) {
+			t.Errorf("%s: drawn samples give\n%+v, a file\n%+v", task, drawn, filed)
 		}
 		p.write("text.jsonl", onlyText(t, p.read("d.jsonl")))
 		p.json(&filed, "eval", "--run", dir, "--backend", device, "--data", "text.jsonl", "--json")
@@ -291,28 +291,8 @@ func TestDescribeConfig(t *testing.T) {
 	}
 }
 
-// TestBenchFits: a batch without memory is refused before any is taken, in the processes of a report too.
-func TestBenchFits(t *testing.T) {
-	t.Parallel()
-	r, err := train.Default("arithmetic")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Fit(); err != nil {
-		t.Fatal(err)
-	}
-	r.Training.Batch, r.Training.EvalBatch = 1<<20, 1
-	if batchFits(r) == nil {
-		t.Fatal("a million samples of the default model have more numbers than the kernels count")
-	}
-	code, out, errs := newPlace(t).try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1",
-		"--warmup", "0")
-	if code != codeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
-		t.Errorf("exit code %d, %s%s", code, out, errs)
-	}
-}
-
-func TestBenchAndVersion(t *testing.T) {
+// TestBench: times and shares of kernels; a batch without memory is refused before any is taken.
+func TestBench(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	var b benchmark
@@ -332,8 +312,9 @@ func TestBenchAndVersion(t *testing.T) {
 	if !strings.Contains(out, "GFLOP/s") {
 		t.Errorf("bench prints\n%s", out)
 	}
-	if out := p.ok("version"); !strings.Contains(out, "go1.") {
-		t.Errorf("version prints\n%s", out)
+	code, out, errs := p.try("bench", "--backend", "cpu", "--batch", "1048576", "--steps", "1", "--warmup", "0")
+	if code != codeUser || out != "" || !strings.Contains(errs, "--batch is 1048576: such a batch ") {
+		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"mhacsp/model/metric"
 )
 
 // onlyText drops everything but the texts from JSON lines, as another program may write them.
@@ -31,13 +29,4 @@ func onlyText(t *testing.T, lines []byte) string {
 		s.Write(append(text, '\n'))
 	}
 	return s.String()
-}
-
-// summary is a report as text, to compare.
-func summary(r metric.Report) string {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
 }

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -128,24 +127,13 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 	if _, err := os.Stat(p.path(dir + "/config.json")); err == nil && random.IntN(2) == 0 {
 		args = []string{"train", "--resume", dir, "--backend", "cpu"}
 	}
-	stops := []struct {
-		name string
-		sig  os.Signal
-	}{
-		{"SIGKILL", os.Kill}, {"SIGTERM", syscall.SIGTERM}, {"SIGINT", os.Interrupt}, {"SIGHUP", syscall.SIGHUP},
-		{"limit", nil},
+	stops := append(stopSignals(), os.Kill, nil)
+	stop, how := stops[random.IntN(len(stops))], "limit"
+	if stop != nil {
+		how = signalName(stop)
 	}
-	for _, s := range stopSignals() {
-		if signalName(s) == "SIGUSR1" {
-			stops = append(stops, struct {
-				name string
-				sig  os.Signal
-			}{"SIGUSR1", s})
-		}
-	}
-	stop := stops[random.IntN(len(stops))]
 	after := time.Duration(random.Float64() * float64(long))
-	if stop.sig == nil {
+	if stop == nil {
 		args = append(args, "--time-limit", fmt.Sprint(after+time.Millisecond))
 	}
 	c := exec.Command(binary(), args...)
@@ -153,20 +141,25 @@ func (p place) disturb(random *rand.Rand, long time.Duration, dir string, more [
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {
-		return stop.name, -2, err.Error()
+		return how, -2, err.Error()
 	}
-	if stop.sig != nil {
+	if stop != nil {
 		time.Sleep(after)
-		c.Process.Signal(stop.sig)
+		c.Process.Signal(stop)
 	}
 	c.Wait()
-	return stop.name, c.ProcessState.ExitCode(), out.String()
+	return how, c.ProcessState.ExitCode(), out.String()
 }
 
 // soakFault says what a command did that it may not; else it is empty.
 func soakFault(how string, code int, text string) string {
-	want := map[string]int{"SIGTERM": codePreempted, "SIGHUP": codePreempted, "SIGUSR1": codePreempted,
-		"limit": codePreempted, "SIGINT": codeInterrupted, "SIGKILL": -1}[how]
+	want := codePreempted
+	switch {
+	case how == "SIGINT":
+		want = codeInterrupted
+	case how == "SIGKILL":
+		want = -1
+	}
 	switch {
 	case strings.Contains(text, "goroutine ") || strings.Contains(text, "internal error"):
 		return "a panic"
