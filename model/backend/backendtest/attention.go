@@ -51,10 +51,7 @@ func attentions() (list []attention) {
 		both(attention{arena: a, label: fmt.Sprintf("T=%d", t), n: 6, h: 1, spread: spread(i % 2)})
 	}
 	mixed := layOut([]int{65, 1, 64, 2, 128, 3, 63}, 0, 7)
-	inner := mixed
-	inner.lo, inner.hi = 1, 4
-	none := mixed
-	none.lo, none.hi = 3, 3
+	inner, none := mixed.part(1, 4), mixed.part(3, 3)
 	both(attention{arena: mixed, label: "mixed", n: 132, h: 4})
 	both(attention{arena: inner, label: "inner", n: 132, h: 1})
 	both(attention{arena: inner, label: "inner", n: 132, h: 4, spread: far})
@@ -190,14 +187,6 @@ func (c attention) outputs() (n int, r []role) {
 func attentionForward() kernel {
 	return kernel{
 		call: backend.AttentionForward{}, writes: []string{"O"}, cases: attentionForwardCases(),
-		valid: []valid{
-			{call: func(b *bench) backend.Call {
-				return backend.AttentionForward{Attention: validAttention(b, false), O: b.floats(24)}
-			}},
-			{label: "last", call: func(b *bench) backend.Call {
-				return backend.AttentionForward{Attention: validAttention(b, true), O: b.floats(8)}
-			}},
-		},
 	}
 }
 
@@ -218,10 +207,6 @@ func attentionBackward() kernel {
 	return kernel{
 		call: backend.AttentionBackward{}, writes: []string{"DState", "DQ", "DRho", "DB"},
 		cases: attentionBackwardCases(),
-		valid: []valid{
-			{call: func(b *bench) backend.Call { return validAttentionBackward(b, false) }},
-			{label: "last", call: func(b *bench) backend.Call { return validAttentionBackward(b, true) }},
-		},
 	}
 }
 
@@ -263,12 +248,6 @@ func attentionMatrices() kernel {
 	return kernel{
 		call: backend.AttentionMatrices{}, writes: []string{"Distance", "TreeOut", "FusedOut", "Weights"},
 		cases: attentionMatricesCases(),
-		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.AttentionMatrices{
-				Attention: validAttention(b, false), T: 2,
-				Distance: b.floats(8), TreeOut: b.floats(8), FusedOut: b.floats(8), Weights: b.floats(8),
-			}
-		}}},
 	}
 }
 
@@ -312,23 +291,4 @@ func attentionMatricesCases() (list []contract) {
 		}))
 	}
 	return list
-}
-
-// validAttention is two heads in a width of 4 over one sequence of two steps.
-func validAttention(b *bench, last bool) backend.Attention {
-	return backend.Attention{
-		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
-		N:   4, Heads: 2, Last: last, State: b.floats(24), Q: b.floats(24), Rho: b.floats(2), B: b.floats(4),
-	}
-}
-
-func validAttentionBackward(b *bench, last bool) backend.AttentionBackward {
-	a := backend.AttentionBackward{
-		Attention: validAttention(b, last), DO: b.floats(24), DState: b.floats(24), DQ: b.floats(24),
-		DRho: b.floats(2), DB: b.floats(4),
-	}
-	if last {
-		a.DO = b.floats(8)
-	}
-	return a
 }

@@ -16,14 +16,14 @@
 // 1e30 around it, so that a write outside the window is seen. Inputs, and rows that a call does not cover, must come
 // out as they went in; what is documented to be zero must be 0.
 //
-// Misuse takes a right call and spoils one field at a time, a window or an index one short or not given: each must
+// Misuse takes a case's calls and spoils one field at a time, a window or an index one short or not given: each must
 // panic, and the backend must work on. Memory holds the calls that move numbers, and that the order of calls is kept.
 //
 // # How it is built
 //
 // A case is a program, which asks a bench for its tensors and calls kernels on them; it runs on both backends. What
-// there is to know of a kernel stands in the file of its stem: cases, the fields that it writes, right calls for
-// Misuse.
+// there is to know of a kernel stands in the file of its stem: cases, the fields that it writes, and those that
+// it need not be given.
 //
 // The contract has tests of its own. TestFlaws bends each output of each kernel and TestMisreadings lets a kernel
 // overlook an argument: some case must notice.
@@ -66,17 +66,11 @@ type kernel struct {
 	call   backend.Call // without arguments: it names the kernel
 	cases  []contract
 	writes []string // the fields that it writes, but those that it may leave in any state
-	valid  []valid
+
+	optional, unsized []string // for misuse: fields that need not be given, and those of no certain length
 }
 
 func (k kernel) name() string { return backend.Name(k.call) }
-
-// valid makes a call that is right, for misuse to spoil.
-type valid struct {
-	label             string // where a kernel has more than one
-	call              func(b *bench) backend.Call
-	optional, unsized []string // fields that need not be given, and those of no certain length
-}
 
 // kernels is the contract of each of backend.Calls, in their order.
 func kernels() []kernel {

@@ -118,11 +118,31 @@ func layOut(lengths []int, lo, hi int) arena {
 	return a
 }
 
-// whole covers every sequence.
-func (a arena) whole() arena {
-	a.lo, a.hi = 0, len(a.start)
+// The arenas of most time loops: every kind of length, out of order; calls on some of its sequences, and on none; more
+// sequences than a piece of the processor's work has, and more rows than a chunk of it.
+var (
+	mixed       = layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
+	inner, none = mixed.part(2, 6), mixed.part(3, 3)
+	many        = manyBelow(20)
+)
+
+// manyBelow is 150 sequences, each shorter than so many steps.
+func manyBelow(steps int) arena {
+	lengths := make([]int, 150)
+	for s := range lengths {
+		lengths[s] = 1 + s*7%(steps-1)
+	}
+	return layOut(lengths, 0, len(lengths))
+}
+
+// part covers some of the sequences.
+func (a arena) part(lo, hi int) arena {
+	a.lo, a.hi = lo, hi
 	return a
 }
+
+// whole covers every sequence.
+func (a arena) whole() arena { return a.part(0, len(a.start)) }
 
 func (a arena) steps(s int) int { return int(a.end[s] - a.start[s]) }
 

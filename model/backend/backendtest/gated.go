@@ -27,17 +27,9 @@ func gatings() (list []gated) {
 			list = append(list, gated{layOut([]int{t}, 0, 1), fmt.Sprintf("T=%d", t), n, (i+k)%2 == 0})
 		}
 	}
-	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
-	inner, none := mixed, mixed
-	inner.lo, inner.hi = 2, 6
-	none.lo, none.hi = 3, 3
-	many := make([]int, 150)
-	for s := range many {
-		many[s] = 1 + s*7%19
-	}
 	return append(list,
 		gated{mixed, "mixed", 84, false}, gated{mixed, "mixed", 97, true}, gated{inner, "inner", 84, true},
-		gated{inner, "inner", 5, false}, gated{layOut(many, 0, len(many)), "many", 20, false},
+		gated{inner, "inner", 5, false}, gated{many, "many", 20, false},
 		gated{none, "none", 20, false},
 		// Wider than the workgroups of a GPU's kernels.
 		gated{inner, "inner", 264, true}, gated{layOut([]int{5, 1, 17}, 0, 3), "few", 530, false})

@@ -18,7 +18,6 @@ func (x gates) gruForward(b *bench) {
 func gruForward() kernel {
 	k := kernel{
 		call: backend.GRUForward{}, writes: []string{"State", "Gates", "Hidden"},
-		valid: []valid{{call: func(b *bench) backend.Call { return backend.GRUForward{GRUCell: validGRU(b)} }}},
 	}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 3).gruForward }))
@@ -29,9 +28,6 @@ func gruForward() kernel {
 func gruBackward() kernel {
 	k := kernel{
 		call: backend.GRUBackward{}, writes: []string{"Gates", "Hidden"},
-		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.GRUBackward{GRUCell: validGRU(b), DState: b.floats(6)}
-		}}},
 	}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
@@ -51,13 +47,4 @@ func gruBackward() kernel {
 		}))
 	}
 	return k
-}
-
-// validGRU is a cell of width 2 over one sequence of two steps, reading two tokens.
-func validGRU(b *bench) backend.GRUCell {
-	return backend.GRUCell{
-		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
-		At:  b.index([]int32{0, 1, -1}), N: 2, M: 2, Pre: b.floats(12), U: b.floats(12),
-		State: b.floats(6), Gates: b.floats(18), Hidden: b.floats(6),
-	}
 }

@@ -20,7 +20,6 @@ func (x gates) lstmForward(b *bench) {
 func lstmForward() kernel {
 	k := kernel{
 		call: backend.LSTMForward{}, writes: []string{"State", "Memory", "Gates"},
-		valid: []valid{{call: func(b *bench) backend.Call { return backend.LSTMForward{LSTMCell: validLSTM(b)} }}},
 	}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 4).lstmForward }))
@@ -31,9 +30,6 @@ func lstmForward() kernel {
 func lstmBackward() kernel {
 	k := kernel{
 		call: backend.LSTMBackward{}, writes: []string{"Gates"},
-		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.LSTMBackward{LSTMCell: validLSTM(b), DState: b.floats(6)}
-		}}},
 	}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
@@ -52,13 +48,4 @@ func lstmBackward() kernel {
 		}))
 	}
 	return k
-}
-
-// validLSTM is a cell of width 2 over one sequence of two steps, reading two tokens.
-func validLSTM(b *bench) backend.LSTMCell {
-	return backend.LSTMCell{
-		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
-		At:  b.index([]int32{0, 1, -1}), N: 2, M: 2, Pre: b.floats(16), W: b.floats(16),
-		State: b.floats(6), Memory: b.floats(6), Gates: b.floats(24),
-	}
 }

@@ -2,34 +2,54 @@ package backendtest
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 
 	"mhacsp/model/backend"
 )
 
-// misuse takes a valid call of each kernel and spoils one field at a time: a window or an index one element short,
-// or not given. Each must panic, and the backend must work on: the valid call comes last.
+// misuse takes the calls of each kernel's first cases and spoils one field at a time: a window or an index too short,
+// or not given, or a number that is no shape at all. Each must panic, and the backend must work on: the call itself
+// comes last.
 func misuse() (list []contract) {
 	for _, k := range kernels() {
-		for _, v := range k.valid {
-			name := k.name()
-			if v.label != "" {
-				name += "-" + v.label
-			}
-			list = append(list, direct(name, v.spoiled))
-		}
+		list = append(list, contract{k.name(), k.misused, nil})
 	}
-	return append(list, numbers())
+	return list
 }
 
-// spoiled is the case of one valid call.
-func (v valid) spoiled(b *bench) error {
-	call := v.call(b)
+// misusedCases are those of a kernel whose calls are spoiled, one of each choice of fields that are given.
+const misusedCases = 6
+
+func (k kernel) misused(dev, yard backend.Backend) (_ []Figure, err error) {
+	b := &bench{Backend: dev}
+	defer b.release()
+	seen := map[string]bool{}
+	var wrong []error
+	do := func(call backend.Call) {
+		given := ""
+		for _, path := range fields(reflect.TypeOf(call), nil) {
+			given += fmt.Sprint(!reflect.ValueOf(call).FieldByIndex(path).IsZero())
+		}
+		if reflect.TypeOf(call) == reflect.TypeOf(k.call) && !seen[given] {
+			seen[given] = true
+			wrong = append(wrong, k.spoiled(call, b))
+		}
+		call.On(dev)
+	}
+	for _, c := range k.cases[:min(misusedCases, len(k.cases))] {
+		wrong = append(wrong, c.calls(backend.Around{Memory: dev, Do: do}, yard))
+	}
+	return nil, errors.Join(wrong...)
+}
+
+// spoiled makes a call with each of its fields spoiled.
+func (k kernel) spoiled(call backend.Call, b *bench) error {
 	args := reflect.ValueOf(call)
 	var wrong []error
-	spoil := func(what string, path []int, x reflect.Value) {
-		wrong = append(wrong, panics(backend.Name(call)+" "+what, func() { with(call, path, x).On(b) }))
+	spoil := func(what string, call backend.Call) {
+		wrong = append(wrong, panics(k.name()+" "+what, func() { call.On(b.Backend) }))
 	}
 	for _, path := range fields(args.Type(), nil) {
 		name := args.Type().FieldByIndex(path).Name
@@ -42,82 +62,83 @@ func (v valid) spoiled(b *bench) error {
 			short, none = reflect.ValueOf(backend.Vec{Buf: x.Buf, Off: x.Off, Len: x.Len - 1}),
 				reflect.ValueOf(backend.Vec{})
 		case backend.Index:
-			short, none = reflect.ValueOf(b.index(make([]int32, x.Len()-1))),
+			short, none = reflect.ValueOf(b.index(make([]int32, x.Len()-slack-1))),
 				reflect.Zero(reflect.TypeFor[backend.Index]())
 		default: // an index that is not given
 			continue
 		}
-		if !slices.Contains(v.unsized, name) {
-			spoil("with "+name+" one short", path, short)
+		if !slices.Contains(k.unsized, name) {
+			spoil("with "+name+" one short", with(call, path, short))
 		}
-		if !slices.Contains(v.optional, name) {
-			spoil("without "+name, path, none)
+		if !slices.Contains(k.optional, name) {
+			spoil("without "+name, with(call, path, none))
 		}
 	}
-	call.On(b)
+	for what, call := range absurd(call, b) {
+		spoil(what, call)
+	}
 	return errors.Join(wrong...)
 }
 
-// numbers are fields that are no shape at all.
-func numbers() contract {
-	return direct("numbers", func(b *bench) error {
-		cell, attention := validCell(b, byToken), validAttention(b, false)
-		forward := backend.RecurrenceForward{Cell: cell}
-		attend := backend.AttentionForward{Attention: attention, O: b.floats(24)}
-		project := backend.ProjectForward{Q: b.floats(24), State: b.floats(24), Factor: b.floats(8), Rows: 3, N: 4,
-			Head: 2}
-		update := validAdam(b)
-		drive := backend.DriveForward{Drive: validDrive(b), In: b.floats(12), DeltaU: b.floats(6)}
-		block := backend.Columns{Dst: b.floats(12), Src: b.floats(12), M: 3, N: 2, DstWidth: 4, SrcWidth: 4}
-		slots := backend.SlotsForward{Slots: validSlots(b), Init: b.floats(6)}
-		soft := backend.SoftmaxForward{Softmax: validSoftmax(b), O: b.floats(12), Log: b.floats(6)}
-		activate := backend.ActivateForward{Y: b.floats(6), X: b.floats(6), P: 2, N: 3}
-		conv := backend.ConvForward{Conv: validConv(b), Y: b.floats(18)}
-		rule := backend.DeltaForward{Delta: validDelta(b), O: b.floats(18 * 6)}
-		var wrong []error
-		for _, x := range []struct {
-			what  string
-			spoil func() backend.Call
-		}{
-			{"Turn above N", func() backend.Call { x := forward; x.Turn = 3; return x }},
-			{"Turn below 0", func() backend.Call { x := forward; x.Turn = -1; return x }},
-			{"recurrence of width 0", func() backend.Call { x := forward; x.N, x.Turn = 0, 0; return x }},
-			{"Steer without WTheta", func() backend.Call { x := forward; x.Steer = b.floats(2); return x }},
-			{"drive's Turn above N", func() backend.Call { x := drive; x.Turn = 4; return x }},
-			{"drive without rows", func() backend.Call { x := drive; x.M = 0; return x }},
-			{"Lo below 0", func() backend.Call { x := forward; x.Seq.Lo = -1; return x }},
-			{"Hi below Lo", func() backend.Call { x := forward; x.Seq.Lo, x.Seq.Hi = 1, 0; return x }},
-			{"Lo below 0 in the attention", func() backend.Call { x := attend; x.Seq.Lo = -1; return x }},
-			{"Hi below Lo in the attention", func() backend.Call { x := attend; x.Seq.Lo, x.Seq.Hi = 1, 0; return x }},
-			{"attention without heads", func() backend.Call { x := attend; x.Heads = 0; return x }},
-			{"three heads in a width of four", func() backend.Call { x := attend; x.Heads = 3; return x }},
-			{"projection without heads", func() backend.Call { x := project; x.Head = 0; return x }},
-			{"projection to three heads in a width of four", func() backend.Call { x := project; x.Head = 3; return x }},
-			{"block right of the rows", func() backend.Call { x := block; x.DstFrom = 3; return x }},
-			{"block left of the rows", func() backend.Call { x := block; x.SrcFrom = -1; return x }},
-			{"Init beside Continue", func() backend.Call { x := slots; x.Continue = true; return x }},
-			{"softmax to three heads in a width of four", func() backend.Call { x := soft; x.Heads = 3; return x }},
-			{"turned heads of odd width", func() backend.Call { x := soft; x.Heads = 4; return x }},
-			{"Hi below Lo in the softmax", func() backend.Call { x := soft; x.Seq.Lo, x.Seq.Hi = 1, 0; return x }},
-			{"a head too wide", func() backend.Call {
-				n := backend.SoftmaxWidest + 2
-				x := b.floats(3 * n)
-				wide := backend.Softmax{Seq: soft.Seq, N: n, Heads: 1, Q: x, K: x, V: x}
-				return backend.SoftmaxForward{Softmax: wide,
-					O: b.floats(3 * n), Log: b.floats(3)}
-			}},
-			{"no activation", func() backend.Call { x := activate; x.F = -1; return x }},
-			{"channels right of the rows", func() backend.Call { x := conv; x.From = 3; return x }},
-			{"convolution without channels", func() backend.Call { x := conv; x.N = 0; return x }},
-			{"delta rule without heads", func() backend.Call { x := rule; x.H = 0; return x }},
-			{"delta rule with too long a key", func() backend.Call { x := rule; x.K = 129; return x }},
-			{"Adam's step 0", func() backend.Call { x := update; x.Step = 0; return x }},
-		} {
-			wrong = append(wrong, panics(x.what, func() { x.spoil().On(b) }))
+// but is a call that is changed.
+func but[T backend.Call](c T, change func(c *T)) backend.Call {
+	change(&c)
+	return c
+}
+
+// absurd is a call with numbers that are no shape at all, by what is wrong with them.
+func absurd(call backend.Call, b *bench) map[string]backend.Call {
+	list := map[string]backend.Call{}
+	switch c := call.(type) {
+	case backend.RecurrenceForward:
+		list["Turn above N"] = but(c, func(c *backend.RecurrenceForward) { c.Turn = c.N + 1 })
+		list["Turn below 0"] = but(c, func(c *backend.RecurrenceForward) { c.Turn = -1 })
+		list["width 0"] = but(c, func(c *backend.RecurrenceForward) { c.N, c.Turn = 0, 0 })
+		list["Lo below 0"] = but(c, func(c *backend.RecurrenceForward) { c.Seq.Lo = -1 })
+		list["Hi below Lo"] = but(c, func(c *backend.RecurrenceForward) { c.Seq.Lo, c.Seq.Hi = 1, 0 })
+		if !c.WTheta.Given() {
+			list["Steer without WTheta"] = but(c, func(c *backend.RecurrenceForward) { c.Steer = b.floats(c.N) })
 		}
-		forward.On(b)
-		return errors.Join(wrong...)
-	})
+	case backend.DriveForward:
+		list["Turn above N"] = but(c, func(c *backend.DriveForward) { c.Turn = c.N + 1 })
+		list["no rows"] = but(c, func(c *backend.DriveForward) { c.M = 0 })
+	case backend.AttentionForward:
+		list["Lo below 0"] = but(c, func(c *backend.AttentionForward) { c.Seq.Lo = -1 })
+		list["Hi below Lo"] = but(c, func(c *backend.AttentionForward) { c.Seq.Lo, c.Seq.Hi = 1, 0 })
+		list["no heads"] = but(c, func(c *backend.AttentionForward) { c.Heads = 0 })
+		list["heads that do not divide the width"] = but(c, func(c *backend.AttentionForward) { c.Heads = c.N + 1 })
+	case backend.ProjectForward:
+		list["no heads"] = but(c, func(c *backend.ProjectForward) { c.Head = 0 })
+		list["heads that do not divide the width"] = but(c, func(c *backend.ProjectForward) { c.Head = c.N + 1 })
+	case backend.Columns:
+		list["a block right of the rows"] = but(c, func(c *backend.Columns) { c.DstFrom = c.DstWidth - c.N + 1 })
+		list["a block left of the rows"] = but(c, func(c *backend.Columns) { c.SrcFrom = -1 })
+	case backend.SlotsForward:
+		if c.Init.Given() {
+			list["Init and Continue"] = but(c, func(c *backend.SlotsForward) { c.Continue = true })
+		}
+	case backend.SoftmaxForward:
+		list["heads that do not divide the width"] = but(c, func(c *backend.SoftmaxForward) { c.Heads = c.N + 1 })
+		list["Hi below Lo"] = but(c, func(c *backend.SoftmaxForward) { c.Seq.Lo, c.Seq.Hi = 1, 0 })
+		if c.Turn.Given() {
+			list["turned heads of odd width"] = but(c, func(c *backend.SoftmaxForward) { c.Heads = c.N })
+		}
+		const wide = backend.SoftmaxWidest + 2
+		x, o, log := b.floats(c.Seq.Rows*wide), b.floats(c.Seq.Rows*wide), b.floats(c.Seq.Rows)
+		list["a head too wide"] = backend.SoftmaxForward{O: o, Log: log,
+			Softmax: backend.Softmax{Seq: c.Seq, N: wide, Heads: 1, Q: x, K: x, V: x}}
+	case backend.ActivateForward:
+		list["no activation"] = but(c, func(c *backend.ActivateForward) { c.F = -1 })
+	case backend.ConvForward:
+		list["channels right of the rows"] = but(c, func(c *backend.ConvForward) { c.From = c.Width - c.N + 1 })
+		list["no channels"] = but(c, func(c *backend.ConvForward) { c.N = 0 })
+	case backend.DeltaForward:
+		list["no heads"] = but(c, func(c *backend.DeltaForward) { c.H = 0 })
+		list["too long a key"] = but(c, func(c *backend.DeltaForward) { c.K = backend.DeltaWidest + 1 })
+	case backend.Adam:
+		list["step 0"] = but(c, func(c *backend.Adam) { c.Step = 0 })
+	}
+	return list
 }
 
 // fields are the paths of all windows and indices of an argument struct, those of embedded structs included.

@@ -67,11 +67,6 @@ func recurrences() (list []recurrence) {
 			recurrence{arena: a, label: fmt.Sprintf("T=%d", t), n: 20, turn: 13, normalise: true, angle: byProduct,
 				byRow: i%2 == 1})
 	}
-	mixed := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7)
-	inner := mixed
-	inner.lo, inner.hi = 2, 6
-	none := mixed
-	none.lo, none.hi = 3, 3
 	list = append(list,
 		recurrence{arena: mixed, label: "mixed", n: 132, turn: 132, normalise: true},
 		recurrence{arena: mixed, label: "mixed", n: 132, turn: 66, normalise: true, angle: byState},
@@ -86,12 +81,6 @@ func recurrences() (list []recurrence) {
 		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byState},
 		recurrence{arena: inner, label: "inner", n: 264, turn: 130, normalise: true, angle: byProduct},
 		recurrence{arena: none, label: "none", n: 20, turn: 10, normalise: true})
-	// More sequences than a piece of the processor's work has, and more rows than a chunk of it.
-	long := make([]int, 150)
-	for s := range long {
-		long[s] = 1 + s*7%19
-	}
-	many := layOut(long, 0, len(long))
 	for i, angle := range angles {
 		list = append(list, recurrence{arena: many, label: "many", n: 20, turn: 10, normalise: true, angle: angle,
 			byRow: i == 1, init: i == 2})
@@ -114,7 +103,7 @@ func recurrences() (list []recurrence) {
 
 // bounded are settings in which the gradients of many units' states are cut to a length, and those of others are not.
 func bounded() (list []recurrence) {
-	mixed, few := layOut([]int{128, 1, 64, 2, 65, 3, 63}, 0, 7), layOut([]int{5, 1, 17, 2, 9}, 1, 4)
+	few := layOut([]int{5, 1, 17, 2, 9}, 1, 4)
 	for _, angle := range angles {
 		list = append(list,
 			recurrence{arena: few, label: "few", n: 6, turn: 3, angle: angle, byRow: true, bound: 0.7},
@@ -161,7 +150,7 @@ func (c recurrence) draw(d draw) cell {
 			x.wTheta[i] = junk // only the first Turn rows are read
 		}
 		if c.angle == byProduct {
-			x.steer = d.normal(c.n, 0.7)
+			x.steer = d.normal(c.n, 0.7)[:max(1, c.turn)]
 			copy(x.steer[c.turn:], filled[float32](c.n-c.turn, junk))
 		}
 	} else {
@@ -277,18 +266,8 @@ func stepwise(c recurrence) contract {
 func recurrenceForward() kernel {
 	return kernel{
 		call: backend.RecurrenceForward{}, writes: []string{"State", "Alpha", "Inv", "Theta"},
-		cases: recurrenceForwardCases(),
-		valid: []valid{
-			{call: func(b *bench) backend.Call {
-				return backend.RecurrenceForward{Cell: validCell(b, byToken), Init: b.floats(4)}
-			}, optional: []string{"Init"}},
-			{label: "state", call: func(b *bench) backend.Call {
-				return backend.RecurrenceForward{Cell: validCell(b, byState), Init: b.floats(4)}
-			}, optional: []string{"Init"}},
-			{label: "product", call: func(b *bench) backend.Call {
-				return backend.RecurrenceForward{Cell: validCell(b, byProduct), Init: b.floats(4)}
-			}, optional: []string{"Init", "Steer"}},
-		},
+		cases:    recurrenceForwardCases(),
+		optional: []string{"Init", "Steer"},
 	}
 }
 
@@ -327,12 +306,7 @@ func recurrenceBackward() kernel {
 	return kernel{
 		call:   backend.RecurrenceBackward{},
 		writes: []string{"DDelta", "DTheta", "DIn", "DInit", "TDelta", "TTheta", "TIn"},
-		cases:  recurrenceBackwardCases(),
-		valid: []valid{
-			validBack("", byToken, false), validBack("state", byState, false), validBack("product", byProduct, false),
-			validBack("tabled", byToken, true), validBack("state-tabled", byState, true),
-			validBack("product-tabled", byProduct, true),
-		},
+		cases:  recurrenceBackwardCases(), optional: []string{"DInit", "Steer"},
 	}
 }
 
@@ -382,43 +356,4 @@ func recurrenceBackwardCases() (list []contract) {
 		}))
 	}
 	return list
-}
-
-// validCell is a cell of width 2 over one sequence of two steps, reading two tokens.
-func validCell(b *bench, angle angle) backend.Cell {
-	c := backend.Cell{
-		Seq: backend.Sequences{Start: b.index([]int32{0}), End: b.index([]int32{2}), Hi: 1, Rows: 3},
-		At:  b.index([]int32{0, 1, -1}), N: 2, Turn: 2, M: 2, In: b.floats(8), DeltaU: b.floats(4),
-		WDelta: b.floats(8), Normalise: true, Eps: eps,
-		State: b.floats(12), Alpha: b.floats(6), Inv: b.floats(6),
-	}
-	if angle == byToken {
-		c.Rot = b.floats(8)
-	} else {
-		c.WTheta, c.Pre, c.Theta = b.floats(8), b.floats(4), b.floats(6)
-	}
-	if angle == byProduct {
-		c.Steer = b.floats(2)
-	}
-	return c
-}
-
-// validBack is a right call of the way back, its drive a row a step or tabled.
-func validBack(label string, angle angle, tabled bool) valid {
-	return valid{label: label, optional: []string{"DInit", "Steer"}, call: func(b *bench) backend.Call {
-		a := backend.RecurrenceBackward{Cell: validCell(b, angle), DState: b.floats(12), DDelta: b.floats(6),
-			DInit: b.floats(4)}
-		switch {
-		case angle == byProduct:
-			a.DTheta = b.floats(2 * backend.Align)
-		case angle == byState || !tabled:
-			a.DTheta = b.floats(6)
-		}
-		if tabled {
-			a.TDelta, a.TTheta, a.TIn = b.floats(4), b.floats(4), b.floats(8)
-		} else {
-			a.DIn = b.floats(12)
-		}
-		return a
-	}}
 }

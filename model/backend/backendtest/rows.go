@@ -55,9 +55,7 @@ func rowsForward() kernel {
 				b.RowsForward(a)
 			}
 		}),
-		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.RowsForward{Y: b.floats(6), X: b.floats(9), Row: b.index([]int32{2, 0}), P: 2, N: 3}
-		}, unsized: []string{"X"}}},
+		unsized: []string{"X"},
 	}
 }
 
@@ -79,9 +77,7 @@ func rowsBackward() kernel {
 				})
 			}
 		}),
-		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.RowsBackward{DX: b.floats(9), DY: b.floats(6), Row: b.index([]int32{2, 0}), P: 2, N: 3}
-		}, unsized: []string{"DX"}}},
+		unsized: []string{"DX"},
 	}
 }
 

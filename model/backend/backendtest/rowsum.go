@@ -9,9 +9,6 @@ import (
 func rowSum() kernel {
 	return kernel{
 		call: backend.RowSum{}, writes: []string{"Dst"}, cases: rowSumCases(),
-		valid: []valid{{call: func(b *bench) backend.Call {
-			return backend.RowSum{Dst: b.floats(9), Src: b.floats(6), At: b.index([]int32{2, -1}), P: 2, N: 3, M: 3}
-		}}},
 	}
 }
 
