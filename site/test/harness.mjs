@@ -94,8 +94,8 @@ export async function find(program) {
 }
 
 /**
- * Chromium with a software WebGPU adapter; {webgpu: false} has none. Where Debian's chromium-headless-shell is there it
- * is taken, which is the same browser without its window: that costs as much as a page. {window: true} has one.
+ * Chromium with a software WebGPU adapter; {webgpu: false} has none. Where Debian's chromium-headless-shell is there
+ * it is taken, which is the same browser without its window: that costs as much as a page. {window: true} has one.
  */
 export async function launch({webgpu = true, window = false, args = []} = {}) {
   const {CHROMIUM} = process.env;
