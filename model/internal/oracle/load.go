@@ -42,7 +42,7 @@ func (c Config) outputs() int {
 	return c.Vocab
 }
 
-func load(c Config, params map[string]Tensor) (*model, error) {
+func load(c Config, params map[string]Tensor) *model {
 	for _, key := range []struct {
 		name  string
 		value *string
@@ -60,25 +60,11 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 			*key.value = key.known[0]
 		}
 		if !slices.Contains(key.known, *key.value) {
-			return nil, fmt.Errorf("oracle: %s %q, want one of %q", key.name, *key.value, key.known)
+			panic(fmt.Sprintf("oracle: %s %q, want one of %q", key.name, *key.value, key.known))
 		}
 	}
-	if c.Layers < 1 || c.Width < 1 || c.Vocab < 1 || c.Classes < 0 {
-		return nil, fmt.Errorf("oracle: layers %d, width %d, vocab %d, classes %d out of range",
-			c.Layers, c.Width, c.Vocab, c.Classes)
-	}
 	attends := c.Model != "csp"
-	if attends && (c.Heads < 1 || c.core()%c.Heads != 0) {
-		return nil, fmt.Errorf("oracle: width %d does not divide into %d heads", c.Width, c.Heads)
-	}
-	if c.Theta != "token" && c.Rotate == "input" {
-		return nil, fmt.Errorf("oracle: theta %s needs rotate state or mixed", c.Theta)
-	}
-	if c.Rotate == "mixed" && !(c.RotateShare >= 0 && c.RotateShare <= 1) {
-		return nil, fmt.Errorf("oracle: rotate_share %v is not between 0 and 1", c.RotateShare)
-	}
-
-	r := reader{params: params}
+	r := reader(params)
 	N, H, V, core := c.Width, c.Heads, c.Vocab, c.core()
 	m := &model{c: c}
 	m.embedding = r.matrix("embedding.weight", V, N)
@@ -109,7 +95,7 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 		if attends {
 			d := core / H
 			rows := r.rows(name("metric.factor"), H*d, d, H, d, d)
-			for k := 0; k < H && rows != nil; k++ {
+			for k := range H {
 				b.factor = append(b.factor, rows[k*d:(k+1)*d])
 			}
 			b.rho = r.vector(name("metric.rho"), H)
@@ -140,7 +126,7 @@ func load(c Config, params map[string]Tensor) (*model, error) {
 	}
 	m.headWeight = r.matrix("head.weight", c.outputs(), 2*N)
 	m.headBias = r.vector("head.bias", c.outputs())
-	return m, r.err
+	return m
 }
 
 // omega is ω of SPEC §2, memory, where it is not learned, and of §10.
@@ -174,81 +160,24 @@ func ones(rows, columns int) [][]float64 {
 	return w
 }
 
-// reader takes parameters by name and keeps the first error.
-type reader struct {
-	params map[string]Tensor
-	err    error
-}
+// reader takes parameters by name.
+type reader map[string]Tensor
 
-func (r *reader) vector(name string, n int) []float64 {
-	rows := r.rows(name, 1, n, n)
-	if rows == nil {
-		return nil
-	}
-	return rows[0]
-}
+func (r reader) vector(name string, n int) []float64 { return r.rows(name, 1, n, n)[0] }
 
-func (r *reader) matrix(name string, rows, columns int) [][]float64 {
+func (r reader) matrix(name string, rows, columns int) [][]float64 {
 	return r.rows(name, rows, columns, rows, columns)
 }
 
 // rows cuts the parameter, whose shape must be the given one, into n rows.
-func (r *reader) rows(name string, n, columns int, shape ...int) [][]float64 {
-	t, ok := r.params[name]
-	if r.err == nil && !ok {
-		r.err = fmt.Errorf("oracle: parameter %q is missing", name)
-	}
-	if r.err == nil && (!slices.Equal(t.Shape, shape) || len(t.Data) != n*columns) {
-		r.err = fmt.Errorf("oracle: parameter %q has shape %v and %d values, want %v",
-			name, t.Shape, len(t.Data), shape)
-	}
-	if r.err != nil {
-		return nil
+func (r reader) rows(name string, n, columns int, shape ...int) [][]float64 {
+	t := r[name]
+	if !slices.Equal(t.Shape, shape) {
+		panic(fmt.Sprintf("oracle: parameter %q has shape %v, want %v", name, t.Shape, shape))
 	}
 	rows := make([][]float64, n)
 	for i := range rows {
 		rows[i] = t.Data[i*columns : (i+1)*columns]
 	}
 	return rows
-}
-
-func (m *model) check(b Batch) error {
-	if len(b.Prompts) == 0 {
-		return fmt.Errorf("oracle: a batch without prompts")
-	}
-	if b.Targets != nil && b.Labels != nil {
-		return fmt.Errorf("oracle: a batch with both targets and labels")
-	}
-	if b.Targets != nil && len(b.Targets) != len(b.Prompts) || b.Labels != nil && len(b.Labels) != len(b.Prompts) {
-		return fmt.Errorf("oracle: %d prompts, %d targets, %d labels", len(b.Prompts), len(b.Targets), len(b.Labels))
-	}
-	within := func(what string, ids []int32, limit int) error {
-		for _, id := range ids {
-			if id < 0 || int(id) >= limit {
-				return fmt.Errorf("oracle: %s %d, want 0 to %d", what, id, limit-1)
-			}
-		}
-		return nil
-	}
-	for s, prompt := range b.Prompts {
-		if len(prompt) == 0 {
-			return fmt.Errorf("oracle: prompt %d is empty", s)
-		}
-		if err := within("prompt token", prompt, m.c.Vocab); err != nil {
-			return err
-		}
-	}
-	for s, target := range b.Targets {
-		if len(target) == 0 {
-			return fmt.Errorf("oracle: target %d is empty", s)
-		}
-		// A target token is both fed and predicted.
-		if err := within("target token", target, min(m.c.Vocab, m.c.outputs())); err != nil {
-			return err
-		}
-		if m.c.Supervision == "final" && m.c.Vocab <= startTok {
-			return fmt.Errorf("oracle: vocab %d lacks <SOS>, token %d", m.c.Vocab, startTok)
-		}
-	}
-	return within("label", b.Labels, m.c.outputs())
 }

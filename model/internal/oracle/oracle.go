@@ -26,7 +26,6 @@ package oracle
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 )
@@ -74,15 +73,10 @@ type Batch struct {
 // and `.attention`, in the shapes of FORMATS.md, right-padded with zeros. loss is
 // the mean cross-entropy over all target tokens, or labels, of the batch; it is
 // 0 where neither is given. Parameters that the configuration has no use for
-// are ignored; nothing in params is changed or kept.
-func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor, loss float64, err error) {
-	m, err := load(c, params)
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := m.check(b); err != nil {
-		return nil, 0, err
-	}
+// are ignored; nothing in params is changed or kept. What it cannot compute is
+// a panic.
+func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor, loss float64) {
+	m := load(c, params)
 
 	// One sequence at a time.
 	B := len(b.Prompts)
@@ -199,48 +193,7 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 		}
 	}
 	out["logits"] = padded
-	return out, loss, nil
-}
-
-// Gradient returns the derivatives of the loss by the elements of parameter
-// name at the given flat indices, by central differences of the given step:
-// two forward passes for each. params is not changed.
-func Gradient(c Config, params map[string]Tensor, b Batch,
-	name string, indices []int, step float64) ([]float64, error) {
-	original, ok := params[name]
-	if !ok {
-		return nil, fmt.Errorf("oracle: no parameter %q", name)
-	}
-	if !(step > 0) {
-		return nil, fmt.Errorf("oracle: step %v, want a positive one", step)
-	}
-	if b.Targets == nil && b.Labels == nil {
-		return nil, fmt.Errorf("oracle: a batch without targets or labels has no loss")
-	}
-	data := slices.Clone(original.Data)
-	changed := maps.Clone(params)
-	changed[name] = Tensor{Shape: original.Shape, Data: data}
-	gradient := make([]float64, len(indices))
-	for n, index := range indices {
-		if index < 0 || index >= len(data) {
-			return nil, fmt.Errorf("oracle: index %d of %q, which has %d elements", index, name, len(data))
-		}
-		x := data[index]
-		above, below := x+step, x-step
-		data[index] = above
-		_, lossAbove, err := Forward(c, changed, b)
-		if err != nil {
-			return nil, err
-		}
-		data[index] = below
-		_, lossBelow, err := Forward(c, changed, b)
-		if err != nil {
-			return nil, err
-		}
-		data[index] = x
-		gradient[n] = (lossAbove - lossBelow) / (above - below)
-	}
-	return gradient, nil
+	return out, loss
 }
 
 // crossEntropy is −log softmax(logits)[class].
