@@ -14,7 +14,7 @@ type adamJob struct {
 
 func (j *adamJob) piece(_, i int) {
 	from, to := i*flatPiece, min((i+1)*flatPiece, len(j.p))
-	vec.Adam(j.p[from:to], j.m[from:to], j.v[from:to], j.g[from:to], j.coef)
+	vec.Adam(j.p[from:to], j.m[from:to], j.v[from:to], j.g[from:to], &j.coef)
 }
 
 // Adam is one update of all parameters.

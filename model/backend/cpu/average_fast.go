@@ -30,7 +30,7 @@ func (j *averageJob) piece(_, i int) {
 		}
 		for k := p * d; k < (p+1)*d; k++ {
 			if e := j.edge[k]; e >= 0 {
-				vec.Axpy(row, j.weight[k], j.x[n*int(e):][:n])
+				vec.Axpy(row, j.x[n*int(e):][:n], j.weight[k])
 			}
 		}
 	}

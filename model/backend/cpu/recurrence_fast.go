@@ -78,7 +78,6 @@ type cellData struct {
 	start, end, drive                                []int32
 	state, alpha, inv, theta, in, du, rotation, preT []float32
 	steer, token                                     []float32 // Steer, and with it tanh of Pre [M, N]
-	unit                                             vec.Cell
 	chunks                                           chunks
 	workers                                          []recurrenceScratch
 }
@@ -97,7 +96,6 @@ func (d *cellData) bind(c backend.Cell, workers int) {
 		}
 		vec.Tanh(d.token[:c.M*c.N], d.preT)
 	}
-	d.unit = vec.Cell{Normalise: c.Normalise, Eps: c.Eps}
 	d.chunks.deal(c.Seq, workers)
 	if len(d.workers) < workers {
 		d.workers = make([]recurrenceScratch, workers)
@@ -203,8 +201,13 @@ func (j *recurrenceForwardJob) step(w *recurrenceScratch, r int, sum, turn []flo
 			q.PiTanhSinCos(theta, cos, sin, turn)
 		}
 	}
-	q.Forward(j.unit, n, j.state[2*n*(r+1):][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n],
-		sum, j.du[n*m:][:n], rot, j.in[2*n*m:][:2*n], j.state[2*n*r:][:2*n])
+	alpha, inv, state := j.alpha[n*r:], j.inv[n*r:], j.state[2*n*(r+1):]
+	du, in, prev := j.du[n*m:], j.in[2*n*m:], j.state[2*n*r:]
+	if j.Normalise {
+		q.CellForward(n, alpha, inv, state, sum, du, rot, in, prev, j.Eps)
+	} else {
+		q.CellForwardRaw(n, alpha, inv, state, sum, du, rot, in, prev)
+	}
 }
 
 // recurrenceBackwardJob runs the time loop backwards for one chunk of sequences at a time.
@@ -358,8 +361,12 @@ func (j *recurrenceBackwardJob) step(w *recurrenceScratch, group, r int) {
 	if j.bound > 0 {
 		q.Bound(n, dh, j.bound)
 	}
-	q.Backward(j.unit, n, j.dstate[2*n*r:][:2*n], ddelta, dtheta, din, dh,
-		j.state[2*n*(r+1):][:2*n], j.state[2*n*r:][:2*n], j.alpha[n*r:][:n], j.inv[n*r:][:n], rot)
+	alpha, prev, dprev := j.alpha[n*r:], j.state[2*n*r:], j.dstate[2*n*r:]
+	if j.Normalise {
+		q.CellBackward(n, din, ddelta, dtheta, dprev, alpha, j.inv[n*r:], rot, j.state[2*n*(r+1):], dh, prev)
+	} else {
+		q.CellBackwardRaw(n, din, ddelta, dtheta, dprev, alpha, rot, dh, prev)
+	}
 	dtoken := dtheta
 	if j.Product() {
 		dtoken = j.dtoken[n*r:][:n]

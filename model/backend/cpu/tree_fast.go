@@ -20,7 +20,7 @@ func (w *attentionSpan) treeRow(i int) {
 			case backend.TreeLogSumExp:
 				vec.LogAddExp2(w.walk, w.walk, w.links)
 			case backend.TreeSum:
-				vec.Axpy(w.walk, 1, w.links)
+				vec.Axpy(w.walk, w.links, 1)
 			}
 		}
 		for k, x := range w.walk {
@@ -33,7 +33,7 @@ func (w *attentionSpan) treeRow(i int) {
 // stretch makes D̃_i = D_i + softplus(ρ) C̃_i in row r of the block.
 func (w *attentionSpan) stretch(i, r int) {
 	for k := 0; w.kind != backend.TreeNone && k < w.heads; k++ {
-		vec.Axpy(w.of(w.dist, k, r)[:i+1], w.softRho[k], w.tree[k*w.cap:][:i+1])
+		vec.Axpy(w.of(w.dist, k, r)[:i+1], w.tree[k*w.cap:][:i+1], w.softRho[k])
 	}
 }
 

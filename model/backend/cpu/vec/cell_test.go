@@ -7,6 +7,28 @@ import (
 	"testing"
 )
 
+// cell is the recurrence's two loops by one name.
+type cell struct {
+	normalise bool
+	eps       float32
+}
+
+func (c cell) forward(n int, state, alpha, inv, s, du, rot, in, prev []float32) {
+	if c.normalise {
+		CellForward(n, alpha, inv, state, s, du, rot, in, prev, c.eps)
+	} else {
+		CellForwardRaw(n, alpha, inv, state, s, du, rot, in, prev)
+	}
+}
+
+func (c cell) backward(n int, dprev, ddelta, dtheta, din, dstate, state, prev, alpha, inv, rot []float32) {
+	if c.normalise {
+		CellBackward(n, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev)
+	} else {
+		CellBackwardRaw(n, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev)
+	}
+}
+
 func TestCell(t *testing.T) {
 	r := newRand()
 	eachLevel(t, func(t *testing.T) {
@@ -17,7 +39,7 @@ func TestCell(t *testing.T) {
 		for _, n := range lengths {
 			for _, normalise := range []bool{true, false} {
 				what := fmt.Sprintf("n=%d normalise=%v", n, normalise)
-				cell := Cell{normalise, 1e-8}
+				c := cell{normalise, 1e-8}
 				s, du, in, prev, rot := normal(r, n, 1), normal(r, n,
 					1), normal(r, 2*n, 1), normal(r, 2*n, 1), make([]float32, 2*n)
 				for j := range n {
@@ -29,7 +51,7 @@ func TestCell(t *testing.T) {
 					in[2], in[n+2], prev[2], prev[n+2] = 1e-6, 0, 0, 0
 				}
 				state, alpha, inv := guarded(2*n), guarded(n), guarded(n)
-				cell.Forward(n, state[:2*n], alpha[:n], inv[:n], s, du, rot, in, prev)
+				c.forward(n, state[:2*n], alpha[:n], inv[:n], s, du, rot, in, prev)
 				checkGuard(t, what, state, 2*n)
 				checkGuard(t, what, alpha, n)
 				checkGuard(t, what, inv, n)
@@ -37,7 +59,7 @@ func TestCell(t *testing.T) {
 				dstate := normal(r, 2*n, 1)
 				dprev, ddelta, dtheta, din := guarded(2*n), guarded(n), guarded(n), guarded(2*n)
 				clear(dprev[:2*n])
-				cell.Backward(n, dprev[:2*n], ddelta[:n], dtheta[:n], din[:2*n], dstate, state, prev, alpha, inv, rot)
+				c.backward(n, dprev[:2*n], ddelta[:n], dtheta[:n], din[:2*n], dstate, state, prev, alpha, inv, rot)
 				checkGuard(t, what, dprev, 2*n)
 				checkGuard(t, what, ddelta, n)
 				checkGuard(t, what, dtheta, n)
@@ -66,12 +88,12 @@ func TestCell(t *testing.T) {
 					size := cmplx.Abs(p)*a + cmplx.Abs(at(in, j))
 					wi := 1.0
 					if normalise {
-						wi = 1 / math.Sqrt(real(g)*real(g)+imag(g)*imag(g)+float64(cell.Eps))
+						wi = 1 / math.Sqrt(real(g)*real(g)+imag(g)*imag(g)+float64(c.eps))
 					}
 					// Cancellation in g enlarges the error by size/|g|.
 					lost := 1.0
 					if normalise {
-						lost = size / math.Sqrt(real(g*cmplx.Conj(g))+float64(cell.Eps))
+						lost = size / math.Sqrt(real(g*cmplx.Conj(g))+float64(c.eps))
 					}
 					nearR("inv", j, inv, wi, wi*max(1, lost))
 					nearC("state", j, state, g*complex(wi, 0), wi*size)
@@ -95,7 +117,7 @@ func TestCell(t *testing.T) {
 
 				// A second call adds to dprev what the first did.
 				once := append([]float32(nil), dprev[:2*n]...)
-				cell.Backward(n, dprev[:2*n], ddelta[:n], dtheta[:n], din[:2*n], dstate, state, prev, alpha, inv, rot)
+				c.backward(n, dprev[:2*n], ddelta[:n], dtheta[:n], din[:2*n], dstate, state, prev, alpha, inv, rot)
 				largest := 0.0
 				for _, x := range once {
 					largest = max(largest, math.Abs(float64(x)))
@@ -129,12 +151,12 @@ func TestCellGradient(t *testing.T) {
 			return real(g)*float64(w[j]) + imag(g)*float64(w[n+j])
 		}
 		eachLevel(t, func(t *testing.T) {
-			cell := Cell{normalise, float32(eps)}
+			c := cell{normalise, float32(eps)}
 			state, alpha, inv := make([]float32, 2*n), make([]float32, n), make([]float32, n)
-			cell.Forward(n, state, alpha, inv, s, du, rot, in, prev)
+			c.forward(n, state, alpha, inv, s, du, rot, in, prev)
 			dprev, ddelta, dtheta, din := make([]float32, 2*n), make([]float32,
 				n), make([]float32, n), make([]float32, 2*n)
-			cell.Backward(n, dprev, ddelta, dtheta, din, w, state, prev, alpha, inv, rot)
+			c.backward(n, dprev, ddelta, dtheta, din, w, state, prev, alpha, inv, rot)
 			const e = 1e-5
 			for j := range n {
 				d, th := float64(s[j])+float64(du[j]), float64(theta[j])
@@ -236,15 +258,15 @@ func BenchmarkCell(b *testing.B) {
 	state, alpha, inv := make([]float32, 2*n), make([]float32, n), make([]float32, n)
 	dprev, ddelta, dtheta, din := make([]float32, 2*n), make([]float32, n), make([]float32, n), make([]float32, 2*n)
 	for _, normalise := range []bool{true, false} {
-		c := Cell{normalise, 1e-8}
+		c := cell{normalise, 1e-8}
 		eachLevelB(b, fmt.Sprintf("forward,n=132,normalise=%v", normalise), func(b *testing.B) {
 			for b.Loop() {
-				c.Forward(n, state, alpha, inv, s, s, rot, in, prev)
+				c.forward(n, state, alpha, inv, s, s, rot, in, prev)
 			}
 		})
 		eachLevelB(b, fmt.Sprintf("backward,n=132,normalise=%v", normalise), func(b *testing.B) {
 			for b.Loop() {
-				c.Backward(n, dprev, ddelta, dtheta, din, in, state, prev, alpha, inv, rot)
+				c.backward(n, dprev, ddelta, dtheta, din, in, state, prev, alpha, inv, rot)
 			}
 		})
 	}
@@ -272,9 +294,9 @@ func BenchmarkElementwise(b *testing.B) {
 		{"SqDist", func() { sqDist(len(x), x, y) }},
 		{"SumSquares", func() { SumSquares(x) }},
 		{"Max", func() { Max(x) }},
-		{"Axpy", func() { Axpy(y, 1e-3, x) }},
+		{"Axpy", func() { Axpy(y, x, 1e-3) }},
 		{"Adam", func() {
-			Adam(w, y, z, x, AdamCoef{
+			Adam(w, y, z, x, &AdamCoef{
 				Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 1e-3, InvSqrtBias2: 1, GradScale: 1,
 			})
 		}},

@@ -22,17 +22,19 @@
 // # Where a loop is
 //
 // The plain Go loop is the definition: expGo, in loops.go, loops_norm.go or loops_heads.go. Package gen reads these
-// files and prints every loop as assembly for each level, and a function exp that chooses among them. A caller meets
-// the exported functions, which check lengths: Exp. The files are, * marking generated ones:
+// files and prints every loop as assembly for each level; a function exp that chooses among them; and, where the loop
+// is documented under a name for callers, the exported function Exp, which checks lengths. The files are, * marking
+// generated ones:
 //
-//	vec.go, cell.go, drive.go, unit.go, gated.go, activate.go, norm.go    elementwise functions, sums, Adam, the cells
-//	conv.go, delta.go                         convolutions; the gated delta rule, some steps of a head
-//	span.go, frame.go, heads.go               attention, one row, some rows, one row of every head
-//	panel.go, portable_mul.go                 products; tile.go and tile_*.s*: their kernels; ahead.go, prefetch_*.s,
-//	                                          pack_*.s: what brings memory near
-//	loops*.go, consts.go                      the plain loops, and what their polynomials share
-//	loops_amd64.s*, loops_arm64.s*            the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
-//	queue.go, wide.go*, wide_js.go            loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*
+//	loops*.go, consts.go                the plain loops with their contracts, and what their polynomials share
+//	exported.go*                        the functions that callers meet, and methods of Queue
+//	loops_amd64.s*, loops_arm64.s*      the loops as assembly; loops_amd64.go*, _arm64.go*, _other.go* choose
+//	vec.go, gated.go, conv.go           functions made of several loops
+//	delta.go                            the gated delta rule, some steps of a head
+//	span.go, frame.go, heads.go         attention, one row, some rows, one row of every head
+//	panel.go, portable_mul.go           products; tile.go and tile_*.s*: their kernels; ahead.go, prefetch_*.s,
+//	                                    pack_*.s: what brings memory near
+//	queue.go, wide.go*, wide_js.go      loops that are put off, and their numbers; wide.wasm*, wide_fma.wasm*
 //
 // # What is generated
 //
@@ -46,10 +48,11 @@
 //
 // # How to add a loop
 //
-// As an example, Lerp: dst_j = a_j + f·(b_j − a_j). First, write the plain loop into loops.go. Its parameters are n,
-// the slices that it writes, those that it reads, and numbers. Round each product before it is added, so that no
-// compiler fuses them. The order of the statements is that of the assembly: read a value where it is first needed.
+// As an example, Lerp. First, write the plain loop and its contract into loops.go. Its parameters are n, the slices
+// that it writes, those that it reads, and numbers. Round each product before it is added, so that no compiler fuses
+// them. The order of the statements is that of the assembly: read a value where it is first needed.
 //
+//	// Lerp sets dst_j = a_j + f·(b_j − a_j).
 //	func lerpGo(n int, dst, a, b []float32, f float32) {
 //		for i := range n {
 //			dst[i] = a[i] + float32(f*(b[i]-a[i]))
@@ -59,19 +62,12 @@
 // A sum is a result of the function. What the generator knows is what the other loops use: arithmetic, min and max,
 // conversions to bits, if, calls of small functions, x[i] and x[n+i]. The rest it refuses, by the loop's name.
 //
-// Second, run go generate ./model/backend/cpu/vec. It makes lerp(n, dst, a, b, f).
+// Second, run go generate ./model/backend/cpu/vec. It makes Lerp(dst, a, b, f), where the first slice says how many
+// elements there are; a function some of whose slices have several parts, like x[n+i], takes n first. A line
+// "//wide:queue" under the contract makes a method of Queue too, which is WebAssembly in a browser.
 //
-// Third, write the exported function with its contract and its checks:
-//
-//	// Lerp sets dst_j = a_j + f·(b_j − a_j).
-//	func Lerp(dst, a, b []float32, f float32) {
-//		need(len(dst), len(a))
-//		need(len(dst), len(b))
-//		lerp(len(dst), dst, a, b, f)
-//	}
-//
-// Fourth, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
-// BenchmarkElementwise. For the browser, name the loop in wideLoops of gen/wasmtile.go and give Queue a method.
+// Third, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
+// BenchmarkElementwise.
 //
 // # What is tested where
 //

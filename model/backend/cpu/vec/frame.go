@@ -58,7 +58,7 @@ func (f *Frame) SqDist(k int, out []float32, ld, i, m int) {
 	s := f.span
 	if active == levelPortable { // nothing is won by more rows at once
 		for r := range m {
-			s.SqDist(out[r*ld:][:i+m], f.x[(i+r)*s.Stride+k*s.D:], f.x[k*s.D:])
+			s.sqDist(out[r*ld:][:i+m], f.x[(i+r)*s.Stride+k*s.D:], f.x[k*s.D:], 0)
 		}
 		return
 	}

@@ -22,17 +22,6 @@ func LSTM(n int, gates, next, state, s, pre, memory []float32) {
 	lstmState(n, next, state, gates, memory)
 }
 
-// LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
-// the gradient of next from later steps; dstate [n] is that of state.
-func LSTMBackward(n int, gates, dmemory, memory, next, dstate []float32) {
-	need(4*n, len(gates))
-	need(n, len(dmemory))
-	need(n, len(memory))
-	need(n, len(next))
-	need(n, len(dstate))
-	lstmBackward(n, gates, dmemory, memory, next, dstate)
-}
-
 // GRU takes one step of n units (SPEC §13), the gates one after another, r, z and c, the text's n:
 //
 //	gates = σ(s_r + pre_r) ; σ(s_z + pre_z) ; tanh(pre_c + r s_c)   s, pre, gates [3n], gates out
@@ -49,15 +38,4 @@ func GRU(n int, gates, hidden, state, s, pre, prev []float32) {
 	need(n, len(prev))
 	sigmoidSum(2*n, gates, s, pre)
 	gruState(n, gates, hidden, state, s[2*n:], pre[2*n:], prev)
-}
-
-// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
-// the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
-func GRUBackward(n int, gates, hidden, dprev, prev, dstate []float32) {
-	need(3*n, len(gates))
-	need(n, len(hidden))
-	need(n, len(dprev))
-	need(n, len(prev))
-	need(n, len(dstate))
-	gruBackward(n, gates, hidden, dprev, prev, dstate)
 }

@@ -98,36 +98,51 @@ func logAddExpf(a, b float32) float32 {
 	return max(a, b) + log1p01(expf(d))
 }
 
+// Exp sets dst_j = exp(x_j), to a relative 2e-7. x is clamped to [-87.3, 88.3],
+// so the result is a normal, finite number (never 0).
+//
+//wide:once
 func expGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
 		dst[i] = expf(v)
 	}
 }
 
+// ExpFrom sets dst_j = exp(b − x_j), as exact as Exp.
 func expFromGo(n int, dst, x []float32, b float32) {
 	for i, v := range x[:n] {
 		dst[i] = expf(b - v)
 	}
 }
 
+// ExpOver sets dst_j = exp(x_j − b), as exact as Exp.
 func expOverGo(n int, dst, x []float32, b float32) {
 	for i, v := range x[:n] {
 		dst[i] = expf(v - b)
 	}
 }
 
+// Sigmoid sets dst_j = 1/(1+exp(-x_j)), to a relative 3e-7 above 1e-37.
 func sigmoidGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
 		dst[i] = sigmoidf(v)
 	}
 }
 
+// SinCos sets s_j = sin(x_j) and c_j = cos(x_j), to an absolute 2e-7 for
+// |x| ≤ 1000. Beyond 8192, x counts as ±8192. s or c may be x; len(s) counts.
+//
+//wide:queue
 func sinCosGo(n int, s, c, x []float32) {
 	for i, v := range x[:n] {
 		s[i], c[i] = sincosf(v)
 	}
 }
 
+// PiTanhSinCos sets theta_j = π tanh(x_j), to a relative 3e-7, and the sine and
+// cosine of that float32 angle to an absolute 2e-7. len(theta) counts.
+//
+//wide:queue
 func piTanhSinCosGo(n int, theta, c, s, x []float32) {
 	for i, v := range x[:n] {
 		t := math.Pi * tanhf(v)
@@ -136,12 +151,17 @@ func piTanhSinCosGo(n int, theta, c, s, x []float32) {
 	}
 }
 
+// Tanh sets dst_j = tanh(x_j), to a relative 3e-7.
 func tanhGo(n int, dst, x []float32) {
 	for i, v := range x[:n] {
 		dst[i] = tanhf(v)
 	}
 }
 
+// Steer gives the rotations of an angle that is a product (SPEC §2): theta_j = π tanh(x_j), as PiTanhSinCos has it,
+// and the cosine and sine of theta_j·token_j, |token_j| ≤ 1. len(theta) counts.
+//
+//wide:queue
 func steerGo(n int, theta, c, s, x, token []float32) {
 	for i, v := range x[:n] {
 		t := math.Pi * tanhf(v)
@@ -150,12 +170,18 @@ func steerGo(n int, theta, c, s, x, token []float32) {
 	}
 }
 
+// Steered gives the same cosines and sines again, from Steer's theta. len(theta) counts.
+//
+//wide:queue
 func steeredGo(n int, c, s, theta, token []float32) {
 	for i, v := range theta[:n] {
 		s[i], c[i] = sincosf(v * token[i])
 	}
 }
 
+// Bound gives the complex numbers of g [2n] that are longer than c the length c.
+//
+//wide:queue
 func boundGo(n int, g []float32, c float32) {
 	re, im := g[:n], g[n:2*n]
 	for i, x := range re {
@@ -167,6 +193,10 @@ func boundGo(n int, g []float32, c float32) {
 	}
 }
 
+// SteerBackward takes the gradient of the angles theta_j·token_j in dtheta and gives that of Steer's x in its place,
+// and in dtoken that of π·token_j. len(dtheta) counts.
+//
+//wide:queue
 func steerBackwardGo(n int, dtheta, dtoken, theta, token []float32) {
 	const invPi = 1 / math.Pi
 	for i, g := range dtheta[:n] {
@@ -176,6 +206,9 @@ func steerBackwardGo(n int, dtheta, dtoken, theta, token []float32) {
 	}
 }
 
+// PiTanhBackward makes of g_j, the gradient of theta_j = π tanh x_j, that of x_j: it multiplies it by π − theta_j²/π.
+//
+//wide:queue
 func piTanhBackwardGo(n int, g, theta []float32) {
 	g = g[:n]
 	for i, t := range theta[:n] {
@@ -189,12 +222,17 @@ func logAddExpGo(n int, dst, a []float32, b float32) {
 	}
 }
 
+// LogAddExp2 sets dst_j = log(exp a_j + exp b_j) for finite a and b, as exact
+// as LogAddExp.
 func logAddExp2Go(n int, dst, a, b []float32) {
 	for i, v := range a[:n] {
 		dst[i] = logAddExpf(v, b[i])
 	}
 }
 
+// Axpy adds f·x_j to dst_j.
+//
+//wide:rows
 func axpyGo(n int, dst, x []float32, f float32) {
 	dst = dst[:n]
 	for i, v := range x[:n] {
@@ -203,6 +241,8 @@ func axpyGo(n int, dst, x []float32, f float32) {
 }
 
 // partGo adds f (a − b) to da and takes it from db.
+//
+//wide:rows
 func partGo(n int, da, db, a, b []float32, f float32) {
 	da, db, b = da[:n], db[:n], b[:n]
 	for i, v := range a[:n] {
@@ -212,12 +252,17 @@ func partGo(n int, da, db, a, b []float32, f float32) {
 	}
 }
 
+// Scale multiplies dst_j by f.
 func scaleGo(n int, dst []float32, f float32) {
 	for i := range dst[:n] {
 		dst[i] *= f
 	}
 }
 
+// Add adds x_j to dst_j.
+//
+//wide:queue
+//wide:once
 func addGo(n int, dst, x []float32) {
 	dst = dst[:n]
 	for i, v := range x[:n] {
@@ -225,6 +270,27 @@ func addGo(n int, dst, x []float32) {
 	}
 }
 
+// AdamCoef are the coefficients of one Adam step; see Adam.
+type AdamCoef struct {
+	Beta1, Beta2 float32
+	Eps          float32
+	StepSize     float32 // lr / (1 - Beta1^t)
+	InvSqrtBias2 float32 // 1 / sqrt(1 - Beta2^t)
+	WeightDecay  float32 // λ added to the gradient (L2), or 0
+	Decoupled    float32 // lr·λ taken from the weight (AdamW), or 0
+	GradScale    float32 // factor on the gradient (clipping), 1 for none
+}
+
+// Adam updates the weights p and the moments m and v by the gradient g:
+//
+//	h = g·GradScale + WeightDecay·p
+//	m = Beta1·m + (1-Beta1)·h
+//	v = Beta2·v + (1-Beta2)·h²
+//	p = p·(1-Decoupled) - StepSize·m / (sqrt(v)·InvSqrtBias2 + Eps)
+//
+// g is left as it was.
+//
+//wide:once
 func adamGo(n int, p, m, v, g []float32, k *AdamCoef) {
 	p, m, v = p[:n], m[:n], v[:n]
 	b1, b1c, b2, b2c, keep := k.Beta1, 1-k.Beta1, k.Beta2, 1-k.Beta2, 1-k.Decoupled
@@ -240,6 +306,7 @@ func adamGo(n int, p, m, v, g []float32, k *AdamCoef) {
 
 // The sums keep four partial ones, which is both faster and more accurate.
 
+// Sum is the sum of x, 0 when empty.
 func sumGo(n int, x []float32) float32 {
 	var a0, a1, a2, a3 float32
 	x = x[:n]
@@ -252,6 +319,8 @@ func sumGo(n int, x []float32) float32 {
 	return (a0 + a1) + (a2 + a3)
 }
 
+// Max is the largest of x, -Inf when empty. What a NaN in x gives is not
+// defined.
 func maximumGo(n int, x []float32) float32 {
 	m := float32(math.Inf(-1))
 	for _, v := range x[:n] {
@@ -260,6 +329,8 @@ func maximumGo(n int, x []float32) float32 {
 	return m
 }
 
+// Pull sets g_j = (f − g_j)·p_j: with the softmax p, its gradient g and f = Σ p_j g_j, the gradient of what the
+// softmax is taken of, times −1.
 func pullGo(n int, g, p []float32, f float32) {
 	p = p[:n]
 	for i, v := range g[:n] {
@@ -267,6 +338,7 @@ func pullGo(n int, g, p []float32, f float32) {
 	}
 }
 
+// Dot is Σ x_j y_j; len(x) counts.
 func dotGo(n int, x, y []float32) float32 {
 	var a0, a1, a2, a3 float32
 	x, y = x[:n], y[:n]
@@ -314,6 +386,18 @@ func sumSquaresGo(n int, x []float32) float64 {
 	return (float64(a0) + float64(a1)) + (float64(a2) + float64(a3))
 }
 
+// CellForward is a step of the recurrence (SPEC §2) for one row of n complex units, [Re(n) ; Im(n)], each of which is
+// put on the unit circle:
+//
+//	δ = s + du           s, du [n]
+//	α = 1/(1+exp δ)      alpha [n], out
+//	p = rot ⊙ prev       rot (cos ; sin of the angle), prev [2n]
+//	g = α p + in         in [2n]
+//	state = g·inv        state [2n], inv = 1/sqrt(|g|²+eps) [n], out
+//
+// No output may overlap an input.
+//
+//wide:queue
 func cellForwardGo(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps float32) {
 	cellForwardRawGo(n, alpha, inv, state, s, du, rot, in, prev)
 	sr, si := state[:n], state[n:2*n]
@@ -324,6 +408,9 @@ func cellForwardGo(n int, alpha, inv, state, s, du, rot, in, prev []float32, eps
 	}
 }
 
+// CellForwardRaw is CellForward that leaves the state as it is: state = g, inv = 1.
+//
+//wide:queue
 func cellForwardRawGo(n int, alpha, inv, state, s, du, rot, in, prev []float32) {
 	sr, si := state[:n], state[n:2*n]
 	cr, ci := rot[:n], rot[n:2*n]
@@ -339,6 +426,18 @@ func cellForwardRawGo(n int, alpha, inv, state, s, du, rot, in, prev []float32) 
 	}
 }
 
+// CellBackward gives the gradients of CellForward's inputs from that of its state (dstate [2n]), with its own inputs
+// and outputs:
+//
+//	dg     = inv (dstate - state Re(conj(state) dstate))
+//	din    = dg                          [2n]
+//	ddelta = -α(1-α) Re(conj(p) dg)      [n], the gradient of s and of du
+//	dprev += conj(rot) α dg              [2n]
+//	dtheta = α Im(conj(p) dg)            [n], the gradient of the angle
+//
+// dprev is added to, the others are written.
+//
+//wide:queue
 func cellBackwardGo(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, dstate, prev []float32) {
 	for j := range n {
 		sr, si, dr, di, v := state[j], state[n+j], dstate[j], dstate[n+j], inv[j]
@@ -349,7 +448,9 @@ func cellBackwardGo(n int, din, ddelta, dtheta, dprev, alpha, inv, rot, state, d
 	cellBackwardRawGo(n, din, ddelta, dtheta, dprev, alpha, rot, din, prev)
 }
 
-// cellBackwardRawGo's dstate may be din.
+// CellBackwardRaw is the way back of CellForwardRaw: dg = dstate, which may be din.
+//
+//wide:queue
 func cellBackwardRawGo(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, prev []float32) {
 	for j := range n {
 		c, s, gr, gi, a := rot[j], rot[n+j], dstate[j], dstate[n+j], alpha[j]
@@ -364,6 +465,10 @@ func cellBackwardRawGo(n int, din, ddelta, dtheta, dprev, alpha, rot, dstate, pr
 	}
 }
 
+// Unit puts n complex numbers on the unit circle: inv = 1/sqrt(|z|² + eps), y = z·inv. z and y are [Re(n) ; Im(n)];
+// y may be z.
+//
+//wide:queue
 func unitGo(n int, y, inv, z []float32, eps float32) {
 	for j := range n {
 		re, im := z[j], z[n+j]
@@ -372,6 +477,9 @@ func unitGo(n int, y, inv, z []float32, eps float32) {
 	}
 }
 
+// UnitBackward adds the gradient of Unit's input to dz, given that of its output: dz += inv (dy − y Re(conj(y) dy)).
+//
+//wide:queue
 func unitBackwardGo(n int, dz, dy, y, inv []float32) {
 	for j := range n {
 		along := float32(y[j]*dy[j]) + float32(y[n+j]*dy[n+j])
@@ -380,6 +488,9 @@ func unitBackwardGo(n int, dz, dy, y, inv []float32) {
 	}
 }
 
+// AxpyComplex adds f ⊙ x to dst, f real [n], x and dst complex [2n].
+//
+//wide:queue
 func axpyComplexGo(n int, dst, f, x []float32) {
 	for j := range n {
 		dst[j] += float32(f[j] * x[j])
@@ -387,12 +498,18 @@ func axpyComplexGo(n int, dst, f, x []float32) {
 	}
 }
 
+// AddInner adds Re(conj(x) ⊙ y) to dst, dst real [n], x and y complex [2n].
+//
+//wide:queue
 func addInnerGo(n int, dst, x, y []float32) {
 	for j := range n {
 		dst[j] += float32(x[j]*y[j]) + float32(x[n+j]*y[n+j])
 	}
 }
 
+// Along adds Im(conj(x, turned) ⊙ y) to dst [n]. re and im [2n] make the planes of x, turned: sums of products with x.
+//
+//wide:queue
 func alongGo(n int, dst, re, im, x, y []float32) {
 	for j := range n {
 		r := float32(re[j]*x[j]) + float32(re[n+j]*x[n+j])
@@ -401,6 +518,10 @@ func alongGo(n int, dst, re, im, x, y []float32) {
 	}
 }
 
+// Angle turns n pre-activations into rotations (SPEC §2): rot = (cos θ ; sin θ) with θ = π·tanh(pre), v = u e^{iθ}.
+// rot and v are complex [2n].
+//
+//wide:queue
 func angleGo(n int, v, rot, pre, u []float32) {
 	piTanhSinCosGo(n, v, rot, rot[n:], pre)
 	for j := range n {
@@ -408,6 +529,10 @@ func angleGo(n int, v, rot, pre, u []float32) {
 	}
 }
 
+// AngleBackward gives the gradients of Angle's inputs from that of v (dv [2n]) and, through the rotation, of θ
+// (dtheta [n]): dpre = π(1−tanh²)·(u Im(e^{−iθ} dv) + dtheta) + old, du = Re(e^{−iθ} dv).
+//
+//wide:queue
 func angleBackwardGo(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 	for j := range n {
 		theta := math.Pi * tanhf(pre[j])
@@ -419,6 +544,9 @@ func angleBackwardGo(n int, dpre, du, pre, u, dv, dtheta, old []float32) {
 	}
 }
 
+// Gate opens the input gate (SPEC §2): dst = γ ⊙ r, γ = (1 + sin pre)/2; dst and r complex [2n].
+//
+//wide:queue
 func gateGo(n int, dst, pre, r []float32) {
 	for j := range n {
 		s, _ := sincosf(pre[j])
@@ -427,6 +555,9 @@ func gateGo(n int, dst, pre, r []float32) {
 	}
 }
 
+// GateBackward gives the gradients of Gate's inputs from that of its output, din [2n].
+//
+//wide:queue
 func gateBackwardGo(n int, dpre, dr, pre, r, din []float32) {
 	for j := range n {
 		s, c := sincosf(pre[j])
@@ -455,6 +586,8 @@ func lstmStateGo(n int, next, state, gates, memory []float32) {
 	}
 }
 
+// LSTMBackward gives the gradient of a in place of gates [4n] and that of memory in dmemory [n], which on entry holds
+// the gradient of next from later steps; dstate [n] is that of state.
 func lstmBackwardGo(n int, gates, dmemory, memory, next, dstate []float32) {
 	for j := range n {
 		i, f, g, o := gates[j], gates[n+j], gates[2*n+j], gates[3*n+j]
@@ -475,6 +608,8 @@ func gruStateGo(n int, gates, hidden, state, s, pre, prev []float32) {
 	}
 }
 
+// GRUBackward gives the gradient of pre in place of gates [3n] and that of s_c in place of hidden [n], and adds
+// the part of prev's that comes not by s to dprev [n]; dstate [n] is that of state.
 func gruBackwardGo(n int, gates, hidden, dprev, prev, dstate []float32) {
 	for j := range n {
 		r, z, c, u := gates[j], gates[n+j], gates[2*n+j], hidden[j]

@@ -1,6 +1,6 @@
 package vec
 
-// The plain loops of attention over one row of a head, see heads.go; of small matrices, see matrix.go; and of
+// The plain loops of attention over one row of a head, see heads.go; of the gated delta rule, see delta.go; and of
 // convolutions, see conv.go. What loops.go says of all holds for them.
 
 func growGo(n int, tree, dist []float32, e, f float32) {
@@ -105,7 +105,8 @@ func rankRowsGo(n int, to, m, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7 flo
 	}
 }
 
-func rankSumRowsGo(n int, m, dst, w []float32, f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
+func rankSumRowsGo(n int, m, dst, w []float32,
+	f, g0, g1, g2, g3, g4, g5, g6, g7, q0, q1, q2, q3, q4, q5, q6, q7 float32) {
 	for j := range n {
 		m[j] = float32(f*m[j]) + float32(g0*w[j])
 		m[n+j] = float32(f*m[n+j]) + float32(g1*w[j])

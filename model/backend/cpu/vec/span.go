@@ -12,67 +12,121 @@ func (s Span) check(x []float32, n int) {
 }
 
 // SqDist writes out_j = |a − b_j|² for each row j < len(out).
-func (s Span) SqDist(out, a, b []float32) {
+func (q *Queue) SqDist(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	s.sqDist(out, a, b, 0)
+	if !queued || !q.distances(s, out, a, b, 0) {
+		s.sqDist(out, a, b, 0)
+	}
 }
 
 // SqDistNext writes out_t = |x_{t+1} − x_t|² for each t < len(out).
-func (s Span) SqDistNext(out, x []float32) {
+func (q *Queue) SqDistNext(s Span, out, x []float32) {
 	if len(out) == 0 {
 		return
 	}
 	s.check(x, len(out)+1)
-	s.sqDist(out, x[s.Stride:], x, s.Stride)
+	if !queued || !q.distances(s, out, x[s.Stride:], x, s.Stride) {
+		s.sqDist(out, x[s.Stride:], x, s.Stride)
+	}
+}
+
+// distances puts off s.sqDist: to zero it adds a plane's distance and then the other's.
+func (q *Queue) distances(s Span, out, a, b []float32, step int) bool {
+	if !q.fill(out) {
+		return false
+	}
+	return q.planes(s, len(out), func(p int) {
+		q.rows(wideSqDist, s.D, len(out), []int{1, step, s.Stride}, &out[0], &a[p], &b[p])
+	})
+}
+
+// planes calls f with either plane where there are rows, and loops can be put off.
+func (q *Queue) planes(s Span, rows int, f func(plane int)) bool {
+	if !q.ready() {
+		return false
+	}
+	if rows > 0 {
+		f(0)
+		f(s.Plane)
+	}
+	return true
 }
 
 // Dot writes out_j = Re(conj(a)·b_j), the real inner product over both planes, for each row j < len(out).
-func (s Span) Dot(out, a, b []float32) {
+func (q *Queue) Dot(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
-	s.dot(out, a, b)
+	if !queued || !q.fill(out) || !q.planes(s, len(out), func(p int) {
+		q.rows(wideDot, s.D, len(out), []int{1, 0, s.Stride}, &out[0], &a[p], &b[p])
+	}) {
+		s.dot(out, a, b)
+	}
 }
 
 // Sum adds Σ_j w_j x_j over the rows j < len(w) to dst, one vector.
-func (s Span) Sum(dst, w, x []float32) {
+func (q *Queue) Sum(s Span, dst, w, x []float32) {
 	s.check(dst, 1)
 	s.check(x, len(w))
-	s.sum(dst, w, x)
+	if !queued || !q.axpys(s, dst, w, x, 0, s.Stride) {
+		s.sum(dst, w, x)
+	}
 }
 
 // Outer adds w_j a to row j of dst, for each j < len(w).
-func (s Span) Outer(dst, w, a []float32) {
+func (q *Queue) Outer(s Span, dst, w, a []float32) {
 	s.check(dst, len(w))
 	s.check(a, 1)
-	s.outer(dst, w, a, 0)
+	if !queued || !q.axpys(s, dst, w, a, s.Stride, 0) {
+		s.outer(dst, w, a, 0)
+	}
 }
 
 // Axpy adds w_j times row j of x to row j of dst, for each j < len(w).
-func (s Span) Axpy(dst, w, x []float32) {
+func (q *Queue) Axpy(s Span, dst, w, x []float32) {
 	s.check(dst, len(w))
 	s.check(x, len(w))
-	s.outer(dst, w, x, s.Stride)
+	if !queued || !q.axpys(s, dst, w, x, s.Stride, s.Stride) {
+		s.outer(dst, w, x, s.Stride)
+	}
+}
+
+// axpys puts off adding w_j x to dst for each j; both go on by a step of their own.
+func (q *Queue) axpys(s Span, dst, w, x []float32, to, from int) bool {
+	return q.planes(s, len(w), func(p int) {
+		q.rows(wideAxpy, s.D, len(w), []int{to, from, 1}, &dst[p], &x[p], &w[0])
+	})
 }
 
 // Diff adds Σ_j g_j (a − b_j) to da and g_j (b_j − a) to row j of db, for each j < len(g): the gradients of
-// Σ_j g_j |a − b_j|² / 2. da may be a row of db.
-func (s Span) Diff(da, db, g, a, b []float32) {
+// Σ_j g_j |a − b_j|² / 2. da may be a row of db, that where b_j is a.
+func (q *Queue) Diff(s Span, da, db, g, a, b []float32) {
 	s.check(da, 1)
 	s.check(db, len(g))
 	s.check(a, 1)
 	s.check(b, len(g))
-	s.diff(da, db, g, a, b)
+	if !queued || !q.diffs(s, da, db, g, a, b, 0) {
+		s.diff(da, db, g, a, b, 0)
+	}
 }
 
 // DiffNext adds g_t (x_{t+1} − x_t) to row t+1 of dx and takes it from row t, for each t < len(g).
-func (s Span) DiffNext(dx, g, x []float32) {
+func (q *Queue) DiffNext(s Span, dx, g, x []float32) {
 	if len(g) == 0 {
 		return
 	}
 	s.check(dx, len(g)+1)
 	s.check(x, len(g)+1)
-	s.diffNext(dx, g, x)
+	if !queued || !q.diffs(s, dx[s.Stride:], dx, g, x[s.Stride:], x, s.Stride) {
+		s.diff(dx[s.Stride:], dx, g, x[s.Stride:], x, s.Stride)
+	}
+}
+
+// diffs puts off adding g_j (a − b_j) to da and taking it from row j of db; a and da go on by step.
+func (q *Queue) diffs(s Span, da, db, g, a, b []float32, step int) bool {
+	return q.planes(s, len(g), func(p int) {
+		q.rows(widePart, s.D, len(g), []int{step, s.Stride, step, s.Stride, 1}, &da[p], &db[p], &a[p], &b[p], &g[0])
+	})
 }
 
 // four calls f with the rows of x four at a time, from each plane, as long as there are four of n; rest is where the
@@ -148,20 +202,12 @@ func (s Span) outer(dst, w, a []float32, step int) {
 	}
 }
 
-func (s Span) diff(da, db, g, a, b []float32) {
+// diff is the loop of Diff and DiffNext: a and da move on by step elements a row.
+func (s Span) diff(da, db, g, a, b []float32, step int) {
 	for j, f := range g {
 		for _, p := range [2]int{0, s.Plane} {
-			r := j*s.Stride + p
-			part(s.D, da[p:], db[r:], a[p:], b[r:], f)
-		}
-	}
-}
-
-func (s Span) diffNext(dx, g, x []float32) {
-	for t, f := range g {
-		for _, p := range [2]int{0, s.Plane} {
-			r := t*s.Stride + p
-			part(s.D, dx[r+s.Stride:], dx[r:], x[r+s.Stride:], x[r:], f)
+			x, y := j*step+p, j*s.Stride+p
+			part(s.D, da[x:], db[y:], a[x:], b[y:], f)
 		}
 	}
 }

@@ -69,16 +69,18 @@ func checkSpan(t *testing.T, d, rows int) {
 			dx[now] -= f * d
 		})
 	}
+	var q Queue
 	gotNext := make([]float32, rows-1)
-	s.SqDistNext(gotNext, b)
-	s.DiffNext(dx32, w[:rows-1], b)
+	q.SqDistNext(s, gotNext, b)
+	q.DiffNext(s, dx32, w[:rows-1], b)
 	gotDist, gotInner := make([]float32, rows), make([]float32, rows)
-	s.SqDist(gotDist, a, b)
-	s.Dot(gotInner, a, b)
-	s.Sum(sum32, w, b)
-	s.Outer(outer32, w, a)
-	s.Diff(da32, db32, w, a, b)
-	s.Axpy(axpy32, w, b)
+	q.SqDist(s, gotDist, a, b)
+	q.Dot(s, gotInner, a, b)
+	q.Sum(s, sum32, w, b)
+	q.Outer(s, outer32, w, a)
+	q.Diff(s, da32, db32, w, a, b)
+	q.Axpy(s, axpy32, w, b)
+	q.Run()
 	for _, x := range []struct {
 		name string
 		got  []float32

@@ -198,7 +198,7 @@ func TestLengths(t *testing.T) {
 				{"Pull", func(d []float32) { copy(d, y); Pull(d, x, 0.5) }, func(i int) float64 { return (0.5 - float64(y[i])) * float64(x[i]) }},
 				{"Sigmoid", func(d []float32) { Sigmoid(d, x) }, func(i int) float64 { return 1 / (1 + math.Exp(-float64(x[i]))) }},
 				{"LogAddExp", func(d []float32) { LogAddExp(d, x, 0.5) }, func(i int) float64 { return math.Log(math.Exp(float64(x[i])) + math.Exp(0.5)) }},
-				{"Axpy", func(d []float32) { copy(d, y); Axpy(d, 1.5, x) }, func(i int) float64 { return float64(y[i]) + 1.5*float64(x[i]) }},
+				{"Axpy", func(d []float32) { copy(d, y); Axpy(d, x, 1.5) }, func(i int) float64 { return float64(y[i]) + 1.5*float64(x[i]) }},
 				{"Scale", func(d []float32) { copy(d, y); Scale(d, -3) }, func(i int) float64 { return -3 * float64(y[i]) }},
 				{"Add", func(d []float32) { copy(d, y); Add(d, x) }, func(i int) float64 { return float64(y[i]) + float64(x[i]) }},
 				{"Exp alias", func(d []float32) { copy(d, x); Exp(d, d) }, func(i int) float64 { return math.Exp(float64(x[i])) }},
@@ -316,7 +316,7 @@ func TestAdam(t *testing.T) {
 				copy(p, p0)
 				copy(m, m0)
 				copy(v, v0)
-				Adam(p[:n], m[:n], v[:n], g, k)
+				Adam(p[:n], m[:n], v[:n], g, &k)
 				checkGuard(t, "p", p, n)
 				checkGuard(t, "m", m, n)
 				checkGuard(t, "v", v, n)
@@ -346,7 +346,7 @@ func TestShortInputPanics(t *testing.T) {
 			func() { Exp(make([]float32, 5), make([]float32, 4, 8)) },
 			func() { SinCos(make([]float32, 5), make([]float32, 4), make([]float32, 5)) },
 			func() {
-				Adam(make([]float32, 2), make([]float32, 2), make([]float32, 1), make([]float32, 2), AdamCoef{})
+				Adam(make([]float32, 2), make([]float32, 2), make([]float32, 1), make([]float32, 2), &AdamCoef{})
 			},
 			func() {
 				var p Panel
@@ -367,7 +367,7 @@ func TestShortInputPanics(t *testing.T) {
 			},
 			func() {
 				x := make([]float32, 8)
-				Cell{}.Forward(4, x, x, x, x, x, x, x, x[:7])
+				CellForwardRaw(4, x, x, x, x, x, x, x, x[:7])
 			},
 		} {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -398,7 +398,7 @@ func TestNoAllocations(t *testing.T) {
 			MulTN(c, 40, a, 40, b, 33, 40, 40, 33, true, &s)
 			var x, y [20]float32
 			Exp(x[:], y[:])
-			Adam(x[:], y[:], y[:], x[:], AdamCoef{})
+			Adam(x[:], y[:], y[:], x[:], &AdamCoef{})
 			_ = Sum(x[:])
 		}
 		if n := testing.AllocsPerRun(5, run); n != 0 {

@@ -269,25 +269,25 @@ func TestQueueSpans(t *testing.T) {
 			x, y, dx := values((count+2)*s.Stride), values((count+2)*s.Stride), values((count+2)*s.Stride)
 			w, out, last := values(count), values(count), count*s.Stride
 			for name, f := range map[string][2]func(out, dx []float32){
-				"SqDist": {func(out, _ []float32) { s.SqDist(out, x[last:], x) },
+				"SqDist": {func(out, _ []float32) { s.sqDist(out, x[last:], x, 0) },
 					func(out, _ []float32) { var q Queue; q.SqDist(s, out, x[last:], x); q.Run() }},
-				"SqDistNext": {func(out, _ []float32) { s.SqDistNext(out, x) },
+				"SqDistNext": {func(out, _ []float32) { s.sqDist(out, x[s.Stride:], x, s.Stride) },
 					func(out, _ []float32) { var q Queue; q.SqDistNext(s, out, x); q.Run() }},
-				"Dot": {func(out, _ []float32) { s.Dot(out, y, x) },
+				"Dot": {func(out, _ []float32) { s.dot(out, y, x) },
 					func(out, _ []float32) { var q Queue; q.Dot(s, out, y, x); q.Run() }},
-				"Sum": {func(_, dx []float32) { s.Sum(dx, w, x) },
+				"Sum": {func(_, dx []float32) { s.sum(dx, w, x) },
 					func(_, dx []float32) { var q Queue; q.Sum(s, dx, w, x); q.Run() }},
-				"Outer": {func(_, dx []float32) { s.Outer(dx, w, x) },
+				"Outer": {func(_, dx []float32) { s.outer(dx, w, x, 0) },
 					func(_, dx []float32) { var q Queue; q.Outer(s, dx, w, x); q.Run() }},
-				"Axpy": {func(_, dx []float32) { s.Axpy(dx, w, x) },
+				"Axpy": {func(_, dx []float32) { s.outer(dx, w, x, s.Stride) },
 					func(_, dx []float32) { var q Queue; q.Axpy(s, dx, w, x); q.Run() }},
-				"Diff": {func(_, dx []float32) { s.Diff(dx[max(0, last-s.Stride):], dx, w, x[last:], x) },
+				"Diff": {func(_, dx []float32) { s.diff(dx[max(0, last-s.Stride):], dx, w, x[last:], x, 0) },
 					func(_, dx []float32) {
 						var q Queue
 						q.Diff(s, dx[max(0, last-s.Stride):], dx, w, x[last:], x)
 						q.Run()
 					}},
-				"DiffNext": {func(_, dx []float32) { s.DiffNext(dx, w, x) },
+				"DiffNext": {func(_, dx []float32) { s.diff(dx[s.Stride:], dx, w, x[s.Stride:], x, s.Stride) },
 					func(_, dx []float32) { var q Queue; q.DiffNext(s, dx, w, x); q.Run() }},
 				"AddRows": {func(_, dx []float32) {
 					for j := range count {

@@ -69,6 +69,7 @@ type loop struct {
 	results []string // their types
 	ops     []op
 	sums    []sum
+	doc     *ast.CommentGroup
 }
 
 // A value is what a name stands for: the result of an op, or a part of a slice.
@@ -98,7 +99,7 @@ func (p *plainLoops) read(name string) *loop {
 	if f == nil {
 		panic("there is no " + name + "Go")
 	}
-	r := &reader{plainLoops: p, loop: &loop{name: name}, vars: map[string]value{}, sum: map[string]int{},
+	r := &reader{plainLoops: p, loop: &loop{name: name, doc: f.Doc}, vars: map[string]value{}, sum: map[string]int{},
 		element: map[place]int{}, stored: map[place]int{}, same: map[string]int{}}
 	for _, field := range f.Type.Params.List {
 		for _, n := range field.Names {

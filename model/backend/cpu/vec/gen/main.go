@@ -8,7 +8,7 @@
 //	amd64.go     loops for AVX2 and AVX-512
 //	arm64.go     loops for NEON
 //	wasm.go      loops for WebAssembly
-//	wrap.go      the Go functions that choose among them
+//	wrap.go      the Go functions that check, and that choose among them
 //	tile.go, neontile.go, wasmtile.go    products
 //
 // The printers are our own. github.com/mmcloughlin/avo would print amd64 alone, and what is hard about the rest, the
@@ -40,16 +40,18 @@ func files(folder string) (map[string][]byte, error) {
 	for _, name := range plain.names {
 		loops = append(loops, plain.read(name))
 	}
+	wide := wideLoops(loops)
 	made := map[string][]byte{
-		"loops_amd64.s": loopsAMD64(loops), "loops_arm64.s": loopsARM64(loops), "wide.wasm": wasmFile(plain, false),
-		"wide_fma.wasm": wasmFile(plain, true),
+		"loops_amd64.s": loopsAMD64(loops), "loops_arm64.s": loopsARM64(loops), "wide.wasm": wasmFile(wide, false),
+		"wide_fma.wasm": wasmFile(wide, true),
 		"tile_amd64.s":  tilesAMD64(), "tile_arm64.s": tilesARM64(),
 	}
 	for name, text := range map[string]string{
 		"loops_amd64.go": wrappers(loops, "", "AVX512", "AVX2"),
 		"loops_arm64.go": wrappers(loops, "", "NEON"),
 		"loops_other.go": wrappers(loops, "//go:build !amd64 && !arm64\n\n"),
-		"wide.go":        header + wideNames(),
+		"exported.go":    exported(loops),
+		"wide.go":        header + wideNames(wide),
 	} {
 		source, err := format.Source([]byte(text))
 		if err != nil {

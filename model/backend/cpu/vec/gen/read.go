@@ -20,8 +20,8 @@ type plainLoops struct {
 
 func readLoops(folder string) (*plainLoops, error) {
 	p := &plainLoops{functions: map[string]*ast.FuncDecl{}, constants: map[string]constant.Value{}}
-	for _, name := range []string{"consts.go", "vec.go", "loops.go", "loops_norm.go", "loops_heads.go"} {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil, 0)
+	for _, name := range []string{"consts.go", "loops.go", "loops_norm.go", "loops_heads.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, name), nil, parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}

@@ -14,21 +14,17 @@ import (
 //
 // Relaxed, a product that is added to something may be rounded once, where the engine has an instruction for that: the
 // bits are then the engine's own.
-func wasmFile(p *plainLoops, relaxed bool) []byte {
+func wasmFile(wide []wideLoop, relaxed bool) []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(id byte, body ...[]byte) {
 		all := slices.Concat(body...)
 		out = slices.Concat(out, []byte{id}, leb(len(all)), all)
 	}
 	bodies := [][]byte{run()}
-	for _, l := range wideLoops {
-		if l.made != nil {
-			bodies = append(bodies, l.made(relaxed))
-		} else {
-			bodies = append(bodies, wasmCode(p.read(l.name), relaxed))
-		}
+	for _, l := range wide {
+		bodies = append(bodies, l.made(relaxed))
 	}
-	functions, indices := leb(len(bodies)), leb(len(wideLoops))
+	functions, indices := leb(len(bodies)), leb(len(wide))
 	var bytes []byte
 	for i, b := range bodies {
 		functions = append(functions, byte(1-min(i, 1))) // their types
@@ -41,36 +37,44 @@ func wasmFile(p *plainLoops, relaxed bool) []byte {
 	section(1, []byte{2, 0x60, 1, i32, 0, 0x60, 2, i32, i32, 0})    // types: (i32) → (), (i32, i32) → ()
 	section(2, []byte{1}, text("go"), text("mem"), []byte{2, 0, 0}) // a memory of any size
 	section(3, functions)                                           //
-	section(4, []byte{1, 0x70, 0}, leb(len(wideLoops)))             // a table of functions
+	section(4, []byte{1, 0x70, 0}, leb(len(wide)))                  // a table of functions
 	section(7, []byte{1}, text("run"), []byte{0, 0})                //
 	section(9, []byte{1, 0, 0x41, 0, 0x0b}, indices)                // the loops, in order
 	section(10, leb(len(bodies)), bytes)
 	return out
 }
 
-// wideLoops are the loops by the number that commands call them by: those made here, and the names of plain loops.
-var wideLoops = []struct {
+// A wideLoop is a function of the module; commands call it by its number.
+type wideLoop struct {
 	name string
 	made func(relaxed bool) []byte
-}{
-	{"product", func(r bool) []byte { return product(false, r) }},
-	{"productColumns", func(r bool) []byte { return product(true, r) }},
-	{"fill", func(bool) []byte { return bulk(11, 2, -1, 3) }}, {"move", func(bool) []byte { return bulk(10, 2, 3, 4) }},
-	{"pack", packing}, {"sqDist", func(r bool) []byte { return summing(true, r) }},
-	{"dot", func(r bool) []byte { return summing(false, r) }}, {"axpy", nil}, {"part", nil},
-	{"cellForward", nil}, {"cellForwardRaw", nil}, {"cellBackward", nil}, {"cellBackwardRaw", nil},
-	{"steer", nil}, {"piTanhSinCos", nil}, {"steered", nil}, {"sinCos", nil}, {"steerBackward", nil},
-	{"piTanhBackward", nil}, {"bound", nil}, {"add", nil},
-	{"unit", nil}, {"unitBackward", nil}, {"axpyComplex", nil}, {"addInner", nil}, {"adam", nil}, {"exp", nil},
-	{"along", nil}, {"angle", nil}, {"angleBackward", nil}, {"gate", nil}, {"gateBackward", nil},
 }
 
+// wideLoops are those made here, and the loops that say so in their text.
+func wideLoops(loops []*loop) []wideLoop {
+	wide := []wideLoop{
+		{"product", func(r bool) []byte { return product(false, r) }},
+		{"productColumns", func(r bool) []byte { return product(true, r) }},
+		{"fill", func(bool) []byte { return bulk(11, 2, -1, 3) }}, {"move", func(bool) []byte { return bulk(10, 2, 3, 4) }},
+		{"pack", packing}, {"sqDist", func(r bool) []byte { return summing(true, r) }},
+		{"dot", func(r bool) []byte { return summing(false, r) }},
+	}
+	for _, l := range loops {
+		if l.is("queue") || l.is("once") || l.is("rows") {
+			wide = append(wide, wideLoop{l.name, func(relaxed bool) []byte { return wasmCode(l, relaxed) }})
+		}
+	}
+	return wide
+}
+
+func wideName(loop string) string { return "wide" + strings.ToUpper(loop[:1]) + loop[1:] }
+
 // wideNames are the numbers of the loops, in Go.
-func wideNames() string {
+func wideNames(wide []wideLoop) string {
 	var b strings.Builder
 	b.WriteString("package vec\n\n// The loops of wide.wasm, by number.\nconst (\n")
-	for i, l := range wideLoops {
-		fmt.Fprintf(&b, "wide%s%s = %d\n", strings.ToUpper(l.name[:1]), l.name[1:], i)
+	for i, l := range wide {
+		fmt.Fprintf(&b, "%s = %d\n", wideName(l.name), i)
 	}
 	b.WriteString(")\n")
 	return b.String()
