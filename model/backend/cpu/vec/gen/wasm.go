@@ -4,11 +4,11 @@ package main
 // argument points at a command: the function's number, the command's size, n and the number of rows, a pointer for
 // each slice and one for the numbers, then as many distances in bytes, by which a pointer goes on from row to row.
 type wasmLoop struct {
-	code
+	*code
 	*loop
 	pointer map[place]int // locals
 	local   []int         // of ops
-	tail    bool
+	load    int           // the instruction that reads elements: four, or one
 }
 
 const (
@@ -50,99 +50,39 @@ func wasmCode(l *loop, relaxed bool) []byte {
 	for i := range l.ops {
 		x.local[i] = integers + i
 	}
-	x.op(2)
-	x.op(leb(integers - 1)...)
-	x.op(i32)
-	x.op(leb(len(l.ops))...)
-	x.op(v128)
-	word := func(i int) {
-		x.get(lArgs)
-		x.op(0x28)
-		x.at(2, 4*i)
-	}
-	word(2)
-	x.number(2)
-	x.op(0x74)
-	x.set(lN)
-	word(3)
-	x.set(lRows)
-	x.get(lN)
-	x.number(-16)
-	x.op(and)
-	x.set(lEnd)
-	x.repeat(lRows, func() {
+	x.code = begin(integers-1, len(l.ops))
+	x.rowLoop(lN, lRows, lEnd, count, func() {
 		for i := range count {
-			word(headWords + i)
-			x.set(lFirst + i)
+			x.set(lFirst+i, word(get(lArgs), headWords+i))
 		}
 		for _, p := range parts {
-			x.get(x.pointer[place{slice: p.slice}])
-			x.get(lN)
-			x.number(p.part)
-			x.op(times, plus)
-			x.set(x.pointer[p])
+			x.set(x.pointer[p], apply(plus, get(x.pointer[place{slice: p.slice}]), apply(times, get(lN), number(p.part))))
 		}
 		for i, o := range l.ops {
 			switch {
 			case !o.fixed:
 			case o.kind == opNumber:
-				x.get(numbers)
-				x.vector(9) // v128.load32_splat
-				x.at(2, 4*o.place.slice)
-				x.set(x.local[i])
+				x.set(x.local[i], memory(9, 4*o.place.slice, get(numbers))) // v128.load32_splat
 			case o.kind == opConst:
-				x.splat(o.bits)
-				x.set(x.local[i])
+				x.set(x.local[i], splat(o.bits))
 			default:
 				x.print(i)
 			}
 		}
-		x.number(0)
-		x.set(lI)
-		for _, end := range []int{lEnd, lN} {
-			x.tail = end == lN
-			x.op(0x02, 0x40, 0x03, 0x40) // block, loop
-			x.get(lI)
-			x.get(end)
-			x.op(0x4f, 0x0d, 1) // leave where i ≥ end, unsigned
+		x.elements(lI, lEnd, lN, func(load int) {
+			x.load = load
 			for i, o := range l.ops {
 				if !o.fixed {
 					x.print(i)
 				}
 			}
-			step := 16
-			if x.tail {
-				step = 4
-			}
-			x.move(lI, step)
-			x.op(0x0c, 0, 0x0b, 0x0b)
-		}
-		for i := range count { // the next row
-			x.get(lArgs)
-			word(headWords + i)
-			word(headWords + count + i)
-			x.op(plus, 0x36)
-			x.at(2, 4*(headWords+i))
-		}
-		x.move(lRows, -1)
+		})
 	})
-	x.op(0x0b)
-	return x.code
+	return *x.code
 }
 
-// splat pushes a constant, in every lane.
-func (x *wasmLoop) splat(bits uint32) {
-	x.op(0x41)
-	x.op(signed(int32(bits))...)
-	x.vector(17) // i32x4.splat
-}
-
-// address pushes where the present elements of a slice are.
-func (x *wasmLoop) address(p place) {
-	x.get(x.pointer[p])
-	x.get(lI)
-	x.op(plus)
-}
+// splat is a constant, in every lane.
+func splat(bits uint32) code { return vector(17, number(int(int32(bits)))) }
 
 // The instructions of ops that do nothing but one.
 var wasmInstructions = map[kind]int{opAdd: 228, opSub: 229, opMul: 230, opDiv: 231, opSqrt: 227, opAnd: 78, opOr: 80,
@@ -151,38 +91,28 @@ var wasmInstructions = map[kind]int{opAdd: 228, opSub: 229, opMul: 230, opDiv: 2
 // print is an op, its result in its local.
 func (x *wasmLoop) print(i int) {
 	o := x.ops[i]
-	arg := func(k int) { x.get(x.local[o.args[k]]) }
+	var args []code
+	for _, a := range o.args {
+		args = append(args, get(x.local[a]))
+	}
+	address := apply(plus, get(x.pointer[o.place]), get(lI))
+	var value code
 	switch o.kind {
 	case opLoad:
-		x.address(o.place)
-		if x.tail {
-			x.vector(92) // v128.load32_zero
-		} else {
-			x.vector(0)
-		}
-		x.at(2, 0)
+		value = memory(x.load, 0, address)
 	case opStore:
-		x.address(o.place)
-		arg(0)
-		if x.tail {
-			x.vector(90) // v128.store32_lane
-			x.at(2, 0)
-			x.op(0)
+		if x.load == 0 {
+			x.put(memory(11, 0, address, args[0]))
 		} else {
-			x.vector(11)
-			x.at(2, 0)
+			x.put(memory(90, 0, address, args[0]), code{0}) // v128.store32_lane
 		}
 		return
 	case opCopy:
-		arg(0)
+		value = args[0]
 	case opInverse:
-		x.splat(0x3f800000)
-		arg(0)
-		x.vector(231)
+		value = vector(231, splat(0x3f800000), args[0])
 	case opShl:
-		arg(0)
-		x.number(int(o.bits))
-		x.vector(171)
+		value = vector(171, args[0], number(int(o.bits)))
 	case opMin, opMax:
 		// With a constant the quick forms do as Go does: they return their first operand where it is a NaN.
 		instruction := 232
@@ -192,21 +122,13 @@ func (x *wasmLoop) print(i int) {
 		if o.kind == opMax {
 			instruction++
 		}
-		arg(1)
-		arg(0)
-		x.vector(instruction)
+		value = vector(instruction, args[1], args[0])
 	case opSelect:
-		arg(1)
-		arg(2)
-		arg(0)
-		x.vector(82) // v128.bitselect
+		value = vector(82, args[1], args[2], args[0]) // v128.bitselect
 	default:
-		for k := range o.args {
-			arg(k)
-		}
-		x.vector(wasmInstructions[o.kind])
+		value = vector(wasmInstructions[o.kind], args...)
 	}
-	x.set(x.local[i])
+	x.set(x.local[i], value)
 }
 
 // signed is a number in LEB128.

@@ -80,190 +80,6 @@ func wideNames(wide []wideLoop) string {
 	return b.String()
 }
 
-// run carries out the commands from its first parameter's address to its second's.
-func run() []byte {
-	x := &code{}
-	x.op(0)
-	x.op(0x03, 0x40) // loop
-	x.get(0)
-	x.get(0)
-	x.op(0x28)
-	x.at(2, 0)
-	x.op(0x11, 0, 0) // call_indirect
-	x.get(0)
-	x.get(0)
-	x.op(0x28)
-	x.at(2, 4)
-	x.number(2)
-	x.op(0x74, plus)
-	x.op(0x22, 0) // tee
-	x.get(1)
-	x.op(0x49, 0x0d, 0, 0x0b, 0x0b) // again while below
-	return *x
-}
-
-// bulk is an instruction for a stretch of memory: its operands are words of the command, or 0 for −1.
-func bulk(instruction byte, words ...int) []byte {
-	x := &code{}
-	x.op(0)
-	for _, w := range words {
-		if w < 0 {
-			x.number(0)
-			continue
-		}
-		x.get(0)
-		x.op(0x28)
-		x.at(2, 4*w)
-	}
-	x.op(0xfc, instruction, 0)
-	if instruction == 10 {
-		x.op(0) // of the memory that is read
-	}
-	x.op(0x0b)
-	return *x
-}
-
-// summing adds x·y, or |x − y|² where squares is set, to a number; its command is like those of wasm.go. Four
-// lanes have the four sums of the plain loop.
-func summing(squares, relaxed bool) []byte {
-	const n, rows, i, end, out, a, sum, difference = 1, 2, 3, 4, 5, 6, 8, 9
-	x := &code{}
-	x.op(2)
-	x.op(leb(sum - 1)...)
-	x.op(i32, 3, v128)
-	word := func(at int) {
-		x.get(0)
-		x.op(0x28)
-		x.at(2, 4*at)
-	}
-	word(2)
-	x.number(2)
-	x.op(0x74)
-	x.set(n)
-	word(3)
-	x.set(rows)
-	x.get(n)
-	x.number(-16)
-	x.op(and)
-	x.set(end)
-	x.repeat(rows, func() {
-		for k := range 3 {
-			word(headWords + k)
-			x.set(out + k)
-		}
-		x.vector(12) // v128.const
-		x.op(make([]byte, 16)...)
-		x.set(sum)
-		x.number(0)
-		x.set(i)
-		for _, part := range []struct{ end, load, step int }{{end, 0, 16}, {n, 92, 4}} {
-			x.op(0x02, 0x40, 0x03, 0x40) // block, loop
-			x.get(i)
-			x.get(part.end)
-			x.op(0x4f, 0x0d, 1)
-			for k := range 2 {
-				x.get(a + k)
-				x.get(i)
-				x.op(plus)
-				x.vector(part.load)
-				x.at(2, 0)
-				if !squares {
-					x.set(difference + k)
-				}
-			}
-			if squares {
-				x.vector(229)
-				x.op(0x22) // tee
-				x.op(leb(difference)...)
-				x.set(difference + 1)
-			}
-			x.addProduct(sum, difference, difference+1, relaxed)
-			x.move(i, part.step)
-			x.op(0x0c, 0, 0x0b, 0x0b)
-		}
-		x.get(out)
-		x.get(out)
-		x.op(0x2a) // f32.load
-		x.at(2, 0)
-		for lane := range 4 {
-			x.get(sum)
-			x.vector(31) // f32x4.extract_lane
-			x.op(byte(lane))
-			if lane%2 == 1 {
-				x.op(0x92) // f32.add
-			}
-		}
-		x.op(0x92, 0x92, 0x38) // f32.store
-		x.at(2, 0)
-		for k := range 3 {
-			x.get(0)
-			word(headWords + k)
-			word(headWords + 3 + k)
-			x.op(plus, 0x36)
-			x.at(2, 4*(headWords+k))
-		}
-		x.move(rows, -1)
-	})
-	x.op(0x0b)
-	return *x
-}
-
-// addProduct adds the product of two locals to one.
-func (x *code) addProduct(sum, a, b int, relaxed bool) {
-	if relaxed {
-		x.get(a)
-		x.get(b)
-		x.get(sum)
-		x.vector(261) // f32x4.relaxed_madd
-	} else {
-		x.get(sum)
-		x.get(a)
-		x.get(b)
-		x.vector(230) // f32x4.mul
-		x.vector(228) // f32x4.add
-	}
-	x.set(sum)
-}
-
-// packing copies panels of four columns: to, from, bytes between rows, rows, panels.
-func packing(bool) []byte {
-	const to, from, step, k, panels, at, left = 1, 2, 3, 4, 5, 6, 7
-	x := &code{}
-	x.op(1)
-	x.op(leb(left)...)
-	x.op(i32)
-	for local := to; local <= panels; local++ {
-		x.get(0)
-		x.op(0x28)
-		x.at(2, 4*(local+1))
-		x.set(local)
-	}
-	x.repeat(panels, func() {
-		x.get(from)
-		x.set(at)
-		x.get(k)
-		x.set(left)
-		x.repeat(left, func() {
-			x.get(to)
-			x.get(at)
-			x.vector(0)
-			x.at(2, 0)
-			x.vector(11)
-			x.at(2, 0)
-			x.move(to, 16)
-			x.get(at)
-			x.get(step)
-			x.op(plus)
-			x.set(at)
-			x.move(left, -1)
-		})
-		x.move(from, 16)
-		x.move(panels, -1)
-	})
-	x.op(0x0b)
-	return *x
-}
-
 const i32, v128 = 0x7f, 0x7b
 
 func text(s string) []byte { return append(leb(len(s)), s...) }
@@ -274,6 +90,197 @@ func leb(n int) (out []byte) {
 		n >>= 7
 	}
 	return append(out, byte(n))
+}
+
+// code is WebAssembly: an expression that leaves a value, or statements, which a function's code is made of.
+type code []byte
+
+const (
+	plus, times, and, shl, shr = 0x6a, 0x6c, 0x71, 0x74, 0x76
+	below, atLeast, isZero     = 0x49, 0x4f, 0x45
+)
+
+func get(local int) code { return append(code{0x20}, leb(local)...) }
+
+// number is a small constant; LEB128 is signed here.
+func number(n int) code { return append(code{0x41}, signed(int32(n))...) }
+
+// apply is an instruction behind its operands.
+func apply(instruction byte, operands ...code) code {
+	return append(slices.Concat(operands...), instruction)
+}
+
+// word is the int32 with a number at an address; locals have it as a command's word.
+func word(address code, n int) code {
+	return append(apply(0x28, address), append(code{2}, leb(4*n)...)...)
+}
+
+// vector is an instruction for vectors behind its operands.
+func vector(instruction int, operands ...code) code {
+	return append(apply(0xfd, operands...), leb(instruction)...)
+}
+
+// memory is one that loads or stores, so many bytes behind the address.
+func memory(instruction, offset int, operands ...code) code {
+	return append(append(vector(instruction, operands...), 2), leb(offset)...)
+}
+
+// zeros is a vector of them.
+func zeros() code { return append(vector(12), make([]byte, 16)...) }
+
+// begin opens a function with so many locals of each kind beside its parameter.
+func begin(integers, vectors int) *code {
+	x := code{1}
+	if vectors > 0 {
+		x[0] = 2
+	}
+	x = append(append(x, leb(integers)...), i32)
+	if vectors > 0 {
+		x = append(append(x, leb(vectors)...), v128)
+	}
+	return &x
+}
+
+func (x *code) put(more ...code)          { *x = append(*x, slices.Concat(more...)...) }
+func (x *code) set(local int, value code) { x.put(value, append(code{0x21}, leb(local)...)) }
+
+// tee is a value that a local is set to.
+func tee(local int, value code) code { return slices.Concat(value, code{0x22}, leb(local)) }
+
+// move adds a constant to a local.
+func (x *code) move(local, n int) { x.set(local, apply(plus, get(local), number(n))) }
+
+// loop runs body until a condition holds, which is looked at first.
+func (x *code) loop(until code, body func()) {
+	x.put(code{0x02, 0x40, 0x03, 0x40}, until, code{0x0d, 1})
+	body()
+	x.put(code{0x0c, 0, 0x0b, 0x0b})
+}
+
+// repeat runs body while the local is not 0.
+func (x *code) repeat(local int, body func()) { x.loop(apply(isZero, get(local)), body) }
+
+// either runs one of two bodies.
+func (x *code) either(condition code, yes, no func()) {
+	x.put(condition, code{0x04, 0x40})
+	yes()
+	x.put(code{0x05})
+	no()
+	x.put(code{0x0b})
+}
+
+// addProduct adds the product of two locals to one.
+func (x *code) addProduct(sum, a, b int, relaxed bool) {
+	if relaxed {
+		x.set(sum, vector(261, get(a), get(b), get(sum))) // f32x4.relaxed_madd
+	} else {
+		x.set(sum, vector(228, get(sum), vector(230, get(a), get(b)))) // add, mul
+	}
+}
+
+// run carries out the commands from its first parameter's address to its second's.
+func run() []byte {
+	next := apply(plus, get(0), apply(shl, word(get(0), 1), number(2)))
+	return slices.Concat(code{0, 0x03, 0x40}, get(0), word(get(0), 0), code{0x11, 0, 0}, // loop, call_indirect
+		apply(below, tee(0, next), get(1)), code{0x0d, 0, 0x0b, 0x0b}) // again while below
+}
+
+// bulk is an instruction for a stretch of memory: its operands are words of the command, or 0 for −1.
+func bulk(instruction byte, words ...int) []byte {
+	x := code{0}
+	for _, w := range words {
+		if w < 0 {
+			x.put(number(0))
+		} else {
+			x.put(word(get(0), w))
+		}
+	}
+	x.put(code{0xfc, instruction, 0})
+	if instruction == 10 {
+		x.put(code{0}) // of the memory that is read
+	}
+	return append(x, 0x0b)
+}
+
+// rowLoop is what commands over rows have in common: it sets the locals for a row's bytes, the rows left and the bytes
+// of whole vectors, and calls row for each; then count pointers go on to the next row.
+func (x *code) rowLoop(n, rows, end, count int, row func()) {
+	x.set(n, apply(shl, word(get(0), 2), number(2)))
+	x.set(rows, word(get(0), 3))
+	x.set(end, apply(and, get(n), number(-16)))
+	x.repeat(rows, func() {
+		row()
+		for i := range count {
+			next := apply(plus, word(get(0), headWords+i), word(get(0), headWords+count+i))
+			x.put(apply(0x36, get(0), next), code{2}, leb(4*(headWords+i)))
+		}
+		x.move(rows, -1)
+	})
+	x.put(code{0x0b})
+}
+
+// elements calls body for a row's vectors, and for the last elements one at a time: load is the instruction that reads.
+func (x *code) elements(i, end, n int, body func(load int)) {
+	x.set(i, number(0))
+	for _, part := range []struct{ end, load, step int }{{end, 0, 16}, {n, 92, 4}} {
+		x.loop(apply(atLeast, get(i), get(part.end)), func() {
+			body(part.load)
+			x.move(i, part.step)
+		})
+	}
+}
+
+// summing adds x·y, or |x − y|² where squares is set, to a number; its command is like those of wasm.go. Four
+// lanes have the four sums of the plain loop.
+func summing(squares, relaxed bool) []byte {
+	const n, rows, i, end, out, a, sum, difference = 1, 2, 3, 4, 5, 6, 8, 9
+	x := begin(sum-1, 3)
+	x.rowLoop(n, rows, end, 3, func() {
+		for k := range 3 {
+			x.set(out+k, word(get(0), headWords+k))
+		}
+		x.set(sum, zeros())
+		x.elements(i, end, n, func(load int) {
+			var of [2]code
+			for k := range of {
+				of[k] = memory(load, 0, apply(plus, get(a+k), get(i)))
+			}
+			if squares {
+				x.set(difference+1, tee(difference, vector(229, of[0], of[1])))
+			} else {
+				x.set(difference, of[0])
+				x.set(difference+1, of[1])
+			}
+			x.addProduct(sum, difference, difference+1, relaxed)
+		})
+		lane := func(k int) code { return append(vector(31, get(sum)), byte(k)) }
+		pairs := apply(0x92, apply(0x92, lane(0), lane(1)), apply(0x92, lane(2), lane(3)))
+		total := apply(0x92, slices.Concat(apply(0x2a, get(out)), code{2, 0}), pairs) // f32.add, f32.load
+		x.put(apply(0x38, get(out), total), code{2, 0})                               // f32.store
+	})
+	return *x
+}
+
+// packing copies panels of four columns: to, from, bytes between rows, rows, panels.
+func packing(bool) []byte {
+	const to, from, step, k, panels, at, left = 1, 2, 3, 4, 5, 6, 7
+	x := begin(left, 0)
+	for local := to; local <= panels; local++ {
+		x.set(local, word(get(0), local+1))
+	}
+	x.repeat(panels, func() {
+		x.set(at, get(from))
+		x.set(left, get(k))
+		x.repeat(left, func() {
+			x.put(memory(11, 0, get(to), memory(0, 0, get(at))))
+			x.move(to, 16)
+			x.set(at, apply(plus, get(at), get(step)))
+			x.move(left, -1)
+		})
+		x.move(from, 16)
+		x.move(panels, -1)
+	})
+	return append(*x, 0x0b)
 }
 
 // The function's locals, w for WebAssembly. The first is the parameter.
@@ -304,146 +311,52 @@ const (
 	wRight = wSum + 8   // of B, for each panel
 	wLeft  = wRight + 2 // of A, in all lanes
 	wTotal = wLeft + 1
+	wSteps = wArgs // left of a loop over rows of B: the parameter is not needed once its numbers are read
 )
-
-type code []byte
 
 // tiles4 is the code of a product.
 type tiles4 struct {
-	code
+	*code
 	columns, relaxed bool
-}
-
-func (x *code) op(b ...byte)    { *x = append(*x, b...) }
-func (x *code) get(n int)       { x.op(append([]byte{0x20}, leb(n)...)...) }
-func (x *code) set(n int)       { x.op(append([]byte{0x21}, leb(n)...)...) }
-func (x *code) vector(n int)    { x.op(append([]byte{0xfd}, leb(n)...)...) }
-func (x *code) at(align, n int) { x.op(append(leb(align), leb(n)...)...) }
-
-// number pushes a small constant; LEB128 is signed here.
-func (x *code) number(n int) {
-	if n >= 64 {
-		x.op(0x41, byte(n)|128, byte(n>>7))
-		return
-	}
-	x.op(0x41, byte(n)&127) // down to −64
-}
-
-const (
-	plus, minus, times, and, shift = 0x6a, 0x6b, 0x6c, 0x71, 0x76
-	atLeast, isZero                = 0x4f, 0x45
-)
-
-// move adds a constant to a local.
-func (x *code) move(local, n int) {
-	x.get(local)
-	x.number(n)
-	x.op(plus)
-	x.set(local)
-}
-
-// repeat runs body while the local is not 0.
-func (x *code) repeat(local int, body func()) {
-	x.op(0x02, 0x40, 0x03, 0x40) // block, loop
-	x.get(local)
-	x.op(isZero, 0x0d, 1) // leave the block
-	body()
-	x.op(0x0c, 0, 0x0b, 0x0b)
-}
-
-// either runs one of two bodies, by the condition on the stack.
-func (x *code) either(yes, no func()) {
-	x.op(0x04, 0x40)
-	yes()
-	x.op(0x05)
-	no()
-	x.op(0x0b)
 }
 
 // product is a product's function. Where columns is set, columns of A take the place of its rows: wAStep is from one
 // number of a column to the next, and columns stand beside each other.
 func product(columns, relaxed bool) []byte {
-	x := &tiles4{columns: columns, relaxed: relaxed}
-	x.op(2)
-	x.op(leb(wInts - 1)...)
-	x.op(i32)
-	x.op(leb(wTotal - wInts)...)
-	x.op(v128)
+	x := &tiles4{begin(wInts-1, wTotal-wInts), columns, relaxed}
 	for local := wC; local <= wRest; local++ {
-		x.get(wArgs)
-		x.op(0x28)
-		x.at(2, 4*(2+local-wC)) // after number and size
-		x.set(local)
+		x.set(local, word(get(wArgs), 2+local-wC)) // after number and size
 	}
-	x.get(wDepth)
-	x.number(4)
-	x.op(0x74) // shl
-	x.set(wSize)
+	x.set(wSize, apply(shl, get(wDepth), number(4)))
 	x.repeat(wPanels, func() {
-		x.get(wPanels)
-		x.number(2)
-		x.op(atLeast)
-		x.either(func() { x.panel(2, false) }, func() { x.panel(1, false) })
+		x.either(apply(atLeast, get(wPanels), number(2)),
+			func() { x.panel(2, false) }, func() { x.panel(1, false) })
 	})
-	x.get(wRest)
-	x.either(func() { x.panel(1, true) }, func() {})
-	x.op(0x0b)
-	return x.code
+	x.either(get(wRest), func() { x.panel(1, true) }, func() {})
+	return append(*x.code, 0x0b)
 }
 
 // panel multiplies all rows by n panels and goes on to the next; of a narrow one it takes wRest columns.
 func (x *tiles4) panel(n int, narrow bool) {
-	x.number(0)
-	x.set(wI)
-	x.get(wM)
-	x.set(wCount) // rows left; tile uses wB0 and wB1 alone
+	x.set(wI, number(0))
+	x.set(wCount, get(wM)) // rows left; tile uses wB0 and wB1 alone
 	x.repeat(wCount, func() {
-		x.get(wCount)
-		x.number(4)
-		x.op(atLeast)
-		x.either(func() { x.tile(4, n, narrow) }, func() { x.tile(1, n, narrow) })
+		x.either(apply(atLeast, get(wCount), number(4)),
+			func() { x.tile(4, n, narrow) }, func() { x.tile(1, n, narrow) })
 	})
 	for range n {
 		x.move(wC, 16)
-		x.get(wB)
-		x.get(wSize)
-		x.op(plus)
-		x.set(wB)
+		x.set(wB, apply(plus, get(wB), get(wSize)))
 		x.move(wPanels, -1)
 	}
 }
 
-// row sets a local to where row i+r of a matrix starts.
+// row sets a local to where row i+r of a matrix starts: at a place in a list, if there is one, or a distance.
 func (x *tiles4) row(to, r, base, at, step int) {
-	x.get(base)
-	x.get(at)
-	x.either2(func() {
-		x.get(at)
-		x.get(wI)
-		x.number(2)
-		x.op(0x74, plus)
-		x.op(0x28)
-		x.at(2, 4*r)
-		x.number(2)
-		x.op(0x74)
-	}, func() {
-		x.get(wI)
-		x.number(r)
-		x.op(plus)
-		x.get(step)
-		x.op(times)
-	})
-	x.op(plus)
-	x.set(to)
-}
-
-// either2 is either with an i32 as its result.
-func (x *code) either2(yes, no func()) {
-	x.op(0x04, i32)
-	yes()
-	x.op(0x05)
-	no()
-	x.op(0x0b)
+	listed := word(apply(plus, get(at), apply(shl, get(wI), number(2))), r)
+	regular := apply(times, apply(plus, get(wI), number(r)), get(step))
+	offset := slices.Concat(get(at), code{0x04, i32}, apply(shl, listed, number(2)), code{0x05}, regular, code{0x0b})
+	x.set(to, apply(plus, get(base), offset))
 }
 
 // tile multiplies some rows by n panels.
@@ -452,85 +365,49 @@ func (x *tiles4) tile(rows, n int, narrow bool) {
 		if !x.columns {
 			x.row(wRowA+r, r, wA, wAAt, wAStep)
 		} else if r == 0 {
-			x.get(wA)
-			x.get(wI)
-			x.number(2)
-			x.op(0x74, plus)
-			x.set(wRowA)
+			x.set(wRowA, apply(plus, get(wA), apply(shl, get(wI), number(2))))
 		}
 		x.row(wRowC+r, r, wC, wCAt, wCStep)
 	}
-	x.get(wAdd)
-	x.either(func() {
+	sums := func(f func(sum, r, p int)) {
 		for r := range rows {
 			for p := range n {
-				sum := wSum + 2*r + p
-				x.get(wRowC + r)
-				if !narrow {
-					x.vector(0) // v128.load
-					x.at(2, 16*p)
-					x.set(sum)
-					continue
-				}
-				x.vector(92) // v128.load32_zero
-				x.at(2, 0)
-				x.set(sum)
-				x.lanes(func(lane int) {
-					x.get(wRowC + r)
-					x.get(sum)
-					x.vector(86) // v128.load32_lane
-					x.at(2, 4*lane)
-					x.op(byte(lane))
-					x.set(sum)
-				})
+				f(wSum+2*r+p, r, p)
 			}
-		}
-	}, func() {
-		for r := range rows {
-			for p := range n {
-				x.vector(12) // v128.const
-				x.op(make([]byte, 16)...)
-				x.set(wSum + 2*r + p)
-			}
-		}
-	})
-	x.get(wB)
-	x.set(wB0)
-	x.get(wB)
-	x.get(wSize)
-	x.op(plus)
-	x.set(wB1)
-	// Four rows of B at a time, then what is left.
-	x.get(wK)
-	x.number(2)
-	x.op(shift)
-	x.set(wSteps)
-	x.repeat(wSteps, func() { x.products(rows, n, 4) })
-	x.get(wK)
-	x.number(3)
-	x.op(and)
-	x.set(wSteps)
-	x.repeat(wSteps, func() { x.products(rows, n, 1) })
-	for r := range rows {
-		for p := range n {
-			if !narrow {
-				x.get(wRowC + r)
-				x.get(wSum + 2*r + p)
-				x.vector(11) // v128.store
-				x.at(2, 16*p)
-				continue
-			}
-			put := func(lane int) {
-				x.get(wRowC + r)
-				x.get(wSum + 2*r + p)
-				x.vector(90) // v128.store32_lane
-				x.at(2, 4*lane)
-				x.op(byte(lane))
-			}
-			put(0)
-			x.lanes(put)
 		}
 	}
+	x.either(get(wAdd), func() {
+		sums(func(sum, r, p int) {
+			if !narrow {
+				x.set(sum, memory(0, 16*p, get(wRowC+r))) // v128.load
+				return
+			}
+			x.set(sum, memory(92, 0, get(wRowC+r))) // v128.load32_zero
+			x.lanes(func(lane int) {
+				x.set(sum, append(memory(86, 4*lane, get(wRowC+r), get(sum)), byte(lane))) // v128.load32_lane
+			})
+		})
+	}, func() {
+		sums(func(sum, _, _ int) { x.set(sum, zeros()) })
+	})
+	x.set(wB0, get(wB))
+	x.set(wB1, apply(plus, get(wB), get(wSize)))
+	// Four rows of B at a time, then what is left.
+	x.set(wSteps, apply(shr, get(wK), number(2)))
+	x.repeat(wSteps, func() { x.products(rows, n, 4) })
+	x.set(wSteps, apply(and, get(wK), number(3)))
+	x.repeat(wSteps, func() { x.products(rows, n, 1) })
+	sums(func(sum, r, p int) {
+		if !narrow {
+			x.put(memory(11, 16*p, get(wRowC+r), get(sum))) // v128.store
+			return
+		}
+		put := func(lane int) { // v128.store32_lane
+			x.put(memory(90, 4*lane, get(wRowC+r), get(sum)), code{byte(lane)})
+		}
+		put(0)
+		x.lanes(put)
+	})
 	x.move(wI, rows)
 	x.move(wCount, -rows)
 }
@@ -538,47 +415,28 @@ func (x *tiles4) tile(rows, n int, narrow bool) {
 // lanes calls f for the lanes of a narrow panel's columns but the first.
 func (x *tiles4) lanes(f func(lane int)) {
 	for lane := 1; lane < 3; lane++ {
-		x.get(wRest)
-		x.number(lane + 1)
-		x.op(atLeast)
-		x.either(func() { f(lane) }, func() {})
+		x.either(apply(atLeast, get(wRest), number(lane+1)), func() { f(lane) }, func() {})
 	}
 }
 
-// steps is the loop count of products; k itself must stay.
-const wSteps = wArgs // the parameter is not needed once its twelve numbers are read
-
-// products adds the products of the next n rows of B.
+// products adds the products of the next rows of B, deep of them.
 func (x *tiles4) products(rows, n, deep int) {
 	for d := range deep {
 		for p := range n {
-			x.get(wB0 + p)
-			x.vector(0)
-			x.at(2, 16*d)
-			x.set(wRight + p)
+			x.set(wRight+p, memory(0, 16*d, get(wB0+p)))
 		}
 		for r := range rows {
+			from, offset := wRowA+r, 4*d
 			if x.columns {
-				x.get(wRowA)
-			} else {
-				x.get(wRowA + r)
+				from, offset = wRowA, 4*r
 			}
-			x.vector(9) // v128.load32_splat
-			if x.columns {
-				x.at(2, 4*r)
-			} else {
-				x.at(2, 4*d)
-			}
-			x.set(wLeft)
+			x.set(wLeft, memory(9, offset, get(from))) // v128.load32_splat
 			for p := range n {
 				x.addProduct(wSum+2*r+p, wLeft, wRight+p, x.relaxed)
 			}
 		}
 		if x.columns {
-			x.get(wRowA)
-			x.get(wAStep)
-			x.op(plus)
-			x.set(wRowA)
+			x.set(wRowA, apply(plus, get(wRowA), get(wAStep)))
 		}
 	}
 	for r := range rows {
