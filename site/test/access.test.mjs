@@ -1,19 +1,11 @@
 // Accessibility by axe, in light, dark and on a phone; nothing sticks out of a phone's width.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {noFindings, suite, tiny, until, step, text} from "./page.mjs";
+import {looks, noFindings, suite, tiny, until, step, text} from "./page.mjs";
 
 const {open, ready} = suite();
 
-// What light and dark have in common is looked at once, and so are the colours of a phone.
-for (const [name, {rules, ...context}] of Object.entries({
-  light: {},
-  dark: {colorScheme: "dark", rules: (axe) => axe.withRules(["color-contrast"])},
-  phone: {
-    viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true,
-    rules: (axe) => axe.disableRules(["color-contrast"]),
-  },
-})) {
+for (const [name, {rules, ...context}] of Object.entries(looks)) {
   test(`index, embed, race, formulas and paper have no finding of axe: ${name}`, async (t) => {
     const check = async (page, what) => {
       await noFindings(page, what, "", rules);

@@ -1,7 +1,7 @@
 // The clocks: what is found in the finished model and in one that trains, the dials' words, cut, turn, the widget.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedAnswer as answer, drawnWords as said, noFindings, seek, suite, text, until } from "./page.mjs";
+import { changedAnswer as answer, drawnWords as said, looks, noFindings, seek, suite, text, until } from "./page.mjs";
 
 const site = suite();
 const three = "/#finished=clocks&backend=cpu&expression=4-(3%2B5)";
@@ -55,7 +55,7 @@ test("the dials say what they show, and axe finds nothing", async (t) => {
   const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
   assert.match(words, /The hand of unit 43 points at 1\./);
   assert.match(words, /\d+ other units know of the minus before the bracket/);
-  await noFindings(page, "index");
+  await noFindings(page, "index", "#clocks");
 });
 
 /** pointAt moves down over the circle until the chart beside it is of a unit whose name fits. */
@@ -91,7 +91,7 @@ test("a unit pointed at has its phase drawn against the sum beside the circle, u
   assert.ok(figure.x >= 0 && figure.x + figure.width < panel.x, "the chart does not stand beside the circle");
   assert.ok(figure.y >= 0 && figure.y + figure.height <= 900, "the chart is not on the screen");
   assert.deepEqual(await heights(page), before, "the page moved");
-  await noFindings(page, "index");
+  await noFindings(page, "index", "#pointed");
   await page.mouse.move(5, 5);
   await page.waitForSelector("#pointed", { state: "hidden" });
 });
@@ -129,19 +129,20 @@ test("on a phone the chart of a unit tapped leaves the dials in sight", async (t
 });
 
 test("axe finds nothing beside the dials on a phone", async (t) => {
-  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce", ...phone });
+  const { rules, ...phone } = looks.phone, viewport = { width: 390, height: 844 }; // the circle is in sight
+  const page = await site.start(t, three, { circle: true, reducedMotion: "reduce", ...phone, viewport });
   await page.waitForSelector(".hands li");
   await until(() => said(page), (s) => /The sum so far/.test(s ?? ""), "the circle's words");
-  await noFindings(page, "index");
+  await noFindings(page, "index", "", rules);
 });
 
 test("axe finds nothing beside the dials in the dark, with a clock cut", async (t) => {
-  const page = await site.start(t, three, { reducedMotion: "reduce", colorScheme: "dark" });
+  const { rules, ...dark } = looks.dark;
+  const page = await site.start(t, three, { reducedMotion: "reduce", ...dark });
   await page.waitForSelector(".hands li");
   await page.locator("[data-cut]").first().click();
   await until(() => answer(page), (s) => s.length > 0, "answer");
-  await noFindings(page, "index");
+  await noFindings(page, "index", "#clocks", rules);
 });
 
 test("the program that looks for clocks is fetched when they are first wanted", async (t) => {

@@ -96,6 +96,19 @@ export async function noFindings(page, what, part = "", rules = (axe) => axe) {
   assert.deepEqual(violations.map((v) => `${what}: ${v.id}: ${places(v)}`), []);
 }
 
+/**
+ * How a page is looked at by axe: what the context of each is, and axe's rules. What light and dark have in common is
+ * looked at once, and so are the colours of a phone.
+ */
+export const looks = {
+  light: {},
+  dark: {colorScheme: "dark", rules: (axe) => axe.withRules(["color-contrast"])},
+  phone: {
+    viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true,
+    rules: (axe) => axe.disableRules(["color-contrast"]),
+  },
+};
+
 /** What the model answers whose clocks were cut or turned. */
 export const changedAnswer = (page) => page.locator(".clocks .verdict").textContent();
 
