@@ -48,32 +48,22 @@ func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
 	}
 }
 
-// mulGo multiplies in tiles of 2 rows and the panels' 4 columns: eight sums and
-// what they need still fit in 16 registers, in amd64 and in what browsers make
-// of WebAssembly; 4×4 runs at a third of the speed. Products are rounded before
-// they are added, whatever the compiler could fuse, so that the tiles of one
-// row and of two agree.
+// mulGo multiplies in tiles of 2 rows and the panels' 4 columns: eight sums and what they need still fit in 16
+// registers, in amd64 and in what browsers make of WebAssembly; 4×4 runs at a third of the speed. A last row alone is
+// computed twice. Products are rounded before they are added, whatever the compiler could fuse.
 func (p *Panel) mulGo(c []float32, cr rows, a []float32, ar rows, m, k, n int, add bool) {
 	for j := 0; j < n; j += 4 {
 		cols := min(4, n-j)
 		b := p.data[j*p.k:][:4*k]
 		for i := 0; i < m; i += 2 {
+			next := min(i+1, m-1)
 			var t [2][4]float32
-			c0 := c[cr.start(i)+j:][:cols]
-			a0 := a[ar.start(i):][:k]
+			c0, c1 := c[cr.start(i)+j:][:cols], c[cr.start(next)+j:][:cols]
 			if add {
 				copy(t[0][:], c0)
-			}
-			if i+1 == m {
-				tile1x4(&t[0], a0, b)
-				copy(c0, t[0][:])
-				break
-			}
-			c1 := c[cr.start(i+1)+j:][:cols]
-			if add {
 				copy(t[1][:], c1)
 			}
-			tile2x4(&t, a0, a[ar.start(i+1):][:k], b)
+			tile2x4(&t, a[ar.start(i):][:k], a[ar.start(next):][:k], b)
 			copy(c0, t[0][:])
 			copy(c1, t[1][:])
 		}
@@ -171,45 +161,6 @@ func tile2x4(t *[2][4]float32, a0, a1, b []float32) {
 	}
 	t[0] = [4]float32{x00, x01, x02, x03}
 	t[1] = [4]float32{x10, x11, x12, x13}
-}
-
-// tile1x4 is the same for one row.
-func tile1x4(t *[4]float32, a, b []float32) {
-	x0, x1, x2, x3 := t[0], t[1], t[2], t[3]
-	ws, qs := fours(a), sixteens(b)
-	qs = qs[:len(ws)]
-	for i := range ws {
-		w, q := &ws[i], &qs[i]
-		v := w[0]
-		x0 += float32(v * q[0])
-		x1 += float32(v * q[1])
-		x2 += float32(v * q[2])
-		x3 += float32(v * q[3])
-		v = w[1]
-		x0 += float32(v * q[4])
-		x1 += float32(v * q[5])
-		x2 += float32(v * q[6])
-		x3 += float32(v * q[7])
-		v = w[2]
-		x0 += float32(v * q[8])
-		x1 += float32(v * q[9])
-		x2 += float32(v * q[10])
-		x3 += float32(v * q[11])
-		v = w[3]
-		x0 += float32(v * q[12])
-		x1 += float32(v * q[13])
-		x2 += float32(v * q[14])
-		x3 += float32(v * q[15])
-	}
-	for i := len(a) &^ 3; i < len(a); i++ {
-		q := b[4*i : 4*i+4 : 4*i+4]
-		v := a[i]
-		x0 += float32(v * q[0])
-		x1 += float32(v * q[1])
-		x2 += float32(v * q[2])
-		x3 += float32(v * q[3])
-	}
-	*t = [4]float32{x0, x1, x2, x3}
 }
 
 // fours is x four at a time, without the rest.

@@ -56,7 +56,8 @@ func wasmCode(l *loop, relaxed bool) []byte {
 			x.set(lFirst+i, word(get(lArgs), headWords+i))
 		}
 		for _, p := range parts {
-			x.set(x.pointer[p], apply(plus, get(x.pointer[place{slice: p.slice}]), apply(times, get(lN), number(p.part))))
+			first := get(x.pointer[place{slice: p.slice}])
+			x.set(x.pointer[p], apply(plus, first, apply(times, get(lN), number(p.part))))
 		}
 		for i, o := range l.ops {
 			switch {

@@ -55,8 +55,9 @@ func wideLoops(loops []*loop) []wideLoop {
 	wide := []wideLoop{
 		{"product", func(r bool) []byte { return product(false, r) }},
 		{"productColumns", func(r bool) []byte { return product(true, r) }},
-		{"fill", func(bool) []byte { return bulk(11, 2, -1, 3) }}, {"move", func(bool) []byte { return bulk(10, 2, 3, 4) }},
-		{"pack", packing}, {"sqDist", func(r bool) []byte { return summing(true, r) }},
+		{"fill", func(bool) []byte { return bulk(11, 2, -1, 3) }},
+		{"move", func(bool) []byte { return bulk(10, 2, 3, 4) }}, {"pack", packing},
+		{"sqDist", func(r bool) []byte { return summing(true, r) }},
 		{"dot", func(r bool) []byte { return summing(false, r) }},
 	}
 	for _, l := range loops {
@@ -219,7 +220,8 @@ func (x *code) rowLoop(n, rows, end, count int, row func()) {
 	x.put(code{0x0b})
 }
 
-// elements calls body for a row's vectors, and for the last elements one at a time: load is the instruction that reads.
+// elements calls body for a row's vectors, and for the last elements one at a time; load is the instruction that reads
+// them.
 func (x *code) elements(i, end, n int, body func(load int)) {
 	x.set(i, number(0))
 	for _, part := range []struct{ end, load, step int }{{end, 0, 16}, {n, 92, 4}} {
