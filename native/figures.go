@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -220,11 +219,7 @@ func writeAlbum(a *album.Album, dir string, formats []string, overwrite bool) ([
 	}
 	var paths []string
 	for _, f := range files {
-		err := checkpoint.WriteAtomic(f.path, func(w io.Writer) error {
-			_, err := w.Write(f.data)
-			return err
-		})
-		if err != nil {
+		if err := checkpoint.WriteText(f.path, f.data); err != nil {
 			return paths, err
 		}
 		paths = append(paths, f.path)

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,10 +51,7 @@ func keepForm(path string, r tune.Record) error {
 		err = os.MkdirAll(filepath.Dir(path), 0o777)
 	}
 	if err == nil {
-		err = checkpoint.WriteAtomic(path, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+		err = checkpoint.WriteText(path, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the forms of kernels are not kept: %w", err)

@@ -164,7 +164,7 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	if err := t.printPlan(); err != nil || f.dry {
 		return err
 	}
-	if err := t.keepPlan(); err != nil {
+	if err := t.keepPlan("out", t.f.out); err != nil {
 		return err
 	}
 	ended := t.finish(ctx, limited)
@@ -392,22 +392,16 @@ func (t *studying) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// keepPlan writes the plan into the study's folder.
-func (t *studying) keepPlan() error {
-	if err := os.MkdirAll(filepath.Join(t.f.out, study.CellsFolder), 0o777); err != nil {
-		return fmt.Errorf("the study's folder: %w; choose another --out", err)
+// keepPlan writes the plan into the folder that a flag names, where it has none.
+func (t *studying) keepPlan(flag, dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, study.CellsFolder), 0o777); err != nil {
+		return fmt.Errorf("--%s: %w; choose another folder", flag, err)
 	}
-	if _, err := os.Stat(filepath.Join(t.f.out, study.PlanFile)); err == nil {
+	path := filepath.Join(dir, study.PlanFile)
+	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	return writeText(filepath.Join(t.f.out, study.PlanFile), t.plan.Text())
-}
-
-func writeText(path string, text []byte) error {
-	return checkpoint.WriteAtomic(path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return checkpoint.WriteText(path, t.plan.Text())
 }
 
 // printPlan says what this call does, and how long it takes.

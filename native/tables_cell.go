@@ -176,7 +176,7 @@ func keepSpeeds(dir string, speeds []study.Speed) error {
 	if err != nil {
 		return internalError{err}
 	}
-	return writeText(filepath.Join(dir, study.SpeedFile), append(text, '\n'))
+	return checkpoint.WriteText(filepath.Join(dir, study.SpeedFile), append(text, '\n'))
 }
 
 // folder is that of a cell.
@@ -315,7 +315,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 		}
 		if _, err := os.Stat(dir); err == nil {
 			text, _ := json.Marshal(map[string]any{"code": code, "message": last})
-			if err := writeText(filepath.Join(dir, study.FailedFile), append(text, '\n')); err != nil {
+			if err := checkpoint.WriteText(filepath.Join(dir, study.FailedFile), append(text, '\n')); err != nil {
 				return err
 			}
 		}
@@ -328,7 +328,7 @@ func (t *studying) train(ctx context.Context, c study.Cell, steps int, p *cellPr
 func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 	dir := t.folder(c.Name)
 	write := func(name string, text []byte) error {
-		return writeText(filepath.Join(dir, name), append(bytes.TrimRight(text, "\n"), '\n'))
+		return checkpoint.WriteText(filepath.Join(dir, name), append(bytes.TrimRight(text, "\n"), '\n'))
 	}
 	heads, err := headsOf(c, filepath.Join(dir, train.ModelFile))
 	if err != nil {
@@ -366,7 +366,7 @@ func (t *studying) measureCell(ctx context.Context, c study.Cell) error {
 		return err
 	}
 	if len(lines) == 0 {
-		return writeText(filepath.Join(dir, study.EvalFile), nil)
+		return checkpoint.WriteText(filepath.Join(dir, study.EvalFile), nil)
 	}
 	return write(study.EvalFile, lines)
 }

@@ -58,7 +58,7 @@ func (t *studying) join() error {
 	if there == 0 {
 		return fmt.Errorf("nothing is merged: no cell that can be read is begun in %s", strings.Join(sources, ", "))
 	}
-	if err := t.keepPlan(); err != nil {
+	if err := t.keepPlan("out", t.f.out); err != nil {
 		return err
 	}
 	copied := 0

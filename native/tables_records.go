@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
 	"mhacsp/model/study/inside"
 	"mhacsp/native/album"
@@ -149,14 +150,8 @@ func (t *studying) keepRecords() error {
 
 // keepBeside writes plan and speeds into the folder of records: the report is made of these too.
 func (t *studying) keepBeside() error {
-	if err := os.MkdirAll(filepath.Join(t.f.records, study.CellsFolder), 0o777); err != nil {
-		return fmt.Errorf("the folder of records: %w; choose another --records", err)
-	}
-	path := filepath.Join(t.f.records, study.PlanFile)
-	if _, err := os.Stat(path); err != nil {
-		if err := writeText(path, t.plan.Text()); err != nil {
-			return err
-		}
+	if err := t.keepPlan("records", t.f.records); err != nil {
+		return err
 	}
 	speeds, err := study.ReadSpeeds(t.f.out)
 	if err != nil {
@@ -191,7 +186,7 @@ func (t *studying) keepRecord(c study.Cell) error {
 	if _, err := c.Recorded(text); err != nil {
 		return fmt.Errorf("its record is not believed: %w", err)
 	}
-	return writeText(filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding), text)
+	return checkpoint.WriteText(filepath.Join(t.f.records, study.CellsFolder, c.Name+study.RecordEnding), text)
 }
 
 // recordedInside is what figures show of a cell's network.

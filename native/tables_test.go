@@ -461,7 +461,7 @@ func TestTablesElsewhere(t *testing.T) {
 	if s.plan, err = readPlanFile(p.path("plan.json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.keepPlan(); err != nil {
+	if err := s.keepPlan("out", s.f.out); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range s.plan.Cells[:2] {
@@ -549,7 +549,7 @@ func TestTablesRest(t *testing.T) {
 	if s.plan, err = readPlanFile(p.path("plan.json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.keepPlan(), s.choose()); err != nil {
+	if err := errors.Join(s.keepPlan("out", s.f.out), s.choose()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range s.mine { // each as if it took 25 s
@@ -785,10 +785,11 @@ func TestTablesRecords(t *testing.T) {
 	}
 	copied := p.write("copied.json", string(p.read(record("mod3-csp-1"))))
 	for _, x := range []struct{ a, b, want string }{
-		{record("mod3-csp-1"), copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
-		{"second", "kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
+		{record("mod3-csp-1"), "--run=" + copied, "kept/cells/mod3-csp-1.json and copied.json are the same run; "},
+		{"second", "--run=kept", "second/cells/repeat-mha-csp-1 and kept/cells/repeat-mha-csp-1.json are the same run; "},
+		{"kept", "--records=" + copied, "copied.json is the record of a cell; name it with --run"},
 	} {
-		if code, _, errs := p.try("figures", "--run", x.a, "--run", x.b, "--out", "h"); code != codeUser ||
+		if code, _, errs := p.try("figures", "--run", x.a, x.b, "--out", "h"); code != codeUser ||
 			!strings.Contains(errs, x.want) {
 			t.Errorf("%s, %s: exit code %d, %s", x.a, x.b, code, errs)
 		}

@@ -28,6 +28,14 @@ func WriteAtomic(path string, write func(w io.Writer) error) error {
 	return Unwritten(path, writeAtomic(path, write))
 }
 
+// WriteText is WriteAtomic of a text.
+func WriteText(path string, text []byte) error {
+	return WriteAtomic(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 // Writable tells why WriteAtomic cannot put a file at path as things are, for
 // those who compute long before they write. What stands there stays as it is.
 func Writable(path string) error {

@@ -246,10 +246,7 @@ func (f *Folder) WriteConfig(r Run) error {
 	if err != nil {
 		return err
 	}
-	return checkpoint.WriteAtomic(filepath.Join(f.Dir, ConfigFile), func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return checkpoint.WriteText(filepath.Join(f.Dir, ConfigFile), append(text, '\n'))
 }
 
 // unchanged compares a run with the configuration that its last checkpoint was written with.
