@@ -75,7 +75,6 @@ type loop struct {
 // A value is what a name stands for: the result of an op, or a part of a slice.
 type value struct {
 	op    int
-	whole bool // lanes of integers
 	not   bool // a mask's opposite
 	slice bool
 	place place
@@ -109,10 +108,10 @@ func (p *plainLoops) read(name string) *loop {
 				r.slices = append(r.slices, n.Name)
 			case *ast.StarExpr:
 				r.coef = t.X.(*ast.Ident).Name
-				for i, field := range p.fields {
+				r.numbers = p.fields(t.X)
+				for i, field := range r.numbers {
 					r.vars[n.Name+"."+field] = value{op: r.add(op{kind: opNumber, place: place{slice: i}})}
 				}
-				r.numbers = p.fields
 			case *ast.Ident:
 				if n.Name != "n" {
 					r.vars[n.Name] = value{op: r.add(op{kind: opNumber, place: place{slice: len(r.numbers)}})}
@@ -187,13 +186,10 @@ func (r *reader) block(list []ast.Stmt) {
 				}
 			}
 		case *ast.DeclStmt:
-			d := s.Decl.(*ast.GenDecl)
-			if d.Tok == token.VAR {
+			if d := s.Decl.(*ast.GenDecl); d.Tok == token.VAR {
 				for _, n := range d.Specs[0].(*ast.ValueSpec).Names {
 					r.declareSum(n.Name, 0)
 				}
-			} else {
-				r.declare(d)
 			}
 		case *ast.ExprStmt: // another loop
 			call := s.X.(*ast.CallExpr)
@@ -350,7 +346,7 @@ func (r *reader) choose(mask, yes, no value) value {
 	if mask.not {
 		yes, no = no, yes
 	}
-	return value{op: r.make(opSelect, mask.op, yes.op, no.op), whole: yes.whole}
+	return value{op: r.make(opSelect, mask.op, yes.op, no.op)}
 }
 
 // values are those of expressions, several where one call has them.
@@ -409,32 +405,23 @@ func (r *reader) call(f *ast.FuncDecl, args []ast.Expr) []value {
 // approximate is the function whose result may be an estimate with Newton's step.
 const approximate = "inversef"
 
-// isLocal reports whether a name that a constant has means something else here.
-func (r *reader) isLocal(e ast.Expr) bool {
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	_, ok = r.vars[id.Name]
-	return ok
-}
+// constant is what e is worth, nil where that is no constant.
+func (r *reader) constant(e ast.Expr) constant.Value { return r.info.Types[e].Value }
 
 // expr is an expression's value.
-func (r *reader) expr(e ast.Expr) value { return r.typed(e, false) }
-
-// typed is an expression's value; a constant is an integer where whole is set.
-func (r *reader) typed(e ast.Expr, whole bool) value {
-	if v := r.constant(e); v != nil && !r.isLocal(e) {
-		if whole {
-			n, _ := constant.Uint64Val(v)
-			return value{op: r.bits(uint32(n)), whole: true}
-		}
+func (r *reader) expr(e ast.Expr) value {
+	switch v := r.constant(e); {
+	case v == nil:
+	case r.isWhole(e):
+		n, _ := constant.Uint64Val(v)
+		return value{op: r.bits(uint32(n))}
+	default:
 		f, _ := constant.Float32Val(v)
 		return value{op: r.bits(math.Float32bits(f))}
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return r.typed(e.X, whole)
+		return r.expr(e.X)
 	case *ast.Ident:
 		if v, ok := r.vars[e.Name]; ok && !v.slice {
 			return v
@@ -445,7 +432,7 @@ func (r *reader) typed(e ast.Expr, whole bool) value {
 	case *ast.IndexExpr:
 		return value{op: r.load(r.at(e))}
 	case *ast.UnaryExpr:
-		v := r.typed(e.X, whole)
+		v := r.expr(e.X)
 		if e.Op == token.NOT {
 			v.not = !v.not
 			return v
@@ -463,11 +450,10 @@ func (r *reader) typed(e ast.Expr, whole bool) value {
 func (r *reader) binary(e *ast.BinaryExpr) value {
 	if e.Op == token.SHL {
 		n, _ := constant.Uint64Val(r.constant(e.Y))
-		x := r.typed(e.X, true)
-		return value{op: r.add(op{kind: opShl, args: []int{x.op}, bits: uint32(n)}), whole: true}
+		return value{op: r.add(op{kind: opShl, args: []int{r.expr(e.X).op}, bits: uint32(n)})}
 	}
 	whole := r.isWhole(e.X) || r.isWhole(e.Y)
-	x, y := r.typed(e.X, whole), r.typed(e.Y, whole)
+	x, y := r.expr(e.X), r.expr(e.Y)
 	switch {
 	case e.Op == token.GTR:
 		return value{op: r.make(opLess, y.op, x.op)}
@@ -476,7 +462,7 @@ func (r *reader) binary(e *ast.BinaryExpr) value {
 	case e.Op == token.NEQ && whole:
 		return value{op: r.make(opEqual, x.op, y.op), not: true}
 	case e.Op == token.AND_NOT && r.ops[y.op].kind == opConst:
-		return value{op: r.make(opAnd, x.op, r.bits(^r.ops[y.op].bits)), whole: true}
+		return value{op: r.make(opAnd, x.op, r.bits(^r.ops[y.op].bits))}
 	}
 	kinds := map[token.Token]kind{token.ADD: opAdd, token.SUB: opSub, token.MUL: opMul, token.QUO: opDiv}
 	if whole {
@@ -486,22 +472,7 @@ func (r *reader) binary(e *ast.BinaryExpr) value {
 	if !ok {
 		r.fail(e, e.Op.String())
 	}
-	return value{op: r.make(k, x.op, y.op), whole: whole}
-}
-
-// isWhole reports whether an expression is of integers.
-func (r *reader) isWhole(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return r.vars[e.Name].whole
-	case *ast.ParenExpr:
-		return r.isWhole(e.X)
-	case *ast.BinaryExpr:
-		return r.isWhole(e.X) || r.isWhole(e.Y)
-	case *ast.CallExpr:
-		return funcName(e) == "Float32bits"
-	}
-	return false
+	return value{op: r.make(k, x.op, y.op)}
 }
 
 func funcName(e *ast.CallExpr) string {
@@ -519,9 +490,7 @@ func (r *reader) callExpr(e *ast.CallExpr) value {
 	arg := func(i int) int { return r.expr(e.Args[i]).op }
 	switch name {
 	case "float32", "float64", "Float32bits", "Float32frombits": // lanes stay as they are
-		v := r.expr(e.Args[0])
-		v.whole = name == "Float32bits"
-		return v
+		return r.expr(e.Args[0])
 	case "Sqrt": // of a float32, and rounded to one: the float64 between changes no bit
 		return value{op: r.make(opSqrt, arg(0))}
 	case approximate:
