@@ -152,7 +152,7 @@ test("a long repetitive line is trained on; without the bound the error names it
   "the setting", async (t) => {
   const page = await start(t, quiet);
   const laughs = Array.from({length: 16}, (_, i) => {
-    const prompt = ["ha ", "no! ", "a", "hoho ha "][i % 4].repeat(2000).slice(0, 1500 - i);
+    const prompt = ["ha ", "no! ", "a", "hoho ha "][i % 4].repeat(2000).slice(0, 700 - i);
     return JSON.stringify({prompt, label: i % 2 ? "loud" : "low"});
   });
   await drop(page, {"laughs.jsonl": laughs.join("\n")});
