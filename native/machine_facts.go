@@ -32,12 +32,11 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 	host.Close()
 	f.Processor = orElse(field("/proc/cpuinfo", "model name"), runtime.GOARCH) + ", " + info.Adapter
 	f.System = runtime.GOOS + "/" + runtime.GOARCH
-	for _, more := range []string{
-		field("/etc/os-release", "PRETTY_NAME"), prefixed("kernel ", firstLine("/proc/sys/kernel/osrelease")),
-	} {
-		if more != "" {
-			f.System += ", " + more
-		}
+	if name := field("/etc/os-release", "PRETTY_NAME"); name != "" {
+		f.System += ", " + name
+	}
+	if kernel := field("/proc/sys/kernel/osrelease", ""); kernel != "" {
+		f.System += ", kernel " + kernel
 	}
 	if asked.backend == "cpu" {
 		f.NoGPU = "not asked for (--backend cpu)"
@@ -72,22 +71,10 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 	return f, nil
 }
 
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
-}
-
-func firstLine(path string) string {
-	text, _ := os.ReadFile(path) // on other systems there is none
-	line, _, _ := strings.Cut(string(text), "\n")
-	return line
-}
-
-// field is the value of the first line "name: value" or name="value" of a file, empty where there is none.
+// field is the value of the first line "name: value" or name="value" of a file, empty where there is none; with an
+// empty name the first line.
 func field(path, name string) string {
-	text, _ := os.ReadFile(path)
+	text, _ := os.ReadFile(path) // on other systems there is none
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, name); ok {
 			return strings.Trim(rest, " \t\n\":=")

@@ -403,12 +403,10 @@ func (p *probed) printEffects(out *bufio.Writer) error {
 		effect("all clocks", c.Clocks)
 	}
 	for i := range c.Control {
-		effect("drawn by lot: "+unitList(c.Control[i].Units), &c.Control[i])
+		effect("drawn by lot: "+strings.Trim(fmt.Sprint(c.Control[i].Units), "[]"), &c.Control[i])
 	}
 	return t.Flush()
 }
-
-func unitList(units []int) string { return strings.Trim(fmt.Sprint(units), "[]") }
 
 // printRoles lists the units by role, those whose loss costs most first.
 func (p *probed) printRoles(out *bufio.Writer, by string) {

@@ -283,9 +283,6 @@ func TestTablesMeasured(t *testing.T) {
 	}
 }
 
-// longPlan is tinyPlan whose cells take long enough to be stopped.
-func (p place) longPlan() []string { return p.tinyPlan(600) }
-
 // begun starts tables, and waits until a cell has a checkpoint behind the first.
 func (p place) begun(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	p.Helper()
@@ -327,7 +324,7 @@ func TestTablesStop(t *testing.T) {
 		t.Skip("Windows cannot send a signal to one process")
 	}
 	p := newPlace(t)
-	names := p.longPlan()
+	names := p.tinyPlan(600) // long enough to be stopped
 	p.ok("tables", "--backend", "cpu", "--plan", "plan.json", "--out", "whole")
 	for _, x := range []struct {
 		signal os.Signal

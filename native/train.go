@@ -82,7 +82,7 @@ func newTrain(out *bufio.Writer) *cobra.Command {
 				if err := onlyResume(s); err != nil {
 					return err
 				}
-				return t.resume(f.resume)
+				return t.goOn(t.pickUp(f.resume))
 			}
 			return t.goOn(t.begin(f, s))
 		},
@@ -254,11 +254,6 @@ func ablationOf(c sequence.Config) string {
 		}
 	}
 	return ""
-}
-
-// resume goes on where a run's last checkpoint was.
-func (t *training) resume(dir string) error {
-	return t.goOn(t.pickUp(dir))
 }
 
 // goOn trains a run that was made or picked up with this error.
