@@ -8,7 +8,7 @@ BACKEND ?= cpu
 # An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
 export GOTOOLCHAIN ?= local
 
-.PHONY: help run train site setup test race fuzz browser newest arm64 bench lint build desktop clean
+.PHONY: help run train site setup test race fuzz browser newest has-newest arm64 bench lint build desktop clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -78,6 +78,9 @@ newest: ## today's Go: everything compiles, the loops and the tasks pass their t
 	GOTOOLCHAIN=$(NEWEST) go test $(VETTED) ./model/backend/cpu/... ./tasks/...
 	@dir=$$(mktemp -d); trap "rm -rf $$dir" EXIT; \
 		GOTOOLCHAIN=$(NEWEST) go run ./site/build -quality -1 -out "$$dir/site"
+
+has-newest:
+	GOTOOLCHAIN=$(NEWEST) go version
 
 arm64: ## the processor's loops, checkpoints and a training on arm64, by qemu
 	@.ci/arm64
