@@ -121,10 +121,7 @@ func captureStep(model, keys string, forms bool) (list []pipeline, err error) {
 	}
 	for _, knob := range device.Candidates() {
 		for _, value := range knob.Values[1:] {
-			other, err := webgpu.DefaultForms().With(knob.Name, value)
-			if err == nil {
-				err = device.SetForms(other)
-			}
+			err := device.SetForms(webgpu.DefaultForms().With(knob, value))
 			if err == nil {
 				err = step()
 			}

@@ -9,77 +9,55 @@ import (
 	"strings"
 )
 
-// Forms are the ways in which those kernels run that have several. All give the same bits, and which is the fastest
-// depends on the GPU. A field that is empty stands for its default.
-type Forms struct {
-	Forward  string `json:"forward,omitempty"`  // the recurrence's time loop
-	Backward string `json:"backward,omitempty"` // and its way back
-}
+// Forms are the ways in which the recurrence's time loop and its way back run, in this order. All give the same bits,
+// and which is the fastest depends on the GPU. One that is empty stands for the default.
+type Forms [2]string
 
-// Knob is one field of Forms, by its name in JSON, and its values as Forms.With reads them, the default first.
+// Knob is one of Forms: its place there, its name, and the values that are worth a trial, the default first.
 type Knob struct {
-	Name   string   `json:"name"`
-	Values []string `json:"values"`
+	Place  int
+	Name   string
+	Values []string
 }
 
 const streamed = "streamed"
 
 // DefaultForms are those that a backend begins with.
-func DefaultForms() Forms { return Forms{Forward: streamed, Backward: streamed} }
+func DefaultForms() Forms { return Forms{streamed, streamed} }
 
-// knobs are all knobs, with every value that some width and angle may have.
-func knobs() []Knob { return []Knob{{"forward", loopForms()}, {"backward", loopForms()}} }
+// knobs are all, with every value that some width and angle may have.
+func knobs() []Knob { return []Knob{{0, "forward", loopForms()}, {1, "backward", loopForms()}} }
 
-// field is that of a knob; nil where no knob has the name.
-func (f *Forms) field(knob string) *string {
-	return map[string]*string{"forward": &f.Forward, "backward": &f.Backward}[knob]
+// With are the forms with another value of one knob.
+func (f Forms) With(k Knob, value string) Forms {
+	f[k.Place] = value
+	return f
 }
 
-// Value is that of a knob; empty where no knob has the name.
-func (f Forms) Value(knob string) string {
-	f = f.full()
-	if field := f.field(knob); field != nil {
-		return *field
-	}
-	return ""
-}
-
-// With returns the forms with another value of one knob. The error names what is allowed.
-func (f Forms) With(knob, value string) (Forms, error) {
-	f = f.full()
-	field := f.field(knob)
-	switch {
-	case field == nil:
-		return f, fmt.Errorf("webgpu: no form is called %q; there are forward, backward", knob)
-	case !slices.Contains(loopForms(), value):
-		return f, fmt.Errorf("webgpu: form %s is %q; allowed are %s", knob, value, strings.Join(loopForms(), ", "))
-	}
-	*field = value
-	return f, nil
-}
-
-// full has the defaults in place of what is empty.
+// full has the default in place of what is empty.
 func (f Forms) full() Forms {
-	d := DefaultForms()
-	return Forms{cmp.Or(f.Forward, d.Forward), cmp.Or(f.Backward, d.Backward)}
+	for i := range f {
+		f[i] = cmp.Or(f[i], streamed)
+	}
+	return f
 }
 
 // Forms are those in use.
 func (b *Backend) Forms() Forms { return b.forms.full() }
 
 // SetForms chooses the forms of the calls that follow; results do not depend on it. A loop that a form does not fit
-// runs in the default form (Candidates). The error names the knob, the value and what is allowed; then nothing
-// changes.
+// runs in the default form (Candidates). With an error nothing changes.
 func (b *Backend) SetForms(f Forms) error {
 	f = f.full()
 	for _, k := range knobs() {
-		if _, err := f.With(k.Name, f.Value(k.Name)); err != nil {
-			return err
+		if !slices.Contains(k.Values, f[k.Place]) {
+			return fmt.Errorf("webgpu: form %s is %q; allowed are %s", k.Name, f[k.Place],
+				strings.Join(k.Values, ", "))
 		}
 	}
 	for key := range b.pipelines {
 		if reformed := reform(key, f); b.refused[reformed] != nil {
-			return fmt.Errorf("webgpu: forms %+v: kernel %s: %w", f, key.kernel, b.refused[reformed])
+			return fmt.Errorf("webgpu: forms %v: kernel %s: %w", f, key.kernel, b.refused[reformed])
 		}
 	}
 	b.forms = f
@@ -87,17 +65,17 @@ func (b *Backend) SetForms(f Forms) error {
 }
 
 // Candidates lists the knobs that are worth a trial, each with the values that fit every kernel that has run so far
-// (what a form needs depends on the width and the angle), the default first: call it after a training step.
+// (what a form needs depends on the width and the angle): call it after a training step.
 func (b *Backend) Candidates() (list []Knob) {
 	for _, k := range knobs() {
 		values := k.Values[:1:1]
 		for _, v := range k.Values[1:] {
-			if f, err := DefaultForms().With(k.Name, v); err == nil && b.fits(f) {
+			if b.fits(DefaultForms().With(k, v)) {
 				values = append(values, v)
 			}
 		}
-		if len(values) > 1 {
-			list = append(list, Knob{k.Name, values})
+		if k.Values = values; len(values) > 1 {
+			list = append(list, k)
 		}
 	}
 	return list

@@ -11,12 +11,11 @@ func (b *Backend) EachForm(try func(name string) error) error {
 	defer func(f Forms) { b.forms = f }(b.forms)
 	for _, k := range b.Candidates() {
 		for _, v := range k.Values[1:] {
-			f, err := DefaultForms().With(k.Name, v)
-			ready, done := b.Prepare(f), false
-			for err == nil && !done {
-				if done, err = ready(); !done {
-					time.Sleep(time.Millisecond)
-				}
+			f := DefaultForms().With(k, v)
+			ready := b.Prepare(f)
+			done, err := ready()
+			for ; !done; done, err = ready() {
+				time.Sleep(time.Millisecond)
 			}
 			if err != nil || b.SetForms(f) != nil {
 				continue

@@ -95,10 +95,10 @@ func (f loopForm) set(k shaders.Kernel, key pipelineKey) shaders.Kernel {
 // reform is the key of the same kernel in other forms, or in the default form where that does not fit; the key itself
 // where the kernel has but one.
 func reform(key pipelineKey, f Forms) pipelineKey {
-	name := f.Forward
+	name := f[0]
 	switch key.kernel {
 	case loopBackKernel:
-		name = f.Backward
+		name = f[1]
 	case loopKernel:
 	default:
 		return key

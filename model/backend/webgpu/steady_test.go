@@ -44,11 +44,11 @@ func TestSteadyState(t *testing.T) {
 	defer device.Close()
 	device.options.Idle = true // the host's work is what counts
 	for _, preset := range []string{"mha-csp", "mha-csp-2", "mha-csp-m"} {
-		for _, x := range []Forms{{}, {Forward: "streamed4", Backward: "registers2"}} {
-			if x.Forward != "" && preset != "mha-csp" {
+		for _, x := range []Forms{{}, {"streamed4", "registers2"}} {
+			if x[0] != "" && preset != "mha-csp" {
 				continue
 			}
-			t.Run(preset+"-"+x.Forward, func(t *testing.T) {
+			t.Run(preset+"-"+x[0], func(t *testing.T) {
 				if err := device.SetForms(x); err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +63,7 @@ func TestSteadyState(t *testing.T) {
 				m.Initialise(3)
 				adam := optim.NewAdam(optim.Options{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Clip: 1}, device, m.Params())
 				fetch, loss := device.NewFetch(), make([]float32, 1)
-				n, chosen := 0, x.Forward != "" || preset != "mha-csp"
+				n, chosen := 0, x[0] != "" || preset != "mha-csp"
 				tuner := NewTuner(device, 6, nil, func(_ tune.Record, used bool) { chosen = used })
 				tuner.judge = func(float64) float64 { return 1e-3 * float64(1+n%2) } // any
 				if chosen {

@@ -5,6 +5,7 @@ package webgpu
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
@@ -148,8 +149,7 @@ func (t *Tuner) decide() {
 		t.tell(t.record, false)
 		for k, knob := range t.knobs {
 			for v := 1; v < len(knob.Values); v++ {
-				f, _ := DefaultForms().With(knob.Name, knob.Values[v])
-				t.getting = append(t.getting, trial{knob: k, value: v, forms: f})
+				t.getting = append(t.getting, trial{knob: k, value: v, forms: DefaultForms().With(knob, knob.Values[v])})
 			}
 		}
 	}
@@ -162,13 +162,11 @@ func (t *Tuner) chosen() (f Forms, ok bool) {
 		return f, false
 	}
 	for i, c := range t.record.Choices {
-		if c.Knob != t.knobs[i].Name {
+		k := t.knobs[i]
+		if c.Knob != k.Name || !slices.Contains(k.Values, c.Value) {
 			return f, false
 		}
-		var err error
-		if f, err = f.With(c.Knob, c.Value); err != nil {
-			return f, false
-		}
+		f = f.With(k, c.Value)
 	}
 	return f, true
 }
@@ -244,7 +242,7 @@ func (t *Tuner) forms(knob, form int) (f Forms) {
 		if k == knob {
 			v = form
 		}
-		f, _ = f.With(t.knobs[k].Name, t.knobs[k].Values[v])
+		f = f.With(t.knobs[k], t.knobs[k].Values[v])
 	}
 	return f
 }
@@ -253,7 +251,7 @@ func (t *Tuner) forms(knob, form int) (f Forms) {
 func (t *Tuner) end() {
 	f := t.forms(-1, 0)
 	for k, knob := range t.knobs {
-		c := tune.Choice{Knob: knob.Name, Value: f.Value(knob.Name)}
+		c := tune.Choice{Knob: knob.Name, Value: f[knob.Place]}
 		for v, value := range knob.Values {
 			c.Times = append(c.Times, tune.Time{Value: value, Ms: 1e3 * t.search.Seconds(k, v)})
 		}

@@ -50,7 +50,7 @@ func newTuned(t *testing.T, known []tune.Record) *tuned {
 		}
 		seconds = 1 // no tick of a clock is coarse beside it
 		for _, k := range x.device.Candidates() {
-			if x.flight[0].Value(k.Name) == k.Values[len(k.Values)-1] {
+			if x.flight[0][k.Place] == k.Values[len(k.Values)-1] {
 				seconds *= faster
 			}
 		}
@@ -150,7 +150,7 @@ func TestTuner(t *testing.T) {
 		if want := k.Values[len(k.Values)-1]; c.Value != want {
 			t.Errorf("%s: %s is chosen, %s is faster", k.Name, c.Value, want)
 		}
-		if now := first.device.Forms().Value(k.Name); now != c.Value {
+		if now := first.device.Forms()[k.Place]; now != c.Value {
 			t.Errorf("%s is %s, chosen was %s", k.Name, now, c.Value)
 		}
 		var measured []string
@@ -181,10 +181,8 @@ func TestTuner(t *testing.T) {
 	if !reflect.DeepEqual(second.kept, []tune.Record{r}) || second.timed > 0 {
 		t.Errorf("the second run measures %d steps: %+v", second.timed, second.kept)
 	}
-	for _, c := range r.Choices {
-		if now := second.device.Forms().Value(c.Knob); now != c.Value {
-			t.Errorf("%s is %s, kept was %s", c.Knob, now, c.Value)
-		}
+	if now, found := second.device.Forms(), first.device.Forms(); now != found {
+		t.Errorf("forms are %v, kept were %v", now, found)
 	}
 	second.steps(steps - second.trainer.Count())
 	if !slices.Equal(second.parameters(), want) {
@@ -232,7 +230,7 @@ func TestTunerRefuses(t *testing.T) {
 	x.until(func() bool { return len(x.tuner.getting) > 0 })
 	for key := range x.device.pipelines {
 		if key.kernel == loopKernel {
-			x.device.refused[reform(key, Forms{Forward: "registers2"})] = errors.New("not on this device")
+			x.device.refused[reform(key, Forms{"registers2"})] = errors.New("not on this device")
 		}
 	}
 	x.until(x.spoken)
@@ -260,7 +258,7 @@ func (x *tuned) falsify(form string) {
 	var keys []pipelineKey
 	for key := range x.device.pipelines {
 		if key.kernel == loopKernel {
-			keys = append(keys, reform(key, Forms{Forward: form}.full()))
+			keys = append(keys, reform(key, Forms{form}.full()))
 		}
 	}
 	for _, key := range keys {
@@ -289,7 +287,7 @@ func TestTunerProves(t *testing.T) {
 	if !strings.Contains(text, "forward "+wrong+" is left out: its gradient has other bits") || len(r.Notes) != 1 {
 		t.Errorf("said %q", text)
 	}
-	if f := x.device.Forms(); f.Forward == wrong || f.Backward == streamed {
+	if f := x.device.Forms(); f[0] == wrong || f[1] == streamed {
 		t.Errorf("forms are %+v", f)
 	}
 	steps := x.trainer.Count()
