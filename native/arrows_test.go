@@ -55,7 +55,7 @@ var arrows = []struct {
 	{"model/study/space", "model/param model/sequence model/study/inside tasks tasks/token gonum.org/v1/gonum"},
 	{"model/ask", "model/sequence tasks"},
 	{"model/trace", "model/ask model/sequence tasks"},
-	{"model/probe", "model/param model/sequence tasks"},
+	{"model/probe", "model/internal/oracle model/param model/sequence tasks"},
 	{"site", "github.com/hajimehoshi/ebiten golang.org/x/image"},
 	{"site/displaytest", "github.com/hajimehoshi/ebiten"},
 	{"site/build", "model/backend model/checkpoint model/metric model/study model/train native/album native/words github.com/andybalholm/brotli github.com/yuin/goldmark"},

@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"mhacsp/model/internal/oracle"
 	"mhacsp/tasks"
 )
 
@@ -14,26 +15,10 @@ import (
 // the way. It keeps a copy of the parameters that a network had: what happens to the network later does not change it.
 // It is for networks of one block without an ablation.
 type Walker struct {
-	units, turning, heads        int
-	steered, product, prefix     bool
-	fusion                       string
-	classes                      int
-	embedding                    [][]float64
-	deltaH, thetaH, factor, mesh [][]float64
-	thetaHB, rho                 []float64
-	head                         [][]float64
-	headB                        []float64
-	drives                       []drive // [V]
-
-	period int         // of a memory of positions
-	phase  []float64   // [N_m] ψ; none without a memory
-	gate   [][]float64 // [V][N_m] ζ
-}
-
-// drive is what a step takes from its token alone.
-type drive struct {
-	theta, delta []float64    // [N] before the tanh; [N_c] W_δu u + b_δ
-	written      []complex128 // [N] γ ⊙ r, those of a memory of positions last
+	net            *oracle.Net
+	units, turning int
+	onward         bool           // the answer is written by the cell that goes on alone
+	drives         []oracle.Drive // [V]
 }
 
 // Change is what is done to a network while it reads.
@@ -76,208 +61,30 @@ func NewWalker(n Network) (*Walker, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys struct{ Theta, Fusion, Ablation string }
-	if err := json.Unmarshal(text, &keys); err != nil {
+	var c oracle.Config
+	if err := json.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
-	if err := walkable(n, keys.Ablation); err != nil {
+	if err := walkable(n, c.Ablation); err != nil {
 		return nil, err
 	}
 	flat, err := n.Params().Download(n.Params().Values())
 	if err != nil {
 		return nil, err
 	}
+	params := map[string]oracle.Tensor{}
+	for _, x := range n.Params().Tensors {
+		data := make([]float64, x.Len)
+		for i := range data {
+			data[i] = float64(flat[x.Offset+i])
+		}
+		params[x.Name] = oracle.Tensor{Shape: x.Shape, Data: data}
+	}
 	t, shape := n.Config().Traits(), n.Config().Shape()
-	w := &Walker{
-		units: t.Units, turning: t.Turning, heads: t.Heads, steered: keys.Theta != "token",
-		product: keys.Theta == "product", prefix: shape.Prefix, fusion: keys.Fusion, classes: shape.Classes,
-	}
-	rows := func(name string) [][]float64 {
-		data, columns := tensor(n.Params(), flat, name)
-		var list [][]float64
-		for at := 0; at < len(data); at += columns {
-			row := make([]float64, columns)
-			for i, x := range data[at : at+columns] {
-				row[i] = float64(x)
-			}
-			list = append(list, row)
-		}
-		return list
-	}
-	vector := func(name string) []float64 { return slices.Concat(rows(name)...) }
-	cell := func(name string) string { return "blocks.0." + name }
-	w.embedding, w.deltaH = rows("embedding.weight"), rows(cell("delta_h.weight"))
-	w.thetaH, w.thetaHB = rows(cell("theta_h.weight")), vector(cell("theta_h.bias"))
-	w.factor, w.mesh, w.rho = rows(cell("metric.factor")), rows(cell("fusion.weight")), vector(cell("metric.rho"))
-	w.head, w.headB = rows("head.weight"), vector("head.bias")
-	w.period, w.phase, w.gate = t.Reach, vector(cell("memory.phase")), rows(cell("memory.gate"))
-
-	theta, thetaB := rows(cell("theta.weight")), vector(cell("theta.bias"))
-	gamma, gammaB := rows(cell("gamma.weight")), vector(cell("gamma.bias"))
-	input, deltaU, deltaB := rows(cell("input.weight")), rows(cell("delta_u.weight")), vector(cell("delta.bias"))
-	for _, u := range w.embedding {
-		d := drive{make([]float64, len(u)), make([]float64, w.units), make([]complex128, len(u))}
-		turned := make([]complex128, len(u))
-		for i := range u {
-			d.theta[i] = dot(theta[i], u) + thetaB[i]
-			turned[i] = complex(u[i], 0) * cmplx.Rect(1, math.Pi*math.Tanh(d.theta[i]))
-		}
-		for i := range d.delta {
-			d.delta[i] = dot(deltaU[i], u) + deltaB[i]
-		}
-		for i := range u {
-			var r complex128
-			for j, z := range turned {
-				r += complex(input[i][j], 0) * z
-			}
-			d.written[i] = complex((1+math.Sin(dot(gamma[i], u)+gammaB[i]))/2, 0) * r
-		}
-		w.drives = append(w.drives, d)
-	}
+	w := &Walker{net: oracle.Load(c, params), units: t.Units, turning: t.Turning,
+		onward: shape.Classes == 0 && !shape.Prefix}
+	w.drives = w.net.Drives()
 	return w, nil
-}
-
-// read is [Re z ; Im z] as its readers see it, what is cut as 0.
-func read(z []complex128, cut []int) []float64 {
-	x := make([]float64, 2*len(z))
-	for i, z := range z {
-		x[i], x[len(x)/2+i] = real(z), imag(z)
-	}
-	for _, u := range cut {
-		x[u], x[len(z)+u] = 0, 0
-	}
-	return x
-}
-
-// step is one step of the recurrence (SPEC §2).
-func (w *Walker) step(token int32, h []complex128, cut []int) []complex128 {
-	d, past, next := &w.drives[token], read(h, cut), make([]complex128, w.units)
-	for i := range next {
-		p := h[i]
-		if i < w.turning {
-			angle := d.theta[i]
-			switch {
-			case w.product:
-				angle = math.Pi * math.Tanh(angle) * math.Tanh(dot(w.thetaH[i], past)+w.thetaHB[i])
-			case w.steered:
-				angle = math.Pi * math.Tanh(angle+dot(w.thetaH[i], past))
-			default:
-				angle = math.Pi * math.Tanh(angle)
-			}
-			p *= cmplx.Rect(1, angle)
-		}
-		keep := 1 / (1 + math.Exp(dot(w.deltaH[i], past)+d.delta[i]))
-		next[i] = complex(keep, 0)*p + d.written[i]
-	}
-	return onCircle(next)
-}
-
-// onCircle is z/sqrt(|z|² + ε).
-func onCircle(z []complex128) []complex128 {
-	y := make([]complex128, len(z))
-	for i, z := range z {
-		re, im := real(z), imag(z)
-		y[i] = z / complex(math.Sqrt(re*re+im*im+1e-8), 0)
-	}
-	return y
-}
-
-// output is the block's output at the last of the states (SPEC §§3 to 6).
-func (w *Walker) output(states [][]complex128, cut []int) []complex128 {
-	last := len(states) - 1
-	if w.heads == 0 {
-		return onCircle(states[last])
-	}
-	size := w.units / w.heads
-	spans := make([][]float64, w.heads) // D̃ of the last row
-	back := make([]float64, w.heads)    // c
-	for k := range w.heads {
-		q := make([][]complex128, len(states))
-		for t, h := range states {
-			q[t] = w.metric(k, size, h, cut)
-		}
-		tree, rho := 0.0, softplus(w.rho[k])
-		spans[k] = make([]float64, len(states))
-		for j := last; j >= 0; j-- {
-			if j < last {
-				tree = logAddExp(tree, distance(q[j], q[j+1]))
-			}
-			spans[k][j] = distance(q[last], q[j]) + rho*tree
-		}
-		back[k] = tree
-	}
-	mesh := w.meshes(back)
-	out := make([]complex128, w.units)
-	for k := range w.heads {
-		scores := make([]float64, len(states))
-		for j := range scores {
-			for l, a := range mesh[k] {
-				scores[j] -= a * spans[l][j]
-			}
-		}
-		for j, p := range softmax(scores) {
-			for i := k * size; i < (k+1)*size; i++ {
-				out[i] += complex(p, 0) * states[j][i]
-			}
-		}
-	}
-	return onCircle(out)
-}
-
-// metric is Λᵀh of a head, what is cut read as 0.
-func (w *Walker) metric(head, size int, h []complex128, cut []int) []complex128 {
-	q := make([]complex128, size)
-	for row := range size {
-		unit := head*size + row
-		if slices.Contains(cut, unit) {
-			continue
-		}
-		factor := w.factor[unit]
-		for column := range row {
-			q[column] += complex(factor[column], 0) * h[unit]
-		}
-		q[row] += complex(softplus(factor[row]), 0) * h[unit]
-	}
-	return q
-}
-
-// meshes is what each head takes of each (SPEC §5).
-func (w *Walker) meshes(back []float64) [][]float64 {
-	mesh, mean := make([][]float64, w.heads), make([]float64, w.heads)
-	for k := range mesh {
-		mesh[k] = make([]float64, w.heads)
-		for l := range mesh[k] {
-			if w.fusion != "mean" {
-				mesh[k][l] = back[k] * w.mesh[k][l] * back[l]
-			}
-		}
-		mesh[k] = softmax(mesh[k])
-		for l, a := range mesh[k] {
-			mean[l] += a / float64(w.heads)
-		}
-	}
-	if w.fusion == "pooled" {
-		for k := range mesh {
-			mesh[k] = mean
-		}
-	}
-	return mesh
-}
-
-// recall is what the head reads of a memory of positions where the first token of the answer is written (SPEC §2).
-func (w *Walker) recall(prompt []int32) []complex128 {
-	m := make([]complex128, len(w.phase))
-	for j := range m {
-		rate := 2 * math.Pi * float64(j) / float64(w.period)
-		step := func(token int32) { m[j] = m[j]*cmplx.Rect(1, -rate) + w.drives[token].written[w.units+j] }
-		for _, id := range prompt {
-			step(id)
-		}
-		m[j] *= cmplx.Rect(1, w.phase[j]+rate*float64(len(prompt)))
-		step(tasks.SOS)
-		m[j] *= complex(w.gate[tasks.SOS][j], 0)
-	}
-	return m
 }
 
 // Read reads a prompt, <SOS> first.
@@ -286,14 +93,15 @@ func (w *Walker) Read(prompt []int32, c Change) (*Course, error) {
 	if err != nil {
 		return nil, err
 	}
-	course.Head = w.output(course.States, c.Cut)
-	if w.classes == 0 && !w.prefix { // the answer is written by the cell that goes on alone
-		course.Head = onCircle(w.step(tasks.SOS, course.Head, c.Cut))
+	course.Head = w.net.Output(course.States, c.Cut)
+	if w.onward {
+		course.Head = oracle.Normalised(w.net.Step(w.drives[tasks.SOS], course.Head, c.Cut))
 	}
-	x := read(slices.Concat(course.Head, w.recall(prompt)), c.Cut)
-	for i, b := range w.headB {
-		course.Logits = append(course.Logits, b+dot(w.head[i], x))
+	var drives []oracle.Drive
+	for _, id := range prompt {
+		drives = append(drives, w.drives[id])
 	}
+	course.Logits = w.net.Logits(course.Head, drives, c.Cut)
 	return course, nil
 }
 
@@ -334,7 +142,7 @@ func (w *Walker) goOn(states [][]complex128, prompt []int32, c Change) [][]compl
 	}
 	states = slices.Clip(states)
 	for t := len(states); t < len(prompt); t++ {
-		h = w.step(prompt[t], h, c.Cut)
+		h = w.net.Step(w.drives[prompt[t]], h, c.Cut)
 		for _, x := range c.Turns {
 			if x.After == t {
 				h[x.Unit] *= cmplx.Rect(1, x.Angle)
@@ -351,19 +159,6 @@ func (w *Walker) has(field string, unit int) error {
 	}
 	return nil
 }
-
-func distance(a, b []complex128) float64 {
-	sum := 0.0
-	for i := range a {
-		d := a[i] - b[i]
-		sum += real(d)*real(d) + imag(d)*imag(d)
-	}
-	return sum
-}
-
-func softplus(x float64) float64 { return logAddExp(0, x) }
-
-func logAddExp(a, b float64) float64 { return max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b))) }
 
 func softmax(x []float64) []float64 {
 	top, sum, p := slices.Max(x), 0.0, make([]float64, len(x))

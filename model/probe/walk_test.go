@@ -91,7 +91,7 @@ func walksAs(t *testing.T, w *Walker, n sequence.Network, s *Set) {
 	}
 	err := states(n, s.all, "state", func(i int, rows [][]float32) {
 		for at, h := range walk(i, Change{}).States {
-			same("state", read(h, nil), rows[at])
+			same("state", seen(h, nil), rows[at])
 		}
 	})
 	if err != nil {

@@ -149,7 +149,8 @@ func (t *Tuner) decide() {
 		t.tell(t.record, false)
 		for k, knob := range t.knobs {
 			for v := 1; v < len(knob.Values); v++ {
-				t.getting = append(t.getting, trial{knob: k, value: v, forms: DefaultForms().With(knob, knob.Values[v])})
+				f := DefaultForms().With(knob, knob.Values[v])
+				t.getting = append(t.getting, trial{knob: k, value: v, forms: f})
 			}
 		}
 	}

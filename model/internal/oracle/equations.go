@@ -13,7 +13,7 @@ type trace struct {
 }
 
 // encode runs every block over the stream, SPEC §§1–6.
-func (m *model) encode(stream []int32) []trace {
+func (m *Net) encode(stream []int32) []trace {
 	var traces []trace
 	for l, b := range m.blocks {
 		var t trace
@@ -25,15 +25,16 @@ func (m *model) encode(stream []int32) []trace {
 			if l > 0 {
 				u = multiply(b.drive, stack(traces[l-1].output[i]))
 			}
-			h = m.cell(b, u, h)
+			d := m.drive(b, u)
+			h = m.cell(b, d, stack(h), h)
 			t.state = append(t.state, h)
-			memory = m.remember(b, u, memory)
+			memory = m.remember(b, d, memory)
 			t.memory = append(t.memory, memory)
 
 			// §6
 			z := h
 			if m.c.Model != "csp" {
-				r := m.attend(b, t.state)
+				r := m.attend(b, t.state, t.state)
 				t.rows = append(t.rows, r)
 				z = r.o
 				if m.c.Skip && l < m.c.Layers-1 {
@@ -50,14 +51,22 @@ func (m *model) encode(stream []int32) []trace {
 	return traces
 }
 
-// drive is what a step of SPEC §2 takes from u_t alone: θ_t and γ_t ⊙ r_t of all N units.
-func (m *model) drive(b block, u []float64) (theta []float64, written []complex128) {
+// Drive is what a step of SPEC §2 takes from u_t alone.
+type Drive struct {
+	theta   []float64    // [N] W_θ u + b_θ
+	delta   []float64    // [N_c] W_δu u + b_δ
+	written []complex128 // [N] γ ⊙ r
+}
+
+func (m *Net) drive(b block, u []float64) (d Drive) {
 	N := m.c.Width
-	theta = make([]float64, N)
 	turned := make([]complex128, N) // u_t ⊙ e^{iθ_t}
 	for n := range N {
-		theta[n] = math.Pi * math.Tanh(dot(b.theta[n], u)+b.thetaB[n])
-		turned[n] = complex(u[n], 0) * cmplx.Rect(1, theta[n])
+		d.theta = append(d.theta, dot(b.theta[n], u)+b.thetaB[n])
+		turned[n] = complex(u[n], 0) * cmplx.Rect(1, math.Pi*math.Tanh(d.theta[n]))
+	}
+	for n := range m.c.core() {
+		d.delta = append(d.delta, dot(b.deltaU[n], u)+b.deltaB[n])
 	}
 	for n := range N {
 		gamma := (1 + math.Sin(dot(b.gamma[n], u)+b.gammaB[n])) / 2
@@ -65,17 +74,16 @@ func (m *model) drive(b block, u []float64) (theta []float64, written []complex1
 		for i := range N {
 			r += complex(b.input[n][i], 0) * turned[i]
 		}
-		written = append(written, complex(gamma, 0)*r)
+		d.written = append(d.written, complex(gamma, 0)*r)
 	}
-	return theta, written
+	return d
 }
 
-// remember is one step of the memory: m_t from u_t and m_{t−1}.
-func (m *model) remember(b block, u []float64, previous []complex128) []complex128 {
-	_, written := m.drive(b, u)
+// remember is one step of the memory: m_t from m_{t−1}.
+func (m *Net) remember(b block, d Drive, previous []complex128) []complex128 {
 	memory := make([]complex128, m.c.Memory)
 	for j := range memory {
-		memory[j] = cmplx.Rect(1, -b.omega[j])*previous[j] + written[m.c.core()+j]
+		memory[j] = cmplx.Rect(1, -b.omega[j])*previous[j] + d.written[m.c.core()+j]
 	}
 	if m.c.Ablation == "norm-memory" {
 		return normalise(memory)
@@ -83,21 +91,19 @@ func (m *model) remember(b block, u []float64, previous []complex128) []complex1
 	return memory
 }
 
-// handOver is m⁰, what the answer begins with, of the prompt's T steps.
-func (m *model) handOver(memory [][]complex128, T int) []complex128 {
+// handOver is m⁰, what the answer begins with, of m_T, what the prompt's T steps left.
+func (m *Net) handOver(memory []complex128, T int) []complex128 {
 	start := make([]complex128, m.c.Memory)
 	for j := range start {
-		start[j] = cmplx.Rect(1, m.blocks[0].phase[j]+m.blocks[0].omega[j]*float64(T)) * memory[T-1][j]
+		start[j] = cmplx.Rect(1, m.blocks[0].phase[j]+m.blocks[0].omega[j]*float64(T)) * memory[j]
 	}
 	return start
 }
 
-// cell is one step of SPEC §2: h_t from u_t and h_{t−1}, of the core's units.
-func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
+// cell is one step of SPEC §2: h_t from h_{t−1}, of the core's units. past is [Re h_{t−1} ; Im h_{t−1}] as the gates
+// read it.
+func (m *Net) cell(b block, d Drive, past []float64, previous []complex128) []complex128 {
 	N := m.c.core()
-	past := stack(previous)
-	theta, written := m.drive(b, u)
-
 	turning := 0 // the units n < turning turn the state, the others hold it
 	switch m.c.Rotate {
 	case "state":
@@ -108,22 +114,21 @@ func (m *model) cell(b block, u []float64, previous []complex128) []complex128 {
 
 	h := make([]complex128, N)
 	for n := range N {
-		delta := dot(b.deltaH[n], past) + dot(b.deltaU[n], u) + b.deltaB[n]
-		alpha := 1 / (1 + math.Exp(delta))
+		alpha := 1 / (1 + math.Exp(dot(b.deltaH[n], past)+d.delta[n]))
 
 		p := previous[n]
 		if n < turning {
-			angle := theta[n]
+			angle := math.Pi * math.Tanh(d.theta[n])
 			switch m.c.Theta { // θ̂_t
 			case "state":
-				angle = math.Pi * math.Tanh(dot(b.theta[n], u)+dot(b.thetaH[n], past)+b.thetaB[n])
+				angle = math.Pi * math.Tanh(d.theta[n]+dot(b.thetaH[n], past))
 			case "product":
-				angle = theta[n] * math.Tanh(dot(b.thetaH[n], past)+b.thetaHB[n])
+				angle *= math.Tanh(dot(b.thetaH[n], past) + b.thetaHB[n])
 			}
 			p *= cmplx.Rect(1, angle)
 		}
 
-		h[n] = complex(alpha, 0)*p + written[n] // g_t
+		h[n] = complex(alpha, 0)*p + d.written[n] // g_t
 	}
 	if m.c.Ablation == "no-norm" {
 		return h
@@ -141,7 +146,7 @@ type row struct {
 }
 
 // attend is SPEC §§3–6 for the last position i of the prefix h_1 … h_i.
-func (m *model) attend(b block, h [][]complex128) row {
+func (m *Net) attend(b block, h, seen [][]complex128) row {
 	H := m.c.Heads
 	d := m.c.core() / H
 	last := len(h) - 1
@@ -160,7 +165,7 @@ func (m *model) attend(b block, h [][]complex128) row {
 					if line == column {
 						factor = softplus(factor)
 					}
-					q[t][column] += complex(factor, 0) * h[t][k*d+line]
+					q[t][column] += complex(factor, 0) * seen[t][k*d+line]
 				}
 			}
 		}
@@ -179,16 +184,14 @@ func (m *model) attend(b block, h [][]complex128) row {
 		}
 		D := make([]float64, len(h))
 		tree := make([]float64, len(h))
-		for j := range h {
+		for j := last; j >= 0; j-- {
 			D[j] = distance(last, j)
-			switch m.c.Ablation {
-			case "no-tree":
-			case "no-lse":
-				for _, e := range edges[j:] {
-					tree[j] += e
-				}
-			default: // log(1 + Σ exp(e_t)), 1 being exp(0)
-				tree[j] = logSumExp(append([]float64{0}, edges[j:]...))
+			switch {
+			case j == last || m.c.Ablation == "no-tree":
+			case m.c.Ablation == "no-lse":
+				tree[j] = tree[j+1] + edges[j]
+			default: // log(1 + Σ exp(e_t)), e_t from the last edge on
+				tree[j] = logSumExp([]float64{tree[j+1], edges[j]})
 			}
 		}
 		rho := softplus(b.rho[k])
@@ -259,24 +262,31 @@ func (m *model) attend(b block, h [][]complex128) row {
 // decode is the answer of `final` supervision, SPEC §7: from the encoder's last
 // y, block 0's cell reads <SOS> and then the target tokens but the last; after
 // each it gives the logits of the next. The memory goes along, and is read weighed by the token just fed.
-func (m *model) decode(state, memory []complex128, target []int32) [][]float64 {
+func (m *Net) decode(state, memory []complex128, target []int32) [][]float64 {
 	var logits [][]float64
 	token := int32(startTok)
 	for _, next := range target {
-		state = m.cell(m.blocks[0], m.embedding[token], state)
-		read := normalise(state)
-		memory = m.remember(m.blocks[0], m.embedding[token], memory)
-		for j := range memory {
-			read = append(read, complex(m.blocks[0].recall[token][j], 0)*memory[j])
-		}
+		d := m.drive(m.blocks[0], m.embedding[token])
+		state = m.cell(m.blocks[0], d, stack(state), state)
+		memory = m.remember(m.blocks[0], d, memory)
+		read := append(normalise(state), m.recalled(memory, token)...)
 		logits = append(logits, m.readout(read))
 		token = next
 	}
 	return logits
 }
 
+// recalled is what the head reads of a memory where a token was fed.
+func (m *Net) recalled(memory []complex128, token int32) []complex128 {
+	z := make([]complex128, len(memory))
+	for j := range z {
+		z[j] = complex(m.blocks[0].recall[token][j], 0) * memory[j]
+	}
+	return z
+}
+
 // readout is SPEC §7.
-func (m *model) readout(y []complex128) []float64 {
+func (m *Net) readout(y []complex128) []float64 {
 	logits := multiply(m.headWeight, stack(y))
 	for class := range logits {
 		logits[class] += m.headBias[class]

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// model is a configuration with its parameters as rows: w[n][m] is row n,
+// Net is a configuration with its parameters as rows: w[n][m] is row n,
 // column m.
-type model struct {
+type Net struct {
 	c          Config
 	embedding  [][]float64 // E
 	blocks     []block
@@ -42,7 +42,8 @@ func (c Config) outputs() int {
 	return c.Vocab
 }
 
-func load(c Config, params map[string]Tensor) *model {
+// Load takes the parameters that the configuration has a use for.
+func Load(c Config, params map[string]Tensor) *Net {
 	for _, key := range []struct {
 		name  string
 		value *string
@@ -66,7 +67,7 @@ func load(c Config, params map[string]Tensor) *model {
 	attends := c.Model != "csp"
 	r := reader(params)
 	N, H, V, core := c.Width, c.Heads, c.Vocab, c.core()
-	m := &model{c: c}
+	m := &Net{c: c}
 	m.embedding = r.matrix("embedding.weight", V, N)
 	for l := range c.Layers {
 		name := func(part string) string { return fmt.Sprintf("blocks.%d.%s", l, part) }

@@ -42,12 +42,13 @@ type Config struct {
 	Model                 string // "csp" means no attention
 	Layers, Heads, Width  int    // L, H, N
 	Rotate                string
-	RotateShare           float64
+	RotateShare           float64 `json:"rotate_share"`
 	Theta, Fusion         string
 	Skip                  bool
 	Supervision, Ablation string
 	Vocab, Classes        int // Classes 0: logits over the vocabulary
-	Memory, MemoryPeriod  int // units of Width that are a memory; a period of 0 is as many
+	Memory                int // units of Width that are a memory
+	MemoryPeriod          int `json:"memory_period"` // 0: as many as Memory
 }
 
 // core is N_c, the units that are no memory.
@@ -76,7 +77,7 @@ type Batch struct {
 // are ignored; nothing in params is changed or kept. What it cannot compute is
 // a panic.
 func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor, loss float64) {
-	m := load(c, params)
+	m := Load(c, params)
 
 	// One sequence at a time.
 	B := len(b.Prompts)
@@ -107,7 +108,7 @@ func Forward(c Config, params map[string]Tensor, b Batch) (out map[string]Tensor
 				logits[s] = append(logits[s], m.readout(y[len(prompt)-1+t]))
 			}
 		default:
-			logits[s] = m.decode(y[len(prompt)-1], m.handOver(traces[s][0].memory, len(prompt)), target)
+			logits[s] = m.decode(y[len(prompt)-1], m.handOver(traces[s][0].memory[len(prompt)-1], len(prompt)), target)
 		}
 		for t, token := range target {
 			sum += crossEntropy(logits[s][t], token)

@@ -193,7 +193,7 @@ func TestDecoderByHand(t *testing.T) {
 func TestProductTurnsBothWays(t *testing.T) {
 	c := base()
 	c.Model, c.Layers, c.Theta = "csp", 1, "product"
-	m := load(c, random(c, 8))
+	m := Load(c, random(c, 8))
 	b := m.blocks[0]
 	h, u := make([]complex128, c.Width), m.embedding[3]
 	for n := range h {
@@ -206,7 +206,7 @@ func TestProductTurnsBothWays(t *testing.T) {
 		for n := range h {
 			b.thetaHB[n] = way
 		}
-		for n, z := range m.cell(b, u, h) {
+		for n, z := range m.cell(b, m.drive(b, u), stack(h), h) {
 			angle := math.Tanh(way) * math.Pi * math.Tanh(dot(b.theta[n], u)+b.thetaB[n])
 			near(t, "Re", real(z), math.Cos(angle), 1e-6)
 			near(t, "Im", imag(z), math.Sin(angle), 1e-6)
