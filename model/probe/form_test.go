@@ -5,83 +5,49 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
-	"strings"
 	"testing"
 
 	"mhacsp/model/backend/cpu"
+	"mhacsp/model/internal/oracle"
 	"mhacsp/model/sequence"
 	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
 
-// form is csp with rotate mixed and theta state in float64, from SPEC §§2 and 7 alone: one block, no attention. A unit
-// of held is read as a constant in place of itself.
+// form is a csp in float64, by the oracle. A unit of state and head is read as a constant in place of itself.
 type form struct {
-	w     map[string][]float64
-	n     int
-	turn  int
-	state map[int]complex128 // what W_δh and W_θh read of a unit
-	head  map[int]complex128 // what W_out reads of it
+	net    *oracle.Net
+	drives []oracle.Drive
+	n      int
+	state  map[int]complex128 // what W_δh and W_θh read of a unit
+	head   map[int]complex128 // what W_out reads of it
 }
 
-func newForm(n Network) *form {
-	f := &form{w: map[string][]float64{}, n: n.Config().Traits().Units, turn: n.Config().Traits().Turning}
-	flat, _ := n.Params().Download(n.Params().Values())
-	for _, t := range n.Params().Tensors {
-		for _, x := range flat[t.Offset:][:t.Len] {
-			name := strings.TrimPrefix(t.Name, "blocks.0.")
-			f.w[name] = append(f.w[name], float64(x))
-		}
+func newForm(t *testing.T, n Network) *form {
+	t.Helper()
+	w := walker(t, n)
+	return &form{net: w.net, drives: w.drives, n: w.units}
+}
+
+// stilled is z with the constants in their places.
+func stilled(z []complex128, constant map[int]complex128) []complex128 {
+	z = slices.Clone(z)
+	for i, c := range constant {
+		z[i] = c
 	}
-	return f
-}
-
-func (f *form) rows(name string, row int, x []float64) float64 {
-	return dot(f.w[name][row*len(x):][:len(x)], x)
-}
-
-// seen is [Re z ; Im z] with the constants in their places.
-func seen(z []complex128, constant map[int]complex128) []float64 {
-	x := make([]float64, 2*len(z))
-	for i, z := range z {
-		if c, ok := constant[i]; ok {
-			z = c
-		}
-		x[i], x[len(x)/2+i] = real(z), imag(z)
-	}
-	return x
+	return z
 }
 
 func (f *form) cell(token int32, h []complex128) []complex128 {
-	u, past := f.w["embedding.weight"][int(token)*f.n:][:f.n], seen(h, f.state)
-	theta, turned, next := make([]float64, f.n), make([]complex128, f.n), make([]complex128, f.n)
-	for i := range theta {
-		theta[i] = f.rows("theta.weight", i, u) + f.w["theta.bias"][i]
-		turned[i] = complex(u[i], 0) * cmplx.Rect(1, math.Pi*math.Tanh(theta[i]))
-	}
-	for i := range next {
-		var r complex128
-		for j := range turned {
-			r += complex(f.w["input.weight"][i*f.n+j], 0) * turned[j]
-		}
-		gamma := (1 + math.Sin(f.rows("gamma.weight", i, u)+f.w["gamma.bias"][i])) / 2
-		delta := f.rows("delta_h.weight", i, past) + f.rows("delta_u.weight", i, u) + f.w["delta.bias"][i]
-		p := h[i]
-		if i < f.turn {
-			p *= cmplx.Rect(1, math.Pi*math.Tanh(theta[i]+f.rows("theta_h.weight", i, past)))
-		}
-		next[i] = p/complex(1+math.Exp(delta), 0) + complex(gamma, 0)*r
-	}
-	return unit(next)
+	return f.net.Step(f.drives[token], h, stilled(h, f.state))
 }
 
-func unit(z []complex128) []complex128 {
-	y := make([]complex128, len(z))
-	for i := range z {
-		y[i] = z[i] / complex(math.Sqrt(real(z[i])*real(z[i])+imag(z[i])*imag(z[i])+1e-8), 0)
-	}
-	return y
+// answer is what the head reads after the prompt's last state, and the logits of that.
+func (f *form) answer(h []complex128) (last []complex128, logits []float64) {
+	y := f.net.Output([][]complex128{h}, nil)
+	last = f.net.Onward(f.drives[tasks.SOS], y, stilled(y, f.state))
+	return last, f.net.Logits(stilled(last, f.head), nil, nil)
 }
 
 // read runs a prompt and gives every state, what the head reads after it, and the answer's logits.
@@ -89,20 +55,13 @@ func (f *form) read(prompt []int32) (states [][]complex128, last []complex128, l
 	h := make([]complex128, f.n)
 	for i, id := range prompt {
 		if i == 0 { // nothing is held before the first token
-			held := f.state
-			f.state = nil
-			h = f.cell(id, h)
-			f.state = held
+			h = f.net.Step(f.drives[id], h, h)
 		} else {
 			h = f.cell(id, h)
 		}
 		states = append(states, h)
 	}
-	last = unit(f.cell(tasks.SOS, unit(h)))
-	x := seen(last, f.head)
-	for c, b := range f.w["head.bias"] {
-		logits = append(logits, b+f.rows("head.weight", c, x))
-	}
+	last, logits = f.answer(h)
 	return states, last, logits
 }
 
@@ -143,7 +102,7 @@ func TestForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newForm(n)
+	f := newForm(t, n)
 	m, err := s.Measure(n)
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func (w *Walker) Read(prompt []int32, c Change) (*Course, error) {
 	}
 	course.Head = w.net.Output(course.States, c.Cut)
 	if w.onward {
-		course.Head = oracle.Normalised(w.net.Step(w.drives[tasks.SOS], course.Head, c.Cut))
+		course.Head = w.net.Onward(w.drives[tasks.SOS], course.Head, oracle.Without(course.Head, c.Cut))
 	}
 	var drives []oracle.Drive
 	for _, id := range prompt {
@@ -142,7 +142,7 @@ func (w *Walker) goOn(states [][]complex128, prompt []int32, c Change) [][]compl
 	}
 	states = slices.Clip(states)
 	for t := len(states); t < len(prompt); t++ {
-		h = w.net.Step(w.drives[prompt[t]], h, c.Cut)
+		h = w.net.Step(w.drives[prompt[t]], h, oracle.Without(h, c.Cut))
 		for _, x := range c.Turns {
 			if x.After == t {
 				h[x.Unit] *= cmplx.Rect(1, x.Angle)

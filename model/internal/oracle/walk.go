@@ -13,9 +13,14 @@ func (m *Net) Drives() (list []Drive) {
 	return list
 }
 
-// Step is the state after h and a token's drive (SPEC §2).
-func (m *Net) Step(d Drive, h []complex128, cut []int) []complex128 {
-	return m.cell(m.blocks[0], d, stack(without(h, cut)), h)
+// Step is the state after h and a token's drive (SPEC §2). The gates read seen in the place of h.
+func (m *Net) Step(d Drive, h, seen []complex128) []complex128 {
+	return m.cell(m.blocks[0], d, stack(seen), h)
+}
+
+// Onward is y where the cell alone goes on from y, by the drive of <SOS> (SPEC §7).
+func (m *Net) Onward(d Drive, y, seen []complex128) []complex128 {
+	return normalise(m.Step(d, y, seen))
 }
 
 // Output is y of the last of the states (SPEC §§3 to 6).
@@ -27,14 +32,11 @@ func (m *Net) Output(states [][]complex128, cut []int) []complex128 {
 	if len(cut) > 0 {
 		seen = nil
 		for _, h := range states {
-			seen = append(seen, without(h, cut))
+			seen = append(seen, Without(h, cut))
 		}
 	}
 	return normalise(m.attend(m.blocks[0], states, seen).o)
 }
-
-// Normalised is z/√(|z|² + ε).
-func Normalised(z []complex128) []complex128 { return normalise(z) }
 
 // Logits are what the head makes of y and of the memory of positions, if there is one, where the first token of the
 // answer is written (SPEC §§2, 7). drives are those of the prompt.
@@ -49,11 +51,11 @@ func (m *Net) Logits(y []complex128, drives []Drive, cut []int) []float64 {
 		memory = m.remember(m.blocks[0], start, m.handOver(memory, len(drives)))
 		recalled = m.recalled(memory, startTok)
 	}
-	return m.readout(without(slices.Concat(y, recalled), cut))
+	return m.readout(Without(slices.Concat(y, recalled), cut))
 }
 
-// without is z with 0 for what is cut.
-func without(z []complex128, cut []int) []complex128 {
+// Without is z with 0 for what is cut.
+func Without(z []complex128, cut []int) []complex128 {
 	if len(cut) == 0 {
 		return z
 	}
