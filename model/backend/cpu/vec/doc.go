@@ -69,17 +69,10 @@
 // Third, add a row to TestLengths in vec_test.go, which tries every length at every level against float64, and one to
 // BenchmarkElementwise.
 //
-// # What is tested where
+// # Tests
 //
-// Every test of the package runs at each level that the processor has.
-//
-//	vec_test.go, cell_test.go, drive_test.go, unit_test.go    elementwise functions and sums against float64
-//	gated_test.go                                             the cells of LSTM and GRU, their gradients by differences
-//	conv_test.go, delta_test.go                               convolutions, the gated delta rule against float64
-//	panel_test.go                                             products: sizes, single rows, splits, goroutines
-//	span_test.go, frame_test.go, heads_test.go                attention's loops against float64
-//	wide_js_test.go                                           in the browser: wide.wasm has the plain loops' bits, wide_fma.wasm comes close
-//	gen/gen_test.go                                           the generated files are the generator's
+// Every test of the package runs at each level that the processor has, against float64; wide_js_test.go in a browser:
+// wide.wasm has the plain loops' bits, wide_fma.wasm comes close.
 //
 // Benchmarks stand beside the tests: go test ./model/backend/cpu/vec -bench . runs them at every level.
 package vec

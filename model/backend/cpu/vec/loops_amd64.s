@@ -13472,574 +13472,574 @@ done:
 	VZEROUPPER
 	RET
 
-DATA loopConstants<>+0(SB)/4, $0xc2ae999a
-DATA loopConstants<>+4(SB)/4, $0xc2ae999a
-DATA loopConstants<>+8(SB)/4, $0xc2ae999a
-DATA loopConstants<>+12(SB)/4, $0xc2ae999a
-DATA loopConstants<>+16(SB)/4, $0xc2ae999a
-DATA loopConstants<>+20(SB)/4, $0xc2ae999a
-DATA loopConstants<>+24(SB)/4, $0xc2ae999a
-DATA loopConstants<>+28(SB)/4, $0xc2ae999a
-DATA loopConstants<>+32(SB)/4, $0x42b0999a
-DATA loopConstants<>+36(SB)/4, $0x42b0999a
-DATA loopConstants<>+40(SB)/4, $0x42b0999a
-DATA loopConstants<>+44(SB)/4, $0x42b0999a
-DATA loopConstants<>+48(SB)/4, $0x42b0999a
-DATA loopConstants<>+52(SB)/4, $0x42b0999a
-DATA loopConstants<>+56(SB)/4, $0x42b0999a
-DATA loopConstants<>+60(SB)/4, $0x42b0999a
-DATA loopConstants<>+64(SB)/4, $0x4b400000
-DATA loopConstants<>+68(SB)/4, $0x4b400000
-DATA loopConstants<>+72(SB)/4, $0x4b400000
-DATA loopConstants<>+76(SB)/4, $0x4b400000
-DATA loopConstants<>+80(SB)/4, $0x4b400000
-DATA loopConstants<>+84(SB)/4, $0x4b400000
-DATA loopConstants<>+88(SB)/4, $0x4b400000
-DATA loopConstants<>+92(SB)/4, $0x4b400000
-DATA loopConstants<>+96(SB)/4, $0x3f800000
-DATA loopConstants<>+100(SB)/4, $0x3f800000
-DATA loopConstants<>+104(SB)/4, $0x3f800000
-DATA loopConstants<>+108(SB)/4, $0x3f800000
-DATA loopConstants<>+112(SB)/4, $0x3f800000
-DATA loopConstants<>+116(SB)/4, $0x3f800000
-DATA loopConstants<>+120(SB)/4, $0x3f800000
-DATA loopConstants<>+124(SB)/4, $0x3f800000
-DATA loopConstants<>+128(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+132(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+136(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+140(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+144(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+148(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+152(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+156(SB)/4, $0x3fb8aa3b
-DATA loopConstants<>+160(SB)/4, $0x3f318000
-DATA loopConstants<>+164(SB)/4, $0x3f318000
-DATA loopConstants<>+168(SB)/4, $0x3f318000
-DATA loopConstants<>+172(SB)/4, $0x3f318000
-DATA loopConstants<>+176(SB)/4, $0x3f318000
-DATA loopConstants<>+180(SB)/4, $0x3f318000
-DATA loopConstants<>+184(SB)/4, $0x3f318000
-DATA loopConstants<>+188(SB)/4, $0x3f318000
-DATA loopConstants<>+192(SB)/4, $0xb95e8083
-DATA loopConstants<>+196(SB)/4, $0xb95e8083
-DATA loopConstants<>+200(SB)/4, $0xb95e8083
-DATA loopConstants<>+204(SB)/4, $0xb95e8083
-DATA loopConstants<>+208(SB)/4, $0xb95e8083
-DATA loopConstants<>+212(SB)/4, $0xb95e8083
-DATA loopConstants<>+216(SB)/4, $0xb95e8083
-DATA loopConstants<>+220(SB)/4, $0xb95e8083
-DATA loopConstants<>+224(SB)/4, $0x39506967
-DATA loopConstants<>+228(SB)/4, $0x39506967
-DATA loopConstants<>+232(SB)/4, $0x39506967
-DATA loopConstants<>+236(SB)/4, $0x39506967
-DATA loopConstants<>+240(SB)/4, $0x39506967
-DATA loopConstants<>+244(SB)/4, $0x39506967
-DATA loopConstants<>+248(SB)/4, $0x39506967
-DATA loopConstants<>+252(SB)/4, $0x39506967
-DATA loopConstants<>+256(SB)/4, $0x3ab743ce
-DATA loopConstants<>+260(SB)/4, $0x3ab743ce
-DATA loopConstants<>+264(SB)/4, $0x3ab743ce
-DATA loopConstants<>+268(SB)/4, $0x3ab743ce
-DATA loopConstants<>+272(SB)/4, $0x3ab743ce
-DATA loopConstants<>+276(SB)/4, $0x3ab743ce
-DATA loopConstants<>+280(SB)/4, $0x3ab743ce
-DATA loopConstants<>+284(SB)/4, $0x3ab743ce
-DATA loopConstants<>+288(SB)/4, $0x3c088908
-DATA loopConstants<>+292(SB)/4, $0x3c088908
-DATA loopConstants<>+296(SB)/4, $0x3c088908
-DATA loopConstants<>+300(SB)/4, $0x3c088908
-DATA loopConstants<>+304(SB)/4, $0x3c088908
-DATA loopConstants<>+308(SB)/4, $0x3c088908
-DATA loopConstants<>+312(SB)/4, $0x3c088908
-DATA loopConstants<>+316(SB)/4, $0x3c088908
-DATA loopConstants<>+320(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+324(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+328(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+332(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+336(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+340(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+344(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+348(SB)/4, $0x3d2aa9c1
-DATA loopConstants<>+352(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+356(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+360(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+364(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+368(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+372(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+376(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+380(SB)/4, $0x3e2aaaaa
-DATA loopConstants<>+384(SB)/4, $0x3f000000
-DATA loopConstants<>+388(SB)/4, $0x3f000000
-DATA loopConstants<>+392(SB)/4, $0x3f000000
-DATA loopConstants<>+396(SB)/4, $0x3f000000
-DATA loopConstants<>+400(SB)/4, $0x3f000000
-DATA loopConstants<>+404(SB)/4, $0x3f000000
-DATA loopConstants<>+408(SB)/4, $0x3f000000
-DATA loopConstants<>+412(SB)/4, $0x3f000000
-DATA loopConstants<>+416(SB)/4, $0x80000000
-DATA loopConstants<>+420(SB)/4, $0x80000000
-DATA loopConstants<>+424(SB)/4, $0x80000000
-DATA loopConstants<>+428(SB)/4, $0x80000000
-DATA loopConstants<>+432(SB)/4, $0x80000000
-DATA loopConstants<>+436(SB)/4, $0x80000000
-DATA loopConstants<>+440(SB)/4, $0x80000000
-DATA loopConstants<>+444(SB)/4, $0x80000000
-DATA loopConstants<>+448(SB)/4, $0xc6000000
-DATA loopConstants<>+452(SB)/4, $0xc6000000
-DATA loopConstants<>+456(SB)/4, $0xc6000000
-DATA loopConstants<>+460(SB)/4, $0xc6000000
-DATA loopConstants<>+464(SB)/4, $0xc6000000
-DATA loopConstants<>+468(SB)/4, $0xc6000000
-DATA loopConstants<>+472(SB)/4, $0xc6000000
-DATA loopConstants<>+476(SB)/4, $0xc6000000
-DATA loopConstants<>+480(SB)/4, $0x46000000
-DATA loopConstants<>+484(SB)/4, $0x46000000
-DATA loopConstants<>+488(SB)/4, $0x46000000
-DATA loopConstants<>+492(SB)/4, $0x46000000
-DATA loopConstants<>+496(SB)/4, $0x46000000
-DATA loopConstants<>+500(SB)/4, $0x46000000
-DATA loopConstants<>+504(SB)/4, $0x46000000
-DATA loopConstants<>+508(SB)/4, $0x46000000
-DATA loopConstants<>+512(SB)/4, $0x00000001
-DATA loopConstants<>+516(SB)/4, $0x00000001
-DATA loopConstants<>+520(SB)/4, $0x00000001
-DATA loopConstants<>+524(SB)/4, $0x00000001
-DATA loopConstants<>+528(SB)/4, $0x00000001
-DATA loopConstants<>+532(SB)/4, $0x00000001
-DATA loopConstants<>+536(SB)/4, $0x00000001
-DATA loopConstants<>+540(SB)/4, $0x00000001
-DATA loopConstants<>+544(SB)/4, $0x00000002
-DATA loopConstants<>+548(SB)/4, $0x00000002
-DATA loopConstants<>+552(SB)/4, $0x00000002
-DATA loopConstants<>+556(SB)/4, $0x00000002
-DATA loopConstants<>+560(SB)/4, $0x00000002
-DATA loopConstants<>+564(SB)/4, $0x00000002
-DATA loopConstants<>+568(SB)/4, $0x00000002
-DATA loopConstants<>+572(SB)/4, $0x00000002
-DATA loopConstants<>+576(SB)/4, $0x3f22f983
-DATA loopConstants<>+580(SB)/4, $0x3f22f983
-DATA loopConstants<>+584(SB)/4, $0x3f22f983
-DATA loopConstants<>+588(SB)/4, $0x3f22f983
-DATA loopConstants<>+592(SB)/4, $0x3f22f983
-DATA loopConstants<>+596(SB)/4, $0x3f22f983
-DATA loopConstants<>+600(SB)/4, $0x3f22f983
-DATA loopConstants<>+604(SB)/4, $0x3f22f983
-DATA loopConstants<>+608(SB)/4, $0x3fc90000
-DATA loopConstants<>+612(SB)/4, $0x3fc90000
-DATA loopConstants<>+616(SB)/4, $0x3fc90000
-DATA loopConstants<>+620(SB)/4, $0x3fc90000
-DATA loopConstants<>+624(SB)/4, $0x3fc90000
-DATA loopConstants<>+628(SB)/4, $0x3fc90000
-DATA loopConstants<>+632(SB)/4, $0x3fc90000
-DATA loopConstants<>+636(SB)/4, $0x3fc90000
-DATA loopConstants<>+640(SB)/4, $0x39fda000
-DATA loopConstants<>+644(SB)/4, $0x39fda000
-DATA loopConstants<>+648(SB)/4, $0x39fda000
-DATA loopConstants<>+652(SB)/4, $0x39fda000
-DATA loopConstants<>+656(SB)/4, $0x39fda000
-DATA loopConstants<>+660(SB)/4, $0x39fda000
-DATA loopConstants<>+664(SB)/4, $0x39fda000
-DATA loopConstants<>+668(SB)/4, $0x39fda000
-DATA loopConstants<>+672(SB)/4, $0x33a22169
-DATA loopConstants<>+676(SB)/4, $0x33a22169
-DATA loopConstants<>+680(SB)/4, $0x33a22169
-DATA loopConstants<>+684(SB)/4, $0x33a22169
-DATA loopConstants<>+688(SB)/4, $0x33a22169
-DATA loopConstants<>+692(SB)/4, $0x33a22169
-DATA loopConstants<>+696(SB)/4, $0x33a22169
-DATA loopConstants<>+700(SB)/4, $0x33a22169
-DATA loopConstants<>+704(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+708(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+712(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+716(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+720(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+724(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+728(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+732(SB)/4, $0xb94ca1f9
-DATA loopConstants<>+736(SB)/4, $0x3c08839e
-DATA loopConstants<>+740(SB)/4, $0x3c08839e
-DATA loopConstants<>+744(SB)/4, $0x3c08839e
-DATA loopConstants<>+748(SB)/4, $0x3c08839e
-DATA loopConstants<>+752(SB)/4, $0x3c08839e
-DATA loopConstants<>+756(SB)/4, $0x3c08839e
-DATA loopConstants<>+760(SB)/4, $0x3c08839e
-DATA loopConstants<>+764(SB)/4, $0x3c08839e
-DATA loopConstants<>+768(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+772(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+776(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+780(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+784(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+788(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+792(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+796(SB)/4, $0xbe2aaaa3
-DATA loopConstants<>+800(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+804(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+808(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+812(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+816(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+820(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+824(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+828(SB)/4, $0x37ccf5ce
-DATA loopConstants<>+832(SB)/4, $0xbab6061a
-DATA loopConstants<>+836(SB)/4, $0xbab6061a
-DATA loopConstants<>+840(SB)/4, $0xbab6061a
-DATA loopConstants<>+844(SB)/4, $0xbab6061a
-DATA loopConstants<>+848(SB)/4, $0xbab6061a
-DATA loopConstants<>+852(SB)/4, $0xbab6061a
-DATA loopConstants<>+856(SB)/4, $0xbab6061a
-DATA loopConstants<>+860(SB)/4, $0xbab6061a
-DATA loopConstants<>+864(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+868(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+872(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+876(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+880(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+884(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+888(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+892(SB)/4, $0x3d2aaaa5
-DATA loopConstants<>+896(SB)/4, $0x00000000
-DATA loopConstants<>+900(SB)/4, $0x00000000
-DATA loopConstants<>+904(SB)/4, $0x00000000
-DATA loopConstants<>+908(SB)/4, $0x00000000
-DATA loopConstants<>+912(SB)/4, $0x00000000
-DATA loopConstants<>+916(SB)/4, $0x00000000
-DATA loopConstants<>+920(SB)/4, $0x00000000
-DATA loopConstants<>+924(SB)/4, $0x00000000
-DATA loopConstants<>+928(SB)/4, $0x40490fdb
-DATA loopConstants<>+932(SB)/4, $0x40490fdb
-DATA loopConstants<>+936(SB)/4, $0x40490fdb
-DATA loopConstants<>+940(SB)/4, $0x40490fdb
-DATA loopConstants<>+944(SB)/4, $0x40490fdb
-DATA loopConstants<>+948(SB)/4, $0x40490fdb
-DATA loopConstants<>+952(SB)/4, $0x40490fdb
-DATA loopConstants<>+956(SB)/4, $0x40490fdb
-DATA loopConstants<>+960(SB)/4, $0x40000000
-DATA loopConstants<>+964(SB)/4, $0x40000000
-DATA loopConstants<>+968(SB)/4, $0x40000000
-DATA loopConstants<>+972(SB)/4, $0x40000000
-DATA loopConstants<>+976(SB)/4, $0x40000000
-DATA loopConstants<>+980(SB)/4, $0x40000000
-DATA loopConstants<>+984(SB)/4, $0x40000000
-DATA loopConstants<>+988(SB)/4, $0x40000000
-DATA loopConstants<>+992(SB)/4, $0x7fffffff
-DATA loopConstants<>+996(SB)/4, $0x7fffffff
-DATA loopConstants<>+1000(SB)/4, $0x7fffffff
-DATA loopConstants<>+1004(SB)/4, $0x7fffffff
-DATA loopConstants<>+1008(SB)/4, $0x7fffffff
-DATA loopConstants<>+1012(SB)/4, $0x7fffffff
-DATA loopConstants<>+1016(SB)/4, $0x7fffffff
-DATA loopConstants<>+1020(SB)/4, $0x7fffffff
-DATA loopConstants<>+1024(SB)/4, $0x3f200000
-DATA loopConstants<>+1028(SB)/4, $0x3f200000
-DATA loopConstants<>+1032(SB)/4, $0x3f200000
-DATA loopConstants<>+1036(SB)/4, $0x3f200000
-DATA loopConstants<>+1040(SB)/4, $0x3f200000
-DATA loopConstants<>+1044(SB)/4, $0x3f200000
-DATA loopConstants<>+1048(SB)/4, $0x3f200000
-DATA loopConstants<>+1052(SB)/4, $0x3f200000
-DATA loopConstants<>+1056(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1060(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1064(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1068(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1072(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1076(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1080(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1084(SB)/4, $0xbbbaf0ea
-DATA loopConstants<>+1088(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1092(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1096(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1100(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1104(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1108(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1112(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1116(SB)/4, $0x3ca9134e
-DATA loopConstants<>+1120(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1124(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1128(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1132(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1136(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1140(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1144(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1148(SB)/4, $0xbd5c1e2d
-DATA loopConstants<>+1152(SB)/4, $0x3e088393
-DATA loopConstants<>+1156(SB)/4, $0x3e088393
-DATA loopConstants<>+1160(SB)/4, $0x3e088393
-DATA loopConstants<>+1164(SB)/4, $0x3e088393
-DATA loopConstants<>+1168(SB)/4, $0x3e088393
-DATA loopConstants<>+1172(SB)/4, $0x3e088393
-DATA loopConstants<>+1176(SB)/4, $0x3e088393
-DATA loopConstants<>+1180(SB)/4, $0x3e088393
-DATA loopConstants<>+1184(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1188(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1192(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1196(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1200(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1204(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1208(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1212(SB)/4, $0xbeaaaa99
-DATA loopConstants<>+1216(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1220(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1224(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1228(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1232(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1236(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1240(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1244(SB)/4, $0x3ea2f983
-DATA loopConstants<>+1248(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1252(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1256(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1260(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1264(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1268(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1272(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1276(SB)/4, $0x3e1d89d9
-DATA loopConstants<>+1280(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1284(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1288(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1292(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1296(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1300(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1304(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1308(SB)/4, $0x3e3a2e8c
-DATA loopConstants<>+1312(SB)/4, $0x3e638e39
-DATA loopConstants<>+1316(SB)/4, $0x3e638e39
-DATA loopConstants<>+1320(SB)/4, $0x3e638e39
-DATA loopConstants<>+1324(SB)/4, $0x3e638e39
-DATA loopConstants<>+1328(SB)/4, $0x3e638e39
-DATA loopConstants<>+1332(SB)/4, $0x3e638e39
-DATA loopConstants<>+1336(SB)/4, $0x3e638e39
-DATA loopConstants<>+1340(SB)/4, $0x3e638e39
-DATA loopConstants<>+1344(SB)/4, $0x3e924925
-DATA loopConstants<>+1348(SB)/4, $0x3e924925
-DATA loopConstants<>+1352(SB)/4, $0x3e924925
-DATA loopConstants<>+1356(SB)/4, $0x3e924925
-DATA loopConstants<>+1360(SB)/4, $0x3e924925
-DATA loopConstants<>+1364(SB)/4, $0x3e924925
-DATA loopConstants<>+1368(SB)/4, $0x3e924925
-DATA loopConstants<>+1372(SB)/4, $0x3e924925
-DATA loopConstants<>+1376(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1380(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1384(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1388(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1392(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1396(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1400(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1404(SB)/4, $0x3ecccccd
-DATA loopConstants<>+1408(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1412(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1416(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1420(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1424(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1428(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1432(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1436(SB)/4, $0x3f2aaaab
-DATA loopConstants<>+1440(SB)/4, $0xff800000
-DATA loopConstants<>+1444(SB)/4, $0xff800000
-DATA loopConstants<>+1448(SB)/4, $0xff800000
-DATA loopConstants<>+1452(SB)/4, $0xff800000
-DATA loopConstants<>+1456(SB)/4, $0xff800000
-DATA loopConstants<>+1460(SB)/4, $0xff800000
-DATA loopConstants<>+1464(SB)/4, $0xff800000
-DATA loopConstants<>+1468(SB)/4, $0xff800000
-DATA loopConstants<>+1472(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1476(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1480(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1484(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1488(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1492(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1496(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1500(SB)/4, $0xc0fcf84f
-DATA loopConstants<>+1504(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1508(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1512(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1516(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1520(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1524(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1528(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1532(SB)/4, $0x40fcf84f
-DATA loopConstants<>+1536(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1540(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1544(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1548(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1552(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1556(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1560(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1564(SB)/4, $0xa59f25c0
-DATA loopConstants<>+1568(SB)/4, $0x2a61337e
-DATA loopConstants<>+1572(SB)/4, $0x2a61337e
-DATA loopConstants<>+1576(SB)/4, $0x2a61337e
-DATA loopConstants<>+1580(SB)/4, $0x2a61337e
-DATA loopConstants<>+1584(SB)/4, $0x2a61337e
-DATA loopConstants<>+1588(SB)/4, $0x2a61337e
-DATA loopConstants<>+1592(SB)/4, $0x2a61337e
-DATA loopConstants<>+1596(SB)/4, $0x2a61337e
-DATA loopConstants<>+1600(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1604(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1608(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1612(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1616(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1620(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1624(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1628(SB)/4, $0xaebd37ff
-DATA loopConstants<>+1632(SB)/4, $0x335c0041
-DATA loopConstants<>+1636(SB)/4, $0x335c0041
-DATA loopConstants<>+1640(SB)/4, $0x335c0041
-DATA loopConstants<>+1644(SB)/4, $0x335c0041
-DATA loopConstants<>+1648(SB)/4, $0x335c0041
-DATA loopConstants<>+1652(SB)/4, $0x335c0041
-DATA loopConstants<>+1656(SB)/4, $0x335c0041
-DATA loopConstants<>+1660(SB)/4, $0x335c0041
-DATA loopConstants<>+1664(SB)/4, $0x3779434a
-DATA loopConstants<>+1668(SB)/4, $0x3779434a
-DATA loopConstants<>+1672(SB)/4, $0x3779434a
-DATA loopConstants<>+1676(SB)/4, $0x3779434a
-DATA loopConstants<>+1680(SB)/4, $0x3779434a
-DATA loopConstants<>+1684(SB)/4, $0x3779434a
-DATA loopConstants<>+1688(SB)/4, $0x3779434a
-DATA loopConstants<>+1692(SB)/4, $0x3779434a
-DATA loopConstants<>+1696(SB)/4, $0x3a270ded
-DATA loopConstants<>+1700(SB)/4, $0x3a270ded
-DATA loopConstants<>+1704(SB)/4, $0x3a270ded
-DATA loopConstants<>+1708(SB)/4, $0x3a270ded
-DATA loopConstants<>+1712(SB)/4, $0x3a270ded
-DATA loopConstants<>+1716(SB)/4, $0x3a270ded
-DATA loopConstants<>+1720(SB)/4, $0x3a270ded
-DATA loopConstants<>+1724(SB)/4, $0x3a270ded
-DATA loopConstants<>+1728(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1732(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1736(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1740(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1744(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1748(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1752(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1756(SB)/4, $0x3ba059dc
-DATA loopConstants<>+1760(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1764(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1768(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1772(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1776(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1780(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1784(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1788(SB)/4, $0x35a0d3d8
-DATA loopConstants<>+1792(SB)/4, $0x38f895d6
-DATA loopConstants<>+1796(SB)/4, $0x38f895d6
-DATA loopConstants<>+1800(SB)/4, $0x38f895d6
-DATA loopConstants<>+1804(SB)/4, $0x38f895d6
-DATA loopConstants<>+1808(SB)/4, $0x38f895d6
-DATA loopConstants<>+1812(SB)/4, $0x38f895d6
-DATA loopConstants<>+1816(SB)/4, $0x38f895d6
-DATA loopConstants<>+1820(SB)/4, $0x38f895d6
-DATA loopConstants<>+1824(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1828(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1832(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1836(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1840(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1844(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1848(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1852(SB)/4, $0x3b14aa05
-DATA loopConstants<>+1856(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1860(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1864(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1868(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1872(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1876(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1880(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1884(SB)/4, $0x3ba059dd
-DATA loopConstants<>+1888(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1892(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1896(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1900(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1904(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1908(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1912(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1916(SB)/4, $0x3e851eb8
-DATA loopConstants<>+1920(SB)/4, $0x3d03a228
-DATA loopConstants<>+1924(SB)/4, $0x3d03a228
-DATA loopConstants<>+1928(SB)/4, $0x3d03a228
-DATA loopConstants<>+1932(SB)/4, $0x3d03a228
-DATA loopConstants<>+1936(SB)/4, $0x3d03a228
-DATA loopConstants<>+1940(SB)/4, $0x3d03a228
-DATA loopConstants<>+1944(SB)/4, $0x3d03a228
-DATA loopConstants<>+1948(SB)/4, $0x3d03a228
-DATA loopConstants<>+1952(SB)/4, $0xbe2471db
-DATA loopConstants<>+1956(SB)/4, $0xbe2471db
-DATA loopConstants<>+1960(SB)/4, $0xbe2471db
-DATA loopConstants<>+1964(SB)/4, $0xbe2471db
-DATA loopConstants<>+1968(SB)/4, $0xbe2471db
-DATA loopConstants<>+1972(SB)/4, $0xbe2471db
-DATA loopConstants<>+1976(SB)/4, $0xbe2471db
-DATA loopConstants<>+1980(SB)/4, $0xbe2471db
-DATA loopConstants<>+1984(SB)/4, $0x3e88c711
-DATA loopConstants<>+1988(SB)/4, $0x3e88c711
-DATA loopConstants<>+1992(SB)/4, $0x3e88c711
-DATA loopConstants<>+1996(SB)/4, $0x3e88c711
-DATA loopConstants<>+2000(SB)/4, $0x3e88c711
-DATA loopConstants<>+2004(SB)/4, $0x3e88c711
-DATA loopConstants<>+2008(SB)/4, $0x3e88c711
-DATA loopConstants<>+2012(SB)/4, $0x3e88c711
-DATA loopConstants<>+2016(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2020(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2024(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2028(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2032(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2036(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2040(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2044(SB)/4, $0xbe2c6cbc
-DATA loopConstants<>+2048(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2052(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2056(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2060(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2064(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2068(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2072(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2076(SB)/4, $0x3e30ca32
-DATA loopConstants<>+2080(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2084(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2088(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2092(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2096(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2100(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2104(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2108(SB)/4, $0x3d3d3b0c
-DATA loopConstants<>+2112(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2116(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2120(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2124(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2128(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2132(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2136(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2140(SB)/4, $0x3dd573c8
-DATA loopConstants<>+2144(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2148(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2152(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2156(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2160(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2164(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2168(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2172(SB)/4, $0x3dd2a5b8
-DATA loopConstants<>+2176(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2180(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2184(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2188(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2192(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2196(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2200(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2204(SB)/4, $0x3dd4846d
-DATA loopConstants<>+2208(SB)/4, $0xbf000000
-DATA loopConstants<>+2212(SB)/4, $0xbf000000
-DATA loopConstants<>+2216(SB)/4, $0xbf000000
-DATA loopConstants<>+2220(SB)/4, $0xbf000000
-DATA loopConstants<>+2224(SB)/4, $0xbf000000
-DATA loopConstants<>+2228(SB)/4, $0xbf000000
-DATA loopConstants<>+2232(SB)/4, $0xbf000000
-DATA loopConstants<>+2236(SB)/4, $0xbf000000
-DATA loopConstants<>+2240(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2244(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2248(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2252(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2256(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2260(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2264(SB)/4, $0x3ecc422a
-DATA loopConstants<>+2268(SB)/4, $0x3ecc422a
+DATA loopConstants<>+0(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+4(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+8(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+12(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+16(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+20(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+24(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+28(SB)/4, $0xc2ae999a // -87.3
+DATA loopConstants<>+32(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+36(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+40(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+44(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+48(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+52(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+56(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+60(SB)/4, $0x42b0999a // 88.3
+DATA loopConstants<>+64(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+68(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+72(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+76(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+80(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+84(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+88(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+92(SB)/4, $0x4b400000 // 1.2582912e+07
+DATA loopConstants<>+96(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+100(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+104(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+108(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+112(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+116(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+120(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+124(SB)/4, $0x3f800000 // 1
+DATA loopConstants<>+128(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+132(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+136(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+140(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+144(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+148(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+152(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+156(SB)/4, $0x3fb8aa3b // 1.442695
+DATA loopConstants<>+160(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+164(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+168(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+172(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+176(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+180(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+184(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+188(SB)/4, $0x3f318000 // 0.6933594
+DATA loopConstants<>+192(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+196(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+200(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+204(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+208(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+212(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+216(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+220(SB)/4, $0xb95e8083 // -0.00021219444
+DATA loopConstants<>+224(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+228(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+232(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+236(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+240(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+244(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+248(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+252(SB)/4, $0x39506967 // 0.00019875691
+DATA loopConstants<>+256(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+260(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+264(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+268(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+272(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+276(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+280(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+284(SB)/4, $0x3ab743ce // 0.0013981999
+DATA loopConstants<>+288(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+292(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+296(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+300(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+304(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+308(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+312(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+316(SB)/4, $0x3c088908 // 0.008333452
+DATA loopConstants<>+320(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+324(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+328(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+332(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+336(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+340(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+344(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+348(SB)/4, $0x3d2aa9c1 // 0.041665796
+DATA loopConstants<>+352(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+356(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+360(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+364(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+368(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+372(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+376(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+380(SB)/4, $0x3e2aaaaa // 0.16666666
+DATA loopConstants<>+384(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+388(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+392(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+396(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+400(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+404(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+408(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+412(SB)/4, $0x3f000000 // 0.5
+DATA loopConstants<>+416(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+420(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+424(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+428(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+432(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+436(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+440(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+444(SB)/4, $0x80000000 // -0
+DATA loopConstants<>+448(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+452(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+456(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+460(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+464(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+468(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+472(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+476(SB)/4, $0xc6000000 // -8192
+DATA loopConstants<>+480(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+484(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+488(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+492(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+496(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+500(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+504(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+508(SB)/4, $0x46000000 // 8192
+DATA loopConstants<>+512(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+516(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+520(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+524(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+528(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+532(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+536(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+540(SB)/4, $0x00000001 // 1e-45
+DATA loopConstants<>+544(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+548(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+552(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+556(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+560(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+564(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+568(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+572(SB)/4, $0x00000002 // 3e-45
+DATA loopConstants<>+576(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+580(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+584(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+588(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+592(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+596(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+600(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+604(SB)/4, $0x3f22f983 // 0.63661975
+DATA loopConstants<>+608(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+612(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+616(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+620(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+624(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+628(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+632(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+636(SB)/4, $0x3fc90000 // 1.5703125
+DATA loopConstants<>+640(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+644(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+648(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+652(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+656(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+660(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+664(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+668(SB)/4, $0x39fda000 // 0.0004837513
+DATA loopConstants<>+672(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+676(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+680(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+684(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+688(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+692(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+696(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+700(SB)/4, $0x33a22169 // 7.54979e-08
+DATA loopConstants<>+704(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+708(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+712(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+716(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+720(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+724(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+728(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+732(SB)/4, $0xb94ca1f9 // -0.00019515296
+DATA loopConstants<>+736(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+740(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+744(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+748(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+752(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+756(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+760(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+764(SB)/4, $0x3c08839e // 0.008332161
+DATA loopConstants<>+768(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+772(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+776(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+780(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+784(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+788(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+792(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+796(SB)/4, $0xbe2aaaa3 // -0.16666655
+DATA loopConstants<>+800(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+804(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+808(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+812(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+816(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+820(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+824(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+828(SB)/4, $0x37ccf5ce // 2.4433157e-05
+DATA loopConstants<>+832(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+836(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+840(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+844(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+848(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+852(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+856(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+860(SB)/4, $0xbab6061a // -0.0013887316
+DATA loopConstants<>+864(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+868(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+872(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+876(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+880(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+884(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+888(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+892(SB)/4, $0x3d2aaaa5 // 0.041666646
+DATA loopConstants<>+896(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+900(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+904(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+908(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+912(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+916(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+920(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+924(SB)/4, $0x00000000 // 0
+DATA loopConstants<>+928(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+932(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+936(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+940(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+944(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+948(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+952(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+956(SB)/4, $0x40490fdb // 3.1415927
+DATA loopConstants<>+960(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+964(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+968(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+972(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+976(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+980(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+984(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+988(SB)/4, $0x40000000 // 2
+DATA loopConstants<>+992(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+996(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1000(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1004(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1008(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1012(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1016(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1020(SB)/4, $0x7fffffff // NaN
+DATA loopConstants<>+1024(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1028(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1032(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1036(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1040(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1044(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1048(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1052(SB)/4, $0x3f200000 // 0.625
+DATA loopConstants<>+1056(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1060(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1064(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1068(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1072(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1076(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1080(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1084(SB)/4, $0xbbbaf0ea // -0.0057049887
+DATA loopConstants<>+1088(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1092(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1096(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1100(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1104(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1108(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1112(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1116(SB)/4, $0x3ca9134e // 0.020639088
+DATA loopConstants<>+1120(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1124(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1128(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1132(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1136(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1140(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1144(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1148(SB)/4, $0xbd5c1e2d // -0.053739715
+DATA loopConstants<>+1152(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1156(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1160(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1164(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1168(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1172(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1176(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1180(SB)/4, $0x3e088393 // 0.13331442
+DATA loopConstants<>+1184(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1188(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1192(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1196(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1200(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1204(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1208(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1212(SB)/4, $0xbeaaaa99 // -0.3333328
+DATA loopConstants<>+1216(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1220(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1224(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1228(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1232(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1236(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1240(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1244(SB)/4, $0x3ea2f983 // 0.31830987
+DATA loopConstants<>+1248(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1252(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1256(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1260(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1264(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1268(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1272(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1276(SB)/4, $0x3e1d89d9 // 0.15384616
+DATA loopConstants<>+1280(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1284(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1288(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1292(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1296(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1300(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1304(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1308(SB)/4, $0x3e3a2e8c // 0.18181819
+DATA loopConstants<>+1312(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1316(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1320(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1324(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1328(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1332(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1336(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1340(SB)/4, $0x3e638e39 // 0.22222222
+DATA loopConstants<>+1344(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1348(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1352(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1356(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1360(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1364(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1368(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1372(SB)/4, $0x3e924925 // 0.2857143
+DATA loopConstants<>+1376(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1380(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1384(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1388(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1392(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1396(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1400(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1404(SB)/4, $0x3ecccccd // 0.4
+DATA loopConstants<>+1408(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1412(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1416(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1420(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1424(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1428(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1432(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1436(SB)/4, $0x3f2aaaab // 0.6666667
+DATA loopConstants<>+1440(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1444(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1448(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1452(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1456(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1460(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1464(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1468(SB)/4, $0xff800000 // -Inf
+DATA loopConstants<>+1472(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1476(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1480(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1484(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1488(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1492(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1496(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1500(SB)/4, $0xc0fcf84f // -7.905311
+DATA loopConstants<>+1504(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1508(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1512(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1516(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1520(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1524(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1528(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1532(SB)/4, $0x40fcf84f // 7.905311
+DATA loopConstants<>+1536(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1540(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1544(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1548(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1552(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1556(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1560(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1564(SB)/4, $0xa59f25c0 // -2.7607684e-16
+DATA loopConstants<>+1568(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1572(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1576(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1580(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1584(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1588(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1592(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1596(SB)/4, $0x2a61337e // 2.000188e-13
+DATA loopConstants<>+1600(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1604(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1608(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1612(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1616(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1620(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1624(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1628(SB)/4, $0xaebd37ff // -8.604672e-11
+DATA loopConstants<>+1632(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1636(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1640(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1644(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1648(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1652(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1656(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1660(SB)/4, $0x335c0041 // 5.1222973e-08
+DATA loopConstants<>+1664(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1668(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1672(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1676(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1680(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1684(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1688(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1692(SB)/4, $0x3779434a // 1.48572235e-05
+DATA loopConstants<>+1696(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1700(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1704(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1708(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1712(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1716(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1720(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1724(SB)/4, $0x3a270ded // 0.00063726195
+DATA loopConstants<>+1728(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1732(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1736(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1740(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1744(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1748(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1752(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1756(SB)/4, $0x3ba059dc // 0.0048935246
+DATA loopConstants<>+1760(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1764(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1768(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1772(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1776(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1780(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1784(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1788(SB)/4, $0x35a0d3d8 // 1.1982584e-06
+DATA loopConstants<>+1792(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1796(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1800(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1804(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1808(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1812(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1816(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1820(SB)/4, $0x38f895d6 // 0.00011853471
+DATA loopConstants<>+1824(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1828(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1832(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1836(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1840(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1844(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1848(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1852(SB)/4, $0x3b14aa05 // 0.0022684347
+DATA loopConstants<>+1856(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1860(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1864(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1868(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1872(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1876(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1880(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1884(SB)/4, $0x3ba059dd // 0.004893525
+DATA loopConstants<>+1888(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1892(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1896(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1900(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1904(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1908(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1912(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1916(SB)/4, $0x3e851eb8 // 0.26
+DATA loopConstants<>+1920(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1924(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1928(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1932(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1936(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1940(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1944(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1948(SB)/4, $0x3d03a228 // 0.032137066
+DATA loopConstants<>+1952(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1956(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1960(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1964(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1968(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1972(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1976(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1980(SB)/4, $0xbe2471db // -0.16059057
+DATA loopConstants<>+1984(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+1988(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+1992(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+1996(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+2000(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+2004(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+2008(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+2012(SB)/4, $0x3e88c711 // 0.26714376
+DATA loopConstants<>+2016(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2020(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2024(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2028(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2032(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2036(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2040(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2044(SB)/4, $0xbe2c6cbc // -0.16838354
+DATA loopConstants<>+2048(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2052(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2056(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2060(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2064(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2068(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2072(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2076(SB)/4, $0x3e30ca32 // 0.17264631
+DATA loopConstants<>+2080(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2084(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2088(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2092(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2096(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2100(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2104(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2108(SB)/4, $0x3d3d3b0c // 0.04619889
+DATA loopConstants<>+2112(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2116(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2120(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2124(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2128(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2132(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2136(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2140(SB)/4, $0x3dd573c8 // 0.10422474
+DATA loopConstants<>+2144(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2148(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2152(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2156(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2160(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2164(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2168(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2172(SB)/4, $0x3dd2a5b8 // 0.102855146
+DATA loopConstants<>+2176(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2180(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2184(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2188(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2192(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2196(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2200(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2204(SB)/4, $0x3dd4846d // 0.10376821
+DATA loopConstants<>+2208(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2212(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2216(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2220(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2224(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2228(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2232(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2236(SB)/4, $0xbf000000 // -0.5
+DATA loopConstants<>+2240(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2244(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2248(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2252(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2256(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2260(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2264(SB)/4, $0x3ecc422a // 0.3989423
+DATA loopConstants<>+2268(SB)/4, $0x3ecc422a // 0.3989423
 GLOBL loopConstants<>(SB), RODATA|NOPTR, $2272
 
 DATA loopMask<>+0(SB)/8, $-1

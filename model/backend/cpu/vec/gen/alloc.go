@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 )
 
 // A plan says where each op's result lies. Ops are printed in the order of the text, so a register is free again after
@@ -13,6 +15,40 @@ type plan struct {
 	reg   []int // a vector register, or a mask's where the processor has such; -1: in memory
 	slot  []int // of a number in memory: its place on the stack; -1: a constant of the table
 	slots int
+}
+
+// A printer is what the printers of assembly have in common: the text, the loop that is printed, and the table of
+// constants, which all loops share.
+type printer struct {
+	strings.Builder
+	consts []uint32
+	*plan
+	tail bool // the last elements
+	at   int  // which of a sum's accumulators
+}
+
+func (x *printer) line(format string, args ...any) { fmt.Fprintf(x, "\t"+format+"\n", args...) }
+
+// number is that of a constant in the table.
+func (x *printer) number(bits uint32) int {
+	i := slices.Index(x.consts, bits)
+	if i < 0 {
+		i = len(x.consts)
+		x.consts = append(x.consts, bits)
+	}
+	return i
+}
+
+// table prints the constants, each in so many lanes.
+func (x *printer) table(lanes int) {
+	x.WriteString("\n")
+	for i, b := range x.consts {
+		for lane := range lanes {
+			at := 4 * (lanes*i + lane)
+			fmt.Fprintf(x, "DATA loopConstants<>+%d(SB)/4, $0x%08x // %v\n", at, b, math.Float32frombits(b))
+		}
+	}
+	fmt.Fprintf(x, "GLOBL loopConstants<>(SB), RODATA|NOPTR, $%d\n", 4*lanes*len(x.consts))
 }
 
 // A processor is what the allocator must know of one.

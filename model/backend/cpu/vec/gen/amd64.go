@@ -2,27 +2,19 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
 // An amd64 prints loops for processors with AVX2 and FMA, or with AVX-512: wide. Vectors have 8 or 16 numbers. The
 // last ones of a row are read and written by a mask: K1, or Y15.
 type amd64 struct {
-	strings.Builder
-	wide   bool
-	consts map[uint32]int // offsets in the table of constants, which all loops share
-	*plan
-	tail  bool
-	at    int    // which of a sum's accumulators
+	printer
+	wide  bool
 	merge string // before a result of which only some lanes are written
 }
 
 // The integer registers that pointers and offsets lie in. AX is for what passes.
 var amd64Registers = []string{"BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
-
-func (x *amd64) line(format string, args ...any) { fmt.Fprintf(x, "\t"+format+"\n", args...) }
 
 func (x *amd64) vector(r int) string {
 	if x.wide {
@@ -47,12 +39,7 @@ func (x *amd64) bytes() int {
 
 // constant is where the table has a number: in eight lanes.
 func (x *amd64) constant(bits uint32) string {
-	at, ok := x.consts[bits]
-	if !ok {
-		at = 32 * len(x.consts)
-		x.consts[bits] = at
-	}
-	return fmt.Sprintf("loopConstants<>+%d(SB)", at)
+	return fmt.Sprintf("loopConstants<>+%d(SB)", 32*x.number(bits))
 }
 
 // operand is an op's result, in a register or in memory; suffix is what an instruction's name then needs.
@@ -403,31 +390,20 @@ func (x *amd64) finish() {
 	}
 }
 
-// table prints the constants, each in eight lanes, and the source of masks.
-func (x *amd64) table() {
-	bits := slices.SortedFunc(maps.Keys(x.consts), func(a, b uint32) int { return x.consts[a] - x.consts[b] })
-	fmt.Fprintln(x)
-	for i, b := range bits {
-		for lane := range 8 {
-			fmt.Fprintf(x, "DATA loopConstants<>+%d(SB)/4, $0x%08x\n", 32*i+4*lane, b)
-		}
-	}
-	fmt.Fprintf(x, "GLOBL loopConstants<>(SB), RODATA|NOPTR, $%d\n\n", 32*len(bits))
-	for i := range 4 {
-		fmt.Fprintf(x, "DATA loopMask<>+%d(SB)/8, $-1\n", 8*i)
-	}
-	fmt.Fprint(x, "GLOBL loopMask<>(SB), RODATA|NOPTR, $64\n")
-}
-
 // loopsAMD64 is the file of loops for amd64.
 func loopsAMD64(loops []*loop) []byte {
-	x := &amd64{consts: map[uint32]int{}}
+	x := &amd64{}
 	x.WriteString(assembly)
 	for _, l := range loops {
 		for _, x.wide = range []bool{true, false} {
 			x.loop(l)
 		}
 	}
-	x.table()
+	x.table(8)
+	x.WriteString("\n")
+	for i := range 4 {
+		fmt.Fprintf(x, "DATA loopMask<>+%d(SB)/8, $-1\n", 8*i)
+	}
+	x.WriteString("GLOBL loopMask<>(SB), RODATA|NOPTR, $64\n")
 	return []byte(x.String())
 }

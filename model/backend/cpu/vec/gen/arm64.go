@@ -2,22 +2,13 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strings"
 )
 
 // An arm64 prints loops for NEON: vectors of four numbers. The last ones of a row are taken one at a time, in the
 // first lane of a register whose others are 0. What Go's assembler has no name for is written as a WORD, with the name
 // that the processor's manual has for it.
-type arm64 struct {
-	strings.Builder
-	consts map[uint32]int // offsets in the table of constants, which all loops share
-	*plan
-	tail bool
-	at   int // which of a sum's accumulators
-}
+type arm64 struct{ printer }
 
 // Vector registers that nothing is kept in: operands from memory go through two of them, and the tail of a sum
 // through the third.
@@ -28,8 +19,6 @@ var arm64Registers = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 
 // R23 is the end, R24 the table of constants, R25 and R26 are for what passes.
 const end64, table64 = "R23", "R24"
-
-func (x *arm64) line(format string, args ...any) { fmt.Fprintf(x, "\t"+format+"\n", args...) }
 
 // word prints an instruction that Go's assembler does not know.
 func (x *arm64) word(code uint32, format string, args ...any) {
@@ -69,12 +58,7 @@ func (x *arm64) copy(d, n int) {
 
 // constant loads a number of the table into a register.
 func (x *arm64) constant(bits uint32, to int) {
-	at, ok := x.consts[bits]
-	if !ok {
-		at = 16 * len(x.consts)
-		x.consts[bits] = at
-	}
-	x.line("FMOVQ %d(%s), F%d", at, table64, to)
+	x.line("FMOVQ %d(%s), F%d", 16*x.number(bits), table64, to)
 }
 
 // stack is where a number lies on the stack.
@@ -283,18 +267,11 @@ func (x *arm64) finish() {
 
 // loopsARM64 is the file of loops for arm64.
 func loopsARM64(loops []*loop) []byte {
-	x := &arm64{consts: map[uint32]int{}}
+	x := &arm64{}
 	x.WriteString(assembly)
 	for _, l := range loops {
 		x.loop(l)
 	}
-	bits := slices.SortedFunc(maps.Keys(x.consts), func(a, b uint32) int { return x.consts[a] - x.consts[b] })
-	fmt.Fprintln(x)
-	for i, b := range bits {
-		for lane := range 4 {
-			fmt.Fprintf(x, "DATA loopConstants<>+%d(SB)/4, $0x%08x // %v\n", 16*i+4*lane, b, math.Float32frombits(b))
-		}
-	}
-	fmt.Fprintf(x, "GLOBL loopConstants<>(SB), RODATA|NOPTR, $%d\n", 16*len(bits))
+	x.table(4)
 	return []byte(x.String())
 }
