@@ -309,9 +309,7 @@ func (f *Fast) AttentionBackward(a backend.AttentionBackward) {
 	j, h, count := &f.unattend, a.Heads, a.Seq.Hi-a.Seq.Lo
 	j.args, j.perPart = a, h+h*h
 	j.shape(a.Attention, f.pool.workers)
-	if need := count * j.perPart; cap(j.shares) < need {
-		j.shares = make([]float32, need)
-	}
+	grow(&j.shares, count*j.perPart)
 	j.shares = j.shares[:count*j.perPart]
 	clear(j.shares)
 	f.pool.run(j, count)

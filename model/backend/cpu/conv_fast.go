@@ -17,9 +17,7 @@ type convData struct {
 
 func (d *convData) bind(a backend.Conv) {
 	d.Conv, d.x, d.start, d.end = a, Data[float32](a.X), intData(a.Seq.Start), intData(a.Seq.End)
-	if len(d.weights) < taps*a.N {
-		d.weights = make([]float32, taps*a.N)
-	}
+	grow(&d.weights, taps*a.N)
 	for i, w := range Data[float32](a.Weight)[:taps*a.N] {
 		d.weights[i%taps*a.N+i/taps] = w
 	}
@@ -61,9 +59,7 @@ func (f *Fast) ConvBackward(a backend.ConvBackward) {
 	j.bind(a.Conv)
 	j.dx, j.dy = Data[float32](a.DX), Data[float32](a.DY)
 	j.rowScratch.shape(f.pool.workers, (taps+1)*a.N)
-	if size := (pieces + 1) * taps * a.N; len(j.sums) < size {
-		j.sums = make([]float32, size)
-	}
+	grow(&j.sums, (pieces+1)*taps*a.N)
 	f.pool.run(j, pieces)
 	sum := j.sums[pieces*taps*a.N:][:taps*a.N]
 	clear(sum)

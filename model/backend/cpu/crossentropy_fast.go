@@ -51,9 +51,7 @@ func (f *Fast) CrossEntropy(a backend.CrossEntropy) {
 	j.args, j.d, j.logits = a, Data[float32](a.DLogits), Data[float32](a.Logits)
 	j.rowLoss, j.hit, j.weight, j.target = Data[float32](a.RowLoss), Data[float32](a.Hit), Data[float32](a.Weight),
 		intData(a.Target)
-	if len(j.shares) < pieces {
-		j.shares = make([]float32, pieces)
-	}
+	grow(&j.shares, pieces)
 	f.pool.run(j, pieces)
 	Data[float32](a.Loss)[0] = vec.Sum(j.shares[:pieces])
 }

@@ -170,9 +170,7 @@ func (f *Fast) DeltaBackward(a backend.DeltaBackward) {
 	j, pieces := &f.baseline().undelta, a.H*(a.Seq.Hi-a.Seq.Lo)
 	j.bind(a.Delta, f.pool.workers)
 	j.dx, j.da, j.db, j.do = Data[float32](a.DX), Data[float32](a.DA), Data[float32](a.DB), Data[float32](a.DO)
-	if len(j.rates) < pieces {
-		j.rates = make([]float32, pieces)
-	}
+	grow(&j.rates, pieces)
 	f.pool.run(j, pieces)
 	f.sum(Data[float32](a.DRate)[:a.H], j.rates, a.Seq.Hi-a.Seq.Lo)
 }

@@ -133,12 +133,8 @@ func (j *undrivenJob) size() int { return 4*j.n*j.n + 3*j.n }
 
 func (j *undrivenJob) shape(n, m, workers int) {
 	j.n, j.m, j.parts = n, m, weightParts(m)
-	if need := j.parts * j.size(); len(j.sums) < need {
-		j.sums = make([]float32, need)
-	}
-	if len(j.zeros) < n {
-		j.zeros = make([]float32, n)
-	}
+	grow(&j.sums, j.parts*j.size())
+	grow(&j.zeros, n)
 	if len(j.workers) < workers {
 		j.workers = make([]undriven, workers)
 	}
@@ -190,5 +186,5 @@ func (j *undrivenJob) block(b *undriven, sums []float32, from, to int) {
 		b.queue.AddRows(bias, dy, n, rows)
 	}
 	b.queue.Run()
-	vec.MulTN(sums[3*n*n:], n, dR, n, j.v[2*from*n:2*to*n], n, 2*rows, n, n, true, &b.products)
+	b.products.MulTN(sums[3*n*n:], n, dR, n, j.v[2*from*n:2*to*n], n, 2*rows, n, n, true, nil)
 }

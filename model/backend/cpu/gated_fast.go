@@ -37,12 +37,8 @@ func (g *gated) bind(seq backend.Sequences, at backend.Index, n, width, workers 
 			w.rows, w.from, w.to = make([]int32, chunkSequences), make([]int32, chunkSequences),
 				make([]int32, chunkSequences)
 		}
-		if len(w.sum) < chunkSequences*width {
-			w.sum = make([]float32, chunkSequences*width)
-		}
-		if len(w.carry) < chunkSequences*n {
-			w.carry = make([]float32, chunkSequences*n)
-		}
+		grow(&w.sum, chunkSequences*width)
+		grow(&w.carry, chunkSequences*n)
 	}
 }
 

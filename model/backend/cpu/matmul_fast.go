@@ -97,10 +97,10 @@ func (j *weightJob) piece(worker, i int) {
 		db = j.sums[j.parts*size+i*j.n:][:j.n]
 	}
 	if j.flip {
-		j.scratch[worker].MulSum(sums, j.n, x, j.k, dy, j.width, to-from, j.k, j.n, false, db)
+		j.scratch[worker].MulTN(sums, j.n, x, j.k, dy, j.width, to-from, j.k, j.n, false, db)
 		return
 	}
-	vec.MulTN(sums, j.k, dy, j.width, x, j.k, to-from, j.n, j.k, false, &j.scratch[worker])
+	j.scratch[worker].MulTN(sums, j.k, dy, j.width, x, j.k, to-from, j.n, j.k, false, nil)
 	if !j.bias {
 		return
 	}
@@ -113,9 +113,7 @@ func (j *weightJob) piece(worker, i int) {
 func (j *weightJob) run(p *pool, reduce *reduceJob, dw, db []float32) {
 	j.bias, j.flip, j.parts = db != nil, j.n > j.k, weightParts(j.m)
 	size := j.n * j.k
-	if need := j.parts * (size + j.n); len(j.sums) < need {
-		j.sums = make([]float32, need)
-	}
+	grow(&j.sums, j.parts*(size+j.n))
 	if len(j.scratch) < p.workers {
 		j.scratch = make([]vec.TNScratch, p.workers)
 	}

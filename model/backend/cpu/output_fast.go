@@ -54,10 +54,7 @@ func queues(x []vec.Queue, workers int) []vec.Queue {
 // gates is σ(gate), in dst's memory where it is large enough.
 func gates(dst []float32, gate backend.Vec) []float32 {
 	x := Data[float32](gate)
-	if cap(dst) < len(x) {
-		dst = make([]float32, len(x))
-	}
-	dst = dst[:len(x)]
+	dst = grow(&dst, len(x))[:len(x)]
 	vec.Sigmoid(dst, x)
 	return dst
 }
@@ -107,9 +104,7 @@ func (f *Fast) OutputBackward(a backend.OutputBackward) {
 	}
 	j.rowScratch.shape(f.pool.workers, 2*a.N)
 	j.scale = gates(j.scale, a.Gate)
-	if cap(j.shares) < pieces*a.N {
-		j.shares = make([]float32, pieces*a.N)
-	}
+	grow(&j.shares, pieces*a.N)
 	j.shares = j.shares[:pieces*a.N]
 	clear(j.shares)
 	f.pool.run(j, pieces)

@@ -35,7 +35,7 @@ func (j *projectJob) piece(worker, i int) {
 			continue
 		}
 		sum := j.sums[(i*len(j.panels)+k)*d*d:][:d*d]
-		vec.MulTN(sum, d, j.state[at:], j.n, j.a[at:], j.n, to-from, d, j.wide, false, &j.scratch[worker])
+		j.scratch[worker].MulTN(sum, d, j.state[at:], j.n, j.a[at:], j.n, to-from, d, j.wide, false, nil)
 		j.lastColumnsBack(sum, j.state[at:], j.a[at:], to-from)
 	}
 }
@@ -80,9 +80,7 @@ func (j *projectJob) shape(rows, n, heads, workers int) {
 		j.wide -= rest
 	}
 	j.parts = max(1, min(j.rows/weightRows, weightMaxParts))
-	if need := j.parts * n * j.d; len(j.sums) < need {
-		j.sums = make([]float32, need)
-	}
+	grow(&j.sums, j.parts*n*j.d)
 }
 
 // ProjectForward is q = Λᵀ h.

@@ -52,9 +52,7 @@ func (f *Fast) RecallBackward(a backend.RecallBackward) {
 	j.state, j.gate = Data[float32](a.State), Data[float32](a.Gate)
 	j.queue = queues(j.queue, f.pool.workers)
 	j.parts, j.gates = weightParts(a.P), a.DGate.Given()
-	if len(j.sums) < j.parts*size {
-		j.sums = make([]float32, j.parts*size)
-	}
+	grow(&j.sums, j.parts*size)
 	f.pool.run(j, j.parts)
 	if j.gates {
 		f.sum(Data[float32](a.DGate)[:size], j.sums, j.parts)

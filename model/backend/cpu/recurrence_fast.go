@@ -91,9 +91,7 @@ func (d *cellData) bind(c backend.Cell, workers int) {
 		Data[float32](c.Pre)
 	d.steer = Data[float32](c.Steer)
 	if c.Product() {
-		if need := c.M * c.N; len(d.token) < need {
-			d.token = make([]float32, need)
-		}
+		grow(&d.token, c.M*c.N)
 		vec.Tanh(d.token[:c.M*c.N], d.preT)
 	}
 	d.chunks.deal(c.Seq, workers)

@@ -109,8 +109,8 @@ func (w *softmaxSpan) backward(a backend.SoftmaxBackward, s, head int) {
 			clear(p[live:])
 			clear(dp[live:])
 		}
-		vec.MulTN(w.row(dv, 0), w.n, w.weight, w.cap, w.row(do, i), w.n, m, i+m, d, true, &w.scratch)
-		vec.MulTN(w.row(dk, 0), w.n, w.dweight, w.cap, w.q[i*d:], d, m, i+m, d, true, &w.scratch)
+		w.scratch.MulTN(w.row(dv, 0), w.n, w.weight, w.cap, w.row(do, i), w.n, m, i+m, d, true, nil)
+		w.scratch.MulTN(w.row(dk, 0), w.n, w.dweight, w.cap, w.q[i*d:], d, m, i+m, d, true, nil)
 		w.along.MulCorner(w.row(dq, i), w.n, w.dweight, w.cap, m, i+m, d, false)
 		for r := range m {
 			vec.Scale(w.row(dq, i+r)[:d], scale)

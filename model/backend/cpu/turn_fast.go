@@ -29,9 +29,7 @@ func (d *turnData) shape(p, n, workers int) {
 	}
 	for i := range d.workers {
 		w := &d.workers[i]
-		if len(w.angle) < 3*n {
-			w.angle = make([]float32, 3*n)
-		}
+		grow(&w.angle, 3*n)
 		w.spin.shape(n)
 	}
 }

@@ -89,6 +89,6 @@ func (f *Frame) Outer(k int, dst, w []float32, ld int, a []float32, m, n int) {
 	s := f.span
 	for plane := range 2 {
 		at := k*s.D + plane*s.Plane
-		MulTN(dst[at:], s.Stride, w, ld, a[at:], s.Stride, m, n, s.D, true, &f.scratch)
+		f.scratch.MulTN(dst[at:], s.Stride, w, ld, a[at:], s.Stride, m, n, s.D, true, nil)
 	}
 }

@@ -259,22 +259,13 @@ func (s *TNScratch) mul(c []float32, ldc int, a []float32, lda, m int, add bool)
 	s.b.MulRows(c, ldc, at, stride, m, add)
 }
 
-// MulTN computes C = Aᵀ·B, or C += Aᵀ·B where add: A is k×m (A[p][i] =
-// a[p·lda+i]), B is k×n, C is m×n, all row-major. It is the gradient of a
-// weight, k being the number of positions. c must not overlap a or b.
+// MulTN computes C = Aᵀ·B, or C += Aᵀ·B where add: A is k×m (A[p][i] = a[p·lda+i]), B is k×n, C is m×n, all
+// row-major. It is the gradient of a weight, k being the number of positions. c must not overlap a or b. A row of C
+// depends on its column of A and on B alone.
 //
-// A row of C depends on its column of A and on B alone. s may be nil, at the
-// cost of an allocation.
-func MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, m, n int, add bool, s *TNScratch) {
-	if s == nil {
-		s = new(TNScratch)
-	}
-	s.MulSum(c, ldc, a, lda, b, ldb, k, m, n, add, nil)
-}
-
-// MulSum is MulTN that also puts the sums of B's columns in sum [n], where
-// given, or adds them: with each block packed they are one more row, of ones.
-func (s *TNScratch) MulSum(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, m, n int, add bool,
+// The sums of B's columns go to sum [n], where given, or are added: with each block packed they are one more row, of
+// ones.
+func (s *TNScratch) MulTN(c []float32, ldc int, a []float32, lda int, b []float32, ldb int, k, m, n int, add bool,
 	sum []float32) {
 	checkMatrix("MulTN, C", len(c), ldc, m, n)
 	checkMatrix("MulTN, A", len(a), lda, k, m)

@@ -160,7 +160,7 @@ func TestMulTN(t *testing.T) {
 				for i := range z.m {
 					copy(c[i*ldc:i*ldc+z.n], c0[i*ldc:])
 				}
-				MulTN(c, ldc, a, lda, b, ldb, z.k, z.m, z.n, add, &s)
+				s.MulTN(c, ldc, a, lda, b, ldb, z.k, z.m, z.n, add, nil)
 				for i := range z.m {
 					for j := range z.n {
 						var w, sz float64
@@ -182,7 +182,7 @@ func TestMulTN(t *testing.T) {
 					i := z.m / 2
 					one := make([]float32, z.n)
 					copy(one, c0[i*ldc:])
-					MulTN(one, z.n, a[min(i, len(a)):], lda, b, ldb, z.k, 1, z.n, add, nil)
+					new(TNScratch).MulTN(one, z.n, a[min(i, len(a)):], lda, b, ldb, z.k, 1, z.n, add, nil)
 					for j := range z.n {
 						if one[j] != c[i*ldc+j] {
 							t.Fatalf("%s: row %d alone differs", what, i)
@@ -194,7 +194,7 @@ func TestMulTN(t *testing.T) {
 	})
 }
 
-// TestMulSum: the product is MulTN's, bit for bit, and beside it come the sums of B's columns.
+// TestMulSum: the product is that without sums, bit for bit, and beside it come the sums of B's columns.
 func TestMulSum(t *testing.T) {
 	r := newRand()
 	eachLevel(t, func(t *testing.T) {
@@ -206,8 +206,8 @@ func TestMulSum(t *testing.T) {
 			for _, add := range []bool{false, true} {
 				what := fmt.Sprintf("k=%d m=%d n=%d add=%v", z.k, z.m, z.n, add)
 				want, got, sum := slices.Clone(c0), slices.Clone(c0), slices.Clone(sum0)
-				MulTN(want, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, nil)
-				new(TNScratch).MulSum(got, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, sum)
+				new(TNScratch).MulTN(want, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, nil)
+				new(TNScratch).MulTN(got, z.n, a, z.m, b, z.n, z.k, z.m, z.n, add, sum)
 				if !slices.Equal(got, want) {
 					t.Fatalf("%s: another product than MulTN's", what)
 				}
@@ -322,7 +322,7 @@ func BenchmarkMulTN(b *testing.B) {
 			x, y, c := normal(r, k*132, 1), normal(r, k*264, 1), make([]float32, 132*264)
 			var s TNScratch
 			for b.Loop() {
-				MulTN(c, 264, x, 132, y, 264, k, 132, 264, false, &s)
+				s.MulTN(c, 264, x, 132, y, 264, k, 132, 264, false, nil)
 			}
 			gflops(b, 2*k*132*264)
 		})

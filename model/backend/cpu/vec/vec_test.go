@@ -363,7 +363,7 @@ func TestShortInputPanics(t *testing.T) {
 				p.Mul(make([]float32, 4), []int32{0}, make([]float32, 3), []int32{1}, false)
 			},
 			func() {
-				MulTN(make([]float32, 4), 2, make([]float32, 4), 2, make([]float32, 4), 2, 3, 2, 2, false, nil)
+				new(TNScratch).MulTN(make([]float32, 4), 2, make([]float32, 4), 2, make([]float32, 4), 2, 3, 2, 2, false, nil)
 			},
 			func() {
 				x := make([]float32, 8)
@@ -395,7 +395,7 @@ func TestNoAllocations(t *testing.T) {
 			p.PackT(b, 40, 40, 33)
 			p.Mul(c, at, a, at, true)
 			p.MulRows(c, 40, a, 40, 40, false)
-			MulTN(c, 40, a, 40, b, 33, 40, 40, 33, true, &s)
+			s.MulTN(c, 40, a, 40, b, 33, 40, 40, 33, true, nil)
 			var x, y [20]float32
 			Exp(x[:], y[:])
 			Adam(x[:], y[:], y[:], x[:], &AdamCoef{})
