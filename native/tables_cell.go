@@ -143,6 +143,7 @@ func (t *studying) work(ctx context.Context) (left []study.Spec, err error) {
 	}
 	p := newCellProgress(t, run)
 	if len(run) > 0 {
+		defer p.tell.end()
 		defer p.tell.every(p.line)()
 	}
 	var mutex sync.Mutex
