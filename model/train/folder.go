@@ -429,19 +429,6 @@ func (f *Folder) Save(t *Trainer) error {
 	return checkpoint.WriteFile(filepath.Join(f.Dir, ModelFile), model)
 }
 
-// Resume opens a run folder and puts the trainer where its last checkpoint was.
-func Resume(dir string, t *Trainer) (*Folder, error) {
-	f, err := Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Resume(t); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 // ErrTookBest says that a run cannot be made longer: its checkpoint has the parameters of its best validation.
 var ErrTookBest = errors.New("the run has gone back to the parameters of its best validation: " +
 	"it cannot be made longer")

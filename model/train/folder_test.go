@@ -23,6 +23,19 @@ import (
 	"mhacsp/model/sequence/sequencetest"
 )
 
+// resume opens a run folder and puts the trainer where its last checkpoint was.
+func resume(dir string, t *Trainer) (*Folder, error) {
+	f, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Resume(t); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 func create(t *testing.T, dir string, r Run) *Folder {
 	t.Helper()
 	f, err := Create(dir, r, false)
@@ -225,7 +238,7 @@ func TestResume(t *testing.T) {
 					t.Fatal(err)
 				}
 				x := trainer(t, again, network(t, again))
-				f, err := Resume(broken, x)
+				f, err := resume(broken, x)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -267,7 +280,7 @@ func TestResumeState(t *testing.T) {
 	n := network(t, r)
 	n.Initialise(1234)
 	y := trainer(t, r, n)
-	g, err := Resume(dir, y)
+	g, err := resume(dir, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +312,7 @@ func TestResumeUnsaved(t *testing.T) {
 	}
 	f.Close()
 	x := trainer(t, r, network(t, r))
-	g, err := Resume(dir, x)
+	g, err := resume(dir, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +356,7 @@ func TestResumeMetrics(t *testing.T) {
 	}
 	lines := strings.SplitAfter(all, "\n")
 	write(t, dir, MetricsFile, []byte(all+`{"event":"step","step":10,"lo`))
-	g, err := Resume(dir, trainer(t, r, network(t, r)))
+	g, err := resume(dir, trainer(t, r, network(t, r)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -468,7 +481,7 @@ func TestResumeEnd(t *testing.T) {
 				if err := longer.Extend(r.Training.Steps + 4); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := Resume(dir, trainer(t, longer, network(t, longer))); err != ErrTookBest {
+				if _, err := resume(dir, trainer(t, longer, network(t, longer))); err != ErrTookBest {
 					t.Errorf("%s: made longer it is resumed: %v", name, err)
 				}
 				if !bytes.Equal(log, read(t, dir, MetricsFile)) {
@@ -476,7 +489,7 @@ func TestResumeEnd(t *testing.T) {
 				}
 			}
 			y := trainer(t, r, network(t, r))
-			f, err := Resume(dir, y)
+			f, err := resume(dir, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -515,7 +528,7 @@ func TestResumeDamaged(t *testing.T) {
 		n := network(t, r)
 		before := parameters(t, n)
 		y := trainer(t, r, n)
-		g, err := Resume(dir, y)
+		g, err := resume(dir, y)
 		if err == nil {
 			g.Close()
 		}
@@ -554,7 +567,7 @@ func TestResumeDamaged(t *testing.T) {
 		}), name)
 	}
 	write(t, dir, OptimizerFile, whole)
-	g, err := Resume(dir, trainer(t, r, network(t, r)))
+	g, err := resume(dir, trainer(t, r, network(t, r)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -565,7 +578,7 @@ func TestResumeDamaged(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, OptimizerFile), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Resume(dir, trainer(t, r, network(t, r)))
+	_, err = resume(dir, trainer(t, r, network(t, r)))
 	sequencetest.OneLine(t, "a folder in its place", err, OptimizerFile)
 }
 

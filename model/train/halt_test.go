@@ -66,7 +66,7 @@ func TestHalt(t *testing.T) {
 			places[x.pending]++
 			f.Close()
 			y := trainer(t, r, network(t, r))
-			if f, err := Resume(dir, y); err != nil {
+			if f, err := resume(dir, y); err != nil {
 				t.Fatal(err)
 			} else {
 				goOn(t, f, y, 0)

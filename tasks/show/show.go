@@ -21,15 +21,6 @@ func Text(data string) string {
 
 func hidden(r rune) bool { return !strconv.IsPrint(r) }
 
-// Texts are texts, with a comma between two.
-func Texts(list []string) string {
-	shown := make([]string, len(list))
-	for i, x := range list {
-		shown[i] = Text(x)
-	}
-	return strings.Join(shown, ", ")
-}
-
 // Escaped is data with escapes for what cannot be seen, without quotation marks. It may have several lines.
 func Escaped(data string) string {
 	return escape(data, func(r rune) bool { return hidden(r) && r != '\n' }, func(r rune) string {

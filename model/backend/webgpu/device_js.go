@@ -47,11 +47,11 @@ func settled(promise js.Value) func() (js.Value, error) {
 func adapter() (js.Value, backend.Info, error) {
 	gpu := js.Global().Get("navigator").Get("gpu")
 	if !gpu.Truthy() {
-		return js.Value{}, backend.Info{}, fmt.Errorf("%w: this browser has no WebGPU", errNoAdapter)
+		return js.Value{}, backend.Info{}, fmt.Errorf("%w: this browser has no WebGPU", ErrNoAdapter)
 	}
 	a, err := await(gpu.Call("requestAdapter"))
 	if err != nil || !a.Truthy() {
-		return js.Value{}, backend.Info{}, errNoAdapter
+		return js.Value{}, backend.Info{}, ErrNoAdapter
 	}
 	i := a.Get("info")
 	name := "WebGPU"
@@ -81,7 +81,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		return device{}, info, err
 	}
 	if !o.allows(info) {
-		return device{}, info, fmt.Errorf("%w: %w: %q was not asked for", errNoAdapter, ErrSoftware, info.Adapter)
+		return device{}, info, fmt.Errorf("%w: %w: %q was not asked for", ErrNoAdapter, ErrSoftware, info.Adapter)
 	}
 	have := func(name string) uint64 {
 		if x := a.Get("limits").Get(name); x.Type() == js.TypeNumber {

@@ -27,7 +27,7 @@ func Adapters() ([]backend.Info, error) {
 		a.Release()
 	}
 	if len(list) == 0 {
-		return nil, errNoAdapter
+		return nil, ErrNoAdapter
 	}
 	return list, nil
 }
@@ -88,13 +88,13 @@ func openDevice(o Options) (device, backend.Info, error) {
 		instance.Release()
 		switch {
 		case len(seen) == 0:
-			return device{}, info, errNoAdapter
+			return device{}, info, ErrNoAdapter
 		case o.Adapter != "":
 			return device{}, info, fmt.Errorf("webgpu: no adapter is called %q; there are %s",
 				o.Adapter, strings.Join(seen, ", "))
 		}
 		return device{}, info, fmt.Errorf("%w: %s computes on the CPU and is taken only when it is named",
-			errNoAdapter, strings.Join(seen, ", "))
+			ErrNoAdapter, strings.Join(seen, ", "))
 	}
 	err := enough(info.Adapter, nativeLimits(chosen.GetLimits().Limits))
 	var d *wgpu.Device
