@@ -363,7 +363,8 @@ func TestShortInputPanics(t *testing.T) {
 				p.Mul(make([]float32, 4), []int32{0}, make([]float32, 3), []int32{1}, false)
 			},
 			func() {
-				new(TNScratch).MulTN(make([]float32, 4), 2, make([]float32, 4), 2, make([]float32, 4), 2, 3, 2, 2, false, nil)
+				x := make([]float32, 4)
+				new(TNScratch).MulTN(x, 2, x, 2, x, 2, 3, 2, 2, false, nil)
 			},
 			func() {
 				x := make([]float32, 8)
