@@ -50,14 +50,14 @@ race: ## the race detector over what starts goroutines, and the tests of the win
 		.ci/race; \
 	fi
 
-# Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time for others. Go 1.26
-# may fail with "context deadline exceeded" when the time is over (go.dev/issue/75804): then it is tried once more. An
-# input that fails is kept as a seed, and fails again.
+# Targets are found by their name; Go fuzzes one at a time. Few tries to shorten an input leave time for others.
+# Go 1.26 may fail with "context deadline exceeded" when the time is over (go.dev/issue/75804): then it is tried once
+# more. An input that fails is kept as a seed, and fails again.
 FUZZTIME = 2s
 fuzz: ## every fuzz target, FUZZTIME=2s each
 	@grep -rEo --include='*_test.go' '^func Fuzz\w+' . | sed 's,/[^/]*:func , ,' | while read -r dir target; do \
-		try() { (set -x; \
-			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null; }; \
+		try() { (set -x; go test -run '^$$' -fuzz "^$$target$$" \
+			-fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$dir") </dev/null; }; \
 		try || try || exit 1; \
 	done
 
