@@ -164,7 +164,7 @@ async function choose(chosen, { start = false } = {}) {
   render();
   clear("trouble");
   try {
-    await press("Opening another run …", session.open(chosen));
+    await press(OPENS, session.open(chosen));
   } catch (error) {
     if (error.aborted) throw error; // the form shows what was chosen since
     if (!refuse(chosen, error)) form.show(session.chosen, session.opened?.run);
@@ -174,7 +174,7 @@ async function choose(chosen, { start = false } = {}) {
   if (start) await press(STARTS, session.start());
 }
 
-const STARTS = "Training starts …";
+const OPENS = "Opening another run …", STARTS = "Training starts …";
 
 /** refuse leaves settings that do not go together in the form, to be mended there; not what is wrong otherwise. */
 function refuse(chosen, error) {
@@ -194,6 +194,7 @@ const train = () => (training ??= switchTraining().finally(() => { training = nu
 
 async function switchTraining() {
   if (session.running) return press("It pauses after this step …", session.pause());
+  if (!await settled()) return;
   if (session.chosen.finished || session.state === "done") {
     const { finished, ...chosen } = session.chosen;
     const lesson = lessons.find((l) => l.chosen.task === taskOf(finished ?? chosen.task));
@@ -204,6 +205,9 @@ async function switchTraining() {
   }
   return press(STARTS, session.start());
 }
+
+/** settled waits for what is being opened, which is what a press means; false: it was refused, as is told by then. */
+const settled = async () => !session.opening || press(OPENS, session.opening);
 
 const words = () => {
   const { task, data: own } = session.opened.run;
@@ -513,7 +517,8 @@ function asShown({ background, ...chosen }) {
 const form = await build({
   main: $("settings-main"), more: $("settings-more"),
   change(chosen) {
-    if (session.step === 0 && !session.running && !session.trained) return go(() => choose(asShown(chosen)));
+    const begun = session.step > 0 || session.running || session.trained;
+    if (session.opening || !begun) return go(() => choose(asShown(chosen)));
     pending = chosen;
     refused = null;
     render();
@@ -690,12 +695,12 @@ const on = (id, act) => $(id).addEventListener("click", () => go(act));
 const actions = {
   train: () => ($("train").disabled ? null : train()),
   async step() {
-    if ($("step").disabled) return;
+    if ($("step").disabled || !await settled()) return;
     await press("One step …", session.one());
     await fresh();
   },
   async reset() {
-    if ($("reset").disabled) return;
+    if ($("reset").disabled || !await settled()) return;
     await press("Back to the start …", session.reset());
     announce("Back at the start, with the same first weights.");
   },

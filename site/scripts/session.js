@@ -83,6 +83,7 @@ export class Session extends EventTarget {
   state = "starting";
   chosen = {};
   opened = null;
+  opening = null; // while a run is opened: a promise of whether the one that was chosen last is open
   preparing = null;
   cores = 1; // of the processor that computed the last step
   memory = 0; // bytes that the trainer has allocated on its device
@@ -239,8 +240,9 @@ export class Session extends EventTarget {
    * refuses the new one. given: files of the visitor's own, for a new run or for a kept one that has none. It fails
    * with an error that is `aborted` where a newer call overtook it.
    */
-  async open(chosen, kept = null, given = null) {
-    const call = ++this.#opens;
+  open(chosen, kept = null, given = null) { return this.#settles(this.#open(++this.#opens, chosen, kept, given)); }
+
+  async #open(call, chosen, kept, given) {
     const own = chosen.task === OWN && !chosen.finished;
     const files = own ? given ?? (kept ? kept.files ?? null : this.files) : this.files;
     const data = own ? sent(files, { anew: !kept }) : {};
@@ -277,8 +279,9 @@ export class Session extends EventTarget {
   }
 
   /** load opens a checkpoint from a file; the settings are those that stand in it. */
-  async load(buffer) {
-    const call = ++this.#opens;
+  load(buffer) { return this.#settles(this.#load(++this.#opens, buffer)); }
+
+  async #load(call, buffer) {
     const device = deviceOf(this.chosen);
     await this.#opening(call, modelOf(buffer), "load", { checkpoint: buffer, ...device }, [buffer]);
     const { vocab, classes, data, ...run } = this.opened.run;
@@ -289,6 +292,14 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event("opened"));
     this.dispatchEvent(new Event("progress"));
     this.#newest(call);
+  }
+
+  #settles(opens) {
+    const opening = opens.then(() => true, () => false).finally(() => {
+      if (this.opening === opening) this.opening = null;
+    });
+    this.opening = opening;
+    return opens;
   }
 
   #fresh() {

@@ -155,6 +155,24 @@ test("changing a setting in mid-run asks first; Undo and Start again do what the
   await until(() => Promise.resolve(page.url()), (u) => u.includes("batch=16"), "link");
 });
 
+test("what is pressed while settings open their run is done to that run", async (t) => {
+  const page = await start(t, `/#${endless}`);
+  for (const id of ["train", "step"]) {
+    await page.evaluate((id) => {
+      for (const batch of [id.length, 16]) { // the second run waits for the first
+        document.querySelector("#set-batch").value = batch;
+        document.querySelector("#set-batch").dispatchEvent(new Event("change", {bubbles: true}));
+      }
+      document.querySelector(`#${id}`).click();
+    }, id);
+    await until(() => Promise.resolve(page.url()), (u) => u.includes("batch=16"), "link");
+    await until(() => step(page), (n) => n >= 1, "step of the run that was chosen");
+    assert.match(await state(page), id === "train" ? /^Training/ : /^Paused at step 1 /);
+    await page.click("#reset");
+    await until(() => step(page), (n) => n === 0, "the start");
+  }
+});
+
 test("a mistake in what is typed stays while training reads the older text again", async (t) => {
   const page = await start(t, `/#${endless}`);
   await page.click("#train");
