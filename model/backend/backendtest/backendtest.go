@@ -122,17 +122,19 @@ func NewContract(keep bool) *Contract {
 	return c
 }
 
-// Every leaves each kernel's first case and every nth from there, for a backend of which another test knows that it
+// Every has each kernel's first case and every nth from there, for a backend of which another test knows that it
 // computes right, on a device that is slow.
 func (c *Contract) Every(n int) *Contract {
-	for i := range c.kernels {
-		var some []contract
-		for j := 0; j < len(c.kernels[i].cases); j += n {
-			some = append(some, c.kernels[i].cases[j])
+	some := &Contract{yard: c.yard}
+	for _, k := range c.kernels {
+		all := k.cases
+		k.cases = nil
+		for j := 0; j < len(all); j += n {
+			k.cases = append(k.cases, all[j])
 		}
-		c.kernels[i].cases = some
+		some.kernels = append(some.kernels, k)
 	}
-	return c
+	return some
 }
 
 // Run checks dev, with one subtest per kernel and case, and closes it.

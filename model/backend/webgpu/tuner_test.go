@@ -224,27 +224,29 @@ func TestTunerTries(t *testing.T) {
 	}
 }
 
-// TestTunerRefuses: a form that the device refuses is left out, which the run says, and the others are measured.
+// TestTunerRefuses: forms that the device refuses are left out, which the run says, and the others are measured.
 func TestTunerRefuses(t *testing.T) {
 	x := newTuned(t, nil)
 	x.until(func() bool { return len(x.tuner.getting) > 0 })
 	for key := range x.device.pipelines {
-		if key.kernel == loopKernel {
-			x.device.refused[reform(key, Forms{"registers2"})] = errors.New("not on this device")
+		if key.kernel == loopKernel || key.kernel == loopBackKernel {
+			x.device.refused[reform(key, Forms{"registers2", "registers2"})] = errors.New("not on this device")
 		}
 	}
 	x.until(x.spoken)
 	r := x.said[0]
-	t.Log(tune.Text(r))
-	if !strings.Contains(tune.Text(r), "forward registers2 is left out: not on this device") {
-		t.Errorf("said %q", tune.Text(r))
+	t.Logf("%d steps: %s", x.trainer.Count(), tune.Text(r))
+	for _, knob := range []string{"forward", "backward"} {
+		if !strings.Contains(tune.Text(r), knob+" registers2 is left out: not on this device") {
+			t.Errorf("%s: said %q", knob, tune.Text(r))
+		}
 	}
 	if len(r.Choices) != len(x.device.Candidates()) {
 		t.Errorf("found %+v", r)
 	}
 	for _, c := range r.Choices {
 		for _, v := range c.Times {
-			if refused := c.Knob == "forward" && v.Value == "registers2"; refused != (v.Ms == 0) {
+			if refused := v.Value == "registers2"; refused != (v.Ms == 0) {
 				t.Errorf("%s %s took %v ms", c.Knob, v.Value, v.Ms)
 			}
 		}
