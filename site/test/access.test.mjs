@@ -5,14 +5,10 @@ import {looks, noFindings, suite, tiny, until, step, text} from "./page.mjs";
 
 const {open, ready} = suite();
 
-for (const [name, {rules, ...context}] of Object.entries(looks)) {
-  test(`index, embed, race, formulas and paper have no finding of axe: ${name}`, async (t) => {
-    const check = async (page, what) => {
-      await noFindings(page, what, "", rules);
-      const [wide, width] = await page.locator("html").evaluate((e) => [e.scrollWidth, e.clientWidth]);
-      assert.ok(wide <= width, `${what} is ${wide} wide in a window of ${width}`);
-    };
-    const page = await open(t, `/#${tiny}&colour=red`, context);
+/** Each page, as it is when a visitor has done something with it. */
+const pages = {
+  async index(t) {
+    const page = await open(t, `/#${tiny}&colour=red`);
     await ready(page);
     await page.click("#step");
     await until(() => step(page), (n) => n === 1, "step");
@@ -20,19 +16,43 @@ for (const [name, {rules, ...context}] of Object.entries(looks)) {
     await page.fill("#set-batch", "many");
     await page.press("#set-batch", "Tab");
     await until(() => text(page, "set-batch-error"), (s) => s.length > 0, "error");
-    await check(page, "index");
+    return page;
+  },
+  async help(t) {
+    const page = await open(t, `/#${tiny}`);
     await page.click("#help-open");
-    await check(page, "help");
-    const docs = await open(t, "/embed.html", context);
-    await docs.locator("mha-csp#demo").scrollIntoViewIfNeeded(); // it starts when it is seen
-    await docs.locator("mha-csp#demo iframe").waitFor();
-    const verdict = docs.frameLocator("mha-csp#demo iframe").locator("#verdict");
+    return page;
+  },
+  async embed(t) {
+    const page = await open(t, "/embed.html");
+    await page.locator("mha-csp#demo").scrollIntoViewIfNeeded(); // it starts when it is seen
+    await page.locator("mha-csp#demo iframe").waitFor();
+    const verdict = page.frameLocator("mha-csp#demo iframe").locator("#verdict");
     await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
-    await check(docs, "embed");
-    const race = await open(t, "/race.html#models=csp,gru&steps=5&batch=4&max_length=4&seed=no", context);
-    await until(() => text(race, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
-    await check(race, "race");
-    await check(await open(t, "/formulas.html", context), "formulas");
-    await check(await open(t, "/paper.html", context), "paper");
+    return page;
+  },
+  async race(t) {
+    const page = await open(t, "/race.html#models=csp,gru&steps=5&batch=4&max_length=4&seed=no");
+    await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
+    return page;
+  },
+  formulas: (t) => open(t, "/formulas.html"),
+  paper: (t) => open(t, "/paper.html"),
+};
+
+for (const [name, opened] of Object.entries(pages)) {
+  test(`axe has no finding in ${name}, in light, in the dark and as narrow as a phone`, async (t) => {
+    const page = await opened(t), grounds = new Set();
+    for (const [look, {colorScheme = "light", viewport, rules}] of Object.entries(looks)) {
+      await page.emulateMedia({colorScheme});
+      if (viewport) await page.setViewportSize(viewport);
+      await noFindings(page, look, "", rules);
+      const [wide, width, ground] = await page.locator("html").evaluate((e) => {
+        return [e.scrollWidth, e.clientWidth, getComputedStyle(e).backgroundColor];
+      });
+      grounds.add(ground);
+      assert.ok(wide <= width, `${look}: ${wide} wide in a window of ${width}`);
+    }
+    assert.equal(grounds.size, 2, "one in light, one in the dark");
   });
 }

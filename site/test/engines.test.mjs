@@ -110,23 +110,6 @@ async function checkpoint() {
 }
 
 const scenarios = {
-  async "it loads, computes on the processor, and is dark or light as one likes"(page) {
-    await page.goto(`${site.url}/#${tiny}`);
-    await ready(page);
-    assert.equal(await label(page), "Train");
-    assert.match(await state(page), /not learned anything yet/);
-    assert.match(await text(page, "f-adapter"), /^processor, (fused )?WebAssembly vectors$/);
-    const looks = [];
-    for (let i = 0; i < 2; i++) {
-      await page.click("#theme");
-      looks.push(await page.evaluate(() => {
-        return [document.documentElement.dataset.theme, getComputedStyle(document.documentElement).backgroundColor];
-      }));
-    }
-    assert.deepEqual(looks.map(([theme]) => theme).sort(), ["dark", "light"]);
-    assert.notEqual(looks[0][1], looks[1][1]);
-  },
-
   async "the finished model answers its example and what one types"(page) {
     await page.goto(`${site.url}/`);
     await ready(page);
@@ -143,23 +126,41 @@ const scenarios = {
     await until(() => text(page, "expression-error"), (s) => /column 5/.test(s), "error");
   },
 
-  async "it trains, pauses, goes on and draws its curves"(page) {
+  async "it loads dark or light, trains, draws its curves, and goes on after a reload where it was"(page) {
     await page.goto(`${site.url}/#${endless}`);
     await ready(page);
+    assert.equal(await label(page), "Train");
+    assert.match(await state(page), /not learned anything yet/);
+    assert.match(await text(page, "f-adapter"), /^processor, (fused )?WebAssembly vectors$/);
+    const looks = [];
+    for (let i = 0; i < 2; i++) {
+      await page.click("#theme");
+      looks.push(await page.evaluate(() => {
+        return [document.documentElement.dataset.theme, getComputedStyle(document.documentElement).backgroundColor];
+      }));
+    }
+    assert.deepEqual(looks.map(([theme]) => theme).sort(), ["dark", "light"]);
+    assert.notEqual(looks[0][1], looks[1][1]);
+
     await page.click("#train");
     await until(() => step(page), (n) => n >= 45, "step");
     assert.equal(await label(page), "Pause");
     await page.click("#train");
     await until(() => label(page), (l) => l === "Train on", "label");
-    const at = await step(page);
-    await page.click("#train");
-    await until(() => step(page), (n) => n > at, "step after Train on");
     for (const id of ["chart-loss", "chart-accuracy", "chart-embedding", "chart-spectrum"]) {
       await page.locator(`#${id}`).scrollIntoViewIfNeeded();
       const said = () => page.locator(`#${id}`).getAttribute("aria-label");
       await until(said, (s) => s && !s.includes("nothing to show"), id);
       assert.ok(await page.locator(`#${id} canvas`).count() > 0, id);
     }
+
+    const at = await kept(page);
+    await page.reload();
+    await ready(page);
+    await page.click('[data-kind="kept"] p + button');
+    await until(() => step(page), (n) => n === at, "step");
+    await page.click("#train");
+    await until(() => step(page), (n) => n > at, "step after Train on");
   },
 
   async "it trains to the end"(page, name) {
@@ -178,22 +179,6 @@ const scenarios = {
     assert.deepEqual(await w.saved(), two);
   },
 
-  async "a run is offered after a reload, and goes on where it was"(page) {
-    await page.goto(`${site.url}/#${endless}`);
-    await ready(page);
-    await page.click("#train");
-    await until(() => step(page), (n) => n >= 25, "step");
-    await page.click("#train");
-    await until(() => label(page), (l) => l === "Train on", "label");
-    const at = await kept(page);
-    await page.reload();
-    await ready(page);
-    await page.click('[data-kind="kept"] p + button');
-    await until(() => step(page), (n) => n === at, "step");
-    await page.click("#step");
-    await until(() => step(page), (n) => n === at + 1, "step");
-  },
-
   async "the widget reads and trains in a page of another site"(page) {
     await page.goto(blog.url);
     const read = await until(() => heard(page, "reads", "answer"), (l) => l.length > 0, "answer", 300_000);
@@ -209,8 +194,8 @@ const scenarios = {
     for (const id of ["reads", "trains"]) assert.deepEqual(await heard(page, id, "trouble"), []);
   },
 
-  // Each kind of press once: each widget compiles the program again. Chromium presses them all, in lesson.test.mjs.
-  async "the lesson reveals what was guessed, its widgets answer each kind of press, and one trains"(page) {
+  // Cut and turn once each: each widget compiles the program again. Chromium presses all, in lesson.test.mjs.
+  async "the lesson reveals what was guessed, its clocks are cut and turned, and one trains"(page) {
     await page.goto(`${plain.url}/lesson.html`);
     await page.waitForFunction(() => document.querySelectorAll(".guessed").length > 0); // its script has run
     const parts = await page.evaluate(lesson);
@@ -223,7 +208,7 @@ const scenarios = {
         assert.ok(await page.evaluate((id) => document.querySelector(`#${id} .reveal`).open, id), id);
       }
       for (const [i, step] of steps.entries()) {
-        const kinds = step.match(/[a-z]+/g).filter((kind) => !pressed.has(kind) && !/end|undo/.test(kind));
+        const kinds = step.match(/[a-z]+/g).filter((kind) => !pressed.has(kind) && /cut|turn/.test(kind));
         if (!kinds.length) continue;
         kinds.forEach((kind) => pressed.add(kind));
         await page.evaluate((id) => {
@@ -231,10 +216,10 @@ const scenarios = {
           document.querySelector(`#${id} .show:has(.steps)`).scrollIntoView();
         }, id);
         await page.click(`#${id} .steps li:nth-child(${i + 1}) button`);
-        await until(() => heard(page, id, done(step).type), done(step).by, `${id}: ${step}`, 300_000);
+        await until(() => heard(page, id, "votes"), changed(step), `${id}: ${step}`, 300_000);
       }
     }
-    assert.deepEqual([...pressed], ["seek", "cut", "turn", "read"]);
+    assert.deepEqual([...pressed], ["cut", "turn"]);
     await page.evaluate(() => document.querySelector("#train .show").scrollIntoView());
     await until(() => page.evaluate(pressTrain), (pressed) => pressed, "Train", 300_000);
     await until(() => text(page, "progress"), (s) => /^Step [3-9]|^Step \d\d/.test(s), "progress", 300_000);
@@ -242,25 +227,23 @@ const scenarios = {
   },
 };
 
-/** lesson begins to hear, in the page, what the lesson's widgets tell, and lists its parts. */
+/** lesson begins to hear, in the page, what the lesson's widgets tell of their votes, and lists its parts. */
 function lesson() {
   window.heard = [];
-  for (const type of ["position", "votes"]) {
-    const hear = (e) => window.heard.push({id: e.target.closest(".part")?.id, type, detail: e.detail});
-    addEventListener(type, hear, true);
-  }
+  addEventListener("votes", (e) => {
+    window.heard.push({id: e.target.closest(".part")?.id, type: "votes", detail: e.detail});
+  }, true);
   return [...document.querySelectorAll(".part")].map((part) => ({
     id: part.id, guess: part.querySelector(".guesses button")?.textContent,
     steps: [...part.querySelectorAll("[data-do]")].map((button) => button.dataset.do),
   }));
 }
 
-/** done is the type of the event by which a widget tells that it did a step, and whether one of those heard does. */
-function done(step) {
-  const cut = /cut ([\d ]+)/.exec(step)?.[1].split(" ").length ?? 0, at = /.*seek (\w+)/.exec(step)[1];
-  if (cut || /turn/.test(step)) return {type: "votes", by: (l) => l.some((d) => d.changed && d.cut.length === cut)};
-  return {type: "position", by: (l) => l.some((d) => d.at === (at === "end" ? d.tokens - 1 : Number(at)))};
-}
+/** changed tests what widgets told of their votes: one was by as many clocks cut as a step cuts, or by those it turns. */
+const changed = (step) => {
+  const cut = /cut ([\d ]+)/.exec(step)?.[1].split(" ").length ?? 0;
+  return (votes) => votes.some((v) => v.changed && v.cut.length === cut);
+};
 
 /** pressTrain presses, in the page, the button in the frame of the lesson's trainer, and tells whether it could. */
 function pressTrain() {

@@ -24,7 +24,7 @@ after(async () => {
 for (const [what, pattern, only = ""] of [
   ["every kernel", "TestContract"],
   ["the first training step of every preset", "TestFirstStep"],
-  ["every form of the kernels for GPUs, with the same bits", "TestFormsBits", "token-132"],
+  ["every form of the kernels for GPUs, with the same bits", "TestFormsBits", "product-36"],
   ["uploads while the program's memory grows", "TestWriteWhileMemoryGrows"],
   ["kernels that are compiled beside the program", "TestKernelsCompileBeside"],
   ["the forms of kernels, measured while a run trains", "TestTunerRefuses"],
