@@ -239,7 +239,7 @@ function lesson() {
   }));
 }
 
-/** changed tests what widgets told of their votes: one was by as many clocks cut as a step cuts, or by those it turns. */
+/** changed tests whether some of the votes that were told come from as many clocks cut as a step cuts, or turned. */
 const changed = (step) => {
   const cut = /cut ([\d ]+)/.exec(step)?.[1].split(" ").length ?? 0;
   return (votes) => votes.some((v) => v.changed && v.cut.length === cut);
