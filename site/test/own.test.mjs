@@ -31,6 +31,18 @@ const facts = (page, part) => until(() => text(page, "own-facts"), (s) => s.incl
 const trouble = (page, part) =>
   until(() => page.locator('[data-kind="trouble"]').allInnerTexts(), (all) => all.join().includes(part), "trouble");
 
+/** set changes a setting as a visitor does. Before the first step that opens another run, which a press waits for. */
+const set = (page, key, value) => page.locator(`#set-${key}`).evaluate((input, value) => {
+  input.value = value;
+  input.dispatchEvent(new Event("change", {bubbles: true}));
+}, value);
+
+/** small has the run that is open, and not begun, be one of few numbers a step. */
+async function small(page) {
+  await set(page, "model", "csp");
+  await set(page, "batch", "8");
+}
+
 test("a dropped file is split, trains, answers, is kept, and goes on after a reload", async (t) => {
   const page = await start(t, quiet);
   await drop(page, {"ends.jsonl": lines.join("\n")});
@@ -38,6 +50,7 @@ test("a dropped file is split, trains, answers, is kept, and goes on after a rel
   assert.match(await text(page, "own-facts"), /2 classes; vocabulary of 2 characters; groups by group/);
   assert.match(await state(page), /ends\.jsonl/);
   assert.ok(await page.locator("#chart-lengths").isHidden(), "lengths cannot be measured");
+  await small(page);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 60, "steps");
   await page.click("#train");
@@ -104,6 +117,7 @@ test("a file too large to be kept is asked for after a reload, and must be the s
   const pad = 8e6;
   await drop(page, {"large.jsonl": lines.join("\n")}, pad);
   await facts(page, "large.jsonl: 58 samples");
+  await small(page);
   await page.click("#step");
   await until(() => step(page), (n) => n === 1, "step");
   await page.click("#train");
@@ -157,19 +171,12 @@ test("a long repetitive line is trained on; without the bound the error names it
   });
   await drop(page, {"laughs.jsonl": laughs.join("\n")});
   await facts(page, "laughs.jsonl: ");
-  const set = (key, value) => page.locator(`#set-${key}`).evaluate((input, value) => {
-    input.value = value;
-    input.dispatchEvent(new Event("change", {bubbles: true}));
-  }, value);
   assert.equal(await page.locator("#set-state_clip").inputValue(), "0.2", "the bound of recommended runs");
-  for (const [key, value] of [["model", "csp"], ["batch", "2"], ["seed", "1"]]) {
-    await set(key, value); // nothing is trained yet, so it is opened at once
-    await until(() => page.locator(`#set-${key}`).inputValue(), (s) => s === value, key);
-  }
+  for (const [key, value] of [["model", "csp"], ["batch", "2"], ["seed", "1"]]) await set(page, key, value);
   await page.click("#train");
   await until(() => step(page), (n) => n >= 1, "steps with the bound");
   await page.click("#train");
-  await set("state_clip", "0");
+  await set(page, "state_clip", "0");
   await page.click("#start-anew");
   await until(() => step(page), (n) => n === 0, "another run");
   await page.click("#train");
@@ -211,6 +218,7 @@ test("a table's columns are chosen from lists, odd files are told of, and labels
   await page.selectOption("#own-answer", "label=intent");
   await facts(page, "2 classes");
 
+  await small(page);
   await page.click("#train");
   await page.locator("#by-class").waitFor();
   await page.click("#train");
