@@ -94,6 +94,12 @@ export async function find(program) {
 }
 
 /**
+ * Arguments of a browser that compiles WebAssembly once and does not optimise what runs often: where a page is opened
+ * and little is computed in it, that optimising is half of a test's work.
+ */
+export const unoptimised = ["--js-flags=--liftoff-only"];
+
+/**
  * Chromium with a software WebGPU adapter; {webgpu: false} has none. Where Debian's chromium-headless-shell is there
  * it is taken, which is the same browser without its window: that costs as much as a page. {window: true} has one.
  */
