@@ -1,9 +1,10 @@
 // The lesson: guess and reveal, steps that move the widgets, cut and turned by hand, projector, print, offline.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { unoptimised } from "./harness.mjs";
 import { looks, noFindings, suite, text, until } from "./page.mjs";
 
-const site = suite();
+const site = suite({ args: unoptimised });
 const open = (t, options) => site.open(t, "/lesson.html", options);
 
 test("a guess opens the answer by the keyboard, and the perfect clock adds", async (t) => {
