@@ -113,7 +113,18 @@ test("the finished model’s clocks on a desk", async (t) => {
     assert.ok(figure.y >= stage.y && figure.y + figure.height <= stage.y + stage.height + 1);
     const letters = await page.locator("#chart-pointed").evaluate((e) => parseFloat(getComputedStyle(e).fontSize));
     assert.ok(letters >= 16, `letters of ${letters} pixels`);
+  });
+
+  await t.test("on a projector each key is a character", async () => {
+    const at = () => page.locator("#read-at").inputValue().then(Number);
+    const start = await at();
+    assert.ok(!await page.locator("#settings").isVisible());
+    assert.ok(await page.locator("#stage").isVisible());
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await at(), start + 2);
     await page.keyboard.press("Escape");
+    assert.ok(await page.locator("#settings").isVisible());
   });
 
   await t.test("a search that ends says so, and begins anew with the next text", async () => {
