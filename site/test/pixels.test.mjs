@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import {readFile, readdir} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
-import {root} from "./harness.mjs";
+import {root, unoptimised} from "./harness.mjs";
 import {ready, state, suite, text, tiny, until} from "./page.mjs";
 import {curves, letters, looksRight} from "./pixels.mjs";
 
-const {open} = suite();
+const {open} = suite({args: unoptimised});
 const phone = {viewport: {width: 390, height: 780}, isMobile: true, hasTouch: true};
 const pages = (await readdir(path.join(root, "site")))
   .filter((name) => name.endsWith(".html") && name !== "head.html");
@@ -31,7 +31,7 @@ const charts = {
   "index.html": ["#chart-loss", "#chart-accuracy"], "race.html": ["#chart"],
 };
 const address = {
-  "index.html": `#${tiny}`, "race.html": "#models=csp,gru&task=parity&max_length=6&steps=20&batch=8&seed=3",
+  "index.html": `#${tiny}`, "race.html": "#models=csp,gru&task=parity&max_length=4&steps=3&batch=4&seed=3",
 };
 
 for (const name of pages) {
