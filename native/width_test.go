@@ -16,8 +16,8 @@ import (
 // untidy are the beginnings of the paths of files that still have lines wider than widest, and how many: not one more.
 // What has none any more comes off the list.
 var untidy = map[string]int{
-	".ci/":  3,
-	"site/": 95,
+	".ci/":  2,
+	"site/": 86,
 }
 
 // TestWidth: no line of code is wider than 119 characters, a tab counted as 4. TestDocs holds Markdown to the same.

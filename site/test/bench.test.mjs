@@ -6,7 +6,7 @@ import {markdown, near} from "../scripts/bench-report.js";
 import {launch, newPage} from "./harness.mjs";
 import {suite, text, until} from "./page.mjs";
 
-const suiteOf = suite();
+const suiteOf = suite({args: []}); // it measures
 const done = (page) => until(() => text(page, "status"), (s) => s === "done", "the end", 240_000); // of a whole report
 
 /** rows reads the tables of a Markdown text; all rows of a table have the same number of cells. */

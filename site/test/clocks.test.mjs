@@ -1,10 +1,9 @@
 // The clocks: what is found in the finished model and in one that trains, the dials' words, cut, turn, the widget.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unoptimised } from "./harness.mjs";
 import { changedAnswer as answer, drawnWords as said, looks, noFindings, seek, suite, text, until } from "./page.mjs";
 
-const site = suite({ args: unoptimised });
+const site = suite();
 const three = "/#finished=clocks&backend=cpu&expression=4-(3%2B5)";
 
 /** pointAt moves down over the circle until the chart beside it is of a unit whose name fits. */

@@ -1,10 +1,9 @@
 // The half-turn clocks of the default model: dials on the page and in the widget, cut, turned and made whole again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unoptimised } from "./harness.mjs";
 import { changedAnswer as answer, drawnWords as said, seek, suite, until } from "./page.mjs";
 
-const site = suite({ args: unoptimised });
+const site = suite();
 
 test("the default model shows three half-turn clocks; all turned by one add one to the answer", async (t) => {
   const address = "/#finished=arithmetic&backend=cpu&expression=4-(3%2B5)";

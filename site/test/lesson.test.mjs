@@ -1,10 +1,9 @@
 // The lesson: guess and reveal, steps that move the widgets, cut and turned by hand, projector, print, offline.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unoptimised } from "./harness.mjs";
 import { looks, noFindings, suite, text, until } from "./page.mjs";
 
-const site = suite({ args: unoptimised });
+const site = suite();
 const open = (t, options) => site.open(t, "/lesson.html", options);
 
 test("the lesson as it is opened", async (t) => {

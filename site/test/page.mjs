@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import {AxeBuilder} from "@axe-core/playwright";
 import {after, before} from "node:test";
-import {dist, launch, newPage, patience, serve} from "./harness.mjs";
+import {dist, launch, newPage, patience, serve, unoptimised} from "./harness.mjs";
 
 /** A run that trains in a blink on the CPU. */
 export const tiny = "task=parity&model=csp&width=8&batch=8&max_length=8&lr=0.01&warmup=5&steps=60&seed=4" +
@@ -15,12 +15,15 @@ export const endless = tiny.replace("steps=60", "steps=100000");
 export const noCircle = {contentType: "text/html", body: "<!doctype html><html lang=en><title>Phase circle</title>" +
     "<script>alive = true</script>"};
 
-/** suite starts a server and a browser for a file's tests; open() gives a ready page and closes it after the test. */
+/**
+ * suite starts a server and a browser for a file's tests; open() gives a ready page and closes it after the test. The
+ * browser does not optimise WebAssembly, unless options say otherwise.
+ */
 export function suite(options = {}) {
   const self = {};
   before(async () => {
     self.server = await serve({"/": dist});
-    self.browser = await launch(options);
+    self.browser = await launch({args: unoptimised, ...options});
   });
   after(async () => {
     await self.browser?.close();

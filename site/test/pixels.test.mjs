@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import {readFile, readdir} from "node:fs/promises";
 import path from "node:path";
 import {test} from "node:test";
-import {root, unoptimised} from "./harness.mjs";
+import {root} from "./harness.mjs";
 import {ready, state, suite, text, tiny, until} from "./page.mjs";
 import {curves, letters, looksRight} from "./pixels.mjs";
 
-const {open} = suite({args: unoptimised});
+const {open} = suite();
 const phone = {viewport: {width: 390, height: 780}, isMobile: true, hasTouch: true};
 const pages = (await readdir(path.join(root, "site")))
   .filter((name) => name.endsWith(".html") && name !== "head.html");
