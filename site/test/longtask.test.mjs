@@ -2,11 +2,10 @@
 // long.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {newPage, unoptimised} from "./harness.mjs";
+import {newPage} from "./harness.mjs";
 import {endless, step, suite, text, until} from "./page.mjs";
 
-// No WebAssembly belongs on the main thread: where it is slow, a mistake is only longer.
-const self = suite({args: unoptimised});
+const self = suite();
 // 50 ms are asked, and BENCHMARKS.md says what was measured. Slow machines reach more; this limit only a mistake does,
 // such as the circle's program on the page's own thread.
 const LIMIT = 250; // ms
