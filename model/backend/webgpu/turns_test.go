@@ -5,7 +5,6 @@ package webgpu
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"mhacsp/model/backend"
@@ -20,21 +19,17 @@ type quiet struct{ *Backend }
 func (quiet) Upload(backend.Vec, []float32) {}
 
 // TestShortLoops holds the contract where loops are cut into far more dispatches than the test's shapes need: every
-// path that long sequences take. Of every fifth case of a kernel those are run that come to other pipelines, or
-// to one piece of a loop, two or more, of one workgroup or more: what a case dispatches tells.
+// path that long sequences take. Of every fifth case those are run that are cut: what a case dispatches tells.
 func TestShortLoops(t *testing.T) {
 	b := open(t).(*Backend)
 	defer b.Close()
 	b.info.Software = false // such adapters refuse long loops
 	var log []string
-	pieces := map[string]int{} // of each pipeline
 	b.observe = func(p *pipeline, workgroups [3]int, _ on) {
 		log = append(log, fmt.Sprint(p.key.kernel, workgroups))
-		pieces[fmt.Sprint(p.key, workgroups[0] > 1, workgroups[1] > 1)]++
 	}
 	plan := func(turns int, calls func(backend.Backend) error) []string {
 		log = nil
-		clear(pieces)
 		b.options.Idle, b.options.turns = true, turns
 		err := calls(quiet{b})
 		b.options.Idle = false
@@ -43,24 +38,16 @@ func TestShortLoops(t *testing.T) {
 		}
 		return log
 	}
-	known := map[string]bool{} // what was run
-	backendtest.RunWhere(t, contract().Every(5), b, func(name string, calls func(backend.Backend) error) bool {
-		uncut := plan(0, calls)
-		cut := plan(50, calls)
-		if slices.Equal(cut, uncut) {
+	count := 0
+	backendtest.RunWhere(t, contract().Every(5), b, func(calls func(backend.Backend) error) bool {
+		if slices.Equal(plan(0, calls), plan(50, calls)) {
 			return false
 		}
-		for pipeline, n := range pieces {
-			pieces[pipeline] = min(n, 3)
-		}
-		kernel, _, _ := strings.Cut(name, "/")
-		path := fmt.Sprint(kernel, pieces)
-		fresh := !known[path]
-		known[path] = true
-		return fresh
+		count++
+		return true
 	})
-	t.Logf("%d cases", len(known))
-	if len(known) == 0 {
+	t.Logf("%d cases", count)
+	if count == 0 {
 		t.Error("nothing is cut")
 	}
 }
