@@ -51,7 +51,7 @@ func adapter() (js.Value, backend.Info, error) {
 	}
 	a, err := await(gpu.Call("requestAdapter"))
 	if err != nil || !a.Truthy() {
-		return js.Value{}, backend.Info{}, ErrNoAdapter
+		return js.Value{}, backend.Info{}, fmt.Errorf("%w: this browser's WebGPU has none to offer", ErrNoAdapter)
 	}
 	i := a.Get("info")
 	name := "WebGPU"

@@ -17,6 +17,8 @@ import (
 	"mhacsp/model/backend"
 )
 
+var errNone = fmt.Errorf("%w: needed are a Vulkan driver and its loader (on Debian libvulkan1)", ErrNoAdapter)
+
 // Adapters lists what Vulkan offers, in its order.
 func Adapters() ([]backend.Info, error) {
 	instance, adapters := enumerate()
@@ -27,7 +29,7 @@ func Adapters() ([]backend.Info, error) {
 		a.Release()
 	}
 	if len(list) == 0 {
-		return nil, ErrNoAdapter
+		return nil, errNone
 	}
 	return list, nil
 }
@@ -88,7 +90,7 @@ func openDevice(o Options) (device, backend.Info, error) {
 		instance.Release()
 		switch {
 		case len(seen) == 0:
-			return device{}, info, ErrNoAdapter
+			return device{}, info, errNone
 		case o.Adapter != "":
 			return device{}, info, fmt.Errorf("webgpu: no adapter is called %q; there are %s",
 				o.Adapter, strings.Join(seen, ", "))

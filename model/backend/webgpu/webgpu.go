@@ -15,8 +15,7 @@ import (
 )
 
 // ErrNoAdapter is what Open's error wraps where the machine has no adapter of the kind that was asked for.
-var ErrNoAdapter = errors.New("webgpu: no GPU adapter was found " +
-	"(needed are a Vulkan driver and its loader, on Debian libvulkan1, or a browser with WebGPU)")
+var ErrNoAdapter = errors.New("webgpu: no GPU adapter was found")
 
 // ErrSoftware is what Open's error wraps, beside ErrNoAdapter, where a browser has an adapter that computes in
 // software and Options.Software is not set.
