@@ -294,6 +294,7 @@ export class Session extends EventTarget {
     this.#newest(call);
   }
 
+  /** settles has `opening` tell what becomes of a call of open or load, until a newer one is made. */
   #settles(opens) {
     const opening = opens.then(() => true, () => false).finally(() => {
       if (this.opening === opening) this.opening = null;

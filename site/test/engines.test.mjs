@@ -159,8 +159,10 @@ const scenarios = {
     await ready(page);
     await page.click('[data-kind="kept"] p + button');
     await until(() => step(page), (n) => n === at, "step");
+    await page.click("#step");
+    await until(() => step(page), (n) => n === at + 1, "step");
     await page.click("#train");
-    await until(() => step(page), (n) => n > at, "step after Train on");
+    await until(() => step(page), (n) => n > at + 1, "step after Train on");
   },
 
   async "it trains to the end"(page, name) {

@@ -45,13 +45,12 @@ for (const [name, viewport] of [["desktop", {width: 1280, height: 900}], ["phone
     const trains = async (go) => {
       await go();
       const from = await step(page);
-      await page.waitForTimeout(1500);
+      await page.waitForTimeout(3000);
       await until(() => step(page), (n) => n > from, "step");
     };
     for (const [what, work] of Object.entries({
       "first visit": () => opened(() => page.goto(`${self.server.url}/#${endless}`)),
-      // What the service worker kept reaches a phone as it does a desktop.
-      ...(name === "desktop" && {"second visit": () => opened(() => page.reload())}),
+      "second visit": () => opened(() => page.reload()),
       training: () => trains(() => page.click("#train")),
       "training beside the dials": () => trains(async () => {
         await page.click(".views >> text=Clocks");

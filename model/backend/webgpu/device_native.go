@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/backend"
 )
 
+// errNone is of a machine without any adapter.
 var errNone = fmt.Errorf("%w: needed are a Vulkan driver and its loader (on Debian libvulkan1)", ErrNoAdapter)
 
 // Adapters lists what Vulkan offers, in its order.

@@ -24,7 +24,7 @@ func TestDispatches(t *testing.T) {
 		{"mha-csp-m", 88, 4},
 	} {
 		t.Run(x.preset, func(t *testing.T) {
-			tr := trainer(t, device, x.preset, batchOf(8))
+			tr := trainer(t, device, x.preset, batchOf(32))
 			var before map[string]int
 			for range 2 { // in the first memory grows
 				before = maps.Clone(device.dispatched)
