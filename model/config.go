@@ -1,15 +1,15 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 	"mhacsp/tasks/token"
 )
 
@@ -109,7 +109,7 @@ func find(name string) (preset, error) {
 		}
 		names = append(names, p.Model)
 	}
-	return preset{}, sequence.OneOf("model", name, names)
+	return preset{}, strict.OneOf("model", name, names)
 }
 
 // The values that texts of a configuration may have.
@@ -221,73 +221,69 @@ const (
 
 // Validate names the first field that does not fit, its value and what would.
 func (c Config) Validate() error {
-	for _, err := range []error{
-		sequence.Within("layers", c.Layers, 1, maxLayers), sequence.Within("width", c.Width, 1, maxWidth),
-		sequence.Within("heads", c.Heads, 1, c.Width), sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
-		sequence.Within("classes", c.Classes, 0, maxVocab),
-		sequence.Within("memory", c.Memory, 0, maxWidth),
-		sequence.Within("memory_period", c.MemoryPeriod, 0, maxVocab),
-		sequence.OneOf("rotate", c.Rotate, rotates), sequence.OneOf("theta", c.Theta, thetas),
-		sequence.OneOf("fusion", c.Fusion, fusions), sequence.OneOf("supervision", c.Supervision, supervisions),
-		sequence.OneOf("ablation", c.Ablation, ablations),
-	} {
-		if err != nil {
-			return err
-		}
+	if err := cmp.Or(
+		strict.Within("layers", c.Layers, 1, maxLayers), strict.Within("width", c.Width, 1, maxWidth),
+		strict.Within("heads", c.Heads, 1, c.Width), strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
+		strict.Within("classes", c.Classes, 0, maxVocab),
+		strict.Within("memory", c.Memory, 0, maxWidth),
+		strict.Within("memory_period", c.MemoryPeriod, 0, maxVocab),
+		strict.OneOf("rotate", c.Rotate, rotates), strict.OneOf("theta", c.Theta, thetas),
+		strict.OneOf("fusion", c.Fusion, fusions), strict.OneOf("supervision", c.Supervision, supervisions),
+		strict.OneOf("ablation", c.Ablation, ablations),
+		strict.Within("rotate_share", c.RotateShare, 0, 1),
+		strict.Within("gate_bias", c.GateBias, -maxBias, maxBias),
+		strict.Within("delta_bias", c.DeltaBias, -maxBias, maxBias),
+	); err != nil {
+		return err
 	}
 	if _, err := find(c.Model); err != nil {
 		return err
 	}
+	memory := func(want string, args ...any) error { return strict.Unfit("memory", c.Memory, want, args...) }
+	ablation := func(want string, args ...any) error { return strict.Unfit("ablation", c.Ablation, want, args...) }
 	switch {
 	case c.Memory >= c.Width:
-		return fmt.Errorf("memory is %d, which leaves nothing of width %d; choose a greater width, "+
-			"a memory from 0 to %d, or a model without one", c.Memory, c.Width, c.Width-1)
+		return memory(", which leaves nothing of width %d; choose a greater width, "+
+			"a memory from 0 to %d, or a model without one", c.Width, c.Width-1)
 	case c.Memory > 0 && c.Core() < c.Heads:
-		return fmt.Errorf("memory is %d, which leaves %d of %d units to %d heads; choose memory %d or less",
-			c.Memory, c.Core(), c.Width, c.Heads, (c.Width-c.Heads)/c.Heads*c.Heads+c.Width%c.Heads)
+		return memory(", which leaves %d of %d units to %d heads; choose memory %d or less",
+			c.Core(), c.Width, c.Heads, (c.Width-c.Heads)/c.Heads*c.Heads+c.Width%c.Heads)
 	case c.Attention() && c.Memory > 0 && c.Core()%c.Heads != 0:
 		rest := c.Core() % c.Heads
-		return fmt.Errorf("memory is %d, which leaves %d of %d units, no multiple of heads (%d); choose memory %d, "+
-			"or width %d", c.Memory, c.Core(), c.Width, c.Heads, c.Memory+rest, c.Width+c.Heads-rest)
+		return memory(", which leaves %d of %d units, no multiple of heads (%d); choose memory %d, or width %d",
+			c.Core(), c.Width, c.Heads, c.Memory+rest, c.Width+c.Heads-rest)
 	case c.Attention() && c.Width%c.Heads != 0 && c.Memory == 0:
-		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
-			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
+		return strict.Unfit("width", c.Width, ", no multiple of heads (%d); choose %d or %d",
+			c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
 	case c.Memory > 0 && c.Rotate != "mixed":
-		return fmt.Errorf("memory is %d, which needs rotate \"mixed\", not %q; change one of them", c.Memory, c.Rotate)
+		return memory(", which needs rotate \"mixed\", not %q; change one of them", c.Rotate)
 	case c.Memory > 0 && c.Steered() && c.Turn() == 0:
-		return fmt.Errorf("rotate_share is %v, so that none of the %d units beside the memory turns; "+
-			"choose a greater share, or theta \"token\"", c.RotateShare, c.Core())
+		return strict.Unfit("rotate_share", c.RotateShare, ", so that none of the %d units beside the memory turns; "+
+			"choose a greater share, or theta \"token\"", c.Core())
 	case c.Memory > 0 && c.Layers > 1:
-		return fmt.Errorf("memory is %d, which is made for one block, and layers is %d; change one of them",
-			c.Memory, c.Layers)
+		return memory(", which is made for one block, and layers is %d; change one of them", c.Layers)
 	case c.Memory > 0 && (c.Supervision != "final" || c.Classes > 0):
 		if p, _ := find(c.Model); p.Memory == c.Memory { // nobody chose the number
-			return fmt.Errorf("model is %q, whose memory hands a text on to the answer that is written after it; "+
-				"choose another model, or a task that writes sequences and supervision \"final\"", c.Model)
+			return strict.Unfit("model", c.Model, ", whose memory hands a text on to the answer that is "+
+				"written after it; choose another model, or a task that writes sequences and supervision \"final\"")
 		}
-		return fmt.Errorf("memory is %d: it hands a text on to the answer that is written after it, "+
-			"so it needs a task that writes sequences and supervision \"final\"; "+
-			"choose memory 0, or another model (mha-csp-s has none)", c.Memory)
+		return memory(": it hands a text on to the answer that is written after it, " +
+			"so it needs a task that writes sequences and supervision \"final\"; " +
+			"choose memory 0, or another model (mha-csp-s has none)")
 	case !c.Attention() && slices.Contains(attentionAblations, c.Ablation):
-		return fmt.Errorf("ablation is %q, a change of the attention, which model %q has none of; choose none or "+
-			"no-norm, or a model with attention", c.Ablation, c.Model)
+		return ablation(", a change of the attention, which model %q has none of; choose none or "+
+			"no-norm, or a model with attention", c.Model)
 	case c.Ablation == "no-B" && c.Heads == 1:
-		return fmt.Errorf("ablation is %q, a change of how heads share their distances, and heads is 1; choose more "+
-			"heads, or ablation none", c.Ablation)
+		return ablation(", a change of how heads share their distances, and heads is 1; choose more " +
+			"heads, or ablation none")
 	case c.Memory == 0 && slices.Contains(memoryAblations, c.Ablation):
-		return fmt.Errorf("ablation is %q, a change of the memory, and memory is 0; choose a model with a memory, "+
-			"mha-csp-m, or another ablation", c.Ablation)
-	case !(c.RotateShare >= 0 && c.RotateShare <= 1):
-		return fmt.Errorf("rotate_share is %v; choose a number from 0 to 1", c.RotateShare)
+		return ablation(", a change of the memory, and memory is 0; choose a model with a memory, " +
+			"mha-csp-m, or another ablation")
 	case c.Steered() && c.Rotate == "input":
-		return fmt.Errorf(`theta is %q but rotate is "input", where no unit turns; `+
-			`choose rotate "state" or "mixed", or theta "token"`, c.Theta)
-	case !(math.Abs(c.GateBias) <= maxBias):
-		return fmt.Errorf("gate_bias is %v; choose a number from %d to %d", c.GateBias, -maxBias, maxBias)
-	case !(math.Abs(c.DeltaBias) <= maxBias):
-		return fmt.Errorf("delta_bias is %v; choose a number from %d to %d", c.DeltaBias, -maxBias, maxBias)
+		return strict.Unfit("theta", c.Theta, ` but rotate is "input", where no unit turns; `+
+			`choose rotate "state" or "mixed", or theta "token"`)
 	case !(c.EmbeddingStd > 0 && c.EmbeddingStd < 1e3):
-		return fmt.Errorf("embedding_std is %v; choose a number above 0 (1 and 0.3 are usual)", c.EmbeddingStd)
+		return strict.Unfit("embedding_std", c.EmbeddingStd, "; choose a number above 0 (1 and 0.3 are usual)")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ var arrows = []struct {
 }{
 	{"shaders", ""},
 	{"shaders/stats", "model/backend/webgpu model/train model/zoo shaders"},
-	{"tasks", "tasks/token"},
+	{"tasks", "tasks/strict tasks/token"},
 	{"tasks/token", ""},
 	{"tasks/own", "tasks tasks/show tasks/strict"},
 	{"tasks/show", ""},
@@ -37,12 +37,12 @@ var arrows = []struct {
 	{"model/param", "model/backend"},
 	{"model/layer", "model/backend model/param"},
 	{"model/sequence", "model/backend model/param model/layer tasks/token"},
-	{"model", "model/backend model/param model/layer model/sequence tasks/token"},
-	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/token"},
+	{"model", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
+	{"model/baseline", "model/backend model/param model/layer model/sequence tasks/strict tasks/token"},
 	{"model/sequence/sequencetest", "model/backend/cpu model/sequence tasks/token"},
 	{"model/firststep", "model/backend model/backend/cpu model/optim model/sequence"},
 	{"model/zoo", "model model/baseline model/param model/sequence tasks/strict"},
-	{"model/optim", "model/backend model/param"},
+	{"model/optim", "model/backend model/param tasks/strict"},
 	{"model/checkpoint", ""},
 	{"model/metric", ""},
 	{"model/internal/oracle", ""},
@@ -70,9 +70,9 @@ var arrows = []struct {
 	{"native/window", "native/words site/circle github.com/hajimehoshi/ebiten"}, // receives plain values, knows no model
 	{"wasm/crew", "model/backend model/param model/sequence"},
 	{"wasm/trainer", "model/backend model/backend/cpu model/backend/cpu/vec model/backend/tune model/backend/webgpu model/sequence model/zoo " +
-		"wasm/crew wasm/session wasm/protocol"},
+		"wasm/crew wasm/session wasm/protocol tasks/strict"},
 	{"wasm/session", "wasm/crew model/backend model/backend/tune model/metric model/checkpoint model/optim " +
-		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own"},
+		"model/sequence model/zoo model/train model/ask model/trace wasm/protocol tasks tasks/own tasks/strict"},
 	{"wasm/circle", "site/circle wasm/protocol github.com/hajimehoshi/ebiten"},
 	{"wasm/clocks", "wasm/hands"},
 	{"wasm/hands", "model/backend/cpu model/checkpoint model/probe model/train model/ask model/trace tasks"},

@@ -10,6 +10,7 @@ import (
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
+	"mhacsp/tasks/strict"
 )
 
 // onTheCPU is the remedy where nothing is to be saved.
@@ -41,10 +42,10 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu",
 			f.adapter, f.backend)
 	}
-	if err := inRange("gpu-memory", f.memory, 0, 1<<20); err != nil {
+	if err := strict.Within("gpu-memory", f.memory, 0, 1<<20); err != nil {
 		return nil, err
 	}
-	if err := inRange("threads", f.threads, 0, 1024); err != nil {
+	if err := strict.Within("threads", f.threads, 0, 1024); err != nil {
 		return nil, err
 	}
 	if f.threads > 0 {

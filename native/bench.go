@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/train"
+	"mhacsp/tasks/strict"
 )
 
 type benchFlags struct {
@@ -45,10 +46,10 @@ func newBench(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := inRange("steps", f.steps, 1, 1<<20); err != nil {
+			if err := strict.Within("steps", f.steps, 1, 1<<20); err != nil {
 				return err
 			}
-			if err := inRange("warmup", f.warmup, 0, 1<<20); err != nil {
+			if err := strict.Within("warmup", f.warmup, 0, 1<<20); err != nil {
 				return err
 			}
 			if !(f.seconds >= 0 && f.seconds <= maxBenchSeconds) {

@@ -11,6 +11,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // maxDescribed bounds the samples that the summary counts.
@@ -38,7 +39,7 @@ func newData(out *bufio.Writer) *cobra.Command {
 			"  mhacsp data --task parity --n 5 --out -",
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := inRange("n", n, 1, 1<<30); err != nil {
+			if err := strict.Within("n", n, 1, 1<<30); err != nil {
 				return err
 			}
 			_, task, err := s.resolve("")

@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
 	"mhacsp/tasks/show"
+	"mhacsp/tasks/strict"
 )
 
 // Exit codes.
@@ -71,13 +72,20 @@ func exitCode(err error) int {
 	return codeUser
 }
 
-// message is the one line that an error is worth.
-func message(root *cobra.Command, err error) string {
+// message is the one line that an error of a command is worth.
+func message(c *cobra.Command, err error) string {
 	text := err.Error()
+	var field *strict.FieldError
+	if errors.As(err, &field) {
+		f := c.Flags().Lookup(flagOf(field.Key))
+		if f != nil && f.Changed && strings.Contains(f.Value.String(), fmt.Sprint(field.Value)) { // not of a file
+			text = strings.Replace(text, field.Error(), field.Named("--"+f.Name), 1)
+		}
+	}
 	var name string
 	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
 		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands",
-			name, meant(name, commandNames(root)))
+			name, meant(name, commandNames(c.Root())))
 	}
 	if list, ok := strings.CutPrefix(text, "required flag(s) "); ok {
 		flags := strings.NewReplacer(`", "`, " and --", `" not set`, "", `"`, "").Replace(list)

@@ -17,6 +17,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/strict"
 )
 
 type evalFlags struct {
@@ -138,7 +139,7 @@ func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
 		f.n = 0
 	}
 	if !f.lengths {
-		return byFlags(c, []string{"min-length", "max-length"}, l.evaluate(out, f))
+		return l.evaluate(out, f)
 	}
 	sets := tasks.LengthSets(l.task.Name(), l.run.Training.Options)
 	if len(sets) == 0 {
@@ -225,7 +226,7 @@ func (l *loaded) evaluate(out *bufio.Writer, f evalFlags) (err error) {
 
 // draw makes samples of the run's task, or of it with other lengths.
 func (l *loaded) draw(f evalFlags, task tasks.Task) ([]tasks.Sample, error) {
-	if err := inRange("n", f.n, 1, 1<<24); err != nil {
+	if err := strict.Within("n", f.n, 1, 1<<24); err != nil {
 		return nil, err
 	}
 	d, err := drawOf(f.split, f.seed)
@@ -251,12 +252,4 @@ func (e *evaluation) print(out *bufio.Writer) error {
 		fmt.Fprintf(out, "note                %s\n", e.Note)
 	}
 	return writeReport(out, e.Report)
-}
-
-// inRange refuses a flag's number that does not fit.
-func inRange(flag string, value, from, to int) error {
-	if value < from || value > to {
-		return fmt.Errorf("--%s is %d; choose a number from %d to %d", flag, value, from, to)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/tasks/strict"
 )
 
 // passFlags are what forward and grad share.
@@ -37,7 +38,7 @@ func (f *passFlags) add(c *cobra.Command) {
 // run opens the model and the batch, lets compute make tensors of them, and writes these.
 func (f *passFlags) run(out *bufio.Writer,
 	compute func(sequence.Network, *sequence.Batch) ([]checkpoint.Tensor, error)) error {
-	if err := inRange("max-length", f.maxLength, 1, 1<<30); err != nil {
+	if err := strict.Within("max-length", f.maxLength, 1, 1<<30); err != nil {
 		return err
 	}
 	device, err := openExact(f.device)

@@ -17,6 +17,7 @@ import (
 
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/strict"
 )
 
 // machineFlags are the flags of report.
@@ -97,7 +98,7 @@ func (f *machineFlags) check(c *cobra.Command) error {
 		return fmt.Errorf("--budget is %v; choose a time from %v to %v", f.budget, leastBudget, mostBudget)
 	}
 	for _, b := range f.batches {
-		if err := inRange("batch", b, 1, 1<<16); err != nil {
+		if err := strict.Within("batch", b, 1, 1<<16); err != nil {
 			return err
 		}
 	}
@@ -115,7 +116,7 @@ func (f *machineFlags) check(c *cobra.Command) error {
 		}
 		f.device.backend = "gpu"
 	}
-	return inRange("threads", f.device.threads, 0, 1024)
+	return strict.Within("threads", f.device.threads, 0, 1024)
 }
 
 // write prints the report, or puts it into a file. Where that cannot be written the report is printed, and not lost.

@@ -52,12 +52,12 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	out := bufio.NewWriter(to.out)
 	root := newRoot(out, to.err)
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.WithValue(context.Background(), consoleKey{}, to))
+	command, err := root.ExecuteContextC(context.WithValue(context.Background(), consoleKey{}, to))
 	if failed := errors.Join(out.Flush(), to.out.drain()); failed != nil && err == nil {
 		err = fmt.Errorf("writing the output: %w", failed)
 	}
 	if err != nil {
-		fmt.Fprintln(to.err, "mhacsp: "+message(root, err))
+		fmt.Fprintln(to.err, "mhacsp: "+message(command, err))
 	}
 	return exitCode(err)
 }

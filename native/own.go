@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -223,17 +224,8 @@ func seal(r *train.Run) error {
 		return errors.New("the configuration has answer_weight or options of a task, " +
 			"and data of one's own has neither; remove them")
 	}
-	for _, c := range []struct {
-		flag  string
-		asked int
-		role  tasks.Role
-	}{{"eval-samples", x.EvalSamples, tasks.Validation}, {"test-samples", x.TestSamples, tasks.Test}} {
-		if n := t.Samples(c.role); c.asked > n {
-			return fmt.Errorf("--%s is %d, but the %s file has %s; choose fewer, or leave the flag out",
-				c.flag, c.asked, c.role, plural(n, "sample"))
-		}
-	}
-	return nil
+	return cmp.Or(t.Has("eval_samples", x.EvalSamples, tasks.Validation),
+		t.Has("test_samples", x.TestSamples, tasks.Test))
 }
 
 // openOwn makes the task of a configuration's data and opens the files of roles; a role without a file is left out.
@@ -283,17 +275,17 @@ func (f *ownFlags) resumes(dir string, r train.Run) error {
 		case path == "":
 		case t == nil:
 			return fmt.Errorf("--%s names a file of data of one's own, and the run in %s has none: its task is %s; "+
-				"leave the flag out", flagOf(role), dir, r.Training.Task)
+				"leave the flag out", fileFlag(role), dir, r.Training.Task)
 		case t.Samples(role) == 0:
 			return fmt.Errorf("--%s names a file, and the run in %s has no %s file; leave the flag out, "+
-				"or evaluate the file with mhacsp eval --data", flagOf(role), dir, role)
+				"or evaluate the file with mhacsp eval --data", fileFlag(role), dir, role)
 		}
 	}
 	return nil
 }
 
-// flagOf is the flag that names a role's file.
-func flagOf(r tasks.Role) string {
+// fileFlag is the flag that names a role's file.
+func fileFlag(r tasks.Role) string {
 	if r == tasks.Train {
 		return "data"
 	}
@@ -329,7 +321,7 @@ func (f *ownFlags) reopen(r *train.Run) error {
 			source, err := openSource(recorded)
 			if errors.Is(err, fs.ErrNotExist) {
 				err = fmt.Errorf("%w; where the file was moved name it with --%s beside --resume",
-					errors.Unwrap(err), flagOf(role))
+					errors.Unwrap(err), fileFlag(role))
 			}
 			return source, err
 		}, role); err != nil {
@@ -380,7 +372,7 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 	if f.groups != nil {
 		return nil, errors.New("--group cannot stand beside --n here; leave one of the two out")
 	}
-	if err := inRange("n", f.n, 1, n); err != nil {
+	if err := strict.Within("n", f.n, 1, n); err != nil {
 		return nil, err
 	}
 	e.Seed = &f.seed

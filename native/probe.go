@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/probe"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 type probeFlags struct {
@@ -68,7 +69,7 @@ type probed struct {
 }
 
 func probeRun(out *bufio.Writer, c *cobra.Command, f probeFlags) error {
-	if err := inRange("n", f.n, 2, 1<<20); err != nil {
+	if err := strict.Within("n", f.n, 2, 1<<20); err != nil {
 		return err
 	}
 	l, err := load(f.run, "", f.device)

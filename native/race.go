@@ -3,12 +3,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
+	"mhacsp/tasks/strict"
 )
 
 // mostRunners is how many models race side by side.
@@ -92,9 +94,10 @@ func raceRuns(s *settings, names []string) ([]train.Run, error) {
 		}
 		r, _, err := s.resolve("")
 		if err != nil {
-			asked := strings.NewReplacer("--model is", "--race names",
-				"choose a --model that has it", "name models in --race that all have it")
-			return nil, worded{asked.Replace(err.Error()), err}
+			if bad := new(strict.FieldError); errors.As(err, &bad) && bad.Key == "model" {
+				return nil, fmt.Errorf("--race names %q%s", bad.Value, bad.Want)
+			}
+			return nil, err
 		}
 		if everyTenth {
 			r.Training.EvalEvery = max(1, (r.Training.Steps+5)/10)

@@ -89,9 +89,9 @@ func TestRaceRuns(t *testing.T) {
 		"--out x":                 "a race keeps nothing",
 		"--curriculum":            "--curriculum cannot stand beside --race",
 		"--resume x":              "a race starts anew",
-		"--heads 2":               "--heads is no setting of the model lstm; leave it out, or name models in --race",
+		"--heads 2":               "--heads is no setting of the model lstm; leave it out, or choose models",
 		"--patience 2":            "all runners take the same steps",
-		"--task parity --steps 0": "--steps is 0",
+		"--task parity --steps 0": "steps is 0",
 	} {
 		_, err := racing(t, "lstm,csp", strings.Fields(args)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

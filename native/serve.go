@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"mhacsp/tasks/strict"
 )
 
 func newServe(out *bufio.Writer) *cobra.Command {
@@ -33,7 +35,7 @@ func newServe(out *bufio.Writer) *cobra.Command {
 		Example: "  mhacsp serve\n  mhacsp serve --dir site/dist --port 9000",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := inRange("port", port, 0, 65535); err != nil {
+			if err := strict.Within("port", port, 0, 65535); err != nil {
 				return err
 			}
 			root, err := os.OpenRoot(dir) // nothing outside is served, by links neither

@@ -4,13 +4,11 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mhacsp/model/optim"
 	"mhacsp/model/sequence"
@@ -73,7 +71,7 @@ func modelSettings() []setting {
 				}
 				return nil
 			}
-			list = append(list, setting{strings.ReplaceAll(k.Name, "_", "-"), k.Usage, k.Choices, own})
+			list = append(list, setting{flagOf(k.Name), k.Usage, k.Choices, own})
 		}
 	}
 	return list
@@ -168,7 +166,7 @@ func into[T any](s *settings, x setting, v *T) {
 	s.set[x.name] = func(r *train.Run) error {
 		field, ok := x.at(r).(*T)
 		if !ok {
-			return fmt.Errorf("--%s is no setting of the model %s; leave it out, or choose a --model that has it",
+			return fmt.Errorf("--%s is no setting of the model %s; leave it out, or choose models that have it",
 				x.name, r.Config.Name())
 		}
 		*field = *v
@@ -227,47 +225,13 @@ func (s *settings) resolve(path string) (train.Run, tasks.Task, error) {
 	}
 	task, err := r.Fit()
 	if err != nil {
-		return r, nil, s.byFlags(err)
+		return r, nil, err
 	}
-	return r, task, s.byFlags(r.Validate())
+	return r, task, r.Validate()
 }
 
-func (s *settings) byFlags(err error) error {
-	return byFlags(s.command, slices.Collect(maps.Keys(s.set)), err)
-}
-
-// byFlags calls keys by their flags in an error, where the user typed the flag and it is one of names.
-func byFlags(c *cobra.Command, names []string, err error) error {
-	if err == nil {
-		return nil
-	}
-	text, changed := err.Error(), false
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains(names, f.Name) {
-			return
-		}
-		key := strings.ReplaceAll(f.Name, "-", "_")
-		for _, place := range []string{" is ", " of ", " out", " cannot "} {
-			next := strings.ReplaceAll(" "+text+" ", " "+key+place, " --"+f.Name+place)
-			next = next[1 : len(next)-1]
-			changed = changed || next != text
-			text = next
-		}
-	})
-	if !changed {
-		return err
-	}
-	return worded{text, err}
-}
-
-// worded is an error in other words.
-type worded struct {
-	text string
-	error
-}
-
-func (w worded) Error() string { return w.text }
-func (w worded) Unwrap() error { return w.error }
+// flagOf is the flag of a key of the configuration.
+func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
 const defaultTask = train.DefaultTask
 
@@ -350,7 +314,7 @@ func same(x setting, runs []train.Run) (value string, many bool) {
 // ofModel tells whether a setting is a key of the run's network.
 func ofModel(x setting, r train.Run) bool {
 	return slices.ContainsFunc(r.Config.Keys(), func(k sequence.Key) bool {
-		return strings.ReplaceAll(k.Name, "_", "-") == x.name
+		return flagOf(k.Name) == x.name
 	})
 }
 

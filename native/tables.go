@@ -24,6 +24,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/study"
 	"mhacsp/model/train"
+	"mhacsp/tasks/strict"
 )
 
 type tablesFlags struct {
@@ -189,10 +190,10 @@ var idle = []struct{ flag, mode, why string }{
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	if err := inRange("seeds", f.seeds, 1, 1000); err != nil {
+	if err := strict.Within("seeds", f.seeds, 1, 1000); err != nil {
 		return err
 	}
-	if err := inRange("jobs", f.jobs, 0, 1024); err != nil {
+	if err := strict.Within("jobs", f.jobs, 0, 1024); err != nil {
 		return err
 	}
 	var given []string

@@ -37,11 +37,11 @@ type arithmetic struct {
 func newArithmetic(o Options) (Task, error) {
 	presets := []string{author: "author", paper: "paper"}
 	formats := []string{repeat: "repeat", copied: "copy", direct: "direct"}
-	p, err := choose("arithmetic", "preset", o.Preset, presets)
+	p, err := choose("preset", o.Preset, presets)
 	if err != nil {
 		return nil, err
 	}
-	f, err := choose("arithmetic", "format", o.Format, formats)
+	f, err := choose("format", o.Format, formats)
 	if err != nil {
 		return nil, err
 	}

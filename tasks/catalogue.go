@@ -1,10 +1,10 @@
 package tasks
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
-	"strconv"
-	"strings"
+
+	"mhacsp/tasks/strict"
 )
 
 // longest bounds the lengths that Options accept, in characters.
@@ -28,38 +28,14 @@ type Options struct {
 	Operators string `json:"operators,omitempty"`
 }
 
-// OptionError is a name or value that no task knows.
-type OptionError struct {
-	Task      string // the task, where it is known
-	Field     string // the option's JSON key, or "task" or "split"
-	Value     string
-	Permitted string // what the field may be, in words; empty where the task has no such option
-}
-
-// Error names the field, the value and what is permitted.
-func (e *OptionError) Error() string {
-	of := ""
-	if e.Task != "" {
-		of = " of task " + e.Task
-	}
-	rest := "permitted: " + e.Permitted
-	if e.Permitted == "" {
-		rest = "this task has no such option, leave it out"
-	}
-	return fmt.Sprintf("%s%s cannot be %q; %s", e.Field, of, e.Value, rest)
-}
-
 // Names returns the tasks that New knows.
 func Names() []string {
 	return []string{"arithmetic", "parenthesis", "mod3", "parity", "modarith"}
 }
 
-// New returns the named task. An error is an *OptionError.
+// New returns the named task. An error is a *strict.FieldError.
 func New(name string, o Options) (Task, error) {
-	if !slices.Contains(Names(), name) {
-		return nil, &OptionError{Field: "task", Value: name, Permitted: list(Names())}
-	}
-	if err := o.foreign(name); err != nil {
+	if err := cmp.Or(strict.OneOf("task", name, Names()), o.foreign(name)); err != nil {
 		return nil, err
 	}
 	switch name {
@@ -106,8 +82,8 @@ const (
 // foreign refuses options of another task: silently dropped, they would make
 // a run something else than what its command line says.
 func (o Options) foreign(name string) error {
-	refuse := func(field, value string) error {
-		return &OptionError{Task: name, Field: field, Value: value}
+	refuse := func(field string, value any) error {
+		return strict.Unfit(field, value, ", and task %s has no such option; leave it out", name)
 	}
 	switch {
 	case name != "arithmetic" && o.Preset != "":
@@ -115,11 +91,11 @@ func (o Options) foreign(name string) error {
 	case name != "arithmetic" && o.Format != "":
 		return refuse("format", o.Format)
 	case name == "arithmetic" && o.MinLength != 0:
-		return refuse("min_length", strconv.Itoa(o.MinLength))
+		return refuse("min_length", o.MinLength)
 	case name == "arithmetic" && o.MaxLength != 0:
-		return refuse("max_length", strconv.Itoa(o.MaxLength))
+		return refuse("max_length", o.MaxLength)
 	case name != "modarith" && o.Brackets != nil:
-		return refuse("brackets", strconv.FormatBool(*o.Brackets))
+		return refuse("brackets", *o.Brackets)
 	case name != "modarith" && o.Operators != "":
 		return refuse("operators", o.Operators)
 	}
@@ -127,16 +103,9 @@ func (o Options) foreign(name string) error {
 }
 
 // choose resolves a named option: the first choice is the default.
-func choose(task, field, value string, choices []string) (int, error) {
+func choose(field, value string, choices []string) (int, error) {
 	if value == "" {
 		return 0, nil
 	}
-	for i, choice := range choices {
-		if value == choice {
-			return i, nil
-		}
-	}
-	return 0, &OptionError{Task: task, Field: field, Value: value, Permitted: list(choices)}
+	return slices.Index(choices, value), strict.OneOf(field, value, choices)
 }
-
-func list(words []string) string { return strings.Join(words, ", ") }

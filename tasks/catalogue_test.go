@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"mhacsp/tasks/strict"
 )
 
 func TestNames(t *testing.T) {
@@ -25,31 +27,32 @@ func TestNames(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		o       Options
-		message string
+		name  string
+		o     Options
+		key   string
+		value any
 	}{
-		{"sums", Options{Preset: "x"}, `task cannot be "sums"; permitted: arithmetic, parenthesis, mod3, parity, modarith`},
-		{"arithmetic", Options{Preset: "papers"}, `preset of task arithmetic cannot be "papers"; permitted: author, paper`},
-		{"arithmetic", Options{Format: "long"}, `format of task arithmetic cannot be "long"; permitted: repeat, copy, direct`},
-		{"arithmetic", Options{MaxLength: 9}, `max_length of task arithmetic cannot be "9"; this task has no such option, leave it out`},
-		{"arithmetic", Options{MinLength: 9}, `min_length of task arithmetic cannot be "9"; this task has no such option, leave it out`},
-		{"parity", Options{Preset: "paper"}, `preset of task parity cannot be "paper"; this task has no such option, leave it out`},
-		{"parity", Options{Format: "copy"}, `format of task parity cannot be "copy"; this task has no such option, leave it out`},
-		{"mod3", Options{Brackets: plain()}, `brackets of task mod3 cannot be "false"; this task has no such option, leave it out`},
-		{"parity", Options{Operators: "+-"}, `operators of task parity cannot be "+-"; this task has no such option, leave it out`},
-		{"modarith", Options{Operators: "*"}, `operators of task modarith cannot be "*"; permitted: +-*, +-`},
-		{"parity", Options{MinLength: -1}, `min_length of task parity cannot be "-1"; permitted: 1 to 65536`},
-		{"parity", Options{MinLength: 200}, `min_length of task parity cannot be "200"; permitted: 1 to 128, the greatest length`},
-		{"parity", Options{MaxLength: 100000}, `max_length of task parity cannot be "100000"; permitted: 1 to 65536`},
-		{"parenthesis", Options{MaxLength: 1}, `max_length of task parenthesis cannot be "1"; permitted: 2 to 65536`},
-		{"parenthesis", Options{MinLength: 7, MaxLength: 7}, `min_length of task parenthesis cannot be "7"; permitted: less than 7 (lengths are 2, 4, 6 …)`},
-		{"modarith", Options{MinLength: 4, MaxLength: 4, Brackets: plain()}, `min_length of task modarith cannot be "4"; permitted: less than 4 (lengths are 1, 3, 5 …)`},
+		{"sums", Options{Preset: "x"}, "task", "sums"},
+		{"arithmetic", Options{Preset: "papers"}, "preset", "papers"},
+		{"arithmetic", Options{Format: "long"}, "format", "long"},
+		{"arithmetic", Options{MaxLength: 9}, "max_length", 9},
+		{"arithmetic", Options{MinLength: 9}, "min_length", 9},
+		{"parity", Options{Preset: "paper"}, "preset", "paper"},
+		{"parity", Options{Format: "copy"}, "format", "copy"},
+		{"mod3", Options{Brackets: plain()}, "brackets", false},
+		{"parity", Options{Operators: "+-"}, "operators", "+-"},
+		{"modarith", Options{Operators: "*"}, "operators", "*"},
+		{"parity", Options{MinLength: -1}, "min_length", -1},
+		{"parity", Options{MinLength: 200}, "min_length", 200},
+		{"parity", Options{MaxLength: 100000}, "max_length", 100000},
+		{"parenthesis", Options{MaxLength: 1}, "max_length", 1},
+		{"parenthesis", Options{MinLength: 7, MaxLength: 7}, "min_length", 7},
+		{"modarith", Options{MinLength: 4, MaxLength: 4, Brackets: plain()}, "min_length", 4},
 	} {
 		_, err := New(c.name, c.o)
-		var option *OptionError
-		if !errors.As(err, &option) || err.Error() != c.message {
-			t.Errorf("%s %+v:\n got %v\nwant %s", c.name, c.o, err, c.message)
+		var bad *strict.FieldError
+		if !errors.As(err, &bad) || bad.Key != c.key || bad.Value != c.value {
+			t.Errorf("%s %+v: %v", c.name, c.o, err)
 		}
 	}
 }
@@ -60,8 +63,7 @@ func TestRoleNames(t *testing.T) {
 			t.Errorf("%s: %v, %v", role, got, err)
 		}
 	}
-	if _, err := ParseRole("dev"); err == nil ||
-		err.Error() != `split cannot be "dev"; permitted: train, validation, test` {
+	if _, err := ParseRole("dev"); !errors.As(err, new(*strict.FieldError)) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -9,7 +9,7 @@ type counting struct {
 }
 
 func newCounting(name, example string, base, modulus int, o Options) (Task, error) {
-	l, err := newLengths(name, o, lengths{low: 1, high: 128, step: 1, shortest: 1})
+	l, err := newLengths(o, lengths{low: 1, high: 128, step: 1, shortest: 1})
 	if err != nil {
 		return nil, err
 	}

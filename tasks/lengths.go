@@ -1,8 +1,9 @@
 package tasks
 
 import (
-	"fmt"
-	"strconv"
+	"cmp"
+
+	"mhacsp/tasks/strict"
 )
 
 // lengths is a range of string lengths in characters, all of one parity if
@@ -22,7 +23,7 @@ func Lengths(t Task) (shortest, longest int) {
 }
 
 // newLengths resolves MinLength and MaxLength against the task's defaults.
-func newLengths(task string, o Options, defaults lengths) (lengths, error) {
+func newLengths(o Options, defaults lengths) (lengths, error) {
 	l := defaults
 	if o.MaxLength != 0 {
 		l.high = o.MaxLength
@@ -31,19 +32,17 @@ func newLengths(task string, o Options, defaults lengths) (lengths, error) {
 	if o.MinLength != 0 {
 		l.low = o.MinLength
 	}
-	refuse := func(field string, value int, permitted string) (lengths, error) {
-		return lengths{}, &OptionError{Task: task, Field: field, Value: strconv.Itoa(value), Permitted: permitted}
+	if err := cmp.Or(
+		strict.Within("max_length", l.high, l.shortest, longest), strict.Within("min_length", l.low, 1, longest),
+	); err != nil {
+		return l, err
 	}
 	switch {
-	case l.high < l.shortest || l.high > longest:
-		return refuse("max_length", l.high, fmt.Sprintf("%d to %d", l.shortest, longest))
-	case l.low < 1 || l.low > longest:
-		return refuse("min_length", l.low, fmt.Sprintf("1 to %d", longest))
 	case l.low > l.high:
-		return refuse("min_length", l.low, fmt.Sprintf("1 to %d, the greatest length", l.high))
+		return l, strict.Unfit("min_length", l.low, "; choose a number from 1 to %d, the greatest length", l.high)
 	case l.up(l.low) > l.down(l.high):
-		return refuse("min_length", l.low, fmt.Sprintf("less than %d (lengths are %d, %d, %d …)",
-			l.high, l.shortest, l.shortest+l.step, l.shortest+2*l.step))
+		return l, strict.Unfit("min_length", l.low, "; choose less than %d (lengths are %d, %d, %d …)",
+			l.high, l.shortest, l.shortest+l.step, l.shortest+2*l.step)
 	}
 	l.low, l.high = l.up(l.low), l.down(l.high)
 	return l, nil

@@ -25,11 +25,11 @@ func newModArith(o Options) (Task, error) {
 	if !brackets {
 		defaults.step, stream = 2, "modarith/plain"
 	}
-	l, err := newLengths("modarith", o, defaults)
+	l, err := newLengths(o, defaults)
 	if err != nil {
 		return nil, err
 	}
-	set, err := choose("modarith", "operators", o.Operators, ModArithOperators())
+	set, err := choose("operators", o.Operators, ModArithOperators())
 	if err != nil {
 		return nil, err
 	}

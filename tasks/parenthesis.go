@@ -16,7 +16,7 @@ const (
 type parenthesis struct{ classifier }
 
 func newParenthesis(o Options) (Task, error) {
-	l, err := newLengths("parenthesis", o, lengths{low: 2, high: 128, step: 2, shortest: 2})
+	l, err := newLengths(o, lengths{low: 2, high: 128, step: 2, shortest: 2})
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,11 @@
 package tasks
 
+import (
+	"slices"
+
+	"mhacsp/tasks/strict"
+)
+
 // Role is what a sample is for. It always enters the random stream, so that
 // the same index differs between roles even where nothing else keeps them
 // apart; see the package comment for what is disjoint.
@@ -22,14 +28,9 @@ func (r Role) String() string {
 	return roleNames[r]
 }
 
-// ParseRole is the inverse of Role.String. An error is an *OptionError.
+// ParseRole is the inverse of Role.String. An error is a *strict.FieldError.
 func ParseRole(name string) (Role, error) {
-	for i, known := range roleNames {
-		if name == known {
-			return Role(i), nil
-		}
-	}
-	return 0, &OptionError{Field: "split", Value: name, Permitted: list(roleNames[:])}
+	return Role(slices.Index(roleNames[:], name)), strict.OneOf("split", name, roleNames[:])
 }
 
 // Draw says which samples are wanted. Its zero value is a training draw with

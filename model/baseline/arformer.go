@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -8,6 +9,7 @@ import (
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // ARFormer is the configuration of the family arformer: a decoder-only Transformer (SPEC §13).
@@ -65,30 +67,26 @@ func (c *ARFormer) Keys() []sequence.Key {
 
 // Validate implements sequence.Config.
 func (c *ARFormer) Validate() error {
-	if err := c.validate(formerPresets()); err != nil {
+	if err := cmp.Or(
+		c.validate(formerPresets()),
+		strict.Within("heads", c.Heads, 1, c.Width),
+		strict.OneOf("positions", c.Positions, []string{learned, rotary, noPositions}),
+		strict.Within("context", c.Context, 1, maxContext),
+	); err != nil {
 		return err
-	}
-	for _, err := range []error{
-		sequence.Within("heads", c.Heads, 1, c.Width),
-		sequence.OneOf("positions", c.Positions, []string{learned, rotary, noPositions}),
-		sequence.Within("context", c.Context, 1, maxContext),
-	} {
-		if err != nil {
-			return err
-		}
 	}
 	d := c.Width / c.Heads
 	switch {
 	case c.Width%c.Heads != 0:
-		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d", c.Width, c.Heads, d*c.Heads,
+		return strict.Unfit("width", c.Width, ", no multiple of heads (%d); choose %d or %d", c.Heads, d*c.Heads,
 			(d+1)*c.Heads)
 	case d > backend.SoftmaxWidest:
-		return fmt.Errorf("heads is %d, which makes a head %d numbers wide; choose %d or more, so that it has %d at "+
-			"most",
-			c.Heads, d, (c.Width+backend.SoftmaxWidest-1)/backend.SoftmaxWidest, backend.SoftmaxWidest)
+		return strict.Unfit("heads", c.Heads, ", which makes a head %d numbers wide; "+
+			"choose %d or more, so that it has %d at most",
+			d, (c.Width+backend.SoftmaxWidest-1)/backend.SoftmaxWidest, backend.SoftmaxWidest)
 	case c.Positions == rotary && d%2 != 0:
-		return fmt.Errorf("width is %d, which makes a head of %d heads %d numbers wide; rotary positions turn pairs: "+
-			"choose width %d, or positions %q", c.Width, c.Heads, d, c.Width+c.Heads, learned)
+		return strict.Unfit("width", c.Width, ", which makes a head of %d heads %d numbers wide; "+
+			"rotary positions turn pairs: choose width %d, or positions %q", c.Heads, d, c.Width+c.Heads, learned)
 	}
 	return nil
 }

@@ -3,12 +3,14 @@
 package baseline
 
 import (
+	"cmp"
 	"slices"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 	"mhacsp/tasks/token"
 )
 
@@ -55,17 +57,12 @@ func (c *common) validate(presets []sequence.Preset) error {
 	for _, p := range presets {
 		names = append(names, p.Name)
 	}
-	for _, err := range []error{
-		sequence.OneOf("model", c.Model, names),
-		sequence.Within("layers", c.Layers, 1, maxLayers), sequence.Within("width", c.Width, 1, maxWidth),
-		sequence.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
-		sequence.Within("classes", c.Classes, 0, maxVocab),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		strict.OneOf("model", c.Model, names),
+		strict.Within("layers", c.Layers, 1, maxLayers), strict.Within("width", c.Width, 1, maxWidth),
+		strict.Within("vocab", c.Vocab, int(token.PAD)+1, maxVocab),
+		strict.Within("classes", c.Classes, 0, maxVocab),
+	)
 }
 
 // shape is that of a family with one supervision: prefix, or final.

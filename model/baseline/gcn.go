@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // GCN is a graph convolution over the causal graph of a stream (SPEC §13): h ← h + ReLU(Â h Wᵀ + b), layer by layer.
@@ -44,10 +46,7 @@ func (c *GCN) Keys() []sequence.Key {
 
 // Validate implements sequence.Config.
 func (c *GCN) Validate() error {
-	if err := c.validate(gcnPresets()); err != nil {
-		return err
-	}
-	return sequence.OneOf("links", c.Links, gcnLinks)
+	return cmp.Or(c.validate(gcnPresets()), strict.OneOf("links", c.Links, gcnLinks))
 }
 
 // Parameters implements sequence.Config.

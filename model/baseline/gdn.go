@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"mhacsp/model/layer"
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // GDN is the configuration of the family gdn, Gated DeltaNet (SPEC §13).
@@ -43,22 +45,19 @@ func (c *GDN) Keys() []sequence.Key {
 
 // Validate implements sequence.Config.
 func (c *GDN) Validate() error {
-	if err := c.validate(gdnPresets()); err != nil {
-		return err
-	}
-	if err := sequence.Within("heads", c.Heads, 1, c.Width); err != nil {
+	if err := cmp.Or(c.validate(gdnPresets()), strict.Within("heads", c.Heads, 1, c.Width)); err != nil {
 		return err
 	}
 	least := (valuesPerKey*c.Width + backend.DeltaWidest - 1) / backend.DeltaWidest
 	switch {
 	case c.Width%c.Heads != 0:
-		return fmt.Errorf("width is %d, no multiple of heads (%d); choose %d or %d",
-			c.Width, c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
+		return strict.Unfit("width", c.Width, ", no multiple of heads (%d); choose %d or %d",
+			c.Heads, c.Width/c.Heads*c.Heads, (c.Width/c.Heads+1)*c.Heads)
 	case c.Heads < least:
-		return fmt.Errorf("heads is %d, too few for width %d: a head's values have at most %d numbers; "+
-			"choose at least %d heads", c.Heads, c.Width, backend.DeltaWidest, least)
+		return strict.Unfit("heads", c.Heads, ", too few for width %d: a head's values have at most %d numbers; "+
+			"choose at least %d heads", c.Width, backend.DeltaWidest, least)
 	case !(c.BetaRange > 0 && c.BetaRange <= 2):
-		return fmt.Errorf("beta_range is %v; choose a number above 0, up to 2", c.BetaRange)
+		return strict.Unfit("beta_range", c.BetaRange, "; choose a number above 0, up to 2")
 	}
 	return nil
 }

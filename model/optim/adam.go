@@ -1,10 +1,11 @@
 package optim
 
 import (
-	"fmt"
+	"cmp"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/param"
+	"mhacsp/tasks/strict"
 )
 
 // Options are Adam's constants (SPEC §8).
@@ -17,19 +18,11 @@ type Options struct {
 
 // Validate names the field that does not fit.
 func (o Options) Validate() error {
-	for _, x := range []struct {
-		field    string
-		value    float64
-		from, to float64
-	}{
-		{"beta1", o.Beta1, 0, 0.9999999}, {"beta2", o.Beta2, 0, 0.9999999},
-		{"eps", o.Eps, 1e-30, 1}, {"weight_decay", o.Decay, 0, 10}, {"clip", o.Clip, 0, 1e9},
-	} {
-		if !(x.value >= x.from && x.value <= x.to) {
-			return fmt.Errorf("%s is %v; choose a number from %v to %v", x.field, x.value, x.from, x.to)
-		}
-	}
-	return nil
+	return cmp.Or(
+		strict.Within("beta1", o.Beta1, 0, 0.9999999), strict.Within("beta2", o.Beta2, 0, 0.9999999),
+		strict.Within("eps", o.Eps, 1e-30, 1), strict.Within("weight_decay", o.Decay, 0, 10),
+		strict.Within("clip", o.Clip, 0, 1e9),
+	)
 }
 
 // Adam updates a parameter set from its gradients. Its moments live on the device.

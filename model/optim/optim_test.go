@@ -1,14 +1,15 @@
 package optim
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/param"
+	"mhacsp/tasks/strict"
 )
 
 func TestSchedule(t *testing.T) {
@@ -54,8 +55,8 @@ func TestScheduleValidate(t *testing.T) {
 		value any
 		edit  func(*Schedule)
 	}{
-		{"schedule", `"linear"`, func(s *Schedule) { s.Kind = "linear" }},
-		{"schedule", `""`, func(s *Schedule) { s.Kind = "" }},
+		{"schedule", "linear", func(s *Schedule) { s.Kind = "linear" }},
+		{"schedule", "", func(s *Schedule) { s.Kind = "" }},
 		{"lr", 0, func(s *Schedule) { s.Rate = 0 }},
 		{"lr", -1, func(s *Schedule) { s.Rate = -1 }},
 		{"lr", 11, func(s *Schedule) { s.Rate = 11 }},
@@ -103,7 +104,8 @@ func TestOptionsValidate(t *testing.T) {
 
 func named(t *testing.T, field string, value any, err error) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s is %v", field, value)) {
+	var bad *strict.FieldError
+	if !errors.As(err, &bad) || bad.Key != field || fmt.Sprint(bad.Value) != fmt.Sprint(value) {
 		t.Errorf("%s of %v: error %v", field, value, err)
 	}
 }

@@ -2,8 +2,9 @@
 package optim
 
 import (
-	"fmt"
 	"math"
+
+	"mhacsp/tasks/strict"
 )
 
 // Schedule gives the learning rate of a step.
@@ -21,16 +22,14 @@ func Kinds() []string { return []string{"constant", "cosine"} }
 // Validate names the field that does not fit.
 func (s Schedule) Validate() error {
 	switch {
-	case s.Kind != "constant" && s.Kind != "cosine":
-		return fmt.Errorf("schedule is %q; choose constant or cosine", s.Kind)
 	case !(s.Rate > 0 && s.Rate <= 10):
-		return fmt.Errorf("lr is %v; choose a number above 0 and up to 10 (1e-3 is usual)", s.Rate)
+		return strict.Unfit("lr", s.Rate, "; choose a number above 0 and up to 10 (1e-3 is usual)")
 	case s.Warmup < 0:
-		return fmt.Errorf("warmup is %d; choose 0 or more steps", s.Warmup)
+		return strict.Unfit("warmup", s.Warmup, "; choose 0 or more steps")
 	case !(s.Floor >= 0 && s.Floor <= 1):
-		return fmt.Errorf("lr_floor is %v; choose a share of lr from 0 to 1", s.Floor)
+		return strict.Unfit("lr_floor", s.Floor, "; choose a share of lr from 0 to 1")
 	}
-	return nil
+	return strict.OneOf("schedule", s.Kind, Kinds())
 }
 
 // At is the learning rate of a step, counted from 1.

@@ -22,6 +22,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,7 +150,7 @@ func ParseRun(data []byte) (Run, error) {
 	}
 	x := r.Training
 	if steps := append(slices.Clone(x.Extended), x.Steps); !slices.IsSorted(steps) || steps[0] < 1 {
-		return Run{}, fmt.Errorf("extended is %v and steps %d; a run can only be made longer", x.Extended, x.Steps)
+		return Run{}, strict.Unfit("extended", x.Extended, " and steps %d; a run can only be made longer", x.Steps)
 	}
 	return r, r.Validate()
 }
@@ -201,7 +202,7 @@ func changes(prefix string, here, there map[string]json.RawMessage) (list []Chan
 func (r *Run) Extend(steps int) error {
 	t := &r.Training
 	if steps <= t.Steps {
-		return fmt.Errorf("--steps is %d, and the run has %d; a run can only be made longer", steps, t.Steps)
+		return strict.Unfit("steps", steps, ", and the run has %d; a run can only be made longer", t.Steps)
 	}
 	t.Extended = append(slices.Clone(t.Extended), t.Steps)
 	t.Steps = steps
@@ -304,38 +305,32 @@ func (r Run) Validate() error {
 	case err != nil:
 		return err
 	}
-	for _, err := range []error{
-		sequence.Within("steps", c.Steps, 1, 1<<30), sequence.Within("batch", c.Batch, 1, 1<<20),
-		sequence.Within("eval_every", c.EvalEvery, 0, 1<<30), sequence.Within("eval_samples", c.EvalSamples, 1, 1<<24),
-		sequence.Within("eval_batch", c.EvalBatch, 1, 1<<20), sequence.Within("test_samples", c.TestSamples, 0, 1<<24),
-		sequence.Within("patience", c.Patience, 0, 1<<30),
-		sequence.Within("checkpoint_every", c.CheckpointEvery, 1, 1<<30),
-		sequence.Within("keep_checkpoints", c.KeepCheckpoints, 0, 10000),
-		sequence.OneOf("split", c.Split, []string{"structure", "iid"}),
-		sequence.OneOf("optimizer", c.Optimizer, []string{"adam", "adamw"}),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	if !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4) {
-		return fmt.Errorf("answer_weight is %v; choose a number from 0 to 10000 "+
-			"(3 in final, 20 in prefix supervision worked)", c.AnswerWeight)
-	}
-	if !(c.LongShare >= 0 && c.LongShare <= 1) {
-		return fmt.Errorf("long_share is %v; choose a number from 0 to 1 (0.75 worked)", c.LongShare)
-	}
-	if !(c.StateClip >= 0 && c.StateClip <= 1e9) {
-		return fmt.Errorf("state_clip is %v; choose a number from 0 (no bound) to 1e9 (0.2 worked)", c.StateClip)
-	}
-	if c.LongShare > 0 && t != nil && t.Curriculum().Long == 0 {
-		return fmt.Errorf("long_share is %v, but %s has no numbers to count; choose 0, or task arithmetic",
-			c.LongShare, c.Task)
-	}
-	if err := c.schedule().Validate(); err != nil {
+	if err := cmp.Or(
+		strict.Within("steps", c.Steps, 1, 1<<30), strict.Within("batch", c.Batch, 1, 1<<20),
+		strict.Within("eval_every", c.EvalEvery, 0, 1<<30), strict.Within("eval_samples", c.EvalSamples, 1, 1<<24),
+		strict.Within("eval_batch", c.EvalBatch, 1, 1<<20), strict.Within("test_samples", c.TestSamples, 0, 1<<24),
+		strict.Within("patience", c.Patience, 0, 1<<30),
+		strict.Within("checkpoint_every", c.CheckpointEvery, 1, 1<<30),
+		strict.Within("keep_checkpoints", c.KeepCheckpoints, 0, 10000),
+		strict.OneOf("split", c.Split, []string{"structure", "iid"}),
+		strict.OneOf("optimizer", c.Optimizer, []string{"adam", "adamw"}),
+		c.schedule().Validate(), c.optimizer().Validate(),
+	); err != nil {
 		return err
 	}
-	return c.optimizer().Validate()
+	switch {
+	case !(c.AnswerWeight >= 0 && c.AnswerWeight <= 1e4):
+		return strict.Unfit("answer_weight", c.AnswerWeight, "; choose a number from 0 to 10000 "+
+			"(3 in final, 20 in prefix supervision worked)")
+	case !(c.LongShare >= 0 && c.LongShare <= 1):
+		return strict.Unfit("long_share", c.LongShare, "; choose a number from 0 to 1 (0.75 worked)")
+	case !(c.StateClip >= 0 && c.StateClip <= 1e9):
+		return strict.Unfit("state_clip", c.StateClip, "; choose a number from 0 (no bound) to 1e9 (0.2 worked)")
+	case c.LongShare > 0 && t != nil && t.Curriculum().Long == 0:
+		return strict.Unfit("long_share", c.LongShare, ", but %s has no numbers to count; "+
+			"choose 0, or task arithmetic", c.Task)
+	}
+	return nil
 }
 
 func (c Config) schedule() optim.Schedule {

@@ -11,6 +11,7 @@ import (
 
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // Default is the preset of a configuration that names none, of a task that writes sequences; Labels that of a task
@@ -46,7 +47,7 @@ func Preset(name string) (sequence.Config, error) {
 			return p.New(), nil
 		}
 	}
-	return nil, sequence.OneOf("model", name, Names())
+	return nil, strict.OneOf("model", name, Names())
 }
 
 // Describe is the parameter table: name, shape, count, and the total.

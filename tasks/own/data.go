@@ -529,8 +529,8 @@ func (d *Data) check() error {
 
 // checkVocabulary refuses tokens that no text could hold, or that another hides.
 func (d *Data) checkVocabulary() error {
-	if d.Tokens != Characters && d.Tokens != Words {
-		return fmt.Errorf("tokens is %q; choose %s or %s", d.Tokens, Characters, Words)
+	if err := strict.OneOf("tokens", d.Tokens, []string{Characters, Words}); err != nil {
+		return err
 	}
 	if n := len(d.Vocabulary); n < 1 || n > maxVocabulary {
 		return fmt.Errorf("the vocabulary has %d tokens; 1 to %d are possible", n, maxVocabulary)

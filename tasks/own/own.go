@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Name is the task's name in a run's configuration.
@@ -68,6 +69,14 @@ func (t *Task) Samples(r tasks.Role) int {
 		return f.Samples
 	}
 	return 0
+}
+
+// Has refuses to take more samples than a role has, as a key of a run asks, with a *strict.FieldError.
+func (t *Task) Has(key string, asked int, r tasks.Role) error {
+	if n := t.Samples(r); asked > n {
+		return strict.Unfit(key, asked, ", but the data has %d %s samples; choose fewer", n, r)
+	}
+	return nil
 }
 
 // File is a role's file. The role has one.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,8 +11,8 @@ import (
 	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
-	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )
 
@@ -156,7 +155,10 @@ func errorOf(err error) *protocol.Error {
 		copied.Text = inPage(own.Text)
 		return &copied
 	}
-	e := &protocol.Error{Text: inPage(err.Error()), At: -1, Field: fieldOf(err), Aborted: errors.Is(err, errAborted)}
+	e := &protocol.Error{Text: inPage(err.Error()), At: -1, Aborted: errors.Is(err, errAborted)}
+	if bad := new(strict.FieldError); errors.As(err, &bad) {
+		e.Field = bad.Key
+	}
 	var parse *tasks.ParseError
 	if errors.As(err, &parse) {
 		e.At, e.Expected, e.Field = parse.Offset, parse.Expected, "text"
@@ -183,30 +185,6 @@ func inPage(text string) string {
 		"or choose one with --fields", "or choose one beneath the button for your file",
 		"choose one with --fields", "choose one beneath the button for your file",
 	).Replace(text)
-}
-
-// fieldOf is the key of the configuration that an error is about, or empty: errors name it first.
-func fieldOf(err error) string {
-	var option *tasks.OptionError
-	if errors.As(err, &option) {
-		return option.Field
-	}
-	text := strings.TrimPrefix(err.Error(), "checkpoint: ")
-	name, _, ok := strings.Cut(text, " is ")
-	if !ok {
-		return ""
-	}
-	if name == "backend" {
-		return name
-	}
-	var keys map[string]json.RawMessage
-	for _, p := range zoo.Presets() {
-		if full, failed := json.Marshal(train.Run{Config: p.New()}); failed == nil &&
-			json.Unmarshal(full, &keys) == nil && keys[name] != nil {
-			return name
-		}
-	}
-	return ""
 }
 
 func (s *Session) parse(text string) (ask.Question, error) {

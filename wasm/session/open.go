@@ -11,6 +11,7 @@ import (
 	"mhacsp/model/sequence"
 	"mhacsp/model/trace"
 	"mhacsp/model/train"
+	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )
 
@@ -39,8 +40,8 @@ func (s *Session) open(c protocol.Command) error {
 		if err = errors.Join(err, json.Unmarshal(text, &size)); err != nil {
 			return err
 		}
-		return fmt.Errorf("width is %d, which makes %d parameters; a page trains at most %d, lower width or layers",
-			size.Width, n, maxParameters)
+		return strict.Unfit("width", size.Width,
+			", which makes %d parameters; a page trains at most %d, lower width or layers", n, maxParameters)
 	}
 	kind := c.Backend
 	if kind == "" {
@@ -205,9 +206,7 @@ func (s *Session) reset() {
 func (s *Session) seek(c protocol.Command) error {
 	t := s.trainer
 	if c.Step > t.Run.Training.Steps {
-		text := fmt.Sprintf("step is %d; the run ends at step %d, open it with more steps",
-			c.Step, t.Run.Training.Steps)
-		return &protocol.Error{Text: text, Field: "step", At: -1}
+		return strict.Unfit("step", c.Step, "; the run ends at step %d, open it with more steps", t.Run.Training.Steps)
 	}
 	nearest, ok := s.past.before(c.Step)
 	switch {

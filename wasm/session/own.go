@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/tasks"
 	"mhacsp/tasks/own"
+	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )
 
@@ -102,8 +104,8 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 	}
 	if head.Task != own.Name {
 		if c.Files != nil {
-			return train.Run{}, fmt.Errorf("task is %q, and files of one's own came with it; choose task %q",
-				head.Task, own.Name)
+			return train.Run{}, strict.Unfit("task", head.Task,
+				", and files of one's own came with it; choose task %q", own.Name)
 		}
 		r, _, err := train.Resolve(text)
 		return r, err
@@ -122,14 +124,9 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 	if err := r.Overlay(text); err != nil {
 		return r, err
 	}
-	for _, y := range []struct {
-		key   string
-		asked int
-		role  tasks.Role
-	}{{"eval_samples", x.EvalSamples, tasks.Validation}, {"test_samples", x.TestSamples, tasks.Test}} {
-		if n := t.Samples(y.role); y.asked > n {
-			return r, fmt.Errorf("%s is %d, but the data has %d %s samples; choose fewer", y.key, y.asked, n, y.role)
-		}
+	if err := cmp.Or(t.Has("eval_samples", x.EvalSamples, tasks.Validation),
+		t.Has("test_samples", x.TestSamples, tasks.Test)); err != nil {
+		return r, err
 	}
 	raw, err := json.Marshal(t.Data())
 	if err != nil {
@@ -175,7 +172,7 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 		return &ownTask{t, true}, nil
 	}
 	if c.Data == nil || first == nil {
-		return nil, errors.New(`task is "own", and no file came with it; drop a file of JSON lines on the page`)
+		return nil, strict.Unfit("task", own.Name, ", and no file came with it; drop a file of JSON lines on the page")
 	}
 	fields, err := own.ParseFields(c.Data.Fields)
 	if err != nil {

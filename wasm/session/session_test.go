@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/train"
+	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 )
 
@@ -51,7 +51,7 @@ func newClient(t *testing.T) *client {
 		},
 		Open: func(kind string) (Device, error) {
 			if kind == "gpu" {
-				return Device{}, errors.New(`backend is "gpu": none here; choose auto or cpu`)
+				return Device{}, strict.Unfit("backend", kind, ": none here; choose auto or cpu")
 			}
 			return Device{Backend: cpu.New(), Notice: "notice", Memory: func() int64 { return 1 }}, nil
 		},

@@ -10,6 +10,7 @@ import (
 	"mhacsp/model/backend/cpu"
 	"mhacsp/model/backend/tune"
 	"mhacsp/model/backend/webgpu"
+	"mhacsp/tasks/strict"
 	"mhacsp/wasm/protocol"
 	"mhacsp/wasm/session"
 )
@@ -26,7 +27,7 @@ func (p *port) open(kind string) (session.Device, error) {
 	})
 	if err != nil {
 		if kind == "gpu" {
-			return session.Device{}, fmt.Errorf("backend is \"gpu\": %w; choose auto or cpu", err)
+			return session.Device{}, strict.Unfit("backend", kind, ": %v; choose auto or cpu", err)
 		}
 		return p.processor(missing(err)), nil
 	}
