@@ -11,16 +11,15 @@
 // the first state goes to DInit. Saved holds WDelta and WTheta, Alpha, Inv, the angles (Rot, or Theta) and tanh(Pre),
 // each from where p says, in numbers (of WTheta: in quads).
 //
-// For GPUs, in the forms that recurrence_forward.wgsl tells of. What a step reads is asked for a step before and
+// For GPUs, in the two forms that recurrence_forward.wgsl tells of. What a step reads is asked for a step before and
 // carried by the loop, and so is what it shares with the step before: the state between the two, and its gradient so
 // far.
 //
-// One workgroup owns G sequences. For the products an invocation owns quads of units of one plane and one of SLICES
+// One workgroup owns a sequence. For the products an invocation owns quads of units of one plane and one of SLICES
 // slices of the gradients of δ and θ̂; then unit lane, lane + W, … and adds up the slices, in the next step. Barriers,
-// all in a loop that has one turn more than the longest of the G sequences has steps, the same for the whole
-// workgroup: for each sequence between writing the slices' sums and reading them, and between writing the
-// gradients and reading them, which also keeps the first sums from being overwritten while they are read. Sequence
-// g + 1 gets another of two SLOTS for its sums, or with one slot a barrier more, between reading and writing.
+// all in a loop that has one turn more than the sequence has steps, the same for the whole workgroup: between writing
+// the slices' sums and reading them, and between writing the gradients and reading them, which also keeps the first
+// sums from being overwritten while they are read.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 #import "shared/loop.wgsl"
@@ -34,16 +33,12 @@ const WIDTH : u32 = 2u * N;
 const EACH : u32 = (N + SLICES - 1u) / SLICES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
 const TERMS : u32 = PRODUCTS * PLACES;
-const ROOM : u32 = G * TERMS;
-const SUMS : u32 = SLOTS * SLICES;
 
 struct Params {
   start : u32,
   end : u32,
   at : u32,
   lo : u32,
-  count : u32, // of sequences
-  order : u32, // with G > 1
   turn : u32,
   normalise : u32,
   skip : u32,
@@ -68,8 +63,8 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> dinit : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> terms : array<Four, ROOM>; // the gradients of δ, then of θ̂
-var<workgroup> sums : array<array<vec4f, Q>, SUMS>; // slice by slice
+var<workgroup> terms : array<Four, TERMS>; // the gradients of δ, then of θ̂
+var<workgroup> sums : array<array<vec4f, Q>, SLICES>; // slice by slice
 
 fn weight(i : u32) -> vec4f {
   return saved[i];
@@ -80,10 +75,10 @@ fn number(i : u32) -> f32 {
 }
 
 // product is what the steps behind have left to unit n of the row before, both planes.
-fn product(g : u32, n : u32) -> vec2f {
+fn product(n : u32) -> vec2f {
   var sum = vec2f(0.0);
 #each s SLICES
-  sum += vec2f(sums[g % SLOTS * SLICES + $su][n / 4u][n % 4u], sums[g % SLOTS * SLICES + $su][(N + n) / 4u][n % 4u]);
+  sum += vec2f(sums[$su][n / 4u][n % 4u], sums[$su][(N + n) / 4u][n % 4u]);
 #end
   return sum;
 }
@@ -137,14 +132,13 @@ fn savedOf(r : u32, m : u32, n : u32) -> Saved {
   return Saved(number(p.alpha + one), number(p.inv + one), stateOf(r, n), angle, gradientOf(r, n));
 }
 
-// advance makes the step in row r for unit n of sequence g, and returns the gradient of the state before it, but for
-// the products.
-fn advance(g : u32, r : u32, n : u32, saved : Saved, behind : Behind, f : Fixed) -> vec2f {
+// advance makes the step in row r for unit n, and returns the gradient of the state before it, but for the products.
+fn advance(r : u32, n : u32, saved : Saved, behind : Behind, f : Fixed) -> vec2f {
   let one = r * N + n;
   let now = r * WIDTH + n;
   let then = now + WIDTH;
   let al = saved.alpha;
-  var z = behind.dafter + product(g, n);
+  var z = behind.dafter + product(n);
   dstate[then] = z.x;
   dstate[then + N] = z.y;
   if (f.bound > 0.0) {
@@ -183,28 +177,28 @@ fn advance(g : u32, r : u32, n : u32, saved : Saved, behind : Behind, f : Fixed)
     dtheta[f.dtoken + one] = select(0.0, along * (saved.angle.x / PI), n < f.turn);
   }
   let place = placeOf(n);
-  terms[g * TERMS + place / 4u][place % 4u] = d;
+  terms[place / 4u][place % 4u] = d;
   if (THETA != 0u) {
-    terms[g * TERMS + PLACES + place / 4u][place % 4u] = a;
+    terms[PLACES + place / 4u][place % 4u] = a;
   }
   return saved.dbefore + turnBack(dp, e);
 }
 
 // far makes the step of units beyond the first W, of which nothing is carried.
-fn far(g : u32, s : Span, t : u32, lane : u32, f : Fixed) {
+fn far(s : Span, t : u32, lane : u32, f : Fixed) {
   let r = s.first + s.steps - 1u - t;
   for (var n = lane + W; n < N; n += W) {
     let behind = Behind(stateOf(r + 1u, n), gradientOf(r + 1u, n));
-    let back = advance(g, r, n, savedOf(r, rowOf(s, t), n), behind, f);
+    let back = advance(r, n, savedOf(r, rowOf(s, t), n), behind, f);
     dstate[r * WIDTH + n] = back.x;
     dstate[r * WIDTH + N + n] = back.y;
   }
 }
 
 // finish completes the gradient of the first state that the call covers.
-fn finish(g : u32, s : Span, n : u32, dafter : vec2f) {
+fn finish(s : Span, n : u32, dafter : vec2f) {
   let to = s.first * WIDTH + n;
-  let sum = product(g, n) + dafter;
+  let sum = product(n) + dafter;
   dstate[to] = sum.x;
   dstate[to + N] = sum.y;
   if (p.init != 0u) {
@@ -214,7 +208,7 @@ fn finish(g : u32, s : Span, n : u32, dafter : vec2f) {
 }
 
 // begin clears what nothing is written to.
-fn begin(g : u32, s : Span, lane : u32) {
+fn begin(s : Span, lane : u32) {
   for (var n = lane; n < N; n += W) {
     ddelta[s.end * N + n] = 0.0;
     dtheta[s.end * N + n] = 0.0;
@@ -225,7 +219,7 @@ fn begin(g : u32, s : Span, lane : u32) {
     din[s.end * WIDTH + N + n] = 0.0;
   }
   for (var i = lane; i < 4u * TERMS; i += W) {
-    terms[g * TERMS + i / 4u][i % 4u] = 0.0;
+    terms[i / 4u][i % 4u] = 0.0;
   }
 }
 
@@ -241,16 +235,12 @@ struct Fixed {
 fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) lane : u32) {
   let fixed = Fixed(p.turn, p.normalise, p.dtoken, p.bound);
   let unit = min(lane, N - 1u);
-  var longest = 0u;
-#each g G
-  let s$g = spanOf(group.x * G + $gu);
-  begin($gu, s$g, lane);
-  longest = max(longest, s$g.steps);
-  let end$g = s$g.first + s$g.steps;
-  var behind$g = Behind(stateOf(end$g, unit), gradientOf(end$g, unit));
-  var near$g = savedOf(max(end$g, 1u) - 1u, rowOf(s$g, 0u), unit);
-  var row$g = rowOf(s$g, 1u);
-#end
+  let s = spanOf(group.x);
+  begin(s, lane);
+  let end = s.first + s.steps;
+  var behind = Behind(stateOf(end, unit), gradientOf(end, unit));
+  var near = savedOf(max(end, 1u) - 1u, rowOf(s, 0u), unit);
+  var row = rowOf(s, 1u);
   let slice = min(lane / Q, SLICES - 1u);
   let quad = lane % Q;
   let base = slice * FOURS;
@@ -261,59 +251,52 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let c$y = weightOf(w, 4u * $yu + 2u);
   let d$y = weightOf(w, 4u * $yu + 3u);
 #end
-  var none : Sums;
-  var delta = none;
-  var more = none; // of the quads of lane + W
-  for (var t = 0u; t <= longest; t++) {
-#each g G
-    if (SLOTS == 1u && $gu > 0u) {
-      workgroupBarrier();
-    }
+  var delta = vec4f(0.0);
+  var more = vec4f(0.0); // of the quads of lane + W
+  for (var t = 0u; t <= s.steps; t++) {
     if (lane < PARTS) {
-      sums[$gu % SLOTS * SLICES + slice][quad] = delta.d$g;
+      sums[slice][quad] = delta;
     }
     if (PARTS > W && lane + W < PARTS) {
-      sums[$gu % SLOTS * SLICES][lane + W] = more.d$g;
+      sums[0][lane + W] = more;
     }
     workgroupBarrier();
-    if (t < s$g.steps) {
-      let r = s$g.first + s$g.steps - 1u - t;
-      if (lane < N) {
-        behind$g = Behind(near$g.before, advance($gu, r, lane, near$g, behind$g, fixed));
+    if (t == s.steps) {
+      if (t > 0u && lane < N) {
+        finish(s, lane, behind.dafter);
       }
-      if (N > W) {
-        far($gu, s$g, t, lane, fixed);
-      }
-      // Asked for here, what the next step reads comes during the products.
-      near$g = savedOf(max(r, s$g.first + 1u) - 1u, row$g, unit);
-      row$g = rowOf(s$g, t + 2u);
-    } else if (t == s$g.steps && t > 0u) {
-      if (lane < N) {
-        finish($gu, s$g, lane, behind$g.dafter);
-      }
-      if (N > W) {
+      if (N > W && t > 0u) {
         for (var n = lane + W; n < N; n += W) {
-          finish($gu, s$g, n, gradientOf(s$g.first, n));
+          finish(s, n, gradientOf(s.first, n));
         }
       }
-    }
-#end
-    if (t == longest) {
       break;
     }
+    let r = s.first + s.steps - 1u - t;
+    if (lane < N) {
+      behind = Behind(near.before, advance(r, lane, near, behind, fixed));
+    }
+    if (N > W) {
+      far(s, t, lane, fixed);
+    }
+    // Asked for here, what the next step reads comes during the products.
+    near = savedOf(max(r, s.first + 1u) - 1u, row, unit);
+    row = rowOf(s, t + 2u);
     workgroupBarrier();
-    delta = none;
+    delta = vec4f(0.0);
 #each y HELD
     delta = held(delta, base, 4u * $yu, a$y, b$y, c$y, d$y);
 #end
-    delta = streamed(delta, w, base, HELD);
+    if (HELD == 0u) {
+      delta = streamed(delta, w, base);
+    }
     if (THETA != 0u) {
-      delta = streamed(delta, p.wtheta + w, base + PLACES, 0u);
+      delta = streamed(delta, p.wtheta + w, base + PLACES);
     }
     if (PARTS > W) {
-      more = streamed(none, w + W, 0u, 0u); // one slice
+      more = streamed(vec4f(0.0), w + W, 0u); // one slice
       if (THETA != 0u) {
-        more = streamed(more, p.wtheta + w + W, PLACES, 0u);
+        more = streamed(more, p.wtheta + w + W, PLACES);
       }
     }
   }

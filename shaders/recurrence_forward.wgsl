@@ -14,23 +14,18 @@
 // or Steer, and with that tanh(Pre). What a step reads of those is asked for a step before, and carried by the loop: a
 // compiler moves what is asked for in the same turn to behind the products.
 //
-// One workgroup owns G sequences. For the products an invocation owns a quad of units and one of SLICES slices of the
+// One workgroup owns a sequence. For the products an invocation owns a quad of units and one of SLICES slices of the
 // state; then unit lane, lane + W, … and adds up the slices. The order of all sums is that of the slices, so that
-// every form gives the same bits. The forms:
+// both forms give the same bits. The forms:
 //
 //   streamed: weights are read in every step, eight quads under way at a time, which costs few registers. Right for
-//     most GPUs, and for every width.
+//     every width.
 //   registers (HELD is all FOURS): an invocation's quads of WDelta are read once and stay in registers. For GPUs with
-//     255 of them, and where the first-level cache is smaller than the weights.
-//   half (HELD 4): so many as 128 registers leave room for. For GPUs with fewer, or for two workgroups a processor.
-//   streamed2, streamed4, registers2 (G 2 or 4): what is read of the weights serves so many sequences. For large
-//     batches, and for GPUs with slow caches. Order lists the sequences, the longest first, so that those of a
-//     workgroup are alike; where they are not enough for the last one, the rest of it has no steps.
+//     255 of them: twice as fast on an H100.
 //
-// Barriers, all in a loop that has as many turns as the longest of the G sequences has steps, the same for the whole
-// workgroup: for each sequence between writing the slices' sums and reading them (the state is read before that one
-// and written behind it), and between writing the states and reading them. Sequence g + 1 gets another of two SLOTS
-// for its sums, or with one slot a barrier more, between reading and writing.
+// Barriers, all in a loop that has as many turns as the sequence has steps, the same for the whole workgroup: between
+// writing the slices' sums and reading them (the state is read before that one and written behind it), and between
+// writing the state and reading it.
 #import "shared/math.wgsl"
 #import "shared/complex.wgsl"
 #import "shared/loop.wgsl"
@@ -42,18 +37,14 @@ const N : u32 = 132u;   // the host's
 const Q : u32 = N / 4u;
 const WIDTH : u32 = 2u * N;
 const EACH : u32 = (WIDTH + SLICES - 1u) / SLICES;
-const TERMS : u32 = PLACES;
 const PRODUCTS : u32 = 1u + (THETA + 1u) / 2u;
-const ROOM : u32 = G * TERMS;
-const SUMS : u32 = SLOTS * PRODUCTS * SLICES;
+const SUMS : u32 = PRODUCTS * SLICES;
 
 struct Params {
   start : u32,
   end : u32,
   at : u32,
   lo : u32,
-  count : u32, // of sequences
-  order : u32, // with G > 1
   turn : u32,
   normalise : u32,
   skip : u32, // the call does the steps from here on, so many of them
@@ -77,7 +68,7 @@ struct Params {
 @group(0) @binding(7) var<storage, read> init : array<f32>;
 @group(0) @binding(8) var<storage, read> ints : array<i32>;
 
-var<workgroup> terms : array<Four, ROOM>; // the states
+var<workgroup> terms : array<Four, PLACES>; // the state
 var<workgroup> sums : array<array<vec4f, Q>, SUMS>; // of δ, then of θ̂, slice by slice
 
 fn weight(i : u32) -> vec4f {
@@ -113,15 +104,14 @@ fn driveOf(m : u32, n : u32) -> Drive {
   return Drive(packed[p.delta + m * N + n], input, angle);
 }
 
-// advance makes the step in row r for unit n of sequence g.
-fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32, eps : f32) {
-  let slot = g % SLOTS * PRODUCTS * SLICES;
+// advance makes the step in row r for unit n.
+fn advance(r : u32, n : u32, drive : Drive, turn : u32, normalise : u32, eps : f32) {
   let re = placeOf(n);
   let im = placeOf(N + n);
-  let h = vec2f(terms[g * TERMS + re / 4u][re % 4u], terms[g * TERMS + im / 4u][im % 4u]);
+  let h = vec2f(terms[re / 4u][re % 4u], terms[im / 4u][im % 4u]);
   var product = 0.0;
 #each s SLICES
-  product += sums[slot + $su][n / 4u][n % 4u];
+  product += sums[$su][n / 4u][n % 4u];
 #end
   let al = 1.0 / (1.0 + wexp(product + drive.delta));
   var e = drive.angle;
@@ -129,7 +119,7 @@ fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32
     if (n < turn) {
       var pre = drive.angle.x;
 #each s SLICES
-      pre += sums[slot + (PRODUCTS - 1u) * SLICES + $su][n / 4u][n % 4u];
+      pre += sums[(PRODUCTS - 1u) * SLICES + $su][n / 4u][n % 4u];
 #end
       var angle = PI * wtanh(pre);
       theta[r * N + n] = angle;
@@ -149,13 +139,13 @@ fn advance(g : u32, r : u32, n : u32, drive : Drive, turn : u32, normalise : u32
   inv[r * N + n] = scale;
   state[next] = z.x * scale;
   state[next + N] = z.y * scale;
-  terms[g * TERMS + re / 4u][re % 4u] = z.x * scale;
-  terms[g * TERMS + im / 4u][im % 4u] = z.y * scale;
+  terms[re / 4u][re % 4u] = z.x * scale;
+  terms[im / 4u][im % 4u] = z.y * scale;
 }
 
-// begin fetches the first state of a sequence.
-fn begin(g : u32, s : Span, lane : u32) {
-  for (var i = lane; i < 4u * TERMS; i += W) {
+// begin fetches the first state of the sequence.
+fn begin(s : Span, lane : u32) {
+  for (var i = lane; i < 4u * PLACES; i += W) {
     let c = i / (4u * FOURS) * EACH + i % (4u * FOURS);
     var x = 0.0;
     if (i % (4u * FOURS) < EACH && c < WIDTH) {
@@ -168,7 +158,7 @@ fn begin(g : u32, s : Span, lane : u32) {
         state[s.first * WIDTH + c] = x;
       }
     }
-    terms[g * TERMS + i / 4u][i % 4u] = x;
+    terms[i / 4u][i % 4u] = x;
   }
 }
 
@@ -178,14 +168,10 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let normalise = p.normalise;
   let eps = p.eps;
   let unit = min(lane, N - 1u);
-  var longest = 0u;
-#each g G
-  let s$g = spanOf(group.x * G + $gu);
-  begin($gu, s$g, lane);
-  longest = max(longest, s$g.steps);
-  var near$g = driveOf(rowOf(s$g, 0u), unit);
-  var row$g = rowOf(s$g, 1u);
-#end
+  let s = spanOf(group.x);
+  begin(s, lane);
+  var near = driveOf(rowOf(s, 0u), unit);
+  var row = rowOf(s, 1u);
   let slice = min(lane / Q, SLICES - 1u);
   let quad = lane % Q;
   let base = slice * FOURS;
@@ -197,46 +183,38 @@ fn main(@builtin(workgroup_id) group : vec3u, @builtin(local_invocation_index) l
   let d$y = weightOf(w, 4u * $yu + 3u);
 #end
   workgroupBarrier();
-  for (var t = 0u; t < longest; t++) {
-#each g G
-    let drive$g = near$g;
-    near$g = driveOf(row$g, unit);
-    row$g = rowOf(s$g, t + 2u);
-#end
-    var none : Sums;
-    var delta = none;
+  for (var t = 0u; t < s.steps; t++) {
+    let drive = near;
+    near = driveOf(row, unit);
+    row = rowOf(s, t + 2u);
+    var delta = vec4f(0.0);
 #each y HELD
     delta = held(delta, base, 4u * $yu, a$y, b$y, c$y, d$y);
 #end
-    delta = streamed(delta, w, base, HELD);
-    var turned = none;
-    if (THETA != 0u) {
-      turned = streamed(none, SLICES * EACH * Q + w, base, 0u);
+    if (HELD == 0u) {
+      delta = streamed(delta, w, base);
     }
-#each g G
-    if (SLOTS == 1u && $gu > 0u) {
-      workgroupBarrier();
+    var turned = vec4f(0.0);
+    if (THETA != 0u) {
+      turned = streamed(turned, SLICES * EACH * Q + w, base);
     }
     if (lane < PARTS) {
-      sums[$gu % SLOTS * PRODUCTS * SLICES + slice][quad] = delta.d$g;
+      sums[slice][quad] = delta;
       if (THETA != 0u) {
-        sums[($gu % SLOTS * PRODUCTS + PRODUCTS - 1u) * SLICES + slice][quad] = turned.d$g;
+        sums[(PRODUCTS - 1u) * SLICES + slice][quad] = turned;
       }
     }
     workgroupBarrier();
-    if (t < s$g.steps) {
-      for (var n = lane; n < N; n += W) {
-        var drive = drive$g;
-        if (N > W && n >= W) {
-          drive = driveOf(rowOf(s$g, t), n);
-        }
-        advance($gu, s$g.first + t, n, drive, turn, normalise, eps);
-        if (N <= W) {
-          break;
-        }
+    for (var n = lane; n < N; n += W) {
+      var given = drive;
+      if (N > W && n >= W) {
+        given = driveOf(rowOf(s, t), n);
+      }
+      advance(s.first + t, n, given, turn, normalise, eps);
+      if (N <= W) {
+        break;
       }
     }
-#end
     workgroupBarrier();
   }
 }

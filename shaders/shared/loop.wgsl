@@ -1,15 +1,13 @@
-// The products of a time loop on a GPU, in the forms that recurrence_forward.wgsl tells of. A product has a quad of
+// The products of a time loop on a GPU, in the two forms that recurrence_forward.wgsl tells of. A product has a quad of
 // columns for each of Q, and SLICES slices of EACH terms, those behind the last one 0. An invocation owns a quad of
 // columns and a slice. Every sum goes through its slice in order, in every form.
 //
-// The file that imports this has the parameters start, end, lo, count, order, skip and steps in p, the binding ints,
-// and declares Q, EACH, TERMS, the workgroup memory `terms`, of G sequences, TERMS Fours each, and weight, a quad of
-// the weights by its number. The constants are the host's: what they are for a width is in loop.go. No barriers.
+// The file that imports this has the parameters start, end, lo, skip and steps in p, the binding ints, and declares Q,
+// EACH, the workgroup memory `terms`, and weight, a quad of the weights by its number. The constants are the host's:
+// what they are for a width is in loop.go. No barriers.
 
 const SLICES : u32 = 3u;
-const HELD : u32 = 0u;  // fours of an invocation's quads that stay in registers, at most all FOURS
-const G : u32 = 1u;     // sequences that a workgroup owns
-const SLOTS : u32 = 1u; // 1 or 2: for the sums of so many of them there is room at a time
+const HELD : u32 = 0u; // fours of an invocation's quads that stay in registers: none or all FOURS
 
 const FOURS : u32 = (EACH + 3u) / 4u; // of a slice; what fills up the last one is 0
 const PLACES : u32 = FOURS * SLICES;
@@ -33,21 +31,10 @@ struct Span {
 }
 
 fn spanOf(i : u32) -> Span {
-  var s = min(i, p.count - 1u);
-  if (G > 1u) {
-    s = u32(ints[p.order + s]) - p.lo;
-  }
-  let start = u32(ints[p.start + p.lo + s]);
-  let end = u32(ints[p.end + p.lo + s]);
+  let start = u32(ints[p.start + p.lo + i]);
+  let end = u32(ints[p.end + p.lo + i]);
   let first = min(start + p.skip, end);
-  return Span(s, first, select(0u, min(end - first, p.steps), i < p.count), end);
-}
-
-// Sums are an invocation's, of a quad of columns, for each sequence.
-struct Sums {
-#each g G
-  d$g : vec4f,
-#end
+  return Span(i, first, min(end - first, p.steps), end);
 }
 
 // weightOf is quad k of a slice whose quads begin at w.
@@ -59,81 +46,66 @@ fn weightOf(w : u32, k : u32) -> vec4f {
 }
 
 // held goes on with the products of a four that stays in registers, from quad k of its slice on.
-fn held(behind : Sums, base : u32, k : u32, a : vec4f, b : vec4f, c : vec4f, d : vec4f) -> Sums {
-  var sum = behind;
-#each g G
-  {
-    let x = base + $gu * TERMS + k / 4u;
-    sum.d$g = fma(vec4f(terms[x][0]), a, sum.d$g);
-    if (k + 1u < EACH) {
-      sum.d$g = fma(vec4f(terms[x][1]), b, sum.d$g);
-    }
-    if (k + 2u < EACH) {
-      sum.d$g = fma(vec4f(terms[x][2]), c, sum.d$g);
-    }
-    if (k + 3u < EACH) {
-      sum.d$g = fma(vec4f(terms[x][3]), d, sum.d$g);
-    }
+fn held(behind : vec4f, base : u32, k : u32, a : vec4f, b : vec4f, c : vec4f, d : vec4f) -> vec4f {
+  let x = base + k / 4u;
+  var sum = fma(vec4f(terms[x][0]), a, behind);
+  if (k + 1u < EACH) {
+    sum = fma(vec4f(terms[x][1]), b, sum);
   }
-#end
+  if (k + 2u < EACH) {
+    sum = fma(vec4f(terms[x][2]), c, sum);
+  }
+  if (k + 3u < EACH) {
+    sum = fma(vec4f(terms[x][3]), d, sum);
+  }
   return sum;
 }
 
-// streamed goes on with the products of a slice, whose weights begin at w and whose terms at base, behind so many
-// fours of it.
-fn streamed(behind : Sums, w : u32, base : u32, fours : u32) -> Sums {
+// streamed computes the products of a slice, whose weights begin at w and whose terms at base, and adds them to those
+// behind.
+fn streamed(behind : vec4f, w : u32, base : u32) -> vec4f {
   var sum = behind;
-  if (fours + 1u < EACH / 4u) {
-    for (var y = fours; y + 1u < EACH / 4u; y += 2u) {
-      let at = w + y * 4u * Q;
+  for (var y = 0u; y + 1u < EACH / 4u; y += 2u) {
+    let at = w + y * 4u * Q;
 #each x 8
-      let w$x = weight(at + $xu * Q);
+    let w$x = weight(at + $xu * Q);
 #end
-#each g G
-      {
-        let x = base + $gu * TERMS + y;
-        sum.d$g = fma(vec4f(terms[x][0]), w0, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x][1]), w1, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x][2]), w2, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x][3]), w3, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x + 1u][0]), w4, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x + 1u][1]), w5, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x + 1u][2]), w6, sum.d$g);
-        sum.d$g = fma(vec4f(terms[x + 1u][3]), w7, sum.d$g);
-      }
-#end
-    }
+    let x = base + y;
+    sum = fma(vec4f(terms[x][0]), w0, sum);
+    sum = fma(vec4f(terms[x][1]), w1, sum);
+    sum = fma(vec4f(terms[x][2]), w2, sum);
+    sum = fma(vec4f(terms[x][3]), w3, sum);
+    sum = fma(vec4f(terms[x + 1u][0]), w4, sum);
+    sum = fma(vec4f(terms[x + 1u][1]), w5, sum);
+    sum = fma(vec4f(terms[x + 1u][2]), w6, sum);
+    sum = fma(vec4f(terms[x + 1u][3]), w7, sum);
   }
   // Less than eight are left.
-  let done = min(4u * fours + (max(EACH / 4u, fours) - fours) / 2u * 8u, EACH);
+  let done = EACH / 8u * 8u;
 #each x 7
   let w$x = weightOf(w, done + $xu);
 #end
-#each g G
-  {
-    let x = base + $gu * TERMS + done / 4u;
-    if (done < EACH) {
-      sum.d$g = fma(vec4f(terms[x][0]), w0, sum.d$g);
-    }
-    if (done + 1u < EACH) {
-      sum.d$g = fma(vec4f(terms[x][1]), w1, sum.d$g);
-    }
-    if (done + 2u < EACH) {
-      sum.d$g = fma(vec4f(terms[x][2]), w2, sum.d$g);
-    }
-    if (done + 3u < EACH) {
-      sum.d$g = fma(vec4f(terms[x][3]), w3, sum.d$g);
-    }
-    if (done + 4u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 1u][0]), w4, sum.d$g);
-    }
-    if (done + 5u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 1u][1]), w5, sum.d$g);
-    }
-    if (done + 6u < EACH) {
-      sum.d$g = fma(vec4f(terms[x + 1u][2]), w6, sum.d$g);
-    }
+  let x = base + done / 4u;
+  if (done < EACH) {
+    sum = fma(vec4f(terms[x][0]), w0, sum);
   }
-#end
+  if (done + 1u < EACH) {
+    sum = fma(vec4f(terms[x][1]), w1, sum);
+  }
+  if (done + 2u < EACH) {
+    sum = fma(vec4f(terms[x][2]), w2, sum);
+  }
+  if (done + 3u < EACH) {
+    sum = fma(vec4f(terms[x][3]), w3, sum);
+  }
+  if (done + 4u < EACH) {
+    sum = fma(vec4f(terms[x + 1u][0]), w4, sum);
+  }
+  if (done + 5u < EACH) {
+    sum = fma(vec4f(terms[x + 1u][1]), w5, sum);
+  }
+  if (done + 6u < EACH) {
+    sum = fma(vec4f(terms[x + 1u][2]), w6, sum);
+  }
   return sum;
 }

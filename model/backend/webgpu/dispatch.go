@@ -22,7 +22,7 @@ type pipelineKey struct {
 	terms    int  // TERMS of a time loop with gates; 0: as the kernel's text has it
 	theta    int  // THETA of the recurrence's kernels
 	width    int  // units of a time loop on a GPU
-	loop     loopForm
+	held     bool // its weights stay in registers
 	head     int  // numbers, or quads, of a head of the softmax attention
 	parts    bool // the optimizer's where the norm comes in parts
 }
@@ -290,7 +290,7 @@ func (b *Backend) build(key pipelineKey, k shaders.Kernel, compute func(device, 
 		k = k.Set("TERMS", key.terms)
 	}
 	if key.width != 0 {
-		k = key.loop.set(k, key)
+		k = key.loop(k)
 	}
 	if key.theta != 0 {
 		k = k.Set("THETA", key.theta)

@@ -20,13 +20,20 @@ type Knob struct {
 	Values []string
 }
 
-const streamed = "streamed"
+// The forms of a loop: weights are read in every step, the default, or they stay in registers.
+const (
+	streamed  = "streamed"
+	registers = "registers"
+)
 
 // DefaultForms are those that a backend begins with.
 func DefaultForms() Forms { return Forms{streamed, streamed} }
 
 // knobs are all, with every value that some width and angle may have.
-func knobs() []Knob { return []Knob{{0, "forward", loopForms()}, {1, "backward", loopForms()}} }
+func knobs() []Knob {
+	values := []string{streamed, registers}
+	return []Knob{{0, "forward", values}, {1, "backward", values}}
+}
 
 // With are the forms with another value of one knob.
 func (f Forms) With(k Knob, value string) Forms {

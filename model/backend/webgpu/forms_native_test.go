@@ -26,7 +26,7 @@ func TestEachForm(t *testing.T) {
 		}
 		return nil
 	})
-	want := []string{"forward registers2", "forward streamed4", "backward registers2", "backward streamed4"}
+	want := []string{"forward registers", "backward registers"}
 	if err != nil || !slices.Equal(tried, want) || device.Forms() != DefaultForms() {
 		t.Errorf("each form: %q, then %+v, %v", tried, device.Forms(), err)
 	}

@@ -25,14 +25,13 @@ func bitsOf(x ...[]float32) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// TestFormsBits: a training step's loss, gradient and update have the same bits in every form of the kernels, with
-// sequences of several lengths and a number of them that is no multiple of a workgroup's, for each kind of angle; and
-// a step after Prepare and SetForms compiles nothing.
+// TestFormsBits: a training step's loss, gradient and update have the same bits in both forms of the kernels, with
+// sequences of several lengths, for each kind of angle; and a step after Prepare and SetForms compiles nothing.
 func TestFormsBits(t *testing.T) {
 	for _, x := range []struct {
 		angle string
 		width int
-	}{{"token", 132}, {"state", 264}, {"product", 36}} {
+	}{{"token", 132}, {"state", 144}, {"product", 36}} {
 		t.Run(fmt.Sprintf("%s-%d", x.angle, x.width), func(t *testing.T) {
 			device := open(t).(*Backend)
 			defer device.Close()
@@ -50,52 +49,31 @@ func TestFormsBits(t *testing.T) {
 			if len(device.Candidates()) < 2 {
 				t.Fatalf("candidates are %v", device.Candidates())
 			}
-			for _, f := range together(device.Candidates()) {
-				ready := device.Prepare(f)
-				for done := false; !done; time.Sleep(time.Millisecond) {
-					if done, err = ready(); err != nil {
-						t.Fatal(err)
-					}
+			f := Forms{registers, registers}
+			ready := device.Prepare(f)
+			for done := false; !done; time.Sleep(time.Millisecond) {
+				if done, err = ready(); err != nil {
+					t.Fatal(err)
 				}
-				if err := device.SetForms(f); err != nil || device.Forms() != f.full() {
-					t.Fatalf("forms are %+v: %v", device.Forms(), err)
-				}
-				made := len(device.pipelines)
-				if got := bits(); got != want {
-					t.Errorf("%+v: bits %s, by default %s", f, got, want)
-				}
-				if len(device.pipelines) != made {
-					t.Errorf("%+v: %d pipelines were not prepared", f, len(device.pipelines)-made)
-				}
+			}
+			if err := device.SetForms(f); err != nil || device.Forms() != f {
+				t.Fatalf("forms are %+v: %v", device.Forms(), err)
+			}
+			made := len(device.pipelines)
+			if got := bits(); got != want {
+				t.Errorf("%+v: bits %s, by default %s", f, got, want)
+			}
+			if len(device.pipelines) != made {
+				t.Errorf("%+v: %d pipelines were not prepared", f, len(device.pipelines)-made)
 			}
 		})
 	}
 }
 
-// together turns all knobs at once, as often as one has another value.
-func together(list []Knob) (all []Forms) {
-	for more := true; more; {
-		f := Forms{}
-		more = false
-		for _, k := range list {
-			if i := len(all) + 1; i < len(k.Values) {
-				f = f.With(k, k.Values[i])
-				more = true
-			}
-		}
-		if more {
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
-// TestFormsContract holds the contract of the recurrence in two forms that together have all that the others have:
-// weights in registers, two and four sequences a workgroup, one slot and two, with every fifth case. TestFormsBits
-// compares all with each other.
+// TestFormsContract holds the contract of the recurrence with weights in registers, with every fifth case.
 func TestFormsContract(t *testing.T) {
 	b := open(t).(*Backend)
-	if err := b.SetForms(Forms{"registers2", "streamed4"}); err != nil {
+	if err := b.SetForms(Forms{registers, registers}); err != nil {
 		t.Fatal(err)
 	}
 	backendtest.RunOnly(t, contract().Every(5), b, "RecurrenceForward", "RecurrenceBackward")
@@ -116,15 +94,15 @@ func TestFormsRefused(t *testing.T) {
 	key := pipelineKey{kernel: loopKernel, width: 32}
 	b.compiled(reform(key, before))
 	no := errors.New("too many registers")
-	b.refused[reform(key, Forms{"registers2"}.full())] = no
-	if err := b.SetForms(Forms{"registers2"}); !errors.Is(err, no) {
+	b.refused[reform(key, Forms{registers}.full())] = no
+	if err := b.SetForms(Forms{registers}); !errors.Is(err, no) {
 		t.Errorf("a refused form: %v", err)
 	}
-	if _, err := b.Prepare(Forms{"registers2"})(); !errors.Is(err, no) {
+	if _, err := b.Prepare(Forms{registers})(); !errors.Is(err, no) {
 		t.Errorf("a refused form is prepared: %v", err)
 	}
 	for _, k := range b.Candidates() {
-		if k.Name != "forward" || strings.Contains(fmt.Sprint(k.Values), "registers2") {
+		if k.Name != "forward" || strings.Contains(fmt.Sprint(k.Values), registers) {
 			t.Errorf("candidates %v", k)
 		}
 	}
@@ -141,22 +119,23 @@ func TestLoopMemory(t *testing.T) {
 	for n := 4; n <= widestCell; n += 4 {
 		for theta := range 3 {
 			for _, kernel := range []string{loopKernel, loopBackKernel} {
-				if _, _, fits := loopFormOf(streamed).layOut(n, theta, kernel == loopBackKernel); !fits {
+				if _, _, fits := (pipelineKey{kernel: kernel, width: n, theta: theta}).layOut(); !fits {
 					t.Errorf("%s, width %d, angle %d does not fit", kernel, n, theta)
 				}
 			}
 		}
 	}
 	for _, kernel := range []string{loopKernel, loopBackKernel} {
-		for _, form := range loopForms() {
-			widest := 0
+		for _, held := range []bool{false, true} {
+			var widest pipelineKey
 			for n := 4; n <= widestCell; n += 4 {
-				if _, _, fits := loopFormOf(form).layOut(n, 2, kernel == loopBackKernel); fits {
-					widest = n
+				key := pipelineKey{kernel: kernel, width: n, theta: 2, held: held}
+				if _, _, fits := key.layOut(); fits {
+					widest = key
 				}
 			}
-			t.Logf("%s %s fits up to width %d", kernel, form, widest)
-			b.compiled(pipelineKey{kernel: kernel, width: widest, theta: 2, loop: loopFormOf(form)})
+			t.Logf("%+v is the widest that fits", widest)
+			b.compiled(widest)
 		}
 	}
 	if err := b.Sync(); err != nil {

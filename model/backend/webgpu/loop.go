@@ -14,29 +14,8 @@ const (
 	loopWorkgroup  = 256
 )
 
-// loopForm is a form of a time loop.
-type loopForm struct {
-	sequences int  // that a workgroup owns
-	held      bool // WDelta is kept in registers
-}
-
 // heldMost is how many numbers an invocation may hold: all that a GPU with 255 registers has room for.
 const heldMost = 192
-
-// loopForms are the names of all forms, the default first: weights are read in every step; or they stay in registers
-// and serve two sequences; or they are read for four. Others took more instructions a step than one of these on every
-// chip that was compiled for.
-func loopForms() []string { return []string{streamed, "registers2", "streamed4"} }
-
-func loopFormOf(name string) loopForm {
-	switch name {
-	case "registers2":
-		return loopForm{sequences: 2, held: true}
-	case "streamed4":
-		return loopForm{sequences: 4}
-	}
-	return loopForm{sequences: 1}
-}
 
 // slicing is how the invocations of a workgroup share a product of the time loop: each has a quad of so many, and one
 // of the slices of the terms. The order of a sum is that of the slices, so that it depends on the width alone.
@@ -59,37 +38,32 @@ func (s slicing) room(n int) int { return s.slices * s.each * 4 * s.quads }
 // loopMemory is the workgroup memory that WebGPU promises, in numbers.
 const loopMemory = 16 << 10 / 4
 
-// layOut is what the kernel needs of a form: how many fours of quads are held, and the sequences for whose sums there
-// is room. fits tells whether a GPU has as much.
-func (f loopForm) layOut(n, theta int, back bool) (held, slots int, fits bool) {
-	s := loopSlices(n, back)
-	fours := groupOf(s.each, 4)
-	if fits = true; f.held {
-		held, fits = fours, 4*s.each <= heldMost
-	}
-	products, terms := 1, 4*fours*s.slices
-	if theta > 0 {
+// layOut is what a time loop's kernel needs: the fours of quads that it holds in registers, and the numbers in workgroup
+// memory. fits reports whether a GPU has as much.
+func (key pipelineKey) layOut() (fours, memory int, fits bool) {
+	back := key.kernel == loopBackKernel
+	s := loopSlices(key.width, back)
+	fours = groupOf(s.each, 4)
+	products, terms, sums := 1, 4*fours*s.slices, 4*s.quads*s.slices
+	if key.theta > 0 {
 		products = 2
 	}
-	sums := 4 * s.quads * s.slices
 	if back {
-		terms *= products
+		memory = products*terms + sums
 	} else {
-		sums *= products
+		memory = terms + products*sums
 	}
-	slots = 1
-	if f.sequences > 1 && f.sequences*terms+2*sums <= loopMemory {
-		slots = 2
-	}
-	return held, slots, fits && f.sequences*terms+slots*sums <= loopMemory
+	return fours, memory, memory <= loopMemory && (!key.held || 4*s.each <= heldMost)
 }
 
-// set gives a time loop's kernel the constants of its key.
-func (f loopForm) set(k shaders.Kernel, key pipelineKey) shaders.Kernel {
-	back := key.kernel == loopBackKernel
-	held, slots, _ := f.layOut(key.width, key.theta, back)
-	return k.Set("N", key.width).Set("SLICES", loopSlices(key.width, back).slices).Set("HELD", held).
-		Set("G", f.sequences).Set("SLOTS", slots)
+// loop gives a time loop's kernel the constants of its key.
+func (key pipelineKey) loop(k shaders.Kernel) shaders.Kernel {
+	held := 0
+	if key.held {
+		held, _, _ = key.layOut()
+	}
+	slices := loopSlices(key.width, key.kernel == loopBackKernel).slices
+	return k.Set("N", key.width).Set("SLICES", slices).Set("HELD", held)
 }
 
 // reform is the key of the same kernel in other forms, or in the default form where that does not fit; the key itself
@@ -103,27 +77,13 @@ func reform(key pipelineKey, f Forms) pipelineKey {
 	default:
 		return key
 	}
-	key.loop = loopFormOf(name)
-	if _, _, fits := key.loop.layOut(key.width, key.theta, key.kernel == loopBackKernel); !fits {
-		key.loop = loopFormOf(streamed)
-	}
+	key.held = name == registers
+	_, _, fits := key.layOut()
+	key.held = key.held && fits
 	return key
 }
 
-// loopKey is the key of a time loop's kernel for so many sequences: fewer than a workgroup of the form owns go one by
-// one.
+// loopKey is the key of a time loop's kernel.
 func (b *Backend) loopKey(kernel string, c backend.Cell) pipelineKey {
-	key := reform(pipelineKey{kernel: kernel, width: c.N, theta: thetaOf(c)}, b.Forms())
-	if c.Seq.Hi-c.Seq.Lo < key.loop.sequences {
-		key.loop = loopFormOf(streamed)
-	}
-	return key
-}
-
-// alike lists the sequences for workgroups that own several, the longest first, so that those of one are alike.
-func (b *Backend) alike(key pipelineKey, seq backend.Sequences) (place int) {
-	if key.loop.sequences > 1 {
-		place = b.order(seq)
-	}
-	return place
+	return reform(pipelineKey{kernel: kernel, width: c.N, theta: thetaOf(c)}, b.Forms())
 }

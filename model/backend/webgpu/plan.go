@@ -11,26 +11,13 @@ import (
 // plan is host memory in which the recurrence's calls lay out what they do in which order; it is kept from call to
 // call.
 type plan struct {
-	rows, next, order []int32
+	rows, next []int32
 }
 
 func zeroed(x []int32, n int) []int32 {
 	x = slices.Grow(x[:0], n)[:n]
 	clear(x)
 	return x
-}
-
-// order places the covered sequences in the index memory, the longest first.
-func (b *Backend) order(seq backend.Sequences) (place int) {
-	start, end := b.indicesOf(seq.Start).host, b.indicesOf(seq.End).host
-	length := func(s int32) int { return int(end[s] - start[s]) }
-	p := &b.plan
-	p.order = p.order[:0]
-	for s := seq.Lo; s < seq.Hi; s++ {
-		p.order = append(p.order, int32(s))
-	}
-	slices.SortStableFunc(p.order, func(x, y int32) int { return length(y) - length(x) })
-	return b.place(b.list(p.order))
 }
 
 // list is an index of the backend's own that holds x at its start. Lists are kept for the next call with the same

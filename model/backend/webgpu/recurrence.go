@@ -147,8 +147,7 @@ func (b *Backend) keep(a backend.Cell) *packed {
 	return &b.kept
 }
 
-// loopForward makes all steps in one dispatch, unless they are thousands. A workgroup that owns several sequences has
-// the turns of each, so that sequences count here, not workgroups.
+// loopForward makes all steps in one dispatch, unless they are thousands.
 func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	n := a.N
 	d := b.drive(a.Cell)
@@ -157,10 +156,9 @@ func (b *Backend) loopForward(a backend.RecurrenceForward, start, end, at int) {
 	s := loopSlices(n, false)
 	longest := b.longest(a.Seq)
 	chunk := b.stepsPerCall(longest, 2*groupOf(s.each, 8)+groupOf(n, loopWorkgroup)*4+2, count)
-	order := b.alike(key, a.Seq)
 	for skip := 0; skip < longest; skip += chunk {
-		b.formed(key, groupOf(count, key.loop.sequences), 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"count", count}, {"order", order},
+		b.formed(key, count, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo},
 			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
 			{"given", a.Init.Given()}, {"onward", a.Continue}, {"delta", d.second}, {"input", d.first},
 			{"angle", d.angle}, {"token", d.token}, {"eps", a.Eps},
@@ -238,10 +236,9 @@ func (b *Backend) loopBackward(a backend.RecurrenceBackward, start, end, at int)
 	longest := b.longest(a.Seq)
 	products := groupOf(n/2, loopWorkgroup) * (2*groupOf(loopSlices(n, true).each, 8) + 3)
 	chunk := b.stepsPerCall(longest, products+groupOf(n, loopWorkgroup)*4+2, count)
-	order := b.alike(key, a.Seq)
 	for skip := (longest - 1) / chunk * chunk; skip >= 0; skip -= chunk {
-		b.formed(key, groupOf(count, key.loop.sequences), 1, args{
-			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo}, {"count", count}, {"order", order},
+		b.formed(key, count, 1, args{
+			{"start", start}, {"end", end}, {"at", at}, {"lo", a.Seq.Lo},
 			{"turn", a.Turn}, {"normalise", a.Normalise}, {"skip", skip}, {"steps", chunk},
 			{"wtheta", k.wtheta / 4}, {"alpha", k.first}, {"inv", k.second}, {"angle", k.angle},
 			{"token", k.token}, {"dtoken", a.DTheta.Len / 2}, {"init", a.DInit.Given()},
