@@ -2,6 +2,9 @@
 
 package webgpu
 
+// #include <unistd.h>
+import "C"
+
 import (
 	"errors"
 	"fmt"
@@ -10,7 +13,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cogentcore/webgpu/wgpu"
 
@@ -153,11 +155,12 @@ func (d device) end(p *wgpu.ComputePassEncoder) error { return p.End() }
 func (d device) wait() { until(func() bool { return d.Poll(false, nil) }) }
 
 // until asks again and again. Poll must not do the waiting itself: after five seconds it takes the work to be done
-// (wgpu-core's CLEANUP_WAIT_MS), and what the device still uses is freed.
+// (wgpu-core's CLEANUP_WAIT_MS), and what the device still uses is freed. It is C that sleeps: time.Sleep takes a
+// millisecond at least on Linux where nothing else runs (go.dev/issue/44343), which is longer than a GPU's step.
 func until(done func() bool) {
 	for n := 0; !done(); n++ {
 		if n >= 16 {
-			time.Sleep(min(time.Duration(n)*time.Microsecond, time.Millisecond))
+			C.usleep(C.useconds_t(min(n, 1000)))
 		}
 	}
 }
