@@ -88,9 +88,13 @@ func (x tensor) compare(got, want []float32) (float64, error) {
 	if count == 0 {
 		return 0, nil
 	}
-	// A sum added to large contents is only as exact as the total's rounding, and a tensor that is zero has no scale
-	// (inputs are of order 1; what underflows float32 must not decide).
-	scale := max(math.Sqrt(size), 0.01*math.Sqrt(base), 1e-6*math.Sqrt(float64(count)))
+	// A sum added to large contents is only as exact as the total's rounding. Where inputs of order 1 cancel to
+	// nothing, their rounding is left, and what underflows float32 must not decide.
+	floor := 1e-6
+	if size == 0 {
+		floor = 0.003
+	}
+	scale := max(math.Sqrt(size), 0.01*math.Sqrt(base), floor*math.Sqrt(float64(count)))
 	rel := math.Sqrt(diff) / scale
 	if !(rel <= x.bound) {
 		return rel, fmt.Errorf("%s is off by %.2g relative L2, at most %.0e allowed; worst at [%d]: %g, should be %g",
