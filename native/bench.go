@@ -244,7 +244,7 @@ func settle(t *train.Trainer, device backend.Backend) (found *tune.Record, err e
 	defer x.Close()
 	t.Laps = x
 	begin := time.Now()
-	for i := 0; found == nil && i < maxSettling && time.Since(begin) < settlingTime; i++ {
+	for i := 0; !x.Idle() && i < maxSettling && time.Since(begin) < settlingTime; i++ {
 		if _, _, err := t.Advance(); err != nil {
 			return nil, err
 		}

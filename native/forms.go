@@ -88,6 +88,7 @@ func formsLine(r tune.Record) string {
 // laps are a tuner for train.
 type laps interface {
 	train.Laps
+	Idle() bool
 	Close()
 }
 

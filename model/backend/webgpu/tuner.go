@@ -119,6 +119,9 @@ func (t *Tuner) Close() {
 	t.next, t.search, t.begun = nil, nil, false
 }
 
+// Idle reports whether nothing is left to try, as where no kernel that has run has another form.
+func (t *Tuner) Idle() bool { return t.next == nil && t.search == nil }
+
 // note keeps what went wrong.
 func (t *Tuner) note(what string, err error) {
 	t.record.Notes = append(t.record.Notes, what+err.Error())
