@@ -1,5 +1,5 @@
-// The products of a time loop on a GPU, in the two forms that recurrence_forward.wgsl tells of. A product has a quad of
-// columns for each of Q, and SLICES slices of EACH terms, those behind the last one 0. An invocation owns a quad of
+// The products of a time loop on a GPU, in the two forms that recurrence_forward.wgsl tells of. A product has a quad
+// of columns for each of Q, and SLICES slices of EACH terms, those behind the last one 0. An invocation owns a quad of
 // columns and a slice. Every sum goes through its slice in order, in every form.
 //
 // The file that imports this has the parameters start, end, lo, skip and steps in p, the binding ints, and declares Q,

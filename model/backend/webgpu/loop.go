@@ -38,8 +38,8 @@ func (s slicing) room(n int) int { return s.slices * s.each * 4 * s.quads }
 // loopMemory is the workgroup memory that WebGPU promises, in numbers.
 const loopMemory = 16 << 10 / 4
 
-// layOut is what a time loop's kernel needs: the fours of quads that it holds in registers, and the numbers in workgroup
-// memory. fits reports whether a GPU has as much.
+// layOut is what a time loop's kernel needs: the fours of quads that it holds in registers, and the numbers in
+// workgroup memory. fits reports whether a GPU has as much.
 func (key pipelineKey) layOut() (fours, memory int, fits bool) {
 	back := key.kernel == loopBackKernel
 	s := loopSlices(key.width, back)
