@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -42,10 +43,9 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 		return nil, fmt.Errorf("--adapter is %q but --backend is %s; an adapter goes with --backend gpu",
 			f.adapter, f.backend)
 	}
-	if err := strict.Within("gpu-memory", f.memory, 0, 1<<20); err != nil {
-		return nil, err
-	}
-	if err := strict.Within("threads", f.threads, 0, 1024); err != nil {
+	if err := cmp.Or(
+		strict.Within("gpu-memory", f.memory, 0, 1<<20), strict.Within("threads", f.threads, 0, 1024),
+	); err != nil {
 		return nil, err
 	}
 	if f.threads > 0 {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -46,14 +47,11 @@ func newBench(out *bufio.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := strict.Within("steps", f.steps, 1, 1<<20); err != nil {
+			if err := cmp.Or(
+				strict.Within("steps", f.steps, 1, 1<<20), strict.Within("warmup", f.warmup, 0, 1<<20),
+				strict.Within("seconds", f.seconds, 0, maxBenchSeconds),
+			); err != nil {
 				return err
-			}
-			if err := strict.Within("warmup", f.warmup, 0, 1<<20); err != nil {
-				return err
-			}
-			if !(f.seconds >= 0 && f.seconds <= maxBenchSeconds) {
-				return fmt.Errorf("--seconds is %v; choose a number from 0 to %d", f.seconds, maxBenchSeconds)
 			}
 			if f.brief && f.kernels {
 				return errors.New("--brief leaves the times of kernels out and --kernels adds some; give one of them")

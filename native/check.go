@@ -20,6 +20,7 @@ import (
 	"mhacsp/model/train"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 func newCheck(out *bufio.Writer) *cobra.Command {
@@ -38,8 +39,8 @@ func newCheck(out *bufio.Writer) *cobra.Command {
 		Example: "  mhacsp check --backend gpu\n  mhacsp check --backend gpu --seconds 0 --json",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !(seconds >= 0 && seconds <= maxBenchSeconds) {
-				return fmt.Errorf("--seconds is %v; choose a number from 0 (no bound) to %d", seconds, maxBenchSeconds)
+			if err := strict.Within("seconds", seconds, 0, maxBenchSeconds); err != nil {
+				return err
 			}
 			b, err := openBackend(device)
 			if err != nil {

@@ -16,6 +16,7 @@ import (
 	"mhacsp/model/checkpoint"
 	"mhacsp/model/sequence"
 	"mhacsp/model/train"
+	"mhacsp/tasks/own"
 	"mhacsp/tasks/show"
 	"mhacsp/tasks/strict"
 )
@@ -72,9 +73,32 @@ func exitCode(err error) int {
 	return codeUser
 }
 
-// message is the one line that an error of a command is worth.
-func message(c *cobra.Command, err error) string {
+// worded is an error in words of the command line: libraries know remedies and keys, it has flags.
+func worded(err error) string {
 	text := err.Error()
+	var numbers *train.NotFiniteError
+	var data *own.Error
+	switch {
+	case errors.As(err, &numbers):
+		text = strings.Replace(text, numbers.Error(), numbers.Named("--state-clip"), 1)
+	case errors.As(err, &data):
+		text += [...]string{
+			own.NameFields:     "; --fields prompt=NAME,label=NAME (or target=NAME) names others",
+			own.AddToken:       "; give a --vocabulary that has it, or training data that has it too",
+			own.TakeCharacters: "; take characters for tokens, or give a --vocabulary",
+			own.ChooseGroup:    "; --group names another field, --group \"\" none",
+		}[data.Remedy]
+	case errors.Is(err, train.ErrTaken):
+		text += "; resume it with --resume, choose another --out, or replace it with --overwrite"
+	case errors.Is(err, train.ErrChanged):
+		text += "; change it back, train on with --accept-changes, or make a run longer with --steps"
+	}
+	return text
+}
+
+// message is the one line that an error of a command is worth. A key that was given by a flag is called so.
+func message(c *cobra.Command, err error) string {
+	text := worded(err)
 	var field *strict.FieldError
 	if errors.As(err, &field) {
 		f := c.Flags().Lookup(flagOf(field.Key))

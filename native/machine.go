@@ -107,7 +107,7 @@ func (f *machineFlags) check(c *cobra.Command) error {
 	}
 	for _, m := range f.models {
 		if _, err := zoo.Preset(m); err != nil {
-			return fmt.Errorf("--%w", err)
+			return err
 		}
 	}
 	if f.device.adapter != "" {

@@ -361,6 +361,10 @@ func (l *loaded) ownSamples(t *own.Task, e *evaluation, f evalFlags) ([]tasks.Sa
 	if err != nil {
 		return nil, err
 	}
+	if t.Samples(role) == 0 {
+		return nil, fmt.Errorf("the run has no %s file; start a run with --%[1]s FILE, or evaluate with --data FILE",
+			role)
+	}
 	if err := t.Load(openSource, role); err != nil {
 		return nil, err
 	}
@@ -387,7 +391,9 @@ func (e *evaluation) samplesOf(t *own.Task, path string, f evalFlags) ([]tasks.S
 		return nil, err
 	}
 	samples, warnings, err := t.SamplesOf(path, f.groups, fields, openSource)
-	e.warnings = warnings
+	for _, w := range warnings {
+		e.warnings = append(e.warnings, worded(w))
+	}
 	return samples, err
 }
 

@@ -190,12 +190,6 @@ var idle = []struct{ flag, mode, why string }{
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
-	if err := strict.Within("seeds", f.seeds, 1, 1000); err != nil {
-		return err
-	}
-	if err := strict.Within("jobs", f.jobs, 0, 1024); err != nil {
-		return err
-	}
 	var given []string
 	for _, name := range []string{"merge", "report", "dry-run"} {
 		if c.Flags().Changed(name) {
@@ -210,7 +204,8 @@ func (t *studying) check(c *cobra.Command) error {
 			return fmt.Errorf("--%s cannot stand beside --%s, which %s; leave one of them out", x.flag, x.mode, x.why)
 		}
 	}
-	if err := cmp.Or(noFile("out", f.out), noFile("records", f.records), noFile("merge", f.merge...)); err != nil {
+	if err := cmp.Or(strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
+		noFile("out", f.out), noFile("records", f.records), noFile("merge", f.merge...)); err != nil {
 		return err
 	}
 	if c.Flags().Changed("plan") && c.Flags().Changed("seeds") {

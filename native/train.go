@@ -203,9 +203,8 @@ func (t *training) begin(f trainFlags, s *settings) error {
 		if len(changes) == 0 {
 			return t.pickUp(dir)
 		}
-		return fmt.Errorf("%s holds a run already, with %s %s, not %s; "+
-			"resume it with --resume %s, choose another --out, or replace it with --overwrite",
-			dir, changes[0].Key, changes[0].Here, changes[0].There, quote(dir))
+		return fmt.Errorf("%s %w, with %s %s, not %s", dir, train.ErrTaken, changes[0].Key, changes[0].Here,
+			changes[0].There)
 	}
 	if err := t.prepare(r); err != nil {
 		return err
@@ -214,7 +213,7 @@ func (t *training) begin(f trainFlags, s *settings) error {
 		return err
 	}
 	if t.folder, err = train.Create(dir, r, f.overwrite); err != nil {
-		if _, missing := train.ReadRun(dir); missing == nil && !f.overwrite && !errors.As(err, new(*train.BusyError)) {
+		if _, missing := train.ReadRun(dir); missing == nil && errors.Is(err, train.ErrTaken) {
 			t.device.Close() // another process has made the run since, and let it go
 			return t.begin(f, s)
 		}
@@ -442,7 +441,7 @@ func (t *training) header() {
 	fmt.Fprintf(t.out, "task     %s, %sseed %d\n", taskText(r.Training), splitText(r.Training), r.Training.Seed)
 	if o, ok := r.Own.(*own.Task); ok {
 		for _, w := range o.Warnings() {
-			fmt.Fprintf(t.out, "warning  %s\n", w)
+			fmt.Fprintf(t.out, "warning  %s\n", worded(w))
 		}
 	}
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)

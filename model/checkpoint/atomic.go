@@ -53,14 +53,27 @@ func Remove(path string) error {
 	return patiently(patience, held, func() error { return os.Remove(path) })
 }
 
-// Unwritten names a file that could not be written, and the remedy for the
-// cause, which is wrapped.
+// Unwritten is a *DiskError, nil where err is.
 func Unwritten(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: not written: %w; %s", path, err, remedy(err))
+	return &DiskError{path, err}
 }
+
+// DiskError says that a file could not be written.
+type DiskError struct {
+	Path  string
+	Cause error
+}
+
+// Error names the file, the cause and the remedy.
+func (e *DiskError) Error() string {
+	return fmt.Sprintf("%s: not written: %v; %s", e.Path, e.Cause, remedy(e.Cause))
+}
+
+// Unwrap is the cause.
+func (e *DiskError) Unwrap() error { return e.Cause }
 
 // errNotFile is what WriteAtomic will not put a file in the place of.
 var errNotFile = errors.New("what stands there is not a regular file")
@@ -175,20 +188,20 @@ func Full(err error) bool { return full(err) || errors.Is(err, syscall.EFBIG) }
 func remedy(err error) string {
 	switch {
 	case full(err):
-		return "free space or choose another --out folder"
+		return "free space or choose another folder"
 	case errors.Is(err, syscall.EPERM): // not EACCES: no permission bit helps
-		return "make the folder and the file changeable (lsattr -d tells whether they are immutable, ls -l whose " +
-			"they are) or choose another --out folder"
+		return "make the folder and the file changeable (lsattr -d shows whether they are immutable, ls -l whose " +
+			"they are) or choose another folder"
 	case errors.Is(err, syscall.EFBIG):
-		return "raise the limit on the size of a file (ulimit -f) or choose another --out folder"
+		return "raise the limit on the size of a file (ulimit -f) or choose another folder"
 	case held(err):
-		return "close what has it open, make the folder writable, or choose another --out folder"
+		return "close what has it open, make the folder writable, or choose another folder"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return "make the folder writable or choose another --out folder"
+		return "make it and its folder writable, or choose another folder"
 	case errors.Is(err, fs.ErrNotExist):
-		return "create the folder first or choose another --out folder"
+		return "create the folder first or choose another folder"
 	case errors.Is(err, errNotFile), errors.Is(err, syscall.ENOTDIR):
-		return "choose another --out path"
+		return "choose another path"
 	default:
 		return "the file there, if any, is as it was"
 	}

@@ -346,23 +346,7 @@ func (c Config) optimizer() optim.Options {
 
 // unknown is the mistake that a JSON object has a key that is neither the network's nor the training's.
 func (r Run) unknown(data []byte) error {
-	on := true
-	full := Run{Config: r.Config, Training: Config{
-		KeepCheckpoints: 1, LongShare: 1, Extended: []int{1}, Data: &json.RawMessage{'0'},
-	}}
-	// Options are left out of JSON where they are empty.
-	full.Training.Options = tasks.Options{
-		Preset: "x", Format: "x", MinLength: 1, MaxLength: 1, Brackets: &on, Operators: "x",
-	}
-	var keys map[string]json.RawMessage
-	text, err := json.Marshal(full)
-	if err = errors.Join(err, json.Unmarshal(text, &keys)); err != nil {
-		return err
-	}
-	known := slices.Collect(maps.Keys(keys))
-	for _, key := range r.Config.Keys() { // some are left out of JSON too
-		known = append(known, key.Name)
-	}
+	known := slices.Concat(strict.Keys(r.Config), strict.Keys(&r.Training))
 	return strict.Fields(data, strict.Begin(data), func(f strict.Field) error {
 		err := strict.Unknown(f, known, false)
 		if err == nil && !slices.Contains(known, string(f.Name)) {

@@ -111,8 +111,8 @@ func has(s *param.Set, name string) bool {
 // Folder is a run on disk, which this process alone may write until Close.
 type Folder struct {
 	Dir string
-	// Accept makes Resume take changes that were made to config.json since the last checkpoint. Without it they are an
-	// error.
+	// Accept makes Resume take changes that were made to config.json since the last checkpoint. Without it they are
+	// ErrChanged.
 	Accept  bool
 	Changed []string // the keys that Resume found changed and took
 	// Spent is what the steps and evaluations took that Resume found in the log, and kept.
@@ -123,11 +123,18 @@ type Folder struct {
 	batch   int // samples of a step
 }
 
-// Create makes a new run folder; an existing run there, or any file of one, is an error unless overwrite is set. A
+// ErrTaken says that a folder has a run, or what is left of one. ErrChanged says that the configuration of a run is
+// not that of its last checkpoint.
+var (
+	ErrTaken   = errors.New("holds a run already")
+	ErrChanged = errors.New("was changed since the last checkpoint")
+)
+
+// Create makes a new run folder; an existing run there, or any file of one, is ErrTaken unless overwrite is set. A
 // folder whose run another process trains is a *BusyError.
 func Create(dir string, r Run, overwrite bool) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("run folder: %w; choose another --out", err)
+		return nil, fmt.Errorf("run folder: %w; choose another", err)
 	}
 	f, err := hold(dir)
 	if err != nil {
@@ -196,8 +203,7 @@ func (f *Folder) fill(r Run, overwrite bool) error {
 	case err != nil: // a run may be there that cannot be seen now
 		return err
 	default:
-		return fmt.Errorf("%s holds a run already; "+
-			"resume it with --resume %s, choose another --out, or replace it with --overwrite", dir, dir)
+		return fmt.Errorf("%s %w", dir, ErrTaken)
 	}
 	for _, name := range []string{ModelFile, OptimizerFile, MetricsFile} {
 		if err := checkpoint.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -230,9 +236,7 @@ func Vacant(dir string) error {
 	for _, name := range names {
 		switch _, err := os.Lstat(filepath.Join(dir, name)); {
 		case err == nil:
-			return fmt.Errorf("%s stands in a folder without %s; put that back and resume the run, "+
-				"choose another --out, or replace what is there with --overwrite",
-				filepath.Join(dir, name), ConfigFile)
+			return fmt.Errorf("%s %w: %s, without %s, which must be put back", dir, ErrTaken, name, ConfigFile)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -261,9 +265,8 @@ func (f *Folder) unchanged(r Run, file *checkpoint.File) error {
 	}
 	if !f.Accept {
 		c := changes[0]
-		return fmt.Errorf("%s was changed since the last checkpoint: %s is %s, and was %s; change it back, "+
-			"train on all the same with --accept-changes, or make a run longer with --steps",
-			filepath.Join(f.Dir, ConfigFile), c.Key, c.Here, c.There)
+		return fmt.Errorf("%s %w: %s is %s, and was %s", filepath.Join(f.Dir, ConfigFile), ErrChanged, c.Key, c.Here,
+			c.There)
 	}
 	for _, c := range changes {
 		f.Changed = append(f.Changed, c.Key)
@@ -276,7 +279,7 @@ func ReadRun(dir string) (Run, error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give a folder that \"mhacsp train --out\" made",
+		return Run{}, fmt.Errorf("%s is no run folder: it has no %s; give the folder of a run",
 			dir, ConfigFile)
 	}
 	if err != nil {
@@ -310,10 +313,6 @@ func (f *Folder) openMetrics(keep int, again ...string) error {
 		return err
 	}
 	f.metrics, err = os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if errors.Is(err, syscall.EACCES) {
-		return fmt.Errorf("%s: not written: %w; make the file writable, or choose another folder",
-			path, syscall.EACCES)
-	}
 	return notLogged(err)
 }
 
@@ -462,7 +461,7 @@ func (f *Folder) state(r Run, params *param.Set) (*checkpoint.File, error) {
 		// another's work: it is not trained over.
 		if _, err := os.Stat(filepath.Join(f.Dir, ModelFile)); err == nil {
 			return nil, fmt.Errorf("%s is missing and %s is there: such a run cannot go on; "+
-				"copy the file from where the run was trained, or train anew with another --out", path, ModelFile)
+				"copy the file from where the run was trained, or train anew in another folder", path, ModelFile)
 		}
 		return nil, nil
 	}

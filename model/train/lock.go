@@ -25,14 +25,14 @@ const LockFile = "lock"
 type lock struct {
 	dir   string
 	file  *os.File
-	me    holder
+	me    Holder
 	ended chan struct{}
 	rest  chan struct{} // closed when the last sign of life is written
 	Note  string        // that the lock of a dead process was taken over; else empty
 }
 
-// holder is what the lock file says, as JSON, filled with blanks to holderSize.
-type holder struct {
+// Holder is the process that has a run's folder: what the lock file says, as JSON, filled with blanks to holderSize.
+type Holder struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
 	Since   time.Time `json:"since"`
@@ -55,10 +55,9 @@ func usualTimes() lockTimes { return lockTimes{3 * time.Second, 4 * time.Second,
 
 // BusyError says that another process trains the run.
 type BusyError struct {
-	Dir, Host string // Host and Process are empty where they could not be read
-	Process   int
-	Since     time.Time
-	User      string // another one, who owns the lock
+	Dir    string
+	Holder        // empty where it could not be read
+	User   string // another one, who owns the lock
 }
 
 // Error names the folder, who holds it and what to do.
@@ -110,7 +109,7 @@ func try(dir string, t lockTimes) (*lock, error) {
 		}
 	}
 	if err != nil {
-		return nil, unlocked(path, holder{}, err)
+		return nil, unlocked(path, Holder{}, err)
 	}
 	l, err := claim(dir, f, foreign, t)
 	if err != nil {
@@ -121,7 +120,7 @@ func try(dir string, t lockTimes) (*lock, error) {
 }
 
 // unlocked says why the lock at path cannot be had. Another user who owns it is named, and its dead holder.
-func unlocked(path string, old holder, err error) error {
+func unlocked(path string, old Holder, err error) error {
 	of := owner(path)
 	if of == "" {
 		return fmt.Errorf("cannot lock the run: %w", checkpoint.Unwritten(path, checkpoint.Cause(err)))
@@ -140,7 +139,7 @@ func unlocked(path string, old holder, err error) error {
 func claim(dir string, f *os.File, foreign bool, t lockTimes) (*lock, error) {
 	err := tryLock(f)
 	old, known := readHolder(f)
-	busy := &BusyError{dir, old.Host, old.Process, old.Since, ""}
+	busy := &BusyError{Dir: dir, Holder: old}
 	if foreign {
 		busy.User = owner(f.Name())
 	}
@@ -180,7 +179,7 @@ func claim(dir string, f *os.File, foreign bool, t lockTimes) (*lock, error) {
 }
 
 // replace puts a file of one's own in the place of another user's, whose lock is held.
-func (l *lock) replace(old holder) error {
+func (l *lock) replace(old Holder) error {
 	path := l.file.Name()
 	err := checkpoint.WriteAtomic(path, func(io.Writer) error { return nil })
 	if err != nil {
@@ -214,8 +213,8 @@ func stands(f *os.File) bool {
 }
 
 // self describes this process, which has the lock file open.
-func self(f *os.File) holder {
-	h := holder{Process: os.Getpid(), Since: time.Now().Round(time.Second), Mount: mountOf(f)}
+func self(f *os.File) Holder {
+	h := Holder{Process: os.Getpid(), Since: time.Now().Round(time.Second), Mount: mountOf(f)}
 	h.ID = fmt.Sprintf("%x-%x", rand.Uint64(), rand.Uint64())
 	h.Host, _ = os.Hostname()
 	// Linux: a number drawn when the machine started.
@@ -226,7 +225,7 @@ func self(f *os.File) holder {
 
 // here tells whether h is of this machine since its start, and came by the same mount: the system's lock can then
 // vouch for it.
-func (h holder) here(me holder) bool {
+func (h Holder) here(me Holder) bool {
 	if h.Mount != me.Mount {
 		return false
 	}
@@ -236,7 +235,7 @@ func (h holder) here(me holder) bool {
 	return h.Host == me.Host
 }
 
-func readHolder(f *os.File) (h holder, ok bool) {
+func readHolder(f *os.File) (h Holder, ok bool) {
 	text := make([]byte, holderSize)
 	n, _ := f.ReadAt(text, 0)
 	return h, json.Unmarshal(text[:n], &h) == nil && h.ID != ""
@@ -244,7 +243,7 @@ func readHolder(f *os.File) (h holder, ok bool) {
 
 // alive watches whether the file of a process elsewhere changes. It is opened anew each time: only then does a
 // network disk ask its server.
-func (l *lock) alive(old holder, t lockTimes) bool {
+func (l *lock) alive(old Holder, t lockTimes) bool {
 	for end := time.Now().Add(t.watch); time.Now().Before(end); time.Sleep(t.beat / 8) {
 		now, err := l.read()
 		if err != nil || now.ID != old.ID || now.Beats != old.Beats {
@@ -254,10 +253,10 @@ func (l *lock) alive(old holder, t lockTimes) bool {
 	return false
 }
 
-func (l *lock) read() (holder, error) {
+func (l *lock) read() (Holder, error) {
 	f, err := os.Open(l.file.Name())
 	if err != nil {
-		return holder{}, err
+		return Holder{}, err
 	}
 	defer f.Close()
 	h, ok := readHolder(f)

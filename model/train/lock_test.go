@@ -98,7 +98,7 @@ func TestLockRace(t *testing.T) {
 }
 
 // show writes a lock file as another process does: in place, so that no reader finds it empty.
-func show(t *testing.T, dir string, h holder) {
+func show(t *testing.T, dir string, h Holder) {
 	t.Helper()
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -115,7 +115,7 @@ func show(t *testing.T, dir string, h holder) {
 }
 
 // selfAt is this process as the holder of a folder's lock.
-func selfAt(t *testing.T, dir string) holder {
+func selfAt(t *testing.T, dir string) Holder {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, LockFile))
 	if err != nil {
@@ -126,7 +126,7 @@ func selfAt(t *testing.T, dir string) holder {
 }
 
 // alive shows a holder's signs of life until stop is called.
-func alive(t *testing.T, dir string, h holder) (stop func()) {
+func alive(t *testing.T, dir string, h Holder) (stop func()) {
 	end, ended := make(chan bool), make(chan bool)
 	show(t, dir, h)
 	go func() {
@@ -151,7 +151,7 @@ func alive(t *testing.T, dir string, h holder) (stop func()) {
 // counts as dead when it has shown no sign of life for a while, and not before.
 func TestLockLeft(t *testing.T) {
 	dir := t.TempDir()
-	show(t, dir, holder{})
+	show(t, dir, Holder{})
 	here := selfAt(t, dir)
 	show(t, dir, here)
 	long := quickTimes()
@@ -171,7 +171,7 @@ func TestLockLeft(t *testing.T) {
 	}
 	l.release()
 
-	there := holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}
+	there := Holder{Host: "n12", Process: 77, Since: time.Now(), Kernel: "another", ID: "x"}
 	show(t, dir, there)
 	begin = time.Now()
 	l = locked(t, dir)
@@ -231,7 +231,7 @@ func TestLockMounts(t *testing.T) {
 			t.Error("a released lock left its file")
 		}
 	}
-	show(t, second, holder{})
+	show(t, second, Holder{})
 	show(t, second, selfAt(t, second)) // killed there
 	l := locked(t, dir)
 	if l.Note == "" {
@@ -253,7 +253,7 @@ func TestLockMounts(t *testing.T) {
 			t.Fatal("no lock was taken")
 		}
 	}
-	stop := alive(t, dir, holder{Host: "n12", Process: 77, ID: "x"})
+	stop := alive(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	defer stop()
 	sequencetest.OneLine(t, "the first of two", <-refused, "process 77 on n12")
 }
@@ -267,7 +267,7 @@ func TestLockLost(t *testing.T) {
 	}
 	os.Remove(filepath.Join(dir, LockFile))
 	sequencetest.OneLine(t, "a file that is gone", l.Held(), dir, "gone")
-	show(t, dir, holder{Host: "n12", Process: 77, ID: "x"})
+	show(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	sequencetest.OneLine(t, "another's file", l.Held(), "taken over by process 77 on n12")
 	l.release()
 	if !left(dir) {

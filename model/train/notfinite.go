@@ -49,7 +49,10 @@ func (s *FailedSample) String() string {
 }
 
 // Error names the step, the tensor, the sample and what helps.
-func (e *NotFiniteError) Error() string {
+func (e *NotFiniteError) Error() string { return e.Named("state_clip") }
+
+// Named is Error with another name for the key state_clip.
+func (e *NotFiniteError) Named(stateClip string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "step %d: %s is not finite", e.Step, e.Tensor)
 	if e.Sample != nil {
@@ -61,13 +64,13 @@ func (e *NotFiniteError) Error() string {
 	b.WriteString("; the update was not made. Start a new run with ")
 	switch {
 	case e.Cause == States:
-		fmt.Fprintf(&b, "--state-clip %v", boundThatWorks)
+		fmt.Fprintf(&b, "%s %v", stateClip, boundThatWorks)
 	case e.Cause == Diverged:
-		b.WriteString("a lower --lr or --clip")
+		b.WriteString("a lower learning rate or gradient clip")
 	case e.Step == 1: // no rate has had an effect yet
 		b.WriteString("that sample shortened or left out")
 	default:
-		b.WriteString("a lower --lr, or that sample shortened or left out")
+		b.WriteString("a lower learning rate, or that sample shortened or left out")
 	}
 	return b.String()
 }

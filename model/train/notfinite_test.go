@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"mhacsp/model/sequence"
-	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/model/zoo"
 	"mhacsp/tasks"
 )
@@ -86,8 +85,6 @@ func TestStatesNotFinite(t *testing.T) {
 		if !errors.As(err, &bad) || bad.Step != 1 || bad.Cause != States || bad.Sample == nil ||
 			*bad.Sample != (FailedSample{Index: 2, Tokens: 1501, Path: "laughs.jsonl", Line: 3}) {
 			t.Errorf("%s: %+v, %v", model, bad, err)
-			continue
 		}
-		sequencetest.OneLine(t, model, err, "laughs.jsonl", "line 3", "1501 tokens", "--state-clip 0.2")
 	}
 }

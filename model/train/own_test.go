@@ -9,6 +9,7 @@ import (
 
 	"mhacsp/model/backend/cpu"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // ownRun is a small run of a task and its network without parameters.
@@ -115,7 +116,7 @@ func TestData(t *testing.T) {
 	if err != nil || again.Training.Data == nil || string(*again.Training.Data) != `{"any":"thing"}` {
 		t.Fatalf("%s is read as %+v (%v)", text, again, err)
 	}
-	if _, err := New(again, n); err == nil || !strings.Contains(err.Error(), `task cannot be "mine"`) {
+	if _, err := New(again, n); !errors.As(err, new(*strict.FieldError)) {
 		t.Errorf("without its task New says %v", err)
 	}
 	again.Own = parity

@@ -64,8 +64,8 @@ type StrayedError struct {
 
 // Error says so, and what to do.
 func (e *StrayedError) Error() string {
-	return fmt.Sprintf("step %d: %s; no checkpoint was written of that. Start a new run with a lower --lr or --clip",
-		e.Step, e.What)
+	return fmt.Sprintf("step %d: %s; no checkpoint was written of that. "+
+		"Start a new run with a lower learning rate or gradient clip", e.Step, e.What)
 }
 
 // mostSquared is the greatest number whose square is finite in float32, as the squares of all gradients are that a

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
@@ -136,7 +137,7 @@ type survey struct {
 	asked    bool              // the groups were named, and a file that does not fit them is refused
 	found    []bool            // of each group: some line has it
 	seen     []map[string]bool // the values that each group has in the file that is read; nil: they are not counted
-	warnings []string
+	warnings []error
 	columns  []string // of the training file
 
 	seed     maphash.Seed
@@ -276,7 +277,7 @@ func (s *survey) compare(role tasks.Role) {
 		text = fmt.Sprintf("the file for %s, %s, is the same as that for training: all its %d samples are trained on",
 			role, show.Text(f.Path), f.Samples)
 	}
-	s.warnings = append(s.warnings, text+"; accuracy on them does not tell what was learned beyond them")
+	s.warnings = append(s.warnings, errors.New(text+"; accuracy on them does not tell what was learned beyond them"))
 }
 
 // takeGroups notes the values of the groups, of which a file may have so many. Of training no breakdown is made.
@@ -289,12 +290,13 @@ func (s *survey) takeGroups(path string, r row) error {
 		word, err := v.word(field)
 		if err == nil && s.seen != nil {
 			if s.seen[i][word] = true; len(s.seen[i]) > maxValues {
-				err = wrong(v.at, "field %q has more than %d values, too many for a breakdown; name another "+
-					"with --group", field, maxValues)
+				err = wrong(v.at, "field %q has more than %d values, too many for a breakdown",
+					field, maxValues).with(ChooseGroup)
 			}
 		}
 		if err != nil && !s.asked {
-			s.warnings = append(s.warnings, unfit(path, field, err))
+			s.warnings = append(s.warnings,
+				fmt.Errorf("%s: %w; results are not broken down by it", show.Text(path), err))
 			s.data.Groups = nil
 			return nil
 		}
@@ -304,14 +306,6 @@ func (s *survey) takeGroups(path string, r row) error {
 		s.found[i] = true
 	}
 	return nil
-}
-
-// unfit is the warning that a field that nobody asked for makes no breakdown.
-func unfit(path, field string, err error) string {
-	why := err.Error()
-	why = why[:strings.LastIndexByte(why, ';')]
-	return fmt.Sprintf("%s: %s: results are not broken down by it; --group names another field, --group \"\" none",
-		show.Text(path), why)
 }
 
 // checkGroups drops the usual field where no line has it, and refuses another that no line has.
@@ -325,7 +319,7 @@ func (s *survey) checkGroups() error {
 			d.Groups = nil
 			return nil
 		}
-		return fmt.Errorf("no line has the field %q; --group names a field for the breakdown", field)
+		return wrong(0, "no line has the field %q", field).with(ChooseGroup)
 	}
 	return nil
 }
@@ -448,8 +442,8 @@ func (g *gathering) count(field string, v value) (int, error) {
 	case n > MaxTokens:
 		return n, tooLong(field, n, v)
 	case len(g.tokens) > maxVocabulary:
-		return n, wrong(v.at, "field %q: more than %d different tokens so far; "+
-			"take characters for tokens, or give a --vocabulary", field, maxVocabulary)
+		return n, wrong(v.at, "field %q: more than %d different tokens so far",
+			field, maxVocabulary).with(TakeCharacters)
 	}
 	return n, nil
 }
@@ -571,7 +565,7 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 	for _, r := range roles {
 		want := t.data.file(r)
 		if want == nil {
-			return fmt.Errorf("the run has no %s file; start a run with --test FILE, or evaluate with --data FILE", r)
+			return fmt.Errorf("the run has no %s file", r)
 		}
 		source, err := openFile(want.Path)
 		if err != nil {
@@ -597,7 +591,7 @@ func (t *Task) Load(openFile Opener, roles ...tasks.Role) error {
 // SamplesOf reads all samples of any file of the task's kind, in the order of its lines, and warns of what is odd in
 // it. fields and names, where not nil, take the place of the data's groups and of its names of fields.
 func (t *Task) SamplesOf(path string, fields []string, names *Fields, openFile Opener) (list []tasks.Sample,
-	warnings []string, err error) {
+	warnings []error, err error) {
 	d := t.data
 	if fields != nil {
 		d.Groups = fields

@@ -15,45 +15,55 @@ import (
 
 // Error is a mistake in a file. Line and column are counted from 1, columns in characters.
 type Error struct {
-	File         string
+	File         string // empty where it is not of one file
 	Line, Column int
 	Text         string
 	Fields       []string // where a field or a column is missing: those that are there
+	Remedy       Remedy
+
+	at int // byte of the line
 }
+
+// Remedy is what helps other than to mend the file: whoever shows a mistake says where that is done.
+type Remedy int
+
+// The remedies; 0 is none.
+const (
+	_              Remedy = iota
+	NameFields            // say which fields or columns stand for prompt, target and label
+	AddToken              // to the vocabulary, or to the training data
+	TakeCharacters        // for tokens, or give a vocabulary
+	ChooseGroup           // break down by another field, or by none
+)
 
 // Error begins as compilers do, so that an editor finds the place.
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text) }
-
-// mistake is a mistake within a line, at a byte.
-type mistake struct {
-	at     int
-	text   string
-	fields []string
-}
-
-func (m *mistake) Error() string { return m.text }
-
-func wrong(at int, format string, args ...any) error {
-	return &mistake{at: at, text: fmt.Sprintf(format, args...)}
-}
-
-// asMistake is an error of package strict as one of this package.
-func asMistake(err error) error {
-	var bad *strict.Error
-	if !errors.As(err, &bad) {
-		return err
+func (e *Error) Error() string {
+	if e.File == "" {
+		return e.Text
 	}
-	return &mistake{at: bad.At, text: bad.Text}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
+}
+
+// wrong is a mistake at a byte of a line, for locate.
+func wrong(at int, format string, args ...any) *Error {
+	return &Error{at: at, Text: fmt.Sprintf(format, args...)}
+}
+
+func (e *Error) with(r Remedy) error {
+	e.Remedy = r
+	return e
 }
 
 // locate gives a mistake its file, line and column. number is that of the record's first line.
 func locate(err error, name string, number int, record []byte) error {
-	var m *mistake
-	if !errors.As(err, &m) {
-		return err
+	if bad := new(strict.Error); errors.As(err, &bad) {
+		err = wrong(bad.At, "%s", bad.Text)
 	}
-	line, column := strict.Place(record, m.at)
-	return &Error{File: name, Line: number + line - 1, Column: column, Text: m.text, Fields: m.fields}
+	if e := new(Error); errors.As(err, &e) {
+		line, column := strict.Place(record, e.at)
+		e.File, e.Line, e.Column = name, number+line-1, column
+	}
+	return err
 }
 
 // value is a field's value as the line has it.
@@ -85,7 +95,7 @@ func checkUTF8(line []byte) error {
 	if utf8.Valid(line) {
 		return nil
 	}
-	return asMistake(strict.Check(line))
+	return strict.Check(line)
 }
 
 // readRow is the row of a JSON line.
@@ -97,7 +107,7 @@ func readRow(line []byte, d *Data) (row, error) {
 			return r, wrong(start, "found %s; a JSON object is needed, as in %s, or a table (CSV, TSV) whose first "+
 				"line names its columns", clip(line), sampleLine)
 		}
-		return r, asMistake(err)
+		return r, err
 	}
 	if line[start] != '{' {
 		return r, wrong(start, "found %s; a JSON object is needed, as in %s", clip(line[start:]), sampleLine)
@@ -127,10 +137,10 @@ func readRow(line []byte, d *Data) (row, error) {
 	})
 	has := "the line has no fields"
 	if len(names) > 0 {
-		has = "the line has " + show.Exacts(names[:min(len(names), 12)]) + renamed
+		has = "the line has " + show.Exacts(names[:min(len(names), 12)])
 	}
 	missing := func(what string) error {
-		return &mistake{start, fmt.Sprintf("field %s is missing; %s", what, has), names}
+		return &Error{at: start, Text: "field " + what + " is missing; " + has, Fields: names, Remedy: NameFields}
 	}
 	null := func(v value, name string) error { // it is there: no other column need be chosen
 		return wrong(v.at, "field %s is null; a value is needed, or take the line out", show.Exact(name))
@@ -149,8 +159,8 @@ func readRow(line []byte, d *Data) (row, error) {
 		return r, missing(d.Fields.outcomes())
 	}
 	if r.target.raw != nil && r.label.raw != nil {
-		return r, wrong(max(r.target.at, r.label.at), "both %s and %s stand on the line; remove one, "+
-			"or choose one with --fields", show.Exact(target), show.Exact(label))
+		return r, wrong(max(r.target.at, r.label.at), "both %s and %s stand on the line",
+			show.Exact(target), show.Exact(label)).with(NameFields)
 	}
 	return r, nil
 }
@@ -212,7 +222,7 @@ func clipTo(raw []byte, most int) string {
 	return string(raw)
 }
 
-// parse reads a line as a sample of the task. An error of its content is a *mistake.
+// parse reads a line as a sample of the task. An error of its content is an *Error for locate.
 func (t *Task) parse(f *file, s *tasks.Sample, line []byte) error {
 	r, err := f.row(line, &t.data)
 	if err != nil {
@@ -308,9 +318,8 @@ func (t *Task) tokens(ids []int32, field string, v value) ([]int32, error) {
 	ids, bad := t.cut.add(ids, text)
 	switch n := len(ids) - before; {
 	case bad >= 0:
-		return ids, wrong(v.place(bad), "field %q: %s is no token; expected %s; "+
-			"give a --vocabulary that has it, or training data that has it too",
-			field, t.cut.found(string(text[bad:])), t.data.expected())
+		return ids, wrong(v.place(bad), "field %q: %s is no token; expected %s",
+			field, t.cut.found(string(text[bad:])), t.data.expected()).with(AddToken)
 	case n > MaxTokens:
 		return ids, tooLong(field, n, v)
 	}

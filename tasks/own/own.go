@@ -31,7 +31,7 @@ type Task struct {
 	cut        cutter
 	classes    map[string]int32
 	files      [3]*file // by role
-	warnings   []string
+	warnings   []error
 	columns    []string
 
 	lock   sync.Mutex
@@ -56,9 +56,9 @@ func newTask(d Data) *Task {
 // Data is what a run's configuration keeps of the task.
 func (t *Task) Data() Data { return t.data }
 
-// Warnings are what Read found odd in the files, a sentence each: samples of training in other files, a field that
-// makes no breakdown.
-func (t *Task) Warnings() []string { return t.warnings }
+// Warnings are what Read found odd in the files: samples of training in other files, a field that makes no breakdown
+// (an *Error).
+func (t *Task) Warnings() []error { return t.warnings }
 
 // Columns are the fields that the first line of the training file has, or a table's columns, where Read made the task.
 func (t *Task) Columns() []string { return t.columns }

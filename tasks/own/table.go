@@ -227,30 +227,27 @@ func (f format) has(name string) bool { return name != "" && slices.Contains(f.c
 
 // check refuses a table without the columns that are needed.
 func (f format) check(name string, number int, d *Data) error {
-	bad := func(text string) error {
-		return &Error{File: name, Line: number, Column: 1, Text: text, Fields: f.columns}
+	bad := func(r Remedy, text string) error {
+		return &Error{File: name, Line: number, Column: 1, Text: text, Fields: f.columns, Remedy: r}
 	}
 	has := "the first line names the columns " + show.Exacts(f.columns)
 	target, label := f.has(d.Fields.target()), f.has(d.Fields.label())
 	switch {
 	case !f.has(d.Fields.prompt()):
-		return bad("column " + show.Exact(d.Fields.prompt()) + " is missing; " + has + renamed)
+		return bad(NameFields, "column "+show.Exact(d.Fields.prompt())+" is missing; "+has)
 	case !target && !label:
-		return bad("column " + d.Fields.outcomes() + " is missing; " + has + renamed)
+		return bad(NameFields, "column "+d.Fields.outcomes()+" is missing; "+has)
 	case target && label:
-		return bad("both columns " + show.Exact(d.Fields.target()) + " and " + show.Exact(d.Fields.label()) +
-			" are there; choose one with --fields")
+		return bad(NameFields, "both columns "+show.Exact(d.Fields.target())+" and "+show.Exact(d.Fields.label())+
+			" are there")
 	}
 	for i, column := range f.columns {
 		if column != "" && slices.Contains(f.columns[:i], column) {
-			return bad("column " + show.Exact(column) + " stands twice; rename one")
+			return bad(0, "column "+show.Exact(column)+" stands twice; rename one")
 		}
 	}
 	return nil
 }
-
-// renamed is the remedy where fields have other names.
-const renamed = "; --fields prompt=NAME,label=NAME (or target=NAME) names others"
 
 // rowOf finds the columns of a record that are of use.
 func (f format) rowOf(record []byte, d *Data) (row, error) {

@@ -191,7 +191,7 @@ func TestWarnings(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if !strings.Contains(got[i], c.want[i]) {
+			if !strings.Contains(got[i].Error(), c.want[i]) {
 				t.Errorf("%.200q: %s, want %s", c.d, got[i], c.want[i])
 			}
 		}
@@ -247,7 +247,8 @@ func TestSplitTable(t *testing.T) {
 		t.Errorf("%d samples for validation, warnings %q", a.Samples(tasks.Validation), a.Warnings())
 	}
 	double, err := ReadSplit(Options{Train: "c"}, []byte(strings.Repeat(json, 20)))
-	if err != nil || len(double.Warnings()) != 1 || !strings.HasPrefix(double.Warnings()[0], "80 of the 80 samples") {
+	if err != nil || len(double.Warnings()) != 1 ||
+		!strings.HasPrefix(double.Warnings()[0].Error(), "80 of the 80 samples") {
 		t.Errorf("lines that stand 20 times: %q, %v", double.Warnings(), err)
 	}
 }

@@ -89,8 +89,7 @@ func spelt(text []byte, at int, t reflect.Type, closed bool) error {
 	case t.Kind() != reflect.Struct || text[at] != '{':
 		return nil
 	}
-	known := map[string]reflect.Type{}
-	keys(t, known)
+	known := keys(t)
 	return Fields(text, at, func(f Field) error {
 		name := string(f.Name)
 		if kind, ok := known[name]; ok {
@@ -119,15 +118,18 @@ func Unknown(f Field, known []string, closed bool) error {
 	return &Error{f.At, fmt.Sprintf("unknown key %s; the keys are %s", shown, strings.Join(known, ", ")), name, true}
 }
 
-// keys collects the keys that package json knows of a struct.
-func keys(t reflect.Type, known map[string]reflect.Type) {
+// Keys are the keys that package json knows of a struct, in alphabetical order. of points to it.
+func Keys(of any) []string { return slices.Sorted(maps.Keys(keys(reflect.TypeOf(of).Elem()))) }
+
+func keys(t reflect.Type) map[string]reflect.Type {
+	known := map[string]reflect.Type{}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Tag.Get("json") == "-":
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
-			keys(f.Type, known)
+			maps.Copy(known, keys(f.Type))
 		case f.IsExported():
 			if name == "" {
 				name = f.Name
@@ -135,4 +137,5 @@ func keys(t reflect.Type, known map[string]reflect.Type) {
 			known[name] = f.Type
 		}
 	}
+	return known
 }

@@ -3,7 +3,6 @@ package protocol
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -24,8 +23,7 @@ func FuzzParseCommand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := ParseCommand(text)
 		if err != nil {
-			var told *Error
-			if !errors.As(err, &told) || told.Text == "" || strings.Contains(err.Error(), "\n") {
+			if told := Refused(err); told.Text == "" || strings.Contains(told.Text, "\n") {
 				t.Fatalf("%q: the error is %#v", text, err)
 			}
 			return

@@ -48,11 +48,12 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"mhacsp/tasks/strict"
 )
@@ -133,7 +134,8 @@ const (
 	maxRate    = 1e6
 )
 
-// ParseCommand reads a command's JSON; the files come with Attach. Its error is an *Error that names the field.
+// ParseCommand reads a command's JSON; the files come with Attach. Refused makes an event of its error, that names the
+// field.
 func ParseCommand(text []byte) (Command, error) {
 	var c Command
 	if err := strict.UnmarshalKnown(text, &c); err != nil {
@@ -150,7 +152,7 @@ func ParseCommand(text []byte) (Command, error) {
 	}
 	may, ok := fields[c.Type]
 	if !ok {
-		return c, refuse("type", "command type is %q; choose one of %s", c.Type, strings.Join(names(), ", "))
+		return c, strict.OneOf("type", c.Type, slices.Sorted(maps.Keys(fields)))
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(text, &given); err != nil {
@@ -164,65 +166,39 @@ func ParseCommand(text []byte) (Command, error) {
 	return c, c.validate(given)
 }
 
-func names() []string {
-	list := make([]string, 0, len(fields))
-	for n := range fields {
-		list = append(list, n)
-	}
-	slices.Sort(list)
-	return list
-}
-
 // validate checks bounds and puts the defaults in.
 func (c *Command) validate(given map[string]json.RawMessage) error {
-	between := func(field string, value, from, to int) error {
-		if value < from || value > to {
-			return refuse(field, "%s is %d; choose a number from %d to %d", field, value, from, to)
+	for _, field := range fields[c.Type] {
+		var err error
+		switch field {
+		case "backend":
+			c.Backend = cmp.Or(c.Backend, "auto")
+			err = strict.OneOf(field, c.Backend, []string{"auto", "gpu", "cpu"})
+		case "cores":
+			err = strict.Within(field, c.Cores, 0, maxCores)
+		case "step":
+			err = strict.Within(field, c.Step, 0, maxCount)
+		case "stepsPerSecond":
+			err = strict.Within(field, c.StepsPerSecond, 0, maxRate)
+		case "role":
+			c.Role = cmp.Or(c.Role, "test")
+			err = strict.OneOf(field, c.Role, roles)
+		case "count":
+			if given["count"] == nil {
+				c.Count = 1
+			}
+			err = strict.Within(field, c.Count, 1, maxCount)
+		case "n":
+			err = strict.Within(field, c.N, 1, maxSamples)
 		}
-		return nil
-	}
-	switch c.Type {
-	case Open, Load, Bench:
-		if c.Backend == "" {
-			c.Backend = "auto"
-		}
-		if !slices.Contains([]string{"auto", "gpu", "cpu"}, c.Backend) {
-			return refuse("backend", "backend is %q; choose one of auto, gpu, cpu", c.Backend)
-		}
-		if err := between("cores", c.Cores, 0, maxCores); err != nil {
+		if err != nil {
 			return err
 		}
-	case Seek:
-		return between("step", c.Step, 0, maxCount)
-	case Speed:
-		if !(c.StepsPerSecond >= 0 && c.StepsPerSecond <= maxRate) {
-			return refuse("stepsPerSecond", "stepsPerSecond is %v; choose a number from 0 (no bound) to %v",
-				c.StepsPerSecond, maxRate)
-		}
-	case Evaluate:
-		if c.Role == "" {
-			c.Role = "test"
-		}
-		if !slices.Contains([]string{"train", "validation", "test"}, c.Role) {
-			return refuse("role", "role is %q; choose one of train, validation, test", c.Role)
-		}
-	}
-	may := fields[c.Type]
-	if slices.Contains(may, "count") {
-		if given["count"] == nil {
-			c.Count = 1
-		}
-		if err := between("count", c.Count, 1, maxCount); err != nil {
-			return err
-		}
-	}
-	if slices.Contains(may, "n") {
-		return between("n", c.N, 1, maxSamples)
 	}
 	return nil
 }
 
-// roles are the names of data files.
+// roles are the names of data files, and of draws.
 var roles = []string{"train", "validation", "test"}
 
 // Attach gives a command the files that came with it.
@@ -256,6 +232,19 @@ func (c *Command) Attach(files map[string][]byte) error {
 		return refuse("state", `"state" is given without "checkpoint"; give both, as "save" wrote them`)
 	}
 	return nil
+}
+
+// Refused is an error as an event: itself where it is one, and it blames the key that a *strict.FieldError names.
+func Refused(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	e = &Error{Text: err.Error(), At: -1}
+	if bad := new(strict.FieldError); errors.As(err, &bad) {
+		e.Field = bad.Key
+	}
+	return e
 }
 
 // refuse is an *Error that blames a field of a command.

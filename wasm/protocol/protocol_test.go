@@ -68,11 +68,11 @@ func TestCommandErrors(t *testing.T) {
 		`{"type":"evaluate","id":4,"n":1,"role":"my"}`:       {"role", `"my"; choose one of train, validation, test`},
 	} {
 		c, err := ParseCommand([]byte(text))
-		var e *Error
-		if !errors.As(err, &e) {
-			t.Errorf("%s: %v is no *Error", text, err)
+		if err == nil {
+			t.Errorf("%s: no error", text)
 			continue
 		}
+		e := Refused(err)
 		if e.Field != want.field || !strings.Contains(e.Text, want.part) || e.At != -1 || e.Fatal || c.ID != 4 {
 			t.Errorf("%s: %+v of command %d; want field %q and %q", text, e, c.ID, want.field, want.part)
 		}

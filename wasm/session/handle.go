@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"mhacsp/model/ask"
 	"mhacsp/model/metric"
 	"mhacsp/model/train"
 	"mhacsp/tasks"
-	"mhacsp/tasks/strict"
+	"mhacsp/tasks/own"
 	"mhacsp/wasm/protocol"
 )
 
@@ -62,7 +61,7 @@ func (s *Session) carryOut(c protocol.Command) (protocol.Event, error) {
 		return s.status(), nil
 	}
 	if s.trainer == nil {
-		return nil, nothingOpen(c)
+		return nil, fmt.Errorf("command %q came while nothing is open; send open first", c.Type)
 	}
 	if err := s.fileless(c.Type); err != nil {
 		return nil, err
@@ -147,17 +146,20 @@ func (s *Session) question(c protocol.Command) (protocol.Event, error) {
 	return nil, fmt.Errorf("command %q is not known", c.Type)
 }
 
-// errorOf is the message that an error is worth.
+// errorOf is the message that an error is worth, in words of the page.
 func errorOf(err error) *protocol.Error {
-	var own *protocol.Error
-	if errors.As(err, &own) {
-		copied := *own
-		copied.Text = inPage(own.Text)
-		return &copied
-	}
-	e := &protocol.Error{Text: inPage(err.Error()), At: -1, Aborted: errors.Is(err, errAborted)}
-	if bad := new(strict.FieldError); errors.As(err, &bad) {
-		e.Field = bad.Key
+	e := protocol.Refused(err)
+	e.Aborted = errors.Is(err, errAborted)
+	if bad := new(own.Error); errors.As(err, &bad) {
+		if e.Field, e.Columns = "train", bad.Fields; bad.File != "" {
+			e.Text = fmt.Sprintf("%s, line %d, column %d: %s", bad.File, bad.Line, bad.Column, bad.Text)
+		}
+		e.Text += [...]string{
+			own.NameFields:     "; choose others beneath the button for your file",
+			own.AddToken:       "; give training data that has it too",
+			own.TakeCharacters: "; choose characters for tokens",
+			own.ChooseGroup:    "; choose another beneath the button for your file, or none",
+		}[bad.Remedy]
 	}
 	var parse *tasks.ParseError
 	if errors.As(err, &parse) {
@@ -168,23 +170,6 @@ func errorOf(err error) *protocol.Error {
 		e.Field = "state_clip"
 	}
 	return e
-}
-
-// inPage is a message in which what the page has stands for flags of the command line: of settings their labels.
-func inPage(text string) string {
-	return strings.NewReplacer(
-		"--lr", "“Learning rate”", "--clip", "“Gradient clip”", "--state-clip", "“State gradient clip”",
-		"give a --vocabulary that has it, or training", "give training",
-		"take characters for tokens, or give a --vocabulary", "choose characters for tokens",
-		"name another with --group", "choose another beneath the button for your file",
-		"--group names another field, --group \"\" none",
-		"another can be chosen beneath the button for your file, or none",
-		"; --group names a field for the breakdown", "; choose another beneath the button for your file",
-		"--fields prompt=NAME,label=NAME (or target=NAME) names others",
-		"choose others beneath the button for your file",
-		"or choose one with --fields", "or choose one beneath the button for your file",
-		"choose one with --fields", "choose one beneath the button for your file",
-	).Replace(text)
 }
 
 func (s *Session) parse(text string) (ask.Question, error) {

@@ -175,7 +175,7 @@ func (s *Session) opened() (protocol.Opened, error) {
 	if o := ownOf(t.Run); o != nil {
 		columns = o.Columns()
 		for _, w := range o.Warnings() {
-			warnings = append(warnings, inPage(w))
+			warnings = append(warnings, errorOf(w).Text)
 		}
 	}
 	return protocol.Opened{

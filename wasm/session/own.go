@@ -112,7 +112,7 @@ func resolveRun(c protocol.Command, text []byte) (train.Run, error) {
 	}
 	t, err := readOwn(c, text)
 	if err != nil {
-		return train.Run{}, placed(err)
+		return train.Run{}, err
 	}
 	r, err := train.Recommended(t, head.Model)
 	if err != nil {
@@ -197,16 +197,4 @@ func readOwn(c protocol.Command, text []byte) (*ownTask, error) {
 		return bytes.NewReader(part), nil
 	})
 	return &ownTask{t, true}, err
-}
-
-// placed says in words where in a file a mistake stands.
-func placed(err error) error {
-	var bad *own.Error
-	if !errors.As(err, &bad) {
-		return err
-	}
-	return &protocol.Error{
-		Text:  fmt.Sprintf("%s, line %d, column %d: %s", bad.File, bad.Line, bad.Column, bad.Text),
-		Field: "train", At: -1, Columns: bad.Fields,
-	}
 }

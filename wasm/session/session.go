@@ -5,7 +5,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -466,9 +465,4 @@ func (m *meter) count(n int) bool {
 	}
 	m.rate, m.steps, m.begin = float64(m.steps)/over, 0, time.Now()
 	return true
-}
-
-// nothingOpen is what a command meets before an open.
-func nothingOpen(c protocol.Command) error {
-	return fmt.Errorf("command %q came while nothing is open; send open first", c.Type)
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"syscall/js"
 
 	"mhacsp/wasm/protocol"
@@ -45,11 +44,7 @@ func (p *port) listen(s *session.Session) {
 			s.Send(c)
 			return
 		}
-		var e *protocol.Error
-		if !errors.As(err, &e) {
-			e = &protocol.Error{Text: err.Error(), At: -1}
-		}
-		p.emit(e, c.ID)
+		p.emit(protocol.Refused(err), c.ID)
 	}
 	p.self.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		take(args[0].Get("data"))
