@@ -182,22 +182,22 @@ func TestValidate(t *testing.T) {
 		{"heads", 0, func(c *model.Config) { c.Heads = 0 }},
 		{"heads", -1, func(c *model.Config) { c.Heads = -1 }},
 		{"heads", 133, func(c *model.Config) { c.Heads = 133 }},
-		{"heads", 5, func(c *model.Config) { c.Heads = 5 }}, // 132 is no multiple
+		{"width", 132, func(c *model.Config) { c.Heads = 5 }},
 		{"width", 130, func(c *model.Config) { c.Width = 130 }},
 		{"vocab", 18, func(c *model.Config) { c.Vocab = 18 }},
 		{"vocab", 65537, func(c *model.Config) { c.Vocab = 65537 }},
 		{"classes", -1, func(c *model.Config) { c.Classes = -1 }},
-		{"model", `"x"`, func(c *model.Config) { c.Model = "x" }},
-		{"rotate", `"x"`, func(c *model.Config) { c.Rotate = "x" }},
-		{"theta", `""`, func(c *model.Config) { c.Theta = "" }},
-		{"fusion", `"mash"`, func(c *model.Config) { c.Fusion = "mash" }},
-		{"supervision", `"last"`, func(c *model.Config) { c.Supervision = "last" }},
-		{"ablation", `"no-b"`, func(c *model.Config) { c.Ablation = "no-b" }},
+		{"model", "x", func(c *model.Config) { c.Model = "x" }},
+		{"rotate", "x", func(c *model.Config) { c.Rotate = "x" }},
+		{"theta", "", func(c *model.Config) { c.Theta = "" }},
+		{"fusion", "mash", func(c *model.Config) { c.Fusion = "mash" }},
+		{"supervision", "last", func(c *model.Config) { c.Supervision = "last" }},
+		{"ablation", "no-b", func(c *model.Config) { c.Ablation = "no-b" }},
 		{"rotate_share", 1.5, func(c *model.Config) { c.RotateShare = 1.5 }},
 		{"rotate_share", -0.5, func(c *model.Config) { c.RotateShare = -0.5 }},
 		{"rotate_share", "NaN", func(c *model.Config) { c.RotateShare = math.NaN() }},
-		{"theta", `"state"`, func(c *model.Config) { c.Theta, c.Rotate = "state", "input" }},
-		{"theta", `"product"`, func(c *model.Config) { c.Theta, c.Rotate = "product", "input" }},
+		{"theta", "state", func(c *model.Config) { c.Theta, c.Rotate = "state", "input" }},
+		{"theta", "product", func(c *model.Config) { c.Theta, c.Rotate = "product", "input" }},
 		{"embedding_std", 0, func(c *model.Config) { c.EmbeddingStd = 0 }},
 		{"memory", 149, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 149, "mixed" }},
 		{"memory", 133, func(c *model.Config) { c.Width, c.Memory, c.Rotate = 152, 133, "mixed" }},
@@ -213,12 +213,12 @@ func TestValidate(t *testing.T) {
 		{"rotate_share", 0.001, func(c *model.Config) {
 			c.Width, c.Memory, c.Rotate, c.Theta, c.RotateShare = 152, 68, "mixed", "product", 0.001
 		}},
-		{"ablation", `"no-tree"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-tree" }},
-		{"ablation", `"no-lse"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-lse" }},
-		{"ablation", `"no-B"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-B" }},
-		{"ablation", `"no-B"`, func(c *model.Config) { c.Heads, c.Ablation = 1, "no-B" }},
-		{"ablation", `"no-pi"`, func(c *model.Config) { c.Ablation = "no-pi" }},
-		{"ablation", `"no-omega"`, func(c *model.Config) { c.Model, c.Ablation = "csp", "no-omega" }},
+		{"ablation", "no-tree", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-tree" }},
+		{"ablation", "no-lse", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-lse" }},
+		{"ablation", "no-B", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-B" }},
+		{"ablation", "no-B", func(c *model.Config) { c.Heads, c.Ablation = 1, "no-B" }},
+		{"ablation", "no-pi", func(c *model.Config) { c.Ablation = "no-pi" }},
+		{"ablation", "no-omega", func(c *model.Config) { c.Model, c.Ablation = "csp", "no-omega" }},
 		{"embedding_std", "NaN", func(c *model.Config) { c.EmbeddingStd = math.NaN() }},
 	} {
 		c, err := model.Preset("mha-csp")
@@ -226,7 +226,7 @@ func TestValidate(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.edit(&c)
-		sequencetest.OneLine(t, fmt.Sprintf("%s %v", x.field, x.value), c.Validate(), x.field, fmt.Sprint(x.value))
+		sequencetest.Unfit(t, "mha-csp, edited", c.Validate(), x.field, x.value)
 	}
 	for _, edit := range []func(*model.Config){
 		func(c *model.Config) { c.Model, c.Heads = "csp", 5 }, // no heads to cut the width for

@@ -213,7 +213,7 @@ func TestGatedValidate(t *testing.T) {
 				}
 			}
 			_, err := c.Open(cpu.NewReference[float64]())
-			sequencetest.OneLine(t, p.Name, err, x.key, fmt.Sprint(x.value))
+			sequencetest.Unfit(t, p.Name, err, x.key, x.value)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // Network is what a probe needs of a network; sequence.Network has it.
@@ -64,8 +65,8 @@ type Measured struct {
 // Refuse says why a network has nothing to probe: nil, or an error of one line.
 func Refuse(c sequence.Config) error {
 	if c.Traits().Units == 0 {
-		return fmt.Errorf("model is %q, whose units have no phase, so there are no clocks to look for; "+
-			"probe a run of csp or mha-csp", c.Name())
+		return strict.Unfit("model", c.Name(), ", whose units have no phase, so there are no clocks to look for; "+
+			"probe a run of csp or mha-csp")
 	}
 	return nil
 }

@@ -1,13 +1,13 @@
 package probe
 
 import (
-	"fmt"
 	"math"
 	"math/cmplx"
 	"slices"
 
 	"mhacsp/model/param"
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // Cutter takes units of a network out of what the others read (CLOCKS.md). It writes the network's parameters: give it
@@ -38,7 +38,7 @@ func NewCutter(n Network, s *Set) (*Cutter, error) {
 		return nil, err
 	}
 	if l := n.Config().Traits().Blocks; l != 1 {
-		return nil, fmt.Errorf("layers is %d; a cut is defined for networks of one block", l)
+		return nil, strict.Unfit("layers", l, "; a cut is defined for networks of one block")
 	}
 	flat, err := n.Params().Download(n.Params().Values())
 	if err != nil {
@@ -109,8 +109,8 @@ func (c *Cutter) Restore() {
 
 func (c *Cutter) begin(units []int) error {
 	for _, u := range units {
-		if u < 0 || u >= c.units {
-			return fmt.Errorf("unit is %d; the network has units with a phase 0 to %d", u, c.units-1)
+		if err := strict.Within("unit", u, 0, c.units-1); err != nil {
+			return err
 		}
 	}
 	copy(c.flat, c.original)
@@ -295,8 +295,8 @@ func (c *Cutter) stillRow(s *Set) ([]float32, error) {
 	}
 	for i, r := range rows {
 		if !(math.Abs(dot(row, r)-right[i]) < 1e-3) {
-			return nil, fmt.Errorf("width is %d, too few units to hold one still over %d tokens; a freeze needs more",
-				n, len(rows)/2)
+			return nil, strict.Unfit("width", n,
+				", too few units to hold one still over %d tokens; a freeze needs more", len(rows)/2)
 		}
 	}
 	return row, nil

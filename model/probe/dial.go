@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Dial is what a clock does while one text of T tokens is read, with the offset of each kind of token taken off: while
@@ -329,8 +330,8 @@ type Sums struct {
 // AllSums reads every sum of two digits from 0 to 8. parse makes the prompt of a text.
 func (r *Reader) AllSums(parse func(text string) ([]int32, error), c Change) (*Sums, error) {
 	if r.set.Task.Name() != "arithmetic" {
-		return nil, fmt.Errorf("task is %q, which has no sums of two digits; open a model of arithmetic",
-			r.set.Task.Name())
+		return nil, strict.Unfit("task", r.set.Task.Name(),
+			", which has no sums of two digits; open a model of arithmetic")
 	}
 	if r.note != nil {
 		return nil, r.note

@@ -209,13 +209,13 @@ func TestCutIsRead(t *testing.T) {
 						})
 						if n.Config().Traits().Units == 0 {
 							_, err := NewCutter(n, draws(t, k))
-							sequencetest.OneLine(t, "no phases", err, "model", p.Name)
+							sequencetest.Unfit(t, "no phases", err, "model", p.Name)
 							return
 						}
 						if n.Config().Traits().Blocks > 1 {
 							s := draws(t, k)
 							_, err := NewCutter(n, s)
-							sequencetest.OneLine(t, "two blocks", err, "layers", "2")
+							sequencetest.Unfit(t, "two blocks", err, "layers", 2)
 							if r, err := s.Report(n, true, nil); err != nil || r.Causes != nil || r.NoCut == "" {
 								t.Errorf("a report of two blocks: %+v, %v", r, err)
 							}
@@ -300,5 +300,5 @@ func cutIsRead(t *testing.T, n sequence.Network, s *Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sequencetest.OneLine(t, "no such unit", c.Cut(c.units), "unit is", fmt.Sprint(c.units))
+	sequencetest.Unfit(t, "no such unit", c.Cut(c.units), "unit", c.units)
 }

@@ -120,9 +120,9 @@ func TestRefuse(t *testing.T) {
 	n := random(t, "csp", k, sequencetest.Keys{"width": 8})
 	s := draws(t, k)
 	_, err := s.Measure(silent{n})
-	sequencetest.OneLine(t, "no phases", err, "csp", "no phase")
+	sequencetest.Unfit(t, "no phases", err, "model", "csp")
 	_, err = NewCutter(silent{n}, s)
-	sequencetest.OneLine(t, "a cut without phases", err, "no phase")
+	sequencetest.Unfit(t, "a cut without phases", err, "model", "csp")
 
 	flat, err := n.Params().Download(n.Params().Values())
 	if err != nil {

@@ -1,11 +1,11 @@
 package probe
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"mhacsp/model/sequence"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // deals is how often the values are dealt out anew among the samples to find the level of chance.
@@ -74,7 +74,7 @@ func draw(t tasks.Task, d tasks.Draw, n int, fits func(*reading) bool) ([]readin
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("samples is %d, and none of the draws of task %s fits; ask for more", n, t.Name())
+		return nil, strict.Unfit("samples", n, ", and none of the draws of task %s fits; ask for more", t.Name())
 	}
 	return list, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // heights is the modulus that brackets are counted with: a text of the task parenthesis has 0 to 8 of them open.
@@ -20,8 +21,8 @@ func Modulus(t tasks.Task) (int, error) {
 	case "parenthesis":
 		return heights, nil
 	}
-	return 0, fmt.Errorf("task is %q, whose value so far is no plain sum of what was read; "+
-		"probe a run of arithmetic, mod3, parity or parenthesis", t.Name())
+	return 0, strict.Unfit("task", t.Name(), ", whose value so far is no plain sum of what was read; "+
+		"probe a run of arithmetic, mod3, parity or parenthesis")
 }
 
 // Kind is what the offset of a clock depends on beside the value: the kind of the token that was read, and the sign

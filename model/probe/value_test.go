@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mhacsp/model/sequence/sequencetest"
 	"mhacsp/tasks"
 )
 
@@ -125,9 +126,7 @@ func TestFollowKinds(t *testing.T) {
 // TestModulus: a task whose value so far is no sum is refused in one line.
 func TestModulus(t *testing.T) {
 	_, err := Draw(task(t, "modarith", tasks.Options{}), tasks.Draw{}, 10)
-	if err == nil || !strings.Contains(err.Error(), `"modarith"`) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("modarith: %v", err)
-	}
+	sequencetest.Unfit(t, "modarith", err, "task", "modarith")
 	if _, err := Follow(task(t, "parity", tasks.Options{}), []int32{tasks.SOS, 99}); err == nil {
 		t.Error("token 99 was followed")
 	}

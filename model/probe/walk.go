@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"mhacsp/model/internal/oracle"
 	"mhacsp/tasks"
+	"mhacsp/tasks/strict"
 )
 
 // Walker reads single texts token by token in float64 (SPEC §§1 to 7), so that units can be cut and turned by hand on
@@ -48,9 +50,9 @@ func walkable(n Network, ablation string) error {
 	}
 	switch t := n.Config().Traits(); {
 	case t.Blocks != 1:
-		return fmt.Errorf("layers is %d; a text is read step by step in networks of one block", t.Blocks)
+		return strict.Unfit("layers", t.Blocks, "; a text is read step by step in networks of one block")
 	case ablation != "none" && ablation != "":
-		return fmt.Errorf("ablation is %q; a text is read step by step in the whole model alone", ablation)
+		return strict.Unfit("ablation", ablation, "; a text is read step by step in the whole model alone")
 	}
 	return nil
 }
@@ -110,19 +112,16 @@ func (w *Walker) states(prompt []int32, c Change) (*Course, error) {
 		return nil, fmt.Errorf("prompt is empty; it begins with <SOS>")
 	}
 	for _, u := range c.Cut {
-		if err := w.has("cut", u); err != nil {
+		if err := strict.Within("cut", u, 0, w.units-1); err != nil {
 			return nil, err
 		}
 	}
 	for _, x := range c.Turns {
-		if err := w.has("unit", x.Unit); err != nil {
+		if err := cmp.Or(
+			strict.Within("unit", x.Unit, 0, w.units-1), strict.Within("after", x.After, 0, len(prompt)-1),
+			strict.Within("angle", x.Angle, -math.MaxFloat64, math.MaxFloat64),
+		); err != nil {
 			return nil, err
-		}
-		if x.After < 0 || x.After >= len(prompt) {
-			return nil, fmt.Errorf("after is %d; the text has tokens 0 to %d", x.After, len(prompt)-1)
-		}
-		if math.IsNaN(x.Angle) || math.IsInf(x.Angle, 0) {
-			return nil, fmt.Errorf("angle is %v; give a number of radians", x.Angle)
 		}
 	}
 	for t, id := range prompt {
@@ -151,13 +150,6 @@ func (w *Walker) goOn(states [][]complex128, prompt []int32, c Change) [][]compl
 		states = append(states, h)
 	}
 	return states
-}
-
-func (w *Walker) has(field string, unit int) error {
-	if unit < 0 || unit >= w.units {
-		return fmt.Errorf("%s is %d; the network has units with a phase 0 to %d", field, unit, w.units-1)
-	}
-	return nil
 }
 
 func softmax(x []float64) []float64 {

@@ -53,11 +53,11 @@ func TestWalk(t *testing.T) {
 				w, err := NewWalker(n)
 				switch {
 				case traits.Units == 0:
-					sequencetest.OneLine(t, "no phases", err, "model", x.preset)
+					sequencetest.Unfit(t, "no phases", err, "model", x.preset)
 				case traits.Blocks > 1:
-					sequencetest.OneLine(t, "two blocks", err, "layers", "2")
+					sequencetest.Unfit(t, "two blocks", err, "layers", 2)
 				case x.keys["ablation"] != nil:
-					sequencetest.OneLine(t, "an ablation", err, "ablation", "no-tree")
+					sequencetest.Unfit(t, "an ablation", err, "ablation", "no-tree")
 				case err != nil:
 					t.Fatal(err)
 				default:
@@ -166,12 +166,14 @@ func TestTurnByHand(t *testing.T) {
 	prompt := s.all[0].Prompt
 	for _, x := range []struct {
 		field string
+		value any
 		c     Change
 	}{
-		{"cut", Change{Cut: []int{48}}}, {"unit", Change{Turns: []Turn{{-1, 0, 1}}}},
-		{"after", Change{Turns: []Turn{{0, len(prompt), 1}}}}, {"angle", Change{Turns: []Turn{{0, 0, math.NaN()}}}},
+		{"cut", 48, Change{Cut: []int{48}}}, {"unit", -1, Change{Turns: []Turn{{-1, 0, 1}}}},
+		{"after", len(prompt), Change{Turns: []Turn{{0, len(prompt), 1}}}},
+		{"angle", "NaN", Change{Turns: []Turn{{0, 0, math.NaN()}}}},
 	} {
 		_, err := w.Read(prompt, x.c)
-		sequencetest.OneLine(t, "a change that cannot be made", err, x.field)
+		sequencetest.Unfit(t, "a change that cannot be made", err, x.field, x.value)
 	}
 }

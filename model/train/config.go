@@ -149,7 +149,7 @@ func ParseRun(data []byte) (Run, error) {
 		return Run{}, errors.New(`configuration has no "task": it describes a model, not a run`)
 	}
 	x := r.Training
-	if steps := append(slices.Clone(x.Extended), x.Steps); !slices.IsSorted(steps) || steps[0] < 1 {
+	if more := append(slices.Clone(x.Extended), x.Steps); len(more) > 1 && (!slices.IsSorted(more) || more[0] < 1) {
 		return Run{}, strict.Unfit("extended", x.Extended, " and steps %d; a run can only be made longer", x.Steps)
 	}
 	return r, r.Validate()

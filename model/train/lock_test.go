@@ -38,11 +38,7 @@ func TestLock(t *testing.T) {
 	l := locked(t, dir)
 	_, err := take(dir, quickTimes())
 	host, _ := os.Hostname()
-	sequencetest.OneLine(t, "a second holder", err, dir, "is in use: process ", host, "kill ")
-	var busy *BusyError
-	if !errors.As(err, &busy) || busy.Process != os.Getpid() {
-		t.Errorf("%#v", err)
-	}
+	busyWith(t, err, dir, host, os.Getpid())
 	l.release()
 	if left(dir) {
 		t.Error("a released lock left its file")
@@ -59,6 +55,15 @@ func TestLock(t *testing.T) {
 	next.release()
 	if left(dir) {
 		t.Error("the next holder left its file")
+	}
+}
+
+// busyWith holds an error to say in one line that a process has a folder.
+func busyWith(t *testing.T, err error, dir, host string, process int) {
+	t.Helper()
+	var busy *BusyError
+	if !errors.As(err, &busy) || busy.Dir != dir || busy.Host != host || busy.Process != process {
+		t.Errorf("%v; process %d on %s has %s", err, process, host, dir)
 	}
 }
 
@@ -182,7 +187,7 @@ func TestLockLeft(t *testing.T) {
 
 	stop := alive(t, dir, there)
 	_, err = take(dir, long) // a busy machine is late with a beat; the first one ends the watch
-	sequencetest.OneLine(t, "a live process elsewhere", err, "process 77 on n12")
+	busyWith(t, err, dir, "n12", 77)
 	stop()
 	if here.Mount == "" {
 		return // the system does not tell mounts apart
@@ -190,7 +195,7 @@ func TestLockLeft(t *testing.T) {
 	here.Mount = "another" // which the system's lock does not reach
 	stop = alive(t, dir, here)
 	_, err = take(dir, long)
-	sequencetest.OneLine(t, "a live process of another mount", err, "is in use: process ", here.Host)
+	busyWith(t, err, dir, here.Host, here.Process)
 	stop()
 	begin = time.Now()
 	l = locked(t, dir)
@@ -222,7 +227,7 @@ func TestLockMounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = take(x[1], soon)
-		sequencetest.OneLine(t, "the other mount", err, x[1], "is in use: process ")
+		busyWith(t, err, x[1], l.me.Host, l.me.Process)
 		if err := l.Held(); err != nil {
 			t.Error(err)
 		}
@@ -255,7 +260,7 @@ func TestLockMounts(t *testing.T) {
 	}
 	stop := alive(t, dir, Holder{Host: "n12", Process: 77, ID: "x"})
 	defer stop()
-	sequencetest.OneLine(t, "the first of two", <-refused, "process 77 on n12")
+	busyWith(t, <-refused, second, "n12", 77)
 }
 
 // TestLockLost: a holder that another has taken for dead notices, and removes nothing.

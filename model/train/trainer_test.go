@@ -432,7 +432,6 @@ func TestNotFinite(t *testing.T) {
 			t.Errorf("%s is %v: error %v", x.tensor, x.value, err)
 			continue
 		}
-		sequencetest.OneLine(t, x.tensor, err, "step 4", x.want)
 		if !bitsEqual(flat, parameters(t, n)) {
 			t.Errorf("%s is %v: the step changed the parameters", x.tensor, x.value)
 		}
@@ -544,11 +543,11 @@ func TestNewErrors(t *testing.T) {
 	bad := r
 	bad.Training.Batch = 0
 	_, err := New(bad, n)
-	sequencetest.OneLine(t, "batch 0", err, "batch", "0")
+	sequencetest.Unfit(t, "batch 0", err, "batch", 0)
 	bad = r
 	bad.Training.Task = "sums"
 	_, err = New(bad, n)
-	sequencetest.OneLine(t, "unknown task", err, `"sums"`)
+	sequencetest.Unfit(t, "unknown task", err, "task", "sums")
 	bad = tiny(t, "arithmetic")
 	own(bad).Classes = 2
 	_, err = New(bad, n)

@@ -1,11 +1,14 @@
 package sequencetest
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"mhacsp/model/sequence"
+	"mhacsp/tasks/strict"
 )
 
 // Keys are values of a configuration's keys, by their names.
@@ -81,6 +84,15 @@ func shrinkMemory(c sequence.Config, width int) {
 		return
 	}
 	for *memory = width / 2; heads != nil && (width-*memory)%*heads != 0; *memory-- {
+	}
+}
+
+// Unfit holds an error, of what, to be a *strict.FieldError of a key and its value.
+func Unfit(t testing.TB, what string, err error, key string, value any) {
+	t.Helper()
+	var bad *strict.FieldError
+	if !errors.As(err, &bad) || bad.Key != key || fmt.Sprint(bad.Value) != fmt.Sprint(value) {
+		t.Errorf("%s: %v; %s of %v is at fault", what, err, key, value)
 	}
 }
 
