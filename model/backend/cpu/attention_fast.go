@@ -53,7 +53,7 @@ func (w *attentionSpan) shape(a backend.Attention, steps int) {
 	w.kind, w.fusion = a.Tree, a.Fusion
 	w.rho, w.b = Data[float32](a.Rho), Data[float32](a.B)
 	w.heads, w.n, w.d, w.rows = h, a.N, a.N/h, rows
-	w.span = vec.Span{D: w.d, Plane: w.n, Stride: 2 * w.n}
+	w.span = vec.Span{D: w.d, Plane: w.n}
 	w.cap = max(steps, w.cap)
 	w.stride = rows * w.cap
 	for _, p := range []*[]float32{&w.dist, &w.weight, &w.dmixed, &w.pairs} {

@@ -13,7 +13,7 @@ import (
 // and which is the fastest depends on the GPU. One that is empty stands for the default.
 type Forms [2]string
 
-// Knob is one of Forms: its place there, its name, and the values that are worth a trial, the default first.
+// Knob is one of Forms: its place there, its name, and its values, the default first.
 type Knob struct {
 	Place  int
 	Name   string
@@ -29,7 +29,6 @@ const (
 // DefaultForms are those that a backend begins with.
 func DefaultForms() Forms { return Forms{streamed, streamed} }
 
-// knobs are all, with every value that some width and angle may have.
 func knobs() []Knob {
 	values := []string{streamed, registers}
 	return []Knob{{0, "forward", values}, {1, "backward", values}}
@@ -71,17 +70,11 @@ func (b *Backend) SetForms(f Forms) error {
 	return nil
 }
 
-// Candidates lists the knobs that are worth a trial, each with the values that fit every kernel that has run so far
-// (what a form needs depends on the width and the angle): call it after a training step.
+// Candidates lists the knobs whose other form fits every kernel that has run so far (what it needs depends on the
+// width): call it after a training step.
 func (b *Backend) Candidates() (list []Knob) {
 	for _, k := range knobs() {
-		values := k.Values[:1:1]
-		for _, v := range k.Values[1:] {
-			if b.fits(DefaultForms().With(k, v)) {
-				values = append(values, v)
-			}
-		}
-		if k.Values = values; len(values) > 1 {
+		if b.fits(DefaultForms().With(k, registers)) {
 			list = append(list, k)
 		}
 	}

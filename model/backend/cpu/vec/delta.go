@@ -66,12 +66,9 @@ func (s *Delta) check(a *DeltaSteps) {
 		panic("vec: a block of the delta rule has no such number of steps")
 	}
 	last := (a.N - 1) * a.Stride
-	need(last+s.k, len(a.Q))
-	need(last+s.k, len(a.K))
+	needAll(last+s.k, a.Q, a.K)
 	need(last+s.d, len(a.V))
-	for _, x := range [...][]float32{a.Alpha, a.Beta, a.FactorQ, a.FactorK} {
-		need(a.N, len(x))
-	}
+	needAll(a.N, a.Alpha, a.Beta, a.FactorQ, a.FactorK)
 }
 
 // Factors writes those of queries and keys, where ‖x‖ = sqrt(|x|²+eps).
@@ -106,11 +103,9 @@ func (s *Delta) Backward(a *DeltaSteps, kept []float32, g *DeltaGradients) {
 	s.check(a)
 	last := (a.N - 1) * a.Stride
 	need((a.N-1)*g.StrideO+s.d, len(g.DO))
-	need(last+s.k, len(g.DQ))
-	need(last+s.k, len(g.DK))
+	needAll(last+s.k, g.DQ, g.DK)
 	need(last+s.d, len(g.DV))
-	need(a.N, len(g.DAlpha))
-	need(a.N, len(g.DBeta))
+	needAll(a.N, g.DAlpha, g.DBeta)
 	if kept != nil {
 		need(s.k*s.d, len(kept))
 	}

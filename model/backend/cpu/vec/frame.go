@@ -20,7 +20,7 @@ type planes struct {
 // Set points the frame at the first n rows of x, each with the vectors of heads heads.
 func (f *Frame) Set(s Span, heads int, x []float32, n int) {
 	s.check(x[(heads-1)*s.D:], n)
-	f.span, f.x = s, x[:(n-1)*s.Stride+s.Plane+heads*s.D]
+	f.span, f.x = s, x[:(n-1)*s.row()+s.Plane+heads*s.D]
 	for _, p := range []*planes{&f.across, &f.along} {
 		p.made = false
 		for len(p.panels) < heads {
@@ -32,7 +32,7 @@ func (f *Frame) Set(s Span, heads int, x []float32, n int) {
 
 // rows is how many rows the frame has.
 func (f *Frame) rows() int {
-	return (len(f.x)-f.span.Plane-f.span.D*len(f.across.panels))/f.span.Stride + 1
+	return (len(f.x)-f.span.Plane-f.span.D*len(f.across.panels))/f.span.row() + 1
 }
 
 func (f *Frame) pack(p *planes) [][2]Panel {
@@ -43,9 +43,9 @@ func (f *Frame) pack(p *planes) [][2]Panel {
 			for plane := range 2 {
 				x := f.x[k*f.span.D+plane*f.span.Plane:]
 				if p == &f.across {
-					p.panels[k][plane].PackT(x, f.span.Stride, f.span.D, n)
+					p.panels[k][plane].PackT(x, f.span.row(), f.span.D, n)
 				} else {
-					p.panels[k][plane].Pack(x, f.span.Stride, n, f.span.D)
+					p.panels[k][plane].Pack(x, f.span.row(), n, f.span.D)
 				}
 			}
 		}
@@ -58,12 +58,12 @@ func (f *Frame) SqDist(k int, out []float32, ld, i, m int) {
 	s := f.span
 	if active == levelPortable { // nothing is won by more rows at once
 		for r := range m {
-			s.sqDist(out[r*ld:][:i+m], f.x[(i+r)*s.Stride+k*s.D:], f.x[k*s.D:], 0)
+			s.sqDist(out[r*ld:][:i+m], f.x[(i+r)*s.row()+k*s.D:], f.x[k*s.D:], 0)
 		}
 		return
 	}
 	for plane, p := range f.pack(&f.across)[k] {
-		p.SqDist(out, ld, f.x[i*s.Stride+k*s.D+plane*s.Plane:], s.Stride, m, i+m, plane > 0)
+		p.SqDist(out, ld, f.x[i*s.row()+k*s.D+plane*s.Plane:], s.row(), m, i+m, plane > 0)
 	}
 }
 
@@ -71,7 +71,7 @@ func (f *Frame) SqDist(k int, out []float32, ld, i, m int) {
 func (f *Frame) Dot(k int, out []float32, ld int, a []float32, m, n int) {
 	s := f.span
 	for plane, p := range f.pack(&f.across)[k] {
-		p.MulCorner(out, ld, a[k*s.D+plane*s.Plane:], s.Stride, m, s.D, n, plane > 0)
+		p.MulCorner(out, ld, a[k*s.D+plane*s.Plane:], s.row(), m, s.D, n, plane > 0)
 	}
 }
 
@@ -79,7 +79,7 @@ func (f *Frame) Dot(k int, out []float32, ld int, a []float32, m, n int) {
 func (f *Frame) Sum(k int, dst, w []float32, ld, m, n int) {
 	s := f.span
 	for plane, p := range f.pack(&f.along)[k] {
-		p.MulCorner(dst[k*s.D+plane*s.Plane:], s.Stride, w, ld, m, n, s.D, true)
+		p.MulCorner(dst[k*s.D+plane*s.Plane:], s.row(), w, ld, m, n, s.D, true)
 	}
 }
 
@@ -89,6 +89,6 @@ func (f *Frame) Outer(k int, dst, w []float32, ld int, a []float32, m, n int) {
 	s := f.span
 	for plane := range 2 {
 		at := k*s.D + plane*s.Plane
-		f.scratch.MulTN(dst[at:], s.Stride, w, ld, a[at:], s.Stride, m, n, s.D, true, nil)
+		f.scratch.MulTN(dst[at:], s.row(), w, ld, a[at:], s.row(), m, n, s.D, true, nil)
 	}
 }

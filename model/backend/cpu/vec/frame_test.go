@@ -16,8 +16,8 @@ func TestFrame(t *testing.T) {
 		for _, d := range []int{1, 3, 16, 22, 33} {
 			for _, n := range []int{1, 2, 8, 9, 17, 40, 66} {
 				const heads = 2
-				s := Span{D: d, Plane: heads*d + 3, Stride: 2*heads*d + 11}
-				x := normal(r, n*s.Stride, 1)
+				s := Span{D: d, Plane: heads*d + 3}
+				x := normal(r, n*s.row(), 1)
 				f.Set(s, heads, x, n)
 				for i := 0; i < n; i += 8 {
 					checkFrame(t, &f, s, x, i, min(8, n-i), n)
@@ -33,9 +33,9 @@ func checkFrame(t *testing.T, f *Frame, s Span, x []float32, i, m, n int) {
 	const k = 1
 	columns := i + m
 	ld := columns + 3
-	a, w := normal(r, m*s.Stride, 1), normal(r, m*ld, 1)
+	a, w := normal(r, m*s.row(), 1), normal(r, m*ld, 1)
 	element := func(x []float32, row, e int) float64 { // of the 2D real numbers of head k's vector
-		return float64(x[row*s.Stride+k*s.D+e%s.D+e/s.D*s.Plane])
+		return float64(x[row*s.row()+k*s.D+e%s.D+e/s.D*s.Plane])
 	}
 	what := func(name string, r, j int) string {
 		return fmt.Sprintf("D=%d n=%d i=%d: %s[%d,%d]", s.D, n, i, name, r, j)
@@ -58,7 +58,7 @@ func checkFrame(t *testing.T, f *Frame, s Span, x []float32, i, m, n int) {
 		checkGuard(t, what("Dot", r, columns), dot[r*ld+columns:(r+1)*ld], 0)
 	}
 
-	sum, outer := normal(r, m*s.Stride, 1), normal(r, n*s.Stride, 1)
+	sum, outer := normal(r, m*s.row(), 1), normal(r, n*s.row(), 1)
 	sum0, outer0 := slices.Clone(sum), slices.Clone(outer)
 	f.Sum(k, sum, w, ld, m, columns)
 	f.Outer(k, outer, w, ld, a, m, columns)
@@ -94,7 +94,7 @@ func checkFrame(t *testing.T, f *Frame, s Span, x []float32, i, m, n int) {
 func untouched(t *testing.T, what string, s Span, k int, got, was []float32) {
 	t.Helper()
 	for i := range got {
-		at := i % s.Stride
+		at := i % s.row()
 		in := func(from int) bool { return at >= from && at < from+s.D }
 		if !in(k*s.D) && !in(k*s.D+s.Plane) && got[i] != was[i] {
 			t.Fatalf("%s: element %d outside the head was written", what, i)

@@ -9,12 +9,8 @@ package vec
 //
 // No output may overlap an input.
 func LSTM(n int, gates, next, state, s, pre, memory []float32) {
-	need(4*n, len(gates))
-	need(n, len(next))
-	need(n, len(state))
-	need(4*n, len(s))
-	need(4*n, len(pre))
-	need(n, len(memory))
+	needAll(4*n, gates, s, pre)
+	needAll(n, next, state, memory)
 	// One loop for all would keep more numbers than there are registers.
 	sigmoidSum(2*n, gates, s, pre)
 	tanhSum(n, gates[2*n:], s[2*n:], pre[2*n:])
@@ -30,12 +26,8 @@ func LSTM(n int, gates, next, state, s, pre, memory []float32) {
 //
 // No output may overlap an input.
 func GRU(n int, gates, hidden, state, s, pre, prev []float32) {
-	need(3*n, len(gates))
-	need(n, len(hidden))
-	need(n, len(state))
-	need(3*n, len(s))
-	need(3*n, len(pre))
-	need(n, len(prev))
+	needAll(3*n, gates, s, pre)
+	needAll(n, hidden, state, prev)
 	sigmoidSum(2*n, gates, s, pre)
 	gruState(n, gates, hidden, state, s[2*n:], pre[2*n:], prev)
 }

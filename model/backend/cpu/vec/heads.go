@@ -9,13 +9,7 @@ import "math"
 type Heads struct{ Count, Stride, Line int }
 
 func (h Heads) block(x []float32, n int) { need((h.Count-1)*h.Stride+n, len(x)) }
-func (h Heads) square(xs ...[]float32) {
-	for _, x := range xs {
-		need(h.Count*h.Count, len(x))
-	}
-}
-
-func (h Heads) line(x []float32, n int) { need((h.Count-1)*h.Line+n, len(x)) }
+func (h Heads) line(x []float32, n int)  { need((h.Count-1)*h.Line+n, len(x)) }
 
 // four reports whether there are four heads, the number of every preset: the loops that mix heads take four at once.
 func (h Heads) four() bool { return h.Count == 4 }
@@ -31,8 +25,7 @@ func (h Heads) rows(x []float32, n int) (x0, x1, x2, x3 []float32) {
 func (h Heads) Grow(tree, dist, e, f []float32, n int) {
 	h.line(tree, n)
 	h.block(dist, n)
-	need(h.Count, len(e))
-	need(h.Count, len(f))
+	needAll(h.Count, e, f)
 	for k := range h.Count {
 		c := tree[k*h.Line:][:n]
 		grow(n-1, c, dist[k*h.Stride:], e[k], f[k])
@@ -45,7 +38,7 @@ func (h Heads) Grow(tree, dist, e, f []float32, n int) {
 func (h Heads) MixSoftmax(dst, w, x []float32, n, m int) {
 	h.block(dst, m)
 	h.block(x, n)
-	h.square(w)
+	need(h.Count*h.Count, len(w))
 	if h.four() {
 		x0, x1, x2, x3 := h.rows(x, n)
 		for k := range 4 {
@@ -72,7 +65,7 @@ func (h Heads) SoftmaxGram(gram, g, p, x []float32, n int) {
 	h.block(g, n)
 	h.block(p, n)
 	h.block(x, n)
-	h.square(gram)
+	need(h.Count*h.Count, len(gram))
 	for k := range h.Count {
 		gk, pk := g[k*h.Stride:], p[k*h.Stride:]
 		if h.four() {
@@ -106,9 +99,8 @@ func (h Heads) Unmix(u Unmixed[float32], w []float32, n, m int) {
 	for _, x := range [][]float32{u.Tree, u.DTree, u.Pull} {
 		h.line(x, n)
 	}
-	need(h.Count, len(u.F))
-	need(h.Count, len(u.Dots))
-	h.square(w)
+	needAll(h.Count, u.F, u.Dots)
+	need(h.Count*h.Count, len(w))
 	for l := range h.Count {
 		if h.four() {
 			h.unmix(u, w, n, m, l)
@@ -154,7 +146,7 @@ func (h Heads) Ratios(share, tree []float32, n int) {
 
 // Fuse writes a_kl = softmax over l of c_k b_kl c_l; a and b are Count×Count.
 func (h Heads) Fuse(a, c, b []float32) {
-	h.square(a, b)
+	needAll(h.Count*h.Count, a, b)
 	need(h.Count, len(c))
 	a = a[:h.Count*h.Count]
 	for k, ck := range c[:h.Count] {
@@ -182,9 +174,8 @@ func (h Heads) Fuse(a, c, b []float32) {
 
 // FuseBackward takes the gradient da of Fuse's result, adds that of b to db and writes that of c to dc.
 func (h Heads) FuseBackward(db, dc, a, da, c, b []float32) {
-	h.square(db, a, da, b)
-	need(h.Count, len(c))
-	need(h.Count, len(dc))
+	needAll(h.Count*h.Count, db, a, da, b)
+	needAll(h.Count, c, dc)
 	clear(dc[:h.Count])
 	for k := range h.Count {
 		at := k * h.Count

@@ -801,55 +801,93 @@ func unmix(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3
 }
 
 //go:noescape
-func axpy4NEON(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanDotNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
 
-func axpy4(n int, dst, x0, x1, x2, x3 []float32, f0, f1, f2, f3 float32) {
+func spanDot(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	var sums [8][4]float32
 	switch active {
 	case levelNEON:
-		axpy4NEON(n, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x0)), unsafe.Pointer(unsafe.SliceData(x1)), unsafe.Pointer(unsafe.SliceData(x2)), unsafe.Pointer(unsafe.SliceData(x3)), f0, f1, f2, f3)
+		spanDotNEON(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
 	default:
-		axpy4Go(n, dst, x0, x1, x2, x3, f0, f1, f2, f3)
+		return spanDotGo(n, m, x, y)
+	}
+	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+}
+
+//go:noescape
+func spanSqDistNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+
+func spanSqDist(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	var sums [8][4]float32
+	switch active {
+	case levelNEON:
+		spanSqDistNEON(n, m, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), &sums)
+	default:
+		return spanSqDistGo(n, m, x, y)
+	}
+	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5]), total(&sums[6]), total(&sums[7])
+}
+
+//go:noescape
+func spanSqNextNEON(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+
+func spanSqNext(n, m int, x []float32) (float32, float32, float32, float32, float32, float32) {
+	var sums [6][4]float32
+	switch active {
+	case levelNEON:
+		spanSqNextNEON(n, m, unsafe.Pointer(unsafe.SliceData(x)), &sums)
+	default:
+		return spanSqNextGo(n, m, x)
+	}
+	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3]), total(&sums[4]), total(&sums[5])
+}
+
+//go:noescape
+func spanSumNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+
+func spanSum(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
+	switch active {
+	case levelNEON:
+		spanSumNEON(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+	default:
+		spanSumGo(n, m, dst, x, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func outer4NEON(n int, d0P, d1P, d2P, d3P, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+func spanOuterNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
 
-func outer4(n int, d0, d1, d2, d3, x []float32, f0, f1, f2, f3 float32) {
+func spanOuter(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelNEON:
-		outer4NEON(n, unsafe.Pointer(unsafe.SliceData(d0)), unsafe.Pointer(unsafe.SliceData(d1)), unsafe.Pointer(unsafe.SliceData(d2)), unsafe.Pointer(unsafe.SliceData(d3)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
+		spanOuterNEON(n, m, unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2, f3)
 	default:
-		outer4Go(n, d0, d1, d2, d3, x, f0, f1, f2, f3)
+		spanOuterGo(n, m, dst, x, f0, f1, f2, f3)
 	}
 }
 
 //go:noescape
-func dot4NEON(n int, xP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[4][4]float32)
+func spanDiffNEON(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
 
-func dot4(n int, x, y0, y1, y2, y3 []float32) (float32, float32, float32, float32) {
-	var sums [4][4]float32
+func spanDiff(n, m int, da, db, a, b []float32, f0, f1, f2, f3 float32) {
 	switch active {
 	case levelNEON:
-		dot4NEON(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y0)), unsafe.Pointer(unsafe.SliceData(y1)), unsafe.Pointer(unsafe.SliceData(y2)), unsafe.Pointer(unsafe.SliceData(y3)), &sums)
+		spanDiffNEON(n, m, unsafe.Pointer(unsafe.SliceData(da)), unsafe.Pointer(unsafe.SliceData(db)), unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b)), f0, f1, f2, f3)
 	default:
-		return dot4Go(n, x, y0, y1, y2, y3)
+		spanDiffGo(n, m, da, db, a, b, f0, f1, f2, f3)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3])
 }
 
 //go:noescape
-func sqDist4NEON(n int, xP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[4][4]float32)
+func spanNextNEON(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
 
-func sqDist4(n int, x, y0, y1, y2, y3 []float32) (float32, float32, float32, float32) {
-	var sums [4][4]float32
+func spanNext(n, m int, dx, x []float32, f0, f1, f2 float32) {
 	switch active {
 	case levelNEON:
-		sqDist4NEON(n, unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y0)), unsafe.Pointer(unsafe.SliceData(y1)), unsafe.Pointer(unsafe.SliceData(y2)), unsafe.Pointer(unsafe.SliceData(y3)), &sums)
+		spanNextNEON(n, m, unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(x)), f0, f1, f2)
 	default:
-		return sqDist4Go(n, x, y0, y1, y2, y3)
+		spanNextGo(n, m, dx, x, f0, f1, f2)
 	}
-	return total(&sums[0]), total(&sums[1]), total(&sums[2]), total(&sums[3])
 }
 
 //go:noescape

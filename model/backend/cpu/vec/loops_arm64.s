@@ -6489,278 +6489,949 @@ done:
 	FMOVQ F27, 16(R25)
 	RET
 
-// func axpy4NEON(n int, dstP, x0P, x1P, x2P, x3P unsafe.Pointer, f0N, f1N, f2N, f3N float32)
-TEXT ·axpy4NEON(SB), NOSPLIT, $0-64
+// func spanDotNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+TEXT ·spanDotNEON(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R23
 	LSL $2, R23, R23
-	MOVD dstP+8(FP), R0
-	MOVD x0P+16(FP), R1
-	MOVD x1P+24(FP), R2
-	MOVD x2P+32(FP), R3
-	MOVD x3P+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
-	FMOVS f0N+48(FP), F25
-	VDUP V25.S[0], V25.S4
-	FMOVS f1N+52(FP), F26
-	VDUP V26.S[0], V26.S4
-	FMOVS f2N+56(FP), F27
-	VDUP V27.S[0], V27.S4
-	FMOVS f3N+60(FP), F28
-	VDUP V28.S[0], V28.S4
-	MOVD $0, R5
-	SUB R5, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce56800 // ldr q0, [x0, x5]
-	WORD $0x3ce56821 // ldr q1, [x1, x5]
-	WORD $0x6e21df21 // fmul v1.4s, v25.4s, v1.4s
-	WORD $0x3ce56842 // ldr q2, [x2, x5]
-	VFMLA V2.S4, V26.S4, V1.S4
-	WORD $0x3ce56862 // ldr q2, [x3, x5]
-	VFMLA V2.S4, V27.S4, V1.S4
-	WORD $0x3ce56882 // ldr q2, [x4, x5]
-	VFMLA V2.S4, V28.S4, V1.S4
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	WORD $0x3ca56800 // str q0, [x0, x5]
-	ADD $16, R5
-	SUB R5, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R5, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc656800 // ldr s0, [x0, x5]
-	WORD $0xbc656821 // ldr s1, [x1, x5]
-	WORD $0x6e21df21 // fmul v1.4s, v25.4s, v1.4s
-	WORD $0xbc656842 // ldr s2, [x2, x5]
-	VFMLA V2.S4, V26.S4, V1.S4
-	WORD $0xbc656862 // ldr s2, [x3, x5]
-	VFMLA V2.S4, V27.S4, V1.S4
-	WORD $0xbc656882 // ldr s2, [x4, x5]
-	VFMLA V2.S4, V28.S4, V1.S4
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	WORD $0xbc256800 // str s0, [x0, x5]
-	ADD $4, R5
-	SUB R5, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
-// func outer4NEON(n int, d0P, d1P, d2P, d3P, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
-TEXT ·outer4NEON(SB), NOSPLIT, $0-64
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD d0P+8(FP), R0
-	MOVD d1P+16(FP), R1
-	MOVD d2P+24(FP), R2
-	MOVD d3P+32(FP), R3
-	MOVD xP+40(FP), R4
-	MOVD $loopConstants<>(SB), R24
-	FMOVS f0N+48(FP), F25
-	VDUP V25.S[0], V25.S4
-	FMOVS f1N+52(FP), F26
-	VDUP V26.S[0], V26.S4
-	FMOVS f2N+56(FP), F27
-	VDUP V27.S[0], V27.S4
-	FMOVS f3N+60(FP), F28
-	VDUP V28.S[0], V28.S4
-	MOVD $0, R5
-	SUB R5, R23, R25
-	CMP $16, R25
-	BLT tail
-loop:
-	WORD $0x3ce56800 // ldr q0, [x0, x5]
-	WORD $0x3ce56881 // ldr q1, [x4, x5]
-	VFMLA V1.S4, V25.S4, V0.S4
-	WORD $0x3ca56800 // str q0, [x0, x5]
-	WORD $0x3ce56820 // ldr q0, [x1, x5]
-	VFMLA V1.S4, V26.S4, V0.S4
-	WORD $0x3ca56820 // str q0, [x1, x5]
-	WORD $0x3ce56840 // ldr q0, [x2, x5]
-	VFMLA V1.S4, V27.S4, V0.S4
-	WORD $0x3ca56840 // str q0, [x2, x5]
-	WORD $0x3ce56860 // ldr q0, [x3, x5]
-	VFMLA V1.S4, V28.S4, V0.S4
-	WORD $0x3ca56860 // str q0, [x3, x5]
-	ADD $16, R5
-	SUB R5, R23, R25
-	CMP $16, R25
-	BGE loop
-tail:
-	SUB R5, R23, R25
-	CMP $4, R25
-	BLT done
-one:
-	WORD $0xbc656800 // ldr s0, [x0, x5]
-	WORD $0xbc656881 // ldr s1, [x4, x5]
-	VFMLA V1.S4, V25.S4, V0.S4
-	WORD $0xbc256800 // str s0, [x0, x5]
-	WORD $0xbc656820 // ldr s0, [x1, x5]
-	VFMLA V1.S4, V26.S4, V0.S4
-	WORD $0xbc256820 // str s0, [x1, x5]
-	WORD $0xbc656840 // ldr s0, [x2, x5]
-	VFMLA V1.S4, V27.S4, V0.S4
-	WORD $0xbc256840 // str s0, [x2, x5]
-	WORD $0xbc656860 // ldr s0, [x3, x5]
-	VFMLA V1.S4, V28.S4, V0.S4
-	WORD $0xbc256860 // str s0, [x3, x5]
-	ADD $4, R5
-	SUB R5, R23, R25
-	CMP $4, R25
-	BGE one
-done:
-	RET
-
-// func dot4NEON(n int, xP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[4][4]float32)
-TEXT ·dot4NEON(SB), NOSPLIT, $0-56
-	MOVD n+0(FP), R23
-	LSL $2, R23, R23
-	MOVD xP+8(FP), R0
-	MOVD y0P+16(FP), R1
-	MOVD y1P+24(FP), R2
-	MOVD y2P+32(FP), R3
-	MOVD y3P+40(FP), R4
+	MOVD xP+16(FP), R0
+	MOVD yP+24(FP), R1
 	MOVD $loopConstants<>(SB), R24
 	VEOR V28.B16, V28.B16, V28.B16
 	VEOR V27.B16, V27.B16, V27.B16
 	VEOR V26.B16, V26.B16, V26.B16
 	VEOR V25.B16, V25.B16, V25.B16
-	MOVD $0, R5
-	SUB R5, R23, R25
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R2
+	ADD R2, R25, R3
+	ADD R3, R25, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	ADD R8, R25, R9
+	SUB R2, R23, R25
 	CMP $16, R25
 	BLT tail
 loop:
-	WORD $0x3ce56800 // ldr q0, [x0, x5]
-	WORD $0x3ce56821 // ldr q1, [x1, x5]
-	VFMLA V1.S4, V0.S4, V28.S4
+	WORD $0x3ce26800 // ldr q0, [x0, x2]
+	WORD $0x3ce36801 // ldr q1, [x0, x3]
+	WORD $0x3ce26822 // ldr q2, [x1, x2]
+	VFMLA V2.S4, V0.S4, V28.S4
+	WORD $0x3ce36822 // ldr q2, [x1, x3]
+	VFMLA V2.S4, V1.S4, V27.S4
+	WORD $0x3ce46822 // ldr q2, [x1, x4]
+	VFMLA V2.S4, V0.S4, V26.S4
+	WORD $0x3ce56822 // ldr q2, [x1, x5]
+	VFMLA V2.S4, V1.S4, V25.S4
+	WORD $0x3ce66822 // ldr q2, [x1, x6]
+	VFMLA V2.S4, V0.S4, V24.S4
+	WORD $0x3ce76822 // ldr q2, [x1, x7]
+	VFMLA V2.S4, V1.S4, V23.S4
+	WORD $0x3ce86822 // ldr q2, [x1, x8]
+	VFMLA V2.S4, V0.S4, V22.S4
+	WORD $0x3ce96820 // ldr q0, [x1, x9]
+	VFMLA V0.S4, V1.S4, V21.S4
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626800 // ldr s0, [x0, x2]
+	WORD $0xbc636801 // ldr s1, [x0, x3]
+	WORD $0xbc626822 // ldr s2, [x1, x2]
+	VMOV V28.B16, V29.B16
+	VFMLA V2.S4, V0.S4, V28.S4
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	WORD $0xbc636822 // ldr s2, [x1, x3]
+	VMOV V27.B16, V29.B16
+	VFMLA V2.S4, V1.S4, V27.S4
+	VMOV V27.S[0], V29.S[0]
+	VMOV V29.B16, V27.B16
+	WORD $0xbc646822 // ldr s2, [x1, x4]
+	VMOV V26.B16, V29.B16
+	VFMLA V2.S4, V0.S4, V26.S4
+	VMOV V26.S[0], V29.S[0]
+	VMOV V29.B16, V26.B16
+	WORD $0xbc656822 // ldr s2, [x1, x5]
+	VMOV V25.B16, V29.B16
+	VFMLA V2.S4, V1.S4, V25.S4
+	VMOV V25.S[0], V29.S[0]
+	VMOV V29.B16, V25.B16
+	WORD $0xbc666822 // ldr s2, [x1, x6]
+	VMOV V24.B16, V29.B16
+	VFMLA V2.S4, V0.S4, V24.S4
+	VMOV V24.S[0], V29.S[0]
+	VMOV V29.B16, V24.B16
+	WORD $0xbc676822 // ldr s2, [x1, x7]
+	VMOV V23.B16, V29.B16
+	VFMLA V2.S4, V1.S4, V23.S4
+	VMOV V23.S[0], V29.S[0]
+	VMOV V29.B16, V23.B16
+	WORD $0xbc686822 // ldr s2, [x1, x8]
+	VMOV V22.B16, V29.B16
+	VFMLA V2.S4, V0.S4, V22.S4
+	VMOV V22.S[0], V29.S[0]
+	VMOV V29.B16, V22.B16
+	WORD $0xbc696820 // ldr s0, [x1, x9]
+	VMOV V21.B16, V29.B16
+	VFMLA V0.S4, V1.S4, V21.S4
+	VMOV V21.S[0], V29.S[0]
+	VMOV V29.B16, V21.B16
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+32(FP), R25
+	FMOVQ F28, 0(R25)
+	FMOVQ F27, 16(R25)
+	FMOVQ F26, 32(R25)
+	FMOVQ F25, 48(R25)
+	FMOVQ F24, 64(R25)
+	FMOVQ F23, 80(R25)
+	FMOVQ F22, 96(R25)
+	FMOVQ F21, 112(R25)
+	RET
+
+// func spanSqDistNEON(n, m int, xP, yP unsafe.Pointer, sums *[8][4]float32)
+TEXT ·spanSqDistNEON(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD xP+16(FP), R0
+	MOVD yP+24(FP), R1
+	MOVD $loopConstants<>(SB), R24
+	VEOR V28.B16, V28.B16, V28.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R2
+	ADD R2, R25, R3
+	ADD R3, R25, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	ADD R8, R25, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce26800 // ldr q0, [x0, x2]
+	WORD $0x3ce36801 // ldr q1, [x0, x3]
+	WORD $0x3ce26822 // ldr q2, [x1, x2]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0x3ce36823 // ldr q3, [x1, x3]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	VFMLA V2.S4, V2.S4, V28.S4
+	VFMLA V3.S4, V3.S4, V27.S4
+	WORD $0x3ce46822 // ldr q2, [x1, x4]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0x3ce56823 // ldr q3, [x1, x5]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	VFMLA V2.S4, V2.S4, V26.S4
+	VFMLA V3.S4, V3.S4, V25.S4
+	WORD $0x3ce66822 // ldr q2, [x1, x6]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0x3ce76823 // ldr q3, [x1, x7]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	VFMLA V2.S4, V2.S4, V24.S4
+	VFMLA V3.S4, V3.S4, V23.S4
+	WORD $0x3ce86822 // ldr q2, [x1, x8]
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0x3ce96822 // ldr q2, [x1, x9]
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	VFMLA V0.S4, V0.S4, V22.S4
+	VFMLA V1.S4, V1.S4, V21.S4
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626800 // ldr s0, [x0, x2]
+	WORD $0xbc636801 // ldr s1, [x0, x3]
+	WORD $0xbc626822 // ldr s2, [x1, x2]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0xbc636823 // ldr s3, [x1, x3]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	VMOV V28.B16, V29.B16
+	VFMLA V2.S4, V2.S4, V28.S4
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	VMOV V27.B16, V29.B16
+	VFMLA V3.S4, V3.S4, V27.S4
+	VMOV V27.S[0], V29.S[0]
+	VMOV V29.B16, V27.B16
+	WORD $0xbc646822 // ldr s2, [x1, x4]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0xbc656823 // ldr s3, [x1, x5]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	VMOV V26.B16, V29.B16
+	VFMLA V2.S4, V2.S4, V26.S4
+	VMOV V26.S[0], V29.S[0]
+	VMOV V29.B16, V26.B16
+	VMOV V25.B16, V29.B16
+	VFMLA V3.S4, V3.S4, V25.S4
+	VMOV V25.S[0], V29.S[0]
+	VMOV V29.B16, V25.B16
+	WORD $0xbc666822 // ldr s2, [x1, x6]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0xbc676823 // ldr s3, [x1, x7]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	VMOV V24.B16, V29.B16
+	VFMLA V2.S4, V2.S4, V24.S4
+	VMOV V24.S[0], V29.S[0]
+	VMOV V29.B16, V24.B16
+	VMOV V23.B16, V29.B16
+	VFMLA V3.S4, V3.S4, V23.S4
+	VMOV V23.S[0], V29.S[0]
+	VMOV V29.B16, V23.B16
+	WORD $0xbc686822 // ldr s2, [x1, x8]
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0xbc696822 // ldr s2, [x1, x9]
+	WORD $0x4ea2d421 // fsub v1.4s, v1.4s, v2.4s
+	VMOV V22.B16, V29.B16
+	VFMLA V0.S4, V0.S4, V22.S4
+	VMOV V22.S[0], V29.S[0]
+	VMOV V29.B16, V22.B16
+	VMOV V21.B16, V29.B16
+	VFMLA V1.S4, V1.S4, V21.S4
+	VMOV V21.S[0], V29.S[0]
+	VMOV V29.B16, V21.B16
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+32(FP), R25
+	FMOVQ F28, 0(R25)
+	FMOVQ F27, 16(R25)
+	FMOVQ F26, 32(R25)
+	FMOVQ F25, 48(R25)
+	FMOVQ F24, 64(R25)
+	FMOVQ F23, 80(R25)
+	FMOVQ F22, 96(R25)
+	FMOVQ F21, 112(R25)
+	RET
+
+// func spanSqNextNEON(n, m int, xP unsafe.Pointer, sums *[6][4]float32)
+TEXT ·spanSqNextNEON(SB), NOSPLIT, $0-32
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD xP+16(FP), R0
+	MOVD $loopConstants<>(SB), R24
+	VEOR V28.B16, V28.B16, V28.B16
+	VEOR V27.B16, V27.B16, V27.B16
+	VEOR V26.B16, V26.B16, V26.B16
+	VEOR V25.B16, V25.B16, V25.B16
+	VEOR V24.B16, V24.B16, V24.B16
+	VEOR V23.B16, V23.B16, V23.B16
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R1
+	ADD R1, R25, R2
+	ADD R2, R25, R3
+	ADD R3, R25, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	SUB R1, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce36800 // ldr q0, [x0, x3]
+	WORD $0x3ce46801 // ldr q1, [x0, x4]
+	WORD $0x3ce56802 // ldr q2, [x0, x5]
+	WORD $0x3ce66803 // ldr q3, [x0, x6]
+	WORD $0x3ce16804 // ldr q4, [x0, x1]
+	WORD $0x4ea4d404 // fsub v4.4s, v0.4s, v4.4s
+	WORD $0x3ce26805 // ldr q5, [x0, x2]
+	WORD $0x4ea5d425 // fsub v5.4s, v1.4s, v5.4s
+	VFMLA V4.S4, V4.S4, V28.S4
+	VFMLA V5.S4, V5.S4, V27.S4
+	WORD $0x4ea0d440 // fsub v0.4s, v2.4s, v0.4s
+	WORD $0x4ea1d461 // fsub v1.4s, v3.4s, v1.4s
+	VFMLA V0.S4, V0.S4, V26.S4
+	VFMLA V1.S4, V1.S4, V25.S4
+	WORD $0x3ce76800 // ldr q0, [x0, x7]
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0x3ce86801 // ldr q1, [x0, x8]
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	VFMLA V0.S4, V0.S4, V24.S4
+	VFMLA V1.S4, V1.S4, V23.S4
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	SUB R1, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R1, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc636800 // ldr s0, [x0, x3]
+	WORD $0xbc646801 // ldr s1, [x0, x4]
+	WORD $0xbc656802 // ldr s2, [x0, x5]
+	WORD $0xbc666803 // ldr s3, [x0, x6]
+	WORD $0xbc616804 // ldr s4, [x0, x1]
+	WORD $0x4ea4d404 // fsub v4.4s, v0.4s, v4.4s
+	WORD $0xbc626805 // ldr s5, [x0, x2]
+	WORD $0x4ea5d425 // fsub v5.4s, v1.4s, v5.4s
+	VMOV V28.B16, V29.B16
+	VFMLA V4.S4, V4.S4, V28.S4
+	VMOV V28.S[0], V29.S[0]
+	VMOV V29.B16, V28.B16
+	VMOV V27.B16, V29.B16
+	VFMLA V5.S4, V5.S4, V27.S4
+	VMOV V27.S[0], V29.S[0]
+	VMOV V29.B16, V27.B16
+	WORD $0x4ea0d440 // fsub v0.4s, v2.4s, v0.4s
+	WORD $0x4ea1d461 // fsub v1.4s, v3.4s, v1.4s
+	VMOV V26.B16, V29.B16
+	VFMLA V0.S4, V0.S4, V26.S4
+	VMOV V26.S[0], V29.S[0]
+	VMOV V29.B16, V26.B16
+	VMOV V25.B16, V29.B16
+	VFMLA V1.S4, V1.S4, V25.S4
+	VMOV V25.S[0], V29.S[0]
+	VMOV V29.B16, V25.B16
+	WORD $0xbc676800 // ldr s0, [x0, x7]
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0xbc686801 // ldr s1, [x0, x8]
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	VMOV V24.B16, V29.B16
+	VFMLA V0.S4, V0.S4, V24.S4
+	VMOV V24.S[0], V29.S[0]
+	VMOV V29.B16, V24.B16
+	VMOV V23.B16, V29.B16
+	VFMLA V1.S4, V1.S4, V23.S4
+	VMOV V23.S[0], V29.S[0]
+	VMOV V29.B16, V23.B16
+	ADD $4, R1
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	SUB R1, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	MOVD sums+24(FP), R25
+	FMOVQ F28, 0(R25)
+	FMOVQ F27, 16(R25)
+	FMOVQ F26, 32(R25)
+	FMOVQ F25, 48(R25)
+	FMOVQ F24, 64(R25)
+	FMOVQ F23, 80(R25)
+	RET
+
+// func spanSumNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+TEXT ·spanSumNEON(SB), NOSPLIT, $0-48
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD dstP+16(FP), R0
+	MOVD xP+24(FP), R1
+	MOVD $loopConstants<>(SB), R24
+	FMOVS f0N+32(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS f1N+36(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS f2N+40(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS f3N+44(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R2
+	ADD R2, R25, R3
+	ADD R3, R25, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	ADD R8, R25, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce26800 // ldr q0, [x0, x2]
+	WORD $0x3ce26821 // ldr q1, [x1, x2]
+	WORD $0x6e21df21 // fmul v1.4s, v25.4s, v1.4s
+	WORD $0x3ce46822 // ldr q2, [x1, x4]
+	VFMLA V2.S4, V26.S4, V1.S4
+	WORD $0x3ce66822 // ldr q2, [x1, x6]
+	VFMLA V2.S4, V27.S4, V1.S4
+	WORD $0x3ce86822 // ldr q2, [x1, x8]
+	VFMLA V2.S4, V28.S4, V1.S4
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3ca26800 // str q0, [x0, x2]
+	WORD $0x3ce36800 // ldr q0, [x0, x3]
+	WORD $0x3ce36821 // ldr q1, [x1, x3]
+	WORD $0x6e21df21 // fmul v1.4s, v25.4s, v1.4s
+	WORD $0x3ce56822 // ldr q2, [x1, x5]
+	VFMLA V2.S4, V26.S4, V1.S4
+	WORD $0x3ce76822 // ldr q2, [x1, x7]
+	VFMLA V2.S4, V27.S4, V1.S4
+	WORD $0x3ce96822 // ldr q2, [x1, x9]
+	VFMLA V2.S4, V28.S4, V1.S4
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3ca36800 // str q0, [x0, x3]
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626800 // ldr s0, [x0, x2]
+	WORD $0xbc626821 // ldr s1, [x1, x2]
+	WORD $0x6e21df21 // fmul v1.4s, v25.4s, v1.4s
+	WORD $0xbc646822 // ldr s2, [x1, x4]
+	VFMLA V2.S4, V26.S4, V1.S4
+	WORD $0xbc666822 // ldr s2, [x1, x6]
+	VFMLA V2.S4, V27.S4, V1.S4
+	WORD $0xbc686822 // ldr s2, [x1, x8]
+	VFMLA V2.S4, V28.S4, V1.S4
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0xbc226800 // str s0, [x0, x2]
+	WORD $0xbc636800 // ldr s0, [x0, x3]
+	WORD $0xbc636821 // ldr s1, [x1, x3]
+	WORD $0x6e21df21 // fmul v1.4s, v25.4s, v1.4s
+	WORD $0xbc656822 // ldr s2, [x1, x5]
+	VFMLA V2.S4, V26.S4, V1.S4
+	WORD $0xbc676822 // ldr s2, [x1, x7]
+	VFMLA V2.S4, V27.S4, V1.S4
+	WORD $0xbc696822 // ldr s2, [x1, x9]
+	VFMLA V2.S4, V28.S4, V1.S4
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0xbc236800 // str s0, [x0, x3]
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func spanOuterNEON(n, m int, dstP, xP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+TEXT ·spanOuterNEON(SB), NOSPLIT, $0-48
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD dstP+16(FP), R0
+	MOVD xP+24(FP), R1
+	MOVD $loopConstants<>(SB), R24
+	FMOVS f0N+32(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS f1N+36(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS f2N+40(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS f3N+44(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R2
+	ADD R2, R25, R3
+	ADD R3, R25, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	ADD R8, R25, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce26820 // ldr q0, [x1, x2]
+	WORD $0x3ce36821 // ldr q1, [x1, x3]
+	WORD $0x3ce26802 // ldr q2, [x0, x2]
+	VFMLA V0.S4, V25.S4, V2.S4
+	WORD $0x3ca26802 // str q2, [x0, x2]
+	WORD $0x3ce36802 // ldr q2, [x0, x3]
+	VFMLA V1.S4, V25.S4, V2.S4
+	WORD $0x3ca36802 // str q2, [x0, x3]
+	WORD $0x3ce46802 // ldr q2, [x0, x4]
+	VFMLA V0.S4, V26.S4, V2.S4
+	WORD $0x3ca46802 // str q2, [x0, x4]
+	WORD $0x3ce56802 // ldr q2, [x0, x5]
+	VFMLA V1.S4, V26.S4, V2.S4
+	WORD $0x3ca56802 // str q2, [x0, x5]
+	WORD $0x3ce66802 // ldr q2, [x0, x6]
+	VFMLA V0.S4, V27.S4, V2.S4
+	WORD $0x3ca66802 // str q2, [x0, x6]
+	WORD $0x3ce76802 // ldr q2, [x0, x7]
+	VFMLA V1.S4, V27.S4, V2.S4
+	WORD $0x3ca76802 // str q2, [x0, x7]
+	WORD $0x3ce86802 // ldr q2, [x0, x8]
+	VFMLA V0.S4, V28.S4, V2.S4
+	WORD $0x3ca86802 // str q2, [x0, x8]
+	WORD $0x3ce96800 // ldr q0, [x0, x9]
+	VFMLA V1.S4, V28.S4, V0.S4
+	WORD $0x3ca96800 // str q0, [x0, x9]
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
+	CMP $16, R25
+	BGE loop
+tail:
+	SUB R2, R23, R25
+	CMP $4, R25
+	BLT done
+one:
+	WORD $0xbc626820 // ldr s0, [x1, x2]
+	WORD $0xbc636821 // ldr s1, [x1, x3]
+	WORD $0xbc626802 // ldr s2, [x0, x2]
+	VFMLA V0.S4, V25.S4, V2.S4
+	WORD $0xbc226802 // str s2, [x0, x2]
+	WORD $0xbc636802 // ldr s2, [x0, x3]
+	VFMLA V1.S4, V25.S4, V2.S4
+	WORD $0xbc236802 // str s2, [x0, x3]
+	WORD $0xbc646802 // ldr s2, [x0, x4]
+	VFMLA V0.S4, V26.S4, V2.S4
+	WORD $0xbc246802 // str s2, [x0, x4]
+	WORD $0xbc656802 // ldr s2, [x0, x5]
+	VFMLA V1.S4, V26.S4, V2.S4
+	WORD $0xbc256802 // str s2, [x0, x5]
+	WORD $0xbc666802 // ldr s2, [x0, x6]
+	VFMLA V0.S4, V27.S4, V2.S4
+	WORD $0xbc266802 // str s2, [x0, x6]
+	WORD $0xbc676802 // ldr s2, [x0, x7]
+	VFMLA V1.S4, V27.S4, V2.S4
+	WORD $0xbc276802 // str s2, [x0, x7]
+	WORD $0xbc686802 // ldr s2, [x0, x8]
+	VFMLA V0.S4, V28.S4, V2.S4
+	WORD $0xbc286802 // str s2, [x0, x8]
+	WORD $0xbc696800 // ldr s0, [x0, x9]
+	VFMLA V1.S4, V28.S4, V0.S4
+	WORD $0xbc296800 // str s0, [x0, x9]
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
+	ADD $4, R5
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
+	CMP $4, R25
+	BGE one
+done:
+	RET
+
+// func spanDiffNEON(n, m int, daP, dbP, aP, bP unsafe.Pointer, f0N, f1N, f2N, f3N float32)
+TEXT ·spanDiffNEON(SB), NOSPLIT, $0-64
+	MOVD n+0(FP), R23
+	LSL $2, R23, R23
+	MOVD daP+16(FP), R0
+	MOVD dbP+24(FP), R1
+	MOVD aP+32(FP), R2
+	MOVD bP+40(FP), R3
+	MOVD $loopConstants<>(SB), R24
+	FMOVS f0N+48(FP), F25
+	VDUP V25.S[0], V25.S4
+	FMOVS f1N+52(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS f2N+56(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS f3N+60(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	ADD R8, R25, R9
+	ADD R9, R25, R10
+	ADD R10, R25, R11
+	SUB R4, R23, R25
+	CMP $16, R25
+	BLT tail
+loop:
+	WORD $0x3ce46840 // ldr q0, [x2, x4]
 	WORD $0x3ce56841 // ldr q1, [x2, x5]
-	VFMLA V1.S4, V0.S4, V27.S4
-	WORD $0x3ce56861 // ldr q1, [x3, x5]
-	VFMLA V1.S4, V0.S4, V26.S4
-	WORD $0x3ce56881 // ldr q1, [x4, x5]
-	VFMLA V1.S4, V0.S4, V25.S4
+	WORD $0x3ce46862 // ldr q2, [x3, x4]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0x6e22df22 // fmul v2.4s, v25.4s, v2.4s
+	WORD $0x3ce56863 // ldr q3, [x3, x5]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	WORD $0x6e23df23 // fmul v3.4s, v25.4s, v3.4s
+	WORD $0x3ce46824 // ldr q4, [x1, x4]
+	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
+	WORD $0x3ca46824 // str q4, [x1, x4]
+	WORD $0x3ce56824 // ldr q4, [x1, x5]
+	WORD $0x4ea3d484 // fsub v4.4s, v4.4s, v3.4s
+	WORD $0x3ca56824 // str q4, [x1, x5]
+	WORD $0x3ce66864 // ldr q4, [x3, x6]
+	WORD $0x4ea4d404 // fsub v4.4s, v0.4s, v4.4s
+	WORD $0x6e24df44 // fmul v4.4s, v26.4s, v4.4s
+	WORD $0x3ce76865 // ldr q5, [x3, x7]
+	WORD $0x4ea5d425 // fsub v5.4s, v1.4s, v5.4s
+	WORD $0x6e25df45 // fmul v5.4s, v26.4s, v5.4s
+	WORD $0x3ce66826 // ldr q6, [x1, x6]
+	WORD $0x4ea4d4c6 // fsub v6.4s, v6.4s, v4.4s
+	WORD $0x3ca66826 // str q6, [x1, x6]
+	WORD $0x3ce76826 // ldr q6, [x1, x7]
+	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD $0x3ca76826 // str q6, [x1, x7]
+	WORD $0x3ce86866 // ldr q6, [x3, x8]
+	WORD $0x4ea6d406 // fsub v6.4s, v0.4s, v6.4s
+	WORD $0x6e26df66 // fmul v6.4s, v27.4s, v6.4s
+	WORD $0x3ce96867 // ldr q7, [x3, x9]
+	WORD $0x4ea7d427 // fsub v7.4s, v1.4s, v7.4s
+	WORD $0x6e27df67 // fmul v7.4s, v27.4s, v7.4s
+	WORD $0x3ce86828 // ldr q8, [x1, x8]
+	WORD $0x4ea6d508 // fsub v8.4s, v8.4s, v6.4s
+	WORD $0x3ca86828 // str q8, [x1, x8]
+	WORD $0x3ce96828 // ldr q8, [x1, x9]
+	WORD $0x4ea7d508 // fsub v8.4s, v8.4s, v7.4s
+	WORD $0x3ca96828 // str q8, [x1, x9]
+	WORD $0x3cea6868 // ldr q8, [x3, x10]
+	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
+	WORD $0x6e20df80 // fmul v0.4s, v28.4s, v0.4s
+	WORD $0x3ceb6868 // ldr q8, [x3, x11]
+	WORD $0x4ea8d421 // fsub v1.4s, v1.4s, v8.4s
+	WORD $0x6e21df81 // fmul v1.4s, v28.4s, v1.4s
+	WORD $0x3cea6828 // ldr q8, [x1, x10]
+	WORD $0x4ea0d508 // fsub v8.4s, v8.4s, v0.4s
+	WORD $0x3caa6828 // str q8, [x1, x10]
+	WORD $0x3ceb6828 // ldr q8, [x1, x11]
+	WORD $0x4ea1d508 // fsub v8.4s, v8.4s, v1.4s
+	WORD $0x3cab6828 // str q8, [x1, x11]
+	WORD $0x3ce46808 // ldr q8, [x0, x4]
+	WORD $0x4e22d502 // fadd v2.4s, v8.4s, v2.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e20d440 // fadd v0.4s, v2.4s, v0.4s
+	WORD $0x3ca46800 // str q0, [x0, x4]
+	WORD $0x3ce56800 // ldr q0, [x0, x5]
+	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x3ca56800 // str q0, [x0, x5]
+	ADD $16, R4
 	ADD $16, R5
-	SUB R5, R23, R25
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	ADD $16, R10
+	ADD $16, R11
+	SUB R4, R23, R25
 	CMP $16, R25
 	BGE loop
 tail:
-	SUB R5, R23, R25
+	SUB R4, R23, R25
 	CMP $4, R25
 	BLT done
 one:
-	WORD $0xbc656800 // ldr s0, [x0, x5]
-	WORD $0xbc656821 // ldr s1, [x1, x5]
-	VMOV V28.B16, V29.B16
-	VFMLA V1.S4, V0.S4, V28.S4
-	VMOV V28.S[0], V29.S[0]
-	VMOV V29.B16, V28.B16
+	WORD $0xbc646840 // ldr s0, [x2, x4]
 	WORD $0xbc656841 // ldr s1, [x2, x5]
-	VMOV V27.B16, V29.B16
-	VFMLA V1.S4, V0.S4, V27.S4
-	VMOV V27.S[0], V29.S[0]
-	VMOV V29.B16, V27.B16
-	WORD $0xbc656861 // ldr s1, [x3, x5]
-	VMOV V26.B16, V29.B16
-	VFMLA V1.S4, V0.S4, V26.S4
-	VMOV V26.S[0], V29.S[0]
-	VMOV V29.B16, V26.B16
-	WORD $0xbc656881 // ldr s1, [x4, x5]
-	VMOV V25.B16, V29.B16
-	VFMLA V1.S4, V0.S4, V25.S4
-	VMOV V25.S[0], V29.S[0]
-	VMOV V29.B16, V25.B16
+	WORD $0xbc646862 // ldr s2, [x3, x4]
+	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
+	WORD $0x6e22df22 // fmul v2.4s, v25.4s, v2.4s
+	WORD $0xbc656863 // ldr s3, [x3, x5]
+	WORD $0x4ea3d423 // fsub v3.4s, v1.4s, v3.4s
+	WORD $0x6e23df23 // fmul v3.4s, v25.4s, v3.4s
+	WORD $0xbc646824 // ldr s4, [x1, x4]
+	WORD $0x4ea2d484 // fsub v4.4s, v4.4s, v2.4s
+	WORD $0xbc246824 // str s4, [x1, x4]
+	WORD $0xbc656824 // ldr s4, [x1, x5]
+	WORD $0x4ea3d484 // fsub v4.4s, v4.4s, v3.4s
+	WORD $0xbc256824 // str s4, [x1, x5]
+	WORD $0xbc666864 // ldr s4, [x3, x6]
+	WORD $0x4ea4d404 // fsub v4.4s, v0.4s, v4.4s
+	WORD $0x6e24df44 // fmul v4.4s, v26.4s, v4.4s
+	WORD $0xbc676865 // ldr s5, [x3, x7]
+	WORD $0x4ea5d425 // fsub v5.4s, v1.4s, v5.4s
+	WORD $0x6e25df45 // fmul v5.4s, v26.4s, v5.4s
+	WORD $0xbc666826 // ldr s6, [x1, x6]
+	WORD $0x4ea4d4c6 // fsub v6.4s, v6.4s, v4.4s
+	WORD $0xbc266826 // str s6, [x1, x6]
+	WORD $0xbc676826 // ldr s6, [x1, x7]
+	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD $0xbc276826 // str s6, [x1, x7]
+	WORD $0xbc686866 // ldr s6, [x3, x8]
+	WORD $0x4ea6d406 // fsub v6.4s, v0.4s, v6.4s
+	WORD $0x6e26df66 // fmul v6.4s, v27.4s, v6.4s
+	WORD $0xbc696867 // ldr s7, [x3, x9]
+	WORD $0x4ea7d427 // fsub v7.4s, v1.4s, v7.4s
+	WORD $0x6e27df67 // fmul v7.4s, v27.4s, v7.4s
+	WORD $0xbc686828 // ldr s8, [x1, x8]
+	WORD $0x4ea6d508 // fsub v8.4s, v8.4s, v6.4s
+	WORD $0xbc286828 // str s8, [x1, x8]
+	WORD $0xbc696828 // ldr s8, [x1, x9]
+	WORD $0x4ea7d508 // fsub v8.4s, v8.4s, v7.4s
+	WORD $0xbc296828 // str s8, [x1, x9]
+	WORD $0xbc6a6868 // ldr s8, [x3, x10]
+	WORD $0x4ea8d400 // fsub v0.4s, v0.4s, v8.4s
+	WORD $0x6e20df80 // fmul v0.4s, v28.4s, v0.4s
+	WORD $0xbc6b6868 // ldr s8, [x3, x11]
+	WORD $0x4ea8d421 // fsub v1.4s, v1.4s, v8.4s
+	WORD $0x6e21df81 // fmul v1.4s, v28.4s, v1.4s
+	WORD $0xbc6a6828 // ldr s8, [x1, x10]
+	WORD $0x4ea0d508 // fsub v8.4s, v8.4s, v0.4s
+	WORD $0xbc2a6828 // str s8, [x1, x10]
+	WORD $0xbc6b6828 // ldr s8, [x1, x11]
+	WORD $0x4ea1d508 // fsub v8.4s, v8.4s, v1.4s
+	WORD $0xbc2b6828 // str s8, [x1, x11]
+	WORD $0xbc646808 // ldr s8, [x0, x4]
+	WORD $0x4e22d502 // fadd v2.4s, v8.4s, v2.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD $0x4e20d440 // fadd v0.4s, v2.4s, v0.4s
+	WORD $0xbc246800 // str s0, [x0, x4]
+	WORD $0xbc656800 // ldr s0, [x0, x5]
+	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0xbc256800 // str s0, [x0, x5]
+	ADD $4, R4
 	ADD $4, R5
-	SUB R5, R23, R25
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	ADD $4, R10
+	ADD $4, R11
+	SUB R4, R23, R25
 	CMP $4, R25
 	BGE one
 done:
-	MOVD sums+48(FP), R25
-	FMOVQ F28, 0(R25)
-	FMOVQ F27, 16(R25)
-	FMOVQ F26, 32(R25)
-	FMOVQ F25, 48(R25)
 	RET
 
-// func sqDist4NEON(n int, xP, y0P, y1P, y2P, y3P unsafe.Pointer, sums *[4][4]float32)
-TEXT ·sqDist4NEON(SB), NOSPLIT, $0-56
+// func spanNextNEON(n, m int, dxP, xP unsafe.Pointer, f0N, f1N, f2N float32)
+TEXT ·spanNextNEON(SB), NOSPLIT, $0-44
 	MOVD n+0(FP), R23
 	LSL $2, R23, R23
-	MOVD xP+8(FP), R0
-	MOVD y0P+16(FP), R1
-	MOVD y1P+24(FP), R2
-	MOVD y2P+32(FP), R3
-	MOVD y3P+40(FP), R4
+	MOVD dxP+16(FP), R0
+	MOVD xP+24(FP), R1
 	MOVD $loopConstants<>(SB), R24
-	VEOR V28.B16, V28.B16, V28.B16
-	VEOR V27.B16, V27.B16, V27.B16
-	VEOR V26.B16, V26.B16, V26.B16
-	VEOR V25.B16, V25.B16, V25.B16
-	MOVD $0, R5
-	SUB R5, R23, R25
+	FMOVS f0N+32(FP), F26
+	VDUP V26.S[0], V26.S4
+	FMOVS f1N+36(FP), F27
+	VDUP V27.S[0], V27.S4
+	FMOVS f2N+40(FP), F28
+	VDUP V28.S[0], V28.S4
+	MOVD m+8(FP), R25
+	LSL $2, R25, R25
+	MOVD $0, R2
+	ADD R2, R25, R3
+	ADD R3, R25, R4
+	ADD R4, R25, R5
+	ADD R5, R25, R6
+	ADD R6, R25, R7
+	ADD R7, R25, R8
+	ADD R8, R25, R9
+	SUB R2, R23, R25
 	CMP $16, R25
 	BLT tail
 loop:
-	WORD $0x3ce56800 // ldr q0, [x0, x5]
+	WORD $0x3ce46820 // ldr q0, [x1, x4]
 	WORD $0x3ce56821 // ldr q1, [x1, x5]
-	WORD $0x4ea1d401 // fsub v1.4s, v0.4s, v1.4s
-	WORD $0x3ce56842 // ldr q2, [x2, x5]
-	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
-	WORD $0x3ce56863 // ldr q3, [x3, x5]
-	WORD $0x4ea3d403 // fsub v3.4s, v0.4s, v3.4s
-	WORD $0x3ce56884 // ldr q4, [x4, x5]
-	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
-	VFMLA V1.S4, V1.S4, V28.S4
-	VFMLA V2.S4, V2.S4, V27.S4
-	VFMLA V3.S4, V3.S4, V26.S4
-	VFMLA V0.S4, V0.S4, V25.S4
+	WORD $0x3ce66822 // ldr q2, [x1, x6]
+	WORD $0x3ce76823 // ldr q3, [x1, x7]
+	WORD $0x3ce26824 // ldr q4, [x1, x2]
+	WORD $0x4ea4d404 // fsub v4.4s, v0.4s, v4.4s
+	WORD $0x6e24df44 // fmul v4.4s, v26.4s, v4.4s
+	WORD $0x3ce36825 // ldr q5, [x1, x3]
+	WORD $0x4ea5d425 // fsub v5.4s, v1.4s, v5.4s
+	WORD $0x6e25df45 // fmul v5.4s, v26.4s, v5.4s
+	WORD $0x3ce26806 // ldr q6, [x0, x2]
+	WORD $0x4ea4d4c6 // fsub v6.4s, v6.4s, v4.4s
+	WORD $0x3ca26806 // str q6, [x0, x2]
+	WORD $0x3ce36806 // ldr q6, [x0, x3]
+	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD $0x3ca36806 // str q6, [x0, x3]
+	WORD $0x4ea0d440 // fsub v0.4s, v2.4s, v0.4s
+	WORD $0x6e20df60 // fmul v0.4s, v27.4s, v0.4s
+	WORD $0x4ea1d461 // fsub v1.4s, v3.4s, v1.4s
+	WORD $0x6e21df61 // fmul v1.4s, v27.4s, v1.4s
+	WORD $0x3ce46806 // ldr q6, [x0, x4]
+	WORD $0x4e24d4c4 // fadd v4.4s, v6.4s, v4.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	WORD $0x3ca46804 // str q4, [x0, x4]
+	WORD $0x3ce56804 // ldr q4, [x0, x5]
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0x3ca56804 // str q4, [x0, x5]
+	WORD $0x3ce86824 // ldr q4, [x1, x8]
+	WORD $0x4ea2d482 // fsub v2.4s, v4.4s, v2.4s
+	WORD $0x6e22df82 // fmul v2.4s, v28.4s, v2.4s
+	WORD $0x3ce96824 // ldr q4, [x1, x9]
+	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
+	WORD $0x6e23df83 // fmul v3.4s, v28.4s, v3.4s
+	WORD $0x3ce66804 // ldr q4, [x0, x6]
+	WORD $0x4e20d480 // fadd v0.4s, v4.4s, v0.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0x3ca66800 // str q0, [x0, x6]
+	WORD $0x3ce76800 // ldr q0, [x0, x7]
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
+	WORD $0x3ca76800 // str q0, [x0, x7]
+	WORD $0x3ce86800 // ldr q0, [x0, x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x3ca86800 // str q0, [x0, x8]
+	WORD $0x3ce96800 // ldr q0, [x0, x9]
+	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	WORD $0x3ca96800 // str q0, [x0, x9]
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
 	ADD $16, R5
-	SUB R5, R23, R25
+	ADD $16, R6
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R9
+	SUB R2, R23, R25
 	CMP $16, R25
 	BGE loop
 tail:
-	SUB R5, R23, R25
+	SUB R2, R23, R25
 	CMP $4, R25
 	BLT done
 one:
-	WORD $0xbc656800 // ldr s0, [x0, x5]
+	WORD $0xbc646820 // ldr s0, [x1, x4]
 	WORD $0xbc656821 // ldr s1, [x1, x5]
-	WORD $0x4ea1d401 // fsub v1.4s, v0.4s, v1.4s
-	WORD $0xbc656842 // ldr s2, [x2, x5]
-	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
-	WORD $0xbc656863 // ldr s3, [x3, x5]
-	WORD $0x4ea3d403 // fsub v3.4s, v0.4s, v3.4s
-	WORD $0xbc656884 // ldr s4, [x4, x5]
-	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
-	VMOV V28.B16, V29.B16
-	VFMLA V1.S4, V1.S4, V28.S4
-	VMOV V28.S[0], V29.S[0]
-	VMOV V29.B16, V28.B16
-	VMOV V27.B16, V29.B16
-	VFMLA V2.S4, V2.S4, V27.S4
-	VMOV V27.S[0], V29.S[0]
-	VMOV V29.B16, V27.B16
-	VMOV V26.B16, V29.B16
-	VFMLA V3.S4, V3.S4, V26.S4
-	VMOV V26.S[0], V29.S[0]
-	VMOV V29.B16, V26.B16
-	VMOV V25.B16, V29.B16
-	VFMLA V0.S4, V0.S4, V25.S4
-	VMOV V25.S[0], V29.S[0]
-	VMOV V29.B16, V25.B16
+	WORD $0xbc666822 // ldr s2, [x1, x6]
+	WORD $0xbc676823 // ldr s3, [x1, x7]
+	WORD $0xbc626824 // ldr s4, [x1, x2]
+	WORD $0x4ea4d404 // fsub v4.4s, v0.4s, v4.4s
+	WORD $0x6e24df44 // fmul v4.4s, v26.4s, v4.4s
+	WORD $0xbc636825 // ldr s5, [x1, x3]
+	WORD $0x4ea5d425 // fsub v5.4s, v1.4s, v5.4s
+	WORD $0x6e25df45 // fmul v5.4s, v26.4s, v5.4s
+	WORD $0xbc626806 // ldr s6, [x0, x2]
+	WORD $0x4ea4d4c6 // fsub v6.4s, v6.4s, v4.4s
+	WORD $0xbc226806 // str s6, [x0, x2]
+	WORD $0xbc636806 // ldr s6, [x0, x3]
+	WORD $0x4ea5d4c6 // fsub v6.4s, v6.4s, v5.4s
+	WORD $0xbc236806 // str s6, [x0, x3]
+	WORD $0x4ea0d440 // fsub v0.4s, v2.4s, v0.4s
+	WORD $0x6e20df60 // fmul v0.4s, v27.4s, v0.4s
+	WORD $0x4ea1d461 // fsub v1.4s, v3.4s, v1.4s
+	WORD $0x6e21df61 // fmul v1.4s, v27.4s, v1.4s
+	WORD $0xbc646806 // ldr s6, [x0, x4]
+	WORD $0x4e24d4c4 // fadd v4.4s, v6.4s, v4.4s
+	WORD $0x4ea0d484 // fsub v4.4s, v4.4s, v0.4s
+	WORD $0xbc246804 // str s4, [x0, x4]
+	WORD $0xbc656804 // ldr s4, [x0, x5]
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x4ea1d484 // fsub v4.4s, v4.4s, v1.4s
+	WORD $0xbc256804 // str s4, [x0, x5]
+	WORD $0xbc686824 // ldr s4, [x1, x8]
+	WORD $0x4ea2d482 // fsub v2.4s, v4.4s, v2.4s
+	WORD $0x6e22df82 // fmul v2.4s, v28.4s, v2.4s
+	WORD $0xbc696824 // ldr s4, [x1, x9]
+	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
+	WORD $0x6e23df83 // fmul v3.4s, v28.4s, v3.4s
+	WORD $0xbc666804 // ldr s4, [x0, x6]
+	WORD $0x4e20d480 // fadd v0.4s, v4.4s, v0.4s
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0xbc266800 // str s0, [x0, x6]
+	WORD $0xbc676800 // ldr s0, [x0, x7]
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
+	WORD $0xbc276800 // str s0, [x0, x7]
+	WORD $0xbc686800 // ldr s0, [x0, x8]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0xbc286800 // str s0, [x0, x8]
+	WORD $0xbc696800 // ldr s0, [x0, x9]
+	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	WORD $0xbc296800 // str s0, [x0, x9]
+	ADD $4, R2
+	ADD $4, R3
+	ADD $4, R4
 	ADD $4, R5
-	SUB R5, R23, R25
+	ADD $4, R6
+	ADD $4, R7
+	ADD $4, R8
+	ADD $4, R9
+	SUB R2, R23, R25
 	CMP $4, R25
 	BGE one
 done:
-	MOVD sums+48(FP), R25
-	FMOVQ F28, 0(R25)
-	FMOVQ F27, 16(R25)
-	FMOVQ F26, 32(R25)
-	FMOVQ F25, 48(R25)
 	RET
 
 // func combineRowsNEON(n int, dstP, mP unsafe.Pointer, q0N, q1N, q2N, q3N, q4N, q5N, q6N, q7N float32)

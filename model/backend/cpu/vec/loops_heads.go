@@ -49,40 +49,115 @@ func unmixGo(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, 
 	return along, taken
 }
 
-func axpy4Go(n int, dst, x0, x1, x2, x3 []float32, f0, f1, f2, f3 float32) {
+// The next six are of spans, span.go: m is from a plane to the next, and every second plane is a real one. Sums of a
+// row are of either plane.
+
+func spanDotGo(n, m int, x, y []float32) (r0, i0, r1, i1, r2, i2, r3, i3 float32) {
 	for j := range n {
-		dst[j] += float32(f0*x0[j]) + float32(f1*x1[j]) + float32(f2*x2[j]) + float32(f3*x3[j])
+		re, im := x[j], x[m+j]
+		r0 += float32(re * y[j])
+		i0 += float32(im * y[m+j])
+		r1 += float32(re * y[2*m+j])
+		i1 += float32(im * y[3*m+j])
+		r2 += float32(re * y[4*m+j])
+		i2 += float32(im * y[5*m+j])
+		r3 += float32(re * y[6*m+j])
+		i3 += float32(im * y[7*m+j])
+	}
+	return r0, i0, r1, i1, r2, i2, r3, i3
+}
+
+func spanSqDistGo(n, m int, x, y []float32) (r0, i0, r1, i1, r2, i2, r3, i3 float32) {
+	for j := range n {
+		re, im := x[j], x[m+j]
+		d0, d1 := re-y[j], im-y[m+j]
+		r0 += float32(d0 * d0)
+		i0 += float32(d1 * d1)
+		d2, d3 := re-y[2*m+j], im-y[3*m+j]
+		r1 += float32(d2 * d2)
+		i1 += float32(d3 * d3)
+		d4, d5 := re-y[4*m+j], im-y[5*m+j]
+		r2 += float32(d4 * d4)
+		i2 += float32(d5 * d5)
+		d6, d7 := re-y[6*m+j], im-y[7*m+j]
+		r3 += float32(d6 * d6)
+		i3 += float32(d7 * d7)
+	}
+	return r0, i0, r1, i1, r2, i2, r3, i3
+}
+
+func spanSqNextGo(n, m int, x []float32) (r0, i0, r1, i1, r2, i2 float32) {
+	for j := range n {
+		x2, x3, x4, x5 := x[2*m+j], x[3*m+j], x[4*m+j], x[5*m+j]
+		d0, d1 := x2-x[j], x3-x[m+j]
+		r0 += float32(d0 * d0)
+		i0 += float32(d1 * d1)
+		d2, d3 := x4-x2, x5-x3
+		r1 += float32(d2 * d2)
+		i1 += float32(d3 * d3)
+		d4, d5 := x[6*m+j]-x4, x[7*m+j]-x5
+		r2 += float32(d4 * d4)
+		i2 += float32(d5 * d5)
+	}
+	return r0, i0, r1, i1, r2, i2
+}
+
+func spanSumGo(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
+	for j := range n {
+		dst[j] += float32(f0*x[j]) + float32(f1*x[2*m+j]) + float32(f2*x[4*m+j]) + float32(f3*x[6*m+j])
+		dst[m+j] += float32(f0*x[m+j]) + float32(f1*x[3*m+j]) + float32(f2*x[5*m+j]) + float32(f3*x[7*m+j])
 	}
 }
 
-func outer4Go(n int, d0, d1, d2, d3, x []float32, f0, f1, f2, f3 float32) {
+func spanOuterGo(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
 	for j := range n {
-		d0[j] += float32(f0 * x[j])
-		d1[j] += float32(f1 * x[j])
-		d2[j] += float32(f2 * x[j])
-		d3[j] += float32(f3 * x[j])
+		re, im := x[j], x[m+j]
+		dst[j] += float32(f0 * re)
+		dst[m+j] += float32(f0 * im)
+		dst[2*m+j] += float32(f1 * re)
+		dst[3*m+j] += float32(f1 * im)
+		dst[4*m+j] += float32(f2 * re)
+		dst[5*m+j] += float32(f2 * im)
+		dst[6*m+j] += float32(f3 * re)
+		dst[7*m+j] += float32(f3 * im)
 	}
 }
 
-func dot4Go(n int, x, y0, y1, y2, y3 []float32) (s0, s1, s2, s3 float32) {
+func spanDiffGo(n, m int, da, db, a, b []float32, f0, f1, f2, f3 float32) {
 	for j := range n {
-		s0 += float32(x[j] * y0[j])
-		s1 += float32(x[j] * y1[j])
-		s2 += float32(x[j] * y2[j])
-		s3 += float32(x[j] * y3[j])
+		re, im := a[j], a[m+j]
+		r0, i0 := f0*(re-b[j]), f0*(im-b[m+j])
+		db[j] -= r0
+		db[m+j] -= i0
+		r1, i1 := f1*(re-b[2*m+j]), f1*(im-b[3*m+j])
+		db[2*m+j] -= r1
+		db[3*m+j] -= i1
+		r2, i2 := f2*(re-b[4*m+j]), f2*(im-b[5*m+j])
+		db[4*m+j] -= r2
+		db[5*m+j] -= i2
+		r3, i3 := f3*(re-b[6*m+j]), f3*(im-b[7*m+j])
+		db[6*m+j] -= r3
+		db[7*m+j] -= i3
+		da[j] = da[j] + r0 + r1 + r2 + r3 // last: it may be a row of db
+		da[m+j] = da[m+j] + i0 + i1 + i2 + i3
 	}
-	return s0, s1, s2, s3
 }
 
-func sqDist4Go(n int, x, y0, y1, y2, y3 []float32) (s0, s1, s2, s3 float32) {
+func spanNextGo(n, m int, dx, x []float32, f0, f1, f2 float32) {
 	for j := range n {
-		d0, d1, d2, d3 := x[j]-y0[j], x[j]-y1[j], x[j]-y2[j], x[j]-y3[j]
-		s0 += float32(d0 * d0)
-		s1 += float32(d1 * d1)
-		s2 += float32(d2 * d2)
-		s3 += float32(d3 * d3)
+		x2, x3, x4, x5 := x[2*m+j], x[3*m+j], x[4*m+j], x[5*m+j]
+		r0, i0 := f0*(x2-x[j]), f0*(x3-x[m+j])
+		dx[j] -= r0
+		dx[m+j] -= i0
+		r1, i1 := f1*(x4-x2), f1*(x5-x3)
+		dx[2*m+j] = dx[2*m+j] + r0 - r1
+		dx[3*m+j] = dx[3*m+j] + i0 - i1
+		r2, i2 := f2*(x[6*m+j]-x4), f2*(x[7*m+j]-x5)
+		dx[4*m+j] = dx[4*m+j] + r1 - r2
+		dx[5*m+j] = dx[5*m+j] + i1 - i2
+		dx[6*m+j] += r2
+		dx[7*m+j] += i2
 	}
-	return s0, s1, s2, s3
 }
 
 func combineRowsGo(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {

@@ -264,20 +264,32 @@ func unmix(n int, g, dtree, pull, tree, y0, y1, y2, y3 []float32, w0, w1, w2, w3
 	return unmixGo(n, g, dtree, pull, tree, y0, y1, y2, y3, w0, w1, w2, w3, f)
 }
 
-func axpy4(n int, dst, x0, x1, x2, x3 []float32, f0, f1, f2, f3 float32) {
-	axpy4Go(n, dst, x0, x1, x2, x3, f0, f1, f2, f3)
+func spanDot(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	return spanDotGo(n, m, x, y)
 }
 
-func outer4(n int, d0, d1, d2, d3, x []float32, f0, f1, f2, f3 float32) {
-	outer4Go(n, d0, d1, d2, d3, x, f0, f1, f2, f3)
+func spanSqDist(n, m int, x, y []float32) (float32, float32, float32, float32, float32, float32, float32, float32) {
+	return spanSqDistGo(n, m, x, y)
 }
 
-func dot4(n int, x, y0, y1, y2, y3 []float32) (float32, float32, float32, float32) {
-	return dot4Go(n, x, y0, y1, y2, y3)
+func spanSqNext(n, m int, x []float32) (float32, float32, float32, float32, float32, float32) {
+	return spanSqNextGo(n, m, x)
 }
 
-func sqDist4(n int, x, y0, y1, y2, y3 []float32) (float32, float32, float32, float32) {
-	return sqDist4Go(n, x, y0, y1, y2, y3)
+func spanSum(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
+	spanSumGo(n, m, dst, x, f0, f1, f2, f3)
+}
+
+func spanOuter(n, m int, dst, x []float32, f0, f1, f2, f3 float32) {
+	spanOuterGo(n, m, dst, x, f0, f1, f2, f3)
+}
+
+func spanDiff(n, m int, da, db, a, b []float32, f0, f1, f2, f3 float32) {
+	spanDiffGo(n, m, da, db, a, b, f0, f1, f2, f3)
+}
+
+func spanNext(n, m int, dx, x []float32, f0, f1, f2 float32) {
+	spanNextGo(n, m, dx, x, f0, f1, f2)
 }
 
 func combineRows(n int, dst, m []float32, q0, q1, q2, q3, q4, q5, q6, q7 float32) {

@@ -1,12 +1,15 @@
 package vec
 
-// A Span is where the vectors of one attention head lie among the rows of a sequence: complex vectors of width D,
-// the imaginary plane Plane elements after the real one, the next row's vector Stride elements further.
-type Span struct{ D, Plane, Stride int }
+// A Span is where the vectors of one attention head lie among the rows of a sequence: complex vectors of width D, the
+// imaginary plane Plane elements after the real one, the next row's as many further.
+type Span struct{ D, Plane int }
+
+// row is from a row's vector to the next one's.
+func (s Span) row() int { return 2 * s.Plane }
 
 // check panics unless x holds a vector in each of n rows.
 func (s Span) check(x []float32, n int) {
-	if n > 0 && len(x) < (n-1)*s.Stride+s.Plane+s.D {
+	if n > 0 && len(x) < (n-1)*s.row()+s.Plane+s.D {
 		panic("vec: Span reaches beyond the slice")
 	}
 }
@@ -26,8 +29,8 @@ func (q *Queue) SqDistNext(s Span, out, x []float32) {
 		return
 	}
 	s.check(x, len(out)+1)
-	if !queued || !q.distances(s, out, x[s.Stride:], x, s.Stride) {
-		s.sqDist(out, x[s.Stride:], x, s.Stride)
+	if !queued || !q.distances(s, out, x[s.row():], x, s.row()) {
+		s.sqDist(out, x[s.row():], x, s.row())
 	}
 }
 
@@ -37,7 +40,7 @@ func (q *Queue) distances(s Span, out, a, b []float32, step int) bool {
 		return false
 	}
 	return q.planes(s, len(out), func(p int) {
-		q.rows(wideSqDist, s.D, len(out), []int{1, step, s.Stride}, &out[0], &a[p], &b[p])
+		q.rows(wideSqDist, s.D, len(out), []int{1, step, s.row()}, &out[0], &a[p], &b[p])
 	})
 }
 
@@ -58,7 +61,7 @@ func (q *Queue) Dot(s Span, out, a, b []float32) {
 	s.check(a, 1)
 	s.check(b, len(out))
 	if !queued || !q.fill(out) || !q.planes(s, len(out), func(p int) {
-		q.rows(wideDot, s.D, len(out), []int{1, 0, s.Stride}, &out[0], &a[p], &b[p])
+		q.rows(wideDot, s.D, len(out), []int{1, 0, s.row()}, &out[0], &a[p], &b[p])
 	}) {
 		s.dot(out, a, b)
 	}
@@ -68,7 +71,7 @@ func (q *Queue) Dot(s Span, out, a, b []float32) {
 func (q *Queue) Sum(s Span, dst, w, x []float32) {
 	s.check(dst, 1)
 	s.check(x, len(w))
-	if !queued || !q.axpys(s, dst, w, x, 0, s.Stride) {
+	if !queued || !q.axpys(s, dst, w, x, 0, s.row()) {
 		s.sum(dst, w, x)
 	}
 }
@@ -77,7 +80,7 @@ func (q *Queue) Sum(s Span, dst, w, x []float32) {
 func (q *Queue) Outer(s Span, dst, w, a []float32) {
 	s.check(dst, len(w))
 	s.check(a, 1)
-	if !queued || !q.axpys(s, dst, w, a, s.Stride, 0) {
+	if !queued || !q.axpys(s, dst, w, a, s.row(), 0) {
 		s.outer(dst, w, a, 0)
 	}
 }
@@ -86,8 +89,8 @@ func (q *Queue) Outer(s Span, dst, w, a []float32) {
 func (q *Queue) Axpy(s Span, dst, w, x []float32) {
 	s.check(dst, len(w))
 	s.check(x, len(w))
-	if !queued || !q.axpys(s, dst, w, x, s.Stride, s.Stride) {
-		s.outer(dst, w, x, s.Stride)
+	if !queued || !q.axpys(s, dst, w, x, s.row(), s.row()) {
+		s.outer(dst, w, x, s.row())
 	}
 }
 
@@ -117,71 +120,54 @@ func (q *Queue) DiffNext(s Span, dx, g, x []float32) {
 	}
 	s.check(dx, len(g)+1)
 	s.check(x, len(g)+1)
-	if !queued || !q.diffs(s, dx[s.Stride:], dx, g, x[s.Stride:], x, s.Stride) {
-		s.diff(dx[s.Stride:], dx, g, x[s.Stride:], x, s.Stride)
+	if !queued || !q.diffs(s, dx[s.row():], dx, g, x[s.row():], x, s.row()) {
+		s.diff(dx[s.row():], dx, g, x[s.row():], x, s.row())
 	}
 }
 
 // diffs puts off adding g_j (a − b_j) to da and taking it from row j of db; a and da go on by step.
 func (q *Queue) diffs(s Span, da, db, g, a, b []float32, step int) bool {
 	return q.planes(s, len(g), func(p int) {
-		q.rows(widePart, s.D, len(g), []int{step, s.Stride, step, s.Stride, 1}, &da[p], &db[p], &a[p], &b[p], &g[0])
+		q.rows(widePart, s.D, len(g), []int{step, s.row(), step, s.row(), 1}, &da[p], &db[p], &a[p], &b[p], &g[0])
 	})
 }
 
-// four calls f with the rows of x four at a time, from each plane, as long as there are four of n; rest is where the
-// others begin. Rows that lie side by side share what is read and written once.
-func (s Span) four(x []float32, n int, f func(j, plane int, x0, x1, x2, x3 []float32)) (rest int) {
-	d := s.Stride
-	for ; rest+4 <= n; rest += 4 {
-		for _, p := range [2]int{0, s.Plane} {
-			r := x[rest*d+p:]
-			f(rest, p, r[:s.D], r[d:][:s.D], r[2*d:][:s.D], r[3*d:][:s.D])
-		}
-	}
-	return rest
-}
-
-// add4 adds four numbers to those of out from j on.
-func add4(out []float32, j int, s0, s1, s2, s3 float32) {
-	o := out[j:][:4]
-	o[0], o[1], o[2], o[3] = o[0]+s0, o[1]+s1, o[2]+s2, o[3]+s3
-}
-
-// sqDist is the loop of both distances: a moves on by step elements a row.
+// sqDist is the loop of both distances: a moves on by step elements a row, and then is the next row of b.
 func (s Span) sqDist(out, a, b []float32, step int) {
 	j := 0
-	if step == 0 {
-		clear(out)
-		j = s.four(b, len(out), func(j, p int, b0, b1, b2, b3 []float32) {
-			s0, s1, s2, s3 := sqDist4(s.D, a[p:], b0, b1, b2, b3)
-			add4(out, j, s0, s1, s2, s3)
-		})
+	for ; step == 0 && j+4 <= len(out); j += 4 {
+		r0, i0, r1, i1, r2, i2, r3, i3 := spanSqDist(s.D, s.Plane, a, b[j*s.row():])
+		out[j], out[j+1], out[j+2], out[j+3] = r0+i0, r1+i1, r2+i2, r3+i3
+	}
+	for ; step != 0 && j+3 <= len(out); j += 3 {
+		r0, i0, r1, i1, r2, i2 := spanSqNext(s.D, s.Plane, b[j*step:])
+		out[j], out[j+1], out[j+2] = r0+i0, r1+i1, r2+i2
 	}
 	for ; j < len(out); j++ {
-		x, y := a[j*step:], b[j*s.Stride:]
+		x, y := a[j*step:], b[j*s.row():]
 		out[j] = sqDist(s.D, x, y) + sqDist(s.D, x[s.Plane:], y[s.Plane:])
 	}
 }
 
 func (s Span) dot(out, a, b []float32) {
-	clear(out)
-	j := s.four(b, len(out), func(j, p int, b0, b1, b2, b3 []float32) {
-		s0, s1, s2, s3 := dot4(s.D, a[p:], b0, b1, b2, b3)
-		add4(out, j, s0, s1, s2, s3)
-	})
+	j := 0
+	for ; j+4 <= len(out); j += 4 {
+		r0, i0, r1, i1, r2, i2, r3, i3 := spanDot(s.D, s.Plane, a, b[j*s.row():])
+		out[j], out[j+1], out[j+2], out[j+3] = r0+i0, r1+i1, r2+i2, r3+i3
+	}
 	for ; j < len(out); j++ {
-		r := j * s.Stride
+		r := j * s.row()
 		out[j] = dot(s.D, a, b[r:]) + dot(s.D, a[s.Plane:], b[r+s.Plane:])
 	}
 }
 
 func (s Span) sum(dst, w, x []float32) {
-	j := s.four(x, len(w), func(j, p int, x0, x1, x2, x3 []float32) {
-		axpy4(s.D, dst[p:], x0, x1, x2, x3, w[j], w[j+1], w[j+2], w[j+3])
-	})
+	j := 0
+	for ; j+4 <= len(w); j += 4 {
+		spanSum(s.D, s.Plane, dst, x[j*s.row():], w[j], w[j+1], w[j+2], w[j+3])
+	}
 	for ; j < len(w); j++ {
-		r := j * s.Stride
+		r := j * s.row()
 		axpy(s.D, dst, x[r:], w[j])
 		axpy(s.D, dst[s.Plane:], x[r+s.Plane:], w[j])
 	}
@@ -190,24 +176,31 @@ func (s Span) sum(dst, w, x []float32) {
 // outer is the loop of Outer and Axpy: a moves on by step elements a row.
 func (s Span) outer(dst, w, a []float32, step int) {
 	j := 0
-	if step == 0 {
-		j = s.four(dst, len(w), func(j, p int, d0, d1, d2, d3 []float32) {
-			outer4(s.D, d0, d1, d2, d3, a[p:], w[j], w[j+1], w[j+2], w[j+3])
-		})
+	for ; step == 0 && j+4 <= len(w); j += 4 {
+		spanOuter(s.D, s.Plane, dst[j*s.row():], a, w[j], w[j+1], w[j+2], w[j+3])
 	}
 	for ; j < len(w); j++ {
-		r, x := j*s.Stride, a[j*step:]
+		r, x := j*s.row(), a[j*step:]
 		axpy(s.D, dst[r:], x, w[j])
 		axpy(s.D, dst[r+s.Plane:], x[s.Plane:], w[j])
 	}
 }
 
-// diff is the loop of Diff and DiffNext: a and da move on by step elements a row.
+// diff is the loop of Diff and DiffNext: a and da move on by step elements a row, and then are the next rows of b and
+// db.
 func (s Span) diff(da, db, g, a, b []float32, step int) {
-	for j, f := range g {
+	j := 0
+	for ; step == 0 && j+4 <= len(g); j += 4 {
+		r := j * s.row()
+		spanDiff(s.D, s.Plane, da, db[r:], a, b[r:], g[j], g[j+1], g[j+2], g[j+3])
+	}
+	for ; step != 0 && j+3 <= len(g); j += 3 {
+		spanNext(s.D, s.Plane, db[j*step:], b[j*step:], g[j], g[j+1], g[j+2])
+	}
+	for ; j < len(g); j++ {
 		for _, p := range [2]int{0, s.Plane} {
-			x, y := j*step+p, j*s.Stride+p
-			part(s.D, da[x:], db[y:], a[x:], b[y:], f)
+			x, y := j*step+p, j*s.row()+p
+			part(s.D, da[x:], db[y:], a[x:], b[y:], g[j])
 		}
 	}
 }

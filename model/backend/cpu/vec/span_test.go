@@ -20,7 +20,7 @@ func TestSpan(t *testing.T) {
 
 func checkSpan(t *testing.T, d, rows int) {
 	t.Helper()
-	s := Span{D: d, Plane: 2*d + 3, Stride: 5*d + 7}
+	s := Span{D: d, Plane: 2*d + 3}
 	r := rand.New(rand.NewPCG(uint64(d), uint64(rows)))
 	draw := func(n int) []float32 {
 		x := make([]float32, n)
@@ -29,7 +29,7 @@ func checkSpan(t *testing.T, d, rows int) {
 		}
 		return x
 	}
-	size := (rows-1)*s.Stride + s.Plane + d
+	size := (rows-1)*s.row() + s.Plane + d
 	a, b, w := draw(s.Plane+d), draw(size), draw(rows)
 	columns := func(f func(i int)) {
 		for i := range d {
@@ -44,25 +44,25 @@ func checkSpan(t *testing.T, d, rows int) {
 	da32, db32 := narrow(da), narrow(db)
 	for j := range rows {
 		columns(func(i int) {
-			x, y, f := float64(a[i]), float64(b[j*s.Stride+i]), float64(w[j])
+			x, y, f := float64(a[i]), float64(b[j*s.row()+i]), float64(w[j])
 			dist[j] += (x - y) * (x - y)
 			inner[j] += x * y
 			sum[i] += f * y
-			outer[j*s.Stride+i] += f * x
+			outer[j*s.row()+i] += f * x
 			da[i] += f * (x - y)
-			db[j*s.Stride+i] -= f * (x - y)
+			db[j*s.row()+i] -= f * (x - y)
 		})
 	}
 	axpy := widen(draw(size))
 	axpy32 := narrow(axpy)
 	for j := range rows {
-		columns(func(i int) { axpy[j*s.Stride+i] += float64(w[j]) * float64(b[j*s.Stride+i]) })
+		columns(func(i int) { axpy[j*s.row()+i] += float64(w[j]) * float64(b[j*s.row()+i]) })
 	}
 	next, dx := make([]float64, rows-1), widen(draw(size))
 	dx32 := narrow(dx)
 	for t := range rows - 1 {
 		columns(func(i int) {
-			now, then, f := t*s.Stride+i, (t+1)*s.Stride+i, float64(w[t])
+			now, then, f := t*s.row()+i, (t+1)*s.row()+i, float64(w[t])
 			d := float64(b[then]) - float64(b[now])
 			next[t] += d * d
 			dx[then] += f * d

@@ -258,7 +258,7 @@ func TestQueueSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, d := range []int{1, 3, 4, 33} {
 		for _, count := range []int{0, 1, 5, 36} {
-			s := Span{D: d, Plane: d + 2, Stride: 2*d + 5}
+			s := Span{D: d, Plane: d + 2}
 			values := func(n int) []float32 {
 				x := make([]float32, n)
 				for i := range x {
@@ -266,12 +266,12 @@ func TestQueueSpans(t *testing.T) {
 				}
 				return x
 			}
-			x, y, dx := values((count+2)*s.Stride), values((count+2)*s.Stride), values((count+2)*s.Stride)
-			w, out, last := values(count), values(count), count*s.Stride
+			x, y, dx := values((count+2)*s.row()), values((count+2)*s.row()), values((count+2)*s.row())
+			w, out, last := values(count), values(count), count*s.row()
 			for name, f := range map[string][2]func(out, dx []float32){
 				"SqDist": {func(out, _ []float32) { s.sqDist(out, x[last:], x, 0) },
 					func(out, _ []float32) { var q Queue; q.SqDist(s, out, x[last:], x); q.Run() }},
-				"SqDistNext": {func(out, _ []float32) { s.sqDist(out, x[s.Stride:], x, s.Stride) },
+				"SqDistNext": {func(out, _ []float32) { s.sqDist(out, x[s.row():], x, s.row()) },
 					func(out, _ []float32) { var q Queue; q.SqDistNext(s, out, x); q.Run() }},
 				"Dot": {func(out, _ []float32) { s.dot(out, y, x) },
 					func(out, _ []float32) { var q Queue; q.Dot(s, out, y, x); q.Run() }},
@@ -279,21 +279,21 @@ func TestQueueSpans(t *testing.T) {
 					func(_, dx []float32) { var q Queue; q.Sum(s, dx, w, x); q.Run() }},
 				"Outer": {func(_, dx []float32) { s.outer(dx, w, x, 0) },
 					func(_, dx []float32) { var q Queue; q.Outer(s, dx, w, x); q.Run() }},
-				"Axpy": {func(_, dx []float32) { s.outer(dx, w, x, s.Stride) },
+				"Axpy": {func(_, dx []float32) { s.outer(dx, w, x, s.row()) },
 					func(_, dx []float32) { var q Queue; q.Axpy(s, dx, w, x); q.Run() }},
-				"Diff": {func(_, dx []float32) { s.diff(dx[max(0, last-s.Stride):], dx, w, x[last:], x, 0) },
+				"Diff": {func(_, dx []float32) { s.diff(dx[max(0, last-s.row()):], dx, w, x[last:], x, 0) },
 					func(_, dx []float32) {
 						var q Queue
-						q.Diff(s, dx[max(0, last-s.Stride):], dx, w, x[last:], x)
+						q.Diff(s, dx[max(0, last-s.row()):], dx, w, x[last:], x)
 						q.Run()
 					}},
-				"DiffNext": {func(_, dx []float32) { s.diff(dx[s.Stride:], dx, w, x[s.Stride:], x, s.Stride) },
+				"DiffNext": {func(_, dx []float32) { s.diff(dx[s.row():], dx, w, x[s.row():], x, s.row()) },
 					func(_, dx []float32) { var q Queue; q.DiffNext(s, dx, w, x); q.Run() }},
 				"AddRows": {func(_, dx []float32) {
 					for j := range count {
-						Add(dx[:d], x[j*s.Stride:])
+						Add(dx[:d], x[j*s.row():])
 					}
-				}, func(_, dx []float32) { var q Queue; q.AddRows(dx[:d], x, s.Stride, count); q.Run() }},
+				}, func(_, dx []float32) { var q Queue; q.AddRows(dx[:d], x, s.row(), count); q.Run() }},
 			} {
 				var outs, dxs [2][]float32
 				for i := range 2 {

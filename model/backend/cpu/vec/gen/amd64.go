@@ -233,7 +233,8 @@ func (x *amd64) loop(l *loop) {
 	parts, bytes := l.parts(), x.bytes()
 	end := amd64Registers[len(l.slices)+parts]
 	offsets := amd64Registers[len(l.slices):][:parts]
-	arguments := 8 + 8*len(l.slices)
+	first := l.firstSlice()
+	arguments := first + 8*len(l.slices)
 
 	fmt.Fprintf(x, "\n// func %s%s(%s)\n", l.name, x.level(), l.parameters())
 	frame := bytes * x.slots
@@ -242,7 +243,7 @@ func (x *amd64) loop(l *loop) {
 	x.line("MOVQ n+0(FP), %s", end)
 	x.line("SHLQ $2, %s", end)
 	for i, s := range l.slices {
-		x.line("MOVQ %sP+%d(FP), %s", s, 8+8*i, amd64Registers[i])
+		x.line("MOVQ %sP+%d(FP), %s", s, first+8*i, amd64Registers[i])
 	}
 	if len(l.sums) > 0 {
 		arguments += 8
@@ -285,11 +286,17 @@ func (x *amd64) loop(l *loop) {
 			}
 		}
 	}
+	apart := end
+	if first > 8 {
+		apart = "AX"
+		x.line("MOVQ m+8(FP), AX")
+		x.line("SHLQ $2, AX")
+	}
 	for i, o := range offsets {
 		if i == 0 {
 			x.line("XORL %s, %[1]s", o)
 		} else {
-			x.line("LEAQ (%s)(%s*1), %s", offsets[i-1], end, o)
+			x.line("LEAQ (%s)(%s*1), %s", offsets[i-1], apart, o)
 		}
 	}
 	if x.unroll > 1 {
@@ -371,7 +378,7 @@ func (x *amd64) finish() {
 	if len(x.sums) == 0 {
 		return
 	}
-	x.line("MOVQ sums+%d(FP), AX", 8+8*len(x.slices))
+	x.line("MOVQ sums+%d(FP), AX", x.firstSlice()+8*len(x.slices))
 	for i, s := range x.sums {
 		r := x.accumulator(i)
 		join := map[kind]string{opAdd: "VADDPS", opMax: "VMAXPS"}[s.join]

@@ -143,7 +143,8 @@ func (x *arm64) loop(l *loop) {
 	x.plan, x.tail, x.at = l.place(target), false, 0
 	parts := l.parts()
 	offsets := arm64Registers[len(l.slices):][:parts]
-	arguments := 8 + 8*len(l.slices)
+	first := l.firstSlice()
+	arguments := first + 8*len(l.slices)
 	frame := 0
 	if x.slots > 0 {
 		frame = 16*x.slots + 16
@@ -153,7 +154,7 @@ func (x *arm64) loop(l *loop) {
 	x.line("MOVD n+0(FP), %s", end64)
 	x.line("LSL $2, %s, %[1]s", end64)
 	for i, s := range l.slices {
-		x.line("MOVD %sP+%d(FP), R%d", s, 8+8*i, arm64Registers[i])
+		x.line("MOVD %sP+%d(FP), R%d", s, first+8*i, arm64Registers[i])
 	}
 	if len(l.sums) > 0 {
 		arguments += 8
@@ -193,11 +194,17 @@ func (x *arm64) loop(l *loop) {
 			}
 		}
 	}
+	apart := end64
+	if first > 8 {
+		apart = "R25"
+		x.line("MOVD m+8(FP), R25")
+		x.line("LSL $2, R25, R25")
+	}
 	for i, o := range offsets {
 		if i == 0 {
 			x.line("MOVD $0, R%d", o)
 		} else {
-			x.line("ADD R%d, %s, R%d", offsets[i-1], end64, o)
+			x.line("ADD R%d, %s, R%d", offsets[i-1], apart, o)
 		}
 	}
 	turn := func(label, after string, size int, body func()) { // while so many bytes are left
@@ -252,7 +259,7 @@ func (x *arm64) finish() {
 	if len(x.sums) == 0 {
 		return
 	}
-	x.line("MOVD sums+%d(FP), R25", 8+8*len(x.slices))
+	x.line("MOVD sums+%d(FP), R25", x.firstSlice()+8*len(x.slices))
 	for i, s := range x.sums {
 		r := x.accumulator(i)
 		join := map[kind]string{opAdd: "fadd", opMax: "fmax"}[s.join]

@@ -50,7 +50,8 @@ type op struct {
 	fixed bool // the same for all elements
 }
 
-// A place is an element of a slice parameter: of its part, the first n values or the second and so on.
+// A place is an element of a slice parameter: of its part, the first n values or the second and so on. With a parameter
+// m parts begin m elements apart.
 type place struct{ slice, part int }
 
 // A sum is an accumulator of a loop: it starts at init, and its next value is the op next.
@@ -63,6 +64,7 @@ type sum struct {
 // A loop is a plain loop as data.
 type loop struct {
 	name    string
+	lengths string // "n", or "n, m"
 	slices  []string
 	numbers []string // float32 parameters, or the fields of coef
 	coef    string   // the type that coef points at
@@ -98,7 +100,7 @@ func (p *plainLoops) read(name string) *loop {
 	if f == nil {
 		panic("there is no " + name + "Go")
 	}
-	r := &reader{plainLoops: p, loop: &loop{name: name, doc: f.Doc}, vars: map[string]value{}, sum: map[string]int{},
+	r := &reader{plainLoops: p, loop: &loop{name: name, lengths: "n", doc: f.Doc}, vars: map[string]value{}, sum: map[string]int{},
 		element: map[place]int{}, stored: map[place]int{}, same: map[string]int{}}
 	for _, field := range f.Type.Params.List {
 		for _, n := range field.Names {
@@ -113,7 +115,11 @@ func (p *plainLoops) read(name string) *loop {
 					r.vars[n.Name+"."+field] = value{op: r.add(op{kind: opNumber, place: place{slice: i}})}
 				}
 			case *ast.Ident:
-				if n.Name != "n" {
+				switch n.Name {
+				case "n":
+				case "m":
+					r.lengths = "n, m"
+				default:
 					r.vars[n.Name] = value{op: r.add(op{kind: opNumber, place: place{slice: len(r.numbers)}})}
 					r.numbers = append(r.numbers, n.Name)
 				}
@@ -657,7 +663,7 @@ func (l *loop) pure() bool {
 // parameters is the list of an assembly function's parameters, in Go. Their names end in a letter more: g alone means
 // a register to Go's assembler.
 func (l *loop) parameters() string {
-	list := "n int, " + strings.Join(l.slices, "P, ") + "P unsafe.Pointer"
+	list := l.lengths + " int, " + strings.Join(l.slices, "P, ") + "P unsafe.Pointer"
 	if len(l.sums) > 0 {
 		list += fmt.Sprintf(", sums *[%d][4]float32", len(l.sums))
 	}
@@ -670,9 +676,12 @@ func (l *loop) parameters() string {
 	return list
 }
 
+// firstSlice is where the slices' pointers begin among them.
+func (l *loop) firstSlice() int { return 8 * len(strings.Split(l.lengths, ",")) }
+
 // argumentBytes is how much memory they take.
 func (l *loop) argumentBytes() int {
-	n := 8 + 8*len(l.slices)
+	n := l.firstSlice() + 8*len(l.slices)
 	if len(l.sums) > 0 {
 		n += 8
 	}

@@ -37,7 +37,7 @@ func wrappers(loops []*loop, constraint string, levels ...string) string {
 		}
 		parameters, arguments, results := l.signature()
 		var totals []string
-		pointers := "n"
+		pointers := l.lengths
 		for _, s := range l.slices {
 			pointers += ", unsafe.Pointer(unsafe.SliceData(" + s + "))"
 		}
@@ -55,8 +55,8 @@ func wrappers(loops []*loop, constraint string, levels ...string) string {
 			pointers += ", &sums"
 		}
 		pointers += strings.TrimPrefix(arguments, strings.Join(l.slices, ", "))
-		plain := fmt.Sprintf("%s%sGo(n, %s)", give, l.name, arguments)
-		fmt.Fprintf(&w, "func %s(n int, %s) %s {\n", l.name, parameters, results)
+		plain := fmt.Sprintf("%s%sGo(%s, %s)", give, l.name, l.lengths, arguments)
+		fmt.Fprintf(&w, "func %s(%s int, %s) %s {\n", l.name, l.lengths, parameters, results)
 		if len(levels) == 0 {
 			fmt.Fprintf(&w, "%s\n}\n\n", plain)
 			continue
