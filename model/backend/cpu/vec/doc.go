@@ -60,8 +60,8 @@
 //	}
 //
 // A sum is a result of the function. What the generator knows is what the other loops use: arithmetic, min and max,
-// conversions to bits, if, calls of small functions, x[i] and x[n+i], or x[m+i] where m is a parameter too. The rest it
-// refuses, by the loop's name.
+// conversions to bits, if, calls of small functions, x[i] and x[n+i], or x[m+i] where m is a parameter too. The rest
+// it refuses, by the loop's name.
 //
 // Second, run go generate ./model/backend/cpu/vec. It makes Lerp(dst, a, b, f), where the first slice says how many
 // elements there are; a function some of whose slices have several parts, like x[n+i], takes n first. A line

@@ -50,8 +50,8 @@ type op struct {
 	fixed bool // the same for all elements
 }
 
-// A place is an element of a slice parameter: of its part, the first n values or the second and so on. With a parameter
-// m parts begin m elements apart.
+// A place is an element of a slice parameter: of its part, the first n values or the second and so on. Where m is a
+// parameter, parts begin m elements apart.
 type place struct{ slice, part int }
 
 // A sum is an accumulator of a loop: it starts at init, and its next value is the op next.
@@ -100,8 +100,8 @@ func (p *plainLoops) read(name string) *loop {
 	if f == nil {
 		panic("there is no " + name + "Go")
 	}
-	r := &reader{plainLoops: p, loop: &loop{name: name, lengths: "n", doc: f.Doc}, vars: map[string]value{}, sum: map[string]int{},
-		element: map[place]int{}, stored: map[place]int{}, same: map[string]int{}}
+	r := &reader{plainLoops: p, loop: &loop{name: name, lengths: "n", doc: f.Doc}, vars: map[string]value{},
+		sum: map[string]int{}, element: map[place]int{}, stored: map[place]int{}, same: map[string]int{}}
 	for _, field := range f.Type.Params.List {
 		for _, n := range field.Names {
 			switch t := field.Type.(type) {
