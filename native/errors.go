@@ -245,6 +245,16 @@ func shellArgument(c *cobra.Command, args []string) error {
 		args[0], meant(args[0], commandNames(c)), c.CommandPath())
 }
 
+// apart refuses flags that would say nothing, or the contrary, next to another one.
+func apart(c *cobra.Command, other, why string, flags ...string) error {
+	for _, name := range flags {
+		if c.Flags().Changed(other) && c.Flags().Changed(name) {
+			return fmt.Errorf("--%s cannot stand beside --%s, which %s; leave one of them out", name, other, why)
+		}
+	}
+	return nil
+}
+
 // noArguments refuses arguments that are not flags.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {

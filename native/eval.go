@@ -108,16 +108,11 @@ type evaluation struct {
 }
 
 func evaluate(out *bufio.Writer, c *cobra.Command, f evalFlags) error {
-	for _, name := range []string{"split", "n", "seed", "min-length", "max-length"} {
-		if f.data != "" && c.Flags().Changed(name) {
-			return fmt.Errorf("--%s is about drawn samples and cannot stand beside --data; leave one out", name)
-		}
-	}
-	for _, name := range []string{"data", "min-length", "max-length"} {
-		if f.lengths && c.Flags().Changed(name) {
-			return fmt.Errorf("--lengths names lengths of its own and --%s cannot stand beside it; leave one out",
-				name)
-		}
+	if err := cmp.Or(
+		apart(c, "data", "has the samples", "split", "n", "seed", "min-length", "max-length"),
+		apart(c, "lengths", "has lengths of its own", "data", "min-length", "max-length"),
+	); err != nil {
+		return err
 	}
 	l, err := load(f.dir, f.checkpoint, f.device)
 	if err != nil {

@@ -108,16 +108,10 @@ func (f *ownFlags) check(c *cobra.Command) error {
 		}
 		return nil
 	}
-	for _, name := range drawnOnly {
-		if c.Flags().Changed(name) {
-			return fmt.Errorf("--%s is about samples that the program draws and cannot stand beside --data; "+
-				"leave one of the two out", name)
-		}
-	}
 	if f.validation == "" {
 		return errors.New("--data needs --validation FILE, samples that are not trained on")
 	}
-	return nil
+	return apart(c, "data", "is in place of samples that the program draws", drawnOnly...)
 }
 
 // task reads the files that the flags name.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,23 +16,6 @@ import (
 
 // mostRunners is how many models race side by side.
 const mostRunners = 4
-
-// notInARace are flags of view that say something of one run, or where it goes, and why a race has none.
-var notInARace = [][2]string{
-	{"model", "--race names the models"},
-	{"run", "a race trains its models"},
-	{"resume", "a race starts anew"},
-	{"config", "its models differ; give what they share by flags"},
-	{"out", "a race keeps nothing"},
-	{"overwrite", "a race keeps nothing"},
-	{"accept-changes", "a race starts anew"},
-	{"checkpoint-every", "a race keeps nothing"},
-	{"keep-checkpoints", "a race keeps nothing"},
-	{"patience", "all runners take the same steps"},
-	{"mirror", "that is about one model"},
-	{"class", "that is about one model"},
-	{"clocks", "that is about one model"},
-}
 
 // racers are the models that --race names: two to four, each once.
 func racers(text string) ([]string, error) {
@@ -60,10 +44,16 @@ func racers(text string) ([]string, error) {
 // samples for each. Where no flag says otherwise they are those that the page's race starts from.
 func raceRuns(s *settings, names []string) ([]train.Run, error) {
 	flags := s.command.Flags()
-	for _, x := range notInARace {
-		if s.given(x[0]) {
-			return nil, fmt.Errorf("--%s cannot stand beside --race: %s; leave one of them out", x[0], x[1])
-		}
+	c := s.command
+	if err := cmp.Or(
+		apart(c, "race", "names the models", "model"), apart(c, "race", "trains its models", "run"),
+		apart(c, "race", "starts anew", "resume", "accept-changes"),
+		apart(c, "race", "has several models, which share what flags say", "config"),
+		apart(c, "race", "keeps nothing", "out", "overwrite", "checkpoint-every", "keep-checkpoints"),
+		apart(c, "race", "takes the same steps with each model", "patience"),
+		apart(c, "race", "is about several models", "mirror", "class", "clocks"),
+	); err != nil {
+		return nil, err
 	}
 	if s.given("curriculum") && flags.Lookup("curriculum").Value.String() == "true" {
 		return nil, fmt.Errorf("--curriculum cannot stand beside --race: " +

@@ -38,7 +38,8 @@ func racing(t *testing.T, names string, args ...string) ([]train.Run, error) {
 	var f trainFlags
 	c := &cobra.Command{}
 	s := addTrainFlags(c, &f)
-	if err := c.ParseFlags(args); err != nil {
+	c.Flags().String("race", "", "")
+	if err := c.ParseFlags(append(args, "--race", names)); err != nil {
 		t.Fatal(err)
 	}
 	list, err := racers(names)
@@ -85,12 +86,12 @@ func TestRaceRuns(t *testing.T) {
 		t.Errorf("a memory on parity: %v", err)
 	}
 	for args, want := range map[string]string{
-		"--model csp":             "--model cannot stand beside --race: --race names the models",
-		"--out x":                 "a race keeps nothing",
+		"--model csp":             "--model cannot stand beside --race, which names the models",
+		"--out x":                 "which keeps nothing",
 		"--curriculum":            "--curriculum cannot stand beside --race",
-		"--resume x":              "a race starts anew",
+		"--resume x":              "which starts anew",
 		"--heads 2":               "--heads is no setting of the model lstm; leave it out, or choose models",
-		"--patience 2":            "all runners take the same steps",
+		"--patience 2":            "which takes the same steps",
 		"--task parity --steps 0": "steps is 0",
 	} {
 		_, err := racing(t, "lstm,csp", strings.Fields(args)...)

@@ -177,16 +177,6 @@ func tables(out *bufio.Writer, c *cobra.Command, f tablesFlags) error {
 	return errors.Join(t.report(), ended)
 }
 
-// idle are flags that would say nothing beside another, and why.
-var idle = []struct{ flag, mode, why string }{
-	{"shard", "report", "is of all cells"}, {"only", "report", "is of all cells"},
-	{"budget", "report", "trains nothing"}, {"jobs", "report", "trains nothing"},
-	{"backend", "report", "trains nothing"},
-	{"shard", "merge", "joins whole folders"}, {"only", "merge", "joins whole folders"},
-	{"budget", "merge", "trains nothing"}, {"jobs", "merge", "trains nothing"}, {"backend", "merge", "trains nothing"},
-	{"plan", "merge", "takes the plan of its folders"}, {"seeds", "merge", "takes the plan of its folders"},
-}
-
 // check refuses flags that do not fit.
 func (t *studying) check(c *cobra.Command) error {
 	f := t.f
@@ -199,17 +189,17 @@ func (t *studying) check(c *cobra.Command) error {
 	if len(given) > 1 {
 		return fmt.Errorf("%s and %s exclude each other; give one", given[0], given[1])
 	}
-	for _, x := range idle {
-		if c.Flags().Changed(x.mode) && c.Flags().Changed(x.flag) {
-			return fmt.Errorf("--%s cannot stand beside --%s, which %s; leave one of them out", x.flag, x.mode, x.why)
-		}
-	}
-	if err := cmp.Or(strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
-		noFile("out", f.out), noFile("records", f.records), noFile("merge", f.merge...)); err != nil {
+	if err := cmp.Or(
+		apart(c, "report", "is of all cells", "shard", "only"),
+		apart(c, "report", "trains nothing", "budget", "jobs", "backend"),
+		apart(c, "merge", "joins whole folders", "shard", "only"),
+		apart(c, "merge", "trains nothing", "budget", "jobs", "backend"),
+		apart(c, "merge", "takes the plan of its folders", "plan", "seeds"),
+		apart(c, "plan", "has cells with their seeds", "seeds"),
+		strict.Within("seeds", f.seeds, 1, 1000), strict.Within("jobs", f.jobs, 0, 1024),
+		noFile("out", f.out), noFile("records", f.records), noFile("merge", f.merge...),
+	); err != nil {
 		return err
-	}
-	if c.Flags().Changed("plan") && c.Flags().Changed("seeds") {
-		return errors.New("--seeds cannot stand beside --plan, whose cells have their seeds; leave one out")
 	}
 	var err error
 	t.budget, err = parseBudget(f.budget)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -119,26 +119,13 @@ func addTrainFlags(c *cobra.Command, f *trainFlags) *settings {
 
 // onlyResume refuses what would make a resumed run another one. --steps makes it longer.
 func onlyResume(s *settings) error {
-	if other := s.describing("steps"); other != "" {
-		return fmt.Errorf("--%s cannot stand beside --resume, which goes on with the settings of the run; "+
-			"start a new run for others", other)
-	}
-	return nil
+	other := slices.DeleteFunc(s.describing(), func(name string) bool { return name == "steps" })
+	return apart(s.command, "resume", "goes on with the settings of the run", other...)
 }
 
-// describing names a flag that the user gave and that says which run is trained and where it goes, or is empty. Some
-// may be left out.
-func (s *settings) describing(but ...string) string {
-	var found string
-	s.command.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(but, f.Name) {
-			return
-		}
-		if s.set[f.Name] != nil || f.Name == "config" || f.Name == "out" || f.Name == "overwrite" {
-			found = f.Name
-		}
-	})
-	return found
+// describing are the flags that say which run is trained and where it goes.
+func (s *settings) describing() []string {
+	return append(slices.Sorted(maps.Keys(s.set)), "config", "out", "overwrite")
 }
 
 // training is one run of the train command.

@@ -121,13 +121,7 @@ func (f *viewFlags) check(s *settings) error {
 	case f.train.resume != "":
 		return onlyResume(s)
 	case f.run != "":
-		if other := s.describing(); other != "" {
-			return fmt.Errorf("--%s is about a run to train and cannot stand beside --run, "+
-				"which shows a finished one; leave one of them out", other)
-		}
-		if f.train.mirror {
-			return errors.New("--mirror is about training and cannot stand beside --run; leave one of them out")
-		}
+		return apart(s.command, "run", "shows a run and trains none", append(s.describing(), "mirror")...)
 	}
 	return nil
 }

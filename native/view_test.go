@@ -131,7 +131,7 @@ func TestViewMistakes(t *testing.T) {
 		want string
 	}{
 		{"--size 10x10", `--size is "10x10"`}, {"--size big", "as in 1280x800"}, {"--size 800x600x2", "as in 1280x800"},
-		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "no run folder"}, {"--run text", "text"}, {"--run done --steps 5", "--steps is about a run to train"},
+		{"--theme blue", "auto, light, dark"}, {"--run nowhere", "no run folder"}, {"--run text", "text"}, {"--run done --steps 5", "--steps cannot stand beside --run"},
 		{"--run done --resume done", "exclude each other"}, {"--resume done", " view --run done"}, {"--resume nowhere", "no run folder"},
 		{"--resume done --lr 1", "--lr cannot stand beside --resume"}, {"--run done --mirror", "--mirror"}, {"--run done --out x", "--out"},
 		{"--run done --record taken.gif", "exists already"}, {"--run done --record text/frames", "--record: "}, {"--out done", "holds a run already"},
