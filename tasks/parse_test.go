@@ -41,71 +41,48 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// What may stand somewhere in an expression.
+const (
+	operand  = `a digit, "-" or "("`
+	operator = `an operator, "mod", "=" or the end`
+	aModulus = "a modulus from 1 to 1000000000"
+)
+
 func TestParseError(t *testing.T) {
 	for _, c := range []struct {
-		text    string
-		message string
+		text string
+		want ParseError
 	}{
-		{"", `column 1: found the end, expected a digit, "-" or "("`},
-		{"   ", `column 4: found the end, expected a digit, "-" or "("`},
-		{"2 +", `column 4: found the end, expected a digit, "-" or "("`},
-		{"2 + x", `column 5: found "x", expected a digit, "-" or "("`},
-		{"2 + +3", `column 5: found "+", expected a digit, "-" or "("`},
-		{"2 - --3", `column 6: found "-", expected a digit or "("`},
-		{"12", `column 2: found "2", expected an operator, "mod", "=" or the end (an operand has one digit)`},
-		{"(12)", `column 3: found "2", expected an operator or ")" (an operand has one digit)`},
-		{"(2 + 3", `column 7: found the end, expected an operator or ")"`},
-		{"2 + 3)", `column 6: found ")", expected an operator, "mod", "=" or the end`},
-		{"()", `column 2: found ")", expected a digit, "-" or "("`},
-		{"2(3)", `column 2: found "(", expected an operator, "mod", "=" or the end`},
-		{"2 / 3", `column 3: found "/", expected an operator, "mod", "=" or the end`},
-		{"2 − 3", `column 3: found "−", expected an operator, "mod", "=" or the end`},
-		{"2 \xff", `column 3: found byte 0xff, expected an operator, "mod", "=" or the end`},
+		{"", ParseError{0, "the end", operand}}, {"   ", ParseError{3, "the end", operand}},
+		{"2 +", ParseError{3, "the end", operand}}, {"2 + x", ParseError{4, `"x"`, operand}},
+		{"2 + +3", ParseError{4, `"+"`, operand}}, {"2 - --3", ParseError{5, `"-"`, `a digit or "("`}},
+		{"12", ParseError{1, `"2"`, operator + " (an operand has one digit)"}},
+		{"(12)", ParseError{2, `"2"`, `an operator or ")" (an operand has one digit)`}},
+		{"(2 + 3", ParseError{6, "the end", `an operator or ")"`}}, {"2 + 3)", ParseError{5, `")"`, operator}},
+		{"()", ParseError{1, `")"`, operand}}, {"2(3)", ParseError{1, `"("`, operator}},
+		{"2 / 3", ParseError{2, `"/"`, operator}}, {"2 − 3", ParseError{2, `"−"`, operator}},
+		{"2 \xff", ParseError{2, "byte 0xff", operator}}, {"2 + 3 mo", ParseError{6, `"m"`, operator}},
+		{"2 + 3) mod 9", ParseError{5, `")"`, operator}}, {"2 + 3 mod", ParseError{9, "the end", aModulus}},
+		{"2 + 3 mod x", ParseError{10, `"x"`, aModulus}}, {"2 + 3 mod 0 =", ParseError{10, `"0"`, aModulus}},
+		{"2 mod 99999999999999999999", ParseError{6, `"9999999999"`, aModulus}},
+		{"2 + 3 mod 9 8", ParseError{12, `"8"`, `"=" or the end`}}, {"2 + 3 mod 9 = 5", ParseError{14, `"5"`, "the end"}},
 	} {
 		_, _, err := ParsePrompt(c.text)
 		var parse *ParseError
-		if !errors.As(err, &parse) {
-			t.Errorf("%q: error %v", c.text, err)
-			continue
-		}
-		if err.Error() != c.message {
-			t.Errorf("%q:\n got %s\nwant %s", c.text, err, c.message)
+		if !errors.As(err, &parse) || *parse != c.want {
+			t.Errorf("%q: %v, want %v", c.text, err, &c.want)
 		}
 	}
 }
 
 func TestParsePrompt(t *testing.T) {
-	for _, c := range []struct {
-		text    string
-		mod     int
-		message string
-	}{
-		{"2 + 3 mod 9 = ", 9, ""},
-		{"2 + 3 mod 9 =", 9, ""},
-		{"2 + 3 mod 9", 9, ""},
-		{"2 + 3", 9, ""},
-		{"2 + 3 ", 9, ""},
-		{"2+3=", 9, ""},
-		{"2+3mod5=", 5, ""},
-		{"2 + 3 mod 12 = ", 12, ""},
-		{"2 + 3 mo", 0, `column 7: found "m", expected an operator, "mod", "=" or the end`},
-		{"2 + 3) mod 9", 0, `column 6: found ")", expected an operator, "mod", "=" or the end`},
-		{"2 + 3 mod", 0, `column 10: found the end, expected a modulus from 1 to 1000000000`},
-		{"2 + 3 mod x", 0, `column 11: found "x", expected a modulus from 1 to 1000000000`},
-		{"2 + 3 mod 0 =", 0, `column 11: found "0", expected a modulus from 1 to 1000000000`},
-		{"2 mod 99999999999999999999", 0, `column 7: found "9999999999", expected a modulus from 1 to 1000000000`},
-		{"2 + 3 mod 9 8", 0, `column 13: found "8", expected "=" or the end`},
-		{"2 + 3 mod 9 = 5", 0, `column 15: found "5", expected the end`},
+	for text, modulus := range map[string]int{
+		"2 + 3 mod 9 = ": 9, "2 + 3 mod 9 =": 9, "2 + 3 mod 9": 9, "2 + 3": 9, "2 + 3 ": 9, "2+3=": 9, "2+3mod5=": 5,
+		"2 + 3 mod 12 = ": 12,
 	} {
-		e, mod, err := ParsePrompt(c.text)
-		if c.message != "" {
-			if err == nil || err.Error() != c.message {
-				t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.message)
-			}
-			continue
-		}
-		if err != nil || mod != c.mod || e.Eval(mod) != 5%c.mod {
-			t.Errorf("%q: %v mod %d, error %v", c.text, e, mod, err)
+		e, mod, err := ParsePrompt(text)
+		if err != nil || mod != modulus || e.Eval(mod) != 5%modulus {
+			t.Errorf("%q: %v mod %d, error %v", text, e, mod, err)
 		}
 	}
 }

@@ -164,20 +164,15 @@ export class Problem extends Error {
 
 // Words that may be keys: no part of a name or a quotation.
 const keys = "(?<![\\w\"“.-])([a-z][a-z0-9_]*)(?![\\w\".=-])";
-const first = /^(checkpoint: )?([a-z][a-z0-9_]*) is (?:([\w-]+)(?=[,;: ]|$))?/;
 const each = new RegExp(`${keys}`, "g"), told = new RegExp(`\\b(lower|raise|choose|set|change|or) ${keys}`, "g");
 const plainWord = /^[a-z]+$/; // a key that may be a word of the sentence, too
 
-/** inWords is what the trainer says of settings, with the names and choices that the form has in place of the keys. */
-export function inWords(text) {
+/** inWords is what the trainer says of settings, of the one in `field` at first, with the form's names for keys. */
+export function inWords(text, field = "") {
   const name = (all, key) => (byKey.has(key) ? `“${byKey.get(key).label}”` : all);
   const odd = (key) => byKey.has(key) && (!plainWord.test(key) || ["lr", "eps", "theta", "ablation"].includes(key));
   return text
-    .replace(first, (all, where = "", key, value = "") => {
-      if (!byKey.has(key)) return all;
-      const { label, choices = {} } = byKey.get(key);
-      return `${where}${label} is ${Object.hasOwn(choices, value) ? `“${choices[value]}”` : value}`;
-    })
+    .replace(`${field} is `, (all) => (byKey.has(field) ? `${byKey.get(field).label} is ` : all))
     .replace(told, (all, verb, key) => `${verb} ${name(key, key)}`)
     .replace(each, (all, key) => (odd(key) ? name(all, key) : all));
 }

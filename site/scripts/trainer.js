@@ -8,7 +8,7 @@ import { inWords } from "./settings.js";
  */
 export class TrainerError extends Error {
   constructor({ text, field = "", at = -1, expected = "", fatal = false, aborted = false, columns = null }) {
-    super(inWords(text));
+    super(inWords(text, field));
     Object.assign(this, { field, at, expected, fatal, aborted, columns });
   }
 }

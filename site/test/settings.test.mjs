@@ -39,13 +39,13 @@ test("what a link has wrong is named with its value and a remedy, the rest count
 });
 
 test("the trainer's errors name settings as the form does, and leave other words alone", () => {
-  for (const [said, shown] of [
-    ["lr is 12; choose a number from 0 to 10", "Learning rate is 12; choose a number from 0 to 10"],
-    ["theta is product; rotate the state", "Angle depends on is “token times state”; rotate the state"],
-    ["width is 900; lower width or layers", "Width is 900; lower “Width” or “Blocks”"],
+  for (const [said, shown, field] of [
+    ["lr is 12; choose a number from 0 to 10", "Learning rate is 12; choose a number from 0 to 10", "lr"],
+    ["checkpoint: theta is \"product\"; rotate it", "checkpoint: Angle depends on is \"product\"; rotate it", "theta"],
+    ["width is 900; lower width or layers", "Width is 900; lower “Width” or “Blocks”", "width"],
     ["the run ends; use state_clip 0.2", "the run ends; use “State gradient clip” 0.2"],
     ["lr.jsonl line 3: field \"lr\" is a batch of steps", "lr.jsonl line 3: field \"lr\" is a batch of steps"],
-  ]) assert.equal(inWords(said), shown);
+  ]) assert.equal(inWords(said, field), shown);
 });
 
 test("numbers are as people read them", () => {
