@@ -129,6 +129,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"model": "mha-csp", "width": "12"}`, []string{"width", "string"}},
 		{`{"model": "mha-csp", "width": 12.5}`, []string{"width", "12.5"}},
 		{`{"model": "mha-csp", "skip": 1}`, []string{"skip", "number", "holds a number; true or false is needed"}},
+		{`{"model": "mha-csp", "rotate": {}}`, []string{`"rotate" holds an object; a text in quotation marks is needed`}},
 		{`{"model": "mha-cps"}`, []string{"model", `"mha-cps"`, "mha-csp"}},
 		{`{"width": 12}`, []string{`"model"`, "mha-csp"}},
 		{`{}`, []string{`"model"`}},
