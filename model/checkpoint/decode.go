@@ -177,7 +177,7 @@ func parseHeader(text []byte) (*header, error) {
 		return nil, invalid("header starts with %s, not with \"{\": not a safetensors file, or damaged; %s",
 			clip(string(text[:1])), remedyDamaged)
 	}
-	p := parser{json.NewDecoder(bytes.NewReader(text))}
+	p := parser{json.NewDecoder(bytes.NewReader(text)), int64(len(text))}
 	p.UseNumber()
 	h := &header{}
 	names := make(map[string]bool)
@@ -205,7 +205,10 @@ func parseHeader(text []byte) (*header, error) {
 	return h, nil
 }
 
-type parser struct{ *json.Decoder }
+type parser struct {
+	*json.Decoder
+	size int64
+}
 
 func (p parser) metadata(h *header) error {
 	h.metadata = nil
@@ -297,17 +300,17 @@ func (p parser) tensor(name string) (place, error) {
 	return t, nil
 }
 
-// token is the next one, whose error is about the JSON itself.
+// token is the next one, whose error is about the JSON itself. Releases of Go differ in its words, and by a byte in
+// where it is found.
 func (p parser) token(where string) (json.Token, error) {
 	token, err := p.Token()
 	if err == nil {
 		return token, nil
 	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if err == io.EOF || err == io.ErrUnexpectedEOF || p.InputOffset() >= p.size {
 		return nil, invalid("%s: the header's JSON ends too soon; %s", where, remedyDamaged)
 	}
-	return nil, invalid("%s: not JSON at byte %s of the header: %s; %s",
-		where, group(p.InputOffset()), strings.TrimPrefix(err.Error(), "json: "), remedyDamaged)
+	return nil, invalid("%s: not JSON, about byte %s of the header; %s", where, group(p.InputOffset()), remedyDamaged)
 }
 
 // object reads an object and calls value to read what stands under each key.
