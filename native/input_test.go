@@ -347,6 +347,15 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// TestKeepStack: what a panic's message names is a file with the stack.
+func TestKeepStack(t *testing.T) {
+	path, ok := strings.CutPrefix(keepStack(), " and the stack in ")
+	defer os.Remove(path)
+	if text, err := os.ReadFile(path); !ok || err != nil || !strings.Contains(string(text), "keepStack") {
+		t.Errorf("%s: %v\n%s", path, err, text)
+	}
+}
+
 // TestNotFinite: a run that leaves the numbers names the step, and its last checkpoint, which is a good one; a
 // checkpoint that has left them is refused.
 func TestNotFinite(t *testing.T) {

@@ -70,7 +70,7 @@ func keepStack() string {
 	}
 	defer f.Close()
 	f.Write(debug.Stack())
-	return " and " + f.Name()
+	return " and the stack in " + f.Name()
 }
 
 // newRoot puts the commands together. Their output is buffered in out; a command that takes long flushes it.
