@@ -160,6 +160,7 @@ func TestOwnMistakes(t *testing.T) {
 	p.ok(append(untested[:5:5], untested[7:]...)...) // without --test
 	p.write("bad.jsonl", labelled(3)+`{"prompt": "abc", "label": NaN}`)
 	p.write("empty.jsonl", "")
+	p.write("named.jsonl", `{"text": "ab", "label": "odd"}`)
 	p.write("other.jsonl", labelled(49)+`{"prompt": "bbbbba", "label": "odd", "half": 1}`)
 	p.write("list.json", `{"a": 1}`)
 	p.write("damaged.json", "[\n\"a\",\n]")
@@ -188,9 +189,10 @@ func TestOwnMistakes(t *testing.T) {
 		{data("--long-share", "0.5"), "--long-share cannot stand beside --data"},
 		{data("--data", "bad.jsonl"), "bad.jsonl:4:28: not valid JSON"},
 		{data("--data", "empty.jsonl"), "empty.jsonl:1:1: the file holds no samples"},
+		{data("--data", "named.jsonl"), `the line has "text", "label"; --fields prompt=NAME`},
 		{data("--data", "."), ". is a folder; name a file"},
 		{data("--data", "nowhere.jsonl"), "nowhere.jsonl: no such file"},
-		{data("--group", "nowhere"), `no line has the field "nowhere"`},
+		{data("--group", "nowhere"), `no line has the field "nowhere"; --group names another field`},
 		{data("--eval-samples", "21"), "--eval-samples is 21, but the data has 20 validation samples"},
 		{data("--test-samples", "1"), "--test-samples is 1, but the data has 0 test samples"},
 		{data("--vocabulary", "list.json"), "list.json: a JSON list of texts is needed"},
