@@ -51,7 +51,7 @@ func parseBatch(text []byte) (*sequence.Batch, error) {
 	if len(unknown) > 0 {
 		sort.Strings(unknown)
 		return nil, fmt.Errorf("unknown key %q%s; a batch has %s",
-			unknown[0], meant(unknown[0], known), strings.Join(known, ", "))
+			unknown[0], meant(",", unknown[0], known), strings.Join(known, ", "))
 	}
 	b := &sequence.Batch{}
 	var err error

@@ -109,7 +109,7 @@ func message(c *cobra.Command, err error) string {
 	var name string
 	if n, _ := fmt.Sscanf(text, "unknown command %q for", &name); n == 1 {
 		return fmt.Sprintf("there is no command %q%s; mhacsp --help lists the commands",
-			name, meant(name, commandNames(c.Root())))
+			name, meant(",", name, commandNames(c.Root())))
 	}
 	if list, ok := strings.CutPrefix(text, "required flag(s) "); ok {
 		flags := strings.NewReplacer(`", "`, " and --", `" not set`, "", `"`, "").Replace(list)
@@ -147,9 +147,9 @@ func flagError(c *cobra.Command, err error) error {
 	name := unknown.GetSpecifiedName()
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	hint := meant(name, names)
+	hint := nearest(name, names)
 	if hint != "" {
-		hint = strings.Replace(hint, "mean ", "mean --", 1)
+		hint = ", did you mean --" + hint + "?"
 	}
 	return fmt.Errorf("there is no flag --%s%s; %s --help lists the flags", name, hint, c.CommandPath())
 }
@@ -179,32 +179,39 @@ func valueError(e *pflag.InvalidValueError) error {
 	return fmt.Errorf("--%s is %q; %s", e.GetFlag().Name, e.GetValue(), needed)
 }
 
-// meant is ", did you mean x?" or "" where nothing is near. Cobra's own measure decides, for commands, flags and
-// values alike; the nearest counts, whatever its case.
-func meant(typed string, known []string) string {
+// meant is "did you mean x?" behind a mark, empty where nothing known is near.
+func meant(mark, typed string, known []string) string {
+	if name := nearest(typed, known); name != "" {
+		return mark + " did you mean " + name + "?"
+	}
+	return ""
+}
+
+// nearest is what may have been meant, or empty. Cobra's own measure decides, for commands, flags and values alike;
+// the nearest counts, whatever its case.
+func nearest(typed string, known []string) string {
 	c := &cobra.Command{}
 	for _, name := range known {
+		if strings.EqualFold(name, typed) { // of the names that begin with what was typed, it may be one itself
+			return name
+		}
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
 	if typed == "" {
 		return ""
 	}
-	for _, name := range known { // of the names that begin with what was typed, it may be one itself
-		if strings.EqualFold(name, typed) {
-			return ", did you mean " + name + "?"
-		}
-	}
 	for ; c.SuggestionsMinimumDistance <= 2; c.SuggestionsMinimumDistance++ {
 		if near := c.SuggestionsFor(typed); len(near) > 0 {
-			return ", did you mean " + near[0] + "?"
+			return near[0]
 		}
 	}
-	for _, name := range known { // lse for no-lse
-		if len(typed) > 2 && strings.HasSuffix(name, typed) {
-			return ", did you mean " + name + "?"
-		}
+	at := slices.IndexFunc(known, func(name string) bool { // lse for no-lse
+		return len(typed) > 2 && strings.HasSuffix(name, typed)
+	})
+	if at < 0 {
+		return ""
 	}
-	return ""
+	return known[at]
 }
 
 // noneEmpty refuses flags that are given without a value, as a script's variable that was never set gives them, and
@@ -242,7 +249,7 @@ func shellArgument(c *cobra.Command, args []string) error {
 		return nil
 	}
 	return fmt.Errorf("there is no completion for %q%s; %s --help lists the shells",
-		args[0], meant(args[0], commandNames(c)), c.CommandPath())
+		args[0], meant(",", args[0], commandNames(c)), c.CommandPath())
 }
 
 // apart refuses flags that would say nothing, or the contrary, next to another one.

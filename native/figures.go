@@ -77,7 +77,7 @@ func chosen(name string, value, allowed []string) ([]string, error) {
 	for _, x := range value {
 		if !slices.Contains(allowed, x) {
 			return nil, fmt.Errorf("--%s is %q; choose of %s%s", name, x, strings.Join(allowed, ", "),
-				strings.Replace(meant(x, allowed), ",", ";", 1))
+				meant(";", x, allowed))
 		}
 	}
 	if len(value) == 0 {

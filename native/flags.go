@@ -31,8 +31,7 @@ func (c choice) many() bool { return len(strings.Join(c.allowed, "|")) > 60 }
 
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.allowed, text) {
-		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "),
-			strings.Replace(meant(text, c.allowed), ",", ";", 1))
+		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "), meant(";", text, c.allowed))
 	}
 	*c.value = text
 	return nil
