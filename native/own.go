@@ -12,7 +12,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -408,10 +407,6 @@ type ownAnswer struct {
 // askOwn lets a run with data of its own answer.
 func (l *loaded) askOwn(t *own.Task, text string) (*ownAnswer, error) {
 	ids, err := t.Prompt(text)
-	var parse *tasks.ParseError
-	if errors.As(err, &parse) { // a column is a character, as in files
-		parse.Offset = utf8.RuneCountInString(text[:parse.Offset])
-	}
 	if err != nil {
 		return nil, pointAt(text, err)
 	}

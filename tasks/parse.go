@@ -18,7 +18,7 @@ const (
 
 // ParseError says where a text stops making sense and what could stand there.
 type ParseError struct {
-	Offset   int    // byte offset into the text; all before it is ASCII
+	Offset   int    // characters of the text before it
 	Found    string // what stands there, quoted, or "the end"
 	Expected string // what could stand there instead
 }

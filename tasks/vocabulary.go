@@ -87,7 +87,7 @@ func (v *Vocabulary) Stands(id int32) bool {
 }
 
 // Tokenise cuts text into tokens, at each place the longest that fits. An
-// error is a *ParseError with the byte offset of the first character that
+// error is a *ParseError with the place of the first character that
 // starts no token.
 func (v *Vocabulary) Tokenise(text string) ([]int32, error) {
 	ids := make([]int32, 0, len(text))

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"mhacsp/tasks"
 	"mhacsp/tasks/strict"
@@ -171,7 +172,9 @@ func (t *Task) reset(s *tasks.Sample) {
 func (t *Task) Prompt(text string) ([]int32, error) {
 	ids, bad := t.cut.add([]int32{tasks.SOS}, []byte(text))
 	if bad >= 0 {
-		return nil, &tasks.ParseError{Offset: bad, Found: t.cut.found(text[bad:]), Expected: t.data.expected()}
+		return nil, &tasks.ParseError{
+			Offset: utf8.RuneCountInString(text[:bad]), Found: t.cut.found(text[bad:]), Expected: t.data.expected(),
+		}
 	}
 	if len(ids) == 1 {
 		return nil, fmt.Errorf("the prompt is empty; write for example %q", t.Example())

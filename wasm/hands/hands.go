@@ -98,7 +98,7 @@ func (h *Hands) Do(c Command) (kind string, reply any) {
 	m := Mistake{Text: err.Error(), At: -1}
 	var at *tasks.ParseError
 	if errors.As(err, &at) {
-		m.At = len([]rune(c.Text[:min(at.Offset, len(c.Text))]))
+		m.At = at.Offset
 	}
 	return "error", m
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"mhacsp/model/ask"
 	"mhacsp/model/train"
@@ -55,10 +54,6 @@ func formatOf(r train.Run) string {
 // question reads a typed prompt. What is right nobody knows.
 func (o *ownTask) question(text string) (ask.Question, error) {
 	ids, err := o.Prompt(text)
-	var parse *tasks.ParseError
-	if errors.As(err, &parse) { // the page counts characters
-		parse.Offset = utf8.RuneCountInString(text[:parse.Offset])
-	}
 	if err != nil {
 		return ask.Question{}, err
 	}
