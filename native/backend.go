@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -90,9 +89,6 @@ func memoryLine(b backend.Backend) string {
 func deviceLine(b backend.Backend, asked deviceFlags) string {
 	i := b.Info()
 	line := fmt.Sprintf("%s: %s, %d bits", i.Name, i.Adapter, i.Bits)
-	if i.Threads > 0 && !strings.Contains(i.Adapter, "thread") {
-		line += ", " + plural(i.Threads, "thread")
-	}
 	if i.Software {
 		line += ", computes on the CPU in software: slow"
 	}

@@ -94,7 +94,7 @@ func printDevices(out io.Writer, list []deviceInfo) {
 		case i.Software:
 			kind = "software adapter: computes on the CPU, slow"
 		case i.Name == "gpu":
-			kind = "GPU"
+			kind = "GPU (" + i.API + ")"
 		}
 		fmt.Fprintf(out, "%-*s  %-*s  %s\n", name, i.Name, adapter, i.Adapter, kind)
 		for _, r := range i.Forms {

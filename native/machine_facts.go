@@ -19,6 +19,7 @@ type facts struct {
 	System    string `json:"system"`
 	Processor string `json:"processor"`
 	Adapter   string `json:"adapter,omitempty"` // empty: none is measured
+	API       string `json:"api,omitempty"`     // by which the GPU is reached
 	Software  bool   `json:"software,omitempty"`
 	Driver    string `json:"driver,omitempty"`
 	NoGPU     string `json:"no_gpu,omitempty"` // why none is measured, and the remedy
@@ -30,7 +31,8 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 	host := cpu.New()
 	info := host.Info()
 	host.Close()
-	f.Processor = orElse(field("/proc/cpuinfo", "model name"), runtime.GOARCH) + ", " + info.Adapter
+	model := orElse(field("/proc/cpuinfo", "model name"), os.Getenv("PROCESSOR_IDENTIFIER")) // the latter on Windows
+	f.Processor = orElse(model, runtime.GOARCH) + ", " + info.Adapter
 	f.System = runtime.GOOS + "/" + runtime.GOARCH
 	if name := field("/etc/os-release", "PRETTY_NAME"); name != "" {
 		f.System += ", " + name
@@ -54,8 +56,8 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 	for _, a := range list {
 		names = append(names, fmt.Sprintf("%q", a.Adapter))
 		fits := a.Adapter == asked.adapter || asked.adapter == "" && (!a.Software || asked.backend == "gpu")
-		if fits && (f.Adapter == "" || f.Software && !a.Software) {
-			f.Adapter, f.Software = a.Adapter, a.Software
+		if fits && f.Adapter == "" {
+			f.Adapter, f.API, f.Software = a.Adapter, a.API, a.Software
 		}
 	}
 	switch {
@@ -66,7 +68,7 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 			strings.Join(names, ", "))
 	default:
 		f.NoGPU = "only software adapters were found, which compute on the CPU: " + strings.Join(names, ", ") +
-			"; install the GPU's Vulkan driver (mhacsp devices then lists it), or measure one of these with --adapter"
+			"; install the GPU's driver (mhacsp devices then lists it), or measure one of these with --adapter"
 	}
 	return f, nil
 }

@@ -84,7 +84,7 @@ func (m *machine) writeFacts(s *strings.Builder) {
 	}
 	s.WriteString("| | |\n|---|---|\n")
 	for _, r := range [][2]string{
-		{"GPU", gpu}, {"driver", m.Driver}, {"processor", m.Processor}, {"system", m.System},
+		{"GPU", gpu}, {"interface", m.API}, {"driver", m.Driver}, {"processor", m.Processor}, {"system", m.System},
 		{"mhacsp", m.Version + ", commit " + m.Commit + ", " + m.Go}, {"measured", took},
 	} {
 		if r[1] != "" {

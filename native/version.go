@@ -8,19 +8,18 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/cpu"
 
 	"mhacsp/model/backend"
+	"mhacsp/model/backend/cpu"
 	"mhacsp/model/train"
 )
 
 func newVersion(out *bufio.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, the commit, the Go version and the processor's features",
+		Short: "Print the version, the commit, the Go version and what the CPU computes with",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			out.WriteString(versionText())
@@ -32,9 +31,11 @@ func newVersion(out *bufio.Writer) *cobra.Command {
 // versionText is what version and --version print.
 func versionText() string {
 	version, commit := builtOf()
+	host := cpu.New()
+	defer host.Close()
 	return fmt.Sprintf("mhacsp  %s\ncommit  %s\ngo      %s %s/%s\ncpu     %s, %s\n",
 		version, commit, runtime.Version(), runtime.GOOS,
-		runtime.GOARCH, plural(runtime.NumCPU(), "core"), cpuFeatures())
+		runtime.GOARCH, plural(runtime.NumCPU(), "core"), host.Info().Adapter)
 }
 
 // commit is what the Makefile has the linker write: the commit, its time, and whether there were changes.
@@ -71,25 +72,4 @@ func commitOf(info *debug.BuildInfo) string {
 		text += ", with changes"
 	}
 	return text
-}
-
-// cpuFeatures lists what matters for the kernels.
-func cpuFeatures() string {
-	var list []string
-	for _, x := range []struct {
-		name string
-		has  bool
-	}{
-		{"SSE4.2", cpu.X86.HasSSE42}, {"AVX", cpu.X86.HasAVX}, {"AVX2", cpu.X86.HasAVX2}, {"FMA", cpu.X86.HasFMA},
-		{"AVX512F", cpu.X86.HasAVX512F}, {"AVX512DQ", cpu.X86.HasAVX512DQ}, {"AVX512VL", cpu.X86.HasAVX512VL},
-		{"ASIMD", cpu.ARM64.HasASIMD}, {"SVE", cpu.ARM64.HasSVE},
-	} {
-		if x.has {
-			list = append(list, x.name)
-		}
-	}
-	if len(list) == 0 {
-		return "no vector features known"
-	}
-	return strings.Join(list, " ")
 }

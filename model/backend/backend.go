@@ -104,6 +104,7 @@ var ErrDeviceLost = errors.New("the device was lost")
 type Info struct {
 	Name     string // "cpu", "cpu64", …
 	Adapter  string // what computes: processor features or the GPU's name
+	API      string `json:",omitempty"` // what a native GPU is reached by, as in "vulkan"
 	Software bool   // true where a GPU interface runs on the CPU
 	Bits     int    // floating-point width: 32 or 64
 	Threads  int    // CPU threads used, 0 on a GPU

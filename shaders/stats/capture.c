@@ -1,3 +1,5 @@
+//go:build cgo && linux
+
 // wgpu-native asks the linker for vkGetInstanceProcAddr. The binary is linked with --wrap=dlsym, so it asks here, and
 // gets functions that copy the SPIR-V of each shader module before they hand it on to the driver.
 #include <string.h>

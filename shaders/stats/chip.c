@@ -1,3 +1,5 @@
+//go:build cgo && linux
+
 // Compute pipelines on a Vulkan device with VK_KHR_pipeline_executable_properties, as wgpu makes them: buffers are
 // robust, the uniform block has a dynamic offset. Nothing is ever submitted.
 #include "chip.h"
@@ -22,7 +24,7 @@ typedef VkResult (*createPipelines)(
 typedef VkResult (*listOf)(VkThing, const VkExecutableInfo *, uint32_t *, void *);
 typedef void (*destroy)(VkThing, VkHandle, const void *);
 
-const char *chip_open(uint32_t vendor, char name[256]) {
+const char *chip_open(uint32_t vendor) {
 	void *library = dlopen("libvulkan.so.1", RTLD_NOW);
 	if (!library) return "no libvulkan.so.1";
 	VkGetProcAddr get = (VkGetProcAddr)__real_dlsym(library, "vkGetInstanceProcAddr");
@@ -37,10 +39,7 @@ const char *chip_open(uint32_t vendor, char name[256]) {
 	for (uint32_t i = 0; i < count && !chosen; i++) {
 		VkProperties p;
 		((properties)get(instance, "vkGetPhysicalDeviceProperties"))(all[i], &p);
-		if (p.vendor == vendor) {
-			chosen = all[i];
-			memcpy(name, p.name, sizeof p.name);
-		}
+		if (p.vendor == vendor) chosen = all[i];
 	}
 	if (!chosen) return "no such device";
 

@@ -37,8 +37,7 @@ type figures struct {
 
 // reply is what the compiler for one chip answers.
 type reply struct {
-	Chip  string // the device's name
-	None  bool   // there is no such device
+	None  bool // there is no such device
 	Error string
 	List  []figures // of each pipeline
 }
@@ -95,11 +94,9 @@ func child(in io.Reader, out io.Writer) error {
 }
 
 func compileAll(list []pipeline) (r reply) {
-	var name [256]C.char
-	if wrong := C.chip_open(amd, &name[0]); wrong != nil {
+	if wrong := C.chip_open(amd); wrong != nil {
 		return reply{None: true, Error: C.GoString(wrong)}
 	}
-	r.Chip = C.GoString(&name[0])
 	for _, p := range list {
 		var found C.chip_pipeline
 		wrong := C.chip_compile((*C.uint32_t)(unsafe.Pointer(&p.Code[0])), C.size_t(4*len(p.Code)), C.int(p.Storage),

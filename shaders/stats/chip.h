@@ -16,8 +16,8 @@ typedef struct {
 	char *code; // the chip's own, as text; the caller frees it; NULL: there is none
 } chip_pipeline;
 
-// Opens the first Vulkan device of a vendor. It returns NULL, or what went wrong; name gets the device's.
-const char *chip_open(uint32_t vendor, char name[256]);
+// Opens the first Vulkan device of a vendor. It returns NULL, or what went wrong.
+const char *chip_open(uint32_t vendor);
 
 // Compiles a compute shader whose bindings are a uniform block at a dynamic offset and so many storage buffers.
 const char *chip_compile(const uint32_t *code, size_t bytes, int storage, chip_pipeline *out);

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,12 +47,7 @@ var (
 // kindOf tells what an instruction is by its name, on GCN and RDNA.
 func kindOf(name string) kind {
 	has := func(prefixes ...string) bool {
-		for _, p := range prefixes {
-			if strings.HasPrefix(name, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 	}
 	switch {
 	case has("s_waitcnt", "s_delay_alu", "s_clause", "s_nop"):

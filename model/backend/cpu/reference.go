@@ -27,7 +27,7 @@ var (
 func (*Reference[T]) Info() backend.Info {
 	bits := int(8 * unsafe.Sizeof(T(0)))
 	return backend.Info{
-		Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go reference", Bits: bits, Threads: 1, AnyWindow: true,
+		Name: fmt.Sprintf("cpu%d", bits), Adapter: "plain Go loops, 1 thread", Bits: bits, Threads: 1, AnyWindow: true,
 	}
 }
 

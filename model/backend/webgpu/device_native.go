@@ -11,6 +11,7 @@ import (
 	"os"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,16 +20,26 @@ import (
 	"mhacsp/model/backend"
 )
 
-// errNone is of a machine without any adapter.
-var errNone = fmt.Errorf("%w: needed are a Vulkan driver and its loader (on Debian libvulkan1)", ErrNoAdapter)
+// firstListed is the first API that lists an adapter, and what it lists: the next would list the same cards.
+func firstListed[A any](apis []wgpu.InstanceBackend, list func(wgpu.InstanceBackend) []A) (found []A, by string) {
+	for _, api := range apis {
+		if found = list(api); len(found) > 0 {
+			return found, api.String()
+		}
+	}
+	return nil, ""
+}
 
-// Adapters lists what Vulkan offers, in its order.
+// errNone is of a machine without any adapter.
+var errNone = fmt.Errorf("%w by %s", ErrNoAdapter, remedy)
+
+// Adapters lists GPUs with memory of their own, then other GPUs, then software adapters.
 func Adapters() ([]backend.Info, error) {
 	instance, adapters := enumerate()
 	defer instance.Release()
 	var list []backend.Info
 	for _, a := range adapters {
-		list = append(list, describe(a.GetInfo()))
+		list = append(list, a.info)
 		a.Release()
 	}
 	if len(list) == 0 {
@@ -37,7 +48,23 @@ func Adapters() ([]backend.Info, error) {
 	return list, nil
 }
 
-func enumerate() (*wgpu.Instance, []*wgpu.Adapter) {
+type adapter struct {
+	*wgpu.Adapter
+	info backend.Info
+	kind wgpu.AdapterType
+}
+
+// order sorts adapters as Adapters tells: laptops may list the GPU inside the processor first.
+func order(list []adapter) {
+	kinds := []wgpu.AdapterType{
+		wgpu.AdapterTypeDiscreteGPU, wgpu.AdapterTypeIntegratedGPU, wgpu.AdapterTypeUnknown, wgpu.AdapterTypeCPU,
+	}
+	slices.SortStableFunc(list, func(a, b adapter) int {
+		return slices.Index(kinds, a.kind) - slices.Index(kinds, b.kind)
+	})
+}
+
+func enumerate() (*wgpu.Instance, []adapter) {
 	wgpu.SetLogLevel(wgpu.LogLevelError)
 	// Mesa complains on standard error where this is not set, though nothing here needs it.
 	if name := "XDG_RUNTIME_DIR"; os.Getenv(name) == "" {
@@ -47,21 +74,22 @@ func enumerate() (*wgpu.Instance, []*wgpu.Adapter) {
 	// No descriptor: the binding leaves fields of the one that it hands to C unset, and a second instance in a process
 	// then aborts on what malloc had left there.
 	instance := wgpu.CreateInstance(nil)
-	vulkan := wgpu.InstanceEnumerateAdapterOptons{Backends: wgpu.InstanceBackendVulkan}
-	return instance, instance.EnumerateAdapters(&vulkan)
+	found, by := firstListed(apis(), func(api wgpu.InstanceBackend) []*wgpu.Adapter {
+		return instance.EnumerateAdapters(&wgpu.InstanceEnumerateAdapterOptons{Backends: api})
+	})
+	var list []adapter
+	for _, a := range found {
+		i := a.GetInfo() // wgpu-native gives an adapter's name as its description
+		software := i.AdapterType == wgpu.AdapterTypeCPU
+		info := backend.Info{Name: "gpu", Adapter: i.DriverDescription, API: by, Software: software, Bits: 32}
+		list = append(list, adapter{a, info, i.AdapterType})
+	}
+	order(list)
+	return instance, list
 }
 
 // wallTick: below a twentieth of a millisecond the host's clock says more of the host than of a step.
 const wallTick = 50e-6
-
-// describe reads the adapter's name, which wgpu-native gives as its description; Name is the device's number.
-func describe(i wgpu.AdapterInfo) backend.Info {
-	name := i.DriverDescription
-	if name == "" {
-		name = i.Name
-	}
-	return backend.Info{Name: "gpu", Adapter: name, Software: i.AdapterType == wgpu.AdapterTypeCPU, Bits: 32}
-}
 
 type device struct {
 	*wgpu.Device
@@ -70,24 +98,19 @@ type device struct {
 	adapter  *wgpu.Adapter
 }
 
-// openDevice takes the first adapter that o allows; a real GPU goes before a software adapter.
+// openDevice takes the first adapter that o allows.
 func openDevice(o Options) (device, backend.Info, error) {
 	instance, adapters := enumerate()
 	var chosen *wgpu.Adapter
 	var info backend.Info
 	var seen []string
 	for _, a := range adapters {
-		i := describe(a.GetInfo())
-		seen = append(seen, fmt.Sprintf("%q", i.Adapter))
-		fits := o.allows(i) && (chosen == nil || info.Software && !i.Software)
-		if !fits {
-			a.Release()
+		seen = append(seen, fmt.Sprintf("%q", a.info.Adapter))
+		if chosen == nil && o.allows(a.info) {
+			chosen, info = a.Adapter, a.info
 			continue
 		}
-		if chosen != nil {
-			chosen.Release()
-		}
-		chosen, info = a, i
+		a.Release()
 	}
 	if chosen == nil {
 		instance.Release()

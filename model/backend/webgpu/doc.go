@@ -1,6 +1,6 @@
-// Package webgpu runs the kernels of package shaders on a GPU: natively through Vulkan, in the browser through
-// WebGPU. Without cgo, outside a browser, the package is empty. Only device_native.go and device_js.go know the
-// platform.
+// Package webgpu runs the kernels of package shaders on a GPU: natively through Vulkan, on macOS through
+// Metal, on Windows also through Direct3D 12, in the browser through WebGPU. Without cgo, outside a browser, the
+// package is empty. Only device_native.go, backends_*.go and device_js.go know the platform.
 //
 // # Where things are
 //

@@ -1,23 +1,44 @@
-//go:build cgo && unix && !js
+//go:build cgo && !js
 
 package webgpu
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/cogentcore/webgpu/wgpu"
 )
 
 // TestDriver: the adapter that Mesa's software driver offers says so, and one that is not there says nothing.
 func TestDriver(t *testing.T) {
 	b := open(t)
-	name := b.Info().Adapter
+	info := b.Info()
 	b.Close()
-	driver := Driver(name)
-	t.Logf("%s: %q", name, driver)
-	if strings.HasPrefix(name, "llvmpipe") && !strings.Contains(driver, "Mesa ") {
-		t.Errorf("the driver of %s is %q", name, driver)
+	driver := Driver(info.Adapter)
+	t.Logf("%+v: %q", info, driver)
+	if !strings.HasPrefix(info.Adapter, "llvmpipe") {
+		return
 	}
-	if other := Driver("no such adapter"); other != "" {
-		t.Errorf("an adapter that is not there has the driver %q", other)
+	if other := Driver("no such adapter"); info.API != "vulkan" || !strings.Contains(driver, "Mesa ") || other != "" {
+		t.Errorf("%+v has the driver %q; an adapter that is not there has %q", info, driver, other)
+	}
+}
+
+// TestAdapters: the first API that lists adapters is taken alone, and software comes last.
+func TestAdapters(t *testing.T) {
+	const vulkan, dx12 = wgpu.InstanceBackendVulkan, wgpu.InstanceBackendDX12
+	for want, lists := range map[string]wgpu.InstanceBackend{"vulkan": vulkan | dx12, "dx12": dx12, "": 0} {
+		found, by := firstListed([]wgpu.InstanceBackend{vulkan, dx12}, func(api wgpu.InstanceBackend) []string {
+			return []string{"a card"}[:lists&api/api]
+		})
+		if by != want || (len(found) == 1) != (want != "") {
+			t.Errorf("%q lists %q, want %q", by, found, want)
+		}
+	}
+	const real, software = wgpu.AdapterTypeDiscreteGPU, wgpu.AdapterTypeCPU
+	list := []adapter{{kind: software}, {kind: wgpu.AdapterTypeUnknown}, {kind: real}}
+	order(list)
+	if list[0].kind != real || list[2].kind != software {
+		t.Errorf("%+v", list)
 	}
 }

@@ -144,32 +144,23 @@ func (b *Backend) fail(what string, err error) {
 	}
 }
 
-// refusal is an error of the GPU's library on one line, with the kind that it is of.
-type refusal struct {
-	text string
-	kind error
-}
-
-func (r refusal) Error() string { return r.text }
-func (r refusal) Unwrap() error { return r.kind }
-
-// sorted tells by its text what an error of the library is about: natively it has no other mark.
+// sorted tells by its text what an error of the library is about, natively it has no other mark, and puts it on one
+// line.
 func (b *Backend) sorted(err error) error {
 	if errors.Is(err, backend.ErrOutOfMemory) || errors.Is(err, backend.ErrDeviceLost) {
 		return err
 	}
-	r := refusal{text: strings.Join(strings.Fields(err.Error()), " ")}
+	text := strings.Join(strings.Fields(err.Error()), " ")
 	switch {
-	case strings.Contains(r.text, "device is lost"):
-		r.kind = backend.ErrDeviceLost
-		r.text = fmt.Sprintf("%v: %s", r.kind, r.text)
-	case strings.Contains(r.text, "Not enough memory left"):
-		r.kind = backend.ErrOutOfMemory
-		r.text = fmt.Sprintf("%v beside %d bytes in use on adapter %q: %s", r.kind, b.bytes, b.info.Adapter, r.text)
-	default:
-		r.kind = err
+	case strings.Contains(text, "device is lost"):
+		return fmt.Errorf("%w: %s", backend.ErrDeviceLost, text)
+	case strings.Contains(text, "Not enough memory left"):
+		return fmt.Errorf("%w next to %d bytes in use on adapter %q: %s",
+			backend.ErrOutOfMemory, b.bytes, b.info.Adapter, text)
+	case text != err.Error():
+		return errors.New(text)
 	}
-	return r
+	return err
 }
 
 // Info names the adapter.

@@ -1,14 +1,22 @@
-//go:build cgo && unix && !js
+//go:build cgo && !darwin && !js
 
 package webgpu
 
 /*
 #cgo linux LDFLAGS: -ldl
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#define OPEN() LoadLibraryA("vulkan-1.dll")
+#define FIND(library, name) GetProcAddress(library, name)
+#else
+#include <dlfcn.h>
+#define OPEN() dlopen("libvulkan.so.1", RTLD_NOW)
+#define FIND(library, name) dlsym(library, name)
+#endif
 
 // What is needed of Vulkan's interface, without its headers, which a machine that builds this may lack.
 typedef struct {
@@ -51,11 +59,11 @@ enum { most = 16 };
 
 // driver writes what the driver of a device calls itself, or nothing.
 static void driver(const char *adapter, char *out, int size) {
-	void *library = dlopen("libvulkan.so.1", RTLD_NOW), *instance = 0, *devices[most];
+	void *library = OPEN(), *instance = 0, *devices[most];
 	uint32_t n = most;
 	out[0] = 0;
 	if (!library) return;
-	lookup find = (lookup)dlsym(library, "vkGetInstanceProcAddr");
+	lookup find = (lookup)FIND(library, "vkGetInstanceProcAddr");
 	if (!find) return;
 	application app = {.interfaceVersion = 1 << 22 | 1 << 12};
 	instanceInfo info = {.kind = 1, .app = &app};
@@ -81,7 +89,7 @@ import "C"
 import "unsafe"
 
 // Driver is what the Vulkan driver of an adapter calls itself, with its version, as in "NVIDIA, 550.54.14"; empty
-// where it does not tell.
+// where it does not tell, or the adapter is Direct3D's.
 func Driver(adapter string) string {
 	name := C.CString(adapter)
 	defer C.free(unsafe.Pointer(name))
