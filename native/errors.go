@@ -73,8 +73,8 @@ func exitCode(err error) int {
 	return codeUser
 }
 
-// worded is an error in words of the command line: libraries know remedies and keys, it has flags.
-func worded(err error) string {
+// inWords is an error in words of the command line: libraries know remedies and keys, it has flags.
+func inWords(err error) string {
 	text := err.Error()
 	var numbers *train.NotFiniteError
 	var data *own.Error
@@ -98,7 +98,7 @@ func worded(err error) string {
 
 // message is the one line that an error of a command is worth. A key that was given by a flag is called so.
 func message(c *cobra.Command, err error) string {
-	text := worded(err)
+	text := inWords(err)
 	var field *strict.FieldError
 	if errors.As(err, &field) {
 		f := c.Flags().Lookup(flagOf(field.Key))

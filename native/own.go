@@ -385,7 +385,7 @@ func (e *evaluation) samplesOf(t *own.Task, path string, f evalFlags) ([]tasks.S
 	}
 	samples, warnings, err := t.SamplesOf(path, f.groups, fields, openSource)
 	for _, w := range warnings {
-		e.warnings = append(e.warnings, worded(w))
+		e.warnings = append(e.warnings, inWords(w))
 	}
 	return samples, err
 }

@@ -428,7 +428,7 @@ func (t *training) header() {
 	fmt.Fprintf(t.out, "task     %s, %sseed %d\n", taskText(r.Training), splitText(r.Training), r.Training.Seed)
 	if o, ok := r.Own.(*own.Task); ok {
 		for _, w := range o.Warnings() {
-			fmt.Fprintf(t.out, "warning  %s\n", worded(w))
+			fmt.Fprintf(t.out, "warning  %s\n", inWords(w))
 		}
 	}
 	fmt.Fprintf(t.out, "folder   %s\n", t.folder.Dir)
