@@ -65,13 +65,16 @@ func (e *BusyError) Error() string {
 	if e.Process == 0 {
 		return fmt.Sprintf("%s is in use by another process; wait for its end or choose another folder", e.Dir)
 	}
-	of, end := "", "end it there"
+	of, end, how := "", "end it there", fmt.Sprintf("kill %d", e.Process)
+	if e.Mount == "" { // of Windows, which has no such command
+		how = "Ctrl-C"
+	}
 	if e.User != "" {
 		of, end = " of "+e.User, "let "+e.User+" end it there"
 	}
 	return fmt.Sprintf("%s is in use: process %d%s on %s has trained it since %s; "+
-		"wait for its end, %s (kill %d: it writes a checkpoint), or choose another folder",
-		e.Dir, e.Process, of, e.Host, e.Since.UTC().Format("2006-01-02 15:04:05 UTC"), end, e.Process)
+		"wait for its end, %s (%s: it writes a checkpoint), or choose another folder",
+		e.Dir, e.Process, of, e.Host, e.Since.UTC().Format("2006-01-02 15:04:05 UTC"), end, how)
 }
 
 // errLocked and errNoLocks are what tryLock returns where another has the lock, and where the disk knows none.
@@ -224,15 +227,9 @@ func self(f *os.File) Holder {
 }
 
 // here tells whether h is of this machine since its start, and came by the same mount: the system's lock can then
-// vouch for it.
+// vouch for it. Windows, which has no such number, and the Linux in it (WSL) have one name and two kinds of locks.
 func (h Holder) here(me Holder) bool {
-	if h.Mount != me.Mount {
-		return false
-	}
-	if h.Kernel != "" && me.Kernel != "" {
-		return h.Kernel == me.Kernel
-	}
-	return h.Host == me.Host
+	return h.Mount == me.Mount && h.Kernel == me.Kernel && (h.Kernel != "" || h.Host == me.Host)
 }
 
 func readHolder(f *os.File) (h Holder, ok bool) {
