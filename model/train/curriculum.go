@@ -144,6 +144,6 @@ func (c *curriculum) unfinished() string {
 	if limit == 0 || limit >= c.full {
 		return ""
 	}
-	return fmt.Sprintf("the curriculum ended at a limit of %d of %d (%s): what lies beyond it is not learned; "+
-		"give the run more steps", limit, c.full, c.kind)
+	return fmt.Sprintf("it has practised up to %d of %d %s, and has not learned longer ones: give the run more steps",
+		limit, c.full, map[tasks.Limit]string{tasks.Operands: "operands", tasks.Length: "characters"}[c.kind])
 }

@@ -228,7 +228,7 @@ func TestAtLimit(t *testing.T) {
 // named.
 func TestUnfinished(t *testing.T) {
 	c := &curriculum{kind: tasks.Length, from: 4, full: 128, state: limitState{Limit: 40}}
-	if text := c.unfinished(); !strings.Contains(text, "40 of 128 (length)") || strings.Contains(text, "--") {
+	if text := c.unfinished(); !strings.Contains(text, "40 of 128 characters") || strings.Contains(text, "--") {
 		t.Errorf("at limit 40: %q", text)
 	}
 	for _, s := range []limitState{{Limit: 128}, {Limit: 40, Over: true}} {

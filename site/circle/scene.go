@@ -207,13 +207,13 @@ func (v *View) paintHeadline(p painter, l Layout) {
 
 	x, size := badge.right()+0.6*l.Em, 1.05*l.Em
 	room := area.right() - x
-	first, ink, second := "Readout: it is taught to answer at the end", t.muted, label+" at "+percent(probability)
+	first, ink, second := "Best guess so far: the answer comes at the end", t.muted, label+" at "+percent(probability)
 	if v.ended() {
 		first, second = "Answer", percent(probability)+" sure"
 	}
-	likeliest := "likeliest number: " + label + ", " + percent(probability)
+	likeliest := "best guess: " + label + ", " + percent(probability)
 	if r.elsewhere(v.player.at) {
-		first, second = "Readout: something that is no number", likeliest
+		first, second = "No number is likely", likeliest
 	}
 	if text, right, ok := v.verdict(); ok {
 		first, ink = "Answer: "+text, t.right
@@ -351,9 +351,9 @@ func (v *View) paintLegend(p painter, l Layout) {
 	t, r := &v.theme, v.reading
 	var items []legendItem
 	oneLine := l.Legend.H < 2.5*l.Em
-	turns, holds := "unit that turns", "unit that holds"
+	turns, holds := "hand that turns", "hand that is reset"
 	if r.Slots() > 0 && oneLine {
-		turns, holds = "turns", "holds"
+		turns, holds = "turns", "is reset"
 	}
 	if r.Turning > 0 {
 		items = append(items, legendItem{

@@ -261,7 +261,7 @@ func TestVerdict(t *testing.T) {
 		t.Error("a right answer is not called right")
 	}
 	v.Seek(3)
-	if r := record(t, v); r.says("Answer") || !r.says("Readout: it is taught to answer at the end") {
+	if r := record(t, v); r.says("Answer") || !r.says("Best guess so far: the answer comes at the end") {
 		t.Error("the answer is judged before the text was read")
 	}
 	bad := sample(sum, 12, 6, 2, 9)
@@ -272,7 +272,7 @@ func TestVerdict(t *testing.T) {
 	none := sample(sum, 12, 6, 2, 9)
 	none.Right, none.Expected, none.Answer = false, "8", ""
 	if r := record(t, shown(t, none, 1280, 720)); r.says("wrong") || !r.says("Answer: no number, expected 8") ||
-		!r.says("likeliest number: 5, 80 %") || r.says("sure") {
+		!r.says("best guess: 5, 80 %") || r.says("sure") {
 		t.Error("an answer without a number is not called so")
 	}
 	if got := shown(t, none, 1280, 720).Describe(); !strings.HasSuffix(got, "Whole answer: no number, expected 8.") {
@@ -285,10 +285,10 @@ func TestVerdict(t *testing.T) {
 	}
 	none.Expected = ""
 	r := record(t, shown(t, none, 1280, 720))
-	if !r.says("Readout: something that is no number") || !r.says("likeliest number: 5, 32 %") || r.says("Answer") {
+	if !r.says("No number is likely") || !r.says("best guess: 5, 32 %") || r.says("Answer") {
 		t.Error("something else is called its answer")
 	}
-	if got := shown(t, none, 1280, 720).Describe(); !strings.Contains(got, "no number; likeliest number: 5, 32 %") {
+	if got := shown(t, none, 1280, 720).Describe(); !strings.Contains(got, "No number is likely; best guess: 5, 32 %") {
 		t.Errorf("something else is described as %q", got)
 	}
 	unknown := sample(sum, 12, 6, 2, 9)

@@ -200,10 +200,10 @@ func (v *View) Describe() string {
 	}
 	at := v.player.at
 	best, p := r.Best(at)
-	says := "Readout, which is taught to answer at the end alone"
+	says := "Best guess so far; the answer comes at the end"
 	switch {
 	case r.elsewhere(at):
-		says = "Readout: something that is no number; likeliest number"
+		says = "No number is likely; best guess"
 	case v.ended():
 		says = "Answer"
 	}

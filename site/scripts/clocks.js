@@ -257,16 +257,16 @@ export class Clocks extends EventTarget {
 
   #someWords() {
     const { clocks, half_turns: lines, units, samples, chance } = this.#found;
-    const some = (list, of, one, more, chance) => {
+    const some = (list, how, chance) => {
       const r = list.map((c) => c.r);
       const range = r.length > 1 ? `R ${exactness(Math.min(...r))} to ${exactness(Math.max(...r))}`
         : `R ${exactness(r[0])}`;
-      return `${list.length} ${of} ${list.length > 1 ? more : one}: ${range} ` +
-        `on ${samples} texts (1 is exact; chance is ${exactness(chance)}).`;
+      return `${list.length} of its ${units} hands ${list.length > 1 ? "follow" : "follows"} the sum${how}: ${range} ` +
+        `on ${samples} texts (1 is perfect, ${exactness(chance)} is luck).`;
     };
-    const said = clocks.length ? [some(clocks, `of ${units} units`, "is a clock", "are clocks", chance)] : [];
+    const said = clocks.length ? [some(clocks, "", chance)] : [];
     if (lines.length) {
-      said.push(some(lines, `of ${units} units`, "is a half-turn clock", "are half-turn clocks", lines[0].chance),
+      said.push(some(lines, " by half turns", lines[0].chance),
         "Twice the phase of such a unit follows the sum: its hand shows that, and the unit itself turns half of it. " +
         "A dot in the middle is the unit. The flag is its partner: it says which end of the unit's line is meant.");
     }
@@ -277,10 +277,10 @@ export class Clocks extends EventTarget {
     const { best, samples, chance, units } = this.#found;
     const top = best.toSorted((a, b) => b.r - a.r)[0];
     return [
-      "No clock was found, and no half-turn clock.",
-      `The best of ${units} units, unit ${top.unit}, follows the value so far with R ${exactness(top.r)}. ` +
-        `A clock has at least ${exactness(least(chance))}; 1 is exact.`,
-      `Chance is ${exactness(chance)}, measured on ${samples} texts.`,
+      "No hand follows the sum, by whole turns or by half.",
+      `The best of its ${units} hands, unit ${top.unit}, has R ${exactness(top.r)}. ` +
+        `A clock has at least ${exactness(least(chance))}; 1 is perfect.`,
+      `${exactness(chance)} is luck, measured on ${samples} texts.`,
     ];
   }
 
@@ -421,14 +421,17 @@ export class Clocks extends EventTarget {
     const best = d.probabilities.indexOf(Math.max(...d.probabilities));
     const right = d.answers[best] === d.expected;
     const done = [];
-    if (this.#cut.size) done.push(`${this.#cut.size} of ${d.dials.length} clocks cut`);
-    if (this.#turns.length) done.push("turned by hand");
-    const mark = element("span", {
+    const marks = new Set(this.#turns.map((t) => t.marks));
+    if (this.#cut.size) done.push(`cut ${this.#cut.size} of ${d.dials.length} clocks`);
+    if (marks.size) done.push(`turned the hands${marks.size === 1 ? ` by ${[...marks][0]}` : ""}`);
+    const before = this.#circle.reading?.answer, now = `${d.answers[best]} (${sure(d.probabilities[best])})`;
+    const said = d.answers[best] === before ? `it still answers ${now}`
+      : before ? `the answer went from ${before} to ${now}` : `it answers ${now}`;
+    answer.replaceChildren(`You ${done.join(" and ")}: ${said}`);
+    if (marks.size) return answer.append("."); // what was turned is not what was asked
+    answer.append(" ", element("span", {
       className: right ? "right" : "wrong", textContent: right ? "✓ right" : `✗ it should be ${d.expected}`,
-    });
-    const answers = d.answers[best] === this.#circle.reading?.answer ? "still answers" : "answers";
-    const said = `${done.join(", ")}: it ${answers} ${d.answers[best]} (${sure(d.probabilities[best])}) `;
-    answer.replaceChildren(said.replace(/^./, (c) => c.toUpperCase()), mark);
+    }));
   }
 
   #failed(error) {

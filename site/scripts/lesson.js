@@ -125,7 +125,7 @@ for (const button of all("[data-do]")) {
 
 $("broken").querySelector("mha-csp").addEventListener("votes", ({ detail: d }) => {
   const sure = certain(Math.max(...d.probabilities));
-  const what = d.cut.length ? `${d.cut.length} of 3 clocks cut` : d.changed ? "Turned by hand" : "Whole";
+  const what = d.cut.length ? `You cut ${d.cut.length} of 3 clocks` : d.changed ? "You turned the hands" : "Whole";
   $("said").textContent = `${what}: it answers ${d.answer}, ${sure} sure. 4 − (3 + 5) is ${d.expected}.`;
 });
 

@@ -174,7 +174,7 @@ async function choose(chosen, { start = false } = {}) {
   if (start) await press(STARTS, session.start());
 }
 
-const OPENS = "Opening another run …", STARTS = "Training starts …";
+const OPENS = "Loading the network …", STARTS = "Training starts …";
 
 /** refuse leaves settings that do not go together in the form, to be mended there; not what is wrong otherwise. */
 function refuse(chosen, error) {

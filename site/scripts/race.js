@@ -87,7 +87,7 @@ function field(id, label, input) {
 const options = (choices) =>
   Object.entries(choices).map(([value, text]) => element("option", { value, textContent: text }));
 const runners = Array.from({ length: MOST }, (_, i) => {
-  const none = i < 2 ? {} : { "": "nobody" };
+  const none = i < 2 ? {} : { "": "none" };
   const select = element("select", {}, ...options({ ...none, ...models }));
   const mark = field(`model-${i}`, `Runner ${i + 1}`, select);
   select.addEventListener("change", () => {

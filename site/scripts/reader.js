@@ -16,11 +16,7 @@ export function say(reading, at) {
   const likeliest = `${named(reading.outcomes[best])} (${sure(row[best])})`;
   const read = data(ending(reading.tokens.slice(1, at + 1).join("")));
   const where = at > 0 ? `after “${read}”` : "before the first character";
-  // A row holds the outcomes alone: what it lacks to 1 the network would rather spend on other tokens.
-  const elsewhere = row.reduce((sum, p) => sum + p, 0) < 0.5;
-  if (elsewhere && reading.modulus === 0) return `readout ${where}: no answer yet; the likeliest is ${likeliest}`;
-  if (elsewhere) return `readout ${where}: something else; the likeliest number is ${likeliest}`;
-  return `readout ${where}: ${likeliest}`;
+  return `best guess ${where}: ${likeliest}`;
 }
 
 const ENDING = 12; // characters of what was read, so that the line breaks into two at most and the controls stay
@@ -165,19 +161,20 @@ export class Reader extends EventTarget {
       return;
     }
     if (!reading.expected) { // data of one's own
-      root.textContent = this.untrained && !wrote(reading.answer) ? "No answer yet: it has not learned anything."
+      root.textContent = this.untrained && !wrote(reading.answer) ? "No answer yet: it has not practised."
         : `It answers ${data(written(reading.answer)) || "nothing"}. ` +
           (written(reading.answer).includes(NOTHING) ? `${NOTHING} stands for no text. ` : "") +
-          `Whether that is right nobody here knows${this.untrained ? "; it has not learned anything yet." : "."}`;
+          `The page cannot check this text${this.untrained ? "; the network has not practised yet." : "."}`;
       return;
     }
     const mark = Object.assign(document.createElement("span"), {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
-    const rest = reading.right ? "" : `; it is ${data(reading.expected)}`;
+    const right = reading.right ? "." : `. The answer is ${data(reading.expected)}.`, yet = "It has not practised yet.";
     // What it writes first may be no number, though the circle shows which number is the most probable.
+    if (!reading.answer && this.untrained) return root.replaceChildren(yet + right.slice(1));
     const answer = reading.answer ? `It answers ${data(reading.answer)}: ` : "It answers without a number: ";
-    root.replaceChildren(answer, mark, rest + (this.untrained ? ". It has not learned anything yet." : "."));
+    root.replaceChildren(answer, mark, right + (this.untrained ? ` ${yet}` : ""));
   }
 
   /** practised says what of the text training never had, with a text of the same answer that it had. */

@@ -46,7 +46,7 @@ export const settings = [
     "Where the numbers are computed.", { group: "main", page: true }),
 
   field("cores", "integer", "Processor cores",
-    "How many compute, at most. Empty: all, from four on one fewer, eight at most.",
+    "Cores to use, at most. Empty: chosen for you.",
     { page: true, min: 1, max: 64 }),
   choice("fma", "Sums of products", { 1: "In one operation, where the browser can: faster",
     0: "In two: the same result in every browser" },

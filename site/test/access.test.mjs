@@ -28,7 +28,7 @@ const pages = {
     await page.locator("mha-csp#demo").scrollIntoViewIfNeeded(); // it starts when it is seen
     await page.locator("mha-csp#demo iframe").waitFor();
     const verdict = page.frameLocator("mha-csp#demo iframe").locator("#verdict");
-    await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
+    await until(() => verdict.textContent(), (s) => /Best guess|answers/.test(s), "verdict");
     return page;
   },
   async race(t) {

@@ -54,7 +54,7 @@ test("every other press while it measures is answered at once too", async (t) =>
   const page = await start(t, slow);
   for (const [id, says] of [
     ["step", /One step/], ["samples-again", /The network answers/], ["reset", /Back to the start/],
-    ["reseed", /Opening another run/],
+    ["reseed", /Loading the network/],
   ]) {
     await measure(page);
     const {answered, first} = await click(page, id);

@@ -33,17 +33,18 @@ test("the finished model’s clocks on a desk", async (t) => {
   await t.test("there are three; they are cut, turned and made whole again", async () => {
     assert.equal(await page.locator(".hands li").count(), 3);
     const note = await page.locator(".clocks .fine").first().textContent();
-    assert.match(note, /^3 of 116 units are clocks: R 0\.\d\d to 0\.\d\d on 200 texts .*chance/);
+    assert.match(note, /^3 of its 116 hands follow the sum: R 0\.\d\d to 0\.\d\d on 200 texts .*luck/);
     assert.equal(await page.locator(".views [aria-pressed=true]").textContent(), "Clocks");
     await seek(page, 18);
     for (let i = 0; i < 3; i++) await cuts.nth(i).click();
-    await until(() => answer(page), (s) => /^3 of 3 clocks cut: it answers \d .*should be 5/.test(s), "no clocks");
+    const lost = /^You cut 3 of 3 clocks: the answer went from 5 to \d .*should be 5/;
+    await until(() => answer(page), (s) => lost.test(s), "no clocks");
     assert.ok(await page.locator("#verdict").isHidden(), "the whole network's answer stands beside the changed one's");
     await page.click("text=Undo");
     await until(() => answer(page), (s) => s === "", "answer after undo");
     await seek(page, 12);
     for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
-    await until(() => answer(page), (s) => /^Turned by hand: it answers 6 .*should be 5/.test(s), "turned hands");
+    await until(() => answer(page), (s) => /^You turned the hands by 1: the answer went from 5 to 6 /.test(s), "turned hands");
     await page.click("text=All units");
     assert.ok(await page.locator("#verdict").isVisible());
     assert.ok(await page.locator(".clocks").isHidden());
@@ -135,10 +136,10 @@ test("the finished model’s clocks on a desk", async (t) => {
     const note = () => page.locator(".clocks .fine").first().textContent();
     await until(note, (s) => s === "The search for clocks has ended.", "the reason");
     await page.click("text=Undo");
-    await until(note, (s) => /^3 of 116 units are clocks/.test(s), "found again");
+    await until(note, (s) => /^3 of its 116 hands follow the sum/.test(s), "found again");
     await seek(page, 18);
     await cuts.first().click();
-    await until(() => answer(page), (s) => /^1 of 3 clocks cut: it (still )?answers 5/.test(s), "no clocks");
+    await until(() => answer(page), (s) => /^You cut 1 of 3 clocks: it still answers 5/.test(s), "no clocks");
   });
 });
 
@@ -183,7 +184,7 @@ test("a model without clocks says so and offers one; after a step its units are 
   await page.click(".views >> text=Clocks");
   const note = page.locator(".clocks .fine").first();
   const none =
-    /^No clock was found, and no half-turn clock\. .* R 0\.\d\d\. .*Chance is 0\.\d\d, measured on 200 texts\./;
+    /^No hand follows the sum, .* R 0\.\d\d\. .*0\.\d\d is luck, measured on 200 texts\./;
   await until(() => note.textContent(), (s) => none.test(s), "note");
 
   await t.test("the chart of a unit goes with a step, until the clocks are looked for again", async () => {

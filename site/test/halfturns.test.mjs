@@ -16,8 +16,8 @@ test("the default model shows three half-turn clocks; all turned by one add one 
   assert.ok(fetched());
   assert.equal(await page.locator(".hands li").count(), 3);
   const note = await page.locator(".clocks .fine").first().textContent();
-  assert.match(note, /^3 of 84 units are half-turn clocks: R 0\.99 to 1\.00 on 200 texts .*chance is 0\.\d\d/);
-  assert.match(note, /chance is 0\.\d\d.* turns half of it/);
+  assert.match(note, /^3 of its 84 hands follow the sum by half turns: R 0\.99 to 1\.00 on 200 texts .*0\.\d\d is luck/);
+  assert.match(note, /0\.\d\d is luck.* turns half of it/);
   await seek(page, 8); // the 3 was read: 4 − 3
   const words = await until(() => said(page), (s) => /The sum so far is 1\./.test(s ?? ""), "the circle's words");
   for (const [unit, mark] of [[15, "1"], [31, "1"], [22, "1 and 4 and 7"]]) {
@@ -30,11 +30,12 @@ test("the default model shows three half-turn clocks; all turned by one add one 
   if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-end.png` });
   await seek(page, 12);
   for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
-  await until(() => answer(page), (s) => /^Turned by hand: it answers 6 .*should be 5/.test(s), "turned lines");
+  await until(() => answer(page), (s) => /^You turned the hands by 1: the answer went from 5 to 6 /.test(s), "turned lines");
   await page.click("text=Undo");
   const cuts = page.locator("[data-cut]");
   for (let i = 0; i < 3; i++) await cuts.nth(i).click();
-  await until(() => answer(page), (s) => /^3 of 3 clocks cut: it answers \d .*should be 5/.test(s), "no lines");
+  const lost = /^You cut 3 of 3 clocks: the answer went from 5 to \d .*should be 5/;
+  await until(() => answer(page), (s) => lost.test(s), "no lines");
 });
 
 test("a widget shows the half-turn clocks of the default model and turns them", async (t) => {

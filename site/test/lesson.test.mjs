@@ -105,13 +105,13 @@ test("the lesson’s widgets", async (t) => {
     await says(/^Whole: it answers 5, over 99 % sure/);
     const whole = await bars();
     await press("Cut one");
-    await says(/^1 of 3 clocks cut: it answers 5, 7\d % sure/);
+    await says(/^You cut 1 of 3 clocks: it answers 5, 7\d % sure/);
     const cut = await bars();
     assert.ok(whole[5] - cut[5] > 0.2, `${whole[5]} and, cut, ${cut[5]}`);
     await press("Cut all three");
-    await says(/^3 of 3 clocks cut: it answers 1, \d\d % sure/);
+    await says(/^You cut 3 of 3 clocks: it answers 1, \d\d % sure/);
     await press("Turn by hand");
-    await says(/^Turned by hand: it answers 6, over 99 % sure/);
+    await says(/^You turned the hands: it answers 6, over 99 % sure/);
   });
 
   await t.test("the half-turn clocks of the other model are turned, and it answers one more", async () => {
@@ -146,7 +146,7 @@ async function accessible(page, ...ways) {
   await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
   await page.locator("#digits mha-csp").scrollIntoViewIfNeeded();
   const verdict = page.frameLocator("#digits mha-csp iframe").locator("#verdict");
-  await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
+  await until(() => verdict.textContent(), (s) => /Best guess|answers/.test(s), "verdict");
   const look = async (what) => {
     for (const { colorScheme = "light", rules } of ways) {
       await page.emulateMedia({ colorScheme });
@@ -165,7 +165,7 @@ test("a dial pointed at shows where its hand stood after all sums; axe finds not
   await page.click("#digits summary");
   await page.click("#digits .steps >> text=After the 3");
   const frame = page.frameLocator("#digits mha-csp iframe");
-  await until(() => frame.locator(".clocks").textContent(), (s) => /3 of 116 units are clocks/.test(s), "clocks");
+  await until(() => frame.locator(".clocks").textContent(), (s) => /3 of its 116 hands follow the sum/.test(s), "clocks");
   const box = await frame.locator("#stage").boundingBox();
   const name = frame.locator("#pointed-unit");
   await until(async () => { // until the dials are drawn, nothing is there to be pointed at
@@ -191,5 +191,5 @@ test("it works again without a network", async (t) => {
   await page.click("#digits summary");
   await page.locator("#digits mha-csp").scrollIntoViewIfNeeded();
   const verdict = page.frameLocator("#digits mha-csp iframe").locator("#verdict");
-  await until(() => verdict.textContent(), (s) => /Readout|answers/.test(s), "verdict");
+  await until(() => verdict.textContent(), (s) => /Best guess|answers/.test(s), "verdict");
 });

@@ -630,14 +630,13 @@ test("the controls stay where they are while a text is read", async (t) => {
   });
   assert.ok(heights.length > 1, "one line and two are among them");
   assert.equal(tops.length, 1, `tops are ${tops}`);
-  const longest = "Readout after “…3 + 5) mod 9”: something else; the likeliest number is 1 (under 1 %). " +
-    "Its answer comes at the end.";
+  const longest = "Best guess after “…3 + 5) mod 9”: 1 (under 1 %). Its answer comes at the end.";
   for (const [address, sizes] of [
     ["/", [[320, 640], [360, 640], [430, 900], [500, 900], [740, 360], [844, 390], [1000, 700], [1180, 800]]],
     ["/embed-frame.html?task=parity", [[280, 400], [360, 400], [456, 500], [580, 500]]],
   ]) {
     await page.goto(self.server.url + address);
-    await page.waitForFunction(() => /^Readout|answers/.test(document.getElementById("verdict").textContent));
+    await page.waitForFunction(() => /^Best guess|answers/.test(document.getElementById("verdict").textContent));
     for (const [width, height] of sizes) {
       await page.setViewportSize({width, height});
       const [low, high] = await page.locator("#verdict").evaluate((verdict, longest) => ["", longest].map((words) => {

@@ -67,14 +67,14 @@ test("a finished model takes no settings of a run, and the link says so", () => 
 
 test("the reading in words: before the first character, small shares, and what is no number", () => {
   const of = (...row) => ({tokens: ["<SOS>", "3", " "], outcomes: ["0", "1"], probabilities: [row, row, row]});
-  assert.equal(say(of(0.3, 0.7), 0), "readout before the first character: 1 (70 %)");
-  assert.equal(say(of(0.3, 0.7), 1), "readout after “3”: 1 (70 %)");
-  const other = "readout after “3 ”: something else; the likeliest number is 1 (under 1 %)";
+  assert.equal(say(of(0.3, 0.7), 0), "best guess before the first character: 1 (70 %)");
+  assert.equal(say(of(0.3, 0.7), 1), "best guess after “3”: 1 (70 %)");
+  const other = "best guess after “3 ”: 1 (under 1 %)";
   assert.equal(say(of(0.001, 0.004), 2), other);
-  assert.equal(say(of(0.998, 0.002), 1), "readout after “3”: 0 (over 99 %)");
+  assert.equal(say(of(0.998, 0.002), 1), "best guess after “3”: 0 (over 99 %)");
   const long = {tokens: ["<SOS>", ..."(3 + 5) mod 9 - 4"], outcomes: ["0", "1"], probabilities: Array(18).fill([0.3, 0.7])};
-  assert.equal(say(long, 12), "readout after “(3 + 5) mod ”: 1 (70 %)");
-  assert.equal(say(long, 13), "readout after “…3 + 5) mod 9”: 1 (70 %)");
+  assert.equal(say(long, 12), "best guess after “(3 + 5) mod ”: 1 (70 %)");
+  assert.equal(say(long, 13), "best guess after “…3 + 5) mod 9”: 1 (70 %)");
 });
 
 test("numbers are read as written and nothing else passes for one", () => {

@@ -29,7 +29,7 @@ test("no verdict stands beneath a mistake, on the page, in a widget, in the race
   const page = await start(t);
   await tried(page, "#expression", "expression-error", page.locator("#verdict"), "10x1", "1101");
   const frame = await open(t, "/embed-frame.html?task=parity&expression=101&controls=expression");
-  await until(() => text(frame, "verdict"), (s) => /Readout|answers/.test(s), "verdict");
+  await until(() => text(frame, "verdict"), (s) => /Best guess|answers/.test(s), "verdict");
   await tried(frame, "#expression", "expression-error", frame.locator("#verdict"), "10x1", "1101");
   const race = await open(t, "/race.html#models=csp,gru&task=parity&max_length=6&batch=8");
   await until(() => text(race, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
@@ -77,7 +77,7 @@ test("a hand can be turned where something is read after it, and not behind the 
   await seek(page, 17);
   assert.deepEqual([await usable(), await why.isVisible()], [6, false]);
   await turns.first().click();
-  await until(() => changedAnswer(page), (s) => /^Turned by hand: it still answers 5 /.test(s), "what the turn did");
+  await until(() => changedAnswer(page), (s) => /^You turned the hands by \S+: it still answers 5 /.test(s), "what the turn did");
 });
 
 test("a chosen theme holds before the style sheets have come, on every page", async (t) => {
@@ -117,7 +117,7 @@ test("data that stands in a sentence neither turns it round nor hides in it", as
     for (const at of [1, [...prompt].length]) {
       await seek(page, at);
       const says = await until(() => text(page, "verdict"),
-        (s) => at === 1 ? /^Readout/.test(s) : /answers/.test(s), "verdict");
+        (s) => at === 1 ? /^Best guess/.test(s) : /answers/.test(s), "verdict");
       const data = [says.includes("\\u202e") && "escaped", says.includes("\u2068") && "isolated"].filter(Boolean);
       assert.ok(data.length > 0, says);
     }
