@@ -288,7 +288,8 @@ func TestVerdict(t *testing.T) {
 	if !r.says("No number is likely") || !r.says("best guess: 5, 32 %") || r.says("Answer") {
 		t.Error("something else is called its answer")
 	}
-	if got := shown(t, none, 1280, 720).Describe(); !strings.Contains(got, "No number is likely; best guess: 5, 32 %") {
+	got := shown(t, none, 1280, 720).Describe()
+	if !strings.Contains(got, "No number is likely; best guess: 5, 32 %") {
 		t.Errorf("something else is described as %q", got)
 	}
 	unknown := sample(sum, 12, 6, 2, 9)

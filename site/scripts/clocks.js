@@ -261,8 +261,8 @@ export class Clocks extends EventTarget {
       const r = list.map((c) => c.r);
       const range = r.length > 1 ? `R ${exactness(Math.min(...r))} to ${exactness(Math.max(...r))}`
         : `R ${exactness(r[0])}`;
-      return `${list.length} of its ${units} hands ${list.length > 1 ? "follow" : "follows"} the sum${how}: ${range} ` +
-        `on ${samples} texts (1 is perfect, ${exactness(chance)} is luck).`;
+      return `${list.length} of its ${units} hands follow${list.length > 1 ? "" : "s"} the sum${how}: ${range} on ` +
+        `${samples} texts (1 is perfect, ${exactness(chance)} is luck).`;
     };
     const said = clocks.length ? [some(clocks, "", chance)] : [];
     if (lines.length) {

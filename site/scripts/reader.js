@@ -170,7 +170,8 @@ export class Reader extends EventTarget {
     const mark = Object.assign(document.createElement("span"), {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
-    const right = reading.right ? "." : `. The answer is ${data(reading.expected)}.`, yet = "It has not practised yet.";
+    const right = reading.right ? "." : `. The answer is ${data(reading.expected)}.`;
+    const yet = "It has not practised yet.";
     // What it writes first may be no number, though the circle shows which number is the most probable.
     if (!reading.answer && this.untrained) return root.replaceChildren(yet + right.slice(1));
     const answer = reading.answer ? `It answers ${data(reading.answer)}: ` : "It answers without a number: ";

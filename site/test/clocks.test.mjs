@@ -44,7 +44,8 @@ test("the finished model’s clocks on a desk", async (t) => {
     await until(() => answer(page), (s) => s === "", "answer after undo");
     await seek(page, 12);
     for (let i = 0; i < 3; i++) await page.locator("text=Turn +1").nth(i).click();
-    await until(() => answer(page), (s) => /^You turned the hands by 1: the answer went from 5 to 6 /.test(s), "turned hands");
+    const turned = /^You turned the hands by 1: the answer went from 5 to 6 /;
+    await until(() => answer(page), (s) => turned.test(s), "turned hands");
     await page.click("text=All units");
     assert.ok(await page.locator("#verdict").isVisible());
     assert.ok(await page.locator(".clocks").isHidden());

@@ -165,7 +165,8 @@ test("a dial pointed at shows where its hand stood after all sums; axe finds not
   await page.click("#digits summary");
   await page.click("#digits .steps >> text=After the 3");
   const frame = page.frameLocator("#digits mha-csp iframe");
-  await until(() => frame.locator(".clocks").textContent(), (s) => /3 of its 116 hands follow the sum/.test(s), "clocks");
+  const found = /3 of its 116 hands follow the sum/;
+  await until(() => frame.locator(".clocks").textContent(), (s) => found.test(s), "clocks");
   const box = await frame.locator("#stage").boundingBox();
   const name = frame.locator("#pointed-unit");
   await until(async () => { // until the dials are drawn, nothing is there to be pointed at

@@ -77,7 +77,8 @@ test("a hand can be turned where something is read after it, and not behind the 
   await seek(page, 17);
   assert.deepEqual([await usable(), await why.isVisible()], [6, false]);
   await turns.first().click();
-  await until(() => changedAnswer(page), (s) => /^You turned the hands by \S+: it still answers 5 /.test(s), "what the turn did");
+  const turned = /^You turned the hands by \S+: it still answers 5 /;
+  await until(() => changedAnswer(page), (s) => turned.test(s), "what the turn did");
 });
 
 test("a chosen theme holds before the style sheets have come, on every page", async (t) => {
