@@ -114,12 +114,12 @@ COMMIT = $(shell [ -z "$$(git rev-parse --show-prefix 2>&1)" ] && \
 build: ## bin/mhacsp
 	@mkdir -p bin
 	go build -buildvcs=false $$(go version -m $(BIN) 2>/dev/null | grep -o -- '-tags=desktop') \
-		-ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
+		-ldflags "-X 'mhacsp/native.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
 
 # The window's libraries are loaded when it opens: none is needed to build.
 desktop: ## bin/mhacsp with the window of mhacsp view
 	@mkdir -p bin
-	go build -buildvcs=false -tags desktop -ldflags "-X 'main.commit=$(COMMIT)'" -o $(BIN) ./native
+	go build -buildvcs=false -tags desktop -ldflags "-X 'mhacsp/native.commit=$(COMMIT)'" -o $(BIN) ./native/mhacsp
 	@.ci/setup window
 	@echo "Try: $(BIN) view --run site/demo/arithmetic.safetensors"
 

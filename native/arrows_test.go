@@ -1,6 +1,6 @@
 //go:build !js
 
-package main
+package native
 
 import (
 	"encoding/json"
@@ -64,6 +64,7 @@ var arrows = []struct {
 		"model/zoo model/train model/ask model/trace model/probe model/study model/study/curve model/study/inside " +
 		"model/study/space native/album native/words native/window site " +
 		"site/circle tasks tasks/own tasks/show tasks/strict github.com golang.org"},
+	{"native/mhacsp", "native"},
 	{"native/album", "model/metric model/study model/study/curve model/study/inside model/train native/figure native/words"},
 	{"native/words", ""},
 	{"native/figure", "gonum.org/v1/plot golang.org/x/image/font"},              // receives plain values, knows no model

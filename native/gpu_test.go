@@ -1,6 +1,6 @@
 //go:build cgo && !js
 
-package main
+package native
 
 import (
 	"strings"

@@ -1,11 +1,12 @@
 //go:build !js
 
-// Command mhacsp trains, evaluates and questions MHA-CSP models (FORMATS.md).
+// Package native is the program mhacsp, which trains, evaluates and questions MHA-CSP models (FORMATS.md). Its main
+// package stands alone in native/mhacsp, so that the program gets its name.
 //
 // Every command is one file; what they share: settings.go (the flags of a run), loaded.go (a run or checkpoint from
 // disk), report.go (texts of evaluations), errors.go (messages and exit codes), outlet.go (what is printed, also where
 // nobody reads it), backend.go (devices). The command report is in machine.go and the files that begin so.
-package main
+package native
 
 import (
 	"bufio"
@@ -21,7 +22,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func main() {
+// Main carries out the command line of this process and ends it.
+func Main() {
 	if found, err := exec.LookPath(program); err != nil || !sameFile(found, os.Args[0]) {
 		program = quote(os.Args[0])
 	}

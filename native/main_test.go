@@ -1,6 +1,6 @@
 //go:build !js
 
-package main
+package native
 
 import (
 	"bytes"
@@ -22,7 +22,8 @@ import (
 // binary builds the command line under test, once, and returns its path.
 var binary = sync.OnceValue(func() string {
 	path := filepath.Join(programs, "mhacsp.exe")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "./mhacsp")
+	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		os.Exit(1)
 	}

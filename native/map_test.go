@@ -1,6 +1,6 @@
 //go:build !js
 
-package main
+package native
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 func TestMap(t *testing.T) {
 	imports, programs := graph(t)
 	window, session := imports["native"]["native/window"], imports["wasm/trainer"]["wasm/session"]
-	if len(imports) < 20 || !programs["native"] || !window || !session {
+	if len(imports) < 20 || !programs["native/mhacsp"] || !window || !session {
 		t.Fatalf("the packages are %v, the programs %v: too few to believe the rest", imports, programs)
 	}
 	want := mermaid(imports, programs)

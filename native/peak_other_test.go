@@ -1,6 +1,6 @@
 //go:build !js && !linux
 
-package main
+package native
 
 import "os"
 

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !js
 
-package main
+package native
 
 // freeDisk is not known here.
 func freeDisk(string) (int64, bool) { return 0, false }

@@ -1,6 +1,6 @@
 //go:build (linux || darwin) && !js
 
-package main
+package native
 
 import "syscall"
 

@@ -1,6 +1,6 @@
 //go:build unix && !js
 
-package main
+package native
 
 import (
 	"os"

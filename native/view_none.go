@@ -1,6 +1,6 @@
 //go:build !desktop && !js
 
-package main
+package native
 
 import (
 	"bufio"

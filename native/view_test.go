@@ -1,6 +1,6 @@
 //go:build !js
 
-package main
+package native
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ import (
 // desktop builds the program with the window, once.
 var desktop = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(programs, "desktop.exe")
-	c := exec.Command("go", "build", "-buildvcs=false", "-tags", "desktop", "-o", path, ".")
+	c := exec.Command("go", "build", "-buildvcs=false", "-tags", "desktop", "-o", path, "./mhacsp")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s%w", out, err)
 	}

@@ -77,7 +77,7 @@ test("a dropped file is split, trains, answers, is kept, and goes on after a rel
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
   const file = path.join(await temporary(t), "ends.safetensors");
   await download.saveAs(file);
-  const {stdout} = await command("go", ["run", "./native", "ask", "--run", file, "0110"]);
+  const {stdout} = await command("go", ["run", "./native/mhacsp", "ask", "--run", file, "0110"]);
   assert.match(stdout, /output +(same|other)/, "the command line answers with the page's model");
 
   const at = await kept(page);
@@ -146,7 +146,8 @@ test("a model that the command line trained on its own data answers in the page,
     await writeFile(path.join(dir, name), list.join("\n"));
     return path.join(dir, name);
   };
-  await command("go", ["run", "./native", "train", "--data", await write("ends.jsonl", lines.slice(8)), "--validation",
+  await command("go", ["run", "./native/mhacsp", "train",
+    "--data", await write("ends.jsonl", lines.slice(8)), "--validation",
     await write("v.jsonl", lines.slice(0, 8)), "--model", "csp", "--width", "8", "--steps", "4", "--batch", "8",
     "--warmup", "1", "--out", path.join(dir, "run")]);
   const page = await start(t, quiet);

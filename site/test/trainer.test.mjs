@@ -11,7 +11,7 @@ let browser, server, script, folder, binary;
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "mhacsp-trainer-"));
   binary = path.join(folder, "mhacsp");
-  await go(["build", "-o", binary, "./native"]);
+  await go(["build", "-o", binary, "./native/mhacsp"]);
   server = await serve({"/": dist});
   browser = await launch();
   script = `${server.url}/${await built("worker.js")}`;

@@ -69,7 +69,7 @@ const {built, command, dist, go, launch, newPage, serve} = await import("../harn
 /** references writes start values and, for every batch size, tokens and our gradients in float64, into a folder. */
 async function references(folder) {
   const at = (name) => path.join(folder, name), program = at("mhacsp"), checkpoint = at("checkpoint.safetensors");
-  await go(["build", "-o", program, "./native"]);
+  await go(["build", "-o", program, "./native/mhacsp"]);
   // Embeddings of N(0, 0.3²): gradients in float32 are within 0.03 % of float64's then, with N(0, 1) within 0.7 %.
   await writeFile(at("config.json"), JSON.stringify({model: "mha-csp", embedding_std: 0.3}));
   await command(program, ["init", "--config", at("config.json"), "--seed", "3", "--out", checkpoint]);
