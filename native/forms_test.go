@@ -89,11 +89,11 @@ func TestDevicesForms(t *testing.T) {
 	t.Parallel()
 	list := []deviceInfo{
 		{Info: backend.Info{Name: "cpu", Adapter: "some"}},
-		{backend.Info{Name: "gpu", Adapter: "An adapter"}, tune.Records{formRecord("An adapter", 128)}},
+		{backend.Info{Name: "gpu", Adapter: "An adapter", API: "vulkan"}, tune.Records{formRecord("An adapter", 128)}},
 	}
 	var out strings.Builder
 	printDevices(&out, list)
-	want := "cpu  some        processor\ngpu  An adapter  GPU\n" +
+	want := "cpu  some        processor\ngpu  An adapter  GPU (vulkan)\n" +
 		"     width 132, angles by token, up to 128 sequences: forward registers (50 % less time a step)\n"
 	if out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
