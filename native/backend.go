@@ -68,9 +68,9 @@ func openBackend(f deviceFlags) (backend.Backend, error) {
 		// It was asked for, so a software adapter will do; deviceLine says that it is one.
 		b, err := openGPU(f.adapter, true, int64(f.memory)<<20)
 		if err != nil {
-			return nil, fmt.Errorf("--backend gpu: %w; mhacsp devices lists what there is", err)
+			err = fmt.Errorf("--backend gpu: %w; mhacsp devices lists what there is", err)
 		}
-		return b, nil
+		return b, err
 	}
 	return nil, choice{new(string), backendNames()}.Set(f.backend)
 }

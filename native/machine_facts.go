@@ -29,10 +29,9 @@ func factsOf(asked deviceFlags) (f facts, err error) {
 	f.Version, f.Commit = builtOf()
 	f.Go = runtime.Version()
 	host := cpu.New()
-	info := host.Info()
-	host.Close()
+	defer host.Close()
 	model := orElse(field("/proc/cpuinfo", "model name"), os.Getenv("PROCESSOR_IDENTIFIER")) // the latter on Windows
-	f.Processor = orElse(model, runtime.GOARCH) + ", " + info.Adapter
+	f.Processor = orElse(model, runtime.GOARCH) + ", " + host.Info().Adapter
 	f.System = runtime.GOOS + "/" + runtime.GOARCH
 	if name := field("/etc/os-release", "PRETTY_NAME"); name != "" {
 		f.System += ", " + name
