@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"mhacsp/model/sequence"
@@ -78,13 +79,15 @@ func TestParseErrors(t *testing.T) {
 	for _, x := range []struct {
 		task, text string
 		at         int
+		try        string
 	}{
-		{"arithmetic", "1 + * 2", 4}, {"arithmetic", "1 * 2", 2},
-		{"parity", " 1 0 2", 5}, {"parity", "1é", 1}, {"modarith", "1+", 2},
+		{"arithmetic", "1 + * 2", 4, ""}, {"arithmetic", "2 - 7 * 3", 6, "try (7+7+7)"},
+		{"arithmetic", "1 + 12", 5, "try 3"}, {"modarith", "12", 1, "try 2"},
+		{"parity", " 1 0 2", 5, ""}, {"parity", "1é", 1, ""}, {"modarith", "1+", 2, ""},
 	} {
 		_, err := Parse(task(t, x.task, tasks.Options{}), "", x.text)
 		var e *tasks.ParseError
-		if !errors.As(err, &e) || e.Offset != x.at {
+		if !errors.As(err, &e) || e.Offset != x.at || !strings.HasSuffix(e.Expected, x.try) {
 			t.Errorf("%s %q: %v", x.task, x.text, err)
 		}
 	}

@@ -5,7 +5,9 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"mhacsp/tasks"
 )
@@ -102,30 +104,45 @@ func label(task, text string) int32 {
 	return 0
 }
 
-func readArithmetic(text string) (Question, error) {
+// readExpression reads one that is taken by a modulus, and says which digit is the same as a longer number.
+func readExpression(text string, modulus int) (*tasks.Expression, error) {
 	e, mod, err := tasks.ParsePrompt(text)
+	var p *tasks.ParseError
+	if errors.As(err, &p) {
+		before, behind := string([]rune(text)[:p.Offset]), string([]rune(text)[p.Offset:])
+		before = before[len(strings.TrimRightFunc(before, unicode.IsDigit)):]
+		behind = behind[:len(behind)-len(strings.TrimLeftFunc(behind, unicode.IsDigit))]
+		if n, err := strconv.Atoi(before + behind); err == nil && n > 9 {
+			p.Expected += fmt.Sprintf("; %d is %d mod %d: try %[2]d", n, n%modulus, modulus)
+		}
+	} else if mod != modulus && strings.Contains(text, "mod") {
+		err = fmt.Errorf("the modulus is %d; the task has mod %d only", mod, modulus)
+	}
+	return e, err
+}
+
+func readArithmetic(text string) (Question, error) {
+	e, err := readExpression(text, tasks.Modulus)
 	if err != nil {
 		return Question{}, err
 	}
-	if mod != tasks.Modulus {
-		return Question{}, fmt.Errorf("the modulus is %d; the task has mod %d only", mod, tasks.Modulus)
-	}
 	if at := strings.IndexByte(text, '*'); at >= 0 {
-		return Question{}, &tasks.ParseError{
-			Offset: at, Found: `"*"`, Expected: "+ or - (the task has no other operators)",
+		p := &tasks.ParseError{Offset: at, Found: `"*"`, Expected: "+ or - (the task has no other operators)"}
+		left, right := strings.TrimRight(text[:at], " \t"), strings.TrimLeft(text[at+1:], " \t")
+		if digit := left[len(left)-1]; digit != ')' && right[0] >= '1' && right[0] <= '9' {
+			p.Expected += "; try (" + strings.Repeat(string(digit)+"+", int(right[0]-'1')) + string(digit) + ")"
 		}
+		return Question{}, p
 	}
+	const mod = tasks.Modulus
 	return Question{Prompt: fmt.Sprintf("%s mod %d = ", e, mod), Expected: fmt.Sprint(e.Eval(mod))}, nil
 }
 
 func readModArith(text string) (Question, error) {
 	const modulus = 5
-	e, mod, err := tasks.ParsePrompt(text)
+	e, err := readExpression(text, modulus)
 	if err != nil {
 		return Question{}, err
-	}
-	if mod != modulus && strings.Contains(text, "mod") {
-		return Question{}, fmt.Errorf("the modulus is %d; the task has mod %d only", mod, modulus)
 	}
 	return Question{Prompt: strings.ReplaceAll(e.String(), " ", ""), Expected: fmt.Sprint(e.Eval(modulus))}, nil
 }

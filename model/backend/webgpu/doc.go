@@ -23,7 +23,7 @@
 //
 // 1. The call. The model calls, say, DriveForward with an argument struct; its Check panics on a wrong shape.
 //
-// 2. The plan (the file of the kernel's stem, plan.go, padding.go). The call becomes one or several dispatches. Rows
+// 2. The plan (the file of the kernel's stem, gather.go, padding.go). The call becomes one or several dispatches. Rows
 // that are no whole quads of numbers are copied to padded ones first. Loops that would
 // hold a GPU for too long are cut into several dispatches (Backend.stepsPerCall).
 //

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Forms are the ways in which the recurrence's time loop and its way back run, in this order. All give the same bits,
@@ -141,4 +142,25 @@ func (b *Backend) Prepare(f Forms) (ready func() (bool, error)) {
 		}
 		return true, failed
 	}
+}
+
+// EachForm calls try in the other form of each of Candidates, with its name, as in "forward registers", and ends in
+// the forms that b had. What the device refuses is left out, as the Tuner does. The first error of try ends it.
+func (b *Backend) EachForm(try func(name string) error) error {
+	defer func(f Forms) { b.forms = f }(b.forms)
+	for _, k := range b.Candidates() {
+		f := DefaultForms().With(k, registers)
+		ready := b.Prepare(f)
+		done, err := ready()
+		for ; !done; done, err = ready() {
+			time.Sleep(time.Millisecond)
+		}
+		if err != nil || b.SetForms(f) != nil {
+			continue
+		}
+		if err := try(k.Name + " " + registers); err != nil {
+			return err
+		}
+	}
+	return nil
 }
