@@ -8,7 +8,7 @@ BACKEND ?= cpu
 # An older Go says what it needs; it shall not fetch another toolchain. (make exports to $(shell) only from 4.4 on.)
 export GOTOOLCHAIN ?= local
 
-.PHONY: help run train site setup test race fuzz browser newest has-newest arm64 bench lint build desktop clean
+.PHONY: help run train site setup test race fuzz browser newest has-newest arm64 systems bench lint build desktop clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -87,6 +87,9 @@ has-newest:
 
 arm64: ## the processor's loops, checkpoints and a training on arm64, by qemu
 	@.ci/arm64
+
+systems: ## go vet for macOS, Windows, FreeBSD and arm64; minutes where the libraries are not compiled yet
+	@.ci/systems
 
 bench: build ## time training steps and kernels on this machine
 	$(BIN) bench --model mha-csp
