@@ -162,7 +162,7 @@ func layOut(members []field, constants map[string]string) (list []Param, err err
 }
 
 // resolve appends a file to out, its imports before the lines that follow them. open is the chain of files that are
-// being resolved.
+// being resolved. Line ends may be those of a checkout on Windows.
 func resolve(read reader, path string, done map[string]bool, open []string, out *strings.Builder) error {
 	if slices.Contains(open, path) {
 		return fmt.Errorf("shaders: imports go round: %s", strings.Join(append(open, path), " → "))
@@ -175,7 +175,7 @@ func resolve(read reader, path string, done map[string]bool, open []string, out 
 		return fmt.Errorf("shaders: %s: %w", strings.Join(append(open, path), " → "), err)
 	}
 	open = append(slices.Clone(open), path)
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(strings.ReplaceAll(string(text), "\r\n", "\n")) {
 		if file, ok := imported(line); ok {
 			if err := resolve(read, file, done, open, out); err != nil {
 				return err

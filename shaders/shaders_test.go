@@ -179,7 +179,7 @@ func forms(k Kernel) map[string]Kernel {
 
 // TestForms: what Set, Quads and Writable make of a kernel, and that Set names what it cannot do.
 func TestForms(t *testing.T) {
-	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\nalias I = i32;\nalias U = u32;\nconst W : " +
+	fsys := fstest.MapFS{"a.wgsl": {Data: []byte("alias E = f32;\r\nalias I = i32;\r\nalias U = u32;\nconst W : " +
 		"u32 = 8u;\nconst KIND : u32 = 0u; // 1\n" +
 		"struct P { n : u32, }\n@group(0) @binding(0) var<uniform> p : " +
 		"P;\n@group(0) @binding(1) var<storage, read> x : array<E>;\n" +
