@@ -123,7 +123,7 @@ test("the finished model’s clocks on a desk", async (t) => {
     assert.ok(await page.locator("#stage").isVisible());
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
-    assert.equal(await at(), start + 2);
+    await until(at, (v) => v === start + 2, "position");
     await page.keyboard.press("Escape");
     assert.ok(await page.locator("#settings").isVisible());
   });

@@ -46,7 +46,7 @@ test("without WebGL 2 the reading goes on in text beside a plain picture, and fo
   await reads(page);
   assert.match(await page.locator('[data-kind="circle"]').innerText(), /no WebGL 2; switch hardware acceleration on/);
   await page.click("#train");
-  await until(() => text(page, "verdict"), (s) => /answers/.test(s) && !/not learned/.test(s), "the trained answer");
+  await until(() => text(page, "verdict"), (s) => /answers/.test(s) && !/not practised/.test(s), "the trained answer");
   await page.click("#read-play");
   await until(() => page.locator("#read-at").inputValue(), (v) => v === "0" || v === "1", "position after Play");
   await reads(page);
