@@ -29,7 +29,7 @@ type Config struct {
 	Ablation    string  `json:"ablation"`     // none, or what is left out or changed (SPEC §10)
 
 	// Memory is how many of the units, the last ones, are a memory of positions (SPEC §2, memory); MemoryPeriod is the
-	// number of tokens after which it begins anew, 0: as many as units. The keys are left out where there is none.
+	// number of tokens after which it begins again, 0: as many as units. The keys are left out where there is none.
 	Memory       int `json:"memory,omitempty"`
 	MemoryPeriod int `json:"memory_period,omitempty"`
 
@@ -288,19 +288,19 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Attention tells whether the blocks compare positions.
+// Attention reports whether the blocks compare positions.
 func (c Config) Attention() bool {
 	p, _ := find(c.Model)
 	return p.attention
 }
 
-// Steered tells whether the angle of a turn depends on the state too (SPEC §2).
+// Steered reports whether the angle of a turn depends on the state too (SPEC §2).
 func (c Config) Steered() bool { return c.Theta != "token" }
 
 // Core is the number of units that are no memory: they have a phase, and are compared.
 func (c Config) Core() int { return c.Width - c.Memory }
 
-// Period is the number of tokens after which the memory begins anew.
+// Period is the number of tokens after which the memory begins again.
 func (c Config) Period() int {
 	if c.MemoryPeriod > 0 {
 		return c.MemoryPeriod

@@ -76,7 +76,7 @@ func (p *pass) encode(a *sequence.Arena, every bool) {
 	}
 }
 
-// remembers tells whether block 1 has a memory of positions.
+// remembers reports whether block 1 has a memory of positions.
 func (p *pass) remembers() bool { return p.m.config.Memory > 0 }
 
 // output normalises block l: every position where a later block (or the dump) reads it, else the wanted ones.

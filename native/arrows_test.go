@@ -91,7 +91,7 @@ func rowOf(path string) (may string, ok bool) {
 	return may, ok
 }
 
-// permitted tells whether a package with such a row may import a path.
+// permitted reports whether a package with such a row may import a path.
 func permitted(may, path string) bool {
 	for _, x := range strings.Fields(may) {
 		if x == "*" || path == module+x || strings.Contains(x, ".") && (path == x || strings.HasPrefix(path, x+"/")) {
@@ -133,7 +133,7 @@ func list(t *testing.T, env ...string) []listed {
 	}
 }
 
-// ignored tells whether git leaves a folder out: what is not part of the project needs no row.
+// ignored reports whether git leaves a folder out: what is not part of the project needs no row.
 func ignored(dir string) bool {
 	return exec.Command("git", "-C", dir, "check-ignore", "-q", dir).Run() == nil
 }

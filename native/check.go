@@ -96,7 +96,7 @@ type worst struct {
 
 const maxFailed = 6 // listed of each part
 
-// Right tells whether something was checked and nothing was wrong.
+// Right reports whether something was checked and nothing was wrong.
 func (e examined) Right() bool {
 	done := 0
 	for _, p := range e.Parts {
@@ -158,7 +158,7 @@ const (
 	formShare   = 0.95
 )
 
-// late tells whether a share of the time is spent.
+// late reports whether a share of the time is spent.
 func (x *examination) late(share float64) bool {
 	return x.seconds > 0 && time.Since(x.began).Seconds() > share*x.seconds
 }

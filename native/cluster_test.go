@@ -16,7 +16,7 @@ import (
 )
 
 // sbatch stands for Slurm: it runs an array's tasks as processes, sends the first one what --signal=B:USR1 sends, and
-// the second what scancel sends, and runs anew what scontrol asks for.
+// the second what scancel sends, and runs again what scontrol asks for.
 const sbatch = `#!/bin/bash
 set -u
 last=${1#--array=0-} script=$2

@@ -72,7 +72,7 @@ func finishedCells(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// sameSource tells whether two sources are one run: one file by two paths, or a copy, or a run and its record.
+// sameSource reports whether two sources are one run: one file by two paths, or a copy, or a run and its record.
 func sameSource(a, b *album.Run) bool {
 	file := func(path string) fs.FileInfo {
 		info, err := os.Stat(filepath.Join(path, train.ModelFile))

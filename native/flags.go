@@ -26,7 +26,7 @@ func (c choice) Type() string {
 	return strings.Join(c.allowed, "|")
 }
 
-// many tells whether the words are too long for a column that all flags share.
+// many reports whether the words are too long for a column that all flags share.
 func (c choice) many() bool { return len(strings.Join(c.allowed, "|")) > 60 }
 
 func (c choice) Set(text string) error {

@@ -25,7 +25,7 @@ func formRecord(adapter string, batch int) tune.Record {
 }
 
 // TestKeptForms: what a tuner tells of is in the file for the next run, and said where it is used. A damaged or
-// foreign file is said once, on one line, and written anew; a folder that cannot be written is said once, and is no
+// foreign file is said once, on one line, and written again; a folder that cannot be written is said once, and is no
 // error.
 func TestKeptForms(t *testing.T) {
 	cache := t.TempDir()

@@ -50,7 +50,7 @@ func freshTuner(b backend.Backend, batch int, tell func(tune.Record)) (x laps, u
 // noneWords is why auto computes on the CPU, where nothing else was said.
 const noneWords = "no GPU"
 
-// noGPU tells whether openGPU's error says that the machine has none.
+// noGPU reports whether openGPU's error says that the machine has none.
 func noGPU(err error) bool { return errors.Is(err, webgpu.ErrNoAdapter) }
 
 // lastWords is what is said, besides what happened, if the GPU's driver ends the process.

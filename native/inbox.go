@@ -46,7 +46,7 @@ func (b *inbox) Step() {
 	})
 }
 
-// held tells whether a pause lets no step pass.
+// held reports whether a pause lets no step pass.
 func (b *inbox) held() bool { return b.paused && b.allowance == 0 }
 
 // passed counts a step.

@@ -490,7 +490,7 @@ func TestLonger(t *testing.T) {
 	}
 }
 
-// TestFinished: the last line of a log tells whether its run is finished, however long the log; it alone is read.
+// TestFinished: the last line of a log reports whether its run is finished, however long the log; it alone is read.
 func TestFinished(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -83,7 +83,7 @@ func (p place) killedOften(most int, within time.Duration, random *rand.Rand, ru
 	return goOn
 }
 
-// kill starts a command, kills it after a while, and tells whether it was still running.
+// kill starts a command, kills it after a while, and reports whether it was still running.
 func (p place) kill(after time.Duration, args ...string) bool {
 	p.Helper()
 	c := exec.Command(binary(), args...)

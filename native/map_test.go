@@ -113,7 +113,7 @@ func mermaid(imports map[string]map[string]bool, programs map[string]bool) strin
 	return s.String()
 }
 
-// implied tells whether a path of arrows leads from a package to one that it imports beside the arrow itself.
+// implied reports whether a path of arrows leads from a package to one that it imports beside the arrow itself.
 func implied(imports map[string]map[string]bool, from, to string) bool {
 	for via := range imports[from] {
 		if via != to && reaches(imports, via, to) {
@@ -123,7 +123,7 @@ func implied(imports map[string]map[string]bool, from, to string) bool {
 	return false
 }
 
-// reaches tells whether one package needs another. Imports have no circles.
+// reaches reports whether one package needs another. Imports have no circles.
 func reaches(imports map[string]map[string]bool, from, to string) bool {
 	for via := range imports[from] {
 		if via == to || reaches(imports, via, to) {

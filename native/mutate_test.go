@@ -217,7 +217,7 @@ func (p place) mutations(random *rand.Rand, file, commands string) {
 	p.Logf("exit codes %v; at most %d MiB and %v", codes, most>>20, longest)
 }
 
-// folder makes a folder anew of these files, which lie in one.
+// folder makes a folder again of these files, which lie in one.
 func (p place) folder(name string, files map[string][]byte) {
 	p.Helper()
 	if err := os.RemoveAll(p.path(name)); err != nil {

@@ -169,7 +169,7 @@ func (p *probed) valueWord() string {
 	return "sum read so far"
 }
 
-// sums tells whether the task's texts are sums; else they are strings.
+// sums reports whether the task's texts are sums; else they are strings.
 func (p *probed) sums() bool { return p.Places[0].At == probe.AfterOperand }
 
 // placeWord says where a phase was compared.

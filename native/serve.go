@@ -176,7 +176,7 @@ func siteHandler(files fs.FS) http.Handler {
 	})
 }
 
-// accepts tells whether an Accept-Encoding header allows a coding.
+// accepts reports whether an Accept-Encoding header allows a coding.
 func accepts(header, coding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, weight, _ := strings.Cut(strings.TrimSpace(part), ";")

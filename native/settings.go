@@ -174,7 +174,7 @@ func into[T any](s *settings, x setting, v *T) {
 	}
 }
 
-// given tells whether the user set a flag.
+// given reports whether the user set a flag.
 func (s *settings) given(name string) bool { return s.command.Flags().Changed(name) }
 
 // resolve is the run that the command line asks for: train.Default, over it the configuration file (path may be
@@ -311,7 +311,7 @@ func same(x setting, runs []train.Run) (value string, many bool) {
 	return value, many
 }
 
-// ofModel tells whether a setting is a key of the run's network.
+// ofModel reports whether a setting is a key of the run's network.
 func ofModel(x setting, r train.Run) bool {
 	return slices.ContainsFunc(r.Config.Keys(), func(k sequence.Key) bool {
 		return flagOf(k.Name) == x.name

@@ -492,7 +492,7 @@ func (t *studying) printTooLong() {
 	}
 }
 
-// printDamaged names the cells of which something is made anew.
+// printDamaged names the cells of which something is made again.
 func (t *studying) printDamaged() {
 	for _, c := range t.mine {
 		if c.State == study.Damaged {

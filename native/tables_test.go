@@ -57,7 +57,7 @@ func (p place) reported(dir string) study.Report {
 	return r
 }
 
-// TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made anew, to
+// TestTables: a plan runs to a report; the same command does nothing more; what is damaged is named and made again, to
 // the same bytes; a report is made of what there is.
 func TestTables(t *testing.T) {
 	t.Parallel()
@@ -198,7 +198,7 @@ func finishedCell(t *testing.T, steps int) (p place, pass []string, dir string) 
 }
 
 // TestTablesHalf: a cell that was stopped in its test, with all of its steps, is finished by the next pass. Without
-// space all files stay; where they are damaged, or the configuration is lost, the cell is made anew.
+// space all files stay; where they are damaged, or the configuration is lost, the cell is made again.
 func TestTablesHalf(t *testing.T) {
 	t.Parallel()
 	p, pass, dir := finishedCell(t, 60)
@@ -668,7 +668,7 @@ func TestShares(t *testing.T) {
 }
 
 // TestTablesRecords: what finishes is recorded; records without the folders count as finished, and make the same
-// report; a damaged one is named and its cell made anew; what does not belong there is refused.
+// report; a damaged one is named and its cell made again; what does not belong there is refused.
 func TestTablesRecords(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -496,7 +496,7 @@ func (t *training) failure(err error) error {
 		err, group(t.saved), quote(t.folder.Dir))}
 }
 
-// finished tells whether the run in a folder came to its own end, after so many steps or by stopping early, and its
+// finished reports whether the run in a folder came to its own end, after so many steps or by stopping early, and its
 // model is there.
 func finished(dir string, steps int) bool {
 	if _, err := os.Stat(filepath.Join(dir, train.ModelFile)); err != nil {

@@ -170,7 +170,7 @@ func (r *race) work(closed <-chan struct{}, f *viewFlags) error {
 	return r.failure()
 }
 
-// over tells whether nobody runs any more.
+// over reports whether nobody runs any more.
 func (r *race) over() bool {
 	for _, x := range r.runners {
 		if x.runs() {

@@ -89,7 +89,7 @@ func TestViewerSums(t *testing.T) {
 }
 
 // TestViewerSumsAsked: a unit that is pointed at is told of once its phases are there; of another model they are asked
-// for anew, and what still comes of the one before is dropped.
+// for again, and what still comes of the one before is dropped.
 func TestViewerSumsAsked(t *testing.T) {
 	v := openViewer(t, "clocks")
 	screen := window.NewScreen(v, window.Options{})

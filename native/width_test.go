@@ -60,7 +60,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// isCode tells whether a file is code, and ours.
+// isCode reports whether a file is code, and ours.
 func isCode(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".wgsl", ".js", ".mjs", ".css", ".html", ".py", ".sh", ".yml", ".c":
@@ -98,7 +98,7 @@ func wideLines(text string) []int {
 	return list
 }
 
-// isRow tells whether a line is of a table. A literal is a row where another stands directly above or below it;
+// isRow reports whether a line is of a table. A literal is a row where another stands directly above or below it;
 // what is indented deeper, closing brackets and comments may lie between.
 func isRow(lines []string, i int) bool {
 	if !row.MatchString(lines[i]) {
@@ -120,7 +120,7 @@ func isRow(lines []string, i int) bool {
 // indent is how many white characters a line begins with.
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// between tells whether a line ends a row or comments on one.
+// between reports whether a line ends a row or comments on one.
 func between(line string) bool {
 	text := strings.TrimSpace(line)
 	return strings.HasPrefix(text, "}") || strings.HasPrefix(text, "//")

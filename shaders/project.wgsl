@@ -37,7 +37,7 @@ fn lineOf(i : u32) -> Line {
   return Line(i, head + p.d - 1u - i, i - head);
 }
 
-// has tells whether entry j is not 0.
+// has reports whether entry j is not 0.
 fn has(line : Line, j : u32) -> bool {
   return j - line.first <= line.behind;
 }

@@ -121,7 +121,7 @@ func (t *parenthesis) lacks(text []int32) []Unpractised {
 	return list
 }
 
-// isBalanced tells whether each bracket has its partner.
+// isBalanced reports whether each bracket has its partner.
 func isBalanced(text []int32) bool {
 	lowest, _ := heights(text)
 	opened := 0
@@ -206,7 +206,7 @@ func (n *node) single() *node {
 	return n
 }
 
-// number tells whether a part is a digit, with a sign or without.
+// number reports whether a part is a digit, with a sign or without.
 func (n *node) number() bool { return n.op == leaf || n.op == minusToken && n.kids[0].op == leaf }
 
 // eval is the remainder of the value.
@@ -305,7 +305,7 @@ func (n *node) bare(number func(*node) *node) *node {
 	return other
 }
 
-// fold puts the value of two numbers in their place, where they stand deepest. It tells whether there were two.
+// fold puts the value of two numbers in their place, where they stand deepest. It reports whether there were two.
 func (n *node) fold(mod int) bool {
 	for _, k := range n.kids {
 		if k.op != leaf && !k.number() && k.fold(mod) {
@@ -468,7 +468,7 @@ func authorLacks(n *node) []Unpractised {
 	return f.list
 }
 
-// authorDraws tells whether draft.author can draw an expression's brackets.
+// authorDraws reports whether draft.author can draw an expression's brackets.
 func authorDraws(n *node) bool {
 	return authorSequences(n) || n.op == openToken && authorSequences(n.kids[0])
 }
@@ -552,8 +552,8 @@ func (t *modArith) lacks(n *node) []Unpractised {
 	return f.list
 }
 
-// paired tells whether every two parts of an expression have brackets of their own, and nothing else has, but one pair
-// around a number.
+// paired reports whether every two parts of an expression have brackets of their own, and nothing else has, but one
+// pair around a number.
 func paired(n *node) bool {
 	if n.number() {
 		return true

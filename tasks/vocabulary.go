@@ -66,7 +66,7 @@ func newVocabulary(tokens []string) *Vocabulary {
 // Size returns the number of tokens, V.
 func (v *Vocabulary) Size() int { return len(v.tokens) }
 
-// Contains tells whether id is a token of this vocabulary. Ids that come from
+// Contains reports whether id is a token of this vocabulary. Ids that come from
 // a file must pass it before they go to Token or Detokenise.
 func (v *Vocabulary) Contains(id int32) bool { return id >= 0 && int(id) < len(v.tokens) }
 
@@ -81,7 +81,7 @@ func (v *Vocabulary) Token(id int32) string {
 // Unused is the token at a number that a vocabulary leaves free below <SOS>.
 func Unused(i int) string { return fmt.Sprintf("<unused %d>", i) }
 
-// Stands tells whether a token stands for text in a prompt or a target. <SOS>, <EOS>, <PAD> and what is unused do not.
+// Stands reports whether a token stands for text in a prompt or a target: not <SOS>, <EOS>, <PAD> or what is unused.
 func (v *Vocabulary) Stands(id int32) bool {
 	return v.Contains(id) && id != SOS && id != EOS && id != PAD && (id > SOS || v.tokens[id] != Unused(int(id)))
 }

@@ -90,7 +90,7 @@ func (v Vec) Slice(from, n int) Vec {
 	return Vec{Buf: v.Buf, Off: v.Off + from, Len: n}
 }
 
-// Given tells whether the window was set.
+// Given reports whether the window was set.
 func (v Vec) Given() bool { return v.Buf != nil }
 
 // ErrOutOfMemory is wrapped by the sticky error of a backend whose device cannot hold a buffer.

@@ -28,10 +28,10 @@ type Cell struct {
 	Theta Vec // [rows, N]: θ̂ (theta state), or its factor that the state chose, π·tanh(WTheta h' + Steer) (product)
 }
 
-// StateTheta tells whether the state turns by an angle that depends on it.
+// StateTheta reports whether the state turns by an angle that depends on it.
 func (c Cell) StateTheta() bool { return c.WTheta.Given() }
 
-// Product tells whether that angle is the token's times a factor that the state chooses.
+// Product reports whether that angle is the token's times a factor that the state chooses.
 func (c Cell) Product() bool { return c.Steer.Given() }
 
 func (c Cell) check(k string) {
@@ -123,7 +123,7 @@ type RecurrenceBackward struct {
 	Bound  float32
 }
 
-// Tabled tells whether the drive's gradients are summed by drive row.
+// Tabled reports whether the drive's gradients are summed by drive row.
 func (a RecurrenceBackward) Tabled() bool { return a.TIn.Given() }
 
 // DToken is the half of DTheta that holds the gradient of the token's angle.

@@ -38,7 +38,7 @@ var (
 	partPlaces = []string{"cpu/%s.go", "cpu/%s_fast.go", "../../shaders/shared/%s.wgsl"}
 )
 
-// holding reads the files that match pattern and tells whether there is one, and whether one holds what is asked.
+// holding reads the files that match pattern and reports whether there is one, and whether one holds what is asked.
 func holding(t *testing.T, pattern, holds string) (file, held bool) {
 	paths, err := filepath.Glob(filepath.FromSlash(pattern))
 	if err != nil {

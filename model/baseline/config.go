@@ -115,7 +115,7 @@ func open(f family, b backend.Backend) (sequence.Network, error) {
 	return n, nil
 }
 
-// joined is what the cores here have in common: answers are written by reading the stream anew, and forward writes no
+// joined is what the cores here have in common: answers are written by reading the stream again, and forward writes no
 // more of a baseline than logits and loss.
 type joined struct{}
 

@@ -181,7 +181,7 @@ func Cause(err error) error {
 	return err
 }
 
-// Full tells whether an error says that there is no room for what is written,
+// Full reports whether an error says that there is no room for what is written,
 // on a disk or by a limit on the size of files.
 func Full(err error) bool { return full(err) || errors.Is(err, syscall.EFBIG) }
 

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// held tells whether an error may say that somebody has a file open. That hinders nobody here.
+// held reports whether an error may say that somebody has a file open. That hinders nobody here.
 func held(error) bool { return false }
 
-// full tells whether an error says that the disk has no room.
+// full reports whether an error says that the disk has no room.
 func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

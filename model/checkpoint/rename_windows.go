@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// held tells whether an error may say that somebody has a file open: Windows neither replaces nor removes it then. A
+// held reports whether an error may say that somebody has a file open: Windows neither replaces nor removes it then. A
 // folder that may not be written has the first of these errors too.
 func held(err error) bool {
 	return errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 }
 
-// full tells whether an error says that the disk has no room.
+// full reports whether an error says that the disk has no room.
 func full(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }

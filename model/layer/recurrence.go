@@ -44,7 +44,7 @@ func (r *Recurrence) Reserve(c CSP, rows int) {
 	}
 }
 
-// short tells whether W_θh has rows for the units that turn alone (FORMATS.md).
+// short reports whether W_θh has rows for the units that turn alone (FORMATS.md).
 func (r *Recurrence) short(c CSP) bool { return c.P.Tensors[r.ThetaH].Shape[0] < r.N }
 
 func (r *Recurrence) cell(c CSP, d *Drive, seq backend.Sequences, at backend.Index) backend.Cell {

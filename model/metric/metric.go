@@ -51,7 +51,7 @@ func rate(hits, count int) float64 {
 	return float64(hits) / float64(count)
 }
 
-// counted tells whether no more samples hit than there are.
+// counted reports whether no more samples hit than there are.
 func (t Tally) counted() bool {
 	return min(t.Exact, t.Answer) >= 0 && max(t.Exact, t.Answer) <= t.Count && t.Count <= math.MaxInt32
 }
@@ -87,7 +87,7 @@ type Report struct {
 	most    int // the greatest number in answers
 }
 
-// Possible tells whether a report that was read from a file can be one: what is counted, and shares from 0 to 1.
+// Possible reports whether a report that was read from a file can be one: what is counted, and shares from 0 to 1.
 func (r *Report) Possible() bool {
 	ok := r.counted() && r.Computed.counted() && r.Trivial.counted() &&
 		r.Loss >= 0 && r.Loss <= math.MaxFloat32 && r.Majority >= 0 && r.Majority <= 1

@@ -142,5 +142,5 @@ func (s *Set) Upload(flat []float32) {
 	s.filled = true
 }
 
-// Filled tells whether Upload was called: until then all values are zero.
+// Filled reports whether Upload was called: until then all values are zero.
 func (s *Set) Filled() bool { return s.filled }

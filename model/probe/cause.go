@@ -32,7 +32,7 @@ type Outcome struct {
 	Group map[int]Share `json:"groups"` // by operands; of strings by length, the key a group's greatest, a power of 2
 }
 
-// Matters tells whether a loss is more than noise: three standard errors and one answer of a hundred.
+// Matters reports whether a loss is more than noise: three standard errors and one answer of a hundred.
 func (o *Outcome) Matters() bool { return o != nil && o.Lost >= 0.01 && o.Lost > 3*o.Error }
 
 // Effect is what some units' loss costs.
@@ -275,7 +275,7 @@ func (c *Causes) roles(hands []int) {
 	}
 }
 
-// adds tells whether the loss of a clock costs answers where all other clocks are lost already.
+// adds reports whether the loss of a clock costs answers where all other clocks are lost already.
 func (c *Causes) adds(at int) bool {
 	if len(c.Others) == 0 {
 		return false

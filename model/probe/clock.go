@@ -136,7 +136,7 @@ func (m *Measured) Clocks() []Hand {
 	return list
 }
 
-// IsClock tells whether at every place R is at least Least and nearer to 1 than to chance.
+// IsClock reports whether at every place R is at least Least and nearer to 1 than to chance.
 func (h Hand) IsClock() bool {
 	for _, x := range h.Places {
 		if x.R < Least || x.R < (1+x.Chance)/2 {
@@ -201,7 +201,7 @@ func (s *Set) Offsets(n Network, units []Hand) ([][]Offset, error) {
 	return out, nil
 }
 
-// tally is the sums of a place's phasors by value: of the true values and of those dealt out anew.
+// tally is the sums of a place's phasors by value: of the true values and of those dealt out again.
 type tally struct {
 	modulus, units, samples int
 	sums                    [1 + deals][]complex128 // [m·N]

@@ -245,7 +245,7 @@ func (r *Reader) votes(d *Dials, prompt []int32, course *Course, c Change) error
 	return nil
 }
 
-// answersFirst tells whether the first that is written is the answer: a label, or what stands first in the targets.
+// answersFirst reports whether the first that is written is the answer: a label, or what stands first in the targets.
 func (r *Reader) answersFirst() bool {
 	return r.set.all[0].AnswerAt <= 0
 }
@@ -296,7 +296,7 @@ func (r *Reader) light(d *Dials, prompt []int32, course *Course, c Change) error
 	return nil
 }
 
-// plus puts a plus in the place of every minus that stands before a bracket, and tells whether there was any.
+// plus puts a plus in the place of every minus that stands before a bracket, and reports whether there was any.
 func (r *Reader) plus(moments []Moment, prompt []int32) (any bool) {
 	v := r.set.Task.Vocabulary()
 	var plus int32 = -1

@@ -166,7 +166,7 @@ func (s *Set) lineKinds(n Network, lines []HalfTurn) ([]map[Kind]Following, erro
 	return out, nil
 }
 
-// begun tells whether a value stands: before the first digit a line is nowhere.
+// begun reports whether a value stands: before the first digit a line is nowhere.
 func begun(at []Moment) bool {
 	return slices.ContainsFunc(at, func(m Moment) bool { return m.Operand || m.Kind.After == "digit" })
 }

@@ -17,8 +17,8 @@ import (
 //
 // The embedding is one-hot, so every matrix that reads it is a table over the tokens. Beside each clock stands a unit
 // that holds the sign: it is 1, a minus turns it to −1, a digit turns it by an angle ω_d, after which its imaginary
-// part is ±sin ω_d. The clock's angle reads that imaginary part. A last unit tells whether the token was a digit; then
-// the sign's unit forgets and is 1 again. So brackets have no sign of their own here: the sums must be flat.
+// part is ±sin ω_d. The clock's angle reads that imaginary part. A last unit reports whether the token was a digit;
+// then the sign's unit forgets and is 1 again. So brackets have no sign of their own here: the sums must be flat.
 const (
 	handWidth = 32
 	firstHand = 21 // the units below are the embedding's alone, and 0

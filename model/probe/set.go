@@ -8,7 +8,7 @@ import (
 	"mhacsp/tasks/strict"
 )
 
-// deals is how often the values are dealt out anew among the samples to find the level of chance.
+// deals is how often the values are dealt out again among the samples to find the level of chance.
 const deals = 10
 
 // tries bounds the draws for one sample that a set asks for.
@@ -124,7 +124,7 @@ func places[K comparable](list []reading, of func(r *reading, i int) (K, bool)) 
 	return keys, found
 }
 
-// place is the tokens at which a phase is compared with the value, and the values dealt out anew.
+// place is the tokens at which a phase is compared with the value, and the values dealt out again.
 type place struct {
 	sample, token, values []int
 	dealt                 [deals][]int

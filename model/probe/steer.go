@@ -27,7 +27,7 @@ func (x *Dial) half(modulus int) float64 {
 	return math.Pi * float64(a) / float64(modulus)
 }
 
-// moved tells whether another reading leaves a hand elsewhere after token t. Clocks that are cut have no say.
+// moved reports whether another reading leaves a hand elsewhere after token t. Clocks that are cut have no say.
 func (d *Dials) moved(t int, course, other [][]complex128) bool {
 	return slices.ContainsFunc(d.Dials, func(x Dial) bool {
 		off := math.Remainder(x.hand(other[t])-x.hand(course[t]), 2*math.Pi)

@@ -54,11 +54,11 @@ func (a *Arena) Rows() int { return len(a.host.at) }
 // Tokens is the token of each step, as At, on the host.
 func (a *Arena) Tokens() []int32 { return a.host.at }
 
-// Decodes tells whether the batch has answers apart from the prompts (`final` supervision of sequences).
+// Decodes reports whether the batch has answers apart from the prompts (`final` supervision of sequences).
 func (a *Arena) Decodes() bool { return len(a.host.start) > a.B }
 
-// Streams tells whether logits are read at many positions of one stream of prompt and target. Without targets only the
-// prompts' last outputs are wanted, whatever the supervision.
+// Streams reports whether logits are read at many positions of one stream of prompt and target. Without targets only
+// the prompts' last outputs are wanted, whatever the supervision.
 func (a *Arena) Streams() bool { return a.Prefix && a.Count > 0 }
 
 // Prompts are the sequences that the network reads first.

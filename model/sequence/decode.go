@@ -115,7 +115,7 @@ func (n *Net) generateFinal(prompts [][]int32, limit int, probs bool, out []Gene
 	return nil
 }
 
-// generateAnew runs the network on each prefix anew: what is written joins the stream that it reads. A stream as long
+// generateAnew runs the network on each prefix again: what is written joins the stream that it reads. A stream as long
 // as the network can read ends.
 func (n *Net) generateAnew(prompts [][]int32, limit int, probs bool, out []Generation) error {
 	vocab := n.shape.Vocab

@@ -72,7 +72,7 @@ type Traits struct {
 	Weights int  // H of which the dump has the attention weights alone (SPEC §13); 0: none
 }
 
-// Outgrows tells whether a prompt of so many tokens is longer than a memory of positions can tell apart.
+// Outgrows reports whether a prompt of so many tokens is longer than a memory of positions can tell apart.
 func (t Traits) Outgrows(tokens int) bool { return t.Reach > 0 && tokens > t.Reach }
 
 // DumpBytes is about how much memory Dump of a batch takes, the device's copy included.

@@ -26,7 +26,7 @@ type Speed struct {
 }
 
 // ReadSpeeds takes what was measured in a study's folder, or of records; a file that is none says nothing, since it
-// only stands beside the report and every pass writes it anew.
+// only stands beside the report and every pass writes it again.
 func ReadSpeeds(dir string) (speeds []Speed, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, SpeedFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ type Cost struct {
 	Shown bool    // a whole cell of its column and row is there, beside which no table shows a thin one
 }
 
-// entire tells whether a cell gets all of its steps or none.
+// entire reports whether a cell gets all of its steps or none.
 func (c Cost) entire() bool { return c.Long || c.Again || c.Shown }
 
 // All is what so many steps take, and what is beside them.
@@ -146,7 +146,7 @@ func (l Lengths) of(c Cell) float64 {
 	return cmp.Or(l[c.Need()], l[Need{Column: c.Column}], 1)
 }
 
-// shortened tells whether a cell trains on strings with a curriculum.
+// shortened reports whether a cell trains on strings with a curriculum.
 func (c Cell) shortened() bool { return c.Run.Training.Curriculum && c.Run.Config.Shape().Classes > 0 }
 
 // Estimate is what is left of a cell, by the speed of its model and the lengths of its strings.
@@ -200,7 +200,7 @@ const least = 0.02
 // If all fit, all get their steps. If those of the first seed fit, the others get theirs in order, each that still
 // fits. Else the first seed's cells get all of their steps, in order, while these take no more than half of the
 // budget; what is left goes to the rest of them, each the same share of its steps. Below a fiftieth the last ones get
-// none. What finished thin before is made anew with all of its steps, or left as it is. Long cells, and those of a
+// none. What finished thin before is made again with all of its steps, or left as it is. Long cells, and those of a
 // row that has a whole one, get all of their steps or none; long ones come behind the others. What then is left goes,
 // in order, to cells that fit with all of their steps.
 func Spend(costs []Cost, seconds, most float64) []int {

@@ -74,10 +74,10 @@ type Cell struct {
 // CurvePoints is how many points a curve of training has at most.
 const CurvePoints = 100
 
-// Thin tells whether the cell finished with fewer steps than the plan asks for.
+// Thin reports whether the cell finished with fewer steps than the plan asks for.
 func (c Cell) Thin() bool { return c.State == Finished && c.Of < c.Asked }
 
-// Whole tells whether the cell finished with all of its steps. Verdicts rest on such cells alone.
+// Whole reports whether the cell finished with all of its steps. Verdicts rest on such cells alone.
 func (c Cell) Whole() bool { return c.State == Finished && c.Of >= c.Asked }
 
 // Share is the part of the steps asked for that was made.
@@ -130,7 +130,7 @@ type HeadsRecord struct {
 // Alive is how long after its last sign of life a lock counts as held; a holder gives one every 4 s (FORMATS.md).
 const Alive = 15 * time.Second
 
-// Held tells whether the lock in a cell's folder counts as held at a time. A killed process leaves one, for so long.
+// Held reports whether the lock in a cell's folder counts as held at a time. A killed process leaves one, for so long.
 func Held(dir string, now time.Time) bool {
 	info, err := os.Stat(filepath.Join(dir, train.LockFile))
 	return err == nil && now.Sub(info.ModTime()) < Alive
@@ -304,7 +304,7 @@ func counted(r metric.Report) error {
 }
 
 // readExtras takes what was measured after the training. What is damaged or of another model is stale, and all of it
-// is made anew.
+// is made again.
 func (c *Cell) readExtras(dir string) {
 	if err := c.extras(dir); err != nil {
 		c.Lengths, c.Probe, c.Heads, c.Evaluated = nil, nil, nil, false

@@ -277,7 +277,7 @@ func (c column) cell(model, part string, seed int) (s Spec, ok bool, err error) 
 	return s, true, err
 }
 
-// usual tells whether the cell is one of New: a verdict on the paper rests on no other.
+// usual reports whether the cell is one of New: a verdict on the paper rests on no other.
 func (s Spec) usual() bool {
 	r, err := s.Asked()
 	if err != nil {

@@ -39,7 +39,7 @@ type Record struct {
 	Inside      inside.Inside  `json:"inside"`
 }
 
-// Recordable tells whether a cell is finished, and measured where it has all of its steps.
+// Recordable reports whether a cell is finished, and measured where it has all of its steps.
 func (c Cell) Recordable() bool { return c.Thin() || c.Whole() && c.Evaluated }
 
 // RecordOf is the record of such a cell, whose network shows x.
@@ -84,7 +84,7 @@ func (r Record) Text() ([]byte, error) {
 // recordBegins every record.
 const recordBegins = `{"cell":`
 
-// IsRecord tells whether a file with such a text means to be a record: no checkpoint begins so.
+// IsRecord reports whether a file with such a text means to be a record: no checkpoint begins so.
 func IsRecord(text []byte) bool { return bytes.HasPrefix(text, []byte(recordBegins)) }
 
 // ParseRecord is the cell of a record, whatever plan it is of.
@@ -303,7 +303,7 @@ func (c Cell) rank() int {
 	return 0
 }
 
-// HasRecords tells whether a folder is one of records: it has files of cells, and no cell's folder.
+// HasRecords reports whether a folder is one of records: it has files of cells, and no cell's folder.
 func HasRecords(dir string) bool {
 	entries, _ := os.ReadDir(filepath.Join(dir, CellsFolder))
 	is := func(e fs.DirEntry) bool { return !e.IsDir() && strings.HasSuffix(e.Name(), RecordEnding) }

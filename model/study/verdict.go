@@ -136,7 +136,7 @@ func (c Claim) shorter(groups [][]Cell) string {
 	return fmt.Sprintf(". Runs of %s steps; the paper's have up to %s", grouped(float64(most)), grouped(epochs*epoch))
 }
 
-// apart tells whether whole outputs and right answers of some row are two figures.
+// apart reports whether whole outputs and right answers of some row are two figures.
 func apart(groups [][]Cell) bool {
 	return slices.ContainsFunc(groups, func(group []Cell) bool {
 		return slices.ContainsFunc(group, func(c Cell) bool { return c.Run.AnswerApart() })

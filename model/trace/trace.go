@@ -117,7 +117,7 @@ func Outcomes(t tasks.Task, format string) (ids []int32, modulus int) {
 	return ids, modulus
 }
 
-// residues tells whether a task's labels are the numbers 0, 1, 2 … by their names too.
+// residues reports whether a task's labels are the numbers 0, 1, 2 … by their names too.
 func residues(t tasks.Task) bool {
 	for id := range int32(t.Classes()) {
 		if t.ClassName(id) != strconv.Itoa(int(id)) {

@@ -91,13 +91,13 @@ type Run struct {
 	Own tasks.Task
 }
 
-// AnswerApart tells whether a right answer is less than a right output: where arithmetic has the text in the output
+// AnswerApart reports whether a right answer is less than a right output: where arithmetic has the text in the output
 // too. A constant guess (SPEC §9) is one of answers: there it says nothing of whole outputs.
 func (r Run) AnswerApart() bool {
 	return r.Own == nil && r.Training.Task == DefaultTask && r.Training.Format != "direct"
 }
 
-// WeighsAnswer tells whether the loss of training is not that of evaluations: the answer's token weighs more in it.
+// WeighsAnswer reports whether the loss of training is not that of evaluations: the answer's token weighs more in it.
 func (r Run) WeighsAnswer() bool {
 	w := r.Training.AnswerWeight
 	return r.Config.Shape().Classes == 0 && w > 0 && w != 1

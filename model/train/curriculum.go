@@ -67,7 +67,7 @@ func (c *curriculum) apply(d *tasks.Draw) {
 	}
 }
 
-// at tells whether a sample is as hard as a limit allows; where the limit is 0, as the full range does.
+// at reports whether a sample is as hard as a limit allows; where the limit is 0, as the full range does.
 func (c *curriculum) at(limit int, s *tasks.Sample) bool {
 	if limit == 0 {
 		limit = c.full

@@ -182,7 +182,7 @@ func evaluatePart(r *metric.Report, m Model, t tasks.Task, part []tasks.Sample, 
 	return nil
 }
 
-// tied tells whether what was written leaves the target where that was as probable as the token that was taken: then
+// tied reports whether what was written leaves the target where that was as probable as the token that was taken: then
 // rounding decides, and may decide otherwise in another order of sums.
 func tied(g sequence.Generation, target []int32) bool {
 	for i := range min(len(g.Tokens), len(target)) {

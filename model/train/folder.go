@@ -60,7 +60,7 @@ func split(prefix string, set *param.Set, flat []float32) []checkpoint.Tensor {
 	return out
 }
 
-// matches tells whether every tensor of the set is there, in its shape.
+// matches reports whether every tensor of the set is there, in its shape.
 func matches(prefix string, set *param.Set, f *checkpoint.File) error {
 	for _, t := range set.Tensors {
 		x, ok := f.Find(prefix + t.Name)
@@ -433,7 +433,7 @@ var ErrTookBest = errors.New("the run has gone back to the parameters of its bes
 	"it cannot be made longer")
 
 // Resume puts the trainer where the run's last checkpoint was. A run that was stopped before its first checkpoint
-// starts anew, from the same start values. One that was made longer and cannot be is ErrTookBest, and stays as it is.
+// starts again, from the same start values. One that was made longer and cannot be is ErrTookBest, and stays as it is.
 func (f *Folder) Resume(t *Trainer) error {
 	f.batch = t.Run.Training.Batch
 	file, err := f.state(t.Run, t.Network.Params())
@@ -498,7 +498,7 @@ func Damage(dir string) error {
 	return err
 }
 
-// OfSystem tells whether an error is of a file that the system could not read or write, not of what it holds.
+// OfSystem reports whether an error is of a file that the system could not read or write, not of what it holds.
 func OfSystem(err error) bool {
 	var path *fs.PathError
 	var number syscall.Errno

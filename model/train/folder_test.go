@@ -303,7 +303,7 @@ func TestResumeState(t *testing.T) {
 	}
 }
 
-// TestResumeUnsaved: a run that was stopped before its first checkpoint starts anew.
+// TestResumeUnsaved: a run that was stopped before its first checkpoint starts again.
 func TestResumeUnsaved(t *testing.T) {
 	dir := t.TempDir()
 	r := tiny(t, "parity")

@@ -22,7 +22,7 @@ func (s *slot) begins(laps Laps, cold bool) {
 	}
 }
 
-// again tells whether the gradient is to be computed once more.
+// again reports whether the gradient is to be computed once more.
 func (s *slot) again(gradient backend.Vec) bool { return s.laps != nil && s.laps.Again(gradient) }
 
 // ends tells that its results are here.

@@ -205,7 +205,7 @@ func (l *lock) replace(old Holder) error {
 	return nil
 }
 
-// stands tells whether an open file is still that of its name.
+// stands reports whether an open file is still that of its name.
 func stands(f *os.File) bool {
 	opened, err := f.Stat()
 	if err != nil {
@@ -226,7 +226,7 @@ func self(f *os.File) Holder {
 	return h
 }
 
-// here tells whether h is of this machine since its start, and came by the same mount: the system's lock can then
+// here reports whether h is of this machine since its start, and came by the same mount: the system's lock can then
 // vouch for it. Windows, which has no such number, and the Linux in it (WSL) have one name and two kinds of locks.
 func (h Holder) here(me Holder) bool {
 	return h.Mount == me.Mount && h.Kernel == me.Kernel && (h.Kernel != "" || h.Host == me.Host)
@@ -238,7 +238,7 @@ func readHolder(f *os.File) (h Holder, ok bool) {
 	return h, json.Unmarshal(text[:n], &h) == nil && h.ID != ""
 }
 
-// alive watches whether the file of a process elsewhere changes. It is opened anew each time: only then does a
+// alive watches whether the file of a process elsewhere changes. It is opened again each time: only then does a
 // network disk ask its server.
 func (l *lock) alive(old Holder, t lockTimes) bool {
 	for end := time.Now().Add(t.watch); time.Now().Before(end); time.Sleep(t.beat / 8) {

@@ -75,7 +75,7 @@ func (e *NotFiniteError) Named(stateClip string) string {
 	return b.String()
 }
 
-// diagnose finds out why a step is bad. Gradients are computed anew: the step behind it has overwritten them, but not
+// diagnose finds out why a step is bad. Gradients are computed again: the step behind it has overwritten them, but not
 // the parameters.
 func (t *Trainer) diagnose(x *slot) error {
 	e := &NotFiniteError{Step: x.report.Step, Tensor: "loss"}

@@ -94,7 +94,7 @@ func (r *Run) Overlay(text []byte) error {
 	return nil
 }
 
-// whole tells whether keys are those of a configuration that MarshalJSON wrote, by this build or before state_clip.
+// whole reports whether keys are those of a configuration that MarshalJSON wrote, by this build or before state_clip.
 func whole(keys map[string]json.RawMessage) bool {
 	var always map[string]json.RawMessage
 	text, err := json.Marshal(Config{})

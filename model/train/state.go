@@ -55,7 +55,7 @@ func OpenModel(f *checkpoint.File, b backend.Backend) (sequence.Network, []byte,
 	return m, text, nil
 }
 
-// Fits tells whether a checkpoint holds the parameters of a configuration and no others.
+// Fits reports whether a checkpoint holds the parameters of a configuration and no others.
 // Nothing of the configured size is allocated.
 func Fits(c sequence.Config, f *checkpoint.File) error {
 	set, err := c.Parameters()

@@ -394,14 +394,14 @@ func (t *Trainer) Warnings() (list []string) {
 	return list
 }
 
-// TookBest tells whether the run was stopped in its test, or behind it, with the parameters of its best validation,
+// TookBest reports whether the run was stopped in its test, or behind it, with the parameters of its best validation,
 // which the optimizer's moments do not belong to: no further step can be made from there.
 func (t *Trainer) TookBest() bool { return t.pending == pendingTest && t.best != nil }
 
-// Over tells whether the run has come to its own end, by its steps or by early stopping.
+// Over reports whether the run has come to its own end, by its steps or by early stopping.
 func (t *Trainer) Over() bool { return t.step >= t.Run.Training.Steps || t.exhausted() }
 
-// Finished tells whether the run is over and nothing of its end is known to be left: it was not stopped in its last
+// Finished reports whether the run is over and nothing of its end is known to be left: it was not stopped in its last
 // validation, nor in its test. Where it went back to its best parameters the latter cannot be told.
 func (t *Trainer) Finished() bool {
 	return t.Over() && t.pending != pendingValidation && (t.pending != pendingTest || t.best != nil)
@@ -481,8 +481,8 @@ func (t *Trainer) Finish(emit func(Event)) (reason string, err error) {
 	return reason, nil
 }
 
-// again are the roles of evaluations and the texts of warnings that the run logs anew at the present step when it goes
-// on, though they may be there: what it was stopped in, and at its end all that Finish does.
+// again are the roles of evaluations and the texts of warnings that the run logs again at the present step when it
+// goes on, though they may be there: what it was stopped in, and at its end all that Finish does.
 func (t *Trainer) again() (logged []string) {
 	validation, test := tasks.Validation.String(), tasks.Test.String()
 	switch {

@@ -102,7 +102,7 @@ func bold(size float64) text.Style {
 // grey is ink that is legible on white and steps back behind black.
 func grey() color.Color { return color.Gray{Y: 90} }
 
-// ink is the colour of a group; there are eight, then they begin anew.
+// ink is the colour of a group; there are eight, then they begin again.
 func ink(group int) color.NRGBA {
 	list := []color.NRGBA{
 		{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},

@@ -107,7 +107,7 @@ func (d Dial) draw(c draw.Canvas) {
 	}
 }
 
-// near tells whether a point is nearer to one of others than a distance.
+// near reports whether a point is nearer to one of others than a distance.
 func near(p vg.Point, others []vg.Point, distance float64) bool {
 	for _, o := range others {
 		if math.Hypot(float64(p.X-o.X), float64(p.Y-o.Y)) < distance {

@@ -33,7 +33,7 @@ var help = [][2]string{
 	{"Ctrl+W", "close; a run's checkpoint is written first"},
 }
 
-// Press does what a key stands for and tells whether there is such a key.
+// Press does what a key stands for and reports whether there is such a key.
 func (s *Screen) Press(k Key) bool {
 	switch k {
 	case "F11":
@@ -75,7 +75,7 @@ func (s *Screen) typed(k Key) bool {
 	return true
 }
 
-// Type is a character that was written. It tells whether the line took it; where not, Press has it.
+// Type is a character that was written. It reports whether the line took it; where not, Press has it.
 func (s *Screen) Type(r rune) bool {
 	if !s.typing {
 		return false

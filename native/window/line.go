@@ -31,7 +31,7 @@ func (l *line) insert(r rune) {
 	}
 }
 
-// edit does what a key does in a line of text, and tells whether there is such a key.
+// edit does what a key does in a line of text, and reports whether there is such a key.
 func (l *line) edit(k Key) bool {
 	switch k {
 	case "ArrowLeft":

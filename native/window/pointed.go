@@ -29,7 +29,7 @@ const (
 // point is told the unit that the pointer is on.
 func (s *Screen) point(unit int) { s.pointed, s.dirty = unit, true }
 
-// pointing tells whether something is said of a unit. While a model trains its phases are another's a moment later.
+// pointing reports whether something is said of a unit. While a model trains its phases are another's a moment later.
 func (s *Screen) pointing() bool { return s.pointed >= 0 && s.state != Training }
 
 // lookUp asks for what is said of the unit that is pointed at.

@@ -168,7 +168,7 @@ func (s *Screen) views(yield func(*circle.View) bool) {
 	}
 }
 
-// some tells whether something holds of any circle that has a place.
+// some reports whether something holds of any circle that has a place.
 func (s *Screen) some(holds func(*circle.View) bool) bool {
 	l := s.arrange()
 	return slices.ContainsFunc(s.circles(&l), func(x placed) bool { return holds(x.view) })
@@ -239,15 +239,15 @@ func (s *Screen) choose(at int) {
 	}
 }
 
-// NeedsDraw tells whether anything differs from what was drawn last.
+// NeedsDraw reports whether anything differs from what was drawn last.
 func (s *Screen) NeedsDraw() bool { return s.dirty || s.some((*circle.View).NeedsDraw) }
 
-// NeedsTime tells whether Update must go on being called.
+// NeedsTime reports whether Update must go on being called.
 func (s *Screen) NeedsTime() bool {
 	return s.dirty || s.playing || s.digits.moving() || s.some((*circle.View).NeedsTime)
 }
 
-// Resting tells whether nothing moves or plays.
+// Resting reports whether nothing moves or plays.
 func (s *Screen) Resting() bool {
 	moves := func(v *circle.View) bool { return !v.Resting() }
 	return !s.playing && !s.digits.moving() && !s.some(moves)

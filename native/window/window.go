@@ -196,7 +196,7 @@ func named(k ebiten.Key, held bool, printed func(ebiten.Key) string) Key {
 	return Key(name)
 }
 
-// repeated tells whether a key that is held down acts again now: after a while, then often.
+// repeated reports whether a key that is held down acts again now: after a while, then often.
 func repeated(k ebiten.Key) bool {
 	d := inpututil.KeyPressDuration(k)
 	return d > 24 && d%3 == 0

@@ -219,7 +219,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestResize: at every size the circle has a picture of just its place, and is drawn anew.
+// TestResize: at every size the circle has a picture of just its place, and is drawn again.
 func TestResize(t *testing.T) {
 	displaytest.Need(t)
 	s, _ := screen(t, Options{})

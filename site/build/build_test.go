@@ -142,7 +142,7 @@ func TestWrite(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "demo", "a.safetensors.br")); err == nil {
 		t.Error("three bytes were compressed to more")
 	}
-	// What was compressed less well, by a build of which nothing is known too, is compressed anew.
+	// What was compressed less well, by a build of which nothing is known too, is compressed again.
 	for _, x := range []struct {
 		quality int
 		kept    bool

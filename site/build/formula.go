@@ -10,7 +10,7 @@ import (
 )
 
 // formula writes a formula of model/SPEC.md as HTML: what stands after _ goes below the line, what stands after ^
-// above it, and everything else stays as it is, escaped. changed tells whether there was any such part.
+// above it, and everything else stays as it is, escaped. changed reports whether there was any such part.
 //
 // The part is what stands in braces; or, after ^, in round brackets, which stay; or else the letters and digits that
 // follow: W_δh, C̃_ij, e^{iθ_t}, D^(k)_ij. Modifier letters end it, so that the ᵀ of Λ_kᵀ stays on the line. An
@@ -40,7 +40,7 @@ func formula(text string, names bool) (out string, changed bool) {
 	return b.String(), changed
 }
 
-// base tells whether a subscript can hang from the end of r.
+// base reports whether a subscript can hang from the end of r.
 func base(r []rune, names bool) bool {
 	letters := 0
 	for i := len(r) - 1; i >= 0; i-- {
@@ -103,7 +103,7 @@ func set(text string) string {
 	return out
 }
 
-// mathematical tells whether a code span is a formula and not a name, a file or something to type.
+// mathematical reports whether a code span is a formula and not a name, a file or something to type.
 func mathematical(text string, changed bool) bool {
 	letters := 0
 	for _, c := range text {

@@ -36,8 +36,8 @@ type file struct {
 	Gzip   int    `json:"gz,omitempty"`
 }
 
-// stable tells whether a file keeps its name: what people and browsers address. The circle's frame is addressed by its
-// page alone, which speaks with that version of it.
+// stable reports whether a file keeps its name: what people and browsers address. The circle's frame is addressed by
+// its page alone, which speaks with that version of it.
 func stable(name string) bool {
 	page := path.Ext(name) == ".html" && name != "circle/frame.html"
 	return page || name == "sw.js" || name == "embed.js" || path.Base(name) == "LICENSE"

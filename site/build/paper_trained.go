@@ -81,7 +81,7 @@ func trainedOf(cells []study.Cell) (t trained) {
 	return t
 }
 
-// lasting tells whether a cell trains for as long as the paper at most.
+// lasting reports whether a cell trains for as long as the paper at most.
 func lasting(c study.Cell) bool { return study.Short(c.Column) != "" }
 
 func orNone(x float64) string {

@@ -89,10 +89,10 @@ func (d *Dials) Check() error {
 // has less, since it turns with the token after it.
 const settled = 0.75
 
-// stands tells whether a hand stands for the value after token t.
+// stands reports whether a hand stands for the value after token t.
 func (h *Hand) stands(t int) bool { return h.Sure[t] >= settled*h.R && h.Sure[t] > 0 }
 
-// gone tells whether a half-turn clock has been rewritten: behind "mod" it keeps the sum no longer.
+// gone reports whether a half-turn clock has been rewritten: behind "mod" it keeps the sum no longer.
 func (h *Hand) gone(t int) bool { return h.Ends != nil && !h.stands(t) }
 
 // unitWords names a clock's units.

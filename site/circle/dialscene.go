@@ -194,7 +194,7 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	write(p, first, Point{x, y}, l.Em, area.right()-x, textStyle{true, left}, t.text)
 }
 
-// inBracket tells whether token at stands in a bracket that is still open.
+// inBracket reports whether token at stands in a bracket that is still open.
 func (v *View) inBracket(at int) bool {
 	depth := 0
 	for _, x := range v.reading.Tokens[:at+1] {

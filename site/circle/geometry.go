@@ -16,7 +16,7 @@ func (r Rect) right() float64  { return r.X + r.W }
 func (r Rect) bottom() float64 { return r.Y + r.H }
 func (r Rect) empty() bool     { return r.W <= 0 || r.H <= 0 }
 
-// Contains tells whether a point lies in the rectangle, its right and lower edge left out.
+// Contains reports whether a point lies in the rectangle, its right and lower edge left out.
 func (r Rect) Contains(p Point) bool {
 	return p.X >= r.X && p.X < r.right() && p.Y >= r.Y && p.Y < r.bottom()
 }

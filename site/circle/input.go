@@ -40,7 +40,7 @@ func Keys() []Key {
 	return all
 }
 
-// Press does what a key stands for and tells whether there is such a key.
+// Press does what a key stands for and reports whether there is such a key.
 func (v *View) Press(k Key) bool {
 	for _, x := range keys {
 		if x.Key == k {
@@ -154,7 +154,7 @@ func (v *View) TouchMove(x, y float64) { v.PointerMove(Point{x * v.width, y * v.
 // PointerUp ends a press.
 func (v *View) PointerUp() { v.scrub = false }
 
-// Clickable tells whether a press at a point does something.
+// Clickable reports whether a press at a point does something.
 func (v *View) Clickable(p Point) bool {
 	what, _ := v.hit(p)
 	return what != nothing

@@ -152,7 +152,7 @@ type tokenCell struct {
 
 // tokenLine places tokens in a line of text of some size, so that the place at (which may lie between two tokens)
 // stands as near the middle as the ends of the text allow. Tokens that are not wholly inside are left out; before and
-// after tell whether there are any.
+// after report whether there are any.
 func tokenLine(tokens []string, area Rect, size, at float64) (cells []tokenCell, before, after bool) {
 	starts := make([]float64, len(tokens)+1)
 	for i, t := range tokens {

@@ -73,7 +73,7 @@ func TestLineDial(t *testing.T) {
 	}
 }
 
-// poleOf tells whether a line begins at an end of a diameter and leads away from its middle.
+// poleOf reports whether a line begins at an end of a diameter and leads away from its middle.
 func poleOf(diameter, line []Point) bool {
 	c := Point{(diameter[0].X + diameter[1].X) / 2, (diameter[0].Y + diameter[1].Y) / 2}
 	far := func(p Point) float64 { return math.Hypot(p.X-c.X, p.Y-c.Y) }

@@ -45,7 +45,7 @@ func (l *Loop[V]) RunTasks(v V) {
 	}
 }
 
-// Idle tells whether the loop is at rest.
+// Idle reports whether the loop is at rest.
 func (l *Loop[V]) Idle() bool { return l.idle }
 
 // Tick is the time since the last update, 0 after a rest, and the seconds of it that what is drawn moves on by.

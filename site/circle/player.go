@@ -25,7 +25,7 @@ const longestMotion = 0.6 // seconds between two tokens at any speed
 
 func newPlayer() Player { return Player{moved: 1, speed: UsualSpeed} }
 
-// load starts anew at the last token, at rest.
+// load starts again at the last token, at rest.
 func (p *Player) load(tokens int) {
 	p.tokens, p.playing = tokens, false
 	p.jump(tokens - 1)
@@ -66,7 +66,7 @@ func (p *Player) motion() float64 { return min(longestMotion, 0.75/p.speed) }
 
 func (p *Player) moving() bool { return p.moved < 1 }
 
-// advance lets time pass and tells whether the picture changed.
+// advance lets time pass and reports whether the picture changed.
 func (p *Player) advance(dt float64) (changed bool) {
 	if p.moving() {
 		p.moved, changed = min(1, p.moved+dt/p.motion()), true

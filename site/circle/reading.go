@@ -153,7 +153,7 @@ func (r *Reading) longest() float64 {
 	return top
 }
 
-// elsewhere tells whether the model would rather write something that is no outcome after token t.
+// elsewhere reports whether the model would rather write something that is no outcome after token t.
 func (r *Reading) elsewhere(t int) bool {
 	sum := 0.0
 	for _, p := range r.Probabilities[t] {

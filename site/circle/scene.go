@@ -186,7 +186,7 @@ func (v *View) readoutInk() color.NRGBA {
 	return v.theme.muted
 }
 
-// ended tells whether the whole text was read.
+// ended reports whether the whole text was read.
 func (v *View) ended() bool { return v.player.at == len(v.reading.Tokens)-1 }
 
 func lerpComplex(a, b complex128, s float64) complex128 {

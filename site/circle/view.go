@@ -132,7 +132,7 @@ func (v *View) SetReducedMotion(reduced bool) {
 	}
 }
 
-// SetVisible tells whether anyone can see the view. A hidden one is not drawn and its time stands still.
+// SetVisible reports whether anyone can see the view. A hidden one is not drawn and its time stands still.
 func (v *View) SetVisible(visible bool) { v.hidden, v.dirty = !visible, v.dirty || visible }
 
 // SetSize sets the size in device-independent pixels.
@@ -158,10 +158,10 @@ func (v *View) Update(dt float64) {
 	}
 }
 
-// NeedsDraw tells whether the picture differs from the one drawn last.
+// NeedsDraw reports whether the picture differs from the one drawn last.
 func (v *View) NeedsDraw() bool { return !v.hidden && v.dirty }
 
-// NeedsTime tells whether Update must go on being called: something moves, plays, or is not drawn yet. Otherwise
+// NeedsTime reports whether Update must go on being called: something moves, plays, or is not drawn yet. Otherwise
 // nothing changes until a method is called.
 func (v *View) NeedsTime() bool {
 	return v.position() != v.told || !v.hidden && (v.dirty || v.player.playing || v.player.moving())
@@ -247,5 +247,5 @@ func percent(p float64) string {
 	}
 }
 
-// Resting tells whether the picture shows exactly the model's numbers, nothing under way.
+// Resting reports whether the picture shows exactly the model's numbers, nothing under way.
 func (v *View) Resting() bool { return !v.player.moving() && !v.player.playing }

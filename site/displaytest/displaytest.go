@@ -176,7 +176,7 @@ func (b *bench) close() {
 	ebiten.ScheduleFrame()
 }
 
-// Available tells whether tests can draw.
+// Available reports whether tests can draw.
 func Available() bool { return desk != nil }
 
 // Do runs a job in the loop, with the screen, and waits for it.

@@ -33,7 +33,7 @@ for (const group of all(".guesses")) {
 
 // ---- widgets ----
 // Each is a frame with programs of its own, so only few live at once. One that is taken away leaves an empty place of
-// its size and starts anew when it is seen again. One that has trained stays, since its run would be lost.
+// its size and starts again when it is seen again. One that has trained stays, since its run would be lost.
 
 const MOST = 2;
 const started = []; // the one seen last at the end

@@ -76,7 +76,7 @@ async function claim() {
 
 /**
  * keep stores a run: {chosen, run, step, checkpoint, state, curves, when}. another: it is not the one that this tab
- * kept last. Returns {slot, beside}, where beside tells whether other tabs keep runs too; or {why}: "storage" where
+ * kept last. Returns {slot, beside}, where beside reports whether other tabs keep runs too; or {why}: "storage" where
  * the browser gives none, "room" where what it gives is full, "tabs" where other tabs hold all that there is.
  */
 export async function keep(record, another = false) {

@@ -104,7 +104,7 @@ func New(n Network, cores int, host Host) *Crew {
 // Cores is how many computed the last step.
 func (c *Crew) Cores() int { return c.busy }
 
-// Starting tells whether helpers may still join.
+// Starting reports whether helpers may still join.
 func (c *Crew) Starting() bool {
 	return c.steps <= c.known || slices.ContainsFunc(c.helpers, func(h *helper) bool { return h.state == starting })
 }

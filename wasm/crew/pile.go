@@ -6,7 +6,7 @@ type sum struct {
 	flat     []float32 // the gradient's elements, then the loss
 }
 
-// pairs tells whether the sum of the next parts, of such a size, is the other half of a pair.
+// pairs reports whether the sum of the next parts, of such a size, is the other half of a pair.
 func (s *sum) pairs(size int) bool { return s.size == size && s.at%(2*size) == 0 }
 
 // take adds the other half.

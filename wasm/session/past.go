@@ -36,7 +36,7 @@ func newPast(base snapshot, parameters int) past {
 	return past{base: base, interval: firstInterval, most: most, last: time.Now()}
 }
 
-// wants tells whether the state after a step is to be kept.
+// wants reports whether the state after a step is to be kept.
 func (p *past) wants(step int) bool {
 	if step%p.interval != 0 || time.Since(p.last) < leastPause {
 		return false

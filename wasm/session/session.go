@@ -114,7 +114,7 @@ func (s *Session) take(wanted func(protocol.Command) bool) (protocol.Command, bo
 	return c, true
 }
 
-// ready tells whether a command may be carried out now.
+// ready reports whether a command may be carried out now.
 func (s *Session) ready(c protocol.Command) bool { return !s.goal.counted || c.Type != protocol.Step }
 
 // Run carries out commands and trains until done is closed.
@@ -414,7 +414,7 @@ func (s *Session) broken(err error) {
 	s.become(protocol.Paused, 0)
 }
 
-// lost tells whether the device can compute no more.
+// lost reports whether the device can compute no more.
 func (s *Session) lost() bool { return s.trainer != nil && s.device.Sync() != nil }
 
 func (s *Session) fatal(err error, id int) {
@@ -452,7 +452,7 @@ type meter struct {
 	rate  float64
 }
 
-// count takes steps in, and tells whether another second is over.
+// count takes steps in, and reports whether another second is over.
 func (m *meter) count(n int) bool {
 	if m.begin.IsZero() {
 		m.begin = time.Now()

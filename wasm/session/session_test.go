@@ -768,7 +768,7 @@ func TestErrors(t *testing.T) {
 	c.fails(`{"type":"pause"}`, nil, "nothing is open")
 }
 
-// TestNotFinite: a run that leaves the numbers stops with one error that is not fatal, and a reset begins anew.
+// TestNotFinite: a run that leaves the numbers stops with one error that is not fatal, and a reset begins again.
 func TestNotFinite(t *testing.T) {
 	c := newClient(t)
 	ok[protocol.Opened](c, `{"type":"open","run":`+tiny+`}`, nil)

@@ -90,7 +90,7 @@ func (u update) start(d draw) (s state, grads [][]float32) {
 	return s, grads
 }
 
-// stays tells whether the norm, the loss or the guard forbids the update.
+// stays reports whether the norm, the loss or the guard forbids the update.
 func (u update) stays() bool {
 	return u.guard != 0 || math.IsNaN(u.norm2-u.norm2) || math.IsNaN(u.loss-u.loss)
 }
@@ -146,7 +146,7 @@ func (u update) trips(dev backend.Backend) error {
 	return err
 }
 
-// formula checks the yardstick too: SPEC §8 written out once more, in float64.
+// formula checks the reference too: SPEC §8 written out once more, in float64.
 func (u update) formula(dev backend.Backend) error {
 	if u.stays() {
 		return u.trips(dev)

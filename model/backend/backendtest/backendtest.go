@@ -5,7 +5,7 @@
 //
 // # What is promised
 //
-// A result lies within 1e-5 of the yardstick, a gradient within 1e-4: relative L2, tensor by tensor. Where a kernel
+// A result lies within 1e-5 of the reference, a gradient within 1e-4: relative L2, tensor by tensor. Where a kernel
 // adds, the sum that it added is what is compared. A second run gives the same bits.
 //
 // The cases cover sequences of 1, 2, 3, 63, 64, 65 and 128 steps, alone and mixed in one arena, calls on part of an
@@ -51,7 +51,7 @@ type contract struct {
 	calls func(dev, yard backend.Backend) error
 }
 
-// Figure is how far a tensor lies from the yardstick, relative L2, and how far it may.
+// Figure is how far a tensor lies from the reference, relative L2, and how far it may.
 type Figure struct {
 	Tensor     string
 	Off, Bound float64
@@ -106,13 +106,13 @@ type Tester[Self any] interface {
 	Errorf(format string, values ...any)
 }
 
-// Contract is all cases with their yardstick.
+// Contract is all cases with their reference.
 type Contract struct {
 	kernels []kernel
 	yard    backend.Backend
 }
 
-// NewContract is a contract for one backend or, with keep, for several: the yardstick's word on a case then holds for
+// NewContract is a contract for one backend or, with keep, for several: the reference's word on a case then holds for
 // all that the case is tried on. All cases together take 350 MB.
 func NewContract(keep bool) *Contract {
 	c := &Contract{kernels(), cpu.NewReference[float64]()}

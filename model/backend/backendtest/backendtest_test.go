@@ -134,7 +134,7 @@ func TestFlaws(t *testing.T) {
 	}
 }
 
-// TestKept: the yardstick of a contract that is kept computes a case once, for all backends that the case is tried on;
+// TestKept: the reference of a contract that is kept computes a case once, for all backends that the case is tried on;
 // what it said is not lost to one that is wrong.
 func TestKept(t *testing.T) {
 	asked := 0

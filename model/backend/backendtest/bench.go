@@ -139,13 +139,13 @@ func (b *bench) contents() (list [][]float32, err error) {
 	return list, nil
 }
 
-// lasting is a yardstick whose word on a case is kept for the next backend that the case is tried on.
+// lasting is a reference whose word on a case is kept for the next backend that the case is tried on.
 type lasting struct {
 	backend.Backend
 	hasty bool // those are wrong on purpose: one that is caught in its first run is not run again
 }
 
-// word is what a program leaves on the yardstick; nil for what it only reads, which must be as it was.
+// word is what a program leaves on the reference; nil for what it only reads, which must be as it was.
 func word(p program, yard backend.Backend) ([][]float32, error) {
 	tensors, after, err := execute(p, yard)
 	for i, x := range tensors {
@@ -161,7 +161,7 @@ func word(p program, yard backend.Backend) ([][]float32, error) {
 	return after, err
 }
 
-// against is the case of a program: setup draws its inputs, the yardstick says what comes out, and the backend
+// against is the case of a program: setup draws its inputs, the reference says what comes out, and the backend
 // runs it twice.
 func against(name string, setup func(d draw) program) contract {
 	var kept program

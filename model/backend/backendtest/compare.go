@@ -37,12 +37,12 @@ func (x tensor) roleOf(i int) role {
 	return x.role[i]
 }
 
-// computed tells whether a kernel says what any of the tensor is afterwards.
+// computed reports whether a kernel says what any of the tensor is afterwards.
 func (x tensor) computed() bool {
 	return x.role == nil || slices.Contains(x.role, written) || slices.Contains(x.role, zero)
 }
 
-// compare returns the relative L2 difference between what a backend and the yardstick left in the tensor's buffer,
+// compare returns the relative L2 difference between what a backend and the reference left in the tensor's buffer,
 // margins included, and an error where it exceeds the bound or an element is not what its role says. Where a
 // kernel adds, the sum that it added is the measure, not the total.
 func (x tensor) compare(got, want []float32) (float64, error) {
@@ -112,7 +112,7 @@ func (x tensor) margins(buf []float32) error {
 	return nil
 }
 
-// same tells whether two runs left the same bits, but for free elements.
+// same reports whether two runs left the same bits, but for free elements.
 func (x tensor) same(a, b []float32) error {
 	for i := range x.before {
 		p, q := a[margin+i], b[margin+i]

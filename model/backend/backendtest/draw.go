@@ -62,7 +62,7 @@ func (d draw) index(n, below int) []int32 {
 	return x
 }
 
-// saved runs p on the yardstick and returns its tensors, rounded to float32, by name: what a forward pass leaves
+// saved runs p on the reference and returns its tensors, rounded to float32, by name: what a forward pass leaves
 // for the backward pass.
 func (d draw) saved(p program) map[string][]float32 {
 	tensors, after, err := execute(p, d.yard)

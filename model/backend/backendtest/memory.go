@@ -10,7 +10,7 @@ import (
 	"mhacsp/model/backend"
 )
 
-// direct is a case that needs no yardstick: what must come out is known.
+// direct is a case that needs no reference: what must come out is known.
 func direct(name string, check func(b *bench) error) contract {
 	return contract{name, func(dev, _ backend.Backend) (_ []Figure, err error) {
 		b := &bench{Backend: dev}

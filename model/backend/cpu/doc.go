@@ -1,6 +1,6 @@
 // Package cpu runs the kernels on the processor, in two ways.
 //
-// Reference is plain: one loop nest an equation, in float32 or float64. In float64 it is the yardstick that every
+// Reference is plain: one loop nest an equation, in float32 or float64. In float64 it is the reference that every
 // other backend is held against, this package's Fast among them. Its own gradients are checked by central differences
 // (model/gradient_test.go; for the memory of positions positions_test.go too, kernel by kernel).
 //

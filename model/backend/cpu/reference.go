@@ -12,7 +12,7 @@ import (
 type Float interface{ ~float32 | ~float64 }
 
 // Reference is the plain backend: one thread, one loop nest an equation, written to be read beside the text that it
-// cites as SPEC. In float64 it is the yardstick of every other backend.
+// cites as SPEC. In float64 it is the reference of every other backend.
 type Reference[T Float] struct{ memory[T] }
 
 // NewReference returns the plain backend in T.

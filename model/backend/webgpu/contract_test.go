@@ -8,5 +8,5 @@ import (
 	"mhacsp/model/backend/backendtest"
 )
 
-// contract is one for all tests, whose yardstick computes each case once.
+// contract is one for all tests, whose reference computes each case once.
 var contract = sync.OnceValue(func() *backendtest.Contract { return backendtest.NewContract(true) })

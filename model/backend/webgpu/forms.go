@@ -82,7 +82,7 @@ func (b *Backend) Candidates() (list []Knob) {
 	return list
 }
 
-// fits tells whether forms change a kernel that has run and are refused by none.
+// fits reports whether forms change a kernel that has run and are refused by none.
 func (b *Backend) fits(f Forms) bool {
 	changes := false
 	for key := range b.pipelines {

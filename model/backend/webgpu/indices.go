@@ -52,7 +52,7 @@ func (h *heap) renew(first, end int) {
 
 func (x *indices) Len() int { return x.n }
 
-// busy tells whether a recorded call may read the block.
+// busy reports whether a recorded call may read the block.
 func (x *indices) busy() bool { return x.used == x.b.epoch || x.b.carried == x.b.epoch }
 
 // Release returns the block; calls that were recorded before still read it, so it is reused after the submission.

@@ -8,7 +8,7 @@ import "mhacsp/model/backend"
 // are padded with zeros: the additional units stay zero, and no kernel needs a form for such widths, which are rare.
 // What is written comes back into the call's own memory.
 
-// tiled tells whether rows of n numbers are whole quads.
+// tiled reports whether rows of n numbers are whole quads.
 func tiled(n int) bool { return n%4 == 0 }
 
 // pad copies from [m, n] to rows of another number and width: to (+)= from where both reach, zeros elsewhere.

@@ -67,7 +67,7 @@ func (t *Tuner) Begin() {
 	t.under++
 }
 
-// Again is called when the gradient of a step is enqueued, and tells whether it is to be computed once more: in the
+// Again is called when the gradient of a step is enqueued, and reports whether it is to be computed once more: in the
 // default forms, after it was in one that is to be proved.
 func (t *Tuner) Again(gradient backend.Vec) bool {
 	if !t.proving {
@@ -110,7 +110,7 @@ func (t *Tuner) End(l backend.Lap) {
 	}
 }
 
-// Close puts off what has not come to its end: the next run begins anew. To be called before the backend is closed.
+// Close puts off what has not come to its end: the next run begins again. To be called before the backend is closed.
 func (t *Tuner) Close() {
 	if t.begun && t.b.err == nil {
 		t.record.Tries--
@@ -160,7 +160,7 @@ func (t *Tuner) decide() {
 	t.next = t.prepare
 }
 
-// chosen are the forms of the record; ok tells whether it has one for every knob.
+// chosen are the forms of the record; ok reports whether it has one for every knob.
 func (t *Tuner) chosen() (f Forms, ok bool) {
 	if len(t.record.Choices) != len(t.knobs) {
 		return f, false

@@ -434,7 +434,7 @@ func Worst(a, b []float64) float64 {
 	return most
 }
 
-// SameBits tells whether numbers are the same to the last bit.
+// SameBits reports whether numbers are the same to the last bit.
 func SameBits(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }

@@ -161,7 +161,7 @@ func (c Circularity) possible() bool {
 	return within(c.Score, 0, 1) && within(c.Chance, 0, 1) && c.Unit >= 0 && finite([]float64{c.Offset})
 }
 
-// shares tells whether numbers can be shares of one whole, the greatest first.
+// shares reports whether numbers can be shares of one whole, the greatest first.
 func shares(list []float64) bool {
 	sum := 0.0
 	for i, x := range list {

@@ -152,7 +152,7 @@ func (d *Digits) frequencies() (list []int) {
 	return list
 }
 
-// deals is how often the values are dealt out anew to find the level of chance.
+// deals is how often the values are dealt out again to find the level of chance.
 const deals = 200
 
 // chance is the score that one of twenty deals of the values exceeds.

@@ -22,7 +22,7 @@ func centre(rows [][]float64) [][]float64 {
 	return out
 }
 
-// finite tells whether all numbers are: what decomposes a matrix does not end well on others.
+// finite reports whether all numbers are: what decomposes a matrix does not end well on others.
 func finite(rows [][]float64) bool {
 	for _, row := range rows {
 		for _, x := range row {

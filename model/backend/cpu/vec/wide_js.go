@@ -149,7 +149,7 @@ func atOnce(loop int32, n int, numbers []float32, at ...*float32) bool {
 	return true
 }
 
-// queued tells whether a Queue may put loops off; see ready.
+// queued reports whether a Queue may put loops off; see ready.
 const queued = true
 
 // queue holds commands of wide.wasm, which are addresses: callers keep what lies there. Go's collector moves nothing.
@@ -172,7 +172,7 @@ func (q *queue) Run() {
 	wide().run.Invoke(from, to)
 }
 
-// ready tells whether loops can be put off.
+// ready reports whether loops can be put off.
 func (q *queue) ready() bool {
 	if q.words == nil && wide().there {
 		q.words = make([]int32, queueWords)

@@ -39,7 +39,7 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// equal tells whether loops have plain Go's numbers, or come close to it where they are fused.
+// equal reports whether loops have plain Go's numbers, or come close to it where they are fused.
 func equal(got, want []float32) bool {
 	return slices.EqualFunc(got, want, func(x, y float32) bool { return x == y || x != x && y != y }) ||
 		relaxed && closely(got, want)

@@ -11,7 +11,7 @@ func (p *Panel) mulPortable(c []float32, cr rows, a []float32, ar rows, m, k, n 
 	p.mulGo(c, cr, a, ar, m, k, n, add)
 }
 
-// queued tells whether a Queue may put loops off. Here it does not, and the compiler drops what would.
+// queued reports whether a Queue may put loops off. Here it does not, and the compiler drops what would.
 const queued = false
 
 type queue struct{}
