@@ -77,6 +77,7 @@ test("an offer that another tab has overtaken deletes nothing", async (t) => {
     await until(() => told(tab, "trouble").innerText(), (s) => /Nothing was deleted/.test(s), "refusal");
   };
   await told(other, "kept").getByRole("button", {name: "Go on with it"}).click();
+  await until(() => step(other), (n) => n > 0, "the kept run's step");
   const at = await train(other);
   await refused(stale); // the other tab has it open
   await other.close();
