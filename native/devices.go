@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +94,7 @@ func printDevices(out io.Writer, list []deviceInfo) {
 		case i.Software:
 			kind = "software adapter: computes on the CPU, slow"
 		case i.Name == "gpu":
-			kind = strings.TrimSuffix("GPU ("+i.API+")", " ()")
+			kind = "GPU (" + i.API + ")"
 		}
 		fmt.Fprintf(out, "%-*s  %-*s  %s\n", name, i.Name, adapter, i.Adapter, kind)
 		for _, r := range i.Forms {

@@ -170,12 +170,12 @@ export class Reader extends EventTarget {
     const mark = Object.assign(document.createElement("span"), {
       className: reading.right ? "right" : "wrong", textContent: reading.right ? "✓ right" : "✗ wrong",
     });
-    const right = reading.right ? "." : `. The answer is ${data(reading.expected)}.`;
+    const rest = reading.right ? "" : ` The answer is ${data(reading.expected)}.`;
     const yet = "It has not practised yet.";
     // What it writes first may be no number, though the circle shows which number is the most probable.
-    if (!reading.answer && this.untrained) return root.replaceChildren(yet + right.slice(1));
+    if (!reading.answer && this.untrained) return root.replaceChildren(yet + rest);
     const answer = reading.answer ? `It answers ${data(reading.answer)}: ` : "It answers without a number: ";
-    root.replaceChildren(answer, mark, right + (this.untrained ? ` ${yet}` : ""));
+    root.replaceChildren(answer, mark, `.${rest}${this.untrained ? ` ${yet}` : ""}`);
   }
 
   /** practised says what of the text training never had, with a text of the same answer that it had. */
