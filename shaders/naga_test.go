@@ -1,0 +1,41 @@
+//go:build cgo && !js
+
+package shaders
+
+import (
+	"testing"
+
+	"github.com/cogentcore/webgpu/wgpu"
+
+	"mhacsp/model/backend/backendtest"
+)
+
+// TestNaga: the compiler that the program contains takes every text, and the machine's driver what it makes of it.
+func TestNaga(t *testing.T) {
+	wgpu.SetLogLevel(wgpu.LogLevelError)
+	instance := wgpu.CreateInstance(nil)
+	defer instance.Release()
+	adapter, err := instance.RequestAdapter(nil)
+	if err != nil {
+		backendtest.NoGPU(t, err)
+	}
+	defer adapter.Release()
+	device, err := adapter.RequestDevice(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer device.Release()
+	for name, text := range texts(t) {
+		m, err := device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{
+			WGSLDescriptor: &wgpu.ShaderModuleWGSLDescriptor{Code: text},
+		})
+		if err == nil {
+			_, err = device.CreateComputePipeline(&wgpu.ComputePipelineDescriptor{
+				Compute: wgpu.ProgrammableStageDescriptor{Module: m, EntryPoint: "main"},
+			})
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
