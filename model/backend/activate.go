@@ -20,18 +20,6 @@ type ActivateForward struct {
 	Add   bool
 }
 
-// Check panics on a shape that does not fit.
-func (a ActivateForward) Check() {
-	const k = "ActivateForward"
-	a.F.check(k)
-	need(k, "Y", a.Y, a.P*a.N)
-	need(k, "X", a.X, a.P*a.N)
-	maybe(k, "Times", a.Times, a.P*a.N)
-}
-
-// On enqueues the call on b.
-func (a ActivateForward) On(b Backend) { b.(Baseline).ActivateForward(a) }
-
 // ActivateBackward is the backward pass of ActivateForward: DX = DY ⊙ Times ⊙ f′(X), DTimes = DY ⊙ f(X). The slope of
 // ReLU at 0 is 0.
 type ActivateBackward struct {
@@ -43,22 +31,6 @@ type ActivateBackward struct {
 	P, N   int
 	F      Activation
 }
-
-// Check panics on a shape that does not fit.
-func (a ActivateBackward) Check() {
-	const k = "ActivateBackward"
-	a.F.check(k)
-	need(k, "DX", a.DX, a.P*a.N)
-	need(k, "DY", a.DY, a.P*a.N)
-	need(k, "X", a.X, a.P*a.N)
-	if a.Times.Given() {
-		need(k, "Times", a.Times, a.P*a.N)
-		need(k, "DTimes", a.DTimes, a.P*a.N)
-	}
-}
-
-// On enqueues the call on b.
-func (a ActivateBackward) On(b Backend) { b.(Baseline).ActivateBackward(a) }
 
 func (f Activation) check(kernel string) {
 	if f < ReLU || f > SiLU {

@@ -6,7 +6,8 @@ package backend
 // is set; while Guard is set nothing is changed either. So a host that reads the numbers of a step only after it has
 // enqueued further steps finds the parameters as they were before the first bad one.
 type Adam struct {
-	Param, M, V, Grad Vec // of one length
+	Param             Vec // [·]
+	M, V, Grad        Vec // [Param.Len]
 	Norm2             Vec // [1]
 	Loss              Vec // [1], optional
 	Guard             Vec // [1], optional: 0, or 1 once it is set
@@ -15,22 +16,5 @@ type Adam struct {
 	Decay             float32
 	Decoupled         bool
 	Clip              float32
-	Step              int // from 1
+	Step              int // from 1, at least 1
 }
-
-// Check panics on a shape that does not fit.
-func (a Adam) Check() {
-	const k = "Adam"
-	need(k, "Param", a.Param, 0)
-	n := a.Param.Len
-	need(k, "M", a.M, n)
-	need(k, "V", a.V, n)
-	need(k, "Grad", a.Grad, n)
-	need(k, "Norm2", a.Norm2, 1)
-	maybe(k, "Loss", a.Loss, 1)
-	maybe(k, "Guard", a.Guard, 1)
-	positive(k, "Step", a.Step)
-}
-
-// On enqueues the call on b.
-func (a Adam) On(b Backend) { b.Adam(a) }

@@ -38,14 +38,7 @@ type Attention struct {
 	B        Vec // [H, H]
 }
 
-func (a Attention) check(k string) {
-	a.Seq.check(k)
-	checkHeads(k, a.N, a.Heads)
-	need(k, "State", a.State, 2*a.Seq.Rows*a.N)
-	need(k, "Q", a.Q, 2*a.Seq.Rows*a.N)
-	need(k, "Rho", a.Rho, a.Heads)
-	need(k, "B", a.B, a.Heads*a.Heads)
-}
+func (a Attention) also(k string) { checkHeads(k, a.N, a.Heads) }
 
 func (a Attention) outRows() int {
 	if a.Last {
@@ -58,42 +51,19 @@ func (a Attention) outRows() int {
 // of step t+1, Start+t, and a sequence's last row is zero.
 type AttentionForward struct {
 	Attention
-	O Vec // [Hi−Lo, 2N] or [rows, 2N]
+	O Vec // [outRows, 2N]: Hi−Lo rows with Last, all without
 }
-
-// Check panics on a shape that does not fit.
-func (a AttentionForward) Check() {
-	a.check("AttentionForward")
-	need("AttentionForward", "O", a.O, 2*a.N*a.outRows())
-}
-
-// On enqueues the call on b.
-func (a AttentionForward) On(b Backend) { b.AttentionForward(a) }
 
 // AttentionBackward writes the gradients of State (through the weighted sum only) and Q in the covered rows, and
 // adds those of Rho and B.
 type AttentionBackward struct {
 	Attention
-	DO     Vec // as O
+	DO     Vec // [outRows, 2N], as O
 	DState Vec // [rows, 2N], added to
 	DQ     Vec // [rows, 2N], overwritten in the covered rows
 	DRho   Vec // [H], added to
 	DB     Vec // [H, H], added to
 }
-
-// Check panics on a shape that does not fit.
-func (a AttentionBackward) Check() {
-	const k = "AttentionBackward"
-	a.check(k)
-	need(k, "DO", a.DO, 2*a.N*a.outRows())
-	need(k, "DState", a.DState, 2*a.Seq.Rows*a.N)
-	need(k, "DQ", a.DQ, 2*a.Seq.Rows*a.N)
-	need(k, "DRho", a.DRho, a.Heads)
-	need(k, "DB", a.DB, a.Heads*a.Heads)
-}
-
-// On enqueues the call on b.
-func (a AttentionBackward) On(b Backend) { b.AttentionBackward(a) }
 
 // AttentionMatrices writes the full matrices for `forward` and for pictures (FORMATS.md), right-padded with zeros to
 // T positions. It is the one place where T×T matrices exist.
@@ -105,17 +75,3 @@ type AttentionMatrices struct {
 	FusedOut Vec // [S, T, H, H], A
 	Weights  Vec // [S, H, T, T], P
 }
-
-// Check panics on a shape that does not fit.
-func (a AttentionMatrices) Check() {
-	const k = "AttentionMatrices"
-	a.check(k)
-	s := a.Seq.Hi - a.Seq.Lo
-	need(k, "Distance", a.Distance, s*a.Heads*a.T*a.T)
-	need(k, "TreeOut", a.TreeOut, s*a.Heads*a.T*a.T)
-	need(k, "FusedOut", a.FusedOut, s*a.T*a.Heads*a.Heads)
-	need(k, "Weights", a.Weights, s*a.Heads*a.T*a.T)
-}
-
-// On enqueues the call on b.
-func (a AttentionMatrices) On(b Backend) { b.AttentionMatrices(a) }

@@ -7,21 +7,6 @@ type Average struct {
 	X       Vec   // [·, N]
 	Edge    Index // [P, D] rows of X
 	Weight  Vec   // [P, D]
-	P, N, D int
+	P, N, D int   // at least 1
 	Add     bool
 }
-
-// Check panics on a shape that does not fit.
-func (a Average) Check() {
-	const k = "Average"
-	positive(k, "P", a.P)
-	positive(k, "N", a.N)
-	positive(k, "D", a.D)
-	need(k, "Y", a.Y, a.P*a.N)
-	need(k, "X", a.X, 0)
-	needInts(k, "Edge", a.Edge, a.P*a.D)
-	need(k, "Weight", a.Weight, a.P*a.D)
-}
-
-// On enqueues the call on b.
-func (a Average) On(b Backend) { b.(Baseline).Average(a) }

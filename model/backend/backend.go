@@ -5,11 +5,12 @@
 // A kernel is one piece of a training step that a device does in one go: a linear layer, the time loop of all
 // sequences, the whole attention, an optimiser's step. A way forward and its way back are two kernels. The arguments
 // of a kernel are a struct with named fields, each with its shape and with what the kernel does to it: reads it where
-// nothing is said, overwrites it or adds to it. The shapes are checked before anything runs.
+// nothing is said, overwrites it or adds to it. The shapes are checked before anything runs, by code that is made of
+// these remarks (generated.go, by package gen).
 //
 // The files of a kernel share one stem. For the recurrence, from this folder:
 //
-//	recurrence.go                   argument structs, their checks, the operations that they count
+//	recurrence.go                   argument structs, the operations that they count
 //	cpu/recurrence.go               the reference: the equations as plain loops, in float32 or float64
 //	cpu/recurrence_fast.go          the fast path of the CPU
 //	webgpu/recurrence.go            what is dispatched on a GPU
@@ -27,8 +28,8 @@
 // Base is what every model needs; CSP is what complex state propagation needs besides, Baseline what the families of
 // SPEC §13 do; Backend is all of it. A family of models asks for Base and for its own group, so that a device without
 // the other groups can run it. A new family adds an interface with its kernels here and embeds it in Backend. The
-// compiler, and the tests of this package, then name what is missing: the methods of Around and of each backend, the
-// entry in Calls, the contract, the files of the stem.
+// compiler, and the tests of this package, then name what is missing: the methods of each backend, the contract, the
+// files of the stem.
 //
 // # Calls
 //
@@ -51,6 +52,8 @@
 package backend
 
 import "errors"
+
+//go:generate go run ./gen
 
 // Buffer is device memory for floating-point numbers; Index is device memory for int32 numbers.
 type (

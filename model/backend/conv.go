@@ -9,20 +9,16 @@ const ConvTaps = 4
 //	z_t = Σ_j w_j x_{t−3+j},  y_t = z_t·σ(z_t)
 type Conv struct {
 	Seq         Sequences
-	N           int
+	N           int // at least 1
 	X           Vec // [rows, N]
 	Weight      Vec // [N, ConvTaps], that of the oldest step first
 	Width, From int // of the rows of Y: their length, and the column of the first channel
 }
 
-func (a Conv) check(k string) {
-	a.Seq.check(k)
-	positive(k, "N", a.N)
+func (a Conv) also(k string) {
 	if a.From < 0 || a.From+a.N > a.Width {
 		panic("backend: " + k + ".From: the channels are outside the rows")
 	}
-	need(k, "X", a.X, a.Seq.Rows*a.N)
-	need(k, "Weight", a.Weight, ConvTaps*a.N)
 }
 
 // ConvForward writes the channels' columns of Y in the rows of the covered sequences.
@@ -31,15 +27,6 @@ type ConvForward struct {
 	Y Vec // [rows, Width], overwritten in columns From to From+N; 0 in a sequence's last row
 }
 
-// Check panics on a shape that does not fit.
-func (a ConvForward) Check() {
-	a.check("ConvForward")
-	need("ConvForward", "Y", a.Y, a.Seq.Rows*a.Width)
-}
-
-// On enqueues the call on b.
-func (a ConvForward) On(b Backend) { b.(Baseline).ConvForward(a) }
-
 // ConvBackward is the backward pass of ConvForward. What DY holds in a sequence's last row plays no part.
 type ConvBackward struct {
 	Conv
@@ -47,15 +34,3 @@ type ConvBackward struct {
 	DWeight Vec // [N, ConvTaps], added to
 	DY      Vec // [rows, Width]
 }
-
-// Check panics on a shape that does not fit.
-func (a ConvBackward) Check() {
-	const k = "ConvBackward"
-	a.check(k)
-	need(k, "DX", a.DX, a.Seq.Rows*a.N)
-	need(k, "DWeight", a.DWeight, ConvTaps*a.N)
-	need(k, "DY", a.DY, a.Seq.Rows*a.Width)
-}
-
-// On enqueues the call on b.
-func (a ConvBackward) On(b Backend) { b.(Baseline).ConvBackward(a) }

@@ -11,22 +11,7 @@ type CrossEntropy struct {
 	Logits  Vec   // [P, C]
 	Target  Index // [P], 0 ≤ Target < C
 	Weight  Vec   // [P]
-	P, C    int
+	P       int
+	C       int // at least 1
 	Scale   float32
 }
-
-// Check panics on a shape that does not fit.
-func (a CrossEntropy) Check() {
-	const k = "CrossEntropy"
-	positive(k, "C", a.C)
-	need(k, "Loss", a.Loss, 1)
-	need(k, "RowLoss", a.RowLoss, a.P)
-	need(k, "Hit", a.Hit, a.P)
-	need(k, "DLogits", a.DLogits, a.P*a.C)
-	need(k, "Logits", a.Logits, a.P*a.C)
-	needInts(k, "Target", a.Target, a.P)
-	need(k, "Weight", a.Weight, a.P)
-}
-
-// On enqueues the call on b.
-func (a CrossEntropy) On(b Backend) { b.CrossEntropy(a) }

@@ -15,7 +15,7 @@ const DeltaEvery, DeltaWidest = 16, 128
 // where ‖x‖ = sqrt(|x|²+Eps).
 type Delta struct {
 	Seq        Sequences
-	H, K, D    int
+	H, K, D    int // at least 1
 	X          Vec // [rows, Width]: of each step the queries [H, K], the keys [H, K] and the values [H, D]
 	A, B       Vec // [rows, H]
 	Rate       Vec // [H]
@@ -33,24 +33,10 @@ func (a Delta) Width() int { return a.H * (2*a.K + a.D) }
 // Entry is the length of an entry of Saved.
 func (a Delta) Entry() int { return a.H * a.K * a.D }
 
-func (a Delta) check(k string) {
-	a.Seq.check(k)
-	for _, x := range [...]struct {
-		field string
-		n     int
-	}{{"H", a.H}, {"K", a.K}, {"D", a.D}} {
-		positive(k, x.field, x.n)
-		if x.field != "H" && x.n > DeltaWidest {
-			panic(fmt.Sprintf("backend: %s.%s is %d, at most %d allowed", k, x.field, x.n, DeltaWidest))
-		}
+func (a Delta) also(k string) {
+	if n := max(a.K, a.D); n > DeltaWidest {
+		panic(fmt.Sprintf("backend: %s: a head has %d numbers, at most %d allowed", k, n, DeltaWidest))
 	}
-	rows := a.Seq.Rows
-	need(k, "X", a.X, rows*a.Width())
-	need(k, "A", a.A, rows*a.H)
-	need(k, "B", a.B, rows*a.H)
-	need(k, "Rate", a.Rate, a.H)
-	need(k, "Gates", a.Gates, 4*rows*a.H)
-	need(k, "Saved", a.Saved, rows/DeltaEvery*a.Entry())
 }
 
 // flops is the work of so many products of a step's state by a vector, or of two vectors.
@@ -64,15 +50,6 @@ type DeltaForward struct {
 	O Vec // [rows, H, D], overwritten; 0 in a sequence's last row
 }
 
-// Check panics on a shape that does not fit.
-func (a DeltaForward) Check() {
-	a.check("DeltaForward")
-	need("DeltaForward", "O", a.O, a.Seq.Rows*a.H*a.D)
-}
-
-// On enqueues the call on b.
-func (a DeltaForward) On(b Backend) { b.(Baseline).DeltaForward(a) }
-
 func (a DeltaForward) flops(steps func(Sequences) int) float64 { return a.Delta.flops(steps, 3) }
 
 // DeltaBackward is the backward pass of DeltaForward. What DO holds in a sequence's last row plays no part.
@@ -83,19 +60,5 @@ type DeltaBackward struct {
 	DRate  Vec // [H], added to
 	DO     Vec // [rows, H, D]
 }
-
-// Check panics on a shape that does not fit.
-func (a DeltaBackward) Check() {
-	const k = "DeltaBackward"
-	a.check(k)
-	need(k, "DX", a.DX, a.Seq.Rows*a.Width())
-	need(k, "DA", a.DA, a.Seq.Rows*a.H)
-	need(k, "DB", a.DB, a.Seq.Rows*a.H)
-	need(k, "DRate", a.DRate, a.H)
-	need(k, "DO", a.DO, a.Seq.Rows*a.H*a.D)
-}
-
-// On enqueues the call on b.
-func (a DeltaBackward) On(b Backend) { b.(Baseline).DeltaBackward(a) }
 
 func (a DeltaBackward) flops(steps func(Sequences) int) float64 { return a.Delta.flops(steps, 9) }

@@ -7,7 +7,7 @@ package backend
 type Drive struct {
 	U       Vec // [M, N]
 	Weights DriveWeights
-	M, N    int
+	M, N    int // at least 1
 
 	PreTheta Vec // [M, N]: θ̄
 	PreGamma Vec // [M, N]: W_γ u + b_γ
@@ -21,27 +21,6 @@ type DriveWeights struct {
 	ThetaBias, GammaBias, DeltaBias Vec // [N]
 }
 
-func (d Drive) check(k, weights string) {
-	positive(k, "M", d.M)
-	positive(k, "N", d.N)
-	need(k, "U", d.U, d.M*d.N)
-	need(k, "PreTheta", d.PreTheta, d.M*d.N)
-	need(k, "PreGamma", d.PreGamma, d.M*d.N)
-	need(k, "V", d.V, 2*d.M*d.N)
-	need(k, "R", d.R, 2*d.M*d.N)
-	d.Weights.check(weights, d.N)
-}
-
-func (w DriveWeights) check(k string, n int) {
-	need(k, "Theta", w.Theta, n*n)
-	need(k, "Gamma", w.Gamma, n*n)
-	need(k, "Input", w.Input, n*n)
-	need(k, "Delta", w.Delta, n*n)
-	need(k, "ThetaBias", w.ThetaBias, n)
-	need(k, "GammaBias", w.GammaBias, n)
-	need(k, "DeltaBias", w.DeltaBias, n)
-}
-
 // DriveForward writes PreTheta, PreGamma, V and R too, for DriveBackward. Rot, where given, is e^{iπ·tanh θ̄} for the
 // first Turn units and 1 for the units that hold.
 type DriveForward struct {
@@ -52,20 +31,11 @@ type DriveForward struct {
 	DeltaU Vec // [M, N], overwritten: W_δu u + b_δ
 }
 
-// Check panics on a shape that does not fit.
-func (a DriveForward) Check() {
-	const k = "DriveForward"
-	a.check(k, k+".Weights")
+func (a DriveForward) also(k string) {
 	if a.Turn < 0 || a.Turn > a.N {
-		panic("backend: DriveForward.Turn is outside 0..N")
+		panic("backend: " + k + ".Turn is outside 0..N")
 	}
-	maybe(k, "Rot", a.Rot, 2*a.M*a.N)
-	need(k, "In", a.In, 2*a.M*a.N)
-	need(k, "DeltaU", a.DeltaU, a.M*a.N)
 }
-
-// On enqueues the call on b.
-func (a DriveForward) On(b Backend) { b.DriveForward(a) }
 
 func (a DriveForward) flops(func(Sequences) int) float64 { return 5 * product(a.M, a.N, a.N) }
 
@@ -81,19 +51,5 @@ type DriveBackward struct {
 	DIn        Vec          // [M, 2N]
 	StateTheta bool
 }
-
-// Check panics on a shape that does not fit.
-func (a DriveBackward) Check() {
-	const k = "DriveBackward"
-	a.check(k, k+".Weights")
-	a.Grads.check(k+".Grads", a.N)
-	need(k, "DU", a.DU, a.M*a.N)
-	need(k, "DDelta", a.DDelta, a.M*a.N)
-	need(k, "DTheta", a.DTheta, a.M*a.N)
-	need(k, "DIn", a.DIn, 2*a.M*a.N)
-}
-
-// On enqueues the call on b.
-func (a DriveBackward) On(b Backend) { b.DriveBackward(a) }
 
 func (a DriveBackward) flops(func(Sequences) int) float64 { return 10 * product(a.M, a.N, a.N) }

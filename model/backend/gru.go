@@ -8,24 +8,13 @@ package backend
 type GRUCell struct {
 	Seq    Sequences
 	At     Index // [rows] row of Pre of each step, −1 in a sequence's last row
-	N, M   int
+	N      int   // at least 1
+	M      int
 	Pre    Vec // [M, 3N]: W_x x + b
 	U      Vec // [3N, N]
 	State  Vec // [rows, N]: h
 	Gates  Vec // [rows, 3N]: r, z and n of each step
 	Hidden Vec // [rows, N]: U_n h' of each step
-}
-
-func (c GRUCell) check(k string) {
-	c.Seq.check(k)
-	rows := c.Seq.Rows
-	positive(k, "N", c.N)
-	needInts(k, "At", c.At, rows)
-	need(k, "Pre", c.Pre, 3*c.M*c.N)
-	need(k, "U", c.U, 3*c.N*c.N)
-	need(k, "State", c.State, rows*c.N)
-	need(k, "Gates", c.Gates, 3*rows*c.N)
-	need(k, "Hidden", c.Hidden, rows*c.N)
 }
 
 // flops is the work of one direction: the product with U.
@@ -34,12 +23,6 @@ func (c GRUCell) flops(steps func(Sequences) int) float64 { return product(steps
 // GRUForward runs the time loop of every sequence from a state of zeros. It writes State of the covered sequences, the
 // first rows included, and Gates and Hidden of their steps.
 type GRUForward struct{ GRUCell }
-
-// Check panics on a shape that does not fit.
-func (a GRUForward) Check() { a.check("GRUForward") }
-
-// On enqueues the call on b.
-func (a GRUForward) On(b Backend) { b.(Baseline).GRUForward(a) }
 
 // GRUBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
 // it is used up. In the covered rows Gates becomes the gradient of Pre's row and Hidden that of U_n h'; both get
@@ -50,13 +33,3 @@ type GRUBackward struct {
 	GRUCell
 	DState Vec `after:"anything"` // [rows, N], in; destroyed
 }
-
-// Check panics on a shape that does not fit.
-func (a GRUBackward) Check() {
-	const k = "GRUBackward"
-	a.check(k)
-	need(k, "DState", a.DState, a.Seq.Rows*a.N)
-}
-
-// On enqueues the call on b.
-func (a GRUBackward) On(b Backend) { b.(Baseline).GRUBackward(a) }

@@ -8,24 +8,13 @@ package backend
 type LSTMCell struct {
 	Seq    Sequences
 	At     Index // [rows] row of Pre of each step, −1 in a sequence's last row
-	N, M   int
+	N      int   // at least 1
+	M      int
 	Pre    Vec // [M, 4N]: W_x x + b
 	W      Vec // [4N, N]
 	State  Vec // [rows, N]: h
 	Memory Vec // [rows, N]: c
 	Gates  Vec // [rows, 4N]: i, f, g and o of each step
-}
-
-func (c LSTMCell) check(k string) {
-	c.Seq.check(k)
-	rows := c.Seq.Rows
-	positive(k, "N", c.N)
-	needInts(k, "At", c.At, rows)
-	need(k, "Pre", c.Pre, 4*c.M*c.N)
-	need(k, "W", c.W, 4*c.N*c.N)
-	need(k, "State", c.State, rows*c.N)
-	need(k, "Memory", c.Memory, rows*c.N)
-	need(k, "Gates", c.Gates, 4*rows*c.N)
 }
 
 // flops is the work of one direction: the product with W.
@@ -35,12 +24,6 @@ func (c LSTMCell) flops(steps func(Sequences) int) float64 { return product(step
 // the covered sequences, the first rows included, and Gates of their steps.
 type LSTMForward struct{ LSTMCell }
 
-// Check panics on a shape that does not fit.
-func (a LSTMForward) Check() { a.check("LSTMForward") }
-
-// On enqueues the call on b.
-func (a LSTMForward) On(b Backend) { b.(Baseline).LSTMForward(a) }
-
 // LSTMBackward runs the time loop backwards. On entry DState holds the gradient of every state from its other readers;
 // it is used up. Gates becomes the gradient of a in the covered rows, and zeros in a sequence's last row. The
 // gradients of W and Pre are products and sums over the rows that the caller makes afterwards: of W Gatesᵀ·State,
@@ -49,13 +32,3 @@ type LSTMBackward struct {
 	LSTMCell
 	DState Vec `after:"anything"` // [rows, N], in; destroyed
 }
-
-// Check panics on a shape that does not fit.
-func (a LSTMBackward) Check() {
-	const k = "LSTMBackward"
-	a.check(k)
-	need(k, "DState", a.DState, a.Seq.Rows*a.N)
-}
-
-// On enqueues the call on b.
-func (a LSTMBackward) On(b Backend) { b.(Baseline).LSTMBackward(a) }

@@ -15,31 +15,9 @@ type NormForward struct {
 	Plus Vec // [P, N], optional
 	Gain Vec // [N]
 	Bias Vec // [N], optional
-	P, N int
+	P, N int // at least 1
 	Eps  float32
 }
-
-// Check panics on a shape that does not fit.
-func (a NormForward) Check() {
-	const k = "NormForward"
-	positive(k, "P", a.P)
-	positive(k, "N", a.N)
-	need(k, "Y", a.Y, a.P*a.N)
-	need(k, "Inv", a.Inv, a.P)
-	need(k, "X", a.X, a.P*a.N)
-	need(k, "Gain", a.Gain, a.N)
-	if a.Plus.Given() {
-		need(k, "Plus", a.Plus, a.P*a.N)
-		need(k, "Sum", a.Sum, a.P*a.N)
-	}
-	if a.Bias.Given() {
-		need(k, "Bias", a.Bias, a.N)
-		need(k, "Mean", a.Mean, a.P)
-	}
-}
-
-// On enqueues the call on b.
-func (a NormForward) On(b Backend) { b.(Baseline).NormForward(a) }
 
 // NormBackward is the backward pass of NormForward. With e = Inv (x − Mean) and g = DY ⊙ Gain,
 //
@@ -52,30 +30,10 @@ type NormBackward struct {
 	DBias Vec // [N], added to; given with Mean
 	DY    Vec // [P, N]
 	X     Vec // [P, N]: x, which is the forward pass's X, or its Sum
-	Mean  Vec // [P], as NormForward wrote it; given for the layer norm
+	Mean  Vec // [P], as NormForward wrote it; optional: given for the layer norm
 	Inv   Vec // [P], as NormForward wrote it
 	Gain  Vec // [N]
-	P, N  int
+	P, N  int // at least 1
 
 	Accumulate bool
 }
-
-// Check panics on a shape that does not fit.
-func (a NormBackward) Check() {
-	const k = "NormBackward"
-	positive(k, "P", a.P)
-	positive(k, "N", a.N)
-	need(k, "DX", a.DX, a.P*a.N)
-	need(k, "DGain", a.DGain, a.N)
-	need(k, "DY", a.DY, a.P*a.N)
-	need(k, "X", a.X, a.P*a.N)
-	need(k, "Inv", a.Inv, a.P)
-	need(k, "Gain", a.Gain, a.N)
-	if a.Mean.Given() {
-		need(k, "Mean", a.Mean, a.P)
-		need(k, "DBias", a.DBias, a.N)
-	}
-}
-
-// On enqueues the call on b.
-func (a NormBackward) On(b Backend) { b.(Baseline).NormBackward(a) }

@@ -8,17 +8,7 @@ type ProjectForward struct {
 	Rows, N, Head int // Head: number of heads; d = N/Head
 }
 
-// Check panics on a shape that does not fit.
-func (a ProjectForward) Check() {
-	const k = "ProjectForward"
-	checkHeads(k, a.N, a.Head)
-	need(k, "Q", a.Q, 2*a.Rows*a.N)
-	need(k, "State", a.State, 2*a.Rows*a.N)
-	need(k, "Factor", a.Factor, a.N*a.N/a.Head)
-}
-
-// On enqueues the call on b.
-func (a ProjectForward) On(b Backend) { b.ProjectForward(a) }
+func (a ProjectForward) also(k string) { checkHeads(k, a.N, a.Head) }
 
 func (a ProjectForward) flops(func(Sequences) int) float64 { return product(2*a.Rows, a.N, a.N/a.Head) }
 
@@ -32,19 +22,7 @@ type ProjectBackward struct {
 	Rows, N, Head int
 }
 
-// Check panics on a shape that does not fit.
-func (a ProjectBackward) Check() {
-	const k = "ProjectBackward"
-	checkHeads(k, a.N, a.Head)
-	need(k, "DState", a.DState, 2*a.Rows*a.N)
-	need(k, "DFactor", a.DFactor, a.N*a.N/a.Head)
-	need(k, "DQ", a.DQ, 2*a.Rows*a.N)
-	need(k, "State", a.State, 2*a.Rows*a.N)
-	need(k, "Factor", a.Factor, a.N*a.N/a.Head)
-}
-
-// On enqueues the call on b.
-func (a ProjectBackward) On(b Backend) { b.ProjectBackward(a) }
+func (a ProjectBackward) also(k string) { checkHeads(k, a.N, a.Head) }
 
 func (a ProjectBackward) flops(func(Sequences) int) float64 {
 	return 2 * product(2*a.Rows, a.N, a.N/a.Head)

@@ -10,22 +10,23 @@ package backend
 type Cell struct {
 	Seq       Sequences
 	At        Index // [rows] drive row of each step, −1 in a sequence's last row
-	N, Turn   int
-	M         int // drive rows
-	In        Vec // [M, 2N]
-	DeltaU    Vec // [M, N]: W_δu u + b_δ
-	Rot       Vec // [M, 2N] (theta token)
-	Pre       Vec // [M, N]: W_θ u + b_θ (theta state and product)
-	WDelta    Vec // [N, 2N]
-	WTheta    Vec // [N, 2N] (theta state and product; only the first Turn rows are read)
-	Steer     Vec // [Turn]: b_θh (theta product)
+	N         int   // at least 1
+	Turn      int   // 0 to N
+	M         int   // drive rows
+	In        Vec   // [M, 2N]
+	DeltaU    Vec   // [M, N]: W_δu u + b_δ
+	Rot       Vec   // [M, 2N], given without WTheta (theta token)
+	Pre       Vec   // [M, N], given with WTheta: W_θ u + b_θ (theta state and product)
+	WDelta    Vec   // [N, 2N]
+	WTheta    Vec   // [N, 2N], optional (theta state and product; only the first Turn rows are read)
+	Steer     Vec   // [Turn], optional: b_θh (theta product)
 	Normalise bool
 	Eps       float32
 
 	State Vec // [rows, 2N]
 	Alpha Vec // [rows, N]
 	Inv   Vec // [rows, N]: 1/sqrt(|g|²+Eps); 1 without Normalise
-	Theta Vec // [rows, N]: θ̂ (theta state), or its factor that the state chose, π·tanh(WTheta h' + Steer) (product)
+	Theta Vec // [rows, N], given with WTheta: θ̂, or its factor that the state chose (product)
 }
 
 // StateTheta reports whether the state turns by an angle that depends on it.
@@ -34,33 +35,13 @@ func (c Cell) StateTheta() bool { return c.WTheta.Given() }
 // Product reports whether that angle is the token's times a factor that the state chooses.
 func (c Cell) Product() bool { return c.Steer.Given() }
 
-func (c Cell) check(k string) {
-	c.Seq.check(k)
-	rows := c.Seq.Rows
-	positive(k, "N", c.N)
+func (c Cell) also(k string) {
 	if c.Turn < 0 || c.Turn > c.N {
 		panic("backend: " + k + ".Turn is outside 0..N")
 	}
-	needInts(k, "At", c.At, rows)
-	need(k, "In", c.In, 2*c.M*c.N)
-	need(k, "DeltaU", c.DeltaU, c.M*c.N)
-	need(k, "WDelta", c.WDelta, 2*c.N*c.N)
-	if c.StateTheta() {
-		need(k, "WTheta", c.WTheta, 2*c.N*c.N)
-		need(k, "Pre", c.Pre, c.M*c.N)
-		need(k, "Theta", c.Theta, rows*c.N)
-	} else {
-		need(k, "Rot", c.Rot, 2*c.M*c.N)
+	if c.Product() && !c.StateTheta() {
+		panic("backend: " + k + ".Steer is given without WTheta")
 	}
-	if c.Product() {
-		if !c.StateTheta() {
-			panic("backend: " + k + ".Steer is given without WTheta")
-		}
-		need(k, "Steer", c.Steer, c.Turn)
-	}
-	need(k, "State", c.State, 2*rows*c.N)
-	need(k, "Alpha", c.Alpha, rows*c.N)
-	need(k, "Inv", c.Inv, rows*c.N)
 }
 
 // flops is the work of one direction: the products with W_δh and, for units that turn by the state, W_θh.
@@ -78,21 +59,15 @@ func (c Cell) flops(steps func(Sequences) int) float64 {
 // exclude each other.
 type RecurrenceForward struct {
 	Cell
-	Init     Vec // [Hi−Lo, 2N], optional
+	Init     Vec // [S, 2N], optional
 	Continue bool
 }
 
-// Check panics on a shape that does not fit.
-func (a RecurrenceForward) Check() {
-	a.check("RecurrenceForward")
+func (a RecurrenceForward) also(k string) {
 	if a.Continue && a.Init.Given() {
-		panic("backend: RecurrenceForward: Init and Continue exclude each other")
+		panic("backend: " + k + ": Init and Continue exclude each other")
 	}
-	maybe("RecurrenceForward", "Init", a.Init, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
-
-// On enqueues the call on b.
-func (a RecurrenceForward) On(b Backend) { b.RecurrenceForward(a) }
 
 // RecurrenceBackward runs the time loop backwards. On entry DState holds the gradient of every state from its
 // other readers; it is used up. The weight gradients are products over rows that the caller makes afterwards:
@@ -114,12 +89,12 @@ type RecurrenceBackward struct {
 	Cell
 	DState Vec `after:"anything"` // [rows, 2N], in; destroyed
 	DDelta Vec // [rows, N], overwritten in the covered rows: gradient of δ
-	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (else); 0 from Turn on
-	DIn    Vec // [rows, 2N], overwritten: gradient of γ⊙r
-	TDelta Vec // [M, N], added to: DDelta summed by drive row
-	TTheta Vec // [M, N], added to
-	TIn    Vec // [M, 2N], added to
-	DInit  Vec // [Hi−Lo, 2N], optional, overwritten: gradient of the first state
+	DTheta Vec // [rows, N], overwritten: of θ̂ (theta token) or of its pre-activation (else); 0 from Turn on; optional
+	DIn    Vec // [rows, 2N], given without TIn, overwritten: gradient of γ⊙r
+	TDelta Vec // [M, N], given with TIn, added to: DDelta summed by drive row
+	TTheta Vec // [M, N], given with TIn, added to
+	TIn    Vec // [M, 2N], optional, added to
+	DInit  Vec // [S, 2N], optional, overwritten: gradient of the first state
 	Bound  float32
 }
 
@@ -129,21 +104,8 @@ func (a RecurrenceBackward) Tabled() bool { return a.TIn.Given() }
 // DToken is the half of DTheta that holds the gradient of the token's angle.
 func (a RecurrenceBackward) DToken() Vec { return a.DTheta.Slice(a.DTheta.Len/2, a.Seq.Rows*a.N) }
 
-// Check panics on a shape that does not fit.
-func (a RecurrenceBackward) Check() {
-	const k = "RecurrenceBackward"
-	a.check(k)
-	rows := a.Seq.Rows
-	need(k, "DState", a.DState, 2*rows*a.N)
-	need(k, "DDelta", a.DDelta, rows*a.N)
-	if a.Tabled() {
-		need(k, "TDelta", a.TDelta, a.M*a.N)
-		need(k, "TTheta", a.TTheta, a.M*a.N)
-		need(k, "TIn", a.TIn, 2*a.M*a.N)
-	} else {
-		need(k, "DIn", a.DIn, 2*rows*a.N)
-	}
-	switch {
+func (a RecurrenceBackward) also(k string) {
+	switch rows := a.Seq.Rows; {
 	case a.Product():
 		need(k, "DTheta", a.DTheta, 2*rows*a.N)
 		if a.DTheta.Len%(2*Align) != 0 {
@@ -155,8 +117,4 @@ func (a RecurrenceBackward) Check() {
 	if !(a.Bound >= 0) {
 		panic("backend: " + k + ".Bound is negative or no number")
 	}
-	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
-
-// On enqueues the call on b.
-func (a RecurrenceBackward) On(b Backend) { b.RecurrenceBackward(a) }

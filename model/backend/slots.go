@@ -9,7 +9,7 @@ package backend
 type Slots struct {
 	Seq   Sequences
 	At    Index // [rows] row of In of each step, −1 in a sequence's last row
-	N, M  int   // units; rows of In
+	N, M  int   // units; rows of In: at least 1
 	Omega Vec   // [N]
 	In    Vec   // [M, 2N]
 	State Vec   // [rows, 2N]
@@ -18,36 +18,19 @@ type Slots struct {
 	Eps       float32 // used only where Normalise
 }
 
-func (a Slots) check(k string) {
-	a.Seq.check(k)
-	positive(k, "N", a.N)
-	positive(k, "M", a.M)
-	needInts(k, "At", a.At, a.Seq.Rows)
-	need(k, "Omega", a.Omega, a.N)
-	need(k, "In", a.In, 2*a.M*a.N)
-	need(k, "State", a.State, 2*a.Seq.Rows*a.N)
-}
-
 // SlotsForward writes State of the covered sequences, the first row included (Init's row s−Lo, or zeros). Continue
 // keeps the first row as it is: the window goes on where an earlier one ended. Init and Continue exclude each other.
 type SlotsForward struct {
 	Slots
-	Init     Vec // [Hi−Lo, 2N], optional
+	Init     Vec // [S, 2N], optional
 	Continue bool
 }
 
-// Check panics on a shape that does not fit.
-func (a SlotsForward) Check() {
-	const k = "SlotsForward"
-	a.check(k)
+func (a SlotsForward) also(k string) {
 	if a.Continue && a.Init.Given() {
 		panic("backend: " + k + ": Init and Continue exclude each other")
 	}
-	maybe(k, "Init", a.Init, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
 }
-
-// On enqueues the call on b.
-func (a SlotsForward) On(b Backend) { b.SlotsForward(a) }
 
 // SlotsBackward is the backward pass of SlotsForward over whole sequences. On entry DState holds the gradient of every
 // state from its other readers; on return that of the whole, or, with Normalise and but for a sequence's first row,
@@ -56,19 +39,6 @@ type SlotsBackward struct {
 	Slots
 	DState Vec // [rows, 2N], added to in the covered rows; with Normalise changed there
 	TIn    Vec // [M, 2N], added to: the steps' gradients of In, summed by row of In
-	DInit  Vec // [Hi−Lo, 2N], optional, overwritten: gradient of the first state
+	DInit  Vec // [S, 2N], optional, overwritten: gradient of the first state
 	DOmega Vec // [N], optional, added to
 }
-
-// Check panics on a shape that does not fit.
-func (a SlotsBackward) Check() {
-	const k = "SlotsBackward"
-	a.check(k)
-	need(k, "DState", a.DState, 2*a.Seq.Rows*a.N)
-	need(k, "TIn", a.TIn, 2*a.M*a.N)
-	maybe(k, "DInit", a.DInit, 2*a.N*(a.Seq.Hi-a.Seq.Lo))
-	maybe(k, "DOmega", a.DOmega, a.N)
-}
-
-// On enqueues the call on b.
-func (a SlotsBackward) On(b Backend) { b.SlotsBackward(a) }

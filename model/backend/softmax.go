@@ -14,11 +14,10 @@ type Softmax struct {
 	Seq      Sequences
 	N, Heads int
 	Q, K, V  Vec // [rows, N]
-	Turn     Vec // [positions, d], optional: of each position, the d/2 pairs' cosines, then their sines
+	Turn     Vec // [·, d], optional: of each position, the d/2 pairs' cosines, then their sines
 }
 
-func (a Softmax) check(k string) {
-	a.Seq.check(k)
+func (a Softmax) also(k string) {
 	checkHeads(k, a.N, a.Heads)
 	d := a.N / a.Heads
 	if d > SoftmaxWidest {
@@ -27,10 +26,6 @@ func (a Softmax) check(k string) {
 	if a.Turn.Given() && d%2 != 0 {
 		panic("backend: " + k + ": heads of odd width cannot be turned")
 	}
-	need(k, "Q", a.Q, a.Seq.Rows*a.N)
-	need(k, "K", a.K, a.Seq.Rows*a.N)
-	need(k, "V", a.V, a.Seq.Rows*a.N)
-	maybe(k, "Turn", a.Turn, 0)
 }
 
 // SoftmaxForward writes o_i and log Σ_j exp(q_i·k_j/sqrt(d)) in the rows of steps; the last row of a covered sequence
@@ -40,17 +35,6 @@ type SoftmaxForward struct {
 	O   Vec // [rows, N], overwritten in the covered rows
 	Log Vec // [rows, Heads], overwritten in the covered rows
 }
-
-// Check panics on a shape that does not fit.
-func (a SoftmaxForward) Check() {
-	const k = "SoftmaxForward"
-	a.check(k)
-	need(k, "O", a.O, a.Seq.Rows*a.N)
-	need(k, "Log", a.Log, a.Seq.Rows*a.Heads)
-}
-
-// On enqueues the call on b.
-func (a SoftmaxForward) On(b Backend) { b.(Baseline).SoftmaxForward(a) }
 
 // SoftmaxBackward is the backward pass of SoftmaxForward; the weights are computed again, not kept. The last row of a
 // covered sequence becomes 0.
@@ -62,21 +46,6 @@ type SoftmaxBackward struct {
 	Log        Vec // [rows, Heads], as SoftmaxForward wrote it
 }
 
-// Check panics on a shape that does not fit.
-func (a SoftmaxBackward) Check() {
-	const k = "SoftmaxBackward"
-	a.check(k)
-	need(k, "DQ", a.DQ, a.Seq.Rows*a.N)
-	need(k, "DK", a.DK, a.Seq.Rows*a.N)
-	need(k, "DV", a.DV, a.Seq.Rows*a.N)
-	need(k, "DO", a.DO, a.Seq.Rows*a.N)
-	need(k, "O", a.O, a.Seq.Rows*a.N)
-	need(k, "Log", a.Log, a.Seq.Rows*a.Heads)
-}
-
-// On enqueues the call on b.
-func (a SoftmaxBackward) On(b Backend) { b.(Baseline).SoftmaxBackward(a) }
-
 // SoftmaxMatrices writes the weights in full for `forward` and for pictures, right-padded with zeros to T positions.
 // It is the one place where T×T matrices exist.
 type SoftmaxMatrices struct {
@@ -84,13 +53,3 @@ type SoftmaxMatrices struct {
 	T       int
 	Weights Vec // [S, H, T, T], overwritten: P
 }
-
-// Check panics on a shape that does not fit.
-func (a SoftmaxMatrices) Check() {
-	const k = "SoftmaxMatrices"
-	a.check(k)
-	need(k, "Weights", a.Weights, (a.Seq.Hi-a.Seq.Lo)*a.Heads*a.T*a.T)
-}
-
-// On enqueues the call on b.
-func (a SoftmaxMatrices) On(b Backend) { b.(Baseline).SoftmaxMatrices(a) }

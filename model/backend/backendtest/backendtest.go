@@ -75,7 +75,7 @@ func (k kernel) name() string { return backend.Name(k.call) }
 // kernels is the contract of each of backend.Calls, in their order.
 func kernels() []kernel {
 	return []kernel{
-		matMul(), matMulInput(), matMulWeight(),
+		matMul(), matMulInput(), matMulWeight(), columns(),
 		crossEntropy(), sumSquares(), adam(),
 		driveForward(), driveBackward(),
 		recurrenceForward(), recurrenceBackward(),
@@ -83,7 +83,7 @@ func kernels() []kernel {
 		projectForward(), projectBackward(),
 		attentionForward(), attentionBackward(), attentionMatrices(),
 		outputForward(), outputBackward(),
-		columns(), slotsForward(), slotsBackward(), turnForward(), turnBackward(), recallForward(), recallBackward(),
+		slotsForward(), slotsBackward(), turnForward(), turnBackward(), recallForward(), recallBackward(),
 		rowsForward(), rowsBackward(),
 		rowSum(),
 		normForward(), normBackward(),
