@@ -8,35 +8,29 @@ import (
 	"path"
 )
 
-// The pages that a visitor opens begin alike: site/head.html has those lines, and a page has a mark in their place.
+// shared are lines that the pages which a visitor opens have in common: a page has the mark in their place.
+var shared = []struct{ source, mark string }{{"head.html", "<!-- head -->\n"}, {"header.html", "<!-- header -->\n"}}
 
-const (
-	headSource = "head.html"
-	headMark   = "<!-- head -->\n"
-)
-
-// addHead puts the lines that pages share in the place of the mark, and leaves their file out of the site.
-func addHead(files map[string][]byte) error {
-	head, ok := files[headSource]
-	if !ok {
-		return fmt.Errorf("site/%s is not there; it has the lines that the pages' heads share", headSource)
-	}
-	delete(files, headSource)
-	used := 0
-	for name, page := range files {
-		if path.Ext(name) != ".html" {
-			continue
+// addShared puts the lines that pages share in the places of the marks, and leaves their files out of the site. What
+// leads to the page itself says so.
+func addShared(files map[string][]byte) error {
+	for _, part := range shared {
+		text, ok := files[part.source]
+		if !ok {
+			return fmt.Errorf("site/%s is not there; it has lines that pages share", part.source)
 		}
-		switch n := bytes.Count(page, []byte(headMark)); {
-		case n > 1:
-			return fmt.Errorf("site/%s has the line %q %d times; leave one", name, headMark[:len(headMark)-1], n)
-		case n == 1:
-			files[name] = bytes.Replace(page, []byte(headMark), head, 1)
-			used++
+		delete(files, part.source)
+		for name, page := range files {
+			switch n := bytes.Count(page, []byte(part.mark)); {
+			case path.Ext(name) != ".html" || n == 0:
+			case n > 1:
+				return fmt.Errorf("site/%s has the line %q %d times; leave one", name, part.mark[:len(part.mark)-1], n)
+			default:
+				link := fmt.Sprintf("<a href=%q", name)
+				own := bytes.Replace(text, []byte(link+">"), []byte(link+` aria-current="page">`), 1)
+				files[name] = bytes.Replace(page, []byte(part.mark), own, 1)
+			}
 		}
-	}
-	if used == 0 {
-		return fmt.Errorf("no page has the line %q, so site/%s goes nowhere", headMark[:len(headMark)-1], headSource)
 	}
 	return nil
 }

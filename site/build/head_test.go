@@ -7,46 +7,56 @@ import (
 	"testing"
 )
 
-// TestAddHead: the lines stand where the mark was, in every page that has one and in no other file; their own file is
-// no page; a mark twice, or a head that nobody takes, is an error.
-func TestAddHead(t *testing.T) {
+// TestAddShared: the lines stand where the marks were, in every page that has one and in no other file; the link to
+// the page itself is marked; their own files are no pages; a mark twice, or a file that is not there, is an error.
+func TestAddShared(t *testing.T) {
 	files := map[string][]byte{
-		"head.html": []byte("<meta>\n"), "a.html": []byte("<head>\n<!-- head -->\n<title>"),
-		"b.html": []byte("<head>"), "c.js": []byte("<!-- head -->\n"),
+		"head.html": []byte("<meta>\n"), "header.html": []byte("<a href=\"a.html\">A</a>\n"),
+		"a.html": []byte("<head>\n<!-- head -->\n<title>\n<!-- header -->\n"), "b.html": []byte("<!-- header -->\n"),
+		"c.js": []byte("<!-- head -->\n"),
 	}
-	if err := addHead(files); err != nil {
+	if err := addShared(files); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"a.html": "<head>\n<meta>\n<title>", "b.html": "<head>", "c.js": "<!-- head -->\n", "head.html": "",
+		"a.html": "<head>\n<meta>\n<title>\n<a href=\"a.html\" aria-current=\"page\">A</a>\n",
+		"b.html": "<a href=\"a.html\">A</a>\n", "c.js": "<!-- head -->\n", "head.html": "", "header.html": "",
 	} {
 		if string(files[name]) != want {
 			t.Errorf("%s is %q, want %q", name, files[name], want)
 		}
 	}
+	mark := shared[0].mark
 	for want, files := range map[string]map[string][]byte{
-		"2 times":   {"head.html": nil, "a.html": []byte(headMark + headMark)},
-		"no page":   {"head.html": nil, "a.html": []byte("<head>")},
-		"not there": {"a.html": []byte(headMark)},
+		"2 times":   {"head.html": nil, "header.html": nil, "a.html": []byte(mark + mark)},
+		"not there": {"head.html": nil, "a.html": []byte(mark)},
 	} {
-		if err := addHead(files); err == nil || !strings.Contains(err.Error(), want) {
+		if err := addShared(files); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }
 
-// TestHeadIsShared: the pages that a visitor opens take the lines from the one place.
-func TestHeadIsShared(t *testing.T) {
+// TestPagesShare: the pages that a visitor opens take head and header from the one place, and each says which it is.
+func TestPagesShare(t *testing.T) {
 	files, err := collect("..", "../dist")
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := string(files[headSource])
-	if err := addHead(files); err != nil {
+	head, brand := string(files["head.html"]), strings.SplitAfter(string(files["header.html"]), "\n")[0]
+	if err := addShared(files); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"index.html", "lesson.html", "embed.html", "race.html"} {
-		if !strings.HasPrefix(string(files[name]), "<!doctype html>\n<html lang=\"en\">\n<head>\n"+head) {
+	for _, name := range []string{"index", "lesson", "embed", "race", "paper", "formulas", "bench"} {
+		page := string(files[name+".html"])
+		if !strings.Contains(page, "<header class=\"bar\">\n"+brand) {
+			t.Errorf("%s does not have the shared header", name)
+		}
+		if n := strings.Count(page, `aria-current="page"`); n != 1 && name != "bench" {
+			t.Errorf("%s has %d links that say that they lead to it", name, n)
+		}
+		text := name == "paper" || name == "formulas" // they open from a disk too, without a guard
+		if !text && !strings.HasPrefix(page, "<!doctype html>\n<html lang=\"en\">\n<head>\n"+head) {
 			t.Errorf("%s does not begin with the shared head", name)
 		}
 	}

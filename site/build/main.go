@@ -46,7 +46,7 @@ func run(out string, quality int) error {
 	if err != nil {
 		return err
 	}
-	if err := addHead(files); err != nil {
+	if err := addShared(files); err != nil {
 		return err
 	}
 	if err := addSpec(files); err != nil {

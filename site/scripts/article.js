@@ -1,4 +1,4 @@
-// What pages of text with widgets share: the button for dark and light, which the widgets follow, and the skip link.
+// What all pages but the trainer's share: the button for dark and light, which widgets follow, and the skip link.
 import * as theme from "./theme.js";
 
 const button = document.getElementById("theme");
@@ -12,5 +12,5 @@ show();
 
 document.querySelector(".skip").addEventListener("click", (e) => {
   e.preventDefault();
-  document.getElementById("main").focus();
+  document.querySelector(e.target.hash).focus();
 });

@@ -1,6 +1,7 @@
 // Measures this browser: training steps of fixed lengths in a table, and everything in a report to paste. All of it
 // goes through the trainer's Worker, by the commands that the page trains with. The address may say more, for tests:
 // #report&models=csp&batches=2&seconds=20&software.
+import "./article.js";
 import {called, markdown, near} from "./bench-report.js";
 import {Trainer} from "./trainer.js";
 
@@ -242,5 +243,6 @@ element("copy").addEventListener("click", async () => {
     say("copying is not allowed here: the text is selected, copy it with the keyboard");
   }
 });
+dispatchEvent(new Event("mhacsp-started"));
 if (asked.has("run")) busy(measure);
 if (asked.has("report")) busy(report);

@@ -36,6 +36,12 @@ const pages = {
     await until(() => text(page, "lanes"), (s) => s.match(/is ready; answers/g)?.length === 2, "runners");
     return page;
   },
+  async bench(t) {
+    const page = await open(t, "/bench.html#fixed=2");
+    await page.click("#run");
+    await until(() => text(page, "status"), (s) => s === "done", "the end");
+    return page;
+  },
   formulas: (t) => open(t, "/formulas.html"),
   paper: (t) => open(t, "/paper.html"),
 };

@@ -11,7 +11,7 @@ import {curves, letters, looksRight} from "./pixels.mjs";
 const {open} = suite();
 const phone = {viewport: {width: 390, height: 780}, isMobile: true, hasTouch: true};
 const pages = (await readdir(path.join(root, "site")))
-  .filter((name) => name.endsWith(".html") && name !== "head.html");
+  .filter((name) => name.endsWith(".html") && !/^head(er)?\.html$/.test(name));
 
 /** What a page is like when it is worth looking at. */
 const prepared = {
