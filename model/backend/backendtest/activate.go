@@ -13,7 +13,7 @@ var activations = []struct {
 }{{"relu", backend.ReLU}, {"gelu", backend.GELU}, {"silu", backend.SiLU}}
 
 // activateCases are shapes, each with every function, with and without a factor.
-func activateCases(build func(d draw, a backend.ActivateForward, x, times []float32) program) (list []contract) {
+func activateCases(build func(d draw, a backend.ActivateForward, x, times []float32) program) (list []Case) {
 	for _, s := range []struct{ p, n int }{{1, 1}, {3, 5}, {65, 20}, {130, 68}, {300, 129}} {
 		for _, f := range activations {
 			for _, gated := range []bool{false, true} {
@@ -36,7 +36,7 @@ func activateCases(build func(d draw, a backend.ActivateForward, x, times []floa
 
 func activateForward() kernel {
 	return kernel{
-		call: backend.ActivateForward{}, writes: []string{"Y"},
+		call: backend.ActivateForward{}, writes: "Y",
 		cases: activateCases(func(d draw, a backend.ActivateForward, x, times []float32) program {
 			before := d.normal(len(x), 1)
 			return func(b *bench) {
@@ -47,13 +47,13 @@ func activateForward() kernel {
 				b.ActivateForward(a)
 			}
 		}),
-		optional: []string{"Times"},
+		optional: "Times",
 	}
 }
 
 func activateBackward() kernel {
 	return kernel{
-		call: backend.ActivateBackward{}, writes: []string{"DX", "DTimes"},
+		call: backend.ActivateBackward{}, writes: "DX DTimes",
 		cases: activateCases(func(d draw, f backend.ActivateForward, x, times []float32) program {
 			dy := d.normal(len(x), 1)
 			return func(b *bench) {
@@ -67,6 +67,6 @@ func activateBackward() kernel {
 				b.ActivateBackward(a)
 			}
 		}),
-		optional: []string{"Times"},
+		optional: "Times",
 	}
 }

@@ -24,13 +24,7 @@ type update struct {
 }
 
 func adam() kernel {
-	return kernel{
-		call: backend.Adam{}, writes: []string{"Param", "M", "V"}, cases: adamCases(),
-		optional: []string{"Loss", "Guard"}, unsized: []string{"Param"},
-	}
-}
-
-func adamCases() (list []contract) {
+	k := kernel{call: backend.Adam{}, writes: "Param M V", optional: "Loss Guard", unsized: "Param"}
 	for _, u := range []update{
 		{label: "plain", n: 1000, steps: 5, first: 1},
 		{label: "loss", n: 70, steps: 2, first: 1, clip: 1, loss: 2.5},
@@ -53,12 +47,9 @@ func adamCases() (list []contract) {
 		{label: "nan-loss-unguarded", n: 70, steps: 2, first: 1, loss: math.NaN(), unguarded: true},
 	} {
 		c := against(u.label, u.setup)
-		list = append(list, contract{c.name, func(dev, yard backend.Backend) ([]Figure, error) {
-			report, err := c.check(dev, yard)
-			return report, errors.Join(err, u.formula(dev))
-		}, c.calls})
+		k.cases = append(k.cases, c.and(u.formula))
 	}
-	return list
+	return k
 }
 
 const (

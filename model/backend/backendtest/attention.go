@@ -185,14 +185,9 @@ func (c attention) outputs() (n int, r []role) {
 }
 
 func attentionForward() kernel {
-	return kernel{
-		call: backend.AttentionForward{}, writes: []string{"O"}, cases: attentionForwardCases(),
-	}
-}
-
-func attentionForwardCases() (list []contract) {
+	k := kernel{call: backend.AttentionForward{}, writes: "O"}
 	for _, c := range attentions() {
-		list = append(list, against(c.String(), func(d draw) program {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x := c.draw(d)
 			n, r := c.outputs()
 			return func(b *bench) {
@@ -200,17 +195,11 @@ func attentionForwardCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }
 
 func attentionBackward() kernel {
-	return kernel{
-		call: backend.AttentionBackward{}, writes: []string{"DState", "DQ", "DRho", "DB"},
-		cases: attentionBackwardCases(),
-	}
-}
-
-func attentionBackwardCases() (list []contract) {
+	k := kernel{call: backend.AttentionBackward{}, writes: "DState DQ DRho DB"}
 	// Row 0 of a sequence, the state before its first step, takes no part.
 	first := func(r role) func(t, _, _ int) role {
 		return func(t, _, _ int) role {
@@ -221,7 +210,7 @@ func attentionBackwardCases() (list []contract) {
 		}
 	}
 	for _, c := range attentions() {
-		list = append(list, against(c.String(), func(d draw) program {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x := c.draw(d)
 			n, _ := c.outputs()
 			do, dstate := d.normal(n, 1), d.normal(2*c.rows*c.n, 0.5)
@@ -241,22 +230,16 @@ func attentionBackwardCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }
 
 func attentionMatrices() kernel {
-	return kernel{
-		call: backend.AttentionMatrices{}, writes: []string{"Distance", "TreeOut", "FusedOut", "Weights"},
-		cases: attentionMatricesCases(),
-	}
-}
-
-func attentionMatricesCases() (list []contract) {
+	k := kernel{call: backend.AttentionMatrices{}, writes: "Distance TreeOut FusedOut Weights"}
 	for _, c := range attentions() {
 		if c.last || c.lo == c.hi {
 			continue
 		}
-		list = append(list, against(c.String(), func(d draw) program {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x := c.draw(d)
 			size := 2 // one or two more than the longest sequence: the rest is zero
 			for s := c.lo; s < c.hi; s++ {
@@ -290,5 +273,5 @@ func attentionMatricesCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }

@@ -7,19 +7,13 @@ import (
 )
 
 func average() kernel {
-	return kernel{
-		call: backend.Average{}, writes: []string{"Y"}, cases: averageCases(),
-		unsized: []string{"X"},
-	}
-}
-
-func averageCases() (list []contract) {
+	k := kernel{call: backend.Average{}, writes: "Y", unsized: "X"}
 	for _, s := range []struct{ p, n, d, rows int }{
 		{1, 1, 1, 1}, {2, 3, 4, 5}, {65, 20, 4, 64}, {130, 66, 3, 200}, {300, 64, 4, 300},
 	} {
 		for _, more := range []bool{false, true} {
 			name := fmt.Sprintf("%dx%d-by-%d-of-%d-add=%v", s.p, s.n, s.d, s.rows, more)
-			list = append(list, against(name, func(d draw) program {
+			k.cases = append(k.cases, against(name, func(d draw) program {
 				before, x, weight := d.normal(s.p*s.n, 0.5), d.normal(s.rows*s.n, 1), d.normal(s.p*s.d, 1)
 				edge := d.index(s.p*s.d, s.rows)
 				for i := range edge {
@@ -28,17 +22,11 @@ func averageCases() (list []contract) {
 					}
 				}
 				return func(b *bench) {
-					a := backend.Average{X: b.in("X", x), Edge: b.ints(edge), Weight: b.in("Weight", weight),
-						P: s.p, N: s.n, D: s.d, Add: more}
-					if more {
-						a.Y = b.add("Y", forward, before, nil)
-					} else {
-						a.Y = b.out("Y", forward, len(before), nil)
-					}
-					b.Average(a)
+					b.Average(backend.Average{Y: b.outOr(more, "Y", forward, before, nil), X: b.in("X", x),
+						Edge: b.ints(edge), Weight: b.in("Weight", weight), P: s.p, N: s.n, D: s.d, Add: more})
 				}
 			}))
 		}
 	}
-	return list
+	return k
 }

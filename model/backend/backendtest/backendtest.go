@@ -32,6 +32,7 @@ package backendtest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mhacsp/model/backend"
 	"mhacsp/model/backend/cpu"
@@ -43,13 +44,17 @@ const (
 	gradient = 1e-4
 )
 
-// contract is one case. check returns how far off each tensor is, and what is wrong. calls makes a kernel's calls and
+// Case is one case. check returns how far off each tensor is, and what is wrong. calls makes a kernel's calls and
 // looks at nothing; nil in cases of no kernel.
-type contract struct {
-	name  string
-	check func(dev, yard backend.Backend) (report []Figure, err error)
-	calls func(dev, yard backend.Backend) error
+type Case struct {
+	Kernel, Name string // Kernel is set by Cases
+	check        func(dev, yard backend.Backend) (report []Figure, err error)
+	calls        func(dev, yard backend.Backend) error
 }
+
+// Check runs the case on dev, twice, and on yard, the reference in float64. It returns how far off each tensor is, and
+// what is wrong: a number outside its bound, a write where none belongs, bits that differ between the two runs.
+func (c Case) Check(dev, yard backend.Backend) ([]Figure, error) { return c.check(dev, yard) }
 
 // Figure is how far a tensor lies from the reference, relative L2, and how far it may.
 type Figure struct {
@@ -64,11 +69,16 @@ func (f Figure) String() string {
 // kernel is the contract of one kernel.
 type kernel struct {
 	call   backend.Call // without arguments: it names the kernel
-	cases  []contract
-	writes []string // the fields that it writes, but those that it may leave in any state
+	cases  []Case
+	writes names // the fields that it writes, but those that it may leave in any state
 
-	optional, unsized []string // for misuse: fields that need not be given, and those of no certain length
+	optional, unsized names // for misuse: fields that need not be given, and those of no certain length
 }
+
+// names are fields of an argument struct, with blanks between.
+type names string
+
+func (n names) list() []string { return strings.Fields(string(n)) }
 
 func (k kernel) name() string { return backend.Name(k.call) }
 
@@ -170,7 +180,7 @@ func RunOnly[T Tester[T]](t T, c *Contract, dev backend.Backend, names ...string
 func RunWhere[T Tester[T]](t T, c *Contract, dev backend.Backend,
 	worth func(calls func(backend.Backend) error) bool) {
 	for _, k := range c.kernels {
-		var cases []contract
+		var cases []Case
 		for _, x := range k.cases {
 			if worth(func(b backend.Backend) error { return x.calls(b, c.yard) }) {
 				cases = append(cases, x)
@@ -182,10 +192,10 @@ func RunWhere[T Tester[T]](t T, c *Contract, dev backend.Backend,
 	}
 }
 
-func check[T Tester[T]](t T, name string, cases []contract, dev, yard backend.Backend) {
+func check[T Tester[T]](t T, name string, cases []Case, dev, yard backend.Backend) {
 	t.Run(name, func(t T) {
 		for _, c := range cases {
-			t.Run(c.name, func(t T) {
+			t.Run(c.Name, func(t T) {
 				report, err := c.check(dev, yard)
 				for _, line := range report {
 					t.Log(line)

@@ -68,6 +68,14 @@ func (b *bench) add(name string, bound float64, data []float32, roles []role) ba
 	return b.place(tensor{name: name, bound: bound, before: data, role: roles})
 }
 
+// outOr is an output that is overwritten or, with add, added to.
+func (b *bench) outOr(add bool, name string, bound float64, before []float32, roles []role) backend.Vec {
+	if add {
+		return b.add(name, bound, before, roles)
+	}
+	return b.out(name, bound, len(before), roles)
+}
+
 // raw is an input that is not looked at again.
 func (b *bench) raw(data []float32) backend.Vec {
 	return b.place(tensor{name: "raw", before: data, role: filled(len(data), free)})
@@ -163,7 +171,7 @@ func word(p program, yard backend.Backend) ([][]float32, error) {
 
 // against is the case of a program: setup draws its inputs, the reference says what comes out, and the backend
 // runs it twice.
-func against(name string, setup func(d draw) program) contract {
+func against(name string, setup func(d draw) program) Case {
 	var kept program
 	var said [][]float32
 	drawn := func(yard backend.Backend) program {
@@ -183,7 +191,7 @@ func against(name string, setup func(d draw) program) contract {
 		b.release()
 		return dev.Sync()
 	}
-	return contract{name, func(dev, yard backend.Backend) ([]Figure, error) {
+	return Case{Name: name, calls: calls, check: func(dev, yard backend.Backend) ([]Figure, error) {
 		p, want := drawn(yard), said
 		last, lasts := yard.(lasting)
 		if want == nil {
@@ -226,5 +234,15 @@ func against(name string, setup func(d draw) program) contract {
 			}
 		}
 		return report, errors.Join(wrong...)
-	}, calls}
+	}}
+}
+
+// and is the case with something more to be checked.
+func (c Case) and(more func(dev backend.Backend) error) Case {
+	check := c.check
+	c.check = func(dev, yard backend.Backend) ([]Figure, error) {
+		report, err := check(dev, yard)
+		return report, errors.Join(err, more(dev))
+	}
+	return c
 }

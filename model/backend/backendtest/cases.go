@@ -1,25 +1,18 @@
 package backendtest
 
-import "mhacsp/model/backend"
-
-// Case is one case of a kernel's contract.
-type Case struct {
-	Kernel, Name string
-	check        func(dev, yard backend.Backend) ([]Figure, error)
-}
-
-// Check runs the case on dev, twice, and on yard, the reference in float64. It returns how far off each tensor is, and
-// what is wrong: a number outside its bound, a write where none belongs, bits that differ between the two runs.
-func (c Case) Check(dev, yard backend.Backend) ([]Figure, error) { return c.check(dev, yard) }
-
 // Cases are all cases of the contract but those of misuse, so ordered that the first n tell the most: they begin with
 // one case of each kernel, go on with another of each, and take those of a kernel from all over its list.
-func Cases() []Case {
-	groups := [][]Case{group("Memory", memory())}
-	for _, k := range kernels() {
-		groups = append(groups, group(k.name(), k.cases))
+func Cases() (all []Case) {
+	groups := [][]Case{memory()}
+	for i := range groups[0] {
+		groups[0][i].Kernel = "Memory"
 	}
-	var all []Case
+	for _, k := range kernels() {
+		for i := range k.cases {
+			k.cases[i].Kernel = k.name()
+		}
+		groups = append(groups, k.cases)
+	}
 	for round := 0; ; round++ {
 		before := len(all)
 		for _, g := range groups {
@@ -31,14 +24,6 @@ func Cases() []Case {
 			return all
 		}
 	}
-}
-
-func group(kernel string, list []contract) []Case {
-	var cases []Case
-	for _, c := range list {
-		cases = append(cases, Case{kernel, c.name, c.check})
-	}
-	return cases
 }
 
 // stride is a step about the golden section of n that has no factor in common with n: multiples of it come to every

@@ -7,12 +7,7 @@ import (
 )
 
 func columns() kernel {
-	return kernel{
-		call: backend.Columns{}, writes: []string{"Dst"}, cases: columnsCases(),
-	}
-}
-
-func columnsCases() (list []contract) {
+	k := kernel{call: backend.Columns{}, writes: "Dst"}
 	for _, s := range []struct{ m, n, dstWidth, dstFrom, srcWidth, srcFrom int }{
 		{1, 1, 1, 0, 1, 0}, {3, 2, 4, 2, 3, 1}, {64, 20, 20, 0, 41, 21}, {65, 5, 152, 84, 5, 0},
 		{130, 68, 152, 84, 152, 0}, {300, 84, 84, 0, 152, 68},
@@ -20,7 +15,7 @@ func columnsCases() (list []contract) {
 		for _, more := range []bool{false, true} {
 			name := fmt.Sprintf("%dx%d-at-%d-of-%d-from-%d-of-%d-add=%v", s.m, s.n, s.dstFrom, s.dstWidth, s.srcFrom,
 				s.srcWidth, more)
-			list = append(list, against(name, func(d draw) program {
+			k.cases = append(k.cases, against(name, func(d draw) program {
 				before, src := d.normal(s.m*s.dstWidth, 0.5), d.normal(s.m*s.srcWidth, 1)
 				block := roles(len(before), func(i int) role {
 					if c := i%s.dstWidth - s.dstFrom; c < 0 || c >= s.n {
@@ -44,5 +39,5 @@ func columnsCases() (list []contract) {
 			}))
 		}
 	}
-	return list
+	return k
 }

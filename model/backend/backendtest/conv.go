@@ -52,9 +52,7 @@ func (c convolution) inputs(b *bench, x, weight []float32) backend.Conv {
 }
 
 func convForward() kernel {
-	k := kernel{
-		call: backend.ConvForward{}, writes: []string{"Y"},
-	}
+	k := kernel{call: backend.ConvForward{}, writes: "Y"}
 	for _, c := range convolutions() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x, weight := c.draw(d)
@@ -68,9 +66,7 @@ func convForward() kernel {
 }
 
 func convBackward() kernel {
-	k := kernel{
-		call: backend.ConvBackward{}, writes: []string{"DX", "DWeight"},
-	}
+	k := kernel{call: backend.ConvBackward{}, writes: "DX DWeight"}
 	for _, c := range convolutions() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x, weight := c.draw(d)

@@ -7,13 +7,7 @@ import (
 )
 
 func crossEntropy() kernel {
-	return kernel{
-		call: backend.CrossEntropy{}, writes: []string{"Loss", "RowLoss", "Hit", "DLogits"},
-		cases: crossEntropyCases(),
-	}
-}
-
-func crossEntropyCases() (list []contract) {
+	k := kernel{call: backend.CrossEntropy{}, writes: "Loss RowLoss Hit DLogits"}
 	for _, x := range []struct {
 		label  string
 		p, c   int
@@ -29,7 +23,7 @@ func crossEntropyCases() (list []contract) {
 		{"extreme", 65, 21, 1, 80, equal}, {"extreme-two", 30, 2, 80, 0, equal}, {"many", 2500, 21, 2, 0, equal},
 		{"wide", 3, 1000, 3, 0, equal},
 	} {
-		list = append(list, against(fmt.Sprintf("%s-%dx%d", x.label, x.p, x.c), func(d draw) program {
+		k.cases = append(k.cases, against(fmt.Sprintf("%s-%dx%d", x.label, x.p, x.c), func(d draw) program {
 			logits, target := d.normal(x.p*x.c, x.logit), d.index(x.p, x.c)
 			if x.edge != 0 {
 				for i := 0; i < len(logits); i += 3 {
@@ -53,7 +47,7 @@ func crossEntropyCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }
 
 func equal(draw, int) float32 { return 1 }

@@ -81,9 +81,7 @@ func (x delta) forward(b *bench) {
 }
 
 func deltaForward() kernel {
-	k := kernel{
-		call: backend.DeltaForward{}, writes: []string{"O", "Gates", "Saved"},
-	}
+	k := kernel{call: backend.DeltaForward{}, writes: "O Gates Saved"}
 	for _, c := range deltaRules() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
 	}
@@ -91,9 +89,7 @@ func deltaForward() kernel {
 }
 
 func deltaBackward() kernel {
-	k := kernel{
-		call: backend.DeltaBackward{}, writes: []string{"DX", "DA", "DB", "DRate"},
-	}
+	k := kernel{call: backend.DeltaBackward{}, writes: "DX DA DB DRate"}
 	for _, c := range deltaRules() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			// What the forward pass left, of every sequence; the call may cover fewer.

@@ -46,7 +46,7 @@ func (b *bench) driveWeights(of [][]float32, apart bool,
 }
 
 // drives is a case of each size, with the weights in one piece and apart, and with a switch off and on.
-func drives(label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) (list []contract) {
+func drives(label string, build func(d draw, m, n, turn int, std float64, apart, on bool) program) (list []Case) {
 	for _, s := range driveSizes {
 		for _, apart := range []bool{false, true} {
 			for _, on := range []bool{false, true} {
@@ -70,58 +70,50 @@ func driveArgs(b *bench, m, n int, u []float32, weights [][]float32, apart bool)
 
 func driveForward() kernel {
 	return kernel{
-		call: backend.DriveForward{}, writes: []string{"PreTheta", "PreGamma", "V", "R", "Rot", "In", "DeltaU"},
-		cases:    driveForwardCases(),
-		optional: []string{"Rot"},
+		call: backend.DriveForward{}, writes: "PreTheta PreGamma V R Rot In DeltaU", optional: "Rot",
+		cases: drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
+			u, weights := d.normal(m*n, std), d.driveWeights(n)
+			turned := roles(2*m*n, func(i int) role {
+				if i%(2*n) >= n+turn {
+					return zero // the sine of a unit that holds
+				}
+				return written
+			})
+			return func(b *bench) {
+				a := backend.DriveForward{Drive: driveArgs(b, m, n, u, weights, apart), Turn: turn}
+				a.PreTheta, a.PreGamma = b.out("PreTheta", forward, m*n, nil), b.out("PreGamma", forward, m*n, nil)
+				a.V, a.R = b.out("V", forward, 2*m*n, nil), b.out("R", forward, 2*m*n, nil)
+				a.In, a.DeltaU = b.out("In", forward, 2*m*n, nil), b.out("DeltaU", forward, m*n, nil)
+				if rot {
+					a.Rot = b.out("Rot", forward, 2*m*n, turned)
+				}
+				b.DriveForward(a)
+			}
+		}),
 	}
-}
-
-func driveForwardCases() []contract {
-	return drives("rot", func(d draw, m, n, turn int, std float64, apart, rot bool) program {
-		u, weights := d.normal(m*n, std), d.driveWeights(n)
-		turned := roles(2*m*n, func(i int) role {
-			if i%(2*n) >= n+turn {
-				return zero // the sine of a unit that holds
-			}
-			return written
-		})
-		return func(b *bench) {
-			a := backend.DriveForward{Drive: driveArgs(b, m, n, u, weights, apart), Turn: turn}
-			a.PreTheta, a.PreGamma = b.out("PreTheta", forward, m*n, nil), b.out("PreGamma", forward, m*n, nil)
-			a.V, a.R = b.out("V", forward, 2*m*n, nil), b.out("R", forward, 2*m*n, nil)
-			a.In, a.DeltaU = b.out("In", forward, 2*m*n, nil), b.out("DeltaU", forward, m*n, nil)
-			if rot {
-				a.Rot = b.out("Rot", forward, 2*m*n, turned)
-			}
-			b.DriveForward(a)
-		}
-	})
 }
 
 func driveBackward() kernel {
 	return kernel{
-		call: backend.DriveBackward{}, writes: []string{
-			"DU", "Grads.Theta", "Grads.ThetaBias", "Grads.Gamma", "Grads.GammaBias", "Grads.Input", "Grads.Delta",
+		call: backend.DriveBackward{},
+		writes: "DU Grads.Theta Grads.ThetaBias Grads.Gamma Grads.GammaBias Grads.Input Grads.Delta " +
 			"Grads.DeltaBias",
-		}, cases: driveBackwardCases(),
+		cases: drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
+			u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
+			preTheta, preGamma := d.normal(m*n, 2*std), d.normal(m*n, 2*std)
+			v, r := d.normal(2*m*n, 1), d.normal(2*m*n, 1)
+			ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
+			return func(b *bench) {
+				a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}
+				a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma),
+					b.in("V", v), b.in("R", r)
+				a.Grads = b.driveWeights(grads, apart, func(name string, data []float32) tensor {
+					return tensor{name: "Grads." + name, bound: gradient, before: data}
+				})
+				a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta),
+					b.in("DTheta", dtheta), b.in("DIn", din)
+				b.DriveBackward(a)
+			}
+		}),
 	}
-}
-
-func driveBackwardCases() []contract {
-	return drives("state", func(d draw, m, n, _ int, std float64, apart, state bool) program {
-		u, weights, grads := d.normal(m*n, std), d.driveWeights(n), d.driveWeights(n)
-		preTheta, preGamma, v, r := d.normal(m*n, 2*std), d.normal(m*n, 2*std), d.normal(2*m*n, 1), d.normal(2*m*n, 1)
-		ddelta, dtheta, din := d.normal(m*n, 1), d.normal(m*n, 1), d.normal(2*m*n, 1)
-		return func(b *bench) {
-			a := backend.DriveBackward{Drive: driveArgs(b, m, n, u, weights, apart), StateTheta: state}
-			a.PreTheta, a.PreGamma, a.V, a.R = b.in("PreTheta", preTheta), b.in("PreGamma", preGamma),
-				b.in("V", v), b.in("R", r)
-			a.Grads = b.driveWeights(grads, apart, func(name string, data []float32) tensor {
-				return tensor{name: "Grads." + name, bound: gradient, before: data}
-			})
-			a.DU, a.DDelta, a.DTheta, a.DIn = b.out("DU", gradient, m*n, nil), b.in("DDelta", ddelta),
-				b.in("DTheta", dtheta), b.in("DIn", din)
-			b.DriveBackward(a)
-		}
-	})
 }

@@ -34,14 +34,9 @@ func rawFactor(r draw, h, d int) []float32 {
 }
 
 func factorForward() kernel {
-	return kernel{
-		call: backend.FactorForward{}, writes: []string{"Factor"}, cases: factorForwardCases(),
-	}
-}
-
-func factorForwardCases() (list []contract) {
+	k := kernel{call: backend.FactorForward{}, writes: "Factor"}
 	one := func(label string, h, d int, draws func(draw) []float32) {
-		list = append(list, against(label, func(r draw) program {
+		k.cases = append(k.cases, against(label, func(r draw) program {
 			raw := draws(r)
 			return func(b *bench) {
 				b.FactorForward(backend.FactorForward{
@@ -55,18 +50,13 @@ func factorForwardCases() (list []contract) {
 		one(fmt.Sprintf("%dx%d", s.h, s.d), s.h, s.d, func(r draw) []float32 { return rawFactor(r, s.h, s.d) })
 	}
 	one("deep-97x1", 97, 1, func(r draw) []float32 { return r.deep(97) })
-	return list
+	return k
 }
 
 func factorBackward() kernel {
-	return kernel{
-		call: backend.FactorBackward{}, writes: []string{"DRaw"}, cases: factorBackwardCases(),
-	}
-}
-
-func factorBackwardCases() (list []contract) {
+	k := kernel{call: backend.FactorBackward{}, writes: "DRaw"}
 	for _, s := range heads {
-		list = append(list, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
+		k.cases = append(k.cases, against(fmt.Sprintf("%dx%d", s.h, s.d), func(d draw) program {
 			raw, before, dfactor := rawFactor(d, s.h, s.d), d.normal(s.h*s.d*s.d, 0.5), d.normal(s.h*s.d*s.d, 1)
 			return func(b *bench) {
 				b.FactorBackward(backend.FactorBackward{
@@ -76,5 +66,5 @@ func factorBackwardCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }

@@ -16,9 +16,7 @@ func (x gates) gruForward(b *bench) {
 }
 
 func gruForward() kernel {
-	k := kernel{
-		call: backend.GRUForward{}, writes: []string{"State", "Gates", "Hidden"},
-	}
+	k := kernel{call: backend.GRUForward{}, writes: "State Gates Hidden"}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 3).gruForward }))
 	}
@@ -26,9 +24,7 @@ func gruForward() kernel {
 }
 
 func gruBackward() kernel {
-	k := kernel{
-		call: backend.GRUBackward{}, writes: []string{"Gates", "Hidden"},
-	}
+	k := kernel{call: backend.GRUBackward{}, writes: "Gates Hidden"}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x := c.draw(d, 3)

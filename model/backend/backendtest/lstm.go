@@ -18,9 +18,7 @@ func (x gates) lstmForward(b *bench) {
 }
 
 func lstmForward() kernel {
-	k := kernel{
-		call: backend.LSTMForward{}, writes: []string{"State", "Memory", "Gates"},
-	}
+	k := kernel{call: backend.LSTMForward{}, writes: "State Memory Gates"}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d, 4).lstmForward }))
 	}
@@ -28,9 +26,7 @@ func lstmForward() kernel {
 }
 
 func lstmBackward() kernel {
-	k := kernel{
-		call: backend.LSTMBackward{}, writes: []string{"Gates"},
-	}
+	k := kernel{call: backend.LSTMBackward{}, writes: "Gates"}
 	for _, c := range gatings() {
 		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			x := c.draw(d, 4)

@@ -15,14 +15,14 @@ var sizes = [...]size{
 }
 
 // onOff is a case of each size with a switch off and on.
-func onOff(label string, build func(s size, on bool) func(d draw) program) (list []contract) {
+func onOff(label string, build func(d draw, s size, on bool) program) (list []Case) {
 	for _, s := range sizes {
 		for _, on := range []bool{false, true} {
 			name := fmt.Sprintf("%dx%dx%d", s.m, s.k, s.n)
 			if on {
 				name += "-" + label
 			}
-			list = append(list, against(name, build(s, on)))
+			list = append(list, against(name, func(d draw) program { return build(d, s, on) }))
 		}
 	}
 	return list
@@ -30,14 +30,8 @@ func onOff(label string, build func(s size, on bool) func(d draw) program) (list
 
 func matMul() kernel {
 	return kernel{
-		call: backend.MatMul{}, writes: []string{"Y"}, cases: matMulCases(),
-		optional: []string{"Bias"},
-	}
-}
-
-func matMulCases() []contract {
-	return onOff("bias", func(s size, on bool) func(d draw) program {
-		return func(d draw) program {
+		call: backend.MatMul{}, writes: "Y", optional: "Bias",
+		cases: onOff("bias", func(d draw, s size, on bool) program {
 			x, w := d.normal(s.m*s.k, 1), d.normal(s.n*s.k, 1)
 			var bias []float32
 			if on {
@@ -49,43 +43,29 @@ func matMulCases() []contract {
 					M: s.m, K: s.k, N: s.n,
 				})
 			}
-		}
-	})
+		}),
+	}
 }
 
 func matMulInput() kernel {
 	return kernel{
-		call: backend.MatMulInput{}, writes: []string{"DX"}, cases: matMulInputCases(),
-	}
-}
-
-func matMulInputCases() []contract {
-	return onOff("accumulate", func(s size, on bool) func(d draw) program {
-		return func(d draw) program {
+		call: backend.MatMulInput{}, writes: "DX",
+		cases: onOff("accumulate", func(d draw, s size, on bool) program {
 			dy, w, before := d.normal(s.m*s.n, 1), d.normal(s.n*s.k, 1), d.normal(s.m*s.k, 0.5)
 			return func(b *bench) {
-				a := backend.MatMulInput{DY: b.in("DY", dy), W: b.in("W", w), M: s.m, K: s.k, N: s.n, Accumulate: on}
-				if on {
-					a.DX = b.add("DX", gradient, before, nil)
-				} else {
-					a.DX = b.out("DX", gradient, s.m*s.k, nil)
-				}
-				b.MatMulInput(a)
+				b.MatMulInput(backend.MatMulInput{
+					DX: b.outOr(on, "DX", gradient, before, nil), DY: b.in("DY", dy), W: b.in("W", w),
+					M: s.m, K: s.k, N: s.n, Accumulate: on,
+				})
 			}
-		}
-	})
+		}),
+	}
 }
 
 func matMulWeight() kernel {
 	return kernel{
-		call: backend.MatMulWeight{}, writes: []string{"DW", "DBias"}, cases: matMulWeightCases(),
-		optional: []string{"DBias"},
-	}
-}
-
-func matMulWeightCases() []contract {
-	return onOff("bias", func(s size, on bool) func(d draw) program {
-		return func(d draw) program {
+		call: backend.MatMulWeight{}, writes: "DW DBias", optional: "DBias",
+		cases: onOff("bias", func(d draw, s size, on bool) program {
 			width := s.n
 			if on {
 				width += s.k % 5 // numbers that nothing reads
@@ -100,6 +80,6 @@ func matMulWeightCases() []contract {
 				}
 				b.MatMulWeight(a)
 			}
-		}
-	})
+		}),
+	}
 }

@@ -11,15 +11,15 @@ import (
 )
 
 // direct is a case that needs no reference: what must come out is known.
-func direct(name string, check func(b *bench) error) contract {
-	return contract{name, func(dev, _ backend.Backend) (_ []Figure, err error) {
+func direct(name string, check func(b *bench) error) Case {
+	return Case{Name: name, check: func(dev, _ backend.Backend) (_ []Figure, err error) {
 		b := &bench{Backend: dev}
 		if err := check(b); err != nil {
 			return nil, err
 		}
 		b.release()
 		return nil, dev.Sync()
-	}, nil}
+	}}
 }
 
 // floats is a buffer of n zeros that the bench releases.
@@ -71,8 +71,8 @@ func count(from, n int) []float32 {
 	return x
 }
 
-func memory() []contract {
-	return []contract{
+func memory() []Case {
+	return []Case{
 		direct("Info", func(b *bench) error {
 			if i := b.Info(); i.Name == "" || i.Adapter == "" || i.Bits != 32 && i.Bits != 64 {
 				return fmt.Errorf("Info is %+v: a name, an adapter and 32 or 64 bits are needed", i)

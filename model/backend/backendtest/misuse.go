@@ -12,9 +12,9 @@ import (
 // misuse takes the calls of each kernel's first cases and spoils one field at a time: a window or an index too short,
 // or not given, or a number that is no shape at all. Each must panic, and the backend must work on: the call itself
 // comes last.
-func misuse() (list []contract) {
+func misuse() (list []Case) {
 	for _, k := range kernels() {
-		list = append(list, contract{k.name(), k.misused, nil})
+		list = append(list, Case{Name: k.name(), check: k.misused})
 	}
 	return list
 }
@@ -67,10 +67,10 @@ func (k kernel) spoiled(call backend.Call, b *bench) error {
 		default: // an index that is not given
 			continue
 		}
-		if !slices.Contains(k.unsized, name) {
+		if !slices.Contains(k.unsized.list(), name) {
 			spoil("with "+name+" one short", with(call, path, short))
 		}
-		if !slices.Contains(k.optional, name) {
+		if !slices.Contains(k.optional.list(), name) {
 			spoil("without "+name, with(call, path, none))
 		}
 	}

@@ -14,7 +14,7 @@ type norms struct {
 }
 
 // normCases are shapes, each as layer norm and as RMS norm, with and without a sum.
-func normCases(build func(d draw, x norms) program) (list []contract) {
+func normCases(build func(d draw, x norms) program) (list []Case) {
 	for i, s := range []struct{ p, n int }{
 		{1, 1}, {3, 2}, {7, 5}, {65, 20}, {130, 64}, {300, 84}, {1000, 16}, {5, 263}, {3, 1024},
 	} {
@@ -63,15 +63,15 @@ func (x norms) forward(b *bench) {
 
 func normForward() kernel {
 	return kernel{
-		call: backend.NormForward{}, writes: []string{"Y", "Inv", "Sum", "Mean"},
+		call: backend.NormForward{}, writes: "Y Inv Sum Mean",
 		cases:    normCases(func(_ draw, x norms) program { return x.forward }),
-		optional: []string{"Plus", "Bias"},
+		optional: "Plus Bias",
 	}
 }
 
 func normBackward() kernel {
 	return kernel{
-		call: backend.NormBackward{}, writes: []string{"DX", "DGain", "DBias"},
+		call: backend.NormBackward{}, writes: "DX DGain DBias",
 		cases: normCases(func(d draw, x norms) program {
 			saved := d.saved(x.forward)
 			from := saved["X"]
@@ -86,17 +86,13 @@ func normBackward() kernel {
 					Mean: b.in("Mean", saved["Mean"]), Inv: b.in("Inv", saved["Inv"]), Gain: b.in("Gain", x.gain),
 					P: x.p, N: x.n, Accumulate: x.p%2 > 0,
 				}
-				if a.Accumulate {
-					a.DX = b.add("DX", gradient, dx, nil)
-				} else {
-					a.DX = b.out("DX", gradient, len(dx), nil)
-				}
+				a.DX = b.outOr(a.Accumulate, "DX", gradient, dx, nil)
 				if x.bias != nil {
 					a.DBias = b.add("DBias", gradient, dbias, nil)
 				}
 				b.NormBackward(a)
 			}
 		}),
-		optional: []string{"Mean"},
+		optional: "Mean",
 	}
 }

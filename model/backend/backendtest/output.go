@@ -15,7 +15,7 @@ type outputs struct {
 }
 
 // outputCases are shapes, rows in and out of order, with and without a gate.
-func outputCases(build func(d draw, x outputs) program) (list []contract) {
+func outputCases(build func(d draw, x outputs) program) (list []Case) {
 	for _, s := range []struct {
 		label      string
 		p, n, rows int
@@ -99,38 +99,30 @@ func (x outputs) forward(b *bench) {
 
 func outputForward() kernel {
 	return kernel{
-		call: backend.OutputForward{}, writes: []string{"Y", "Inv"}, cases: outputForwardCases(),
-		optional: []string{"Gate"}, unsized: []string{"Z", "H"},
+		call: backend.OutputForward{}, writes: "Y Inv", optional: "Gate", unsized: "Z H",
+		cases: outputCases(func(_ draw, x outputs) program { return x.forward }),
 	}
-}
-
-func outputForwardCases() []contract {
-	return outputCases(func(_ draw, x outputs) program { return x.forward })
 }
 
 func outputBackward() kernel {
 	return kernel{
-		call: backend.OutputBackward{}, writes: []string{"DZ", "DH", "DGate"}, cases: outputBackwardCases(),
-		optional: []string{"Gate"}, unsized: []string{"DZ", "DH", "H"},
+		call: backend.OutputBackward{}, writes: "DZ DH DGate", optional: "Gate", unsized: "DZ DH H",
+		cases: outputCases(func(d draw, x outputs) program {
+			saved := d.saved(x.forward)
+			dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
+				d.normal(x.n, 0.1)
+			return func(b *bench) {
+				a := backend.OutputBackward{
+					DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]),
+					Inv:  b.in("Inv", saved["Inv"]),
+					ZRow: b.ints(x.zrow), P: x.p, N: x.n,
+				}
+				if x.gate != nil {
+					a.DH, a.DGate = b.add("DH", gradient, dh, x.named(x.hUsed)), b.add("DGate", gradient, dgate, nil)
+					a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
+				}
+				b.OutputBackward(a)
+			}
+		}),
 	}
-}
-
-func outputBackwardCases() []contract {
-	return outputCases(func(d draw, x outputs) program {
-		saved := d.saved(x.forward)
-		dy, dz, dh, dgate := d.normal(2*x.p*x.n, 1), d.normal(2*x.rows*x.n, 0.5), d.normal(2*x.rows*x.n, 0.5),
-			d.normal(x.n, 0.1)
-		return func(b *bench) {
-			a := backend.OutputBackward{
-				DZ: b.add("DZ", gradient, dz, x.named(x.zNamed)), DY: b.in("DY", dy), Y: b.in("Y", saved["Y"]),
-				Inv:  b.in("Inv", saved["Inv"]),
-				ZRow: b.ints(x.zrow), P: x.p, N: x.n,
-			}
-			if x.gate != nil {
-				a.DH, a.DGate = b.add("DH", gradient, dh, x.named(x.hUsed)), b.add("DGate", gradient, dgate, nil)
-				a.H, a.HRow, a.Gate = b.in("H", x.h), b.ints(x.hrow), b.in("Gate", x.gate)
-			}
-			b.OutputBackward(a)
-		}
-	})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // projects is a case of each shape with a lower-triangular factor.
-func projects(build func(d draw, rows, n, h int, state, factor []float32) program) (list []contract) {
+func projects(build func(d draw, rows, n, h int, state, factor []float32) program) (list []Case) {
 	for _, s := range heads {
 		counts := []int{1, 7, 65, 200}
 		if s.h == 4 && s.d == 5 {
@@ -31,37 +31,31 @@ func projects(build func(d draw, rows, n, h int, state, factor []float32) progra
 
 func projectForward() kernel {
 	return kernel{
-		call: backend.ProjectForward{}, writes: []string{"Q"}, cases: projectForwardCases(),
+		call: backend.ProjectForward{}, writes: "Q",
+		cases: projects(func(d draw, rows, n, h int, state, factor []float32) program {
+			return func(b *bench) {
+				b.ProjectForward(backend.ProjectForward{
+					Q: b.out("Q", forward, 2*rows*n, nil), State: b.in("State", state), Factor: b.in("Factor", factor),
+					Rows: rows, N: n, Head: h,
+				})
+			}
+		}),
 	}
-}
-
-func projectForwardCases() []contract {
-	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
-		return func(b *bench) {
-			b.ProjectForward(backend.ProjectForward{
-				Q: b.out("Q", forward, 2*rows*n, nil), State: b.in("State", state), Factor: b.in("Factor", factor),
-				Rows: rows, N: n, Head: h,
-			})
-		}
-	})
 }
 
 func projectBackward() kernel {
 	return kernel{
-		call: backend.ProjectBackward{}, writes: []string{"DState", "DFactor"}, cases: projectBackwardCases(),
+		call: backend.ProjectBackward{}, writes: "DState DFactor",
+		cases: projects(func(d draw, rows, n, h int, state, factor []float32) program {
+			before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
+			return func(b *bench) {
+				b.ProjectBackward(backend.ProjectBackward{
+					DState:  b.add("DState", gradient, before, nil),
+					DFactor: b.out("DFactor", gradient, len(factor), triangle(h, n/h, zero)),
+					DQ:      b.in("DQ", dq), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows,
+					N: n, Head: h,
+				})
+			}
+		}),
 	}
-}
-
-func projectBackwardCases() []contract {
-	return projects(func(d draw, rows, n, h int, state, factor []float32) program {
-		before, dq := d.normal(2*rows*n, 0.5), d.normal(2*rows*n, 1)
-		return func(b *bench) {
-			b.ProjectBackward(backend.ProjectBackward{
-				DState:  b.add("DState", gradient, before, nil),
-				DFactor: b.out("DFactor", gradient, len(factor), triangle(h, n/h, zero)),
-				DQ:      b.in("DQ", dq), State: b.in("State", state), Factor: b.in("Factor", factor), Rows: rows,
-				N: n, Head: h,
-			})
-		}
-	})
 }

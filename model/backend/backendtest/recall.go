@@ -29,15 +29,15 @@ func (x recall) forward(b *bench) {
 
 func recallForward() kernel {
 	return kernel{
-		call: backend.RecallForward{}, writes: []string{"Out"},
+		call: backend.RecallForward{}, writes: "Out",
 		cases:   pickCases(func(d draw, x picks) program { return x.recall(d).forward }),
-		unsized: []string{"State"},
+		unsized: "State",
 	}
 }
 
 func recallBackward() kernel {
 	return kernel{
-		call: backend.RecallBackward{}, writes: []string{"DState", "DGate"},
+		call: backend.RecallBackward{}, writes: "DState DGate",
 		cases: pickCases(func(d draw, x picks) program {
 			c := x.recall(d)
 			dstate, dgate, dout := d.normal(len(c.state), 0.5), d.normal(len(c.gate), 0.1), d.normal(2*x.p*x.n, 1)
@@ -53,6 +53,6 @@ func recallBackward() kernel {
 				b.RecallBackward(a)
 			}
 		}),
-		optional: []string{"DGate"}, unsized: []string{"DState", "State"},
+		optional: "DGate", unsized: "DState State",
 	}
 }

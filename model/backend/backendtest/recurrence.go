@@ -208,7 +208,7 @@ func (c cell) forward(b *bench) {
 
 // onward is a window that continues sequences at their row start+from: earlier rows must stay, and what they hold
 // is what the window goes on from.
-func onward(c recurrence, from int) contract {
+func onward(c recurrence, from int) Case {
 	c.init = false
 	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
 		x := c.draw(d)
@@ -238,7 +238,7 @@ func onward(c recurrence, from int) contract {
 }
 
 // stepwise runs sequences of one length step by step, each call a window of one step, as answers are generated.
-func stepwise(c recurrence) contract {
+func stepwise(c recurrence) Case {
 	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
@@ -264,26 +264,19 @@ func stepwise(c recurrence) contract {
 }
 
 func recurrenceForward() kernel {
-	return kernel{
-		call: backend.RecurrenceForward{}, writes: []string{"State", "Alpha", "Inv", "Theta"},
-		cases:    recurrenceForwardCases(),
-		optional: []string{"Init", "Steer"},
-	}
-}
-
-func recurrenceForwardCases() (list []contract) {
+	k := kernel{call: backend.RecurrenceForward{}, writes: "State Alpha Inv Theta", optional: "Init Steer"}
 	for _, c := range recurrences() {
-		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
+		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
 	}
 	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
 	for _, angle := range angles {
-		list = append(list,
+		k.cases = append(k.cases,
 			onward(recurrence{arena: few, label: "few", n: 20, turn: 10, normalise: true, angle: angle}, 1),
 			onward(recurrence{arena: few, label: "few", n: 6, turn: 6, normalise: true, angle: angle}, 7),
 			stepwise(recurrence{arena: equal, label: "equal", n: 20, turn: 10, normalise: true, angle: angle,
 				init: true}))
 	}
-	return list
+	return k
 }
 
 // table is the roles of [m, width]: the first turn columns of the drive rows that the covered steps read gain.
@@ -303,16 +296,12 @@ func (c cell) table(width, turn int) []role {
 }
 
 func recurrenceBackward() kernel {
-	return kernel{
-		call:   backend.RecurrenceBackward{},
-		writes: []string{"DDelta", "DTheta", "DIn", "DInit", "TDelta", "TTheta", "TIn"},
-		cases:  recurrenceBackwardCases(), optional: []string{"DInit", "Steer"},
+	k := kernel{
+		call: backend.RecurrenceBackward{}, writes: "DDelta DTheta DIn DInit TDelta TTheta TIn",
+		optional: "DInit Steer",
 	}
-}
-
-func recurrenceBackwardCases() (list []contract) {
 	for _, c := range append(recurrences(), bounded()...) {
-		list = append(list, against(c.String(), func(d draw) program {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			// What the forward pass saved, of every sequence; the call may cover fewer.
 			past := c
 			past.arena = c.whole()
@@ -355,5 +344,5 @@ func recurrenceBackwardCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }

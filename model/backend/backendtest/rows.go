@@ -7,7 +7,7 @@ import (
 )
 
 // rowsCases are pickCases of which some have holes: every seventh row is −1.
-func rowsCases(build func(d draw, x picks, add bool) program) (list []contract) {
+func rowsCases(build func(d draw, x picks, add bool) program) (list []Case) {
 	for _, s := range []picks{
 		{p: 1, n: 1, rows: 1}, {p: 1, n: 6, rows: 4}, {p: 7, n: 20, rows: 7}, {p: 21, n: 132, rows: 130},
 		{p: 65, n: 5, rows: 100}, {p: 300, n: 84, rows: 300},
@@ -31,37 +31,33 @@ func rowsCases(build func(d draw, x picks, add bool) program) (list []contract) 
 
 func rowsForward() kernel {
 	return kernel{
-		call: backend.RowsForward{}, writes: []string{"Y"},
+		call: backend.RowsForward{}, writes: "Y",
 		cases: rowsCases(func(d draw, x picks, add bool) program {
 			if x.rows > 1 && x.row[0] >= 0 {
 				x.row[x.p-1] = x.row[0] // named twice
 			}
 			before, from := d.normal(x.p*x.n, 1), d.normal(x.rows*x.n, 1)
+			of := func(i int) role {
+				switch {
+				case x.row[i/x.n] >= 0:
+					return written
+				case add:
+					return kept
+				}
+				return zero
+			}
 			return func(b *bench) {
-				a := backend.RowsForward{X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add}
-				hole := func(otherwise role) []role {
-					return roles(x.p*x.n, func(i int) role {
-						if x.row[i/x.n] < 0 {
-							return otherwise
-						}
-						return written
-					})
-				}
-				if add {
-					a.Y = b.add("Y", forward, before, hole(kept))
-				} else {
-					a.Y = b.out("Y", forward, x.p*x.n, hole(zero))
-				}
-				b.RowsForward(a)
+				b.RowsForward(backend.RowsForward{Y: b.outOr(add, "Y", forward, before, roles(x.p*x.n, of)),
+					X: b.in("X", from), Row: b.ints(x.row), P: x.p, N: x.n, Add: add})
 			}
 		}),
-		unsized: []string{"X"},
+		unsized: "X",
 	}
 }
 
 func rowsBackward() kernel {
 	return kernel{
-		call: backend.RowsBackward{}, writes: []string{"DX"},
+		call: backend.RowsBackward{}, writes: "DX",
 		cases: rowsCases(func(d draw, x picks, _ bool) program {
 			var named []int32
 			for _, r := range x.row {
@@ -77,7 +73,7 @@ func rowsBackward() kernel {
 				})
 			}
 		}),
-		unsized: []string{"DX"},
+		unsized: "DX",
 	}
 }
 

@@ -6,20 +6,15 @@ import (
 	"mhacsp/model/backend"
 )
 
-func rowSum() kernel {
-	return kernel{
-		call: backend.RowSum{}, writes: []string{"Dst"}, cases: rowSumCases(),
-	}
-}
-
 // rowSumCases are shapes; the last of several rows is read by none.
-func rowSumCases() (list []contract) {
+func rowSum() kernel {
+	k := kernel{call: backend.RowSum{}, writes: "Dst"}
 	for _, s := range []struct{ p, n, m int }{
 		{1, 1, 1}, {1, 6, 3}, {7, 20, 2}, {65, 5, 21}, {130, 336, 21}, {1000, 20, 3}, {300, 132, 300},
 	} {
 		for _, holes := range []bool{false, true} {
 			name := fmt.Sprintf("%dx%d-to-%d-holes=%v", s.p, s.n, s.m, holes)
-			list = append(list, against(name, func(d draw) program {
+			k.cases = append(k.cases, against(name, func(d draw) program {
 				at, read := d.index(s.p, max(1, s.m-1)), []int32(nil)
 				for p := range at {
 					if holes && p%7 == 3 {
@@ -38,5 +33,5 @@ func rowSumCases() (list []contract) {
 			}))
 		}
 	}
-	return list
+	return k
 }

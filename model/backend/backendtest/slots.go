@@ -117,7 +117,7 @@ func (x slots) forward(b *bench) {
 
 // onwardSlots is a window that continues sequences at their row start+from: earlier rows must stay, and what they
 // hold is what the window goes on from.
-func onwardSlots(c slotting, from int32) contract {
+func onwardSlots(c slotting, from int32) Case {
 	return against(fmt.Sprintf("onward-from-%d-%v", from, c), func(d draw) program {
 		x := c.draw(d)
 		past := d.normal(2*c.rows*c.n, 1)
@@ -139,7 +139,7 @@ func onwardSlots(c slotting, from int32) contract {
 }
 
 // stepwiseSlots runs sequences of one length step by step, each call a window of one step, as answers are generated.
-func stepwiseSlots(c slotting) contract {
+func stepwiseSlots(c slotting) Case {
 	return against(fmt.Sprintf("stepwise-%v", c), func(d draw) program {
 		x := c.draw(d)
 		return func(b *bench) {
@@ -162,23 +162,18 @@ func stepwiseSlots(c slotting) contract {
 }
 
 func slotsForward() kernel {
-	return kernel{
-		call: backend.SlotsForward{}, writes: []string{"State"}, cases: slotsForwardCases(),
-		optional: []string{"Init"},
-	}
-}
-
-func slotsForwardCases() (list []contract) {
+	k := kernel{call: backend.SlotsForward{}, writes: "State", optional: "Init"}
 	for _, c := range slottings() {
-		list = append(list, against(c.String(), func(d draw) program { return c.draw(d).forward }))
+		k.cases = append(k.cases, against(c.String(), func(d draw) program { return c.draw(d).forward }))
 	}
 	few, equal := layOut([]int{8, 9, 12, 17}, 1, 3), layOut([]int{6, 6, 6}, 0, 3)
-	return append(list,
+	k.cases = append(k.cases,
 		onwardSlots(slotting{arena: few, label: "few", n: 20, period: 20}, 1),
 		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, byRow: true}, 7),
 		onwardSlots(slotting{arena: few, label: "few", n: 68, period: 68, unit: true}, 7),
 		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true}),
 		stepwiseSlots(slotting{arena: equal, label: "equal", n: 20, period: 7, init: true, unit: true}))
+	return k
 }
 
 // table is the roles of [m, 2n]: the rows of In that the covered steps read gain.
@@ -191,16 +186,9 @@ func (x slots) table() []role {
 }
 
 func slotsBackward() kernel {
-	return kernel{
-		call: backend.SlotsBackward{}, writes: []string{"DState", "TIn", "DInit", "DOmega"},
-		cases:    slotsBackwardCases(),
-		optional: []string{"DInit", "DOmega"},
-	}
-}
-
-func slotsBackwardCases() (list []contract) {
+	k := kernel{call: backend.SlotsBackward{}, writes: "DState TIn DInit DOmega", optional: "DInit DOmega"}
 	for _, c := range slottings() {
-		list = append(list, against(c.String(), func(d draw) program {
+		k.cases = append(k.cases, against(c.String(), func(d draw) program {
 			// What the forward pass left, of every sequence; the call may cover fewer.
 			past := c
 			past.arena = c.whole()
@@ -227,5 +215,5 @@ func slotsBackwardCases() (list []contract) {
 			}
 		}))
 	}
-	return list
+	return k
 }

@@ -16,7 +16,7 @@ type soft struct {
 }
 
 // softCases are arenas of every length, heads of several widths, turned and not, scores near 0 and far from it.
-func softCases(build func(d draw, x soft) program) (list []contract) {
+func softCases(build func(d draw, x soft) program) (list []Case) {
 	for _, s := range []struct {
 		label    string
 		lengths  []int
@@ -79,15 +79,15 @@ func (x soft) forward(b *bench) {
 
 func softmaxForward() kernel {
 	return kernel{
-		call: backend.SoftmaxForward{}, writes: []string{"O", "Log"},
+		call: backend.SoftmaxForward{}, writes: "O Log",
 		cases:    softCases(func(_ draw, x soft) program { return x.forward }),
-		optional: []string{"Turn"}, unsized: []string{"Turn"},
+		optional: "Turn", unsized: "Turn",
 	}
 }
 
 func softmaxBackward() kernel {
 	return kernel{
-		call: backend.SoftmaxBackward{}, writes: []string{"DQ", "DK", "DV"},
+		call: backend.SoftmaxBackward{}, writes: "DQ DK DV",
 		cases: softCases(func(d draw, x soft) program {
 			whole := x
 			whole.arena = x.whole()
@@ -102,13 +102,13 @@ func softmaxBackward() kernel {
 				})
 			}
 		}),
-		optional: []string{"Turn"}, unsized: []string{"Turn"},
+		optional: "Turn", unsized: "Turn",
 	}
 }
 
 func softmaxMatrices() kernel {
 	return kernel{
-		call: backend.SoftmaxMatrices{}, writes: []string{"Weights"},
+		call: backend.SoftmaxMatrices{}, writes: "Weights",
 		cases: softCases(func(_ draw, x soft) program {
 			size := 2 // one more than the longest sequence: the rest is zero
 			for s := x.lo; s < x.hi; s++ {
@@ -126,6 +126,6 @@ func softmaxMatrices() kernel {
 					Weights: b.out("Weights", forward, len(lower), lower)})
 			}
 		}),
-		optional: []string{"Turn"}, unsized: []string{"Turn"},
+		optional: "Turn", unsized: "Turn",
 	}
 }

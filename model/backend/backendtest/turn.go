@@ -17,7 +17,7 @@ type picks struct {
 }
 
 // pickCases are shapes, with rows in order and out of it.
-func pickCases(build func(d draw, x picks) program) (list []contract) {
+func pickCases(build func(d draw, x picks) program) (list []Case) {
 	for _, s := range []picks{
 		{p: 1, n: 1, rows: 1}, {p: 1, n: 2, rows: 4}, {p: 7, n: 5, rows: 7}, {p: 21, n: 20, rows: 130},
 		{p: 65, n: 68, rows: 100}, {p: 300, n: 68, rows: 300}, {p: 900, n: 5, rows: 1000}, {p: 5, n: 264, rows: 9},
@@ -64,15 +64,15 @@ func (x turning) forward(b *bench) {
 
 func turnForward() kernel {
 	return kernel{
-		call: backend.TurnForward{}, writes: []string{"Out"},
+		call: backend.TurnForward{}, writes: "Out",
 		cases:   pickCases(func(d draw, x picks) program { return x.turning(d).forward }),
-		unsized: []string{"State"},
+		unsized: "State",
 	}
 }
 
 func turnBackward() kernel {
 	return kernel{
-		call: backend.TurnBackward{}, writes: []string{"DState", "DPsi", "DOmega"},
+		call: backend.TurnBackward{}, writes: "DState DPsi DOmega",
 		cases: pickCases(func(d draw, x picks) program {
 			t := x.turning(d)
 			out := d.saved(t.forward)["Out"]
@@ -93,6 +93,6 @@ func turnBackward() kernel {
 				b.TurnBackward(a)
 			}
 		}),
-		optional: []string{"DPsi", "DOmega"}, unsized: []string{"DState"},
+		optional: "DPsi DOmega", unsized: "DState",
 	}
 }
