@@ -63,7 +63,7 @@ func (s *Screen) circles(l *layout) []placed {
 	}
 	var list []placed
 	for i, x := range s.lanes {
-		if at := l.lanes[i].circle; x.Phases && !empty(at) {
+		if at := l.lanes[i].circle; x.Phases && !at.Empty() {
 			list = append(list, placed{x.view, at})
 		}
 	}
@@ -86,8 +86,8 @@ func arrangeRace(w, h float64, lanes, rows int) layout {
 	l, area := frameOf(w, h, false)
 	em := l.em
 	if area.H >= 2*leastChart*em {
-		l.shares, area = cutTop(area, max(0.3*area.H, leastChart*em))
-		_, area = cutTop(area, 0.8*em)
+		l.shares, area = area.CutTop(max(0.3*area.H, leastChart*em))
+		_, area = area.CutTop(0.8 * em)
 	}
 	columns := lanes
 	if area.W < laneWidth*em*float64(lanes) && area.H >= area.W/2 {
@@ -98,7 +98,7 @@ func arrangeRace(w, h float64, lanes, rows int) layout {
 		cell := rect{
 			X: area.X + across*float64(i%columns), Y: area.Y + down*float64(i/columns), W: across, H: down,
 		}
-		cell, _ = cutLeft(cell, across-1.2*em)
+		cell, _ = cell.CutLeft(across - 1.2*em)
 		l.lanes = append(l.lanes, arrangeLane(cell, em, rows))
 	}
 	return l
@@ -106,19 +106,19 @@ func arrangeRace(w, h float64, lanes, rows int) layout {
 
 // arrangeLane shares a lane out, what matters most first.
 func arrangeLane(cell rect, em float64, rows int) (b laneBox) {
-	_, cell = cutBottom(cell, 0.4*em)
+	_, cell = cell.CutBottom(0.4 * em)
 	if cell.H < laneName*em {
 		return b
 	}
-	b.name, cell = cutTop(cell, laneName*em)
+	b.name, cell = cell.CutTop(laneName * em)
 	if cell.H < laneSays*em {
 		return b
 	}
-	b.says, cell = cutTop(cell, laneSays*em)
+	b.says, cell = cell.CutTop(laneSays * em)
 	if height := rowHeight * em * float64(rows); cell.H >= height {
-		b.rows, cell = cutTop(cell, height)
+		b.rows, cell = cell.CutTop(height)
 	}
-	if _, rest := cutTop(cell, 0.4*em); min(rest.W, rest.H) >= laneCircle*em {
+	if _, rest := cell.CutTop(0.4 * em); min(rest.W, rest.H) >= laneCircle*em {
 		b.circle = rest
 	}
 	return b
@@ -129,10 +129,10 @@ func (s *Screen) paintLanes(p pen, l *layout, c *circle.Palette) {
 	em := l.em
 	for i := range s.lanes {
 		x, b := &s.lanes[i], &l.lanes[i]
-		if empty(b.name) {
+		if b.name.Empty() {
 			continue
 		}
-		mid := center(b.name).Y
+		mid := b.name.Center().Y
 		stroke(p, []point{{X: b.name.X, Y: mid}, {X: b.name.X + 2.4*em, Y: mid}}, em, Runner+Role(i), c)
 		p.Text(fitted(p, x.Name, 1.1*em, b.name.W-3*em, true),
 			point{X: b.name.X + 3*em, Y: mid}, 1.1*em, true, circle.AlignLeft, c.Text)
@@ -140,13 +140,13 @@ func (s *Screen) paintLanes(p pen, l *layout, c *circle.Palette) {
 		if x.Bad {
 			ink = c.Wrong
 		}
-		if !empty(b.says) {
+		if !b.says.Empty() {
 			paragraph(p, x.Says, b.says, em, ink)
 		}
-		if !empty(b.rows) {
+		if !b.rows.Empty() {
 			paintRows(p, x.Rows, b.rows, em, c)
 		}
-		if !x.Phases && !empty(b.circle) {
+		if !x.Phases && !b.circle.Empty() {
 			paragraph(p, noPhases, b.circle, em, c.Muted)
 		}
 	}

@@ -44,7 +44,7 @@ func TestArrangeRace(t *testing.T) {
 			l := arrangeRace(size[0], size[1], n, 4)
 			parts := l.all()
 			for i, b := range l.lanes {
-				if empty(b.name) && min(size[0], size[1]) >= 400 {
+				if b.name.Empty() && min(size[0], size[1]) >= 400 {
 					t.Errorf("%v: lane %d of %d has no name", size, i, n)
 				}
 				for k, r := range []rect{b.name, b.says, b.rows, b.circle} {
@@ -52,19 +52,19 @@ func TestArrangeRace(t *testing.T) {
 				}
 			}
 			for a, x := range parts {
-				if empty(x) {
+				if x.Empty() {
 					continue
 				}
-				if x.X < 0 || x.Y < 0 || right(x) > size[0]+1e-6 || bottom(x) > size[1]+1e-6 {
+				if x.X < 0 || x.Y < 0 || x.Right() > size[0]+1e-6 || x.Bottom() > size[1]+1e-6 {
 					t.Errorf("%v: %s at %v is outside", size, a, x)
 				}
 				for b, y := range parts {
-					if a < b && !empty(y) && overlap(x, y) {
+					if a < b && !y.Empty() && overlap(x, y) {
 						t.Errorf("%v: %s at %v lies on %s at %v", size, a, x, b, y)
 					}
 				}
 			}
-			if size[0] >= 1280 && size[1] >= 800 && empty(l.lanes[n-1].circle) {
+			if size[0] >= 1280 && size[1] >= 800 && l.lanes[n-1].circle.Empty() {
 				t.Errorf("%v: no room for circles of %d", size, n)
 			}
 		}

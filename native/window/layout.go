@@ -6,6 +6,11 @@ import (
 	"mhacsp/site/circle"
 )
 
+type (
+	rect  = circle.Rect
+	point = circle.Point
+)
+
 // wants is what a layout has to find room for.
 type wants struct {
 	class, slider, digits, charts, samples bool
@@ -37,11 +42,11 @@ func frameOf(w, h float64, class bool) (l layout, area rect) {
 	if class {
 		em = min(max(math.Sqrt(w*h)/38, 16), 72)
 	}
-	area = inset(rect{W: w, H: h}, 0.7*em)
+	area = (rect{W: w, H: h}).Inset(0.7 * em)
 	l.em = em
-	l.field, area = cutTop(area, max(2.1*em, 24)) // a target of 24 pixels (WCAG 2.5.8)
-	l.notice, area = cutTop(area, 1.5*em)
-	l.foot, area = cutBottom(area, 1.5*em)
+	l.field, area = area.CutTop(max(2.1*em, 24)) // a target of 24 pixels (WCAG 2.5.8)
+	l.notice, area = area.CutTop(1.5 * em)
+	l.foot, area = area.CutBottom(1.5 * em)
 	return l, area
 }
 
@@ -60,29 +65,29 @@ func arrange(w, h float64, want wants) layout {
 	l, area := frameOf(w, h, want.class)
 	em := l.em
 	if want.slider {
-		l.slider, area = cutBottom(area, max(2.2*em, 24))
+		l.slider, area = area.CutBottom(max(2.2*em, 24))
 		rail := l.slider
 		if rail.W >= 24*em { // room for the name
-			_, rail = cutLeft(rail, sliderName*em)
+			_, rail = rail.CutLeft(sliderName * em)
 		}
-		l.rail = inset(rect{X: rail.X, Y: rail.Y + rail.H/2 - 0.6*em, W: rail.W, H: 1.2 * em}, 0.5*em)
+		l.rail = (rect{X: rail.X, Y: rail.Y + rail.H/2 - 0.6*em, W: rail.W, H: 1.2 * em}).Inset(0.5 * em)
 	}
 	var side rect
 	switch {
 	case want.class && area.W >= 1.25*area.H:
-		l.rule, area = cutRight(area, 0.42*area.W)
-		_, l.rule = cutLeft(l.rule, em)
+		l.rule, area = area.CutRight(0.42 * area.W)
+		_, l.rule = l.rule.CutLeft(em)
 	case want.class:
-		l.rule, area = cutBottom(area, min(0.3*area.H, 9*em))
+		l.rule, area = area.CutBottom(min(0.3*area.H, 9*em))
 	case area.W >= 56*em && area.H >= 14*em:
-		side, area = cutRight(area, max(sideWidth*em, 0.3*area.W))
-		_, side = cutLeft(side, 1.4*em)
+		side, area = area.CutRight(max(sideWidth*em, 0.3*area.W))
+		_, side = side.CutLeft(1.4 * em)
 	case area.H >= 58*em:
-		side, area = cutBottom(area, 0.42*area.H)
-		_, side = cutTop(side, em)
+		side, area = area.CutBottom(0.42 * area.H)
+		_, side = side.CutTop(em)
 	}
 	l.circle = area
-	if !empty(side) {
+	if !side.Empty() {
 		l.column(side, want)
 	}
 	return l
@@ -91,20 +96,20 @@ func arrange(w, h float64, want wants) layout {
 // column shares the side out, from above; what does not fit any more is left out.
 func (l *layout) column(side rect, want wants) {
 	em := l.em
-	l.numbers, side = cutTop(side, rowHeight*em*float64(want.rows)+0.6*em)
+	l.numbers, side = side.CutTop(rowHeight*em*float64(want.rows) + 0.6*em)
 	l.side = side
 	beside := want.charts && side.W >= 46*em
 	if beside {
-		row, rest := cutTop(side, max(min(0.45*side.H, 14*em), leastChart*em))
-		l.loss, row = cutLeft(row, row.W/2-0.7*em)
-		l.shares, _ = cutRight(row, row.W-1.4*em)
+		row, rest := side.CutTop(max(min(0.45*side.H, 14*em), leastChart*em))
+		l.loss, row = row.CutLeft(row.W/2 - 0.7*em)
+		l.shares, _ = row.CutRight(row.W - 1.4*em)
 		side = rest
 	}
 	share := func(least, most float64) (strip rect) {
 		if side.H < least {
 			return rect{}
 		}
-		strip, side = cutTop(side, min(max(least, most), side.H))
+		strip, side = side.CutTop(min(max(least, most), side.H))
 		return strip
 	}
 	if want.charts && !beside {
@@ -113,8 +118,8 @@ func (l *layout) column(side rect, want wants) {
 		l.shares = share(leastChart*em, each)
 	}
 	if want.digits && want.samples && side.W >= 42*em {
-		l.digits, l.samples = cutLeft(side, min(max(side.H, 14*em), 0.5*side.W))
-		_, l.samples = cutLeft(l.samples, 1.4*em)
+		l.digits, l.samples = side.CutLeft(min(max(side.H, 14*em), 0.5*side.W))
+		_, l.samples = l.samples.CutLeft(1.4 * em)
 		return
 	}
 	if want.digits {

@@ -16,7 +16,7 @@ func (l *layout) all() map[string]rect {
 
 func overlap(a, b rect) bool {
 	const slack = 1e-6
-	return a.X+slack < right(b) && b.X+slack < right(a) && a.Y+slack < bottom(b) && b.Y+slack < bottom(a)
+	return a.X+slack < b.Right() && b.X+slack < a.Right() && a.Y+slack < b.Bottom() && b.Y+slack < a.Bottom()
 }
 
 // TestArrange: at any size, with anything to show, everything lies in the window, nothing on anything else, what is
@@ -36,14 +36,14 @@ func TestArrange(t *testing.T) {
 			screen := rect{W: max(size[0], circle.Smallest) + 1e-6, H: max(size[1], circle.Smallest) + 1e-6}
 			all := l.all()
 			for a, x := range all {
-				if empty(x) {
+				if x.Empty() {
 					continue
 				}
-				if x.X < 0 || x.Y < 0 || right(x) > screen.W || bottom(x) > screen.H {
+				if x.X < 0 || x.Y < 0 || x.Right() > screen.W || x.Bottom() > screen.H {
 					t.Errorf("%s: %s at %v is outside", name, a, x)
 				}
 				for b, y := range all {
-					if a < b && !empty(y) && overlap(x, y) {
+					if a < b && !y.Empty() && overlap(x, y) {
 						t.Errorf("%s: %s at %v lies on %s at %v", name, a, x, b, y)
 					}
 				}
@@ -54,16 +54,16 @@ func TestArrange(t *testing.T) {
 			if l.circle.W < 0.35*size[0] || l.circle.H < 0.25*size[1] {
 				t.Errorf("%s: the circle has %v", name, l.circle)
 			}
-			if empty(l.rule) == want.class {
+			if l.rule.Empty() == want.class {
 				t.Errorf("%s: rule at %v", name, l.rule)
 			}
-			if empty(l.slider) == want.slider || want.slider &&
-				(l.rail.X < l.slider.X || right(l.rail) > right(l.slider)) {
+			if l.slider.Empty() == want.slider || want.slider &&
+				(l.rail.X < l.slider.X || l.rail.Right() > l.slider.Right()) {
 				t.Errorf("%s: slider at %v, its line at %v", name, l.slider, l.rail)
 			}
 			if size[0] >= 1280 && size[1] >= 800 && !want.class {
-				if empty(l.numbers) || empty(l.loss) == want.charts ||
-					empty(l.shares) == want.charts || empty(l.digits) == want.digits {
+				if l.numbers.Empty() || l.loss.Empty() == want.charts ||
+					l.shares.Empty() == want.charts || l.digits.Empty() == want.digits {
 					t.Errorf("%s: something is left out: %v", name, all)
 				}
 			}

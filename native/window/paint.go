@@ -26,21 +26,21 @@ func (s *Screen) paint(p pen) {
 	l, c := s.arrange(), circle.Colours(s.dark)
 	s.paintField(p, &l, &c)
 	s.paintFoot(p, &l, &c)
-	if !empty(l.rule) {
+	if !l.rule.Empty() {
 		s.paintRule(p, &l, &c)
 	}
-	if !empty(l.slider) {
+	if !l.slider.Empty() {
 		s.paintSlider(p, &l, &c)
 	}
-	if !empty(l.numbers) {
+	if !l.numbers.Empty() {
 		s.paintNumbers(p, &l, &c)
 	}
 	s.paintChart(p, l.em, l.loss, &s.content.Loss, &c)
 	s.paintChart(p, l.em, l.shares, &s.content.Shares, &c)
-	if !empty(l.digits) {
+	if !l.digits.Empty() {
 		s.paintDigits(p, &l, &c)
 	}
-	if !empty(l.samples) {
+	if !l.samples.Empty() {
 		s.paintSamples(p, &l, &c)
 	}
 	if len(s.lanes) > 0 {
@@ -74,13 +74,13 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 		edge = c.Turning
 	}
 	frame(p, r, max(1, 0.06*em), edge)
-	inner := inset(r, 0.5*em)
-	mid := center(r).Y
+	inner := r.Inset(0.5 * em)
+	mid := r.Center().Y
 	const name = "Expression"
 	size := 1.1 * em
 	if w := p.Measure(name, em, false) + em; inner.W > 3*w {
 		p.Text(name, point{X: inner.X, Y: mid}, em, false, circle.AlignLeft, c.Muted)
-		_, inner = cutLeft(inner, w)
+		_, inner = inner.CutLeft(w)
 	}
 	// A line longer than its field shows the part around the caret.
 	runes := s.line.text
@@ -102,21 +102,21 @@ func (s *Screen) paintField(p pen, l *layout, c *circle.Palette) {
 	case text != "":
 	case s.trouble != "":
 		text, ink = s.trouble, c.Wrong
-	case s.pointing() && empty(s.chartAt(l)):
+	case s.pointing() && s.chartAt(l).Empty():
 		text = s.About()
 	default:
 		text = s.told
 	}
 	p.Text(fitted(p, text, em, l.notice.W, false),
-		point{X: l.notice.X, Y: center(l.notice).Y}, em, false, circle.AlignLeft, ink)
+		point{X: l.notice.X, Y: l.notice.Center().Y}, em, false, circle.AlignLeft, ink)
 }
 
 // frame draws a rectangle's outline inside it.
 func frame(p pen, r rect, width float64, ink color.NRGBA) {
 	p.Rect(rect{X: r.X, Y: r.Y, W: r.W, H: width}, 0, ink)
-	p.Rect(rect{X: r.X, Y: bottom(r) - width, W: r.W, H: width}, 0, ink)
+	p.Rect(rect{X: r.X, Y: r.Bottom() - width, W: r.W, H: width}, 0, ink)
 	p.Rect(rect{X: r.X, Y: r.Y, W: width, H: r.H}, 0, ink)
-	p.Rect(rect{X: right(r) - width, Y: r.Y, W: width, H: r.H}, 0, ink)
+	p.Rect(rect{X: r.Right() - width, Y: r.Y, W: width, H: r.H}, 0, ink)
 }
 
 const gap = "    " // between the words of the foot
@@ -129,7 +129,7 @@ func (s *Screen) paintFoot(p pen, l *layout, c *circle.Palette) {
 		text = strings.Join(words, gap)
 	}
 	p.Text(fitted(p, text, l.em, l.foot.W, false),
-		point{X: l.foot.X, Y: center(l.foot).Y}, l.em, false, circle.AlignLeft, c.Muted)
+		point{X: l.foot.X, Y: l.foot.Center().Y}, l.em, false, circle.AlignLeft, c.Muted)
 }
 
 func (s *Screen) paintRule(p pen, l *layout, c *circle.Palette) {
@@ -202,7 +202,7 @@ func paintRows(p pen, rows []Row, area rect, em float64, c *circle.Palette) {
 
 // paintDigits draws each digit where the model's answer to it alone stands, and where it belongs.
 func (s *Screen) paintDigits(p pen, l *layout, c *circle.Palette) {
-	title, area := cutTop(l.digits, 1.8*l.em)
+	title, area := l.digits.CutTop(1.8 * l.em)
 	p.Text(fitted(p, "Each digit alone: where its answer points", l.em, title.W, true),
 		point{X: title.X, Y: title.Y + 0.6*l.em}, l.em, true, circle.AlignLeft, c.Text)
 	size := min(0.95*l.em, 0.09*min(area.W, area.H))
@@ -210,7 +210,7 @@ func (s *Screen) paintDigits(p pen, l *layout, c *circle.Palette) {
 	if radius < 3*size {
 		return
 	}
-	mid := center(area)
+	mid := area.Center()
 	p.Circle(mid, radius, max(1, 0.07*l.em), c.Rule)
 	for _, d := range s.digits.now() {
 		home := circle.OnCircle(mid, radius, d.Target)
@@ -309,21 +309,21 @@ func veil(c color.NRGBA) color.NRGBA {
 
 // paintChart draws curves over training steps, those of a race also over the seconds that each took.
 func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circle.Palette) {
-	if empty(area) || len(chart.Series) == 0 {
+	if area.Empty() || len(chart.Series) == 0 {
 		return
 	}
-	area, _ = cutTop(area, area.H-0.6*em)
+	area, _ = area.CutTop(area.H - 0.6*em)
 	size := 0.85 * em
-	title, field := cutTop(area, 1.7*em)
-	_, field = cutBottom(field, 1.4*em)
-	_, field = cutLeft(field, 3.4*em)
-	_, field = cutRight(field, 0.8*em)
+	title, field := area.CutTop(1.7 * em)
+	_, field = field.CutBottom(1.4 * em)
+	_, field = field.CutLeft(3.4 * em)
+	_, field = field.CutRight(0.8 * em)
 	top := 1.0
 	if !chart.Share {
 		top = ceiling(chart)
 	}
 	p.Text(chart.Title, point{X: title.X, Y: title.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
-	x := right(title)
+	x := title.Right()
 	for i := len(chart.Series) - 1; i >= 0; i-- { // their names, from the right
 		q := &chart.Series[i]
 		ink := inkOf(q.Role, c)
@@ -342,7 +342,7 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 	}
 	for i := range 3 { // three lines across
 		share := float64(i) / 2
-		y := bottom(field) - share*field.H
+		y := field.Bottom() - share*field.H
 		p.Rect(rect{X: field.X, Y: y - 0.5, W: field.W, H: 1}, 0, c.Rule)
 		label := words.Three(top * share)
 		if chart.Share {
@@ -351,8 +351,8 @@ func (s *Screen) paintChart(p pen, em float64, area rect, chart *Chart, c *circl
 		p.Text(label, point{X: field.X - 0.5*em, Y: y}, size, false, circle.AlignRight, c.Muted)
 	}
 	over, end, last := s.axis(chart)
-	p.Text("0", point{X: field.X, Y: bottom(field) + 0.9*em}, size, false, circle.AlignLeft, c.Muted)
-	p.Text(last, point{X: right(field), Y: bottom(field) + 0.9*em},
+	p.Text("0", point{X: field.X, Y: field.Bottom() + 0.9*em}, size, false, circle.AlignLeft, c.Muted)
+	p.Text(last, point{X: field.Right(), Y: field.Bottom() + 0.9*em},
 		size, false, circle.AlignRight, c.Muted)
 	if s.content.Step > 0 && !s.seconds {
 		at := field.X + field.W*min(float64(s.content.Step)/end, 1)
@@ -399,7 +399,7 @@ func plot(x, y []float64, field rect, end, top float64) []point {
 	ps := make([]point, 0, len(x))
 	for i := range x {
 		share := min(max(y[i]/top, 0), 1)
-		ps = append(ps, point{X: field.X + field.W*min(x[i]/end, 1), Y: bottom(field) - share*field.H})
+		ps = append(ps, point{X: field.X + field.W*min(x[i]/end, 1), Y: field.Bottom() - share*field.H})
 	}
 	return ps
 }

@@ -108,22 +108,22 @@ func TestPaintInside(t *testing.T) {
 				if x.text == "" {
 					continue
 				}
-				if x.area.X < -0.5 || right(x.area) > size[0]+0.5 || x.area.Y < -0.5 || bottom(x.area) > size[1]+0.5 {
+				if a := x.area; a.X < -0.5 || a.Right() > size[0]+0.5 || a.Y < -0.5 || a.Bottom() > size[1]+0.5 {
 					t.Errorf("class %t, %v: %q at %v is outside", class, size, x.text, x.area)
 				}
-				if overlap(x.area, inset(l.circle, 1)) {
+				if overlap(x.area, l.circle.Inset(1)) {
 					t.Errorf("class %t, %v: %q lies on the circle", class, size, x.text)
 				}
 			}
 			for _, x := range d.rects {
-				if x.area.X < -0.5 || right(x.area) > size[0]+0.5 || x.area.Y < -0.5 || bottom(x.area) > size[1]+0.5 {
+				if a := x.area; a.X < -0.5 || a.Right() > size[0]+0.5 || a.Y < -0.5 || a.Bottom() > size[1]+0.5 {
 					t.Errorf("class %t, %v: a shape at %v is outside", class, size, x.area)
 				}
 			}
 			h := &drawing{}
 			s.paintHelp(h)
 			for _, x := range h.texts {
-				if x.area.X < 0 || right(x.area) > size[0] || x.area.Y < 0 || bottom(x.area) > size[1] {
+				if x.area.X < 0 || x.area.Right() > size[0] || x.area.Y < 0 || x.area.Bottom() > size[1] {
 					t.Errorf("%v: the help's %q at %v is outside", size, x.text, x.area)
 				}
 			}
@@ -137,8 +137,8 @@ func TestPaintNumbers(t *testing.T) {
 	d, l := paint(s), s.arrange()
 	for _, row := range content().Rows {
 		a, b := d.find(t, row.Label), d.find(t, row.Value)
-		if a.area.Y != b.area.Y || b.area.X < right(a.area) ||
-			!l.numbers.Contains(center(a.area)) || !l.numbers.Contains(center(b.area)) {
+		if a.area.Y != b.area.Y || b.area.X < a.area.Right() ||
+			!l.numbers.Contains(a.area.Center()) || !l.numbers.Contains(b.area.Center()) {
 			t.Errorf("%q at %v, %q at %v", a.text, a.area, b.text, b.area)
 		}
 	}
@@ -160,12 +160,12 @@ func TestPaintChart(t *testing.T) {
 	}
 	zero, four := d.find(t, "0"), d.find(t, "4") // of the loss, at most 3.6
 	for _, x := range d.texts {
-		if l.loss.Contains(center(x.area)) && x.text == "0" && x.area.X < curve[0].X-5 {
+		if l.loss.Contains(x.area.Center()) && x.text == "0" && x.area.X < curve[0].X-5 {
 			zero = x
 		}
 	}
 	y := func(v float64) float64 {
-		a, b := center(zero.area).Y, center(four.area).Y
+		a, b := zero.area.Center().Y, four.area.Center().Y
 		return a + (b-a)*v/4
 	}
 	for i, v := range []float64{3.6, 2, 1} {
@@ -173,7 +173,7 @@ func TestPaintChart(t *testing.T) {
 			t.Errorf("a loss of %v stands at %v, want %v", v, curve[i].Y, y(v))
 		}
 	}
-	if math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) > 1e-6 || curve[2].X > right(l.loss) {
+	if math.Abs(curve[1].X-(curve[0].X+curve[2].X)/2) > 1e-6 || curve[2].X > l.loss.Right() {
 		t.Errorf("steps 0, 50, 100 of 100 stand at %v", curve)
 	}
 	dots := 0
@@ -201,8 +201,8 @@ func TestPaintDigits(t *testing.T) {
 	d, l := paint(s), s.arrange()
 	in := func(text string) point {
 		for _, x := range d.texts {
-			if x.text == text && l.digits.Contains(center(x.area)) {
-				return center(x.area)
+			if x.text == text && l.digits.Contains(x.area.Center()) {
+				return x.area.Center()
 			}
 		}
 		t.Fatalf("digit %s is not drawn", text)
@@ -215,7 +215,7 @@ func TestPaintDigits(t *testing.T) {
 	}
 	home, found := circle.OnCircle(two, radius, 2*math.Pi/3), false
 	for _, x := range d.rects {
-		if c := center(x.area); math.Hypot(c.X-home.X, c.Y-home.Y) < 1e-6 {
+		if c := x.area.Center(); math.Hypot(c.X-home.X, c.Y-home.Y) < 1e-6 {
 			found = true
 		}
 	}
@@ -240,7 +240,7 @@ func TestPaintSamples(t *testing.T) {
 		}
 		under := false
 		for _, r := range d.rects {
-			if r.ink == colours.Wrong && r.area.X == x.area.X && r.area.W == x.area.W && r.area.Y > center(x.area).Y {
+			if r.ink == colours.Wrong && r.area.X == x.area.X && r.area.W == x.area.W && r.area.Y > x.area.Center().Y {
 				under = true
 			}
 		}
@@ -266,7 +266,7 @@ func TestPaintRule(t *testing.T) {
 		d, l := paint(s), s.arrange()
 		var words []string
 		for _, x := range d.texts {
-			if l.rule.Contains(center(x.area)) {
+			if l.rule.Contains(x.area.Center()) {
 				words = append(words, x.text)
 			}
 		}
@@ -289,8 +289,8 @@ func TestPaintField(t *testing.T) {
 	caret := func() int {
 		l, n := s.arrange(), 0
 		for _, x := range paint(s).rects {
-			if x.ink == circle.Colours(false).Turning && l.field.Contains(center(x.area)) && x.area.H > l.em &&
-				x.area.W < 5 && x.area.X > l.field.X+10 && right(x.area) < right(l.field)-10 {
+			if x.ink == circle.Colours(false).Turning && l.field.Contains(x.area.Center()) && x.area.H > l.em &&
+				x.area.W < 5 && x.area.X > l.field.X+10 && x.area.Right() < l.field.Right()-10 {
 				n++
 			}
 		}

@@ -105,10 +105,10 @@ func (s *Screen) chartAt(l *layout) rect {
 		return rect{}
 	}
 	fits := func(r rect) bool { return r.W >= narrowPointed*l.em && r.H >= leastPointed*l.em }
-	side, _ := cutBottom(l.side, pointedTall*l.em)
+	side, _ := l.side.CutBottom(pointedTall * l.em)
 	for _, part := range []rect{l.samples, l.digits, l.shares, l.loss} { // from below: none is covered by half
-		if part.X < right(side) && side.X < right(part) && !empty(part) && bottom(part) > side.Y && part.Y < side.Y {
-			side = rect{X: side.X, Y: part.Y, W: side.W, H: bottom(side) - part.Y}
+		if part.X < side.Right() && side.X < part.Right() && !part.Empty() && part.Bottom() > side.Y && part.Y < side.Y {
+			side = rect{X: side.X, Y: part.Y, W: side.W, H: side.Bottom() - part.Y}
 		}
 	}
 	k := s.zoom(l.circle)
@@ -133,7 +133,7 @@ func (s *Screen) paintPointed(p pen, l *layout, at rect) {
 	c, em := circle.Colours(s.dark), l.em
 	p.Rect(covered(at, em), 0, c.Ground)
 	name, says := s.pointedSays()
-	title, area := cutTop(at, 1.7*em)
+	title, area := at.CutTop(1.7 * em)
 	p.Text(fitted(p, name, em, title.W, true),
 		point{X: title.X, Y: title.Y + 0.6*em}, em, true, circle.AlignLeft, c.Text)
 	u := s.unitPointed()
@@ -142,7 +142,7 @@ func (s *Screen) paintPointed(p pen, l *layout, at rect) {
 		return
 	}
 	size := 0.85 * em
-	words, area := cutTop(area, 1.4*size*float64(len(p.Wrap(says, size, area.W)))+0.6*em)
+	words, area := area.CutTop(1.4*size*float64(len(p.Wrap(says, size, area.W))) + 0.6*em)
 	paragraph(p, says, words, size, c.Muted)
 	s.paintPhases(p, em, area, u, &c)
 }
@@ -150,15 +150,15 @@ func (s *Screen) paintPointed(p pen, l *layout, at rect) {
 // paintPhases draws a unit's phases, 0° to 360°, over the values.
 func (s *Screen) paintPhases(p pen, em float64, area rect, u *Unit, c *circle.Palette) {
 	size := 0.85 * em
-	_, field := cutBottom(area, 1.7*em)
-	_, field = cutLeft(field, 3*em)
-	_, field = cutRight(field, 0.4*em)
+	_, field := area.CutBottom(1.7 * em)
+	_, field = field.CutLeft(3 * em)
+	_, field = field.CutRight(0.4 * em)
 	top := slices.Max(s.sums.Values)
 	x := func(value float64) float64 {
 		return field.X + field.W*(value+valueEdge)/(float64(top)+2*valueEdge)
 	}
 	y := func(degrees float64) float64 {
-		return bottom(field) - field.H*(degrees+turnEdge)/(fullTurn+2*turnEdge)
+		return field.Bottom() - field.H*(degrees+turnEdge)/(fullTurn+2*turnEdge)
 	}
 	for i := range quarters + 1 {
 		degrees := fullTurn * float64(i) / quarters
@@ -167,7 +167,7 @@ func (s *Screen) paintPhases(p pen, em float64, area rect, u *Unit, c *circle.Pa
 			size, false, circle.AlignRight, c.Muted)
 	}
 	for value := range top + 1 {
-		p.Text(strconv.Itoa(value), point{X: x(float64(value)), Y: bottom(field) + 0.8*em},
+		p.Text(strconv.Itoa(value), point{X: x(float64(value)), Y: field.Bottom() + 0.8*em},
 			size, false, circle.AlignMiddle, c.Muted)
 	}
 	d := 0.5 * em

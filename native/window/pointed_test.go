@@ -50,8 +50,8 @@ func pointAt(t *testing.T, s *Screen) (first, last point) {
 	settle(s)
 	area, found := s.arrange().circle, false
 	pace := max(3, area.W/200)
-	for x := area.X; x < right(area); x += pace {
-		for y := area.Y; y < bottom(area); y += pace {
+	for x := area.X; x < area.Right(); x += pace {
+		for y := area.Y; y < area.Bottom(); y += pace {
 			if s.PointerOver(point{X: x, Y: y}); s.pointed < 0 {
 				continue
 			}
@@ -132,8 +132,8 @@ func TestPaintPointed(t *testing.T) {
 	d, c := chart(), circle.Colours(false)
 	d.find(t, fmt.Sprintf("Unit %d: twice its phase 4 times backwards", s.pointed))
 	d.find(t, "R 0.98, chance 0.31, on 200 texts")
-	left, far := center(d.find(t, "0").area).X, center(d.find(t, "8").area).X
-	low, high := center(d.find(t, "0°").area).Y, center(d.find(t, "360°").area).Y
+	left, far := d.find(t, "0").area.Center().X, d.find(t, "8").area.Center().X
+	low, high := d.find(t, "0°").area.Center().Y, d.find(t, "360°").area.Center().Y
 	if !(left < far && high < low) {
 		t.Fatalf("the values run from %v to %v, the phases from %v to %v", left, far, low, high)
 	}
@@ -145,7 +145,7 @@ func TestPaintPointed(t *testing.T) {
 		v := x.Values[i]
 		share := float64((s.pointed+1)*v%9) / 9
 		want := point{X: left + (far-left)*float64(v)/8, Y: low + (high-low)*share}
-		got := center(dot.area)
+		got := dot.area.Center()
 		whole := share == 0 && math.Abs(got.Y-high) < 1e-6 // 360° is 0°
 		if math.Abs(got.X-want.X) > 1e-6 || math.Abs(got.Y-want.Y) > 1e-6 && !whole {
 			t.Errorf("sum %d, of value %d, stands at %v, want %v", i, v, got, want)
@@ -174,7 +174,7 @@ func TestPointedRoom(t *testing.T) {
 					s.PointerOver(unit)
 					l := s.arrange()
 					at := s.chartAt(&l)
-					if empty(at) {
+					if at.Empty() {
 						said := func(x drawnText) bool {
 							return strings.HasPrefix(x.text, fmt.Sprintf("Unit %d: R 0.98", s.pointed))
 						}
@@ -188,17 +188,17 @@ func TestPointedRoom(t *testing.T) {
 						t.Errorf("%s: the chart at %v covers the unit at %v", name, at, unit)
 					}
 					for part, r := range l.all() {
-						inside := r.X >= at.X-1e-6 && right(r) <= right(at)+1e-6 &&
-							r.Y >= at.Y-1e-6 && bottom(r) <= bottom(at)+1e-6
-						if part != "circle" && !empty(r) && overlap(r, at) && !inside {
+						inside := r.X >= at.X-1e-6 && r.Right() <= at.Right()+1e-6 &&
+							r.Y >= at.Y-1e-6 && r.Bottom() <= at.Bottom()+1e-6
+						if part != "circle" && !r.Empty() && overlap(r, at) && !inside {
 							t.Errorf("%s: the chart at %v covers half of the %s at %v", name, at, part, r)
 						}
 					}
 					d := &drawing{}
 					s.paintPointed(d, &l, at)
 					for _, x := range d.texts {
-						if x.area.X < at.X-1 || right(x.area) > right(at)+1 ||
-							x.area.Y < at.Y-1 || bottom(x.area) > bottom(at)+1 {
+						if x.area.X < at.X-1 || x.area.Right() > at.Right()+1 ||
+							x.area.Y < at.Y-1 || x.area.Bottom() > at.Bottom()+1 {
 							t.Errorf("%s: %q at %v is outside of %v", name, x.text, x.area, at)
 						}
 					}

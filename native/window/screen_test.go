@@ -254,9 +254,9 @@ func TestClass(t *testing.T) {
 func TestPointer(t *testing.T) {
 	s, h := screen(t, Options{})
 	l := s.arrange()
-	s.PointerDown(center(l.field))
+	s.PointerDown(l.field.Center())
 	s.PointerUp()
-	if !s.typing || s.Pointing(center(l.field)) != Text {
+	if !s.typing || s.Pointing(l.field.Center()) != Text {
 		t.Error("a press does not open the line")
 	}
 	s.PointerDown(l.knob(0, 3))
@@ -275,7 +275,7 @@ func TestPointer(t *testing.T) {
 			l := s.arrange()
 			// The track runs over the whole width: its left end is the first token.
 			found := false
-			for y := l.circle.Y; y < bottom(l.circle) && !found; y += 2 {
+			for y := l.circle.Y; y < l.circle.Bottom() && !found; y += 2 {
 				p := point{X: l.circle.X + 0.1*l.circle.W, Y: y}
 				if s.Pointing(p) != Hand {
 					continue
@@ -372,8 +372,8 @@ func TestPointerTells(t *testing.T) {
 		settle(s)
 		sum, count := map[string]point{}, map[string]float64{}
 		area := s.arrange().circle
-		for x := area.X; x < right(area); x += 2 {
-			for y := area.Y; y < bottom(area); y += 2 {
+		for x := area.X; x < area.Right(); x += 2 {
+			for y := area.Y; y < area.Bottom(); y += 2 {
 				s.PointerOver(point{X: x, Y: y})
 				if told := s.View.Told(); told != nil {
 					sum[told[0]] = point{X: sum[told[0]].X + x, Y: sum[told[0]].Y + y}

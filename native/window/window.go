@@ -132,7 +132,7 @@ func (w *Window) paint(screen *ebiten.Image) {
 		op.GeoM.Translate(float64(int(x.at.X*w.scale)), float64(int(x.at.Y*w.scale)))
 		screen.DrawImage(w.pictures[x.view], op)
 	}
-	if at := s.chartAt(&l); !empty(at) {
+	if at := s.chartAt(&l); !at.Empty() {
 		w.canvas.Over(screen, w.scale, func(p circle.Pen) { s.paintPointed(p, &l, at) })
 	}
 	if s.help {

@@ -38,8 +38,8 @@ func snapshot(t *testing.T, s *Screen, scale float64) *image.RGBA {
 func count(m *image.RGBA, r rect, scale float64, c color.NRGBA) int {
 	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 6 }
 	n := 0
-	for y := int(r.Y * scale); y < int(bottom(r)*scale); y++ {
-		for x := int(r.X * scale); x < int(right(r)*scale); x++ {
+	for y := int(r.Y * scale); y < int(r.Bottom()*scale); y++ {
+		for x := int(r.X * scale); x < int(r.Right()*scale); x++ {
 			if p := m.RGBAAt(x, y); near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B) {
 				n++
 			}
@@ -80,7 +80,7 @@ func TestPicture(t *testing.T) {
 			"shares": {l.shares, p.Answer, 0.2}, "digits": {l.digits, p.Answer, 0.3}, "samples": {l.samples, p.Right, 0.3},
 			"rule": {l.rule, p.Text, 0.4}, "slider": {l.slider, p.Text, 0.3},
 		} {
-			if empty(part.rect) {
+			if part.rect.Empty() {
 				continue
 			}
 			if n := count(m, part.rect, c.scale, part.ink); n < 8 || float64(n) > part.most*float64(area(part.rect)) {

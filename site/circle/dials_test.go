@@ -82,7 +82,7 @@ func TestDialsScene(t *testing.T) {
 			v.player.jump(at)
 			r := record(t, v)
 			for _, x := range r.texts {
-				if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
+				if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
 					t.Errorf("%v, token %d: %q stands outside: %v", size, at, x.words, x.box)
 				}
 			}
@@ -206,7 +206,7 @@ func TestLit(t *testing.T) {
 		for _, y := range r.dots {
 			discs[y.ink]++
 		}
-		if discs[v.theme.answer] != len(x.steers) || discs[fade(v.theme.answer, 0.45)] != 3-len(x.steers) {
+		if discs[v.theme.Answer] != len(x.steers) || discs[fade(v.theme.Answer, 0.45)] != 3-len(x.steers) {
 			t.Errorf("%v: dots %v", x.steers, discs)
 		}
 	}

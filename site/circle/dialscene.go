@@ -61,24 +61,24 @@ func (v *View) narrow(l Layout) bool { return v.width < 34*l.Em }
 func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 	var d dialLayout
 	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	area := Rect{l.Track.X, l.Track.bottom() + 0.3*l.Em, l.Track.W, h - 1.1*l.Em - l.Track.bottom()}
-	d.words, area = area.top(2.8 * l.Em)
+	area := Rect{l.Track.X, l.Track.Bottom() + 0.3*l.Em, l.Track.W, h - 1.1*l.Em - l.Track.Bottom()}
+	d.words, area = area.CutTop(2.8 * l.Em)
 	if w >= 1.25*h && w >= 40*l.Em {
-		area, d.votes = area.left(0.6 * area.W)
-		_, d.votes = d.votes.left(1.2 * l.Em)
+		area, d.votes = area.CutLeft(0.6 * area.W)
+		_, d.votes = d.votes.CutLeft(1.2 * l.Em)
 	} else {
 		rows := 2.3*l.Em + 2.1*l.Em*float64(hands+2)
 		height := max(min(rows, 0.42*area.H), leastVotes(l, hands))
 		if area.H-height >= fairVotes*l.Em {
-			d.votes, area = area.bottomStrip(height)
-			_, area = area.bottomStrip(0.4 * l.Em)
+			d.votes, area = area.CutBottom(height)
+			_, area = area.CutBottom(0.4 * l.Em)
 		}
 	}
 	if d.votes.H < leastVotes(l, hands) {
 		d.votes = Rect{}
 	}
 	if area.H >= fairHeight*l.Em {
-		d.others, area = area.bottomStrip(2.8 * l.Em)
+		d.others, area = area.CutBottom(2.8 * l.Em)
 	}
 	best, columns := 0.0, 1
 	for _, d.lines = range v.dialLines(l) {
@@ -109,9 +109,9 @@ func (v *View) arrangeDials(l Layout, hands int) dialLayout {
 
 // face is where a dial stands in its cell, and its lines of words below it.
 func (d *dialLayout) face(l Layout, cell Rect) (c Point, radius float64, words Rect) {
-	face, words := cell.top(cell.H - linesHeight(l, d.lines))
+	face, words := cell.CutTop(cell.H - linesHeight(l, d.lines))
 	side := min(face.W, face.H)
-	c = face.center()
+	c = face.Center()
 	words.Y = c.Y + 0.5*side
 	return c, 0.47 * side, words
 }
@@ -138,17 +138,17 @@ func (v *View) paintDials(p painter, l Layout) {
 }
 
 // handInk is the colour of a hand by its place among the hands.
-func handInk(t *theme, i int) color.NRGBA {
-	return []color.NRGBA{t.turning, t.memory, t.holding}[i%3]
+func handInk(t *Palette, i int) color.NRGBA {
+	return []color.NRGBA{t.Turning, t.Memory, t.Holding}[i%3]
 }
 
 func (v *View) paintLines(p painter, l Layout, lines []string) {
 	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	y := l.Track.bottom() + 0.3*h/2
+	y := l.Track.Bottom() + 0.3*h/2
 	for i, line := range lines {
-		size, ink := 1.15*l.Em, v.theme.muted
+		size, ink := 1.15*l.Em, v.theme.Muted
 		if i == 0 {
-			size, ink = 1.5*l.Em, v.theme.text
+			size, ink = 1.5*l.Em, v.theme.Text
 		}
 		for _, part := range wrapped(p, line, size, w-3*l.Em) {
 			p.text(part, Point{w / 2, y}, size, textStyle{i == 0, middle}, ink)
@@ -163,9 +163,9 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	t, at := &v.theme, v.player.at
 	size := min(0.85*area.H, 2.4*l.Em)
 	number := strconv.Itoa(d.Values[at])
-	badge := Rect{area.X, area.center().Y - size/2, max(size, p.measure(number, 0.8*size, true)+0.5*size), size}
-	p.rect(badge, 0.25*size, t.raised)
-	p.text(number, badge.center(), 0.8*size, textStyle{true, middle}, t.text)
+	badge := Rect{area.X, area.Center().Y - size/2, max(size, p.measure(number, 0.8*size, true)+0.5*size), size}
+	p.rect(badge, 0.25*size, t.Raised)
+	p.text(number, badge.Center(), 0.8*size, textStyle{true, middle}, t.Text)
 	first, second := "the sum so far", ""
 	waiting := false
 	for i := range d.Hands {
@@ -185,13 +185,13 @@ func (v *View) paintSum(p painter, l Layout, d *Dials, area Rect) {
 	case d.Signs[at] < 0:
 		second = "the next digit counts down: the hands will turn the other way"
 	}
-	x := badge.right() + 0.6*l.Em
-	y := area.center().Y
+	x := badge.Right() + 0.6*l.Em
+	y := area.Center().Y
 	if second != "" {
 		y -= 0.7 * l.Em
-		write(p, second, Point{x, y + 1.4*l.Em}, l.Em, area.right()-x, textStyle{false, left}, t.muted)
+		write(p, second, Point{x, y + 1.4*l.Em}, l.Em, area.Right()-x, textStyle{false, left}, t.Muted)
 	}
-	write(p, first, Point{x, y}, l.Em, area.right()-x, textStyle{true, left}, t.text)
+	write(p, first, Point{x, y}, l.Em, area.Right()-x, textStyle{true, left}, t.Text)
 }
 
 // inBracket reports whether token at stands in a bracket that is still open.
@@ -212,10 +212,10 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 		return
 	}
 	if h.Cut {
-		ink = t.muted
+		ink = t.Muted
 	}
 	thin := max(1, 0.012*radius)
-	p.line(arc(c, radius, 0, 2*math.Pi, 120), thin, t.rule, true)
+	p.line(arc(c, radius, 0, 2*math.Pi, 120), thin, t.Rule, true)
 
 	from, to, s := v.player.place()
 	start, _ := d.stand(h, from)
@@ -245,7 +245,7 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 	if h.Cut { // a cross over the face
 		for _, a := range []float64{math.Pi / 4, 3 * math.Pi / 4} {
 			stroke := []Point{clockwise(c, 0.8*radius, a), clockwise(c, 0.8*radius, a+math.Pi)}
-			p.line(stroke, max(2, 0.03*radius), t.wrong, false)
+			p.line(stroke, max(2, 0.03*radius), t.Wrong, false)
 		}
 	}
 	v.paintClockWords(p, l, d, h, words, g.lines, token, last, ink)
@@ -255,14 +255,14 @@ func (v *View) paintClock(p painter, l Layout, g *dialLayout, d *Dials, h *Hand,
 // at the one where the unit stands, and a flag at the one that its partner says it is.
 func (v *View) paintEnds(p painter, h *Hand, c Point, radius float64, from, to int, s float64, ink color.NRGBA) {
 	if h.gone(to) || h.Cut {
-		ink = v.theme.muted
+		ink = v.theme.Muted
 	}
 	faint, thin := fade(ink, 0.4), max(1, 0.05*radius)
 	own := func(list []float64) float64 { return list[from] + s*math.Remainder(list[to]-list[from], 2*math.Pi) }
 	angle := own(h.Ends.Own)
 	p.line(arc(c, radius, 0, 2*math.Pi, 60), thin, faint, true)
 	p.line([]Point{clockwise(c, radius, angle), clockwise(c, radius, angle+math.Pi)}, thin, faint, false)
-	p.dot(disc, clockwise(c, radius, angle+math.Pi), max(2, 0.09*radius), faint, v.theme.ground)
+	p.dot(disc, clockwise(c, radius, angle+math.Pi), max(2, 0.09*radius), faint, v.theme.Ground)
 	if len(h.Ends.Flag) > 0 {
 		end := angle
 		if math.Cos(h.Ends.Flag[to]-h.Ends.Own[to]) < 0 {
@@ -273,13 +273,13 @@ func (v *View) paintEnds(p painter, h *Hand, c Point, radius float64, from, to i
 		side := clockwise(clockwise(c, 1.5*radius, end), 0.5*radius, end+math.Pi/2)
 		p.polygon([]Point{top, clockwise(c, 1.3*radius, end), side}, ink)
 	}
-	p.dot(disc, clockwise(c, radius, angle), max(3, 0.15*radius), ink, v.theme.ground)
+	p.dot(disc, clockwise(c, radius, angle), max(3, 0.15*radius), ink, v.theme.Ground)
 }
 
 // turnInk is the colour of an arc: that of the hand, or of what counts down.
-func turnInk(t *theme, change int, ink color.NRGBA) color.NRGBA {
+func turnInk(t *Palette, change int, ink color.NRGBA) color.NRGBA {
 	if change < 0 {
-		return t.answer
+		return t.Answer
 	}
 	return ink
 }
@@ -304,11 +304,11 @@ func (v *View) paintMarks(p painter, l Layout, d *Dials, h *Hand, c Point, radiu
 		}
 		angle := DigitPhase(place, d.Modulus)
 		angles = append(angles, angle)
-		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.muted, false)
+		p.line([]Point{clockwise(c, radius, angle), clockwise(c, 0.93*radius, angle)}, max(1.5, 0.02*radius), t.Muted, false)
 		near := stands && math.Abs(math.Remainder(now-angle, 2*math.Pi)) < math.Pi/float64(places)
-		ink := t.muted
+		ink := t.Muted
 		if near {
-			ink = t.text
+			ink = t.Text
 		}
 		p.text(label, clockwise(c, 0.79*radius, angle), fitted(p, label, size, 0.65*radius, near),
 			textStyle{near, middle}, ink)
@@ -331,7 +331,7 @@ func (v *View) paintHand(p painter, c Point, radius, angle float64, ink color.NR
 	p.polygon([]Point{
 		clockwise(c, length, angle), clockwise(neck, 0.45*tip, angle-math.Pi/2), clockwise(neck, 0.45*tip, angle+math.Pi/2),
 	}, ink)
-	p.dot(disc, c, max(2.5, 0.05*radius), ink, v.theme.ground)
+	p.dot(disc, c, max(2.5, 0.05*radius), ink, v.theme.Ground)
 }
 
 // paintArc draws the way that a hand has turned, with a head; more than a turn winds inwards.
@@ -361,7 +361,7 @@ func (v *View) paintArc(p painter, c Point, radius, from, to, width float64, ink
 func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect, room, token int, last turn,
 	ink color.NRGBA) {
 	t := &v.theme
-	x, size := area.center().X, l.Em
+	x, size := area.Center().X, l.Em
 	type line struct {
 		words string
 		bold  bool
@@ -370,24 +370,24 @@ func (v *View) paintClockWords(p painter, l Layout, d *Dials, h *Hand, area Rect
 	lines := []line{{h.Round(), true, ink}}
 	if room > newsLines {
 		if h.Ends != nil {
-			lines = append(lines, line{"the unit itself turns half of it", false, t.muted})
+			lines = append(lines, line{"the unit itself turns half of it", false, t.Muted})
 		}
-		lines = append(lines, line{fmt.Sprintf("%s, R %.2f", h.unitWords(), h.R), false, t.muted})
+		lines = append(lines, line{fmt.Sprintf("%s, R %.2f", h.unitWords(), h.R), false, t.Muted})
 	}
 	change := d.since(token, v.player.at)
 	switch {
 	case h.Cut:
-		lines = append(lines, line{"cut: nobody reads it", true, t.wrong})
+		lines = append(lines, line{"cut: nobody reads it", true, t.Wrong})
 	case token < 0:
-		lines = append(lines, line{"not known here", false, t.muted})
+		lines = append(lines, line{"not known here", false, t.Muted})
 	case h.gone(v.player.at):
-		lines = append(lines, line{"no longer kept: the answer is made", false, t.muted})
+		lines = append(lines, line{"no longer kept: the answer is made", false, t.Muted})
 	case change != 0:
-		lines = append(lines, line{signed(change) + " …", false, t.muted})
+		lines = append(lines, line{signed(change) + " …", false, t.Muted})
 	case last.ok:
 		expected := angleWords(h.step(d.Modulus)*float64(last.change), false)
-		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.text},
-			line{"it turned " + wholeDegrees(last.to-last.from), false, t.muted})
+		lines = append(lines, line{h.turned(last.change, d.Modulus) + " = " + expected, true, t.Text},
+			line{"it turned " + wholeDegrees(last.to-last.from), false, t.Muted})
 	}
 	for i, x1 := range lines[:min(len(lines), room)] {
 		p.text(x1.words, Point{x, area.Y + size*(0.9+1.4*float64(i))},
@@ -418,9 +418,9 @@ func (v *View) paintOthers(p painter, l Layout, d *Dials, area Rect) {
 			words += ", " + ofThem(len(steers))
 		}
 	}
-	write(p, words, Point{area.X, area.Y + 0.6*l.Em}, 0.9*l.Em, area.W, textStyle{false, left}, v.theme.muted)
+	write(p, words, Point{area.X, area.Y + 0.6*l.Em}, 0.9*l.Em, area.W, textStyle{false, left}, v.theme.Muted)
 	for _, m := range marks {
-		p.dot(m.shape, m.at, m.size, m.ink, v.theme.ground)
+		p.dot(m.shape, m.at, m.size, m.ink, v.theme.Ground)
 	}
 }
 
@@ -436,7 +436,7 @@ func (v *View) otherMarks(l Layout, d *Dials, area Rect) []mark {
 		}
 	}
 	n := v.reading.Width - len(hand)
-	if n <= 0 || area.empty() {
+	if n <= 0 || area.Empty() {
 		return nil
 	}
 	pitch := min(area.W/float64(n), 0.9*l.Em)
@@ -446,15 +446,15 @@ func (v *View) otherMarks(l Layout, d *Dials, area Rect) []mark {
 		if hand[u] {
 			continue
 		}
-		m := mark{turning, u, disc, t.rule, max(0.28*pitch, 1), Point{x, area.Y + 1.9*l.Em}}
+		m := mark{turning, u, disc, t.Rule, max(0.28*pitch, 1), Point{x, area.Y + 1.9*l.Em}}
 		if u >= v.reading.Turning {
 			m.kind = holding
 		}
 		switch {
 		case slices.Contains(steers, u):
-			m.size, m.ink = max(0.5*pitch, 2.2), t.answer
+			m.size, m.ink = max(0.5*pitch, 2.2), t.Answer
 		case slices.Contains(lit, u):
-			m.size, m.ink = max(0.4*pitch, 1.6), fade(t.answer, 0.45)
+			m.size, m.ink = max(0.4*pitch, 1.6), fade(t.Answer, 0.45)
 		}
 		all = append(all, m)
 		x += pitch
@@ -466,7 +466,7 @@ func (v *View) otherMarks(l Layout, d *Dials, area Rect) []mark {
 // votes are those at the end: only there was the network asked.
 func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	t := &v.theme
-	if area.empty() {
+	if area.Empty() {
 		return
 	}
 	ended := v.player.at == len(v.reading.Tokens)-1
@@ -479,11 +479,11 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 			"The votes come at the end."
 	}
 	var head Rect
-	head, area = area.top(2 * l.Em)
+	head, area = area.CutTop(2 * l.Em)
 	if fitted(p, title, l.Em, head.W, ended) < leastText {
 		title = short
 	}
-	p.text(title, Point{head.X, head.center().Y}, fitted(p, title, l.Em, head.W, ended), textStyle{ended, left}, t.text)
+	p.text(title, Point{head.X, head.Center().Y}, fitted(p, title, l.Em, head.W, ended), textStyle{ended, left}, t.Text)
 	if !ended || len(d.Answers) == 0 {
 		return
 	}
@@ -498,11 +498,11 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		h := &d.Hands[i]
 		name, ink := h.Round(), handInk(t, i)
 		if h.Cut {
-			name, ink = name+", cut", t.muted
+			name, ink = name+", cut", t.Muted
 		}
 		rows = append(rows, row{name, h.Votes, ink})
 	}
-	rows = append(rows, row{"without clocks", d.Rest, t.muted}, row{"together", d.Sum, t.text})
+	rows = append(rows, row{"without clocks", d.Rest, t.Muted}, row{"together", d.Sum, t.Text})
 	for _, r := range rows[:len(rows)-1] {
 		for _, x := range r.values {
 			greatest = max(greatest, math.Abs(x))
@@ -520,20 +520,20 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 	}
 	names = min(names+0.8*size, 0.36*area.W)
 	var foot Rect
-	foot, area = area.bottomStrip(1.7 * l.Em)
+	foot, area = area.CutBottom(1.7 * l.Em)
 	pitch := area.H / float64(len(rows))
 	column := min((area.W-names)/float64(len(d.Answers)), 5*l.Em)
 	column0 := area.X + names
-	p.rect(Rect{column0 + column*float64(best), area.Y, column, area.H + foot.H}, 0.2*l.Em, t.raised)
+	p.rect(Rect{column0 + column*float64(best), area.Y, column, area.H + foot.H}, 0.2*l.Em, t.Raised)
 	for i, r := range rows {
 		y, scale, together := area.Y+pitch*float64(i), greatest, i == len(rows)-1
 		if together {
 			scale = whole
-			p.line([]Point{{area.X, y}, {column0 + column*float64(len(d.Answers)), y}}, 1.5, t.muted, false)
+			p.line([]Point{{area.X, y}, {column0 + column*float64(len(d.Answers)), y}}, 1.5, t.Muted, false)
 		}
 		mid := y + pitch/2
-		write(p, r.name, Point{area.X, mid}, size, names-0.3*size, textStyle{together, left}, t.text)
-		p.line([]Point{{column0, mid}, {column0 + column*float64(len(d.Answers)), mid}}, 1, t.rule, false)
+		write(p, r.name, Point{area.X, mid}, size, names-0.3*size, textStyle{together, left}, t.Text)
+		p.line([]Point{{column0, mid}, {column0 + column*float64(len(d.Answers)), mid}}, 1, t.Rule, false)
 		for a, x := range r.values {
 			height := 0.42 * pitch * math.Abs(x) / max(scale, 1e-9)
 			bar := Rect{column0 + column*(float64(a)+0.18), mid - height, 0.64 * column, height}
@@ -542,7 +542,7 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 			}
 			ink := r.ink
 			if together && a == best {
-				ink = t.answer
+				ink = t.Answer
 			}
 			if height > 0.3 {
 				p.rect(bar, 0, ink)
@@ -550,10 +550,10 @@ func (v *View) paintVotes(p painter, l Layout, d *Dials, area Rect) {
 		}
 	}
 	for a, label := range d.Answers {
-		at := Point{column0 + column*(float64(a)+0.5), foot.center().Y}
-		ink := t.text
+		at := Point{column0 + column*(float64(a)+0.5), foot.Center().Y}
+		ink := t.Text
 		if a == best {
-			ink = t.answer
+			ink = t.Answer
 		}
 		write(p, label, at, 1.2*l.Em, column, textStyle{a == best, middle}, ink)
 	}

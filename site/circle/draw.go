@@ -36,7 +36,7 @@ func (c *Canvas) Draw(v *View, target *ebiten.Image, scale float64) {
 		c.atlas = newAtlas(firstAtlas)
 	}
 	c.target, c.scale = target, scale
-	target.Fill(v.theme.ground)
+	target.Fill(v.theme.Ground)
 	v.paint(c)
 	c.flush()
 	c.target = nil
@@ -207,7 +207,7 @@ func (c *Canvas) polygon(ps []Point, ink color.NRGBA) {
 
 // rect fills a rectangle; one without rounded corners keeps hard edges.
 func (c *Canvas) rect(r Rect, radius float64, ink color.NRGBA) {
-	if r.empty() {
+	if r.Empty() {
 		return
 	}
 	radius = min(radius, r.W/2, r.H/2)
@@ -220,7 +220,7 @@ func (c *Canvas) rect(r Rect, radius float64, ink color.NRGBA) {
 		return
 	}
 	var ps []Point
-	for i, corner := range corners(r.inset(radius)) {
+	for i, corner := range corners(r.Inset(radius)) {
 		from := math.Pi - float64(i)*math.Pi/2
 		ps = append(ps, arc(corner, radius, from, from-math.Pi/2, 6)...)
 	}

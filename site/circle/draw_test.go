@@ -38,7 +38,7 @@ func alike(a color.RGBA, b color.NRGBA) bool {
 
 func pixels(r Rect, scale float64) image.Rectangle {
 	return image.Rect(int(r.X*scale), int(r.Y*scale),
-		int(math.Ceil(r.right()*scale)), int(math.Ceil(r.bottom()*scale)))
+		int(math.Ceil(r.Right()*scale)), int(math.Ceil(r.Bottom()*scale)))
 }
 
 // TestPicture draws with ebiten and asks which colours stand where.
@@ -91,39 +91,39 @@ func TestPicture(t *testing.T) {
 		}
 		dot := l.dotRadius(units)
 		for u := range units {
-			mark("turning", u, l.Radius, 2*math.Pi*(float64(u)+0.5)/units, dot, math.Pi, p.turning)
-			mark("holding", u, l.Radius*holdRing, 2*math.Pi*float64(u)/units, 1.2*dot, 2, p.holding)
+			mark("turning", u, l.Radius, 2*math.Pi*(float64(u)+0.5)/units, dot, math.Pi, p.Turning)
+			mark("holding", u, l.Radius*holdRing, 2*math.Pi*float64(u)/units, 1.2*dot, 2, p.Holding)
 		}
 		for j := range slots {
 			length, phase := slot(j)
 			size := max(0.55*l.dotRadius(slots), 1.6)
-			mark("memory", j, l.Radius*answerRing*math.Sqrt(length), phase, size, math.Pi, p.memory)
+			mark("memory", j, l.Radius*answerRing*math.Sqrt(length), phase, size, math.Pi, p.Memory)
 		}
-		if got := count(m, m.Rect, p.ground); got < m.Rect.Dx()*m.Rect.Dy()/3 {
+		if got := count(m, m.Rect, p.Ground); got < m.Rect.Dx()*m.Rect.Dy()/3 {
 			t.Errorf("%+v: only %d pixels are of the ground's colour", c, got)
 		}
-		if got := m.RGBAAt(0, 0); !alike(got, p.ground) {
+		if got := m.RGBAAt(0, 0); !alike(got, p.Ground) {
 			t.Errorf("%+v: the corner is %v", c, got)
 		}
 		sum := reading.Sum(v.player.at)
 		phase := math.Atan2(imag(sum), real(sum))
 		for _, share := range []float64{0.2, 0.4} { // along the arrow, whose length is 0.77 here
 			at := OnCircle(l.Center, share*l.Radius*answerRing, phase)
-			if count(m, around(at, 1), p.answer) == 0 {
+			if count(m, around(at, 1), p.Answer) == 0 {
 				t.Errorf("%+v: no arrow at %v of its circle", c, share)
 			}
 			opposite := OnCircle(l.Center, share*l.Radius*answerRing, phase+math.Pi)
-			if count(m, around(opposite, 1), p.answer) != 0 {
+			if count(m, around(opposite, 1), p.Answer) != 0 {
 				t.Errorf("%+v: the arrow also points the other way", c)
 			}
 		}
-		if !l.Bars.empty() {
-			got := count(m, pixels(l.Bars, c.scale), p.answer)
+		if !l.Bars.Empty() {
+			got := count(m, pixels(l.Bars, c.scale), p.Answer)
 			if got < 100 {
 				t.Errorf("%+v: the answer's bar has %d pixels", c, got)
 			}
 		}
-		if count(m, pixels(l.Tokens, c.scale), p.text) < 50 {
+		if count(m, pixels(l.Tokens, c.scale), p.Text) < 50 {
 			t.Errorf("%+v: no text in the line of tokens", c)
 		}
 	}
@@ -139,14 +139,14 @@ func TestLegendStandsInside(t *testing.T) {
 		for _, scale := range []float64{1, 0.75, 1.25} {
 			v := shown(t, reading, float64(w), 420)
 			l := v.arrange()
-			if l.Legend.empty() {
+			if l.Legend.Empty() {
 				continue
 			}
 			seen++
 			m := snapshot(t, v, w, 420, scale)
-			margin := pixels(Rect{l.Legend.right(), l.Legend.Y, float64(w) - l.Legend.right(), l.Legend.H}, scale)
+			margin := pixels(Rect{l.Legend.Right(), l.Legend.Y, float64(w) - l.Legend.Right(), l.Legend.H}, scale)
 			margin.Min.X += 2 // a glyph may end a pixel beyond its place
-			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.ground)
+			all, empty := margin.Intersect(m.Rect), count(m, margin, v.theme.Ground)
 			if n := all.Dx() * all.Dy(); empty != n {
 				t.Errorf("%d×420, scale %v: %d pixels of the margin beside the legend are drawn on", w, scale, n-empty)
 			}
@@ -180,7 +180,7 @@ func TestMatrixPicture(t *testing.T) {
 	for i := range n {
 		for j := range n {
 			x, y := g.matrix.X+(float64(j)+0.5)*cell, g.matrix.Y+(float64(i)+0.5)*cell
-			want := v.theme.raised // not read yet, or after the row's token
+			want := v.theme.Raised // not read yet, or after the row's token
 			if j <= i && i <= 10 {
 				want = v.theme.heat[2*(1-(i+j)%2)]
 			}

@@ -11,37 +11,43 @@ type Point struct{ X, Y float64 }
 // Rect is a place with a size.
 type Rect struct{ X, Y, W, H float64 }
 
-func (r Rect) center() Point   { return Point{r.X + r.W/2, r.Y + r.H/2} }
-func (r Rect) right() float64  { return r.X + r.W }
-func (r Rect) bottom() float64 { return r.Y + r.H }
-func (r Rect) empty() bool     { return r.W <= 0 || r.H <= 0 }
+func (r Rect) Center() Point   { return Point{r.X + r.W/2, r.Y + r.H/2} }
+func (r Rect) Right() float64  { return r.X + r.W }
+func (r Rect) Bottom() float64 { return r.Y + r.H }
+func (r Rect) Empty() bool     { return r.W <= 0 || r.H <= 0 }
 
 // Contains reports whether a point lies in the rectangle, its right and lower edge left out.
 func (r Rect) Contains(p Point) bool {
-	return p.X >= r.X && p.X < r.right() && p.Y >= r.Y && p.Y < r.bottom()
+	return p.X >= r.X && p.X < r.Right() && p.Y >= r.Y && p.Y < r.Bottom()
 }
 
-// inset leaves out a border on all sides.
-func (r Rect) inset(d float64) Rect {
+// Inset leaves out a border on all sides.
+func (r Rect) Inset(d float64) Rect {
 	return Rect{r.X + d, r.Y + d, max(0, r.W-2*d), max(0, r.H-2*d)}
 }
 
-// top cuts a strip of height h off; what is left follows.
-func (r Rect) top(h float64) (strip, rest Rect) {
+// CutTop cuts a strip of height h off; what is left follows.
+func (r Rect) CutTop(h float64) (strip, rest Rect) {
 	h = min(max(h, 0), r.H)
 	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, r.H - h}
 }
 
-// bottomStrip cuts a strip of height h off below.
-func (r Rect) bottomStrip(h float64) (strip, rest Rect) {
+// CutBottom cuts a strip of height h off below.
+func (r Rect) CutBottom(h float64) (strip, rest Rect) {
 	h = min(max(h, 0), r.H)
-	return Rect{r.X, r.bottom() - h, r.W, h}, Rect{r.X, r.Y, r.W, r.H - h}
+	return Rect{r.X, r.Bottom() - h, r.W, h}, Rect{r.X, r.Y, r.W, r.H - h}
 }
 
-// left cuts a strip of width w off.
-func (r Rect) left(w float64) (strip, rest Rect) {
+// CutLeft cuts a strip of width w off.
+func (r Rect) CutLeft(w float64) (strip, rest Rect) {
 	w = min(max(w, 0), r.W)
 	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}
+}
+
+// CutRight cuts a strip of width w off on the right.
+func (r Rect) CutRight(w float64) (strip, rest Rect) {
+	w = min(max(w, 0), r.W)
+	return Rect{r.Right() - w, r.Y, w, r.H}, Rect{r.X, r.Y, r.W - w, r.H}
 }
 
 // square is the largest square in the middle.

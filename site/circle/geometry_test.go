@@ -96,19 +96,19 @@ func TestArrange(t *testing.T) {
 				"headline": l.Headline, "bars": l.Bars, "panel": l.Panel, "legend": l.Legend,
 			}
 			for a, x := range parts {
-				if x.empty() {
+				if x.Empty() {
 					continue
 				}
-				if x.X < 0 || x.Y < 0 || x.right() > whole.W+1e-9 || x.bottom() > whole.H+1e-9 {
+				if x.X < 0 || x.Y < 0 || x.Right() > whole.W+1e-9 || x.Bottom() > whole.H+1e-9 {
 					t.Errorf("%v layer %t: %s %v leaves the view", size, layer, a, x)
 				}
 				for b, y := range parts {
-					if a < b && !y.empty() && overlap(x, y) > 1e-9 {
+					if a < b && !y.Empty() && overlap(x, y) > 1e-9 {
 						t.Errorf("%v layer %t: %s %v covers %s %v", size, layer, a, x, b, y)
 					}
 				}
 			}
-			if l.Tokens.empty() || l.Headline.empty() {
+			if l.Tokens.Empty() || l.Headline.Empty() {
 				t.Errorf("%v layer %t: tokens and answer must always be shown", size, layer)
 			}
 			if l.Em < 12 {
@@ -118,7 +118,7 @@ func TestArrange(t *testing.T) {
 				t.Errorf("%v: circle of radius %v is small", size, l.Radius)
 			}
 			if layer {
-				if l.Panel.empty() {
+				if l.Panel.Empty() {
 					t.Errorf("%v: the layer is not shown", size)
 				}
 				for kind := Distance; kind <= Attention; kind++ {
@@ -126,17 +126,17 @@ func TestArrange(t *testing.T) {
 					if g.matrix.W < 80 {
 						t.Errorf("%v: %v has a matrix of %v px", size, kind, g.matrix.W)
 					}
-					if g.scale.bottom() > l.Panel.bottom()+1e-9 || g.matrix.right() > l.Panel.right()+1e-9 {
+					if g.scale.Bottom() > l.Panel.Bottom()+1e-9 || g.matrix.Right() > l.Panel.Right()+1e-9 {
 						t.Errorf("%v: %v leaves its panel", size, kind)
 					}
 					for k, c := range g.chips {
-						if c.W < 0.8*24 || !l.Panel.Contains(c.center()) {
+						if c.W < 0.8*24 || !l.Panel.Contains(c.Center()) {
 							t.Errorf("%v: chip %d at %v", size, k, c)
 						}
 					}
 				}
 			}
-			if r := l.Radius * (digitRing + 0.1); !l.Dial.empty() && r > l.Dial.W/2+1e-9 {
+			if r := l.Radius * (digitRing + 0.1); !l.Dial.Empty() && r > l.Dial.W/2+1e-9 {
 				t.Errorf("%v: digits reach %v in a dial of %v", size, r, l.Dial.W/2)
 			}
 		}
@@ -144,7 +144,7 @@ func TestArrange(t *testing.T) {
 }
 
 func overlap(a, b Rect) float64 {
-	return max(0, min(a.right(), b.right())-max(a.X, b.X)) * max(0, min(a.bottom(), b.bottom())-max(a.Y, b.Y))
+	return max(0, min(a.Right(), b.Right())-max(a.X, b.X)) * max(0, min(a.Bottom(), b.Bottom())-max(a.Y, b.Y))
 }
 
 func TestTokenLine(t *testing.T) {
@@ -157,10 +157,10 @@ func TestTokenLine(t *testing.T) {
 		cells, before, after := tokenLine(long, area, 20, float64(at))
 		seen := false
 		for i, c := range cells {
-			if c.rect.X < area.X-0.02 || c.rect.right() > area.right()+0.02 {
+			if c.rect.X < area.X-0.02 || c.rect.Right() > area.Right()+0.02 {
 				t.Fatalf("at %d: token %d stands outside, %v", at, c.index, c.rect)
 			}
-			if i > 0 && (c.index != cells[i-1].index+1 || c.rect.X < cells[i-1].rect.right()-1e-9) {
+			if i > 0 && (c.index != cells[i-1].index+1 || c.rect.X < cells[i-1].rect.Right()-1e-9) {
 				t.Fatalf("at %d: tokens %d and %d are out of order", at, cells[i-1].index, c.index)
 			}
 			seen = seen || c.index == at
@@ -194,23 +194,23 @@ func TestContrast(t *testing.T) {
 	if got := contrast(rgb(0), rgb(0xffffff)); !near(got, 21) {
 		t.Fatalf("black on white has contrast %v, want 21", got)
 	}
-	for name, p := range map[string]theme{"light": lightTheme(), "dark": darkTheme()} {
+	for name, p := range map[string]Palette{"light": Colours(false), "dark": Colours(true)} {
 		for _, c := range []struct {
 			what    string
 			got, at float64
 		}{
-			{"text", contrast(p.text, p.ground), 7},
-			{"text on fields", contrast(p.text, p.raised), 4.5},
-			{"muted text", contrast(p.muted, p.ground), 4.5},
-			{"text on the answer", contrast(p.onAnswer, p.answer), 4.5},
-			{"the answer as text", contrast(p.answer, p.ground), 4.5},
-			{"right", contrast(p.right, p.ground), 4.5},
-			{"wrong", contrast(p.wrong, p.ground), 4.5},
-			{"turning units", contrast(p.turning, p.ground), 3},
-			{"memory units", contrast(p.memory, p.ground), 4.5}, // their scale is text
-			{"holding units", contrast(p.holding, p.ground), 3},
-			{"bars on their field", contrast(p.muted, p.raised), 3},
-			{"the answer's bar on its field", contrast(p.answer, p.raised), 3},
+			{"text", contrast(p.Text, p.Ground), 7},
+			{"text on fields", contrast(p.Text, p.Raised), 4.5},
+			{"muted text", contrast(p.Muted, p.Ground), 4.5},
+			{"text on the answer", contrast(p.OnAnswer, p.Answer), 4.5},
+			{"the answer as text", contrast(p.Answer, p.Ground), 4.5},
+			{"right", contrast(p.Right, p.Ground), 4.5},
+			{"wrong", contrast(p.Wrong, p.Ground), 4.5},
+			{"turning units", contrast(p.Turning, p.Ground), 3},
+			{"memory units", contrast(p.Memory, p.Ground), 4.5}, // their scale is text
+			{"holding units", contrast(p.Holding, p.Ground), 3},
+			{"bars on their field", contrast(p.Muted, p.Raised), 3},
+			{"the answer's bar on its field", contrast(p.Answer, p.Raised), 3},
 			{"least and greatest heat", contrast(p.heat[0], p.heat[2]), 7},
 		} {
 			if c.got < c.at {

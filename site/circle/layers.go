@@ -14,38 +14,38 @@ func (v *View) paintPanel(p painter, l Layout) {
 	g := arrangePanel(l.Panel, l.Em, v.layer, r.Heads)
 	title, meaning := v.layer.words()
 	if len(r.matrices(v.layer)) == 0 {
-		p.text(title, Point{g.title.X, g.title.center().Y}, 1.2*l.Em, textStyle{true, left}, t.text)
+		p.text(title, Point{g.title.X, g.title.Center().Y}, 1.2*l.Em, textStyle{true, left}, t.Text)
 		has := "no attention"
 		if r.Heads > 0 {
 			has = "attention weights alone"
 		}
 		words := "This model has " + has + ": there is no " + v.layer.String() + " to show."
 		for i, line := range wrapped(p, words, l.Em, l.Panel.W) {
-			p.text(line, Point{g.title.X, g.title.bottom() + 1.4*l.Em*float64(i+1)},
-				l.Em, textStyle{false, left}, t.muted)
+			p.text(line, Point{g.title.X, g.title.Bottom() + 1.4*l.Em*float64(i+1)},
+				l.Em, textStyle{false, left}, t.Muted)
 		}
 		return
 	}
 	if g.chips != nil {
 		title += ", head"
 	}
-	write(p, title, Point{g.title.X, g.title.center().Y}, 1.2*l.Em, g.title.W-0.4*l.Em, textStyle{true, left}, t.text)
+	write(p, title, Point{g.title.X, g.title.Center().Y}, 1.2*l.Em, g.title.W-0.4*l.Em, textStyle{true, left}, t.Text)
 	for k, c := range g.chips {
-		ground, ink := t.raised, t.text
+		ground, ink := t.Raised, t.Text
 		if k == v.head {
-			ground, ink = t.text, t.ground
+			ground, ink = t.Text, t.Ground
 		}
 		p.rect(c, 0.3*l.Em, ground)
-		p.text(strconv.Itoa(k+1), c.center(), l.Em, textStyle{k == v.head, middle}, ink)
+		p.text(strconv.Itoa(k+1), c.Center(), l.Em, textStyle{k == v.head, middle}, ink)
 	}
-	if !g.note.empty() {
+	if !g.note.Empty() {
 		room := l.Panel.W
 		if l.Across {
-			room = l.Bars.right() - l.Panel.X
+			room = l.Bars.Right() - l.Panel.X
 		}
-		write(p, meaning, Point{g.note.X, g.note.center().Y}, l.Em, room, textStyle{false, left}, t.muted)
+		write(p, meaning, Point{g.note.X, g.note.Center().Y}, l.Em, room, textStyle{false, left}, t.Muted)
 	}
-	if g.matrix.empty() {
+	if g.matrix.Empty() {
 		return
 	}
 	if v.layer == Fusion {
@@ -72,20 +72,20 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 		}
 		return float64(x) / top
 	}
-	p.rect(g.matrix, 0, t.raised)
+	p.rect(g.matrix, 0, t.Raised)
 	p.cells(g.matrix, n, at+1, matrixID{weak.Make(v), v.version, v.layer, v.head, v.dark}, func(i, j int) color.NRGBA {
 		if j > i {
-			return t.raised
+			return t.Raised
 		}
 		return t.warm(share(m[i][j]))
 	})
 	cell := g.matrix.W / float64(n)
 	frame := Rect{g.matrix.X, g.matrix.Y + cell*float64(at), cell * float64(at+1), cell}
 	line := max(1.5, 0.12*l.Em)
-	p.line(corners(frame), line, t.answer, true)
+	p.line(corners(frame), line, t.Answer, true)
 
 	middleOf := func(j int) float64 { return g.strip.X + cell*(float64(j)+0.5) }
-	foot := g.strip.bottom() - 0.25*l.Em
+	foot := g.strip.Bottom() - 0.25*l.Em
 	if size := min(0.95*cell, l.Em); size >= leastText && foot-1.3*size > g.strip.Y+l.Em {
 		foot -= 1.3 * size
 		for j, token := range r.Tokens[:at+1] {
@@ -108,21 +108,21 @@ func (v *View) paintMatrix(p painter, l Layout, g panelLayout) {
 			continue
 		}
 		h := share(x) * height
-		p.rect(Rect{middleOf(j) - 0.4*cell, foot - h, 0.8 * cell, h}, 0, t.turning)
+		p.rect(Rect{middleOf(j) - 0.4*cell, foot - h, 0.8 * cell, h}, 0, t.Turning)
 	}
-	p.line([]Point{{g.strip.X, foot}, {g.strip.right(), foot}}, 1, t.rule, false)
+	p.line([]Point{{g.strip.X, foot}, {g.strip.Right(), foot}}, 1, t.Rule, false)
 	v.paintScale(p, l, g, top)
 }
 
 // paintColumn names a column by its token where that is short.
 func (v *View) paintColumn(p painter, token string, r Rect, size float64) {
 	if p.measure(tokenText(token), size, false) <= 1.05*r.W {
-		v.paintToken(p, token, r, size, false, v.theme.text)
+		v.paintToken(p, token, r, size, false, v.theme.Text)
 	}
 }
 
 // warmLine is the heat's colour, strong enough for a line on the ground.
-func (t *theme) warmLine(x float64) color.NRGBA { return mix(t.rule, t.turning, min(max(x, 0), 1)) }
+func (t *Palette) warmLine(x float64) color.NRGBA { return mix(t.Rule, t.Turning, min(max(x, 0), 1)) }
 
 // paintFusion draws what every head (row) takes of every head (column) at the present token, with the numbers.
 func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
@@ -136,14 +136,14 @@ func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
 	for k, row := range a {
 		name := strconv.Itoa(k + 1)
 		mid := cell * (float64(k) + 0.5)
-		p.text(name, Point{area.X + mid, g.matrix.Y + names/2}, l.Em, textStyle{true, middle}, t.text)
-		p.text(name, Point{g.matrix.X + names/2, area.Y + mid}, l.Em, textStyle{true, middle}, t.text)
+		p.text(name, Point{area.X + mid, g.matrix.Y + names/2}, l.Em, textStyle{true, middle}, t.Text)
+		p.text(name, Point{g.matrix.X + names/2, area.Y + mid}, l.Em, textStyle{true, middle}, t.Text)
 		for j, x := range row {
-			c := Rect{area.X + cell*float64(j), area.Y + cell*float64(k), cell, cell}.inset(0.03 * cell)
+			c := Rect{area.X + cell*float64(j), area.Y + cell*float64(k), cell, cell}.Inset(0.03 * cell)
 			ground := t.warm(float64(x))
 			p.rect(c, 0.08*cell, ground)
 			if size >= leastText {
-				p.text(fmt.Sprintf("%.2f", x), c.center(), size, textStyle{false, middle}, readable(ground))
+				p.text(fmt.Sprintf("%.2f", x), c.Center(), size, textStyle{false, middle}, readable(ground))
 			}
 		}
 	}
@@ -153,22 +153,22 @@ func (v *View) paintFusion(p painter, l Layout, g panelLayout) {
 // paintScale says which colour stands for how much.
 func (v *View) paintScale(p painter, l Layout, g panelLayout, top float64) {
 	t := &v.theme
-	size, y := 0.9*l.Em, g.scale.center().Y
+	size, y := 0.9*l.Em, g.scale.Center().Y
 	least, most := "0", short(top)
 	x := g.scale.X
-	p.text(least, Point{x, y}, size, textStyle{false, left}, t.muted)
+	p.text(least, Point{x, y}, size, textStyle{false, left}, t.Muted)
 	x += p.measure(least, size, false) + 0.5*l.Em
-	width := max(min(8*l.Em, g.scale.right()-x-5*l.Em), 0)
+	width := max(min(8*l.Em, g.scale.Right()-x-5*l.Em), 0)
 	const steps = 24
 	for i := range steps {
 		s := float64(i) / (steps - 1)
 		p.rect(Rect{x + width*float64(i)/steps, y - 0.35*l.Em, width/steps + 0.5, 0.7 * l.Em}, 0, t.warm(s))
 	}
-	p.text(most, Point{x + width + 0.5*l.Em, y}, size, textStyle{false, left}, t.muted)
+	p.text(most, Point{x + width + 0.5*l.Em, y}, size, textStyle{false, left}, t.Muted)
 }
 
 func corners(r Rect) []Point {
-	return []Point{{r.X, r.Y}, {r.right(), r.Y}, {r.right(), r.bottom()}, {r.X, r.bottom()}}
+	return []Point{{r.X, r.Y}, {r.Right(), r.Y}, {r.Right(), r.Bottom()}, {r.X, r.Bottom()}}
 }
 
 // readable is black or white, whichever stands out more: at least 4.5 to 1 on any colour.

@@ -46,10 +46,10 @@ func Arrange(w, h float64, layer, memory bool) Layout {
 	w, h = max(w, Smallest), max(h, Smallest)
 	em := min(max(math.Sqrt(w*h)/44, 12), 64)
 	l := Layout{Em: em}
-	area := Rect{0, 0, w, h}.inset(0.8 * em)
-	l.Tokens, area = area.top(2.6 * em)
-	l.Track, area = area.top(0.9 * em)
-	_, area = area.top(0.3 * em)
+	area := Rect{0, 0, w, h}.Inset(0.8 * em)
+	l.Tokens, area = area.CutTop(2.6 * em)
+	l.Track, area = area.CutTop(0.9 * em)
+	_, area = area.CutTop(0.3 * em)
 
 	switch {
 	case w >= 1.15*h && w >= 34*em:
@@ -57,68 +57,68 @@ func Arrange(w, h float64, layer, memory bool) Layout {
 		if memory && h >= twoLines*em {
 			lines = 3 * em
 		}
-		l.Legend, area = area.bottomStrip(lines)
+		l.Legend, area = area.CutBottom(lines)
 		var side Rect
-		l.Dial, side = area.left(min(area.H, 0.56*area.W))
-		_, side = side.left(1.4 * em)
-		l.Headline, side = side.top(3.6 * em)
-		_, side = side.top(0.4 * em)
+		l.Dial, side = area.CutLeft(min(area.H, 0.56*area.W))
+		_, side = side.CutLeft(1.4 * em)
+		l.Headline, side = side.CutTop(3.6 * em)
+		_, side = side.CutTop(0.4 * em)
 		l.share(side, layer)
 	case h >= 1.15*w && h >= 36*em:
 		lines := 4.2 * em
 		if w >= 30*em && !memory {
 			lines = 3 * em
 		}
-		l.Legend, area = area.bottomStrip(lines)
+		l.Legend, area = area.CutBottom(lines)
 		dial := 0.56
 		if layer {
 			dial = 0.38
 		}
-		l.Dial, area = area.top(min(area.W, dial*area.H))
-		l.Headline, area = area.top(3.4 * em)
-		_, area = area.top(0.4 * em)
+		l.Dial, area = area.CutTop(min(area.W, dial*area.H))
+		l.Headline, area = area.CutTop(3.4 * em)
+		_, area = area.CutTop(0.4 * em)
 		l.share(area, layer)
 	case min(w, h) >= 43*em: // about square, and large
-		l.Legend, area = area.bottomStrip(3 * em)
+		l.Legend, area = area.CutBottom(3 * em)
 		if layer {
 			var row Rect
-			row, area = area.top(0.42 * area.H)
-			l.Dial, row = row.left(row.H)
-			_, row = row.left(1.4 * em)
-			l.Headline = Rect{row.X, row.center().Y - 1.8*em, row.W, 3.6 * em}
-			_, area = area.top(0.6 * em)
+			row, area = area.CutTop(0.42 * area.H)
+			l.Dial, row = row.CutLeft(row.H)
+			_, row = row.CutLeft(1.4 * em)
+			l.Headline = Rect{row.X, row.Center().Y - 1.8*em, row.W, 3.6 * em}
+			_, area = area.CutTop(0.6 * em)
 		} else {
-			l.Dial, area = area.top(area.H - 12.6*em)
-			l.Headline, area = area.top(3.2 * em)
-			_, area = area.top(0.2 * em)
+			l.Dial, area = area.CutTop(area.H - 12.6*em)
+			l.Headline, area = area.CutTop(3.2 * em)
+			_, area = area.CutTop(0.2 * em)
 		}
 		l.share(area, layer)
 	default:
 		roomy := !layer && area.W < 1.8*area.H // the marks are named, and bars drawn, where the dial stays readable
 		if roomy && area.H >= 20*em {
-			l.Legend, area = area.bottomStrip(3 * em)
+			l.Legend, area = area.CutBottom(3 * em)
 		}
-		l.Headline, area = area.bottomStrip(2.6 * em)
+		l.Headline, area = area.CutBottom(2.6 * em)
 		if roomy && area.H >= 21*em {
-			l.Bars, area = area.bottomStrip(5 * em)
-			_, area = area.bottomStrip(0.3 * em)
+			l.Bars, area = area.CutBottom(5 * em)
+			_, area = area.CutBottom(0.3 * em)
 		}
 		switch {
 		case layer && area.W >= 1.5*area.H:
-			l.Dial, area = area.left(area.W / 2)
-			_, l.Panel = area.left(em)
+			l.Dial, area = area.CutLeft(area.W / 2)
+			_, l.Panel = area.CutLeft(em)
 		case layer:
 			l.Panel = area
 		case area.W >= 1.8*area.H:
-			l.Dial, area = area.left(area.H)
-			_, l.Bars = area.left(em)
+			l.Dial, area = area.CutLeft(area.H)
+			_, l.Bars = area.CutLeft(em)
 		default:
 			l.Dial = area
 		}
 	}
-	if !l.Dial.empty() {
+	if !l.Dial.Empty() {
 		l.Dial = l.Dial.square()
-		l.Center = l.Dial.center()
+		l.Center = l.Dial.Center()
 		l.Radius = l.Dial.W / 2 / (digitRing + 0.12)
 	}
 	return l
@@ -127,13 +127,13 @@ func Arrange(w, h float64, layer, memory bool) Layout {
 // share gives an area to the bars, or to a layer with the bars beside it where there is room.
 func (l *Layout) share(area Rect, layer bool) {
 	if !layer {
-		l.Bars, _ = area.top(24 * l.Em)
+		l.Bars, _ = area.CutTop(24 * l.Em)
 		return
 	}
 	l.Panel = area
-	panel, rest := area.left(max(0.74*area.H, 15*l.Em))
-	if _, rest = rest.left(1.2 * l.Em); rest.W >= 7*l.Em {
-		_, rest = rest.top(panelHead(l.Em)) // the layer's words run on above the bars
+	panel, rest := area.CutLeft(max(0.74*area.H, 15*l.Em))
+	if _, rest = rest.CutLeft(1.2 * l.Em); rest.W >= 7*l.Em {
+		_, rest = rest.CutTop(panelHead(l.Em)) // the layer's words run on above the bars
 		l.Panel, l.Bars, l.Across = panel, rest, true
 	}
 }
@@ -176,7 +176,7 @@ func tokenLine(tokens []string, area Rect, size, at float64) (cells []tokenCell,
 		switch {
 		case r.X < area.X-0.01:
 			before = true
-		case r.right() > area.right()+0.01:
+		case r.Right() > area.Right()+0.01:
 			after = true
 		default:
 			cells = append(cells, tokenCell{i, r})
@@ -248,20 +248,20 @@ func panelHead(em float64) float64 { return titleHeight(em) + 1.8*em }
 // arrangePanel lays a layer out. The fusion layer has one matrix for all heads: no chips and no strip.
 func arrangePanel(area Rect, em float64, layer Layer, heads int) panelLayout {
 	var p panelLayout
-	p.title, area = area.top(titleHeight(em))
+	p.title, area = area.CutTop(titleHeight(em))
 	if side := p.title.H; layer != Fusion && heads > 1 && float64(heads)*side <= p.title.W-7*em {
 		var chips Rect
-		p.title, chips = p.title.left(p.title.W - float64(heads)*side)
+		p.title, chips = p.title.CutLeft(p.title.W - float64(heads)*side)
 		for k := range heads {
-			p.chips = append(p.chips, Rect{chips.X + float64(k)*side, chips.Y, side, side}.inset(0.12*em))
+			p.chips = append(p.chips, Rect{chips.X + float64(k)*side, chips.Y, side, side}.Inset(0.12*em))
 		}
 	}
 	if area.H > 11*em {
-		p.note, area = area.top(1.6 * em)
+		p.note, area = area.CutTop(1.6 * em)
 	}
-	_, area = area.top(0.2 * em)
-	p.scale, area = area.bottomStrip(1.5 * em)
-	_, area = area.bottomStrip(0.3 * em)
+	_, area = area.CutTop(0.2 * em)
+	p.scale, area = area.CutBottom(1.5 * em)
+	_, area = area.CutBottom(0.3 * em)
 	strip := 0.0
 	if layer != Fusion {
 		strip = min(max(0.18*area.H, 1.5*em), 6*em)
@@ -270,7 +270,7 @@ func arrangePanel(area Rect, em float64, layer Layer, heads int) panelLayout {
 		p.strip = Rect{area.X, area.Y, side, strip}
 		p.matrix = Rect{area.X, area.Y + strip, side, side}
 		p.scale.W = side
-		p.scale.Y = p.matrix.bottom() + 0.3*em
+		p.scale.Y = p.matrix.Bottom() + 0.3*em
 	}
 	return p
 }

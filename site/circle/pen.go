@@ -6,24 +6,6 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// Palette is a theme's colours, for what stands beside a view. Text reaches a contrast of 4.5 to 1 with Ground and
-// Raised, marks 3 to 1; Rule only guides the eye.
-type Palette struct {
-	Ground, Raised, Text, Muted, Rule            color.NRGBA
-	Turning, Holding, Answer, Right, Wrong, Heat color.NRGBA
-}
-
-// Colours are those of the dark or the light theme.
-func Colours(dark bool) Palette {
-	t := lightTheme()
-	if dark {
-		t = darkTheme()
-	}
-	return Palette{
-		t.ground, t.raised, t.text, t.muted, t.rule, t.turning, t.holding, t.answer, t.right, t.wrong, t.heat[1],
-	}
-}
-
 // Align says which part of a line of text stands at its point.
 type Align int
 

@@ -246,13 +246,13 @@ func TestPointer(t *testing.T) {
 	v.SetLayer(Distance, 0)
 	l := v.arrange()
 	cells, _, _ := v.tokenCells(l)
-	v.PointerDown(cells[4].rect.center())
+	v.PointerDown(cells[4].rect.Center())
 	v.PointerUp()
 	if v.player.at != 4 {
 		t.Errorf("a click on token 4 leads to %d", v.player.at)
 	}
-	v.PointerDown(Point{l.Track.X + 1, l.Track.center().Y})
-	v.PointerMove(Point{l.Track.right() + 500, 0})
+	v.PointerDown(Point{l.Track.X + 1, l.Track.Center().Y})
+	v.PointerMove(Point{l.Track.Right() + 500, 0})
 	if v.player.at != len(sum)-1 {
 		t.Errorf("dragging the track to its end leads to %d", v.player.at)
 	}
@@ -263,11 +263,11 @@ func TestPointer(t *testing.T) {
 	}
 	across, down := 1/v.width, 1/v.height // touches are shares of the view
 	v.TouchDown(l.Center.X*across, l.Center.Y*down)
-	v.TouchMove((l.Track.X+1)*across, l.Track.center().Y*down)
+	v.TouchMove((l.Track.X+1)*across, l.Track.Center().Y*down)
 	if v.player.at != len(sum)-1 || v.player.playing {
 		t.Error("a finger that comes down beside the track scrubs or plays")
 	}
-	v.TouchDown(l.Track.center().X*across, l.Track.center().Y*down)
+	v.TouchDown(l.Track.Center().X*across, l.Track.Center().Y*down)
 	if v.player.at != len(sum)/2 {
 		t.Errorf("a finger in the middle of the track leads to %d of %d", v.player.at, len(sum))
 	}
@@ -277,7 +277,7 @@ func TestPointer(t *testing.T) {
 		t.Errorf("a finger beyond the track's start leads to %d", v.player.at)
 	}
 	chips := arrangePanel(l.Panel, l.Em, v.layer, 3).chips
-	v.PointerDown(chips[2].center())
+	v.PointerDown(chips[2].Center())
 	if v.head != 2 {
 		t.Errorf("a click on the third head chooses %d", v.head)
 	}
@@ -285,7 +285,7 @@ func TestPointer(t *testing.T) {
 	if !v.player.playing {
 		t.Error("a click on the circle does not play")
 	}
-	if v.Clickable(Point{l.Legend.X, l.Legend.center().Y}) {
+	if v.Clickable(Point{l.Legend.X, l.Legend.Center().Y}) {
 		t.Error("the legend can be clicked")
 	}
 }

@@ -28,17 +28,17 @@ func (v *View) paint(p painter) {
 		v.paintDials(p, l)
 		return
 	}
-	if !l.Dial.empty() {
+	if !l.Dial.Empty() {
 		v.paintDial(p, l)
 	}
-	if !l.Panel.empty() {
+	if !l.Panel.Empty() {
 		v.paintPanel(p, l)
 	}
 	v.paintHeadline(p, l)
-	if !l.Bars.empty() {
+	if !l.Bars.Empty() {
 		v.paintBars(p, l)
 	}
-	if !l.Legend.empty() {
+	if !l.Legend.Empty() {
 		v.paintLegend(p, l)
 	}
 	v.paintTold(p, l)
@@ -47,14 +47,14 @@ func (v *View) paint(p painter) {
 // paintHint says in the empty circle that nothing was read; it shows no value.
 func (v *View) paintHint(p painter, l Layout) {
 	area := Rect{0, 0, max(v.width, Smallest), max(v.height, Smallest)}
-	c, radius := area.center(), 0.44*min(area.W, area.H)
-	p.line(arc(c, radius, 0, 2*math.Pi, 180), max(1.5, l.Em/10), v.theme.rule, true)
+	c, radius := area.Center(), 0.44*min(area.W, area.H)
+	p.line(arc(c, radius, 0, 2*math.Pi, 180), max(1.5, l.Em/10), v.theme.Rule, true)
 	size := max(1.3*l.Em, 14)
 	lines := wrapped(p, hintText, size, 1.5*radius)
 	y := c.Y - size*0.75*float64(len(lines))
-	p.text(hintTitle, Point{c.X, y}, size*1.15, textStyle{true, middle}, v.theme.text)
+	p.text(hintTitle, Point{c.X, y}, size*1.15, textStyle{true, middle}, v.theme.Text)
 	for i, line := range lines {
-		p.text(line, Point{c.X, y + size*1.5*float64(i+1)}, size, textStyle{false, middle}, v.theme.muted)
+		p.text(line, Point{c.X, y + size*1.5*float64(i+1)}, size, textStyle{false, middle}, v.theme.Muted)
 	}
 }
 
@@ -64,37 +64,37 @@ func (v *View) paintTokens(p painter, l Layout) {
 	size := tokenSize(l)
 	at := v.player.at
 	for _, c := range cells {
-		ink := t.muted
+		ink := t.Muted
 		switch {
 		case c.index == at:
-			p.rect(Rect{c.rect.X, c.rect.Y + 0.3*l.Em, c.rect.W, c.rect.H - 0.6*l.Em}, 0.35*l.Em, t.text)
-			ink = t.ground
+			p.rect(Rect{c.rect.X, c.rect.Y + 0.3*l.Em, c.rect.W, c.rect.H - 0.6*l.Em}, 0.35*l.Em, t.Text)
+			ink = t.Ground
 		case c.index < at:
-			ink = t.text
+			ink = t.Text
 		}
 		v.paintToken(p, v.reading.Tokens[c.index], c.rect, size, c.index == at, ink)
 	}
-	mid := l.Tokens.center().Y
+	mid := l.Tokens.Center().Y
 	if before {
-		p.text("…", Point{l.Tokens.X, mid}, size, textStyle{false, left}, t.muted)
+		p.text("…", Point{l.Tokens.X, mid}, size, textStyle{false, left}, t.Muted)
 	}
 	if after {
-		p.text("…", Point{l.Tokens.right(), mid}, size, textStyle{false, right}, t.muted)
+		p.text("…", Point{l.Tokens.Right(), mid}, size, textStyle{false, right}, t.Muted)
 	}
 	// The track: how far the text was read.
 	a, b, s := v.player.place()
 	n := float64(len(v.reading.Tokens))
-	rail := Rect{l.Track.X, l.Track.center().Y - 0.1*l.Em, l.Track.W, 0.2 * l.Em}
-	p.rect(rail, rail.H/2, t.rule)
+	rail := Rect{l.Track.X, l.Track.Center().Y - 0.1*l.Em, l.Track.W, 0.2 * l.Em}
+	p.rect(rail, rail.H/2, t.Rule)
 	rail.W *= (lerp(float64(a), float64(b), s) + 1) / n
-	p.rect(rail, rail.H/2, t.muted)
-	knob := Point{rail.right(), rail.center().Y}
-	p.dot(disc, knob, 0.38*l.Em, t.text, t.ground)
+	p.rect(rail, rail.H/2, t.Muted)
+	knob := Point{rail.Right(), rail.Center().Y}
+	p.dot(disc, knob, 0.38*l.Em, t.Text, t.Ground)
 }
 
 // paintToken writes a token into its cell; a space is drawn as an open box.
 func (v *View) paintToken(p painter, token string, r Rect, size float64, bold bool, ink color.NRGBA) {
-	c := r.center()
+	c := r.Center()
 	if s := tokenText(token); s != " " {
 		write(p, s, c, size, r.W-0.1*size, textStyle{bold, middle}, ink)
 		return
@@ -111,7 +111,7 @@ func (v *View) paintDial(p painter, l Layout) {
 
 	rings := v.rings(l)
 	for _, g := range rings {
-		p.line(arc(c, g.radius, 0, 2*math.Pi, 180), thin, t.rule, true)
+		p.line(arc(c, g.radius, 0, 2*math.Pi, 180), thin, t.Rule, true)
 	}
 	v.paintScaleRings(p, l, thin)
 	if r.Modulus > 0 {
@@ -120,7 +120,7 @@ func (v *View) paintDial(p painter, l Layout) {
 		lines := wrapped(p, noPhases, l.Em, 1.5*l.Radius)
 		for i, line := range lines {
 			y := c.Y + 1.5*l.Em*(float64(i)-0.5*float64(len(lines)-1))
-			p.text(line, Point{c.X, y}, l.Em, textStyle{false, middle}, t.muted)
+			p.text(line, Point{c.X, y}, l.Em, textStyle{false, middle}, t.Muted)
 		}
 	}
 	if s < 1 {
@@ -129,7 +129,7 @@ func (v *View) paintDial(p painter, l Layout) {
 		}
 	}
 	for _, m := range v.marks(l) {
-		p.dot(m.shape, m.at, m.size, m.ink, t.ground)
+		p.dot(m.shape, m.at, m.size, m.ink, t.Ground)
 	}
 	v.paintScaleFigures(p, l)
 	if r.Modulus > 0 {
@@ -142,17 +142,17 @@ func (v *View) paintDigits(p painter, l Layout, thin float64) {
 	t, r := &v.theme, v.reading
 	best, _ := r.Best(v.player.at)
 	size := max(min(l.Radius*0.15, 3.4*l.Em), leastText)
-	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.rule, true)
+	p.line(arc(l.Center, l.Radius*answerRing, 0, 2*math.Pi, 120), thin, t.Rule, true)
 	for k, outcome := range r.Outcomes[:r.Modulus] {
 		label := outcomeText(outcome)
 		phase := DigitPhase(k, r.Modulus)
 		p.line([]Point{
 			OnCircle(l.Center, l.Radius*answerRing, phase), OnCircle(l.Center, l.Radius*(answerRing-0.05), phase),
-		}, 2*thin, t.muted, false)
-		at, ink, bold := OnCircle(l.Center, l.Radius*digitRing, phase), t.text, false
+		}, 2*thin, t.Muted, false)
+		at, ink, bold := OnCircle(l.Center, l.Radius*digitRing, phase), t.Text, false
 		if k == best {
-			p.dot(disc, at, size*0.62, v.readoutInk(), t.ground)
-			ink, bold = t.onAnswer, true
+			p.dot(disc, at, size*0.62, v.readoutInk(), t.Ground)
+			ink, bold = t.OnAnswer, true
 		}
 		write(p, label, at, size, 1.6*size, textStyle{bold, middle}, ink)
 	}
@@ -164,7 +164,7 @@ func (v *View) paintArrow(p painter, l Layout, sum complex128) {
 	full := l.Radius * answerRing
 	width := l.Radius * 0.028
 	ink := v.readoutInk()
-	p.dot(disc, l.Center, width, ink, v.theme.ground)
+	p.dot(disc, l.Center, width, ink, v.theme.Ground)
 	head := min(l.Radius*0.11, length*full)
 	if head < 1 {
 		return
@@ -181,9 +181,9 @@ func (v *View) paintArrow(p painter, l Layout, sum complex128) {
 // training ever looked.
 func (v *View) readoutInk() color.NRGBA {
 	if v.ended() {
-		return v.theme.answer
+		return v.theme.Answer
 	}
-	return v.theme.muted
+	return v.theme.Muted
 }
 
 // ended reports whether the whole text was read.
@@ -201,13 +201,13 @@ func (v *View) paintHeadline(p painter, l Layout) {
 	big := min(0.86*area.H, 3*l.Em)
 	label := outcomeText(r.Outcomes[best])
 	wide := min(p.measure(label, 0.8*big, true)+0.5*big, 0.4*area.W)
-	badge := Rect{area.X, area.center().Y - big/2, max(big, wide), big}
+	badge := Rect{area.X, area.Center().Y - big/2, max(big, wide), big}
 	p.rect(badge, 0.25*big, v.readoutInk())
-	write(p, label, badge.center(), 0.8*big, badge.W-0.4*big, textStyle{true, middle}, t.onAnswer)
+	write(p, label, badge.Center(), 0.8*big, badge.W-0.4*big, textStyle{true, middle}, t.OnAnswer)
 
-	x, size := badge.right()+0.6*l.Em, 1.05*l.Em
-	room := area.right() - x
-	first, ink, second := "Best guess so far: the answer comes at the end", t.muted, label+" at "+percent(probability)
+	x, size := badge.Right()+0.6*l.Em, 1.05*l.Em
+	room := area.Right() - x
+	first, ink, second := "Best guess so far: the answer comes at the end", t.Muted, label+" at "+percent(probability)
 	if v.ended() {
 		first, second = "Answer", percent(probability)+" sure"
 	}
@@ -216,9 +216,9 @@ func (v *View) paintHeadline(p painter, l Layout) {
 		first, second = "No number is likely", likeliest
 	}
 	if text, right, ok := v.verdict(); ok {
-		first, ink = "Answer: "+text, t.right
+		first, ink = "Answer: "+text, t.Right
 		if !right {
-			ink = t.wrong
+			ink = t.Wrong
 		}
 		if r.Answer == "" {
 			second = likeliest
@@ -228,13 +228,13 @@ func (v *View) paintHeadline(p painter, l Layout) {
 		length, phase := cmplx.Polar(r.Sum(v.player.at))
 		second += fmt.Sprintf(", arrow %d°, length %.2f", degrees(phase), length)
 	}
-	bold := ink != t.muted
+	bold := ink != t.Muted
 	if !v.ended() && fitted(p, first, size, room, bold) < leastText {
 		first = "no answer yet"
 	}
-	y := area.center().Y
+	y := area.Center().Y
 	write(p, first, Point{x, y - 0.85*size}, size, room, textStyle{bold, left}, ink)
-	write(p, second, Point{x, y + 0.85*size}, size, room, textStyle{false, left}, t.text)
+	write(p, second, Point{x, y + 0.85*size}, size, room, textStyle{false, left}, t.Text)
 }
 
 // degrees is a phase from 0 to 359.
@@ -284,21 +284,21 @@ func (v *View) paintBars(p painter, l Layout) {
 		label := outcomeText(r.Outcomes[k])
 		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
 		slot := Rect{x + pitch*float64(i) + (pitch-width)/2, field.Y, width, field.H}
-		p.rect(slot, 0.12*width, t.raised)
-		bar, _ := slot.bottomStrip(share * slot.H)
-		ink, text := t.muted, t.text
+		p.rect(slot, 0.12*width, t.Raised)
+		bar, _ := slot.CutBottom(share * slot.H)
+		ink, text := t.Muted, t.Text
 		if k == best {
 			ink, text = v.readoutInk(), v.readoutInk()
 		}
 		if bar.H > 0 {
 			p.rect(bar, min(0.12*width, bar.H/2), ink)
 		}
-		mid := slot.center().X
+		mid := slot.Center().X
 		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && figure >= leastText {
 			p.text(strconv.Itoa(int(math.Round(100*probability))),
 				Point{mid, bar.Y - 0.75*figure}, figure, textStyle{k == best, middle}, text)
 		}
-		write(p, label, Point{mid, field.bottom() + 0.75*digit}, digit, 0.94*pitch, textStyle{k == best, middle}, text)
+		write(p, label, Point{mid, field.Bottom() + 0.75*digit}, digit, 0.94*pitch, textStyle{k == best, middle}, text)
 	}
 }
 
@@ -322,20 +322,20 @@ func (v *View) paintBarsAcross(p painter, l Layout) {
 		label := outcomeText(r.Outcomes[k])
 		share := lerp(float64(r.Probabilities[a][k]), float64(r.Probabilities[b][k]), s)
 		slot := Rect{l.Bars.X + names, y + pitch*(float64(i)+0.14), max(l.Bars.W-names-figures, 0), 0.72 * pitch}
-		p.rect(slot, 0.12*pitch, t.raised)
-		bar, _ := slot.left(share * slot.W)
-		ink, text := t.muted, t.text
+		p.rect(slot, 0.12*pitch, t.Raised)
+		bar, _ := slot.CutLeft(share * slot.W)
+		ink, text := t.Muted, t.Text
 		if k == best {
 			ink, text = v.readoutInk(), v.readoutInk()
 		}
 		if bar.W > 0 {
 			p.rect(bar, min(0.12*pitch, bar.W/2), ink)
 		}
-		mid := slot.center().Y
+		mid := slot.Center().Y
 		write(p, label, Point{l.Bars.X, mid}, size, names-0.2*size, textStyle{k == best, left}, text)
 		if probability := float64(r.Probabilities[b][k]); probability >= 0.01 && 0.9*size >= leastText {
 			p.text(strconv.Itoa(int(math.Round(100*probability))),
-				Point{l.Bars.right(), mid}, 0.9*size, textStyle{k == best, right}, text)
+				Point{l.Bars.Right(), mid}, 0.9*size, textStyle{k == best, right}, text)
 		}
 	}
 }
@@ -357,17 +357,17 @@ func (v *View) paintLegend(p painter, l Layout) {
 	}
 	if r.Turning > 0 {
 		items = append(items, legendItem{
-			turns, func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.turning, t.ground) },
+			turns, func(at Point, size float64) { p.dot(disc, at, 0.34*size, t.Turning, t.Ground) },
 		})
 	}
 	if r.Turning < r.Width {
 		items = append(items, legendItem{
-			holds, func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.holding, t.ground) },
+			holds, func(at Point, size float64) { p.dot(diamond, at, 0.42*size, t.Holding, t.Ground) },
 		})
 	}
 	if r.Slots() > 0 {
 		items = append(items, legendItem{
-			"memory: length and phase", func(at Point, size float64) { p.dot(disc, at, 0.24*size, t.memory, t.ground) },
+			"memory: length and phase", func(at Point, size float64) { p.dot(disc, at, 0.24*size, t.Memory, t.Ground) },
 		})
 	}
 	if r.Modulus > 0 {
@@ -420,7 +420,7 @@ func (v *View) paintLegend(p painter, l Layout) {
 	x, y := l.Legend.X, l.Legend.Y+0.75*l.Em
 	for _, i := range items {
 		w := width(i, size)
-		if x > l.Legend.X && x+w > l.Legend.right()+1e-6 {
+		if x > l.Legend.X && x+w > l.Legend.Right()+1e-6 {
 			x, y = l.Legend.X, y+1.4*l.Em
 		}
 		at := x
@@ -428,7 +428,7 @@ func (v *View) paintLegend(p painter, l Layout) {
 			i.mark(Point{x + 0.5*size, y}, size)
 			at += mark * size
 		}
-		p.text(i.words, Point{at, y}, size, textStyle{false, left}, t.muted)
+		p.text(i.words, Point{at, y}, size, textStyle{false, left}, t.Muted)
 		x += w + gap*size
 	}
 }

@@ -107,8 +107,8 @@ func TestDotsAreTheModels(t *testing.T) {
 			t.Helper()
 			r := record(t, v)
 			l := v.arrange()
-			turn := r.units(disc, v.theme.turning, l.dotRadius(turning))
-			hold := r.units(diamond, v.theme.holding, 1.2*l.dotRadius(width-turning))
+			turn := r.units(disc, v.theme.Turning, l.dotRadius(turning))
+			hold := r.units(diamond, v.theme.Holding, 1.2*l.dotRadius(width-turning))
 			if len(turn) != turning || len(hold) != width-turning {
 				t.Fatalf("%v %s: %d and %d dots, want %d and %d",
 					size, what, len(turn), len(hold), turning, width-turning)
@@ -148,7 +148,7 @@ func TestStateWithoutPhase(t *testing.T) {
 	r.State[14][2], r.State[14][8] = 0, 0
 	v := shown(t, r, 800, 600)
 	l := v.arrange()
-	if got := len(record(t, v).units(disc, v.theme.turning, l.dotRadius(6))); got != 5 {
+	if got := len(record(t, v).units(disc, v.theme.Turning, l.dotRadius(6))); got != 5 {
 		t.Errorf("%d dots for 6 units, one of them at 0, want 5", got)
 	}
 }
@@ -243,7 +243,7 @@ func TestWords(t *testing.T) {
 				v.SetLayer(layer, 1)
 				r := record(t, v)
 				for _, x := range r.texts {
-					if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
+					if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
 						t.Errorf("%s %v %v: %q stands outside: %v", name, size, layer, x.words, x.box)
 					}
 					if x.size < leastText-1e-9 {

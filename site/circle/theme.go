@@ -5,14 +5,15 @@ import (
 	"math"
 )
 
-// theme is a set of colours. Text reaches a contrast of 4.5 to 1 with its ground, marks 3 to 1 (WCAG 2.2 AA).
-type theme struct {
-	ground, raised           color.NRGBA // the view, and fields on it
-	text, muted, rule        color.NRGBA // rule: lines that only guide the eye
-	turning, holding, answer color.NRGBA
-	memory                   color.NRGBA
-	onAnswer                 color.NRGBA // text on the answer's colour
-	right, wrong             color.NRGBA
+// Palette is a theme's colours, for a view and what stands next to it. Text reaches a contrast of 4.5 to 1 with Ground
+// and Raised, marks 3 to 1 (WCAG 2.2 AA); Rule only guides the eye.
+type Palette struct {
+	Ground, Raised           color.NRGBA // the view, and fields on it
+	Text, Muted, Rule        color.NRGBA
+	Turning, Holding, Answer color.NRGBA
+	Memory                   color.NRGBA
+	OnAnswer                 color.NRGBA // text on the answer's colour
+	Right, Wrong             color.NRGBA
 	heat                     [3]color.NRGBA // least, middle, greatest
 }
 
@@ -20,26 +21,30 @@ func rgb(x uint32) color.NRGBA {
 	return color.NRGBA{uint8(x >> 16), uint8(x >> 8), uint8(x), 255}
 }
 
-func lightTheme() theme {
-	return theme{
-		ground: rgb(0xffffff), raised: rgb(0xeef1f5), text: rgb(0x14181d), muted: rgb(0x515a66), rule: rgb(0xc3cad3),
-		turning: rgb(0x0b5fc0), holding: rgb(0xb04a00), answer: rgb(0xb3125f), onAnswer: rgb(0xffffff),
-		memory: rgb(0x00706a), right: rgb(0x0a7040), wrong: rgb(0xb3261e),
+// Colours are those of the dark or the light theme.
+func Colours(dark bool) Palette {
+	if dark {
+		return darkTheme()
+	}
+	return Palette{
+		Ground: rgb(0xffffff), Raised: rgb(0xeef1f5), Text: rgb(0x14181d), Muted: rgb(0x515a66), Rule: rgb(0xc3cad3),
+		Turning: rgb(0x0b5fc0), Holding: rgb(0xb04a00), Answer: rgb(0xb3125f), OnAnswer: rgb(0xffffff),
+		Memory: rgb(0x00706a), Right: rgb(0x0a7040), Wrong: rgb(0xb3261e),
 		heat: [3]color.NRGBA{rgb(0xf3f6fa), rgb(0x5b9bd5), rgb(0x08306b)},
 	}
 }
 
-func darkTheme() theme {
-	return theme{
-		ground: rgb(0x0e1217), raised: rgb(0x1d242d), text: rgb(0xf1f4f7), muted: rgb(0xa6b2bf), rule: rgb(0x3c4754),
-		turning: rgb(0x66b3ff), holding: rgb(0xffa24d), answer: rgb(0xff7eb6), onAnswer: rgb(0x22000f),
-		memory: rgb(0x4fd6c8), right: rgb(0x57d08b), wrong: rgb(0xff8a80),
+func darkTheme() Palette {
+	return Palette{
+		Ground: rgb(0x0e1217), Raised: rgb(0x1d242d), Text: rgb(0xf1f4f7), Muted: rgb(0xa6b2bf), Rule: rgb(0x3c4754),
+		Turning: rgb(0x66b3ff), Holding: rgb(0xffa24d), Answer: rgb(0xff7eb6), OnAnswer: rgb(0x22000f),
+		Memory: rgb(0x4fd6c8), Right: rgb(0x57d08b), Wrong: rgb(0xff8a80),
 		heat: [3]color.NRGBA{rgb(0x18202a), rgb(0x2f78b7), rgb(0xe8f4ff)},
 	}
 }
 
 // warm is the colour of a share from 0 to 1.
-func (t *theme) warm(x float64) color.NRGBA {
+func (t *Palette) warm(x float64) color.NRGBA {
 	x = min(max(x, 0), 1) * 2
 	if x < 1 {
 		return mix(t.heat[0], t.heat[1], x)

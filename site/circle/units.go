@@ -49,9 +49,9 @@ func (v *View) rings(l Layout) []ring {
 		hold = 1
 	}
 	all := []ring{
-		{memory, l.Radius * answerRing, 0, r.Slots(), disc, t.memory, max(0.55*l.dotRadius(r.Slots()), 1.6)},
-		{turning, l.Radius, 0, r.Turning, disc, t.turning, l.dotRadius(r.Turning)},
-		{holding, l.Radius * hold, r.Turning, r.Width, diamond, t.holding, likeArea * l.dotRadius(r.Width-r.Turning)},
+		{memory, l.Radius * answerRing, 0, r.Slots(), disc, t.Memory, max(0.55*l.dotRadius(r.Slots()), 1.6)},
+		{turning, l.Radius, 0, r.Turning, disc, t.Turning, l.dotRadius(r.Turning)},
+		{holding, l.Radius * hold, r.Turning, r.Width, diamond, t.Holding, likeArea * l.dotRadius(r.Width-r.Turning)},
 	}
 	var some []ring
 	for _, x := range all {
@@ -122,7 +122,7 @@ const scaleAt = -math.Pi / 2
 func (v *View) paintScaleRings(p painter, l Layout, thin float64) {
 	full := l.Radius * answerRing
 	for _, length := range scaleRings(v.longest) {
-		p.line(arc(l.Center, Reach(length, v.longest, full), 0, 2*math.Pi, 120), thin, v.theme.rule, true)
+		p.line(arc(l.Center, Reach(length, v.longest, full), 0, 2*math.Pi, 120), thin, v.theme.Rule, true)
 	}
 }
 
@@ -140,8 +140,8 @@ func (v *View) paintScaleFigures(p painter, l Layout) {
 		}
 		at := OnCircle(l.Center, Reach(length, v.longest, full), scaleAt)
 		w := p.measure(words, size, false) + 0.5*size
-		p.rect(Rect{at.X - w/2, at.Y - 0.6*size, w, 1.2 * size}, 0.3*size, fade(v.theme.ground, 0.85))
-		p.text(words, at, size, textStyle{false, middle}, v.theme.memory)
+		p.rect(Rect{at.X - w/2, at.Y - 0.6*size, w, 1.2 * size}, 0.3*size, fade(v.theme.Ground, 0.85))
+		p.text(words, at, size, textStyle{false, middle}, v.theme.Memory)
 	}
 }
 
@@ -161,7 +161,7 @@ func (v *View) under() (found mark, ok bool) {
 	}
 	l := v.arrange()
 	var all []mark
-	if d := v.shown(); !v.clocks && !l.Dial.empty() && l.Dial.Contains(v.pointer) {
+	if d := v.shown(); !v.clocks && !l.Dial.Empty() && l.Dial.Contains(v.pointer) {
 		all = v.marks(l)
 	} else if v.clocks && d != nil && len(d.Hands) > 0 {
 		all = v.otherMarks(l, d, v.arrangeDials(l, len(d.Hands)).others)
@@ -262,17 +262,17 @@ func (v *View) paintTold(p painter, l Layout) {
 	away := 2*m.size + 0.4*l.Em
 	box := Rect{m.at.X + away, m.at.Y - 0.5*l.Em, width + 1.2*size, size * (1.4*float64(len(lines)) + 0.8)}
 	w, h := max(v.width, Smallest), max(v.height, Smallest)
-	if box.right() > w {
+	if box.Right() > w {
 		box.X = m.at.X - away - box.W
 	}
 	box.X, box.Y = min(max(box.X, 0), w-box.W), min(max(box.Y, 0), h-box.H)
 	if m.kind == memory { // its length and phase
 		p.line([]Point{l.Center, m.at}, max(1.5, 0.1*l.Em), m.ink, false)
 	}
-	p.dot(m.shape, m.at, 1.5*m.size, m.ink, t.text)
-	p.rect(box, 0.4*size, t.text)
+	p.dot(m.shape, m.at, 1.5*m.size, m.ink, t.Text)
+	p.rect(box, 0.4*size, t.Text)
 	for i, line := range lines {
 		at := Point{box.X + 0.6*size, box.Y + size*(1.1+1.4*float64(i))}
-		p.text(line, at, size, textStyle{i == 0, left}, t.ground)
+		p.text(line, at, size, textStyle{i == 0, left}, t.Ground)
 	}
 }

@@ -18,7 +18,7 @@ func TestMemoryIsTheModels(t *testing.T) {
 		check := func(what string, number func(j int) complex128) {
 			t.Helper()
 			l := v.arrange()
-			dots := record(t, v).units(disc, v.theme.memory, max(0.55*l.dotRadius(slots), 1.6))
+			dots := record(t, v).units(disc, v.theme.Memory, max(0.55*l.dotRadius(slots), 1.6))
 			if len(dots) != slots {
 				t.Fatalf("%v %s: %d dots of %d memory units", size, what, len(dots), slots)
 			}
@@ -90,7 +90,7 @@ func TestPointerTells(t *testing.T) {
 				t.Errorf("%v: at unit %d of kind %d the pointer is on %+v, %t", size, m.unit, m.kind, found, ok)
 			}
 			for _, x := range record(t, v).texts {
-				if x.box.X < -1 || x.box.right() > size[0]+1 || x.box.Y < -1 || x.box.bottom() > size[1]+1 {
+				if x.box.X < -1 || x.box.Right() > size[0]+1 || x.box.Y < -1 || x.box.Bottom() > size[1]+1 {
 					t.Errorf("%v: %q stands outside: %v", size, x.words, x.box)
 				}
 			}

@@ -21,7 +21,7 @@ type View struct {
 	layer   Layer
 	head    int
 	dark    bool
-	theme   theme
+	theme   Palette
 	hidden  bool
 	width   float64
 	height  float64
@@ -45,7 +45,7 @@ type Position struct {
 
 // NewView is an empty, visible, light view.
 func NewView() *View {
-	v := &View{player: newPlayer(), theme: lightTheme(), width: Smallest, height: Smallest, dirty: true, pointed: -1}
+	v := &View{player: newPlayer(), theme: Colours(false), width: Smallest, height: Smallest, dirty: true, pointed: -1}
 	v.told = v.position()
 	return v
 }
@@ -118,10 +118,7 @@ func (v *View) SetLayer(l Layer, head int) error {
 
 // SetTheme chooses dark or light.
 func (v *View) SetTheme(dark bool) {
-	v.dark, v.theme, v.dirty = dark, lightTheme(), true
-	if dark {
-		v.theme = darkTheme()
-	}
+	v.dark, v.theme, v.dirty = dark, Colours(dark), true
 }
 
 // SetReducedMotion leaves motion out: dots go from place to place at once.
